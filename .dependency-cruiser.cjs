@@ -1,0 +1,90 @@
+/** The layers of ARCHITECTURE.md: imports go downward only, a folder is entered by its index.ts. */
+const L2 = 'buffer|delivery|llm|streams|hiring|accounts|attention';
+const L4 = 'channels/[^/]+|console|health';
+
+module.exports = {
+  forbidden: [
+    {
+      name: 'no-cycles',
+      severity: 'error',
+      from: {},
+      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+    },
+    { name: 'no-unresolved', severity: 'error', from: {}, to: { couldNotResolve: true } },
+    {
+      name: 'common-and-persistence-are-the-ground',
+      severity: 'error',
+      from: { path: '^src/(common|persistence)/' },
+      to: { path: '^src/', pathNot: '^src/(common|persistence)/' },
+    },
+    {
+      name: 'tasks-know-only-the-ground',
+      severity: 'error',
+      from: { path: '^src/tasks/' },
+      to: { path: '^src/', pathNot: '^src/(common|persistence|tasks)/' },
+    },
+    {
+      name: 'capabilities-are-strangers',
+      severity: 'error',
+      from: { path: `^src/(${L2})/` },
+      to: { path: '^src/', pathNot: '^src/(common|persistence|tasks|$1)/' },
+    },
+    {
+      name: 'interview-knows-no-channel',
+      severity: 'error',
+      from: { path: '^src/interview/' },
+      to: { path: `^src/(${L4}|cli|main|app)` },
+    },
+    {
+      name: 'nobody-imports-a-channel',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/(app\\.module|main)\\.ts$|^src/(channels/([^/]+))/' },
+      to: { path: '^src/channels/' },
+    },
+    {
+      name: 'only-the-root-composes',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/(main\\.ts|app\\.module\\.ts|cli/)' },
+      to: { path: '^src/(main\\.ts|app\\.module\\.ts|cli/)' },
+    },
+    {
+      name: 'a-folder-is-entered-by-its-face',
+      severity: 'error',
+      from: { path: '^src/(common/[^/]+|channels/[^/]+|[^/]+)/' },
+      to: {
+        path: '^src/(common/[^/]+|channels/[^/]+|[^/]+)/.+',
+        pathNot: ['^src/$1/', '^src/(common/[^/]+|channels/[^/]+|[^/]+)/index\\.ts$'],
+      },
+    },
+    {
+      name: 'the-root-enters-by-the-face',
+      severity: 'error',
+      from: { path: '^src/(main|app\\.module)\\.ts$' },
+      to: {
+        path: '^src/(common/[^/]+|channels/[^/]+|[^/]+)/.+',
+        pathNot: ['^src/(common/[^/]+|channels/[^/]+|[^/]+)/index\\.ts$'],
+      },
+    },
+    {
+      name: 'typeorm-and-pg-stay-below',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/(common/uow|persistence)/|^src/app\\.module\\.ts$' },
+      to: { path: 'node_modules/(typeorm|pg)/' },
+    },
+    {
+      name: 'the-server-knows-no-page',
+      severity: 'error',
+      from: { path: '^src/' },
+      to: { path: '^(web|test|bench)/' },
+    },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'require', 'node', 'default', 'types'],
+    },
+  },
+};

@@ -1,0 +1,62 @@
+/**
+ * Builds the server (nest, SWC) and the candidate page (vite) into dist/.
+ * `--if-stale` builds only when a source is newer than the last build.
+ */
+import { spawnSync } from 'node:child_process';
+import { cpSync, existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const STAMP = path.join(root, 'dist', '.built');
+const SOURCES = [
+  'src',
+  'web',
+  'package-lock.json',
+  '.swcrc',
+  'nest-cli.json',
+  'tsconfig.build.json',
+  'scripts/build.mjs',
+];
+
+function newestChange(place) {
+  const stats = statSync(place);
+  if (!stats.isDirectory()) return stats.mtimeMs;
+  const inside = readdirSync(place).filter((name) => name !== 'node_modules');
+  return Math.max(stats.mtimeMs, ...inside.map((name) => newestChange(path.join(place, name))));
+}
+
+function isStale() {
+  if (!existsSync(STAMP)) return true;
+  const builtAt = statSync(STAMP).mtimeMs;
+  return SOURCES.some((name) => {
+    const place = path.join(root, name);
+    return existsSync(place) && newestChange(place) > builtAt;
+  });
+}
+
+function run(bin, args) {
+  const script = path.join(root, 'node_modules', '.bin', bin);
+  const { status } = spawnSync(script, args, {
+    cwd: root,
+    stdio: ['ignore', 'inherit', 'inherit'],
+  });
+  if (status !== 0) process.exit(status ?? 1);
+}
+
+/** Files that run beside the compiled ones as they are. */
+function copyScripts(from) {
+  for (const entry of readdirSync(path.join(root, from), { withFileTypes: true })) {
+    const place = path.join(from, entry.name);
+    if (entry.isDirectory()) copyScripts(place);
+    else if (entry.name.endsWith('.cjs')) {
+      cpSync(path.join(root, place), path.join(root, 'dist', path.relative('src', place)));
+    }
+  }
+}
+
+if (process.argv.includes('--if-stale') && !isStale()) process.exit(0);
+run('nest', ['build']);
+copyScripts('src');
+run('vite', ['build', 'web', '--logLevel', 'warn']);
+writeFileSync(STAMP, '');

@@ -1,0 +1,3 @@
+export { InvalidSettingsError, readSettings } from './read-settings';
+export { Settings } from './settings';
+export { SETTINGS } from './settings-schema';

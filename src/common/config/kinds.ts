@@ -1,0 +1,103 @@
+/**
+ * The kinds of settings. `read` answers the value, or the words for what was expected: the caller
+ * lists all bad settings at once.
+ */
+export interface Kind<T> {
+  readonly doc: string;
+  readonly default: T;
+  /** The default as one would write it in the environment. */
+  readonly defaultText: string;
+  /** What is accepted, e.g. `seconds from 0.1 to 600`. */
+  readonly expects: string;
+  /** A secret's value is never shown. */
+  readonly isSecret: boolean;
+  read(raw: string): T | undefined;
+}
+
+interface Bounds {
+  readonly default: number;
+  readonly min: number;
+  readonly max: number;
+}
+
+const NUMBER = /^-?\d+(\.\d+)?$/;
+
+function numberIn(raw: string, bounds: Bounds): number | undefined {
+  if (!NUMBER.test(raw)) return undefined;
+  const value = Number(raw);
+  return value >= bounds.min && value <= bounds.max ? value : undefined;
+}
+
+function kind<T>(
+  doc: string,
+  value: T,
+  expects: string,
+  read: (raw: string) => T | undefined,
+  defaultText = String(value),
+): Kind<T> {
+  return { doc, default: value, defaultText, expects, isSecret: false, read };
+}
+
+/** Written in seconds, decimals allowed; the value is in milliseconds. */
+export function seconds(bounds: Bounds, doc: string): Kind<number> {
+  const expects = `seconds from ${String(bounds.min)} to ${String(bounds.max)}`;
+  const read = (raw: string): number | undefined => {
+    const value = numberIn(raw, bounds);
+    return value === undefined ? undefined : Math.round(value * 1000);
+  };
+  return kind(doc, bounds.default * 1000, expects, read, String(bounds.default));
+}
+
+export function millis(bounds: Bounds, doc: string): Kind<number> {
+  const expects = `milliseconds from ${String(bounds.min)} to ${String(bounds.max)}`;
+  return kind(doc, bounds.default, expects, (raw) => numberIn(raw, bounds));
+}
+
+export function count(bounds: Bounds, doc: string): Kind<number> {
+  const expects = `a whole number from ${String(bounds.min)} to ${String(bounds.max)}`;
+  const read = (raw: string): number | undefined => {
+    const value = numberIn(raw, bounds);
+    return value !== undefined && Number.isInteger(value) ? value : undefined;
+  };
+  return kind(doc, bounds.default, expects, read);
+}
+
+/** Zero means: not known. */
+export function money(doc: string): Kind<number> {
+  const bounds = { default: 0, min: 0, max: 10_000 };
+  return kind(doc, 0, 'US dollars from 0 to 10000', (raw) => numberIn(raw, bounds));
+}
+
+export function text(value: string, doc: string): Kind<string> {
+  return kind(doc, value, 'a text', (raw) => raw);
+}
+
+export function secret(value: string, doc: string): Kind<string> {
+  return { ...text(value, doc), isSecret: true };
+}
+
+export function switchOn(value: boolean, doc: string): Kind<boolean> {
+  const read = (raw: string): boolean | undefined => {
+    if (raw === 'true') return true;
+    return raw === 'false' ? false : undefined;
+  };
+  return kind(doc, value, 'true or false', read);
+}
+
+export function choice<const T extends string>(
+  values: readonly T[],
+  value: T,
+  doc: string,
+): Kind<T> {
+  return kind(doc, value, `one of ${values.join(', ')}`, (raw) => values.find((v) => v === raw));
+}
+
+/** An http or https address, kept without a trailing slash; empty where the default is. */
+export function url(value: string, doc: string): Kind<string> {
+  const read = (raw: string): string | undefined => {
+    const parsed = URL.canParse(raw) ? new URL(raw) : undefined;
+    const isHttp = parsed?.protocol === 'http:' || parsed?.protocol === 'https:';
+    return isHttp ? raw.replace(/\/+$/, '') : undefined;
+  };
+  return kind(doc, value, 'an http or https address', read);
+}

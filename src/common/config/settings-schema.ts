@@ -1,0 +1,138 @@
+import { choice, count, millis, money, seconds, secret, switchOn, text, url } from './kinds';
+
+/**
+ * Every setting: its kind (with default and bounds) and one sentence. The table in
+ * docs/configuration.md and .env.example are written from here (`npm run config:doc`).
+ */
+export const SETTINGS = {
+  HOST: text('0.0.0.0', 'Address that the HTTP server listens on.'),
+  PORT: count(
+    { default: 3000, min: 0, max: 65535 },
+    'Port of the HTTP server; 0 takes a free one.',
+  ),
+  PUBLIC_URL: url(
+    '',
+    'Address under which candidates reach the page; it forms the links. Empty: http://localhost and the port.',
+  ),
+  LOG_LEVEL: choice(
+    ['fatal', 'error', 'warn', 'info', 'debug'],
+    'info',
+    'Least severe log line that is written.',
+  ),
+  LOG_PRETTY: switchOn(false, 'Log lines for people instead of JSON.'),
+
+  DATABASE_URL: secret('', 'PostgreSQL 15 or newer. Empty: an embedded PostgreSQL is started.'),
+  COLLOQUY_DATA_DIR: text('.data', 'Folder of the embedded PostgreSQL.'),
+  DATABASE_POOL_SIZE: count(
+    { default: 6, min: 2, max: 50 },
+    'Pooled connections of one replica; two more serve claims and notices.',
+  ),
+  DATABASE_REPLICAS: count(
+    { default: 1, min: 1, max: 200 },
+    'Replicas (with those that a deploy adds) whose connections are checked against max_connections at boot.',
+  ),
+
+  TASK_LEASE: seconds(
+    { default: 6, min: 0.5, max: 60 },
+    'How long a claim holds without a heartbeat; another replica goes on within this and 2 s.',
+  ),
+  TASK_POLL: seconds({ default: 0.25, min: 0.01, max: 5 }, 'Longest sleep of the task loop.'),
+  TASK_FLUSH_CONCURRENCY: count(
+    { default: 256, min: 1, max: 2000 },
+    'Answers that one replica works on at a time.',
+  ),
+
+  INTERVIEW_BUFFER_ENABLED: switchOn(
+    true,
+    'false: every message is answered at once, through the same durable path.',
+  ),
+  INTERVIEW_BUFFER_DEBOUNCE_TIMEOUT: seconds(
+    { default: 10, min: 0.1, max: 600 },
+    'Quiet time after the last message before an answer counts as complete.',
+  ),
+  INTERVIEW_BUFFER_DEBOUNCE_TIMEOUT_WEB: seconds(
+    { default: 4, min: 0.1, max: 600 },
+    'The same on the web page, which sees typing.',
+  ),
+  INTERVIEW_TYPING_DEBOUNCE_TIMEOUT: seconds(
+    { default: 5, min: 0.1, max: 600 },
+    'How long typing or recording keeps an answer open.',
+  ),
+  INTERVIEW_BUFFER_MAX_WAIT: seconds(
+    { default: 120, min: 0.1, max: 3600 },
+    'Longest total wait for an answer, counted from its first message.',
+  ),
+  INTERVIEW_BUFFER_MAX_SIZE: count(
+    { default: 50, min: 1, max: 1000 },
+    'Messages that complete an answer at once.',
+  ),
+  INTERVIEW_BUFFER_MAX_CHARS: count(
+    { default: 16000, min: 100, max: 200000 },
+    'Characters (UTF-16 units) that complete an answer at once; also the longest message.',
+  ),
+  INTERVIEW_BUFFER_TTL: seconds(
+    { default: 3600, min: 1, max: 604800 },
+    'Age after which an answer that was tried and failed goes to a person.',
+  ),
+
+  OPENAI_API_KEY: secret(
+    '',
+    'Key of the model server. Empty: the scripted interviewer asks the questions of the plan.',
+  ),
+  OPENAI_BASE_URL: url(
+    'https://api.openai.com/v1',
+    'Any server that speaks the OpenAI chat completions protocol.',
+  ),
+  OPENAI_MODEL: text('gpt-4.1-mini', 'Model that interviews.'),
+  OPENAI_MAX_OUTPUT_TOKENS: count(
+    { default: 1000, min: 50, max: 16000 },
+    'Longest reply of the model.',
+  ),
+  OPENAI_FIRST_BYTE_TIMEOUT: seconds(
+    { default: 30, min: 0.1, max: 600 },
+    'Wait for the model to begin its reply.',
+  ),
+  OPENAI_IDLE_TIMEOUT: seconds(
+    { default: 20, min: 0.1, max: 600 },
+    'Longest silence inside a reply.',
+  ),
+  OPENAI_INPUT_PRICE: money('Price of a million input tokens in US dollars, for the ledger.'),
+  OPENAI_OUTPUT_PRICE: money('Price of a million output tokens in US dollars, for the ledger.'),
+
+  SSE_HEARTBEAT: seconds(
+    { default: 15, min: 0.05, max: 120 },
+    'Pause between comments on an idle stream.',
+  ),
+  SSE_SLOW_READER_TIMEOUT: seconds(
+    { default: 30, min: 0.1, max: 600 },
+    'A reader that takes nothing for this long is cut off.',
+  ),
+  SSE_STREAMS_PER_SESSION: count(
+    { default: 12, min: 1, max: 10000 },
+    'Open streams of one session.',
+  ),
+  RATE_LIMIT_PER_MINUTE: count(
+    { default: 600, min: 1, max: 1000000 },
+    'Requests of one address per minute.',
+  ),
+
+  SHUTDOWN_DEADLINE: seconds(
+    { default: 60, min: 0.1, max: 600 },
+    'Longest time for a shutdown to finish what was begun.',
+  ),
+  SHUTDOWN_PENDING: choice(
+    ['keep', 'flush'],
+    'keep',
+    'keep: answers that are not due stay due in the database; flush: they are answered before the exit.',
+  ),
+
+  ADMIN_TOKEN: secret('', 'Bearer token of the admin API. Empty: the admin API is off.'),
+  ALERT_WEBHOOK_URL: url(
+    '',
+    'Receives one POST for each new item that needs a person. Empty: none.',
+  ),
+  ALERT_TIMEOUT: millis(
+    { default: 5000, min: 10, max: 60000 },
+    'Time for one alert, in milliseconds.',
+  ),
+} as const;

@@ -1,0 +1,1 @@
+export { ColloquyError, type ErrorFields } from './colloquy-error';

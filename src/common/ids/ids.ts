@@ -1,0 +1,24 @@
+import { createHash, randomBytes, randomInt } from 'node:crypto';
+import { v7 as uuidv7 } from 'uuid';
+
+/** The only place that makes ids and secrets. */
+
+/** A new row's id: UUID version 7, so that an index grows at its end. */
+export function newId(): string {
+  return uuidv7();
+}
+
+/** A secret for a link or a session: 24 random bytes as 32 characters of base64url. */
+export function newToken(): string {
+  return randomBytes(24).toString('base64url');
+}
+
+/** A six-digit PIN, leading zeros kept. */
+export function newPin(): string {
+  return randomInt(0, 1_000_000).toString().padStart(6, '0');
+}
+
+/** What is stored of a secret: SHA-256 as hex. Tokens are random, so no salt is needed. */
+export function hashToken(token: string): string {
+  return createHash('sha256').update(token, 'utf8').digest('hex');
+}

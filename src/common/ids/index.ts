@@ -1,0 +1,1 @@
+export { hashToken, newId, newPin, newToken } from './ids';

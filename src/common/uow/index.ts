@@ -1,0 +1,15 @@
+export { assertOutsideCommit } from './commit-scope';
+export {
+  CommitOutcomeUnknownError,
+  DatabaseUnavailableError,
+  PoolExhaustedError,
+  RemoteCallInCommitError,
+  SwallowedQueryError,
+  UnitOfWorkBusyError,
+  UnitOfWorkClosedError,
+} from './errors';
+export { isConnectionLost, sqlStateOf } from './pg-errors';
+export type { Tx } from './tx';
+export { UnitOfWork } from './unit-of-work';
+export { UnitsOfWork } from './units-of-work';
+export { UnitOfWorkMetrics } from './uow-metrics';

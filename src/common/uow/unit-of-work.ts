@@ -1,0 +1,171 @@
+import type { DataSource, QueryRunner } from 'typeorm';
+import type { Clock } from '../clock';
+import { currentCommitLabel, runInCommitScope } from './commit-scope';
+import {
+  CommitOutcomeUnknownError,
+  DatabaseUnavailableError,
+  SwallowedQueryError,
+  UnitOfWorkBusyError,
+  UnitOfWorkClosedError,
+} from './errors';
+import { classifyBeforeCommit, isConnectionLost, isRetryableSqlState } from './pg-errors';
+import type { Tx } from './tx';
+import type { UnitOfWorkMetrics } from './uow-metrics';
+
+/**
+ * The database side of one flow: one stream, one request, one flush, one delivery.
+ *
+ *   idle ──commit()──> committing ──COMMIT or ROLLBACK──> idle
+ *   idle ──close()──> closed
+ *   committing ──close()──> closing ──COMMIT or ROLLBACK──> closed
+ *
+ * While idle it holds no connection: a QueryRunner exists only between begin and commit, so a flow
+ * that waits for a model for a minute costs the pool nothing. It never nests and never overlaps.
+ */
+export class UnitOfWork {
+  private state: 'idle' | 'committing' | 'closing' | 'closed' = 'idle';
+  private commits = 0;
+
+  constructor(
+    readonly label: string,
+    private readonly deps: {
+      dataSource: DataSource;
+      clock: Clock;
+      metrics: UnitOfWorkMetrics;
+      random: () => number;
+    },
+  ) {}
+
+  /**
+   * One micro-commit: begins, runs `work`, commits, releases. `work` may run again after a lost
+   * connection or a deadlock (nothing is stored then), so it changes nothing but the database.
+   * `label` names the commit in metrics and logs, e.g. `buffer.append`.
+   */
+  async commit<T>(label: string, work: (tx: Tx) => Promise<T>): Promise<T> {
+    this.assertFree(label);
+    this.state = 'committing';
+    this.commits += 1;
+    const startedMs = this.deps.clock.monotonicMs();
+    try {
+      const result = await this.commitWithRetries(label, work);
+      this.deps.metrics.committed(label, this.deps.clock.monotonicMs() - startedMs);
+      return result;
+    } catch (error) {
+      this.deps.metrics.rolledBack(label, this.deps.clock.monotonicMs() - startedMs, error);
+      throw error;
+    } finally {
+      this.settle();
+    }
+  }
+
+  /** Ends the unit, after the commit under way if there is one; idempotent. */
+  close(): void {
+    if (this.state === 'closed' || this.state === 'closing') return;
+    if (this.state === 'committing') {
+      this.state = 'closing';
+      return;
+    }
+    this.state = 'closed';
+    this.deps.metrics.closed(this.label, this.commits);
+  }
+
+  private settle(): void {
+    const isClosing = this.state === 'closing';
+    this.state = 'idle';
+    if (isClosing) this.close();
+  }
+
+  private assertFree(label: string): void {
+    const outer = currentCommitLabel();
+    if (outer !== undefined) {
+      throw new UnitOfWorkBusyError(`commit "${label}" was started inside the commit "${outer}"`);
+    }
+    if (this.state === 'closed' || this.state === 'closing') {
+      throw new UnitOfWorkClosedError(`commit "${label}" on the closed unit "${this.label}"`);
+    }
+    if (this.state === 'committing') {
+      throw new UnitOfWorkBusyError(`commit "${label}" overlaps another of unit "${this.label}"`);
+    }
+  }
+
+  private async commitWithRetries<T>(label: string, work: (tx: Tx) => Promise<T>): Promise<T> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await this.commitOnce(label, work);
+      } catch (error) {
+        const again = error instanceof DatabaseUnavailableError || isRetryableSqlState(error);
+        if (!again || attempt === MAX_ATTEMPTS) throw error;
+        await this.deps.clock.sleep(backoffMs(attempt, this.deps.random()));
+      }
+    }
+  }
+
+  private async commitOnce<T>(label: string, work: (tx: Tx) => Promise<T>): Promise<T> {
+    const queryRunner = this.deps.dataSource.createQueryRunner();
+    try {
+      const result = await runInCommitScope(label, () => runWork(queryRunner, label, work));
+      await commitTransaction(queryRunner, label);
+      return result;
+    } catch (error) {
+      await rollBack(queryRunner);
+      throw classifyBeforeCommit(error, label);
+    } finally {
+      await queryRunner.release();
+    }
+  }
+}
+
+const MAX_ATTEMPTS = 3;
+
+/** 50 ms, then 100 ms, each with up to as much again of jitter. */
+function backoffMs(attempt: number, chance: number): number {
+  return 50 * 2 ** (attempt - 1) * (1 + chance);
+}
+
+async function runWork<T>(
+  queryRunner: QueryRunner,
+  label: string,
+  work: (tx: Tx) => Promise<T>,
+): Promise<T> {
+  await queryRunner.startTransaction();
+  const statements = { anyFailed: false };
+  const tx = {
+    queryRunner,
+    async query<Row>(text: string, values?: readonly unknown[]): Promise<Row[]> {
+      try {
+        const result = await queryRunner.query(text, values as unknown[] | undefined, true);
+        return result.records as Row[];
+      } catch (error) {
+        statements.anyFailed = true;
+        throw error;
+      }
+    },
+  } as Tx;
+  const result = await work(tx);
+  // PostgreSQL answers COMMIT of a failed transaction with ROLLBACK and no error.
+  if (statements.anyFailed) {
+    throw new SwallowedQueryError(`a failed statement was swallowed in the commit "${label}"`);
+  }
+  return result;
+}
+
+async function commitTransaction(queryRunner: QueryRunner, label: string): Promise<void> {
+  try {
+    await queryRunner.commitTransaction();
+  } catch (error) {
+    if (!isConnectionLost(error)) throw error;
+    throw new CommitOutcomeUnknownError('the connection broke during COMMIT', {
+      fields: { commit: label },
+      cause: error,
+    });
+  }
+}
+
+async function rollBack(queryRunner: QueryRunner): Promise<void> {
+  if (!queryRunner.isTransactionActive) return;
+  try {
+    await queryRunner.rollbackTransaction();
+  } catch {
+    // The connection is gone, and the transaction with it; the first error is the one to tell.
+  }
+}

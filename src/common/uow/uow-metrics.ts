@@ -1,0 +1,72 @@
+import { Injectable, Logger } from '@nestjs/common';
+import type { Counter, Gauge, Histogram } from 'prom-client';
+import { Metrics } from '../metrics';
+import { sqlStateOf } from './pg-errors';
+
+const SLOW_COMMIT_MS = 1000;
+const FOREIGN_KEY_VIOLATION = '23503';
+const LOCK_NOT_AVAILABLE = '55P03';
+
+/** Counts commits, units and what goes wrong in them. */
+@Injectable()
+export class UnitOfWorkMetrics {
+  private readonly logger = new Logger('UnitOfWork');
+  private readonly commits: Counter<'label' | 'outcome'>;
+  private readonly durations: Histogram<'label'>;
+  private readonly perUnit: Histogram<'unit'>;
+  private readonly openUnits: Gauge;
+  private readonly foreignKeyViolations: Counter<'label'>;
+  private readonly lockTimeouts: Counter<'label'>;
+
+  constructor(metrics: Metrics) {
+    this.commits = metrics.counter('uow_commits_total', 'Micro-commits by label and outcome', [
+      'label',
+      'outcome',
+    ]);
+    this.durations = metrics.histogram('uow_commit_seconds', 'Micro-commit duration', ['label']);
+    this.perUnit = metrics.histogram(
+      'uow_commits_per_unit',
+      'Micro-commits of one unit of work',
+      ['unit'],
+      [0, 1, 2, 3, 4, 5, 8, 13, 21],
+    );
+    this.openUnits = metrics.gauge('uow_open_units', 'Units of work that are open now');
+    this.foreignKeyViolations = metrics.counter(
+      'uow_foreign_key_violations_total',
+      'Commits refused by a foreign key',
+      ['label'],
+    );
+    this.lockTimeouts = metrics.counter('uow_lock_timeouts_total', 'Lock waits given up', [
+      'label',
+    ]);
+  }
+
+  opened(): void {
+    this.openUnits.inc();
+  }
+
+  closed(unit: string, commits: number): void {
+    this.openUnits.dec();
+    this.perUnit.observe({ unit }, commits);
+  }
+
+  committed(label: string, durationMs: number): void {
+    this.commits.inc({ label, outcome: 'committed' });
+    this.observe(label, durationMs);
+  }
+
+  rolledBack(label: string, durationMs: number, error: unknown): void {
+    this.commits.inc({ label, outcome: 'rolled_back' });
+    this.observe(label, durationMs);
+    const state = sqlStateOf(error);
+    if (state === FOREIGN_KEY_VIOLATION) this.foreignKeyViolations.inc({ label });
+    if (state === LOCK_NOT_AVAILABLE) this.lockTimeouts.inc({ label });
+  }
+
+  private observe(label: string, durationMs: number): void {
+    this.durations.observe({ label }, durationMs / 1000);
+    if (durationMs >= SLOW_COMMIT_MS) {
+      this.logger.warn(`commit "${label}" took ${Math.round(durationMs).toString()} ms`);
+    }
+  }
+}

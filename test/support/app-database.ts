@@ -1,0 +1,44 @@
+import type { DataSource } from 'typeorm';
+import type { Clock } from '../../src/common/clock';
+import { Metrics } from '../../src/common/metrics';
+import { UnitOfWorkMetrics, UnitsOfWork } from '../../src/common/uow';
+import { ControlConnection, createDataSource } from '../../src/persistence';
+import { FakeClock } from './clock';
+import { createTestDatabase } from './postgres';
+
+export interface TestDatabase<C extends Clock = FakeClock> {
+  readonly url: string;
+  readonly dataSource: DataSource;
+  readonly units: UnitsOfWork;
+  readonly control: ControlConnection;
+  readonly clock: C;
+  readonly metrics: Metrics;
+  /** Closes everything; fails when somebody else still holds a connection. */
+  close(): Promise<void>;
+}
+
+/** A fresh, migrated database with a pool and a control connection; on a fake clock by default. */
+export function openTestDatabase(): Promise<TestDatabase>;
+export function openTestDatabase<C extends Clock>(clock: C): Promise<TestDatabase<C>>;
+export async function openTestDatabase(
+  clock: Clock = new FakeClock(),
+): Promise<TestDatabase<Clock>> {
+  const database = await createTestDatabase();
+  const dataSource = createDataSource({ url: database.url, poolSize: 5 });
+  await dataSource.initialize();
+  const control = new ControlConnection(database.url, clock);
+  const metrics = new Metrics();
+  return {
+    url: database.url,
+    dataSource,
+    units: new UnitsOfWork(dataSource, clock, new UnitOfWorkMetrics(metrics)),
+    control,
+    clock,
+    metrics,
+    async close() {
+      await control.close();
+      await dataSource.destroy();
+      await database.drop();
+    },
+  };
+}
