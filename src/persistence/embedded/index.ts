@@ -1,0 +1,6 @@
+export { EmbeddedPostgresError, EmbeddedPostgresInUseError } from './errors';
+export {
+  startEmbeddedPostgres,
+  type EmbeddedPostgres,
+  type EmbeddedPostgresOptions,
+} from './start-embedded-postgres';

@@ -1,0 +1,111 @@
+/** The application's end of the supervisor process (supervisor.cjs): starts it, hears it, ends it. */
+import { spawn, type ChildProcessByStdio } from 'node:child_process';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Readable, Writable } from 'node:stream';
+import type { Owner } from './place';
+
+/** What supervisor.cjs takes; supervisor-cluster.cjs explains the fields. */
+export interface SupervisorSettings {
+  readonly home: string;
+  readonly binaries: string;
+  readonly major: string;
+  readonly user: string;
+  readonly owner: Owner | null;
+  readonly parameters: Readonly<Record<string, string>>;
+  readonly disposable: boolean;
+}
+
+export interface ReadyEvent {
+  readonly event: 'ready';
+  readonly port: number;
+  readonly password: string;
+  readonly pid: number;
+}
+
+/** What supervisor.cjs says: first ready, in-use or failed; after ready, lost and recovered or failed. */
+export type SupervisorEvent =
+  | ReadyEvent
+  | { readonly event: 'in-use' }
+  | { readonly event: 'failed'; readonly message: string }
+  | { readonly event: 'lost'; readonly message: string }
+  | { readonly event: 'recovered'; readonly pid: number };
+
+export class Supervisor {
+  /** The first event. A supervisor that ends without a word counts as failed. */
+  readonly started: Promise<SupervisorEvent>;
+  /** Resolves when the supervisor has ended, and its server with it unless it was killed. */
+  readonly ended: Promise<void>;
+  private readonly child: ChildProcessByStdio<Writable, Readable, Readable>;
+  private complaint = '';
+  private serverPid: number | null = null;
+  private isStopping = false;
+
+  constructor(settings: SupervisorSettings, onEvent: (event: SupervisorEvent) => void) {
+    this.child = spawn(
+      process.execPath,
+      [path.join(__dirname, 'supervisor.cjs'), JSON.stringify(settings)],
+      // A session of its own: the terminal's Ctrl-C must not reach it. None of our NODE_OPTIONS.
+      { cwd: '/', env: { LC_ALL: 'C' }, detached: true, stdio: ['pipe', 'pipe', 'pipe'] },
+    );
+    this.child.stdin.on('error', () => undefined);
+    this.child.stderr.on('data', (chunk: Buffer) => {
+      this.complaint = (this.complaint + chunk.toString()).slice(-2000);
+    });
+    this.ended = new Promise((resolve) => {
+      this.child.once('close', () => {
+        resolve();
+      });
+    });
+    this.started = new Promise((resolve) => {
+      const take = (event: SupervisorEvent): void => {
+        if ('pid' in event) this.serverPid = event.pid;
+        onEvent(event);
+        resolve(event);
+      };
+      createInterface({ input: this.child.stdout }).on('line', (line) => {
+        take(JSON.parse(line) as SupervisorEvent);
+      });
+      this.child.once('error', (error) => {
+        this.complaint = error.message;
+      });
+      this.child.once('close', () => {
+        if (this.isStopping) resolve({ event: 'failed', message: 'stopped' });
+        else take({ event: 'failed', message: this.complaint.trim() || 'its supervisor ended' });
+        this.endOrphan();
+      });
+    });
+  }
+
+  /** From now on it does not keep this process alive; when this process ends, the server does. */
+  release(): void {
+    this.setReferenced(false);
+  }
+
+  /** Resolves when the server has stopped; bounded by the supervisor's own steps. */
+  async stop(): Promise<void> {
+    this.isStopping = true;
+    this.setReferenced(true);
+    this.child.stdin.end();
+    await this.ended;
+  }
+
+  /** A supervisor that was killed leaves its server behind: nobody else would stop it. */
+  private endOrphan(): void {
+    if (this.isStopping || this.serverPid === null) return;
+    try {
+      process.kill(this.serverPid, 'SIGINT');
+    } catch {
+      // It has gone as well.
+    }
+  }
+
+  private setReferenced(isReferenced: boolean): void {
+    const streams = [this.child.stdin, this.child.stdout, this.child.stderr];
+    // At run time they are sockets, which their types do not say.
+    for (const handle of [this.child, ...streams] as { ref?(): void; unref?(): void }[]) {
+      if (isReferenced) handle.ref?.();
+      else handle.unref?.();
+    }
+  }
+}

@@ -1,0 +1,42 @@
+/** The server of this test run, as its administrator sees it. */
+import { randomUUID } from 'node:crypto';
+import { Client } from 'pg';
+
+/** Set by the caller (a server of one's own) or by global-setup.ts. */
+export const ADMIN_URL_VARIABLE = 'COLLOQUY_TEST_POSTGRES';
+/** One per run: a server that outlives the run must not hand out an older run's template. */
+const RUN_VARIABLE = 'COLLOQUY_TEST_RUN';
+
+export function templateName(): string {
+  return `colloquy_template_${process.env[RUN_VARIABLE] ?? 'shared'}`;
+}
+
+export function nameRun(): void {
+  process.env[RUN_VARIABLE] = randomUUID().slice(0, 8);
+}
+
+export function urlOfDatabase(name: string): string {
+  const url = new URL(adminUrl());
+  url.pathname = `/${name}`;
+  return url.href;
+}
+
+/** A connection to the administrative database, closed when `work` settles. */
+export async function asAdmin<T>(work: (admin: Client) => Promise<T>): Promise<T> {
+  const admin = new Client({
+    connectionString: adminUrl(),
+    application_name: 'colloquy-test-admin',
+  });
+  await admin.connect();
+  try {
+    return await work(admin);
+  } finally {
+    await admin.end();
+  }
+}
+
+function adminUrl(): string {
+  const url = process.env[ADMIN_URL_VARIABLE];
+  if (url === undefined) throw new Error(`${ADMIN_URL_VARIABLE} is not set: run the tests by jest`);
+  return url;
+}

@@ -1,0 +1,1 @@
+export { createTestDatabase, type TestDatabaseHandle } from './test-database';

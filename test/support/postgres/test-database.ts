@@ -1,0 +1,73 @@
+/**
+ * A database of its own for each test file: a clone of a template that was migrated once per run.
+ * Dropping one that somebody is still connected to fails, so a test that leaks a connection fails.
+ */
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Client } from 'pg';
+import { migrate } from '../../../src/persistence';
+import { asAdmin, templateName, urlOfDatabase } from './admin';
+
+export interface TestDatabaseHandle {
+  readonly url: string;
+  /** Throws when a connection is still open; the database is gone in any case. */
+  drop(): Promise<void>;
+}
+
+/** Any constant: the advisory lock under which one worker makes the template. */
+const TEMPLATE_LOCK = 7_203_655_900;
+/** A closed connection's backend needs a moment to end. */
+const BACKEND_POLLS = 100;
+const BACKEND_POLL_MS = 20;
+
+export async function createTestDatabase(
+  prepareTemplate: (url: string) => Promise<void> = migrate,
+): Promise<TestDatabaseHandle> {
+  const name = `colloquy_test_${randomUUID().replaceAll('-', '')}`;
+  await asAdmin(async (admin) => {
+    await admin.query('select pg_advisory_lock($1)', [TEMPLATE_LOCK]);
+    await ensureTemplate(admin, prepareTemplate);
+    await admin.query(`create database ${name} template ${templateName()}`);
+  });
+  return { url: urlOfDatabase(name), drop: () => dropDatabase(name) };
+}
+
+async function ensureTemplate(
+  admin: Client,
+  prepare: (url: string) => Promise<void>,
+): Promise<void> {
+  const template = templateName();
+  const { rowCount } = await admin.query('select from pg_database where datname = $1', [template]);
+  if (rowCount !== 0) return;
+  // Renamed when complete: a worker killed in the middle leaves no half migrated template.
+  const unfinished = `${template}_unfinished`;
+  await admin.query(`drop database if exists ${unfinished} with (force)`);
+  await admin.query(`create database ${unfinished} template template0`);
+  await prepare(urlOfDatabase(unfinished));
+  await backendsOf(admin, unfinished);
+  await admin.query(`alter database ${unfinished} rename to ${template}`);
+  await admin.query(`alter database ${template} allow_connections false`);
+}
+
+async function dropDatabase(name: string): Promise<void> {
+  const left = await asAdmin(async (admin) => {
+    const backends = await backendsOf(admin, name);
+    await admin.query(`drop database if exists ${name} with (force)`);
+    return backends;
+  });
+  if (left.length === 0) return;
+  throw new Error(`Connections left open on the database: ${left.join('; ')}`);
+}
+
+/** Descriptions of the connections that do not go away by themselves. */
+async function backendsOf(admin: Client, database: string): Promise<string[]> {
+  for (let poll = 1; ; poll += 1) {
+    const { rows } = await admin.query<{ description: string }>(
+      `select format('%s, %s, last: %s', application_name, state, left(query, 200)) as description
+         from pg_stat_activity where datname = $1 and backend_type = 'client backend'`,
+      [database],
+    );
+    if (rows.length === 0 || poll === BACKEND_POLLS) return rows.map((row) => row.description);
+    await sleep(BACKEND_POLL_MS);
+  }
+}
