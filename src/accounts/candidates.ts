@@ -1,0 +1,82 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../common/clock';
+import { newId } from '../common/ids';
+import type { Tx } from '../common/uow';
+
+/** A person who is interviewed, as far as they or a recruiter said who they are. */
+export interface Candidate {
+  readonly id: string;
+  readonly name: string | null;
+  /** One way to reach them, as they wrote it: a phone number, an address, a handle. */
+  readonly contact: string | null;
+  /** Without the @, in lower case. */
+  readonly telegramUsername: string | null;
+}
+
+interface Row {
+  readonly id: string;
+  readonly name: string | null;
+  readonly contact: string | null;
+  readonly telegram_username: string | null;
+}
+
+const COLUMNS = 'id, name, contact, telegram_username';
+
+/** Personal data of candidates: stored here, never in logs, metrics or error messages. */
+@Injectable()
+export class Candidates {
+  constructor(private readonly clock: Clock) {}
+
+  /** A new person; what is not known yet is asked in the interview. */
+  async create(
+    tx: Tx,
+    known: { name?: string; contact?: string; telegramUsername?: string } = {},
+  ): Promise<Candidate> {
+    const candidate: Candidate = {
+      id: newId(),
+      name: known.name ?? null,
+      contact: known.contact ?? null,
+      telegramUsername: known.telegramUsername ?? null,
+    };
+    await tx.query(
+      `insert into candidate (${COLUMNS}, created_at)
+       values ($1, $2, $3, $4, coalesce($5::timestamptz, clock_timestamp()))`,
+      [
+        candidate.id,
+        candidate.name,
+        candidate.contact,
+        candidate.telegramUsername,
+        this.clock.databaseNow(),
+      ],
+    );
+    return candidate;
+  }
+
+  /** Sets what is given and leaves the rest; answers null for an unknown id. */
+  async update(
+    tx: Tx,
+    id: string,
+    changes: { name?: string; contact?: string },
+  ): Promise<Candidate | null> {
+    const [row] = await tx.query<Row>(
+      `update candidate set name = coalesce($2, name), contact = coalesce($3, contact)
+       where id = $1 returning ${COLUMNS}`,
+      [id, changes.name ?? null, changes.contact ?? null],
+    );
+    return row === undefined ? null : candidateOf(row);
+  }
+
+  async find(tx: Tx, id: string): Promise<Candidate | null> {
+    const [row] = await tx.query<Row>(`select ${COLUMNS} from candidate where id = $1`, [id]);
+    return row === undefined ? null : candidateOf(row);
+  }
+}
+
+function candidateOf(row: Row): Candidate {
+  return {
+    id: row.id,
+    name: row.name,
+    contact: row.contact,
+    telegramUsername: row.telegram_username,
+  };
+}

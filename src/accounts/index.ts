@@ -1,0 +1,3 @@
+export { AccountsModule } from './accounts.module';
+export { type Candidate, Candidates } from './candidates';
+export { WebSessions } from './web-sessions';

@@ -1,0 +1,37 @@
+import { Injectable } from '@nestjs/common';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { UnitOfWork } from '../common/uow';
+import type { Vacancy, VacancyDraft } from './plan';
+import { Vacancies } from './vacancies';
+import { readVacancyFile } from './vacancy-file';
+
+/**
+ * Gives a newcomer something to open. Files are read only into an empty database: from then on a
+ * vacancy belongs to its team, and an example that changed with an upgrade must not overwrite what
+ * they imported under its slug. `npm run vacancy:import examples/x.yaml` does that on request.
+ */
+@Injectable()
+export class ExampleVacancies {
+  constructor(private readonly vacancies: Vacancies) {}
+
+  /**
+   * Imports every `*.yaml` of the folder if there is no vacancy yet; answers all vacancies there
+   * are afterwards. Two replicas may do it at once: an import of the same file changes nothing.
+   */
+  async loadIfEmpty(uow: UnitOfWork, directory: string): Promise<Vacancy[]> {
+    const isEmpty = await uow.commit('vacancy.isEmpty', (tx) => this.vacancies.isEmpty(tx));
+    const drafts = isEmpty ? await readAll(directory) : [];
+    return uow.commit('vacancy.loadExamples', async (tx) => {
+      for (const draft of drafts) await this.vacancies.upsert(tx, draft);
+      return this.vacancies.list(tx);
+    });
+  }
+}
+
+async function readAll(directory: string): Promise<VacancyDraft[]> {
+  // Without the folder (an image that leaves it out) there is simply nothing to load.
+  const names = await readdir(directory).catch(() => []);
+  const files = names.filter((name) => name.endsWith('.yaml')).sort();
+  return Promise.all(files.map((name) => readVacancyFile(join(directory, name))));
+}

@@ -1,0 +1,49 @@
+/**
+ * What a vacancy asks and how it is judged. These shapes are stored as JSON (`vacancy.plan`, and a
+ * copy in `conversation.plan`, so that a running conversation keeps the plan it started with).
+ * Plain data: no behaviour here.
+ */
+export type Language = 'ru' | 'en';
+
+export interface Question {
+  /** Unique in its plan; stable across imports, because scores and statistics refer to it. */
+  readonly id: string;
+  /** Asked word for word. */
+  readonly text: string;
+  /** Is asked, or marked as not asked, whatever turn the conversation takes. */
+  readonly mustAsk: boolean;
+  /** A `knockout` asks for a hard condition of the job. A person decides on it, never the code. */
+  readonly kind: 'open' | 'knockout';
+  /** What a good answer has. For the scorer and the model; a candidate never sees it. */
+  readonly rubric: string;
+  /** How the model may ask once more after a vague answer. */
+  readonly followUp?: string;
+}
+
+export interface InterviewPlan {
+  readonly greeting: string;
+  readonly closing: string;
+  readonly questions: readonly Question[];
+}
+
+/** Who answers for the vacancy, and on whose Notion board its review tasks appear. */
+export interface VacancyOwner {
+  readonly name: string;
+  readonly notionUserId: string;
+}
+
+/** A vacancy as its author writes it, before it has a row. */
+export interface VacancyDraft {
+  readonly slug: string;
+  readonly language: Language;
+  readonly title: string;
+  readonly company: string;
+  readonly owner: VacancyOwner;
+  readonly plan: InterviewPlan;
+}
+
+export interface Vacancy extends VacancyDraft {
+  readonly id: string;
+  /** The secret part of the open candidate link; the same for as long as the vacancy exists. */
+  readonly openToken: string;
+}
