@@ -75,13 +75,13 @@ describe('a web session', () => {
       await newConversation(tx),
     ]);
     const [a, b] = await inCommit(async (tx) => [
-      await sessions.create(tx, first ?? ''),
-      await sessions.create(tx, second ?? ''),
+      await sessions.create(tx, first),
+      await sessions.create(tx, second),
     ]);
 
     const resolved = await inCommit(async (tx) => [
-      await sessions.resolve(tx, a?.sessionToken ?? ''),
-      await sessions.resolve(tx, b?.sessionToken ?? ''),
+      await sessions.resolve(tx, a.sessionToken),
+      await sessions.resolve(tx, b.sessionToken),
     ]);
 
     expect(resolved).toEqual([first, second]);

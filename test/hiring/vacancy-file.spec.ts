@@ -132,12 +132,13 @@ describe('a vacancy file', () => {
 
   it('does not let aliases multiply without end', () => {
     const bomb = ['a: &a [x, x, x, x, x, x, x, x]'];
-    for (const [from, to] of ['ab', 'bc', 'cd', 'de'].map((pair) => [...pair])) {
-      bomb.push(
-        `${String(to)}: &${String(to)} [${Array(9)
-          .fill(`*${String(from)}`)
-          .join(', ')}]`,
-      );
+    for (const [from, to] of [
+      ['a', 'b'],
+      ['b', 'c'],
+      ['c', 'd'],
+      ['d', 'e'],
+    ] as const) {
+      bomb.push(`${to}: &${to} [${Array(9).fill(`*${from}`).join(', ')}]`);
     }
 
     expect(problemsIn(bomb.join('\n'))[0]).toMatch(/^x\.yaml:1: .*alias/i);

@@ -1,0 +1,162 @@
+import {
+  type BeforeApplicationShutdown,
+  Injectable,
+  Logger,
+  type OnApplicationBootstrap,
+} from '@nestjs/common';
+import type { Counter } from 'prom-client';
+import { Clock } from '../common/clock';
+import { ColloquyError } from '../common/errors';
+import { Metrics } from '../common/metrics';
+import { UnitsOfWork } from '../common/uow';
+import { AlertWebhook } from './alert-webhook';
+import { ATTENTION_COLUMNS, type AttentionItem, type AttentionRow, itemOf } from './attention-item';
+
+/**
+ * Tells about new items, after the commit that raised them: a sweep reads the table, so nothing is
+ * announced that was rolled back and nothing is lost with a process. One replica takes each item.
+ *
+ *   new (alert_due_at null) ──counted and logged──> due ──POST accepted──> alerted (alerted_at)
+ *                                                   due <──refused: later──┘
+ *
+ * Without a webhook an item is alerted once it is logged. A crash between POST and commit repeats
+ * the POST; its body carries the item's id.
+ */
+const SWEEP_MS = 2000;
+const MAX_ANNOUNCED = 100;
+const MAX_ALERTS = 20;
+/** Beyond the webhook's own timeout, so that no other replica sends the same alert meanwhile. */
+const CLAIM_MARGIN_MS = 10_000;
+
+const ANNOUNCE = `
+update attention set alert_due_at = coalesce($1::timestamptz, clock_timestamp()),
+  alerted_at = case when $2 then null else coalesce($1::timestamptz, clock_timestamp()) end
+where id in (
+  select id from attention where alerted_at is null and alert_due_at is null
+  order by id limit ${String(MAX_ANNOUNCED)} for update skip locked)
+returning ${ATTENTION_COLUMNS}`;
+
+const CLAIM = `
+update attention
+set alert_due_at = coalesce($1::timestamptz, clock_timestamp()) + $2 * interval '1 millisecond'
+where id = (
+  select id from attention
+  where alerted_at is null and closed_at is null
+    and alert_due_at <= coalesce($1::timestamptz, now())
+  order by alert_due_at limit 1 for update skip locked)
+returning ${ATTENTION_COLUMNS}`;
+
+const ALERTED = `
+update attention set alerted_at = coalesce($2::timestamptz, clock_timestamp()) where id = $1`;
+
+/** Half the item's age, from 10 s to 10 minutes: often at first, then seldom. */
+const LATER = `
+update attention
+set alert_due_at = coalesce($2::timestamptz, clock_timestamp()) + least(interval '10 minutes',
+  greatest(interval '10 seconds',
+    (coalesce($2::timestamptz, clock_timestamp()) - created_at) / 2))
+where id = $1 and alerted_at is null`;
+
+@Injectable()
+export class AttentionAlerts implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly logger = new Logger('Attention');
+  private readonly raised: Counter<'kind'>;
+  private readonly stopping = new AbortController();
+  private loop: Promise<void> | null = null;
+
+  constructor(
+    private readonly units: UnitsOfWork,
+    private readonly clock: Clock,
+    private readonly webhook: AlertWebhook,
+    metrics: Metrics,
+  ) {
+    this.raised = metrics.counter('attention_items_total', 'Items that needed a person', ['kind']);
+  }
+
+  onApplicationBootstrap(): void {
+    this.loop ??= this.run();
+  }
+
+  /** Ends a POST under way; its item stays due. */
+  async beforeApplicationShutdown(): Promise<void> {
+    this.stopping.abort();
+    await this.loop;
+  }
+
+  /** One pass: announces what is new, then alerts about what is due. */
+  async sweep(): Promise<void> {
+    for (const item of await this.takeNew()) this.announce(item);
+    if (!this.webhook.isOn) return;
+    for (let sent = 0; sent < MAX_ALERTS; sent += 1) {
+      const item = await this.claimDue();
+      // A receiver that refused one alert would refuse the next: wait for the next pass.
+      if (item === null || !(await this.alert(item))) return;
+    }
+  }
+
+  private async run(): Promise<void> {
+    const { signal } = this.stopping;
+    while (!signal.aborted) {
+      try {
+        await this.sweep();
+      } catch (error) {
+        // A database that is away is reported by those who answer for it.
+        const isPassing = error instanceof ColloquyError && error.retryable;
+        if (!isPassing) this.logger.error('the sweep of the attention list failed', error);
+      }
+      await this.clock.sleep(SWEEP_MS, signal);
+    }
+  }
+
+  private announce(item: AttentionItem): void {
+    this.raised.inc({ kind: item.kind });
+    const conversation =
+      item.conversationId === null ? '' : `, conversation ${item.conversationId}`;
+    this.logger.warn(
+      `item ${item.id} needs a person: ${item.kind}, ${item.subject}${conversation}`,
+    );
+  }
+
+  private async alert(item: AttentionItem): Promise<boolean> {
+    const isSent = await this.send(item);
+    await this.commit('attention.settleAlert', isSent ? ALERTED : LATER, [
+      item.id,
+      this.clock.databaseNow(),
+    ]);
+    return isSent;
+  }
+
+  private async send(item: AttentionItem): Promise<boolean> {
+    try {
+      await this.webhook.send(item, this.stopping.signal);
+      return true;
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : 'unknown error';
+      this.logger.warn(`the alert about item ${item.id} was not taken: ${reason}`);
+      return false;
+    }
+  }
+
+  private async takeNew(): Promise<AttentionItem[]> {
+    const values = [this.clock.databaseNow(), this.webhook.isOn];
+    const rows = await this.commit('attention.announce', ANNOUNCE, values);
+    return rows.map(itemOf).sort((a, b) => Number(a.id) - Number(b.id));
+  }
+
+  private async claimDue(): Promise<AttentionItem | null> {
+    const holdMs = this.webhook.timeoutMs + CLAIM_MARGIN_MS;
+    const values = [this.clock.databaseNow(), holdMs];
+    const [row] = await this.commit('attention.claimAlert', CLAIM, values);
+    return row === undefined ? null : itemOf(row);
+  }
+
+  private commit(
+    label: string,
+    statement: string,
+    values: readonly unknown[],
+  ): Promise<AttentionRow[]> {
+    return this.units.run('attention.alert', (uow) =>
+      uow.commit(label, (tx) => tx.query<AttentionRow>(statement, values)),
+    );
+  }
+}

@@ -1,0 +1,68 @@
+/**
+ * What a person has to look at.
+ *
+ *   dead         a task that used up its tries, or its claims by crashes
+ *   expired      an answer that grew too old without a reply
+ *   unknown      a delivery of which nobody can say whether it arrived
+ *   handed_over  a candidate who asked for a person
+ *   braked       a run that was held back because it would have written unusually much
+ *   unanalysed   an answer that was kept, but that no model could read
+ *
+ * An item is open until a person closes it, or a replay does: open → closed.
+ */
+export const ATTENTION_KINDS = [
+  'dead',
+  'expired',
+  'unknown',
+  'handed_over',
+  'braked',
+  'unanalysed',
+] as const;
+
+export type AttentionKind = (typeof ATTENTION_KINDS)[number];
+
+export interface AttentionItem {
+  readonly id: string;
+  readonly kind: AttentionKind;
+  /** What it is about, e.g. `task:17`, `delivery:5`, `conversation:<id>`: one open item for each. */
+  readonly subject: string;
+  readonly conversationId: string | null;
+  readonly taskId: string | null;
+  /** Why, for the person; written by code, never a candidate's words. */
+  readonly reason: string;
+  readonly createdAt: Date;
+  readonly closedAt: Date | null;
+  readonly closedBy: string | null;
+  readonly resolution: string | null;
+}
+
+export interface AttentionRow {
+  readonly id: string;
+  readonly kind: AttentionKind;
+  readonly subject: string;
+  readonly conversation_id: string | null;
+  readonly task_id: string | null;
+  readonly reason: string;
+  readonly created_at: Date;
+  readonly closed_at: Date | null;
+  readonly closed_by: string | null;
+  readonly resolution: string | null;
+}
+
+export const ATTENTION_COLUMNS =
+  'id, kind, subject, conversation_id, task_id, reason, created_at, closed_at, closed_by, resolution';
+
+export function itemOf(row: AttentionRow): AttentionItem {
+  return {
+    id: row.id,
+    kind: row.kind,
+    subject: row.subject,
+    conversationId: row.conversation_id,
+    taskId: row.task_id,
+    reason: row.reason,
+    createdAt: row.created_at,
+    closedAt: row.closed_at,
+    closedBy: row.closed_by,
+    resolution: row.resolution,
+  };
+}

@@ -1,0 +1,12 @@
+import { Module } from '@nestjs/common';
+import { AlertWebhook } from './alert-webhook';
+import { Attention } from './attention';
+import { AttentionAlerts } from './attention-alerts';
+import { AttentionReplays } from './attention-replays';
+
+/** Expects a global Clock, Metrics, Settings and UnitsOfWork. */
+@Module({
+  providers: [Attention, AttentionReplays, AttentionAlerts, AlertWebhook],
+  exports: [Attention, AttentionReplays, AttentionAlerts],
+})
+export class AttentionModule {}

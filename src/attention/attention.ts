@@ -1,0 +1,121 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../common/clock';
+import type { Tx } from '../common/uow';
+import {
+  ATTENTION_COLUMNS,
+  type AttentionItem,
+  type AttentionKind,
+  type AttentionRow,
+  itemOf,
+} from './attention-item';
+import { AttentionReplays } from './attention-replays';
+import { AttentionClosedError, AttentionNotReplayableError, AttentionUnknownError } from './errors';
+
+/** A bigint's digits that are sure to fit one. */
+const ID = /^\d{1,18}$/;
+const MAX_LISTED = 200;
+
+const RAISE = `
+insert into attention (kind, subject, conversation_id, task_id, reason, created_at)
+values ($1, $2, $3, $4, $5, coalesce($6::timestamptz, clock_timestamp()))
+on conflict (kind, subject) where closed_at is null do nothing
+returning id`;
+
+const CLOSE = `
+update attention set closed_at = coalesce($4::timestamptz, clock_timestamp()),
+  closed_by = $2, resolution = $3
+where id = $1 and closed_at is null
+returning ${ATTENTION_COLUMNS}`;
+
+/**
+ * The one list of what needs a person. An item is raised in the commit that made it necessary; it
+ * is announced after that commit (see AttentionAlerts). Nothing here sends anything.
+ */
+@Injectable()
+export class Attention {
+  constructor(
+    private readonly clock: Clock,
+    private readonly replays: AttentionReplays,
+  ) {}
+
+  /** Adds an item unless an open one of this kind and subject is there. */
+  async raise(
+    tx: Tx,
+    item: {
+      kind: AttentionKind;
+      subject: string;
+      conversationId?: string | null;
+      taskId?: string | null;
+      reason: string;
+    },
+  ): Promise<{ isNew: boolean }> {
+    const rows = await tx.query(RAISE, [
+      item.kind,
+      item.subject,
+      item.conversationId ?? null,
+      item.taskId ?? null,
+      item.reason,
+      this.clock.databaseNow(),
+    ]);
+    return { isNew: rows.length > 0 };
+  }
+
+  /** Oldest first; at most 200, then go on with `afterId`. */
+  async list(
+    tx: Tx,
+    filter: { state?: 'open' | 'closed' | 'all'; afterId?: string; limit?: number } = {},
+  ): Promise<AttentionItem[]> {
+    const rows = await tx.query<AttentionRow>(
+      `select ${ATTENTION_COLUMNS} from attention
+       where ($1 = 'all' or (closed_at is null) = ($1 = 'open')) and id > $2::bigint
+       order by id limit $3`,
+      [filter.state ?? 'open', filter.afterId ?? '0', Math.min(filter.limit ?? 100, MAX_LISTED)],
+    );
+    return rows.map(itemOf);
+  }
+
+  /** Throws AttentionUnknownError. */
+  async get(tx: Tx, id: string): Promise<AttentionItem> {
+    if (ID.test(id)) {
+      const [row] = await tx.query<AttentionRow>(
+        `select ${ATTENTION_COLUMNS} from attention where id = $1`,
+        [id],
+      );
+      if (row !== undefined) return itemOf(row);
+    }
+    throw new AttentionUnknownError('there is no such item');
+  }
+
+  isReplayable(item: AttentionItem): boolean {
+    return item.closedAt === null && this.replays.find(item.kind) !== undefined;
+  }
+
+  /** Throws AttentionUnknownError, AttentionClosedError. */
+  async close(tx: Tx, id: string, by: string, resolution: string): Promise<AttentionItem> {
+    const item = await this.get(tx, id);
+    const [row] = await tx.query<AttentionRow>(CLOSE, [
+      item.id,
+      by,
+      resolution,
+      this.clock.databaseNow(),
+    ]);
+    if (row === undefined) throw new AttentionClosedError('the item is closed already');
+    return itemOf(row);
+  }
+
+  /**
+   * Does the item's work again and closes it, or neither. The item is closed last: a flow that
+   * raises it holds its conversation's lock already, and the replay needs that lock too.
+   * Throws what `close` does, AttentionNotReplayableError, and the replay's own refusals.
+   */
+  async replay(tx: Tx, id: string, by: string): Promise<AttentionItem> {
+    const item = await this.get(tx, id);
+    if (item.closedAt !== null) throw new AttentionClosedError('the item is closed already');
+    const replay = this.replays.find(item.kind);
+    if (replay === undefined) {
+      throw new AttentionNotReplayableError(`an item "${item.kind}" can only be closed`);
+    }
+    await replay(tx, item);
+    return this.close(tx, id, by, 'replayed');
+  }
+}

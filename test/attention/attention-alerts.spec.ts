@@ -1,0 +1,176 @@
+import { Logger } from '@nestjs/common';
+import { Attention, AttentionAlerts, AttentionReplays } from '../../src/attention';
+import { AlertWebhook } from '../../src/attention/alert-webhook';
+import { Metrics } from '../../src/common/metrics';
+import type { Tx } from '../../src/common/uow';
+import { AlertReceiver } from '../support/alert-receiver';
+import { type TestDatabase, openTestDatabase } from '../support/app-database';
+import { settingsForTests } from '../support/settings';
+
+let database: TestDatabase;
+let attention: Attention;
+let receiver: AlertReceiver;
+let lines: string[];
+
+beforeEach(async () => {
+  database = await openTestDatabase();
+  attention = new Attention(database.clock, new AttentionReplays());
+  receiver = await AlertReceiver.start();
+  lines = [];
+  jest.spyOn(Logger.prototype, 'warn').mockImplementation((line: unknown) => {
+    lines.push(String(line));
+  });
+});
+
+afterEach(async () => {
+  jest.restoreAllMocks();
+  await receiver.stop();
+  await database.close();
+});
+
+function alerts(
+  env: Record<string, string> = { ALERT_WEBHOOK_URL: receiver.url },
+  metrics = database.metrics,
+): AttentionAlerts {
+  const webhook = new AlertWebhook(settingsForTests(env));
+  return new AttentionAlerts(database.units, database.clock, webhook, metrics);
+}
+
+function inCommit<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+  return database.units.run('test', (uow) => uow.commit('test.commit', work));
+}
+
+async function raise(subject = 'task:7'): Promise<void> {
+  const reason = 'the candidate wrote: my secret';
+  await inCommit((tx) => attention.raise(tx, { kind: 'dead', subject, taskId: '7', reason }));
+}
+
+async function counted(): Promise<string | undefined> {
+  const { body } = await database.metrics.exposition();
+  return /attention_items_total\{kind="dead"\} (\d+)/.exec(body)?.[1];
+}
+
+describe('a new item', () => {
+  it('is counted, logged and alerted about once, without any candidate text', async () => {
+    const sweeper = alerts();
+    await raise();
+
+    await sweeper.sweep();
+    database.clock.advance(3_600_000);
+    await sweeper.sweep();
+
+    await expect(counted()).resolves.toBe('1');
+    expect(lines).toEqual([expect.stringMatching(/^item \d+ needs a person: dead, task:7$/)]);
+    expect(receiver.bodies).toHaveLength(1);
+    expect(receiver.bodies[0]).toMatchObject({ kind: 'dead', subject: 'task:7', taskId: '7' });
+    expect(JSON.stringify(receiver.bodies)).not.toContain('secret');
+  });
+
+  it('is announced by one of two replicas', async () => {
+    const first = alerts();
+    const second = alerts(undefined, new Metrics());
+    await Promise.all(['a', 'b', 'c', 'd'].map(raise));
+
+    await Promise.all([first.sweep(), second.sweep()]);
+
+    expect(lines).toHaveLength(4);
+    expect(receiver.bodies.map(({ subject }) => subject).sort()).toEqual(['a', 'b', 'c', 'd']);
+  });
+
+  it('without a webhook is only counted and logged', async () => {
+    const sweeper = alerts({});
+    await raise();
+
+    await sweeper.sweep();
+    await sweeper.sweep();
+
+    expect(lines).toHaveLength(1);
+    await alerts(undefined, new Metrics()).sweep();
+    expect(receiver.bodies).toEqual([]);
+  });
+});
+
+describe('an alert that is not taken', () => {
+  it('is sent again, less and less often, until it is', async () => {
+    const sweeper = alerts();
+    receiver.answer = 500;
+    await raise();
+
+    await sweeper.sweep();
+    await sweeper.sweep();
+    expect(receiver.bodies).toHaveLength(1);
+    database.clock.advance(10_000);
+    await sweeper.sweep();
+    expect(receiver.bodies).toHaveLength(2);
+
+    receiver.answer = 204;
+    database.clock.advance(3_600_000);
+    await sweeper.sweep();
+    database.clock.advance(3_600_000);
+    await sweeper.sweep();
+    expect(receiver.bodies).toHaveLength(3);
+    await expect(counted()).resolves.toBe('1');
+  });
+
+  it('never shows the webhook address in the log', async () => {
+    receiver.answer = 500;
+    await raise();
+
+    await alerts().sweep();
+
+    expect(lines.join('\n')).toContain('the alert webhook answered 500');
+    expect(lines.join('\n')).not.toContain('hidden');
+  });
+
+  it('because nobody answers is given up in time, and the others wait for the next sweep', async () => {
+    receiver.answer = null;
+    await raise('a');
+    await raise('b');
+
+    await alerts({ ALERT_WEBHOOK_URL: receiver.url, ALERT_TIMEOUT: '50' }).sweep();
+
+    expect(receiver.bodies).toHaveLength(1);
+    expect(lines.join('\n')).toContain('did not answer');
+  });
+
+  it('is not sent any more once a person closed the item', async () => {
+    const sweeper = alerts();
+    receiver.answer = 500;
+    await raise();
+    await sweeper.sweep();
+    const [item] = await inCommit((tx) => attention.list(tx));
+    await inCommit((tx) => attention.close(tx, item?.id ?? '', 'Nora', 'done'));
+
+    database.clock.advance(3_600_000);
+    await sweeper.sweep();
+
+    expect(receiver.bodies).toHaveLength(1);
+  });
+});
+
+describe('the sweep', () => {
+  it('goes on by itself from the start of the application to its shutdown', async () => {
+    const sweeper = alerts();
+    await raise();
+    const arrival = receiver.nextBody();
+
+    sweeper.onApplicationBootstrap();
+    await arrival;
+    await sweeper.beforeApplicationShutdown();
+
+    expect(receiver.bodies).toHaveLength(1);
+  });
+
+  it('does not hold up a shutdown while an alert is unanswered', async () => {
+    receiver.answer = null;
+    const sweeper = alerts();
+    await raise();
+    const arrival = receiver.nextBody();
+
+    sweeper.onApplicationBootstrap();
+    await arrival;
+    await sweeper.beforeApplicationShutdown();
+
+    expect(lines.at(-1)).toContain('was not taken');
+  });
+});

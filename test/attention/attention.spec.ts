@@ -1,0 +1,184 @@
+import {
+  Attention,
+  AttentionClosedError,
+  AttentionNotReplayableError,
+  AttentionReplays,
+  AttentionUnknownError,
+} from '../../src/attention';
+import type { Tx } from '../../src/common/uow';
+import { type TestDatabase, openTestDatabase } from '../support/app-database';
+
+let database: TestDatabase;
+let replays: AttentionReplays;
+let attention: Attention;
+
+beforeEach(async () => {
+  database = await openTestDatabase();
+  replays = new AttentionReplays();
+  attention = new Attention(database.clock, replays);
+});
+
+afterEach(async () => {
+  await database.close();
+});
+
+function inCommit<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+  return database.units.run('test', (uow) => uow.commit('test.commit', work));
+}
+
+async function raised(kind: 'dead' | 'expired' = 'dead', subject = 'task:7'): Promise<string> {
+  await inCommit((tx) =>
+    attention.raise(tx, { kind, subject, taskId: '7', reason: 'it failed three times' }),
+  );
+  const items = await inCommit((tx) => attention.list(tx, { state: 'all' }));
+  return items.at(-1)?.id ?? '';
+}
+
+describe('raising', () => {
+  it('lists the item once, however often it is raised while open', async () => {
+    const item = { kind: 'dead', subject: 'task:7', taskId: '7', reason: 'why' } as const;
+
+    const first = await inCommit((tx) => attention.raise(tx, item));
+    const again = await inCommit((tx) => attention.raise(tx, { ...item, reason: 'other' }));
+
+    expect([first.isNew, again.isNew]).toEqual([true, false]);
+    await expect(inCommit((tx) => attention.list(tx))).resolves.toEqual([
+      {
+        id: expect.any(String) as string,
+        kind: 'dead',
+        subject: 'task:7',
+        conversationId: null,
+        taskId: '7',
+        reason: 'why',
+        createdAt: database.clock.now(),
+        closedAt: null,
+        closedBy: null,
+        resolution: null,
+      },
+    ]);
+  });
+
+  it('keeps kinds and subjects apart', async () => {
+    await raised('dead', 'task:7');
+    await raised('expired', 'task:7');
+    await raised('dead', 'task:8');
+
+    await expect(inCommit((tx) => attention.list(tx))).resolves.toHaveLength(3);
+  });
+
+  it('leaves nothing when its commit is rolled back', async () => {
+    const failing = inCommit(async (tx) => {
+      await attention.raise(tx, { kind: 'dead', subject: 'task:7', reason: 'why' });
+      throw new Error('roll back');
+    });
+
+    await expect(failing).rejects.toThrow('roll back');
+    await expect(inCommit((tx) => attention.list(tx))).resolves.toEqual([]);
+  });
+
+  it('does not wait for and does not double another commit that raises the same', async () => {
+    await Promise.all([raised(), raised(), raised()]);
+
+    await expect(inCommit((tx) => attention.list(tx))).resolves.toHaveLength(1);
+  });
+});
+
+describe('closing', () => {
+  it('keeps who did it and why, and takes the item off the open list', async () => {
+    const id = await raised();
+
+    const closed = await inCommit((tx) => attention.close(tx, id, 'Nora', 'answered by phone'));
+
+    expect(closed).toMatchObject({
+      closedAt: database.clock.now(),
+      closedBy: 'Nora',
+      resolution: 'answered by phone',
+    });
+    await expect(inCommit((tx) => attention.list(tx))).resolves.toEqual([]);
+    await expect(inCommit((tx) => attention.list(tx, { state: 'closed' }))).resolves.toEqual([
+      closed,
+    ]);
+  });
+
+  it('allows the same subject to be raised anew', async () => {
+    const id = await raised();
+    await inCommit((tx) => attention.close(tx, id, 'Nora', 'done'));
+
+    await expect(raised()).resolves.not.toBe(id);
+  });
+
+  it('happens once', async () => {
+    const id = await raised();
+    await inCommit((tx) => attention.close(tx, id, 'Nora', 'done'));
+
+    const again = inCommit((tx) => attention.close(tx, id, 'Bo', 'done'));
+
+    await expect(again).rejects.toThrow(AttentionClosedError);
+  });
+
+  it.each(['999', '0', '-1', 'x', '', '9'.repeat(30)])('refuses the id %j', async (id) => {
+    const closing = inCommit((tx) => attention.close(tx, id, 'Nora', 'done'));
+
+    await expect(closing).rejects.toThrow(AttentionUnknownError);
+  });
+});
+
+describe('a replay', () => {
+  it('runs the handler of its kind and closes the item in one commit', async () => {
+    const seen: string[] = [];
+    replays.register('dead', (_tx, item) => {
+      seen.push(item.subject);
+      return Promise.resolve();
+    });
+    const id = await raised();
+
+    const item = await inCommit((tx) => attention.replay(tx, id, 'Nora'));
+
+    expect(seen).toEqual(['task:7']);
+    expect(item).toMatchObject({ closedBy: 'Nora', resolution: 'replayed' });
+  });
+
+  it('that is refused leaves the item open and nothing done', async () => {
+    replays.register('dead', async (tx, item) => {
+      await attention.raise(tx, { kind: 'braked', subject: item.subject, reason: 'half done' });
+      throw new Error('a later answer was given');
+    });
+    const id = await raised();
+
+    const replay = inCommit((tx) => attention.replay(tx, id, 'Nora'));
+
+    await expect(replay).rejects.toThrow('a later answer was given');
+    await expect(inCommit((tx) => attention.list(tx))).resolves.toMatchObject([{ id }]);
+  });
+
+  it('asked for twice at once is done once', async () => {
+    replays.register('dead', async (tx) => {
+      await attention.raise(tx, { kind: 'braked', subject: 'mark', reason: 'done' });
+    });
+    const id = await raised();
+
+    const results = await Promise.allSettled(
+      ['Nora', 'Bo'].map((by) => inCommit((tx) => attention.replay(tx, id, by))),
+    );
+
+    expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+  });
+
+  it('needs a handler: without one the item can only be closed', async () => {
+    const id = await raised('expired');
+    const item = await inCommit((tx) => attention.get(tx, id));
+
+    expect(attention.isReplayable(item)).toBe(false);
+    await expect(inCommit((tx) => attention.replay(tx, id, 'Nora'))).rejects.toThrow(
+      AttentionNotReplayableError,
+    );
+  });
+
+  it('has one handler for a kind', () => {
+    replays.register('dead', () => Promise.resolve());
+
+    expect(() => {
+      replays.register('dead', () => Promise.resolve());
+    }).toThrow('"dead" has a replay already');
+  });
+});
