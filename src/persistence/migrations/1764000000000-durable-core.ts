@@ -248,6 +248,7 @@ create table attention (
   task_id bigint,
   reason text not null,
   created_at timestamptz not null default clock_timestamp(),
+  alert_due_at timestamptz,
   alerted_at timestamptz,
   closed_at timestamptz,
   closed_by text,
@@ -255,4 +256,5 @@ create table attention (
 );
 create unique index attention_one_open on attention (kind, subject) where closed_at is null;
 create index attention_open on attention (created_at) where closed_at is null;
+create index attention_unalerted on attention (alert_due_at) where alerted_at is null;
 `;
