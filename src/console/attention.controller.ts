@@ -1,0 +1,85 @@
+import {
+  Body,
+  Controller,
+  Get,
+  HttpCode,
+  Param,
+  Post,
+  Query,
+  UseGuards,
+  UseInterceptors,
+  UsePipes,
+} from '@nestjs/common';
+import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ZodResponse, ZodSerializerInterceptor } from 'nestjs-zod';
+import { Attention, type AttentionItem } from '../attention';
+import type { Tx } from '../common/uow';
+import { UnitsOfWork } from '../common/uow';
+import { AdminTokenGuard } from './admin-token.guard';
+import {
+  AttentionCloseDto,
+  AttentionItemDto,
+  AttentionListDto,
+  AttentionQueryDto,
+} from './attention.dto';
+import { AdminBodyPipe } from './admin-body.pipe';
+
+/** Whoever holds the token is one party: the API does not know people apart. */
+const REPLAYED_BY = 'admin API';
+
+/** The admin API of the attention list. */
+@ApiTags('admin')
+@ApiBearerAuth()
+@Controller('api/v1/admin/attention')
+@UseGuards(AdminTokenGuard)
+@UsePipes(AdminBodyPipe)
+@UseInterceptors(ZodSerializerInterceptor)
+export class AttentionController {
+  constructor(
+    private readonly units: UnitsOfWork,
+    private readonly attention: Attention,
+  ) {}
+
+  @Get()
+  @ApiOperation({ summary: 'What needs a person, oldest first; go on with afterId' })
+  @ZodResponse({ status: 200, type: AttentionListDto })
+  async list(@Query() query: AttentionQueryDto) {
+    const { state, limit, afterId } = query;
+    const filter = { state, limit, ...(afterId === undefined ? {} : { afterId }) };
+    const items = await this.commit('attention.list', (tx) => this.attention.list(tx, filter));
+    return { items: items.map((item) => this.shown(item)) };
+  }
+
+  @Post(':id/replay')
+  @HttpCode(200)
+  @ApiOperation({ summary: "Do the item's work again and close the item" })
+  @ZodResponse({ status: 200, type: AttentionItemDto })
+  async replay(@Param('id') id: string) {
+    return this.shown(
+      await this.commit('attention.replay', (tx) => this.attention.replay(tx, id, REPLAYED_BY)),
+    );
+  }
+
+  @Post(':id/close')
+  @HttpCode(200)
+  @ApiOperation({ summary: 'Close the item: a person has dealt with it' })
+  @ZodResponse({ status: 200, type: AttentionItemDto })
+  async close(@Param('id') id: string, @Body() { by, resolution }: AttentionCloseDto) {
+    return this.shown(
+      await this.commit('attention.close', (tx) => this.attention.close(tx, id, by, resolution)),
+    );
+  }
+
+  private shown(item: AttentionItem) {
+    return {
+      ...item,
+      createdAt: item.createdAt.toISOString(),
+      closedAt: item.closedAt?.toISOString() ?? null,
+      isReplayable: this.attention.isReplayable(item),
+    };
+  }
+
+  private commit<T>(label: string, work: (tx: Tx) => Promise<T>): Promise<T> {
+    return this.units.run('admin', (uow) => uow.commit(label, work));
+  }
+}

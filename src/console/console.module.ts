@@ -1,0 +1,12 @@
+import { Module } from '@nestjs/common';
+import { AttentionModule } from '../attention';
+import { AdminTokenGuard } from './admin-token.guard';
+import { AttentionController } from './attention.controller';
+
+/** Expects global Settings and UnitsOfWork, and the ProblemFilter. */
+@Module({
+  imports: [AttentionModule],
+  controllers: [AttentionController],
+  providers: [AdminTokenGuard],
+})
+export class ConsoleModule {}

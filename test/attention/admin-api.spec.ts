@@ -1,0 +1,171 @@
+import { Global, Module } from '@nestjs/common';
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import { Test } from '@nestjs/testing';
+import { Attention, AttentionReplays } from '../../src/attention';
+import { Clock } from '../../src/common/clock';
+import { Settings } from '../../src/common/config';
+import { ProblemFilter } from '../../src/common/http';
+import { Metrics } from '../../src/common/metrics';
+import { UnitsOfWork } from '../../src/common/uow';
+import { ConsoleModule } from '../../src/console';
+import { type TestDatabase, openTestDatabase } from '../support/app-database';
+import { settingsForTests } from '../support/settings';
+
+const TOKEN = 'the-admin-token';
+
+let database: TestDatabase;
+let app: NestFastifyApplication;
+let base: string;
+
+async function startApp(env: Record<string, string>): Promise<void> {
+  const given = [
+    { provide: Clock, useValue: database.clock },
+    { provide: Metrics, useValue: database.metrics },
+    { provide: Settings, useValue: settingsForTests(env) },
+    { provide: UnitsOfWork, useValue: database.units },
+  ];
+  @Global()
+  @Module({ providers: given, exports: given.map(({ provide }) => provide) })
+  class GroundModule {}
+  const testing = await Test.createTestingModule({ imports: [GroundModule, ConsoleModule] })
+    .setLogger(false)
+    .compile();
+  app = testing.createNestApplication<NestFastifyApplication>(
+    new FastifyAdapter({ forceCloseConnections: true }),
+  );
+  app.useGlobalFilters(new ProblemFilter());
+  await app.listen(0, '127.0.0.1');
+  base = `${await app.getUrl()}/api/v1/admin/attention`;
+}
+
+beforeEach(async () => {
+  database = await openTestDatabase();
+});
+
+afterEach(async () => {
+  await app.close();
+  await database.close();
+});
+
+async function call(path: string, init: { method?: string; body?: unknown; token?: string } = {}) {
+  const { method = 'GET', body, token = TOKEN } = init;
+  const response = await fetch(`${base}${path}`, {
+    method,
+    headers: {
+      ...(token === '' ? {} : { authorization: `Bearer ${token}` }),
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  const json = (await response.json()) as Record<string, unknown>;
+  return { status: response.status, json, headers: response.headers };
+}
+
+async function raise(subject: string): Promise<void> {
+  const item = { kind: 'dead', subject, taskId: '7', reason: 'it failed three times' } as const;
+  await database.units.run('test', (uow) =>
+    uow.commit('test.raise', (tx) => app.get(Attention).raise(tx, item)),
+  );
+}
+
+async function firstId(): Promise<string> {
+  const { json } = await call('');
+  return (json.items as { id: string }[])[0]?.id ?? '';
+}
+
+describe('the admin API with a token', () => {
+  beforeEach(() => startApp({ ADMIN_TOKEN: TOKEN }));
+
+  it('lists the open items', async () => {
+    await raise('task:7');
+    await raise('task:8');
+
+    const { status, json } = await call('?limit=1');
+
+    expect(status).toBe(200);
+    expect(json).toEqual({
+      items: [
+        {
+          id: expect.any(String) as string,
+          kind: 'dead',
+          subject: 'task:7',
+          conversationId: null,
+          taskId: '7',
+          reason: 'it failed three times',
+          createdAt: '2026-03-02T09:00:00.000Z',
+          closedAt: null,
+          closedBy: null,
+          resolution: null,
+          isReplayable: false,
+        },
+      ],
+    });
+    const rest = await call(`?afterId=${await firstId()}`);
+    expect(rest.json).toMatchObject({ items: [{ subject: 'task:8' }] });
+  });
+
+  it('closes an item once, with who and why', async () => {
+    await raise('task:7');
+    const path = `/${await firstId()}/close`;
+    const body = { by: 'Nora', resolution: 'answered by phone' };
+
+    const closed = await call(path, { method: 'POST', body });
+    const again = await call(path, { method: 'POST', body });
+
+    expect(closed.status).toBe(200);
+    expect(closed.json).toMatchObject({ closedBy: 'Nora', resolution: 'answered by phone' });
+    expect(again).toMatchObject({ status: 409, json: { code: 'attention_closed' } });
+  });
+
+  it('replays an item whose kind can be replayed, and refuses the others', async () => {
+    await raise('task:7');
+    const path = `/${await firstId()}/replay`;
+
+    const refused = await call(path, { method: 'POST' });
+    app.get(AttentionReplays).register('dead', () => Promise.resolve());
+    const replayed = await call(path, { method: 'POST' });
+
+    expect(refused).toMatchObject({ status: 409, json: { code: 'attention_not_replayable' } });
+    expect(replayed).toMatchObject({ status: 200, json: { resolution: 'replayed' } });
+  });
+
+  it.each([
+    ['/999/close', { by: 'Nora', resolution: 'x' }, 404, 'attention_unknown'],
+    ['/x/replay', undefined, 404, 'attention_unknown'],
+    [`/${'9'.repeat(40)}/replay`, undefined, 404, 'attention_unknown'],
+    ['/1/close', {}, 422, 'invalid_body'],
+    ['/1/close', { by: ' ', resolution: 'x' }, 422, 'invalid_body'],
+    ['/1/close', { by: 'a\0', resolution: 'x' }, 422, 'invalid_body'],
+    ['/1/close', { by: 7, resolution: ['x'] }, 422, 'invalid_body'],
+    ['/1/close', { by: 'Nora', resolution: 'x'.repeat(1001) }, 422, 'invalid_body'],
+    ['/1/close', [], 422, 'invalid_body'],
+  ])('answers POST %s %j with %i %s', async (path, body, status, code) => {
+    const answer = await call(path, { method: 'POST', body });
+
+    expect(answer).toMatchObject({ status, json: { status, code } });
+    expect(answer.headers.get('content-type')).toContain('application/problem+json');
+  });
+
+  it.each(['?limit=0', '?limit=x', '?state=all%00', '?afterId=-1', '?afterId=1&afterId=2'])(
+    'refuses the query %s',
+    async (query) => {
+      expect(await call(query)).toMatchObject({ status: 422, json: { code: 'invalid_body' } });
+    },
+  );
+
+  it.each(['', 'wrong', `${TOKEN}x`])('refuses the token %j', async (token) => {
+    const answer = await call('', { token });
+
+    expect(answer).toMatchObject({ status: 401, json: { code: 'admin_token_wrong' } });
+    expect(answer.headers.get('www-authenticate')).toBe('Bearer');
+  });
+});
+
+describe('the admin API without a token', () => {
+  it('is off, whatever token is sent', async () => {
+    await startApp({});
+
+    expect(await call('')).toMatchObject({ status: 404, json: { code: 'admin_api_off' } });
+    expect(await call('', { token: '' })).toMatchObject({ status: 404 });
+  });
+});
