@@ -1,0 +1,185 @@
+import type { InterviewPlan, Question } from '../../hiring';
+import { textsOf, wording } from '../texts';
+import { type Decision, type TurnContext, paragraphs } from './decision';
+import { type InterviewState, type Outcome, advance, endState, waitingQuestion } from './state';
+import { VERDICTS, type Verdict } from './verdict';
+import { decideWithoutModel, isInterviewerWanted } from './without-model';
+
+/** Questions of a candidate that one question of the plan waits for; then it is left open. */
+const MAX_ASIDES = 8;
+/** Turns off topic that a question waits for; the next one leaves it open. */
+const MAX_OFF_TOPIC = 2;
+/** Times that an interview asks "do you want to stop?"; after these, leave means leave. */
+const MAX_LEAVES = 3;
+
+/** What the interviewer may answer in this state. */
+export function allowedVerdicts(plan: InterviewPlan, state: InterviewState): readonly Verdict[] {
+  if (waitingQuestion(plan, state) === undefined) return ['answered'];
+  if (state.isLeaving) return ['answered', 'question', 'off_topic', 'leave', 'human'];
+  return VERDICTS.filter((verdict) => verdict !== 'vague' || !state.pushedBack);
+}
+
+interface Turn {
+  readonly plan: InterviewPlan;
+  readonly state: InterviewState;
+  readonly context: TurnContext;
+  readonly question: Question;
+}
+
+/**
+ * What becomes of a turn. Pure. The verdict is about the kind of answer, never about its worth:
+ * nothing an answer says ends an interview, only the candidate's own wish does (leave, human).
+ */
+export function decide(
+  plan: InterviewPlan,
+  state: InterviewState,
+  proposed: Verdict,
+  context: TurnContext,
+): Decision {
+  const question = waitingQuestion(plan, state);
+  if (question === undefined || !isInterviewerWanted(context)) {
+    return decideWithoutModel(state, context);
+  }
+  const turn = { plan, state, context, question };
+  if (proposed === 'human') return handOver(turn);
+  if (proposed === 'leave') return leave(turn);
+  if (context.isAddendum) return addendum(turn, proposed);
+  if (state.isLeaving && !isGoingOn(proposed, context)) return keepGoing(turn);
+  return decideAnswer(turn, proposed);
+}
+
+/** While leaving, only an answer or a question of the candidate shows how to go on. */
+function isGoingOn(proposed: Verdict, context: TurnContext): boolean {
+  if (context.isUnanalysed === true) return false;
+  return proposed === 'answered' || proposed === 'question';
+}
+
+function decideAnswer(turn: Turn, proposed: Exclude<Verdict, 'leave' | 'human'>): Decision {
+  const { state, context } = turn;
+  const texts = textsOf(context.language);
+  switch (proposed) {
+    case 'answered':
+      return context.isUnanalysed === true
+        ? goOn(turn, 'unanalysed', { verdict: proposed, speaker: 'code', lead: texts.notAnalysed })
+        : goOn(
+            turn,
+            'answered',
+            byModel(proposed, wording(texts.acknowledgements, context.ordinal)),
+          );
+    case 'vague':
+      return vague(turn);
+    case 'refusal':
+      return goOn(turn, 'declined', byModel(proposed, wording(texts.declined, context.ordinal)));
+    case 'question': {
+      const words = byModel(proposed, texts.cannotAnswer);
+      if (state.asides >= MAX_ASIDES) return goOn(turn, 'unanswered', words);
+      return askAgain(turn, words, { asides: state.asides + 1 });
+    }
+    case 'off_topic':
+      if (state.offTopic >= MAX_OFF_TOPIC) {
+        const lead = wording(texts.movingOn, context.ordinal);
+        return goOn(turn, 'unanswered', { verdict: proposed, speaker: 'code', lead });
+      }
+      return askAgain(turn, byModel(proposed, texts.offTopic), { offTopic: state.offTopic + 1 });
+  }
+}
+
+type Words = Pick<Decision, 'verdict' | 'speaker' | 'lead'>;
+
+/** The model speaks; `instead` stands in when it gave no words. */
+function byModel(verdict: Verdict, instead: string): Words {
+  return { verdict, speaker: 'model', lead: instead };
+}
+
+/** One push-back; after it a vague answer counts, and the model's second push-back is not shown. */
+function vague({ plan, state, context, question }: Turn): Decision {
+  const texts = textsOf(context.language);
+  if (state.pushedBack) {
+    const lead = wording(texts.acknowledgements, context.ordinal);
+    const words: Words = { verdict: 'answered', speaker: 'code', lead };
+    return goOn({ plan, state, context, question }, 'weak', words);
+  }
+  return {
+    ...byModel('vague', wording(texts.pushBacks, context.ordinal)),
+    tail: '',
+    state: { ...state, pushedBack: true, isLeaving: false },
+    endsAs: null,
+  };
+}
+
+/** The waiting question is settled; the next one, or the closing, follows. */
+function goOn({ plan, state }: Turn, outcome: Outcome, words: Words): Decision {
+  const next = advance(plan, state, outcome);
+  const question = waitingQuestion(plan, next);
+  if (question === undefined) {
+    return { ...words, tail: plan.closing, state: next, endsAs: 'completed' };
+  }
+  return { ...words, tail: question.text, state: next, endsAs: null };
+}
+
+/** The same question stays and is said once more. */
+function askAgain(
+  { state, context, question }: Turn,
+  words: Words,
+  counted: Partial<Pick<InterviewState, 'asides' | 'offTopic'>>,
+): Decision {
+  const { backToQuestion } = textsOf(context.language);
+  return {
+    ...words,
+    tail: paragraphs(wording(backToQuestion, context.ordinal), question.text),
+    state: { ...state, ...counted, isLeaving: false },
+    endsAs: null,
+  };
+}
+
+/**
+ * Adds to the previous answer: neither advances nor counts. A question of the candidate is
+ * answered; the question of the plan stands above already and is not repeated.
+ */
+function addendum({ state, context }: Turn, verdict: Verdict): Decision {
+  const texts = textsOf(context.language);
+  const instead =
+    verdict === 'question' ? texts.cannotAnswer : wording(texts.addendum, context.ordinal);
+  return { ...byModel(verdict, instead), tail: texts.questionStillOpen, state, endsAs: null };
+}
+
+/**
+ * Ending needs certainty, so the first wish to leave is asked about. An addendum cannot confirm:
+ * it was written before the candidate saw that question.
+ */
+function leave({ plan, state, context }: Turn): Decision {
+  const texts = textsOf(context.language);
+  const words = { verdict: 'leave', speaker: 'code', tail: '' } as const;
+  const isCertain = state.isLeaving || state.leaves >= MAX_LEAVES;
+  if (isCertain && !context.isAddendum) {
+    const ended = endState(plan, state, 'withdrawn');
+    return { ...words, lead: texts.withdrawn, state: ended, endsAs: 'withdrawn' };
+  }
+  const leaves = state.isLeaving ? state.leaves : state.leaves + 1;
+  const leaving = { ...state, isLeaving: true, leaves };
+  return { ...words, lead: texts.confirmLeave, state: leaving, endsAs: null };
+}
+
+/** The candidate stays: the question is put again. */
+function keepGoing({ state, context, question }: Turn): Decision {
+  const texts = textsOf(context.language);
+  return {
+    verdict: 'off_topic',
+    speaker: 'code',
+    lead: context.isUnanalysed === true ? texts.notAnalysed : texts.keepGoing,
+    tail: question.text,
+    state: { ...state, isLeaving: false },
+    endsAs: null,
+  };
+}
+
+function handOver({ plan, state, context }: Turn): Decision {
+  return {
+    verdict: 'human',
+    speaker: 'code',
+    lead: textsOf(context.language).handedOver,
+    tail: '',
+    state: endState(plan, state, 'handed_over'),
+    endsAs: 'handed_over',
+  };
+}

@@ -1,0 +1,57 @@
+import type { InterviewPlan, Language } from '../../hiring';
+import type { InterviewState } from './state';
+import type { Verdict } from './verdict';
+
+/** The states of a conversation (`conversation.status`). Only `active` is interviewed. */
+export type ConversationStatus =
+  'new' | 'active' | 'completed' | 'declined' | 'withdrawn' | 'handed_over';
+
+/** What is known about a turn besides its verdict. */
+export interface TurnContext {
+  readonly language: Language;
+  readonly status: ConversationStatus;
+  readonly isConsented: boolean;
+  /** Made only of messages that arrived before the previous reply: it adds to the last answer. */
+  readonly isAddendum: boolean;
+  /** The turn's ordinal (interviewStep): chooses among equal wordings. */
+  readonly ordinal: number;
+  /** The model failed on this answer for good; the scripted interviewer stands in. */
+  readonly isUnanalysed?: boolean;
+}
+
+/**
+ * What a turn says and changes. The reply is the model's text (if `speaker` is `model` and it is
+ * not blank, else `lead`), then `tail`: `completeReply` puts them together.
+ */
+export interface Decision {
+  /** The verdict as code took it; null when no interviewer was to be asked. */
+  readonly verdict: Verdict | null;
+  /** Whose words come first. `code`: nothing of the model's text may be shown. */
+  readonly speaker: 'model' | 'code';
+  /** Code's own first words. */
+  readonly lead: string;
+  /** What code adds word for word: the next question, the same again, the closing. */
+  readonly tail: string;
+  readonly state: InterviewState;
+  /** The status that the conversation takes with this reply; null: unchanged. */
+  readonly endsAs: 'completed' | 'withdrawn' | 'handed_over' | null;
+}
+
+const PARAGRAPH = '\n\n';
+
+/** Non-blank parts as paragraphs. */
+export function paragraphs(...parts: readonly string[]): string {
+  return parts.filter((part) => part.trim() !== '').join(PARAGRAPH);
+}
+
+/** What follows in the reply after `streamed`, the part of the model's text that was let through. */
+export function completeReply(decision: Decision, streamed: string): string {
+  if (streamed.trim() === '') return paragraphs(decision.lead, decision.tail);
+  return decision.tail.trim() === '' ? '' : PARAGRAPH + decision.tail;
+}
+
+/** What code says at the start of an interview: the greeting, then the first question. */
+export function opening(plan: InterviewPlan): readonly string[] {
+  const first = plan.questions[0];
+  return first === undefined ? [plan.greeting] : [plan.greeting, first.text];
+}

@@ -1,0 +1,132 @@
+import type { InterviewPlan, Question } from '../../hiring';
+import { ColloquyError } from '../../common/errors';
+
+/**
+ * Where a conversation stands in its plan (`conversation.state`, jsonb). Changed by `decide` and
+ * `endState` only, and stored by whoever holds the conversation's row.
+ *
+ *   asking ──answered, declined, left open──> asking the next ── … ──> over (questionIndex = all)
+ *     │ ▲
+ *     │ ├─ vague, once ───────> pushed back: the same question, no second push-back
+ *     │ ├─ question ──────────> the same question again, up to MAX_ASIDES times
+ *     │ ├─ off_topic ─────────> the same question again, up to MAX_OFF_TOPIC times
+ *     │ └─ leave ─────────────> leaving: asked to confirm; anything but leave goes on asking
+ *     ├─ leave while leaving ─> ended (withdrawn)
+ *     └─ human ───────────────> ended (handed over)
+ *
+ * Every question of the plan ends in `settled` (it was asked; how it went) or in `notAsked` (with
+ * the reason). No field ever depends on whether an answer was good.
+ */
+export interface InterviewState {
+  readonly v: 1;
+  /** The question that waits for an answer; the number of questions when all are through. */
+  readonly questionIndex: number;
+  /** The waiting question has had its one push-back. */
+  readonly pushedBack: boolean;
+  /** Turns that the waiting question gave to questions of the candidate. */
+  readonly asides: number;
+  /** Turns of the waiting question that were off topic. */
+  readonly offTopic: number;
+  /** The last reply asked whether the candidate wants to stop. */
+  readonly isLeaving: boolean;
+  /** How often the interview asked that. */
+  readonly leaves: number;
+  /** Ids of the questions put to the candidate, in order. */
+  readonly asked: readonly string[];
+  readonly settled: readonly { readonly id: string; readonly outcome: Outcome }[];
+  readonly notAsked: readonly { readonly id: string; readonly reason: EndReason }[];
+}
+
+/**
+ * How an asked question went. `weak`: still vague after the push-back. `unanswered`: left open, by
+ * the candidate or by the end of the interview. `unanalysed`: nobody but a person has read it.
+ */
+export type Outcome = 'answered' | 'weak' | 'declined' | 'unanswered' | 'unanalysed';
+
+/** Why an interview ended before its last question. */
+export type EndReason = 'withdrawn' | 'handed_over' | 'declined';
+
+export class InterviewStateUnreadableError extends ColloquyError {
+  readonly code = 'interview_state_unreadable';
+  readonly retryable = false;
+}
+
+/** Nothing answered yet: the first question is put with the greeting, by `opening`. */
+export function initialState(plan: InterviewPlan): InterviewState {
+  const first = plan.questions[0];
+  return {
+    v: 1,
+    questionIndex: 0,
+    ...FRESH_QUESTION,
+    leaves: 0,
+    asked: first === undefined ? [] : [first.id],
+    settled: [],
+    notAsked: [],
+  };
+}
+
+/** What is counted anew for each question. */
+const FRESH_QUESTION = { pushedBack: false, asides: 0, offTopic: 0, isLeaving: false } as const;
+
+/** The state as it was stored. Throws InterviewStateUnreadableError on a version it does not know. */
+export function readState(stored: unknown): InterviewState {
+  if (typeof stored === 'object' && stored !== null && 'v' in stored && stored.v === 1) {
+    return stored as InterviewState;
+  }
+  throw new InterviewStateUnreadableError('the stored state of the interview cannot be read');
+}
+
+/** The question that waits for an answer, if any is left. */
+export function waitingQuestion(plan: InterviewPlan, state: InterviewState): Question | undefined {
+  return plan.questions[state.questionIndex];
+}
+
+/** For "question 3 of 7"; the first number never goes back. */
+export function progress(
+  plan: InterviewPlan,
+  state: InterviewState,
+): { readonly question: number; readonly of: number } {
+  const of = plan.questions.length;
+  return { question: Math.min(state.questionIndex + 1, of), of };
+}
+
+/** Settles the waiting question and puts the next one. */
+export function advance(
+  plan: InterviewPlan,
+  state: InterviewState,
+  outcome: Outcome,
+): InterviewState {
+  const waiting = waitingQuestion(plan, state);
+  if (waiting === undefined) return state;
+  const next = plan.questions[state.questionIndex + 1];
+  return {
+    ...state,
+    ...FRESH_QUESTION,
+    questionIndex: state.questionIndex + 1,
+    asked: next === undefined ? state.asked : [...state.asked, next.id],
+    settled: [...state.settled, { id: waiting.id, outcome }],
+  };
+}
+
+/** The interview stops here: the waiting question stays open, the rest was not asked. */
+export function endState(
+  plan: InterviewPlan,
+  state: InterviewState,
+  reason: EndReason,
+): InterviewState {
+  const marked = new Set([...state.settled, ...state.notAsked].map(({ id }) => id));
+  const open = plan.questions.filter(({ id }) => !marked.has(id));
+  const wasAsked = ({ id }: Question): boolean => state.asked.includes(id);
+  return {
+    ...state,
+    isLeaving: false,
+    settled: [
+      ...state.settled,
+      ...open.filter(wasAsked).map(({ id }) => ({ id, outcome: 'unanswered' as const })),
+    ],
+    notAsked: [
+      ...state.notAsked,
+      ...open.filter((question) => !wasAsked(question)).map(({ id }) => ({ id, reason })),
+    ],
+  };
+}

@@ -1,0 +1,5 @@
+export {
+  type InterviewPrompt,
+  type TranscriptLine,
+  buildInterviewRequest,
+} from './interview-request';

@@ -1,0 +1,1 @@
+export { type ReplyEvent, ReplyReader } from './reply-reader';

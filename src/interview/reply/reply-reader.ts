@@ -1,0 +1,117 @@
+import { ModelFailure } from '../../llm';
+import { type Verdict, isVerdict } from '../plan';
+import { type FieldPiece, JsonObjectReader, NotAnObjectError } from './json-object';
+import { readOpening } from './opening';
+import { WholeText } from './whole-text';
+
+/** Read in this order: exactly one verdict, then the text in pieces. */
+export type ReplyEvent =
+  | { readonly type: 'verdict'; readonly verdict: Verdict }
+  | { readonly type: 'delta'; readonly text: string };
+
+/**
+ * Reads a model's output `{"verdict": "…", "text": "…"}` while it arrives, cut anywhere.
+ *
+ *   undecided ──begins like an object──> json ──> the verdict when it is complete, then the text
+ *       └──────anything else───────────> plain ─> verdict `answered`, then the output as it comes
+ *
+ * - Text that comes before the verdict is held until the verdict is known.
+ * - A verdict that is unknown, missing or no string is `answered`. Other keys are skipped, also
+ *   `verdict` and `text` inside other objects; of a repeated key the first counts.
+ * - Deltas end on whole code points and hold no NUL and no lone surrogate.
+ * - At the end an object that lacks only its closing brace is taken. Any other broken or truncated
+ *   object, or one with neither key, is ModelFailure `malformed`; no words at all are `empty`.
+ *   What was told before stays told: the caller drops it with the attempt.
+ */
+export class ReplyReader {
+  private undecided = '';
+  private mode: 'undecided' | 'json' | 'plain' = 'undecided';
+  private readonly object = new JsonObjectReader();
+  private readonly whole = new WholeText();
+  private verdict: Verdict | null = null;
+  private rawVerdict = '';
+  private hasVerdict = false;
+  private isTextWhole = false;
+  private held = '';
+
+  push(chunk: string): ReplyEvent[] {
+    return this.mode === 'undecided' ? this.decide(chunk, false) : this.read(chunk);
+  }
+
+  /** Nothing follows any more. */
+  end(): ReplyEvent[] {
+    const events = this.mode === 'undecided' ? this.decide('', true) : [];
+    if (this.mode === 'json' && !this.object.isDone) this.assertOnlyBraceMissing();
+    return events;
+  }
+
+  private decide(chunk: string, isEnd: boolean): ReplyEvent[] {
+    this.undecided += chunk;
+    const opening = readOpening(this.undecided, isEnd);
+    if (opening.kind === 'undecided') return [];
+    if (isEnd && opening.rest === '') throw new ModelFailure('empty');
+    this.undecided = '';
+    this.mode = opening.kind;
+    const first = opening.kind === 'plain' ? this.tell('answered') : [];
+    return [...first, ...this.read(opening.rest)];
+  }
+
+  private read(chunk: string): ReplyEvent[] {
+    if (this.mode === 'plain') return deltas(this.whole.push(chunk));
+    const events = this.readPieces(chunk).flatMap((piece) => this.take(piece));
+    if (!this.object.isDone || this.verdict !== null) return events;
+    if (!this.hasVerdict && !this.hasText()) throw new ModelFailure('malformed');
+    return [...events, ...this.tell('answered')];
+  }
+
+  private readPieces(chunk: string): FieldPiece[] {
+    try {
+      return this.object.push(chunk);
+    } catch (error) {
+      if (error instanceof NotAnObjectError) throw new ModelFailure('malformed');
+      throw error;
+    }
+  }
+
+  private take({ field, text, isWhole }: FieldPiece): ReplyEvent[] {
+    if (field === 'verdict' && !this.hasVerdict) {
+      this.rawVerdict += text;
+      this.hasVerdict = isWhole;
+      return isWhole ? this.tell(verdictOf(this.rawVerdict)) : [];
+    }
+    if (field !== 'text' || this.isTextWhole) return [];
+    this.isTextWhole = isWhole;
+    const readable = this.whole.push(text);
+    if (this.verdict !== null) return deltas(readable);
+    this.held += readable;
+    return [];
+  }
+
+  private tell(verdict: Verdict): ReplyEvent[] {
+    this.verdict = verdict;
+    const held = this.held;
+    this.held = '';
+    return [{ type: 'verdict', verdict }, ...deltas(held)];
+  }
+
+  private hasText(): boolean {
+    return this.isTextWhole || this.held !== '';
+  }
+
+  private assertOnlyBraceMissing(): void {
+    if (this.verdict === null || !this.isTextWhole) throw new ModelFailure('malformed');
+  }
+}
+
+function deltas(text: string): ReplyEvent[] {
+  return text === '' ? [] : [{ type: 'delta', text }];
+}
+
+/** `Off-topic` is meant as `off_topic`. */
+function verdictOf(raw: string): Verdict {
+  const name = raw
+    .trim()
+    .toLowerCase()
+    .replace(/[\s-]+/g, '_');
+  return isVerdict(name) ? name : 'answered';
+}

@@ -1,0 +1,17 @@
+const LAST_HIGH_SURROGATE = /[\uD800-\uDBFF]$/;
+/** With the flag u, `\p{Surrogate}` matches only halves without their other half. */
+const UNSTORABLE = /[\0\p{Surrogate}]/gu;
+
+/**
+ * Text in pieces that were cut anywhere becomes text in whole code points, without what neither
+ * PostgreSQL nor a browser can hold (NUL, half a surrogate pair). Holds at most one code unit back.
+ */
+export class WholeText {
+  private held = '';
+
+  push(piece: string): string {
+    const text = this.held + piece;
+    this.held = LAST_HIGH_SURROGATE.exec(text)?.[0] ?? '';
+    return text.slice(0, text.length - this.held.length).replace(UNSTORABLE, '');
+  }
+}

@@ -1,0 +1,50 @@
+import type { Texts } from './texts';
+
+export const ENGLISH: Texts = {
+  acknowledgements: [
+    'Thank you, that makes sense.',
+    'Thanks for your answer.',
+    'Alright, thank you for telling me.',
+    'I see, thank you.',
+    'Thanks, let us go on.',
+  ],
+  pushBacks: [
+    'Could you tell me a little more? One concrete example would be best.',
+    'Could you go into a bit more detail? An example from your own work would help.',
+  ],
+  cannotAnswer:
+    'I do not have a reliable answer to that and would rather not guess. Your question stays in this conversation, and the team will see it.',
+  declined: [
+    'That is fine, we can skip this one.',
+    'I understand, we do not have to go into that.',
+  ],
+  offTopic: 'Let us come back to the interview.',
+  movingOn: ['Alright, let us move on.', 'Let us leave this question and move on.'],
+  backToQuestion: [
+    'Back to the question.',
+    'Now to the question again.',
+    'Let us go on with the question.',
+  ],
+  confirmLeave:
+    'Would you like to end the interview? If so, write "yes" and we will stop; the answers you have already given are kept. If not, simply answer the last question.',
+  keepGoing: 'Alright, let us go on.',
+  withdrawn:
+    'Alright, we will stop here. Thank you for your time. The answers you have already given are kept.',
+  handedOver:
+    'I am passing this conversation to a person from the hiring team. Everything you wrote is kept; you do not need to repeat anything.',
+  addendum: ['Thank you, I have added this to your previous answer.', 'Thanks for the addition.'],
+  questionStillOpen: 'The last question is still open: answer it whenever it suits you.',
+  thanksForAddition: [
+    'Thank you, this has been added to your interview.',
+    'Thanks for the addition; the team will see it.',
+  ],
+  keptForPerson:
+    'Your message is kept for the person from the hiring team who looks after this conversation.',
+  closed: 'This conversation is already closed. Your message has been kept.',
+  consentFirst:
+    'Your message is kept. The interview begins once you have read about it and agreed to it.',
+  trouble:
+    'I have your answer. The interviewer is unavailable right now; I will reply as soon as it is back. You do not need to send anything again.',
+  notAnalysed:
+    'Your answer is kept in full. It could not be analysed automatically, so a person will read it; meanwhile, let us go on.',
+};

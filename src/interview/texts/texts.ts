@@ -1,0 +1,61 @@
+import type { Language } from '../../hiring';
+import { ENGLISH } from './en';
+import { RUSSIAN } from './ru';
+
+/**
+ * Everything the code itself says to a candidate during an interview. The greeting, the questions
+ * and the closing are not here: they belong to the vacancy's plan and are said word for word.
+ *
+ * Rules for whoever edits these: warm and plain, short sentences, «вы» in Russian, no gendered
+ * past tense for the interviewer, no praise and no judgement of an answer, no promise that the
+ * code does not keep. A list is a set of equal wordings; which one is said follows the turn.
+ */
+export interface Texts {
+  /** After an answer, before the next question. */
+  readonly acknowledgements: readonly string[];
+  /** Instead of the model's own push-back, when it gave no words. */
+  readonly pushBacks: readonly string[];
+  /** Instead of an answer to the candidate's question, when the model gave no words. */
+  readonly cannotAnswer: string;
+  /** The candidate would rather not answer. */
+  readonly declined: readonly string[];
+  /** Away from the subject, when the model gave no words. */
+  readonly offTopic: string;
+  /** The question is left without an answer. */
+  readonly movingOn: readonly string[];
+  /** Before the same question is said once more. */
+  readonly backToQuestion: readonly string[];
+  /** Asks whether the candidate really wants to stop. */
+  readonly confirmLeave: string;
+  /** The candidate goes on after all; the question follows. */
+  readonly keepGoing: string;
+  readonly withdrawn: string;
+  readonly handedOver: string;
+  /** A message that was written before the last reply was seen. */
+  readonly addendum: readonly string[];
+  /** After an addendum: the last question waits. */
+  readonly questionStillOpen: string;
+  /** Additions after the interview is over. */
+  readonly thanksForAddition: readonly string[];
+  /** A message in a conversation that a person has taken over. */
+  readonly keptForPerson: string;
+  /** A message that reached a conversation which was closed meanwhile. */
+  readonly closed: string;
+  /** A message before consent: kept, shown to no model. */
+  readonly consentFirst: string;
+  /** The model cannot be reached for now. */
+  readonly trouble: string;
+  /** The model failed on this answer for good; the interview goes on without it. */
+  readonly notAnalysed: string;
+}
+
+const TEXTS: Readonly<Record<Language, Texts>> = { ru: RUSSIAN, en: ENGLISH };
+
+export function textsOf(language: Language): Texts {
+  return TEXTS[language];
+}
+
+/** One of equal wordings: the same for the same ordinal, the next one for the next. */
+export function wording(list: readonly string[], ordinal: number): string {
+  return list[Math.abs(ordinal) % list.length] ?? '';
+}

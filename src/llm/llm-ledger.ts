@@ -1,0 +1,96 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../common/clock';
+import { Settings } from '../common/config';
+import type { Tx } from '../common/uow';
+import type { AttemptOutcome } from './attempt-outcome';
+
+export type LlmPurpose = 'interview' | 'embed' | 'rerank' | 'score' | 'transcribe';
+
+export interface OpenAttempt {
+  readonly flushId: string;
+  readonly purpose: LlmPurpose;
+  /** Which request of this purpose within the flush, from 1. */
+  readonly n: number;
+  readonly epoch: number;
+  readonly model: string;
+}
+
+export interface SettledAttempt {
+  readonly outcome: AttemptOutcome;
+  readonly inputTokens?: number;
+  readonly outputTokens?: number;
+  readonly latencyMs: number;
+  /** A code, never a server's words. */
+  readonly error?: string;
+}
+
+/**
+ * What was asked of models and what it cost: one `llm_request` per (flushId, purpose, n), one
+ * `llm_attempt` per HTTP request of it. Append-only evidence: an attempt is written before its call
+ * and settled after it, without the task's fence, so that a lost lease leaves its trace too.
+ */
+@Injectable()
+export class LlmLedger {
+  constructor(
+    private readonly settings: Settings,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Before the call. A second interview request of one flush violates a unique key (I2). */
+  async open(tx: Tx, attempt: OpenAttempt): Promise<{ readonly attemptId: string }> {
+    const { flushId, purpose, n, epoch, model } = attempt;
+    const rows = await tx.query<{ id: string }>(OPEN, [
+      flushId,
+      purpose,
+      n,
+      epoch,
+      model,
+      this.clock.databaseNow(),
+    ]);
+    const [row] = rows;
+    if (row === undefined) throw new Error('an attempt was inserted and not returned');
+    return { attemptId: row.id };
+  }
+
+  /** After the call. Settling twice keeps the first outcome. */
+  async settle(tx: Tx, attemptId: string, settled: SettledAttempt): Promise<void> {
+    const { outcome, inputTokens, outputTokens, latencyMs, error } = settled;
+    await tx.query(SETTLE, [
+      attemptId,
+      outcome,
+      inputTokens ?? null,
+      outputTokens ?? null,
+      this.costOf(inputTokens, outputTokens),
+      Math.round(latencyMs),
+      error ?? null,
+      this.clock.databaseNow(),
+    ]);
+  }
+
+  /** US dollars; null where tokens or prices are not known. */
+  private costOf(inputTokens = 0, outputTokens = 0): number | null {
+    const { inputPricePerMillionUsd, outputPricePerMillionUsd } = this.settings.llm;
+    const isPriced = inputPricePerMillionUsd + outputPricePerMillionUsd > 0;
+    if (!isPriced || inputTokens + outputTokens === 0) return null;
+    const micros = inputTokens * inputPricePerMillionUsd + outputTokens * outputPricePerMillionUsd;
+    return micros / 1_000_000;
+  }
+}
+
+/** The update changes nothing: it is what makes the existing row come back. */
+const OPEN = `
+with request as (
+  insert into llm_request (flush_id, purpose, n, created_at)
+  values ($1, $2, $3, coalesce($6::timestamptz, clock_timestamp()))
+  on conflict (flush_id, purpose, n) do update set n = excluded.n
+  returning id
+)
+insert into llm_attempt (request_id, epoch, model, sent_at)
+select id, $4, $5, coalesce($6::timestamptz, clock_timestamp()) from request
+returning id`;
+
+const SETTLE = `
+update llm_attempt
+set outcome = $2, input_tokens = $3, output_tokens = $4, cost_usd = $5, latency_ms = $6,
+  error = $7, ended_at = coalesce($8::timestamptz, clock_timestamp())
+where id = $1 and ended_at is null`;

@@ -1,0 +1,142 @@
+import { APIConnectionError, APIError, OpenAI } from 'openai';
+import type { Clock } from '../common/clock';
+import { ColloquyError } from '../common/errors';
+import { assertOutsideCommit } from '../common/uow';
+import { AnswerCheck, type ServerChunk } from './answer-check';
+import { classifyServerError, rejectionReason } from './classify';
+import { ModelAbortedError, ModelFailure, ModelUnavailableError } from './errors';
+import { type ModelChunk, ModelClient, type ModelRequest } from './model-client';
+import { requestBody } from './request-body';
+import { retryAfterMs } from './retry-after';
+import { type AnswerFormat, habitsOfServer } from './server-habits';
+import { chunksOf } from './server-chunks';
+import { Watchdog } from './watchdog';
+
+export interface OpenAiOptions {
+  readonly apiKey: string;
+  readonly baseUrl: string;
+  readonly model: string;
+  readonly firstByteTimeoutMs: number;
+  readonly idleTimeoutMs: number;
+  readonly maxOutputTokens: number;
+}
+
+type ServerApiError = APIError<number | undefined, Headers | undefined, object | undefined>;
+
+/** After the finish reason only the usage is missing: worth a short wait, not an answer. */
+const AFTER_FINISH_MS = 2_000;
+
+/**
+ * Any server that speaks the chat completions protocol. One request per call, never a retry. The
+ * server's own words never reach an error: they may hold the prompt, or part of the key.
+ */
+export class OpenAiClient extends ModelClient {
+  override readonly model: string;
+  private readonly openai: OpenAI;
+  private readonly habits;
+
+  constructor(
+    private readonly options: OpenAiOptions,
+    private readonly clock: Clock,
+  ) {
+    super();
+    this.model = options.model;
+    this.habits = habitsOfServer(options.baseUrl);
+    this.openai = new OpenAI({
+      apiKey: options.apiKey,
+      baseURL: options.baseUrl,
+      maxRetries: 0,
+      // It logs events that it cannot parse, and those hold what a candidate wrote.
+      logLevel: 'off',
+      // Otherwise read from the environment behind the settings' back.
+      organization: null,
+      project: null,
+      adminAPIKey: null,
+    });
+  }
+
+  override stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelChunk> {
+    assertOutsideCommit('model');
+    return this.attempt(request, signal);
+  }
+
+  private async *attempt(
+    request: ModelRequest,
+    signal: AbortSignal,
+  ): AsyncGenerator<ModelChunk, void> {
+    const { format } = this.habits;
+    const watch = new Watchdog(this.clock, signal);
+    const answer = new AnswerCheck(this.maxTokens(request));
+    try {
+      for await (const chunk of this.receive(request, watch, answer)) yield* answer.take(chunk);
+      failIfTripped(watch, answer);
+    } catch (error) {
+      failIfTripped(watch, answer);
+      if (!answer.isFinished || error instanceof ColloquyError) throw this.failureOf(error, format);
+    } finally {
+      watch.close();
+    }
+    answer.assertWhole();
+    this.habits.learnFromAnswer(format, answer.beginsLikeJson);
+  }
+
+  /** The server's events, watched while we wait for them. */
+  private async *receive(
+    request: ModelRequest,
+    watch: Watchdog,
+    answer: AnswerCheck,
+  ): AsyncGenerator<ServerChunk, void> {
+    const { model, habits, options } = this;
+    watch.expect(options.firstByteTimeoutMs, 'first_byte');
+    const body = requestBody(request, { model, habits, maxTokens: this.maxTokens(request) });
+    const opened = this.openai.chat.completions.create(body, { signal: watch.signal });
+    for await (const chunk of chunksOf(await opened.withResponse())) {
+      watch.rest();
+      yield chunk;
+      const patienceMs = answer.isFinished ? AFTER_FINISH_MS : options.idleTimeoutMs;
+      watch.expect(Math.min(patienceMs, options.idleTimeoutMs), 'idle');
+    }
+    watch.rest();
+  }
+
+  private maxTokens(request: ModelRequest): number {
+    return Math.min(request.maxOutputTokens, this.options.maxOutputTokens);
+  }
+
+  private failureOf(error: unknown, format: AnswerFormat): ColloquyError {
+    if (error instanceof ColloquyError) return error;
+    if (error instanceof APIConnectionError) {
+      return new ModelUnavailableError('the model server cannot be reached');
+    }
+    if (error instanceof APIError) return this.serverFailureOf(error as ServerApiError, format);
+    return new ModelFailure(error instanceof SyntaxError ? 'malformed' : 'cut');
+  }
+
+  private serverFailureOf(error: ServerApiError, format: AnswerFormat): ColloquyError {
+    const failure = classifyServerError({
+      status: error.status,
+      body: error.error,
+      retryAfterMs: retryAfterMs(error.headers, this.clock.now()),
+    });
+    const isRejection = failure instanceof ModelFailure && failure.kind === 'bad_request';
+    if (!isRejection) return failure;
+    // Another request may have learned the same meanwhile: then this one only has to ask again.
+    const isOutdated = format !== this.habits.format;
+    const isAdjusted = isOutdated || this.habits.learnFromRejection(rejectionReason(error.error));
+    return new ModelFailure('bad_request', { fields: failure.fields, isAdjusted });
+  }
+}
+
+/** A finished answer is whole, even when the server forgets to close the stream. */
+function failIfTripped(watch: Watchdog, answer: AnswerCheck): void {
+  switch (watch.trippedBy) {
+    case null:
+      return;
+    case 'caller':
+      throw new ModelAbortedError('the request to the model was ended by its caller');
+    case 'first_byte':
+      throw new ModelUnavailableError('the model server did not begin its reply in time');
+    case 'idle':
+      if (!answer.isFinished) throw new ModelFailure('stalled');
+  }
+}

@@ -1,0 +1,28 @@
+const LONGEST_MS = 3_600_000;
+
+/**
+ * The pause that a server asks for, in milliseconds: `retry-after-ms`, or `retry-after` in seconds
+ * or as a date (counted from the server's own `date`, so that clocks need not agree). Undefined
+ * when it asks for none or says something unreadable; never more than an hour.
+ */
+export function retryAfterMs(headers: Headers | undefined, now: Date): number | undefined {
+  const millis = numberOf(headers?.get('retry-after-ms'));
+  if (millis !== undefined) return bounded(millis);
+  const raw = headers?.get('retry-after');
+  const seconds = numberOf(raw);
+  if (seconds !== undefined) return bounded(seconds * 1000);
+  const at = Date.parse(raw ?? '');
+  if (Number.isNaN(at)) return undefined;
+  const from = Date.parse(headers?.get('date') ?? '');
+  return bounded(at - (Number.isNaN(from) ? now.getTime() : from));
+}
+
+function numberOf(raw: string | null | undefined): number | undefined {
+  return raw !== null && raw !== undefined && /^\d+(\.\d+)?$/.test(raw.trim())
+    ? Number(raw)
+    : undefined;
+}
+
+function bounded(ms: number): number {
+  return Math.min(Math.max(Math.round(ms), 0), LONGEST_MS);
+}

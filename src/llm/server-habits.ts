@@ -1,0 +1,81 @@
+/** How the wished shape of an answer is asked for, best first. */
+export type AnswerFormat = 'json_schema' | 'json_in_text' | 'plain';
+export type TokenLimitName = 'max_tokens' | 'max_completion_tokens';
+
+/** What a server said about a request that it does not take. Empty: it gave no reason. */
+export type RejectionReason = string;
+
+const MISSES_UNTIL_LOWER = 2;
+
+/**
+ * What has been learned about one server, in memory only: servers that speak the protocol differ
+ * in what they take. Every habit changes at most a few times and never back, so learning ends.
+ *
+ *   format: json_schema ──rejected, or twice no JSON──> json_in_text ──twice no JSON──> plain
+ */
+export class ServerHabits {
+  private currentFormat: AnswerFormat = 'json_schema';
+  private usageIsAsked = true;
+  private limitWasSwitched = false;
+  private misses = 0;
+
+  constructor(private limitName: TokenLimitName) {}
+
+  get format(): AnswerFormat {
+    return this.currentFormat;
+  }
+
+  get asksForUsage(): boolean {
+    return this.usageIsAsked;
+  }
+
+  get tokenLimitName(): TokenLimitName {
+    return this.limitName;
+  }
+
+  /** Learns from a rejected request; false when there is nothing to do differently. */
+  learnFromRejection(reason: RejectionReason): boolean {
+    if (reason === '') return this.dropFormat() || this.dropUsage() || this.switchLimit();
+    if (/stream_options|include_usage/i.test(reason)) return this.dropUsage();
+    if (/max_(completion_)?tokens/i.test(reason)) return this.switchLimit();
+    if (/response_format|json_schema|structured.?output|grammar/i.test(reason)) {
+      return this.dropFormat();
+    }
+    return false;
+  }
+
+  /** Learns from a whole answer whether the server keeps to the format. */
+  learnFromAnswer(format: AnswerFormat, beginsLikeJson: boolean): void {
+    if (format !== this.currentFormat || format === 'plain') return;
+    this.misses = beginsLikeJson ? 0 : this.misses + 1;
+    if (this.misses < MISSES_UNTIL_LOWER) return;
+    this.misses = 0;
+    this.currentFormat = format === 'json_schema' ? 'json_in_text' : 'plain';
+  }
+
+  private dropFormat(): boolean {
+    if (this.currentFormat !== 'json_schema') return false;
+    this.currentFormat = 'json_in_text';
+    this.misses = 0;
+    return true;
+  }
+
+  private dropUsage(): boolean {
+    const changed = this.usageIsAsked;
+    this.usageIsAsked = false;
+    return changed;
+  }
+
+  private switchLimit(): boolean {
+    if (this.limitWasSwitched) return false;
+    this.limitWasSwitched = true;
+    this.limitName = this.limitName === 'max_tokens' ? 'max_completion_tokens' : 'max_tokens';
+    return true;
+  }
+}
+
+/** OpenAI's newer models take only the newer name; most other servers know the older one. */
+export function habitsOfServer(baseUrl: string): ServerHabits {
+  const isOpenAi = URL.canParse(baseUrl) && new URL(baseUrl).hostname === 'api.openai.com';
+  return new ServerHabits(isOpenAi ? 'max_completion_tokens' : 'max_tokens');
+}
