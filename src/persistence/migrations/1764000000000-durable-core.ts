@@ -132,7 +132,8 @@ create unique index task_one_open on task (lane, key) where state = 'open';
 create unique index task_one_running on task (lane, key) where state = 'running';
 create unique index task_lane_single on task (lane)
   where state = 'running' and lane = 'notion-sync';
-create index task_due on task (lane, due_at) where state in ('open', 'running', 'retry');
+create index task_due on task (lane, due_at) where state in ('open', 'retry');
+create index task_lease on task (lane, due_at) where state = 'running';
 create index task_key on task (lane, key, id) where state in ('open', 'running', 'retry');
 create index task_done on task (ended_at) where state = 'done';
 create index task_dead on task (lane) where state = 'dead';

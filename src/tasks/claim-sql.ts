@@ -1,0 +1,206 @@
+import { type LaneName, SINGLE_LANE } from './task';
+import type { Statement } from './statement';
+
+/**
+ * The statements of the claim connection, each a transaction of its own: look, take over, claim,
+ * beat, hand back. `now` is null in production: then now() is read, so that an index serves it,
+ * and clock_timestamp() is written.
+ *
+ * Takeover and ready are two statements for a reason: a takeover with the conditions of a ready
+ * row waits for itself for ever in the single lane.
+ */
+
+/** An earlier live row of the key, or a running one. `offset 0` keeps it an index probe per row. */
+const BLOCKED = `exists (
+      select 1 from task e
+      where e.lane = c.lane and e.key = c.key and e.id <> c.id
+        and (e.id < c.id or e.state = 'running') and e.state in ('open', 'running', 'retry')
+      offset 0)`;
+
+const SINGLE_LANE_BUSY = `(c.lane = '${SINGLE_LANE}' and exists (
+      select 1 from task r where r.lane = '${SINGLE_LANE}' and r.state = 'running' offset 0))`;
+
+export interface LaneView {
+  readonly lane: LaneName;
+  /** A lease has ended. */
+  readonly hasExpired: boolean;
+  /** A row is due and nothing of its key stands before it. */
+  readonly hasReady: boolean;
+  /** Until the first row that is not due yet; null when there is none. */
+  readonly nextInMs: number | null;
+}
+
+/**
+ * What the lanes hold. Taken before claiming: whatever becomes due in between is claimed, and
+ * `nextInMs` then only wakes the loop once too often, never too late.
+ */
+export function lookAt(options: { lanes: readonly LaneName[]; now: Date | null }): Statement {
+  return {
+    text: `
+    select l.lane,
+      exists (
+        select 1 from task r where r.lane = l.lane and r.state = 'running'
+          and r.due_at <= coalesce($2::timestamptz, now())) as "hasExpired",
+      exists (
+        select 1 from task c where c.lane = l.lane and c.state in ('open', 'retry')
+          and c.due_at <= coalesce($2::timestamptz, now())
+          and not ${BLOCKED} and not ${SINGLE_LANE_BUSY}) as "hasReady",
+      (select extract(epoch from min(n.due_at) - coalesce($2::timestamptz, now()))::float8 * 1000
+        from task n where n.lane = l.lane and n.state in ('open', 'retry')
+          and n.due_at > coalesce($2::timestamptz, now()) and n.due_at < 'infinity') as "nextInMs"
+    from unnest($1::text[]) as l(lane)`,
+    values: [options.lanes, options.now],
+  };
+}
+
+export interface ClaimOptions {
+  readonly lane: LaneName;
+  readonly limit: number;
+  readonly leaseMs: number;
+  readonly worker: string;
+  readonly now: Date | null;
+}
+
+export interface ClaimedRow {
+  readonly taskId: string;
+  readonly lane: LaneName;
+  readonly key: string;
+  readonly claimNo: number;
+  readonly claimsWithoutProgress: number;
+  readonly failures: number;
+  readonly payload: unknown;
+  readonly dueAt: Date;
+  readonly firstAt: Date;
+  readonly latenessMs: number;
+}
+
+/** Expects a CTE `claimable` of (id, due_at), and $2 now, $4 lease in milliseconds, $5 worker. */
+const CLAIM = `
+    update task t
+    set state = 'running', claim_no = t.claim_no + 1,
+      claims_without_progress = t.claims_without_progress + 1,
+      due_at = coalesce($2::timestamptz, clock_timestamp()) + $4::float8 * interval '1 millisecond',
+      worker = $5
+    from claimable c where t.id = c.id
+    returning t.id as "taskId", t.lane, t.key, t.claim_no as "claimNo",
+      t.claims_without_progress as "claimsWithoutProgress", t.failures, t.payload,
+      c.due_at as "dueAt", t.first_at as "firstAt",
+      extract(epoch from coalesce($2::timestamptz, clock_timestamp()) - c.due_at)::float8 * 1000
+        as "latenessMs"`;
+
+/**
+ * Claims running rows whose lease has ended. No other condition, so that nothing wedges; only
+ * after lost contact it waits with rows that nobody handed back.
+ */
+export function takeOver(options: ClaimOptions & { handedBackOnly: boolean }): Statement {
+  return {
+    text: `
+    with claimable as (
+      select r.id, r.due_at from task r
+      where r.lane = $1 and r.state = 'running' and r.due_at <= coalesce($2::timestamptz, now())
+        and (r.worker is null or not $6::bool)
+      order by r.due_at limit $3
+      for no key update skip locked)${CLAIM}`,
+    values: [...claimValues(options), options.handedBackOnly],
+  };
+}
+
+const READY = `
+      select c.id, c.due_at from task c
+      where c.lane = $1 and c.state in ('open', 'retry')
+        and c.due_at <= coalesce($2::timestamptz, now())
+        and not ${BLOCKED} and not ${SINGLE_LANE_BUSY}`;
+
+/** Claims due rows, oldest first, that no other live row of their key stands before. */
+export function claimReady(options: ClaimOptions): Statement {
+  return {
+    text: `
+    with claimable as (${READY}
+      order by c.due_at limit $3
+      for no key update of c skip locked)${CLAIM}`,
+    values: claimValues(options),
+  };
+}
+
+/** The rows that claimReady would try: one of them has just met a unique index. */
+export function readyIds(options: { lane: LaneName; limit: number; now: Date | null }): Statement {
+  return {
+    text: `${READY}
+      order by c.due_at limit $3`,
+    values: [options.lane, options.now, options.limit],
+  };
+}
+
+/** claimReady for one row. */
+export function claimReadyOne(options: ClaimOptions & { taskId: string }): Statement {
+  return {
+    text: `
+    with claimable as (${READY} and c.id = $6
+      limit $3
+      for no key update of c skip locked)${CLAIM}`,
+    values: [...claimValues(options), options.taskId],
+  };
+}
+
+function claimValues(options: ClaimOptions): unknown[] {
+  const { lane, now, limit, leaseMs, worker } = options;
+  return [lane, now, lane === SINGLE_LANE ? Math.min(1, limit) : limit, leaseMs, worker];
+}
+
+export interface ClaimRef {
+  readonly taskId: string;
+  readonly claimNo: number;
+}
+
+export interface BeatRow extends ClaimRef {
+  readonly currentClaimNo: number | null;
+  readonly state: string | null;
+  readonly isBeaten: boolean;
+}
+
+/**
+ * Renews the leases, expired ones too, and tells how every asked row stands. A locked row is
+ * skipped, not lost: its own flow may be committing.
+ */
+export function beat(options: {
+  claims: readonly ClaimRef[];
+  leaseMs: number;
+  now: Date | null;
+}): Statement {
+  return {
+    text: `
+    with held as (
+      select * from unnest($1::bigint[], $2::int[]) as h(id, claim_no)),
+    free as (
+      select t.id from task t join held h on h.id = t.id and h.claim_no = t.claim_no
+      where t.state = 'running'
+      for no key update of t skip locked),
+    beaten as (
+      update task t
+      set due_at = coalesce($3::timestamptz, clock_timestamp()) + $4::float8 * interval '1 millisecond'
+      from free where t.id = free.id
+      returning t.id)
+    select h.id as "taskId", h.claim_no as "claimNo", t.claim_no as "currentClaimNo", t.state,
+      b.id is not null as "isBeaten"
+    from held h left join task t on t.id = h.id left join beaten b on b.id = h.id`,
+    values: [...refValues(options.claims), options.now, options.leaseMs],
+  };
+}
+
+/** Makes settled flows' rows due for whoever comes; no failure and no lost claim is counted. */
+export function handBack(options: { claims: readonly ClaimRef[]; now: Date | null }): Statement {
+  return {
+    text: `
+    update task t
+    set due_at = coalesce($3::timestamptz, clock_timestamp()), claim_no = t.claim_no + 1,
+      claims_without_progress = 0, worker = null
+    from unnest($1::bigint[], $2::int[]) as h(id, claim_no)
+    where t.id = h.id and t.claim_no = h.claim_no and t.state = 'running'
+    returning t.id as "taskId"`,
+    values: [...refValues(options.claims), options.now],
+  };
+}
+
+function refValues(claims: readonly ClaimRef[]): [string[], number[]] {
+  return [claims.map((claim) => claim.taskId), claims.map((claim) => claim.claimNo)];
+}

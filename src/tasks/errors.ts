@@ -1,0 +1,57 @@
+import { ColloquyError, type ErrorFields } from '../common/errors';
+import type { Claim } from './task';
+
+/** The task is another claim's now: stop, write nothing. */
+export class LeaseLostError extends ColloquyError {
+  readonly code = 'lease_lost';
+  readonly retryable = false;
+
+  static of(claim: Claim): LeaseLostError {
+    return new LeaseLostError('the lease of a task was lost', {
+      fields: { taskId: claim.taskId, lane: claim.lane, claimNo: claim.claimNo },
+    });
+  }
+}
+
+/** Why a flow's signal aborts in a drain: the task stays due, another worker goes on with it. */
+export class HandBackRequestedError extends ColloquyError {
+  readonly code = 'hand_back_requested';
+  readonly retryable = true;
+}
+
+/**
+ * The peer failed as a whole (refused, 429, 5xx, timeout before sending): the task is not to
+ * blame. Thrown by a lane's run(); clients of peers extend it.
+ */
+export class PeerUnavailableError extends ColloquyError {
+  readonly code: string = 'peer_unavailable';
+  readonly retryable = true;
+  /** What the peer asked for, in milliseconds. */
+  readonly retryAfterMs: number | undefined;
+
+  constructor(
+    message: string,
+    options: { retryAfterMs?: number | undefined; fields?: ErrorFields; cause?: unknown } = {},
+  ) {
+    super(message, options);
+    this.retryAfterMs = options.retryAfterMs;
+  }
+}
+
+/** run() returned without tasks.complete: a bug of the lane, counted as the task's failure. */
+export class TaskLeftOpenError extends ColloquyError {
+  readonly code = 'task_left_open';
+  readonly retryable = true;
+}
+
+/** A lane has no handler, or two: the composition is wrong. */
+export class LaneRegistrationError extends ColloquyError {
+  readonly code = 'lane_registration';
+  readonly retryable = false;
+}
+
+/** Only a dead task can be replayed. */
+export class TaskNotDeadError extends ColloquyError {
+  readonly code = 'task_not_dead';
+  readonly retryable = false;
+}

@@ -1,0 +1,27 @@
+import { ColloquyError } from '../common/errors';
+import {
+  CommitOutcomeUnknownError,
+  DatabaseUnavailableError,
+  PoolExhaustedError,
+} from '../common/uow';
+
+const DESCRIPTION_LIMIT = 500;
+
+/** The database's own trouble, which no task is to blame for. */
+export function isDatabaseTrouble(error: unknown): boolean {
+  return (
+    error instanceof DatabaseUnavailableError ||
+    error instanceof PoolExhaustedError ||
+    error instanceof CommitOutcomeUnknownError
+  );
+}
+
+/** One line for `task.last_error` and the log; PostgreSQL's text holds no NUL. */
+export function describeError(error: unknown): string {
+  const text = error instanceof Error ? `${labelOf(error)}: ${error.message}` : String(error);
+  return text.replaceAll('\0', '').slice(0, DESCRIPTION_LIMIT);
+}
+
+function labelOf(error: Error): string {
+  return error instanceof ColloquyError ? error.code : error.name;
+}

@@ -1,0 +1,79 @@
+import type { Clock } from '../common/clock';
+import { HandBackRequestedError, LeaseLostError } from './errors';
+import type { TaskFlow } from './lane-handler';
+import type { Claim } from './task';
+
+/**
+ * A claim while its flow runs in this process.
+ *
+ *   working ──its last commit begins──> finishing ──one beat later, still here──> working
+ *      └──another claim was seen──> lost <──┘
+ *
+ *   working    is beaten; may write under the fence.
+ *   finishing  is not beaten: a beat that meets its last commit would take a done row for a lost
+ *              one. A commit that is tried again from memory gets its beats back after a while.
+ *   lost       its signal has aborted; whatever it still writes meets the fence.
+ *
+ * Independent of that, the drain may have asked for the task back: the signal has aborted too.
+ */
+export class HeldClaim implements TaskFlow {
+  private readonly controller = new AbortController();
+  private finishingSinceMs: number | null = null;
+  private isLost = false;
+  private isAskedBack = false;
+
+  constructor(
+    readonly claim: Claim,
+    private readonly clock: Clock,
+    /** Monotonic; counted from when the last successful beat was sent, so never too late. */
+    private deadlineMs: number,
+    readonly isProbe: boolean,
+  ) {}
+
+  get signal(): AbortSignal {
+    return this.controller.signal;
+  }
+
+  get wasLost(): boolean {
+    return this.isLost;
+  }
+
+  get wasAskedBack(): boolean {
+    return this.isAskedBack;
+  }
+
+  get isFinishing(): boolean {
+    return this.finishingSinceMs !== null;
+  }
+
+  assertLease(): void {
+    if (this.isLost || this.clock.monotonicMs() >= this.deadlineMs) {
+      throw LeaseLostError.of(this.claim);
+    }
+  }
+
+  isBeatable(beatMs: number): boolean {
+    if (this.isLost) return false;
+    if (this.finishingSinceMs === null) return true;
+    return this.clock.monotonicMs() - this.finishingSinceMs >= beatMs;
+  }
+
+  extendTo(deadlineMs: number): void {
+    this.deadlineMs = deadlineMs;
+  }
+
+  finish(): void {
+    this.finishingSinceMs = this.clock.monotonicMs();
+  }
+
+  lose(): void {
+    if (this.isLost) return;
+    this.isLost = true;
+    this.controller.abort(LeaseLostError.of(this.claim));
+  }
+
+  askBack(): void {
+    this.isAskedBack = true;
+    this.controller.abort(new HandBackRequestedError('the process is stopping'));
+  }
+}

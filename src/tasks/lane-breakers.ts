@@ -1,0 +1,99 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../common/clock';
+import {
+  type Breaker,
+  type BreakerState,
+  CLOSED,
+  afterPeerAnswered,
+  afterPeerFailed,
+  afterTime,
+  withProbe,
+} from './breaker';
+import type { PeerUnavailableError } from './errors';
+import type { LaneName } from './task';
+
+export interface BreakerChange {
+  readonly lane: LaneName;
+  readonly from: BreakerState;
+  readonly to: BreakerState;
+  /** Until the next probe; 0 unless open. */
+  readonly retryInMs: number;
+}
+
+/** One circuit breaker per lane, in this process's memory: after a restart the peer is asked. */
+@Injectable()
+export class LaneBreakers {
+  private readonly breakers = new Map<LaneName, Breaker>();
+  private readonly listeners = new Set<(change: BreakerChange) => void>();
+
+  constructor(private readonly clock: Clock) {}
+
+  state(lane: LaneName): BreakerState {
+    return this.get(lane).state;
+  }
+
+  /** Whether the lane's peer counts as unavailable: true also while a probe is under way. */
+  isOpen(lane: LaneName): boolean {
+    return this.get(lane).state !== 'closed';
+  }
+
+  /** Calls `listener` at every change of state; answers a function that stops it. */
+  onChange(listener: (change: BreakerChange) => void): () => void {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+
+  /** How many tasks of the lane may be claimed now. */
+  allowance(lane: LaneName): number {
+    const breaker = this.set(lane, afterTime(this.get(lane), this.clock.monotonicMs()));
+    if (breaker.state === 'closed') return Infinity;
+    return breaker.state === 'half_open' && !breaker.isProbing ? 1 : 0;
+  }
+
+  /** Until an open breaker lets a probe through; Infinity when none is open. */
+  nextProbeInMs(): number {
+    const nowMs = this.clock.monotonicMs();
+    const waits = [...this.breakers.values()].map((breaker) =>
+      breaker.state === 'open' ? Math.max(0, breaker.untilMs - nowMs) : Infinity,
+    );
+    return Math.min(Infinity, ...waits);
+  }
+
+  /** A claim was made; true when it is the lane's probe. */
+  claimed(lane: LaneName): boolean {
+    return this.set(lane, withProbe(this.get(lane), true)).state === 'half_open';
+  }
+
+  /** The probe ended without asking the peer. */
+  probeVanished(lane: LaneName): void {
+    this.set(lane, withProbe(this.get(lane), false));
+  }
+
+  /** The peer works. A flow may say so at the first byte; the worker says so at the flow's end. */
+  peerAnswered(lane: LaneName): void {
+    this.set(lane, afterPeerAnswered(this.get(lane)));
+  }
+
+  peerFailed(lane: LaneName, error: PeerUnavailableError, wasProbe: boolean): void {
+    const next = afterPeerFailed(this.get(lane), {
+      nowMs: this.clock.monotonicMs(),
+      retryAfterMs: error.retryAfterMs ?? 0,
+      wasProbe,
+      chance: Math.random(),
+    });
+    this.set(lane, next);
+  }
+
+  private get(lane: LaneName): Breaker {
+    return this.breakers.get(lane) ?? CLOSED;
+  }
+
+  private set(lane: LaneName, next: Breaker): Breaker {
+    const { state: from } = this.get(lane);
+    this.breakers.set(lane, next);
+    if (from === next.state) return next;
+    const retryInMs = next.state === 'open' ? next.untilMs - this.clock.monotonicMs() : 0;
+    for (const listener of this.listeners) listener({ lane, from, to: next.state, retryInMs });
+    return next;
+  }
+}

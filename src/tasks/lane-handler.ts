@@ -1,0 +1,33 @@
+import type { Tx } from '../common/uow';
+import type { Claim, DeadTask, LaneName } from './task';
+
+/** What the worker gives a flow besides its claim. */
+export interface TaskFlow {
+  /** Aborts when the lease was lost or the drain wants the task back: settle soon, write nothing. */
+  readonly signal: AbortSignal;
+  /**
+   * To be called before each effect that a fence cannot undo: a delta, a send, a call.
+   * Throws LeaseLostError once another worker may hold the task.
+   */
+  assertLease(): void;
+}
+
+/** The work of one lane. Register it with LaneRegistry. */
+export interface LaneHandler {
+  readonly lane: LaneName;
+  /** Tasks of the lane that one process runs at a time. */
+  readonly concurrency: number;
+  /** Own failures after which a task is dead. */
+  readonly maxFailures: number;
+  /**
+   * One claim, to its end. Each of its commits holds `tasks.fence`, the last one `tasks.complete`.
+   * Throws PeerUnavailableError when the peer failed as a whole; any other error is the task's own
+   * failure. It must settle when `flow.signal` aborts.
+   */
+  run(claim: Claim, flow: TaskFlow): Promise<void>;
+  /**
+   * Runs in the commit that makes the task dead, before the row changes, so that it may lock the
+   * conversation first. It must not expect the flow's memory: after crashes nothing ran here.
+   */
+  onDead(tx: Tx, task: DeadTask): Promise<void>;
+}

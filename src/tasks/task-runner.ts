@@ -1,0 +1,166 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { Clock } from '../common/clock';
+import { Settings } from '../common/config';
+import { retryDelayMs } from './backoff';
+import type { ClaimRef, ClaimedRow } from './claim-sql';
+import { LeaseLostError, PeerUnavailableError, TaskLeftOpenError } from './errors';
+import { describeError, isDatabaseTrouble } from './failure';
+import { HeldClaim } from './held-claim';
+import { HeldClaims } from './held-claims';
+import { LaneBreakers } from './lane-breakers';
+import type { LaneHandler } from './lane-handler';
+import { LaneRegistry } from './lane-registry';
+import type { Claim, DeadTask } from './task';
+import { TaskEndings } from './task-endings';
+import { TaskMetrics } from './task-metrics';
+
+/** Claims in a row that ended without a word, by a crash or a freeze, before a task is dead. */
+const MAX_CLAIMS_WITHOUT_PROGRESS = 10;
+
+/** Runs claimed tasks and decides how each claim ends. It never claims and never beats. */
+@Injectable()
+export class TaskRunner {
+  private readonly logger = new Logger('Tasks');
+  private returned: ClaimRef[] = [];
+  private settled: () => void = () => undefined;
+
+  constructor(
+    private readonly registry: LaneRegistry,
+    private readonly held: HeldClaims,
+    private readonly breakers: LaneBreakers,
+    private readonly endings: TaskEndings,
+    private readonly metrics: TaskMetrics,
+    private readonly clock: Clock,
+    private readonly settings: Settings,
+  ) {}
+
+  /** Called after each flow: a slot is free, and the next task of its key may be claimable. */
+  onSettled(listener: () => void): void {
+    this.settled = listener;
+  }
+
+  /** `sentAtMs`: monotonic time at which the claim statement was sent. */
+  start(row: ClaimedRow, options: { sentAtMs: number; takenOver: boolean }): void {
+    const { takenOver } = options;
+    const claim = claimOf(row, takenOver);
+    const deadlineMs = options.sentAtMs + this.settings.tasks.leaseMs;
+    const isProbe = this.breakers.claimed(claim.lane);
+    const held = new HeldClaim(claim, this.clock, deadlineMs, isProbe);
+    this.held.add(held);
+    const firstLatenessMs = claim.claimNo === 1 ? row.latenessMs : null;
+    this.metrics.claimed(claim.lane, { takenOver, firstLatenessMs });
+    void this.runToEnd(held, row.claimsWithoutProgress);
+  }
+
+  /** Claims that the drain asked for and whose flows have settled; each is answered once. */
+  takeReturned(): ClaimRef[] {
+    return this.returned.splice(0);
+  }
+
+  private async runToEnd(held: HeldClaim, claimsWithoutProgress: number): Promise<void> {
+    const { claim } = held;
+    try {
+      const handler = this.registry.get(claim.lane);
+      const exhausted = exhaustion(claim, claimsWithoutProgress, handler);
+      if (exhausted === null) {
+        await this.conclude(handler, held, await outcomeOf(handler, held));
+      } else {
+        held.finish();
+        await this.bury(handler, { ...claim, ...exhausted }, claim.failures);
+      }
+    } catch (error) {
+      // The row stays running: when its lease ends, it is taken over.
+      if (error instanceof LeaseLostError) this.metrics.lost(claim.lane);
+      else this.logger.error(`${nameOf(claim)}: its end was not stored: ${describeError(error)}`);
+    } finally {
+      this.held.remove(held);
+      if (held.isProbe) this.breakers.probeVanished(claim.lane);
+      this.settled();
+    }
+  }
+
+  private async conclude(handler: LaneHandler, held: HeldClaim, error: unknown): Promise<void> {
+    const { claim } = held;
+    const { lane } = claim;
+    if (error === null) {
+      this.metrics.completed(lane);
+      this.breakers.peerAnswered(lane);
+      return;
+    }
+    if (held.wasLost || error instanceof LeaseLostError) throw LeaseLostError.of(claim);
+    if (held.wasAskedBack) {
+      this.returned.push(claim);
+      return;
+    }
+    this.logger.warn(`${nameOf(claim)}: ${describeError(error)}`);
+    held.finish();
+    if (error instanceof PeerUnavailableError) {
+      this.metrics.gaveBack(lane);
+      this.breakers.peerFailed(lane, error, held.isProbe);
+      // To the end of the queue: the next probe is another task, should this one be to blame.
+      await this.endings.giveBack(claim, describeError(error), 0);
+    } else if (isDatabaseTrouble(error)) {
+      await this.endings.giveBack(claim, describeError(error), retryDelayMs(1, Math.random()));
+    } else {
+      this.breakers.peerAnswered(lane);
+      await this.fail(handler, claim, describeError(error));
+    }
+  }
+
+  private async fail(handler: LaneHandler, claim: Claim, error: string): Promise<void> {
+    this.metrics.failed(claim.lane);
+    const failures = claim.failures + 1;
+    if (failures < handler.maxFailures) {
+      await this.endings.fail(claim, error, retryDelayMs(failures, Math.random()));
+      return;
+    }
+    try {
+      await this.bury(handler, { ...claim, reason: 'failed', error }, failures);
+    } catch (buryError) {
+      if (!(buryError instanceof LeaseLostError)) await this.endings.countFailure(claim, error);
+      throw buryError;
+    }
+  }
+
+  private async bury(handler: LaneHandler, task: DeadTask, failures: number): Promise<void> {
+    await this.endings.bury(handler, task, failures);
+    this.metrics.died(task.lane);
+    this.logger.error(`${nameOf(task)} is dead: ${task.error}`);
+  }
+}
+
+/** Null after a run that completed its task, else what it threw. */
+async function outcomeOf(handler: LaneHandler, held: HeldClaim): Promise<unknown> {
+  try {
+    await handler.run(held.claim, held);
+  } catch (error) {
+    return error ?? new Error('the flow threw nothing');
+  }
+  if (held.isFinishing) return null;
+  return new TaskLeftOpenError('the flow returned without completing its task');
+}
+
+/** Why a claimed task must not run again, if so. */
+function exhaustion(
+  claim: Claim,
+  claimsWithoutProgress: number,
+  handler: LaneHandler,
+): Pick<DeadTask, 'reason' | 'error'> | null {
+  if (claim.failures >= handler.maxFailures) {
+    return { reason: 'failed', error: `failed ${claim.failures} times` };
+  }
+  if (claimsWithoutProgress > MAX_CLAIMS_WITHOUT_PROGRESS) {
+    const lost = claimsWithoutProgress - 1;
+    return { reason: 'crashed', error: `${lost} claims ended without a word` };
+  }
+  return null;
+}
+
+function claimOf(row: ClaimedRow, takenOver: boolean): Claim {
+  const { taskId, lane, key, claimNo, failures, payload, dueAt, firstAt } = row;
+  return { taskId, lane, key, claimNo, failures, payload, dueAt, firstAt, takenOver };
+}
+
+function nameOf(claim: Claim): string {
+  return `task ${claim.taskId} of ${claim.lane}, claim ${claim.claimNo}`;
+}

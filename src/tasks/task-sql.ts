@@ -1,0 +1,160 @@
+import type { Statement } from './statement';
+import type { LaneName } from './task';
+import type { ClaimRef } from './claim-sql';
+
+/**
+ * The statements that run in the caller's transaction: upsert, fence, and every way a claim ends.
+ * Those of a claim match (id, claim_no, running): no row means that the lease is lost.
+ */
+
+export interface UpsertedRow {
+  readonly taskId: string;
+  readonly dueAt: Date;
+  readonly isNew: boolean;
+}
+
+/** Adds to the key's open row or opens one. More work never postpones what is already due. */
+export function upsert(options: {
+  lane: LaneName;
+  key: string;
+  dueInMs: number;
+  payload: unknown;
+  worker: string;
+  now: Date | null;
+}): Statement {
+  return {
+    text: `
+    insert into task as t (lane, key, due_at, first_at, payload, worker)
+    values ($1, $2,
+      coalesce($3::timestamptz, clock_timestamp()) + $4::float8 * interval '1 millisecond',
+      coalesce($3::timestamptz, clock_timestamp()), $5::jsonb, $6)
+    on conflict (lane, key) where state = 'open' do update
+    set due_at = least(t.due_at, excluded.due_at), count = t.count + 1, worker = excluded.worker
+    returning t.id as "taskId", t.due_at as "dueAt", t.xmax = 0 as "isNew"`,
+    values: [
+      options.lane,
+      options.key,
+      options.now,
+      options.dueInMs,
+      options.payload === undefined ? null : JSON.stringify(options.payload),
+      options.worker,
+    ],
+  };
+}
+
+/** Locks the claim's row for the rest of the commit: nobody can take it over meanwhile. */
+export function fence(claim: ClaimRef): Statement {
+  return {
+    text: `
+    select 1 from task where id = $1 and claim_no = $2 and state = 'running'
+    for no key update`,
+    values: [claim.taskId, claim.claimNo],
+  };
+}
+
+export function complete(claim: ClaimRef, now: Date | null): Statement {
+  return {
+    text: `
+    update task
+    set state = 'done', due_at = null, ended_at = coalesce($3::timestamptz, clock_timestamp()),
+      claims_without_progress = 0
+    where id = $1 and claim_no = $2 and state = 'running'
+    returning id`,
+    values: [claim.taskId, claim.claimNo, now],
+  };
+}
+
+/** Back to the queue: after a failure of its own, or none when its peer was unavailable. */
+export function retry(
+  claim: ClaimRef,
+  options: { ownFailures: 0 | 1; delayMs: number; error: string; now: Date | null },
+): Statement {
+  return {
+    text: `
+    update task
+    set state = 'retry', failures = failures + $3, claims_without_progress = 0, last_error = $4,
+      due_at = coalesce($5::timestamptz, clock_timestamp()) + $6::float8 * interval '1 millisecond'
+    where id = $1 and claim_no = $2 and state = 'running'
+    returning id`,
+    values: [
+      claim.taskId,
+      claim.claimNo,
+      options.ownFailures,
+      options.error,
+      options.now,
+      options.delayMs,
+    ],
+  };
+}
+
+/** Only counts: the row stays running, and whoever takes it over finds its failures used up. */
+export function countFailure(claim: ClaimRef, error: string): Statement {
+  return {
+    text: `
+    update task set failures = failures + 1, last_error = $3
+    where id = $1 and claim_no = $2 and state = 'running'
+    returning id`,
+    values: [claim.taskId, claim.claimNo, error],
+  };
+}
+
+export function bury(
+  claim: ClaimRef,
+  options: { failures: number; error: string; now: Date | null },
+): Statement {
+  return {
+    text: `
+    update task
+    set state = 'dead', due_at = null, ended_at = coalesce($5::timestamptz, clock_timestamp()),
+      failures = $3, last_error = $4
+    where id = $1 and claim_no = $2 and state = 'running'
+    returning id`,
+    values: [claim.taskId, claim.claimNo, options.failures, options.error, options.now],
+  };
+}
+
+/** A new budget for a dead row. As `retry`: an open row of its key may exist by now. */
+export function replay(taskId: string, now: Date | null): Statement {
+  return {
+    text: `
+    update task
+    set state = 'retry', due_at = coalesce($2::timestamptz, clock_timestamp()), ended_at = null,
+      failures = 0, claims_without_progress = 0
+    where id = $1 and state = 'dead'
+    returning lane, key`,
+    values: [taskId, now],
+  };
+}
+
+/** Ends the waiting rows of a key; a running one is its own flow's business. */
+export function cancel(options: { lane: LaneName; key: string; now: Date | null }): Statement {
+  return {
+    text: `
+    update task
+    set state = 'done', due_at = null, ended_at = coalesce($3::timestamptz, clock_timestamp())
+    where lane = $1 and key = $2 and state in ('open', 'retry')
+    returning id as "taskId"`,
+    values: [options.lane, options.key, options.now],
+  };
+}
+
+/**
+ * Deletes a batch of done rows that ended before `now - keptMs`, oldest first. The row of a flush
+ * stays while its turn is not final: the turn still leads to it.
+ */
+export function sweepDone(options: { keptMs: number; limit: number; now: Date | null }): Statement {
+  return {
+    text: `
+    delete from task where id in (
+      select d.id from task d
+      where d.state = 'done'
+        and d.ended_at < coalesce($1::timestamptz, now()) - $2::float8 * interval '1 millisecond'
+        and not (d.lane = 'flush' and exists (
+          select 1 from turn u
+          where u.buffer_id = d.id and u.state in ('opened', 'answered')))
+      order by d.ended_at limit $3
+      for update skip locked)
+    returning id`,
+    values: [options.now, options.keptMs, options.limit],
+  };
+}

@@ -1,0 +1,155 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { Clock } from '../common/clock';
+import { Settings } from '../common/config';
+import { ClaimPass, type PassOutcome } from './claim-pass';
+import { Claims } from './claims';
+import { Contact } from './contact';
+import { describeError } from './failure';
+import { Heartbeat } from './heartbeat';
+import { HeldClaims } from './held-claims';
+import { LaneBreakers } from './lane-breakers';
+import { LANES, type LaneName } from './task';
+import { TaskMetrics } from './task-metrics';
+import { TaskRunner } from './task-runner';
+
+/** Pokes that arrive within it share one pass. */
+const MIN_GAP_MS = 4;
+/** How long hand-back waits for aborted flows. */
+const HAND_BACK_WAIT_MS = 5000;
+
+/**
+ * The loop: beat, look, claim, then sleep until the next of those is due. It starts when told to.
+ *
+ *   idle ──start──> running ──stop──> stopped
+ *
+ * A drain calls, in this order: stopClaims (some lanes, the rest later), waitUntilSettled,
+ * handBack, stop. Beats go on until stop: a flow that still runs keeps its lease.
+ */
+@Injectable()
+export class TaskWorker {
+  private readonly logger = new Logger('Tasks');
+  private readonly stopped = new Set<LaneName>();
+  private loop: Promise<void> | null = null;
+  private passing: Promise<unknown> = Promise.resolve();
+  private wake = new AbortController();
+  private readonly stopping = new AbortController();
+  private isFailing = false;
+  private lastTickAtMs: number;
+
+  constructor(
+    private readonly claimPass: ClaimPass,
+    private readonly heartbeat: Heartbeat,
+    private readonly claims: Claims,
+    private readonly contact: Contact,
+    private readonly runner: TaskRunner,
+    private readonly held: HeldClaims,
+    breakers: LaneBreakers,
+    metrics: TaskMetrics,
+    private readonly clock: Clock,
+    private readonly settings: Settings,
+  ) {
+    this.lastTickAtMs = clock.monotonicMs();
+    runner.onSettled(() => {
+      this.wake.abort();
+    });
+    breakers.onChange(() => {
+      this.wake.abort();
+    });
+    metrics.showTickAge(() => this.lastTickAgeMs());
+  }
+
+  start(): void {
+    this.loop ??= this.run();
+  }
+
+  /** One pass: a beat if it is due, then claims. Answers how many tasks it claimed. */
+  async tick(): Promise<number> {
+    return (await this.pass()).claimed;
+  }
+
+  /** A hint, after a commit, that the lane has work; a poll would find it a little later. */
+  poke(lane: LaneName): void {
+    if (!this.stopped.has(lane)) this.wake.abort();
+  }
+
+  /** Resolves when nothing of these lanes (all by default) will be claimed any more. */
+  async stopClaims(lanes: readonly LaneName[] = LANES): Promise<void> {
+    for (const lane of lanes) this.stopped.add(lane);
+    await this.passing;
+  }
+
+  /** Resolves when no flow runs, at the latest after `deadlineMs`; true when none runs. */
+  async waitUntilSettled(deadlineMs: number): Promise<boolean> {
+    const timer = new AbortController();
+    await Promise.race([this.held.whenEmpty(), this.clock.sleep(deadlineMs, timer.signal)]);
+    timer.abort();
+    return this.held.all().length === 0;
+  }
+
+  /**
+   * Asks every flow to stop, waits, and makes the tasks of those that have settled due at once.
+   * A flow that does not settle in time keeps its claim until the lease ends: handed back earlier,
+   * its next write could meet its successor's. Answers how many were handed back.
+   */
+  async handBack(waitMs = HAND_BACK_WAIT_MS): Promise<number> {
+    for (const held of this.held.all()) held.askBack();
+    await this.waitUntilSettled(waitMs);
+    const returned = this.runner.takeReturned();
+    return returned.length === 0 ? 0 : this.claims.handBack(returned);
+  }
+
+  /** Ends the loop and the beats; resolves when no statement is under way. */
+  async stop(): Promise<void> {
+    this.stopping.abort();
+    this.wake.abort();
+    await this.loop;
+    await this.passing;
+  }
+
+  /** Since the last pass that reached the database: for readiness. */
+  lastTickAgeMs(): number {
+    return this.clock.monotonicMs() - this.lastTickAtMs;
+  }
+
+  private async run(): Promise<void> {
+    while (!this.stopping.signal.aborted) {
+      this.wake = new AbortController();
+      const sleepMs = await this.passOrPoll();
+      await this.clock.sleep(Math.min(MIN_GAP_MS, sleepMs), this.stopping.signal);
+      await this.clock.sleep(Math.ceil(sleepMs - MIN_GAP_MS), this.wake.signal);
+    }
+  }
+
+  private async passOrPoll(): Promise<number> {
+    const { pollMs } = this.settings.tasks;
+    try {
+      const { nextAtMs } = await this.pass();
+      this.isFailing = false;
+      const nextInMs = Math.max(0, nextAtMs - this.clock.monotonicMs());
+      return Math.min(nextInMs, pollMs, this.heartbeat.dueInMs());
+    } catch (error) {
+      if (!this.isFailing) this.logger.error(`no claims, no beats: ${describeError(error)}`);
+      this.isFailing = true;
+      return pollMs;
+    }
+  }
+
+  /** One at a time, whoever asks. */
+  private pass(): Promise<PassOutcome> {
+    const pass = this.passing.then(() => this.beatAndClaim());
+    this.passing = pass.catch(() => undefined);
+    return pass;
+  }
+
+  private async beatAndClaim(): Promise<PassOutcome> {
+    try {
+      await this.heartbeat.beatIfDue();
+      const outcome = await this.claimPass.run(this.stopped);
+      this.lastTickAtMs = this.clock.monotonicMs();
+      return outcome;
+    } catch (error) {
+      this.contact.interrupted();
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,98 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../common/clock';
+import type { Tx } from '../common/uow';
+import { LeaseLostError, TaskNotDeadError } from './errors';
+import { HeldClaims } from './held-claims';
+import { ReplicaId } from './replica-id';
+import type { Statement } from './statement';
+import type { Claim, LaneName } from './task';
+import * as sql from './task-sql';
+
+export interface UpsertedTask {
+  readonly taskId: string;
+  readonly dueAt: Date;
+  /** False when the work joined the key's open task. */
+  readonly isNew: boolean;
+}
+
+/** Tasks as their callers see them: every method writes in the caller's transaction. */
+@Injectable()
+export class Tasks {
+  constructor(
+    private readonly clock: Clock,
+    private readonly held: HeldClaims,
+    private readonly replica: ReplicaId,
+  ) {}
+
+  /**
+   * Says that there is work for the key. An open task of the key is made due sooner if need be,
+   * and keeps the payload of its first upsert: what must not merge belongs into the key.
+   * After the commit a `TaskWorker.poke` makes it start at once.
+   */
+  async upsert(
+    tx: Tx,
+    task: { lane: LaneName; key: string; dueInMs: number; payload?: unknown },
+  ): Promise<UpsertedTask> {
+    const rows = await run<sql.UpsertedRow>(
+      tx,
+      sql.upsert({
+        lane: task.lane,
+        key: task.key,
+        dueInMs: task.dueInMs,
+        payload: task.payload,
+        worker: this.replica.value,
+        now: this.clock.databaseNow(),
+      }),
+    );
+    return firstOf(rows);
+  }
+
+  /** Every commit of a task's flow holds it, as early as its lock order allows. Or LeaseLostError. */
+  async fence(tx: Tx, claim: Claim): Promise<void> {
+    this.requireRow(await run(tx, sql.fence(claim)), claim);
+  }
+
+  /** Ends the task in the commit of its effect. Throws LeaseLostError, which undoes the effect. */
+  async complete(tx: Tx, claim: Claim): Promise<void> {
+    this.held.find(claim)?.finish();
+    this.requireRow(await run(tx, sql.complete(claim, this.clock.databaseNow())), claim);
+  }
+
+  /** Gives a dead task a new budget and makes it due. Throws TaskNotDeadError. */
+  async replay(tx: Tx, taskId: string): Promise<{ lane: LaneName; key: string }> {
+    const rows = await run<{ lane: LaneName; key: string }>(
+      tx,
+      sql.replay(taskId, this.clock.databaseNow()),
+    );
+    const [row] = rows;
+    if (row === undefined) {
+      throw new TaskNotDeadError('only a dead task can be replayed', { fields: { taskId } });
+    }
+    return row;
+  }
+
+  /** Ends the key's tasks that wait; answers their ids. A running one is not touched. */
+  async cancel(tx: Tx, task: { lane: LaneName; key: string }): Promise<string[]> {
+    const rows = await run<{ taskId: string }>(
+      tx,
+      sql.cancel({ ...task, now: this.clock.databaseNow() }),
+    );
+    return rows.map((row) => row.taskId);
+  }
+
+  private requireRow(rows: readonly unknown[], claim: Claim): void {
+    if (rows.length > 0) return;
+    this.held.find(claim)?.lose();
+    throw LeaseLostError.of(claim);
+  }
+}
+
+function run<Row>(tx: Tx, statement: Statement): Promise<Row[]> {
+  return tx.query<Row>(statement.text, statement.values);
+}
+
+function firstOf<Row>(rows: readonly Row[]): Row {
+  const [row] = rows;
+  if (row === undefined) throw new Error('the statement returned no row');
+  return row;
+}
