@@ -38,14 +38,14 @@ module.exports = {
     {
       name: 'nobody-imports-a-channel',
       severity: 'error',
-      from: { path: '^src/', pathNot: '^src/(app\\.module|main)\\.ts$|^src/(channels/([^/]+))/' },
+      from: { path: '^src/', pathNot: '^src/(app|app\\.module|main)\\.ts$|^src/(channels/([^/]+))/' },
       to: { path: '^src/channels/' },
     },
     {
       name: 'only-the-root-composes',
       severity: 'error',
-      from: { path: '^src/', pathNot: '^src/(main\\.ts|app\\.module\\.ts|cli/)' },
-      to: { path: '^src/(main\\.ts|app\\.module\\.ts|cli/)' },
+      from: { path: '^src/', pathNot: '^src/(main\\.ts|app\\.ts|app\\.module\\.ts|cli/)' },
+      to: { path: '^src/(main\\.ts|app\\.ts|app\\.module\\.ts|cli/)' },
     },
     {
       name: 'a-folder-is-entered-by-its-face',
@@ -59,7 +59,7 @@ module.exports = {
     {
       name: 'the-root-enters-by-the-face',
       severity: 'error',
-      from: { path: '^src/(main|app\\.module)\\.ts$' },
+      from: { path: '^src/(main|app|app\\.module)\\.ts$' },
       to: {
         path: '^src/(common/[^/]+|channels/[^/]+|[^/]+)/.+',
         pathNot: ['^src/(common/[^/]+|channels/[^/]+|[^/]+)/index\\.ts$'],

@@ -27,10 +27,16 @@ export default tseslint.config(
         'error',
         { allowWithDecorator: true, allowStaticOnly: false },
       ],
+      // Nest's option types are classes; every object literal for them would need a cast.
+      '@typescript-eslint/no-unsafe-class-instance-assignment': 'off',
       '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
       'max-lines': ['error', { max: 300 }],
       'max-lines-per-function': ['error', { max: 70 }],
-      eqeqeq: 'error',
+      eqeqeq: ['error', 'always', { null: 'ignore' }],
+      '@typescript-eslint/no-unused-vars': [
+        'error',
+        { argsIgnorePattern: '^_', varsIgnorePattern: '^_' },
+      ],
     },
   },
   {

@@ -11,19 +11,20 @@ const GATES = [
   ['eslint', '--max-warnings', '0', '.'],
   ['depcruise', '--config', '.dependency-cruiser.cjs', 'src'],
   ['knip'],
+  [process.execPath, 'scripts/config-doc.mjs', '--check'],
 ];
 
 let failed = 0;
 for (const [bin, ...args] of GATES) {
   const started = Date.now();
-  const script = path.join(root, 'node_modules', '.bin', bin);
+  const script = bin === process.execPath ? bin : path.join(root, 'node_modules', '.bin', bin);
   const { status } = spawnSync(script, args, {
     cwd: root,
     stdio: ['ignore', 'inherit', 'inherit'],
   });
   const verdict = status === 0 ? 'ok' : 'FAILED';
   console.log(
-    `${verdict}  ${bin} ${args.join(' ')}  (${((Date.now() - started) / 1000).toFixed(1)} s)`,
+    `${verdict}  ${path.basename(bin)} ${args.join(' ')}  (${((Date.now() - started) / 1000).toFixed(1)} s)`,
   );
   if (status !== 0) failed += 1;
 }

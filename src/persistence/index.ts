@@ -1,3 +1,13 @@
+export { DatabaseServerError, checkServer } from './check-server';
 export { ControlConnection } from './control-connection';
 export { createDataSource } from './data-source';
 export { migrate } from './migrate';
+export {
+  type ConversationRow,
+  Conversations,
+  type ConversationStatus,
+  type MessageRole,
+  type MessageRow,
+  Messages,
+} from './repositories';
+export { PersistenceModule } from './persistence.module';

@@ -14,6 +14,10 @@ export const SETTINGS = {
     '',
     'Address under which candidates reach the page; it forms the links. Empty: http://localhost and the port.',
   ),
+  TRUST_PROXY: switchOn(
+    false,
+    "Take the client's address from X-Forwarded-For; only behind a proxy that sets it.",
+  ),
   LOG_LEVEL: choice(
     ['fatal', 'error', 'warn', 'info', 'debug'],
     'info',
@@ -75,6 +79,11 @@ export const SETTINGS = {
     'Age after which an answer that was tried and failed goes to a person.',
   ),
 
+  INTERVIEW_SCRIPTED_PACE: millis(
+    { default: 25, min: 0, max: 1000 },
+    'Pause between the words of a reply that code writes, in milliseconds; 0 sends it at once.',
+  ),
+
   OPENAI_API_KEY: secret(
     '',
     'Key of the model server. Empty: the scripted interviewer asks the questions of the plan.',
@@ -124,6 +133,11 @@ export const SETTINGS = {
     ['keep', 'flush'],
     'keep',
     'keep: answers that are not due stay due in the database; flush: they are answered before the exit.',
+  ),
+
+  TELEGRAM_BOT_NAME: text(
+    '',
+    'Name of the Telegram bot, without @; it forms the Telegram links of invitations.',
   ),
 
   ADMIN_TOKEN: secret('', 'Bearer token of the admin API. Empty: the admin API is off.'),

@@ -11,9 +11,11 @@ export class Settings {
   readonly database;
   readonly tasks;
   readonly buffer;
+  readonly interview;
   readonly llm;
   readonly sse;
   readonly shutdown;
+  readonly telegram;
   readonly admin;
   readonly log;
 
@@ -22,12 +24,14 @@ export class Settings {
     this.database = databaseOf(read);
     this.tasks = tasksOf(read);
     this.buffer = bufferOf(read);
+    this.interview = Object.freeze({ scriptedPaceMs: read.INTERVIEW_SCRIPTED_PACE });
     this.llm = llmOf(read);
     this.sse = sseOf(read);
     this.shutdown = Object.freeze({
       deadlineMs: read.SHUTDOWN_DEADLINE,
       pending: read.SHUTDOWN_PENDING,
     });
+    this.telegram = Object.freeze({ botName: read.TELEGRAM_BOT_NAME });
     this.admin = Object.freeze({
       token: read.ADMIN_TOKEN,
       alertWebhookUrl: read.ALERT_WEBHOOK_URL,
@@ -48,6 +52,7 @@ function httpOf(read: Read) {
     host: read.HOST,
     port: read.PORT,
     publicUrl: read.PUBLIC_URL,
+    trustProxy: read.TRUST_PROXY,
     rateLimitPerMinute: read.RATE_LIMIT_PER_MINUTE,
   });
 }

@@ -9,6 +9,7 @@ export {
   UnitOfWorkClosedError,
 } from './errors';
 export { isConnectionLost, sqlStateOf } from './pg-errors';
+export { RequestUnit, provideRequestUnits } from './request-unit';
 export type { Tx } from './tx';
 export { UnitOfWork } from './unit-of-work';
 export { UnitsOfWork } from './units-of-work';

@@ -1,0 +1,49 @@
+/**
+ * Writes docs/configuration.md and .env.example from the schema of the settings.
+ * `--check` writes nothing and fails when they are not up to date.
+ */
+import { createRequire } from 'node:module';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const require = createRequire(import.meta.url);
+require(path.join(root, 'test', 'support', 'swc-register.cjs'));
+const { SETTINGS } = require(path.join(root, 'src', 'common', 'config', 'index.ts'));
+
+const settings = Object.entries(SETTINGS);
+
+const table = settings.map(([name, { doc, defaultText, expects }]) => {
+  const shown = defaultText === '' ? '(empty)' : `\`${defaultText}\``;
+  return `| \`${name}\` | ${shown} | ${expects} | ${doc.replaceAll('|', '\\|')} |`;
+});
+const markdown = `# Configuration
+
+Colloquy reads its settings once, at the start, from the environment. A value that cannot be used
+stops the start with one line for each bad setting. This table is written by \`npm run config:doc\`
+from \`src/common/config/settings-schema.ts\`.
+
+| Setting | Default | Accepts | Meaning |
+| --- | --- | --- | --- |
+${table.join('\n')}
+`;
+
+const example = settings.map(
+  ([name, { doc, defaultText, expects }]) => `# ${doc} (${expects})\n#${name}=${defaultText}\n`,
+);
+const env = `# Settings of Colloquy with their defaults; remove the # to change one.\n\n${example.join('\n')}`;
+
+let stale = 0;
+for (const [file, text] of [
+  ['docs/configuration.md', markdown],
+  ['.env.example', env],
+]) {
+  const place = path.join(root, file);
+  const current = existsSync(place) ? readFileSync(place, 'utf8') : '';
+  if (current === text) continue;
+  stale += 1;
+  if (process.argv.includes('--check')) console.error(`${file} is out of date: npm run config:doc`);
+  else writeFileSync(place, text);
+}
+process.exit(process.argv.includes('--check') && stale > 0 ? 1 : 0);

@@ -1,0 +1,2 @@
+export { type Problem, ProblemError } from './problem';
+export { InvalidBodyError, ProblemFilter } from './problem-filter';

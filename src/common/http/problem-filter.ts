@@ -1,0 +1,123 @@
+import {
+  Catch,
+  HttpException,
+  Logger,
+  type ArgumentsHost,
+  type ExceptionFilter,
+} from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ColloquyError } from '../errors';
+import { type Problem, ProblemError } from './problem';
+
+/** What the errors of the lower layers mean in HTTP. A code that is not here is a bug: 500. */
+const STATUS_BY_CODE: Readonly<Record<string, number>> = {
+  message_blank: 422,
+  message_too_long: 422,
+  invalid_text: 422,
+  message_id_reused: 409,
+  conversation_unknown: 404,
+  conversation_closed: 409,
+  consent_required: 409,
+  profile_required: 409,
+  disclosure_outdated: 409,
+  invite_unknown: 404,
+  invite_expired: 410,
+  attention_unknown: 404,
+  attention_closed: 409,
+  attention_not_replayable: 409,
+  pool_exhausted: 503,
+  database_unavailable: 503,
+  commit_outcome_unknown: 503,
+};
+
+/** The framework's refusals, by status: their texts are its own, ours are stable. */
+const CODE_BY_STATUS: Readonly<Record<number, readonly [code: string, title: string]>> = {
+  400: ['malformed_request', 'The request cannot be read.'],
+  401: ['session_unknown', 'There is no such session.'],
+  403: ['forbidden', 'This is not allowed.'],
+  404: ['not_found', 'There is nothing here.'],
+  405: ['method_not_allowed', 'This method is not allowed here.'],
+  406: ['not_acceptable', 'This form cannot be answered.'],
+  408: ['request_timeout', 'The request took too long to arrive.'],
+  413: ['body_too_large', 'The body is too large.'],
+  414: ['uri_too_long', 'The address is too long.'],
+  415: ['unsupported_media_type', 'Send JSON.'],
+  422: ['invalid_body', 'The body does not have the expected form.'],
+  429: ['too_many_requests', 'Too many requests; try again later.'],
+  431: ['headers_too_large', 'The headers are too large.'],
+};
+
+const MALFORMED_JSON = ['malformed_json', 'The body is not JSON.'] as const;
+const RETRY_AFTER_S = 2;
+
+/** Turns every error into problem details. Internal texts stay in the log. */
+@Catch()
+export class ProblemFilter implements ExceptionFilter {
+  private readonly logger = new Logger('Http');
+
+  catch(error: unknown, host: ArgumentsHost): void {
+    const http = host.switchToHttp();
+    const reply = http.getResponse<FastifyReply>();
+    if (reply.sent || reply.raw.headersSent) return;
+    const problem = this.problemOf(error, http.getRequest<FastifyRequest>());
+    const retryAfterS = retryAfterOf(error, problem.status);
+    if (retryAfterS !== null) void reply.header('retry-after', String(retryAfterS));
+    void reply
+      .code(problem.status)
+      .header('content-type', 'application/problem+json')
+      .send(problem);
+  }
+
+  private problemOf(error: unknown, request: FastifyRequest): Problem {
+    if (error instanceof ProblemError) return problem(error.status, error.code, error.message);
+    if (error instanceof ColloquyError) {
+      const status = STATUS_BY_CODE[error.code];
+      if (status !== undefined) return problem(status, error.code, error.message);
+    }
+    const status = statusOf(error);
+    const known = isUnreadableJson(error) ? MALFORMED_JSON : CODE_BY_STATUS[status];
+    if (known !== undefined) return problem(status, known[0], known[1], detailOf(error));
+    const route = request.routeOptions.url ?? 'unknown route';
+    const stack = error instanceof Error ? error.stack : undefined;
+    this.logger.error(`${request.method} ${route} failed`, stack);
+    return problem(500, 'internal', 'Something went wrong on our side.');
+  }
+}
+
+function problem(status: number, code: string, title: string, detail?: string): Problem {
+  return { type: 'about:blank', title, status, code, ...(detail === undefined ? {} : { detail }) };
+}
+
+/** HttpException, and errors of the HTTP server itself, which carry `statusCode`. */
+function statusOf(error: unknown): number {
+  if (error instanceof HttpException) return error.getStatus();
+  if (typeof error === 'object' && error !== null && 'statusCode' in error) {
+    const { statusCode } = error;
+    if (typeof statusCode === 'number') return statusCode;
+  }
+  return 500;
+}
+
+function isUnreadableJson(error: unknown): boolean {
+  if (typeof error !== 'object' || error === null || !('code' in error)) return false;
+  const { code } = error;
+  return code === 'FST_ERR_CTP_INVALID_JSON_BODY' || code === 'FST_ERR_CTP_EMPTY_JSON_BODY';
+}
+
+/** For a body of the wrong form: which fields, without their values. */
+function detailOf(error: unknown): string | undefined {
+  if (!(error instanceof InvalidBodyError)) return undefined;
+  return error.fieldsText;
+}
+
+function retryAfterOf(error: unknown, status: number): number | null {
+  if (error instanceof ProblemError && error.retryAfterS !== null) return error.retryAfterS;
+  return status === 503 ? RETRY_AFTER_S : null;
+}
+
+/** A body that does not match its schema; `fieldsText` names what is wrong, never a value. */
+export class InvalidBodyError extends HttpException {
+  constructor(readonly fieldsText: string) {
+    super(fieldsText, 422);
+  }
+}

@@ -1,0 +1,2 @@
+export { Drain, DrainFailedError, type DrainDeadline, type DrainPhase } from './drain';
+export { drainRequests } from './open-requests';

@@ -1,0 +1,2 @@
+export { Deliveries } from './deliveries';
+export { DeliveryModule } from './delivery.module';

@@ -1,0 +1,184 @@
+import { Injectable } from '@nestjs/common';
+import type { Tx } from '../../common/uow';
+
+export type ConversationStatus =
+  'new' | 'active' | 'completed' | 'declined' | 'withdrawn' | 'handed_over';
+
+/** One interview of one candidate. `plan` is the vacancy's plan as it was at the start. */
+export interface ConversationRow {
+  readonly id: string;
+  readonly vacancyId: string;
+  readonly candidateId: string;
+  /** Null: the vacancy's open link. */
+  readonly invitationId: string | null;
+  readonly language: 'ru' | 'en';
+  readonly plan: unknown;
+  readonly status: ConversationStatus;
+  readonly interviewStep: number;
+  readonly lastSeq: number;
+  readonly state: unknown;
+  readonly consent: { version: string; accepted: boolean; at: Date } | null;
+}
+
+interface Columns {
+  id: string;
+  vacancy_id: string;
+  candidate_id: string;
+  invitation_id: string | null;
+  language: 'ru' | 'en';
+  plan: unknown;
+  status: ConversationStatus;
+  interview_step: number;
+  last_seq: number;
+  state: unknown;
+  consent_version: string | null;
+  consent_accepted: boolean | null;
+  consent_at: Date | null;
+}
+
+const COLUMNS = `id, vacancy_id, candidate_id, invitation_id, language, plan, status,
+  interview_step, last_seq, state, consent_version, consent_accepted, consent_at`;
+
+/** Reads and writes conversations. Whoever writes takes the row's lock first. */
+@Injectable()
+export class Conversations {
+  async create(
+    tx: Tx,
+    conversation: {
+      id: string;
+      vacancyId: string;
+      candidateId: string;
+      invitationId: string | null;
+      language: 'ru' | 'en';
+      plan: unknown;
+      state: unknown;
+    },
+  ): Promise<void> {
+    const { id, vacancyId, candidateId, invitationId, language, plan, state } = conversation;
+    await tx.query(
+      `insert into conversation
+         (id, vacancy_id, candidate_id, invitation_id, language, plan, state)
+       values ($1, $2, $3, $4, $5, $6, $7)`,
+      [id, vacancyId, candidateId, invitationId, language, json(plan), json(state)],
+    );
+  }
+
+  /**
+   * The first statement of every commit that changes a conversation, its buffer or its turn:
+   * one lock order, conversation before task. Answers undefined where there is none.
+   */
+  async lock(tx: Tx, id: string): Promise<ConversationRow | undefined> {
+    const rows = await tx.query<Columns>(
+      `select ${COLUMNS} from conversation where id = $1 for no key update`,
+      [id],
+    );
+    return rows[0] && toRow(rows[0]);
+  }
+
+  async find(tx: Tx, id: string): Promise<ConversationRow | undefined> {
+    const rows = await tx.query<Columns>(`select ${COLUMNS} from conversation where id = $1`, [id]);
+    return rows[0] && toRow(rows[0]);
+  }
+
+  async findByInvitation(tx: Tx, invitationId: string): Promise<ConversationRow | undefined> {
+    const rows = await tx.query<Columns>(
+      `select ${COLUMNS} from conversation where invitation_id = $1`,
+      [invitationId],
+    );
+    return rows[0] && toRow(rows[0]);
+  }
+
+  async setStatus(tx: Tx, id: string, status: ConversationStatus): Promise<void> {
+    await tx.query(
+      `update conversation set status = $2, updated_at = clock_timestamp() where id = $1`,
+      [id, status],
+    );
+  }
+
+  async setLanguage(tx: Tx, id: string, language: 'ru' | 'en'): Promise<void> {
+    await tx.query(`update conversation set language = $2 where id = $1`, [id, language]);
+  }
+
+  async recordConsent(
+    tx: Tx,
+    id: string,
+    consent: { version: string; accepted: boolean; now: Date | null },
+  ): Promise<void> {
+    await tx.query(
+      `update conversation set consent_version = $2, consent_accepted = $3,
+         consent_at = coalesce($4::timestamptz, clock_timestamp()), updated_at = clock_timestamp()
+       where id = $1`,
+      [id, consent.version, consent.accepted, consent.now],
+    );
+  }
+
+  /** The interview ends outside a turn. */
+  async end(tx: Tx, id: string, to: { state: unknown; status: ConversationStatus }): Promise<void> {
+    await tx.query(
+      `update conversation set state = $2, status = $3, updated_at = clock_timestamp()
+       where id = $1`,
+      [id, json(to.state), to.status],
+    );
+  }
+
+  /**
+   * What a closed turn changes: plan state, status, the number of replies and, under the same
+   * lock, the conversation's metadata (one version up).
+   */
+  async advance(
+    tx: Tx,
+    id: string,
+    to: {
+      state: unknown;
+      status: ConversationStatus;
+      interviewStep: number;
+      metadata: Readonly<Record<string, unknown>>;
+      questionAnswer: Readonly<Record<string, unknown>> | null;
+      now: Date | null;
+    },
+  ): Promise<void> {
+    await tx.query(
+      `update conversation set state = $2, status = $3, interview_step = $4,
+         metadata = metadata || $5::jsonb
+           || case when $6::jsonb is null then '{}'::jsonb else jsonb_build_object(
+                'questionAnswers', coalesce(metadata -> 'questionAnswers', '[]') || $6::jsonb) end
+           || case when $3 = 'completed' and not metadata ? 'completedAt'
+                then jsonb_build_object('completedAt', coalesce($7::timestamptz, clock_timestamp()))
+                else '{}'::jsonb end,
+         metadata_version = metadata_version + 1,
+         updated_at = coalesce($7::timestamptz, clock_timestamp())
+       where id = $1`,
+      [
+        id,
+        json(to.state),
+        to.status,
+        to.interviewStep,
+        json(to.metadata),
+        to.questionAnswer === null ? null : json(to.questionAnswer),
+        to.now,
+      ],
+    );
+  }
+}
+
+function json(value: unknown): string {
+  return JSON.stringify(value);
+}
+
+function toRow(columns: Columns): ConversationRow {
+  const { consent_version: version, consent_accepted: accepted, consent_at: at } = columns;
+  const isAnswered = version !== null && accepted !== null && at !== null;
+  return {
+    id: columns.id,
+    vacancyId: columns.vacancy_id,
+    candidateId: columns.candidate_id,
+    invitationId: columns.invitation_id,
+    language: columns.language,
+    plan: columns.plan,
+    status: columns.status,
+    interviewStep: columns.interview_step,
+    lastSeq: columns.last_seq,
+    state: columns.state,
+    consent: isAnswered ? { version, accepted, at } : null,
+  };
+}

@@ -1,0 +1,136 @@
+import { Injectable } from '@nestjs/common';
+import type { Tx } from '../../common/uow';
+
+export type MessageRole = 'user' | 'assistant' | 'system';
+
+/** One line of a transcript. */
+export interface MessageRow {
+  readonly id: string;
+  readonly seq: number;
+  readonly role: MessageRole;
+  readonly channel: 'web' | 'telegram' | 'code';
+  readonly externalId: string;
+  readonly text: string;
+  readonly receivedAt: Date;
+  readonly bufferId: string | null;
+  readonly turnId: string | null;
+  readonly beforeReply: boolean;
+  readonly partial: boolean;
+  readonly clearedAt: Date | null;
+}
+
+interface Columns {
+  id: string;
+  seq: number;
+  role: MessageRole;
+  channel: 'web' | 'telegram' | 'code';
+  external_id: string;
+  text: string;
+  received_at: Date;
+  buffer_id: string | null;
+  turn_id: string | null;
+  before_reply: boolean;
+  partial: boolean;
+  cleared_at: Date | null;
+}
+
+const COLUMNS = `id, seq, role, channel, external_id, text, received_at, buffer_id, turn_id,
+  before_reply, partial, cleared_at`;
+
+/** The transcript. Candidates' messages enter through the buffer; this writes the other side's. */
+@Injectable()
+export class Messages {
+  /**
+   * Adds a line of the interviewer or the system; the caller holds the conversation's lock.
+   * A second line with the same external id changes nothing and answers undefined.
+   */
+  async say(
+    tx: Tx,
+    message: {
+      id: string;
+      conversationId: string;
+      role: 'assistant' | 'system';
+      externalId: string;
+      text: string;
+      turnId?: string | null;
+      partial?: boolean;
+      now: Date | null;
+    },
+  ): Promise<MessageRow | undefined> {
+    const { id, conversationId, role, externalId, text, turnId, partial, now } = message;
+    const rows = await tx.query<Columns>(
+      `with known as (
+         select 1 from message
+         where conversation_id = $2 and channel = 'code' and external_id = $4
+       ), numbered as (
+         update conversation set last_seq = last_seq + 1
+         where id = $2 and not exists (select 1 from known) returning last_seq
+       )
+       insert into message (id, conversation_id, seq, role, channel, external_id, text, turn_id,
+         partial, received_at, cleared_at)
+       select $1, $2, last_seq, $3, 'code', $4, $5, $6, $7,
+         coalesce($8::timestamptz, clock_timestamp()), coalesce($8::timestamptz, clock_timestamp())
+       from numbered
+       returning ${COLUMNS}`,
+      [id, conversationId, role, externalId, text, turnId ?? null, partial ?? false, now],
+    );
+    return rows[0] && toRow(rows[0]);
+  }
+
+  async find(tx: Tx, id: string): Promise<MessageRow | undefined> {
+    const rows = await tx.query<Columns>(`select ${COLUMNS} from message where id = $1`, [id]);
+    return rows[0] && toRow(rows[0]);
+  }
+
+  /** Lines with a sequence number above `afterSeq`, in order. */
+  async listAfter(tx: Tx, conversationId: string, afterSeq: number): Promise<MessageRow[]> {
+    const rows = await tx.query<Columns>(
+      `select ${COLUMNS} from message where conversation_id = $1 and seq > $2 order by seq`,
+      [conversationId, afterSeq],
+    );
+    return rows.map(toRow);
+  }
+
+  /** The last `limit` lines, oldest first. */
+  async listLast(tx: Tx, conversationId: string, limit: number): Promise<MessageRow[]> {
+    const rows = await tx.query<Columns>(
+      `select ${COLUMNS} from message where conversation_id = $1 order by seq desc limit $2`,
+      [conversationId, limit],
+    );
+    return rows.map(toRow).reverse();
+  }
+
+  /** The messages of one buffer in the order of their arrival. */
+  async listOfBuffer(tx: Tx, bufferId: string): Promise<MessageRow[]> {
+    const rows = await tx.query<Columns>(
+      `select ${COLUMNS} from message where buffer_id = $1 and role = 'user' order by seq`,
+      [bufferId],
+    );
+    return rows.map(toRow);
+  }
+
+  /** Ties a turn's messages to it: they are its answer from now on. */
+  async assignToTurn(tx: Tx, bufferIds: readonly string[], turnId: string): Promise<void> {
+    await tx.query(`update message set turn_id = $2 where buffer_id = any($1::bigint[])`, [
+      bufferIds,
+      turnId,
+    ]);
+  }
+}
+
+function toRow(columns: Columns): MessageRow {
+  return {
+    id: columns.id,
+    seq: columns.seq,
+    role: columns.role,
+    channel: columns.channel,
+    externalId: columns.external_id,
+    text: columns.text,
+    receivedAt: columns.received_at,
+    bufferId: columns.buffer_id,
+    turnId: columns.turn_id,
+    beforeReply: columns.before_reply,
+    partial: columns.partial,
+    clearedAt: columns.cleared_at,
+  };
+}

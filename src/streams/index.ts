@@ -1,0 +1,3 @@
+export { LiveReplies, type StreamSignal } from './live-replies';
+export { LiveReply, type LiveReplyOrigin, type StoredReply } from './live-reply';
+export { StreamsModule } from './streams.module';

@@ -1,0 +1,64 @@
+/** Who and what a reply that is being generated belongs to. */
+export interface LiveReplyOrigin {
+  readonly conversationId: string;
+  readonly turnId: string;
+  /** The answers that this reply is to: usually one. */
+  readonly bufferIds: readonly string[];
+  readonly messageId: string;
+  /** The turn's place in its conversation, from 0. */
+  readonly ordinal: number;
+  /** One generation of the reply's text; a new attempt starts the text again. */
+  readonly epoch: number;
+}
+
+/** How a reply was stored: the line of the transcript it became. */
+export interface StoredReply {
+  readonly seq: number;
+  readonly createdAt: Date;
+  readonly isPartial: boolean;
+}
+
+/**
+ * A reply in memory while it is generated.
+ *
+ *   streaming ──close()──> stored   (only after its commit: readers may now end well)
+ *   streaming ──breakOff()──> broken  (this epoch ends without a stored text)
+ *
+ * Readers keep a reference and a cursor of their own and read `text` beyond it, so a slow reader
+ * costs no queue and holds up nobody.
+ */
+export class LiveReply {
+  private current = '';
+  private ending: StoredReply | 'broken' | null = null;
+
+  constructor(
+    readonly origin: LiveReplyOrigin,
+    private readonly onChange: () => void,
+  ) {}
+
+  /** All that was generated so far, in whole code points. */
+  get text(): string {
+    return this.current;
+  }
+
+  /** Null while it streams. */
+  get end(): StoredReply | 'broken' | null {
+    return this.ending;
+  }
+
+  append(delta: string): void {
+    if (this.ending !== null || delta === '') return;
+    this.current += delta;
+    this.onChange();
+  }
+
+  close(stored: StoredReply): void {
+    this.ending ??= stored;
+    this.onChange();
+  }
+
+  breakOff(): void {
+    this.ending ??= 'broken';
+    this.onChange();
+  }
+}
