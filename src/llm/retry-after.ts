@@ -11,10 +11,16 @@ export function retryAfterMs(headers: Headers | undefined, now: Date): number | 
   const raw = headers?.get('retry-after');
   const seconds = numberOf(raw);
   if (seconds !== undefined) return bounded(seconds * 1000);
-  const at = Date.parse(raw ?? '');
-  if (Number.isNaN(at)) return undefined;
-  const from = Date.parse(headers?.get('date') ?? '');
-  return bounded(at - (Number.isNaN(from) ? now.getTime() : from));
+  const at = dateOf(raw);
+  return at === undefined
+    ? undefined
+    : bounded(at - (dateOf(headers?.get('date')) ?? now.getTime()));
+}
+
+/** An HTTP date only: Date.parse takes `-5` for one. */
+function dateOf(raw: string | null | undefined): number | undefined {
+  const at = /^[a-z]{3,9}, .+ GMT$/i.test(raw?.trim() ?? '') ? Date.parse(raw ?? '') : NaN;
+  return Number.isNaN(at) ? undefined : at;
 }
 
 function numberOf(raw: string | null | undefined): number | undefined {

@@ -1,0 +1,110 @@
+import fc from 'fast-check';
+import { type InterviewState, allowedVerdicts, initialState } from '../../src/interview/plan';
+import { type InterviewPrompt, buildInterviewRequest } from '../../src/interview/prompts';
+import { planOf } from '../support/plans';
+
+const PLAN = planOf(3);
+const STATE = initialState(PLAN);
+
+function promptOf(changes: Partial<InterviewPrompt> = {}): InterviewPrompt {
+  const state: InterviewState = changes.state ?? STATE;
+  return {
+    vacancy: { title: 'Baker', company: 'Bread' },
+    language: 'en',
+    plan: PLAN,
+    state,
+    history: [],
+    answer: 'I bake.',
+    allowedVerdicts: allowedVerdicts(PLAN, state),
+    isAddendum: false,
+    ...changes,
+  };
+}
+
+interface SentData {
+  readonly transcript: readonly { readonly role: string; readonly text: string }[];
+  readonly question: { readonly text: string; readonly rubric: string };
+  readonly answer: string;
+}
+
+/** The data of the one user message. */
+function dataOf(prompt: InterviewPrompt): SentData {
+  const { messages } = buildInterviewRequest(prompt);
+  expect(messages).toHaveLength(1);
+  return JSON.parse(messages[0]?.content ?? '') as SentData;
+}
+
+test('the verdict comes first in the schema, and only what is allowed may be chosen', () => {
+  const state = { ...STATE, pushedBack: true };
+  const { schema } = buildInterviewRequest(promptOf({ state }));
+  const { properties, required } = schema.jsonSchema as {
+    properties: { verdict: { enum: string[] } };
+    required: string[];
+  };
+  expect(Object.keys(properties)).toEqual(['verdict', 'text']);
+  expect(required).toEqual(['verdict', 'text']);
+  expect(properties.verdict.enum).toEqual(allowedVerdicts(PLAN, state));
+  expect(properties.verdict.enum).not.toContain('vague');
+});
+
+test('whatever a candidate writes stays inside one JSON string', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }), (answer, said) => {
+      const prompt = promptOf({ answer, history: [{ role: 'candidate', text: said }] });
+      expect(dataOf(prompt)).toMatchObject({ answer, transcript: [{ text: said }] });
+      const { system } = buildInterviewRequest(prompt);
+      expect(system).toBe(buildInterviewRequest(promptOf()).system);
+    }),
+    { numRuns: 200 },
+  );
+});
+
+test('the waiting question goes along with its rubric and the wording of its push-back', () => {
+  const state = { ...STATE, questionIndex: 1 };
+  expect(dataOf(promptOf({ state })).question).toEqual({
+    text: 'Question 2?',
+    rubric: 'Rubric 2.',
+  });
+});
+
+test('of a long conversation the newest lines are sent, oldest first, within a bound', () => {
+  const history = Array.from({ length: 200 }, (_, n) => ({
+    role: 'candidate' as const,
+    text: `${String(n)} ${'ж'.repeat(500)}`,
+  }));
+  const { transcript } = dataOf(promptOf({ history }));
+  expect(transcript.length).toBeLessThan(25);
+  expect(transcript.at(-1)?.text).toMatch(/^199 /);
+  expect(transcript[0]?.text).toMatch(new RegExp(`^${String(200 - transcript.length)} `));
+});
+
+test('a line without end is cut at a whole code point, and the cut shows', () => {
+  const history = [{ role: 'candidate' as const, text: `x${'😀'.repeat(5000)}` }];
+  const [line] = dataOf(promptOf({ history })).transcript;
+  expect(line?.text.length).toBeLessThanOrEqual(2001);
+  expect(line?.text).toMatch(/😀…$/u);
+});
+
+test('an answer as long as a buffer allows is sent whole', () => {
+  const answer = 'a'.repeat(32_000);
+  expect(dataOf(promptOf({ answer })).answer).toBe(answer);
+});
+
+test('no judgement of emotion, style or authorship is asked for; the rubric serves vagueness only', () => {
+  const { system } = buildInterviewRequest(promptOf());
+  expect(system).toContain('Do not judge emotion');
+  expect(system).toContain('only to tell whether an answer is vague');
+});
+
+test('the language, an addendum and the wish to leave change the instructions', () => {
+  const plain = buildInterviewRequest(promptOf()).system;
+  const leaving = promptOf({ state: { ...STATE, isLeaving: true } });
+  expect(buildInterviewRequest(promptOf({ language: 'ru' })).system).toContain('«вы»');
+  expect(buildInterviewRequest(promptOf({ isAddendum: true })).system).not.toBe(plain);
+  expect(buildInterviewRequest(leaving).system).toContain('wants to stop');
+});
+
+test('the length of the answer is capped', () => {
+  expect(buildInterviewRequest(promptOf({ maxOutputTokens: 77 })).maxOutputTokens).toBe(77);
+  expect(buildInterviewRequest(promptOf()).maxOutputTokens).toBe(1000);
+});

@@ -1,0 +1,208 @@
+import fc from 'fast-check';
+import { VERDICTS } from '../../src/interview/plan';
+import { type ReplyEvent, ReplyReader } from '../../src/interview/reply';
+import { ModelFailure } from '../../src/llm';
+
+/** All that a reader tells of an output that arrives in these chunks. */
+function read(...chunks: readonly string[]): ReplyEvent[] {
+  const reader = new ReplyReader();
+  return [...chunks.flatMap((chunk) => reader.push(chunk)), ...reader.end()];
+}
+
+function textOf(events: readonly ReplyEvent[]): string {
+  return events.map((event) => (event.type === 'delta' ? event.text : '')).join('');
+}
+
+function verdictOf(events: readonly ReplyEvent[]): string {
+  return events
+    .filter((event) => event.type === 'verdict')
+    .map(({ verdict }) => verdict)
+    .join();
+}
+
+function failureOf(act: () => unknown): string {
+  try {
+    act();
+  } catch (error) {
+    if (error instanceof ModelFailure) return error.kind;
+    throw error;
+  }
+  return 'none';
+}
+
+/** A text cut at any places, also inside surrogate pairs and escapes. */
+function cutAnywhere(text: fc.Arbitrary<string>): fc.Arbitrary<string[]> {
+  return text.chain((whole) =>
+    fc.array(fc.nat(whole.length), { maxLength: 20 }).map((places) => {
+      const cuts = [0, ...places.sort((a, b) => a - b), whole.length];
+      return cuts.slice(1).map((end, index) => whole.slice(cuts[index], end));
+    }),
+  );
+}
+
+/** What can be stored and shown of a text. */
+function storable(text: string): string {
+  return text.replace(/\p{Surrogate}/gu, '').replaceAll('\0', '');
+}
+
+const anyText = fc.string({
+  unit: fc.oneof(
+    { weight: 4, arbitrary: fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }) },
+    { weight: 2, arbitrary: fc.constantFrom('"', '\\', '\n', '{', '}', '😀', 'ж', '\0', '`', 'u') },
+    { weight: 1, arbitrary: fc.constantFrom('\uD83D', '\uDE00') },
+  ),
+});
+
+/** Every unit of a string as \uXXXX: the worst that a server may send. */
+function escaped(text: string): string {
+  const units = text.split('').map((unit) => unit.charCodeAt(0).toString(16).padStart(4, '0'));
+  return `"${units.map((hex) => `\\u${hex}`).join('')}"`;
+}
+
+const anyEncoding = fc.constantFrom(
+  (text: string) => JSON.stringify(text),
+  escaped,
+  (text: string) => JSON.stringify(text).replaceAll('/', '\\/'),
+);
+
+const anyOutput = fc
+  .record({
+    verdict: fc.constantFrom(...VERDICTS),
+    text: anyText,
+    encode: anyEncoding,
+    space: fc.constantFrom('', ' ', '\n  '),
+    fence: fc.boolean(),
+    isTextFirst: fc.boolean(),
+    extra: fc.option(fc.json(), { nil: undefined }),
+  })
+  .map(({ verdict, text, encode, space, fence, isTextFirst, extra }) => {
+    const fields = [`"verdict"${space}:"${verdict}"`, `"text":${space}${encode(text)}`];
+    if (isTextFirst) fields.reverse();
+    if (extra !== undefined) fields.splice(1, 0, `"extra":${space}${extra}`);
+    const object = `{${space}${fields.join(`${space},`)}}`;
+    return { verdict, text, output: fence ? `\`\`\`json\n${object}\n\`\`\`` : space + object };
+  });
+
+test('for any text, order of keys and cut, the verdict comes first and the deltas join to the text', () => {
+  fc.assert(
+    fc.property(
+      anyOutput.chain((made) =>
+        cutAnywhere(fc.constant(made.output)).map((chunks) => ({ ...made, chunks })),
+      ),
+      ({ verdict, text, chunks }) => {
+        const events = read(...chunks);
+        expect(events[0]).toEqual({ type: 'verdict', verdict });
+        expect(events.filter(({ type }) => type === 'verdict')).toHaveLength(1);
+        expect(textOf(events)).toBe(storable(text));
+      },
+    ),
+    { numRuns: 500 },
+  );
+});
+
+test('every delta ends on a whole code point', () => {
+  fc.assert(
+    fc.property(
+      cutAnywhere(anyText.map((text) => `{"verdict":"vague","text":${JSON.stringify(text)}}`)),
+      (chunks) => {
+        for (const event of read(...chunks)) {
+          if (event.type === 'delta') expect(event.text).not.toMatch(/\p{Surrogate}/u);
+        }
+      },
+    ),
+    { numRuns: 300 },
+  );
+});
+
+test('output that does not begin like JSON is shown as it comes, as an answer', () => {
+  fc.assert(
+    fc.property(cutAnywhere(anyText.map((text) => `Well, ${text}`)), (chunks) => {
+      const events = read(...chunks);
+      expect(events[0]).toEqual({ type: 'verdict', verdict: 'answered' });
+      expect(textOf(events)).toBe(storable(chunks.join('')));
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('text is told before the object is complete', () => {
+  const reader = new ReplyReader();
+  expect(reader.push('{"verdict":"vag')).toEqual([]);
+  expect(reader.push('ue"')).toEqual([{ type: 'verdict', verdict: 'vague' }]);
+  expect(reader.push(',"text":"Could yo')).toEqual([{ type: 'delta', text: 'Could yo' }]);
+  expect(reader.push('u say')).toEqual([{ type: 'delta', text: 'u say' }]);
+});
+
+test('text that comes before the verdict waits for it', () => {
+  const reader = new ReplyReader();
+  expect(reader.push('{"text":"Thanks.",')).toEqual([]);
+  expect(reader.push('"verdict":"refusal"')).toEqual([
+    { type: 'verdict', verdict: 'refusal' },
+    { type: 'delta', text: 'Thanks.' },
+  ]);
+});
+
+test.each([
+  ['unknown', '{"verdict":"great","text":"Hi"}', 'answered'],
+  ['missing', '{"text":"Hi"}', 'answered'],
+  ['no string', '{"verdict":{"verdict":"leave"},"text":"Hi"}', 'answered'],
+  ['null', '{"verdict":null,"text":"Hi"}', 'answered'],
+  ['written differently', '{"verdict":" Off-Topic ","text":"Hi"}', 'off_topic'],
+  ['repeated', '{"verdict":"vague","verdict":"leave","text":"Hi","text":"Ho"}', 'vague'],
+])('a verdict that is %s is read as one that is known', (_, output, verdict) => {
+  const events = read(output);
+  expect(verdictOf(events)).toBe(verdict);
+  expect(textOf(events)).toBe('Hi');
+});
+
+test('keys inside other objects and strings that look like keys mean nothing', () => {
+  const output = `{"a":{"verdict":"leave","text":"x"},"b":["\\"}",{"text":"y"}],"c":"\\"text\\":","verdict":"question","text":"Yes"}`;
+  expect(read(...output.split(''))).toEqual([
+    { type: 'verdict', verdict: 'question' },
+    ...['Y', 'e', 's'].map((text) => ({ type: 'delta', text })),
+  ]);
+});
+
+test('thinking in front of the object, or of plain text, is never shown', () => {
+  const thought = '<think>The candidate {"verdict":"leave"} is…</think>\n';
+  expect(verdictOf(read(...`${thought}{"verdict":"vague","text":"Hm"}`.split('')))).toBe('vague');
+  expect(textOf(read(...`${thought}Thank you.`.split('')))).toBe('Thank you.');
+});
+
+test('what comes after the object is ignored', () => {
+  expect(textOf(read('{"verdict":"answered","text":"Hi"}\n```\nHope this helps!'))).toBe('Hi');
+});
+
+test('a brace that begins no object, and a lone bracket, are plain text', () => {
+  expect(textOf(read('{smile} hello'))).toBe('{smile} hello');
+  expect(textOf(read('<'))).toBe('<');
+  expect(textOf(read('``'))).toBe('``');
+});
+
+test('an object without text is a verdict without words', () => {
+  expect(read('{"verdict":"leave"}')).toEqual([{ type: 'verdict', verdict: 'leave' }]);
+});
+
+test('an object that lacks only its closing brace is taken', () => {
+  expect(textOf(read('{"verdict":"answered","text":"Thanks."'))).toBe('Thanks.');
+});
+
+test.each([
+  ['cut in the verdict', '{"verdict":"answ'],
+  ['cut in the text', '{"verdict":"answered","text":"Tha'],
+  ['cut before the text', '{"verdict":"answered",'],
+  ['broken between keys', '{"verdict":"answered" "text":"x"}'],
+  ['with a key but no colon', '{"verdict","answered"}'],
+  ['with neither key', '{"error":"no"}'],
+  ['empty', '{}'],
+  ['cut after the brace and a quote', '{"'],
+])('an object %s is malformed', (_, output) => {
+  expect(failureOf(() => read(...output.split('')))).toBe('malformed');
+});
+
+test.each(['', ' \n', '<think>only thinking</think>', '<think>endless'])(
+  'output without words (%j) is empty',
+  (output) => {
+    expect(failureOf(() => read(output))).toBe('empty');
+  },
+);

@@ -1,0 +1,64 @@
+import { Global, Module } from '@nestjs/common';
+import { Test } from '@nestjs/testing';
+import { Clock, SystemClock } from '../../src/common/clock';
+import { Settings } from '../../src/common/config';
+import { Metrics } from '../../src/common/metrics';
+import { UnitOfWorkMetrics, UnitsOfWork } from '../../src/common/uow';
+import { LlmModule, ModelClient } from '../../src/llm';
+import { NoModelClient } from '../../src/llm/model-client';
+import { OpenAiClient } from '../../src/llm/openai-client';
+import { openTestDatabase } from '../support/app-database';
+import { FakeClock } from '../support/clock';
+import { REQUEST, clientOf } from '../support/model-calls';
+import { ModelServer } from '../support/model-server';
+import { settingsForTests } from '../support/settings';
+
+async function configuredModel(env: Record<string, string>): Promise<ModelClient> {
+  @Global()
+  @Module({
+    providers: [
+      { provide: Settings, useValue: settingsForTests(env) },
+      { provide: Clock, useValue: new SystemClock() },
+    ],
+    exports: [Settings, Clock],
+  })
+  class Ground {}
+
+  const module = await Test.createTestingModule({ imports: [Ground, LlmModule] }).compile();
+  const model = module.get(ModelClient);
+  await module.close();
+  return model;
+}
+
+test('with a key, the model of the settings interviews', async () => {
+  const model = await configuredModel({ OPENAI_API_KEY: 'k', OPENAI_MODEL: 'small' });
+  expect(model).toBeInstanceOf(OpenAiClient);
+  expect(model.model).toBe('small');
+});
+
+test('without a key there is no model, and calling one is a bug', async () => {
+  const model = await configuredModel({});
+  expect(model).toBeInstanceOf(NoModelClient);
+  expect(() => model.stream(REQUEST, new AbortController().signal)).toThrow('no model');
+});
+
+test('a model is never called inside a commit, and no request is sent (I6)', async () => {
+  const server = await ModelServer.start();
+  const database = await openTestDatabase();
+  const client = clientOf(server, new FakeClock());
+  const units = new UnitsOfWork(
+    database.dataSource,
+    database.clock,
+    new UnitOfWorkMetrics(new Metrics()),
+  );
+  const inside = units.run('test', (uow) =>
+    uow.commit('test.remote', () => {
+      client.stream(REQUEST, new AbortController().signal);
+      return Promise.resolve();
+    }),
+  );
+  await expect(inside).rejects.toThrow('model was called inside the commit "test.remote"');
+  expect(server.requests).toHaveLength(0);
+  await database.close();
+  await server.close();
+});

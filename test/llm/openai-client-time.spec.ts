@@ -1,0 +1,100 @@
+import { FakeClock } from '../support/clock';
+import { REQUEST, clientOf, kindOf, readAll, turnOfLoop, until } from '../support/model-calls';
+import { type ModelReply, ModelServer } from '../support/model-server';
+
+let server: ModelServer;
+const clock = new FakeClock();
+
+beforeAll(async () => {
+  server = await ModelServer.start();
+});
+
+afterAll(async () => {
+  await server.close();
+});
+
+describe('time', () => {
+  test('a server that does not begin its reply in time is unavailable, and the request is ended', async () => {
+    const n = server.requests.length + 1;
+    server.next({ kind: 'silent' });
+    const ended = readAll(clientOf(server, clock));
+    const request = await server.request(n);
+    clock.advance(30_000);
+    expect(kindOf(await ended)).toBe('unavailable');
+    await request.closed;
+  });
+
+  test('a stream that goes silent is a stalled answer, and the request is ended', async () => {
+    const n = server.requests.length + 1;
+    server.next({ kind: 'stall', content: '{"verdict":"answered"' });
+    let seen = '';
+    const ended = readAll(clientOf(server, clock), undefined, (text) => (seen = text));
+    const request = await server.request(n);
+    await until(() => seen !== '');
+    await turnOfLoop();
+    clock.advance(20_000);
+    expect(kindOf(await ended)).toBe('stalled');
+    await request.closed;
+  });
+
+  test('a reader that is slow itself is not taken for a silent server', async () => {
+    server.next({ kind: 'hold', content: 'Hel', rest: 'lo' });
+    const chunks = clientOf(server, clock).stream(REQUEST, new AbortController().signal);
+    const stream = chunks[Symbol.asyncIterator]();
+    expect((await stream.next()).value).toEqual({ type: 'text', text: 'Hel' });
+    clock.advance(60_000);
+    server.release();
+    expect((await stream.next()).value).toEqual({ type: 'text', text: 'lo' });
+    expect((await stream.next()).done).toBe(true);
+  });
+
+  test('a finished answer is whole, even when the server forgets to close the stream', async () => {
+    server.next({ kind: 'left_open', content: '{"verdict":"answered"}' });
+    const done = { yes: false };
+    const ended = readAll(clientOf(server, clock)).finally(() => (done.yes = true));
+    while (!done.yes) {
+      clock.advance(100);
+      await turnOfLoop();
+    }
+    expect(await ended).toMatchObject({ text: '{"verdict":"answered"}', error: null });
+  });
+});
+
+describe('abort', () => {
+  test('before the call sends nothing', async () => {
+    const before = server.requests.length;
+    expect(kindOf(await readAll(clientOf(server, clock), AbortSignal.abort()))).toBe('aborted');
+    expect(server.requests).toHaveLength(before);
+  });
+
+  test.each<[string, ModelReply]>([
+    ['before the first word', { kind: 'silent' }],
+    ['in the middle of the answer', { kind: 'stall', content: 'Hel' }],
+  ])('%s is an abort and never a short answer; the server sees it', async (_, reply) => {
+    const n = server.requests.length + 1;
+    server.next(reply);
+    const controller = new AbortController();
+    let seen = '';
+    const ended = readAll(clientOf(server, clock), controller.signal, (text) => (seen = text));
+    const request = await server.request(n);
+    if (reply.kind === 'stall') await until(() => seen !== '');
+    controller.abort();
+    expect(kindOf(await ended)).toBe('aborted');
+    await request.closed;
+  });
+
+  test('a caller that leaves the loop ends the request', async () => {
+    const n = server.requests.length + 1;
+    server.next({ kind: 'stall', content: 'Hel' });
+    for await (const chunk of clientOf(server, clock).stream(
+      REQUEST,
+      new AbortController().signal,
+    )) {
+      expect(chunk).toEqual({ type: 'text', text: 'Hel' });
+      break;
+    }
+    await (
+      await server.request(n)
+    ).closed;
+  });
+});

@@ -1,0 +1,160 @@
+import type { ServerResponse } from 'node:http';
+
+/**
+ * What the model server answers to one request. `content` is what the model says, for a structured
+ * reply the JSON of `{verdict, text}`: see `replyWith`.
+ */
+export type ModelReply =
+  /** A streamed answer; other finish reasons than `stop` end it as they would a real one. */
+  | {
+      readonly kind: 'answer';
+      readonly content: string;
+      readonly finishReason?: string;
+      readonly chunkSize?: number;
+      /** Pause before each chunk. */
+      readonly chunkDelayMs?: number;
+    }
+  /** An HTTP error. */
+  | {
+      readonly kind: 'status';
+      readonly status: number;
+      readonly headers?: Readonly<Record<string, string>>;
+      readonly error?: object | string;
+    }
+  /** Takes the request and never says a word. */
+  | { readonly kind: 'silent' }
+  /** Closes the connection before any header. */
+  | { readonly kind: 'drop' }
+  /** Streams `content`, then: breaks the connection, goes silent, or ends without a finish reason. */
+  | { readonly kind: 'cut' | 'stall' | 'unfinished'; readonly content: string }
+  /** Streams `content`, holds until `release`, then streams `rest` and ends well. */
+  | { readonly kind: 'hold'; readonly content: string; readonly rest: string }
+  /** Ends well, but for the stream that stays open. */
+  | { readonly kind: 'left_open'; readonly content: string }
+  /** Streams `content`, then an error event inside the 200, as OpenRouter does. */
+  | { readonly kind: 'error_event'; readonly content: string; readonly error: object }
+  | { readonly kind: 'refusal'; readonly refusal: string }
+  /** Streams these lines as they are. */
+  | { readonly kind: 'lines'; readonly lines: readonly string[] }
+  /** Status 200 and a body that is no stream. */
+  | { readonly kind: 'body'; readonly contentType: string; readonly body: string };
+
+export type RawReply = Exclude<ModelReply, { kind: 'answer' }>;
+
+/** A structured answer as a good model streams it. */
+export function replyWith(
+  verdict: string,
+  text: string,
+  how: { readonly chunkSize?: number; readonly chunkDelayMs?: number } = {},
+): ModelReply {
+  return { kind: 'answer', content: JSON.stringify({ verdict, text }), ...how };
+}
+
+/** What aimock cannot do. `released` resolves when a held reply may go on. */
+export async function sendRaw(
+  response: ServerResponse,
+  reply: RawReply,
+  released: Promise<void>,
+): Promise<void> {
+  switch (reply.kind) {
+    case 'silent':
+      return;
+    case 'drop':
+      response.destroy();
+      return;
+    case 'status':
+      sendStatus(response, reply);
+      return;
+    case 'body':
+      response.writeHead(200, { 'content-type': reply.contentType }).end(reply.body);
+      return;
+    case 'lines':
+      openStream(response);
+      response.end(reply.lines.map((line) => `${line}\n\n`).join(''));
+      return;
+    case 'refusal':
+      openStream(response);
+      await write(response, event({ refusal: reply.refusal }), event({}, 'stop'), DONE);
+      response.end();
+      return;
+    case 'cut':
+    case 'stall':
+    case 'unfinished':
+    case 'hold':
+    case 'left_open':
+    case 'error_event':
+      await sendInterrupted(response, reply, released);
+  }
+}
+
+async function sendInterrupted(
+  response: ServerResponse,
+  reply: Extract<
+    RawReply,
+    { kind: 'cut' | 'stall' | 'unfinished' | 'hold' | 'left_open' | 'error_event' }
+  >,
+  released: Promise<void>,
+): Promise<void> {
+  openStream(response);
+  await write(
+    response,
+    event({ role: 'assistant', content: '' }),
+    event({ content: reply.content }),
+  );
+  switch (reply.kind) {
+    case 'stall':
+      return;
+    case 'cut':
+      response.socket?.end();
+      return;
+    case 'unfinished':
+      response.end();
+      return;
+    case 'left_open':
+      await write(response, event({}, 'stop'), DONE);
+      return;
+    case 'error_event':
+      await write(response, `data: ${JSON.stringify({ error: reply.error, choices: [] })}\n\n`);
+      response.end();
+      return;
+    case 'hold':
+      await released;
+      await write(response, event({ content: reply.rest }), event({}, 'stop'), DONE);
+      response.end();
+  }
+}
+
+function sendStatus(
+  response: ServerResponse,
+  { status, headers, error }: Extract<RawReply, { kind: 'status' }>,
+): void {
+  const type = typeof error === 'string' ? 'text/plain' : 'application/json';
+  response.writeHead(status, { 'content-type': type, ...headers });
+  response.end(
+    typeof error === 'string' ? error : JSON.stringify(error === undefined ? {} : { error }),
+  );
+}
+
+function openStream(response: ServerResponse): void {
+  response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' });
+  response.write(': OPENROUTER PROCESSING\n\n');
+}
+
+const DONE = 'data: [DONE]\n\n';
+
+function event(delta: object, finishReason: string | null = null): string {
+  const choices = [{ index: 0, delta, finish_reason: finishReason }];
+  const chunk = { id: 'raw', object: 'chat.completion.chunk', created: 0, model: 'raw', choices };
+  return `data: ${JSON.stringify(chunk)}\n\n`;
+}
+
+/** Resolves when the kernel has the bytes, so that what follows cannot overtake them. */
+async function write(response: ServerResponse, ...frames: readonly string[]): Promise<void> {
+  for (const frame of frames) {
+    await new Promise<void>((resolve) => {
+      response.write(frame, () => {
+        resolve();
+      });
+    });
+  }
+}

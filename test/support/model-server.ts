@@ -1,0 +1,170 @@
+import { LLMock, type Mountable } from '@copilotkit/aimock';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { type ModelReply, replyWith, sendRaw } from './model-replies';
+
+export { type ModelReply, replyWith } from './model-replies';
+
+/** One request as the server got it. */
+export interface ReceivedRequest {
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly body: {
+    readonly model?: string;
+    readonly stream?: boolean;
+    readonly messages: readonly { readonly role: string; readonly content: string }[];
+    readonly max_tokens?: number;
+    readonly max_completion_tokens?: number;
+    readonly stream_options?: object;
+    readonly response_format?: { readonly type: string; readonly [key: string]: unknown };
+  };
+  /** Resolves when the client has gone, or the reply is through. */
+  readonly closed: Promise<void>;
+}
+
+/**
+ * A model server on 127.0.0.1 that speaks the chat completions protocol over real HTTP: aimock for
+ * whole answers, a few raw handlers for what it cannot do. Replies are taken from a queue; when it
+ * is empty, `otherwise` answers.
+ */
+export class ModelServer {
+  private readonly queue: ModelReply[] = [];
+  private readonly received: ReceivedRequest[] = [];
+  private readonly sockets = new Set<Socket>();
+  private waiters: (() => void)[] = [];
+  private readonly holds: (() => void)[] = [];
+  private mock: LLMock | null = null;
+  private port = 0;
+
+  private constructor(private otherwise: ModelReply) {}
+
+  static async start(
+    otherwise: ModelReply = replyWith('answered', 'Thanks.'),
+  ): Promise<ModelServer> {
+    const server = new ModelServer(otherwise);
+    await server.comeUp();
+    return server;
+  }
+
+  /** For OPENAI_BASE_URL; the same while the server is down. */
+  get baseUrl(): string {
+    return `http://127.0.0.1:${String(this.port)}/v1`;
+  }
+
+  /** All requests so far, oldest first. */
+  get requests(): readonly ReceivedRequest[] {
+    return this.received;
+  }
+
+  /** Scripts the next replies, in order. */
+  next(...replies: readonly ModelReply[]): void {
+    this.queue.push(...replies);
+  }
+
+  /** What is answered when nothing is scripted. */
+  always(reply: ModelReply): void {
+    this.otherwise = reply;
+  }
+
+  /** Lets the replies that are held now go on. */
+  release(): void {
+    for (const release of this.holds.splice(0)) release();
+  }
+
+  /** Resolves with the n-th request (from 1) when it has come in. */
+  async request(n: number): Promise<ReceivedRequest> {
+    for (;;) {
+      const found = this.received[n - 1];
+      if (found !== undefined) return found;
+      await new Promise<void>((resolve) => this.waiters.push(resolve));
+    }
+  }
+
+  /** Connections are refused from now on, and those that are open break. */
+  async goDown(): Promise<void> {
+    const { mock } = this;
+    if (mock === null) return;
+    this.mock = null;
+    const stopped = mock.stop();
+    for (const socket of this.sockets) socket.destroy();
+    await stopped;
+  }
+
+  /** At the same address as before. */
+  async comeUp(): Promise<void> {
+    const mock = new LLMock({
+      port: this.port,
+      host: '127.0.0.1',
+      strict: true,
+      journalMaxEntries: 1,
+    });
+    mock.mount('/v1/chat/completions', this.mountable(mock));
+    await mock.start();
+    this.mock = mock;
+    this.port = mock.port;
+  }
+
+  async close(): Promise<void> {
+    this.release();
+    await this.goDown();
+  }
+
+  /** Sees every request first; what it does not answer itself goes on to aimock. */
+  private mountable(mock: LLMock): Mountable {
+    return {
+      handleRequest: async (request, response) => {
+        this.watch(request.socket);
+        const reply = this.queue.shift() ?? this.otherwise;
+        if (reply.kind === 'answer') {
+          this.prepareAimock(mock, request, response, reply);
+          return false;
+        }
+        this.note(request, response, JSON.parse(await bodyOf(request)) as ReceivedRequest['body']);
+        const released = new Promise<void>((resolve) => this.holds.push(resolve));
+        await sendRaw(response, reply, released);
+        return true;
+      },
+    };
+  }
+
+  /** aimock picks its fixture by a header that only this request carries. */
+  private prepareAimock(
+    mock: LLMock,
+    request: IncomingMessage,
+    response: ServerResponse,
+    reply: Extract<ModelReply, { kind: 'answer' }>,
+  ): void {
+    const context = `request-${String(this.received.length)}-${String(Math.random())}`;
+    request.headers['x-aimock-context'] = context;
+    const { content, finishReason = 'stop', chunkSize = 7, chunkDelayMs = 0 } = reply;
+    mock.on(
+      { context },
+      (body) => {
+        this.note(request, response, body as unknown as ReceivedRequest['body']);
+        return { content, finishReason };
+      },
+      { chunkSize, latency: chunkDelayMs },
+    );
+  }
+
+  private watch(socket: Socket): void {
+    if (this.sockets.has(socket)) return;
+    this.sockets.add(socket);
+    socket.once('close', () => this.sockets.delete(socket));
+  }
+
+  private note(
+    { headers }: IncomingMessage,
+    response: ServerResponse,
+    body: ReceivedRequest['body'],
+  ): void {
+    const closed = new Promise<void>((resolve) => response.once('close', resolve));
+    this.received.push({ headers, body, closed });
+    for (const wake of this.waiters.splice(0)) wake();
+  }
+}
+
+async function bodyOf(request: IncomingMessage): Promise<string> {
+  const parts: Buffer[] = [];
+  for await (const part of request) parts.push(part as Buffer);
+  return Buffer.concat(parts).toString('utf8');
+}
