@@ -1,0 +1,60 @@
+import { InvalidSettingsError, Settings } from '../../src/common/config';
+
+describe('the settings', () => {
+  it('have a value for everything in an empty environment', () => {
+    const settings = Settings.fromEnvironment({});
+
+    expect(settings.buffer).toEqual({
+      enabled: true,
+      debounceMs: 10_000,
+      debounceWebMs: 4000,
+      typingDebounceMs: 5000,
+      maxWaitMs: 120_000,
+      maxSize: 50,
+      maxChars: 16_000,
+      ttlMs: 3_600_000,
+    });
+    expect(settings.database.url).toBeNull();
+  });
+
+  it('take decimals of seconds and treat an empty value as unset', () => {
+    const settings = Settings.fromEnvironment({
+      INTERVIEW_BUFFER_DEBOUNCE_TIMEOUT: '0.25',
+      INTERVIEW_BUFFER_TTL: ' ',
+    });
+
+    expect(settings.buffer.debounceMs).toBe(250);
+    expect(settings.buffer.ttlMs).toBe(3_600_000);
+  });
+
+  it('name every bad value at once with what was expected, and hide secrets', () => {
+    const read = () =>
+      Settings.fromEnvironment({
+        INTERVIEW_BUFFER_DEBOUNCE_TIMEOUT: '-5',
+        PORT: '70000',
+        SHUTDOWN_PENDING: 'maybe',
+        PUBLIC_URL: 'ftp://example.org',
+        INTERVIEW_BUFFER_ENABLED: 'yes',
+        INTERVIEW_BUFFER_MAX_SIZE: '2.5',
+      });
+
+    expect(read).toThrow(InvalidSettingsError);
+    expect(read).toThrow(
+      [
+        'PORT=70000: expected a whole number from 0 to 65535',
+        'PUBLIC_URL=ftp://example.org: expected an http or https address',
+        'INTERVIEW_BUFFER_ENABLED=yes: expected true or false',
+        'INTERVIEW_BUFFER_DEBOUNCE_TIMEOUT=-5: expected seconds from 0.1 to 600',
+        'INTERVIEW_BUFFER_MAX_SIZE=2.5: expected a whole number from 1 to 1000',
+        'SHUTDOWN_PENDING=maybe: expected one of keep, flush',
+      ].join('\n'),
+    );
+  });
+
+  it('cannot be changed', () => {
+    const settings = Settings.fromEnvironment({});
+
+    expect(Object.isFrozen(settings)).toBe(true);
+    expect(Object.isFrozen(settings.buffer)).toBe(true);
+  });
+});

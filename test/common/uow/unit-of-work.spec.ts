@@ -1,0 +1,246 @@
+import {
+  PoolExhaustedError,
+  SwallowedQueryError,
+  UnitOfWorkBusyError,
+  UnitOfWorkClosedError,
+  assertOutsideCommit,
+  RemoteCallInCommitError,
+  type Tx,
+} from '../../../src/common/uow';
+import { SystemClock } from '../../../src/common/clock';
+import { Metrics } from '../../../src/common/metrics';
+import { UnitOfWorkMetrics, UnitsOfWork } from '../../../src/common/uow';
+import { createDataSource } from '../../../src/persistence';
+import { type TestDatabase, openTestDatabase } from '../../support/app-database';
+
+describe('a unit of work', () => {
+  let database: TestDatabase<SystemClock>;
+
+  beforeAll(async () => {
+    database = await openTestDatabase(new SystemClock());
+    await database.units.run('setup', (uow) =>
+      uow.commit('setup', (tx) =>
+        tx.query('create table note (id int primary key, parent int references note, text text)'),
+      ),
+    );
+  });
+
+  beforeEach(() => execute((tx) => tx.query('truncate note')));
+
+  afterAll(() => database.close());
+
+  function execute<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+    return database.units.run('test', (uow) => uow.commit('test', work));
+  }
+
+  function notes(): Promise<number> {
+    return execute(async (tx) => {
+      const [row] = await tx.query<{ n: string }>('select count(*) as n from note');
+      return Number(row?.n);
+    });
+  }
+
+  it('stores what its commit wrote, and nothing of a commit that threw', async () => {
+    await execute((tx) => tx.query(`insert into note values (1, null, 'kept')`));
+    const failing = execute(async (tx) => {
+      await tx.query(`insert into note values (2, null, 'lost')`);
+      throw new Error('after the insert');
+    });
+
+    await expect(failing).rejects.toThrow('after the insert');
+    expect(await notes()).toBe(1);
+  });
+
+  it('holds no connection between its commits', async () => {
+    const units = Array.from({ length: 40 }, () => database.units.open('stream'));
+    for (const uow of units) await uow.commit('step', (tx) => tx.query('select 1'));
+
+    const [row] = await execute((tx) =>
+      tx.query<{ n: string }>(
+        `select count(*) as n from pg_stat_activity
+         where datname = current_database() and state <> 'idle' and pid <> pg_backend_pid()
+           and backend_type = 'client backend'`,
+      ),
+    );
+
+    expect(row?.n).toBe('0');
+    for (const uow of units) uow.close();
+  });
+
+  it('serves many more open units than the pool has connections', async () => {
+    const results = await Promise.all(
+      Array.from({ length: 60 }, (_, i) =>
+        database.units.run('stream', async (uow) => {
+          await uow.commit('one', (tx) => tx.query(`insert into note values ($1, null, '')`, [i]));
+          await uow.commit('two', (tx) =>
+            tx.query(`update note set text = 'x' where id = $1`, [i]),
+          );
+          return i;
+        }),
+      ),
+    );
+
+    expect(results).toHaveLength(60);
+    expect(await notes()).toBe(60);
+  });
+
+  it('refuses a commit that overlaps another one of it', async () => {
+    await database.units.run('test', async (uow) => {
+      const first = uow.commit('first', (tx) => tx.query('select pg_sleep(0.05)'));
+      await expect(uow.commit('second', (tx) => tx.query('select 1'))).rejects.toBeInstanceOf(
+        UnitOfWorkBusyError,
+      );
+      await first;
+    });
+  });
+
+  it('refuses a commit inside a commit, its own or of another unit', async () => {
+    await database.units.run('outer', async (outer) => {
+      const nested = outer.commit('outer', () => execute((tx) => tx.query('select 1')));
+      await expect(nested).rejects.toBeInstanceOf(UnitOfWorkBusyError);
+    });
+    const other = database.units.open('other');
+    const crossed = execute(() => other.commit('inner', (tx) => tx.query('select 1')));
+    await expect(crossed).rejects.toBeInstanceOf(UnitOfWorkBusyError);
+    other.close();
+  });
+
+  it('refuses a commit after it was closed', async () => {
+    const uow = database.units.open('test');
+    uow.close();
+    uow.close();
+
+    await expect(uow.commit('late', (tx) => tx.query('select 1'))).rejects.toBeInstanceOf(
+      UnitOfWorkClosedError,
+    );
+  });
+
+  it('lets a commit under way finish when it is closed meanwhile', async () => {
+    const uow = database.units.open('test');
+    const commit = uow.commit('slow', async (tx) => {
+      await tx.query('select pg_sleep(0.05)');
+      await tx.query(`insert into note values (1, null, '')`);
+    });
+    uow.close();
+    await commit;
+
+    expect(await notes()).toBe(1);
+    await expect(uow.commit('late', (tx) => tx.query('select 1'))).rejects.toBeInstanceOf(
+      UnitOfWorkClosedError,
+    );
+  });
+
+  it('refuses to commit when a failed statement was swallowed', async () => {
+    const swallowing = execute(async (tx) => {
+      await tx.query(`insert into note values (1, null, '')`);
+      await tx.query('select * from nowhere').catch(() => []);
+    });
+
+    await expect(swallowing).rejects.toBeInstanceOf(SwallowedQueryError);
+    expect(await notes()).toBe(0);
+  });
+
+  it('refuses remote calls inside a commit and allows them outside', async () => {
+    assertOutsideCommit('model');
+    const calling = execute(() => {
+      assertOutsideCommit('model');
+      return Promise.resolve();
+    });
+
+    await expect(calling).rejects.toBeInstanceOf(RemoteCallInCommitError);
+  });
+
+  it('does the work again after a deadlock, and stores it once', async () => {
+    await execute((tx) => tx.query(`insert into note values (1, null, ''), (2, null, '')`));
+    const meet = barrier(2);
+    const attempts = { count: 0 };
+    const cross = (first: number, second: number) =>
+      execute(async (tx) => {
+        attempts.count += 1;
+        await tx.query(`update note set text = text || 'x' where id = $1`, [first]);
+        await meet();
+        await tx.query(`update note set text = text || 'y' where id = $1`, [second]);
+      });
+
+    await Promise.all([cross(1, 2), cross(2, 1)]);
+
+    const rows = await execute((tx) => tx.query<{ text: string }>('select text from note'));
+    expect(rows.map(({ text }) => [...text].sort().join(''))).toEqual(['xy', 'xy']);
+    expect(attempts.count).toBeGreaterThan(2);
+  });
+
+  it('says that the pool is exhausted instead of waiting for ever', async () => {
+    const dataSource = createDataSource({ url: database.url, poolSize: 1, poolWaitMs: 100 });
+    await dataSource.initialize();
+    const units = new UnitsOfWork(
+      dataSource,
+      new SystemClock(),
+      new UnitOfWorkMetrics(new Metrics()),
+    );
+    const held = gate();
+    const holder = units.run('holder', (uow) => uow.commit('hold', () => held.opened));
+    const waiting = units.run('waiter', (uow) => uow.commit('wait', (tx) => tx.query('select 1')));
+
+    await expect(waiting).rejects.toBeInstanceOf(PoolExhaustedError);
+    held.open();
+    await holder;
+    await dataSource.destroy();
+  });
+
+  it('goes on after its connections were cut', async () => {
+    await execute((tx) => tx.query('select 1'));
+    await database.control.query(
+      `select pg_terminate_backend(pid) from pg_stat_activity
+       where datname = current_database() and application_name = 'colloquy'`,
+    );
+
+    await execute((tx) => tx.query(`insert into note values (1, null, '')`));
+
+    expect(await notes()).toBe(1);
+  });
+
+  it('counts commits by label and outcome, commits per unit, and refused foreign keys', async () => {
+    await database.units.run('counted', async (uow) => {
+      await uow.commit('label.a', (tx) => tx.query('select 1'));
+      const orphan = uow.commit('label.b', (tx) => tx.query(`insert into note values (1, 99, '')`));
+      await expect(orphan).rejects.toThrow();
+    });
+
+    const { body } = await database.metrics.exposition();
+    expect(body).toContain('uow_commits_total{label="label.a",outcome="committed"} 1');
+    expect(body).toContain('uow_commits_total{label="label.b",outcome="rolled_back"} 1');
+    expect(body).toContain('uow_foreign_key_violations_total{label="label.b"} 1');
+    expect(body).toContain('uow_commits_per_unit_sum{unit="counted"} 2');
+    expect(body).toMatch(/^uow_open_units 0$/m);
+  });
+
+  it('ends a session that idles inside a transaction before a lease would end', async () => {
+    const [row] = await execute((tx) =>
+      tx.query<{ idle: string; statement: string; lock: string }>(
+        `select current_setting('idle_in_transaction_session_timeout') as idle,
+           current_setting('statement_timeout') as statement, current_setting('lock_timeout') as lock`,
+      ),
+    );
+
+    expect(row).toEqual({ idle: '4s', statement: '3s', lock: '1s' });
+  });
+});
+
+/** Resolves for everybody when `size` have arrived; late arrivals pass. */
+function barrier(size: number): () => Promise<void> {
+  const all = gate();
+  let arrived = 0;
+  return () => {
+    arrived += 1;
+    if (arrived >= size) all.open();
+    return all.opened;
+  };
+}
+
+function gate(): { readonly opened: Promise<void>; open(): void } {
+  let open = (): void => undefined;
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { opened, open };
+}
