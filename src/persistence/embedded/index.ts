@@ -1,4 +1,5 @@
 export { EmbeddedPostgresError, EmbeddedPostgresInUseError } from './errors';
+export { findRunningEmbeddedPostgres } from './running';
 export {
   startEmbeddedPostgres,
   type EmbeddedPostgres,

@@ -39,6 +39,7 @@ export async function preparePlace(asked: string, installed: Binaries): Promise<
     if (process.getuid?.() === 0) return await preparePlaceAsRoot(dataDir, installed);
     const home = homeIn(dataDir);
     await mkdir(home, { recursive: true, mode: 0o700 });
+    await refuseForeign(home);
     const isUsable = await completeLinks(installed);
     const binaries = isUsable ? installed : await copyBinaries(installed, dataDir);
     return { dataDir, relocated: false, home, binaries, owner: null };
@@ -47,6 +48,22 @@ export async function preparePlace(asked: string, installed: Binaries): Promise<
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new EmbeddedPostgresError(`its folder cannot be prepared (${reason})`, { cause });
   }
+}
+
+async function refuseForeign(home: string): Promise<void> {
+  if ((await stat(home)).uid === process.getuid?.()) return;
+  throw new EmbeddedPostgresError(`${home} belongs to another user`);
+}
+
+/** Named after the folder that was asked for: two checkouts never share data. */
+function systemDataDirOf(asked: string): string {
+  const digest = createHash('sha256').update(asked).digest('hex').slice(0, 12);
+  return path.join(SYSTEM_FOLDER, `data-${digest}`);
+}
+
+/** Where the server's folder of `asked` (a real path) may be: in place, or relocated. */
+export function homesOf(asked: string): readonly string[] {
+  return [asked, systemDataDirOf(asked)].map(homeIn);
 }
 
 function homeIn(dataDir: string): string {
@@ -86,10 +103,8 @@ async function idOfNobody(which: '-u' | '-g'): Promise<number> {
   }
 }
 
-/** Named after the folder that was asked for: two checkouts never share data. */
 async function systemDataDir(asked: string): Promise<string> {
-  const digest = createHash('sha256').update(asked).digest('hex').slice(0, 12);
-  const dataDir = path.join(SYSTEM_FOLDER, `data-${digest}`);
+  const dataDir = systemDataDirOf(asked);
   await mkdir(dataDir, { recursive: true });
   await chmod(SYSTEM_FOLDER, 0o755);
   await chmod(dataDir, 0o755);

@@ -1,0 +1,79 @@
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { startEmbeddedPostgres } from '../../src/persistence/embedded';
+import { EmbeddedBench, nothingIsLeft, pidOf, query } from '../support/postgres/embedded-bench';
+import { until } from '../support/postgres/processes';
+
+let bench: EmbeddedBench;
+
+beforeAll(async () => {
+  bench = await EmbeddedBench.open('creation');
+});
+
+afterEach(() => bench.endHosts());
+afterAll(() => bench.close());
+
+describe('The creation of the embedded PostgreSQL', () => {
+  /** initdb has begun to write, and is far from its end. */
+  async function initdbBegan(dir: string): Promise<void> {
+    const home = path.join(dir, 'postgres');
+    await until('initdb writes', () => {
+      const [fresh] = existsSync(home) ? readdirSync(home) : [];
+      return fresh !== undefined && existsSync(path.join(home, fresh, 'data', 'PG_VERSION'));
+    });
+  }
+
+  it.each([
+    ['the program', false],
+    ['the program and its supervisor', true],
+  ])('survives a kill -9 of %s in the middle', async (_who, withSupervisor) => {
+    const dir = path.join(bench.folder, `interrupted-${String(withSupervisor)}`);
+    const host = bench.start(dir);
+    await initdbBegan(dir);
+
+    host.signal('SIGSTOP');
+    if (withSupervisor) process.kill(await pidOf('supervisor.cjs', dir), 'SIGKILL');
+    host.signal('SIGKILL');
+    await host.exited;
+    expect(host.words).toEqual([]);
+    const next = bench.start(dir);
+
+    expect(await query(await next.said('url'), 'select 1 as one')).toEqual([{ one: 1 }]);
+    expect(readdirSync(path.join(dir, 'postgres'))).toEqual(['cluster']);
+    next.signal('SIGTERM');
+    await next.exited;
+    await nothingIsLeft(dir);
+  });
+
+  it('is given up by a signal, leaving nothing', async () => {
+    const dir = path.join(bench.folder, 'given-up');
+    const abort = new AbortController();
+    const starting = startEmbeddedPostgres({
+      dataDir: dir,
+      log: () => undefined,
+      signal: abort.signal,
+    });
+    const outcome = expect(starting).rejects.toThrow('no longer wanted');
+    await initdbBegan(dir);
+
+    abort.abort(new Error('no longer wanted'));
+
+    await outcome;
+    await nothingIsLeft(dir);
+    expect(readdirSync(path.join(dir, 'postgres'))).toEqual([]);
+  });
+
+  it('refuses data of another major version instead of hiding them', async () => {
+    const dir = path.join(bench.folder, 'older');
+    const host = bench.start(dir);
+    await host.said('url');
+    host.signal('SIGTERM');
+    await host.exited;
+    writeFileSync(path.join(dir, 'postgres', 'cluster', 'PG_VERSION'), '17\n');
+
+    const next = bench.start(dir);
+
+    expect(await next.said('error')).toBe('EmbeddedPostgresError');
+    expect(await next.said('message')).toContain('is of PostgreSQL 17, this version brings 18');
+  });
+});
