@@ -1,3 +1,4 @@
+export { candidateLink } from './candidate-link';
 export { VacancyFileError, VacancyFileUnreadableError, VacancyUnknownError } from './errors';
 export { ExampleVacancies } from './example-vacancies';
 export { HiringModule } from './hiring.module';

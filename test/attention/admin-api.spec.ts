@@ -27,12 +27,13 @@ async function startApp(env: Record<string, string>): Promise<void> {
   @Global()
   @Module({ providers: given, exports: given.map(({ provide }) => provide) })
   class GroundModule {}
-  const testing = await Test.createTestingModule({ imports: [GroundModule, ConsoleModule] })
-    .setLogger(false)
-    .compile();
+  const testing = await Test.createTestingModule({
+    imports: [GroundModule, ConsoleModule],
+  }).compile();
   app = testing.createNestApplication<NestFastifyApplication>(
     new FastifyAdapter({ forceCloseConnections: true }),
   );
+  app.useLogger(false);
   app.useGlobalFilters(new ProblemFilter());
   await app.listen(0, '127.0.0.1');
   base = `${await app.getUrl()}/api/v1/admin/attention`;

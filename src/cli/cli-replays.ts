@@ -1,0 +1,52 @@
+import { Global, Logger, Module, type Type } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { AttentionReplays } from '../attention';
+import { Clock } from '../common/clock';
+import { Settings } from '../common/config';
+import { Metrics } from '../common/metrics';
+import { UnitsOfWork } from '../common/uow';
+import { ControlConnection, PersistenceModule } from '../persistence';
+import { TasksModule } from '../tasks';
+import type { CliContext } from './cli-context';
+
+/**
+ * Runs `work` with the replays that the application registers at its boot. A replay only writes
+ * rows; no task runs here, so the answer itself is a running application's to give.
+ */
+export async function withReplays<T>(cli: CliContext, work: () => Promise<T>): Promise<T> {
+  Logger.overrideLogger(['error']);
+  const context = await NestFactory.createApplicationContext(await replaysModule(cli));
+  try {
+    return await work();
+  } finally {
+    await context.close();
+  }
+}
+
+/** The interview is loaded only here: the other commands start faster without it. */
+async function replaysModule(cli: CliContext): Promise<Type> {
+  const { TurnReplay } = await import('../interview');
+
+  @Module({
+    imports: [groundModule(cli), PersistenceModule, TasksModule],
+    providers: [{ provide: AttentionReplays, useValue: cli.replays }, TurnReplay],
+  })
+  class ReplaysModule {}
+  return ReplaysModule;
+}
+
+function groundModule(cli: CliContext): Type {
+  const providers = [
+    { provide: Clock, useValue: cli.clock },
+    { provide: Settings, useValue: cli.settings },
+    { provide: Metrics, useValue: cli.metrics },
+    { provide: UnitsOfWork, useValue: cli.units },
+    // Nothing is claimed, so it never connects.
+    { provide: ControlConnection, useValue: new ControlConnection(cli.databaseUrl, cli.clock) },
+  ];
+
+  @Global()
+  @Module({ providers, exports: providers.map(({ provide }) => provide) })
+  class GroundModule {}
+  return GroundModule;
+}

@@ -1,0 +1,33 @@
+import { UsageError } from './command';
+
+const DAY_MS = 24 * 3_600_000;
+const MAX_DAYS = 365;
+const DAYS = /^(\d{1,3})d$/;
+const DATE = /^\d{4}-\d{2}-\d{2}$/;
+
+/**
+ * When an invitation ends: `7d` from `now`, or `2026-12-31`, that day (UTC) included.
+ * Throws UsageError for anything else, for the past, and for more than a year.
+ */
+export function expiryOf(text: string, now: Date): Date {
+  const at = daysFrom(text, now) ?? endOfDay(text, now);
+  if (at !== null) return at;
+  throw new UsageError(
+    `--expires ${text}: expected days from 1d to ${String(MAX_DAYS)}d, or a coming date like 2026-12-31 within a year`,
+  );
+}
+
+function daysFrom(text: string, now: Date): Date | null {
+  const days = Number(DAYS.exec(text)?.[1] ?? 0);
+  return days < 1 || days > MAX_DAYS ? null : new Date(now.getTime() + days * DAY_MS);
+}
+
+function endOfDay(text: string, now: Date): Date | null {
+  if (!DATE.test(text)) return null;
+  const start = new Date(`${text}T00:00:00Z`);
+  // A 31st of February is read as a day in March.
+  const isReal = !Number.isNaN(start.getTime()) && start.toISOString().startsWith(text);
+  const end = start.getTime() + DAY_MS;
+  const isInReach = end > now.getTime() && start.getTime() <= now.getTime() + MAX_DAYS * DAY_MS;
+  return isReal && isInReach ? new Date(end) : null;
+}

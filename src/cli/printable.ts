@@ -1,0 +1,18 @@
+/** Control characters but tab and newline: a candidate's text must not command a terminal. */
+// eslint-disable-next-line no-control-regex
+const COMMANDS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g;
+
+/** Text that is safe to write to a terminal. */
+export function printable(text: string): string {
+  return text.replace(/\r\n?/g, '\n').replace(COMMANDS, '\uFFFD');
+}
+
+/** The same on one line. */
+export function printableLine(text: string): string {
+  return printable(text).replace(/\s+/g, ' ').trim();
+}
+
+/** E.g. `2026-03-02 09:00 UTC`. */
+export function timeText(at: Date): string {
+  return `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+}

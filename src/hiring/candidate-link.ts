@@ -1,0 +1,5 @@
+/** The address that a candidate opens: `publicUrl`, or this machine's own while it is empty. */
+export function candidateLink(http: { publicUrl: string; port: number }, token: string): string {
+  const base = http.publicUrl === '' ? `http://localhost:${String(http.port)}` : http.publicUrl;
+  return `${base}/i/${token}`;
+}

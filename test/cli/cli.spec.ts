@@ -1,0 +1,277 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { Candidates } from '../../src/accounts';
+import { Attention, AttentionReplays } from '../../src/attention';
+import { SystemClock } from '../../src/common/clock';
+import { newId } from '../../src/common/ids';
+import type { Tx } from '../../src/common/uow';
+import { type FoundInvite, Invitations, Vacancies, isPin } from '../../src/hiring';
+import { Conversations, Messages } from '../../src/persistence';
+import { type TestDatabase, openTestDatabase } from '../support/app-database';
+import { type CliRun, runCli } from '../support/run-cli';
+import { vacancyDraft } from '../support/vacancies';
+
+const ENGLISH = resolve(__dirname, '../../examples/backend-engineer.en.yaml');
+const RUSSIAN = resolve(__dirname, '../../examples/support-lead.ru.yaml');
+
+const clock = new SystemClock();
+let database: TestDatabase<SystemClock>;
+let vacancies: Vacancies;
+
+beforeEach(async () => {
+  database = await openTestDatabase(clock);
+  vacancies = new Vacancies(clock);
+});
+
+afterEach(async () => {
+  await database.close();
+});
+
+function cli(name: string, args: string[], env: Record<string, string> = {}): Promise<CliRun> {
+  return runCli(name, args, { DATABASE_URL: database.url, ...env });
+}
+
+function inCommit<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+  return database.units.run('test', (uow) => uow.commit('test.commit', work));
+}
+
+function lineAfter(out: string, label: string): string {
+  return new RegExp(`${label} +(.+)`).exec(out)?.[1] ?? `no "${label}" in: ${out}`;
+}
+
+describe('vacancy:import', () => {
+  it('imports the files and prints their open links', async () => {
+    const run = await cli('vacancy-import', [ENGLISH, RUSSIAN], {
+      PUBLIC_URL: 'https://jobs.example.com/',
+    });
+
+    const [first, second] = await inCommit((tx) => vacancies.list(tx));
+    expect(run).toEqual({
+      code: 0,
+      err: '',
+      out: [
+        'created backend-engineer: Senior Backend Engineer (Payments), Harbourline, 8 questions',
+        `  open link  https://jobs.example.com/i/${first?.openToken ?? ''}`,
+        'created support-lead: Руководитель группы поддержки, Тихая гавань, 7 questions',
+        `  open link  https://jobs.example.com/i/${second?.openToken ?? ''}`,
+        '',
+      ].join('\n'),
+    });
+  });
+
+  it('keeps the link when the file is imported again', async () => {
+    const first = await cli('vacancy-import', [ENGLISH]);
+    const second = await cli('vacancy-import', [ENGLISH]);
+
+    expect(second.out).toBe(first.out.replace('created', 'unchanged'));
+  });
+
+  it('imports nothing when one file is wrong, and says where', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'vacancies-'));
+    const wrong = join(folder, 'wrong.yaml');
+    await writeFile(wrong, 'slug: x\nlanguage: de\n');
+
+    const run = await cli('vacancy-import', [ENGLISH, wrong, join(folder, 'none.yaml')]);
+
+    expect(run).toMatchObject({ code: 1, out: '' });
+    expect(run.err).toContain(`${wrong}:2: language: expected ru or en\n`);
+    expect(run.err).toContain(`${join(folder, 'none.yaml')}: there is no such file`);
+    expect(run.err).not.toContain('at ');
+    await expect(inCommit((tx) => vacancies.isEmpty(tx))).resolves.toBe(true);
+    await rm(folder, { recursive: true });
+  });
+});
+
+describe('invite', () => {
+  beforeEach(() => inCommit((tx) => vacancies.upsert(tx, vacancyDraft())));
+
+  function find(token: string): Promise<FoundInvite> {
+    return inCommit((tx) => new Invitations(clock, vacancies).findByToken(tx, token));
+  }
+
+  it('prints a link, a Telegram link and a PIN that work', async () => {
+    const args = ['--vacancy', 'baker', '--name', 'Bo', '--telegram', '@Bo_Baker'];
+    const run = await cli('invite', args, { TELEGRAM_BOT_NAME: 'crumb_bot' });
+
+    expect(run).toMatchObject({ code: 0, err: '' });
+    const token = lineAfter(run.out, 'Web link').replace('http://localhost:3000/i/', '');
+    expect(lineAfter(run.out, 'Telegram link')).toBe(`https://t.me/crumb_bot?start=${token}`);
+    const found = await find(token);
+    if (found.state === 'unknown' || found.kind === 'open') throw new Error('not personal');
+    const { candidateId, pinHash } = found.invitation;
+    await expect(isPin(lineAfter(run.out, 'PIN'), pinHash)).resolves.toBe(true);
+    await expect(
+      inCommit((tx) => new Candidates(clock).find(tx, candidateId)),
+    ).resolves.toMatchObject({ name: 'Bo', telegramUsername: 'bo_baker' });
+  });
+
+  it('replaces a lost link of the same person', async () => {
+    const first = await cli('invite', ['--vacancy', 'baker', '--expires', '2d']);
+    const candidate = /--candidate (\S+)/.exec(first.out)?.[1] ?? '';
+    const second = await cli('invite', ['--vacancy', 'baker', '--candidate', candidate]);
+
+    const tokens = [first, second].map(({ out }) => lineAfter(out, 'Web link').split('/i/')[1]);
+    await expect(find(tokens[0] ?? '')).resolves.toMatchObject({ state: 'expired' });
+    await expect(find(tokens[1] ?? '')).resolves.toMatchObject({
+      state: 'ok',
+      invitation: { candidateId: candidate },
+    });
+  });
+
+  it('says how to get a Telegram link when there is no bot', async () => {
+    const run = await cli('invite', ['--vacancy', 'baker']);
+
+    expect(lineAfter(run.out, 'Telegram link')).toContain('set TELEGRAM_BOT_NAME');
+  });
+
+  it.each([
+    [[], 'Say which vacancy: --vacancy SLUG.'],
+    [['--vacancy', 'cook'], 'there is no vacancy "cook"'],
+    [['--vacancy', 'baker', '--expires', 'soon'], '--expires soon: expected days from 1d to 365d'],
+    [['--vacancy', 'baker', '--telegram', 'a b'], '--telegram a b: expected a Telegram user name'],
+    [['--vacancy', 'baker', '--candidate', newId()], 'There is no candidate with this id.'],
+    [['--vacancy', 'baker', '--nmae', 'Bo'], "Unknown option '--nmae'."],
+  ])('refuses %j in one sentence', async (args, sentence) => {
+    const run = await cli('invite', args);
+
+    expect(run).toMatchObject({ code: 1, out: '' });
+    expect(run.err.split('\n')[0]).toContain(sentence);
+    expect(run.err).not.toContain('    at ');
+  });
+});
+
+describe('transcript', () => {
+  async function conversation(text: string): Promise<string> {
+    const id = newId();
+    await inCommit(async (tx) => {
+      const { vacancy } = await vacancies.upsert(tx, vacancyDraft());
+      const candidate = await new Candidates(clock).create(tx, { name: 'Bo', contact: 'bo@x.org' });
+      await new Conversations().create(tx, {
+        id,
+        vacancyId: vacancy.id,
+        candidateId: candidate.id,
+        invitationId: null,
+        language: 'en',
+        plan: vacancy.plan,
+        state: {},
+      });
+      const say = { conversationId: id, role: 'assistant' as const, now: null };
+      await new Messages().say(tx, { ...say, id: newId(), externalId: 'a', text: 'Hello' });
+      await new Messages().say(tx, { ...say, id: newId(), externalId: 'b', text });
+    });
+    return id;
+  }
+
+  it('shows who, where it stands and every line in order', async () => {
+    const id = await conversation('Why bread?');
+
+    const run = await cli('transcript', [id]);
+
+    expect(run).toMatchObject({ code: 0, err: '' });
+    const times = /\d{4}-\d\d-\d\d \d\d:\d\d UTC/g;
+    expect(run.out.replace(times, 'TIME')).toBe(
+      [
+        'Baker, Crumb',
+        'Candidate     Bo, bo@x.org',
+        `Conversation  ${id}, new, replies: 0`,
+        'Consent       no answer yet',
+        '',
+        'TIME  Interviewer',
+        '  Hello',
+        '',
+        'TIME  Interviewer',
+        '  Why bread?',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  it('lists the latest conversations when none is named', async () => {
+    const id = await conversation('Why bread?');
+
+    const run = await cli('transcript', []);
+
+    expect(run.out).toMatch(new RegExp(`^${id}  .* UTC  new  baker  Bo\n$`));
+  });
+
+  it('lets no message command the terminal', async () => {
+    const id = await conversation('clear \u001b[2J this\u202e\r\nnext');
+
+    const run = await cli('transcript', [id]);
+
+    expect(run.out).toContain('  clear \uFFFD[2J this\uFFFD\n  next\n');
+  });
+
+  it.each([
+    [['x'], 'x is not the id of a conversation.'],
+    [[newId()], 'There is no conversation'],
+  ])('refuses %j in one sentence', async (args, sentence) => {
+    const run = await cli('transcript', args);
+
+    expect(run).toMatchObject({ code: 1, out: '' });
+    expect(run.err).toContain(sentence);
+  });
+});
+
+describe('attention', () => {
+  async function raise(subject: string): Promise<string> {
+    const attention = new Attention(clock, new AttentionReplays());
+    return inCommit(async (tx) => {
+      await attention.raise(tx, { kind: 'braked', subject, reason: '74 writes at once' });
+      return (await attention.list(tx)).at(-1)?.id ?? '';
+    });
+  }
+
+  it('lists, shows and closes what needs a person', async () => {
+    const id = await raise('user:5');
+
+    const listed = await cli('attention', []);
+    const shown = await cli('attention', ['show', id]);
+    const closed = await cli('attention', [
+      'close',
+      id,
+      '--by',
+      'Nora',
+      '--reason',
+      'it was right',
+    ]);
+    const after = await cli('attention', []);
+    const all = await cli('attention', ['list', '--all']);
+
+    expect(listed.out).toMatch(new RegExp(`^${id}  .* UTC  braked  user:5  74 writes at once\n$`));
+    expect(shown.out).toContain('reason        74 writes at once');
+    expect(closed).toMatchObject({ code: 0, out: `Item ${id} is closed.\n` });
+    expect(after.out).toBe('Nothing needs a person.\n');
+    expect(all.out).toContain('[closed by Nora]');
+  });
+
+  it.each([
+    [['close', '1'], '--by: expected 1 to 120 characters'],
+    [['close', '1', '--by', 'N', '--reason', 'x'], 'there is no such item'],
+    [['show', 'x'], 'there is no such item'],
+    [['show'], 'Name the item by its number.'],
+    [['burn', '1'], 'burn: expected list, show, replay or close.'],
+  ])('refuses %j in one sentence', async (args, sentence) => {
+    const run = await cli('attention', args);
+
+    expect(run).toMatchObject({ code: 1, out: '' });
+    expect(run.err.split('\n')[0]).toContain(sentence);
+  });
+});
+
+describe('every command', () => {
+  it('says in one sentence that the database cannot be reached', async () => {
+    const run = await cli('attention', [], { DATABASE_URL: 'postgres://x:y@127.0.0.1:1/z' });
+
+    expect(run).toMatchObject({ code: 1, out: '' });
+    expect(run.err).toMatch(/^The database cannot be reached: .*\n$/);
+  });
+
+  it('lists the settings that are wrong', async () => {
+    const run = await cli('attention', [], { PORT: 'x' });
+
+    expect(run.code).toBe(1);
+    expect(run.err).toMatch(/^PORT=x: expected a whole number/);
+  });
+});
