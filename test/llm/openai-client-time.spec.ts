@@ -60,6 +60,39 @@ describe('time', () => {
   });
 });
 
+test('a connection that breaks after the end of an answer spoils nothing', async () => {
+  server.next({ kind: 'cut_at_end', content: '{"verdict":"answered"}' });
+  expect(kindOf(await readAll(clientOf(server, clock)))).toBe('ok');
+});
+
+/** Counts who still sleeps. */
+class CountingClock extends FakeClock {
+  sleeping = 0;
+
+  override async sleep(ms: number, signal?: AbortSignal): Promise<void> {
+    this.sleeping += 1;
+    await super.sleep(ms, signal);
+    this.sleeping -= 1;
+  }
+}
+
+test.each<ModelReply>([
+  { kind: 'status', status: 500 },
+  { kind: 'refusal', refusal: 'No.' },
+  { kind: 'cut', content: 'Hel' },
+  { kind: 'error_event', content: 'Hel', error: { code: 500 } },
+])('no timer and no listener is left behind by %j', async (reply) => {
+  const counting = new CountingClock();
+  const { signal } = new AbortController();
+  const added = jest.spyOn(signal, 'addEventListener');
+  const removed = jest.spyOn(signal, 'removeEventListener');
+  server.next(reply);
+  expect(kindOf(await readAll(clientOf(server, counting), signal))).not.toBe('ok');
+  await turnOfLoop();
+  expect(counting.sleeping).toBe(0);
+  expect(removed.mock.calls.length).toBe(added.mock.calls.length);
+});
+
 describe('abort', () => {
   test('before the call sends nothing', async () => {
     const before = server.requests.length;

@@ -15,6 +15,9 @@ import { type ModelReply, ModelServer, replyWith } from '../support/model-server
 let server: ModelServer;
 const clock = new FakeClock();
 
+/** Before the first request: the SDK keeps the function that it finds then. */
+const logged = jest.spyOn(console, 'error');
+
 beforeAll(async () => {
   server = await ModelServer.start();
 });
@@ -169,7 +172,6 @@ test('no error holds the key, or what the candidate wrote', async () => {
     { kind: 'refusal', refusal: WORDS },
     { kind: 'cut', content: WORDS },
   ];
-  const logged = jest.spyOn(console, 'error').mockImplementation(() => undefined);
   for (const reply of replies) {
     const ended = await ask(server, reply, clientOf(server, clock));
     expect(ended.error).not.toBeNull();
@@ -177,7 +179,6 @@ test('no error holds the key, or what the candidate wrote', async () => {
     expect(allWordsOf(ended.error)).not.toContain(SECRET);
   }
   expect(logged).not.toHaveBeenCalled();
-  logged.mockRestore();
 });
 
 test('a server without streaming is understood', async () => {

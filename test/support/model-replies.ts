@@ -29,8 +29,8 @@ export type ModelReply =
   | { readonly kind: 'cut' | 'stall' | 'unfinished'; readonly content: string }
   /** Streams `content`, holds until `release`, then streams `rest` and ends well. */
   | { readonly kind: 'hold'; readonly content: string; readonly rest: string }
-  /** Ends well, but for the stream that stays open. */
-  | { readonly kind: 'left_open'; readonly content: string }
+  /** Ends well, but for the stream that then stays open, or breaks. */
+  | { readonly kind: 'left_open' | 'cut_at_end'; readonly content: string }
   /** Streams `content`, then an error event inside the 200, as OpenRouter does. */
   | { readonly kind: 'error_event'; readonly content: string; readonly error: object }
   | { readonly kind: 'refusal'; readonly refusal: string }
@@ -82,6 +82,7 @@ export async function sendRaw(
     case 'unfinished':
     case 'hold':
     case 'left_open':
+    case 'cut_at_end':
     case 'error_event':
       await sendInterrupted(response, reply, released);
   }
@@ -91,7 +92,7 @@ async function sendInterrupted(
   response: ServerResponse,
   reply: Extract<
     RawReply,
-    { kind: 'cut' | 'stall' | 'unfinished' | 'hold' | 'left_open' | 'error_event' }
+    { kind: 'cut' | 'stall' | 'unfinished' | 'hold' | 'left_open' | 'cut_at_end' | 'error_event' }
   >,
   released: Promise<void>,
 ): Promise<void> {
@@ -112,6 +113,10 @@ async function sendInterrupted(
       return;
     case 'left_open':
       await write(response, event({}, 'stop'), DONE);
+      return;
+    case 'cut_at_end':
+      await write(response, event({}, 'stop'));
+      response.socket?.end();
       return;
     case 'error_event':
       await write(response, `data: ${JSON.stringify({ error: reply.error, choices: [] })}\n\n`);
