@@ -8,7 +8,6 @@ import {
   Query,
   UseGuards,
   UseInterceptors,
-  UsePipes,
 } from '@nestjs/common';
 import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ZodResponse, ZodSerializerInterceptor } from 'nestjs-zod';
@@ -22,7 +21,6 @@ import {
   AttentionListDto,
   AttentionQueryDto,
 } from './attention.dto';
-import { AdminBodyPipe } from './admin-body.pipe';
 
 /** Whoever holds the token is one party: the API does not know people apart. */
 const REPLAYED_BY = 'admin API';
@@ -32,7 +30,6 @@ const REPLAYED_BY = 'admin API';
 @ApiBearerAuth()
 @Controller('api/v1/admin/attention')
 @UseGuards(AdminTokenGuard)
-@UsePipes(AdminBodyPipe)
 @UseInterceptors(ZodSerializerInterceptor)
 export class AttentionController {
   constructor(

@@ -3,7 +3,7 @@ import { AttentionModule } from '../attention';
 import { AdminTokenGuard } from './admin-token.guard';
 import { AttentionController } from './attention.controller';
 
-/** Expects global Settings and UnitsOfWork, and the ProblemFilter. */
+/** Expects global Settings and UnitsOfWork, the ProblemFilter and the BodyPipe. */
 @Module({
   imports: [AttentionModule],
   controllers: [AttentionController],

@@ -4,7 +4,7 @@ import { Test } from '@nestjs/testing';
 import { Attention, AttentionReplays } from '../../src/attention';
 import { Clock } from '../../src/common/clock';
 import { Settings } from '../../src/common/config';
-import { ProblemFilter } from '../../src/common/http';
+import { BodyPipe, ProblemFilter } from '../../src/common/http';
 import { Metrics } from '../../src/common/metrics';
 import { UnitsOfWork } from '../../src/common/uow';
 import { ConsoleModule } from '../../src/console';
@@ -35,6 +35,7 @@ async function startApp(env: Record<string, string>): Promise<void> {
   );
   app.useLogger(false);
   app.useGlobalFilters(new ProblemFilter());
+  app.useGlobalPipes(new BodyPipe());
   await app.listen(0, '127.0.0.1');
   base = `${await app.getUrl()}/api/v1/admin/attention`;
 }

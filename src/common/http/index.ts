@@ -1,2 +1,3 @@
+export { BodyPipe } from './body-pipe';
 export { type Problem, ProblemError } from './problem';
 export { InvalidBodyError, ProblemFilter } from './problem-filter';

@@ -11,7 +11,7 @@ import { type Problem, ProblemError } from './problem';
 
 /** What the errors of the lower layers mean in HTTP. A code that is not here is a bug: 500. */
 const STATUS_BY_CODE: Readonly<Record<string, number>> = {
-  message_blank: 422,
+  blank_message: 422,
   message_too_long: 422,
   invalid_text: 422,
   message_id_reused: 409,
