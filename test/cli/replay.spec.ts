@@ -1,0 +1,81 @@
+import { Candidates } from '../../src/accounts';
+import { Attention, AttentionReplays } from '../../src/attention';
+import { SystemClock } from '../../src/common/clock';
+import { newId } from '../../src/common/ids';
+import type { Tx } from '../../src/common/uow';
+import { Vacancies } from '../../src/hiring';
+import { Conversations } from '../../src/persistence';
+import { type TestDatabase, openTestDatabase } from '../support/app-database';
+import { runCli } from '../support/run-cli';
+import { vacancyDraft } from '../support/vacancies';
+
+const clock = new SystemClock();
+const attention = new Attention(clock, new AttentionReplays());
+let database: TestDatabase<SystemClock>;
+
+beforeEach(async () => {
+  database = await openTestDatabase(clock);
+});
+
+afterEach(async () => {
+  await database.close();
+});
+
+function inCommit<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+  return database.units.run('test', (uow) => uow.commit('test.commit', work));
+}
+
+/** An answer whose task died, and its item. */
+async function deadAnswer(tx: Tx): Promise<{ itemId: string; taskId: string }> {
+  const { vacancy } = await new Vacancies(clock).upsert(tx, vacancyDraft());
+  const { id: candidateId } = await new Candidates(clock).create(tx);
+  const conversationId = newId();
+  await new Conversations().create(tx, {
+    id: conversationId,
+    vacancyId: vacancy.id,
+    candidateId,
+    invitationId: null,
+    language: 'en',
+    plan: vacancy.plan,
+    state: {},
+  });
+  const [task] = await tx.query<{ id: string }>(
+    `insert into task (lane, key, state, first_at, failures, ended_at)
+     values ('flush', $1, 'dead', clock_timestamp(), 3, clock_timestamp()) returning id`,
+    [conversationId],
+  );
+  const taskId = task?.id ?? '';
+  const subject = `task:${taskId}`;
+  await attention.raise(tx, { kind: 'dead', subject, conversationId, taskId, reason: 'failed' });
+  const [item] = await attention.list(tx);
+  return { itemId: item?.id ?? '', taskId };
+}
+
+it('attention replay makes a dead answer due again and closes its item', async () => {
+  const { itemId, taskId } = await inCommit(deadAnswer);
+
+  const run = await runCli('attention', ['replay', itemId, '--by', 'Nora'], {
+    DATABASE_URL: database.url,
+  });
+
+  expect(run).toMatchObject({ code: 0, err: '' });
+  const item = await inCommit((tx) => attention.get(tx, itemId));
+  expect(item).toMatchObject({ closedBy: 'Nora', resolution: 'replayed' });
+  const [task] = await inCommit((tx) =>
+    tx.query<{ live: boolean }>('select due_at is not null as live from task where id = $1', [
+      taskId,
+    ]),
+  );
+  expect(task).toEqual({ live: true });
+});
+
+it('attention replay refuses what can only be closed', async () => {
+  const id = await inCommit(async (tx) => {
+    await attention.raise(tx, { kind: 'handed_over', subject: 'conversation:1', reason: 'asked' });
+    return (await attention.list(tx))[0]?.id ?? '';
+  });
+
+  const run = await runCli('attention', ['replay', id], { DATABASE_URL: database.url });
+
+  expect(run).toEqual({ code: 1, out: '', err: 'an item "handed_over" can only be closed\n' });
+});
