@@ -1,0 +1,165 @@
+/**
+ * A candidate at the page: finds everything by role and label, as a person would, in the language
+ * of the invitation.
+ */
+import { equal, until } from './harness.mjs';
+
+const WORDS = {
+  en: {
+    begin: 'Begin',
+    agree: /I agree/,
+    refuse: /don’t agree/,
+    reconsider: /changed my mind/,
+    name: 'Your name',
+    contact: /Email/,
+    start: /first question/,
+    answer: 'Your answer',
+    send: 'Send',
+    done: 'Done',
+    stop: 'Stop',
+    unsent: 'Not sent yet',
+    lost: /Connection lost/,
+    listening: /You can keep writing/,
+    more: 'More',
+    otherLanguage: 'Русский',
+    otherAnswer: 'Ваш ответ',
+    otherMore: 'Ещё',
+    thisLanguage: 'English',
+    progress: /Question \d+ of \d+/,
+    person: 'Talk to a person',
+    personConfirm: /person please/,
+    withdraw: /Withdraw from/,
+    withdrawConfirm: 'Withdraw',
+    completed: 'That was the last question',
+    handedOver: 'A person takes over from here',
+    withdrawn: 'You have withdrawn',
+    declined: 'You chose not to take part',
+    unknown: 'We don’t know this link',
+    expired: 'This link has expired',
+  },
+  ru: {
+    begin: 'Начать',
+    agree: /Даю согласие/,
+    refuse: /Не даю/,
+    reconsider: 'Передумать',
+    name: 'Как вас зовут',
+    contact: /Почта/,
+    start: /первому вопросу/,
+    answer: 'Ваш ответ',
+    send: 'Отправить',
+    done: 'Готово',
+    stop: 'Стоп',
+    unsent: 'Ещё не отправлено',
+    lost: /Связь пропала/,
+    listening: /Можно писать дальше/,
+    more: 'Ещё',
+    otherLanguage: 'English',
+    otherAnswer: 'Your answer',
+    otherMore: 'More',
+    thisLanguage: 'Русский',
+    progress: /Вопрос \d+ из \d+/,
+    person: 'Позвать человека',
+    personConfirm: /Да, позовите/,
+    withdraw: /Выйти из/,
+    withdrawConfirm: 'Выйти',
+    completed: 'Это был последний вопрос',
+    handedOver: 'Дальше отвечает человек',
+    withdrawn: 'Вы вышли из интервью',
+    declined: 'Вы решили не участвовать',
+    unknown: 'Такой ссылки мы не знаем',
+    expired: 'Срок действия ссылки истёк',
+  },
+};
+
+export class Candidate {
+  constructor(page, base, invite, language) {
+    this.page = page;
+    this.base = base;
+    this.url = base + invite;
+    this.language = language;
+    this.words = WORDS[language];
+    this.errors = [];
+    page.on('pageerror', (error) => this.errors.push(error.message));
+    page.on('console', (message) => {
+      const isNetwork = /Failed to load resource|net::ERR_/.test(message.text());
+      if (message.type() === 'error' && !isNetwork) this.errors.push(message.text());
+    });
+  }
+
+  button(name) {
+    return this.page.getByRole('button', { name, exact: typeof name === 'string' });
+  }
+
+  heading(name) {
+    return this.page.getByRole('heading', { name });
+  }
+
+  field() {
+    return this.page.getByLabel(this.words.answer);
+  }
+
+  async open() {
+    await this.page.goto(this.url);
+    await this.button(this.words.begin).click();
+    await this.button(this.words.agree).waitFor();
+  }
+
+  async introduce() {
+    const name = this.page.getByLabel(this.words.name);
+    await name.or(this.field()).first().waitFor();
+    if (!(await name.isVisible())) return;
+    await name.fill('Maria Orlova');
+    await this.page.getByLabel(this.words.contact).fill('maria@example.org');
+    await this.button(this.words.start).click();
+  }
+
+  async write(text) {
+    await this.field().fill(text);
+    await this.button(this.words.send).click();
+  }
+
+  async done() {
+    await this.button(this.words.done).click();
+  }
+
+  async chooseMore(item, more = this.words.more) {
+    await this.button(more).click();
+    await this.button(item).click();
+  }
+
+  /** What the server holds, read with the page's own cookie. */
+  conversation() {
+    return this.page.evaluate(async () => (await fetch('/api/v1/conversation')).json());
+  }
+
+  async replies() {
+    const { messages } = await this.conversation();
+    return messages.filter(({ role }) => role === 'assistant').length;
+  }
+
+  /** Until the answer being collected has been replied to and nothing runs. */
+  quiet() {
+    return until('the reply to be finished', async () => {
+      const view = await this.conversation();
+      return !view.hasBuffer && !view.replying && view;
+    });
+  }
+
+  /** The page shows every stored message once, whole, in the server's order. */
+  async seesTheWholeTranscript() {
+    const { messages } = await this.conversation();
+    const squeezed = (text) => text.replace(/\s+/g, ' ').trim();
+    const expected = messages.map(({ text }) => squeezed(text));
+    const shown = () =>
+      this.page
+        .getByRole('log')
+        .evaluate((log) =>
+          [...log.querySelectorAll('.saying > p:first-child, .own-text, .note > [lang]')].map(
+            (part) => part.textContent.replace(/\s+/g, ' ').trim(),
+          ),
+        );
+    await until('the page to show the transcript', async () => {
+      return JSON.stringify(await shown()) === JSON.stringify(expected);
+    }).catch(async () => equal(await shown(), expected, 'the transcript'));
+  }
+}

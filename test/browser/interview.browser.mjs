@@ -1,0 +1,234 @@
+/**
+ * A whole interview in a real browser, as candidates live it: bursts, a reload in the middle of a
+ * reply, a lost connection, a second tab, the ways out; with axe on every page.
+ *
+ * Runs against BASE_URL and INVITE_PATH (an open link), or starts dist/main.js itself.
+ */
+import { Candidate } from './candidate.mjs';
+import {
+  PHONE,
+  check,
+  equal,
+  look,
+  openBrowser,
+  openServer,
+  part,
+  report,
+  until,
+} from './harness.mjs';
+import { links, surface, waysOut } from './surroundings.mjs';
+
+const server = await openServer();
+const browser = await openBrowser();
+
+const { language } = await (
+  await fetch(`${server.base}/api/v1/invites/${server.invite.replace('/i/', '')}`)
+).json();
+
+async function candidate(options = {}) {
+  const context = await browser.newContext({ viewport: PHONE, locale: language, ...options });
+  return new Candidate(await context.newPage(), server.base, server.invite, language);
+}
+
+/** Gathers everything the polite region ever says. */
+function listen(page) {
+  return page.evaluate(() => {
+    window.said = [];
+    const region = document.querySelector('[data-testid=spoken]');
+    new window.MutationObserver((changes) => {
+      for (const { addedNodes } of changes) {
+        for (const node of addedNodes) window.said.push(node.textContent);
+      }
+    }).observe(region, { childList: true });
+  });
+}
+
+async function beginning(one) {
+  const { page, words } = one;
+  await page.goto(one.url);
+  await one.button(words.begin).waitFor();
+  await check('the link greets before anything is made', async () => {
+    const status = await page.evaluate(async () => (await fetch('/api/v1/conversation')).status);
+    equal(status, 401, 'GET /conversation');
+  });
+  await look(page, 'welcome');
+  await one.button(words.begin).click();
+  await one.button(words.agree).waitFor();
+  await look(page, 'consent');
+  await check('no to the disclosure is an answer, and can be taken back', async () => {
+    await one.button(words.refuse).click();
+    await one.heading(words.declined).waitFor();
+    await look(page, 'declined');
+    await one.button(words.reconsider).click();
+    await one.button(words.agree).click();
+  });
+  await page.getByLabel(words.name).waitFor();
+  await look(page, 'profile');
+  await one.introduce();
+  await check('the first question comes after consent and profile, with the progress', async () => {
+    await one.field().waitFor();
+    await page.getByText(words.progress).waitFor();
+    await one.seesTheWholeTranscript();
+  });
+  await look(page, 'first-question');
+}
+
+async function burst(one) {
+  const { page, words } = one;
+  await listen(page);
+  const before = await one.replies();
+  await check('three messages get exactly one reply', async () => {
+    await one.write('I like that the work is close to people.');
+    await one.write('I have written services on PostgreSQL for eight years.');
+    await one.write('And the team sounds good.');
+    await page.getByText(words.listening).waitFor();
+    await one.quiet();
+    equal((await one.replies()) - before, 1, 'new replies');
+    await one.seesTheWholeTranscript();
+  });
+  await check('a screen reader hears whole sentences only, from outside the log', async () => {
+    const said = await page.evaluate(() => window.said);
+    equal(said.length > 0, true, 'something was said');
+    const fragments = said.filter((text) => !/[.!?…:]["'»”)]*$/.test(text.trim()));
+    equal(fragments, [], 'fragments');
+    equal(await page.getByRole('log').getAttribute('aria-live'), 'off', 'aria-live of the log');
+  });
+  await look(page, 'second-question');
+  await one.write('One more thing.');
+  await one.field().fill('still typing');
+  await look(page, 'listening', 1);
+  await one.field().fill('');
+  await one.quiet();
+}
+
+async function reload(one) {
+  const { page, words } = one;
+  await check('a draft survives a reload', async () => {
+    await one.field().fill('a thought begun');
+    await page.reload();
+    await one.field().waitFor();
+    equal(await one.field().inputValue(), 'a thought begun', 'the draft');
+    await one.field().fill('');
+  });
+  await check('a reload in the middle of a reply shows it whole and once', async () => {
+    const before = await one.replies();
+    await one.write('An answer that ends with a reload.');
+    await one.done();
+    await until('a reply to begin', async () => {
+      return (await one.button(words.stop).isVisible()) || (await one.replies()) > before;
+    });
+    await page.reload();
+    await one.field().waitFor();
+    await one.quiet();
+    equal((await one.replies()) - before, 1, 'new replies');
+    await one.seesTheWholeTranscript();
+  });
+  await check('a message cut off by a reload is sent afterwards, once', async () => {
+    const ids = [];
+    await page.route('**/conversation/messages', async (route) => {
+      ids.push(route.request().postDataJSON().id);
+      await route.abort();
+    });
+    await one.write('Written while the server was away.');
+    await page.getByText(words.unsent).waitFor();
+    await page.unroute('**/conversation/messages');
+    page.on('request', (request) => {
+      if (request.url().endsWith('/messages')) ids.push(request.postDataJSON().id);
+    });
+    await page.reload();
+    await one.field().waitFor();
+    await until('the message to arrive', async () => {
+      const { messages } = await one.conversation();
+      return messages.some(({ clientId }) => clientId === ids[0]);
+    });
+    equal([...new Set(ids)].length, 1, 'ids under which it was sent');
+    await one.quiet();
+    await one.seesTheWholeTranscript();
+  });
+}
+
+async function offline(one) {
+  const { page, words } = one;
+  const context = page.context();
+  const before = await one.replies();
+  await check('without a connection the page says so, and one can keep writing', async () => {
+    await context.setOffline(true);
+    await page.getByText(words.lost).waitFor();
+    await one.write('First, written offline.');
+    await one.write('Second, written offline.');
+    await page.getByText(words.unsent).waitFor();
+    equal(await one.field().isEnabled(), true, 'the field');
+  });
+  await look(page, 'offline');
+  await check('back online both arrive in order and get one reply', async () => {
+    await context.setOffline(false);
+    await page.getByText(words.lost).waitFor({ state: 'hidden' });
+    await page.getByText(words.unsent).waitFor({ state: 'hidden' });
+    const { messages } = await one.conversation();
+    const texts = messages.map(({ text }) => text).filter((text) => /offline/.test(text));
+    equal(texts, ['First, written offline.', 'Second, written offline.'], 'what arrived');
+    await one.quiet();
+    equal((await one.replies()) - before, 1, 'new replies');
+    await one.seesTheWholeTranscript();
+  });
+}
+
+async function secondTab(one) {
+  const tab = new Candidate(
+    await one.page.context().newPage(),
+    server.base,
+    server.invite,
+    language,
+  );
+  await check('a second tab shows the same, and follows', async () => {
+    await tab.page.goto(tab.url);
+    await tab.field().waitFor();
+    await tab.seesTheWholeTranscript();
+    await one.write('Written in the first tab.');
+    await tab.page.getByText('Written in the first tab.').waitFor();
+    await tab.done();
+    await one.quiet();
+    await tab.seesTheWholeTranscript();
+    await one.seesTheWholeTranscript();
+  });
+  equal(tab.errors, [], 'errors in the second tab');
+  await tab.page.close();
+}
+
+async function finish(one) {
+  const { page, words } = one;
+  await check('the interview comes to its end', async () => {
+    for (let answers = 0; answers < 30; answers += 1) {
+      if ((await one.conversation()).status === 'completed') break;
+      await one.write(`An answer of substance, number ${answers}: I measured it, then fixed it.`);
+      await one.done();
+      await one.quiet();
+    }
+    await one.heading(words.completed).waitFor();
+    await one.seesTheWholeTranscript();
+  });
+  await look(page, 'completed');
+  await check('an addition is still accepted', async () => {
+    await one.write('One addition afterwards.');
+    await page.getByText('One addition afterwards.').waitFor();
+    await page.getByText(words.unsent).waitFor({ state: 'hidden' });
+    await one.quiet();
+    await one.seesTheWholeTranscript();
+  });
+  await look(page, 'addition');
+}
+
+try {
+  await part('links', () => links(candidate));
+  const one = await candidate({ hasTouch: true });
+  for (const walk of [beginning, burst, reload, offline, secondTab, surface, finish]) {
+    await part(walk.name, () => walk(one));
+  }
+  await check('no error reached the console', () => equal(one.errors, [], 'errors'));
+  await one.page.context().close();
+  await part('waysOut', () => waysOut(candidate));
+} finally {
+  await browser.close();
+  await server.close();
+}
+process.exitCode = report() ? 0 : 1;

@@ -1,0 +1,170 @@
+/** The page's knowledge of a conversation: what each frame of the stream may and may not change. */
+import type { ConversationView, StreamEvent, WireMessage } from '../../web/src/api/wire';
+import { initialState, reduce } from '../../web/src/state/conversation';
+import type { ConversationState } from '../../web/src/state/conversation';
+import { aMessage, aView } from './fixtures';
+
+function hear(state: ConversationState, ...events: StreamEvent[]): ConversationState {
+  return events.reduce((next, event) => reduce(next, { type: 'heard', event }), state);
+}
+
+function opened(messages: WireMessage[] = [], facts: Partial<ConversationView> = {}) {
+  return initialState(aView({ messages, ...facts }));
+}
+
+const texts = (state: ConversationState) => state.messages.map(({ text }) => text);
+const start = (messageId: string): StreamEvent => ({ type: 'start', messageId });
+const delta = (messageId: string, offset: number, text: string): StreamEvent => ({
+  type: 'delta',
+  messageId,
+  offset,
+  text,
+});
+const finish = (messageId: string, seq: number): StreamEvent => ({
+  type: 'finish',
+  messageId,
+  seq,
+  createdAt: '2026-01-01T10:00:00Z',
+});
+const hello = (lastSeq: number, facts: Partial<ConversationView> = {}): StreamEvent => ({
+  type: 'hello',
+  lastSeq,
+  status: 'active',
+  hasBuffer: false,
+  replying: false,
+  ...facts,
+});
+
+describe('a streamed reply', () => {
+  it('grows by its deltas and becomes a message when it is finished', () => {
+    const state = hear(opened(), start('r'), delta('r', 0, 'Good '), delta('r', 5, 'day.'));
+    expect(state.reply?.text).toBe('Good day.');
+
+    const after = hear(state, finish('r', 4));
+
+    expect(after.reply).toBeNull();
+    expect(texts(after)).toEqual(['Good day.']);
+    expect(after.knownSeq).toBe(4);
+  });
+
+  it('ignores what a delta repeats', () => {
+    const state = hear(
+      opened(),
+      start('r'),
+      delta('r', 0, 'Good day'),
+      delta('r', 0, 'Good'),
+      delta('r', 5, 'day. And'),
+    );
+    expect(state.reply?.text).toBe('Good day. And');
+    expect(state.wants).toEqual({ refetch: 0, reconnect: 0 });
+  });
+
+  it('asks for a fresh stream instead of showing a text with a hole', () => {
+    const state = hear(opened(), start('r'), delta('r', 0, 'Good'), delta('r', 9, 'there'));
+    expect(state.reply?.text).toBe('Good');
+    expect(state.wants.reconnect).toBe(1);
+  });
+
+  it('asks for a fresh stream when a delta of an unknown reply arrives', () => {
+    expect(hear(opened(), delta('r', 3, 'x')).wants.reconnect).toBe(1);
+  });
+
+  it('starts over under the same id, in the same place', () => {
+    const state = hear(opened([aMessage(1)]), start('r'), delta('r', 0, 'First try'), start('r'));
+    expect(state.reply).toEqual({ messageId: 'r', text: '', place: 1.5 });
+  });
+
+  it('is not doubled when the stored message arrives as well', () => {
+    const state = hear(opened(), start('r'), delta('r', 0, 'Hello'), finish('r', 1), {
+      type: 'message',
+      message: aMessage(1, { id: 'r', text: 'Hello' }),
+    });
+    expect(texts(state)).toEqual(['Hello']);
+  });
+
+  it('is not opened again by frames replayed after it was stored', () => {
+    const state = hear(
+      opened([aMessage(1, { id: 'r', text: 'Hello' })]),
+      start('r'),
+      delta('r', 0, 'Hello'),
+      finish('r', 1),
+    );
+    expect(state.reply).toBeNull();
+    expect(texts(state)).toEqual(['Hello']);
+    expect(state.wants).toEqual({ refetch: 0, reconnect: 0 });
+  });
+
+  it('keeps its place above what was written while it was running', () => {
+    const meanwhile = aMessage(2, { role: 'user', clientId: 'c2', text: 'meanwhile' });
+    const state = hear(
+      opened([aMessage(1, { text: 'before' })]),
+      start('r'),
+      delta('r', 0, 'reply'),
+      { type: 'message', message: meanwhile },
+      finish('r', 3),
+    );
+    expect(texts(state)).toEqual(['before', 'reply', 'meanwhile']);
+  });
+
+  it('that finished without having been heard is read from the conversation', () => {
+    expect(hear(opened(), finish('r', 1)).wants.refetch).toBe(1);
+  });
+
+  it('is marked as stopped when it is partial', () => {
+    const state = hear(opened(), start('r'), delta('r', 0, 'Half'), {
+      ...(finish('r', 1) as Extract<StreamEvent, { type: 'finish' }>),
+      partial: true,
+    });
+    expect(state.messages[0]?.partial).toBe(true);
+  });
+
+  it('that is neither stored nor running after a fresh read disappears', () => {
+    const running = hear(opened(), start('r'), delta('r', 0, 'lost'));
+    const state = reduce(running, { type: 'viewed', view: aView({ replying: false }) });
+    expect(state.reply).toBeNull();
+  });
+});
+
+describe('an own message', () => {
+  it('is shown once, although it is acknowledged and heard', () => {
+    const acknowledged = reduce(opened(), {
+      type: 'acknowledged',
+      message: { id: 'c1', text: 'mine', writtenAt: '2026-01-01T10:00:00Z', seq: 1 },
+    });
+    const state = hear(acknowledged, {
+      type: 'message',
+      message: aMessage(1, { role: 'user', clientId: 'c1', text: 'mine' }),
+    });
+    expect(texts(acknowledged)).toEqual(['mine']);
+    expect(texts(state)).toEqual(['mine']);
+  });
+
+  it('does not hide, once acknowledged, that an earlier message was missed', () => {
+    const acknowledged = reduce(opened([aMessage(1)]), {
+      type: 'acknowledged',
+      message: { id: 'c1', text: 'mine', writtenAt: '2026-01-01T10:00:00Z', seq: 3 },
+    });
+    expect(hear(acknowledged, hello(3)).wants.refetch).toBe(1);
+  });
+});
+
+describe('after a reconnect', () => {
+  it('nothing is read again when nothing was missed', () => {
+    expect(hear(opened([aMessage(1), aMessage(2)]), hello(2)).wants.refetch).toBe(0);
+  });
+
+  it('the conversation is read again when the server is ahead', () => {
+    expect(hear(opened([aMessage(1)]), hello(2)).wants.refetch).toBe(1);
+  });
+
+  it('the conversation is read again when a reply ended unheard', () => {
+    const state = hear(opened(), start('r'), delta('r', 0, 'Half'), hello(0));
+    expect(state.wants.refetch).toBe(1);
+  });
+
+  it('a changed status is read with everything that belongs to it', () => {
+    const state = hear(opened(), hello(0, { status: 'handed_over' }));
+    expect(state.view.status).toBe('handed_over');
+    expect(state.wants.refetch).toBe(1);
+  });
+});

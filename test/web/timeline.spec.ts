@@ -1,0 +1,52 @@
+/** The transcript as the page shows it. */
+import { initialState, reduce } from '../../web/src/state/conversation';
+import type { OutboxItem } from '../../web/src/state/outbox';
+import { timeline } from '../../web/src/state/timeline';
+import { aMessage, aView } from './fixtures';
+
+function unsent(id: string, state: OutboxItem['state'] = 'waiting'): OutboxItem {
+  return { id, text: id, writtenAt: '2026-01-01T10:00:00Z', state, code: '' };
+}
+
+describe('the timeline', () => {
+  it('gathers the messages of one burst, sent and unsent, into one group', () => {
+    const state = initialState(
+      aView({
+        messages: [
+          aMessage(1),
+          aMessage(2, { role: 'user', clientId: 'a' }),
+          aMessage(3, { role: 'user', clientId: 'b' }),
+        ],
+      }),
+    );
+    const groups = timeline(state, [unsent('c')]);
+    expect(groups.map(({ speaker }) => speaker)).toEqual(['interviewer', 'candidate']);
+    expect(groups[1]).toMatchObject({
+      lines: [{ state: 'sent' }, { state: 'sent' }, { state: 'waiting' }],
+    });
+  });
+
+  it('shows a message once while it is both acknowledged and still in the outbox', () => {
+    const state = initialState(aView({ messages: [aMessage(1, { role: 'user', clientId: 'a' })] }));
+    expect(timeline(state, [unsent('a', 'sending')])).toMatchObject([
+      { lines: [{ key: 'a', state: 'sent' }] },
+    ]);
+  });
+
+  it('shows the running reply before what was written after its start', () => {
+    let state = initialState(aView({ messages: [aMessage(1, { role: 'user', clientId: 'a' })] }));
+    state = reduce(state, { type: 'heard', event: { type: 'start', messageId: 'r' } });
+    expect(timeline(state, []).map(({ speaker }) => speaker)).toEqual(['candidate']);
+
+    const delta = { type: 'delta', messageId: 'r', offset: 0, text: 'Well' } as const;
+    state = reduce(state, { type: 'heard', event: delta });
+    const message = aMessage(2, { role: 'user', clientId: 'b' });
+    state = reduce(state, { type: 'heard', event: { type: 'message', message } });
+
+    expect(timeline(state, [unsent('c')])).toMatchObject([
+      { speaker: 'candidate', lines: [{ key: 'a' }] },
+      { speaker: 'interviewer', lines: [{ key: 'r', isBeingWritten: true }] },
+      { speaker: 'candidate', lines: [{ key: 'b' }, { key: 'c' }] },
+    ]);
+  });
+});

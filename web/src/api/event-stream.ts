@@ -1,0 +1,92 @@
+/**
+ * Follows the conversation's event stream for as long as the page lives.
+ *
+ * EventSource repairs a cut connection by itself and says Last-Event-ID; it gives up for good when
+ * the server answers with an error (a deploy, a proxy). Then a new one is opened with backoff: it
+ * carries no Last-Event-ID, so the server starts the running reply again, which replaces the text.
+ * `lost` is reported only after a grace, so that a routine reconnect does not flash a banner.
+ */
+import type { Wait } from '../platform';
+import type { StreamEvent, WireMessage } from './wire';
+
+const LOST_GRACE_MS = 1_500;
+const REOPEN_FIRST_MS = 500;
+const REOPEN_MAX_MS = 10_000;
+
+export type Connection = 'connecting' | 'open' | 'lost';
+
+interface StreamPorts {
+  openEvents: () => EventSource;
+  wait: Wait;
+  onEvent: (event: StreamEvent) => void;
+  onConnection: (connection: Connection) => void;
+}
+
+const NAMES = ['hello', 'state', 'message', 'start', 'delta', 'finish'] as const;
+
+function decode(name: (typeof NAMES)[number], data: string): StreamEvent {
+  const fields: unknown = JSON.parse(data);
+  if (name === 'message') return { type: 'message', message: fields as WireMessage };
+  return { type: name, ...(fields as object) } as StreamEvent;
+}
+
+export class EventStream {
+  private source: EventSource | null = null;
+  private failures = 0;
+  private cancelReopen: () => void = () => undefined;
+  private cancelGrace: (() => void) | null = null;
+
+  constructor(private readonly ports: StreamPorts) {}
+
+  /** Opens the stream, or replaces the present one by a fresh connection. */
+  reopen(): void {
+    this.cancelReopen();
+    this.source?.close();
+    const source = this.ports.openEvents();
+    this.source = source;
+    source.onopen = () => this.opened();
+    source.onerror = () => this.failed(source);
+    for (const name of NAMES) {
+      source.addEventListener(name, (frame: MessageEvent<string>) => {
+        if (this.source === source) this.ports.onEvent(decode(name, frame.data));
+      });
+    }
+  }
+
+  /** The browser knows that it is offline: say so at once and stop trying. */
+  suspend(): void {
+    this.close();
+    this.sayLost();
+  }
+
+  close(): void {
+    this.cancelReopen();
+    this.cancelGrace?.();
+    this.cancelGrace = null;
+    this.source?.close();
+    this.source = null;
+  }
+
+  private opened(): void {
+    this.failures = 0;
+    this.cancelGrace?.();
+    this.cancelGrace = null;
+    this.ports.onConnection('open');
+  }
+
+  private failed(source: EventSource): void {
+    if (this.source !== source) return;
+    this.cancelGrace ??= this.ports.wait(LOST_GRACE_MS, () => this.sayLost());
+    if (source.readyState !== EventSource.CLOSED) return;
+    const delayMs = Math.min(REOPEN_MAX_MS, REOPEN_FIRST_MS * 2 ** this.failures);
+    this.failures += 1;
+    this.cancelReopen();
+    this.cancelReopen = this.ports.wait(delayMs, () => this.reopen());
+  }
+
+  private sayLost(): void {
+    this.cancelGrace?.();
+    this.cancelGrace = null;
+    this.ports.onConnection('lost');
+  }
+}

@@ -1,0 +1,78 @@
+/**
+ * The shapes of the candidate API as they travel. Types only: nothing here decides anything.
+ */
+
+export type Language = 'ru' | 'en';
+
+export type ConversationStatus =
+  'new' | 'active' | 'completed' | 'declined' | 'withdrawn' | 'handed_over';
+
+export interface InviteView {
+  kind: 'personal' | 'open';
+  language: Language;
+  company: string;
+  vacancyTitle: string;
+  state: 'open' | 'expired';
+}
+
+export interface WireMessage {
+  id: string;
+  /** The id under which this browser sent the message; null for everything it did not send. */
+  clientId: string | null;
+  seq: number;
+  role: 'user' | 'assistant' | 'system';
+  text: string;
+  createdAt: string;
+  /** The reply was stopped: this is all that was said. */
+  partial?: true;
+}
+
+export interface Progress {
+  question: number;
+  of: number;
+}
+
+export type ProfileField = 'name' | 'contact';
+
+export interface ConversationView {
+  id: string;
+  status: ConversationStatus;
+  language: Language;
+  company: string;
+  vacancyTitle: string;
+  progress: Progress;
+  disclosure: { version: string; text: string };
+  consent: null | { version: string; accepted: boolean; at: string };
+  profile: { name: string | null; contact: string | null; needed: ProfileField[] };
+  hasBuffer: boolean;
+  replying: boolean;
+  limits: { maxMessageChars: number };
+  messages: WireMessage[];
+}
+
+interface HelloEvent {
+  type: 'hello';
+  /** Whose stream it is: the cookie may have changed hands to another interview's tab. */
+  conversationId?: string;
+  lastSeq: number;
+  status: ConversationStatus;
+  hasBuffer: boolean;
+  replying: boolean;
+}
+
+interface StateEvent {
+  type: 'state';
+  status: ConversationStatus;
+  hasBuffer: boolean;
+  replying: boolean;
+  progress: Progress;
+}
+
+/** The frames of GET /conversation/events, with the frame's name as `type`. */
+export type StreamEvent =
+  | HelloEvent
+  | StateEvent
+  | { type: 'message'; message: WireMessage }
+  | { type: 'start'; messageId: string }
+  | { type: 'delta'; messageId: string; offset: number; text: string }
+  | { type: 'finish'; messageId: string; seq: number; createdAt: string; partial?: true };

@@ -1,0 +1,65 @@
+/** Chooses the page by the state of the visit, and the language of the page's own texts. */
+import { useEffect, useState, useSyncExternalStore } from 'react';
+import type { Language } from './api/wire';
+import { Conversation } from './components/conversation';
+import { LanguageContext } from './components/language';
+import { Loading, MessagePage } from './components/message-page';
+import { Welcome } from './components/welcome';
+import { dictionaries } from './i18n/dictionary';
+import type { Visit, VisitState } from './state/visit';
+
+export function App({ visit }: { visit: Visit }) {
+  const state = useSyncExternalStore(visit.subscribe, visit.snapshot);
+  const [chosen, setChosen] = useState(() => visit.chosenLanguage());
+  const language = chosen ?? languageOf(state) ?? browserLanguage();
+  useEffect(() => {
+    document.documentElement.lang = language;
+  }, [language]);
+  const choose = (next: Language) => {
+    visit.chooseLanguage(next);
+    setChosen(next);
+  };
+  return (
+    <LanguageContext value={{ language, texts: dictionaries[language], choose }}>
+      <Page visit={visit} state={state} />
+    </LanguageContext>
+  );
+}
+
+function Page({ visit, state }: { visit: Visit; state: VisitState }) {
+  switch (state.kind) {
+    case 'loading':
+      return <Loading />;
+    case 'welcome':
+      return <Welcome state={state} onBegin={() => void visit.begin(state.invite)} />;
+    case 'conversation':
+      return <Conversation session={state.session} onReopen={() => void visit.load()} />;
+    case 'unknown':
+      return <MessagePage text={(texts) => texts.unknown} />;
+    case 'expired': {
+      const company = state.invite?.company ?? null;
+      return (
+        <MessagePage
+          text={({ expired }) => ({ title: expired.title, text: expired.text(company) })}
+        />
+      );
+    }
+    case 'unreachable':
+      return (
+        <MessagePage
+          text={(texts) => texts.unreachable}
+          action={(texts) => texts.unreachable.retry}
+          onAction={() => void visit.load()}
+        />
+      );
+  }
+}
+
+function languageOf(state: VisitState): Language | null {
+  if (state.kind === 'conversation') return state.session.snapshot().conversation.view.language;
+  return 'invite' in state ? (state.invite?.language ?? null) : null;
+}
+
+function browserLanguage(): Language {
+  return navigator.language.startsWith('ru') ? 'ru' : 'en';
+}

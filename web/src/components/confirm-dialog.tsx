@@ -1,0 +1,59 @@
+/** A question before something that cannot be taken back. Escape and the first button change nothing. */
+import { useEffect, useRef, useState } from 'react';
+import { useTexts } from './language';
+
+interface ConfirmDialogProps {
+  title: string;
+  text: string;
+  confirm: string;
+  isGrave?: boolean;
+  onConfirm: () => Promise<void>;
+  onClosed: () => void;
+}
+
+export function ConfirmDialog(props: ConfirmDialogProps) {
+  const { title, text, confirm, isGrave = false, onConfirm, onClosed } = props;
+  const texts = useTexts();
+  const dialog = useRef<HTMLDialogElement>(null);
+  const [step, setStep] = useState<'asking' | 'sending' | 'failed'>('asking');
+  useEffect(() => {
+    const shown = dialog.current;
+    shown?.showModal();
+    return () => shown?.close();
+  }, []);
+  const confirmed = async () => {
+    setStep('sending');
+    try {
+      await onConfirm();
+      dialog.current?.close();
+    } catch {
+      setStep('failed');
+    }
+  };
+  return (
+    <dialog ref={dialog} className="dialog" aria-labelledby="dialog-title" onClose={onClosed}>
+      <h2 id="dialog-title">{title}</h2>
+      <p>{text}</p>
+      <p className="form-error" role="alert">
+        {step === 'failed' && texts.actionFailed}
+      </p>
+      <div className="dialog-actions">
+        <button
+          type="button"
+          className="button button-plain"
+          onClick={() => dialog.current?.close()}
+        >
+          {texts.keepGoing}
+        </button>
+        <button
+          type="button"
+          className={isGrave ? 'button button-grave' : 'button'}
+          disabled={step === 'sending'}
+          onClick={() => void confirmed()}
+        >
+          {confirm}
+        </button>
+      </div>
+    </dialog>
+  );
+}

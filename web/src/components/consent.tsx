@@ -1,0 +1,72 @@
+/** The disclosure, word for word from the server, and the candidate's yes or no to it. */
+import { useState } from 'react';
+import { ApiProblem } from '../api/client';
+import type { ConversationSession } from '../state/session';
+import type { ConversationState } from '../state/conversation';
+import { Frame, PageTitle } from './frame';
+import { useTexts } from './language';
+
+interface ConsentProps {
+  session: ConversationSession;
+  view: ConversationState['view'];
+  onAnswered: () => void;
+}
+
+type Step = 'reading' | 'sending' | 'failed' | 'outdated';
+
+export function Consent({ session, view, onAnswered }: ConsentProps) {
+  const texts = useTexts();
+  const [step, setStep] = useState<Step>('reading');
+  const answer = async (accepted: boolean) => {
+    setStep('sending');
+    try {
+      await session.consent(accepted);
+      onAnswered();
+      setStep('reading');
+    } catch (error) {
+      const isOutdated = error instanceof ApiProblem && error.code === 'disclosure_outdated';
+      setStep(isOutdated ? 'outdated' : 'failed');
+    }
+  };
+  const isSending = step === 'sending';
+  return (
+    <Frame>
+      <title>{texts.documentTitle(view.company, view.vacancyTitle)}</title>
+      <p className="kicker">
+        {view.company} · {view.vacancyTitle}
+      </p>
+      <PageTitle>{texts.consent.title}</PageTitle>
+      <div className="disclosure" lang={view.language}>
+        {paragraphs(view.disclosure.text).map((paragraph) => (
+          <p key={paragraph}>{paragraph}</p>
+        ))}
+      </div>
+      <p className="form-error" role="alert">
+        {step === 'failed' && texts.consent.failed}
+        {step === 'outdated' && texts.consent.outdated}
+      </p>
+      <div className="actions">
+        <button
+          type="button"
+          className="button"
+          disabled={isSending}
+          onClick={() => void answer(true)}
+        >
+          {texts.consent.agree}
+        </button>
+        <button
+          type="button"
+          className="button button-plain"
+          disabled={isSending}
+          onClick={() => void answer(false)}
+        >
+          {texts.consent.refuse}
+        </button>
+      </div>
+    </Frame>
+  );
+}
+
+function paragraphs(text: string): string[] {
+  return text.split(/\n+/).filter((paragraph) => paragraph.trim() !== '');
+}

@@ -1,0 +1,48 @@
+/** Chooses the page by the state of the conversation. */
+import { useState, useSyncExternalStore } from 'react';
+import type { ConversationSession } from '../state/session';
+import { Consent } from './consent';
+import { Interview } from './interview';
+import { MessagePage } from './message-page';
+import { Profile } from './profile';
+
+interface ConversationProps {
+  session: ConversationSession;
+  onReopen: () => void;
+}
+
+export function Conversation({ session, onReopen }: ConversationProps) {
+  const snapshot = useSyncExternalStore(session.subscribe, session.snapshot);
+  const [isReconsidering, setReconsidering] = useState(false);
+  const { view, messages } = snapshot.conversation;
+  if (snapshot.isSessionLost) {
+    return (
+      <MessagePage
+        text={(texts) => texts.sessionLost}
+        action={(texts) => texts.sessionLost.reopen}
+        onAction={onReopen}
+      />
+    );
+  }
+  if (view.status === 'declined' && !isReconsidering) {
+    return (
+      <MessagePage
+        text={(texts) => texts.declined}
+        action={(texts) => texts.declined.reconsider}
+        onAction={() => setReconsidering(true)}
+      />
+    );
+  }
+  const isConsentOpen = view.status === 'new' && view.consent?.accepted !== true;
+  if (isConsentOpen || view.status === 'declined') {
+    const onAnswered = () => setReconsidering(false);
+    return <Consent session={session} view={view} onAnswered={onAnswered} />;
+  }
+  if (view.status === 'new' && view.profile.needed.length > 0) {
+    return <Profile session={session} view={view} />;
+  }
+  if (view.status === 'withdrawn' && messages.length === 0) {
+    return <MessagePage text={(texts) => texts.withdrawn} />;
+  }
+  return <Interview session={session} snapshot={snapshot} />;
+}

@@ -1,0 +1,33 @@
+/** The frame of every page outside the transcript: sign, language, one column of text. */
+import { useEffect, useRef } from 'react';
+import type { ReactNode } from 'react';
+import { Mark } from './icons';
+import { LanguageSwitch } from './language';
+
+export function Frame({ children, footer }: { children: ReactNode; footer?: ReactNode }) {
+  return (
+    <div className="frame">
+      <header className="frame-header">
+        <span className="wordmark">
+          <Mark />
+          Colloquy
+        </span>
+        <LanguageSwitch />
+      </header>
+      <main className="frame-main">{children}</main>
+      {footer}
+      <Mark className="watermark" />
+    </div>
+  );
+}
+
+/** Takes the focus when its page appears, so that a screen reader starts reading here. */
+export function PageTitle({ children }: { children: ReactNode }) {
+  const title = useRef<HTMLHeadingElement>(null);
+  useEffect(() => title.current?.focus(), []);
+  return (
+    <h1 ref={title} tabIndex={-1} className="page-title">
+      {children}
+    </h1>
+  );
+}

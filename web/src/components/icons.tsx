@@ -1,0 +1,29 @@
+/** The page's few drawings. All are decoration: the words beside them carry the meaning. */
+
+/** Two circles sharing ground: the sign of Colloquy. */
+export function Mark({ className = 'mark' }: { className?: string }) {
+  return (
+    <svg className={className} viewBox="0 0 32 32" aria-hidden="true">
+      <path className="mark-shared" d="M16 7.94a9 9 0 0 1 0 16.12 9 9 0 0 1 0-16.12Z" />
+      <circle cx="12" cy="16" r="9" />
+      <circle cx="20" cy="16" r="9" />
+    </svg>
+  );
+}
+
+const PATHS = {
+  send: 'M12 19V5M5.5 11.5 12 5l6.5 6.5',
+  down: 'M12 5v14M5.5 12.5 12 19l6.5-6.5',
+  more: 'M5 12h.01M12 12h.01M19 12h.01',
+  person: 'M12 12a4 4 0 1 0 0-8 4 4 0 0 0 0 8Zm-7.5 8.5a7.5 7.5 0 0 1 15 0',
+  check: 'm5 12.5 4.5 4.5L19 7.5',
+  clock: 'M12 7v5l3 2m6-2a9 9 0 1 1-18 0 9 9 0 0 1 18 0Z',
+} as const;
+
+export function Icon({ name }: { name: keyof typeof PATHS }) {
+  return (
+    <svg className={`icon icon-${name}`} viewBox="0 0 24 24" aria-hidden="true">
+      <path d={PATHS[name]} />
+    </svg>
+  );
+}

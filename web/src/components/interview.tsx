@@ -1,0 +1,70 @@
+/** The interview itself: header, transcript, and the place to write. */
+import { useState } from 'react';
+import { timeline } from '../state/timeline';
+import type { ConversationSession, SessionSnapshot } from '../state/session';
+import { Composer } from './composer';
+import { Closing, ConnectionBanner } from './notices';
+import { InterviewHeader } from './interview-header';
+import { useLanguage } from './language';
+import { SpokenSentences } from './spoken-sentences';
+import { Transcript } from './transcript';
+import { useFollowedEnd } from './use-followed-end';
+import { useViewportHeight } from './use-viewport-height';
+
+interface InterviewProps {
+  session: ConversationSession;
+  snapshot: SessionSnapshot;
+}
+
+export function Interview({ session, snapshot }: InterviewProps) {
+  const { texts } = useLanguage();
+  const [draft, setDraft] = useState(() => session.draft());
+  const { scroller, content, isAtEnd, follow } = useFollowedEnd();
+  useViewportHeight();
+  const { conversation, outbox } = snapshot;
+  const { view, reply } = conversation;
+  const isThinking = view.replying && (reply === null || reply.text === '');
+  const changeDraft = (text: string) => {
+    setDraft(text);
+    session.noteDraft(text);
+  };
+  const editRefused = (id: string, text: string) => {
+    session.discard(id);
+    changeDraft(draft.trim() === '' ? text : `${text}\n\n${draft}`);
+  };
+  return (
+    <div className="interview">
+      <title>{texts.documentTitle(view.company, view.vacancyTitle)}</title>
+      <InterviewHeader session={session} view={view} />
+      <main className="interview-main">
+        <ConnectionBanner
+          isLost={conversation.connection === 'lost'}
+          onRetry={() => session.retryNow()}
+        />
+        <Transcript
+          groups={timeline(conversation, outbox)}
+          language={view.language}
+          isThinking={isThinking}
+          scroller={scroller}
+          content={content}
+          isAtEnd={isAtEnd}
+          follow={follow}
+          onRetry={() => session.retryNow()}
+          onEdit={view.status === 'withdrawn' ? null : editRefused}
+          onRemove={(id) => session.discard(id)}
+        />
+        <SpokenSentences announcer={snapshot.announcer} language={view.language} />
+        <Closing view={view} />
+        {view.status !== 'withdrawn' && (
+          <Composer
+            session={session}
+            snapshot={snapshot}
+            draft={draft}
+            onDraft={changeDraft}
+            onSent={follow}
+          />
+        )}
+      </main>
+    </div>
+  );
+}

@@ -1,0 +1,38 @@
+/** What is needed rarely: the other language, and withdrawing. */
+import type { RefObject } from 'react';
+import { Icon } from './icons';
+import { useLanguage } from './language';
+
+interface MenuProps {
+  button: RefObject<HTMLButtonElement | null>;
+  onWithdraw: (() => void) | null;
+}
+
+export function Menu({ button, onWithdraw }: MenuProps) {
+  const { texts, choose } = useLanguage();
+  const { other, switchTo } = texts.language;
+  const closes = { popoverTarget: 'more', popoverTargetAction: 'hide' } as const;
+  return (
+    <>
+      <button
+        ref={button}
+        type="button"
+        className="icon-button"
+        aria-label={texts.menu}
+        popoverTarget="more"
+      >
+        <Icon name="more" />
+      </button>
+      <div id="more" popover="auto" className="menu">
+        <button type="button" lang={other} {...closes} onClick={() => choose(other)}>
+          {switchTo}
+        </button>
+        {onWithdraw && (
+          <button type="button" className="grave" {...closes} onClick={onWithdraw}>
+            {texts.withdraw.open}
+          </button>
+        )}
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,79 @@
+/** The candidate's own messages of one answer, each with what became of it. */
+import type { OwnLine } from '../state/timeline';
+import { Icon } from './icons';
+import { useLanguage } from './language';
+
+export interface OwnMessageActions {
+  onRetry: () => void;
+  /** Puts the text back into the draft; null when nothing can be written any more. */
+  onEdit: ((id: string, text: string) => void) | null;
+  onRemove: (id: string) => void;
+}
+
+export function OwnMessages({ lines, actions }: { lines: OwnLine[]; actions: OwnMessageActions }) {
+  const { texts } = useLanguage();
+  const lastSent = lines.findLast(({ state }) => state === 'sent');
+  const lastUnsent = lines.findLast(({ state }) => state !== 'sent' && state !== 'refused');
+  return (
+    <div className="group group-own">
+      <span className="for-readers">{texts.you}:</span>
+      {lines.map((line) => (
+        <div key={line.key} className={`own own-${line.state}`} data-state={line.state}>
+          <p className="own-text">{line.text}</p>
+          {(line.state === 'refused' || line === lastSent || line === lastUnsent) && (
+            <OwnState line={line} actions={actions} />
+          )}
+        </div>
+      ))}
+    </div>
+  );
+}
+
+function OwnState({ line, actions }: { line: OwnLine; actions: OwnMessageActions }) {
+  const { texts, language } = useLanguage();
+  const { delivery } = texts;
+  switch (line.state) {
+    case 'sending':
+      return (
+        <p className="own-state">
+          <Icon name="clock" /> {delivery.sending}
+        </p>
+      );
+    case 'sent':
+      return (
+        <p className="own-state">
+          <Icon name="check" /> {delivery.sent} ·{' '}
+          <time dateTime={line.at}>{timeOfDay(line.at, language)}</time>
+        </p>
+      );
+    case 'waiting':
+      return (
+        <p className="own-state own-state-waiting">
+          <Icon name="clock" /> {delivery.waiting}
+          <button type="button" onClick={actions.onRetry}>
+            {delivery.retry}
+          </button>
+        </p>
+      );
+    case 'refused':
+      return (
+        <p className="own-state own-state-refused">
+          <span>{delivery.refused(line.code)}</span>
+          {actions.onEdit && (
+            <button type="button" onClick={() => actions.onEdit?.(line.key, line.text)}>
+              {delivery.edit}
+            </button>
+          )}
+          <button type="button" onClick={() => actions.onRemove(line.key)}>
+            {delivery.remove}
+          </button>
+        </p>
+      );
+  }
+}
+
+function timeOfDay(at: string, language: string): string {
+  const time = new Date(at);
+  if (Number.isNaN(time.getTime())) return '';
+  return new Intl.DateTimeFormat(language, { hour: '2-digit', minute: '2-digit' }).format(time);
+}

@@ -1,0 +1,110 @@
+/** Asks for what the team does not know yet: a name, one contact, or both. */
+import { useState } from 'react';
+import type { SyntheticEvent } from 'react';
+import type { ProfileField } from '../api/wire';
+import type { ConversationState } from '../state/conversation';
+import type { ConversationSession } from '../state/session';
+import { Frame, PageTitle } from './frame';
+import { useTexts } from './language';
+
+const LIMITS: Record<ProfileField, number> = { name: 120, contact: 200 };
+const AUTOCOMPLETE: Record<ProfileField, string> = { name: 'name', contact: 'email' };
+
+interface ProfileProps {
+  session: ConversationSession;
+  view: ConversationState['view'];
+}
+
+export function Profile({ session, view }: ProfileProps) {
+  const texts = useTexts();
+  const { needed } = view.profile;
+  const [values, setValues] = useState<Record<ProfileField, string>>({ name: '', contact: '' });
+  const [missing, setMissing] = useState<ProfileField | null>(null);
+  const [step, setStep] = useState<'filling' | 'sending' | 'failed'>('filling');
+
+  const submit = async (event: SyntheticEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const form = event.currentTarget;
+    const empty = needed.find((field) => values[field].trim() === '') ?? null;
+    setMissing(empty);
+    if (empty) {
+      form.querySelector<HTMLInputElement>(`[name=${empty}]`)?.focus();
+      return;
+    }
+    setStep('sending');
+    try {
+      await session.profile(
+        Object.fromEntries(needed.map((field) => [field, values[field].trim()])),
+      );
+    } catch {
+      setStep('failed');
+    }
+  };
+
+  return (
+    <Frame>
+      <title>{texts.documentTitle(view.company, view.vacancyTitle)}</title>
+      <p className="kicker">
+        {view.company} · {view.vacancyTitle}
+      </p>
+      <PageTitle>
+        {needed.includes('name') ? texts.profile.titleName : texts.profile.titleContact}
+      </PageTitle>
+      <p className="lead">{texts.profile.lead}</p>
+      <form className="profile" noValidate onSubmit={(event) => void submit(event)}>
+        {needed.map((field) => (
+          <Field
+            key={field}
+            field={field}
+            value={values[field]}
+            isMissing={missing === field}
+            onChange={(value) => {
+              setValues({ ...values, [field]: value });
+              if (missing === field) setMissing(null);
+            }}
+          />
+        ))}
+        <p className="form-error" role="alert">
+          {step === 'failed' && texts.profile.failed}
+        </p>
+        <div className="actions">
+          <button type="submit" className="button" disabled={step === 'sending'}>
+            {texts.profile.start}
+          </button>
+        </div>
+      </form>
+    </Frame>
+  );
+}
+
+interface FieldProps {
+  field: ProfileField;
+  value: string;
+  isMissing: boolean;
+  onChange: (value: string) => void;
+}
+
+function Field({ field, value, isMissing, onChange }: FieldProps) {
+  const { profile } = useTexts();
+  const noteId = `profile-${field}-note`;
+  const note = isMissing ? profile.missing[field] : field === 'contact' ? profile.contactHint : '';
+  return (
+    <div className="field">
+      <label htmlFor={`profile-${field}`}>{profile[field]}</label>
+      <input
+        id={`profile-${field}`}
+        name={field}
+        value={value}
+        maxLength={LIMITS[field]}
+        autoComplete={AUTOCOMPLETE[field]}
+        required
+        aria-invalid={isMissing}
+        aria-describedby={noteId}
+        onChange={(event) => onChange(event.target.value)}
+      />
+      <p id={noteId} className={isMissing ? 'field-note field-note-missing' : 'field-note'}>
+        {note}
+      </p>
+    </div>
+  );
+}

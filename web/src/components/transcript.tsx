@@ -1,0 +1,97 @@
+/**
+ * The transcript. It is a log to a screen reader, but not a live one: a streamed reply would be
+ * read in fragments. New sentences are announced by SpokenSentences.
+ */
+import type { Language } from '../api/wire';
+import type { TimelineGroup } from '../state/timeline';
+import { Icon, Mark } from './icons';
+import { useTexts } from './language';
+import { OwnMessages } from './own-messages';
+import type { OwnMessageActions } from './own-messages';
+import type { FollowedEnd } from './use-followed-end';
+
+interface TranscriptProps extends OwnMessageActions, FollowedEnd {
+  groups: TimelineGroup[];
+  language: Language;
+  isThinking: boolean;
+}
+
+export function Transcript(props: TranscriptProps) {
+  const { groups, language, isThinking, scroller, content, isAtEnd, follow, ...actions } = props;
+  const texts = useTexts();
+  return (
+    <div className="transcript-place">
+      <div
+        ref={scroller}
+        className="transcript"
+        role="log"
+        aria-live="off"
+        aria-label={texts.transcript}
+        tabIndex={0}
+      >
+        <div ref={content} className="transcript-content">
+          {groups.map((group) => (
+            <Group key={group.key} group={group} language={language} actions={actions} />
+          ))}
+          {isThinking && (
+            <div className="group group-interviewer">
+              <Mark />
+              <p className="thinking">
+                <span className="for-readers">{texts.thinking}</span>
+                <i aria-hidden="true" />
+                <i aria-hidden="true" />
+                <i aria-hidden="true" />
+              </p>
+            </div>
+          )}
+        </div>
+      </div>
+      {!isAtEnd && (
+        <button
+          type="button"
+          className="icon-button to-latest"
+          aria-label={texts.toLatest}
+          onClick={follow}
+        >
+          <Icon name="down" />
+        </button>
+      )}
+    </div>
+  );
+}
+
+interface GroupProps {
+  group: TimelineGroup;
+  language: Language;
+  actions: OwnMessageActions;
+}
+
+function Group({ group, language, actions }: GroupProps) {
+  const texts = useTexts();
+  switch (group.speaker) {
+    case 'candidate':
+      return <OwnMessages lines={group.lines} actions={actions} />;
+    case 'system':
+      return (
+        <p className="note">
+          <span className="for-readers">{texts.system}: </span>
+          <span lang={language}>{group.text}</span>
+        </p>
+      );
+    case 'interviewer':
+      return (
+        <div className="group group-interviewer">
+          <Mark />
+          <div className="said">
+            <span className="for-readers">{texts.interviewer}:</span>
+            {group.lines.map(({ key, text, isBeingWritten, wasStopped }) => (
+              <div key={key} className={isBeingWritten ? 'saying being-written' : 'saying'}>
+                <p lang={language}>{text}</p>
+                {wasStopped && <p className="stopped">{texts.stopped}</p>}
+              </div>
+            ))}
+          </div>
+        </div>
+      );
+  }
+}

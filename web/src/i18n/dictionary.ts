@@ -1,0 +1,96 @@
+/**
+ * Every text of the page, once per language. What the interviewer says is not here: it comes from
+ * the conversation, in the conversation's language.
+ */
+import type { Language } from '../api/wire';
+import { en } from './en';
+import { ru } from './ru';
+
+export interface Dictionary {
+  documentTitle: (company: string, vacancy: string) => string;
+  loading: string;
+  skipToAnswer: string;
+  language: { label: string; other: Language; switchTo: string };
+  menu: string;
+  close: string;
+
+  welcome: {
+    kicker: (company: string) => string;
+    lead: string;
+    points: { title: string; text: string }[];
+    begin: string;
+    opening: string;
+    failed: string;
+  };
+  consent: {
+    title: string;
+    agree: string;
+    refuse: string;
+    failed: string;
+    outdated: string;
+  };
+  profile: {
+    titleName: string;
+    titleContact: string;
+    lead: string;
+    name: string;
+    contact: string;
+    contactHint: string;
+    missing: { name: string; contact: string };
+    start: string;
+    failed: string;
+  };
+  declined: { title: string; text: string; reconsider: string };
+  expired: { title: string; text: (company: string | null) => string };
+  unknown: { title: string; text: string };
+  unreachable: { title: string; text: string; retry: string };
+  sessionLost: { title: string; text: string; reopen: string };
+
+  progress: (question: number, of: number) => string;
+  progressDone: (of: number) => string;
+  transcript: string;
+  interviewer: string;
+  you: string;
+  system: string;
+  thinking: string;
+  stopped: string;
+  toLatest: string;
+
+  composer: {
+    label: string;
+    placeholder: string;
+    placeholderMore: string;
+    placeholderPerson: string;
+    send: string;
+    hintKeys: string;
+    hintTouch: string;
+    listening: string;
+    finishing: string;
+    done: string;
+    writing: string;
+    stop: string;
+    tooLong: (excess: string) => string;
+    left: (count: string) => string;
+  };
+  delivery: {
+    sending: string;
+    sent: string;
+    waiting: string;
+    retry: string;
+    refused: (code: string) => string;
+    edit: string;
+    remove: string;
+  };
+  connection: { lost: string; retry: string };
+
+  human: { open: string; title: string; text: (company: string) => string; confirm: string };
+  withdraw: { open: string; title: string; text: string; confirm: string };
+  keepGoing: string;
+  actionFailed: string;
+
+  handedOver: { title: string; text: (company: string) => string };
+  completed: { title: string; text: (company: string) => string };
+  withdrawn: { title: string; text: string };
+}
+
+export const dictionaries: Record<Language, Dictionary> = { en, ru };

@@ -1,0 +1,150 @@
+import type { Dictionary } from './dictionary';
+
+export const en: Dictionary = {
+  documentTitle: (company, vacancy) => `${vacancy} · ${company}`,
+  loading: 'Opening the interview…',
+  skipToAnswer: 'Skip to your answer',
+  language: { label: 'Language', other: 'ru', switchTo: 'Русский' },
+  menu: 'More',
+  close: 'Close',
+
+  welcome: {
+    kicker: (company) => `${company} invites you to an interview`,
+    lead: 'A conversation in writing, at your own pace.',
+    points: [
+      {
+        title: 'An AI asks, people decide',
+        text: 'The questions come from an AI interviewer. Your answers are read by the hiring team.',
+      },
+      {
+        title: 'Write the way you write',
+        text: 'One long message or five short ones: the reply comes when you pause.',
+      },
+      {
+        title: 'Leave and come back',
+        text: 'The link keeps your place. You can ask for a person at any moment.',
+      },
+    ],
+    begin: 'Begin',
+    opening: 'Opening…',
+    failed: 'That did not get through. Please try again.',
+  },
+  consent: {
+    title: 'Before we begin',
+    agree: 'I agree, let’s begin',
+    refuse: 'I don’t agree',
+    failed: 'Your choice did not reach us. Please try again.',
+    outdated: 'This text has just changed. Please read it once more.',
+  },
+  profile: {
+    titleName: 'Nice to meet you',
+    titleContact: 'One last thing',
+    lead: 'The hiring team needs this to get back to you.',
+    name: 'Your name',
+    contact: 'Email, phone or Telegram',
+    contactHint: 'Any one of them is enough.',
+    missing: { name: 'Please write your name.', contact: 'Please leave one way to reach you.' },
+    start: 'To the first question',
+    failed: 'That did not get through. Please try again.',
+  },
+  declined: {
+    title: 'You chose not to take part',
+    text: 'That’s all right. Nothing about you was passed to the AI. If you change your mind, this page will be here.',
+    reconsider: 'I’ve changed my mind',
+  },
+  expired: {
+    title: 'This link has expired',
+    text: (company) =>
+      company === null
+        ? 'Please ask for a new one where you got this one.'
+        : `Please ask ${company} for a new one.`,
+  },
+  unknown: {
+    title: 'We don’t know this link',
+    text: 'Perhaps a part of it was lost in copying. Try opening it again from the message it came in.',
+  },
+  unreachable: {
+    title: 'No connection right now',
+    text: 'The interview could not be opened. Nothing is lost: check your network and try again.',
+    retry: 'Try again',
+  },
+  sessionLost: {
+    title: 'This page is out of date',
+    text: 'Another interview was opened in this browser, or too much time has passed. Open this one again to continue. Unsent messages are kept.',
+    reopen: 'Open again',
+  },
+
+  progress: (question, of) => `Question ${String(question)} of ${String(of)}`,
+  progressDone: (of) => `All ${String(of)} questions`,
+  transcript: 'Conversation',
+  interviewer: 'AI interviewer',
+  you: 'You',
+  system: 'Note',
+  thinking: 'The interviewer is reading your answer',
+  stopped: 'Stopped here',
+  toLatest: 'To the latest message',
+
+  composer: {
+    label: 'Your answer',
+    placeholder: 'Write your answer',
+    placeholderMore: 'Add something',
+    placeholderPerson: 'Write to the team',
+    send: 'Send',
+    hintKeys: 'Enter sends, Shift + Enter starts a new line.',
+    hintTouch: 'Answer in as many messages as you like.',
+    listening: 'You can keep writing; I answer when you pause.',
+    finishing: 'Taking your answer…',
+    done: 'Done',
+    writing: 'Writing a reply. You can keep writing, too.',
+    stop: 'Stop',
+    tooLong: (excess) => `Too long by ${excess} characters. Please send it in two parts.`,
+    left: (count) => `${count} characters left`,
+  },
+  delivery: {
+    sending: 'Sending…',
+    sent: 'Sent',
+    waiting: 'Not sent yet',
+    retry: 'Send now',
+    refused: (code) =>
+      code === 'conversation_closed'
+        ? 'Not sent: the interview is closed.'
+        : 'This message could not be accepted.',
+    edit: 'Edit',
+    remove: 'Remove',
+  },
+  connection: {
+    lost: 'Connection lost. Reconnecting… What you write is kept.',
+    retry: 'Try now',
+  },
+
+  human: {
+    open: 'Talk to a person',
+    title: 'Go on with a person?',
+    text: (company) =>
+      `The AI interviewer stops here. Someone from ${company} will read the conversation and get back to you. That may take a little while.`,
+    confirm: 'Yes, a person please',
+  },
+  withdraw: {
+    open: 'Withdraw from the interview',
+    title: 'Withdraw from the interview?',
+    text: 'No more questions will come, and the interview cannot be resumed. What you have written so far stays in the transcript.',
+    confirm: 'Withdraw',
+  },
+  keepGoing: 'Keep going',
+  actionFailed: 'That did not get through. Please try again.',
+
+  handedOver: {
+    title: 'A person takes over from here',
+    text: (company) =>
+      `${company} has the conversation and will get back to you. Anything you add will be read by a person.`,
+  },
+  completed: {
+    title: 'That was the last question',
+    text: (company) =>
+      `Thank you. ${company} will read your answers. If something comes to mind later, add it here.`,
+  },
+  withdrawn: {
+    title: 'You have withdrawn',
+    text: 'The interview is over and no more questions will come. Thank you for your time.',
+  },
+};

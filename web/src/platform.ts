@@ -1,0 +1,71 @@
+/**
+ * The only file that touches the browser's clock, chance, timers and storage. Everything under
+ * state/ receives these as ports, so that it can be tested without a browser.
+ */
+
+/** Runs `then` once after `ms`; the returned function calls it off. */
+export type Wait = (ms: number, then: () => void) => () => void;
+
+export interface KeyValueStorage {
+  keys(): string[];
+  get(key: string): string | null;
+  set(key: string, value: string): void;
+  remove(key: string): void;
+}
+
+export interface Platform {
+  nowMs: () => number;
+  random: () => number;
+  newMessageId: () => string;
+  wait: Wait;
+  storage: KeyValueStorage;
+}
+
+/** Not randomUUID: it is missing where the page is served over plain HTTP from another host. */
+function newMessageId(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+/** localStorage may be forbidden or full: then what is kept lives as long as the tab. */
+function browserStorage(): KeyValueStorage {
+  const memory = new Map<string, string>();
+  const tried = <T>(work: () => T, otherwise: T): T => {
+    try {
+      return work();
+    } catch {
+      return otherwise;
+    }
+  };
+  return {
+    keys: () => [...new Set([...tried(() => Object.keys(localStorage), []), ...memory.keys()])],
+    get: (key) => memory.get(key) ?? tried(() => localStorage.getItem(key), null),
+    set: (key, value) => {
+      const kept = tried(() => {
+        localStorage.setItem(key, value);
+        return true;
+      }, false);
+      if (kept) memory.delete(key);
+      else memory.set(key, value);
+    },
+    remove: (key) => {
+      memory.delete(key);
+      tried(() => {
+        localStorage.removeItem(key);
+      }, undefined);
+    },
+  };
+}
+
+export const browserPlatform: Platform = {
+  nowMs: () => Date.now(),
+  random: () => Math.random(),
+  newMessageId,
+  wait: (ms, then) => {
+    const timer = setTimeout(then, ms);
+    return () => {
+      clearTimeout(timer);
+    };
+  },
+  storage: browserStorage(),
+};

@@ -1,0 +1,221 @@
+/**
+ * What the page knows about the conversation, changed only by `reduce`.
+ *
+ * - `view` is the last GET /conversation, its status, buffer and progress kept fresh by the stream.
+ * - `messages` are stored messages, without doubles, by `place`.
+ * - `reply` is the reply being streamed: not stored yet, it may start over under the same id.
+ * - `knownSeq` is how far we have heard *everything*. The acknowledgement of an own message never
+ *   moves it: what others said just before it may still be missing.
+ * - `wants` counts the times something was found missing. A change of `refetch` asks the session
+ *   to read the conversation again, of `reconnect` to open a fresh stream.
+ */
+import type { Connection } from '../api/event-stream';
+import type { ConversationView, StreamEvent, WireMessage } from '../api/wire';
+
+export interface TranscriptMessage extends WireMessage {
+  /** Where it stands on the page: its seq, or for a streamed reply the place where it began. */
+  place: number;
+}
+
+export interface LiveReply {
+  messageId: string;
+  text: string;
+  place: number;
+}
+
+export interface ConversationState {
+  view: Omit<ConversationView, 'messages'>;
+  messages: readonly TranscriptMessage[];
+  reply: LiveReply | null;
+  knownSeq: number;
+  connection: Connection;
+  wants: { refetch: number; reconnect: number };
+}
+
+export type ConversationAction =
+  | { type: 'viewed'; view: ConversationView }
+  | { type: 'heard'; event: StreamEvent }
+  | { type: 'acknowledged'; message: { id: string; text: string; writtenAt: string; seq: number } }
+  | { type: 'connection'; connection: Connection };
+
+export function initialState(view: ConversationView): ConversationState {
+  const { messages, ...facts } = view;
+  return {
+    view: facts,
+    messages: merge([], messages),
+    reply: null,
+    knownSeq: lastSeqOf(messages),
+    connection: 'connecting',
+    wants: { refetch: 0, reconnect: 0 },
+  };
+}
+
+export function reduce(state: ConversationState, action: ConversationAction): ConversationState {
+  switch (action.type) {
+    case 'viewed':
+      return viewed(state, action.view);
+    case 'heard':
+      return heard(state, action.event);
+    case 'acknowledged':
+      return acknowledged(state, action.message);
+    case 'connection':
+      return { ...state, connection: action.connection };
+  }
+}
+
+function heard(state: ConversationState, event: StreamEvent): ConversationState {
+  switch (event.type) {
+    case 'hello':
+      return hello(state, event);
+    case 'state': {
+      const { status, hasBuffer, replying, progress } = event;
+      const next = { ...state, view: { ...state.view, status, hasBuffer, replying, progress } };
+      // Consent and profile travel only with the whole conversation.
+      return status === state.view.status ? next : wanting(next, 'refetch');
+    }
+    case 'message':
+      return {
+        ...state,
+        messages: merge(state.messages, [event.message]),
+        reply: state.reply?.messageId === event.message.id ? null : state.reply,
+        knownSeq: Math.max(state.knownSeq, event.message.seq),
+      };
+    case 'start':
+      return started(state, event.messageId);
+    case 'delta':
+      return extended(state, event);
+    case 'finish':
+      return finished(state, event);
+  }
+}
+
+function hello(
+  state: ConversationState,
+  event: Extract<StreamEvent, { type: 'hello' }>,
+): ConversationState {
+  const { status, hasBuffer, replying } = event;
+  const next = { ...state, view: { ...state.view, status, hasBuffer, replying } };
+  const replyEndedUnheard = state.reply !== null && !replying;
+  const isBehind = event.lastSeq > state.knownSeq || status !== state.view.status;
+  return isBehind || replyEndedUnheard ? wanting(next, 'refetch') : next;
+}
+
+function viewed(state: ConversationState, view: ConversationView): ConversationState {
+  const { messages, ...facts } = view;
+  const reply = state.reply;
+  const isReplyStored = messages.some((message) => message.id === reply?.messageId);
+  return {
+    ...state,
+    view: facts,
+    messages: merge(state.messages, messages, reply),
+    reply: isReplyStored || !facts.replying ? null : reply,
+    knownSeq: Math.max(state.knownSeq, lastSeqOf(messages)),
+  };
+}
+
+function acknowledged(
+  state: ConversationState,
+  message: { id: string; text: string; writtenAt: string; seq: number },
+): ConversationState {
+  if (state.messages.some(({ clientId }) => clientId === message.id)) return state;
+  const sent: WireMessage = {
+    id: `sent:${message.id}`,
+    clientId: message.id,
+    seq: message.seq,
+    role: 'user',
+    text: message.text,
+    createdAt: message.writtenAt,
+  };
+  return { ...state, messages: merge(state.messages, [sent]) };
+}
+
+function started(state: ConversationState, messageId: string): ConversationState {
+  if (isStored(state, messageId)) return state;
+  const isStartingOver = state.reply?.messageId === messageId;
+  const place = isStartingOver && state.reply ? state.reply.place : lastPlaceOf(state) + 0.5;
+  return { ...state, reply: { messageId, text: '', place } };
+}
+
+function extended(
+  state: ConversationState,
+  event: { messageId: string; offset: number; text: string },
+): ConversationState {
+  if (isStored(state, event.messageId)) return state;
+  const reply = state.reply;
+  if (reply?.messageId !== event.messageId) return wanting(state, 'reconnect');
+  const overlap = reply.text.length - event.offset;
+  if (overlap < 0) return wanting(state, 'reconnect');
+  if (overlap >= event.text.length) return state;
+  return { ...state, reply: { ...reply, text: reply.text + event.text.slice(overlap) } };
+}
+
+function finished(
+  state: ConversationState,
+  event: Extract<StreamEvent, { type: 'finish' }>,
+): ConversationState {
+  if (isStored(state, event.messageId)) return state;
+  const reply = state.reply;
+  if (reply?.messageId !== event.messageId) return wanting(state, 'refetch');
+  const message: TranscriptMessage = {
+    id: reply.messageId,
+    clientId: null,
+    seq: event.seq,
+    role: 'assistant',
+    text: reply.text,
+    createdAt: event.createdAt,
+    place: reply.place,
+    ...(event.partial ? { partial: true } : {}),
+  };
+  return {
+    ...state,
+    messages: byPlace([...state.messages, message]),
+    reply: null,
+    knownSeq: Math.max(state.knownSeq, event.seq),
+  };
+}
+
+function wanting(
+  state: ConversationState,
+  what: keyof ConversationState['wants'],
+): ConversationState {
+  return { ...state, wants: { ...state.wants, [what]: state.wants[what] + 1 } };
+}
+
+/** Adds what is new and replaces what is known, which keeps its place on the page. */
+function merge(
+  known: readonly TranscriptMessage[],
+  arrived: readonly WireMessage[],
+  reply: LiveReply | null = null,
+): TranscriptMessage[] {
+  const result = [...known];
+  for (const message of arrived) {
+    const index = result.findIndex((other) => isSame(other, message));
+    const before = result[index];
+    if (before) result[index] = { ...message, place: before.place };
+    else {
+      const place = reply?.messageId === message.id ? reply.place : message.seq;
+      result.push({ ...message, place });
+    }
+  }
+  return byPlace(result);
+}
+
+function isSame(a: WireMessage, b: WireMessage): boolean {
+  return a.id === b.id || (a.clientId !== null && a.clientId === b.clientId);
+}
+
+function isStored(state: ConversationState, messageId: string): boolean {
+  return state.messages.some(({ id }) => id === messageId);
+}
+
+function byPlace(messages: TranscriptMessage[]): TranscriptMessage[] {
+  return messages.sort((a, b) => a.place - b.place || a.seq - b.seq);
+}
+
+function lastSeqOf(messages: readonly WireMessage[]): number {
+  return messages.reduce((last, { seq }) => Math.max(last, seq), 0);
+}
+
+function lastPlaceOf(state: ConversationState): number {
+  return state.messages.reduce((last, { place }) => Math.max(last, place), state.knownSeq);
+}

@@ -1,0 +1,258 @@
+/**
+ * One conversation on this page: joins the reducer, the outbox, the event stream and the API, and
+ * hands the components one immutable snapshot. It decides when to read again; it draws nothing.
+ */
+import { ApiProblem } from '../api/client';
+import type { CandidateApi, ProfileAnswer } from '../api/client';
+import { EventStream } from '../api/event-stream';
+import type { ConversationView, StreamEvent } from '../api/wire';
+import type { Platform } from '../platform';
+import { announce, silentStart } from './announcements';
+import type { Announcer } from './announcements';
+import { initialState, reduce } from './conversation';
+import type { ConversationAction, ConversationState } from './conversation';
+import { Outbox } from './outbox';
+import type { OutboxItem } from './outbox';
+
+const TYPING_INTERVAL_MS = 2_000;
+const HIDDEN_TOO_LONG_MS = 30_000;
+const STALL_CHECK_MS = 20_000;
+
+export interface SessionSnapshot {
+  conversation: ConversationState;
+  outbox: readonly OutboxItem[];
+  announcer: Announcer;
+  /** The server no longer knows this browser: the page must open the link again. */
+  isSessionLost: boolean;
+  /** Done was pressed and the answer has not been taken up yet. */
+  isFinishing: boolean;
+}
+
+export class ConversationSession {
+  private state: SessionSnapshot;
+  private readonly outbox: Outbox;
+  private readonly stream: EventStream;
+  private readonly listeners = new Set<() => void>();
+  private readonly draftKey: string;
+  private typingSaidAtMs = 0;
+  private lastHeardAtMs = 0;
+  private hiddenAtMs: number | null = null;
+  private isRefetching = false;
+
+  constructor(
+    view: ConversationView,
+    private readonly api: CandidateApi,
+    private readonly platform: Platform,
+  ) {
+    this.draftKey = `colloquy.draft.${view.id}`;
+    this.outbox = new Outbox(view.id, {
+      ...platform,
+      send: (message) => api.send(message),
+      onChange: (outbox) => {
+        this.publish({ outbox });
+      },
+      onAcknowledged: ({ id, text, writtenAt }, seq) => {
+        this.dispatch({ type: 'acknowledged', message: { id, text, writtenAt, seq } });
+      },
+      onProblem: (problem) => this.noteProblem(problem),
+    });
+    this.stream = new EventStream({
+      openEvents: () => api.openEvents(),
+      wait: platform.wait,
+      onEvent: (event) => this.heard(event),
+      onConnection: (connection) => {
+        this.dispatch({ type: 'connection', connection });
+        if (connection === 'open') this.outbox.retryNow();
+        // Only a read can tell an unknown session from a dead network.
+        if (connection === 'lost') void this.refetch();
+      },
+    });
+    const conversation = initialState(view);
+    this.state = {
+      conversation,
+      outbox: this.outbox.list(),
+      announcer: silentStart(conversation),
+      isSessionLost: false,
+      isFinishing: false,
+    };
+  }
+
+  /** Opens the stream and sends what an earlier visit left unsent. */
+  start(): void {
+    this.stream.reopen();
+    this.outbox.retryNow();
+    this.checkForStall();
+  }
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  };
+
+  readonly snapshot = (): SessionSnapshot => this.state;
+
+  draft(): string {
+    return this.platform.storage.get(this.draftKey) ?? '';
+  }
+
+  /** Keeps the draft and says at most every two seconds that someone is typing. */
+  noteDraft(text: string): void {
+    if (text === '') this.platform.storage.remove(this.draftKey);
+    else this.platform.storage.set(this.draftKey, text);
+    const { status, hasBuffer } = this.state.conversation.view;
+    const nowMs = this.platform.nowMs();
+    if (status !== 'active' || (text.trim() === '' && !hasBuffer)) return;
+    if (nowMs - this.typingSaidAtMs < TYPING_INTERVAL_MS) return;
+    this.typingSaidAtMs = nowMs;
+    // Only a hint: a lost one costs at most an early answer.
+    this.api.typing().catch(() => undefined);
+  }
+
+  write(text: string): void {
+    const clean = text
+      .replaceAll('\0', '')
+      .replace(/[\ud800-\udfff]/gu, '\ufffd')
+      .trim();
+    if (clean === '') return;
+    this.outbox.add(clean);
+  }
+
+  /** Ends the answer, after everything written has arrived. */
+  finishAnswer(): void {
+    this.publish({ isFinishing: true });
+    this.outbox.afterDelivery(() => {
+      this.api
+        .tell('done')
+        .catch(() => undefined)
+        .finally(() => {
+          this.publish({ isFinishing: false });
+        });
+    });
+  }
+
+  retryNow(): void {
+    if (this.state.conversation.connection === 'lost') this.stream.reopen();
+    this.outbox.retryNow();
+  }
+
+  discard(id: string): void {
+    this.outbox.discard(id);
+  }
+
+  async consent(accepted: boolean): Promise<void> {
+    const { version } = this.state.conversation.view.disclosure;
+    try {
+      this.dispatch({ type: 'viewed', view: await this.api.consent(version, accepted) });
+    } catch (error) {
+      if (error instanceof ApiProblem && error.code === 'disclosure_outdated') await this.refetch();
+      throw this.noted(error);
+    }
+  }
+
+  async profile(answer: ProfileAnswer): Promise<void> {
+    try {
+      this.dispatch({ type: 'viewed', view: await this.api.profile(answer) });
+    } catch (error) {
+      throw this.noted(error);
+    }
+  }
+
+  async act(what: 'stop' | 'human' | 'withdraw'): Promise<void> {
+    try {
+      await this.api.tell(what);
+    } catch (error) {
+      throw this.noted(error);
+    }
+    if (what !== 'stop') await this.refetch();
+  }
+
+  wentOffline(): void {
+    if (!this.state.isSessionLost) this.stream.suspend();
+  }
+
+  cameOnline(): void {
+    if (this.state.isSessionLost) return;
+    this.stream.reopen();
+    this.outbox.retryNow();
+  }
+
+  /** A phone that slept may hold a stream that is dead without knowing it. */
+  visibilityChanged(isVisible: boolean): void {
+    const nowMs = this.platform.nowMs();
+    const sleptMs = this.hiddenAtMs === null ? 0 : nowMs - this.hiddenAtMs;
+    this.hiddenAtMs = isVisible ? null : nowMs;
+    if (isVisible && sleptMs > HIDDEN_TOO_LONG_MS) this.cameOnline();
+  }
+
+  private heard(event: StreamEvent): void {
+    this.lastHeardAtMs = this.platform.nowMs();
+    const isForeign =
+      event.type === 'hello' &&
+      event.conversationId !== undefined &&
+      event.conversationId !== this.state.conversation.view.id;
+    if (isForeign) this.lose();
+    if (!this.state.isSessionLost) this.dispatch({ type: 'heard', event });
+  }
+
+  private dispatch(action: ConversationAction): void {
+    const before = this.state.conversation;
+    const conversation = reduce(before, action);
+    this.publish({ conversation, announcer: announce(this.state.announcer, conversation) });
+    if (conversation.wants.refetch > before.wants.refetch) void this.refetch();
+    if (conversation.wants.reconnect > before.wants.reconnect) this.stream.reopen();
+  }
+
+  /** A failed read is not repeated here: the next hello or the stall check asks again. */
+  private async refetch(): Promise<void> {
+    if (this.isRefetching || this.state.isSessionLost) return;
+    this.isRefetching = true;
+    try {
+      const view = await this.api.conversation();
+      if (view.id === this.state.conversation.view.id) this.dispatch({ type: 'viewed', view });
+      else this.lose();
+    } catch (error) {
+      this.noted(error);
+    } finally {
+      this.isRefetching = false;
+    }
+  }
+
+  /** While something is expected and the stream is silent, look whether it has died unnoticed. */
+  private checkForStall(): void {
+    this.platform.wait(STALL_CHECK_MS, () => {
+      if (this.state.isSessionLost) return;
+      const { connection, view, knownSeq } = this.state.conversation;
+      const silentMs = this.platform.nowMs() - this.lastHeardAtMs;
+      const isExpecting = view.hasBuffer || view.replying;
+      if (connection === 'open' && isExpecting && silentMs > STALL_CHECK_MS) {
+        void this.refetch().then(() => {
+          if (this.state.conversation.knownSeq > knownSeq) this.stream.reopen();
+        });
+      }
+      this.checkForStall();
+    });
+  }
+
+  private noted(error: unknown): unknown {
+    if (error instanceof ApiProblem) this.noteProblem(error);
+    return error;
+  }
+
+  private noteProblem(problem: ApiProblem): void {
+    if (problem.code === 'session_unknown') this.lose();
+    if (problem.code === 'conversation_closed') void this.refetch();
+  }
+
+  /** Stops everything: what is still in the outbox stays in storage for the next opening. */
+  private lose(): void {
+    if (this.state.isSessionLost) return;
+    this.publish({ isSessionLost: true });
+    this.outbox.stop();
+    this.stream.close();
+  }
+
+  private publish(change: Partial<SessionSnapshot>): void {
+    this.state = { ...this.state, ...change };
+    for (const listener of this.listeners) listener();
+  }
+}

@@ -1,0 +1,68 @@
+/**
+ * The transcript as the page shows it: stored messages, the reply being written and the outbox,
+ * joined and gathered into groups of one speaker. Pure.
+ */
+import type { ConversationState } from './conversation';
+import type { OutboxItem } from './outbox';
+
+export interface InterviewerLine {
+  key: string;
+  text: string;
+  isBeingWritten: boolean;
+  wasStopped: boolean;
+}
+
+export interface OwnLine {
+  key: string;
+  text: string;
+  at: string;
+  state: 'sent' | OutboxItem['state'];
+  code: string;
+}
+
+export type TimelineGroup =
+  | { speaker: 'interviewer'; key: string; lines: InterviewerLine[] }
+  | { speaker: 'candidate'; key: string; lines: OwnLine[] }
+  | { speaker: 'system'; key: string; text: string };
+
+export function timeline(state: ConversationState, outbox: readonly OutboxItem[]): TimelineGroup[] {
+  const groups: TimelineGroup[] = [];
+  const reply = state.reply;
+  let isReplyShown = reply === null || reply.text === '';
+  const showReply = () => {
+    isReplyShown = true;
+    if (!reply) return;
+    const { messageId: key, text } = reply;
+    addInterviewerLine(groups, { key, text, isBeingWritten: true, wasStopped: false });
+  };
+  for (const message of state.messages) {
+    if (!isReplyShown && reply && message.place > reply.place) showReply();
+    const { id, text } = message;
+    if (message.role === 'system') groups.push({ speaker: 'system', key: id, text });
+    else if (message.role === 'assistant') {
+      const wasStopped = message.partial === true;
+      addInterviewerLine(groups, { key: id, text, isBeingWritten: false, wasStopped });
+    } else {
+      const key = message.clientId ?? id;
+      addOwnLine(groups, { key, text, at: message.createdAt, state: 'sent', code: '' });
+    }
+  }
+  if (!isReplyShown) showReply();
+  const known = new Set(state.messages.map(({ clientId }) => clientId));
+  for (const { id: key, text, writtenAt: at, state: itemState, code } of outbox) {
+    if (!known.has(key)) addOwnLine(groups, { key, text, at, state: itemState, code });
+  }
+  return groups;
+}
+
+function addInterviewerLine(groups: TimelineGroup[], line: InterviewerLine): void {
+  const last = groups.at(-1);
+  if (last?.speaker === 'interviewer') last.lines.push(line);
+  else groups.push({ speaker: 'interviewer', key: line.key, lines: [line] });
+}
+
+function addOwnLine(groups: TimelineGroup[], line: OwnLine): void {
+  const last = groups.at(-1);
+  if (last?.speaker === 'candidate') last.lines.push(line);
+  else groups.push({ speaker: 'candidate', key: line.key, lines: [line] });
+}

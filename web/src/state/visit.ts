@@ -1,0 +1,110 @@
+/**
+ * The visit of one candidate link, up to the conversation.
+ *
+ * loading → welcome (the link is good, nothing exists yet) → conversation; or unknown, expired,
+ * unreachable (tried again on demand and when the network returns). A browser that has opened the
+ * link before skips the welcome: it gets its own conversation back.
+ */
+import { ApiProblem } from '../api/client';
+import type { CandidateApi } from '../api/client';
+import type { InviteView, Language } from '../api/wire';
+import type { Platform } from '../platform';
+import { ConversationSession } from './session';
+
+export type VisitState =
+  | { kind: 'loading'; invite: InviteView | null }
+  | { kind: 'welcome'; invite: InviteView; isOpening: boolean; hasFailed: boolean }
+  | { kind: 'unknown' }
+  | { kind: 'expired'; invite: InviteView | null }
+  | { kind: 'unreachable' }
+  | { kind: 'conversation'; session: ConversationSession };
+
+export class Visit {
+  private state: VisitState = { kind: 'loading', invite: null };
+  private readonly listeners = new Set<() => void>();
+
+  constructor(
+    private readonly token: string,
+    private readonly api: CandidateApi,
+    private readonly platform: Platform,
+  ) {}
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.listeners.add(listener);
+    return () => {
+      this.listeners.delete(listener);
+    };
+  };
+
+  readonly snapshot = (): VisitState => this.state;
+
+  async load(): Promise<void> {
+    this.publish({ kind: 'loading', invite: null });
+    try {
+      const invite = await this.api.invite(this.token);
+      const wasOpenedHere = this.platform.storage.get(this.openedKey()) !== null;
+      if (wasOpenedHere) await this.open(invite);
+      else if (invite.state === 'expired') this.publish({ kind: 'expired', invite });
+      else this.publish({ kind: 'welcome', invite, isOpening: false, hasFailed: false });
+    } catch (error) {
+      this.publish(refusal(error, null) ?? { kind: 'unreachable' });
+    }
+  }
+
+  /** Begins, or comes back: makes the conversation unless this browser already has one. */
+  async begin(invite: InviteView): Promise<void> {
+    this.publish({ kind: 'welcome', invite, isOpening: true, hasFailed: false });
+    try {
+      await this.open(invite);
+    } catch (error) {
+      this.publish(
+        refusal(error, invite) ?? { kind: 'welcome', invite, isOpening: false, hasFailed: true },
+      );
+    }
+  }
+
+  chosenLanguage(): Language | null {
+    const kept = this.platform.storage.get(this.languageKey());
+    return kept === 'ru' || kept === 'en' ? kept : null;
+  }
+
+  chooseLanguage(language: Language): void {
+    this.platform.storage.set(this.languageKey(), language);
+  }
+
+  private async open(invite: InviteView): Promise<void> {
+    try {
+      await this.api.openSession(this.token, this.chosenLanguage());
+    } catch (error) {
+      const refused = refusal(error, invite);
+      if (!refused) throw error;
+      this.publish(refused);
+      return;
+    }
+    this.platform.storage.set(this.openedKey(), '1');
+    const session = new ConversationSession(await this.api.conversation(), this.api, this.platform);
+    session.start();
+    this.publish({ kind: 'conversation', session });
+  }
+
+  private openedKey(): string {
+    return `colloquy.opened.${this.token}`;
+  }
+
+  private languageKey(): string {
+    return `colloquy.language.${this.token}`;
+  }
+
+  private publish(state: VisitState): void {
+    this.state = state;
+    for (const listener of this.listeners) listener();
+  }
+}
+
+/** The page that a problem of the link itself leads to; null when it is not the link's fault. */
+function refusal(error: unknown, invite: InviteView | null): VisitState | null {
+  if (!(error instanceof ApiProblem)) return null;
+  if (error.code === 'invite_expired') return { kind: 'expired', invite };
+  if (error.code === 'invite_unknown' || error.status === 404) return { kind: 'unknown' };
+  return null;
+}
