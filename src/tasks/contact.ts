@@ -32,8 +32,8 @@ export class Contact {
 
   mayTakeOver(): boolean {
     const sinceMs = this.connection.connectedSinceMs();
-    if (sinceMs === null) return false;
     if (sinceMs === this.firstSinceMs && this.interruptedAtMs === null) return true;
+    if (sinceMs === null) return false;
     const uninterruptedSinceMs = Math.max(sinceMs, this.interruptedAtMs ?? 0);
     return this.clock.monotonicMs() - uninterruptedSinceMs >= this.settings.tasks.leaseMs;
   }

@@ -1,0 +1,276 @@
+import fc from 'fast-check';
+import { type Claim, PeerUnavailableError } from '../../src/tasks';
+import {
+  type Breaker,
+  CLOSED,
+  afterPeerAnswered,
+  afterPeerFailed,
+  afterTime,
+  withProbe,
+} from '../../src/tasks/breaker';
+import { type TaskRig, completing, laneHandler } from '../support/tasks';
+import { TaskFixture } from './fixture';
+
+let fixture: TaskFixture;
+
+beforeAll(async () => {
+  fixture = await TaskFixture.open();
+});
+afterAll(() => fixture.close());
+afterEach(() => fixture.reset());
+
+const HOUR_MS = 3_600_000;
+
+/** Registers a lane whose peer is as `peer` says at each run; null means that it answers. */
+function peerLane(rig: TaskRig, peer: (claim: Claim) => Error | null): Claim[] {
+  const runs: Claim[] = [];
+  const complete = completing(rig, fixture.db.units);
+  rig.registry.register(
+    laneHandler({
+      lane: 'flush',
+      concurrency: 100,
+      run: (claim) => {
+        runs.push(claim);
+        const error = peer(claim);
+        return error === null ? complete(claim) : Promise.reject(error);
+      },
+    }),
+  );
+  return runs;
+}
+
+async function pass(rig: TaskRig): Promise<void> {
+  await rig.worker.tick();
+  await rig.worker.waitUntilSettled(HOUR_MS);
+}
+
+describe('the failure of a peer as a whole', () => {
+  test('gives the claim back, counts no failure, and pauses the lane', async () => {
+    const rig = fixture.another();
+    const runs = peerLane(rig, () => new PeerUnavailableError('refused'));
+    const id = await fixture.add({ lane: 'flush', key: 'a' });
+
+    await pass(rig);
+    expect(await fixture.row(id)).toMatchObject({
+      state: 'retry',
+      failures: 0,
+      claims_without_progress: 0,
+      last_error: 'peer_unavailable: refused',
+    });
+    expect(rig.breakers.isOpen('flush')).toBe(true);
+
+    await fixture.add({ lane: 'flush', key: 'b' });
+    await pass(rig);
+    expect(runs).toHaveLength(1);
+  });
+
+  test('leaves other lanes alone', async () => {
+    const rig = fixture.another();
+    peerLane(rig, () => new PeerUnavailableError('refused'));
+    const complete = completing(rig, fixture.db.units);
+    rig.registry.register(laneHandler({ lane: 'score', run: complete }));
+    await fixture.add({ lane: 'flush', key: 'a' });
+    await pass(rig);
+    const id = await fixture.add({ lane: 'score', key: 'a' });
+
+    await pass(rig);
+
+    expect((await fixture.row(id)).state).toBe('done');
+  });
+
+  test('one claim probes, and its success opens the lane to all, oldest first', async () => {
+    const rig = fixture.another();
+    let isDown = true;
+    const runs = peerLane(rig, () => (isDown ? new PeerUnavailableError('refused') : null));
+    const ids: string[] = [];
+    for (let n = 0; n < 5; n += 1) {
+      ids.push(await fixture.add({ lane: 'flush', key: `k${n}`, dueInMs: n }));
+    }
+    fixture.db.clock.advance(10);
+    await pass(rig);
+    expect(runs).toHaveLength(5);
+
+    fixture.db.clock.advance(1000);
+    await pass(rig);
+    expect(runs).toHaveLength(6);
+    expect(rig.breakers.isOpen('flush')).toBe(true);
+
+    isDown = false;
+    fixture.db.clock.advance(2000);
+    await pass(rig);
+    expect(runs).toHaveLength(7);
+    expect(rig.breakers.isOpen('flush')).toBe(false);
+    await pass(rig);
+    expect(runs).toHaveLength(11);
+    const rows = await Promise.all(ids.map((id) => fixture.row(id)));
+    expect(rows.map((row) => row.state)).toEqual(ids.map(() => 'done'));
+  });
+
+  test('a Retry-After is honoured: nobody asks earlier', async () => {
+    const rig = fixture.another();
+    const runs = peerLane(rig, () => new PeerUnavailableError('429', { retryAfterMs: 45_000 }));
+    await fixture.add({ lane: 'flush', key: 'a' });
+    await pass(rig);
+
+    fixture.db.clock.advance(44_999);
+    await pass(rig);
+    expect(runs).toHaveLength(1);
+    fixture.db.clock.advance(1);
+    await pass(rig);
+    expect(runs).toHaveLength(2);
+  });
+
+  test('a probe that ends by its own failure has found the peer', async () => {
+    const rig = fixture.another();
+    const errors = [new PeerUnavailableError('refused'), new Error('a bug')];
+    peerLane(rig, () => errors.shift() ?? null);
+    const id = await fixture.add({ lane: 'flush', key: 'a' });
+    await pass(rig);
+    fixture.db.clock.advance(1000);
+    await pass(rig);
+
+    expect(rig.breakers.isOpen('flush')).toBe(false);
+    expect((await fixture.row(id)).failures).toBe(1);
+  });
+
+  test('a task that looks like an outage does not starve the others: probes rotate', async () => {
+    const rig = fixture.another();
+    const runs = peerLane(rig, ({ key }) =>
+      key === 'bad' ? new PeerUnavailableError('500') : null,
+    );
+    await fixture.add({ lane: 'flush', key: 'bad' });
+    fixture.db.clock.advance(1);
+    await pass(rig);
+    const good = await fixture.add({ lane: 'flush', key: 'good' });
+    await fixture.sql(`update task set due_at = due_at - interval '1 second' where id = $1`, [
+      good,
+    ]);
+
+    fixture.db.clock.advance(1000);
+    await pass(rig);
+
+    expect(runs.map((claim) => claim.key)).toEqual(['bad', 'good']);
+  });
+
+  test('a change of state can be observed', async () => {
+    const rig = fixture.another();
+    const changes: string[] = [];
+    const stop = rig.breakers.onChange(({ lane, from, to, retryInMs }) => {
+      changes.push(`${lane}: ${from} to ${to}`);
+      expect(retryInMs > 0).toBe(to === 'open');
+    });
+    let isDown = true;
+    peerLane(rig, () => (isDown ? new PeerUnavailableError('refused') : null));
+    await fixture.add({ lane: 'flush', key: 'a' });
+
+    await pass(rig);
+    isDown = false;
+    fixture.db.clock.advance(1000);
+    await pass(rig);
+    stop();
+    isDown = true;
+    await fixture.add({ lane: 'flush', key: 'b' });
+    await pass(rig);
+
+    expect(changes).toEqual([
+      'flush: closed to open',
+      'flush: open to half_open',
+      'flush: half_open to closed',
+    ]);
+  });
+
+  test('an outage of an hour kills no row and asks the peer seldom', async () => {
+    const rig = fixture.another();
+    let isDown = true;
+    const runs = peerLane(rig, () => (isDown ? new PeerUnavailableError('refused') : null));
+    const ids: string[] = [];
+    for (let n = 0; n < 3; n += 1) ids.push(await fixture.add({ lane: 'flush', key: `k${n}` }));
+
+    for (let seconds = 0; seconds < 3600; seconds += 10) {
+      await pass(rig);
+      fixture.db.clock.advance(10_000);
+    }
+    expect(runs.length).toBeGreaterThan(100);
+    expect(runs.length).toBeLessThan(300);
+    for (const id of ids) {
+      expect(await fixture.row(id)).toMatchObject({ state: 'retry', failures: 0 });
+    }
+
+    isDown = false;
+    await pass(rig);
+    fixture.db.clock.advance(30_000);
+    await pass(rig);
+    await pass(rig);
+    for (const id of ids) expect((await fixture.row(id)).state).toBe('done');
+  });
+});
+
+test('the database’s own trouble is neither the task’s nor the peer’s', async () => {
+  const { DatabaseUnavailableError } = await import('../../src/common/uow');
+  const rig = fixture.another();
+  peerLane(rig, () => new DatabaseUnavailableError('gone'));
+  const id = await fixture.add({ lane: 'flush', key: 'a' });
+
+  await pass(rig);
+
+  expect(await fixture.row(id)).toMatchObject({ state: 'retry', failures: 0 });
+  expect(rig.breakers.isOpen('flush')).toBe(false);
+});
+
+describe('the breaker as a value', () => {
+  const failure = { nowMs: 0, retryAfterMs: 0, wasProbe: false, chance: 0 };
+
+  test('probes come later and later, at least every 30 s', () => {
+    let breaker: Breaker = CLOSED;
+    const delays: number[] = [];
+    for (let n = 0; n < 8; n += 1) {
+      breaker = afterPeerFailed(breaker, { ...failure, wasProbe: n > 0, chance: 1 });
+      if (breaker.state === 'open') delays.push(breaker.untilMs);
+      breaker = afterTime(breaker, Infinity);
+    }
+    expect(delays).toEqual([1000, 2000, 4000, 8000, 16_000, 30_000, 30_000, 30_000]);
+  });
+
+  test('flows begun before it opened do not make it wait longer', () => {
+    const open = afterPeerFailed(CLOSED, failure);
+    expect(afterPeerFailed(open, failure)).toEqual(open);
+    const halfOpen = withProbe(afterTime(open, 1000), true);
+    expect(afterPeerFailed(halfOpen, failure)).toEqual(halfOpen);
+  });
+
+  test('while half open it lets one claim through until that one has ended', () => {
+    const halfOpen = afterTime(afterPeerFailed(CLOSED, failure), 1000);
+    expect(withProbe(halfOpen, true)).toMatchObject({ isProbing: true });
+    expect(afterTime(withProbe(halfOpen, true), 99_999)).toMatchObject({ isProbing: true });
+    expect(afterPeerAnswered(withProbe(halfOpen, true))).toEqual(CLOSED);
+  });
+
+  test('no history makes it ask before a Retry-After is over, or close while it is open', () => {
+    const event = fc.record({
+      kind: fc.constantFrom('failed' as const, 'answered' as const),
+      afterMs: fc.nat(5000),
+      retryAfterMs: fc.constantFrom(0, 3000, 20_000),
+      wasProbe: fc.boolean(),
+      chance: fc.double({ min: 0, max: 1, noNaN: true }),
+    });
+    fc.assert(
+      fc.property(fc.array(event, { maxLength: 40 }), (events) => {
+        let breaker: Breaker = CLOSED;
+        let nowMs = 0;
+        let askedUntilMs = 0;
+        for (const { kind, afterMs, retryAfterMs, wasProbe, chance } of events) {
+          nowMs += afterMs;
+          breaker = withProbe(afterTime(breaker, nowMs), true);
+          if (nowMs < askedUntilMs) expect(breaker.state).toBe('open');
+          if (kind === 'answered') {
+            breaker = afterPeerAnswered(breaker);
+            continue;
+          }
+          breaker = afterPeerFailed(breaker, { nowMs, retryAfterMs, wasProbe, chance });
+          if (retryAfterMs > 0) askedUntilMs = Math.max(askedUntilMs, nowMs + retryAfterMs);
+        }
+      }),
+      { numRuns: 200 },
+    );
+  });
+});
