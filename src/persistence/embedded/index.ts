@@ -1,7 +1,2 @@
-export { EmbeddedPostgresError, EmbeddedPostgresInUseError } from './errors';
 export { findRunningEmbeddedPostgres } from './running';
-export {
-  startEmbeddedPostgres,
-  type EmbeddedPostgres,
-  type EmbeddedPostgresOptions,
-} from './start-embedded-postgres';
+export { startEmbeddedPostgres, type EmbeddedPostgres } from './start-embedded-postgres';

@@ -3,7 +3,7 @@ import { locateBinaries } from './binaries';
 import { ensureDatabase, SUPERUSER, urlOf } from './database';
 import { EmbeddedPostgresError, EmbeddedPostgresInUseError } from './errors';
 import { preparePlace, type Place } from './place';
-import { Supervisor, type SupervisorEvent } from './supervisor';
+import { Supervisor, type SupervisorEvent } from './supervisor-handle';
 
 export interface EmbeddedPostgresOptions {
   /** Created when missing. */

@@ -11,7 +11,7 @@
  *   running      the server accepts connections; one that ends by itself is started again
  *   stopping     fast shutdown, then immediate, then kill; a successor waits for the lock meanwhile
  *
- * Reports go to stdout, one JSON object a line (see supervisor.ts).
+ * Reports go to stdout, one JSON object a line (see supervisor-handle.ts).
  * Plain CommonJS without dependencies: it runs unbuilt, from the sources and from dist alike.
  * It must never load application code, and never end while its server runs.
  */

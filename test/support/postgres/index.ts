@@ -1,1 +1,1 @@
-export { createTestDatabase, type TestDatabaseHandle } from './test-database';
+export { createTestDatabase } from './test-database';
