@@ -1,6 +1,6 @@
 export { Attention } from './attention';
 export { AttentionAlerts } from './attention-alerts';
-export { ATTENTION_KINDS, type AttentionItem, type AttentionKind } from './attention-item';
+export { ATTENTION_KINDS, type AttentionItem } from './attention-item';
 export { AttentionModule } from './attention.module';
-export { type AttentionReplay, AttentionReplays } from './attention-replays';
+export { AttentionReplays } from './attention-replays';
 export { AttentionClosedError, AttentionNotReplayableError, AttentionUnknownError } from './errors';

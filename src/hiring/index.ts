@@ -3,14 +3,7 @@ export { VacancyFileError, VacancyFileUnreadableError, VacancyUnknownError } fro
 export { ExampleVacancies } from './example-vacancies';
 export { HiringModule } from './hiring.module';
 export { type InvitationSecrets, isPin, newInvitationSecrets } from './invitation-secrets';
-export { type FoundInvite, type Invitation, Invitations } from './invitations';
-export type {
-  InterviewPlan,
-  Language,
-  Question,
-  Vacancy,
-  VacancyDraft,
-  VacancyOwner,
-} from './plan';
-export { type ImportOutcome, Vacancies } from './vacancies';
+export { type FoundInvite, Invitations } from './invitations';
+export type { InterviewPlan, Language, Question, Vacancy, VacancyDraft } from './plan';
+export { Vacancies } from './vacancies';
 export { parseVacancy, readVacancyFile } from './vacancy-file';
