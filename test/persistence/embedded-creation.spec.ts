@@ -63,6 +63,20 @@ describe('The creation of the embedded PostgreSQL', () => {
     expect(readdirSync(path.join(dir, 'postgres'))).toEqual([]);
   });
 
+  it('leaves no folder behind when the data are disposable', async () => {
+    const dir = path.join(bench.folder, 'disposable');
+    const server = await startEmbeddedPostgres({
+      dataDir: dir,
+      log: () => undefined,
+      disposable: true,
+    });
+    expect(await query(server.url, 'select 1 as one')).toEqual([{ one: 1 }]);
+
+    await server.stop();
+
+    expect(existsSync(dir)).toBe(false);
+  });
+
   it('refuses data of another major version instead of hiding them', async () => {
     const dir = path.join(bench.folder, 'older');
     const host = bench.start(dir);

@@ -14,7 +14,7 @@ export interface EmbeddedPostgresOptions {
   readonly signal?: AbortSignal;
   /** Server settings on top of the defaults, such as max_connections. */
   readonly parameters?: Readonly<Record<string, string>>;
-  /** For tests: nothing is synced at creation, and the server's folder is removed after the stop. */
+  /** For tests: nothing is synced at creation, and the data are removed after the stop. */
   readonly disposable?: boolean;
 }
 

@@ -17,6 +17,7 @@
  */
 const { once } = require('node:events');
 const fs = require('node:fs');
+const path = require('node:path');
 const { setTimeout: sleep } = require('node:timers/promises');
 const { prepareCluster, releaseLeftoverServer } = require('./supervisor-cluster.cjs');
 const { takeLock } = require('./supervisor-lock.cjs');
@@ -83,6 +84,19 @@ async function holdServer(settings, gone) {
   throw new Error('PostgreSQL stopped too often');
 }
 
+/**
+ * The server's folder, and the data folder around it unless somebody keeps other things there.
+ * @param {string} home
+ */
+function disposeOf(home) {
+  fs.rmSync(home, { recursive: true, force: true });
+  try {
+    fs.rmdirSync(path.dirname(home));
+  } catch {
+    // Not empty, or not ours.
+  }
+}
+
 async function main() {
   /** @type {Settings} */
   const settings = JSON.parse(process.argv[2] ?? '{}');
@@ -98,7 +112,7 @@ async function main() {
   gone.addEventListener('abort', () => lock.announceStop());
   if (gone.aborted) return;
   await holdServer(settings, gone);
-  if (settings.disposable) fs.rmSync(settings.home, { recursive: true, force: true });
+  if (settings.disposable) disposeOf(settings.home);
 }
 
 main()
