@@ -67,6 +67,18 @@ export class LlmLedger {
     ]);
   }
 
+  /**
+   * How often a model failed on this answer itself; `isHopeless` when the same request would only
+   * be refused again. A server that had to be asked differently does not count.
+   */
+  async failuresOf(
+    tx: Tx,
+    flushId: string,
+  ): Promise<{ readonly count: number; readonly isHopeless: boolean }> {
+    const [row] = await tx.query<{ count: number; hopeless: boolean | null }>(FAILURES, [flushId]);
+    return { count: row?.count ?? 0, isHopeless: row?.hopeless === true };
+  }
+
   /** US dollars; null where tokens or prices are not known. */
   private costOf(inputTokens = 0, outputTokens = 0): number | null {
     const { inputPricePerMillionUsd, outputPricePerMillionUsd } = this.settings.llm;
@@ -76,6 +88,13 @@ export class LlmLedger {
     return micros / 1_000_000;
   }
 }
+
+const FAILURES = `
+select count(*)::int as count,
+  bool_or(a.outcome in ('refused', 'content_filter', 'bad_request')) as hopeless
+from llm_attempt a join llm_request r on r.id = a.request_id
+where r.flush_id = $1 and r.purpose = 'interview' and a.error is distinct from 'adjusted'
+  and a.outcome not in ('sent', 'ok', 'stopped', 'aborted', 'unavailable')`;
 
 /** The update changes nothing: it is what makes the existing row come back. */
 const OPEN = `

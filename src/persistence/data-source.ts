@@ -1,5 +1,6 @@
 import { DataSource } from 'typeorm';
 import { DurableCore1764000000000 } from './migrations/1764000000000-durable-core';
+import { BufferFunctions1764000000001 } from './migrations/1764000000001-buffer-functions';
 
 /**
  * Session settings of every pooled connection. They turn a stuck commit into an error before it
@@ -30,4 +31,4 @@ export function createDataSource(options: {
   });
 }
 
-export const MIGRATIONS = [DurableCore1764000000000];
+export const MIGRATIONS = [DurableCore1764000000000, BufferFunctions1764000000001];

@@ -11,3 +11,4 @@ export {
   Messages,
 } from './repositories';
 export { PersistenceModule } from './persistence.module';
+export { schemaText } from './schema-text';

@@ -24,8 +24,10 @@ export class Heartbeat {
 
   async beatIfDue(): Promise<void> {
     const beatable = this.beatable();
-    if (beatable.length === 0 || this.clock.monotonicMs() < this.nextAtMs) return;
     const sentAtMs = this.clock.monotonicMs();
+    // What is claimed after this has just got its lease.
+    if (beatable.length === 0) this.nextAtMs = sentAtMs + this.beatMs();
+    if (sentAtMs < this.nextAtMs) return;
     // Moved on only when it succeeds: after lost contact the first thing a worker does is to beat.
     const rows = await this.claims.beat(beatable.map((held) => held.claim));
     this.nextAtMs = sentAtMs + this.beatMs();

@@ -22,6 +22,7 @@ const STATUS_BY_CODE: Readonly<Record<string, number>> = {
   disclosure_outdated: 409,
   invite_unknown: 404,
   invite_expired: 410,
+  task_not_dead: 409,
   attention_unknown: 404,
   attention_closed: 409,
   attention_not_replayable: 409,
@@ -99,9 +100,11 @@ function statusOf(error: unknown): number {
 }
 
 function isUnreadableJson(error: unknown): boolean {
+  if (error instanceof SyntaxError) return true;
   if (typeof error !== 'object' || error === null || !('code' in error)) return false;
-  const { code } = error;
-  return code === 'FST_ERR_CTP_INVALID_JSON_BODY' || code === 'FST_ERR_CTP_EMPTY_JSON_BODY';
+  return (
+    error.code === 'FST_ERR_CTP_INVALID_JSON_BODY' || error.code === 'FST_ERR_CTP_EMPTY_JSON_BODY'
+  );
 }
 
 /** For a body of the wrong form: which fields, without their values. */

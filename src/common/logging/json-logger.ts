@@ -2,6 +2,14 @@ import type { LoggerService } from '@nestjs/common';
 import pino, { type Logger } from 'pino';
 import pretty from 'pino-pretty';
 
+const BOOT_NOISE = new Set([
+  'InstanceLoader',
+  'NestFactory',
+  'NestApplication',
+  'RouterExplorer',
+  'RoutesResolver',
+]);
+
 /**
  * Nest's log lines through pino: one JSON object a line, or readable lines for a terminal. Lines
  * are written by code from ids, codes and counts; bodies, links and candidates' words never are.
@@ -17,7 +25,7 @@ export class JsonLogger implements LoggerService {
   }
 
   log(message: unknown, context?: string): void {
-    this.write('info', message, context);
+    this.write(isBootNoise(context) ? 'debug' : 'info', message, context);
   }
 
   warn(message: unknown, context?: string): void {
@@ -51,6 +59,11 @@ export class JsonLogger implements LoggerService {
   ): void {
     this.pino[level]({ context }, textOf(message));
   }
+}
+
+/** The framework's list of modules and routes. */
+function isBootNoise(context: string | undefined): boolean {
+  return context !== undefined && BOOT_NOISE.has(context);
 }
 
 function textOf(message: unknown): string {

@@ -42,6 +42,7 @@ const COLUMNS = `id, vacancy_id, candidate_id, invitation_id, language, plan, st
 /** Reads and writes conversations. Whoever writes takes the row's lock first. */
 @Injectable()
 export class Conversations {
+  /** Does nothing when the invitation has a conversation: a link may be opened twice at once. */
   async create(
     tx: Tx,
     conversation: {
@@ -58,7 +59,8 @@ export class Conversations {
     await tx.query(
       `insert into conversation
          (id, vacancy_id, candidate_id, invitation_id, language, plan, state)
-       values ($1, $2, $3, $4, $5, $6, $7)`,
+       values ($1, $2, $3, $4, $5, $6, $7)
+       on conflict (invitation_id) do nothing`,
       [id, vacancyId, candidateId, invitationId, language, json(plan), json(state)],
     );
   }
@@ -80,10 +82,16 @@ export class Conversations {
     return rows[0] && toRow(rows[0]);
   }
 
-  async findByInvitation(tx: Tx, invitationId: string): Promise<ConversationRow | undefined> {
+  /** The candidate's interview for a vacancy, whichever invitation it began with. */
+  async findOfCandidate(
+    tx: Tx,
+    vacancyId: string,
+    candidateId: string,
+  ): Promise<ConversationRow | undefined> {
     const rows = await tx.query<Columns>(
-      `select ${COLUMNS} from conversation where invitation_id = $1`,
-      [invitationId],
+      `select ${COLUMNS} from conversation where vacancy_id = $1 and candidate_id = $2
+       order by created_at limit 1`,
+      [vacancyId, candidateId],
     );
     return rows[0] && toRow(rows[0]);
   }

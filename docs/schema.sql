@@ -1,0 +1,253 @@
+table attention
+  id bigint identity not null
+  kind text not null
+  subject text not null
+  conversation_id uuid
+  task_id bigint
+  reason text not null
+  created_at timestamp with time zone not null default clock_timestamp()
+  alert_due_at timestamp with time zone
+  alerted_at timestamp with time zone
+  closed_at timestamp with time zone
+  closed_by text
+  resolution text
+  constraint attention_conversation_id_fkey FOREIGN KEY (conversation_id) REFERENCES conversation(id)
+  constraint attention_pkey PRIMARY KEY (id)
+  CREATE UNIQUE INDEX attention_one_open using btree (kind, subject) WHERE (closed_at IS NULL)
+  CREATE INDEX attention_open using btree (created_at) WHERE (closed_at IS NULL)
+  CREATE INDEX attention_unalerted using btree (alert_due_at) WHERE (alerted_at IS NULL)
+table candidate
+  id uuid not null
+  name text
+  contact text
+  telegram_username text
+  created_at timestamp with time zone not null default clock_timestamp()
+  constraint candidate_pkey PRIMARY KEY (id)
+table conversation with (fillfactor=80)
+  id uuid not null
+  vacancy_id uuid not null
+  candidate_id uuid not null
+  invitation_id uuid
+  language text not null
+  plan jsonb not null
+  status text not null default 'new'::text
+  interview_step integer not null default 0
+  last_seq integer not null default 0
+  state jsonb not null
+  consent_version text
+  consent_accepted boolean
+  consent_at timestamp with time zone
+  metadata jsonb not null default '{}'::jsonb
+  metadata_version integer not null default 0
+  created_at timestamp with time zone not null default clock_timestamp()
+  updated_at timestamp with time zone not null default clock_timestamp()
+  constraint conversation_candidate_id_fkey FOREIGN KEY (candidate_id) REFERENCES candidate(id)
+  constraint conversation_invitation_id_fkey FOREIGN KEY (invitation_id) REFERENCES invitation(id)
+  constraint conversation_language_check CHECK ((language = ANY (ARRAY['ru'::text, 'en'::text])))
+  constraint conversation_pkey PRIMARY KEY (id)
+  constraint conversation_status_check CHECK ((status = ANY (ARRAY['new'::text, 'active'::text, 'completed'::text, 'declined'::text, 'withdrawn'::text, 'handed_over'::text])))
+  constraint conversation_vacancy_id_fkey FOREIGN KEY (vacancy_id) REFERENCES vacancy(id)
+  CREATE INDEX conversation_candidate using btree (candidate_id)
+  CREATE UNIQUE INDEX conversation_invitation using btree (invitation_id)
+table delivery
+  id bigint identity not null
+  conversation_id uuid not null
+  turn_id bigint
+  message_id uuid not null
+  kind text not null
+  channel text not null
+  chat text not null
+  part integer not null
+  text text not null
+  plain text not null
+  state text not null default 'pending'::text
+  confirmed boolean not null default true
+  failures integer not null default 0
+  claim_no integer
+  due_at timestamp with time zone
+  sent_at timestamp with time zone
+  external_id text
+  error text
+  constraint delivery_conversation_id_fkey FOREIGN KEY (conversation_id) REFERENCES conversation(id)
+  constraint delivery_kind_check CHECK ((kind = ANY (ARRAY['reply'::text, 'notice'::text])))
+  constraint delivery_message_id_fkey FOREIGN KEY (message_id) REFERENCES message(id)
+  constraint delivery_message_id_part_key UNIQUE (message_id, part)
+  constraint delivery_pkey PRIMARY KEY (id)
+  constraint delivery_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'sending'::text, 'sent'::text, 'unknown'::text, 'dead'::text])))
+  constraint delivery_turn_id_fkey FOREIGN KEY (turn_id) REFERENCES turn(id)
+  CREATE INDEX delivery_pending using btree (chat, id) WHERE (state = ANY (ARRAY['pending'::text, 'sending'::text, 'unknown'::text]))
+  CREATE INDEX delivery_turn using btree (turn_id) WHERE (turn_id IS NOT NULL)
+table delivery_attempt
+  id bigint identity not null
+  delivery_id bigint not null
+  started_at timestamp with time zone not null default clock_timestamp()
+  ended_at timestamp with time zone
+  outcome text not null default 'started'::text
+  constraint delivery_attempt_delivery_id_fkey FOREIGN KEY (delivery_id) REFERENCES delivery(id)
+  constraint delivery_attempt_pkey PRIMARY KEY (id)
+  CREATE INDEX delivery_attempt_delivery using btree (delivery_id)
+view flush_log as
+ SELECT t.flush_id,
+    c.candidate_id AS user_id,
+    t.conversation_id,
+    t.interview_step,
+    t.message_count,
+    t.started_at,
+    t.completed_at,
+        CASE
+            WHEN (t.state = ANY (ARRAY['opened'::text, 'answered'::text])) THEN 'pending'::text
+            WHEN (t.state = ANY (ARRAY['delivered'::text, 'merged'::text])) THEN 'success'::text
+            ELSE 'failed'::text
+        END AS status,
+    t.error
+   FROM (turn t
+     JOIN conversation c ON ((c.id = t.conversation_id)));
+table invitation
+  id uuid not null
+  vacancy_id uuid not null
+  candidate_id uuid not null
+  token_hash text not null
+  pin_hash text not null
+  expires_at timestamp with time zone not null
+  revoked_at timestamp with time zone
+  created_at timestamp with time zone not null default clock_timestamp()
+  constraint invitation_candidate_id_fkey FOREIGN KEY (candidate_id) REFERENCES candidate(id)
+  constraint invitation_pkey PRIMARY KEY (id)
+  constraint invitation_token_hash_key UNIQUE (token_hash)
+  constraint invitation_vacancy_id_fkey FOREIGN KEY (vacancy_id) REFERENCES vacancy(id)
+  CREATE INDEX invitation_candidate using btree (candidate_id)
+table llm_attempt
+  id bigint identity not null
+  request_id bigint not null
+  epoch integer not null
+  model text not null
+  outcome text not null default 'sent'::text
+  input_tokens integer
+  output_tokens integer
+  cost_usd numeric(12,6)
+  latency_ms integer
+  error text
+  sent_at timestamp with time zone not null default clock_timestamp()
+  ended_at timestamp with time zone
+  constraint llm_attempt_pkey PRIMARY KEY (id)
+  constraint llm_attempt_request_id_fkey FOREIGN KEY (request_id) REFERENCES llm_request(id)
+  CREATE INDEX llm_attempt_request using btree (request_id)
+table llm_request
+  id bigint identity not null
+  flush_id text not null
+  purpose text not null
+  n integer not null
+  created_at timestamp with time zone not null default clock_timestamp()
+  constraint llm_request_flush_id_purpose_n_key UNIQUE (flush_id, purpose, n)
+  constraint llm_request_pkey PRIMARY KEY (id)
+  constraint llm_request_purpose_check CHECK ((purpose = ANY (ARRAY['interview'::text, 'embed'::text, 'rerank'::text, 'score'::text, 'transcribe'::text])))
+  CREATE UNIQUE INDEX llm_request_one_interview using btree (flush_id) WHERE (purpose = 'interview'::text)
+table message with (fillfactor=80)
+  id uuid not null
+  conversation_id uuid not null
+  seq integer not null
+  role text not null
+  channel text not null
+  external_id text not null
+  content_type text not null default 'TEXT'::text
+  text text not null
+  question_context text
+  received_at timestamp with time zone not null
+  edited_at timestamp with time zone
+  buffer_id bigint
+  turn_id bigint
+  before_reply boolean not null default false
+  partial boolean not null default false
+  amends uuid
+  cleared_at timestamp with time zone
+  constraint message_amends_fkey FOREIGN KEY (amends) REFERENCES message(id)
+  constraint message_channel_check CHECK ((channel = ANY (ARRAY['web'::text, 'telegram'::text, 'code'::text])))
+  constraint message_content_type_check CHECK ((content_type = ANY (ARRAY['TEXT'::text, 'VOICE'::text])))
+  constraint message_conversation_id_channel_external_id_key UNIQUE (conversation_id, channel, external_id)
+  constraint message_conversation_id_fkey FOREIGN KEY (conversation_id) REFERENCES conversation(id)
+  constraint message_conversation_id_seq_key UNIQUE (conversation_id, seq)
+  constraint message_pkey PRIMARY KEY (id)
+  constraint message_role_check CHECK ((role = ANY (ARRAY['user'::text, 'assistant'::text, 'system'::text])))
+  CREATE INDEX message_buffer using btree (buffer_id) WHERE (buffer_id IS NOT NULL)
+  CREATE INDEX message_waiting using btree (conversation_id) WHERE ((role = 'user'::text) AND (cleared_at IS NULL))
+table task with (fillfactor=70, autovacuum_vacuum_scale_factor=0.02)
+  id bigint identity not null
+  lane text not null
+  key text not null
+  state text not null default 'open'::text
+  due_at timestamp with time zone
+  quiet_at timestamp with time zone
+  first_at timestamp with time zone not null
+  claim_no integer not null default 0
+  claims_without_progress integer not null default 0
+  failures integer not null default 0
+  count integer not null default 1
+  weight integer not null default 0
+  holds integer not null default 0
+  sealed boolean not null default false
+  payload jsonb
+  worker text
+  last_error text
+  ended_at timestamp with time zone
+  constraint task_pkey PRIMARY KEY (id)
+  constraint task_state_check CHECK ((state = ANY (ARRAY['open'::text, 'running'::text, 'retry'::text, 'done'::text, 'dead'::text])))
+  CREATE INDEX task_dead using btree (lane) WHERE (state = 'dead'::text)
+  CREATE INDEX task_done using btree (ended_at) WHERE (state = 'done'::text)
+  CREATE INDEX task_due using btree (lane, due_at) WHERE (state = ANY (ARRAY['open'::text, 'retry'::text]))
+  CREATE INDEX task_key using btree (lane, key, id) WHERE (state = ANY (ARRAY['open'::text, 'running'::text, 'retry'::text]))
+  CREATE UNIQUE INDEX task_lane_single using btree (lane) WHERE ((state = 'running'::text) AND (lane = 'notion-sync'::text))
+  CREATE INDEX task_lease using btree (lane, due_at) WHERE (state = 'running'::text)
+  CREATE UNIQUE INDEX task_one_open using btree (lane, key) WHERE (state = 'open'::text)
+  CREATE UNIQUE INDEX task_one_running using btree (lane, key) WHERE (state = 'running'::text)
+table turn with (fillfactor=80)
+  id bigint identity not null
+  flush_id text not null
+  buffer_id bigint not null
+  conversation_id uuid not null
+  interview_step integer not null
+  channel text not null
+  state text not null default 'opened'::text
+  merged_into bigint
+  message_count integer not null
+  epoch integer not null default 1
+  verdict text
+  decision jsonb
+  reply_message_id uuid not null
+  reply_text text
+  partial boolean not null default false
+  stop_requested_at timestamp with time zone
+  answered_by text
+  error text
+  started_at timestamp with time zone not null
+  answered_at timestamp with time zone
+  completed_at timestamp with time zone
+  constraint turn_buffer_id_key UNIQUE (buffer_id)
+  constraint turn_conversation_id_fkey FOREIGN KEY (conversation_id) REFERENCES conversation(id)
+  constraint turn_flush_id_key UNIQUE (flush_id)
+  constraint turn_merged_into_fkey FOREIGN KEY (merged_into) REFERENCES turn(id)
+  constraint turn_pkey PRIMARY KEY (id)
+  constraint turn_state_check CHECK ((state = ANY (ARRAY['opened'::text, 'answered'::text, 'delivered'::text, 'failed'::text, 'expired'::text, 'merged'::text])))
+  CREATE INDEX turn_conversation using btree (conversation_id, id)
+  CREATE INDEX turn_undelivered using btree (conversation_id) WHERE (state = ANY (ARRAY['opened'::text, 'answered'::text]))
+table vacancy
+  id uuid not null
+  slug text not null
+  language text not null
+  title text not null
+  company text not null
+  owner jsonb not null
+  plan jsonb not null
+  open_token text not null
+  created_at timestamp with time zone not null default clock_timestamp()
+  updated_at timestamp with time zone not null default clock_timestamp()
+  constraint vacancy_language_check CHECK ((language = ANY (ARRAY['ru'::text, 'en'::text])))
+  constraint vacancy_open_token_key UNIQUE (open_token)
+  constraint vacancy_pkey PRIMARY KEY (id)
+  constraint vacancy_slug_key UNIQUE (slug)
+table web_session
+  token_hash text not null
+  conversation_id uuid not null
+  created_at timestamp with time zone not null default clock_timestamp()
+  constraint web_session_conversation_id_fkey FOREIGN KEY (conversation_id) REFERENCES conversation(id)
+  constraint web_session_pkey PRIMARY KEY (token_hash)
+  CREATE INDEX web_session_conversation using btree (conversation_id)

@@ -1,0 +1,65 @@
+import { type DynamicModule, Global, Module } from '@nestjs/common';
+import { APP_FILTER, APP_PIPE } from '@nestjs/core';
+import { ScheduleModule } from '@nestjs/schedule';
+import { DataSource } from 'typeorm';
+import { WebModule } from './channels/web';
+import { Clock } from './common/clock';
+import { Settings } from './common/config';
+import { BodyPipe, ProblemFilter } from './common/http';
+import { Drain } from './common/lifecycle';
+import { Metrics } from './common/metrics';
+import { UnitOfWorkMetrics, UnitsOfWork } from './common/uow';
+import { ConsoleModule } from './console';
+import { HealthModule } from './health';
+import { HiringModule } from './hiring';
+import { InterviewModule } from './interview';
+import { ControlConnection } from './persistence';
+
+/** What the process owns, and everything else is given. */
+export interface Ground {
+  readonly settings: Settings;
+  readonly clock: Clock;
+  readonly dataSource: DataSource;
+  readonly control: ControlConnection;
+}
+
+/** The whole application on one database. */
+@Module({})
+export class AppModule {
+  static on(ground: Ground): DynamicModule {
+    return {
+      module: AppModule,
+      imports: [
+        GroundModule.of(ground),
+        ScheduleModule.forRoot(),
+        HealthModule,
+        HiringModule,
+        InterviewModule,
+        WebModule,
+        ConsoleModule,
+      ],
+      providers: [
+        { provide: APP_FILTER, useClass: ProblemFilter },
+        { provide: APP_PIPE, useClass: BodyPipe },
+      ],
+    };
+  }
+}
+
+@Global()
+@Module({})
+class GroundModule {
+  static of({ settings, clock, dataSource, control }: Ground): DynamicModule {
+    const providers = [
+      { provide: Settings, useValue: settings },
+      { provide: Clock, useValue: clock },
+      { provide: DataSource, useValue: dataSource },
+      { provide: ControlConnection, useValue: control },
+      { provide: Drain, useValue: new Drain(clock, settings.shutdown.deadlineMs) },
+      Metrics,
+      UnitOfWorkMetrics,
+      UnitsOfWork,
+    ];
+    return { module: GroundModule, providers, exports: providers };
+  }
+}

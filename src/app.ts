@@ -1,0 +1,94 @@
+import { NestFactory } from '@nestjs/core';
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { LoggerService, NestApplicationOptions } from '@nestjs/common';
+import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
+import { cleanupOpenApiDoc } from 'nestjs-zod';
+import path from 'node:path';
+import { AppModule } from './app.module';
+import { registerWebServer } from './channels/web';
+import type { Clock } from './common/clock';
+import type { Settings } from './common/config';
+import { Drain, drainRequests } from './common/lifecycle';
+import { UnitsOfWork, provideRequestUnits } from './common/uow';
+import { ControlConnection, createDataSource } from './persistence';
+import { LANES, type LaneName, TaskWorker } from './tasks';
+
+const BODY_LIMIT = 256 * 1024;
+/** The AI SDK's clients send the whole history each time. */
+const CHAT_BODY_LIMIT = 4 * 1024 * 1024;
+const PAGE_DIRECTORY = path.join(__dirname, 'web');
+
+/** A database that answers, migrated, and how the process wants to run on it. */
+export interface ApplicationOptions {
+  readonly settings: Settings;
+  readonly clock: Clock;
+  readonly databaseUrl: string;
+  readonly logger: LoggerService;
+}
+
+/**
+ * Builds the application, neither listening nor claiming yet. Whoever calls `close()` gets the
+ * whole drain: finish what was begun, hand back the rest, release the database last.
+ */
+export async function createApplication(
+  options: ApplicationOptions,
+): Promise<NestFastifyApplication> {
+  const { settings, clock, databaseUrl, logger } = options;
+  const dataSource = createDataSource({ url: databaseUrl, poolSize: settings.database.poolSize });
+  await dataSource.initialize();
+  const control = new ControlConnection(databaseUrl, clock);
+  const adapter = new FastifyAdapter({
+    bodyLimit: BODY_LIMIT,
+    forceCloseConnections: true,
+    trustProxy: settings.http.trustProxy,
+  });
+  const server = adapter.getInstance();
+  server.addHook('onRoute', (route) => {
+    if (route.url === '/api/chat') route.bodyLimit = CHAT_BODY_LIMIT;
+  });
+  // The framework's own body parser would override the limit of a single route.
+  const nestOptions: NestApplicationOptions = { logger, bodyParser: false, abortOnError: false };
+  const app = await NestFactory.create<NestFastifyApplication>(
+    AppModule.on({ settings, clock, dataSource, control }),
+    adapter,
+    nestOptions,
+  );
+  provideRequestUnits(server, app.get(UnitsOfWork));
+  const drain = app.get(Drain);
+  drainRequests(server, drain, clock);
+  drainTasks(drain, app.get(TaskWorker, { strict: false }));
+  drain.register('connections', 'database', async () => {
+    await control.close();
+    await dataSource.destroy();
+  });
+  await registerWebServer(server, { settings, pageDirectory: PAGE_DIRECTORY });
+  describeApi(app);
+  await app.init();
+  return app;
+}
+
+/** Deliveries are claimed to the last: running flows still add some. */
+function drainTasks(drain: Drain, worker: TaskWorker): void {
+  const last: LaneName = 'deliver';
+  drain.register('claims', 'tasks', () => worker.stopClaims(LANES.filter((lane) => lane !== last)));
+  drain.register('flows', 'tasks', async (deadline) => {
+    await worker.waitUntilSettled(deadline.remainingMs());
+    await worker.stopClaims();
+  });
+  drain.register('handBack', 'tasks', async () => {
+    await worker.handBack();
+    await worker.stop();
+  });
+}
+
+function describeApi(app: NestFastifyApplication): void {
+  const config = new DocumentBuilder()
+    .setTitle('Colloquy')
+    .setDescription('Candidate API, the AI SDK face, and the admin API.')
+    .setVersion('1')
+    .addBearerAuth()
+    .setOpenAPIVersion('3.1.0')
+    .build();
+  const document = cleanupOpenApiDoc(SwaggerModule.createDocument(app, config), { version: '3.1' });
+  SwaggerModule.setup('docs', app, document, { jsonDocumentUrl: 'docs/openapi.json' });
+}

@@ -1,0 +1,101 @@
+import { Injectable, Logger } from '@nestjs/common';
+import type { Counter, Gauge, Histogram } from 'prom-client';
+import { ColloquyError } from '../common/errors';
+import { Metrics } from '../common/metrics';
+import { UnitsOfWork } from '../common/uow';
+import type { FlushCause } from './flush-cause';
+import { run } from './sql/statement';
+import { measureOpen } from './sql/timer-sql';
+
+const MESSAGES = [1, 2, 3, 5, 8, 13, 21, 34, 50];
+
+/** How a claim of a buffer ended; success divided by all is the success rate. */
+export type FlushOutcome = 'success' | 'failure' | 'put_back';
+
+/** Counts what happens to buffers here; asks the database for the open ones at each scrape. */
+@Injectable()
+export class BufferMetrics {
+  private readonly logger = new Logger('Buffer');
+  private readonly flushes: Counter<'cause'>;
+  private readonly outcomes: Counter<'outcome'>;
+  private readonly expired: Counter;
+  private readonly waits: Histogram;
+  private readonly sizes: Histogram;
+  private readonly activities: Counter<'kind'>;
+  private readonly errors: Counter<'operation' | 'code'>;
+  private readonly meanSize: Gauge;
+
+  constructor(
+    metrics: Metrics,
+    private readonly units: UnitsOfWork,
+  ) {
+    this.flushes = metrics.counter('buffer_flushes_total', 'Flushed buffers by cause', ['cause']);
+    this.outcomes = metrics.counter('buffer_flush_ends_total', 'How flushes ended', ['outcome']);
+    this.expired = metrics.counter('buffer_expired_total', 'Buffers that grew too old');
+    this.waits = metrics.histogram('buffer_wait_seconds', 'From the first message to the flush');
+    this.sizes = metrics.histogram(
+      'buffer_flush_messages',
+      'Messages of a flushed buffer',
+      [],
+      MESSAGES,
+    );
+    this.activities = metrics.counter('buffer_activity_total', 'Typing and recording', ['kind']);
+    this.errors = metrics.counter('buffer_errors_total', 'Refused or failed calls', [
+      'operation',
+      'code',
+    ]);
+    this.meanSize = metrics.gauge('buffer_mean_messages', 'Messages of an open buffer, on average');
+    metrics.gauge('buffer_open', 'Open buffers in the database', [], (gauge) =>
+      this.measure(gauge),
+    );
+  }
+
+  /** Once for each buffer, at its first flush. */
+  flushed(buffer: { cause: FlushCause; count: number; waitMs: number }): void {
+    this.flushes.inc({ cause: buffer.cause });
+    this.waits.observe(Math.max(0, buffer.waitMs) / 1000);
+    this.sizes.observe(buffer.count);
+  }
+
+  ended(outcome: FlushOutcome): void {
+    this.outcomes.inc({ outcome });
+  }
+
+  expiredOne(): void {
+    this.expired.inc();
+  }
+
+  activity(kind: 'typing' | 'recording'): void {
+    this.activities.inc({ kind });
+  }
+
+  /** Counts what `call` throws. */
+  async watch<T>(operation: string, call: () => Promise<T>): Promise<T> {
+    try {
+      return await call();
+    } catch (error) {
+      this.failed(operation, error);
+      throw error;
+    }
+  }
+
+  failed(operation: string, error: unknown): void {
+    const code = error instanceof ColloquyError ? error.code : 'unexpected';
+    this.errors.inc({ operation, code });
+  }
+
+  /** A scrape never fails for the database: the figures then stay as they were. */
+  private async measure(open: Gauge): Promise<void> {
+    try {
+      const [row] = await this.units.run('buffer.measure', (uow) =>
+        uow.commit('buffer.measure', (tx) =>
+          run<{ buffers: number; meanSize: number }>(tx, measureOpen()),
+        ),
+      );
+      open.set(row?.buffers ?? 0);
+      this.meanSize.set(row?.meanSize ?? 0);
+    } catch (error) {
+      this.logger.debug(`open buffers were not counted: ${String(error)}`);
+    }
+  }
+}

@@ -1,0 +1,32 @@
+import { Module } from '@nestjs/common';
+import { TasksModule } from '../tasks';
+import { BufferMetrics } from './buffer-metrics';
+import { BufferService } from './buffer.service';
+import { BufferStart } from './buffer-start';
+import { ExpirySweep } from './expiry-sweep';
+import { FlushAdmission } from './flush-admission';
+import { FlushLane } from './flush-lane';
+import { FlushPort } from './flush-port';
+import { MessageChanges } from './message-changes';
+import { MessageIntake } from './message-intake';
+
+/**
+ * Collects answers. Expects global Clock, Settings, Metrics and UnitsOfWork, the schedule module,
+ * and some module that provides a FlushHandler.
+ */
+@Module({
+  imports: [TasksModule],
+  providers: [
+    BufferMetrics,
+    BufferService,
+    BufferStart,
+    ExpirySweep,
+    FlushAdmission,
+    FlushLane,
+    FlushPort,
+    MessageChanges,
+    MessageIntake,
+  ],
+  exports: [BufferService],
+})
+export class BufferModule {}

@@ -1,0 +1,180 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../common/clock';
+import { Settings } from '../common/config';
+import type { Tx } from '../common/uow';
+import { ReplicaId, Tasks } from '../tasks';
+import { BufferMetrics } from './buffer-metrics';
+import { type EditedMessage, MessageChanges } from './message-changes';
+import { type AppendedMessage, MessageIntake, type NewMessage } from './message-intake';
+import * as flushSql from './sql/flush-sql';
+import * as messageSql from './sql/message-sql';
+import { lockConversation, run } from './sql/statement';
+import * as timerSql from './sql/timer-sql';
+import { type Channel, DONE_WINDOW_MS, activityWindowMs, limitsOf } from './windows';
+
+/** A message that waits for a reply. */
+export interface BufferedMessage {
+  readonly id: string;
+  readonly seq: number;
+  readonly bufferId: string;
+  readonly channel: Channel;
+  readonly externalId: string;
+  readonly contentType: 'TEXT' | 'VOICE';
+  readonly text: string;
+  readonly questionContext: string | null;
+  readonly receivedAt: Date;
+  readonly editedAt: Date | null;
+  /** It came before the previous reply was delivered: an addition to the previous answer. */
+  readonly beforeReply: boolean;
+  /** The message that it corrects. */
+  readonly amends: string | null;
+  /** Its transcript is still to come. */
+  readonly isHeld: boolean;
+}
+
+/**
+ * Collects the messages of one answer until the candidate has finished. A message is a row and the
+ * timer is the `flush` task of its conversation; both live in the caller's transaction. It calls
+ * nobody and never answers: a due buffer is the FlushHandler's.
+ */
+@Injectable()
+export class BufferService {
+  private readonly settings;
+  private readonly limits;
+
+  constructor(
+    settings: Settings,
+    private readonly clock: Clock,
+    private readonly tasks: Tasks,
+    private readonly replica: ReplicaId,
+    private readonly intake: MessageIntake,
+    private readonly changes: MessageChanges,
+    private readonly metrics: BufferMetrics,
+  ) {
+    this.settings = settings.buffer;
+    this.limits = limitsOf(settings.buffer);
+  }
+
+  /**
+   * Stores a message and makes its buffer due after the quiet time. A redelivery changes nothing.
+   * Throws BlankMessageError, MessageTooLongError, InvalidTextError, MessageIdReusedError.
+   */
+  append(tx: Tx, message: NewMessage): Promise<AppendedMessage> {
+    return this.metrics.watch('append', () => this.intake.store(tx, message, null));
+  }
+
+  /**
+   * A message edited by its sender: changes the buffer while it is open, and is an amendment, a new
+   * message, once it was claimed. Throws MessageUnknownError and what `append` throws.
+   */
+  edit(tx: Tx, edited: EditedMessage): Promise<'edited' | 'amendment'> {
+    return this.metrics.watch('edit', () => this.changes.edit(tx, edited));
+  }
+
+  /**
+   * The transcript of a held voice, or what stands for one that failed: releases its buffer, or
+   * joins the then open one if the buffer could not wait. A second one changes nothing.
+   */
+  settleHold(tx: Tx, transcript: EditedMessage): Promise<void> {
+    return this.metrics.watch('settle_hold', () => this.changes.settleHold(tx, transcript));
+  }
+
+  /** Typing or recording. It only ever extends; null when there was nothing to extend. */
+  async noteActivity(
+    tx: Tx,
+    activity: { conversationId: string; kind: 'typing' | 'recording' },
+  ): Promise<{ dueAt: Date | null }> {
+    this.metrics.activity(activity.kind);
+    const rows = await run<{ dueAt: Date }>(
+      tx,
+      timerSql.extend(activity.conversationId, {
+        windowMs: activityWindowMs(this.settings),
+        limits: this.limits,
+        now: this.clock.databaseNow(),
+      }),
+    );
+    return { dueAt: rows[0]?.dueAt ?? null };
+  }
+
+  /** Done: the open buffer is due in a second, or when its last voice is ready. */
+  async finish(tx: Tx, done: { conversationId: string }): Promise<{ dueAt: Date | null }> {
+    await run(tx, lockConversation(done.conversationId));
+    const rows = await run<{ dueAt: Date }>(
+      tx,
+      timerSql.seal(done.conversationId, {
+        windowMs: DONE_WINDOW_MS,
+        limits: this.limits,
+        now: this.clock.databaseNow(),
+      }),
+    );
+    return { dueAt: rows[0]?.dueAt ?? null };
+  }
+
+  /** The messages that wait for a reply, in order; of one buffer, or of all. */
+  getMessages(
+    tx: Tx,
+    of: { conversationId: string; bufferId?: string },
+  ): Promise<BufferedMessage[]> {
+    return run<BufferedMessage>(tx, messageSql.waiting({ bufferId: null, ...of }));
+  }
+
+  async hasBuffer(tx: Tx, of: { conversationId: string; bufferId?: string }): Promise<boolean> {
+    const rows = await run<{ hasBuffer: boolean }>(
+      tx,
+      messageSql.hasWaiting({ bufferId: null, ...of }),
+    );
+    return rows[0]?.hasBuffer === true;
+  }
+
+  /**
+   * Part of the commit in which the buffer's reply is delivered, and of no other. The caller holds
+   * the conversation's lock: the next buffer, if it waited for this, is due again.
+   */
+  async clearBuffer(tx: Tx, { bufferId }: { bufferId: string }): Promise<void> {
+    const now = this.clock.databaseNow();
+    const cleared = await run<{ conversationId: string }>(
+      tx,
+      messageSql.clear({ bufferIds: [bufferId], now }),
+    );
+    const conversations = [...new Set(cleared.map((message) => message.conversationId))];
+    if (conversations.length > 0)
+      await run(tx, flushSql.wake(conversations, { limits: this.limits, now }));
+  }
+
+  /** When the open buffer is due; null without one. */
+  async dueAt(tx: Tx, of: { conversationId: string }): Promise<Date | null> {
+    return (await this.pending(tx, of)).dueAt;
+  }
+
+  /** The open buffer's timer, and whether an earlier buffer is being answered. */
+  async pending(
+    tx: Tx,
+    of: { conversationId: string },
+  ): Promise<{ dueAt: Date | null; isAnswering: boolean }> {
+    const rows = await run<timerSql.PendingRow>(tx, timerSql.pending(of.conversationId));
+    return rows[0] ?? { dueAt: null, isAnswering: false };
+  }
+
+  /** The interview is over: what waits is kept in the transcript and not answered any more. */
+  async cancel(tx: Tx, { conversationId }: { conversationId: string }): Promise<void> {
+    await run(tx, lockConversation(conversationId));
+    const bufferIds = await this.tasks.cancel(tx, { lane: 'flush', key: conversationId });
+    if (bufferIds.length === 0) return;
+    await run(tx, messageSql.clear({ bufferIds, now: this.clock.databaseNow() }));
+  }
+
+  /**
+   * Makes open buffers due now, those with a voice to come excepted; with `appendedHere` only
+   * those whose last message this replica stored. Answers how many.
+   */
+  async makeOpenBuffersDue(tx: Tx, which: { appendedHere: boolean }): Promise<number> {
+    const rows = await run(
+      tx,
+      timerSql.makeDue({
+        replica: which.appendedHere ? this.replica.value : null,
+        now: this.clock.databaseNow(),
+      }),
+    );
+    return rows.length;
+  }
+}

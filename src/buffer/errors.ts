@@ -1,0 +1,37 @@
+import { ColloquyError } from '../common/errors';
+
+/** Nothing visible in it: there is no answer to keep. */
+export class BlankMessageError extends ColloquyError {
+  readonly code = 'blank_message';
+  readonly retryable = false;
+}
+
+/** More than one message may hold. */
+export class MessageTooLongError extends ColloquyError {
+  readonly code = 'message_too_long';
+  readonly retryable = false;
+}
+
+/** NUL or half a surrogate pair: PostgreSQL cannot store it. */
+export class InvalidTextError extends ColloquyError {
+  readonly code = 'invalid_text';
+  readonly retryable = false;
+}
+
+/** The same message id arrived before with another text. The first one is kept. */
+export class MessageIdReusedError extends ColloquyError {
+  readonly code = 'message_id_reused';
+  readonly retryable = false;
+}
+
+/** An edit or a transcript of a message that was never received. */
+export class MessageUnknownError extends ColloquyError {
+  readonly code = 'message_unknown';
+  readonly retryable = false;
+}
+
+/** Nobody answers flushes: the composition is wrong. */
+export class FlushHandlerMissingError extends ColloquyError {
+  readonly code = 'flush_handler_missing';
+  readonly retryable = false;
+}

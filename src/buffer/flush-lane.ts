@@ -1,0 +1,69 @@
+import { Injectable } from '@nestjs/common';
+import { Settings } from '../common/config';
+import { type Tx, UnitsOfWork } from '../common/uow';
+import {
+  type Claim,
+  type DeadTask,
+  type LaneHandler,
+  LeaseLostError,
+  type TaskFlow,
+} from '../tasks';
+import { BufferMetrics } from './buffer-metrics';
+import { FlushAdmission } from './flush-admission';
+import { deadFlushOf, flushIdOf } from './flush-handler';
+import { FlushPort } from './flush-port';
+
+/** Own failures of one answer before a person is asked. */
+const MAX_FAILURES = 5;
+
+/** The lane `flush`: hands a due buffer to the FlushHandler. Writes nothing but a put back row. */
+@Injectable()
+export class FlushLane implements LaneHandler {
+  readonly lane = 'flush';
+  readonly maxFailures = MAX_FAILURES;
+  readonly concurrency: number;
+
+  constructor(
+    settings: Settings,
+    private readonly units: UnitsOfWork,
+    private readonly admission: FlushAdmission,
+    private readonly port: FlushPort,
+    private readonly metrics: BufferMetrics,
+  ) {
+    this.concurrency = settings.tasks.flushConcurrency;
+  }
+
+  async run(claim: Claim, flow: TaskFlow): Promise<void> {
+    await this.admit(claim);
+    const flush = {
+      claim,
+      flushId: flushIdOf(claim.taskId),
+      bufferId: claim.taskId,
+      conversationId: claim.key,
+    };
+    try {
+      await this.port.handler.flush(flush, flow);
+    } catch (error) {
+      this.metrics.ended('failure');
+      this.metrics.failed('flush', error);
+      throw error;
+    }
+    this.metrics.ended('success');
+  }
+
+  onDead(tx: Tx, task: DeadTask): Promise<void> {
+    return this.port.handler.onDead(tx, deadFlushOf({ ...task, lastError: task.error }));
+  }
+
+  private async admit(claim: Claim): Promise<void> {
+    const admitted = await this.units.run('flush', (uow) =>
+      uow.commit('flush.admit', (tx) => this.admission.admit(tx, claim)),
+    );
+    if (admitted.kind === 'put_back') {
+      this.metrics.ended('put_back');
+      // The row is nobody's now: the worker must not write to it, and counts no failure.
+      throw LeaseLostError.of(claim);
+    }
+    if (admitted.isFirst) this.metrics.flushed(admitted);
+  }
+}

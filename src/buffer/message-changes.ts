@@ -1,0 +1,112 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../common/clock';
+import { Settings } from '../common/config';
+import { hashToken } from '../common/ids';
+import type { Tx } from '../common/uow';
+import { MessageUnknownError } from './errors';
+import { MessageIntake } from './message-intake';
+import { assertMessageText, weightOf } from './message-text';
+import * as sql from './sql/message-sql';
+import { lockConversation, run } from './sql/statement';
+import { type Channel, activityWindowMs, limitsOf } from './windows';
+
+export interface EditedMessage {
+  readonly conversationId: string;
+  readonly channel: Channel;
+  readonly externalId: string;
+  readonly text: string;
+}
+
+interface StoredMessage {
+  readonly id: string;
+  readonly bufferId: string;
+  readonly text: string;
+  readonly questionContext: string | null;
+  readonly isHeld: boolean;
+}
+
+/**
+ * Changes to messages that are stored already. What is waiting may change until a claim seals its
+ * buffer: the buffer's row is locked first, so that no model is asked about a text that changes
+ * under it.
+ */
+@Injectable()
+export class MessageChanges {
+  private readonly limits;
+  private readonly editWindowMs;
+
+  constructor(
+    settings: Settings,
+    private readonly clock: Clock,
+    private readonly intake: MessageIntake,
+  ) {
+    this.limits = limitsOf(settings.buffer);
+    this.editWindowMs = activityWindowMs(settings.buffer);
+  }
+
+  async edit(tx: Tx, edited: EditedMessage): Promise<'edited' | 'amendment'> {
+    const { conversationId, channel, externalId, text } = edited;
+    assertMessageText(text);
+    const message = await this.findLocked(tx, edited);
+    if (message.text === text) return 'edited';
+    if (message.isHeld || !(await this.isOpen(tx, message))) {
+      // Named by its text: the same edit delivered twice is one amendment.
+      const id = `${externalId}:edit:${hashToken(text).slice(0, 32)}`;
+      const { questionContext } = message;
+      await this.intake.store(
+        tx,
+        { conversationId, channel, externalId: id, text, questionContext },
+        message.id,
+      );
+      return 'amendment';
+    }
+    await run(tx, sql.setText({ id: message.id, text, now: this.clock.databaseNow() }));
+    await this.reweigh(tx, message, {
+      weightChange: weightOf(text) - weightOf(message.text),
+      holdsReleased: 0,
+      windowMs: this.editWindowMs,
+    });
+    return 'edited';
+  }
+
+  async settleHold(tx: Tx, transcript: EditedMessage): Promise<void> {
+    const { conversationId, channel, text } = transcript;
+    assertMessageText(text);
+    const message = await this.findLocked(tx, transcript);
+    if (!message.isHeld) return;
+    const weight = weightOf(text);
+    if (await this.isOpen(tx, message)) {
+      await this.reweigh(tx, message, { weightChange: weight, holdsReleased: 1, windowMs: 0 });
+    } else {
+      const { bufferId } = await this.intake.join(tx, { conversationId, channel, weight });
+      await run(tx, sql.moveTo(bufferId, message.id));
+    }
+    await run(tx, sql.setTranscript({ id: message.id, text }));
+  }
+
+  private async findLocked(tx: Tx, named: EditedMessage): Promise<StoredMessage> {
+    await run(tx, lockConversation(named.conversationId));
+    const [message] = await run<StoredMessage>(tx, sql.find(named));
+    if (message !== undefined) return message;
+    throw new MessageUnknownError('there is no such message to change');
+  }
+
+  private async isOpen(tx: Tx, message: StoredMessage): Promise<boolean> {
+    return (await run(tx, sql.lockOpenBuffer(message.bufferId))).length > 0;
+  }
+
+  private reweigh(
+    tx: Tx,
+    message: StoredMessage,
+    change: { weightChange: number; holdsReleased: 0 | 1; windowMs: number },
+  ): Promise<unknown> {
+    return run(
+      tx,
+      sql.reweigh(message.bufferId, {
+        ...change,
+        limits: this.limits,
+        now: this.clock.databaseNow(),
+      }),
+    );
+  }
+}

@@ -1,0 +1,104 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../common/clock';
+import { Settings } from '../common/config';
+import { newId } from '../common/ids';
+import type { Tx } from '../common/uow';
+import { ReplicaId } from '../tasks';
+import { MessageIdReusedError } from './errors';
+import { assertMessageText, assertStorable, weightOf } from './message-text';
+import * as sql from './sql/append-sql';
+import { run } from './sql/statement';
+import { type Channel, limitsOf, messageWindowMs } from './windows';
+
+export interface NewMessage {
+  readonly conversationId: string;
+  readonly channel: Channel;
+  /** The channel's own id of the message; with the conversation and channel it names it for ever. */
+  readonly externalId: string;
+  readonly text: string;
+  readonly contentType?: 'TEXT' | 'VOICE';
+  /** The question that was waiting when it came. */
+  readonly questionContext?: string | null;
+  /** A voice whose transcript comes later by `settleHold`; its text counts as empty until then. */
+  readonly isHeld?: boolean;
+}
+
+export interface AppendedMessage {
+  readonly messageId: string;
+  readonly seq: number;
+  readonly bufferId: string;
+  /** When the buffer is due; of a redelivery after its claim a time that has passed. */
+  readonly dueAt: Date;
+  /** False for a redelivery, which changed nothing. */
+  readonly isNew: boolean;
+}
+
+/** How messages get into buffers. */
+@Injectable()
+export class MessageIntake {
+  private readonly settings;
+  private readonly limits;
+
+  constructor(
+    settings: Settings,
+    private readonly clock: Clock,
+    private readonly replica: ReplicaId,
+  ) {
+    this.settings = settings.buffer;
+    this.limits = limitsOf(settings.buffer);
+  }
+
+  /** A new message, or with `amends` the correction of one that was claimed already. */
+  async store(tx: Tx, message: NewMessage, amends: string | null): Promise<AppendedMessage> {
+    const { conversationId, channel, externalId, isHeld = false } = message;
+    const text = isHeld ? '' : message.text;
+    if (!isHeld) assertMessageText(text);
+    assertStorable(externalId, 'id');
+    const [row] = await run<sql.AppendedRow>(
+      tx,
+      sql.append(
+        {
+          id: newId(),
+          conversationId,
+          channel,
+          externalId,
+          contentType: isHeld ? 'VOICE' : (message.contentType ?? 'TEXT'),
+          text,
+          questionContext: message.questionContext ?? null,
+          amends,
+        },
+        this.joining(channel, weightOf(text), isHeld),
+      ),
+    );
+    if (row === undefined) throw new Error('a message for a conversation that does not exist');
+    if (row.hasOtherText) {
+      throw new MessageIdReusedError('this message id was used for another text', {
+        fields: { messageId: row.messageId },
+      });
+    }
+    const { messageId, seq, bufferId, dueAt, isNew } = row;
+    return { messageId, seq, bufferId, dueAt, isNew };
+  }
+
+  /** The buffer that a stored message of this weight joins. Under the conversation's lock. */
+  async join(
+    tx: Tx,
+    message: { conversationId: string; channel: Channel; weight: number },
+  ): Promise<{ bufferId: string }> {
+    const joining = this.joining(message.channel, message.weight, false);
+    const [row] = await run<{ bufferId: string }>(tx, sql.join(message.conversationId, joining));
+    if (row === undefined) throw new Error('a buffer was neither found nor opened');
+    return row;
+  }
+
+  private joining(channel: Channel, weight: number, isHeld: boolean): sql.Joining {
+    return {
+      weight,
+      holds: isHeld ? 1 : 0,
+      windowMs: messageWindowMs(this.settings, channel),
+      limits: this.limits,
+      replica: this.replica.value,
+      now: this.clock.databaseNow(),
+    };
+  }
+}

@@ -1,0 +1,32 @@
+import { BlankMessageError, InvalidTextError, MessageTooLongError } from './errors';
+
+/** Longest message, in UTF-16 units. */
+export const MAX_MESSAGE_UNITS = 16_000;
+
+/** Anything but white space, control, zero-width and other invisible characters. */
+const VISIBLE = /[^\s\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]/u;
+const LONE_SURROGATE = /\p{Surrogate}/u;
+
+/** What a message weighs in its buffer. */
+export function weightOf(text: string): number {
+  return text.length;
+}
+
+/** Throws InvalidTextError, MessageTooLongError or BlankMessageError. */
+export function assertMessageText(text: string): void {
+  assertStorable(text, 'text');
+  if (text.length > MAX_MESSAGE_UNITS) {
+    throw new MessageTooLongError(`a message has at most ${MAX_MESSAGE_UNITS} characters`, {
+      fields: { length: text.length, max: MAX_MESSAGE_UNITS },
+    });
+  }
+  if (!VISIBLE.test(text)) throw new BlankMessageError('the message is blank');
+}
+
+/** Throws InvalidTextError. */
+export function assertStorable(value: string, name: 'text' | 'id' | 'question'): void {
+  if (!value.includes('\0') && !LONE_SURROGATE.test(value)) return;
+  throw new InvalidTextError(`the ${name} of the message has characters that cannot be stored`, {
+    fields: { name },
+  });
+}

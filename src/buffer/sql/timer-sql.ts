@@ -1,0 +1,95 @@
+import type { BufferLimits } from '../windows';
+import { dueAt, limitParameters, limitValues, milliseconds, readTime, writeTime } from './formula';
+import type { Statement } from './statement';
+
+/**
+ * What moves an open buffer's due time without adding a message. The task row is only the timer:
+ * whether there are messages is never asked of it.
+ */
+
+const OPEN = `t.lane = 'flush' and t.key = $1 and t.state = 'open'`;
+
+export interface Moment {
+  readonly limits: BufferLimits;
+  readonly now: Date | null;
+}
+
+/**
+ * Typing or recording: extends, never shortens, never flushes; nothing after Done or when full.
+ * It locks one row only, so it needs no place in the lock order.
+ */
+export function extend(conversationId: string, activity: Moment & { windowMs: number }): Statement {
+  const quietAt = `greatest(t.quiet_at, ${writeTime('$2')} + ${milliseconds('$3')})`;
+  return {
+    text: `
+    update task t
+    set quiet_at = ${quietAt},
+      due_at = ${dueAt({ quietAt, now: writeTime('$2'), limits: limitParameters(4) })}
+    where ${OPEN} and not t.sealed and t.count < $5 and t.weight < $6
+    returning t.due_at as "dueAt"`,
+    values: [conversationId, activity.now, activity.windowMs, ...limitValues(activity.limits)],
+  };
+}
+
+/** Done: due after a short wait, whatever the quiet time was. Pressed again it changes nothing. */
+export function seal(conversationId: string, done: Moment & { windowMs: number }): Statement {
+  const quietAt = `case when t.sealed then t.quiet_at
+        else ${writeTime('$2')} + ${milliseconds('$3')} end`;
+  return {
+    text: `
+    update task t
+    set sealed = true, quiet_at = ${quietAt},
+      due_at = ${dueAt({ quietAt, now: writeTime('$2'), limits: limitParameters(4) })}
+    where ${OPEN}
+    returning t.due_at as "dueAt"`,
+    values: [conversationId, done.now, done.windowMs, ...limitValues(done.limits)],
+  };
+}
+
+export interface PendingRow {
+  readonly dueAt: Date | null;
+  readonly isAnswering: boolean;
+}
+
+/** The timer of the answer that is being collected, and whether an earlier one is worked on. */
+export function pending(conversationId: string): Statement {
+  return {
+    text: `
+    select min(t.due_at) filter (where t.state = 'open') as "dueAt",
+      coalesce(bool_or(t.state <> 'open'), false) as "isAnswering"
+    from task t
+    where t.lane = 'flush' and t.key = $1 and t.state in ('open', 'running', 'retry')`,
+    values: [conversationId],
+  };
+}
+
+/**
+ * Makes open buffers without holds due now. A row that is locked is skipped: whoever holds it is
+ * adding a message.
+ */
+export function makeDue(options: { replica: string | null; now: Date | null }): Statement {
+  return {
+    text: `
+    with picked as (
+      select t.id from task t
+      where t.lane = 'flush' and t.state = 'open' and t.holds = 0
+        and t.due_at > ${readTime('$1')} and ($2::text is null or t.worker = $2)
+      order by t.id
+      for no key update skip locked)
+    update task t
+    set quiet_at = ${writeTime('$1')}, due_at = ${writeTime('$1')}
+    from picked where t.id = picked.id
+    returning t.id`,
+    values: [options.now, options.replica],
+  };
+}
+
+/** The open buffers of the database, for the metrics. */
+export function measureOpen(): Statement {
+  return {
+    text: `
+    select count(*)::int as "buffers", coalesce(avg(t.count), 0)::float8 as "meanSize"
+    from task t where t.lane = 'flush' and t.state = 'open'`,
+    values: [],
+  };
+}

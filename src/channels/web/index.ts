@@ -1,0 +1,2 @@
+export { WebModule } from './web.module';
+export { registerWebServer } from './web-server';

@@ -1,0 +1,91 @@
+import { Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import { Clock } from '../../../common/clock';
+import { Settings } from '../../../common/config';
+import { ProblemError } from '../../../common/http';
+import { Drain } from '../../../common/lifecycle';
+import { Metrics } from '../../../common/metrics';
+import { SseResponse } from './sse-response';
+
+const TEND_MS = 1000;
+
+/** All event streams of this process: counted, tended by one timer, cut at the end of the drain. */
+@Injectable()
+export class OpenStreams implements OnModuleInit, OnModuleDestroy {
+  private readonly streams = new Map<SseResponse, string>();
+  private readonly perConversation = new Map<string, number>();
+  private readonly stopping = new AbortController();
+
+  constructor(
+    private readonly clock: Clock,
+    private readonly settings: Settings,
+    private readonly drain: Drain,
+    metrics: Metrics,
+  ) {
+    metrics.gauge('sse_open_streams', 'Open event streams', [], (gauge) => {
+      gauge.set(this.streams.size);
+    });
+  }
+
+  onModuleInit(): void {
+    this.drain.register('streams', 'event streams', () => {
+      this.destroyAll();
+    });
+    void this.tendAll();
+  }
+
+  onModuleDestroy(): void {
+    this.stopping.abort();
+  }
+
+  /** Answers with an event stream; 503 while draining, 429 when the conversation has too many. */
+  open(
+    reply: FastifyReply,
+    conversationId: string,
+    headers: Readonly<Record<string, string>> = {},
+  ): SseResponse {
+    this.assertFree(conversationId);
+    const response = new SseResponse(reply, this.clock, headers);
+    this.streams.set(response, conversationId);
+    this.count(conversationId, 1);
+    response.closed.addEventListener(
+      'abort',
+      () => {
+        this.streams.delete(response);
+        this.count(conversationId, -1);
+      },
+      { once: true },
+    );
+    return response;
+  }
+
+  /** Whether a stream may be opened: ask before the work that precedes it. */
+  assertFree(conversationId: string): void {
+    if (this.drain.isDraining) {
+      throw new ProblemError(503, 'draining', 'This server is restarting.', { retryAfterS: 1 });
+    }
+    const open = this.perConversation.get(conversationId) ?? 0;
+    if (open >= this.settings.sse.streamsPerSession) {
+      throw new ProblemError(429, 'too_many_streams', 'Too many open streams.', { retryAfterS: 5 });
+    }
+  }
+
+  destroyAll(): void {
+    for (const response of [...this.streams.keys()]) response.destroy();
+  }
+
+  private count(conversationId: string, by: 1 | -1): void {
+    const open = (this.perConversation.get(conversationId) ?? 0) + by;
+    if (open === 0) this.perConversation.delete(conversationId);
+    else this.perConversation.set(conversationId, open);
+  }
+
+  private async tendAll(): Promise<void> {
+    const { sse } = this.settings;
+    const everyMs = Math.min(TEND_MS, sse.heartbeatMs, sse.slowReaderMs);
+    while (!this.stopping.signal.aborted) {
+      await this.clock.sleep(everyMs, this.stopping.signal);
+      for (const response of [...this.streams.keys()]) response.tend(sse);
+    }
+  }
+}

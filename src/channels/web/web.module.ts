@@ -1,0 +1,29 @@
+import { Module } from '@nestjs/common';
+import { AccountsModule } from '../../accounts';
+import { BufferModule } from '../../buffer';
+import { HiringModule } from '../../hiring';
+import { InterviewModule } from '../../interview';
+import { StreamsModule } from '../../streams';
+import { TasksModule } from '../../tasks';
+import { ChatController } from './chat/chat.controller';
+import { HeldPosts } from './chat/held-posts';
+import { ReplyStreamer } from './chat/reply-streamer';
+import { ConversationController } from './conversation.controller';
+import { PageController } from './page.controller';
+import { SessionsController } from './sessions.controller';
+import { OpenStreams } from './sse';
+
+/** The web channel: the candidate API, the AI SDK's face, event streams and the page. */
+@Module({
+  imports: [
+    AccountsModule,
+    BufferModule,
+    HiringModule,
+    InterviewModule,
+    StreamsModule,
+    TasksModule,
+  ],
+  controllers: [SessionsController, ConversationController, ChatController, PageController],
+  providers: [OpenStreams, HeldPosts, ReplyStreamer],
+})
+export class WebModule {}

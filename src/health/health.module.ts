@@ -1,0 +1,10 @@
+import { Module } from '@nestjs/common';
+import { TerminusModule } from '@nestjs/terminus';
+import { TasksModule } from '../tasks';
+import { HealthController } from './health.controller';
+
+@Module({
+  imports: [TerminusModule.forRoot({ logger: false }), TasksModule],
+  controllers: [HealthController],
+})
+export class HealthModule {}

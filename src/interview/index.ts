@@ -1,0 +1,9 @@
+export { Answers } from './answers';
+export {
+  type ConversationMoment,
+  type ConversationView,
+  ConversationViews,
+} from './conversation-view';
+export { InterviewModule } from './interview.module';
+export { Interviews } from './interviews';
+export { TurnReplay } from './turn';

@@ -1,0 +1,56 @@
+import { Module } from '@nestjs/common';
+import { AccountsModule } from '../accounts';
+import { AttentionModule } from '../attention';
+import { BufferModule, FlushHandler } from '../buffer';
+import { DeliveryModule } from '../delivery';
+import { HiringModule } from '../hiring';
+import { LlmModule } from '../llm';
+import { PersistenceModule } from '../persistence';
+import { StreamsModule } from '../streams';
+import { TasksModule } from '../tasks';
+import { Answers } from './answers';
+import { ConversationViews } from './conversation-view';
+import { Interviews } from './interviews';
+import {
+  ReplyGeneration,
+  RunningReplies,
+  TroubleNotices,
+  TurnClosing,
+  TurnEnding,
+  TurnFlow,
+  TurnOpening,
+  TurnReplay,
+  TurnTable,
+} from './turn';
+
+/** The interview: its plan, its turns, and what candidates do to it. Knows no channel. */
+@Module({
+  imports: [
+    AccountsModule,
+    AttentionModule,
+    BufferModule,
+    DeliveryModule,
+    HiringModule,
+    LlmModule,
+    PersistenceModule,
+    StreamsModule,
+    TasksModule,
+  ],
+  providers: [
+    Answers,
+    ConversationViews,
+    Interviews,
+    ReplyGeneration,
+    RunningReplies,
+    TroubleNotices,
+    TurnClosing,
+    TurnEnding,
+    TurnFlow,
+    TurnOpening,
+    TurnReplay,
+    TurnTable,
+    { provide: FlushHandler, useExisting: TurnFlow },
+  ],
+  exports: [FlushHandler, Answers, ConversationViews, Interviews],
+})
+export class InterviewModule {}

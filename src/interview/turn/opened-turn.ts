@@ -1,0 +1,42 @@
+import type { InterviewPlan, Language } from '../../hiring';
+import type { ModelRequest } from '../../llm';
+import type { InterviewState, TurnContext } from '../plan';
+
+/**
+ * Who writes the reply. `model`: a model is asked. `scripted`: the plan's own interviewer, without
+ * a model. `code`: nobody may see the answer (no consent, or the interview is over).
+ */
+export type Speaker =
+  | {
+      readonly kind: 'model';
+      readonly request: ModelRequest;
+      readonly attemptId: string;
+    }
+  | { readonly kind: 'scripted' }
+  | { readonly kind: 'code' };
+
+/** A turn as turn.open left it: everything its generation needs, and no connection. */
+export interface OpenedTurn {
+  readonly id: string;
+  readonly flushId: string;
+  readonly bufferId: string;
+  /** Its own buffer's messages, and those of earlier buffers that an outage left unanswered. */
+  readonly bufferIds: readonly string[];
+  readonly conversationId: string;
+  readonly epoch: number;
+  readonly replyMessageId: string;
+  readonly channel: 'web' | 'telegram';
+  readonly language: Language;
+  readonly plan: InterviewPlan;
+  readonly state: InterviewState;
+  readonly context: TurnContext;
+  readonly speaker: Speaker;
+}
+
+export type Opened =
+  /** There is nothing to reply to, or the reply is stored already: the task is done. */
+  | { readonly kind: 'settled' }
+  /** A reply is to be written. */
+  | { readonly kind: 'reply'; readonly turn: OpenedTurn }
+  /** The candidate stopped this reply before a crash: it is closed as it is, nobody is called. */
+  | { readonly kind: 'stopped'; readonly turn: OpenedTurn };

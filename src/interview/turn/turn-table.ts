@@ -1,0 +1,237 @@
+import { Injectable } from '@nestjs/common';
+import type { Tx } from '../../common/uow';
+
+/**
+ * One answer and its reply (`turn`).
+ *
+ *   opened ──turn.close──> answered ──last part delivered──> delivered
+ *      │ └─(web: turn.close is the delivery)────────────────────┘
+ *      ├─ given up ───────> failed    (in front of a person)
+ *      ├─ too old ────────> expired   (in front of a person)
+ *      └─ failed or expired by an outage, taken up by a later turn ──> merged
+ *
+ * A reply that is stored is never generated again: answered and delivered are final for its text.
+ */
+export type TurnState = 'opened' | 'answered' | 'delivered' | 'failed' | 'expired' | 'merged';
+
+export interface TurnRow {
+  readonly id: string;
+  readonly flushId: string;
+  readonly bufferId: string;
+  readonly conversationId: string;
+  readonly interviewStep: number;
+  readonly state: TurnState;
+  readonly epoch: number;
+  readonly replyMessageId: string;
+  readonly replyText: string | null;
+  readonly mergedInto: string | null;
+  readonly stopRequestedAt: Date | null;
+  readonly answeredBy: string | null;
+}
+
+interface Columns {
+  id: string;
+  flush_id: string;
+  buffer_id: string;
+  conversation_id: string;
+  interview_step: number;
+  state: TurnState;
+  epoch: number;
+  reply_message_id: string;
+  reply_text: string | null;
+  merged_into: string | null;
+  stop_requested_at: Date | null;
+  answered_by: string | null;
+}
+
+const COLUMNS = `id, flush_id, buffer_id, conversation_id, interview_step, state, epoch,
+  reply_message_id, reply_text, merged_into, stop_requested_at, answered_by`;
+
+export interface NewTurn {
+  readonly flushId: string;
+  readonly bufferId: string;
+  readonly conversationId: string;
+  readonly interviewStep: number;
+  readonly channel: string;
+  readonly messageCount: number;
+  readonly replyMessageId: string;
+  readonly now: Date | null;
+}
+
+/** Reads and writes turns; every writer holds the conversation's lock. */
+@Injectable()
+export class TurnTable {
+  async findByFlush(tx: Tx, flushId: string): Promise<TurnRow | undefined> {
+    const rows = await tx.query<Columns>(`select ${COLUMNS} from turn where flush_id = $1`, [
+      flushId,
+    ]);
+    return rows[0] && toRow(rows[0]);
+  }
+
+  async findByBuffer(tx: Tx, bufferId: string): Promise<TurnRow | undefined> {
+    const rows = await tx.query<Columns>(`select ${COLUMNS} from turn where buffer_id = $1`, [
+      bufferId,
+    ]);
+    return rows[0] && toRow(rows[0]);
+  }
+
+  async findById(tx: Tx, id: string): Promise<TurnRow | undefined> {
+    const rows = await tx.query<Columns>(`select ${COLUMNS} from turn where id = $1`, [id]);
+    return rows[0] && toRow(rows[0]);
+  }
+
+  /** The turn of that ordinal, or else the conversation's newest. */
+  async findForResume(
+    tx: Tx,
+    conversationId: string,
+    ordinal: number,
+  ): Promise<TurnRow | undefined> {
+    const rows = await tx.query<Columns>(
+      `select ${COLUMNS} from turn where conversation_id = $1
+       order by interview_step = $2 desc, id desc limit 1`,
+      [conversationId, ordinal],
+    );
+    return rows[0] && toRow(rows[0]);
+  }
+
+  /** A turn, or the next epoch of the one that an earlier claim opened. */
+  async open(tx: Tx, turn: NewTurn): Promise<TurnRow> {
+    const rows = await tx.query<Columns>(
+      `insert into turn (flush_id, buffer_id, conversation_id, interview_step, channel,
+         message_count, reply_message_id, started_at)
+       values ($1, $2, $3, $4, $5, $6, $7, coalesce($8::timestamptz, clock_timestamp()))
+       on conflict (flush_id) do update set epoch = turn.epoch + 1, state = 'opened',
+         error = null, completed_at = null, message_count = excluded.message_count
+       returning ${COLUMNS}`,
+      [
+        turn.flushId,
+        turn.bufferId,
+        turn.conversationId,
+        turn.interviewStep,
+        turn.channel,
+        turn.messageCount,
+        turn.replyMessageId,
+        turn.now,
+      ],
+    );
+    return only(rows);
+  }
+
+  /** The reply is stored, and with it (on the web) delivered. */
+  async answer(
+    tx: Tx,
+    turnId: string,
+    reply: {
+      text: string;
+      verdict: string | null;
+      isPartial: boolean;
+      isDelivered: boolean;
+      answeredBy: string;
+      now: Date | null;
+    },
+  ): Promise<void> {
+    await tx.query(
+      `update turn set state = $2, reply_text = $3, verdict = $4, partial = $5, answered_by = $6,
+         answered_at = coalesce($7::timestamptz, clock_timestamp()),
+         completed_at = case when $2 = 'delivered'
+           then coalesce($7::timestamptz, clock_timestamp()) end
+       where id = $1`,
+      [
+        turnId,
+        reply.isDelivered ? 'delivered' : 'answered',
+        reply.text,
+        reply.verdict,
+        reply.isPartial,
+        reply.answeredBy,
+        reply.now,
+      ],
+    );
+  }
+
+  /** The turn ends without a reply: in front of a person. */
+  async giveUp(
+    tx: Tx,
+    turn: NewTurn,
+    end: { state: 'failed' | 'expired'; error: string },
+  ): Promise<void> {
+    await tx.query(
+      `insert into turn (flush_id, buffer_id, conversation_id, interview_step, channel,
+         message_count, reply_message_id, started_at, completed_at, state, error)
+       values ($1, $2, $3, $4, $5, $6, $7, coalesce($8::timestamptz, clock_timestamp()),
+         coalesce($8::timestamptz, clock_timestamp()), $9, $10)
+       on conflict (flush_id) do update set state = excluded.state, error = excluded.error,
+         completed_at = excluded.completed_at
+       where turn.state = 'opened'`,
+      [
+        turn.flushId,
+        turn.bufferId,
+        turn.conversationId,
+        turn.interviewStep,
+        turn.channel,
+        turn.messageCount,
+        turn.replyMessageId,
+        turn.now,
+        end.state,
+        end.error,
+      ],
+    );
+  }
+
+  /** Earlier turns of the conversation that an outage ended without a reply. */
+  async listEndedByOutage(
+    tx: Tx,
+    conversationId: string,
+    beforeBuffer: string,
+  ): Promise<TurnRow[]> {
+    const rows = await tx.query<Columns>(
+      `select ${COLUMNS} from turn
+       where conversation_id = $1 and buffer_id < $2 and state in ('failed', 'expired')
+         and error = '${ENDED_BY_OUTAGE}'
+       order by id`,
+      [conversationId, beforeBuffer],
+    );
+    return rows.map(toRow);
+  }
+
+  /** The turns' messages are answered by `into`. */
+  async merge(tx: Tx, turnIds: readonly string[], into: string): Promise<void> {
+    await tx.query(
+      `update turn set state = 'merged', merged_into = $2 where id = any($1::bigint[])`,
+      [turnIds, into],
+    );
+  }
+
+  async requestStop(tx: Tx, conversationId: string, now: Date | null): Promise<void> {
+    await tx.query(
+      `update turn set stop_requested_at = coalesce($2::timestamptz, clock_timestamp())
+       where conversation_id = $1 and state = 'opened' and stop_requested_at is null`,
+      [conversationId, now],
+    );
+  }
+}
+
+/** `turn.error` of a turn that ended because a peer or the database was away for too long. */
+export const ENDED_BY_OUTAGE = 'outage';
+
+function only(rows: readonly Columns[]): TurnRow {
+  const [row] = rows;
+  if (row === undefined) throw new Error('an upsert of a turn returned no row');
+  return toRow(row);
+}
+
+function toRow(columns: Columns): TurnRow {
+  return {
+    id: columns.id,
+    flushId: columns.flush_id,
+    bufferId: columns.buffer_id,
+    conversationId: columns.conversation_id,
+    interviewStep: columns.interview_step,
+    state: columns.state,
+    epoch: columns.epoch,
+    replyMessageId: columns.reply_message_id,
+    replyText: columns.reply_text,
+    mergedInto: columns.merged_into,
+    stopRequestedAt: columns.stop_requested_at,
+    answeredBy: columns.answered_by,
+  };
+}

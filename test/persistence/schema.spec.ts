@@ -1,0 +1,28 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { migrate, schemaText } from '../../src/persistence';
+import { createTestDatabase } from '../support/postgres';
+
+const DUMP = path.join(__dirname, '..', '..', 'docs', 'schema.sql');
+
+describe('the schema', () => {
+  it('is the one in docs/schema.sql (npm run schema:dump writes it)', async () => {
+    const database = await createTestDatabase();
+
+    const text = await schemaText(database.url);
+
+    await database.drop();
+    expect(text).toBe(await readFile(DUMP, 'utf8'));
+  });
+
+  it('is brought up to date once when several replicas start together', async () => {
+    const database = await createTestDatabase();
+    const before = await schemaText(database.url);
+
+    await Promise.all([migrate(database.url), migrate(database.url), migrate(database.url)]);
+
+    const after = await schemaText(database.url);
+    await database.drop();
+    expect(after).toBe(before);
+  });
+});

@@ -1,0 +1,90 @@
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { createApplication } from '../../src/app';
+import { type Clock, SystemClock } from '../../src/common/clock';
+import { UnitsOfWork, type Tx } from '../../src/common/uow';
+import { Vacancies, type Vacancy, type VacancyDraft } from '../../src/hiring';
+import { TaskWorker } from '../../src/tasks';
+import { createTestDatabase } from './postgres';
+import { settingsForTests } from './settings';
+import { vacancyDraft } from './vacancies';
+
+/** The whole application on a database of its own, listening on a free port of 127.0.0.1. */
+export interface TestApp {
+  readonly url: string;
+  readonly databaseUrl: string;
+  readonly nest: NestFastifyApplication;
+  readonly worker: TaskWorker;
+  readonly vacancy: Vacancy;
+  /** One commit on the application's own pool. */
+  commit<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
+  close(): Promise<void>;
+}
+
+export interface TestAppOptions {
+  /** Settings; the defaults here are short windows and replies written at once. */
+  readonly env?: Record<string, string>;
+  readonly clock?: Clock;
+  readonly vacancy?: VacancyDraft;
+  /** False: claims happen only by `worker.tick()`. */
+  readonly isWorking?: boolean;
+}
+
+const FAST = {
+  INTERVIEW_BUFFER_DEBOUNCE_TIMEOUT_WEB: '0.2',
+  INTERVIEW_SCRIPTED_PACE: '0',
+  TASK_POLL: '0.05',
+  RATE_LIMIT_PER_MINUTE: '100000',
+  SHUTDOWN_DEADLINE: '5',
+};
+
+export async function startTestApp(options: TestAppOptions = {}): Promise<TestApp> {
+  const database = await createTestDatabase();
+  try {
+    return await startOn(database, options);
+  } catch (error) {
+    await database.drop().catch(() => undefined);
+    throw error;
+  }
+}
+
+async function startOn(
+  database: Awaited<ReturnType<typeof createTestDatabase>>,
+  options: TestAppOptions,
+): Promise<TestApp> {
+  const nest = await createApplication({
+    settings: settingsForTests({ ...FAST, ...options.env }),
+    clock: options.clock ?? new SystemClock(),
+    databaseUrl: database.url,
+    logger: SILENT,
+  });
+  const units = nest.get(UnitsOfWork);
+  const commit = <T>(work: (tx: Tx) => Promise<T>): Promise<T> =>
+    units.run('test', (uow) => uow.commit('test', work));
+  const vacancies = nest.get(Vacancies, { strict: false });
+  const { vacancy } = await commit((tx) => vacancies.upsert(tx, options.vacancy ?? vacancyDraft()));
+  await nest.listen(0, '127.0.0.1');
+  const worker = nest.get(TaskWorker, { strict: false });
+  if (options.isWorking !== false) worker.start();
+  return {
+    url: (await nest.getUrl()).replace('[::1]', '127.0.0.1'),
+    databaseUrl: database.url,
+    nest,
+    worker,
+    vacancy,
+    commit,
+    async close() {
+      await nest.close();
+      await database.drop();
+    },
+  };
+}
+
+const quiet = (): void => undefined;
+const SILENT = {
+  log: quiet,
+  warn: quiet,
+  error: quiet,
+  debug: quiet,
+  verbose: quiet,
+  fatal: quiet,
+};

@@ -1,0 +1,97 @@
+import type { TestApp } from './app';
+
+/** One line of a transcript as the API gives it. */
+export interface Line {
+  readonly id: string;
+  readonly seq: number;
+  readonly role: 'user' | 'assistant' | 'system';
+  readonly text: string;
+  readonly partial?: true;
+}
+
+/** What `GET /conversation` answers, as far as tests look at it. */
+export interface View {
+  readonly id: string;
+  readonly status: string;
+  readonly interviewStep: number;
+  readonly progress: { readonly question: number; readonly of: number };
+  readonly disclosure: { readonly version: string };
+  readonly hasBuffer: boolean;
+  readonly dueAt: string | null;
+  readonly replying: boolean;
+  readonly messages: readonly Line[];
+}
+
+/** A candidate who uses the API by plain fetch. */
+export class TestCandidate {
+  private constructor(
+    readonly app: TestApp,
+    readonly conversationId: string,
+    readonly token: string,
+  ) {}
+
+  /** Comes in by the vacancy's open link and stops before consent. */
+  static async arrive(app: TestApp, invite = app.vacancy.openToken): Promise<TestCandidate> {
+    const response = await fetch(`${app.url}/api/v1/sessions`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ invite }),
+    });
+    const body = (await response.json()) as { conversationId: string; sessionToken: string };
+    return new TestCandidate(app, body.conversationId, body.sessionToken);
+  }
+
+  /** Agreed, introduced, and asked the first question. */
+  static async begin(app: TestApp): Promise<TestCandidate> {
+    const candidate = await TestCandidate.arrive(app);
+    const { disclosure } = await candidate.view();
+    await candidate.post('consent', { version: disclosure.version, accepted: true });
+    await candidate.post('profile', { name: 'Ada', contact: 'ada@example.org' });
+    return candidate;
+  }
+
+  get headers(): Record<string, string> {
+    return { authorization: `Bearer ${this.token}`, 'content-type': 'application/json' };
+  }
+
+  get(path: string, headers: Record<string, string> = {}, signal?: AbortSignal): Promise<Response> {
+    return fetch(`${this.app.url}${path}`, {
+      headers: { ...this.headers, ...headers },
+      ...(signal === undefined ? {} : { signal }),
+    });
+  }
+
+  /** POST below `/api/v1/conversation/`. */
+  post(action: string, body: unknown = {}): Promise<Response> {
+    return fetch(`${this.app.url}/api/v1/conversation/${action}`, {
+      method: 'POST',
+      headers: this.headers,
+      body: JSON.stringify(body),
+    });
+  }
+
+  async view(): Promise<View> {
+    return (await (await this.get('/api/v1/conversation')).json()) as View;
+  }
+
+  send(id: string, text: string): Promise<Response> {
+    return this.post('messages', { id, text });
+  }
+
+  /** Waits until the view is as `isSo` says; throws with the last view after 20 s. */
+  async waitFor(isSo: (view: View) => boolean): Promise<View> {
+    for (let look = 0; look < 400; look += 1) {
+      const view = await this.view();
+      if (isSo(view)) return view;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    throw new Error(`never happened; last: ${JSON.stringify(await this.view())}`);
+  }
+
+  /** Sends one message and waits for the reply to it. */
+  async answer(id: string, text: string): Promise<View> {
+    const before = await this.view();
+    await this.send(id, text);
+    return this.waitFor((view) => view.interviewStep > before.interviewStep && !view.replying);
+  }
+}
