@@ -147,6 +147,26 @@ async function reload(one) {
   });
 }
 
+async function stop(one) {
+  const { page, words } = one;
+  await check('a running reply can be stopped, and what was said stays', async () => {
+    const before = await one.replies();
+    await one.write('An answer whose reply is interrupted.');
+    await one.done();
+    const button = one.button(words.stop);
+    const isCaught = () => button.isVisible();
+    await until('a reply to run', async () => {
+      return (await isCaught()) || (await one.replies()) > before;
+    });
+    // A reply may be quicker than a click: then there is nothing left to stop, and no harm done.
+    if (await isCaught()) await button.click({ timeout: 1_000 }).catch(() => undefined);
+    await one.quiet();
+    await button.waitFor({ state: 'hidden' });
+    await one.seesTheWholeTranscript();
+  });
+  await look(page, 'stopped', 1);
+}
+
 async function offline(one) {
   const { page, words } = one;
   const context = page.context();
@@ -221,8 +241,9 @@ async function finish(one) {
 try {
   await part('links', () => links(candidate));
   const one = await candidate({ hasTouch: true });
-  for (const walk of [beginning, burst, reload, offline, secondTab, surface, finish]) {
-    await part(walk.name, () => walk(one));
+  for (const walk of [beginning, burst, reload, stop, offline, secondTab, surface, finish]) {
+    // What follows stands on what broke off: its failures would say nothing new.
+    if (!(await part(walk.name, () => walk(one)))) break;
   }
   await check('no error reached the console', () => equal(one.errors, [], 'errors'));
   await one.page.context().close();

@@ -1,5 +1,6 @@
-/** Shapes of the candidate API for the page's unit tests. */
+/** Shapes of the candidate API, and a browser's storage and timers, for the page's unit tests. */
 import type { ConversationView, WireMessage } from '../../web/src/api/wire';
+import type { KeyValueStorage, Wait } from '../../web/src/platform';
 
 export function aMessage(seq: number, facts: Partial<WireMessage> = {}): WireMessage {
   return {
@@ -30,4 +31,84 @@ export function aView(facts: Partial<ConversationView> = {}): ConversationView {
     messages: [],
     ...facts,
   };
+}
+
+export function aStorage(): KeyValueStorage {
+  const map = new Map<string, string>();
+  return {
+    keys: () => [...map.keys()],
+    get: (key) => map.get(key) ?? null,
+    set: (key, value) => void map.set(key, value),
+    remove: (key) => void map.delete(key),
+  };
+}
+
+interface Timer {
+  ms: number;
+  then: () => void;
+}
+
+/** Timers that run when the test says so. */
+export class Timers {
+  private pending: Timer[] = [];
+
+  readonly wait: Wait = (ms, then) => {
+    const timer = { ms, then };
+    this.pending.push(timer);
+    return () => {
+      this.pending = this.pending.filter((other) => other !== timer);
+    };
+  };
+
+  live(): readonly Timer[] {
+    return this.pending;
+  }
+
+  /** Runs the first pending timer, or the first that waits for `ms`. */
+  fire(ms?: number): void {
+    const timer = this.pending.find((one) => ms === undefined || one.ms === ms);
+    this.pending = this.pending.filter((other) => other !== timer);
+    timer?.then();
+  }
+}
+
+/** Lets every promise that is ready run: the fakes answer without any timer. */
+export async function settled(): Promise<void> {
+  for (let turn = 0; turn < 50; turn += 1) await Promise.resolve();
+}
+
+/** An EventSource whose connection is in the test's hands. */
+export class FakeEventSource {
+  readonly CLOSED = 2;
+  readyState = 0;
+  onopen: (() => void) | null = null;
+  onerror: (() => void) | null = null;
+  private readonly listeners = new Map<string, (frame: { data: string }) => void>();
+
+  addEventListener(name: string, listener: (frame: { data: string }) => void): void {
+    this.listeners.set(name, listener);
+  }
+
+  close(): void {
+    this.readyState = this.CLOSED;
+  }
+
+  connect(): void {
+    this.readyState = 1;
+    this.onopen?.();
+  }
+
+  /** A cut connection, which the browser repairs; or a refused one, after which it gives up. */
+  fail(isFinal: boolean): void {
+    this.readyState = isFinal ? this.CLOSED : 0;
+    this.onerror?.();
+  }
+
+  send(name: string, data: object): void {
+    this.listeners.get(name)?.({ data: JSON.stringify(data) });
+  }
+
+  asEventSource(): EventSource {
+    return this as unknown as EventSource;
+  }
 }

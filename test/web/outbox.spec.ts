@@ -1,23 +1,13 @@
 /** The outbox: nothing written is lost, doubled or reordered, whatever the network does. */
 import { ApiProblem, ApiUnreachable } from '../../web/src/api/client';
 import type { Acknowledgement } from '../../web/src/api/client';
-import type { KeyValueStorage } from '../../web/src/platform';
 import { Outbox, retryDelayMs } from '../../web/src/state/outbox';
 import type { OutboxItem } from '../../web/src/state/outbox';
+import { Timers, aStorage, settled } from './fixtures';
 
 interface Message {
   id: string;
   text: string;
-}
-
-function aStorage(): KeyValueStorage {
-  const map = new Map<string, string>();
-  return {
-    keys: () => [...map.keys()],
-    get: (key) => map.get(key) ?? null,
-    set: (key, value) => void map.set(key, value),
-    remove: (key) => void map.delete(key),
-  };
 }
 
 /** A server that remembers what it was sent, and fails as often as it is told. */
@@ -36,7 +26,7 @@ class FakeServer {
 }
 
 function anOutbox(server: FakeServer, storage = aStorage()) {
-  const timers: { ms: number; then: () => void; isLive: boolean }[] = [];
+  const timers = new Timers();
   const acknowledged: { text: string; seq: number }[] = [];
   const problems: string[] = [];
   let changes: readonly OutboxItem[] = [];
@@ -47,13 +37,7 @@ function anOutbox(server: FakeServer, storage = aStorage()) {
     nowMs: () => (nowMs += 1),
     random: () => 1,
     newMessageId: () => `id${String((ids += 1))}`,
-    wait: (ms, then) => {
-      const timer = { ms, then, isLive: true };
-      timers.push(timer);
-      return () => {
-        timer.isLive = false;
-      };
-    },
+    wait: timers.wait,
     send: server.send,
     onAcknowledged: ({ text }, seq) => acknowledged.push({ text, seq }),
     onProblem: ({ code }) => problems.push(code),
@@ -62,17 +46,10 @@ function anOutbox(server: FakeServer, storage = aStorage()) {
     },
   });
   const fireTimer = () => {
-    const timer = timers.find(({ isLive }) => isLive);
-    if (timer) timer.isLive = false;
-    timer?.then();
+    timers.fire();
     return settled();
   };
   return { outbox, storage, timers, acknowledged, problems, items: () => changes, fireTimer };
-}
-
-/** Lets every promise that is ready run: the fakes answer without any timer. */
-async function settled(): Promise<void> {
-  for (let turn = 0; turn < 50; turn += 1) await Promise.resolve();
 }
 
 const offline = () => new ApiUnreachable(new Error('offline'));
@@ -156,7 +133,7 @@ describe('the outbox', () => {
     outbox.retryNow();
     await settled();
 
-    expect(outbox.list()).toEqual([]);
+    expect(server.received).toEqual([]);
     expect(storage.keys()).toHaveLength(1);
   });
 
@@ -204,7 +181,7 @@ describe('the outbox', () => {
     outbox.add('one');
     await settled();
 
-    expect(timers.at(-1)?.ms).toBe(30_000);
+    expect(timers.live().at(-1)?.ms).toBe(30_000);
   });
 
   it('sends at once when it is told that the network is back', async () => {
@@ -218,7 +195,7 @@ describe('the outbox', () => {
     await settled();
 
     expect(textsOf(server.received)).toEqual(['one']);
-    expect(timers.some(({ isLive }) => isLive)).toBe(false);
+    expect(timers.live()).toEqual([]);
   });
 
   it('says that everything is delivered only after the last acknowledgement', async () => {

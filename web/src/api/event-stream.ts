@@ -77,7 +77,7 @@ export class EventStream {
   private failed(source: EventSource): void {
     if (this.source !== source) return;
     this.cancelGrace ??= this.ports.wait(LOST_GRACE_MS, () => this.sayLost());
-    if (source.readyState !== EventSource.CLOSED) return;
+    if (source.readyState !== source.CLOSED) return;
     const delayMs = Math.min(REOPEN_MAX_MS, REOPEN_FIRST_MS * 2 ** this.failures);
     this.failures += 1;
     this.cancelReopen();

@@ -1,0 +1,206 @@
+/** One conversation on the page: when it reads again, what it tells the server, when it gives up. */
+import { ApiProblem, CandidateApi } from '../../web/src/api/client';
+import type { ConversationView } from '../../web/src/api/wire';
+import { ConversationSession } from '../../web/src/state/session';
+import { FakeEventSource, Timers, aMessage, aStorage, aView, settled } from './fixtures';
+
+class FakeApi extends CandidateApi {
+  readonly calls: string[] = [];
+  readonly source = new FakeEventSource();
+  streams = 0;
+  view: ConversationView = aView();
+  sendFails = false;
+  readFails: Error | null = null;
+
+  override conversation() {
+    this.calls.push('read');
+    return this.readFails ? Promise.reject(this.readFails) : Promise.resolve(this.view);
+  }
+
+  override send({ text }: { id: string; text: string }) {
+    this.calls.push(`send ${text}`);
+    return this.sendFails ? Promise.reject(new Error('offline')) : Promise.resolve({ seq: 9 });
+  }
+
+  override typing() {
+    this.calls.push('typing');
+    return Promise.resolve(null);
+  }
+
+  override tell(what: string) {
+    this.calls.push(what);
+    return Promise.resolve(null);
+  }
+
+  override openEvents() {
+    this.streams += 1;
+    return this.source.asEventSource();
+  }
+}
+
+function aSession(view = aView()) {
+  const api = new FakeApi();
+  api.view = view;
+  const timers = new Timers();
+  const storage = aStorage();
+  const clock = { nowMs: 100_000 };
+  let ids = 0;
+  const session = new ConversationSession(view, api, {
+    nowMs: () => clock.nowMs,
+    random: () => 1,
+    newMessageId: () => `id${String((ids += 1))}`,
+    wait: timers.wait,
+    storage,
+  });
+  session.start();
+  const shown = () => session.snapshot().conversation.messages.map(({ text }) => text);
+  return { session, api, timers, storage, clock, shown };
+}
+
+const hello = (lastSeq: number, extra: object = {}) => ({
+  lastSeq,
+  status: 'active',
+  hasBuffer: false,
+  replying: false,
+  ...extra,
+});
+
+describe('a conversation on the page', () => {
+  it('reads again what was missed, when the stream says that the server is ahead', async () => {
+    const { api, shown } = aSession();
+    api.view = aView({ messages: [aMessage(1, { text: 'missed' })] });
+
+    api.source.send('hello', hello(1));
+    await settled();
+
+    expect(shown()).toEqual(['missed']);
+  });
+
+  it('opens a fresh stream on a hole in a reply', () => {
+    const { api } = aSession();
+    api.source.send('delta', { messageId: 'r', offset: 7, text: 'x' });
+    expect(api.streams).toBe(2);
+  });
+
+  it('says at most every two seconds that someone is typing', () => {
+    const { session, api, clock } = aSession();
+    for (const [afterMs, text] of [
+      [0, 'a'],
+      [1_000, 'ab'],
+      [1_000, 'abc'],
+      [1_900, 'abcd'],
+    ] as const) {
+      clock.nowMs += afterMs;
+      session.noteDraft(text);
+    }
+    expect(api.calls).toEqual(['typing', 'typing']);
+  });
+
+  it('says nothing about typing when there is neither text nor an open answer', () => {
+    const { session, api } = aSession();
+    session.noteDraft('  ');
+    expect(api.calls).toEqual([]);
+  });
+
+  it('says nothing about typing after the interview', () => {
+    const { session, api } = aSession(aView({ status: 'completed' }));
+    session.noteDraft('an addition');
+    expect(api.calls).toEqual([]);
+  });
+
+  it('keeps the draft', () => {
+    const { session } = aSession();
+    session.noteDraft('half a thought');
+    expect(session.draft()).toBe('half a thought');
+    session.noteDraft('');
+    expect(session.draft()).toBe('');
+  });
+
+  it('ends the answer only after everything written has arrived', async () => {
+    const { session, api, timers } = aSession();
+    api.sendFails = true;
+    session.write('one');
+    session.finishAnswer();
+    await settled();
+    expect(api.calls).toEqual(['send one']);
+    expect(session.snapshot().isFinishing).toBe(true);
+
+    api.sendFails = false;
+    timers.fire(1_000);
+    await settled();
+
+    expect(api.calls).toEqual(['send one', 'send one', 'done']);
+    expect(session.snapshot().isFinishing).toBe(false);
+  });
+
+  it('shows an own message at once, and once', async () => {
+    const { session, api, shown } = aSession();
+    session.write('mine');
+    expect(session.snapshot().outbox).toHaveLength(1);
+    await settled();
+    api.source.send('message', aMessage(9, { role: 'user', clientId: 'id1', text: 'mine' }));
+
+    expect(session.snapshot().outbox).toEqual([]);
+    expect(shown()).toEqual(['mine']);
+  });
+
+  it('sends no NUL and no lone surrogate, which the server would refuse', async () => {
+    const { session, api } = aSession();
+    session.write('a\0b\ud800c 😀');
+    await settled();
+    expect(api.calls).toEqual(['send ab\ufffdc 😀']);
+  });
+
+  it('stops for good when the server no longer knows the session, and keeps what is unsent', async () => {
+    const { session, api, storage } = aSession();
+    api.readFails = new ApiProblem(401, 'session_unknown');
+    session.wentOffline();
+    await settled();
+
+    session.write('unsent');
+    session.cameOnline();
+    await settled();
+
+    expect(session.snapshot().isSessionLost).toBe(true);
+    expect(api.calls).toEqual(['read']);
+    expect(api.streams).toBe(1);
+    expect(storage.keys()).toHaveLength(1);
+  });
+
+  it('does not show the messages of another interview that took over the cookie', async () => {
+    const { session, api, shown } = aSession();
+    api.source.send('hello', hello(5, { conversationId: 'another' }));
+    api.source.send('message', aMessage(5));
+    await settled();
+    expect(session.snapshot().isSessionLost).toBe(true);
+    expect(shown()).toEqual([]);
+  });
+
+  it('looks after a silence while something is expected, and replaces a dead stream', async () => {
+    const { api, timers, clock, shown } = aSession(aView({ hasBuffer: true }));
+    api.source.connect();
+    api.view = aView({ messages: [aMessage(1, { text: 'the reply' })] });
+    clock.nowMs += 21_000;
+    timers.fire(20_000);
+    await settled();
+    expect(shown()).toEqual(['the reply']);
+    expect(api.streams).toBe(2);
+  });
+
+  it('leaves a silent stream alone while nothing is expected', async () => {
+    const { api, timers, clock } = aSession();
+    api.source.connect();
+    clock.nowMs += 21_000;
+    timers.fire(20_000);
+    await settled();
+    expect(api.calls).toEqual([]);
+  });
+
+  it('opens a fresh stream after the device has slept', () => {
+    const { session, api, clock } = aSession();
+    session.visibilityChanged(false);
+    clock.nowMs += 31_000;
+    session.visibilityChanged(true);
+    expect(api.streams).toBe(2);
+  });
+});
