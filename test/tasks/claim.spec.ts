@@ -176,9 +176,13 @@ describe('the single lane runs one task in the whole cluster', () => {
   test('one row per claim, and none while one runs anywhere', async () => {
     for (const key of ['a', 'b', 'c']) await fixture.add({ lane: 'notion-sync', key });
     const successor = fixture.another();
+    const now = fixture.db.clock.databaseNow();
+    const ready = sql.readyIds({ lane: 'notion-sync', limit: 10, now });
 
     expect(await claimAndVanish(fixture.rig, 'notion-sync')).toHaveLength(1);
     expect(await claimAndVanish(successor, 'notion-sync')).toEqual([]);
+    expect(await fixture.sql(`select 1 from task where state = 'running'`)).toHaveLength(1);
+    expect(await fixture.sql(ready.text, [...ready.values])).toEqual([]);
     expect(await successor.claims.look(['notion-sync'])).toMatchObject([{ hasReady: false }]);
   });
 
@@ -274,11 +278,12 @@ describe('two workers share the due rows', () => {
 
 /** Until the claim under way waits for `other`'s transaction. */
 async function untilBlocked(): Promise<void> {
-  for (;;) {
+  for (let poll = 0; poll < 1000; poll += 1) {
     const [row] = await fixture.sql<{ waits: boolean }>(
       `select exists (select 1 from pg_stat_activity
          where datname = current_database() and wait_event_type = 'Lock') as waits`,
     );
     if (row?.waits === true) return;
   }
+  throw new Error('nothing waits for the lock');
 }

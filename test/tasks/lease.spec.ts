@@ -1,7 +1,8 @@
 import { Client } from 'pg';
 import { type Claim, LeaseLostError, type TaskFlow } from '../../src/tasks';
-import { type Gate, type TaskRig, gate, inCommit, laneHandler } from '../support/tasks';
+import { type Gate, type TaskRig, gate, inCommit, laneHandler, taskRig } from '../support/tasks';
 import { TaskFixture } from './fixture';
+import { standingFlow } from './standing-flow';
 
 let fixture: TaskFixture;
 let other: Client;
@@ -19,43 +20,6 @@ afterEach(() => fixture.reset());
 
 const LEASE_MS = 6000;
 const BEAT_MS = 2000;
-/** More fake time than any test lets pass. */
-const ENOUGH_MS = 3_600_000;
-
-/** A flow that stays where it is until the test lets it go on. */
-interface StandingFlow {
-  readonly claim: Claim;
-  readonly flow: TaskFlow;
-  /** What the flow does next; its error, if any, is the run's. */
-  readonly proceed: (next: () => Promise<void>) => Promise<void>;
-}
-
-/** Claims the one due task of the lane; its flow stands still. */
-async function standingFlow(rig: TaskRig): Promise<StandingFlow> {
-  const started: Gate<{ claim: Claim; flow: TaskFlow }> = gate();
-  const next: Gate<() => Promise<void>> = gate();
-  rig.registry.register(
-    laneHandler({
-      lane: 'flush',
-      run: async (claim, flow) => {
-        started.open({ claim, flow });
-        await (
-          await next.opened
-        )();
-      },
-    }),
-  );
-  await rig.worker.tick();
-  const { claim, flow } = await started.opened;
-  return {
-    claim,
-    flow,
-    proceed: async (work) => {
-      next.open(work);
-      await rig.worker.waitUntilSettled(ENOUGH_MS);
-    },
-  };
-}
 
 async function completeNow(rig: TaskRig, claim: Claim): Promise<void> {
   await inCommit(fixture.db.units, (tx) => rig.tasks.complete(tx, claim));
@@ -187,103 +151,66 @@ describe('a beat renews the lease', () => {
 });
 
 describe('the local deadline counts from when the last successful beat was sent', () => {
-  test('not from its answer: a slow claim and a slow beat leave less time', async () => {
+  /** Makes the next answer of `method` arrive late. */
+  function delayAnswer(method: 'claimReady' | 'beat', ms: number): void {
+    const { control, clock } = fixture.db;
+    const query = control.query.bind(control);
+    const word = method === 'beat' ? 'beaten' : 'claimable';
+    jest.spyOn(control, 'query').mockImplementation(async (text, values) => {
+      const rows = await query(text, values);
+      if (text.includes(word)) clock.advance(ms);
+      return rows;
+    });
+  }
+
+  afterEach(() => {
+    jest.restoreAllMocks();
+  });
+
+  function holdsAfter(flow: TaskFlow, ms: number): boolean {
+    fixture.db.clock.advance(ms);
+    try {
+      flow.assertLease();
+      return true;
+    } catch (error) {
+      expect(error).toBeInstanceOf(LeaseLostError);
+      return false;
+    }
+  }
+
+  test('a claim whose answer comes late leaves less time', async () => {
     await fixture.add({ lane: 'flush', key: 'k' });
-    const rig = fixture.another();
-    const { clock } = fixture.db;
-    const slowClaim = rig.claims.claimReady.bind(rig.claims);
-    jest.spyOn(rig.claims, 'claimReady').mockImplementation(async (lane, limit) => {
-      const rows = await slowClaim(lane, limit);
-      clock.advance(1500);
-      return rows;
-    });
+    const rig = taskRig({ ...fixture.db });
+    delayAnswer('claimReady', 1500);
     const { claim, flow, proceed } = await standingFlow(rig);
-    const throwsAfter = (ms: number): boolean => {
-      clock.advance(ms);
-      try {
-        flow.assertLease();
-        return false;
-      } catch (error) {
-        return error instanceof LeaseLostError;
-      }
-    };
 
-    expect(throwsAfter(2999)).toBe(false);
-    const slowBeat = rig.claims.beat.bind(rig.claims);
-    jest.spyOn(rig.claims, 'beat').mockImplementation(async (claims) => {
-      const rows = await slowBeat(claims);
-      clock.advance(1000);
-      return rows;
-    });
-    await rig.worker.tick();
-
-    expect(throwsAfter(4999)).toBe(false);
-    expect(throwsAfter(1)).toBe(true);
+    expect(holdsAfter(flow, LEASE_MS - 1500 - 1)).toBe(true);
+    expect(holdsAfter(flow, 1)).toBe(false);
     await proceed(() => completeNow(rig, claim));
   });
-});
 
-describe('a frozen worker, thawed after its task was taken over', () => {
-  test('writes nothing: its fence throws and its signal aborts at the first write', async () => {
-    const id = await fixture.add({ lane: 'flush', key: 'k' });
-    const rig = fixture.another();
-    const { claim, flow, proceed } = await standingFlow(rig);
-    fixture.db.clock.advance(LEASE_MS);
-    expect(await fixture.rig.claims.takeOver('flush', 1)).toHaveLength(1);
-    await fixture.sql('create table if not exists effect (note text)');
-
-    const errors: unknown[] = [];
-    await proceed(async () => {
-      await inCommit(fixture.db.units, async (tx) => {
-        await rig.tasks.fence(tx, claim);
-        await tx.query(`insert into effect values ('behind the fence')`);
-      }).catch((error: unknown) => errors.push(error));
-      await inCommit(fixture.db.units, async (tx) => {
-        await tx.query(`insert into effect values ('before complete')`);
-        await rig.tasks.complete(tx, claim);
-      }).catch((error: unknown) => errors.push(error));
-    });
-
-    expect(errors).toEqual([expect.any(LeaseLostError), expect.any(LeaseLostError)]);
-    expect(flow.signal.reason).toBeInstanceOf(LeaseLostError);
-    expect(await fixture.sql('select * from effect')).toEqual([]);
-    expect(await fixture.row(id)).toMatchObject({ state: 'running', claim_no: 2, failures: 0 });
-    await fixture.sql('drop table effect');
-  });
-
-  test('learns it from its first beat, and its failure is not counted', async () => {
-    const id = await fixture.add({ lane: 'flush', key: 'k' });
-    const rig = fixture.another();
-    const { flow, proceed } = await standingFlow(rig);
-    fixture.db.clock.advance(LEASE_MS);
-    await fixture.rig.claims.takeOver('flush', 1);
-
-    await rig.worker.tick();
-    expect(flow.signal.aborted).toBe(true);
-    expect(() => {
-      flow.assertLease();
-    }).toThrow(LeaseLostError);
-    await proceed(() => Promise.reject(new Error('aborted')));
-
-    expect(await fixture.row(id)).toMatchObject({ state: 'running', claim_no: 2, failures: 0 });
-  });
-
-  test('a fence holds the row: a takeover waits for the commit and then finds a fresh claim', async () => {
+  test('a beat whose answer comes late leaves less time', async () => {
     await fixture.add({ lane: 'flush', key: 'k' });
-    const rig = fixture.another();
-    const { claim, proceed } = await standingFlow(rig);
-    fixture.db.clock.advance(LEASE_MS);
+    const rig = taskRig({ ...fixture.db });
+    const { claim, flow, proceed } = await standingFlow(rig);
+    fixture.db.clock.advance(3000);
+    delayAnswer('beat', 1000);
+    await rig.worker.tick();
 
-    const takenMeanwhile: number[] = [];
-    await proceed(() =>
-      inCommit(fixture.db.units, async (tx) => {
-        await rig.tasks.fence(tx, claim);
-        takenMeanwhile.push((await fixture.rig.claims.takeOver('flush', 1)).length);
-        await rig.tasks.complete(tx, claim);
-      }),
-    );
+    expect(holdsAfter(flow, LEASE_MS - 1000 - 1)).toBe(true);
+    expect(holdsAfter(flow, 1)).toBe(false);
+    await proceed(() => completeNow(rig, claim));
+  });
 
-    expect(takenMeanwhile).toEqual([0]);
-    expect(await fixture.rig.claims.takeOver('flush', 1)).toEqual([]);
+  test('a beat that fails moves nothing', async () => {
+    await fixture.add({ lane: 'flush', key: 'k' });
+    const rig = taskRig({ ...fixture.db });
+    const { claim, flow, proceed } = await standingFlow(rig);
+    fixture.db.clock.advance(BEAT_MS);
+    jest.spyOn(fixture.db.control, 'query').mockRejectedValueOnce(new Error('cut'));
+    await expect(rig.worker.tick()).rejects.toThrow('cut');
+
+    expect(holdsAfter(flow, LEASE_MS - BEAT_MS)).toBe(false);
+    await proceed(() => completeNow(rig, claim));
   });
 });
