@@ -5,7 +5,7 @@ import { Metrics } from '../common/metrics';
 import { UnitsOfWork } from '../common/uow';
 import type { FlushCause } from './flush-cause';
 import { run } from './sql/statement';
-import { measureOpen } from './sql/timer-sql';
+import { type OpenBuffers, measureOpen } from './sql/timer-sql';
 
 const MESSAGES = [1, 2, 3, 5, 8, 13, 21, 34, 50];
 
@@ -23,7 +23,7 @@ export class BufferMetrics {
   private readonly sizes: Histogram;
   private readonly activities: Counter<'kind'>;
   private readonly errors: Counter<'operation' | 'code'>;
-  private readonly meanSize: Gauge;
+  private measuring: Promise<OpenBuffers | undefined> | null = null;
 
   constructor(
     metrics: Metrics,
@@ -44,10 +44,8 @@ export class BufferMetrics {
       'operation',
       'code',
     ]);
-    this.meanSize = metrics.gauge('buffer_mean_messages', 'Messages of an open buffer, on average');
-    metrics.gauge('buffer_open', 'Open buffers in the database', [], (gauge) =>
-      this.measure(gauge),
-    );
+    this.measured(metrics, 'buffer_open', 'Open buffers in the database', 'buffers');
+    this.measured(metrics, 'buffer_mean_messages', 'Mean size of an open buffer', 'meanSize');
   }
 
   /** Once for each buffer, at its first flush. */
@@ -84,18 +82,25 @@ export class BufferMetrics {
     this.errors.inc({ operation, code });
   }
 
-  /** A scrape never fails for the database: the figures then stay as they were. */
-  private async measure(open: Gauge): Promise<void> {
+  /** A scrape never fails for the database: a figure then stays as it was. */
+  private measured(metrics: Metrics, name: string, help: string, figure: keyof OpenBuffers): void {
+    metrics.gauge(name, help, [], async (gauge: Gauge) => {
+      this.measuring ??= this.measure();
+      const open = await this.measuring;
+      this.measuring = null;
+      if (open !== undefined) gauge.set(open[figure]);
+    });
+  }
+
+  private async measure(): Promise<OpenBuffers | undefined> {
     try {
-      const [row] = await this.units.run('buffer.measure', (uow) =>
-        uow.commit('buffer.measure', (tx) =>
-          run<{ buffers: number; meanSize: number }>(tx, measureOpen()),
-        ),
+      const rows = await this.units.run('buffer.measure', (uow) =>
+        uow.commit('buffer.measure', (tx) => run<OpenBuffers>(tx, measureOpen())),
       );
-      open.set(row?.buffers ?? 0);
-      this.meanSize.set(row?.meanSize ?? 0);
+      return rows[0];
     } catch (error) {
       this.logger.debug(`open buffers were not counted: ${String(error)}`);
+      return undefined;
     }
   }
 }

@@ -84,6 +84,11 @@ export function makeDue(options: { replica: string | null; now: Date | null }): 
   };
 }
 
+export interface OpenBuffers {
+  readonly buffers: number;
+  readonly meanSize: number;
+}
+
 /** The open buffers of the database, for the metrics. */
 export function measureOpen(): Statement {
   return {

@@ -1,0 +1,226 @@
+import { MAX_MESSAGE_UNITS } from '../../src/buffer/message-text';
+import { type Fixture, BufferFixture } from './fixture';
+
+let fixture: Fixture;
+beforeAll(async () => {
+  fixture = await BufferFixture.open();
+});
+afterEach(() => fixture.reset());
+afterAll(() => fixture.close());
+
+async function lastSeq(conversationId: string): Promise<number | undefined> {
+  const rows = await fixture.sql<{ last_seq: number }>(
+    'select last_seq from conversation where id = $1',
+    [conversationId],
+  );
+  return rows[0]?.last_seq;
+}
+
+describe('a message', () => {
+  test('opens a buffer that is due after the quiet time of its channel', async () => {
+    const conversation = await fixture.conversation();
+
+    const web = await fixture.append(conversation, 'Hello');
+    expect(await fixture.dueInMs(conversation)).toBe(4000);
+    await fixture.append(conversation, 'and', { channel: 'telegram' });
+
+    expect(await fixture.dueInMs(conversation)).toBe(10_000);
+    expect(web).toMatchObject({ seq: 1, isNew: true });
+    expect(await fixture.task(web.bufferId)).toMatchObject({
+      state: 'open',
+      count: 2,
+      weight: 'Hello'.length + 'and'.length,
+      worker: fixture.main.rig.replica.value,
+    });
+  });
+
+  test('is stored with its question, its buffer and the time it came', async () => {
+    const conversation = await fixture.conversation();
+
+    const { messageId, bufferId } = await fixture.append(conversation, 'Rye.', {
+      externalId: 'm1',
+      questionContext: 'last',
+    });
+
+    expect(await fixture.waiting(conversation)).toEqual([
+      {
+        id: messageId,
+        seq: 1,
+        bufferId,
+        channel: 'web',
+        externalId: 'm1',
+        contentType: 'TEXT',
+        text: 'Rye.',
+        questionContext: 'last',
+        receivedAt: fixture.db.clock.now(),
+        editedAt: null,
+        beforeReply: false,
+        amends: null,
+        isHeld: false,
+      },
+    ]);
+  });
+
+  test('that repeats a text is kept: people say yes twice', async () => {
+    const conversation = await fixture.conversation();
+
+    await fixture.append(conversation, 'Yes');
+    await fixture.append(conversation, 'Yes');
+
+    expect(await fixture.texts(conversation)).toEqual(['Yes', 'Yes']);
+  });
+
+  test('of a conversation that does not exist is an error, and nothing is stored', async () => {
+    const nobody = '00000000-0000-4000-8000-000000000000';
+
+    await expect(fixture.append(nobody, 'Hello')).rejects.toThrow('does not exist');
+    expect(await fixture.tasks(nobody)).toEqual([]);
+  });
+});
+
+describe('a redelivery', () => {
+  test('changes nothing: no message, no number, no due time', async () => {
+    const conversation = await fixture.conversation();
+    const first = await fixture.append(conversation, 'Hello', { externalId: 'm1' });
+    const before = await fixture.task(first.bufferId);
+    fixture.db.clock.advance(1500);
+
+    const again = await fixture.append(conversation, 'Hello', { externalId: 'm1' });
+
+    expect(again).toEqual({ ...first, isNew: false });
+    expect(await fixture.task(first.bufferId)).toEqual(before);
+    expect(await lastSeq(conversation)).toBe(1);
+    expect(await fixture.append(conversation, 'next')).toMatchObject({ seq: 2 });
+  });
+
+  test('after the claim opens no empty buffer', async () => {
+    const conversation = await fixture.conversation();
+    const first = await fixture.append(conversation, 'Hello', { externalId: 'm1' });
+    fixture.db.clock.advance(4000);
+    await fixture.tick();
+
+    const again = await fixture.append(conversation, 'Hello', { externalId: 'm1' });
+
+    expect(again).toMatchObject({ messageId: first.messageId, isNew: false });
+    expect((await fixture.tasks(conversation)).map((task) => task.state)).toEqual(['done']);
+  });
+
+  test.each(['web', 'telegram'] as const)(
+    'with another text is refused on %s, and the first text stays',
+    async (channel) => {
+      const conversation = await fixture.conversation();
+      await fixture.append(conversation, 'Hello', { channel, externalId: 'm1' });
+
+      const reused = fixture.append(conversation, 'Bye', { channel, externalId: 'm1' });
+
+      await expect(reused).rejects.toMatchObject({ code: 'message_id_reused', retryable: false });
+      expect(await fixture.texts(conversation)).toEqual(['Hello']);
+      expect(await lastSeq(conversation)).toBe(1);
+    },
+  );
+
+  test('of a message that was edited meanwhile is a redelivery, and the edit stays', async () => {
+    const conversation = await fixture.conversation();
+    await fixture.append(conversation, 'Helo', { channel: 'telegram', externalId: 'm1' });
+    await fixture.edit(conversation, 'm1', 'Hello', 'telegram');
+
+    const again = await fixture.append(conversation, 'Helo', {
+      channel: 'telegram',
+      externalId: 'm1',
+    });
+
+    expect(again.isNew).toBe(false);
+    expect(await fixture.texts(conversation)).toEqual(['Hello']);
+  });
+
+  test('is one of its conversation and channel: the same id elsewhere is a message', async () => {
+    const [one, two] = [await fixture.conversation(), await fixture.conversation()];
+
+    await fixture.append(one, 'Hello', { externalId: '1' });
+    await fixture.append(one, 'Hello', { externalId: '1', channel: 'telegram' });
+    await fixture.append(two, 'Hello', { externalId: '1' });
+
+    expect(await fixture.texts(one)).toEqual(['Hello', 'Hello']);
+    expect(await fixture.texts(two)).toEqual(['Hello']);
+  });
+});
+
+describe('what cannot be an answer is refused, and nothing is stored', () => {
+  test.each([
+    ['a NUL', 'a\0b', 'invalid_text'],
+    ['half a surrogate pair', 'a\ud83d', 'invalid_text'],
+    ['a turned surrogate pair', '\ude00\ud83d', 'invalid_text'],
+    ['one character too many', 'x'.repeat(MAX_MESSAGE_UNITS + 1), 'message_too_long'],
+    ['nothing', '', 'blank_message'],
+    ['white space', ' \t\r\n\u00a0\u2003', 'blank_message'],
+    ['zero-width characters', '\u200b\u200d\ufeff\u2060', 'blank_message'],
+  ])('%s', async (_name, text, code) => {
+    const conversation = await fixture.conversation();
+
+    await expect(fixture.append(conversation, text)).rejects.toMatchObject({ code });
+
+    expect(await fixture.tasks(conversation)).toEqual([]);
+    expect(await lastSeq(conversation)).toBe(0);
+  });
+
+  test('an id that cannot be stored', async () => {
+    const conversation = await fixture.conversation();
+
+    const refused = fixture.append(conversation, 'Hello', { externalId: 'm\0' });
+
+    await expect(refused).rejects.toMatchObject({ code: 'invalid_text' });
+  });
+
+  test('but the longest message and an emoji are answers', async () => {
+    const conversation = await fixture.conversation();
+    const longest = 'x'.repeat(MAX_MESSAGE_UNITS);
+
+    await fixture.append(conversation, longest);
+    await fixture.append(conversation, '👍');
+
+    expect(await fixture.texts(conversation)).toEqual([longest, '👍']);
+  });
+
+  test('and each refusal is counted by its code', async () => {
+    const conversation = await fixture.conversation();
+    await expect(fixture.append(conversation, ' ')).rejects.toThrow();
+
+    const { body } = await fixture.main.rig.metrics.exposition();
+
+    expect(body).toMatch(/buffer_errors_total\{operation="append",code="blank_message"\} [1-9]/);
+  });
+});
+
+describe('with INTERVIEW_BUFFER_ENABLED=false', () => {
+  test('every message is due at once, on the same path', async () => {
+    const off = fixture.another({ INTERVIEW_BUFFER_ENABLED: 'false' });
+    const conversation = await fixture.conversation();
+    const message = { conversationId: conversation, channel: 'telegram' as const, text: 'Hello' };
+
+    await fixture.commit((tx) => off.buffer.append(tx, { ...message, externalId: '1' }));
+    await fixture.commit((tx) =>
+      off.buffer.noteActivity(tx, { conversationId: conversation, kind: 'typing' }),
+    );
+
+    expect(await fixture.dueInMs(conversation)).toBe(0);
+    await fixture.tick(off);
+    expect(off.turns.requests.map((request) => request.text)).toEqual(['Hello']);
+  });
+
+  test('and so is one that joins what was waiting before', async () => {
+    const off = fixture.another({ INTERVIEW_BUFFER_ENABLED: 'false' });
+    const conversation = await fixture.conversation();
+    await fixture.append(conversation, 'one', { channel: 'telegram' });
+
+    await fixture.commit((tx) =>
+      off.buffer.append(tx, {
+        conversationId: conversation,
+        channel: 'web',
+        externalId: '2',
+        text: 'two',
+      }),
+    );
+
+    expect(await fixture.dueInMs(conversation)).toBe(0);
+  });
+});

@@ -1,0 +1,138 @@
+import { type Fixture, BufferFixture } from './fixture';
+
+const TTL_MS = 3_600_000;
+
+let fixture: Fixture;
+let conversation: string;
+beforeAll(async () => {
+  fixture = await BufferFixture.open();
+});
+beforeEach(async () => {
+  conversation = await fixture.conversation();
+});
+afterEach(() => fixture.reset());
+afterAll(() => fixture.close());
+
+function advance(ms: number): void {
+  fixture.db.clock.advance(ms);
+}
+
+/** An answer whose first flush has failed; it waits for its retry. */
+async function failedOnce(): Promise<string> {
+  fixture.main.turns.fates.push('fails');
+  const { bufferId } = await fixture.append(conversation, 'rye');
+  advance(4000);
+  await fixture.tick();
+  return bufferId;
+}
+
+describe('an answer that was tried and is older than the TTL', () => {
+  test('expires: out of what waits, in the transcript, in front of a person', async () => {
+    const bufferId = await failedOnce();
+    advance(TTL_MS);
+
+    expect(await fixture.main.sweep.run()).toBe(1);
+
+    expect(fixture.main.turns.expired).toMatchObject([{ bufferId, conversationId: conversation }]);
+    expect(await fixture.waiting(conversation)).toEqual([]);
+    expect(await fixture.task(bufferId)).toMatchObject({ state: 'dead', due_at: null });
+    expect(await fixture.turnsOf(conversation)).toMatchObject([{ state: 'expired' }]);
+    expect(await fixture.sql('select text from message')).toEqual([{ text: 'rye' }]);
+    const { body } = await fixture.main.rig.metrics.exposition();
+    expect(body).toContain('buffer_expired_total 1');
+  });
+
+  test('expires once', async () => {
+    await failedOnce();
+    advance(TTL_MS);
+    await fixture.main.sweep.run();
+
+    expect(await fixture.main.sweep.run()).toBe(0);
+  });
+
+  test('expires when it is dead as well', async () => {
+    const bufferId = await failedOnce();
+    await fixture.sql(`update task set state = 'dead', due_at = null where id = $1`, [bufferId]);
+    advance(TTL_MS);
+
+    expect(await fixture.main.sweep.run()).toBe(1);
+  });
+
+  test('can be replayed and is then answered', async () => {
+    const bufferId = await failedOnce();
+    advance(TTL_MS);
+    await fixture.main.sweep.run();
+
+    await fixture.commit((tx) => fixture.main.rig.tasks.replay(tx, bufferId));
+    expect(await fixture.main.sweep.run()).toBe(0);
+    await fixture.tick();
+
+    expect(fixture.main.turns.requests.at(-1)).toMatchObject({ text: 'rye' });
+  });
+});
+
+describe('never expires', () => {
+  test('an answer a millisecond younger than the TTL', async () => {
+    await failedOnce();
+    advance(TTL_MS - 4000);
+    expect(await fixture.main.sweep.run()).toBe(0);
+
+    advance(1);
+    expect(await fixture.main.sweep.run()).toBe(1);
+  });
+
+  test('one that was never claimed', async () => {
+    await fixture.append(conversation, 'rye');
+    advance(10 * TTL_MS);
+
+    expect(await fixture.main.sweep.run()).toBe(0);
+  });
+
+  test('a running one', async () => {
+    const bufferId = await failedOnce();
+    await fixture.sql(`update task set state = 'running' where id = $1`, [bufferId]);
+    advance(TTL_MS);
+
+    expect(await fixture.main.sweep.run()).toBe(0);
+  });
+
+  test('one with a stored reply', async () => {
+    const bufferId = await failedOnce();
+    await fixture.sql(`update turn set state = 'answered' where buffer_id = $1`, [bufferId]);
+    advance(TTL_MS);
+
+    expect(await fixture.main.sweep.run()).toBe(0);
+  });
+
+  test('one that waits for a peer, here or as its last end says', async () => {
+    const failed = await failedOnce();
+    await fixture.sql(`update task set due_at = due_at + interval '1 day' where id = $1`, [failed]);
+    const other = await fixture.conversation();
+    const away = await fixture.append(other, 'wheat');
+    fixture.main.turns.fates.push('peer_down');
+    advance(4000);
+    await fixture.tick();
+    expect(fixture.main.rig.breakers.isOpen('flush')).toBe(true);
+    advance(TTL_MS);
+
+    expect(await fixture.main.sweep.run()).toBe(0);
+    const elsewhere = fixture.another();
+    expect(await elsewhere.sweep.run()).toBe(1);
+    expect(await fixture.task(away.bufferId)).toMatchObject({ state: 'retry', failures: 0 });
+  });
+});
+
+test('a flush that begins while the sweep waits for the conversation wins', async () => {
+  const bufferId = await failedOnce();
+  advance(TTL_MS);
+  const claiming = await fixture.halfDone(async (tx) => {
+    await tx.query('select 1 from conversation where id = $1 for no key update', [conversation]);
+    await tx.query(`update task set state = 'running', claim_no = 2 where id = $1`, [bufferId]);
+  });
+  const swept = fixture.main.sweep.run();
+  await fixture.untilSomebodyWaits();
+  await claiming.end();
+
+  expect(await swept).toBe(0);
+  expect(fixture.main.turns.expired).toEqual([]);
+});

@@ -1,0 +1,264 @@
+import { randomUUID } from 'node:crypto';
+import {
+  type AppendedMessage,
+  BufferService,
+  type BufferedMessage,
+  type Channel,
+  type NewMessage,
+} from '../../src/buffer';
+import { BufferMetrics } from '../../src/buffer/buffer-metrics';
+import { ExpirySweep } from '../../src/buffer/expiry-sweep';
+import { FlushAdmission } from '../../src/buffer/flush-admission';
+import { FlushLane } from '../../src/buffer/flush-lane';
+import { FlushPort } from '../../src/buffer/flush-port';
+import { MessageChanges } from '../../src/buffer/message-changes';
+import { MessageIntake } from '../../src/buffer/message-intake';
+import type { Clock } from '../../src/common/clock';
+import type { Tx } from '../../src/common/uow';
+import { type TestDatabase, openTestDatabase } from '../support/app-database';
+import type { FakeClock } from '../support/clock';
+import { settingsForTests } from '../support/settings';
+import { type TaskRig, gate, inCommit, taskRig } from '../support/tasks';
+import { TestTurns } from './test-turns';
+
+export interface TaskRow {
+  readonly id: string;
+  readonly state: string;
+  readonly due_at: Date | null;
+  readonly quiet_at: Date;
+  readonly first_at: Date;
+  readonly claim_no: number;
+  readonly failures: number;
+  readonly count: number;
+  readonly weight: number;
+  readonly holds: number;
+  readonly sealed: boolean;
+  readonly worker: string | null;
+  readonly last_error: string | null;
+}
+
+export interface TurnRow {
+  readonly id: string;
+  readonly flush_id: string;
+  readonly buffer_id: string;
+  readonly state: string;
+  readonly reply_text: string | null;
+  readonly interview_step: number;
+}
+
+/** One process's share: the buffer, its lane, a worker that is ticked by hand, a test's turns. */
+export interface Process {
+  readonly rig: TaskRig;
+  readonly buffer: BufferService;
+  readonly turns: TestTurns;
+  readonly sweep: ExpirySweep;
+}
+
+export type Fixture<C extends Clock = FakeClock> = BufferFixture<C>;
+
+/** A database and a process on it, on fake time. */
+export class BufferFixture<C extends Clock> {
+  private constructor(
+    readonly db: TestDatabase<C>,
+    private readonly env: Record<string, string>,
+    public main: Process,
+  ) {}
+
+  static async open(env: Record<string, string> = {}): Promise<BufferFixture<FakeClock>> {
+    const db = await openTestDatabase();
+    await addCandidate(db);
+    return new BufferFixture(db, env, newProcess(db, env));
+  }
+
+  /** Another process on the same database; shares nothing but that. */
+  another(env: Record<string, string> = {}): Process {
+    return newProcess(this.db, { ...this.env, ...env });
+  }
+
+  /** What is left of the main process is its claims, which nobody beats any more. */
+  crash(): void {
+    this.main = this.another();
+  }
+
+  /** Forgets the answers of a test; conversations stay. */
+  async reset(): Promise<void> {
+    for (const table of ['llm_request', 'turn', 'message', 'task']) {
+      await this.sql(`delete from ${table}`);
+    }
+    this.main = this.another();
+  }
+
+  close(): Promise<void> {
+    return this.db.close();
+  }
+
+  get buffer(): BufferService {
+    return this.main.buffer;
+  }
+
+  async conversation(): Promise<string> {
+    const id = randomUUID();
+    await this.sql(
+      `insert into conversation (id, vacancy_id, candidate_id, language, plan, status, state)
+       select $1, v.id, c.id, 'en', '{}', 'active', '{}' from vacancy v, candidate c`,
+      [id],
+    );
+    return id;
+  }
+
+  commit<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+    return inCommit(this.db.units, work);
+  }
+
+  append(
+    conversationId: string,
+    text: string,
+    more: Partial<NewMessage> = {},
+  ): Promise<AppendedMessage> {
+    const message = { conversationId, channel: 'web', externalId: randomUUID(), text, ...more };
+    return this.commit((tx) => this.buffer.append(tx, message as NewMessage));
+  }
+
+  type(conversationId: string): Promise<{ dueAt: Date | null }> {
+    return this.commit((tx) => this.buffer.noteActivity(tx, { conversationId, kind: 'typing' }));
+  }
+
+  done(conversationId: string): Promise<{ dueAt: Date | null }> {
+    return this.commit((tx) => this.buffer.finish(tx, { conversationId }));
+  }
+
+  edit(
+    conversationId: string,
+    externalId: string,
+    text: string,
+    channel: Channel = 'web',
+  ): Promise<'edited' | 'amendment'> {
+    return this.commit((tx) => this.buffer.edit(tx, { conversationId, channel, externalId, text }));
+  }
+
+  /** A voice on Telegram that is still being transcribed. */
+  voice(conversationId: string, externalId: string): Promise<AppendedMessage> {
+    return this.append(conversationId, '', { channel: 'telegram', externalId, isHeld: true });
+  }
+
+  transcribed(conversationId: string, externalId: string, text: string): Promise<void> {
+    const transcript = { conversationId, channel: 'telegram' as const, externalId, text };
+    return this.commit((tx) => this.buffer.settleHold(tx, transcript));
+  }
+
+  waiting(conversationId: string, bufferId?: string): Promise<BufferedMessage[]> {
+    const of = bufferId === undefined ? { conversationId } : { conversationId, bufferId };
+    return this.commit((tx) => this.buffer.getMessages(tx, of));
+  }
+
+  async texts(conversationId: string, bufferId?: string): Promise<string[]> {
+    return (await this.waiting(conversationId, bufferId)).map((message) => message.text);
+  }
+
+  /** One pass of the main process's worker; resolves when every flow has ended or hangs. */
+  async tick(process = this.main): Promise<number> {
+    const claimed = await process.rig.worker.tick();
+    await until(() => process.rig.held.all().length === process.turns.hanging);
+    return claimed;
+  }
+
+  /** Ticks until nothing is left to claim. */
+  async tickAll(): Promise<void> {
+    while ((await this.tick()) > 0);
+  }
+
+  async task(id: string): Promise<TaskRow> {
+    const [row] = await this.sql<TaskRow>('select * from task where id = $1', [id]);
+    if (row === undefined) throw new Error(`no task ${id}`);
+    return row;
+  }
+
+  tasks(conversationId: string): Promise<TaskRow[]> {
+    return this.sql<TaskRow>(`select * from task where lane = 'flush' and key = $1 order by id`, [
+      conversationId,
+    ]);
+  }
+
+  turnsOf(conversationId: string): Promise<TurnRow[]> {
+    return this.sql<TurnRow>('select * from turn where conversation_id = $1 order by id', [
+      conversationId,
+    ]);
+  }
+
+  /** From the fake now. */
+  async dueInMs(conversationId: string): Promise<number | null> {
+    const due = await this.commit((tx) => this.buffer.dueAt(tx, { conversationId }));
+    return due === null ? null : due.getTime() - this.db.clock.now().getTime();
+  }
+
+  /** A commit that has done its work and stays open until it is told to end. */
+  async halfDone<T>(work: (tx: Tx) => Promise<T>): Promise<{ end(): Promise<T> }> {
+    const worked = gate();
+    const mayEnd = gate();
+    const ended = this.commit(async (tx) => {
+      const result = await work(tx);
+      worked.open();
+      await mayEnd.opened;
+      return result;
+    });
+    await worked.opened;
+    return {
+      end: () => {
+        mayEnd.open();
+        return ended;
+      },
+    };
+  }
+
+  /** Until a statement waits for another's lock. */
+  async untilSomebodyWaits(): Promise<void> {
+    let waiting: unknown[];
+    do {
+      waiting = await this.sql(
+        `select 1 from pg_stat_activity
+         where datname = current_database() and wait_event_type = 'Lock'`,
+      );
+    } while (waiting.length === 0);
+  }
+
+  sql<Row>(text: string, values: unknown[] = []): Promise<Row[]> {
+    return rowsOf<Row>(this.db, text, values);
+  }
+}
+
+/** Waits for a condition of this process; no time passes on the fake clock. */
+export async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await new Promise(setImmediate);
+}
+
+function newProcess(db: TestDatabase<Clock>, env: Record<string, string>): Process {
+  const { units, clock } = db;
+  const settings = settingsForTests(env);
+  const rig = taskRig({ ...db, settings });
+  const metrics = new BufferMetrics(rig.metrics, units);
+  const intake = new MessageIntake(settings, clock, rig.replica);
+  const changes = new MessageChanges(settings, clock, intake);
+  const { tasks, replica } = rig;
+  const buffer = new BufferService(settings, clock, tasks, replica, intake, changes, metrics);
+  const turns = new TestTurns(units, tasks, buffer, clock);
+  const port = new FlushPort();
+  port.connect(turns);
+  const admission = new FlushAdmission(settings, clock);
+  rig.registry.register(new FlushLane(settings, units, admission, port, metrics));
+  const sweep = new ExpirySweep(settings, units, port, rig.breakers, metrics, clock);
+  return { rig, buffer, turns, sweep };
+}
+
+async function addCandidate(db: TestDatabase<Clock>): Promise<void> {
+  await rowsOf(
+    db,
+    `insert into vacancy (id, slug, language, title, company, owner, plan, open_token)
+     values ($1, 's', 'en', 't', 'c', '{}', '{}', 'o')`,
+    [randomUUID()],
+  );
+  await rowsOf(db, 'insert into candidate (id) values ($1)', [randomUUID()]);
+}
+
+function rowsOf<Row>(db: TestDatabase<Clock>, text: string, values: unknown[]): Promise<Row[]> {
+  return db.dataSource.query<Row[]>(text, values);
+}

@@ -1,0 +1,233 @@
+import { type Fixture, BufferFixture } from './fixture';
+
+let fixture: Fixture;
+let conversation: string;
+beforeAll(async () => {
+  fixture = await BufferFixture.open({ INTERVIEW_BUFFER_MAX_SIZE: '3' });
+});
+beforeEach(async () => {
+  conversation = await fixture.conversation();
+});
+afterEach(() => fixture.reset());
+afterAll(() => fixture.close());
+
+function advance(ms: number): void {
+  fixture.db.clock.advance(ms);
+}
+
+async function flushed(text: string): Promise<string> {
+  const { bufferId } = await fixture.append(conversation, text);
+  advance(4000);
+  await fixture.tick();
+  return bufferId;
+}
+
+function deliver(): Promise<void> {
+  return fixture.commit((tx) => fixture.main.turns.deliver(tx, conversation));
+}
+
+describe('a due buffer', () => {
+  test('is handed to the FlushHandler under an id of its own, and is cleared by its reply', async () => {
+    const bufferId = await flushed('rye');
+
+    expect(fixture.main.turns.requests).toEqual([{ flushId: `flush:${bufferId}`, text: 'rye' }]);
+    expect(await fixture.turnsOf(conversation)).toMatchObject([
+      { flush_id: `flush:${bufferId}`, state: 'delivered', reply_text: 're: rye' },
+    ]);
+    expect(await fixture.waiting(conversation)).toEqual([]);
+    expect(
+      await fixture.commit((tx) => fixture.buffer.hasBuffer(tx, { conversationId: conversation })),
+    ).toBe(false);
+  });
+
+  test('keeps its id on a retry, and the same question asked again has another one', async () => {
+    fixture.main.turns.fates.push('fails');
+    const first = await flushed('yes');
+    advance(60_000);
+    await fixture.tick();
+    const second = await flushed('yes');
+
+    expect(fixture.main.turns.requests.map((request) => request.flushId)).toEqual([
+      `flush:${first}`,
+      `flush:${first}`,
+      `flush:${second}`,
+    ]);
+  });
+
+  test('without messages ends without a turn', async () => {
+    const { bufferId } = await fixture.append(conversation, 'rye');
+    await fixture.sql('delete from message');
+    advance(4000);
+
+    await fixture.tick();
+
+    expect(await fixture.task(bufferId)).toMatchObject({ state: 'done', failures: 0 });
+    expect(await fixture.turnsOf(conversation)).toEqual([]);
+  });
+
+  test('that fails again and again is dead, in the commit in which its turn is told', async () => {
+    const { turns } = fixture.main;
+    turns.fates.push('fails', 'fails', 'fails', 'fails', 'fails');
+    const bufferId = await flushed('rye');
+    for (let round = 0; round < 4; round += 1) {
+      advance(600_000);
+      await fixture.tick();
+    }
+
+    expect(turns.dead).toMatchObject([
+      { bufferId, taskId: bufferId, flushId: `flush:${bufferId}`, conversationId: conversation },
+    ]);
+    expect(turns.dead[0]?.lastError).toContain('the model refused');
+    expect(await fixture.task(bufferId)).toMatchObject({ state: 'dead' });
+    expect(await fixture.texts(conversation)).toEqual(['rye']);
+  });
+
+  test('whose model is away is kept without a failure, whatever it costs in time', async () => {
+    fixture.main.turns.fates.push('peer_down');
+    const bufferId = await flushed('rye');
+    expect(await fixture.task(bufferId)).toMatchObject({ state: 'retry', failures: 0 });
+
+    advance(3 * 3_600_000);
+    expect(await fixture.main.sweep.run()).toBe(0);
+    await fixture.tick();
+
+    expect(await fixture.turnsOf(conversation)).toMatchObject([{ state: 'delivered' }]);
+  });
+});
+
+describe('a message before the reply', () => {
+  test('opens the next buffer and is marked, from the claim to the delivery', async () => {
+    const { turns } = fixture.main;
+    turns.deliversAtOnce = false;
+    turns.whileAsked = async () => {
+      await fixture.append(conversation, 'while it was asked');
+    };
+    await flushed('rye');
+    turns.whileAsked = () => Promise.resolve();
+    await fixture.append(conversation, 'before it was delivered');
+    await deliver();
+    await fixture.append(conversation, 'after it');
+
+    expect(await fixture.waiting(conversation)).toMatchObject([
+      { text: 'while it was asked', beforeReply: true },
+      { text: 'before it was delivered', beforeReply: true },
+      { text: 'after it', beforeReply: false },
+    ]);
+  });
+
+  test('and so is one that comes while the answer waits for its retry', async () => {
+    fixture.main.turns.fates.push('fails');
+    await flushed('rye');
+
+    await fixture.append(conversation, 'more');
+
+    expect(await fixture.waiting(conversation)).toMatchObject([
+      { text: 'rye', beforeReply: false },
+      { text: 'more', beforeReply: true },
+    ]);
+  });
+
+  test('but not one that follows an answer which a person has now', async () => {
+    fixture.main.turns.fates.push('fails', 'fails', 'fails', 'fails', 'fails');
+    await flushed('rye');
+    for (let round = 0; round < 4; round += 1) {
+      advance(600_000);
+      await fixture.tick();
+    }
+
+    await fixture.append(conversation, 'hello?');
+
+    expect(await fixture.waiting(conversation)).toMatchObject([
+      { text: 'rye' },
+      { text: 'hello?', beforeReply: false },
+    ]);
+  });
+});
+
+describe('while an earlier reply is stored but not delivered', () => {
+  beforeEach(async () => {
+    fixture.main.turns.deliversAtOnce = false;
+    await flushed('rye');
+  });
+
+  test('the next buffer goes back, open and without a failure, and collects on', async () => {
+    const next = await flushed('more');
+    expect(await fixture.task(next)).toMatchObject({ state: 'open', failures: 0, claim_no: 1 });
+
+    const joined = await fixture.append(conversation, 'and more');
+
+    expect(joined.bufferId).toBe(next);
+    expect(fixture.main.turns.requests).toMatchObject([{ text: 'rye' }]);
+  });
+
+  test('the delivery makes it due when its quiet time says so', async () => {
+    await flushed('more');
+    await fixture.append(conversation, 'and more');
+    advance(4000);
+    await fixture.tick();
+    expect(await fixture.dueInMs(conversation)).toBe(30_000);
+
+    await deliver();
+
+    expect(await fixture.dueInMs(conversation)).toBe(0);
+    await fixture.tick();
+    expect(fixture.main.turns.requests.at(-1)).toMatchObject({ text: 'more\n\nand more' });
+  });
+
+  test('it is looked at again by itself, should the delivery not wake it', async () => {
+    await flushed('more');
+    await fixture.sql(`update turn set state = 'delivered'`);
+    advance(30_000);
+
+    await fixture.tick();
+
+    expect(fixture.main.turns.requests.at(-1)).toMatchObject({ text: 'more' });
+  });
+
+  test('it is answered all the same once the reply is older than the TTL', async () => {
+    await flushed('more');
+    advance(3_600_000);
+
+    await fixture.tick();
+
+    expect(fixture.main.turns.requests.at(-1)).toMatchObject({ text: 'more' });
+  });
+
+  test('it stays sealed where a message has opened the one after it already', async () => {
+    const next = await fixture.append(conversation, 'more');
+    advance(4000);
+    const [claim] = await fixture.main.rig.claims.claimReady('flush', 1);
+    await fixture.append(conversation, 'and more');
+    await fixture.sql(`update task set due_at = $1 where id = $2`, [
+      fixture.db.clock.now(),
+      claim?.taskId,
+    ]);
+
+    await fixture.tick();
+
+    expect((await fixture.tasks(conversation)).map((task) => task.state)).toEqual([
+      'done',
+      'retry',
+      'open',
+    ]);
+    await deliver();
+    advance(30_000);
+    await fixture.tickAll();
+    expect(fixture.main.turns.requests.at(-1)).toEqual({
+      flushId: `flush:${next.bufferId}`,
+      text: 'more',
+    });
+  });
+});
+
+describe('a withdrawal', () => {
+  test('ends what waits: kept in the transcript, never answered', async () => {
+    const { bufferId } = await fixture.append(conversation, 'rye');
+
+    await fixture.commit((tx) => fixture.buffer.cancel(tx, { conversationId: conversation }));
+
+    expect((await fixture.task(bufferId)).state).toBe('done');
+    expect(await fixture.waiting(conversation)).toEqual([]);
+    expect(await fixture.sql('select text from message')).toEqual([{ text: 'rye' }]);
+  });
+});

@@ -1,0 +1,62 @@
+import { flushCause } from '../../src/buffer/flush-cause';
+import { type Fixture, BufferFixture } from './fixture';
+
+let fixture: Fixture;
+let conversation: string;
+beforeAll(async () => {
+  fixture = await BufferFixture.open({ INTERVIEW_BUFFER_MAX_SIZE: '3' });
+});
+beforeEach(async () => {
+  conversation = await fixture.conversation();
+});
+afterEach(() => fixture.reset());
+afterAll(() => fixture.close());
+
+describe('the metrics', () => {
+  const buffer = {
+    count: 1,
+    weight: 10,
+    holds: 0,
+    sealed: false,
+    firstAt: new Date(0),
+    quietAt: new Date(4000),
+  };
+  const limits = { maxSize: 3, maxChars: 100, maxWaitMs: 30_000 };
+
+  test.each([
+    ['quiet', {}],
+    ['done', { sealed: true }],
+    ['max_size', { count: 3, sealed: true }],
+    ['max_chars', { weight: 100 }],
+    ['max_wait', { quietAt: new Date(31_000), sealed: true }],
+    ['max_wait', { holds: 1, count: 3 }],
+  ])('a flush is %s', (cause, difference) => {
+    expect(flushCause({ ...buffer, ...difference }, limits)).toBe(cause);
+  });
+
+  test('count a flush once, by its cause, with its wait and size; open buffers are measured', async () => {
+    fixture.main.turns.fates.push('fails');
+    for (const text of ['1', '2', '3']) await fixture.append(conversation, text);
+    await fixture.tick();
+    fixture.db.clock.advance(60_000);
+    await fixture.tick();
+    await fixture.append(await fixture.conversation(), 'a');
+    const other = await fixture.conversation();
+    for (const text of ['b', 'c']) await fixture.append(other, text);
+
+    const { body } = await fixture.main.rig.metrics.exposition();
+
+    for (const line of [
+      'buffer_flushes_total{cause="max_size"} 1',
+      'buffer_flush_ends_total{outcome="failure"} 1',
+      'buffer_flush_ends_total{outcome="success"} 1',
+      'buffer_errors_total{operation="flush",code="unexpected"} 1',
+      'buffer_wait_seconds_count 1',
+      'buffer_flush_messages_sum 3',
+      'buffer_open 2',
+      'buffer_mean_messages 1.5',
+    ]) {
+      expect(body).toContain(line);
+    }
+  });
+});

@@ -1,0 +1,64 @@
+import { type DynamicModule, Global, Module } from '@nestjs/common';
+import { Test, type TestingModule } from '@nestjs/testing';
+import { BufferModule, FlushHandler } from '../../src/buffer';
+import { Clock } from '../../src/common/clock';
+import { Settings } from '../../src/common/config';
+import { Metrics } from '../../src/common/metrics';
+import { UnitsOfWork } from '../../src/common/uow';
+import { ControlConnection } from '../../src/persistence';
+import { LaneRegistry } from '../../src/tasks';
+import { settingsForTests } from '../support/settings';
+import { type Fixture, BufferFixture } from './fixture';
+
+let fixture: Fixture;
+let conversation: string;
+beforeAll(async () => {
+  fixture = await BufferFixture.open({ INTERVIEW_BUFFER_MAX_SIZE: '3' });
+});
+beforeEach(async () => {
+  conversation = await fixture.conversation();
+});
+afterEach(() => fixture.reset());
+afterAll(() => fixture.close());
+
+@Global()
+@Module({})
+class Ground {
+  static on({ units, clock, control }: Fixture['db']): DynamicModule {
+    const settings = settingsForTests({ INTERVIEW_BUFFER_ENABLED: 'false' });
+    const providers = [
+      { provide: UnitsOfWork, useValue: units },
+      { provide: Clock, useValue: clock },
+      { provide: ControlConnection, useValue: control },
+      { provide: Settings, useValue: settings },
+      { provide: Metrics, useValue: new Metrics() },
+    ];
+    return { module: Ground, providers, exports: providers };
+  }
+}
+
+/** Stands for the interview, which provides the handler from above. */
+@Module({ providers: [{ provide: FlushHandler, useValue: {} }] })
+class Handlers {}
+
+function appWith(...others: (typeof Handlers)[]): Promise<TestingModule> {
+  const imports = [Ground.on(fixture.db), BufferModule, ...others];
+  return Test.createTestingModule({ imports }).compile();
+}
+
+test('the application does not start without a FlushHandler', async () => {
+  const app = await appWith();
+
+  await expect(app.init()).rejects.toMatchObject({ code: 'flush_handler_missing' });
+});
+
+test('it registers the lane, and with the buffer switched off makes due what was waiting', async () => {
+  await fixture.append(conversation, 'rye');
+  const app = await appWith(Handlers);
+
+  await app.init();
+
+  expect(await fixture.dueInMs(conversation)).toBe(0);
+  expect(app.get(LaneRegistry, { strict: false }).get('flush').concurrency).toBe(256);
+  await app.close();
+});

@@ -1,0 +1,326 @@
+import fc from 'fast-check';
+import type { Channel } from '../../src/buffer';
+import { type Fixture, BufferFixture } from './fixture';
+import type { Fate } from './test-turns';
+
+/** P1 to P10 of the buffer against PostgreSQL, on fake time. */
+
+const RUNS = { numRuns: 100 };
+const MAX_SIZE = 6;
+const MAX_CHARS = 120;
+const MAX_WAIT_MS = 30_000;
+const TTL_MS = 3_600_000;
+
+let fixture: Fixture;
+beforeAll(async () => {
+  fixture = await BufferFixture.open({
+    INTERVIEW_BUFFER_MAX_SIZE: String(MAX_SIZE),
+    INTERVIEW_BUFFER_MAX_CHARS: String(MAX_CHARS),
+    INTERVIEW_BUFFER_MAX_WAIT: '30',
+  });
+  fixture.db.clock.advance(60_000);
+});
+afterAll(() => fixture.close());
+
+type Action =
+  | { readonly do: 'append'; readonly channel: Channel; readonly length: number }
+  | { readonly do: 'type' | 'done' | 'tick' | 'deliver' }
+  | { readonly do: 'wait'; readonly ms: number };
+
+const append = fc.record({
+  do: fc.constant('append' as const),
+  channel: fc.constantFrom<Channel>('web', 'telegram'),
+  length: fc.integer({ min: 8, max: 70 }),
+});
+const wait = fc.record({
+  do: fc.constant('wait' as const),
+  ms: fc.integer({ max: 12_000, min: 1 }),
+});
+const type = fc.constant({ do: 'type' } as const);
+const done = fc.constant({ do: 'done' } as const);
+const tick = fc.constant({ do: 'tick' } as const);
+const deliver = fc.constant({ do: 'deliver' } as const);
+
+let said = 0;
+
+async function act(conversation: string, action: Action): Promise<void> {
+  switch (action.do) {
+    case 'append':
+      said += 1;
+      await fixture.append(conversation, `#${said}`.padEnd(action.length, '.'), action);
+      return;
+    case 'type':
+      await fixture.type(conversation);
+      return;
+    case 'done':
+      await fixture.done(conversation);
+      return;
+    case 'tick':
+      await fixture.tick();
+      return;
+    case 'deliver':
+      await fixture.commit((tx) => fixture.main.turns.deliver(tx, conversation));
+      return;
+    case 'wait':
+      fixture.db.clock.advance(action.ms);
+  }
+}
+
+function actions(...of: fc.Arbitrary<Action>[]): fc.Arbitrary<Action[]> {
+  return fc.array(fc.oneof(append, ...of), { minLength: 2, maxLength: 12 });
+}
+
+function check<T>(arbitrary: fc.Arbitrary<T>, claim: (value: T) => Promise<void>): Promise<void> {
+  const property = fc.asyncProperty(arbitrary, async (value) => {
+    await fixture.reset();
+    await claim(value);
+  });
+  return fc.assert(property, RUNS);
+}
+
+async function answerAll(): Promise<void> {
+  for (let round = 0; round < 4; round += 1) {
+    fixture.db.clock.advance(MAX_WAIT_MS);
+    await fixture.tickAll();
+  }
+}
+
+/** Texts that the model was asked about, in the order of asking. */
+function asked(): string[] {
+  return fixture.main.turns.requests.flatMap((request) => request.text.split('\n\n'));
+}
+
+async function textsInOrder(conversation: string): Promise<string[]> {
+  const rows = await fixture.sql<{ text: string }>(
+    `select text from message where conversation_id = $1 and role = 'user' order by seq`,
+    [conversation],
+  );
+  return rows.map((row) => row.text);
+}
+
+test('P1: messages keep the order of their arrival, within a turn and over turns', () =>
+  check(actions(wait, tick, done, type), async (schedule) => {
+    const conversation = await fixture.conversation();
+    const first = said;
+    for (const action of schedule) await act(conversation, action);
+    await answerAll();
+
+    const arrived = await textsInOrder(conversation);
+    const count = schedule.filter((action) => action.do === 'append').length;
+    const numbers = arrived.map((text) => Number(/\d+/.exec(text)?.[0]));
+    expect(numbers).toEqual(Array.from({ length: count }, (_, index) => first + 1 + index));
+    expect(asked()).toEqual(arrived);
+  }));
+
+test('P2: a message never makes a buffer due earlier, except overflow, Done and the longest wait', () =>
+  check(actions(wait, type, done), async (schedule) => {
+    const conversation = await fixture.conversation();
+    for (const action of schedule) {
+      const [before] = await fixture.tasks(conversation);
+      await act(conversation, action);
+      const [after] = await fixture.tasks(conversation);
+      if (action.do === 'done' || before?.due_at == null || after?.due_at == null) continue;
+      const isFull = after.count >= MAX_SIZE || after.weight >= MAX_CHARS;
+      if (!isFull) expect(after.due_at.getTime()).toBeGreaterThanOrEqual(before.due_at.getTime());
+      const latest = after.first_at.getTime() + MAX_WAIT_MS;
+      expect(after.due_at.getTime()).toBeLessThanOrEqual(latest);
+    }
+  }));
+
+test('P3: activity never flushes: it opens nothing, and makes nothing due that was not', () =>
+  check(actions(wait, type, type, done, tick), async (schedule) => {
+    const conversation = await fixture.conversation();
+    for (const action of schedule) {
+      const before = await fixture.tasks(conversation);
+      const dueBeforeMs = await fixture.dueInMs(conversation);
+      await act(conversation, action);
+      if (action.do !== 'type') continue;
+      const after = await fixture.tasks(conversation);
+      const dueAfterMs = await fixture.dueInMs(conversation);
+      expect(after.map((task) => [task.id, task.state])).toEqual(
+        before.map((task) => [task.id, task.state]),
+      );
+      expect(dueAfterMs ?? Infinity).toBeGreaterThanOrEqual(dueBeforeMs ?? Infinity);
+    }
+  }));
+
+const fates = fc.array(
+  fc.constantFrom<Fate>(
+    'fails',
+    'crashes_before_open',
+    'crashes_after_open',
+    'crashes_after_model',
+    'crashes_after_close',
+  ),
+  { maxLength: 4 },
+);
+
+/** Plays the fates on whatever is due, each in a process of its own if it crashes. */
+async function play(schedule: readonly Fate[]): Promise<number> {
+  let requests = 0;
+  for (const fate of [...schedule, 'answered' as const]) {
+    fixture.main.turns.fates.push(fate);
+    fixture.db.clock.advance(600_000);
+    await fixture.tick();
+    requests += fixture.main.turns.requests.length;
+    fixture.crash();
+  }
+  return requests;
+}
+
+test('P4: one logical request and one reply per answer, whatever fails or crashes', () =>
+  check(fates, async (schedule) => {
+    const conversation = await fixture.conversation();
+    const { bufferId } = await fixture.append(conversation, 'rye');
+
+    const attempts = await play(schedule);
+
+    const requests = await fixture.sql(`select flush_id, n from llm_request`);
+    expect(requests).toEqual([{ flush_id: `flush:${bufferId}`, n: 1 }]);
+    const replies = await fixture.sql(`select text from message where role = 'assistant'`);
+    expect(replies).toEqual([{ text: 're: rye' }]);
+    expect(attempts).toBeLessThanOrEqual(schedule.length + 1);
+    expect(await fixture.task(bufferId)).toMatchObject({ state: 'done' });
+  }));
+
+test('P5: a message is cleared when its reply is delivered, and not before', () =>
+  check(actions(wait, tick, tick, deliver, done), async (schedule) => {
+    const conversation = await fixture.conversation();
+    fixture.main.turns.deliversAtOnce = false;
+    for (const action of schedule) {
+      await act(conversation, action);
+      const rows = await fixture.sql(
+        `select m.text from message m left join turn u on u.buffer_id = m.buffer_id
+         where m.conversation_id = $1 and m.role = 'user'
+           and (m.cleared_at is not null) <> (coalesce(u.state, '') = 'delivered')`,
+        [conversation],
+      );
+      expect(rows).toEqual([]);
+    }
+  }));
+
+test('P6: the same flush again gives the same reply and no request', () =>
+  check(fc.record({ again: fc.integer({ min: 1, max: 3 }), fates }), async ({ again, fates }) => {
+    const conversation = await fixture.conversation();
+    const { bufferId } = await fixture.append(conversation, 'rye');
+    await play(fates);
+    const [answered] = await fixture.turnsOf(conversation);
+
+    for (let round = 0; round < again; round += 1) {
+      await fixture.sql(
+        `update task set state = 'retry', due_at = $2, failures = 0 where id = $1`,
+        [bufferId, fixture.db.clock.now()],
+      );
+      await fixture.tick();
+    }
+
+    expect(fixture.main.turns.requests).toEqual([]);
+    expect(await fixture.turnsOf(conversation)).toEqual([answered]);
+    expect(answered).toMatchObject({ reply_text: 're: rye' });
+  }));
+
+test('P7: conversations and steps are isolated from each other', () =>
+  check(
+    fc.array(fc.tuple(fc.boolean(), fc.oneof(append, wait, tick, done, type)), { maxLength: 14 }),
+    async (schedule) => {
+      const [one, two] = [await fixture.conversation(), await fixture.conversation()];
+      for (const [isOne, action] of schedule) {
+        const [mine, other] = isOne ? [one, two] : [two, one];
+        const before = await fixture.tasks(other);
+        await act(mine, action);
+        if (action.do !== 'tick') expect(await fixture.tasks(other)).toEqual(before);
+      }
+      await answerAll();
+
+      const mixed = await fixture.sql(
+        `select 1 from message m join task t on t.id = m.buffer_id
+         where t.key <> m.conversation_id::text`,
+      );
+      expect(mixed).toEqual([]);
+      for (const conversation of [one, two]) {
+        const turns = await fixture.turnsOf(conversation);
+        const replies = turns.map((turn) => turn.reply_text?.replace('re: ', '')).join('\n\n');
+        expect(replies).toBe((await textsInOrder(conversation)).join('\n\n'));
+        expect(turns.map((turn) => turn.interview_step)).toEqual(turns.map((_, step) => step));
+      }
+    },
+  ));
+
+const INVISIBLE = [' ', '\n', '\t', '\u00a0', '\u200b', '\u200d', '\ufeff', '\u2060', '\u3164'];
+
+test('P8: blank is refused and stores nothing; one visible character is an answer', () =>
+  check(
+    fc.record({
+      blank: fc.array(fc.constantFrom(...INVISIBLE), { maxLength: 8 }),
+      visible: fc.string({ unit: 'grapheme', minLength: 1, maxLength: 3 }),
+    }),
+    async ({ blank, visible }) => {
+      const conversation = await fixture.conversation();
+      const refused = fixture.append(conversation, blank.join(''));
+      await expect(refused).rejects.toMatchObject({ code: 'blank_message' });
+      expect(await fixture.tasks(conversation)).toEqual([]);
+      fc.pre(/[\p{L}\p{N}\p{P}\p{S}]/u.test(visible.replace(/[\u2800\u3164]/g, '')));
+
+      await fixture.append(conversation, `${blank.join('')}${visible}`);
+
+      expect(await fixture.texts(conversation)).toEqual([`${blank.join('')}${visible}`]);
+    },
+  ));
+
+test("P9: a message during a flush goes to the next step's buffer", () =>
+  check(fc.integer({ min: 1, max: 4 }), async (count) => {
+    const conversation = await fixture.conversation();
+    const first = await fixture.append(conversation, 'rye');
+    const during: string[] = [];
+    fixture.main.turns.whileAsked = async () => {
+      fixture.main.turns.whileAsked = () => Promise.resolve();
+      for (let index = 0; index < count; index += 1) {
+        during.push((await fixture.append(conversation, `during ${index}`)).bufferId);
+      }
+    };
+    await answerAll();
+
+    expect(new Set(during).size).toBe(1);
+    expect(during).not.toContain(first.bufferId);
+    const turns = await fixture.turnsOf(conversation);
+    expect(turns.map((turn) => [turn.buffer_id, turn.interview_step])).toEqual([
+      [first.bufferId, 0],
+      [during[0], 1],
+    ]);
+    expect(turns[0]?.reply_text).toBe('re: rye');
+  }));
+
+test('P10: what was tried expires after the TTL, and nothing else ever does', () =>
+  check(
+    fc.record({
+      ageMs: fc.integer({ min: 1, max: 3 * TTL_MS }),
+      state: fc.constantFrom('open', 'running', 'retry', 'dead', 'done'),
+      failures: fc.integer({ min: 0, max: 2 }),
+      turn: fc.constantFrom('none', 'opened', 'answered', 'delivered', 'failed'),
+    }),
+    async ({ ageMs, state, failures, turn }) => {
+      const conversation = await fixture.conversation();
+      const { bufferId } = await fixture.append(conversation, 'rye');
+      await fixture.sql(`update task set state = $2, failures = $3 where id = $1`, [
+        bufferId,
+        state,
+        failures,
+      ]);
+      if (turn !== 'none') {
+        await fixture.sql(
+          `insert into turn (flush_id, buffer_id, conversation_id, interview_step, channel, state,
+             message_count, reply_message_id, started_at)
+           values ($1, $2, $3, 0, 'web', $4, 1, gen_random_uuid(), now())`,
+          [`flush:${bufferId}`, bufferId, conversation, turn],
+        );
+      }
+      fixture.db.clock.advance(ageMs);
+
+      const count = await fixture.main.sweep.run();
+
+      const wasTried = state === 'dead' || (state === 'retry' && failures > 0);
+      const hasReply = turn === 'answered' || turn === 'delivered';
+      expect(count).toBe(wasTried && !hasReply && ageMs > TTL_MS ? 1 : 0);
+      expect(await fixture.waiting(conversation)).toHaveLength(1 - count);
+    },
+  ));

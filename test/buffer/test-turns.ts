@@ -1,0 +1,158 @@
+import { randomUUID } from 'node:crypto';
+import { type BufferService, type DeadFlush, type Flush, FlushHandler } from '../../src/buffer';
+import type { Clock } from '../../src/common/clock';
+import type { Tx, UnitsOfWork } from '../../src/common/uow';
+import { PeerUnavailableError, type Tasks } from '../../src/tasks';
+
+/** What happens to the next flush. A crash leaves the flow hanging: its process is gone. */
+export type Fate =
+  | 'answered'
+  | 'fails'
+  | 'peer_down'
+  | 'crashes_before_open'
+  | 'crashes_after_open'
+  | 'crashes_after_model'
+  | 'crashes_after_close';
+
+/**
+ * The smallest FlushHandler that keeps the rules of a turn: open, ask, close, each of which may be
+ * the last thing its process does. The "model" repeats the answer.
+ */
+export class TestTurns extends FlushHandler {
+  /** Fates of the next flushes, in order; then `answered`. */
+  readonly fates: Fate[] = [];
+  /** Requests to the model, one entry per attempt. */
+  readonly requests: { flushId: string; text: string }[] = [];
+  readonly dead: DeadFlush[] = [];
+  readonly expired: DeadFlush[] = [];
+  /** Flows that will never end. */
+  hanging = 0;
+  /** False: a reply is stored first and delivered by `deliver`, as on Telegram. */
+  deliversAtOnce = true;
+  /** Runs while the model is thinking. */
+  whileAsked: () => Promise<void> = () => Promise.resolve();
+
+  constructor(
+    private readonly units: UnitsOfWork,
+    private readonly tasks: Tasks,
+    private readonly buffer: BufferService,
+    private readonly clock: Clock,
+  ) {
+    super();
+  }
+
+  override async flush(flush: Flush): Promise<void> {
+    const fate = this.fates.shift() ?? 'answered';
+    await this.units.run('turn', async (uow) => {
+      if (fate === 'crashes_before_open') await this.hang();
+      const answer = await uow.commit('turn.open', (tx) => this.open(tx, flush));
+      if (answer === null) return;
+      if (fate === 'crashes_after_open') await this.hang();
+      if (fate === 'peer_down') throw new PeerUnavailableError('the model is away');
+      await uow.commit('llm', (tx) => this.logRequest(tx, flush));
+      this.requests.push({ flushId: flush.flushId, text: answer });
+      await this.whileAsked();
+      if (fate === 'fails') throw new Error('the model refused');
+      if (fate === 'crashes_after_model') await this.hang();
+      await uow.commit('turn.close', (tx) => this.close(tx, flush, `re: ${answer}`));
+      if (fate === 'crashes_after_close') await this.hang();
+    });
+  }
+
+  override async onDead(tx: Tx, flush: DeadFlush): Promise<void> {
+    await lock(tx, flush.conversationId);
+    await this.giveUp(tx, flush, 'failed');
+    this.dead.push(flush);
+  }
+
+  override async onExpired(tx: Tx, flush: DeadFlush): Promise<void> {
+    await this.giveUp(tx, flush, 'expired');
+    this.expired.push(flush);
+  }
+
+  /** The last part of the conversation's stored reply was sent. */
+  async deliver(tx: Tx, conversationId: string): Promise<void> {
+    await lock(tx, conversationId);
+    const rows = await tx.query<{ buffer_id: string }>(
+      `update turn set state = 'delivered' where conversation_id = $1 and state = 'answered'
+       returning buffer_id`,
+      [conversationId],
+    );
+    for (const row of rows) await this.buffer.clearBuffer(tx, { bufferId: row.buffer_id });
+  }
+
+  /** The answer as one text; null when nothing is left to do. */
+  private async open(tx: Tx, flush: Flush): Promise<string | null> {
+    const { conversationId, bufferId } = flush;
+    await lock(tx, conversationId);
+    await this.tasks.fence(tx, flush.claim);
+    const [known] = await tx.query<{ state: string }>(
+      `select state from turn where flush_id = $1`,
+      [flush.flushId],
+    );
+    const messages = await tx.query<{ text: string }>(
+      `select text from message where buffer_id = $1 and role = 'user' and text <> '' order by seq`,
+      [bufferId],
+    );
+    if (messages.length === 0 || known?.state === 'answered' || known?.state === 'delivered') {
+      await this.tasks.complete(tx, flush.claim);
+      return null;
+    }
+    await tx.query(
+      `insert into turn (flush_id, buffer_id, conversation_id, interview_step, channel,
+         message_count, reply_message_id, started_at)
+       select $1, $2, c.id, c.interview_step, 'web', $4, $5, $6 from conversation c where c.id = $3
+       on conflict (flush_id) do update set epoch = turn.epoch + 1, state = 'opened'`,
+      [flush.flushId, bufferId, conversationId, messages.length, randomUUID(), this.clock.now()],
+    );
+    return messages.map((message) => message.text).join('\n\n');
+  }
+
+  private async close(tx: Tx, flush: Flush, reply: string): Promise<void> {
+    const { conversationId, bufferId } = flush;
+    await lock(tx, conversationId);
+    await this.tasks.fence(tx, flush.claim);
+    await tx.query(
+      `with numbered as (
+         update conversation set last_seq = last_seq + 1, interview_step = interview_step + 1
+         where id = $1 returning last_seq)
+       insert into message (id, conversation_id, seq, role, channel, external_id, text,
+         received_at, cleared_at)
+       select $2, $1, last_seq, 'assistant', 'code', $3, $4, $5, $5 from numbered`,
+      [conversationId, randomUUID(), flush.flushId, reply, this.clock.now()],
+    );
+    await tx.query(
+      `update turn set state = $2, reply_text = $3, answered_at = $4 where flush_id = $1`,
+      [flush.flushId, this.deliversAtOnce ? 'delivered' : 'answered', reply, this.clock.now()],
+    );
+    if (this.deliversAtOnce) await this.buffer.clearBuffer(tx, { bufferId });
+    await this.tasks.complete(tx, flush.claim);
+  }
+
+  private async logRequest(tx: Tx, flush: Flush): Promise<void> {
+    await tx.query(
+      `insert into llm_request (flush_id, purpose, n) values ($1, 'interview', 1)
+       on conflict do nothing`,
+      [flush.flushId],
+    );
+  }
+
+  private async giveUp(tx: Tx, flush: DeadFlush, state: 'failed' | 'expired'): Promise<void> {
+    await tx.query(
+      `insert into turn (flush_id, buffer_id, conversation_id, interview_step, channel,
+         message_count, reply_message_id, started_at, state)
+       values ($1, $2, $3, 0, 'web', 0, $4, $5, $6)
+       on conflict (flush_id) do update set state = excluded.state`,
+      [flush.flushId, flush.bufferId, flush.conversationId, randomUUID(), this.clock.now(), state],
+    );
+  }
+
+  private hang(): Promise<never> {
+    this.hanging += 1;
+    return new Promise(() => undefined);
+  }
+}
+
+async function lock(tx: Tx, conversationId: string): Promise<void> {
+  await tx.query('select 1 from conversation where id = $1 for no key update', [conversationId]);
+}
