@@ -1,0 +1,56 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { cpus, totalmem } from 'node:os';
+import path from 'node:path';
+import { rounded } from './stats';
+
+/** One measured figure; `bound` is what it must be for `isMet`. */
+export interface Figure {
+  readonly name: string;
+  readonly value: number;
+  readonly unit: string;
+  readonly bound?: { readonly atMost: number } | { readonly atLeast: number };
+  /** The control itself was slow: the machine was busy, and the figure says little. */
+  readonly isNoisy?: boolean;
+}
+
+const RESULTS = path.join(__dirname, '..', 'results');
+
+/** Prints the figures and stores them in bench/results with the date and the machine. */
+export function report(bench: string, figures: readonly Figure[], notes: readonly string[]): void {
+  const rows = figures.map((figure) => ({
+    ...figure,
+    value: rounded(figure.value),
+    ...verdictOf(figure),
+  }));
+  process.stdout.write(`\n${bench}\n`);
+  for (const { name, value, unit, verdict, isNoisy } of rows) {
+    const noise = isNoisy === true ? '  (noisy: the control was slow)' : '';
+    process.stdout.write(
+      `  ${name.padEnd(58)} ${String(value).padStart(10)} ${unit}${verdict}${noise}\n`,
+    );
+  }
+  for (const note of notes) process.stdout.write(`  ${note}\n`);
+  const [cpu] = cpus();
+  const machine = {
+    cpu: cpu?.model ?? 'unknown',
+    cores: cpus().length,
+    memoryGiB: Math.round(totalmem() / 2 ** 30),
+    node: process.version,
+  };
+  const result = {
+    bench,
+    measuredAt: new Date().toISOString(),
+    machine,
+    figures: rows.map(({ verdict: _, ...row }) => row),
+    notes,
+  };
+  mkdirSync(RESULTS, { recursive: true });
+  writeFileSync(path.join(RESULTS, `${bench}.json`), `${JSON.stringify(result, null, 2)}\n`);
+}
+
+function verdictOf({ value, bound }: Figure): { verdict: string; isMet?: boolean } {
+  if (bound === undefined) return { verdict: '' };
+  const isMet = 'atMost' in bound ? value <= bound.atMost : value >= bound.atLeast;
+  const words = 'atMost' in bound ? `at most ${bound.atMost}` : `at least ${bound.atLeast}`;
+  return { verdict: `  ${isMet ? 'met' : 'MISSED'}: ${words}`, isMet };
+}

@@ -1,0 +1,30 @@
+/** The application on DATABASE_URL; tells its address and the sessions of BENCH_SESSIONS interviews. */
+import { WebSessions } from '../../src/accounts';
+import { TaskWorker } from '../../src/tasks';
+import { commit, makeConversations, openApplication } from '../lib/application';
+
+async function main(): Promise<void> {
+  const env = Object.fromEntries(
+    Object.entries(process.env).filter(
+      (entry): entry is [string, string] => entry[1] !== undefined,
+    ),
+  );
+  const app = await openApplication(env['DATABASE_URL'] ?? '', env);
+  const sessions = app.get(WebSessions, { strict: false });
+  const conversations = await makeConversations(app, Number(env['BENCH_SESSIONS']));
+  const tokens: string[] = [];
+  for (let from = 0; from < conversations.length; from += 500) {
+    await commit(app, async (tx) => {
+      for (const id of conversations.slice(from, from + 500)) {
+        tokens.push((await sessions.create(tx, id)).sessionToken);
+      }
+    });
+  }
+  await app.listen(0, '127.0.0.1');
+  app.get(TaskWorker, { strict: false }).start();
+  process.stdout.write(`ready ${JSON.stringify({ url: await app.getUrl(), tokens })}\n`);
+  process.on('SIGUSR2', () => globalThis.gc?.());
+  process.once('SIGTERM', () => void app.close().then(() => process.exit(0)));
+}
+
+void main();

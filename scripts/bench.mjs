@@ -1,0 +1,26 @@
+/** `npm run bench -- NAME…`: runs benches one after the other; without a name, all of them. */
+import { spawnSync } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const all = readdirSync(path.join(root, 'bench'))
+  .filter((name) => name.endsWith('.ts'))
+  .map((name) => name.slice(0, -3));
+const asked = process.argv.slice(2);
+const unknown = asked.filter((name) => !all.includes(name));
+if (unknown.length > 0) {
+  console.error(`no such bench: ${unknown.join(', ')}; there are ${all.join(', ')}`);
+  process.exit(1);
+}
+
+for (const name of asked.length > 0 ? asked : all) {
+  const register = path.join(root, 'test', 'support', 'swc-register.cjs');
+  const { status } = spawnSync(
+    process.execPath,
+    ['-r', register, path.join(root, 'bench', `${name}.ts`)],
+    { cwd: root, stdio: 'inherit' },
+  );
+  if (status !== 0) process.exit(status ?? 1);
+}
