@@ -186,8 +186,8 @@ export function beat(options: {
       from free where t.id = free.id
       returning t.id)
     select h.id as "taskId", h.claim_no as "claimNo", t.claim_no as "currentClaimNo", t.state,
-      b.id is not null as "isBeaten"
-    from held h left join task t on t.id = h.id left join beaten b on b.id = h.id`,
+      h.id in (select id from beaten) as "isBeaten"
+    from held h left join task t on t.id = h.id`,
     values: [...refValues(options.claims), options.now, options.leaseMs],
   };
 }

@@ -118,9 +118,11 @@ describe('the loop sleeps until something is due', () => {
     await fixture.add({ lane: 'flush', key: 'k' });
     await quiet();
     const before = looks;
+    const claimReady = jest.spyOn(rig.claims, 'claimReady');
 
     for (let ms = 0; ms < 4 * POLL_MS; ms += 10) await pass(10);
     expect(looks - before).toBeLessThanOrEqual(6);
+    expect(claimReady).not.toHaveBeenCalled();
 
     go.open();
     await until(() => rig.held.count('flush') === 0);
