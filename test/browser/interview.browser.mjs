@@ -153,16 +153,20 @@ async function stop(one) {
     const before = await one.replies();
     await one.write('An answer whose reply is interrupted.');
     await one.done();
-    const button = one.button(words.stop);
-    const isCaught = () => button.isVisible();
-    await until('a reply to run', async () => {
-      return (await isCaught()) || (await one.replies()) > before;
+    const running = page.locator('.being-written');
+    const isCaught = await until('a reply to run', async () => {
+      if (await running.isVisible()) return 'caught';
+      return (await one.replies()) > before && 'over';
     });
     // A reply may be quicker than a click: then there is nothing left to stop, and no harm done.
-    if (await isCaught()) await button.click({ timeout: 1_000 }).catch(() => undefined);
-    await one.quiet();
+    const button = one.button(words.stop);
+    if (isCaught === 'caught') await button.click({ timeout: 1_000 }).catch(() => undefined);
+    const { messages } = await one.quiet();
     await button.waitFor({ state: 'hidden' });
     await one.seesTheWholeTranscript();
+    const stopped = messages.filter(({ partial }) => partial === true).length;
+    equal(await page.getByText(words.stopped).count(), stopped, 'replies marked as stopped');
+    console.log(`          (the reply was ${stopped > 0 ? 'stopped' : 'over before the click'})`);
   });
   await look(page, 'stopped', 1);
 }
