@@ -1,4 +1,4 @@
-import { type LaneName, SINGLE_LANE } from './task';
+import { type LaneName, SINGLE_LANE, type TaskState } from './task';
 import type { Statement } from './statement';
 
 /**
@@ -10,7 +10,11 @@ import type { Statement } from './statement';
  * row waits for itself for ever in the single lane.
  */
 
-/** An earlier live row of the key, or a running one. `offset 0` keeps it an index probe per row. */
+/**
+ * An earlier live row of the key, or a running one. `offset 0` keeps it one index probe per row:
+ * as an anti join, under statistics from a quiet hour, it compares every due row with every other
+ * (measured with 20,000 due rows: 3 s for 100 claims instead of 4 ms).
+ */
 const BLOCKED = `exists (
       select 1 from task e
       where e.lane = c.lane and e.key = c.key and e.id <> c.id
@@ -159,7 +163,7 @@ export interface ClaimRef {
 
 export interface BeatRow extends ClaimRef {
   readonly currentClaimNo: number | null;
-  readonly state: string | null;
+  readonly state: TaskState | null;
   readonly isBeaten: boolean;
 }
 

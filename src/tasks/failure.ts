@@ -1,6 +1,7 @@
-import { ColloquyError } from '../common/errors';
+import { describeError as describe } from '../common/errors';
 import {
   CommitOutcomeUnknownError,
+  DatabaseBusyError,
   DatabaseUnavailableError,
   PoolExhaustedError,
 } from '../common/uow';
@@ -11,6 +12,7 @@ const DESCRIPTION_LIMIT = 500;
 export function isDatabaseTrouble(error: unknown): boolean {
   return (
     error instanceof DatabaseUnavailableError ||
+    error instanceof DatabaseBusyError ||
     error instanceof PoolExhaustedError ||
     error instanceof CommitOutcomeUnknownError
   );
@@ -18,10 +20,5 @@ export function isDatabaseTrouble(error: unknown): boolean {
 
 /** One line for `task.last_error` and the log; PostgreSQL's text holds no NUL. */
 export function describeError(error: unknown): string {
-  const text = error instanceof Error ? `${labelOf(error)}: ${error.message}` : String(error);
-  return text.replaceAll('\0', '').slice(0, DESCRIPTION_LIMIT);
-}
-
-function labelOf(error: Error): string {
-  return error instanceof ColloquyError ? error.code : error.name;
+  return describe(error).replaceAll('\0', '').slice(0, DESCRIPTION_LIMIT);
 }

@@ -22,13 +22,17 @@ export class Heartbeat {
     return Math.max(0, this.nextAtMs - this.clock.monotonicMs());
   }
 
+  /** After lost contact: whatever comes first next, it is a beat. */
+  hurry(): void {
+    this.nextAtMs = 0;
+  }
+
   async beatIfDue(): Promise<void> {
     const beatable = this.beatable();
     const sentAtMs = this.clock.monotonicMs();
     // What is claimed after this has just got its lease.
     if (beatable.length === 0) this.nextAtMs = sentAtMs + this.beatMs();
     if (sentAtMs < this.nextAtMs) return;
-    // Moved on only when it succeeds: after lost contact the first thing a worker does is to beat.
     const rows = await this.claims.beat(beatable.map((held) => held.claim));
     this.nextAtMs = sentAtMs + this.beatMs();
     for (const row of rows) this.apply(row, sentAtMs + this.settings.tasks.leaseMs);

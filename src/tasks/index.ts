@@ -1,4 +1,3 @@
-export type { BreakerState } from './breaker';
 export { DoneSweep } from './done-sweep';
 export {
   HandBackRequestedError,
@@ -6,18 +5,11 @@ export {
   PeerUnavailableError,
   TaskNotDeadError,
 } from './errors';
-export { type BreakerChange, LaneBreakers } from './lane-breakers';
+export { LaneBreakers } from './lane-breakers';
 export type { LaneHandler, TaskFlow } from './lane-handler';
 export { LaneRegistry } from './lane-registry';
 export { ReplicaId } from './replica-id';
-export {
-  type Claim,
-  type DeadTask,
-  LANES,
-  type LaneName,
-  SINGLE_LANE,
-  type TaskState,
-} from './task';
+export { type Claim, type DeadTask, LANES, type LaneName } from './task';
 export { TaskWorker } from './task-worker';
 export { TasksModule } from './tasks.module';
-export { Tasks, type UpsertedTask } from './tasks';
+export { Tasks } from './tasks';

@@ -149,6 +149,7 @@ export class TaskWorker {
       return outcome;
     } catch (error) {
       this.contact.interrupted();
+      this.heartbeat.hurry();
       throw error;
     }
   }

@@ -94,6 +94,7 @@ describe('of one key, one at a time and in order', () => {
     await claimAndVanish();
     await inCommit(fixture.db.units, (tx) => fixture.rig.tasks.replay(tx, first));
 
+    expect(await fixture.rig.claims.look(['flush'])).toMatchObject([{ hasReady: false }]);
     expect(await claimAndVanish()).toEqual([]);
     expect((await fixture.row(second)).state).toBe('running');
   });

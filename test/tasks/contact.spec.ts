@@ -110,6 +110,23 @@ describe('after lost contact with the database', () => {
     await rig.worker.handBack();
   });
 
+  test('it beats first although no beat was due', async () => {
+    const rig = taskRig({ ...fixture.db, control: connection });
+    standingLane(rig);
+    await fixture.add({ lane: 'flush', key: 'k' });
+    await rig.worker.tick();
+    await connection.cut();
+    fixture.db.clock.advance(100);
+    await expect(rig.worker.tick()).rejects.toThrow(DatabaseUnavailableError);
+    connection.restore();
+    connection.sent.length = 0;
+
+    await rig.worker.tick();
+
+    expect(connection.sent[0]).toContain('beaten');
+    await rig.worker.handBack();
+  });
+
   test('it takes over expired rows only after a whole lease of uninterrupted contact', async () => {
     const rig = taskRig({ ...fixture.db, control: connection });
     const runs = standingLane(rig);
