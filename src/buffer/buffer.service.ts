@@ -177,4 +177,11 @@ export class BufferService {
     );
     return rows.length;
   }
+
+  /** Open buffers without a voice to come, due or not, counted as `makeOpenBuffersDue` picks them. */
+  async countOpenBuffers(tx: Tx, which: { appendedHere: boolean }): Promise<number> {
+    const replica = which.appendedHere ? this.replica.value : null;
+    const [row] = await run<{ count: number }>(tx, timerSql.countOpen(replica));
+    return row?.count ?? 0;
+  }
 }

@@ -3,13 +3,12 @@ import type { Channel } from '../../src/buffer';
 import { type Fixture, BufferFixture } from './fixture';
 import type { Fate } from './test-turns';
 
-/** P1 to P10 of the buffer against PostgreSQL, on fake time. */
+/** P1 to P7 and P9 of the buffer against PostgreSQL, on fake time. */
 
 const RUNS = { numRuns: 100 };
 const MAX_SIZE = 6;
 const MAX_CHARS = 120;
 const MAX_WAIT_MS = 30_000;
-const TTL_MS = 3_600_000;
 
 let fixture: Fixture;
 beforeAll(async () => {
@@ -246,27 +245,6 @@ test('P7: conversations and steps are isolated from each other', () =>
     },
   ));
 
-const INVISIBLE = [' ', '\n', '\t', '\u00a0', '\u200b', '\u200d', '\ufeff', '\u2060', '\u3164'];
-
-test('P8: blank is refused and stores nothing; one visible character is an answer', () =>
-  check(
-    fc.record({
-      blank: fc.array(fc.constantFrom(...INVISIBLE), { maxLength: 8 }),
-      visible: fc.string({ unit: 'grapheme', minLength: 1, maxLength: 3 }),
-    }),
-    async ({ blank, visible }) => {
-      const conversation = await fixture.conversation();
-      const refused = fixture.append(conversation, blank.join(''));
-      await expect(refused).rejects.toMatchObject({ code: 'blank_message' });
-      expect(await fixture.tasks(conversation)).toEqual([]);
-      fc.pre(/[\p{L}\p{N}\p{P}\p{S}]/u.test(visible.replace(/[\u2800\u3164]/g, '')));
-
-      await fixture.append(conversation, `${blank.join('')}${visible}`);
-
-      expect(await fixture.texts(conversation)).toEqual([`${blank.join('')}${visible}`]);
-    },
-  ));
-
 test("P9: a message during a flush goes to the next step's buffer", () =>
   check(fc.integer({ min: 1, max: 4 }), async (count) => {
     const conversation = await fixture.conversation();
@@ -289,38 +267,3 @@ test("P9: a message during a flush goes to the next step's buffer", () =>
     ]);
     expect(turns[0]?.reply_text).toBe('re: rye');
   }));
-
-test('P10: what was tried expires after the TTL, and nothing else ever does', () =>
-  check(
-    fc.record({
-      ageMs: fc.integer({ min: 1, max: 3 * TTL_MS }),
-      state: fc.constantFrom('open', 'running', 'retry', 'dead', 'done'),
-      failures: fc.integer({ min: 0, max: 2 }),
-      turn: fc.constantFrom('none', 'opened', 'answered', 'delivered', 'failed'),
-    }),
-    async ({ ageMs, state, failures, turn }) => {
-      const conversation = await fixture.conversation();
-      const { bufferId } = await fixture.append(conversation, 'rye');
-      await fixture.sql(`update task set state = $2, failures = $3 where id = $1`, [
-        bufferId,
-        state,
-        failures,
-      ]);
-      if (turn !== 'none') {
-        await fixture.sql(
-          `insert into turn (flush_id, buffer_id, conversation_id, interview_step, channel, state,
-             message_count, reply_message_id, started_at)
-           values ($1, $2, $3, 0, 'web', $4, 1, gen_random_uuid(), now())`,
-          [`flush:${bufferId}`, bufferId, conversation, turn],
-        );
-      }
-      fixture.db.clock.advance(ageMs);
-
-      const count = await fixture.main.sweep.run();
-
-      const wasTried = state === 'dead' || (state === 'retry' && failures > 0);
-      const hasReply = turn === 'answered' || turn === 'delivered';
-      expect(count).toBe(wasTried && !hasReply && ageMs > TTL_MS ? 1 : 0);
-      expect(await fixture.waiting(conversation)).toHaveLength(1 - count);
-    },
-  ));

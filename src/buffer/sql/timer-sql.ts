@@ -84,6 +84,17 @@ export function makeDue(options: { replica: string | null; now: Date | null }): 
   };
 }
 
+/** What makeDue picks from, whether it is due already, locked, or behind a running one. */
+export function countOpen(replica: string | null): Statement {
+  return {
+    text: `
+    select count(*)::int as "count" from task t
+    where t.lane = 'flush' and t.state = 'open' and t.holds = 0
+      and ($1::text is null or t.worker = $1)`,
+    values: [replica],
+  };
+}
+
 export interface OpenBuffers {
   readonly buffers: number;
   readonly meanSize: number;

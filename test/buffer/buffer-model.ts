@@ -1,0 +1,225 @@
+import type { Channel } from '../../src/buffer';
+
+/**
+ * What the buffer of one conversation should do, without a database: the reference that the
+ * model-based test compares it with. Times are milliseconds of the fake clock.
+ */
+
+export const LIMITS = { maxSize: 5, maxChars: 120, maxWaitMs: 30_000 };
+export const LEASE_MS = 6000;
+const WINDOW_MS = { web: 4000, telegram: 10_000 };
+const TYPING_MS = 5000;
+const DONE_MS = 1000;
+const RECHECK_MS = 30_000;
+const MAX_FAILURES = 5;
+
+export interface ModelBuffer {
+  state: 'open' | 'running' | 'retry' | 'done' | 'dead';
+  firstAt: number;
+  quietAt: number;
+  dueAt: number;
+  count: number;
+  weight: number;
+  holds: number;
+  sealed: boolean;
+  failures: number;
+  /** It was claimed and put back. */
+  wasClaimed: boolean;
+  /** Its reply is stored but not delivered. */
+  isUndelivered: boolean;
+}
+
+export interface ModelMessage {
+  readonly externalId: string;
+  readonly channel: Channel;
+  text: string;
+  isHeld: boolean;
+  buffer: ModelBuffer;
+  beforeReply: boolean;
+  isCleared: boolean;
+}
+
+export type ModelFate = 'answered' | 'fails' | 'crashes_before_open' | 'crashes_after_model';
+
+export class BufferModel {
+  nowMs = 0;
+  /** Ends of transcripts and edits, and the next external id. */
+  counter = 0;
+  crashes = 0;
+  readonly buffers: ModelBuffer[] = [];
+  readonly messages: ModelMessage[] = [];
+  /** Texts in answered turns, in the order of their replies. */
+  readonly answered: string[] = [];
+
+  get open(): ModelBuffer | undefined {
+    return this.buffers.find((buffer) => buffer.state === 'open');
+  }
+
+  /** The buffer that is claimed next, if it is due. `retryDueMs`: its jitter is not modelled. */
+  claimable(retryDueMs: number): ModelBuffer | undefined {
+    const head = this.buffers.find((buffer) => ['open', 'running', 'retry'].includes(buffer.state));
+    const dueAt = head?.state === 'retry' ? retryDueMs : (head?.dueAt ?? Infinity);
+    return dueAt <= this.nowMs ? head : undefined;
+  }
+
+  append(channel: Channel, text: string, externalId: string, isHeld = false): void {
+    const beforeReply = this.buffers.some(
+      (buffer) => buffer.isUndelivered || ['running', 'retry'].includes(buffer.state),
+    );
+    const buffer = this.join(channel, text.length, isHeld ? 1 : 0);
+    this.messages.push({
+      externalId,
+      channel,
+      text,
+      isHeld,
+      buffer,
+      beforeReply,
+      isCleared: false,
+    });
+  }
+
+  type(): void {
+    const buffer = this.open;
+    if (buffer === undefined || buffer.sealed || isFull(buffer)) return;
+    this.extend(buffer, TYPING_MS);
+  }
+
+  finish(): void {
+    const buffer = this.open;
+    if (buffer === undefined) return;
+    if (!buffer.sealed) buffer.quietAt = this.nowMs + DONE_MS;
+    buffer.sealed = true;
+    this.setDue(buffer);
+  }
+
+  edit(message: ModelMessage, text: string, amendmentId: string): void {
+    if (message.isHeld || message.buffer.state !== 'open') {
+      if (this.messages.some((other) => other.externalId === amendmentId)) return;
+      this.append(message.channel, text, amendmentId);
+      return;
+    }
+    message.buffer.weight += text.length - message.text.length;
+    message.text = text;
+    this.extend(message.buffer, message.buffer.sealed ? -Infinity : TYPING_MS);
+  }
+
+  transcribe(message: ModelMessage, text: string): void {
+    if (!message.isHeld) return;
+    const { buffer } = message;
+    message.isHeld = false;
+    message.text = text;
+    if (buffer.state === 'open') {
+      buffer.holds -= 1;
+      buffer.weight += text.length;
+      this.setDue(buffer);
+      return;
+    }
+    message.beforeReply = this.of(buffer).some((other) => other !== message && !other.isHeld);
+    message.buffer = this.join(message.channel, text.length, 0);
+  }
+
+  /** What a claim of `buffer` leads to; answers what the model is asked, if it is. */
+  flush(buffer: ModelBuffer, fate: ModelFate, isDeliveredAtOnce: boolean): string | null {
+    if (this.buffers.some((other) => other.isUndelivered)) {
+      buffer.state = 'open';
+      buffer.wasClaimed = true;
+      buffer.dueAt = this.nowMs + RECHECK_MS;
+      return null;
+    }
+    const ready = this.of(buffer).filter((message) => !message.isHeld);
+    if (fate === 'crashes_before_open') this.leave(buffer);
+    else if (ready.length === 0) buffer.state = 'done';
+    else return this.ask(buffer, ready, fate, isDeliveredAtOnce);
+    return null;
+  }
+
+  deliver(): void {
+    for (const buffer of this.buffers.filter((other) => other.isUndelivered)) {
+      buffer.isUndelivered = false;
+      this.clear(buffer);
+      if (this.open?.wasClaimed === true) this.setDue(this.open);
+    }
+  }
+
+  private ask(
+    buffer: ModelBuffer,
+    ready: readonly ModelMessage[],
+    fate: ModelFate,
+    isDeliveredAtOnce: boolean,
+  ): string {
+    const answer = ready.map((message) => message.text).join('\n\n');
+    if (fate === 'crashes_after_model') this.leave(buffer);
+    if (fate === 'fails') {
+      buffer.failures += 1;
+      buffer.state = buffer.failures < MAX_FAILURES ? 'retry' : 'dead';
+    }
+    if (fate === 'answered') {
+      buffer.state = 'done';
+      this.answered.push(...ready.map((message) => message.text));
+      buffer.isUndelivered = !isDeliveredAtOnce;
+      if (isDeliveredAtOnce) this.clear(buffer);
+    }
+    return answer;
+  }
+
+  private leave(buffer: ModelBuffer): void {
+    buffer.state = 'running';
+    buffer.dueAt = this.nowMs + LEASE_MS;
+    this.crashes += 1;
+  }
+
+  private clear(buffer: ModelBuffer): void {
+    for (const message of this.of(buffer)) if (!message.isHeld) message.isCleared = true;
+    if (this.open?.wasClaimed === true) this.setDue(this.open);
+  }
+
+  private of(buffer: ModelBuffer): ModelMessage[] {
+    return this.messages.filter((message) => message.buffer === buffer);
+  }
+
+  private join(channel: Channel, weight: number, holds: 0 | 1): ModelBuffer {
+    const quietAt = this.nowMs + WINDOW_MS[channel];
+    const known = this.open;
+    const buffer = known ?? this.openOne();
+    buffer.count += 1;
+    buffer.weight += weight;
+    buffer.holds += holds;
+    buffer.sealed = false;
+    buffer.quietAt = Math.max(buffer.quietAt, quietAt);
+    this.setDue(buffer);
+    return buffer;
+  }
+
+  private openOne(): ModelBuffer {
+    const buffer: ModelBuffer = {
+      state: 'open',
+      firstAt: this.nowMs,
+      quietAt: 0,
+      dueAt: 0,
+      count: 0,
+      weight: 0,
+      holds: 0,
+      sealed: false,
+      failures: 0,
+      wasClaimed: false,
+      isUndelivered: false,
+    };
+    this.buffers.push(buffer);
+    return buffer;
+  }
+
+  private extend(buffer: ModelBuffer, windowMs: number): void {
+    buffer.quietAt = Math.max(buffer.quietAt, this.nowMs + windowMs);
+    this.setDue(buffer);
+  }
+
+  private setDue(buffer: ModelBuffer): void {
+    const { firstAt, quietAt, holds } = buffer;
+    const endsAt = isFull(buffer) ? this.nowMs : quietAt;
+    buffer.dueAt = Math.min(firstAt + LIMITS.maxWaitMs, holds > 0 ? Infinity : endsAt);
+  }
+}
+
+function isFull(buffer: ModelBuffer): boolean {
+  return buffer.count >= LIMITS.maxSize || buffer.weight >= LIMITS.maxChars;
+}

@@ -1,0 +1,276 @@
+import fc from 'fast-check';
+import type { Channel } from '../../src/buffer';
+import { hashToken } from '../../src/common/ids';
+import { BufferModel, LEASE_MS, LIMITS, type ModelFate, type ModelMessage } from './buffer-model';
+import { type Fixture, BufferFixture } from './fixture';
+
+/**
+ * Random schedules of append, redelivery, typing, edit, voice, Done, delivery, tick, crash and
+ * retry on a virtual clock; after every step the database must stand as the model does.
+ */
+
+let fixture: Fixture;
+beforeAll(async () => {
+  fixture = await BufferFixture.open({
+    INTERVIEW_BUFFER_MAX_SIZE: String(LIMITS.maxSize),
+    INTERVIEW_BUFFER_MAX_CHARS: String(LIMITS.maxChars),
+    INTERVIEW_BUFFER_MAX_WAIT: String(LIMITS.maxWaitMs / 1000),
+  });
+  fixture.db.clock.advance(60_000);
+});
+afterAll(() => fixture.close());
+
+interface Real {
+  readonly conversation: string;
+  readonly startedMs: number;
+}
+
+abstract class Step implements fc.AsyncCommand<BufferModel, Real> {
+  check(_model: Readonly<BufferModel>): boolean {
+    return true;
+  }
+  abstract run(model: BufferModel, real: Real): Promise<void>;
+  abstract toString(): string;
+}
+
+class Append extends Step {
+  constructor(
+    readonly channel: Channel,
+    readonly length: number,
+    readonly isHeld: boolean,
+  ) {
+    super();
+  }
+  async run(model: BufferModel, real: Real): Promise<void> {
+    model.counter += 1;
+    const externalId = `m${model.counter}`;
+    const text = this.isHeld ? '' : externalId.padEnd(this.length, '.');
+    const { channel, isHeld } = this;
+    model.append(channel, text, externalId, isHeld);
+    await fixture.append(real.conversation, text, { channel, externalId, isHeld });
+    await expectSame(model, real);
+  }
+  toString(): string {
+    return `${this.isHeld ? 'voice' : 'append'}(${this.channel}, ${this.length})`;
+  }
+}
+
+/** A step on some message that exists already. */
+abstract class OnMessage extends Step {
+  constructor(private readonly pick: number) {
+    super();
+  }
+  protected candidates(model: BufferModel): ModelMessage[] {
+    return model.messages;
+  }
+  override check(model: BufferModel): boolean {
+    return this.candidates(model).length > 0;
+  }
+  protected find(model: BufferModel): ModelMessage {
+    const candidates = this.candidates(model);
+    return candidates[this.pick % candidates.length] as ModelMessage;
+  }
+  toString(): string {
+    return `${this.constructor.name}(${this.pick})`;
+  }
+}
+
+class Redeliver extends OnMessage {
+  protected override candidates(model: BufferModel): ModelMessage[] {
+    return model.messages.filter((message) => !message.isHeld);
+  }
+  async run(model: BufferModel, real: Real): Promise<void> {
+    const { channel, externalId, text } = this.find(model);
+    const again = await fixture.append(real.conversation, text, { channel, externalId });
+    expect(again.isNew).toBe(false);
+    await expectSame(model, real);
+  }
+}
+
+class Edit extends OnMessage {
+  async run(model: BufferModel, real: Real): Promise<void> {
+    const message = this.find(model);
+    model.counter += 1;
+    const text = `e${model.counter}`.padEnd(model.counter % 30, '.');
+    const amendmentId = `${message.externalId}:edit:${hashToken(text).slice(0, 32)}`;
+    model.edit(message, text, amendmentId);
+    await fixture.edit(real.conversation, message.externalId, text, message.channel);
+    await expectSame(model, real);
+  }
+}
+
+class Transcribe extends OnMessage {
+  protected override candidates(model: BufferModel): ModelMessage[] {
+    return model.messages.filter((message) => message.isHeld);
+  }
+  async run(model: BufferModel, real: Real): Promise<void> {
+    const { channel, externalId } = this.find(model);
+    model.counter += 1;
+    const transcript = { channel, externalId, text: `t${model.counter}` };
+    model.transcribe(this.find(model), transcript.text);
+    await fixture.commit((tx) =>
+      fixture.buffer.settleHold(tx, { conversationId: real.conversation, ...transcript }),
+    );
+    await expectSame(model, real);
+  }
+}
+
+class Wait extends Step {
+  constructor(readonly ms: number) {
+    super();
+  }
+  run(model: BufferModel): Promise<void> {
+    model.nowMs += this.ms;
+    fixture.db.clock.advance(this.ms);
+    return Promise.resolve();
+  }
+  toString(): string {
+    return `wait(${this.ms})`;
+  }
+}
+
+class Tick extends Step {
+  constructor(
+    readonly fate: ModelFate,
+    readonly isDeliveredAtOnce: boolean,
+  ) {
+    super();
+  }
+  override check(model: BufferModel): boolean {
+    return !this.fate.startsWith('crashes') || model.crashes < 8;
+  }
+  async run(model: BufferModel, real: Real): Promise<void> {
+    const buffer = model.claimable(await retryDueMs(real));
+    const asked = buffer && model.flush(buffer, this.fate, this.isDeliveredAtOnce);
+    const { turns } = fixture.main;
+    turns.requests.length = 0;
+    turns.fates.splice(0, turns.fates.length, this.fate);
+    turns.deliversAtOnce = this.isDeliveredAtOnce;
+
+    const claimed = await fixture.tick();
+
+    expect(claimed).toBe(buffer === undefined ? 0 : 1);
+    expect(turns.requests.map((request) => request.text)).toEqual(asked == null ? [] : [asked]);
+    if (turns.hanging > 0) fixture.crash();
+    await expectSame(model, real);
+  }
+  toString(): string {
+    return `tick(${this.fate}${this.isDeliveredAtOnce ? '' : ', undelivered'})`;
+  }
+}
+
+class Do extends Step {
+  constructor(readonly what: 'type' | 'done' | 'deliver') {
+    super();
+  }
+  async run(model: BufferModel, real: Real): Promise<void> {
+    const { conversation } = real;
+    switch (this.what) {
+      case 'type':
+        model.type();
+        await fixture.type(conversation);
+        break;
+      case 'done':
+        model.finish();
+        await fixture.done(conversation);
+        break;
+      case 'deliver':
+        model.deliver();
+        await fixture.commit((tx) => fixture.main.turns.deliver(tx, conversation));
+    }
+    await expectSame(model, real);
+  }
+  toString(): string {
+    return this.what;
+  }
+}
+
+async function retryDueMs({ conversation, startedMs }: Real): Promise<number> {
+  const retrying = (await fixture.tasks(conversation)).find((task) => task.state === 'retry');
+  return (retrying?.due_at?.getTime() ?? Infinity) - startedMs;
+}
+
+async function expectSame(model: BufferModel, { conversation }: Real): Promise<void> {
+  const dueAt = model.open?.dueAt;
+  expect(await fixture.dueInMs(conversation)).toBe(
+    dueAt === undefined ? null : dueAt - model.nowMs,
+  );
+  const tasks = await fixture.tasks(conversation);
+  const shape = ({ state, count, weight, holds, failures }: (typeof tasks)[number]) => {
+    return { state, count, weight, holds, failures };
+  };
+  expect(tasks.map(shape)).toEqual(
+    model.buffers.map(({ state, count, weight, holds, failures }) => {
+      return { state, count, weight, holds, failures };
+    }),
+  );
+  const numbers = new Map(tasks.map((task, index) => [task.id, index]));
+  const waiting = await fixture.waiting(conversation);
+  expect(
+    waiting.map(({ text, isHeld, beforeReply, bufferId }) => {
+      return { text, isHeld, beforeReply, buffer: numbers.get(bufferId) };
+    }),
+  ).toEqual(
+    model.messages
+      .filter((message) => !message.isCleared)
+      .map(({ text, isHeld, beforeReply, buffer }) => {
+        return { text, isHeld, beforeReply, buffer: model.buffers.indexOf(buffer) };
+      }),
+  );
+}
+
+/** In the end every message is in exactly one reply, or waits in front of a person. */
+async function expectEverySettled(model: BufferModel, real: Real): Promise<void> {
+  for (const voice of model.messages.filter((message) => message.isHeld)) {
+    await new Transcribe(0).run(model, real);
+    expect(voice.isHeld).toBe(false);
+  }
+  for (let round = 0; round < 12; round += 1) {
+    await new Do('deliver').run(model, real);
+    await new Wait(600_000).run(model);
+    await new Tick('answered', true).run(model, real);
+  }
+  const replies = (await fixture.turnsOf(real.conversation))
+    .filter((turn) => turn.state === 'delivered')
+    .flatMap((turn) => turn.reply_text?.replace('re: ', '').split('\n\n') ?? []);
+  expect(replies.sort()).toEqual([...model.answered].sort());
+  const dead = model.messages.filter((message) => message.buffer.state === 'dead');
+  expect(replies.length + dead.length).toBe(model.messages.length);
+}
+
+const channel = fc.constantFrom<Channel>('web', 'telegram');
+const pick = fc.nat({ max: 20 });
+const fate = fc.constantFrom<ModelFate>(
+  'answered',
+  'answered',
+  'fails',
+  'crashes_before_open',
+  'crashes_after_model',
+);
+const steps = [
+  fc.tuple(channel, fc.integer({ min: 4, max: 50 })).map((of) => new Append(...of, false)),
+  fc.tuple(channel, fc.constant(4)).map((of) => new Append(...of, true)),
+  pick.map((index) => new Redeliver(index)),
+  pick.map((index) => new Edit(index)),
+  pick.map((index) => new Transcribe(index)),
+  fc.integer({ min: 1, max: 11_000 }).map((ms) => new Wait(ms)),
+  fc.constantFrom(LEASE_MS, LIMITS.maxWaitMs).map((ms) => new Wait(ms)),
+  fc.tuple(fate, fc.boolean()).map((of) => new Tick(...of)),
+  fc.tuple(fate, fc.boolean()).map((of) => new Tick(...of)),
+  fc.constantFrom('type', 'done', 'deliver').map((what) => new Do(what)),
+];
+
+test('the buffer does what its model says, over random schedules', async () => {
+  const schedules = fc.commands(steps, { maxCommands: 30 });
+  const property = fc.asyncProperty(schedules, async (schedule) => {
+    await fixture.reset();
+    const model = new BufferModel();
+    const real = {
+      conversation: await fixture.conversation(),
+      startedMs: fixture.db.clock.now().getTime(),
+    };
+    await fc.asyncModelRun(() => ({ model, real }), schedule);
+    await expectEverySettled(model, real);
+  });
+  await fc.assert(property, { numRuns: 100 });
+}, 180_000);
