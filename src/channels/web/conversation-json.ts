@@ -1,19 +1,36 @@
 import type { ConversationView } from '../../interview';
-import { type MessageJson, messageJson } from './events/message-json';
+import type { MessageRow } from '../../persistence';
+import type { ConversationJson, MessageJson } from './conversation-json.dto';
 
 /** The longest message in UTF-16 units, told to the page so that it can say so in time. */
-export const MAX_MESSAGE_CHARS = 16_000;
-
-export type ConversationJson = Omit<ConversationView, 'messages' | 'lastSeq'> & {
-  readonly limits: { readonly maxMessageChars: number };
-  readonly messages: readonly MessageJson[];
-};
+const MAX_MESSAGE_CHARS = 16_000;
 
 export function conversationJson(view: ConversationView): ConversationJson {
-  const { lastSeq: _, messages, ...rest } = view;
+  const { lastSeq: _, consent, dueAt, messages, profile, ...rest } = view;
   return {
     ...rest,
+    profile: { ...profile, needed: [...profile.needed] },
+    consent: consent === null ? null : { ...consent, at: consent.at.toISOString() },
+    dueAt: timeJson(dueAt),
     limits: { maxMessageChars: MAX_MESSAGE_CHARS },
     messages: messages.map(messageJson),
   };
+}
+
+/** One line of the transcript. */
+export function messageJson(line: MessageRow): MessageJson {
+  return {
+    id: line.id,
+    clientId: line.channel === 'web' ? line.externalId : null,
+    seq: line.seq,
+    role: line.role,
+    text: line.text,
+    createdAt: line.receivedAt.toISOString(),
+    ...(line.partial ? { partial: true } : {}),
+  };
+}
+
+/** Null also for PostgreSQL's infinity, which comes as a number: held until a voice is heard. */
+export function timeJson(time: Date | number | null): string | null {
+  return time instanceof Date ? time.toISOString() : null;
 }

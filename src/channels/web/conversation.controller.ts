@@ -1,36 +1,42 @@
-import { Body, Controller, Get, HttpCode, Post, Req, Res, UseGuards } from '@nestjs/common';
-import { ApiBearerAuth, ApiTags } from '@nestjs/swagger';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Body, Controller, Get, HttpCode, Post, UseGuards } from '@nestjs/common';
+import { ApiBearerAuth, ApiNoContentResponse, ApiTags } from '@nestjs/swagger';
+import { ZodResponse } from 'nestjs-zod';
 import { BufferService } from '../../buffer';
-import { RequestUnit, UnitOfWork, UnitsOfWork } from '../../common/uow';
+import { ApiProblems } from '../../common/http';
+import { RequestUnit, type Tx, UnitOfWork } from '../../common/uow';
 import { ConversationViews, Interviews } from '../../interview';
 import { LiveReplies } from '../../streams';
 import { TaskWorker } from '../../tasks';
 import { ActivityBody, ConsentBody, MessageBody, ProfileBody } from './conversation.dto';
-import { type ConversationJson, conversationJson } from './conversation-json';
-import { EventReader } from './events/event-reader';
+import { conversationJson, timeJson } from './conversation-json';
+import {
+  AcceptedDto,
+  ConversationDto,
+  type ConversationJson,
+  DueDto,
+  EmptyDto,
+} from './conversation-json.dto';
 import { CurrentConversation, SessionGuard } from './session.guard';
-import { OpenStreams, parseEventId } from './sse';
 
 type Empty = Record<string, never>;
 
-/** A candidate's own conversation. */
+/** A candidate's own conversation. Whatever changes it rings its readers after the commit. */
 @ApiTags('Candidate')
 @ApiBearerAuth()
+@ApiProblems()
 @UseGuards(SessionGuard)
 @Controller('api/v1/conversation')
 export class ConversationController {
   constructor(
-    private readonly units: UnitsOfWork,
     private readonly interviews: Interviews,
     private readonly views: ConversationViews,
     private readonly buffer: BufferService,
     private readonly worker: TaskWorker,
     private readonly live: LiveReplies,
-    private readonly streams: OpenStreams,
   ) {}
 
   @Get()
+  @ZodResponse({ status: 200, type: ConversationDto })
   async get(
     @CurrentConversation() conversationId: string,
     @RequestUnit() uow: UnitOfWork,
@@ -40,57 +46,55 @@ export class ConversationController {
     );
   }
 
+  /** Answers the disclosure. Declined, it may be accepted later. */
   @Post('consent')
-  @HttpCode(200)
-  async consent(
+  @ZodResponse({ status: 200, type: ConversationDto })
+  consent(
     @CurrentConversation() conversationId: string,
     @RequestUnit() uow: UnitOfWork,
     @Body() body: ConsentBody,
   ): Promise<ConversationJson> {
-    const view = await uow.commit('conversation.consent', async (tx) => {
-      await this.interviews.consent(tx, conversationId, body);
-      return this.views.view(tx, conversationId);
-    });
-    this.live.committed(conversationId);
-    return conversationJson(view);
+    return this.change(uow, conversationId, 'conversation.consent', (tx) =>
+      this.interviews.consent(tx, conversationId, body),
+    );
   }
 
+  /** Who the candidate is. With consent and nothing missing the interview starts. */
   @Post('profile')
-  @HttpCode(200)
-  async profile(
+  @ZodResponse({ status: 200, type: ConversationDto })
+  profile(
     @CurrentConversation() conversationId: string,
     @RequestUnit() uow: UnitOfWork,
     @Body() { name, contact }: ProfileBody,
   ): Promise<ConversationJson> {
-    const view = await uow.commit('conversation.profile', async (tx) => {
-      await this.interviews.profile(tx, conversationId, {
+    return this.change(uow, conversationId, 'conversation.profile', (tx) =>
+      this.interviews.profile(tx, conversationId, {
         ...(name === undefined ? {} : { name }),
         ...(contact === undefined ? {} : { contact }),
-      });
-      return this.views.view(tx, conversationId);
-    });
-    this.live.committed(conversationId);
-    return conversationJson(view);
+      }),
+    );
   }
 
   /** Stores a message; 202 means that it is kept whatever happens next. */
   @Post('messages')
-  @HttpCode(202)
+  @ZodResponse({ status: 202, type: AcceptedDto })
   async send(
     @CurrentConversation() conversationId: string,
     @RequestUnit() uow: UnitOfWork,
     @Body() { id, text }: MessageBody,
-  ): Promise<{ id: string; seq: number; dueAt: Date }> {
+  ): Promise<{ id: string; messageId: string; seq: number; dueAt: string | null }> {
     const { messageId, seq, dueAt } = await uow.commit('buffer.append', (tx) =>
       this.interviews.receive(tx, { conversationId, channel: 'web', externalId: id, text }),
     );
     this.worker.poke('flush');
     this.live.committed(conversationId);
-    return { id: messageId, seq, dueAt };
+    return { id, messageId, seq, dueAt: timeJson(dueAt) };
   }
 
+  /** Somebody types: extends the answer's window, never ends it. */
   @Post('activity')
   @HttpCode(204)
+  @ApiNoContentResponse({ description: 'Noted' })
   async activity(
     @CurrentConversation() conversationId: string,
     @RequestUnit() uow: UnitOfWork,
@@ -102,22 +106,24 @@ export class ConversationController {
     if (dueAt !== null) this.live.committed(conversationId);
   }
 
+  /** The answer is complete: due in a moment. */
   @Post('done')
-  @HttpCode(202)
+  @ZodResponse({ status: 202, type: DueDto })
   async done(
     @CurrentConversation() conversationId: string,
     @RequestUnit() uow: UnitOfWork,
-  ): Promise<{ dueAt: Date | null }> {
-    const finished = await uow.commit('buffer.finish', (tx) =>
+  ): Promise<{ dueAt: string | null }> {
+    const { dueAt } = await uow.commit('buffer.finish', (tx) =>
       this.buffer.finish(tx, { conversationId }),
     );
     this.worker.poke('flush');
     this.live.committed(conversationId);
-    return { dueAt: finished.dueAt };
+    return { dueAt: timeJson(dueAt) };
   }
 
+  /** Ends the running reply; what was said of it stays, the question too. */
   @Post('stop')
-  @HttpCode(202)
+  @ZodResponse({ status: 202, type: EmptyDto })
   async stop(
     @CurrentConversation() conversationId: string,
     @RequestUnit() uow: UnitOfWork,
@@ -127,8 +133,9 @@ export class ConversationController {
     return {};
   }
 
+  /** Asks for a person: the interview stops. */
   @Post('human')
-  @HttpCode(202)
+  @ZodResponse({ status: 202, type: EmptyDto })
   async human(
     @CurrentConversation() conversationId: string,
     @RequestUnit() uow: UnitOfWork,
@@ -139,8 +146,9 @@ export class ConversationController {
     return {};
   }
 
+  /** Ends the interview. */
   @Post('withdraw')
-  @HttpCode(202)
+  @ZodResponse({ status: 202, type: EmptyDto })
   async withdraw(
     @CurrentConversation() conversationId: string,
     @RequestUnit() uow: UnitOfWork,
@@ -151,23 +159,17 @@ export class ConversationController {
     return {};
   }
 
-  /** Server-sent events: what changes in the conversation, as it changes. */
-  @Get('events')
-  async events(
-    @CurrentConversation() conversationId: string,
-    @Req() request: FastifyRequest,
-    @Res() reply: FastifyReply,
-  ): Promise<void> {
-    const lastId = request.headers['last-event-id'];
-    const response = this.streams.open(reply, conversationId);
-    const { units, views, live } = this;
-    const reader = new EventReader(response, conversationId, { units, views, live });
-    const isResuming = typeof lastId === 'string' && lastId !== '';
-    try {
-      await reader.run(isResuming ? parseEventId(lastId) : undefined, isResuming);
-    } catch {
-      // Cut, never ended: the reader comes back and is told again.
-      response.destroy();
-    }
+  private async change(
+    uow: UnitOfWork,
+    conversationId: string,
+    label: string,
+    work: (tx: Tx) => Promise<void>,
+  ): Promise<ConversationJson> {
+    const view = await uow.commit(label, async (tx) => {
+      await work(tx);
+      return this.views.view(tx, conversationId);
+    });
+    this.live.committed(conversationId);
+    return conversationJson(view);
   }
 }

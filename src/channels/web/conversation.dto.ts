@@ -1,32 +1,40 @@
 import { createZodDto } from 'nestjs-zod';
 import { z } from 'zod';
 
+/** What candidates send. Every refusal here is `invalid_body`. */
+
 /** PostgreSQL stores neither NUL nor half a surrogate pair. */
 const UNSTORABLE = /[\0\p{Surrogate}]/u;
 
-function text(max: number) {
+function storable(max: number) {
+  const wanted = `expected 1 to ${max} characters`;
   return z
     .string()
-    .trim()
-    .min(1, `expected 1 to ${max} characters`)
-    .max(max, `expected 1 to ${max} characters`)
+    .max(max, wanted)
+    .refine((value) => value.trim() !== '', wanted)
     .refine((value) => !UNSTORABLE.test(value), 'expected text without NUL or broken characters');
 }
 
-export class BeginBody extends createZodDto(z.object({ invite: text(128) })) {}
+/** What people write into a field; the spaces around it are not theirs. */
+function field(max: number) {
+  return z.string().trim().pipe(storable(max));
+}
+
+/** A client's own id comes back to it in every transcript: kept to the letter. */
+export const clientId = storable(128);
+
+export class BeginBody extends createZodDto(z.object({ invite: field(128) })) {}
 
 export class ConsentBody extends createZodDto(
-  z.object({ version: text(40), accepted: z.boolean() }),
+  z.object({ version: field(40), accepted: z.boolean() }),
 ) {}
 
 export class ProfileBody extends createZodDto(
-  z.object({ name: text(120).optional(), contact: text(200).optional() }),
+  z.object({ name: field(120).optional(), contact: field(200).optional() }),
 ) {}
 
 /** The text itself is judged by the buffer, which every channel shares. */
-export class MessageBody extends createZodDto(
-  z.object({ id: text(128), text: z.string().max(1_000_000) }),
-) {}
+export class MessageBody extends createZodDto(z.object({ id: clientId, text: z.string() })) {}
 
 export class ActivityBody extends createZodDto(
   z.object({ type: z.enum(['typing', 'recording']) }),

@@ -8,8 +8,7 @@ import type { FastifyRequest } from 'fastify';
 import { WebSessions } from '../../accounts';
 import { ProblemError } from '../../common/http';
 import { UnitsOfWork } from '../../common/uow';
-
-export const SESSION_COOKIE = 'colloquy_session';
+import { bearerOf, SESSION_COOKIE } from './session-cookies';
 
 const CONVERSATIONS = new WeakMap<FastifyRequest, string>();
 
@@ -23,18 +22,20 @@ export class SessionGuard implements CanActivate {
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<FastifyRequest>();
-    const token = sessionTokenOf(request);
-    const conversationId =
-      token === undefined
-        ? null
-        : await this.units.run('session', (uow) =>
-            uow.commit('session.resolve', (tx) => this.sessions.resolve(tx, token)),
-          );
+    // A header wins over a cookie, also a wrong one: a program that sends one means it.
+    const token = bearerOf(request) ?? request.cookies[SESSION_COOKIE];
+    const conversationId = token === undefined ? null : await this.resolve(token);
     if (conversationId === null) {
       throw new ProblemError(401, 'session_unknown', 'There is no such session.');
     }
     CONVERSATIONS.set(request, conversationId);
     return true;
+  }
+
+  private resolve(token: string): Promise<string | null> {
+    return this.units.run('session', (uow) =>
+      uow.commit('session.resolve', (tx) => this.sessions.resolve(tx, token)),
+    );
   }
 }
 
@@ -44,10 +45,3 @@ export const CurrentConversation = createParamDecorator((_: unknown, context: Ex
   if (conversationId === undefined) throw new Error('the route has no SessionGuard');
   return conversationId;
 });
-
-/** A header wins over a cookie: a program that sends one means it. */
-export function sessionTokenOf(request: FastifyRequest): string | undefined {
-  const { authorization } = request.headers;
-  if (authorization?.startsWith('Bearer ') === true) return authorization.slice(7).trim();
-  return request.cookies[SESSION_COOKIE];
-}

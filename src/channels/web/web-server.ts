@@ -1,14 +1,14 @@
 import cookie from '@fastify/cookie';
 import helmet from '@fastify/helmet';
 import rateLimit from '@fastify/rate-limit';
-import fastifyStatic from '@fastify/static';
-import { HttpException } from '@nestjs/common';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { existsSync } from 'node:fs';
+import { ProblemError } from '../../common/http';
 import type { Settings } from '../../common/config';
+import { acceptOnlyJson } from './json-bodies';
+import { servePage } from './page/serve-page';
 
 const ONE_YEAR_S = 31_536_000;
-const UNLIMITED = /^\/(health|metrics)(\/|$)/;
+const UNLIMITED = /^\/(health|metrics)(\/|$|\?)/;
 
 const CONTENT_SECURITY_POLICY = {
   defaultSrc: ["'self'"],
@@ -27,6 +27,7 @@ export async function registerWebServer(
   options: { readonly settings: Settings; readonly pageDirectory: string },
 ): Promise<void> {
   const { http } = options.settings;
+  acceptOnlyJson(server);
   await server.register(cookie);
   await server.register(helmet, {
     contentSecurityPolicy: { directives: CONTENT_SECURITY_POLICY },
@@ -38,18 +39,10 @@ export async function registerWebServer(
     max: http.rateLimitPerMinute,
     timeWindow: 60_000,
     allowList: (request: FastifyRequest) => UNLIMITED.test(request.url),
-    errorResponseBuilder: () => new HttpException('too many requests', 429),
+    errorResponseBuilder: (_request, { ttl }) =>
+      new ProblemError(429, 'too_many_requests', 'Too many requests; try again later.', {
+        retryAfterS: Math.ceil(ttl / 1000),
+      }),
   });
-  if (!existsSync(options.pageDirectory)) return;
-  await server.register(fastifyStatic, {
-    root: options.pageDirectory,
-    prefix: '/',
-    wildcard: false,
-    index: false,
-    setHeaders: (response, file) => {
-      const isHashed = file.includes('/assets/');
-      const value = isHashed ? `public, max-age=${ONE_YEAR_S}, immutable` : 'no-cache';
-      void response.header('cache-control', value);
-    },
-  });
+  await servePage(server, options.pageDirectory);
 }

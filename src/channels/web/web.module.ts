@@ -6,10 +6,12 @@ import { InterviewModule } from '../../interview';
 import { StreamsModule } from '../../streams';
 import { TasksModule } from '../../tasks';
 import { ChatController } from './chat/chat.controller';
+import { ChatIntake } from './chat/chat-intake';
 import { HeldPosts } from './chat/held-posts';
 import { ReplyStreamer } from './chat/reply-streamer';
 import { ConversationController } from './conversation.controller';
-import { PageController } from './page.controller';
+import { EventsController } from './events/events.controller';
+import { PageController } from './page/page.controller';
 import { SessionsController } from './sessions.controller';
 import { OpenStreams } from './sse';
 
@@ -23,7 +25,13 @@ import { OpenStreams } from './sse';
     StreamsModule,
     TasksModule,
   ],
-  controllers: [SessionsController, ConversationController, ChatController, PageController],
-  providers: [OpenStreams, HeldPosts, ReplyStreamer],
+  controllers: [
+    SessionsController,
+    ConversationController,
+    EventsController,
+    ChatController,
+    PageController,
+  ],
+  providers: [OpenStreams, ChatIntake, HeldPosts, ReplyStreamer],
 })
 export class WebModule {}

@@ -28,7 +28,10 @@ const STATUS_BY_CODE: Readonly<Record<string, number>> = {
   attention_not_replayable: 409,
   pool_exhausted: 503,
   database_unavailable: 503,
+  database_busy: 503,
   commit_outcome_unknown: 503,
+  // Nobody reads it.
+  request_gone: 400,
 };
 
 /** The framework's refusals, by status: their texts are its own, ours are stable. */
@@ -46,9 +49,11 @@ const CODE_BY_STATUS: Readonly<Record<number, readonly [code: string, title: str
   422: ['invalid_body', 'The body does not have the expected form.'],
   429: ['too_many_requests', 'Too many requests; try again later.'],
   431: ['headers_too_large', 'The headers are too large.'],
+  503: ['unavailable', 'This is not available now; try again later.'],
 };
+/** Any other refusal of the client's request. */
+const REFUSED = CODE_BY_STATUS[400];
 
-const MALFORMED_JSON = ['malformed_json', 'The body is not JSON.'] as const;
 const RETRY_AFTER_S = 2;
 
 /** Turns every error into problem details. Internal texts stay in the log. */
@@ -76,17 +81,16 @@ export class ProblemFilter implements ExceptionFilter {
       if (status !== undefined) return problem(status, error.code, error.message);
     }
     const status = statusOf(error);
-    const known = isUnreadableJson(error) ? MALFORMED_JSON : CODE_BY_STATUS[status];
-    if (known !== undefined) return problem(status, known[0], known[1], detailOf(error));
+    const known = CODE_BY_STATUS[status] ?? (status >= 400 && status < 500 ? REFUSED : undefined);
+    if (known !== undefined) return { ...problem(status, ...known), ...extensionOf(error) };
     const route = request.routeOptions.url ?? 'unknown route';
-    const stack = error instanceof Error ? error.stack : undefined;
-    this.logger.error(`${request.method} ${route} failed`, stack);
+    this.logger.error(`${request.method} ${route} failed`, error);
     return problem(500, 'internal', 'Something went wrong on our side.');
   }
 }
 
-function problem(status: number, code: string, title: string, detail?: string): Problem {
-  return { type: 'about:blank', title, status, code, ...(detail === undefined ? {} : { detail }) };
+function problem(status: number, code: string, title: string): Problem {
+  return { type: 'about:blank', title, status, code };
 }
 
 /** HttpException, and errors of the HTTP server itself, which carry `statusCode`. */
@@ -99,18 +103,12 @@ function statusOf(error: unknown): number {
   return 500;
 }
 
-function isUnreadableJson(error: unknown): boolean {
-  if (error instanceof SyntaxError) return true;
-  if (typeof error !== 'object' || error === null || !('code' in error)) return false;
-  return (
-    error.code === 'FST_ERR_CTP_INVALID_JSON_BODY' || error.code === 'FST_ERR_CTP_EMPTY_JSON_BODY'
-  );
-}
-
-/** For a body of the wrong form: which fields, without their values. */
-function detailOf(error: unknown): string | undefined {
-  if (!(error instanceof InvalidBodyError)) return undefined;
-  return error.fieldsText;
+/** For a body of the wrong form which fields, without their values; for a probe which checks. */
+function extensionOf(error: unknown): Pick<Problem, 'detail' | 'checks'> {
+  if (error instanceof InvalidBodyError) return { detail: error.fieldsText };
+  if (!(error instanceof HttpException)) return {};
+  const response = error.getResponse();
+  return typeof response === 'object' && 'details' in response ? { checks: response.details } : {};
 }
 
 function retryAfterOf(error: unknown, status: number): number | null {

@@ -25,4 +25,6 @@ export interface Problem {
   readonly status: number;
   readonly code: string;
   readonly detail?: string;
+  /** Of a probe: how each of its checks went. */
+  readonly checks?: unknown;
 }

@@ -1,28 +1,43 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Res, UseGuards } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
+import {
+  ApiAcceptedResponse,
+  ApiBearerAuth,
+  ApiNoContentResponse,
+  ApiOkResponse,
+  ApiTags,
+} from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import { ProblemError } from '../../../common/http';
-import { type Tx, UnitsOfWork } from '../../../common/uow';
-import { Answers, ConversationViews, Interviews } from '../../../interview';
+import { ApiProblems } from '../../../common/http';
+import { UnitsOfWork } from '../../../common/uow';
+import { Answers, Interviews } from '../../../interview';
 import { LiveReplies } from '../../../streams';
+import { TaskWorker } from '../../../tasks';
 import { CurrentConversation, SessionGuard } from '../session.guard';
 import { OpenStreams } from '../sse';
-import { ZodBody } from '../zod-body.pipe';
-import { type ChatBody, chatBody, userMessages } from './chat-body';
+import { ChatBody } from './chat-body.dto';
+import { ChatIntake } from './chat-intake';
 import { HeldPosts } from './held-posts';
 import { ReplyStreamer } from './reply-streamer';
 import { UI_MESSAGE_STREAM_HEADERS } from './ui-message-stream';
 
+const UI_MESSAGE_STREAM = {
+  description: "The reply as the AI SDK's UI message stream, version 1",
+  content: { 'text/event-stream': { schema: { type: 'string' as const } } },
+};
+
 /** The AI SDK's face: `useChat` and its transports work unmodified. */
 @ApiTags('AI SDK')
+@ApiBearerAuth()
+@ApiProblems()
 @UseGuards(SessionGuard)
 @Controller('api/chat')
 export class ChatController {
   constructor(
     private readonly units: UnitsOfWork,
+    private readonly intake: ChatIntake,
     private readonly interviews: Interviews,
-    private readonly views: ConversationViews,
     private readonly answers: Answers,
+    private readonly worker: TaskWorker,
     private readonly live: LiveReplies,
     private readonly streams: OpenStreams,
     private readonly held: HeldPosts,
@@ -31,42 +46,37 @@ export class ChatController {
 
   /** Takes new messages, then streams the reply to them. Headers mean: they are stored. */
   @Post()
+  @ApiOkResponse(UI_MESSAGE_STREAM)
   async chat(
     @CurrentConversation() conversationId: string,
-    @Body(new ZodBody(chatBody)) body: ChatBody,
+    @Body() body: ChatBody,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    this.streams.assertFree(conversationId);
+    this.streams.assertFree(reply, conversationId);
     const bufferId = await this.units.run('chat', (uow) =>
-      uow.commit('chat.append', async (tx) => {
-        await this.assertOwnChat(tx, conversationId, body.id);
-        return this.append(tx, conversationId, body);
-      }),
+      uow.commit('chat.append', (tx) => this.intake.take(tx, conversationId, body)),
     );
+    this.worker.poke('flush');
     this.live.committed(conversationId);
-    if (bufferId === undefined) {
-      throw new ProblemError(422, 'nothing_to_answer', 'There is no message to answer.');
-    }
-    const hold = this.held.hold(conversationId, body.id);
     const response = this.streams.open(reply, conversationId, UI_MESSAGE_STREAM_HEADERS);
-    try {
-      await this.replies.stream(response, { conversationId, bufferId }, hold.superseded);
-    } finally {
-      hold.release();
-    }
+    const hold = this.held.hold({ conversationId, chatId: body.id, bufferId }, response.bell);
+    // Not awaited: the body with the whole history is free to go.
+    void this.replies.stream(response, { conversationId, bufferId }, hold);
   }
 
   /** Resumes: the reply that is pending or running, from its start; 204 when there is none. */
   @Get(':id/stream')
+  @ApiOkResponse(UI_MESSAGE_STREAM)
+  @ApiNoContentResponse({ description: 'Nothing is pending' })
   async resume(
     @CurrentConversation() conversationId: string,
     @Param('id') chatId: string,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    this.streams.assertFree(conversationId);
+    this.streams.assertFree(reply, conversationId);
     const bufferId = await this.units.run('chat', (uow) =>
       uow.commit('chat.resume', async (tx) => {
-        await this.assertOwnChat(tx, conversationId, chatId);
+        await this.intake.assertOwnChat(tx, conversationId, chatId);
         return this.answers.findOldestLive(tx, conversationId);
       }),
     );
@@ -75,51 +85,24 @@ export class ChatController {
       return;
     }
     const response = this.streams.open(reply, conversationId, UI_MESSAGE_STREAM_HEADERS);
-    await this.replies.stream(response, { conversationId, bufferId });
+    void this.replies.stream(response, { conversationId, bufferId });
   }
 
+  /** Ends the running reply; what was said of it stays. */
   @Post(':id/stop')
   @HttpCode(202)
+  @ApiAcceptedResponse({ description: 'Asked for' })
   async stop(
     @CurrentConversation() conversationId: string,
     @Param('id') chatId: string,
   ): Promise<Record<string, never>> {
     await this.units.run('chat', (uow) =>
       uow.commit('chat.stop', async (tx) => {
-        await this.assertOwnChat(tx, conversationId, chatId);
+        await this.intake.assertOwnChat(tx, conversationId, chatId);
         await this.interviews.requestStop(tx, conversationId);
       }),
     );
     this.interviews.stopRunning(conversationId);
     return {};
-  }
-
-  /** The answer that this request waits for; without a new message the pending or the last one. */
-  private async append(
-    tx: Tx,
-    conversationId: string,
-    body: ChatBody,
-  ): Promise<string | undefined> {
-    const isRegenerating = body.trigger === 'regenerate-message';
-    const sent = isRegenerating ? [] : userMessages(body);
-    const known = await this.answers.knownWebIds(
-      tx,
-      conversationId,
-      sent.map(({ id }) => id),
-    );
-    let bufferId: string | undefined;
-    for (const { id, text } of sent.filter((message) => !known.has(message.id))) {
-      const message = { conversationId, channel: 'web', externalId: id, text } as const;
-      bufferId = (await this.interviews.receive(tx, message)).bufferId;
-    }
-    return bufferId ?? this.answers.findToReplay(tx, conversationId);
-  }
-
-  /** A chat may be called anything but by the name of somebody else's conversation. */
-  private async assertOwnChat(tx: Tx, conversationId: string, chatId: string): Promise<void> {
-    if (chatId === conversationId) return;
-    if (await this.views.exists(tx, chatId)) {
-      throw new ProblemError(404, 'conversation_unknown', 'There is no such conversation.');
-    }
   }
 }

@@ -1,26 +1,48 @@
 import { Injectable } from '@nestjs/common';
 
+/** A request's place among those that wait for a reply. */
+export interface Hold {
+  /** A newer request of the same chat waits for the same reply: this one is to be ended. */
+  readonly isSuperseded: boolean;
+  release(): void;
+}
+
+interface Held {
+  isSuperseded: boolean;
+  readonly bell: { ring(signal: 'rows'): void };
+}
+
 /**
- * Requests that wait for a reply that has not begun. A newer one of the same chat takes the place
- * of an older one, which is ended: several messages of one answer get one reply, once.
+ * Requests that wait for a reply that has not begun. Of one chat only the newest waits for a reply;
+ * it takes the place of the older ones, which are ended: several messages of one answer get one
+ * reply, once. A request for an earlier answer keeps its place, or nobody would carry that reply.
  */
 @Injectable()
 export class HeldPosts {
-  private readonly held = new Map<string, AbortController>();
+  private readonly held = new Map<string, Held>();
 
-  /** Holds a request of this chat; `superseded` aborts when a newer one takes its place. */
   hold(
-    conversationId: string,
-    chatId: string,
-  ): { readonly superseded: AbortSignal; release(): void } {
-    const key = `${conversationId} ${chatId}`;
-    this.held.get(key)?.abort();
-    const controller = new AbortController();
-    this.held.set(key, controller);
+    waiting: {
+      readonly conversationId: string;
+      readonly chatId: string;
+      readonly bufferId: string;
+    },
+    bell: Held['bell'],
+  ): Hold {
+    const key = JSON.stringify([waiting.conversationId, waiting.bufferId, waiting.chatId]);
+    const older = this.held.get(key);
+    if (older !== undefined) {
+      older.isSuperseded = true;
+      older.bell.ring('rows');
+    }
+    const held: Held = { isSuperseded: false, bell };
+    this.held.set(key, held);
     return {
-      superseded: controller.signal,
+      get isSuperseded() {
+        return held.isSuperseded;
+      },
       release: () => {
-        if (this.held.get(key) === controller) this.held.delete(key);
+        if (this.held.get(key) === held) this.held.delete(key);
       },
     };
   }

@@ -1,134 +1,155 @@
-import { Injectable } from '@nestjs/common';
-import { Clock } from '../../../common/clock';
+import { Injectable, Logger } from '@nestjs/common';
+import { ColloquyError } from '../../../common/errors';
 import { UnitsOfWork } from '../../../common/uow';
-import { Answers } from '../../../interview';
+import { Answers, ConversationViews } from '../../../interview';
 import { LiveReplies, type LiveReply } from '../../../streams';
-import { Bell, type SseResponse } from '../sse';
-import { replyDelta, replyFinish, replyStart, superseded, unanswered } from './ui-message-stream';
+import type { SseResponse } from '../sse';
+import type { Hold } from './held-posts';
+import {
+  replyDelta,
+  replyFinish,
+  replyStart,
+  stopped,
+  superseded,
+  unanswered,
+} from './ui-message-stream';
 
-/** How an answer stands: being collected or worked on, replied to, or with a person. */
+/** The answer whose reply is streamed. */
+interface Awaited {
+  readonly conversationId: string;
+  readonly bufferId: string;
+}
+
+/**
+ * How an answer stands. `pending`: being collected or worked on. `said`: replied to, or what code
+ * said instead. `stopped`: by the candidate, before the first word. `silent`: given up.
+ */
 type Standing =
-  | { readonly kind: 'pending' }
-  | { readonly kind: 'stored'; readonly messageId: string; readonly text: string }
-  | { readonly kind: 'with-person' };
+  | { readonly kind: 'pending' | 'stopped' | 'silent' }
+  | {
+      readonly kind: 'said';
+      readonly messageId: string;
+      readonly text: string;
+      readonly isPartial: boolean;
+    };
 
-/** Rows are read again after this long even if no wake-up came. */
-const LOOK_AGAIN_MS = 2000;
 const UNANSWERED = 'A person will look at your answer.';
 
 /** Streams the one reply to an answer to one request, from memory or from its stored text. */
 @Injectable()
 export class ReplyStreamer {
+  private readonly logger = new Logger('Chat');
+
   constructor(
     private readonly units: UnitsOfWork,
     private readonly answers: Answers,
+    private readonly views: ConversationViews,
     private readonly live: LiveReplies,
-    private readonly clock: Clock,
   ) {}
 
   /**
-   * Holds the response until the reply to `bufferId` begins, then streams it to its end. A reply
-   * that breaks off destroys the socket: ended without `finish`, half of it would count as whole.
+   * Holds the response until the reply begins, then streams it to its end. A reply that breaks off
+   * destroys the socket: ended without `finish`, half of it would count as whole.
    */
-  async stream(
-    response: SseResponse,
-    answer: { readonly conversationId: string; readonly bufferId: string },
-    isSuperseded?: AbortSignal,
-  ): Promise<void> {
-    const bell = new Bell(response.closed);
-    const ring = (): void => {
-      bell.ring('text');
-    };
-    isSuperseded?.addEventListener('abort', ring, { once: true });
+  async stream(response: SseResponse, answer: Awaited, hold?: Hold): Promise<void> {
     const unwatch = this.live.watch(answer.conversationId, (signal) => {
-      bell.ring(signal);
+      response.bell.ring(signal);
     });
     try {
-      await this.holdAndStream(response, answer, bell, isSuperseded);
+      await this.holdAndStream(response, answer, hold);
+    } catch (error) {
+      response.destroy();
+      this.logger.error('a reply was not streamed', error instanceof Error ? error.stack : '');
     } finally {
       unwatch();
-      isSuperseded?.removeEventListener('abort', ring);
+      hold?.release();
     }
   }
 
-  private async holdAndStream(
-    response: SseResponse,
-    answer: { readonly conversationId: string; readonly bufferId: string },
-    bell: Bell,
-    isSuperseded?: AbortSignal,
-  ): Promise<void> {
-    for (let mustRead = true; !response.closed.aborted;) {
+  private async holdAndStream(response: SseResponse, answer: Awaited, hold?: Hold): Promise<void> {
+    response.bell.isExpectant = true;
+    for (let mustRead = true; !response.isClosed;) {
       const reply = this.live.current(answer.conversationId);
       if (reply?.origin.bufferIds.includes(answer.bufferId) === true) {
-        await this.follow(response, reply, bell);
-        return;
+        hold?.release();
+        if (await this.follow(response, reply)) return;
       }
-      if (isSuperseded?.aborted === true) {
+      if (hold?.isSuperseded === true) {
         finish(response, superseded());
         return;
       }
       if (mustRead && this.sendStanding(response, await this.standing(answer))) return;
-      mustRead = await this.waitForNews(bell);
+      mustRead = (await response.bell.wait()).rows;
     }
-  }
-
-  /** True when rows may have changed. */
-  private async waitForNews(bell: Bell): Promise<boolean> {
-    const patience = new AbortController();
-    void this.clock.sleep(LOOK_AGAIN_MS, patience.signal).then(() => {
-      bell.ring('rows');
-    });
-    const rang = await bell.wait();
-    patience.abort();
-    return rang.rows;
   }
 
   private sendStanding(response: SseResponse, standing: Standing): boolean {
     switch (standing.kind) {
       case 'pending':
         return false;
-      case 'stored':
-        finish(
-          response,
-          replyStart(standing.messageId) + replyDelta(standing.text) + replyFinish(),
-        );
+      case 'said': {
+        const { messageId, text, isPartial } = standing;
+        finish(response, replyStart(messageId) + replyDelta(text) + replyFinish(isPartial));
         return true;
-      case 'with-person':
+      }
+      case 'stopped':
+        finish(response, stopped());
+        return true;
+      case 'silent':
         finish(response, unanswered(UNANSWERED));
         return true;
     }
   }
 
-  private async follow(response: SseResponse, reply: LiveReply, bell: Bell): Promise<void> {
-    response.write(replyStart(reply.origin.messageId));
-    for (let offset = 0; !response.closed.aborted;) {
+  /** False when the reply broke off before its first word: nothing was shown, hold on. */
+  private async follow(response: SseResponse, reply: LiveReply): Promise<boolean> {
+    const { messageId } = reply.origin;
+    for (let offset = 0; !response.isClosed;) {
       const { text, end } = reply;
+      if (end === 'empty') {
+        finish(response, stopped());
+        return true;
+      }
+      if (end === 'broken' && offset === 0) return false;
+      if (offset === 0 && text !== '') response.write(replyStart(messageId));
       response.write(replyDelta(text.slice(offset)));
-      offset = text.length;
       if (end === 'broken') {
         response.destroy();
-        return;
+        return true;
       }
       if (end !== null) {
-        finish(response, replyFinish());
-        return;
+        finish(response, (text === '' ? replyStart(messageId) : '') + replyFinish(end.isPartial));
+        return true;
       }
+      offset = text.length;
       await response.drained();
-      await bell.wait();
+      await response.bell.wait();
     }
+    return true;
   }
 
-  private standing(answer: { conversationId: string; bufferId: string }): Promise<Standing> {
-    return this.units.run('chat', (uow) =>
-      uow.commit('chat.standing', async (tx): Promise<Standing> => {
-        const turn = await this.answers.turnOf(tx, answer.bufferId);
-        if (turn !== undefined && turn.replyText !== null) {
-          return { kind: 'stored', messageId: turn.replyMessageId, text: turn.replyText };
-        }
-        const isLive = await this.answers.isLive(tx, answer.bufferId);
-        return { kind: isLive ? 'pending' : 'with-person' };
-      }),
-    );
+  /** A database that is away for a moment says nothing about the answer: it counts as pending. */
+  private async standing(answer: Awaited): Promise<Standing> {
+    try {
+      return await this.units.run('chat', (uow) =>
+        uow.commit('chat.standing', async (tx): Promise<Standing> => {
+          const turn = await this.answers.turnOf(tx, answer.bufferId);
+          if (turn !== undefined && turn.replyText !== null) {
+            const line = await this.views.findLine(tx, turn.replyMessageId);
+            if (line === undefined) return { kind: 'stopped' };
+            return { kind: 'said', messageId: line.id, text: line.text, isPartial: line.partial };
+          }
+          if (await this.answers.isLive(tx, answer.bufferId)) return { kind: 'pending' };
+          // No reply comes any more: the notice that the candidate got stands for it.
+          const notice = await this.views.lastNotice(tx, answer.conversationId);
+          if (notice === undefined) return { kind: 'silent' };
+          return { kind: 'said', messageId: notice.id, text: notice.text, isPartial: true };
+        }),
+      );
+    } catch (error) {
+      if (error instanceof ColloquyError && error.retryable) return { kind: 'pending' };
+      throw error;
+    }
   }
 }
 

@@ -9,7 +9,8 @@ type Part =
   | { readonly type: 'start-step' | 'finish-step' }
   | { readonly type: 'text-start' | 'text-end'; readonly id: string }
   | { readonly type: 'text-delta'; readonly id: string; readonly delta: string }
-  | { readonly type: 'finish'; readonly finishReason?: 'stop' | 'other' }
+  | { readonly type: 'finish'; readonly finishReason: 'stop' | 'other' }
+  | { readonly type: 'abort' }
   | { readonly type: 'error'; readonly errorText: string }
   | { readonly type: `data-${string}`; readonly data: unknown; readonly transient: true };
 
@@ -32,12 +33,12 @@ export function replyDelta(delta: string): string {
   return delta === '' ? '' : frame({ type: 'text-delta', id: TEXT_ID, delta });
 }
 
-/** Only after the reply is stored: a client takes it for whole. */
-export function replyFinish(): string {
+/** Only after the reply is stored: a client takes it for whole. `isPartial`: it was stopped. */
+export function replyFinish(isPartial: boolean): string {
   return (
     frame({ type: 'text-end', id: TEXT_ID }) +
     frame({ type: 'finish-step' }) +
-    frame({ type: 'finish', finishReason: 'stop' }) +
+    frame({ type: 'finish', finishReason: isPartial ? 'other' : 'stop' }) +
     DONE
   );
 }
@@ -45,6 +46,11 @@ export function replyFinish(): string {
 /** This request gets no reply of its own: a later one carries it. */
 export function superseded(): string {
   return frame({ type: 'data-superseded', data: {}, transient: true }) + DONE;
+}
+
+/** The reply was stopped before its first word: there is none, and none will come. */
+export function stopped(): string {
+  return frame({ type: 'abort' }) + DONE;
 }
 
 /** The answer went to a person; there is nothing to stream. */

@@ -1,13 +1,30 @@
-import type { UnitsOfWork } from '../../../common/uow';
+import type { Tx, UnitsOfWork } from '../../../common/uow';
 import type { ConversationMoment, ConversationViews } from '../../../interview';
+import type { MessageRow } from '../../../persistence';
 import type { LiveReplies, LiveReply, StoredReply } from '../../../streams';
-import { Bell, type EventId, type SseResponse, formatEventId } from '../sse';
-import { messageJson } from './message-json';
+import type { EventId, SseResponse } from '../sse';
+import {
+  type ReplyPlace,
+  deltaFrame,
+  finishFrame,
+  helloFrame,
+  messageFrame,
+  startFrame,
+  stateFrame,
+} from './event-frames';
 
 interface Dependencies {
   readonly units: UnitsOfWork;
   readonly views: ConversationViews;
   readonly live: LiveReplies;
+}
+
+/** The reply in memory that a reader is inside of. */
+interface Following {
+  readonly reply: LiveReply;
+  offset: number;
+  /** Its `start` was sent. */
+  isStarted: boolean;
 }
 
 /**
@@ -16,32 +33,35 @@ interface Dependencies {
  * while it waits.
  */
 export class EventReader {
-  private readonly bell: Bell;
   private lastSeq = 0;
   private lastState = '';
-  private following: { readonly reply: LiveReply; offset: number } | null = null;
-  /** The reply that this reader saw to its end: its line is not sent again. */
-  private finishedId: string | null = null;
+  private following: Following | null = null;
+  /** The stored line of the followed reply, read before its end was announced. */
+  private withheld: MessageRow | null = null;
+  /** A reply that broke off: its next epoch is owed to this reader, or its stored line. */
+  private unendedId: string | null = null;
+  /** Replies that were told to their end and whose lines are still to be read: not sent again. */
+  private readonly toldIds = new Set<string>();
 
   constructor(
     private readonly response: SseResponse,
     private readonly conversationId: string,
     private readonly deps: Dependencies,
-  ) {
-    this.bell = new Bell(response.closed);
-  }
+  ) {}
 
-  async run(resumeFrom: EventId | undefined, isResuming: boolean): Promise<void> {
+  /** Runs until the connection is gone. `from`: where a reader that comes back was. */
+  async run(from: { readonly id: EventId | undefined } | null): Promise<void> {
+    const { bell } = this.response;
     const unwatch = this.deps.live.watch(this.conversationId, (signal) => {
-      this.bell.ring(signal);
+      bell.ring(signal);
     });
     try {
       await this.hello();
-      await this.resume(resumeFrom, isResuming);
-      while (!this.response.closed.aborted) {
+      if (from !== null) await this.resume(from.id);
+      while (!this.response.isClosed) {
         this.sendText();
         await this.response.drained();
-        const rang = await this.bell.wait();
+        const rang = await bell.wait();
         this.sendText();
         if (rang.rows) await this.sendRows();
       }
@@ -51,138 +71,134 @@ export class EventReader {
   }
 
   private async hello(): Promise<void> {
-    const moment = await this.read((tx) => this.deps.views.moment(tx, this.conversationId));
+    const { views } = this.deps;
+    const moment = await this.read((tx) => views.moment(tx, this.conversationId));
     this.lastSeq = moment.lastSeq;
-    this.lastState = stateJson(moment);
-    this.send('hello', JSON.stringify({ lastSeq: moment.lastSeq, ...stateOf(moment) }));
+    this.note(moment);
+    this.response.write(helloFrame(this.conversationId, moment));
   }
 
-  /** Puts a reader that was cut off back where it was, or at the start of the last reply. */
-  private async resume(from: EventId | undefined, isResuming: boolean): Promise<void> {
+  /**
+   * Puts a reader that was cut off back where it was: inside the running reply, or inside a stored
+   * one and then through everything after it. An id that says nothing: the last reply's start.
+   */
+  private async resume(from: EventId | undefined): Promise<void> {
     const reply = this.deps.live.current(this.conversationId);
-    if (reply !== undefined) {
-      const { ordinal, epoch } = reply.origin;
-      const isSame = from?.ordinal === ordinal && from.epoch === epoch;
-      if (isSame && from.offset <= reply.text.length) {
-        this.following = { reply, offset: from.offset };
-      }
+    if (reply !== undefined && from?.turnId === reply.origin.turnId) {
+      const isInside = from.epoch === reply.origin.epoch && from.offset <= reply.text.length;
+      if (isInside) this.following = { reply, offset: from.offset, isStarted: from.offset > 0 };
       return;
     }
-    if (!isResuming) return;
-    const found = await this.read(async (tx) => {
-      const turn = await this.deps.views.turnForResume(tx, this.conversationId, from?.ordinal);
-      if (turn?.replyText == null) return undefined;
-      const line = await this.deps.views.findLine(tx, turn.replyMessageId);
-      return line === undefined ? undefined : { turn, line };
-    });
+    const found = await this.read((tx) => this.findStored(tx, from?.turnId));
     if (found === undefined) return;
-    const { turn, line } = found;
-    const place = { ordinal: turn.interviewStep, epoch: turn.epoch };
-    const isKnown = from?.ordinal === place.ordinal && from.epoch === place.epoch;
-    const offset = isKnown && from.offset <= line.text.length ? from.offset : 0;
-    if (offset === 0) this.sendStart(line.id, place);
-    this.sendDelta(line.id, place, offset, line.text.slice(offset));
-    this.sendFinish(line.id, {
-      seq: line.seq,
-      createdAt: line.receivedAt,
-      isPartial: line.partial,
-    });
+    const { line, place } = found;
+    const isSameTurn = from?.turnId === place.turnId;
+    if (!isSameTurn && reply !== undefined) return;
+    const isInside = isSameTurn && from.epoch === place.epoch && from.offset <= line.text.length;
+    const offset = isInside ? from.offset : 0;
+    if (offset === 0) this.response.write(startFrame(place));
+    this.response.write(deltaFrame(place, offset, line.text.slice(offset)));
+    this.response.write(finishFrame(line.id, storedOf(line)));
+    this.lastSeq = line.seq;
+    this.response.bell.ring('rows');
+  }
+
+  private async findStored(
+    tx: Tx,
+    turnId: string | undefined,
+  ): Promise<{ line: MessageRow; place: ReplyPlace } | undefined> {
+    const { views } = this.deps;
+    const turn = await views.turnForResume(tx, this.conversationId, turnId);
+    const line = turn && (await views.findLine(tx, turn.replyMessageId));
+    if (turn === undefined || line === undefined) return undefined;
+    return { line, place: { messageId: line.id, turnId: turn.id, epoch: turn.epoch } };
   }
 
   private sendText(): void {
     const current = this.deps.live.current(this.conversationId);
-    if (this.following === null && current !== undefined) this.follow(current);
+    if (this.following === null && current !== undefined) this.following = followed(current);
     while (this.following !== null) {
-      const { reply, offset } = this.following;
-      const { text, end, origin } = reply;
-      this.following.offset = text.length;
-      this.sendDelta(origin.messageId, origin, offset, text.slice(offset));
+      const { following } = this;
+      const { text, end, origin } = following.reply;
+      if (text !== '') this.start(following);
+      this.response.write(deltaFrame(origin, following.offset, text.slice(following.offset)));
+      following.offset = text.length;
       if (end === null) return;
       this.following = null;
-      if (end !== 'broken') this.sendFinish(origin.messageId, end);
+      if (end === 'broken') this.breakOff(following);
+      else if (end !== 'empty') this.finish(following, end);
       const next = this.deps.live.current(this.conversationId);
-      if (next !== undefined && next !== reply) this.follow(next);
+      if (next !== undefined && next !== following.reply) this.following = followed(next);
     }
   }
 
-  private follow(reply: LiveReply): void {
-    this.following = { reply, offset: 0 };
-    this.sendStart(reply.origin.messageId, reply.origin);
+  /** With the first word: a reply that is stopped before it was never there. */
+  private start(following: Following): void {
+    if (following.isStarted) return;
+    following.isStarted = true;
+    this.unendedId = null;
+    this.response.write(startFrame(following.reply.origin));
+  }
+
+  private finish(following: Following, stored: StoredReply): void {
+    this.start(following);
+    const { messageId } = following.reply.origin;
+    if (this.withheld === null) this.toldIds.add(messageId);
+    this.withheld = null;
+    this.response.write(finishFrame(messageId, stored));
+  }
+
+  /** Broken off for this process; it may be stored all the same, or be written again. */
+  private breakOff({ reply, isStarted }: Following): void {
+    if (this.withheld === null) this.unendedId = isStarted ? reply.origin.messageId : null;
+    else this.response.write(messageFrame(this.withheld));
+    this.withheld = null;
+    this.response.bell.isExpectant = true;
   }
 
   private async sendRows(): Promise<void> {
+    if (this.response.isClosed) return;
     const { views } = this.deps;
     const { lines, moment } = await this.read(async (tx) => ({
       lines: await views.linesAfter(tx, this.conversationId, this.lastSeq),
       moment: await views.moment(tx, this.conversationId),
     }));
-    for (const line of lines) {
-      this.lastSeq = Math.max(this.lastSeq, line.seq);
-      const isShown = line.id === this.finishedId || line.id === this.followedId;
-      if (!isShown) this.send('message', JSON.stringify(messageJson(line)));
+    for (const line of lines) this.sendLine(line);
+    if (this.note(moment)) this.response.write(stateFrame(moment));
+    // Nothing will end that text any more: the reader comes back and reads the conversation.
+    if (this.unendedId !== null && !moment.replying) this.response.destroy();
+  }
+
+  private sendLine(line: MessageRow): void {
+    this.lastSeq = Math.max(this.lastSeq, line.seq);
+    if (this.toldIds.delete(line.id)) return;
+    if (line.id === this.following?.reply.origin.messageId) {
+      this.withheld = line;
+      return;
     }
-    const state = stateJson(moment);
-    if (state !== this.lastState) this.send('state', state);
-    this.lastState = state;
+    if (line.id === this.unendedId) this.unendedId = null;
+    this.response.write(messageFrame(line));
   }
 
-  private get followedId(): string | undefined {
-    return this.following?.reply.origin.messageId;
+  /** True when the state differs from what the reader was told. */
+  private note(moment: ConversationMoment): boolean {
+    const { lastSeq: _, ...state } = moment;
+    const json = JSON.stringify(state);
+    const isChanged = json !== this.lastState;
+    this.lastState = json;
+    this.response.bell.isExpectant = moment.replying || moment.hasBuffer;
+    return isChanged;
   }
 
-  private read<T>(look: Parameters<typeof readOnce<T>>[1]): Promise<T> {
-    return readOnce(this.deps.units, look);
-  }
-
-  private sendStart(messageId: string, at: { ordinal: number; epoch: number }): void {
-    const id = formatEventId({ ordinal: at.ordinal, epoch: at.epoch, offset: 0 });
-    const data = JSON.stringify({ messageId, turnSeq: at.ordinal, epoch: at.epoch });
-    this.send('start', data, id);
-  }
-
-  private sendDelta(
-    messageId: string,
-    at: { ordinal: number; epoch: number },
-    offset: number,
-    text: string,
-  ): void {
-    if (text === '') return;
-    const { ordinal, epoch } = at;
-    const id = formatEventId({ ordinal, epoch, offset: offset + text.length });
-    this.send('delta', JSON.stringify({ messageId, offset, text }), id);
-  }
-
-  private sendFinish(messageId: string, stored: StoredReply): void {
-    this.finishedId = messageId;
-    const { seq, createdAt, isPartial } = stored;
-    const partial = isPartial ? { partial: true } : {};
-    this.send('finish', JSON.stringify({ messageId, seq, createdAt, ...partial }));
-  }
-
-  private send(event: string, data: string, id?: string): void {
-    const idLine = id === undefined ? '' : `id: ${id}\n`;
-    this.response.write(`${idLine}event: ${event}\ndata: ${data}\n\n`);
+  private read<T>(look: (tx: Tx) => Promise<T>): Promise<T> {
+    return this.deps.units.run('events', (uow) => uow.commit('events.read', look));
   }
 }
 
-function readOnce<T>(
-  units: UnitsOfWork,
-  look: (tx: Parameters<ConversationViews['moment']>[0]) => Promise<T>,
-): Promise<T> {
-  return units.run('events', (uow) => uow.commit('events.read', look));
+function followed(reply: LiveReply): Following {
+  return { reply, offset: 0, isStarted: false };
 }
 
-function stateOf({
-  status,
-  hasBuffer,
-  dueAt,
-  replying,
-  interviewStep,
-  progress,
-}: ConversationMoment) {
-  return { status, hasBuffer, dueAt, replying, interviewStep, progress };
-}
-
-function stateJson(moment: ConversationMoment): string {
-  return JSON.stringify(stateOf(moment));
+function storedOf(line: MessageRow): StoredReply {
+  return { seq: line.seq, createdAt: line.receivedAt, isPartial: line.partial };
 }

@@ -1,35 +1,60 @@
 import type { StreamSignal } from '../../../streams';
 
-/** What happened since a reader last looked. Rings are merged: one look serves them all. */
-export class Bell {
-  private rang = { text: false, rows: false };
-  private wake: (() => void) | null = null;
+/** What happened since a reader last looked. */
+export interface Rang {
+  readonly text: boolean;
+  readonly rows: boolean;
+}
 
-  constructor(private readonly closed: AbortSignal) {
-    closed.addEventListener(
-      'abort',
-      () => {
-        this.wake?.();
-      },
-      { once: true },
-    );
-  }
+const NOTHING: Rang = { text: false, rows: false };
+/** An expectant reader reads the rows again after this long, even if no ring came. */
+const LOOK_AGAIN_MS = 2000;
+
+/**
+ * Wakes one reader. Rings are merged: one look serves them all. It has no timer and no queue, so
+ * an idle reader costs next to nothing.
+ */
+export class Bell {
+  /** The reader waits for something that must come: a lost ring must not leave it waiting. */
+  isExpectant = false;
+  private rang = NOTHING;
+  private wake: (() => void) | null = null;
+  private isOver = false;
+  private lastTickMs: number | null = null;
 
   ring(signal: StreamSignal): void {
-    this.rang[signal] = true;
-    this.wake?.();
+    if (!this.rang[signal]) this.rang = { ...this.rang, [signal]: true };
+    this.rouse();
+  }
+
+  /** Called every second or so by whoever tends all streams. */
+  tick(nowMs: number): void {
+    this.lastTickMs ??= nowMs;
+    if (!this.isExpectant || nowMs - this.lastTickMs < LOOK_AGAIN_MS) return;
+    this.lastTickMs = nowMs;
+    this.ring('rows');
+  }
+
+  /** The connection is gone: nobody waits any more. */
+  fallSilent(): void {
+    this.isOver = true;
+    this.rouse();
   }
 
   /** Waits for a ring, or for the end of the connection; answers what rang, and forgets it. */
-  async wait(): Promise<{ readonly text: boolean; readonly rows: boolean }> {
-    if (!this.rang.text && !this.rang.rows && !this.closed.aborted) {
+  async wait(): Promise<Rang> {
+    if (this.rang === NOTHING && !this.isOver) {
       await new Promise<void>((resolve) => {
         this.wake = resolve;
       });
-      this.wake = null;
     }
-    const rang = this.rang;
-    this.rang = { text: false, rows: false };
+    const { rang } = this;
+    this.rang = NOTHING;
     return rang;
+  }
+
+  private rouse(): void {
+    this.wake?.();
+    this.wake = null;
   }
 }

@@ -1,20 +1,23 @@
-/** Where a reader of `/events` is inside a reply: `<turn ordinal>.<epoch>.<offset in UTF-16 units>`. */
+/**
+ * Where a reader of `/events` is inside a reply: `<turn>.<epoch>.<offset in UTF-16 units>`. The
+ * turn's id is unique, so an id of another conversation is never mistaken for one of this.
+ */
 export interface EventId {
-  readonly ordinal: number;
+  readonly turnId: string;
   readonly epoch: number;
   readonly offset: number;
 }
 
-const FORM = /^(\d{1,9})\.(\d{1,9})\.(\d{1,9})$/;
+/** Digits that are sure to fit a bigint, and numbers that are exact. */
+const FORM = /^([1-9]\d{0,17})\.(\d{1,9})\.(\d{1,9})$/;
 
-export function formatEventId({ ordinal, epoch, offset }: EventId): string {
-  return `${ordinal}.${epoch}.${offset}`;
+export function formatEventId({ turnId, epoch, offset }: EventId): string {
+  return `${turnId}.${epoch}.${offset}`;
 }
 
 /** Undefined for anything that this server did not send. */
 export function parseEventId(raw: string | undefined): EventId | undefined {
-  const match = FORM.exec(raw ?? '');
-  if (match === null) return undefined;
-  const [, ordinal, epoch, offset] = match;
-  return { ordinal: Number(ordinal), epoch: Number(epoch), offset: Number(offset) };
+  const [, turnId, epoch, offset] = FORM.exec(raw ?? '') ?? [];
+  if (turnId === undefined) return undefined;
+  return { turnId, epoch: Number(epoch), offset: Number(offset) };
 }

@@ -1,4 +1,3 @@
-export { Bell } from './bell';
 export { type EventId, formatEventId, parseEventId } from './event-id';
 export { OpenStreams } from './open-streams';
-export { SseResponse } from './sse-response';
+export type { SseResponse } from './sse-response';

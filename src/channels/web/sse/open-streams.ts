@@ -1,5 +1,6 @@
-import { Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
+import type { OutgoingHttpHeaders } from 'node:http';
 import { Clock } from '../../../common/clock';
 import { Settings } from '../../../common/config';
 import { ProblemError } from '../../../common/http';
@@ -11,8 +12,8 @@ const TEND_MS = 1000;
 
 /** All event streams of this process: counted, tended by one timer, cut at the end of the drain. */
 @Injectable()
-export class OpenStreams implements OnModuleInit, OnModuleDestroy {
-  private readonly streams = new Map<SseResponse, string>();
+export class OpenStreams implements OnModuleInit {
+  private readonly streams = new Set<SseResponse>();
   private readonly perConversation = new Map<string, number>();
   private readonly stopping = new AbortController();
 
@@ -28,14 +29,12 @@ export class OpenStreams implements OnModuleInit, OnModuleDestroy {
   }
 
   onModuleInit(): void {
+    // Tended until then: a long drain must not look like silence to a proxy.
     this.drain.register('streams', 'event streams', () => {
+      this.stopping.abort();
       this.destroyAll();
     });
     void this.tendAll();
-  }
-
-  onModuleDestroy(): void {
-    this.stopping.abort();
   }
 
   /** Answers with an event stream; 503 while draining, 429 when the conversation has too many. */
@@ -44,23 +43,24 @@ export class OpenStreams implements OnModuleInit, OnModuleDestroy {
     conversationId: string,
     headers: Readonly<Record<string, string>> = {},
   ): SseResponse {
-    this.assertFree(conversationId);
-    const response = new SseResponse(reply, this.clock, headers);
-    this.streams.set(response, conversationId);
+    this.assertFree(reply, conversationId);
+    // The framework's headers (security, limits) are lost by the hijacking that follows.
+    const kept = { ...(reply.getHeaders() as OutgoingHttpHeaders), ...headers };
+    reply.hijack();
     this.count(conversationId, 1);
-    response.closed.addEventListener(
-      'abort',
-      () => {
-        this.streams.delete(response);
-        this.count(conversationId, -1);
-      },
-      { once: true },
-    );
+    const response = new SseResponse(reply.raw, kept, this.clock, (closed) => {
+      this.streams.delete(closed);
+      this.count(conversationId, -1);
+    });
+    if (!response.isClosed) this.streams.add(response);
     return response;
   }
 
   /** Whether a stream may be opened: ask before the work that precedes it. */
-  assertFree(conversationId: string): void {
+  assertFree(reply: FastifyReply, conversationId: string): void {
+    if (reply.request.method === 'HEAD') {
+      throw new ProblemError(405, 'method_not_allowed', 'A stream has no length to ask for.');
+    }
     if (this.drain.isDraining) {
       throw new ProblemError(503, 'draining', 'This server is restarting.', { retryAfterS: 1 });
     }
@@ -71,7 +71,7 @@ export class OpenStreams implements OnModuleInit, OnModuleDestroy {
   }
 
   destroyAll(): void {
-    for (const response of [...this.streams.keys()]) response.destroy();
+    for (const response of [...this.streams]) response.destroy();
   }
 
   private count(conversationId: string, by: 1 | -1): void {
@@ -85,7 +85,7 @@ export class OpenStreams implements OnModuleInit, OnModuleDestroy {
     const everyMs = Math.min(TEND_MS, sse.heartbeatMs, sse.slowReaderMs);
     while (!this.stopping.signal.aborted) {
       await this.clock.sleep(everyMs, this.stopping.signal);
-      for (const response of [...this.streams.keys()]) response.tend(sse);
+      for (const response of [...this.streams]) response.tend(sse);
     }
   }
 }

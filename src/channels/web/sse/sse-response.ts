@@ -1,5 +1,6 @@
-import type { FastifyReply } from 'fastify';
+import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { Clock } from '../../../common/clock';
+import { Bell } from './bell';
 
 const HEADERS = {
   'content-type': 'text/event-stream; charset=utf-8',
@@ -7,82 +8,119 @@ const HEADERS = {
   'x-accel-buffering': 'no',
 } as const;
 
+export interface StreamLimits {
+  readonly heartbeatMs: number;
+  readonly slowReaderMs: number;
+}
+
 /**
- * One open event stream, written straight to the socket. It never buffers more than the socket
- * does: writers wait for `drained()`. Cut by `destroy()` it looks unfinished to its client, which
- * reconnects; only `end()` says that all was said.
+ * One open event stream, written straight to the socket.
+ *
+ *   open ──end()──────> closed   all was said
+ *   open ──destroy()──> closed   it looks unfinished to its client, which comes back
+ *   open ──(client)───> closed
+ *
+ * It never buffers more than the socket does: writers wait for `drained()`. Thousands are open at a
+ * time, so it keeps the bare response, no request, and has no timer and no signal of its own.
  */
 export class SseResponse {
-  private readonly closing = new AbortController();
+  /** Wakes the one reader that writes to this stream; silent for ever once it is closed. */
+  readonly bell = new Bell();
+  private isOpen = true;
   private lastWriteMs: number;
   private stalledSinceMs: number | null = null;
-  private drain: Promise<void> | null = null;
+  private drain: Deferred | null = null;
 
   constructor(
-    private readonly reply: FastifyReply,
+    private readonly raw: ServerResponse,
+    headers: OutgoingHttpHeaders,
     private readonly clock: Clock,
-    headers: Readonly<Record<string, string>> = {},
+    private readonly onClosed: (response: SseResponse) => void,
   ) {
-    const kept = reply.getHeaders();
-    reply.hijack();
-    const { raw } = reply;
-    raw.once('close', () => {
-      this.closing.abort();
-    });
-    raw.on('error', () => {
-      this.closing.abort();
-    });
-    raw.writeHead(200, { ...(kept as Record<string, string>), ...HEADERS, ...headers });
     this.lastWriteMs = clock.monotonicMs();
+    raw.on('error', () => {
+      this.close();
+    });
+    raw.once('close', () => {
+      this.close();
+    });
+    raw.on('drain', () => {
+      this.flow();
+    });
+    // A client that left while its request was worked on has closed already: no event comes.
+    if (raw.destroyed) {
+      this.close();
+      return;
+    }
+    raw.writeHead(200, { ...headers, ...HEADERS });
     this.write(': ok\n\n');
   }
 
-  /** Aborts when the connection is gone, whoever ended it. */
-  get closed(): AbortSignal {
-    return this.closing.signal;
+  /** The connection is gone, whoever ended it. */
+  get isClosed(): boolean {
+    return !this.isOpen;
   }
 
   /** Writes one or more whole frames. */
   write(frames: string): void {
-    const { raw } = this.reply;
-    if (this.closed.aborted || raw.writableEnded) return;
+    if (frames === '' || !this.isOpen || this.raw.writableEnded) return;
     this.lastWriteMs = this.clock.monotonicMs();
-    if (raw.write(frames)) return;
-    this.stalledSinceMs ??= this.lastWriteMs;
-    this.drain ??= new Promise((resolve) => {
-      const done = (): void => {
-        raw.removeListener('drain', done);
-        this.closed.removeEventListener('abort', done);
-        this.drain = null;
-        this.stalledSinceMs = null;
-        resolve();
-      };
-      raw.once('drain', done);
-      this.closed.addEventListener('abort', done, { once: true });
-    });
+    if (!this.raw.write(frames)) this.stalledSinceMs ??= this.lastWriteMs;
   }
 
   /** Resolves when the reader has taken what was written, or is gone. */
   drained(): Promise<void> {
-    return this.drain ?? Promise.resolve();
+    if (this.stalledSinceMs === null || !this.isOpen) return Promise.resolve();
+    this.drain ??= deferred();
+    return this.drain.promise;
   }
 
-  /** Called now and then for all streams: keeps idle ones open and cuts readers that never read. */
-  tend(limits: { heartbeatMs: number; slowReaderMs: number }): void {
+  /** Called every second or so: keeps an idle stream open and cuts a reader that never reads. */
+  tend(limits: StreamLimits): void {
     const nowMs = this.clock.monotonicMs();
     if (this.stalledSinceMs !== null) {
       if (nowMs - this.stalledSinceMs >= limits.slowReaderMs) this.destroy();
       return;
     }
     if (nowMs - this.lastWriteMs >= limits.heartbeatMs) this.write(': ok\n\n');
+    this.bell.tick(nowMs);
   }
 
+  /** All was said. */
   end(): void {
-    if (!this.closed.aborted) this.reply.raw.end();
+    if (this.isOpen) this.raw.end();
   }
 
+  /** Cuts the connection in the middle. */
   destroy(): void {
-    this.reply.raw.destroy();
-    this.closing.abort();
+    this.raw.destroy();
+    this.close();
   }
+
+  private flow(): void {
+    this.stalledSinceMs = null;
+    this.drain?.resolve();
+    this.drain = null;
+  }
+
+  private close(): void {
+    if (!this.isOpen) return;
+    this.isOpen = false;
+    this.flow();
+    this.bell.fallSilent();
+    this.onClosed(this);
+  }
+}
+
+interface Deferred {
+  readonly promise: Promise<void>;
+  readonly resolve: () => void;
+}
+
+function deferred(): Deferred {
+  let resolve = (): void => undefined;
+  const promise = new Promise<void>((settle) => {
+    resolve = settle;
+  });
+  return { promise, resolve };
 }

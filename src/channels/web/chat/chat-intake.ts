@@ -1,0 +1,74 @@
+import { Injectable } from '@nestjs/common';
+import { ProblemError } from '../../../common/http';
+import type { Tx } from '../../../common/uow';
+import { Answers, ConversationViews, Interviews } from '../../../interview';
+import { type ChatBody, type SentMessage, userMessages } from './chat-body.dto';
+
+/** New messages of one request: they share one commit and its lock on the conversation. */
+const MAX_NEW_MESSAGES = 50;
+
+/** Takes what a chat client posted into the conversation. Runs inside the caller's commit. */
+@Injectable()
+export class ChatIntake {
+  constructor(
+    private readonly interviews: Interviews,
+    private readonly answers: Answers,
+    private readonly views: ConversationViews,
+  ) {}
+
+  /**
+   * Stores the messages with unknown ids. Answers the buffer whose reply the request waits for:
+   * that of its newest message, or when it brings none the pending or the last one.
+   */
+  async take(tx: Tx, conversationId: string, body: ChatBody): Promise<string> {
+    await this.assertOwnChat(tx, conversationId, body.id);
+    const sent = userMessages(body);
+    const known = await this.answers.knownMessages(tx, conversationId, idsOf(sent));
+    const isRegenerating = body.trigger === 'regenerate-message';
+    const isNew = ({ id }: SentMessage): boolean => !known.has(id);
+    const bufferId = isRegenerating
+      ? undefined
+      : await this.receive(tx, conversationId, sent.filter(isNew));
+    if (bufferId !== undefined) return bufferId;
+    const last = sent.findLast(({ id }) => known.has(id));
+    const stored = last && known.get(last.id);
+    if (!isRegenerating && stored !== undefined && stored.text !== last?.text) {
+      throw new ProblemError(
+        409,
+        'message_id_reused',
+        'This message id was used for another text.',
+      );
+    }
+    const found = stored?.bufferId ?? (await this.answers.findToReplay(tx, conversationId));
+    if (found !== undefined) return found;
+    throw new ProblemError(422, 'nothing_to_answer', 'There is no message to answer.');
+  }
+
+  /** A chat may be called anything but by the name of somebody else's conversation. */
+  async assertOwnChat(tx: Tx, conversationId: string, chatId: string): Promise<void> {
+    if (chatId === conversationId) return;
+    if (await this.views.exists(tx, chatId)) {
+      throw new ProblemError(404, 'conversation_unknown', 'There is no such conversation.');
+    }
+  }
+
+  private async receive(
+    tx: Tx,
+    conversationId: string,
+    messages: readonly SentMessage[],
+  ): Promise<string | undefined> {
+    if (messages.length > MAX_NEW_MESSAGES) {
+      throw new ProblemError(422, 'too_many_messages', 'Too many new messages at once.');
+    }
+    let bufferId: string | undefined;
+    for (const { id, text } of messages) {
+      const message = { conversationId, channel: 'web', externalId: id, text } as const;
+      bufferId = (await this.interviews.receive(tx, message)).bufferId;
+    }
+    return bufferId;
+  }
+}
+
+function idsOf(messages: readonly SentMessage[]): string[] {
+  return messages.map(({ id }) => id);
+}

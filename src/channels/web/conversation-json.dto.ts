@@ -1,0 +1,75 @@
+import { createZodDto } from 'nestjs-zod';
+import { z } from 'zod';
+
+/** What candidates get: the shapes of the answers, documented and checked by the compiler. */
+
+const language = z.enum(['ru', 'en']);
+const time = z.iso.datetime();
+
+const message = z.object({
+  id: z.string(),
+  /** The id under which a browser sent it; null for what others said. */
+  clientId: z.string().nullable(),
+  seq: z.int(),
+  role: z.enum(['user', 'assistant', 'system']),
+  text: z.string(),
+  createdAt: time,
+  /** The reply was stopped: this is all that was said. */
+  partial: z.literal(true).optional(),
+});
+
+const conversation = z.object({
+  id: z.string(),
+  status: z.enum(['new', 'active', 'completed', 'declined', 'withdrawn', 'handed_over']),
+  language,
+  company: z.string(),
+  vacancyTitle: z.string(),
+  interviewStep: z.int(),
+  progress: z.object({ question: z.int(), of: z.int() }),
+  disclosure: z.object({ version: z.string(), text: z.string() }),
+  consent: z.object({ version: z.string(), accepted: z.boolean(), at: time }).nullable(),
+  profile: z.object({
+    name: z.string().nullable(),
+    contact: z.string().nullable(),
+    needed: z.array(z.enum(['name', 'contact'])),
+  }),
+  hasBuffer: z.boolean(),
+  dueAt: time.nullable(),
+  replying: z.boolean(),
+  limits: z.object({ maxMessageChars: z.int() }),
+  messages: z.array(message),
+});
+
+export type MessageJson = z.input<typeof message>;
+export type ConversationJson = z.input<typeof conversation>;
+
+export class ConversationDto extends createZodDto(conversation) {}
+
+export class InviteDto extends createZodDto(
+  z.object({
+    kind: z.enum(['personal', 'open']),
+    language,
+    company: z.string(),
+    vacancyTitle: z.string(),
+    state: z.enum(['open', 'expired']),
+  }),
+) {}
+
+export class SessionDto extends createZodDto(
+  z.object({ conversationId: z.string(), sessionToken: z.string() }),
+) {}
+
+export class AcceptedDto extends createZodDto(
+  z.object({
+    /** The client's own id of the message. */
+    id: z.string(),
+    /** Its id in the transcript. */
+    messageId: z.string(),
+    seq: z.int(),
+    dueAt: time.nullable(),
+  }),
+) {}
+
+export class DueDto extends createZodDto(z.object({ dueAt: time.nullable() })) {}
+
+export class EmptyDto extends createZodDto(z.object({})) {}

@@ -1,0 +1,56 @@
+import type { ConversationMoment } from '../../../interview';
+import type { MessageRow } from '../../../persistence';
+import type { StoredReply } from '../../../streams';
+import { formatEventId } from '../sse';
+import { messageJson } from '../conversation-json';
+
+/** The frames of `/events`. Only frames of a reply carry an id: only inside a reply is resumed. */
+
+/** One generation of a reply's text. */
+export interface ReplyPlace {
+  readonly messageId: string;
+  readonly turnId: string;
+  readonly epoch: number;
+}
+
+export function helloFrame(conversationId: string, moment: ConversationMoment): string {
+  const { lastSeq } = moment;
+  return frame('hello', { conversationId, lastSeq, ...stateOf(moment) });
+}
+
+export function stateFrame(moment: ConversationMoment): string {
+  return frame('state', stateOf(moment));
+}
+
+export function messageFrame(line: MessageRow): string {
+  return frame('message', messageJson(line));
+}
+
+/** A reply begins; of a message that was begun before, it begins again. */
+export function startFrame({ messageId, turnId, epoch }: ReplyPlace): string {
+  const data = { messageId, turnSeq: Number(turnId), epoch };
+  return frame('start', data, formatEventId({ turnId, epoch, offset: 0 }));
+}
+
+export function deltaFrame(place: ReplyPlace, offset: number, text: string): string {
+  if (text === '') return '';
+  const { messageId, turnId, epoch } = place;
+  const id = formatEventId({ turnId, epoch, offset: offset + text.length });
+  return frame('delta', { messageId, offset, text }, id);
+}
+
+/** Only of a reply that is stored: its text is whole. */
+export function finishFrame(messageId: string, stored: StoredReply): string {
+  const { seq, createdAt, isPartial } = stored;
+  return frame('finish', { messageId, seq, createdAt, ...(isPartial ? { partial: true } : {}) });
+}
+
+function stateOf(moment: ConversationMoment) {
+  const { status, hasBuffer, dueAt, replying, interviewStep, progress } = moment;
+  return { status, hasBuffer, dueAt, replying, interviewStep, progress };
+}
+
+function frame(event: string, data: object, id?: string): string {
+  const idLine = id === undefined ? '' : `id: ${id}\n`;
+  return `${idLine}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
+}

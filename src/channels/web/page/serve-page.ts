@@ -1,0 +1,38 @@
+import fastifyStatic from '@fastify/static';
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { ProblemError } from '../../../common/http';
+
+const ONE_YEAR_S = 31_536_000;
+const DOCUMENT = 'index.html';
+/** As the bundler names a file by its content. */
+const HASHED = /-[\w-]{8}\.\w+$/;
+
+/** Servers that have the page; a server-only build has none. */
+const SERVERS_WITH_PAGE = new WeakSet<object>();
+
+/** Serves the built page's files. Those named by their content never change. */
+export async function servePage(server: FastifyInstance, directory: string): Promise<void> {
+  if (!existsSync(path.join(directory, DOCUMENT))) return;
+  await server.register(fastifyStatic, {
+    root: directory,
+    prefix: '/',
+    wildcard: false,
+    index: false,
+    cacheControl: false,
+    setHeaders: (response, file) => {
+      const value = HASHED.test(file) ? `public, max-age=${ONE_YEAR_S}, immutable` : 'no-cache';
+      void response.header('cache-control', value);
+    },
+  });
+  SERVERS_WITH_PAGE.add(server);
+}
+
+/** Answers with the page's one document. */
+export function sendPage(reply: FastifyReply): void {
+  if (!SERVERS_WITH_PAGE.has(reply.server)) {
+    throw new ProblemError(404, 'page_not_built', 'This server was built without its page.');
+  }
+  void reply.sendFile(DOCUMENT);
+}

@@ -1,0 +1,169 @@
+import { TestCandidate } from '../../support/candidate';
+import { ChatStage, chunksOf, lastReply, messageOf, said, textOf } from './chat-stage';
+import { heldReply } from './held-reply';
+
+const BEFORE = 'Thank you, 👩‍🚀 that is ';
+const AFTER = 'clear.';
+
+describe("the AI SDK's face, interrupted", () => {
+  let stage: ChatStage;
+
+  beforeAll(async () => {
+    stage = await ChatStage.start();
+  });
+
+  afterEach(() => {
+    stage.model.release();
+  });
+
+  afterAll(() => stage.close());
+
+  it('resumes nothing when nothing is pending', async () => {
+    const candidate = await TestCandidate.begin(stage.app);
+
+    expect(await stage.resume(candidate)).toBeNull();
+  });
+
+  it('resumes during the window: holds, then streams the reply when it comes', async () => {
+    const candidate = await TestCandidate.begin(stage.app);
+    await candidate.send('m1', 'Rye.');
+
+    const resumed = await stage.resume(candidate);
+
+    expect((await candidate.view()).hasBuffer).toBe(true);
+    const message = resumed && (await messageOf(resumed));
+    expect(textOf(message ?? undefined)).toBe((await lastReply(candidate)).text);
+  });
+
+  it('goes on without its reader, and a resume in mid-reply gives the whole text', async () => {
+    const candidate = await TestCandidate.begin(stage.app);
+    stage.model.next(heldReply(BEFORE, AFTER));
+    const leave = new AbortController();
+    const body = { id: candidate.conversationId, messages: [said('m1', 'Rye.')] };
+    const response = await stage.post(candidate, body, leave.signal);
+    const half = await readUntil(response, BEFORE.slice(-5));
+    leave.abort();
+
+    const resumed = await stage.resume(candidate);
+    stage.model.release();
+    const message = resumed === null ? undefined : await messageOf(resumed);
+
+    const stored = await lastReply(candidate);
+    expect(half).toContain(`"messageId":"${stored.id}"`);
+    expect(message?.id).toBe(stored.id);
+    expect(textOf(message)).toBe(stored.text);
+    expect(stored.text.startsWith(BEFORE + AFTER)).toBe(true);
+  });
+
+  it('never ends a reply that broke off: it is cut, and a resume replaces the half', async () => {
+    const candidate = await TestCandidate.begin(stage.app);
+    const half = heldReply(BEFORE, AFTER);
+    stage.model.next({ kind: 'cut', content: half.kind === 'hold' ? half.content : '' });
+    const response = await stage.post(candidate, { id: 'c', messages: [said('m1', 'Rye.')] });
+
+    await expect(response.text()).rejects.toThrow();
+
+    const resumed = await stage.resume(candidate);
+    const message = resumed === null ? undefined : await messageOf(resumed);
+    const stored = await lastReply(candidate);
+    if (message !== undefined) expect(textOf(message)).toBe(stored.text);
+    expect(stored.text).not.toContain(BEFORE);
+  });
+
+  it('stops: the half that was said is stored and finished, the question stays', async () => {
+    const candidate = await TestCandidate.begin(stage.app);
+    stage.model.next(heldReply(BEFORE, AFTER));
+    const response = await stage.post(candidate, { id: 'c', messages: [said('m1', 'Rye.')] });
+    const reader = readAll(response);
+    await reader.until(BEFORE.slice(-5));
+
+    const stopped = await candidate.get('/api/chat/c/stream').then(async (resumed) => {
+      await resumed.body?.cancel();
+      return fetch(`${stage.app.url}/api/chat/c/stop`, {
+        method: 'POST',
+        headers: candidate.headers,
+      });
+    });
+
+    const text = await reader.rest();
+    expect(stopped.status).toBe(202);
+    expect(text).toContain('"finishReason":"other"');
+    expect(text.endsWith('data: [DONE]\n\n')).toBe(true);
+    const view = await candidate.waitFor(({ replying }) => !replying);
+    expect(view.messages.at(-1)).toMatchObject({ text: BEFORE, partial: true });
+    expect(view.progress.question).toBe(1);
+  });
+
+  it('stops before the first word: no message, an end that says so', async () => {
+    const candidate = await TestCandidate.begin(stage.app);
+    stage.model.next({ kind: 'silent' });
+    const stream = await stage.submit(candidate, [said('m1', 'Rye.')]);
+    await candidate.waitFor(({ replying }) => replying);
+    await stage.model.request(stage.model.requests.length);
+
+    const stop = await candidate.post('stop');
+
+    expect(stop.status).toBe(202);
+    expect(await chunksOf(stream)).toEqual([{ type: 'abort' }]);
+  });
+
+  it('stops nothing when nothing runs', async () => {
+    const candidate = await TestCandidate.begin(stage.app);
+
+    const stop = await fetch(`${stage.app.url}/api/chat/c/stop`, {
+      method: 'POST',
+      headers: candidate.headers,
+    });
+
+    expect(stop.status).toBe(202);
+  });
+
+  it('keeps the reply to an earlier answer with the request that waits for it', async () => {
+    const candidate = await TestCandidate.begin(stage.app);
+    stage.model.next({ kind: 'status', status: 503 });
+    const first = await stage.submit(candidate, [said('m1', 'Rye.')]);
+    await candidate.waitFor(({ replying }) => replying);
+
+    const second = await stage.submit(candidate, [said('m1', 'Rye.'), said('m2', 'Wheat.')]);
+    const [one, two] = await Promise.all([messageOf(first), messageOf(second)]);
+
+    const view = await candidate.view();
+    const replies = view.messages.filter(({ role }) => role === 'assistant').slice(-2);
+    expect([one?.id, two?.id]).toEqual(replies.map(({ id }) => id));
+  });
+
+  it('tells a candidate who ends the interview while a request is held what code told them', async () => {
+    const candidate = await TestCandidate.begin(stage.app);
+    const stream = await stage.submit(candidate, [said('m1', 'Rye.')]);
+
+    await candidate.post('withdraw');
+
+    const message = await messageOf(stream);
+    expect(textOf(message)).toBe((await candidate.view()).messages.at(-1)?.text);
+  });
+});
+
+function readAll(response: Response): {
+  until(text: string): Promise<string>;
+  rest(): Promise<string>;
+} {
+  const reader = response.body?.getReader();
+  const decoder = new TextDecoder();
+  let all = '';
+  const read = async (isEnough: () => boolean): Promise<string> => {
+    while (!isEnough()) {
+      const chunk = await reader?.read();
+      if (chunk === undefined || chunk.done) return all;
+      all += decoder.decode(chunk.value as Uint8Array, { stream: true });
+    }
+    return all;
+  };
+  return {
+    until: (text) => read(() => all.includes(text)),
+    rest: () => read(() => false),
+  };
+}
+
+function readUntil(response: Response, text: string): Promise<string> {
+  return readAll(response).until(text);
+}

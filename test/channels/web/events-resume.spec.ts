@@ -1,0 +1,122 @@
+import fc from 'fast-check';
+import type { EventSourceReader } from './event-source';
+import { BEFORE, MidReply, placeOf, storedReply } from './mid-reply';
+
+describe('a reader of events that comes back', () => {
+  let stage: MidReply;
+
+  beforeAll(async () => {
+    stage = await MidReply.start();
+  });
+
+  afterEach(() => {
+    stage.rest();
+  });
+
+  afterAll(() => stage.close());
+
+  it('resumes inside a running reply without a gap or a double, wherever it was cut', async () => {
+    const { candidate, reader } = await stage.begin();
+    const { turn, epoch } = placeOf(reader);
+    const cuts = fc.sample(cutOf(BEFORE), { numRuns: 25, seed: 7 });
+    const resumed = await Promise.all(
+      cuts.map((cut) => stage.read(candidate, `${turn}.${epoch}.${cut.length}`)),
+    );
+
+    stage.model.release();
+    for (const one of resumed) await one.until((told) => told.of('finish').length === 1);
+
+    const { text } = await storedReply(candidate);
+    for (const [index, cut] of cuts.entries()) {
+      expect(Buffer.from(cut + deltasOf(resumed[index]))).toEqual(Buffer.from(text));
+      expect(resumed[index]?.of('start')).toHaveLength(cut === '' ? 1 : 0);
+    }
+  });
+
+  it('resumes inside a stored reply with the rest of it, wherever it was cut', async () => {
+    const { candidate, reader } = await stage.begin();
+    stage.model.release();
+    const { id, text } = await storedReply(candidate);
+    const { turn, epoch } = placeOf(reader);
+
+    await fc.assert(
+      fc.asyncProperty(cutOf(text), async (cut) => {
+        const resumed = await stage.read(candidate, `${turn}.${epoch}.${cut.length}`);
+        await resumed.until((told) => told.of('finish').length === 1);
+        resumed.close();
+        expect(Buffer.from(cut + deltasOf(resumed))).toEqual(Buffer.from(text));
+        expect(resumed.of('start')).toHaveLength(cut === '' ? 1 : 0);
+        expect(resumed.of('finish')[0]?.data.messageId).toBe(id);
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it('brings a reader that slept through a whole turn everything after its place', async () => {
+    const { candidate, reader } = await stage.begin();
+    const { turn, epoch } = placeOf(reader);
+    reader.close();
+    stage.model.release();
+    const first = await storedReply(candidate);
+    await candidate.answer('m2', 'Wheat.');
+
+    const resumed = await stage.read(candidate, `${turn}.${epoch}.${BEFORE.length}`);
+    await resumed.until((told) => told.of('message').length === 2);
+
+    expect(BEFORE + deltasOf(resumed)).toBe(first.text);
+    expect(resumed.of('message').map(({ data }) => [data.role, data.clientId])).toEqual([
+      ['user', 'm2'],
+      ['assistant', null],
+    ]);
+  });
+
+  it('starts the reply over for a place in an older epoch', async () => {
+    const { candidate, reader } = await stage.begin();
+    const { turn, epoch } = placeOf(reader);
+
+    const resumed = await stage.read(candidate, `${turn}.${epoch - 1}.5`);
+    await resumed.until(({ text }) => text === BEFORE);
+
+    expect(resumed.of('start')[0]?.data.messageId).toBe(reader.of('start')[0]?.data.messageId);
+    expect(resumed.names).toEqual(['hello', 'start', 'delta']);
+  });
+
+  it.each([
+    ['foreign', () => '999999999.1.3'],
+    ['future', (turn: string) => `${turn}.1.99999`],
+    ['malformed', () => 'no such place'],
+    ['huge', () => `${'9'.repeat(40)}.1.1`],
+  ])('answers a %s id with the last reply from its start', async (_, idOf) => {
+    const { candidate, reader } = await stage.begin();
+    stage.model.release();
+    const { id, text } = await storedReply(candidate);
+
+    const resumed = await stage.read(candidate, idOf(placeOf(reader).turn));
+    await resumed.until((told) => told.of('finish').length === 1);
+
+    expect(resumed.of('start').map(({ data }) => data.messageId)).toEqual([id]);
+    expect(resumed.text).toBe(text);
+  });
+
+  it("never resumes by an id of another conversation's reply", async () => {
+    const { reader } = await stage.begin();
+    const { turn, epoch } = placeOf(reader);
+    stage.model.release();
+    const other = await stage.begin();
+
+    const resumed = await stage.read(other.candidate, `${turn}.${epoch}.4`);
+    await resumed.until(({ text }) => text === BEFORE);
+
+    expect(resumed.names).toEqual(['hello', 'start', 'delta']);
+  });
+});
+
+/** The text up to some whole code point. */
+function cutOf(text: string): fc.Arbitrary<string> {
+  const points = Array.from(text);
+  return fc.nat(points.length).map((count) => points.slice(0, count).join(''));
+}
+
+function deltasOf(reader: EventSourceReader | undefined): string {
+  return (reader?.of('delta') ?? []).map(({ data }) => String(data.text)).join('');
+}

@@ -1,0 +1,186 @@
+import { LiveReplies } from '../../../src/streams';
+import { TestCandidate } from '../../support/candidate';
+import { heldReply } from './held-reply';
+import { AFTER, BEFORE, MidReply, storedReply } from './mid-reply';
+
+describe('the event stream of a conversation', () => {
+  let stage: MidReply;
+
+  beforeAll(async () => {
+    stage = await MidReply.start();
+  });
+
+  afterEach(() => {
+    stage.rest();
+  });
+
+  afterAll(() => stage.close());
+
+  it('opens as the contract says: headers of a stream, a comment, then hello with the state', async () => {
+    const candidate = await TestCandidate.begin(stage.app);
+
+    const reader = await stage.read(candidate);
+
+    const { headers } = reader.response;
+    expect(headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
+    expect(headers.get('cache-control')).toBe('no-cache, no-transform');
+    expect(headers.get('x-accel-buffering')).toBe('no');
+    expect(headers.get('content-security-policy')).toContain("default-src 'self'");
+    expect(reader.comments).toBe(1);
+    expect(reader.frames[0]).toEqual({
+      event: 'hello',
+      data: {
+        conversationId: candidate.conversationId,
+        lastSeq: 2,
+        status: 'active',
+        hasBuffer: false,
+        dueAt: null,
+        replying: false,
+        interviewStep: 0,
+        progress: { question: 1, of: 3 },
+      },
+    });
+  });
+
+  it('tells a whole exchange: the message, the states, the reply from start to finish, once', async () => {
+    const candidate = await TestCandidate.begin(stage.app);
+    const reader = await stage.read(candidate);
+    stage.model.next(heldReply(BEFORE, AFTER));
+
+    const { id } = (await (await candidate.send('m1', 'Rye.')).json()) as { id: string };
+    await reader.until(({ text }) => text === BEFORE);
+    stage.model.release();
+    await reader.until(({ frames }) => frames.at(-1)?.data.interviewStep === 1);
+
+    const reply = await storedReply(candidate);
+    const [said] = reader.of('message');
+    expect(id).toBe('m1');
+    expect(said?.data).toMatchObject({ clientId: 'm1', role: 'user', text: 'Rye.', seq: 3 });
+    expect(reader.of('message')).toHaveLength(1);
+    expect(reader.of('state')[0]?.data).toMatchObject({ hasBuffer: true, replying: false });
+    expect(reader.of('start').map(({ data }) => data.messageId)).toEqual([reply.id]);
+    expect(reader.text).toBe(reply.text);
+    expect(reader.of('finish').map(({ data }) => data)).toEqual([
+      { messageId: reply.id, seq: 4, createdAt: expect.any(String) as string },
+    ]);
+    expect(reader.of('state').at(-1)?.data).toMatchObject({ replying: false, hasBuffer: false });
+  });
+
+  it('keeps finish back until the reply is stored', async () => {
+    const { candidate, reader } = await stage.begin();
+    await stage.app.commit(async (tx) => {
+      await tx.query('select 1 from conversation where id = $1 for update', [
+        candidate.conversationId,
+      ]);
+      stage.model.release();
+      await reader.until(({ text }) => text.includes(AFTER));
+      expect(reader.of('finish')).toEqual([]);
+    });
+
+    await reader.until((told) => told.of('finish').length === 1);
+
+    expect(reader.text).toBe((await storedReply(candidate)).text);
+  });
+
+  it('gives two readers the identical reply', async () => {
+    const { candidate, reader } = await stage.begin();
+    const other = await stage.read(candidate);
+    await other.until(({ text }) => text === BEFORE);
+
+    stage.model.release();
+    for (const one of [reader, other]) await one.until((told) => told.of('finish').length > 0);
+
+    const { text } = await storedReply(candidate);
+    expect([reader.text, other.text]).toEqual([text, text]);
+    expect(other.of('finish')).toEqual(reader.of('finish'));
+  });
+
+  it('goes on with the reply when its reader has left', async () => {
+    const { candidate, reader } = await stage.begin();
+
+    reader.close();
+    stage.model.release();
+
+    const reply = await storedReply(candidate);
+    expect(reply.text.startsWith(BEFORE + AFTER)).toBe(true);
+  });
+
+  it('starts a reply over under the same message id when its generation broke', async () => {
+    const candidate = await TestCandidate.begin(stage.app);
+    const reader = await stage.read(candidate);
+    const half = heldReply(BEFORE, AFTER);
+    stage.model.next({ kind: 'cut', content: half.kind === 'hold' ? half.content : '' });
+
+    await candidate.send('m1', 'Rye.');
+    await reader.until((told) => told.of('finish').length === 1);
+
+    const starts = reader.of('start').map(({ data }) => data);
+    expect(starts).toHaveLength(2);
+    expect(starts[1]?.messageId).toBe(starts[0]?.messageId);
+    expect(Number(starts[1]?.epoch)).toBeGreaterThan(Number(starts[0]?.epoch));
+    expect(reader.text).toBe((await storedReply(candidate)).text);
+  });
+
+  it('cuts a reader of a half reply that nobody will finish', async () => {
+    const candidate = await TestCandidate.begin(stage.app);
+    const reader = await stage.read(candidate);
+    const live = stage.app.nest.get(LiveReplies, { strict: false });
+    const reply = live.begin({
+      conversationId: candidate.conversationId,
+      turnId: '1',
+      bufferIds: [],
+      messageId: 'half',
+      ordinal: 0,
+      epoch: 1,
+    });
+    reply.append('Half of it');
+    await reader.until(({ text }) => text === 'Half of it');
+
+    reply.breakOff();
+    live.committed(candidate.conversationId);
+
+    expect(await reader.ended()).toBe('cut');
+    expect(reader.of('finish')).toEqual([]);
+  });
+
+  it('tells the line itself when the reply was stored but its end was never announced', async () => {
+    const candidate = await TestCandidate.begin(stage.app);
+    const reader = await stage.read(candidate);
+    const live = stage.app.nest.get(LiveReplies, { strict: false });
+    const messageId = '00000000-0000-7000-8000-000000000001';
+    const reply = live.begin({
+      conversationId: candidate.conversationId,
+      turnId: '1',
+      bufferIds: [],
+      messageId,
+      ordinal: 0,
+      epoch: 1,
+    });
+    reply.append('All of it');
+    await stage.app.commit(async (tx) => {
+      const { conversationId } = candidate;
+      await tx.query(
+        `with numbered as (update conversation set last_seq = last_seq + 1 where id = $2
+           returning last_seq)
+         insert into message (id, conversation_id, seq, role, channel, external_id, text,
+           received_at)
+         select $1, $2, last_seq, 'assistant', 'code', 'x', 'All of it', now() from numbered`,
+        [messageId, conversationId],
+      );
+    });
+    live.committed(candidate.conversationId);
+    await reader.until(({ text }) => text === 'All of it');
+
+    reply.breakOff();
+    await reader.until((told) => told.of('message').length === 1);
+
+    expect(reader.of('message')[0]?.data).toMatchObject({ id: messageId, text: 'All of it' });
+  });
+
+  it('is refused without a session', async () => {
+    const response = await fetch(`${stage.app.url}/api/v1/conversation/events`);
+
+    expect(response.status).toBe(401);
+    expect(await response.json()).toMatchObject({ code: 'session_unknown' });
+  });
+});

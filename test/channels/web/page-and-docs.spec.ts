@@ -1,0 +1,198 @@
+import Ajv2020 from 'ajv/dist/2020';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { type TestApp, startTestApp } from '../../support/app';
+
+interface Operation {
+  readonly responses: Readonly<Record<string, { content?: Record<string, { schema?: object }> }>>;
+  readonly requestBody?: object;
+}
+
+interface Document {
+  readonly openapi: string;
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: { readonly schemas: Readonly<Record<string, object>> };
+}
+
+describe('the page and the documentation', () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'colloquy-page-'));
+  let app: TestApp;
+
+  beforeAll(async () => {
+    mkdirSync(path.join(folder, 'assets'));
+    writeFileSync(path.join(folder, 'index.html'), '<!doctype html><title>Page</title>');
+    writeFileSync(path.join(folder, 'assets', 'index-Ab3_d-9x.js'), 'void 0;');
+    writeFileSync(path.join(folder, 'assets', 'icon.svg'), '<svg/>');
+    app = await startTestApp({ pageDirectory: folder, isWorking: false });
+  });
+
+  afterAll(async () => {
+    await app.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  it('gives every link the one document, fresh, with the security headers', async () => {
+    const response = await fetch(`${app.url}/i/anything`);
+
+    expect(response.status).toBe(200);
+    expect(await response.text()).toContain('<title>Page</title>');
+    expect(response.headers.get('content-type')).toContain('text/html');
+    expect(response.headers.get('cache-control')).toBe('no-cache');
+    expect(response.headers.get('referrer-policy')).toBe('no-referrer');
+    expect(response.headers.get('x-content-type-options')).toBe('nosniff');
+    expect(response.headers.get('strict-transport-security')).toBeNull();
+    const csp = response.headers.get('content-security-policy') ?? '';
+    expect(csp).toContain("script-src 'self';");
+    expect(csp).toContain("frame-ancestors 'none'");
+    expect(csp).not.toContain('upgrade-insecure-requests');
+  });
+
+  it('shows the page to a person who comes without a link, as not found', async () => {
+    const response = await fetch(`${app.url}/`);
+
+    expect(response.status).toBe(404);
+    expect(await response.text()).toContain('<title>Page</title>');
+  });
+
+  it('lets browsers keep a file that is named by its content, and no other', async () => {
+    const hashed = await fetch(`${app.url}/assets/index-Ab3_d-9x.js`);
+    const icon = await fetch(`${app.url}/assets/icon.svg`);
+
+    expect([hashed.status, icon.status]).toEqual([200, 200]);
+    expect(hashed.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+    expect(icon.headers.get('cache-control')).toBe('no-cache');
+    expect(icon.headers.get('etag')).not.toBeNull();
+  });
+
+  it('serves nothing beside the page', async () => {
+    for (const place of ['/../package.json', '/%2e%2e/package.json', '/assets/', '/assets']) {
+      expect((await fetch(`${app.url}${place}`)).status).toBe(404);
+    }
+  });
+
+  it('says plainly that it was built without its page', async () => {
+    const bare = await startTestApp({ isWorking: false });
+    try {
+      for (const place of ['/i/anything', '/']) {
+        const response = await fetch(`${bare.url}${place}`);
+        expect(response.status).toBe(404);
+        expect(response.headers.get('content-type')).toContain('application/problem+json');
+        expect(await response.json()).toMatchObject({ code: 'page_not_built' });
+      }
+    } finally {
+      await bare.close();
+    }
+  });
+
+  it('limits the requests of one address, with a problem document', async () => {
+    const limited = await startTestApp({ isWorking: false, env: { RATE_LIMIT_PER_MINUTE: '2' } });
+    try {
+      const ask = () => fetch(`${limited.url}/api/v1/conversation`);
+      await Promise.all([ask(), ask()]);
+
+      const response = await ask();
+
+      expect(response.status).toBe(429);
+      expect(response.headers.get('content-type')).toContain('application/problem+json');
+      expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
+      expect(await response.json()).toMatchObject({ code: 'too_many_requests', status: 429 });
+      expect((await fetch(`${limited.url}/health/live`)).status).toBe(200);
+    } finally {
+      await limited.close();
+    }
+  });
+
+  it('shows the API documentation under its own security policy', async () => {
+    const response = await fetch(`${app.url}/docs`);
+    const html = await response.text();
+
+    expect(response.status).toBe(200);
+    const scripts = [...html.matchAll(/<script([^>]*)>([^<]*)<\/script>/g)];
+    expect(scripts.length).toBeGreaterThan(0);
+    for (const [, attributes = '', inline = ''] of scripts) {
+      expect(inline.trim()).toBe('');
+      const source = /src="([^"]+)"/.exec(attributes)?.[1] ?? '';
+      const script = await fetch(new URL(source, response.url));
+      expect([source, script.status]).toEqual([source, 200]);
+    }
+  });
+
+  async function openApi(): Promise<Document> {
+    const response = await fetch(`${app.url}/docs/openapi.json`);
+    expect(response.status).toBe(200);
+    return (await response.json()) as Document;
+  }
+
+  it('describes every endpoint of candidates: bodies, answers, refusals', async () => {
+    const { openapi, paths } = await openApi();
+
+    expect(openapi).toBe('3.1.0');
+    for (const [method, place] of ENDPOINTS) {
+      const operation = paths[place]?.[method];
+      expect([place, operation?.responses.default?.content]).toEqual([
+        place,
+        { 'application/problem+json': { schema: expect.any(Object) as object } },
+      ]);
+      const answers = Object.keys(operation?.responses ?? {}).filter((status) => status < '300');
+      expect([place, answers.length > 0]).toEqual([place, true]);
+    }
+    for (const body of ['consent', 'profile', 'messages', 'activity']) {
+      expect(paths[`/api/v1/conversation/${body}`]?.post?.requestBody).toBeDefined();
+    }
+  });
+
+  it('has schemas that are valid JSON Schema 2020-12, with no reference into nothing', async () => {
+    const document = await openApi();
+    const references = JSON.stringify(document).matchAll(
+      /"\$ref":"#\/components\/schemas\/(\w+)"/g,
+    );
+    const ajv = new Ajv2020({ strict: false, validateFormats: false });
+
+    for (const [, name = ''] of references)
+      expect(document.components.schemas).toHaveProperty(name);
+    for (const [name, schema] of Object.entries(document.components.schemas)) {
+      const rooted = { ...schema, components: document.components };
+      expect([name, typeof ajv.compile(rooted)]).toEqual([name, 'function']);
+    }
+  });
+
+  it('describes the conversation as it is answered', async () => {
+    const document = await openApi();
+    const content = document.paths['/api/v1/conversation']?.get?.responses['200']?.content;
+    const schema = content?.['application/json']?.schema;
+    const ajv = new Ajv2020({ strict: false, validateFormats: false });
+    const isValid = ajv.compile({ ...schema, components: document.components });
+    const begun = await fetch(`${app.url}/api/v1/sessions`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ invite: app.vacancy.openToken }),
+    });
+    const { sessionToken } = (await begun.json()) as { sessionToken: string };
+
+    const response = await fetch(`${app.url}/api/v1/conversation`, {
+      headers: { authorization: `Bearer ${sessionToken}` },
+    });
+
+    expect([isValid(await response.json()), isValid.errors]).toEqual([true, null]);
+    expect(isValid({})).toBe(false);
+  });
+});
+
+const ENDPOINTS = [
+  ['get', '/api/v1/invites/{token}'],
+  ['post', '/api/v1/sessions'],
+  ['get', '/api/v1/conversation'],
+  ['post', '/api/v1/conversation/consent'],
+  ['post', '/api/v1/conversation/profile'],
+  ['post', '/api/v1/conversation/messages'],
+  ['post', '/api/v1/conversation/activity'],
+  ['post', '/api/v1/conversation/done'],
+  ['post', '/api/v1/conversation/stop'],
+  ['post', '/api/v1/conversation/human'],
+  ['post', '/api/v1/conversation/withdraw'],
+  ['get', '/api/v1/conversation/events'],
+  ['post', '/api/chat'],
+  ['get', '/api/chat/{id}/stream'],
+  ['post', '/api/chat/{id}/stop'],
+] as const;

@@ -1,0 +1,213 @@
+import { Candidates } from '../../../src/accounts';
+import { hashToken, newToken } from '../../../src/common/ids';
+import { Invitations } from '../../../src/hiring';
+import { type TestApp, startTestApp } from '../../support/app';
+import { TestCandidate } from '../../support/candidate';
+import { FakeClock } from '../../support/clock';
+import { Vacancies } from '../../../src/hiring';
+import { vacancyDraft } from '../../support/vacancies';
+
+const DAY_MS = 24 * 3_600_000;
+
+interface Begun {
+  readonly status: number;
+  readonly cookies: readonly string[];
+  readonly conversationId: string;
+  readonly sessionToken: string;
+  readonly code?: string;
+}
+
+describe('the session of a candidate', () => {
+  const clock = new FakeClock();
+  let app: TestApp;
+
+  beforeAll(async () => {
+    app = await startTestApp({ clock, isWorking: false });
+  });
+
+  afterAll(() => app.close());
+
+  async function begin(invite: string, headers: Record<string, string> = {}): Promise<Begun> {
+    const response = await fetch(`${app.url}/api/v1/sessions`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify({ invite }),
+    });
+    const body = (await response.json()) as Begun;
+    return { ...body, status: response.status, cookies: response.headers.getSetCookie() };
+  }
+
+  /** A personal link of a new candidate, or a new one of the same. */
+  async function issue(candidateId?: string): Promise<{ token: string; candidateId: string }> {
+    const token = newToken();
+    const secrets = { token, tokenHash: hashToken(token), pin: '123456', pinHash: 'x' };
+    return app.commit(async (tx) => {
+      const id = candidateId ?? (await app.nest.get(Candidates, { strict: false }).create(tx)).id;
+      const invitations = app.nest.get(Invitations, { strict: false });
+      await invitations.issue(tx, { vacancyId: app.vacancy.id, candidateId: id, secrets });
+      return { token, candidateId: id };
+    });
+  }
+
+  function cookieHeader(...begun: readonly Begun[]): string {
+    const jar = new Map<string, string>();
+    for (const cookie of begun.flatMap(({ cookies }) => cookies)) {
+      const [pair = ''] = cookie.split(';');
+      const [name = '', value = ''] = pair.split('=');
+      jar.set(name, value);
+    }
+    return [...jar].map(([name, value]) => `${name}=${value}`).join('; ');
+  }
+
+  it('begins with a cookie that scripts cannot read and other sites cannot send', async () => {
+    const { status, cookies, sessionToken } = await begin(app.vacancy.openToken);
+
+    expect(status).toBe(201);
+    const cookie = cookies.find((one) => one.startsWith('colloquy_session='));
+    expect(cookie).toBe(
+      `colloquy_session=${sessionToken}; Max-Age=15552000; Path=/; HttpOnly; SameSite=Lax`,
+    );
+  });
+
+  it('gives the same browser its conversation back', async () => {
+    const first = await begin(app.vacancy.openToken);
+
+    const again = await begin(app.vacancy.openToken, { cookie: cookieHeader(first) });
+
+    expect([again.status, again.conversationId]).toEqual([200, first.conversationId]);
+  });
+
+  it('gives another browser a conversation of its own', async () => {
+    const first = await begin(app.vacancy.openToken);
+
+    const other = await begin(app.vacancy.openToken);
+
+    expect([other.status, other.conversationId === first.conversationId]).toEqual([201, false]);
+  });
+
+  it('keeps the interviews of several links in one browser apart', async () => {
+    const vacancies = app.nest.get(Vacancies, { strict: false });
+    const { vacancy } = await app.commit((tx) =>
+      vacancies.upsert(tx, vacancyDraft({ slug: 'miller', title: 'Miller' })),
+    );
+    const baker = await begin(app.vacancy.openToken);
+    const miller = await begin(vacancy.openToken, { cookie: cookieHeader(baker) });
+
+    const back = await begin(app.vacancy.openToken, { cookie: cookieHeader(baker, miller) });
+
+    expect(miller.conversationId).not.toBe(baker.conversationId);
+    expect([back.status, back.conversationId]).toEqual([200, baker.conversationId]);
+  });
+
+  it('opens one conversation when a personal link is opened twice at once', async () => {
+    const { token } = await issue();
+
+    const begun = await Promise.all(Array.from({ length: 6 }, () => begin(token)));
+
+    expect(new Set(begun.map(({ conversationId }) => conversationId)).size).toBe(1);
+    expect(new Set(begun.map(({ sessionToken }) => sessionToken)).size).toBe(6);
+    expect(begun.map(({ status }) => status)).toEqual(Array(6).fill(201));
+  });
+
+  it('goes on by a link that was issued again; the replaced link has expired', async () => {
+    const first = await issue();
+    const begun = await begin(first.token);
+    const second = await issue(first.candidateId);
+
+    const again = await begin(second.token);
+    const replaced = await begin(first.token);
+
+    expect(again.conversationId).toBe(begun.conversationId);
+    expect([replaced.status, replaced.code]).toEqual([410, 'invite_expired']);
+  });
+
+  it('outlives its link in the browser that has it, and nowhere else', async () => {
+    const { token } = await issue();
+    const begun = await begin(token);
+    clock.advance(15 * DAY_MS);
+
+    const own = await begin(token, { cookie: cookieHeader(begun) });
+    const foreign = await begin(token);
+    const invite = await (await fetch(`${app.url}/api/v1/invites/${token}`)).json();
+
+    expect([own.status, own.conversationId]).toEqual([200, begun.conversationId]);
+    expect([foreign.status, foreign.code]).toEqual([410, 'invite_expired']);
+    expect(invite).toEqual({
+      kind: 'personal',
+      language: 'en',
+      company: 'Crumb',
+      vacancyTitle: 'Baker',
+      state: 'expired',
+    });
+  });
+
+  it('is shown by a header before a cookie, also when the header is wrong', async () => {
+    const [one, other] = [await begin(app.vacancy.openToken), await begin(app.vacancy.openToken)];
+    const view = (authorization: string) =>
+      fetch(`${app.url}/api/v1/conversation`, {
+        headers: { authorization, cookie: cookieHeader(one) },
+      });
+
+    const right = (await (await view(`bearer ${other.sessionToken}`)).json()) as { id: string };
+    const wrong = await view('Bearer nobody');
+
+    expect(right.id).toBe(other.conversationId);
+    expect(wrong.status).toBe(401);
+  });
+
+  it.each(['', 'x', 'a'.repeat(32), '../../etc/passwd', '%00'])(
+    'does not begin by the unknown link %j, nor does a look at it make anything',
+    async (token) => {
+      const before = await app.commit((tx) => tx.query('select count(*) from conversation'));
+
+      const refused = await begin(token === '' ? ' ' : token);
+      const looked = await fetch(`${app.url}/api/v1/invites/${encodeURIComponent(token)}`);
+
+      expect([404, 422]).toContain(refused.status);
+      expect(looked.status).toBe(404);
+      const after = await app.commit((tx) => tx.query('select count(*) from conversation'));
+      expect(after).toEqual(before);
+    },
+  );
+
+  it('shows the conversation of its cookie', async () => {
+    const begun = await begin(app.vacancy.openToken);
+
+    const response = await fetch(`${app.url}/api/v1/conversation`, {
+      headers: { cookie: cookieHeader(begun) },
+    });
+
+    expect(await response.json()).toMatchObject({ id: begun.conversationId, status: 'new' });
+  });
+
+  it('is marked secure where candidates come by https', async () => {
+    const secure = await startTestApp({ env: { PUBLIC_URL: 'https://jobs.example.org' } });
+    try {
+      const response = await fetch(`${secure.url}/api/v1/sessions`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ invite: secure.vacancy.openToken }),
+      });
+      for (const cookie of response.headers.getSetCookie()) expect(cookie).toContain('; Secure');
+      expect(response.headers.get('strict-transport-security')).toContain('max-age=31536000');
+    } finally {
+      await secure.close();
+    }
+  });
+
+  it('is needed for everything in a conversation', async () => {
+    const candidate = await TestCandidate.arrive(app);
+    const nobody = { 'content-type': 'application/json' };
+    const posts = ['consent', 'profile', 'messages', 'activity', 'done', 'stop', 'human'];
+
+    for (const action of [...posts, 'withdraw']) {
+      const response = await fetch(`${app.url}/api/v1/conversation/${action}`, {
+        method: 'POST',
+        headers: nobody,
+        body: '{}',
+      });
+      expect([action, response.status]).toEqual([action, 401]);
+    }
+    expect((await candidate.view()).status).toBe('new');
+  });
+});

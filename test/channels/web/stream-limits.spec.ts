@@ -1,0 +1,201 @@
+import { request as httpRequest } from 'node:http';
+import { connect, type Socket } from 'node:net';
+import { LiveReplies } from '../../../src/streams';
+import { type TestApp, startTestApp } from '../../support/app';
+import { TestCandidate } from '../../support/candidate';
+import { FakeClock } from '../../support/clock';
+import { EventSourceReader } from './event-source';
+
+const STREAMS = 3;
+/** More than the kernel takes for a reader that reads nothing. */
+const FLOOD = 16 * 1024 * 1024;
+
+describe('open event streams', () => {
+  const clock = new FakeClock();
+  let app: TestApp;
+  const readers: EventSourceReader[] = [];
+  const sockets: Socket[] = [];
+
+  beforeAll(async () => {
+    app = await startTestApp({
+      clock,
+      isWorking: false,
+      env: { SSE_STREAMS_PER_SESSION: String(STREAMS) },
+    });
+  });
+
+  afterEach(async () => {
+    for (const reader of readers.splice(0)) reader.close();
+    for (const socket of sockets.splice(0)) socket.destroy();
+    await openStreams(0);
+  });
+
+  afterAll(() => app.close());
+
+  async function read(candidate: TestCandidate): Promise<EventSourceReader> {
+    const reader = await EventSourceReader.open(`${app.url}/api/v1/conversation/events`, {
+      authorization: `Bearer ${candidate.token}`,
+    });
+    readers.push(reader);
+    return reader;
+  }
+
+  /** Moves time second by second, as the one timer of all streams sees it. */
+  async function pass(seconds: number): Promise<void> {
+    for (let second = 0; second < seconds; second += 1) {
+      clock.advance(1000);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  }
+
+  /** Waits until the application counts so many streams. */
+  async function openStreams(wanted: number): Promise<void> {
+    for (let look = 0; look < 500; look += 1) {
+      const metrics = await (await fetch(`${app.url}/metrics`)).text();
+      if (Number(/sse_open_streams (\d+)/.exec(metrics)?.[1]) === wanted) return;
+    }
+    throw new Error(`never ${wanted} open streams`);
+  }
+
+  /** A reader that asks for the events and reads nothing. */
+  async function neverReading(candidate: TestCandidate): Promise<void> {
+    const { port, hostname } = new URL(app.url);
+    const socket = connect(Number(port), hostname);
+    sockets.push(socket);
+    socket.on('error', () => undefined);
+    socket.pause();
+    socket.write(
+      `GET /api/v1/conversation/events HTTP/1.1\r\nhost: x\r\n` +
+        `authorization: Bearer ${candidate.token}\r\n\r\n`,
+    );
+    await openStreams(readers.length + 1);
+  }
+
+  function speak(candidate: TestCandidate) {
+    return app.nest.get(LiveReplies, { strict: false }).begin({
+      conversationId: candidate.conversationId,
+      turnId: '1',
+      bufferIds: [],
+      messageId: 'long',
+      ordinal: 0,
+      epoch: 1,
+    });
+  }
+
+  it('are kept open by a comment every 15 seconds', async () => {
+    const reader = await read(await TestCandidate.begin(app));
+    await reader.until(({ names }) => names.includes('hello'));
+
+    await pass(14);
+    expect(reader.comments).toBe(1);
+    await pass(2);
+
+    await reader.until(({ comments }) => comments === 2);
+  });
+
+  it('cut a reader that never reads, at the limit, and slow down nobody else', async () => {
+    const candidate = await TestCandidate.begin(app);
+    const good = await read(candidate);
+    await neverReading(candidate);
+    const reply = speak(candidate);
+
+    reply.append('x'.repeat(FLOOD));
+    await good.until(({ text }) => text.length === FLOOD);
+    await pass(29);
+    reply.append(' and on');
+    await good.until(({ text }) => text.endsWith(' and on'));
+    await openStreams(2);
+    await pass(2);
+
+    await openStreams(1);
+    expect(good.end).toBeNull();
+    reply.breakOff();
+  });
+
+  it('are limited for each conversation, and free again when one closes', async () => {
+    const candidate = await TestCandidate.begin(app);
+    for (let n = 0; n < STREAMS; n += 1) await read(candidate);
+    const ask = () => candidate.get('/api/v1/conversation/events');
+
+    const refused = await ask();
+    const others = await read(await TestCandidate.begin(app));
+    readers[0]?.close();
+    await openStreams(STREAMS);
+    const admitted = await read(candidate);
+
+    expect(refused.status).toBe(429);
+    expect(refused.headers.get('retry-after')).toBe('5');
+    expect(await refused.json()).toMatchObject({ code: 'too_many_streams' });
+    expect([others.response.status, admitted.response.status]).toEqual([200, 200]);
+  });
+
+  it('are refused to a request for headers only, which would never end', async () => {
+    const candidate = await TestCandidate.begin(app);
+
+    const response = await fetch(`${app.url}/api/v1/conversation/events`, {
+      method: 'HEAD',
+      headers: candidate.headers,
+    });
+
+    expect(response.status).toBe(405);
+  });
+
+  it('count nobody whose client left while the message was being stored', async () => {
+    const candidate = await TestCandidate.begin(app);
+    const body = { id: 'c', messages: [userMessage('m1')] };
+
+    await app.commit(async (tx) => {
+      await tx.query('select 1 from conversation where id = $1 for update', [
+        candidate.conversationId,
+      ]);
+      const { headers } = candidate;
+      const request = httpRequest(`${app.url}/api/chat`, { method: 'POST', headers, agent: false });
+      request.on('error', () => undefined);
+      request.end(JSON.stringify(body));
+      await somebodyWaits(tx);
+      const closed = new Promise((resolve) => request.once('close', resolve));
+      request.destroy();
+      await closed;
+      await fetch(`${app.url}/health/live`);
+    });
+
+    await candidate.waitFor(({ messages }) => messages.length === 3);
+    await openStreams(0);
+  });
+
+  it('tell an expectant reader what nobody rang for, within 3 seconds', async () => {
+    const candidate = await TestCandidate.begin(app);
+    const reader = await read(candidate);
+    await candidate.send('m1', 'Rye.');
+    await reader.until((told) => told.of('message').length === 1);
+    await app.commit((tx) =>
+      tx.query(
+        `with numbered as (update conversation set last_seq = last_seq + 1 where id = $1
+           returning last_seq)
+         insert into message (id, conversation_id, seq, role, channel, external_id, text,
+           received_at)
+         select gen_random_uuid(), $1, last_seq, 'system', 'code', 'x', 'Told elsewhere', now()
+         from numbered`,
+        [candidate.conversationId],
+      ),
+    );
+
+    await pass(3);
+
+    await reader.until((told) => told.of('message').at(-1)?.data.text === 'Told elsewhere');
+  });
+});
+
+function userMessage(id: string): object {
+  return { id, role: 'user', parts: [{ type: 'text', text: 'Rye.' }] };
+}
+
+async function somebodyWaits(tx: { query<Row>(text: string): Promise<Row[]> }): Promise<void> {
+  for (;;) {
+    const rows = await tx.query(
+      `select 1 from pg_stat_activity where datname = current_database()
+       and wait_event_type = 'Lock'`,
+    );
+    if (rows.length > 0) return;
+  }
+}
