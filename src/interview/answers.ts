@@ -36,20 +36,33 @@ export class Answers {
     const pending = await this.findOldestLive(tx, conversationId);
     if (pending !== undefined) return pending;
     const rows = await tx.query<{ buffer_id: string }>(
-      `select buffer_id from turn where conversation_id = $1 and reply_text is not null
+      `select buffer_id from turn where conversation_id = $1 and reply_text <> ''
        order by id desc limit 1`,
       [conversationId],
     );
     return rows[0]?.buffer_id;
   }
 
-  /** Which of these client ids name messages that are stored already. */
-  async knownWebIds(tx: Tx, conversationId: string, ids: readonly string[]): Promise<Set<string>> {
-    const rows = await tx.query<{ external_id: string }>(
-      `select external_id from message
-       where conversation_id = $1 and channel = 'web' and external_id = any($2::text[])`,
+  /**
+   * Those of these ids that name stored messages of the candidate: ids of the web client's own, or
+   * the ids that the transcript gave them.
+   */
+  async knownMessages(
+    tx: Tx,
+    conversationId: string,
+    ids: readonly string[],
+  ): Promise<Map<string, { readonly text: string; readonly bufferId: string | undefined }>> {
+    const rows = await tx.query<{ given: string; text: string; buffer_id: string | null }>(
+      `select g.given, m.text, m.buffer_id from unnest($2::text[]) as g (given)
+       join message m on m.conversation_id = $1 and m.role = 'user'
+         and (m.channel = 'web' and m.external_id = g.given or m.id::text = g.given)`,
       [conversationId, ids],
     );
-    return new Set(rows.map((row) => row.external_id));
+    return new Map(
+      rows.map(({ given, text, buffer_id: bufferId }) => [
+        given,
+        { text, bufferId: bufferId ?? undefined },
+      ]),
+    );
   }
 }

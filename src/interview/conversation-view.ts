@@ -95,6 +95,12 @@ export class ConversationViews {
     return this.messages.find(tx, messageId);
   }
 
+  /** What code told the candidate last: an end, a hand-over, trouble. */
+  async lastNotice(tx: Tx, conversationId: string): Promise<MessageRow | undefined> {
+    const lines = await this.messages.listAfter(tx, conversationId, 0);
+    return lines.findLast(({ role }) => role === 'system');
+  }
+
   /** Whether an id names any conversation, whoever's it is. */
   async exists(tx: Tx, id: string): Promise<boolean> {
     if (!UUID.test(id)) return false;
@@ -114,13 +120,13 @@ export class ConversationViews {
       : conversation.invitationId === null;
   }
 
-  /** The turn of that ordinal if it is this conversation's, otherwise the newest one. */
+  /** This conversation's turn of that id if its reply is stored, otherwise the last stored one. */
   turnForResume(
     tx: Tx,
     conversationId: string,
-    ordinal: number | undefined,
+    turnId: string | undefined,
   ): Promise<TurnRow | undefined> {
-    return this.turns.findForResume(tx, conversationId, ordinal ?? -1);
+    return this.turns.findForResume(tx, conversationId, turnId ?? null);
   }
 
   private async momentOf(tx: Tx, conversation: ConversationRow): Promise<ConversationMoment> {

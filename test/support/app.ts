@@ -4,6 +4,7 @@ import { type Clock, SystemClock } from '../../src/common/clock';
 import { UnitsOfWork, type Tx } from '../../src/common/uow';
 import { Vacancies, type Vacancy, type VacancyDraft } from '../../src/hiring';
 import { TaskWorker } from '../../src/tasks';
+import { FakeClock } from './clock';
 import { createTestDatabase } from './postgres';
 import { settingsForTests } from './settings';
 import { vacancyDraft } from './vacancies';
@@ -27,6 +28,8 @@ export interface TestAppOptions {
   readonly vacancy?: VacancyDraft;
   /** False: claims happen only by `worker.tick()`. */
   readonly isWorking?: boolean;
+  /** Folder of the built page; none by default. */
+  readonly pageDirectory?: string;
 }
 
 const FAST = {
@@ -56,6 +59,7 @@ async function startOn(
     clock: options.clock ?? new SystemClock(),
     databaseUrl: database.url,
     logger: SILENT,
+    pageDirectory: options.pageDirectory ?? 'no page here',
   });
   const units = nest.get(UnitsOfWork);
   const commit = <T>(work: (tx: Tx) => Promise<T>): Promise<T> =>
@@ -73,10 +77,26 @@ async function startOn(
     vacancy,
     commit,
     async close() {
-      await nest.close();
+      await (options.clock instanceof FakeClock
+        ? movingOn(options.clock, nest.close())
+        : nest.close());
       await database.drop();
     },
   };
+}
+
+/** Time passes while `work` waits for it. */
+async function movingOn(clock: FakeClock, work: Promise<void>): Promise<void> {
+  let isSettled = false;
+  const settle = (): void => {
+    isSettled = true;
+  };
+  void work.then(settle, settle);
+  while (!isSettled) {
+    clock.advance(50);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+  await work;
 }
 
 const quiet = (): void => undefined;
