@@ -35,7 +35,7 @@ module.exports = {
       name: 'interview-knows-no-channel',
       severity: 'error',
       from: { path: '^src/interview/' },
-      to: { path: `^src/(${L4}|cli|main|app)` },
+      to: { path: `^src/(${L4}|cli|main|serve|app|drain-tasks)` },
     },
     {
       name: 'nobody-imports-a-channel',
@@ -49,8 +49,8 @@ module.exports = {
     {
       name: 'only-the-root-composes',
       severity: 'error',
-      from: { path: '^src/', pathNot: '^src/(main\\.ts|app\\.ts|app\\.module\\.ts|cli/)' },
-      to: { path: '^src/(main\\.ts|app\\.ts|app\\.module\\.ts|cli/)' },
+      from: { path: '^src/', pathNot: '^src/((main|serve|app|app\\.module|drain-tasks)\\.ts|cli/)' },
+      to: { path: '^src/((main|serve|app|app\\.module|drain-tasks)\\.ts|cli/)' },
     },
     {
       name: 'a-folder-is-entered-by-its-face',
@@ -64,7 +64,7 @@ module.exports = {
     {
       name: 'the-root-enters-by-the-face',
       severity: 'error',
-      from: { path: '^src/(main|app|app\\.module)\\.ts$' },
+      from: { path: '^src/(main|serve|app|app\\.module|drain-tasks)\\.ts$' },
       to: {
         path: '^src/(common/[^/]+|channels/[^/]+|[^/]+)/.+',
         pathNot: [EMBEDDED, '^src/(common/[^/]+|channels/[^/]+|[^/]+)/index\\.ts$'],

@@ -1,17 +1,20 @@
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { LoggerService, NestApplicationOptions } from '@nestjs/common';
-import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
+import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { cleanupOpenApiDoc } from 'nestjs-zod';
 import path from 'node:path';
 import { AppModule } from './app.module';
 import { registerWebServer } from './channels/web';
 import type { Clock } from './common/clock';
 import type { Settings } from './common/config';
+import { answerFrameworkError } from './common/http';
 import { Drain, drainRequests } from './common/lifecycle';
+import { Metrics } from './common/metrics';
 import { UnitsOfWork, provideRequestUnits } from './common/uow';
+import { drainTasks } from './drain-tasks';
+import { measureRequests } from './health';
 import { ControlConnection, createDataSource } from './persistence';
-import { LANES, type LaneName, TaskWorker } from './tasks';
 
 const BODY_LIMIT = 256 * 1024;
 /** The AI SDK's clients send the whole history each time. */
@@ -24,6 +27,8 @@ export interface ApplicationOptions {
   readonly clock: Clock;
   readonly databaseUrl: string;
   readonly logger: LoggerService;
+  /** Folder of the built candidate page; by default beside this file. */
+  readonly pageDirectory?: string;
 }
 
 /**
@@ -33,14 +38,38 @@ export interface ApplicationOptions {
 export async function createApplication(
   options: ApplicationOptions,
 ): Promise<NestFastifyApplication> {
-  const { settings, clock, databaseUrl, logger } = options;
+  const { settings, clock, databaseUrl } = options;
   const dataSource = createDataSource({ url: databaseUrl, poolSize: settings.database.poolSize });
   await dataSource.initialize();
   const control = new ControlConnection(databaseUrl, clock);
+  const release = async (): Promise<void> => {
+    await control.close();
+    await dataSource.destroy();
+  };
+  try {
+    return await compose(options, { dataSource, control, release });
+  } catch (error) {
+    await release();
+    throw error;
+  }
+}
+
+interface Connections {
+  readonly dataSource: ReturnType<typeof createDataSource>;
+  readonly control: ControlConnection;
+  readonly release: () => Promise<void>;
+}
+
+async function compose(
+  options: ApplicationOptions,
+  { dataSource, control, release }: Connections,
+): Promise<NestFastifyApplication> {
+  const { settings, clock, logger } = options;
   const adapter = new FastifyAdapter({
     bodyLimit: BODY_LIMIT,
     forceCloseConnections: true,
     trustProxy: settings.http.trustProxy,
+    frameworkErrors: answerFrameworkError,
   });
   const server = adapter.getInstance();
   server.addHook('onRoute', (route) => {
@@ -56,29 +85,16 @@ export async function createApplication(
   provideRequestUnits(server, app.get(UnitsOfWork));
   const drain = app.get(Drain);
   drainRequests(server, drain, clock);
-  drainTasks(drain, app.get(TaskWorker, { strict: false }));
-  drain.register('connections', 'database', async () => {
-    await control.close();
-    await dataSource.destroy();
+  measureRequests(server, app.get(Metrics));
+  drainTasks(app);
+  drain.register('connections', 'database', release);
+  await registerWebServer(server, {
+    settings,
+    pageDirectory: options.pageDirectory ?? PAGE_DIRECTORY,
   });
-  await registerWebServer(server, { settings, pageDirectory: PAGE_DIRECTORY });
   describeApi(app);
   await app.init();
   return app;
-}
-
-/** Deliveries are claimed to the last: running flows still add some. */
-function drainTasks(drain: Drain, worker: TaskWorker): void {
-  const last: LaneName = 'deliver';
-  drain.register('claims', 'tasks', () => worker.stopClaims(LANES.filter((lane) => lane !== last)));
-  drain.register('flows', 'tasks', async (deadline) => {
-    await worker.waitUntilSettled(deadline.remainingMs());
-    await worker.stopClaims();
-  });
-  drain.register('handBack', 'tasks', async () => {
-    await worker.handBack();
-    await worker.stop();
-  });
 }
 
 function describeApi(app: NestFastifyApplication): void {
@@ -89,6 +105,8 @@ function describeApi(app: NestFastifyApplication): void {
     .addBearerAuth()
     .setOpenAPIVersion('3.1.0')
     .build();
-  const document = cleanupOpenApiDoc(SwaggerModule.createDocument(app, config), { version: '3.1' });
+  // Written when somebody first asks for it: the start does not wait for it.
+  const document = (): OpenAPIObject =>
+    cleanupOpenApiDoc(SwaggerModule.createDocument(app, config), { version: '3.1' });
   SwaggerModule.setup('docs', app, document, { jsonDocumentUrl: 'docs/openapi.json' });
 }

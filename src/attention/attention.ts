@@ -103,6 +103,16 @@ export class Attention {
     return itemOf(row);
   }
 
+  /** What was about this subject came right without a person: closes its open items. */
+  async settle(tx: Tx, subject: string, resolution: string): Promise<void> {
+    await tx.query(
+      `update attention set closed_at = coalesce($3::timestamptz, clock_timestamp()),
+         closed_by = 'colloquy', resolution = $2
+       where subject = $1 and closed_at is null`,
+      [subject, resolution, this.clock.databaseNow()],
+    );
+  }
+
   /**
    * Does the item's work again and closes it, or neither. The item is closed last: a flow that
    * raises it holds its conversation's lock already, and the replay needs that lock too.

@@ -1,4 +1,4 @@
-import { Controller, Get, Header, ServiceUnavailableException } from '@nestjs/common';
+import { Controller, Get, Header } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import {
   HealthCheck,
@@ -7,16 +7,22 @@ import {
   type HealthCheckResult,
   type HealthIndicatorResult,
 } from '@nestjs/terminus';
+import { Clock } from '../common/clock';
 import { Settings } from '../common/config';
+import { ProblemError } from '../common/http';
 import { Drain } from '../common/lifecycle';
 import { Metrics } from '../common/metrics';
 import { UnitsOfWork } from '../common/uow';
+import { countMissingMigrations } from '../persistence';
 import { LaneBreakers, TaskWorker } from '../tasks';
 
-/** The loop ticks every 250 ms; one that was silent this long does not work. */
-const SILENT_TICKS = 20;
+/** A worker that was silent for so many polls, and for this long, does not work. */
+const SILENT_POLLS = 20;
+const SILENT_MS = 5000;
+/** A probe that gets no answer is asked again soon: better a no in time. */
+const DATABASE_MS = 1500;
 
-/** Probes for Kubernetes, and the metrics. */
+/** Probes for Kubernetes, and the metrics. They tell states and counts, nothing of a candidate. */
 @ApiExcludeController()
 @Controller()
 export class HealthController {
@@ -28,6 +34,7 @@ export class HealthController {
     private readonly breakers: LaneBreakers,
     private readonly drain: Drain,
     private readonly metrics: Metrics,
+    private readonly clock: Clock,
     private readonly settings: Settings,
   ) {}
 
@@ -41,8 +48,9 @@ export class HealthController {
   @Get('health/ready')
   @HealthCheck()
   async ready(): Promise<HealthCheckResult> {
-    // Terminus answers 503 by itself only once Nest shuts down, which is after the drain.
-    if (this.drain.isDraining) throw new ServiceUnavailableException({ status: 'draining' });
+    if (this.drain.isDraining) {
+      throw new ProblemError(503, 'draining', 'This server is restarting.', { retryAfterS: 1 });
+    }
     return this.checks.check([() => this.database(), () => this.workers(), () => this.model()]);
   }
 
@@ -63,20 +71,29 @@ export class HealthController {
 
   private async database(): Promise<HealthIndicatorResult> {
     const check = this.indicators.check('database');
-    try {
-      await this.units.run('health', (uow) =>
-        uow.commit('health.check', (tx) => tx.query('select 1')),
-      );
-      return check.up();
-    } catch {
-      return check.down('the database does not answer');
-    }
+    const missing = await this.missingMigrations();
+    if (missing === 0) return check.up();
+    return check.down(
+      missing === null ? 'it does not answer' : `${missing} migrations are missing`,
+    );
+  }
+
+  /** Null when the database does not tell in time. */
+  private async missingMigrations(): Promise<number | null> {
+    const answered = new AbortController();
+    const asking = this.units
+      .run('health', (uow) => uow.commit('health.check', countMissingMigrations))
+      .catch(() => null);
+    const tired = this.clock.sleep(DATABASE_MS, answered.signal).then(() => null);
+    const missing = await Promise.race([asking, tired]);
+    answered.abort();
+    return missing;
   }
 
   private workers(): HealthIndicatorResult {
     const check = this.indicators.check('workers');
     const ageMs = Math.round(this.worker.lastTickAgeMs());
-    const isSilent = ageMs > Math.max(this.settings.tasks.pollMs * SILENT_TICKS, 5000);
+    const isSilent = ageMs > Math.max(this.settings.tasks.pollMs * SILENT_POLLS, SILENT_MS);
     return isSilent ? check.down({ lastTickAgeMs: ageMs }) : check.up({ lastTickAgeMs: ageMs });
   }
 

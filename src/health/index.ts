@@ -1,1 +1,2 @@
 export { HealthModule } from './health.module';
+export { measureRequests } from './request-metrics';

@@ -12,13 +12,16 @@ import { Answers } from './answers';
 import { ConversationViews } from './conversation-view';
 import { Interviews } from './interviews';
 import {
+  EarlierAnswers,
   ReplyGeneration,
   RunningReplies,
   TroubleNotices,
   TurnClosing,
   TurnEnding,
   TurnFlow,
+  TurnMetrics,
   TurnOpening,
+  TurnPrompt,
   TurnReplay,
   TurnTable,
 } from './turn';
@@ -39,6 +42,7 @@ import {
   providers: [
     Answers,
     ConversationViews,
+    EarlierAnswers,
     Interviews,
     ReplyGeneration,
     RunningReplies,
@@ -46,7 +50,9 @@ import {
     TurnClosing,
     TurnEnding,
     TurnFlow,
+    TurnMetrics,
     TurnOpening,
+    TurnPrompt,
     TurnReplay,
     TurnTable,
     { provide: FlushHandler, useExisting: TurnFlow },

@@ -110,6 +110,7 @@ export class Interviews {
   async handOver(tx: Tx, conversationId: string): Promise<void> {
     const conversation = await this.lock(tx, conversationId);
     if (isClosed(conversation) || conversation.status === 'handed_over') return;
+    await this.turns.requestStop(tx, conversationId, this.clock.databaseNow());
     await this.end(tx, conversation, 'handed_over', textsOf(conversation.language).handedOver);
     await this.attention.raise(tx, {
       kind: 'handed_over',
@@ -123,8 +124,11 @@ export class Interviews {
   async withdraw(tx: Tx, conversationId: string): Promise<void> {
     const conversation = await this.lock(tx, conversationId);
     if (conversation.status === 'withdrawn') return;
+    const now = this.clock.databaseNow();
+    await this.turns.requestStop(tx, conversationId, now);
     await this.end(tx, conversation, 'withdrawn', textsOf(conversation.language).withdrawn);
     await this.buffer.cancel(tx, { conversationId });
+    await this.turns.abandon(tx, { conversationId, ownBuffer: null, now });
   }
 
   /** Ends the running reply; what was shown of it stays, the question too. */
@@ -133,7 +137,7 @@ export class Interviews {
     await this.turns.requestStop(tx, conversationId, this.clock.databaseNow());
   }
 
-  /** The part of Stop and withdrawal that cannot be in a commit: call it after. */
+  /** The part of Stop, hand-over and withdrawal that cannot be in a commit: call it after. */
   stopRunning(conversationId: string): void {
     this.running.stop(conversationId);
   }

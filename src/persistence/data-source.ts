@@ -12,11 +12,18 @@ const TRIPWIRES = [
   '-c idle_in_transaction_session_timeout=4000',
 ].join(' ');
 
-/** The pool that units of work lease from. `poolWaitMs` bounds the wait for a connection. */
+/** Longer than statement_timeout: only a server that went away without a word is silent so long. */
+const SILENCE_MS = 5000;
+
+/**
+ * The pool that units of work lease from. `poolWaitMs` bounds the wait for a connection,
+ * `silenceMs` the wait for a statement.
+ */
 export function createDataSource(options: {
   url: string;
   poolSize: number;
   poolWaitMs?: number;
+  silenceMs?: number;
   applicationName?: string;
 }): DataSource {
   return new DataSource({
@@ -27,7 +34,7 @@ export function createDataSource(options: {
     connectTimeoutMS: options.poolWaitMs ?? 2000,
     migrations: MIGRATIONS,
     poolErrorHandler: () => undefined,
-    extra: { options: TRIPWIRES, keepAlive: true },
+    extra: { options: TRIPWIRES, keepAlive: true, query_timeout: options.silenceMs ?? SILENCE_MS },
   });
 }
 

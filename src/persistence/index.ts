@@ -1,7 +1,7 @@
-export { DatabaseServerError, checkServer } from './check-server';
+export { checkServer } from './check-server';
 export { ControlConnection } from './control-connection';
 export { createDataSource } from './data-source';
-export { migrate } from './migrate';
+export { countMissingMigrations, migrate } from './migrate';
 export {
   type ConversationRow,
   Conversations,

@@ -1,10 +1,15 @@
-import { Client } from 'pg';
+import type { Client } from 'pg';
 import { DataSource } from 'typeorm';
+import type { Tx } from '../common/uow';
+import { withBootConnection } from './boot-connection';
 import { MIGRATIONS } from './data-source';
 
 /** Any constant: the advisory lock under which one replica migrates while the others wait. */
 const MIGRATION_LOCK = 7_203_655_001;
 const LOCK_POLL_MS = 200;
+
+const NAMES: readonly string[] = MIGRATIONS.map((Migration) => new Migration().name);
+const DONE = `select name from migrations where name = any($1)`;
 
 /**
  * Brings the database at `url` up to date, once, whoever else tries at the same time. The lock is
@@ -12,14 +17,27 @@ const LOCK_POLL_MS = 200;
  * an index that is being built concurrently.
  */
 export async function migrate(url: string): Promise<void> {
-  const client = new Client({ connectionString: url, application_name: 'colloquy-migrate' });
-  await client.connect();
-  try {
+  await withBootConnection(url, 'colloquy-migrate', async (client) => {
+    if (await isUpToDate(client)) return;
     await takeLock(client);
     await runMigrations(url);
-  } finally {
-    await client.end();
-  }
+  });
+}
+
+/** How many migrations of this program the database lacks: 0 unless it was put back in time. */
+export async function countMissingMigrations(tx: Tx): Promise<number> {
+  const rows = await tx.query(DONE, [NAMES]);
+  return NAMES.length - rows.length;
+}
+
+/** The usual start: nothing to do, and no second connection to find that out. */
+async function isUpToDate(client: Client): Promise<boolean> {
+  const { rows } = await client.query<{ exists: boolean }>(
+    `select to_regclass('migrations') is not null as "exists"`,
+  );
+  if (rows[0]?.exists !== true) return false;
+  const done = await client.query(DONE, [NAMES]);
+  return done.rowCount === NAMES.length;
 }
 
 async function takeLock(client: Client): Promise<void> {

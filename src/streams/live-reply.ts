@@ -11,6 +11,9 @@ export interface LiveReplyOrigin {
   readonly epoch: number;
 }
 
+/** How a reply ended: its line of the transcript, or without one. */
+type ReplyEnd = StoredReply | 'empty' | 'broken';
+
 /** How a reply was stored: the line of the transcript it became. */
 export interface StoredReply {
   readonly seq: number;
@@ -22,14 +25,15 @@ export interface StoredReply {
  * A reply in memory while it is generated.
  *
  *   streaming ──close()──> stored   (only after its commit: readers may now end well)
- *   streaming ──breakOff()──> broken  (this epoch ends without a stored text)
+ *   streaming ──close(null)──> empty  (stopped before its first word: over, and nothing stored)
+ *   streaming ──breakOff()──> broken  (this epoch ends without a stored text; another may follow)
  *
  * Readers keep a reference and a cursor of their own and read `text` beyond it, so a slow reader
  * costs no queue and holds up nobody.
  */
 export class LiveReply {
   private current = '';
-  private ending: StoredReply | 'broken' | null = null;
+  private ending: ReplyEnd | null = null;
 
   constructor(
     readonly origin: LiveReplyOrigin,
@@ -42,7 +46,7 @@ export class LiveReply {
   }
 
   /** Null while it streams. */
-  get end(): StoredReply | 'broken' | null {
+  get end(): ReplyEnd | null {
     return this.ending;
   }
 
@@ -52,8 +56,8 @@ export class LiveReply {
     this.onChange();
   }
 
-  close(stored: StoredReply): void {
-    this.ending ??= stored;
+  close(stored: StoredReply | null): void {
+    this.ending ??= stored ?? 'empty';
     this.onChange();
   }
 

@@ -136,3 +136,16 @@ test('a flush that begins while the sweep waits for the conversation wins', asyn
   expect(await swept).toBe(0);
   expect(fixture.main.turns.expired).toEqual([]);
 });
+
+test('what is being expired cannot be claimed any more', async () => {
+  await failedOnce();
+  advance(TTL_MS);
+  const claimed: string[] = [];
+  fixture.main.turns.whileExpired = async () => {
+    claimed.push(...(await fixture.claimOnly()));
+  };
+
+  expect(await fixture.main.sweep.run()).toBe(1);
+
+  expect(claimed).toEqual([]);
+});

@@ -162,6 +162,12 @@ export class BufferFixture<C extends Clock> {
     return claimed;
   }
 
+  /** Claims what is due as a worker that crashes at once would; answers the buffers' ids. */
+  async claimOnly(): Promise<string[]> {
+    const rows = await this.main.rig.claims.claimReady('flush', 10);
+    return rows.map((row) => row.taskId);
+  }
+
   /** Ticks until nothing is left to claim. */
   async tickAll(): Promise<void> {
     while ((await this.tick()) > 0);
@@ -208,6 +214,18 @@ export class BufferFixture<C extends Clock> {
         return ended;
       },
     };
+  }
+
+  /** A commit that lets something else happen after each of its statements. */
+  interleaved<T>(work: (tx: Tx) => Promise<T>, between: () => Promise<void>): Promise<T> {
+    return this.commit((tx) => {
+      const query = async <Row>(text: string, values?: readonly unknown[]): Promise<Row[]> => {
+        const rows = await tx.query<Row>(text, values);
+        await between();
+        return rows;
+      };
+      return work({ ...tx, query } as Tx);
+    });
   }
 
   /** Until a statement waits for another's lock. */

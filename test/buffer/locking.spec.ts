@@ -97,6 +97,23 @@ test('the model is asked about the edited text, or the edit is an amendment; nev
   expect(fixture.main.turns.requests).toMatchObject([{ text: 'wheat' }]);
 });
 
+test.each([0, 1, 2, 3])('nor when the claim comes after statement %i of the edit', async (nth) => {
+  await fixture.append(conversation, 'rye', { channel: 'telegram', externalId: 'm1' });
+  fixture.db.clock.advance(10_000);
+  const claimed: string[] = [];
+  let statement = 0;
+
+  const result = await fixture.interleaved(
+    (tx) => fixture.buffer.edit(tx, message('wheat', 'm1')),
+    async () => {
+      if (statement === nth) claimed.push(...(await fixture.claimOnly()));
+      statement += 1;
+    },
+  );
+
+  expect(result).toBe(claimed.length > 0 ? 'amendment' : 'edited');
+});
+
 test('a late transcript waits for turn.open and then joins the next buffer', async () => {
   await fixture.append(conversation, 'text', { channel: 'telegram' });
   await fixture.voice(conversation, 'v1');

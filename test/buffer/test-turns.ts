@@ -29,6 +29,8 @@ export class TestTurns extends FlushHandler {
   hanging = 0;
   /** False: a reply is stored first and delivered by `deliver`, as on Telegram. */
   deliversAtOnce = true;
+  /** Runs in the commit of an expiry. */
+  whileExpired: () => Promise<void> = () => Promise.resolve();
   /** Runs while the model is thinking. */
   whileAsked: () => Promise<void> = () => Promise.resolve();
 
@@ -67,6 +69,7 @@ export class TestTurns extends FlushHandler {
 
   override async onExpired(tx: Tx, flush: DeadFlush): Promise<void> {
     await this.giveUp(tx, flush, 'expired');
+    await this.whileExpired();
     this.expired.push(flush);
   }
 

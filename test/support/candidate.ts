@@ -1,5 +1,3 @@
-import type { TestApp } from './app';
-
 /** One line of a transcript as the API gives it. */
 export interface Line {
   readonly id: string;
@@ -22,16 +20,22 @@ export interface View {
   readonly messages: readonly Line[];
 }
 
+/** Where a candidate goes: an application in this process, or one of its own. */
+export interface CandidateHost {
+  readonly url: string;
+  readonly vacancy: { readonly openToken: string };
+}
+
 /** A candidate who uses the API by plain fetch. */
 export class TestCandidate {
   private constructor(
-    readonly app: TestApp,
+    readonly app: CandidateHost,
     readonly conversationId: string,
     readonly token: string,
   ) {}
 
   /** Comes in by the vacancy's open link and stops before consent. */
-  static async arrive(app: TestApp, invite = app.vacancy.openToken): Promise<TestCandidate> {
+  static async arrive(app: CandidateHost, invite = app.vacancy.openToken): Promise<TestCandidate> {
     const response = await fetch(`${app.url}/api/v1/sessions`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -42,12 +46,17 @@ export class TestCandidate {
   }
 
   /** Agreed, introduced, and asked the first question. */
-  static async begin(app: TestApp): Promise<TestCandidate> {
+  static async begin(app: CandidateHost): Promise<TestCandidate> {
     const candidate = await TestCandidate.arrive(app);
     const { disclosure } = await candidate.view();
     await candidate.post('consent', { version: disclosure.version, accepted: true });
     await candidate.post('profile', { name: 'Ada', contact: 'ada@example.org' });
     return candidate;
+  }
+
+  /** The same candidate at another replica. */
+  at(app: CandidateHost): TestCandidate {
+    return new TestCandidate(app, this.conversationId, this.token);
   }
 
   get headers(): Record<string, string> {

@@ -2,7 +2,7 @@ import { Clock } from '../../src/common/clock';
 
 interface Sleeper {
   readonly wakeAtMs: number;
-  wake(): void;
+  readonly wake: () => void;
 }
 
 /** Time that moves only by `advance`; the database is given the same time. */

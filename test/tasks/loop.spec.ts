@@ -11,9 +11,18 @@ describe('the loop sleeps until something is due', () => {
   let rig: TaskRig;
   let runs: Claim[];
   let looks: number;
+  let sleeping: number;
 
   beforeAll(async () => {
     fixture = await TaskFixture.open();
+    sleeping = 0;
+    const { clock } = fixture.db;
+    const sleep = clock.sleep.bind(clock);
+    jest.spyOn(clock, 'sleep').mockImplementation(async (ms, signal) => {
+      sleeping += 1;
+      await sleep(ms, signal);
+      sleeping -= 1;
+    });
   });
   beforeEach(() => {
     rig = fixture.another();
@@ -50,18 +59,17 @@ describe('the loop sleeps until something is due', () => {
   /** Until the loop has made its `n`-th look and sleeps. */
   async function asleepAfter(n: number): Promise<void> {
     await until(() => looks >= n);
-    await quiet();
+    await asleep();
   }
 
-  /** Until nothing is under way: the next sleep has begun. */
-  async function quiet(): Promise<void> {
-    await rig.worker.stopClaims([]);
-    for (let turn = 0; turn < 20; turn += 1) await new Promise(setImmediate);
+  /** Until the loop sleeps and no more than `standing` flows are left. */
+  async function asleep(standing = 0): Promise<void> {
+    await until(() => sleeping === 1 && rig.held.count('flush') === standing);
   }
 
-  async function pass(ms: number): Promise<void> {
+  async function pass(ms: number, standing = 0): Promise<void> {
     fixture.db.clock.advance(ms);
-    await quiet();
+    await asleep(standing);
   }
 
   test('it wakes when a row becomes due, and not before', async () => {
@@ -116,16 +124,16 @@ describe('the loop sleeps until something is due', () => {
     rig.worker.start();
     await until(() => runs.length === 1);
     await fixture.add({ lane: 'flush', key: 'k' });
-    await quiet();
+    await asleep(1);
     const before = looks;
     const claimReady = jest.spyOn(rig.claims, 'claimReady');
 
-    for (let ms = 0; ms < 4 * POLL_MS; ms += 10) await pass(10);
+    for (let ms = 0; ms < 4 * POLL_MS; ms += 10) await pass(10, 1);
     expect(looks - before).toBeLessThanOrEqual(6);
     expect(claimReady).not.toHaveBeenCalled();
 
     go.open();
-    await until(() => rig.held.count('flush') === 0);
+    await asleep();
     await pass(MIN_GAP_MS);
     await until(() => runs.length === 2);
   });
@@ -141,11 +149,13 @@ describe('the loop sleeps until something is due', () => {
     await fixture.add({ lane: 'flush', key: 'k' });
     rig.worker.start();
     await until(() => rig.breakers.isOpen('flush'));
-    await quiet();
+    await asleep();
     isDown = false;
 
-    for (let ms = 0; ms < 1000; ms += 10) await pass(10);
-    await until(() => runs.length === 2);
+    let waitedMs = 0;
+    for (; runs.length < 2 && waitedMs < 5000; waitedMs += 10) await pass(10);
+    expect(runs).toHaveLength(2);
+    expect(waitedMs).toBeLessThanOrEqual(1020);
     expect(looks).toBeLessThan(12);
   });
 
@@ -201,5 +211,9 @@ describe('on real time', () => {
 });
 
 async function until(isTrue: () => boolean): Promise<void> {
-  while (!isTrue()) await new Promise(setImmediate);
+  for (let poll = 0; poll < 10_000; poll += 1) {
+    if (isTrue()) return;
+    await new Promise((resolve) => setTimeout(resolve, 1));
+  }
+  throw new Error('it never came true');
 }

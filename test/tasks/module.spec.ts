@@ -46,7 +46,10 @@ test('the module wires one worker, which claims nothing until it is started', as
   expect(done).toEqual([]);
 
   worker.start();
-  while (done.length === 0) await new Promise(setImmediate);
+  for (let poll = 0; done.length === 0 && poll < 10_000; poll += 1) {
+    db.clock.advance(1);
+    await new Promise((resolve) => setTimeout(resolve, 1));
+  }
   await worker.stopClaims();
   await worker.stop();
   await app.close();

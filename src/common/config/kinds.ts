@@ -101,3 +101,13 @@ export function url(value: string, doc: string): Kind<string> {
   };
   return kind(doc, value, 'an http or https address', read);
 }
+
+/** The address of a PostgreSQL database, with its password; empty where the default is. */
+export function postgresUrl(doc: string): Kind<string> {
+  const read = (raw: string): string | undefined =>
+    URL.canParse(raw) && POSTGRES.test(new URL(raw).protocol) ? raw : undefined;
+  const expects = 'an address like postgres://user:password@host:5432/database';
+  return { ...kind(doc, '', expects, read), isSecret: true };
+}
+
+const POSTGRES = /^postgres(ql)?:$/;

@@ -1,4 +1,15 @@
-import { choice, count, millis, money, seconds, secret, switchOn, text, url } from './kinds';
+import {
+  choice,
+  count,
+  millis,
+  money,
+  postgresUrl,
+  seconds,
+  secret,
+  switchOn,
+  text,
+  url,
+} from './kinds';
 
 /**
  * Every setting: its kind (with default and bounds) and one sentence. The table in
@@ -25,7 +36,7 @@ export const SETTINGS = {
   ),
   LOG_PRETTY: switchOn(false, 'Log lines for people instead of JSON.'),
 
-  DATABASE_URL: secret('', 'PostgreSQL 15 or newer. Empty: an embedded PostgreSQL is started.'),
+  DATABASE_URL: postgresUrl('PostgreSQL 15 or newer. Empty: an embedded PostgreSQL is started.'),
   COLLOQUY_DATA_DIR: text('.data', 'Folder of the embedded PostgreSQL.'),
   DATABASE_POOL_SIZE: count(
     { default: 6, min: 2, max: 50 },

@@ -3,6 +3,7 @@ import {
   Injectable,
   Logger,
   type OnApplicationShutdown,
+  type OnModuleDestroy,
 } from '@nestjs/common';
 import { Clock } from '../clock';
 
@@ -11,33 +12,58 @@ import { Clock } from '../clock';
  *
  *   intake       nothing new is accepted: requests get 503, pollers stop
  *   claims       due work is left to others; heartbeats go on
+ *   requests     what was accepted is answered
  *   flows        what was begun is finished, up to the deadline
  *   streams      readers that are still connected are cut, so that they reconnect elsewhere
  *   handBack     leases of work that has stopped are returned
  *   connections  the database is released; last, after HTTP has closed
  */
-const PHASES = ['intake', 'claims', 'flows', 'streams', 'handBack'] as const;
+const PHASES = ['intake', 'claims', 'requests', 'flows', 'streams', 'handBack'] as const;
 export type DrainPhase = (typeof PHASES)[number] | 'connections';
 
-/** How long is left. Aborts at the deadline. */
+/** How long is left. Aborts at the deadline, or when somebody is in a hurry. */
 export interface DrainDeadline {
   readonly signal: AbortSignal;
-  remainingMs(): number;
+  /** Of the whole, from the drain's beginning. */
+  readonly totalMs: number;
+  /** Nobody waits any more: return what can be returned within a moment. */
+  readonly isHurried: boolean;
+  readonly remainingMs: () => number;
 }
 
 type DrainStep = (deadline: DrainDeadline) => void | Promise<void>;
 
-/** A phase could not be ended well; the process exits 1. */
+/** A step could not be ended well, or something else went wrong; the process exits 1. */
 export class DrainFailedError extends Error {
   override readonly name = 'DrainFailedError';
 }
 
-/** Runs the one orderly shutdown of this process, while HTTP still answers. */
+/** A step that heeds the deadline ends soon after it; one that does not is left behind. */
+const SLACK_MS = 500;
+/** Aborted flows are waited for, then one statement is sent. */
+const HAND_BACK_MS = 9000;
+const RELEASE_MS = 3000;
+/** What is left of all that after a second signal. */
+const HURRIED_MS = 500;
+
+/**
+ * Runs the one orderly shutdown of this process, while HTTP still answers.
+ *
+ *   serving ──begin──> draining ──its phases──> drained ──HTTP has closed──> released
+ *                         └──hurry: no more waiting──┘
+ *
+ * It begins once, whoever asks, and never throws before everything that can be released is: what
+ * went wrong is kept and thrown at the end.
+ */
 @Injectable()
-export class Drain implements BeforeApplicationShutdown, OnApplicationShutdown {
+export class Drain implements OnModuleDestroy, BeforeApplicationShutdown, OnApplicationShutdown {
   private readonly logger = new Logger('Drain');
   private readonly steps = new Map<DrainPhase, { name: string; step: DrainStep }[]>();
-  private startedAtMs: number | null = null;
+  private readonly failures: string[] = [];
+  private readonly overrun = new AbortController();
+  private readonly hurrying = new AbortController();
+  private draining: Promise<void> | null = null;
+  private releasing: Promise<void> | null = null;
 
   constructor(
     private readonly clock: Clock,
@@ -45,7 +71,7 @@ export class Drain implements BeforeApplicationShutdown, OnApplicationShutdown {
   ) {}
 
   get isDraining(): boolean {
-    return this.startedAtMs !== null;
+    return this.draining !== null;
   }
 
   register(phase: DrainPhase, name: string, step: DrainStep): void {
@@ -54,47 +80,111 @@ export class Drain implements BeforeApplicationShutdown, OnApplicationShutdown {
     this.steps.set(phase, steps);
   }
 
-  async beforeApplicationShutdown(signal?: string): Promise<void> {
-    if (this.startedAtMs !== null) return;
-    const startedAtMs = this.clock.monotonicMs();
-    this.startedAtMs = startedAtMs;
-    this.logger.log(`draining after ${signal ?? 'a request'}`);
-    const overrun = new AbortController();
-    const finished = new AbortController();
-    void this.clock.sleep(this.deadlineMs, finished.signal).then(() => {
-      overrun.abort();
-    });
-    const deadline: DrainDeadline = {
-      signal: overrun.signal,
-      remainingMs: () => Math.max(0, startedAtMs + this.deadlineMs - this.clock.monotonicMs()),
-    };
-    const failures = await this.runPhases(deadline);
-    finished.abort();
-    const tookMs = Math.round(this.clock.monotonicMs() - startedAtMs);
-    this.logger.log(`drained in ${tookMs} ms`);
-    if (failures.length > 0) throw new DrainFailedError(`failed: ${failures.join(', ')}`);
+  /** Begins, if nobody has, and resolves when all phases but the last have ended. Never rejects. */
+  begin(reason: string): Promise<void> {
+    this.draining ??= this.run(reason);
+    return this.draining;
+  }
+
+  /** The process will exit 1, however well the drain goes on. */
+  fail(reason: string): void {
+    this.failures.push(reason);
+  }
+
+  /** Waits for nothing any more: hands back what can be handed back at once, and exits 1. */
+  hurry(): void {
+    if (this.hurrying.signal.aborted) return;
+    this.fail('hurried');
+    this.hurrying.abort();
+    this.overrun.abort();
+  }
+
+  /** The framework's first hook, so that no other module can delay the beginning. */
+  onModuleDestroy(): void {
+    void this.begin('a request');
+  }
+
+  beforeApplicationShutdown(signal?: string): Promise<void> {
+    return this.begin(signal ?? 'a request');
   }
 
   async onApplicationShutdown(): Promise<void> {
-    const steps = this.steps.get('connections') ?? [];
-    this.steps.delete('connections');
-    for (const { step } of steps) await step(NO_TIME_LEFT);
+    this.releasing ??= this.runPhase('connections', NO_TIME_LEFT);
+    await this.releasing;
+    if (this.failures.length > 0) throw new DrainFailedError(this.failures.join(', '));
   }
 
-  private async runPhases(deadline: DrainDeadline): Promise<string[]> {
-    const failures: string[] = [];
-    for (const phase of PHASES) {
-      for (const { name, step } of this.steps.get(phase) ?? []) {
-        try {
-          await step(deadline);
-        } catch (error) {
-          failures.push(`${phase} of ${name}`);
-          this.logger.error(`${phase} of ${name}: ${error instanceof Error ? error.message : ''}`);
-        }
+  private async run(reason: string): Promise<void> {
+    const startedAtMs = this.clock.monotonicMs();
+    this.logger.log(`draining after ${reason}`);
+    const finished = new AbortController();
+    void this.clock.sleep(this.deadlineMs, finished.signal).then(() => {
+      this.overrun.abort();
+    });
+    const deadline = this.deadlineFrom(startedAtMs);
+    // Registered steps may run at once: whoever asks must find `isDraining` true by then.
+    await Promise.resolve();
+    for (const phase of PHASES) await this.runPhase(phase, deadline);
+    finished.abort();
+    const tookMs = Math.round(this.clock.monotonicMs() - startedAtMs);
+    this.logger.log(`drained in ${tookMs} ms`);
+  }
+
+  private deadlineFrom(startedAtMs: number): DrainDeadline {
+    const { clock, deadlineMs, hurrying, overrun } = this;
+    return {
+      signal: overrun.signal,
+      totalMs: deadlineMs,
+      get isHurried() {
+        return hurrying.signal.aborted;
+      },
+      remainingMs: () =>
+        overrun.signal.aborted ? 0 : Math.max(0, startedAtMs + deadlineMs - clock.monotonicMs()),
+    };
+  }
+
+  private async runPhase(phase: DrainPhase, deadline: DrainDeadline): Promise<void> {
+    for (const { name, step } of this.steps.get(phase) ?? []) {
+      const settled = new AbortController();
+      try {
+        const patience = this.patience(phase, deadline, settled.signal);
+        await Promise.race([this.call(step, deadline), patience]);
+      } catch (error) {
+        this.fail(`${phase} of ${name}`);
+        this.logger.error(`${phase} of ${name} failed`, error);
+      } finally {
+        settled.abort();
       }
     }
-    return failures;
+  }
+
+  private async call(step: DrainStep, deadline: DrainDeadline): Promise<void> {
+    await step(deadline);
+  }
+
+  /** Rejects when a step has had its time: whatever it waits for must not hold up the rest. */
+  private async patience(
+    phase: DrainPhase,
+    deadline: DrainDeadline,
+    settled: AbortSignal,
+  ): Promise<void> {
+    const isAtEnd = phase === 'handBack' || phase === 'connections';
+    const { signal: hurried } = this.hurrying;
+    await this.clock.sleep(timeFor(phase, deadline), AbortSignal.any([settled, hurried]));
+    if (hurried.aborted) await this.clock.sleep(isAtEnd ? HURRIED_MS : 0, settled);
+    if (!settled.aborted) throw new DrainFailedError('it took too long');
   }
 }
 
-const NO_TIME_LEFT: DrainDeadline = { signal: AbortSignal.abort(), remainingMs: () => 0 };
+function timeFor(phase: DrainPhase, deadline: DrainDeadline): number {
+  if (phase === 'handBack') return HAND_BACK_MS;
+  if (phase === 'connections') return RELEASE_MS;
+  return deadline.remainingMs() + SLACK_MS;
+}
+
+const NO_TIME_LEFT: DrainDeadline = {
+  signal: AbortSignal.abort(),
+  totalMs: 0,
+  isHurried: false,
+  remainingMs: () => 0,
+};

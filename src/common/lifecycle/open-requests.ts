@@ -5,11 +5,13 @@ import type { Drain } from './drain';
 
 /** Probes and metrics are answered to the end. */
 const ALWAYS = /^\/(health|metrics)(\/|$|\?)/;
-const POLL_MS = 20;
+const POLL_MS = 10;
+/** A request that is still arriving after this long will not make it. */
+const LONGEST_MS = 10_000;
 
 /**
- * Plain requests of this server: refused while it drains, and waited for by the drain. Streams
- * (their reply counts as sent) are not: they are cut when nothing is left to tell.
+ * Plain requests of this server: refused while it drains, and waited for by the drain until their
+ * last byte is on its way. Streams are not: they are cut when nothing is left to tell.
  */
 export function drainRequests(server: FastifyInstance, drain: Drain, clock: Clock): void {
   const open = new Set<FastifyReply>();
@@ -19,6 +21,8 @@ export function drainRequests(server: FastifyInstance, drain: Drain, clock: Cloc
       return;
     }
     if (drain.isDraining) {
+      // A connection that is kept alive would come back to this process.
+      void reply.header('connection', 'close');
       next(new ProblemError(503, 'draining', 'This server is restarting.', { retryAfterS: 1 }));
       return;
     }
@@ -26,8 +30,17 @@ export function drainRequests(server: FastifyInstance, drain: Drain, clock: Cloc
     reply.raw.once('close', () => open.delete(reply));
     next();
   });
-  drain.register('flows', 'requests', async (deadline) => {
-    const isWaiting = (): boolean => [...open].some((reply) => !reply.sent);
-    while (isWaiting() && deadline.remainingMs() > 0) await clock.sleep(POLL_MS, deadline.signal);
+  drain.register('requests', 'requests', async (deadline) => {
+    const untilMs = clock.monotonicMs() + Math.min(LONGEST_MS, deadline.remainingMs());
+    while ([...open].some(isUnanswered) && clock.monotonicMs() < untilMs) {
+      if (deadline.signal.aborted) return;
+      await clock.sleep(POLL_MS, deadline.signal);
+    }
   });
+}
+
+/** A stream counts as answered: its handler took the response over. */
+function isUnanswered({ sent, raw }: FastifyReply): boolean {
+  if (raw.destroyed) return false;
+  return raw.writableEnded ? !raw.writableFinished : !sent;
 }

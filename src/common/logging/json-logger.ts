@@ -1,6 +1,7 @@
 import type { LoggerService } from '@nestjs/common';
 import pino, { type Logger } from 'pino';
 import pretty from 'pino-pretty';
+import { ColloquyError, describeError, stackFrames } from '../errors';
 
 const BOOT_NOISE = new Set([
   'InstanceLoader',
@@ -13,6 +14,7 @@ const BOOT_NOISE = new Set([
 /**
  * Nest's log lines through pino: one JSON object a line, or readable lines for a terminal. Lines
  * are written by code from ids, codes and counts; bodies, links and candidates' words never are.
+ * So an error is given as itself, never as its text: what it quotes stays out of the log.
  */
 export class JsonLogger implements LoggerService {
   private readonly pino: Logger;
@@ -24,41 +26,66 @@ export class JsonLogger implements LoggerService {
       : pino(base, pino.destination({ sync: true }));
   }
 
-  log(message: unknown, context?: string): void {
-    this.write(isBootNoise(context) ? 'debug' : 'info', message, context);
+  log(message: unknown, ...rest: readonly unknown[]): void {
+    const line = lineOf(message, rest);
+    this.pino[isBootNoise(line.context) ? 'debug' : 'info'](line.bindings, line.text);
   }
 
-  warn(message: unknown, context?: string): void {
-    this.write('warn', message, context);
+  warn(message: unknown, ...rest: readonly unknown[]): void {
+    this.write('warn', message, rest);
   }
 
-  debug(message: unknown, context?: string): void {
-    this.write('debug', message, context);
+  debug(message: unknown, ...rest: readonly unknown[]): void {
+    this.write('debug', message, rest);
   }
 
-  verbose(message: unknown, context?: string): void {
-    this.write('trace', message, context);
+  verbose(message: unknown, ...rest: readonly unknown[]): void {
+    this.write('trace', message, rest);
   }
 
-  fatal(message: unknown, context?: string): void {
-    this.write('fatal', message, context);
+  fatal(message: unknown, ...rest: readonly unknown[]): void {
+    this.write('fatal', message, rest);
   }
 
-  /** Nest passes a stack before the context where it has one. */
   error(message: unknown, ...rest: readonly unknown[]): void {
-    const context = rest.at(-1);
-    const stack = rest.length > 1 ? rest[0] : undefined;
-    const bindings = { context, ...(typeof stack === 'string' ? { stack } : {}) };
-    this.pino.error(bindings, textOf(message));
+    this.write('error', message, rest);
   }
 
   private write(
-    level: 'info' | 'warn' | 'debug' | 'trace' | 'fatal',
+    level: 'error' | 'warn' | 'debug' | 'trace' | 'fatal',
     message: unknown,
-    context?: string,
+    rest: readonly unknown[],
   ): void {
-    this.pino[level]({ context }, textOf(message));
+    const { bindings, text } = lineOf(message, rest);
+    this.pino[level](bindings, text);
   }
+}
+
+interface Line {
+  readonly text: string;
+  readonly context: string | undefined;
+  readonly bindings: Record<string, unknown>;
+}
+
+/** Nest passes a stack, or a caller an error, before the context. */
+function lineOf(message: unknown, rest: readonly unknown[]): Line {
+  const last = rest.at(-1);
+  const context = typeof last === 'string' ? last : undefined;
+  const details = context === undefined ? rest : rest.slice(0, -1);
+  const error = [message, ...details].find((part) => part instanceof Error);
+  const stack = error?.stack ?? details.find((part) => typeof part === 'string');
+  const frames = stackFrames(stack);
+  const fields = error instanceof ColloquyError ? error.fields : {};
+  return {
+    text: textOf(message),
+    context,
+    bindings: {
+      ...fields,
+      context,
+      ...(error === undefined || error === message ? {} : { error: describeError(error) }),
+      ...(frames === '' ? {} : { stack: frames }),
+    },
+  };
 }
 
 /** The framework's list of modules and routes. */
@@ -66,7 +93,8 @@ function isBootNoise(context: string | undefined): boolean {
   return context !== undefined && BOOT_NOISE.has(context);
 }
 
+/** Objects are not written out: nobody knows what is in them. */
 function textOf(message: unknown): string {
-  if (message instanceof Error) return `${message.name}: ${message.message}`;
-  return typeof message === 'string' ? message : JSON.stringify(message);
+  if (message instanceof Error) return describeError(message);
+  return typeof message === 'string' ? message : `(${typeof message})`;
 }

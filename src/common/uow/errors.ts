@@ -12,6 +12,12 @@ export class UnitOfWorkClosedError extends ColloquyError {
   readonly retryable = false;
 }
 
+/** Nobody waits for the answer of this request any more, and nothing of it was begun. */
+export class RequestGoneError extends ColloquyError {
+  readonly code = 'request_gone';
+  readonly retryable = false;
+}
+
 /** Something remote was called between begin and commit: a bug. */
 export class RemoteCallInCommitError extends ColloquyError {
   readonly code = 'remote_call_in_commit';
@@ -27,6 +33,12 @@ export class SwallowedQueryError extends ColloquyError {
 /** No pooled connection became free in time. */
 export class PoolExhaustedError extends ColloquyError {
   readonly code = 'pool_exhausted';
+  readonly retryable = true;
+}
+
+/** A lock, a deadlock or a slow statement, each time it was tried: nothing is stored. */
+export class DatabaseBusyError extends ColloquyError {
+  readonly code = 'database_busy';
   readonly retryable = true;
 }
 

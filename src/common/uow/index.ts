@@ -1,6 +1,7 @@
 export { assertOutsideCommit } from './commit-scope';
 export {
   CommitOutcomeUnknownError,
+  DatabaseBusyError,
   DatabaseUnavailableError,
   PoolExhaustedError,
   RemoteCallInCommitError,

@@ -1,20 +1,30 @@
-import { DatabaseUnavailableError, PoolExhaustedError } from './errors';
+import type { ColloquyError } from '../errors';
+import { DatabaseBusyError, DatabaseUnavailableError, PoolExhaustedError } from './errors';
 
 /** 40001 serialization, 40P01 deadlock, 55P03 lock timeout: nothing is stored, do it again. */
 const AGAIN = new Set(['40001', '40P01', '55P03']);
 
-/** Classes of SQLSTATE and of socket errors that mean: the server is gone or going. */
-const GONE_SQLSTATE = /^(08|57P0|53300)/;
+/** A statement that took too long: it would again. */
+const BUSY = new Set([...AGAIN, '57014']);
+
+/**
+ * SQLSTATEs and socket errors that mean: the server is gone, going, out of its means (53, 58), or
+ * no longer the one that may write (25006, after a failover).
+ */
+const GONE_SQLSTATE = /^(08|53|57P0|58|25006)/;
 const GONE_ERRNO = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
   'ENOENT',
   'EPIPE',
   'ETIMEDOUT',
   'ENOTFOUND',
 ]);
+/** The last one is TypeORM's: its connection broke between two statements. */
 const GONE_MESSAGE =
-  /Connection terminated|Client has encountered a connection error|not queryable|Query read timeout/;
+  /Connection terminated|Client has encountered a connection error|not queryable|Query read timeout|Query runner already released/;
 const POOL_MESSAGE = /timeout exceeded when trying to connect/;
 
 interface DriverError {
@@ -44,18 +54,29 @@ export function isConnectionLost(error: unknown): boolean {
   return typeof message === 'string' && GONE_MESSAGE.test(message);
 }
 
+/** What a failure to get a connection means: whatever the reason, nothing was begun. */
+export function classifyConnecting(error: unknown, label: string): ColloquyError {
+  const { message } = driverErrorOf(error);
+  const details = { fields: { commit: label }, cause: error };
+  return typeof message === 'string' && POOL_MESSAGE.test(message)
+    ? new PoolExhaustedError('no database connection became free in time', details)
+    : new DatabaseUnavailableError('the database cannot be reached', details);
+}
+
 /** What a failure before COMMIT means to the caller; anything else passes through unchanged. */
 export function classifyBeforeCommit(error: unknown, label: string): unknown {
-  const { message } = driverErrorOf(error);
-  if (typeof message === 'string' && POOL_MESSAGE.test(message)) {
-    return new PoolExhaustedError('no database connection became free in time', {
-      fields: { commit: label },
-      cause: error,
-    });
-  }
   if (!isConnectionLost(error)) return error;
   return new DatabaseUnavailableError('the database cannot be reached', {
     fields: { commit: label },
+    cause: error,
+  });
+}
+
+/** The last failure of a commit that was tried in vain. */
+export function classifyAfterRetries(error: unknown, label: string): unknown {
+  if (!BUSY.has(sqlStateOf(error) ?? '')) return error;
+  return new DatabaseBusyError('the database is too busy for this commit', {
+    fields: { commit: label, sqlState: sqlStateOf(error) ?? null },
     cause: error,
   });
 }

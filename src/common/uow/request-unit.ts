@@ -1,5 +1,6 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { RequestGoneError } from './errors';
 import type { UnitOfWork } from './unit-of-work';
 import type { UnitsOfWork } from './units-of-work';
 
@@ -22,9 +23,12 @@ export const RequestUnit = createParamDecorator((_: unknown, context: ExecutionC
   if (known !== undefined) return known;
   const units = OPENERS.get(request.server);
   if (units === undefined) throw new Error('provideRequestUnits was not called for this server');
+  const { raw } = http.getResponse<FastifyReply>();
+  // Its `close` has been, and nothing would close the unit.
+  if (raw.closed) throw new RequestGoneError('the client left before its request was begun');
   const unit = units.open(`http ${request.method} ${request.routeOptions.url ?? 'unknown'}`);
   UNITS.set(request, unit);
-  http.getResponse<FastifyReply>().raw.once('close', () => {
+  raw.once('close', () => {
     unit.close();
   });
   return unit;

@@ -8,7 +8,13 @@ import {
   UnitOfWorkBusyError,
   UnitOfWorkClosedError,
 } from './errors';
-import { classifyBeforeCommit, isConnectionLost, isRetryableSqlState } from './pg-errors';
+import {
+  classifyAfterRetries,
+  classifyBeforeCommit,
+  classifyConnecting,
+  isConnectionLost,
+  isRetryableSqlState,
+} from './pg-errors';
 import type { Tx } from './tx';
 import type { UnitOfWorkMetrics } from './uow-metrics';
 
@@ -33,6 +39,7 @@ export class UnitOfWork {
       clock: Clock;
       metrics: UnitOfWorkMetrics;
       random: () => number;
+      onClosed: () => void;
     },
   ) {}
 
@@ -67,6 +74,7 @@ export class UnitOfWork {
     }
     this.state = 'closed';
     this.deps.metrics.closed(this.label, this.commits);
+    this.deps.onClosed();
   }
 
   private settle(): void {
@@ -94,7 +102,7 @@ export class UnitOfWork {
         return await this.commitOnce(label, work);
       } catch (error) {
         const again = error instanceof DatabaseUnavailableError || isRetryableSqlState(error);
-        if (!again || attempt === MAX_ATTEMPTS) throw error;
+        if (!again || attempt === MAX_ATTEMPTS) throw classifyAfterRetries(error, label);
         await this.deps.clock.sleep(backoffMs(attempt, this.deps.random()));
       }
     }
@@ -103,11 +111,13 @@ export class UnitOfWork {
   private async commitOnce<T>(label: string, work: (tx: Tx) => Promise<T>): Promise<T> {
     const queryRunner = this.deps.dataSource.createQueryRunner();
     try {
+      await connect(queryRunner, label);
       const result = await runInCommitScope(label, () => runWork(queryRunner, label, work));
       await commitTransaction(queryRunner, label);
       return result;
     } catch (error) {
-      await rollBack(queryRunner);
+      if (isConnectionLost(error) || isConnectionLost(causeOf(error))) await cut(queryRunner);
+      else await rollBack(queryRunner);
       throw classifyBeforeCommit(error, label);
     } finally {
       await queryRunner.release();
@@ -120,6 +130,14 @@ const MAX_ATTEMPTS = 3;
 /** 50 ms, then 100 ms, each with up to as much again of jitter. */
 function backoffMs(attempt: number, chance: number): number {
   return 50 * 2 ** (attempt - 1) * (1 + chance);
+}
+
+async function connect(queryRunner: QueryRunner, label: string): Promise<void> {
+  try {
+    await queryRunner.connect();
+  } catch (error) {
+    throw classifyConnecting(error, label);
+  }
 }
 
 async function runWork<T>(
@@ -159,6 +177,21 @@ async function commitTransaction(queryRunner: QueryRunner, label: string): Promi
       cause: error,
     });
   }
+}
+
+function causeOf(error: unknown): unknown {
+  return error instanceof CommitOutcomeUnknownError ? error.cause : undefined;
+}
+
+/**
+ * Ends a connection that is lost, or that a statement hangs on: returned to the pool, it would keep
+ * the next commit waiting behind that statement.
+ */
+async function cut(queryRunner: QueryRunner): Promise<void> {
+  const connected: unknown = await queryRunner.connect().catch(() => null);
+  if (typeof connected !== 'object' || connected === null || !('end' in connected)) return;
+  const { end } = connected;
+  if (typeof end === 'function') Promise.resolve(end.call(connected)).catch(() => undefined);
 }
 
 async function rollBack(queryRunner: QueryRunner): Promise<void> {

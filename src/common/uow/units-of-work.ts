@@ -12,11 +12,18 @@ import { UnitOfWorkMetrics } from './uow-metrics';
  */
 @Injectable()
 export class UnitsOfWork {
+  private openCount = 0;
+
   constructor(
     private readonly dataSource: DataSource,
     private readonly clock: Clock,
     private readonly metrics: UnitOfWorkMetrics,
   ) {}
+
+  /** Flows of this process that have begun something with the database and not ended it. */
+  get openUnits(): number {
+    return this.openCount;
+  }
 
   /** A new unit; close it when the flow ends. */
   open(label: string): UnitOfWork {
@@ -24,12 +31,16 @@ export class UnitsOfWork {
     if (outer !== undefined) {
       throw new UnitOfWorkBusyError(`unit "${label}" was opened inside the commit "${outer}"`);
     }
+    this.openCount += 1;
     this.metrics.opened();
     return new UnitOfWork(label, {
       dataSource: this.dataSource,
       clock: this.clock,
       metrics: this.metrics,
       random: Math.random,
+      onClosed: () => {
+        this.openCount -= 1;
+      },
     });
   }
 

@@ -45,6 +45,8 @@ export const ENGLISH: Texts = {
     'Your message is kept. The interview begins once you have read about it and agreed to it.',
   trouble:
     'I have your answer. The interviewer is unavailable right now; I will reply as soon as it is back. You do not need to send anything again.',
+  leftToPerson:
+    'Your answer is kept, but it could not be replied to automatically. A person from the hiring team will look at it. You are welcome to go on writing.',
   notAnalysed:
     'Your answer is kept in full. It could not be analysed automatically, so a person will read it; meanwhile, let us go on.',
 };

@@ -45,6 +45,8 @@ export interface Texts {
   readonly consentFirst: string;
   /** The model cannot be reached for now. */
   readonly trouble: string;
+  /** The answer got no reply and is in front of a person. */
+  readonly leftToPerson: string;
   /** The model failed on this answer for good; the interview goes on without it. */
   readonly notAnalysed: string;
 }

@@ -1,9 +1,12 @@
+export { EarlierAnswers } from './earlier-answers';
 export { ReplyGeneration } from './reply-generation';
 export { RunningReplies } from './running-replies';
 export { TroubleNotices } from './trouble-notices';
 export { TurnClosing } from './turn-closing';
 export { TurnEnding } from './turn-ending';
 export { TurnFlow } from './turn-flow';
+export { TurnMetrics } from './turn-metrics';
 export { TurnOpening } from './turn-opening';
+export { TurnPrompt } from './turn-prompt';
 export { TurnReplay } from './turn-replay';
 export { type TurnRow, TurnTable } from './turn-table';

@@ -1,23 +1,60 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
+import { Interval } from '@nestjs/schedule';
+import { UnitsOfWork } from '../../common/uow';
+import { TurnTable } from './turn-table';
 
-/** The replies that this process writes now, so that a candidate's Stop reaches them at once. */
+const LOOK_MS = 1000;
+
+/**
+ * The replies that this process writes now, so that a candidate's Stop reaches them. A Stop that
+ * was asked of this process comes at once; one that another replica stored, or that arrived while
+ * the turn was being opened, is found in the turn's row a moment later.
+ */
 @Injectable()
 export class RunningReplies {
-  private readonly stops = new Map<string, AbortController>();
+  private readonly logger = new Logger('Turns');
+  private readonly running = new Map<string, { turnId: string; controller: AbortController }>();
+
+  constructor(
+    private readonly units: UnitsOfWork,
+    private readonly turns: TurnTable,
+  ) {}
 
   /** Registers a reply; its signal aborts when the candidate stops it. */
-  start(conversationId: string): { readonly stopped: AbortSignal; end(): void } {
-    const controller = new AbortController();
-    this.stops.set(conversationId, controller);
+  start(turn: { conversationId: string; id: string }): {
+    readonly stopped: AbortSignal;
+    end(): void;
+  } {
+    const { conversationId, id: turnId } = turn;
+    const entry = { turnId, controller: new AbortController() };
+    this.running.set(conversationId, entry);
     return {
-      stopped: controller.signal,
+      stopped: entry.controller.signal,
       end: () => {
-        if (this.stops.get(conversationId) === controller) this.stops.delete(conversationId);
+        if (this.running.get(conversationId) === entry) this.running.delete(conversationId);
       },
     };
   }
 
   stop(conversationId: string): void {
-    this.stops.get(conversationId)?.abort();
+    this.running.get(conversationId)?.controller.abort();
+  }
+
+  @Interval(LOOK_MS)
+  async lookOnSchedule(): Promise<void> {
+    await this.look().catch(() => {
+      this.logger.debug('stop requests could not be read; they are read again');
+    });
+  }
+
+  /** Stops what was asked to stop elsewhere. */
+  async look(): Promise<void> {
+    const entries = [...this.running.values()];
+    if (entries.length === 0) return;
+    const turnIds = entries.map(({ turnId }) => turnId);
+    const toStop = await this.units.run('turn.watch', (uow) =>
+      uow.commit('turn.watch', (tx) => this.turns.listToStop(tx, turnIds)),
+    );
+    for (const { turnId, controller } of entries) if (toStop.has(turnId)) controller.abort();
   }
 }

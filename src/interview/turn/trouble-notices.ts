@@ -1,20 +1,38 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
 import { Clock } from '../../common/clock';
-import { UnitsOfWork } from '../../common/uow';
+import { type Tx, UnitsOfWork } from '../../common/uow';
 import { Conversations } from '../../persistence';
 import { LiveReplies } from '../../streams';
 import { LaneBreakers } from '../../tasks';
 import { TurnEnding } from './turn-ending';
+import { TurnMetrics } from './turn-metrics';
+import { TurnTable } from './turn-table';
 
 /** An answer that waits this long past its quiet time while the model is away deserves a word. */
 const PATIENCE_MS = 3000;
 const SWEEP_MS = 2000;
 const BATCH = 200;
 
+/** Due, and not answered: the answer of its conversation that is to be replied to next. */
+const WAITING = `t.lane = 'flush' and t.state in ('open', 'retry')
+  and t.quiet_at <= coalesce($1::timestamptz, now()) - $2::float8 * interval '1 millisecond'
+  and not exists (select 1 from task e
+    where e.lane = 'flush' and e.key = t.key and e.id < t.id
+      and e.state in ('open', 'running', 'retry'))
+  and not exists (select 1 from message m
+    where m.conversation_id = t.key::uuid and m.channel = 'code'
+      and m.external_id = 'trouble:' || t.id)`;
+
+interface WaitingAnswer {
+  readonly id: string;
+  readonly key: string;
+}
+
 /**
- * While the model cannot be reached, tells each candidate whose answer waits for it, once. Their
- * answers stay due and are replied to when the breaker closes.
+ * Tells candidates what no reply tells them. While the model cannot be reached, each one whose
+ * answer waits for it hears so, once; answers stay due and are replied to when the breaker closes.
+ * And readers of a conversation whose answer has just gone to a person are woken.
  */
 @Injectable()
 export class TroubleNotices implements OnModuleInit {
@@ -23,9 +41,11 @@ export class TroubleNotices implements OnModuleInit {
   constructor(
     private readonly units: UnitsOfWork,
     private readonly conversations: Conversations,
+    private readonly turns: TurnTable,
     private readonly ending: TurnEnding,
     private readonly breakers: LaneBreakers,
     private readonly live: LiveReplies,
+    private readonly metrics: TurnMetrics,
     private readonly clock: Clock,
   ) {}
 
@@ -37,35 +57,55 @@ export class TroubleNotices implements OnModuleInit {
 
   @Interval(SWEEP_MS)
   async sweep(): Promise<void> {
-    if (!this.breakers.isOpen('flush')) return;
-    await this.tellWaiting().catch(() => {
+    try {
+      await this.tellEnded();
+      if (this.breakers.isOpen('flush')) await this.tellWaiting();
+    } catch {
       this.logger.warn('trouble notices could not be stored; they are tried again');
-    });
+    }
   }
 
   /** Answers how many candidates were told. */
   async tellWaiting(): Promise<number> {
     return this.units.run('trouble', async (uow) => {
-      const waiting = await uow.commit('trouble.find', (tx) =>
-        tx.query<{ id: string; key: string }>(
-          `select t.id, t.key from task t
-           where t.lane = 'flush' and t.state in ('open', 'retry')
-             and t.quiet_at <= coalesce($1::timestamptz, now()) - $2 * interval '1 millisecond'
-             and not exists (select 1 from message m
-               where m.conversation_id = t.key::uuid and m.channel = 'code'
-                 and m.external_id = 'trouble:' || t.id)
-           order by t.id limit $3`,
-          [this.clock.databaseNow(), PATIENCE_MS, BATCH],
-        ),
-      );
+      const waiting = await uow.commit('trouble.find', (tx) => this.listWaiting(tx, null));
+      let told = 0;
       for (const { id, key } of waiting) {
-        await uow.commit('trouble.tell', async (tx) => {
-          const conversation = await this.conversations.lock(tx, key);
-          if (conversation !== undefined) await this.ending.tellTrouble(tx, conversation, id);
-        });
+        if (!(await uow.commit('trouble.tell', (tx) => this.tellOne(tx, { id, key })))) continue;
+        told += 1;
         this.live.committed(key);
       }
-      return waiting.length;
+      return told;
     });
+  }
+
+  /** The task's end was committed after the lane had its say, so its readers are told from here. */
+  private async tellEnded(): Promise<void> {
+    const ended = this.ending.takeEnded();
+    if (ended.length === 0) return;
+    for (const { conversationId } of ended) this.live.committed(conversationId);
+    const flushIds = ended.map(({ flushId }) => flushId);
+    const states = await this.units.run('turn.ended', (uow) =>
+      uow.commit('turn.ended', (tx) => this.turns.listStates(tx, flushIds)),
+    );
+    for (const state of states) {
+      if (state === 'failed' || state === 'expired') this.metrics.ended(state);
+    }
+  }
+
+  /** Looks again under the lock: the reply may have come meanwhile. */
+  private async tellOne(tx: Tx, { id, key }: WaitingAnswer): Promise<boolean> {
+    const conversation = await this.conversations.lock(tx, key);
+    const [waiting] = await this.listWaiting(tx, id);
+    if (conversation === undefined || waiting === undefined) return false;
+    return this.ending.tellTrouble(tx, conversation, id);
+  }
+
+  private listWaiting(tx: Tx, only: string | null): Promise<WaitingAnswer[]> {
+    return tx.query<WaitingAnswer>(
+      `select t.id, t.key from task t
+       where ${WAITING} and ($3::bigint is null or t.id = $3) order by t.id limit $4`,
+      [this.clock.databaseNow(), PATIENCE_MS, only, BATCH],
+    );
   }
 }

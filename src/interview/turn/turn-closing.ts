@@ -8,12 +8,14 @@ import { Deliveries } from '../../delivery';
 import { Conversations, type ConversationRow, Messages } from '../../persistence';
 import type { StoredReply } from '../../streams';
 import { type TaskFlow, Tasks } from '../../tasks';
-import { type Decision, waitingQuestion } from '../plan';
+import { type Decision, type Outcome, readState, waitingQuestion } from '../plan';
 import type { OpenedTurn } from './opened-turn';
 import { TurnTable } from './turn-table';
 
 /** Pause before a close that could not be committed is tried again. */
 const RETRY_MS = 200;
+/** Ways of settling a question that leave something to read in the answer. */
+const READABLE: readonly Outcome[] = ['answered', 'weak', 'unanalysed'];
 
 /** A reply as its readers saw it. Without a decision it was stopped, and the plan stays put. */
 export interface FinishedReply {
@@ -36,20 +38,23 @@ export class TurnClosing {
     private readonly clock: Clock,
   ) {}
 
-  /** Keeps trying from memory while the lease holds: a reply that was shown must be stored. */
+  /**
+   * Keeps trying from memory until another claim is seen or the drain wants the task back: a reply
+   * that was shown must be stored. A lease that ran out meanwhile is the fence's to judge, so a
+   * database that restarts costs no reply. Null: stopped before its first word, nothing to show.
+   */
   async close(
     uow: UnitOfWork,
     flush: Flush,
     flow: TaskFlow,
     turn: OpenedTurn,
     reply: FinishedReply,
-  ): Promise<StoredReply> {
+  ): Promise<StoredReply | null> {
     for (;;) {
       try {
         return await uow.commit('turn.close', (tx) => this.closeOnce(tx, flush, turn, reply));
       } catch (error) {
         if (!(error instanceof ColloquyError && error.retryable)) throw error;
-        flow.assertLease();
         await this.clock.sleep(RETRY_MS, flow.signal);
         flow.signal.throwIfAborted();
       }
@@ -61,7 +66,7 @@ export class TurnClosing {
     flush: Flush,
     turn: OpenedTurn,
     reply: FinishedReply,
-  ): Promise<StoredReply> {
+  ): Promise<StoredReply | null> {
     const conversation = await this.conversations.lock(tx, turn.conversationId);
     const claimName = `${flush.claim.taskId}:${flush.claim.claimNo}`;
     const known = await this.turns.findByFlush(tx, turn.flushId);
@@ -70,10 +75,11 @@ export class TurnClosing {
     await this.tasks.fence(tx, flush.claim);
     if (conversation === undefined) throw new Error('the conversation is gone');
 
-    const stored = await this.storeReply(tx, turn, reply);
-    const { isDelivered } = await this.deliver(tx, turn, reply);
+    const isSaid = reply.decision !== null || reply.text.trim() !== '';
+    const stored = isSaid ? await this.storeReply(tx, turn, reply) : null;
+    const { isDelivered } = isSaid ? await this.deliver(tx, turn, reply) : NOTHING_TO_DELIVER;
     await this.turns.answer(tx, turn.id, {
-      text: reply.text,
+      text: isSaid ? reply.text : '',
       verdict: reply.decision?.verdict ?? null,
       isPartial: reply.isPartial,
       isDelivered,
@@ -103,9 +109,9 @@ export class TurnClosing {
     return { seq: line.seq, createdAt: line.receivedAt, isPartial: line.partial };
   }
 
-  private async readStored(tx: Tx, turn: OpenedTurn): Promise<StoredReply> {
+  private async readStored(tx: Tx, turn: OpenedTurn): Promise<StoredReply | null> {
     const line = await this.messages.find(tx, turn.replyMessageId);
-    if (line === undefined) throw new Error('an answered turn has no reply');
+    if (line === undefined) return null;
     return { seq: line.seq, createdAt: line.receivedAt, isPartial: line.partial };
   }
 
@@ -125,32 +131,36 @@ export class TurnClosing {
     });
   }
 
+  /**
+   * The plan moves by the decision, unless the interview was ended (a person was asked for, or the
+   * candidate withdrew) while the reply was written: then that stands, and the reply is only text.
+   */
   private async advance(
     tx: Tx,
     conversation: ConversationRow,
     turn: OpenedTurn,
-    { decision }: FinishedReply,
+    reply: FinishedReply,
   ): Promise<void> {
+    const isCurrent = conversation.status === turn.context.status;
+    const decision = isCurrent ? reply.decision : null;
+    const state = decision?.state ?? readState(conversation.state);
     const status = decision?.endsAs ?? conversation.status;
-    const answered = waitingQuestion(turn.plan, turn.state);
-    const next = decision === null ? answered : waitingQuestion(turn.plan, decision.state);
     await this.conversations.advance(tx, conversation.id, {
-      state: decision === null ? conversation.state : decision.state,
+      state,
       status,
-      interviewStep: conversation.interviewStep + 1,
+      interviewStep: conversation.interviewStep + (reply.decision === null ? 0 : 1),
       metadata: {
         interviewStarted: true,
-        lastQuestionAsked: next?.id ?? null,
+        lastQuestionAsked: waitingQuestion(turn.plan, state)?.id ?? null,
         interviewCompleted: status === 'completed',
       },
-      questionAnswer:
-        decision?.verdict === 'answered' && answered !== undefined
-          ? { questionId: answered.id, turnId: turn.id }
-          : null,
+      questionAnswer: decision === null ? null : answerOf(turn, decision),
       now: this.clock.databaseNow(),
     });
-    if (status === 'handed_over') await this.raiseHandOver(tx, turn);
-    if (turn.context.isUnanalysed === true) await this.raiseUnanalysed(tx, turn);
+    if (decision?.endsAs === 'handed_over') await this.raiseHandOver(tx, turn);
+    if (turn.speaker.kind === 'scripted' && turn.context.isUnanalysed === true) {
+      await this.raiseUnanalysed(tx, turn);
+    }
   }
 
   private async raiseHandOver(tx: Tx, turn: OpenedTurn): Promise<void> {
@@ -170,4 +180,16 @@ export class TurnClosing {
       reason: 'the model failed on this answer; the interview went on without it',
     });
   }
+}
+
+const NOTHING_TO_DELIVER = { isDelivered: true } as const;
+
+/** The question that this turn settled with an answer to read, for the conversation's metadata. */
+function answerOf(
+  turn: OpenedTurn,
+  { state }: Decision,
+): { questionId: string; turnId: string } | null {
+  const settled = state.settled[turn.state.settled.length];
+  if (settled === undefined || !READABLE.includes(settled.outcome)) return null;
+  return { questionId: settled.id, turnId: turn.id };
 }

@@ -4,12 +4,13 @@ import type { DeadFlush } from '../../buffer';
 import { Clock } from '../../common/clock';
 import { newId } from '../../common/ids';
 import type { Tx } from '../../common/uow';
-import { Conversations, Messages } from '../../persistence';
+import { type ConversationRow, Conversations, Messages } from '../../persistence';
 import { textsOf } from '../texts';
 import { ENDED_BY_OUTAGE, TurnTable } from './turn-table';
 
-/** `task.last_error` of failures that say nothing about the answer itself. */
-const OUTAGES = ['model_unavailable', 'database_unavailable', 'pool_exhausted'];
+/** `task.last_error` begins with the code of what failed; these say nothing about the answer. */
+const OUTAGE =
+  /^(model_unavailable|database_unavailable|database_busy|pool_exhausted|commit_outcome_unknown)\b/;
 
 /**
  * How an answer ends without a reply: it goes to a person, and the candidate is told that it is
@@ -17,6 +18,9 @@ const OUTAGES = ['model_unavailable', 'database_unavailable', 'pool_exhausted'];
  */
 @Injectable()
 export class TurnEnding {
+  private ended: DeadFlush[] = [];
+  private settled: DeadFlush[] = [];
+
   constructor(
     private readonly conversations: Conversations,
     private readonly messages: Messages,
@@ -30,9 +34,20 @@ export class TurnEnding {
     return this.giveUp(tx, flush, { state: 'failed', kind: 'dead', reason });
   }
 
-  onExpired(tx: Tx, flush: DeadFlush): Promise<void> {
+  /** A dead one is before a person already: its age is no news. */
+  async onExpired(tx: Tx, flush: DeadFlush): Promise<void> {
+    const known = await this.turns.findByFlush(tx, flush.flushId);
+    if (known?.state === 'failed') return;
     const reason = 'the answer grew too old before it could be replied to';
-    return this.giveUp(tx, flush, { state: 'expired', kind: 'expired', reason });
+    await this.giveUp(tx, flush, { state: 'expired', kind: 'expired', reason });
+  }
+
+  /** What ended here before the previous call: its commit is over, well or not. */
+  takeEnded(): DeadFlush[] {
+    const { settled } = this;
+    this.settled = this.ended;
+    this.ended = [];
+    return settled;
   }
 
   private async giveUp(
@@ -42,8 +57,8 @@ export class TurnEnding {
   ): Promise<void> {
     const conversation = await this.conversations.lock(tx, flush.conversationId);
     if (conversation === undefined) return;
-    const messages = await this.messages.listOfBuffer(tx, flush.bufferId);
-    const isOutage = OUTAGES.some((code) => flush.lastError?.includes(code) === true);
+    this.ended.push(flush);
+    const messages = await this.messages.listOfBuffers(tx, [flush.bufferId]);
     const turn = {
       flushId: flush.flushId,
       bufferId: flush.bufferId,
@@ -54,6 +69,7 @@ export class TurnEnding {
       replyMessageId: newId(),
       now: this.clock.databaseNow(),
     };
+    const isOutage = OUTAGE.test(flush.lastError ?? '');
     const error = isOutage ? ENDED_BY_OUTAGE : (flush.lastError ?? 'crashed');
     await this.turns.giveUp(tx, turn, { state: end.state, error });
     await this.attention.raise(tx, {
@@ -63,21 +79,26 @@ export class TurnEnding {
       taskId: flush.taskId,
       reason: end.reason,
     });
-    await this.tellTrouble(tx, conversation, flush.bufferId);
+    await this.tell(tx, conversation, `left:${flush.bufferId}`, 'leftToPerson');
   }
 
   /** Once for each answer, whoever notices first. */
-  async tellTrouble(
+  tellTrouble(tx: Tx, conversation: ConversationRow, bufferId: string): Promise<boolean> {
+    return this.tell(tx, conversation, `trouble:${bufferId}`, 'trouble');
+  }
+
+  private async tell(
     tx: Tx,
-    conversation: { id: string; language: 'ru' | 'en' },
-    bufferId: string,
+    conversation: ConversationRow,
+    externalId: string,
+    what: 'trouble' | 'leftToPerson',
   ): Promise<boolean> {
     const line = await this.messages.say(tx, {
       id: newId(),
       conversationId: conversation.id,
       role: 'system',
-      externalId: `trouble:${bufferId}`,
-      text: textsOf(conversation.language).trouble,
+      externalId,
+      text: textsOf(conversation.language)[what],
       now: this.clock.databaseNow(),
     });
     return line !== undefined;

@@ -10,6 +10,7 @@ import { ReplyGeneration } from './reply-generation';
 import { RunningReplies } from './running-replies';
 import { type FinishedReply, TurnClosing } from './turn-closing';
 import { TurnEnding } from './turn-ending';
+import { TurnMetrics, type TurnOutcome } from './turn-metrics';
 import { TurnOpening } from './turn-opening';
 
 /**
@@ -33,6 +34,7 @@ export class TurnFlow extends FlushHandler {
     private readonly live: LiveReplies,
     private readonly running: RunningReplies,
     private readonly ledger: LlmLedger,
+    private readonly metrics: TurnMetrics,
     private readonly clock: Clock,
   ) {
     super();
@@ -78,6 +80,7 @@ export class TurnFlow extends FlushHandler {
       const reply = { text: live.text, decision, isPartial };
       try {
         live.close(await this.closing.close(uow, flush, flow, turn, reply));
+        this.metrics.ended(outcomeOfTurn(turn, reply));
       } finally {
         await this.settleAttempt(uow, turn, generated.attempt);
       }
@@ -92,7 +95,7 @@ export class TurnFlow extends FlushHandler {
     live: LiveReply,
     flow: TaskFlow,
   ): Promise<Generated> {
-    const running = this.running.start(turn.conversationId);
+    const running = this.running.start(turn);
     const startedMs = this.clock.monotonicMs();
     const latencyMs = (): number => Math.round(this.clock.monotonicMs() - startedMs);
     const sink = (delta: string): void => {
@@ -100,6 +103,7 @@ export class TurnFlow extends FlushHandler {
       live.append(delta);
     };
     try {
+      flow.assertLease();
       const signal = AbortSignal.any([flow.signal, running.stopped]);
       const { decision, usage } = await this.generation.generate(turn, sink, signal);
       const attempt = { outcome: 'ok', latencyMs: latencyMs(), ...usage } as const;
@@ -110,7 +114,8 @@ export class TurnFlow extends FlushHandler {
         return { ...STOPPED, attempt: { outcome: 'stopped', latencyMs: latencyMs() } };
       }
       await this.settleAttempt(uow, turn, {
-        outcome: outcomeOf(error),
+        // Not an outcome of the model's: another worker goes on with this answer.
+        outcome: error instanceof LeaseLostError ? 'aborted' : outcomeOf(error),
         latencyMs: latencyMs(),
         ...(error instanceof ModelFailure && error.isAdjusted ? { error: 'adjusted' } : {}),
       });
@@ -131,6 +136,7 @@ export class TurnFlow extends FlushHandler {
   ): Promise<void> {
     const { speaker } = turn;
     if (speaker.kind !== 'model' || attempt === null) return;
+    this.metrics.attempted(attempt);
     try {
       await uow.commit('llm.settle', (tx) => this.ledger.settle(tx, speaker.attemptId, attempt));
     } catch {
@@ -141,6 +147,12 @@ export class TurnFlow extends FlushHandler {
 
 interface Generated extends Omit<FinishedReply, 'text'> {
   readonly attempt: SettledAttempt | null;
+}
+
+function outcomeOfTurn(turn: OpenedTurn, { decision }: FinishedReply): TurnOutcome {
+  if (decision === null) return 'stopped';
+  if (turn.speaker.kind === 'code') return 'code';
+  return turn.context.isUnanalysed === true ? 'unanalysed' : 'answered';
 }
 
 const STOPPED: Generated = { decision: null, isPartial: true, attempt: null };

@@ -4,23 +4,29 @@ import { Clock } from '../../common/clock';
 import { Settings } from '../../common/config';
 import { newId } from '../../common/ids';
 import type { Tx } from '../../common/uow';
-import { type InterviewPlan, Vacancies } from '../../hiring';
+import type { InterviewPlan } from '../../hiring';
 import { LlmLedger, ModelClient } from '../../llm';
 import { type ConversationRow, Conversations, type MessageRow, Messages } from '../../persistence';
 import { Tasks } from '../../tasks';
-import { type TurnContext, allowedVerdicts, isInterviewerWanted, readState } from '../plan';
-import { buildInterviewRequest } from '../prompts';
+import { type TurnContext, isInterviewerWanted, readState } from '../plan';
+import { EarlierAnswers } from './earlier-answers';
 import type { Opened, OpenedTurn, Speaker } from './opened-turn';
+import { TurnPrompt, mayBeShown } from './turn-prompt';
 import { type TurnRow, TurnTable } from './turn-table';
 
 /** Requests that failed on one answer before the interview goes on without the model. */
 const MAX_FAILED_REQUESTS = 3;
 /** The same for failures of any other kind, below the number that makes the task dead. */
 const MAX_FAILED_CLAIMS = 4;
-/** Lines of the transcript that are read for a prompt; the prompt itself is bounded further. */
-const HISTORY_LINES = 60;
 
-type Draft = Omit<OpenedTurn, 'speaker'>;
+interface Found {
+  readonly flush: Flush;
+  readonly conversation: ConversationRow;
+  readonly turn: TurnRow;
+  /** The own buffer's messages; never empty. */
+  readonly messages: readonly MessageRow[];
+  readonly last: MessageRow;
+}
 
 /** `turn.open`: seals an answer, and decides who may reply to it. Calls nobody. */
 @Injectable()
@@ -29,7 +35,8 @@ export class TurnOpening {
     private readonly conversations: Conversations,
     private readonly messages: Messages,
     private readonly turns: TurnTable,
-    private readonly vacancies: Vacancies,
+    private readonly earlier: EarlierAnswers,
+    private readonly prompt: TurnPrompt,
     private readonly tasks: Tasks,
     private readonly buffer: BufferService,
     private readonly ledger: LlmLedger,
@@ -42,14 +49,32 @@ export class TurnOpening {
     const conversation = await this.conversations.lock(tx, flush.conversationId);
     await this.tasks.fence(tx, flush.claim);
     const known = await this.turns.findByFlush(tx, flush.flushId);
-    const messages = await this.messages.listOfBuffer(tx, flush.bufferId);
+    const messages = await this.messages.listOfBuffers(tx, [flush.bufferId]);
     const last = messages.at(-1);
     if (conversation === undefined || last === undefined || isStored(known)) {
-      await this.buffer.clearBuffer(tx, { bufferId: flush.bufferId });
       await this.tasks.complete(tx, flush.claim);
       return { kind: 'settled' };
     }
-    const turn = await this.turns.open(tx, {
+    if (conversation.status === 'withdrawn') return this.dropWithdrawn(tx, flush);
+    const turn = await this.openTurn(tx, { flush, conversation, messages, last });
+    return this.prepare(tx, { flush, conversation, turn, messages, last });
+  }
+
+  /** Nobody is answered any more; the messages stay in the transcript. */
+  private async dropWithdrawn(tx: Tx, flush: Flush): Promise<Opened> {
+    const { conversationId, bufferId } = flush;
+    const now = this.clock.databaseNow();
+    await this.turns.abandon(tx, { conversationId, ownBuffer: bufferId, now });
+    await this.buffer.clearBuffer(tx, { bufferId });
+    await this.tasks.complete(tx, flush.claim);
+    return { kind: 'settled' };
+  }
+
+  private openTurn(
+    tx: Tx,
+    { flush, conversation, messages, last }: Omit<Found, 'turn'>,
+  ): Promise<TurnRow> {
+    return this.turns.open(tx, {
       flushId: flush.flushId,
       bufferId: flush.bufferId,
       conversationId: conversation.id,
@@ -59,36 +84,14 @@ export class TurnOpening {
       replyMessageId: newId(),
       now: this.clock.databaseNow(),
     });
-    const draft = await this.draft(tx, { flush, conversation, turn, messages, last });
-    if (turn.stopRequestedAt !== null) {
-      return { kind: 'stopped', turn: { ...draft, speaker: { kind: 'code' } } };
-    }
-    const speaker = await this.chooseSpeaker(tx, { flush, conversation, draft, messages });
-    return { kind: 'reply', turn: { ...draft, speaker } };
   }
 
-  private async draft(
-    tx: Tx,
-    found: {
-      flush: Flush;
-      conversation: ConversationRow;
-      turn: TurnRow;
-      messages: readonly MessageRow[];
-      last: MessageRow;
-    },
-  ): Promise<Draft> {
-    const { flush, conversation, turn, messages, last } = found;
-    const bufferIds = await this.adopt(tx, turn);
+  private async prepare(tx: Tx, found: Found): Promise<Opened> {
+    const { flush, conversation, turn, last } = found;
+    const bufferIds = [...(await this.earlier.takeUp(tx, turn)), turn.bufferId];
     await this.messages.assignToTurn(tx, bufferIds, turn.id);
-    const context: TurnContext = {
-      language: conversation.language,
-      status: conversation.status,
-      isConsented: conversation.consent?.accepted === true,
-      isAddendum: bufferIds.length === 1 && messages.every((message) => message.beforeReply),
-      ordinal: turn.interviewStep,
-      ...((await this.isGivenUp(tx, flush)) ? { isUnanalysed: true } : {}),
-    };
-    return {
+    const answer = await this.messages.listOfBuffers(tx, bufferIds);
+    const draft = {
       id: turn.id,
       flushId: flush.flushId,
       bufferId: flush.bufferId,
@@ -96,41 +99,52 @@ export class TurnOpening {
       conversationId: conversation.id,
       epoch: turn.epoch,
       replyMessageId: turn.replyMessageId,
-      channel: last.channel === 'telegram' ? 'telegram' : 'web',
+      channel: last.channel === 'telegram' ? ('telegram' as const) : ('web' as const),
       language: conversation.language,
       plan: conversation.plan as InterviewPlan,
       state: readState(conversation.state),
-      context,
+      context: await this.contextOf(tx, found, answer),
+    };
+    if (turn.stopRequestedAt !== null) {
+      return { kind: 'stopped', turn: { ...draft, speaker: { kind: 'code' } } };
+    }
+    const speaker = await this.chooseSpeaker(tx, draft, conversation, answer);
+    return { kind: 'reply', turn: { ...draft, speaker } };
+  }
+
+  private async contextOf(
+    tx: Tx,
+    { flush, conversation, turn, messages, last }: Found,
+    answer: readonly MessageRow[],
+  ): Promise<TurnContext> {
+    const isOneAnswer = answer.length === messages.length;
+    const wereEarly = isOneAnswer && messages.every((message) => message.beforeReply);
+    return {
+      language: conversation.language,
+      status: conversation.status,
+      isConsented: answer.some((line) => mayBeShown(line, conversation)),
+      // Only to a reply that came: what the early messages waited for may have gone to a person.
+      isAddendum: wereEarly && (await this.turns.wasRepliedSince(tx, turn, last.receivedAt)),
+      ordinal: turn.interviewStep,
+      ...((await this.isGivenUp(tx, flush)) ? { isUnanalysed: true } : {}),
     };
   }
 
   /** The model has failed on this answer for good: the interview goes on without it. */
   private async isGivenUp(tx: Tx, flush: Flush): Promise<boolean> {
-    if (flush.claim.failures >= MAX_FAILED_CLAIMS) return true;
-    if (flush.claim.failures === 0) return false;
+    const { failures } = flush.claim;
+    if (failures === 0 || this.settings.llm.apiKey === '') return false;
+    if (failures >= MAX_FAILED_CLAIMS) return true;
     const { count, isHopeless } = await this.ledger.failuresOf(tx, flush.flushId);
     return isHopeless || count >= MAX_FAILED_REQUESTS;
   }
 
-  /** Answers that an outage left unanswered are answered by this turn. */
-  private async adopt(tx: Tx, turn: TurnRow): Promise<string[]> {
-    const left = await this.turns.listEndedByOutage(tx, turn.conversationId, turn.bufferId);
-    if (left.length === 0) return [turn.bufferId];
-    const ids = left.map(({ id }) => id);
-    await this.turns.merge(tx, ids, turn.id);
-    return [...left.map(({ bufferId }) => bufferId), turn.bufferId];
-  }
-
   private async chooseSpeaker(
     tx: Tx,
-    found: {
-      flush: Flush;
-      conversation: ConversationRow;
-      draft: Draft;
-      messages: readonly MessageRow[];
-    },
+    draft: Omit<OpenedTurn, 'speaker'>,
+    conversation: ConversationRow,
+    answer: readonly MessageRow[],
   ): Promise<Speaker> {
-    const { conversation, draft } = found;
     if (!isInterviewerWanted(draft.context)) return { kind: 'code' };
     if (this.settings.llm.apiKey === '' || draft.context.isUnanalysed === true) {
       return { kind: 'scripted' };
@@ -142,28 +156,7 @@ export class TurnOpening {
       epoch: draft.epoch,
       model: this.model.model,
     });
-    const vacancy = await this.vacancies.find(tx, conversation.vacancyId);
-    const lines = await this.messages.listLast(tx, conversation.id, HISTORY_LINES);
-    const isOfAnswer = (line: MessageRow): boolean =>
-      line.bufferId !== null && draft.bufferIds.includes(line.bufferId);
-    const isBeforeAnswer = (line: MessageRow): boolean =>
-      line.bufferId === null || BigInt(line.bufferId) < BigInt(draft.bufferId);
-    const request = buildInterviewRequest({
-      vacancy: { title: vacancy?.title ?? '', company: vacancy?.company ?? '' },
-      language: draft.language,
-      plan: draft.plan,
-      state: draft.state,
-      history: lines
-        .filter((line) => line.role !== 'system' && !isOfAnswer(line) && isBeforeAnswer(line))
-        .map(({ role, text }) => ({ role: role === 'user' ? 'candidate' : 'interviewer', text })),
-      answer: lines
-        .filter(isOfAnswer)
-        .map(({ text }) => text)
-        .join('\n\n'),
-      allowedVerdicts: allowedVerdicts(draft.plan, draft.state),
-      isAddendum: draft.context.isAddendum,
-      maxOutputTokens: this.settings.llm.maxOutputTokens,
-    });
+    const request = await this.prompt.requestFor(tx, draft, conversation, answer);
     return { kind: 'model', request, attemptId };
   }
 }

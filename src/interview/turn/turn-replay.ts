@@ -1,12 +1,23 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { type AttentionItem, AttentionNotReplayableError, AttentionReplays } from '../../attention';
+import { Clock } from '../../common/clock';
 import type { Tx } from '../../common/uow';
 import { Conversations } from '../../persistence';
 import { Tasks } from '../../tasks';
+import { LEFT_TO_NEXT_TURN } from './turn-table';
+
+interface Later {
+  readonly id: string;
+  readonly state: 'open' | 'running' | 'retry';
+}
 
 /**
- * What "do it again" means for an answer that ended without a reply. It is refused once a later
- * answer has been replied to: the interview went on, and the transcript would read backwards.
+ * What "do it again" means for an answer that ended without a reply.
+ *
+ * - Nothing came after it: it is due again, with a new budget.
+ * - A later answer is being collected, or waits: that one is due and takes this one up, so that
+ *   both get one reply, in their order.
+ * - A later answer is being replied to or was: refused, the transcript would read backwards.
  */
 @Injectable()
 export class TurnReplay implements OnModuleInit {
@@ -14,6 +25,7 @@ export class TurnReplay implements OnModuleInit {
     private readonly replays: AttentionReplays,
     private readonly conversations: Conversations,
     private readonly tasks: Tasks,
+    private readonly clock: Clock,
   ) {}
 
   onModuleInit(): void {
@@ -25,19 +37,62 @@ export class TurnReplay implements OnModuleInit {
   private async replay(tx: Tx, item: AttentionItem): Promise<void> {
     const { conversationId, taskId } = item;
     if (conversationId === null || taskId === null) throw notReplayable('it names no answer');
-    await this.conversations.lock(tx, conversationId);
-    const [later] = await tx.query<{ answered: boolean }>(
-      `select exists (select 1 from turn where conversation_id = $1 and buffer_id > $2
-         and state in ('answered', 'delivered')) as answered`,
-      [conversationId, taskId],
-    );
-    if (later?.answered === true) throw notReplayable('a later answer has been replied to');
+    const conversation = await this.conversations.lock(tx, conversationId);
+    if (conversation?.status === 'withdrawn') throw notReplayable('the candidate has withdrawn');
+    await this.assertUnanswered(tx, conversationId, taskId);
+    const later = await this.findLater(tx, conversationId, taskId);
+    if (later?.state === 'running') throw notReplayable('a later answer is being replied to');
+    if (later !== undefined && (await this.leaveTo(tx, later, taskId))) return;
     await tx.query(
-      `update turn set state = 'opened', error = null, completed_at = null
+      `update turn set state = 'opened', error = null, completed_at = null,
+         stop_requested_at = null
        where buffer_id = $1 and state in ('failed', 'expired')`,
       [taskId],
     );
     await this.tasks.replay(tx, taskId);
+  }
+
+  /** Neither this answer nor a later one has a reply. */
+  private async assertUnanswered(tx: Tx, conversationId: string, taskId: string): Promise<void> {
+    const [found] = await tx.query<{ isMerged: boolean | null; isPassed: boolean | null }>(
+      `select bool_or(buffer_id = $2 and state = 'merged') as "isMerged",
+         bool_or(buffer_id > $2 and state in ('answered', 'delivered')) as "isPassed"
+       from turn where conversation_id = $1`,
+      [conversationId, taskId],
+    );
+    if (found?.isMerged === true) throw notReplayable('it is part of a later answer');
+    if (found?.isPassed === true) throw notReplayable('a later answer has been replied to');
+  }
+
+  private async findLater(
+    tx: Tx,
+    conversationId: string,
+    taskId: string,
+  ): Promise<Later | undefined> {
+    const rows = await tx.query<Later>(
+      `select id, state from task
+       where lane = 'flush' and key = $1 and id > $2 and state in ('open', 'running', 'retry')
+       order by id limit 1 for no key update`,
+      [conversationId, taskId],
+    );
+    return rows[0];
+  }
+
+  /** False when this answer never had a turn: then there is nothing to take up. */
+  private async leaveTo(tx: Tx, later: Later, taskId: string): Promise<boolean> {
+    const left = await tx.query(
+      `update turn set error = $2 where buffer_id = $1 and state in ('failed', 'expired')
+       returning id`,
+      [taskId, LEFT_TO_NEXT_TURN],
+    );
+    if (left.length === 0) return false;
+    await tx.query(
+      `update task t set due_at = n.at, quiet_at = least(t.quiet_at, n.at)
+       from (select coalesce($2::timestamptz, clock_timestamp()) as at) n
+       where t.id = $1 and t.state in ('open', 'retry')`,
+      [later.id, this.clock.databaseNow()],
+    );
+    return true;
   }
 }
 

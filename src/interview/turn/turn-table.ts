@@ -6,11 +6,12 @@ import type { Tx } from '../../common/uow';
  *
  *   opened ──turn.close──> answered ──last part delivered──> delivered
  *      │ └─(web: turn.close is the delivery)────────────────────┘
- *      ├─ given up ───────> failed    (in front of a person)
- *      ├─ too old ────────> expired   (in front of a person)
+ *      ├─ given up, or the candidate has withdrawn ──> failed   (the first: before a person)
+ *      ├─ too old ───────────────────────────────────> expired  (before a person)
  *      └─ failed or expired by an outage, taken up by a later turn ──> merged
  *
  * A reply that is stored is never generated again: answered and delivered are final for its text.
+ * A reply that was stopped before its first word is stored as an empty text.
  */
 export type TurnState = 'opened' | 'answered' | 'delivered' | 'failed' | 'expired' | 'merged';
 
@@ -80,16 +81,16 @@ export class TurnTable {
     return rows[0] && toRow(rows[0]);
   }
 
-  /** The turn of that ordinal, or else the conversation's newest. */
+  /** The turn of that id if its reply is stored, or else the last one that has a reply. */
   async findForResume(
     tx: Tx,
     conversationId: string,
-    ordinal: number,
+    turnId: string | null,
   ): Promise<TurnRow | undefined> {
     const rows = await tx.query<Columns>(
-      `select ${COLUMNS} from turn where conversation_id = $1
-       order by interview_step = $2 desc, id desc limit 1`,
-      [conversationId, ordinal],
+      `select ${COLUMNS} from turn where conversation_id = $1 and reply_text <> ''
+       order by id is not distinct from $2::bigint desc, id desc limit 1`,
+      [conversationId, turnId],
     );
     return rows[0] && toRow(rows[0]);
   }
@@ -103,16 +104,7 @@ export class TurnTable {
        on conflict (flush_id) do update set epoch = turn.epoch + 1, state = 'opened',
          error = null, completed_at = null, message_count = excluded.message_count
        returning ${COLUMNS}`,
-      [
-        turn.flushId,
-        turn.bufferId,
-        turn.conversationId,
-        turn.interviewStep,
-        turn.channel,
-        turn.messageCount,
-        turn.replyMessageId,
-        turn.now,
-      ],
+      valuesOf(turn),
     );
     return only(rows);
   }
@@ -162,43 +154,46 @@ export class TurnTable {
        on conflict (flush_id) do update set state = excluded.state, error = excluded.error,
          completed_at = excluded.completed_at
        where turn.state = 'opened'`,
-      [
-        turn.flushId,
-        turn.bufferId,
-        turn.conversationId,
-        turn.interviewStep,
-        turn.channel,
-        turn.messageCount,
-        turn.replyMessageId,
-        turn.now,
-        end.state,
-        end.error,
-      ],
+      [...valuesOf(turn), end.state, end.error],
     );
   }
 
-  /** Earlier turns of the conversation that an outage ended without a reply. */
-  async listEndedByOutage(
-    tx: Tx,
-    conversationId: string,
-    beforeBuffer: string,
-  ): Promise<TurnRow[]> {
-    const rows = await tx.query<Columns>(
-      `select ${COLUMNS} from turn
-       where conversation_id = $1 and buffer_id < $2 and state in ('failed', 'expired')
-         and error = '${ENDED_BY_OUTAGE}'
-       order by id`,
-      [conversationId, beforeBuffer],
+  /**
+   * Turns before this one that ended without a reply through no fault of their answer become part
+   * of it, with what they had taken up themselves. Answers their buffers.
+   */
+  async takeUpEarlier(tx: Tx, turn: TurnRow): Promise<string[]> {
+    const rows = await tx.query<{ buffer_id: string }>(
+      `with left_over as (
+         select id from turn
+         where conversation_id = $1 and buffer_id < $2 and state in ('failed', 'expired')
+           and error = any($4::text[]))
+       update turn set state = 'merged', merged_into = $3
+       where id in (select id from left_over) or merged_into in (select id from left_over)
+       returning buffer_id`,
+      [turn.conversationId, turn.bufferId, turn.id, [ENDED_BY_OUTAGE, LEFT_TO_NEXT_TURN]],
     );
-    return rows.map(toRow);
+    return rows.map((row) => row.buffer_id);
   }
 
-  /** The turns' messages are answered by `into`. */
-  async merge(tx: Tx, turnIds: readonly string[], into: string): Promise<void> {
-    await tx.query(
-      `update turn set state = 'merged', merged_into = $2 where id = any($1::bigint[])`,
-      [turnIds, into],
+  /** The buffers of what this turn has taken up, now or in an earlier epoch. */
+  async listTakenUp(tx: Tx, turnId: string): Promise<string[]> {
+    const rows = await tx.query<{ buffer_id: string }>(
+      `select buffer_id from turn where merged_into = $1 order by buffer_id`,
+      [turnId],
     );
+    return rows.map((row) => row.buffer_id);
+  }
+
+  /** Whether a whole reply of an earlier turn was stored at that time or later. */
+  async wasRepliedSince(tx: Tx, turn: TurnRow, since: Date): Promise<boolean> {
+    const rows = await tx.query(
+      `select 1 from turn
+       where conversation_id = $1 and id <> $2 and state in ('answered', 'delivered')
+         and not partial and answered_at >= $3 limit 1`,
+      [turn.conversationId, turn.id, since],
+    );
+    return rows.length > 0;
   }
 
   async requestStop(tx: Tx, conversationId: string, now: Date | null): Promise<void> {
@@ -208,10 +203,62 @@ export class TurnTable {
       [conversationId, now],
     );
   }
+
+  /** Which of these running turns are to stop. */
+  async listToStop(tx: Tx, turnIds: readonly string[]): Promise<Set<string>> {
+    const rows = await tx.query<{ id: string }>(
+      `select id from turn
+       where id = any($1::bigint[]) and state = 'opened' and stop_requested_at is not null`,
+      [turnIds],
+    );
+    return new Set(rows.map((row) => row.id));
+  }
+
+  async listStates(tx: Tx, flushIds: readonly string[]): Promise<TurnState[]> {
+    const rows = await tx.query<{ state: TurnState }>(
+      `select state from turn where flush_id = any($1::text[])`,
+      [flushIds],
+    );
+    return rows.map((row) => row.state);
+  }
+
+  /**
+   * The candidate has withdrawn: what nobody works on, and the caller's own buffer, ends without
+   * a reply. A running turn ends itself.
+   */
+  async abandon(
+    tx: Tx,
+    of: { conversationId: string; ownBuffer: string | null; now: Date | null },
+  ): Promise<void> {
+    await tx.query(
+      `update turn u set state = 'failed', error = '${WITHDRAWN}',
+         completed_at = coalesce($3::timestamptz, clock_timestamp())
+       where u.conversation_id = $1 and u.state = 'opened'
+         and (u.buffer_id = $2 or not exists (
+           select 1 from task t where t.id = u.buffer_id and t.state = 'running'))`,
+      [of.conversationId, of.ownBuffer, of.now],
+    );
+  }
 }
 
 /** `turn.error` of a turn that ended because a peer or the database was away for too long. */
 export const ENDED_BY_OUTAGE = 'outage';
+/** The same of one that a person gave to the later answer that was already being collected. */
+export const LEFT_TO_NEXT_TURN = 'left_to_next_turn';
+const WITHDRAWN = 'withdrawn';
+
+function valuesOf(turn: NewTurn): unknown[] {
+  return [
+    turn.flushId,
+    turn.bufferId,
+    turn.conversationId,
+    turn.interviewStep,
+    turn.channel,
+    turn.messageCount,
+    turn.replyMessageId,
+    turn.now,
+  ];
+}
 
 function only(rows: readonly Columns[]): TurnRow {
   const [row] = rows;

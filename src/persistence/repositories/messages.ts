@@ -91,20 +91,37 @@ export class Messages {
     return rows.map(toRow);
   }
 
-  /** The last `limit` lines, oldest first. */
-  async listLast(tx: Tx, conversationId: string, limit: number): Promise<MessageRow[]> {
+  /**
+   * What was said before an answer: the last `limit` lines of both sides, oldest first, without
+   * the answer itself (`exceptBuffers`) and what was sent after its buffer (`untilBuffer`).
+   */
+  async listHistory(
+    tx: Tx,
+    of: {
+      conversationId: string;
+      untilBuffer: string;
+      exceptBuffers: readonly string[];
+      limit: number;
+    },
+  ): Promise<MessageRow[]> {
     const rows = await tx.query<Columns>(
-      `select ${COLUMNS} from message where conversation_id = $1 order by seq desc limit $2`,
-      [conversationId, limit],
+      `select ${COLUMNS} from message
+       where conversation_id = $1 and role <> 'system'
+         and (buffer_id is null or (buffer_id < $2 and buffer_id <> all($3::bigint[])))
+       order by seq desc limit $4`,
+      [of.conversationId, of.untilBuffer, of.exceptBuffers, of.limit],
     );
     return rows.map(toRow).reverse();
   }
 
-  /** The messages of one buffer in the order of their arrival. */
-  async listOfBuffer(tx: Tx, bufferId: string): Promise<MessageRow[]> {
+  /** The candidate's messages of these buffers, in order; without voices still to be transcribed. */
+  async listOfBuffers(tx: Tx, bufferIds: readonly string[]): Promise<MessageRow[]> {
     const rows = await tx.query<Columns>(
-      `select ${COLUMNS} from message where buffer_id = $1 and role = 'user' order by seq`,
-      [bufferId],
+      `select ${COLUMNS} from message
+       where buffer_id = any($1::bigint[]) and role = 'user'
+         and not (content_type = 'VOICE' and text = '')
+       order by seq`,
+      [bufferIds],
     );
     return rows.map(toRow);
   }

@@ -12,6 +12,7 @@ import { Metrics } from '../../../src/common/metrics';
 import { UnitOfWorkMetrics, UnitsOfWork } from '../../../src/common/uow';
 import { createDataSource } from '../../../src/persistence';
 import { type TestDatabase, openTestDatabase } from '../../support/app-database';
+import { gate } from '../../support/gate';
 
 describe('a unit of work', () => {
   let database: TestDatabase<SystemClock>;
@@ -165,7 +166,7 @@ describe('a unit of work', () => {
     await Promise.all([cross(1, 2), cross(2, 1)]);
 
     const rows = await execute((tx) => tx.query<{ text: string }>('select text from note'));
-    expect(rows.map(({ text }) => [...text].sort().join(''))).toEqual(['xy', 'xy']);
+    expect(rows.map(({ text }) => Array.from(text).sort().join(''))).toEqual(['xy', 'xy']);
     expect(attempts.count).toBeGreaterThan(2);
   });
 
@@ -235,12 +236,4 @@ function barrier(size: number): () => Promise<void> {
     if (arrived >= size) all.open();
     return all.opened;
   };
-}
-
-function gate(): { readonly opened: Promise<void>; open(): void } {
-  let open = (): void => undefined;
-  const opened = new Promise<void>((resolve) => {
-    open = resolve;
-  });
-  return { opened, open };
 }

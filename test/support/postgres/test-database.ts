@@ -11,7 +11,7 @@ import { asAdmin, templateName, urlOfDatabase } from './admin';
 export interface TestDatabaseHandle {
   readonly url: string;
   /** Throws when a connection is still open; the database is gone in any case. */
-  drop(): Promise<void>;
+  readonly drop: () => Promise<void>;
 }
 
 /** Any constant: the advisory lock under which one worker makes the template. */

@@ -1,0 +1,28 @@
+import { ColloquyError } from './colloquy-error';
+
+/**
+ * Errors in words for a log line or a stored row. Our own messages are written by code and say no
+ * more than they may. A foreign one (a driver's, a parser's) quotes what it stumbled over, which
+ * may be what a candidate wrote or a link's token: it is cut before the first quotation mark.
+ */
+export function describeError(error: unknown): string {
+  if (error instanceof ColloquyError) return `${error.code}: ${error.message}`;
+  if (!(error instanceof Error)) return 'something that is no error was thrown';
+  return `${error.name}: ${withoutQuotes(error.message)}`;
+}
+
+/** Where it happened, in lines `at …`; none of its message. */
+export function stackFrames(stack: string | undefined): string {
+  const lines = (stack ?? '').split('\n').filter((line) => FRAME.test(line));
+  return lines.slice(0, MAX_FRAMES).join('\n');
+}
+
+/** Cut before the first quotation mark, and at the end of the first line. */
+export function withoutQuotes(message: string): string {
+  const cut = message.search(QUOTE_OR_NEWLINE);
+  return cut === -1 ? message : `${message.slice(0, cut).trimEnd()} …`;
+}
+
+const QUOTE_OR_NEWLINE = /["'`«“”‘’\n]/;
+const FRAME = /^\s+at .*(:\d+:\d+\)?|<anonymous>\)?|\(native\))$/;
+const MAX_FRAMES = 20;

@@ -1,0 +1,107 @@
+import type { LoggerService } from '@nestjs/common';
+import type { Clock } from '../clock';
+import { describeError, stackFrames } from '../errors';
+import type { Drain } from './drain';
+
+export const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
+/** Ctrl-C under npm comes twice: from the terminal, and passed on by npm. */
+const SAME_PRESS_MS = 400;
+/** After a second signal, whatever still runs. */
+const HURRY_MS = 900;
+/** Beyond the drain's own bounds: something hangs that nobody thought of. */
+const STUCK_MS = 20_000;
+
+/** What is served, once there is something to drain. */
+export interface Served {
+  readonly drain: Drain;
+  readonly drainDeadlineMs: number;
+  /** The framework's whole shutdown. */
+  close(): Promise<void>;
+}
+
+/**
+ * How this process ends from outside or by accident. The framework's own shutdown hooks do the
+ * work; this is what they leave out.
+ *
+ *   booting ──signal──────────> exit 0 at once: nothing was begun
+ *   booting ──uncaught error──> exit 1 at once
+ *   serving ──signal──────────> (hooks: drain, exit 0; 1 when the drain failed)
+ *           ──second signal───> leases are handed back, exit 1 within a second
+ *           ──uncaught error──> told without its words, drain, exit 1
+ */
+export class ProcessEnd {
+  private served: Served | null = null;
+  private firstSignalAtMs: number | null = null;
+  private isFatal = false;
+
+  constructor(
+    private readonly clock: Clock,
+    private readonly logger: Required<Pick<LoggerService, 'fatal'>>,
+    private readonly exit: (code: 0 | 1) => void,
+  ) {}
+
+  /** To be called first of all, and before the framework listens to signals. */
+  listen(): void {
+    for (const signal of SIGNALS) {
+      process.on(signal, () => {
+        this.onSignal(signal);
+      });
+    }
+    process.on('uncaughtException', (error) => {
+      this.onFatal(error);
+    });
+    process.on('unhandledRejection', (reason) => {
+      this.onFatal(reason);
+    });
+  }
+
+  serve(served: Served): void {
+    this.served = served;
+  }
+
+  private onSignal(signal: string): void {
+    if (this.served === null) {
+      this.exit(0);
+      return;
+    }
+    const nowMs = this.clock.monotonicMs();
+    if (this.firstSignalAtMs === null) {
+      this.firstSignalAtMs = nowMs;
+      void this.served.drain.begin(signal);
+      this.exitAfter(this.served.drainDeadlineMs + STUCK_MS);
+      return;
+    }
+    if (nowMs - this.firstSignalAtMs < SAME_PRESS_MS) return;
+    this.served.drain.hurry();
+    this.exitAfter(HURRY_MS);
+  }
+
+  /** The state of the process is unknown; what runs is still better finished than cut. */
+  private onFatal(error: unknown): void {
+    const frames = stackFrames(error instanceof Error ? error.stack : undefined);
+    this.logger.fatal(`nobody caught ${describeError(error)}`, frames, 'Process');
+    if (this.isFatal) return;
+    this.isFatal = true;
+    if (this.served === null) {
+      this.exit(1);
+      return;
+    }
+    const { drain, drainDeadlineMs } = this.served;
+    drain.fail('uncaught error');
+    this.exitAfter(drainDeadlineMs + STUCK_MS);
+    void this.served.close().then(
+      () => {
+        this.exit(1);
+      },
+      () => {
+        this.exit(1);
+      },
+    );
+  }
+
+  private exitAfter(ms: number): void {
+    void this.clock.sleep(ms).then(() => {
+      this.exit(1);
+    });
+  }
+}

@@ -1,0 +1,99 @@
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { BufferService } from './buffer';
+import { Clock } from './common/clock';
+import { Settings } from './common/config';
+import { ColloquyError } from './common/errors';
+import { Drain, type DrainDeadline } from './common/lifecycle';
+import { UnitsOfWork } from './common/uow';
+import { ControlConnection } from './persistence';
+import { LANES, type LaneName, TaskWorker } from './tasks';
+
+const POLL_MS = 50;
+/** Readers still write out the end of a reply that has just been stored. */
+const LAST_WORDS_MS = 1000;
+/** For aborted flows to settle when somebody is in a hurry. */
+const HURRIED_MS = 250;
+
+/** The exit code must say that leases were left to lapse. */
+class DatabaseAwayError extends Error {}
+
+/** What a shutdown does with this process's tasks. Whatever is cut short stays in the database. */
+export function drainTasks(app: NestFastifyApplication): void {
+  const drain = app.get(Drain);
+  const { shutdown } = app.get(Settings);
+  const worker = app.get(TaskWorker, { strict: false });
+  const control = app.get(ControlConnection);
+  const isAnsweringPending = shutdown.pending === 'flush';
+  // Deliveries are claimed to the last: running flows still add some.
+  const last: readonly LaneName[] = isAnsweringPending ? ['flush', 'deliver'] : ['deliver'];
+
+  drain.register('claims', 'tasks', () =>
+    worker.stopClaims(LANES.filter((lane) => !last.includes(lane))),
+  );
+  drain.register('flows', 'tasks', async (deadline) => {
+    if (isAnsweringPending) await answerPending(app, worker, deadline);
+    await worker.stopClaims(LANES.filter((lane) => lane !== 'deliver'));
+    await Promise.race([worker.waitUntilSettled(deadline.remainingMs()), aborted(deadline.signal)]);
+    await worker.stopClaims();
+    await waitForLastWords(app, deadline);
+  });
+  drain.register('handBack', 'tasks', async ({ isHurried }) => {
+    await (isHurried ? worker.handBack(HURRIED_MS) : worker.handBack());
+    await worker.stop();
+    if (control.isLost) throw new DatabaseAwayError('the database is away; leases lapse');
+  });
+}
+
+/**
+ * SHUTDOWN_PENDING=flush: what this replica was collecting is answered now, until nothing of it is
+ * left, for half of the deadline at most. Other replicas' answers are theirs to collect.
+ */
+async function answerPending(
+  app: NestFastifyApplication,
+  worker: TaskWorker,
+  deadline: DrainDeadline,
+): Promise<void> {
+  const buffer = app.get(BufferService, { strict: false });
+  const units = app.get(UnitsOfWork);
+  const clock = app.get(Clock);
+  const isTime = (): boolean => deadline.remainingMs() > deadline.totalMs / 2;
+  while (isTime()) {
+    try {
+      // Again and again: a row may have been locked, and one behind a running reply waits for it.
+      const left = await units.run('drain', (uow) =>
+        uow.commit('drain.flush', async (tx) => {
+          await buffer.makeOpenBuffersDue(tx, { appendedHere: true });
+          return buffer.countOpenBuffers(tx, { appendedHere: true });
+        }),
+      );
+      if (left === 0) return;
+      worker.poke('flush');
+    } catch (error) {
+      if (!(error instanceof ColloquyError && error.retryable)) throw error;
+    }
+    await clock.sleep(POLL_MS, deadline.signal);
+  }
+}
+
+/** A moment for whoever reads what was committed last; nothing is lost without it. */
+async function waitForLastWords(app: NestFastifyApplication, deadline: DrainDeadline) {
+  const units = app.get(UnitsOfWork);
+  const clock = app.get(Clock);
+  const untilMs = clock.monotonicMs() + LAST_WORDS_MS;
+  do {
+    await clock.sleep(POLL_MS, deadline.signal);
+  } while (units.openUnits > 0 && clock.monotonicMs() < untilMs && !deadline.signal.aborted);
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => {
+    signal.addEventListener(
+      'abort',
+      () => {
+        resolve();
+      },
+      { once: true },
+    );
+  });
+}

@@ -1,0 +1,59 @@
+import { Injectable } from '@nestjs/common';
+import { Settings } from '../../common/config';
+import type { Tx } from '../../common/uow';
+import { Vacancies } from '../../hiring';
+import type { ModelRequest } from '../../llm';
+import { type ConversationRow, type MessageRow, Messages } from '../../persistence';
+import { allowedVerdicts } from '../plan';
+import { buildInterviewRequest } from '../prompts';
+import type { OpenedTurn } from './opened-turn';
+
+/** Lines of the transcript that are read for a prompt; the prompt itself is bounded further. */
+const HISTORY_LINES = 60;
+
+/** Gathers what a model is told about one answer. What was written before consent is never in it. */
+@Injectable()
+export class TurnPrompt {
+  constructor(
+    private readonly messages: Messages,
+    private readonly vacancies: Vacancies,
+    private readonly settings: Settings,
+  ) {}
+
+  async requestFor(
+    tx: Tx,
+    turn: Omit<OpenedTurn, 'speaker'>,
+    conversation: ConversationRow,
+    answer: readonly MessageRow[],
+  ): Promise<ModelRequest> {
+    const vacancy = await this.vacancies.find(tx, conversation.vacancyId);
+    const history = await this.messages.listHistory(tx, {
+      conversationId: turn.conversationId,
+      untilBuffer: turn.bufferId,
+      exceptBuffers: turn.bufferIds,
+      limit: HISTORY_LINES,
+    });
+    return buildInterviewRequest({
+      vacancy: { title: vacancy?.title ?? '', company: vacancy?.company ?? '' },
+      language: turn.language,
+      plan: turn.plan,
+      state: turn.state,
+      history: history
+        .filter((line) => mayBeShown(line, conversation))
+        .map(({ role, text }) => ({ role: role === 'user' ? 'candidate' : 'interviewer', text })),
+      answer: answer
+        .filter((line) => mayBeShown(line, conversation))
+        .map(({ text }) => text)
+        .join('\n\n'),
+      allowedVerdicts: allowedVerdicts(turn.plan, turn.state),
+      isAddendum: turn.context.isAddendum,
+      maxOutputTokens: this.settings.llm.maxOutputTokens,
+    });
+  }
+}
+
+/** A candidate's words may be shown to a model if they were written under the consent in force. */
+export function mayBeShown(line: MessageRow, { consent }: ConversationRow): boolean {
+  if (consent?.accepted !== true) return false;
+  return line.role !== 'user' || line.receivedAt >= consent.at;
+}

@@ -1,0 +1,89 @@
+import { Candidates } from '../../src/accounts';
+import { newId } from '../../src/common/ids';
+import type { Tx } from '../../src/common/uow';
+import { Deliveries } from '../../src/delivery';
+import { Vacancies } from '../../src/hiring';
+import { Conversations, Messages } from '../../src/persistence';
+import { type TestDatabase, openTestDatabase } from '../support/app-database';
+import { vacancyDraft } from '../support/vacancies';
+
+let database: TestDatabase;
+let deliveries: Deliveries;
+
+beforeAll(async () => {
+  database = await openTestDatabase();
+  deliveries = new Deliveries(database.clock);
+});
+
+afterAll(() => database.close());
+
+function inCommit<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+  return database.units.run('test', (uow) => uow.commit('test', work));
+}
+
+/** A stored line of the interviewer. */
+async function line(tx: Tx, text: string): Promise<{ conversationId: string; messageId: string }> {
+  const { clock } = database;
+  const { vacancy } = await new Vacancies(clock).upsert(tx, vacancyDraft());
+  const { id: candidateId } = await new Candidates(clock).create(tx);
+  const conversationId = newId();
+  await new Conversations().create(tx, {
+    id: conversationId,
+    vacancyId: vacancy.id,
+    candidateId,
+    invitationId: null,
+    language: 'en',
+    plan: vacancy.plan,
+    state: {},
+  });
+  const messageId = newId();
+  await new Messages().say(tx, {
+    id: messageId,
+    conversationId,
+    role: 'assistant',
+    externalId: 'x',
+    text,
+    now: clock.now(),
+  });
+  return { conversationId, messageId };
+}
+
+function add(tx: Tx, of: { conversationId: string; messageId: string }, text: string) {
+  return deliveries.add(tx, {
+    ...of,
+    turnId: null,
+    kind: 'reply',
+    channel: 'web',
+    chat: of.conversationId,
+    text,
+  });
+}
+
+test('what the web page shows is delivered by storing it', async () => {
+  const rows = await inCommit(async (tx) => {
+    const of = await line(tx, 'Hello');
+    expect(await add(tx, of, 'Hello')).toEqual({ isDelivered: true });
+    return tx.query('select part, text, plain, state, confirmed, sent_at from delivery');
+  });
+
+  expect(rows).toEqual([
+    {
+      part: 0,
+      text: 'Hello',
+      plain: 'Hello',
+      state: 'sent',
+      confirmed: true,
+      sent_at: database.clock.now(),
+    },
+  ]);
+});
+
+test('a message is not delivered twice', async () => {
+  await expect(
+    inCommit(async (tx) => {
+      const of = await line(tx, 'Hello');
+      await add(tx, of, 'Hello');
+      await add(tx, of, 'Hello');
+    }),
+  ).rejects.toMatchObject({ driverError: { code: '23505' } });
+});

@@ -1,0 +1,139 @@
+import {
+  type DynamicModule,
+  Global,
+  type INestApplicationContext,
+  type LoggerService,
+  Module,
+  type Type,
+} from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { DataSource } from 'typeorm';
+import type { Settings } from '../../src/common/config';
+import { Settings as SettingsToken } from '../../src/common/config';
+import { Clock } from '../../src/common/clock';
+import { Metrics } from '../../src/common/metrics';
+import { type Tx, UnitOfWorkMetrics, UnitsOfWork } from '../../src/common/uow';
+import { InterviewModule, Interviews } from '../../src/interview';
+import { RunningReplies, TroubleNotices } from '../../src/interview/turn';
+import { ControlConnection, createDataSource } from '../../src/persistence';
+import { LiveReplies } from '../../src/streams';
+import { LaneBreakers, TaskWorker } from '../../src/tasks';
+import { HeldClaims } from '../../src/tasks/held-claims';
+import { until } from '../support/model-calls';
+
+interface Ground {
+  readonly settings: Settings;
+  readonly clock: Clock;
+  readonly dataSource: DataSource;
+  readonly control: ControlConnection;
+}
+
+/**
+ * One process's interview without a channel: the modules as the application composes them, claims
+ * only by `pass()`, and no timers of its own: sweeps happen when a test calls them.
+ */
+export class InterviewProcess {
+  readonly worker: TaskWorker;
+  readonly interviews: Interviews;
+  readonly live: LiveReplies;
+  readonly breakers: LaneBreakers;
+  readonly notices: TroubleNotices;
+  readonly running: RunningReplies;
+  readonly metrics: Metrics;
+  private readonly held: HeldClaims;
+  private readonly units: UnitsOfWork;
+
+  private constructor(
+    readonly nest: INestApplicationContext,
+    private readonly ground: Ground,
+  ) {
+    this.worker = this.get(TaskWorker);
+    this.interviews = this.get(Interviews);
+    this.live = this.get(LiveReplies);
+    this.breakers = this.get(LaneBreakers);
+    this.notices = this.get(TroubleNotices);
+    this.running = this.get(RunningReplies);
+    this.metrics = this.get(Metrics);
+    this.held = this.get(HeldClaims);
+    this.units = this.get(UnitsOfWork);
+  }
+
+  static async start(options: {
+    url: string;
+    settings: Settings;
+    clock: Clock;
+    logger: LoggerService;
+    poolSize?: number;
+  }): Promise<InterviewProcess> {
+    const { url, settings, clock, logger, poolSize = 5 } = options;
+    const dataSource = createDataSource({ url, poolSize });
+    await dataSource.initialize();
+    const control = new ControlConnection(url, clock);
+    const ground = { settings, clock, dataSource, control };
+    const nest = await NestFactory.createApplicationContext(ProcessModule.on(ground), { logger });
+    return new InterviewProcess(nest, ground);
+  }
+
+  get<T>(token: Type<T> | (abstract new (...parameters: never[]) => T)): T {
+    return this.nest.get<T>(token, { strict: false });
+  }
+
+  commit<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+    return this.units.run('test', (uow) => uow.commit('test', work));
+  }
+
+  /** One look for due work; its flows run on. Answers how many were claimed. */
+  pass(): Promise<number> {
+    return this.worker.tick();
+  }
+
+  /** No flow runs here. */
+  async settled(): Promise<void> {
+    await until(() => this.held.all().length === 0);
+  }
+
+  /** Looks for due work and waits until it is done. */
+  async work(): Promise<number> {
+    const claimed = await this.pass();
+    await this.settled();
+    return claimed;
+  }
+
+  /** What is visible of the reply that is being written. */
+  visible(conversationId: string): string {
+    return this.live.current(conversationId)?.text ?? '';
+  }
+
+  /** The value of one line of the metrics; 0 where there is none. */
+  async metric(line: string): Promise<number> {
+    const { body } = await this.metrics.exposition();
+    const found = body.split('\n').find((candidate) => candidate.startsWith(`${line} `));
+    return Number(found?.split(' ').at(-1) ?? 0);
+  }
+
+  async close(): Promise<void> {
+    await this.worker.stopClaims();
+    await this.settled();
+    await this.worker.stop();
+    await this.nest.close();
+    await this.ground.control.close();
+    await this.ground.dataSource.destroy();
+  }
+}
+
+@Global()
+@Module({})
+class ProcessModule {
+  static on({ settings, clock, dataSource, control }: Ground): DynamicModule {
+    const providers = [
+      { provide: SettingsToken, useValue: settings },
+      { provide: Clock, useValue: clock },
+      { provide: DataSource, useValue: dataSource },
+      { provide: ControlConnection, useValue: control },
+      Metrics,
+      UnitOfWorkMetrics,
+      UnitsOfWork,
+    ];
+    return { module: ProcessModule, imports: [InterviewModule], providers, exports: providers };
+  }
+}

@@ -1,0 +1,155 @@
+import { type ModelReply } from '../support/model-server';
+import { TurnFixture, words } from './turn-fixture';
+
+let fixture: TurnFixture;
+
+beforeAll(async () => {
+  fixture = await TurnFixture.open({ env: { INTERVIEW_BUFFER_TTL: '600' } });
+});
+
+// A breaker that one test opened is closed before the next: somebody gets a reply.
+afterEach(async () => {
+  await fixture.live(70_000, 5000);
+  expect(fixture.main.breakers.state('flush')).toBe('closed');
+});
+
+afterAll(() => fixture.close());
+
+async function untilClosed(): Promise<void> {
+  for (let step = 0; step < 80 && fixture.main.breakers.state('flush') !== 'closed'; step += 1) {
+    await fixture.live(1000);
+  }
+}
+
+const OUTAGES: readonly [string, ModelReply][] = [
+  ['an internal error', { kind: 'status', status: 500 }],
+  ['too many requests', { kind: 'status', status: 429, headers: { 'retry-after': '20' } }],
+  ['an overload', { kind: 'status', status: 529 }],
+  ['a connection that is dropped before any header', { kind: 'drop' }],
+];
+
+test.each(OUTAGES)(
+  '%s counts no failure, opens the breaker, and the answer is replied to afterwards',
+  async (_, reply) => {
+    const candidate = await fixture.candidate();
+    fixture.model.next(reply);
+
+    await candidate.answer(words());
+
+    expect(fixture.main.breakers.state('flush')).toBe('open');
+    expect(await candidate.tasks()).toMatchObject([{ state: 'retry', failures: 0 }]);
+    expect(await candidate.replies()).toEqual([]);
+    await untilClosed();
+    expect(await candidate.replies()).toHaveLength(1);
+    expect(await candidate.attempts()).toEqual(['unavailable', 'ok']);
+    expect(await candidate.requests()).toBe(1);
+    expect(await candidate.turns()).toMatchObject([{ state: 'delivered', epoch: 2 }]);
+    expect(await candidate.attention()).toEqual([]);
+  },
+);
+
+test('a server that asks to be left alone is not asked before its time', async () => {
+  const candidate = await fixture.candidate();
+  fixture.model.next({ kind: 'status', status: 429, headers: { 'retry-after': '45' } });
+  await candidate.answer(words());
+  const asked = fixture.model.requests.length;
+
+  await fixture.live(44_000, 4000);
+  expect(fixture.model.requests).toHaveLength(asked);
+
+  await untilClosed();
+  expect(fixture.model.requests).toHaveLength(asked + 1);
+});
+
+test('while the model is away the lane rests: one probe at a time, no more', async () => {
+  const candidates = [];
+  for (let n = 0; n < 5; n += 1) candidates.push(await fixture.candidate());
+  fixture.model.always({ kind: 'status', status: 503 });
+  for (const candidate of candidates) await candidate.say(words());
+  fixture.pause();
+  await fixture.main.work();
+  const first = fixture.model.requests.length;
+
+  // Probes after 1, 2, 4, 8, 16 and then 30 s, each with jitter.
+  await fixture.live(120_000, 500);
+
+  expect(fixture.model.requests.length - first).toBeLessThanOrEqual(14);
+  fixture.model.always({ kind: 'answer', content: '{"verdict":"answered","text":"Back."}' });
+  await untilClosed();
+  await fixture.main.work();
+  for (const candidate of candidates) expect(await candidate.replies()).toHaveLength(1);
+});
+
+test('an outage of an hour loses nobody, and each candidate is told once', async () => {
+  const candidates = [];
+  for (let n = 0; n < 3; n += 1) candidates.push(await fixture.candidate());
+  await fixture.model.goDown();
+  for (const candidate of candidates) await candidate.say(words());
+  fixture.pause();
+
+  for (let minute = 0; minute < 60; minute += 1) {
+    await fixture.live(60_000, 15_000);
+    await fixture.main.notices.tellWaiting();
+    await fixture.expireOld();
+    // Somebody goes on writing: a second answer that waits behind the first.
+    if (minute === 10) await candidates[0]?.say(words('more'));
+  }
+
+  for (const candidate of candidates) {
+    expect(await candidate.notices()).toHaveLength(1);
+    expect((await candidate.tasks())[0]).toMatchObject({ state: 'retry', failures: 0 });
+    expect(await candidate.attention()).toEqual([]);
+    expect(await candidate.replies()).toEqual([]);
+  }
+  await fixture.model.comeUp();
+  await untilClosed();
+  await fixture.live(10_000);
+  for (const candidate of candidates) {
+    const tasks = await candidate.tasks();
+    expect(tasks.map(({ state }) => state)).toEqual(tasks.map(() => 'done'));
+    expect(await candidate.notices()).toHaveLength(1);
+    expect((await candidate.replies()).length).toBe(tasks.length);
+  }
+});
+
+test('nobody is told about a trouble that their reply has already overtaken', async () => {
+  const candidate = await fixture.candidate();
+  fixture.model.next({ kind: 'status', status: 503 });
+  await candidate.answer(words());
+  await untilClosed();
+
+  fixture.clock.advance(60_000);
+  expect(await fixture.main.notices.tellWaiting()).toBe(0);
+
+  expect(await candidate.notices()).toEqual([]);
+});
+
+test('a short trouble is not worth a word', async () => {
+  const candidate = await fixture.candidate();
+  fixture.model.next({ kind: 'status', status: 503 });
+  await candidate.answer(words());
+
+  expect(await fixture.main.notices.tellWaiting()).toBe(0);
+
+  await untilClosed();
+  expect(await candidate.notices()).toEqual([]);
+});
+
+test('an outage that breaks into a reply takes back what was shown of it', async () => {
+  const candidate = await fixture.candidate();
+  fixture.model.next({
+    kind: 'error_event',
+    content: '{"verdict":"answered","text":"Half a',
+    error: { code: 'rate_limit_exceeded' },
+  });
+  const asked = fixture.model.requests.length;
+
+  await candidate.answer(words());
+
+  expect(fixture.model.requests).toHaveLength(asked + 1);
+  expect(fixture.main.live.current(candidate.id)).toBeUndefined();
+  expect(await candidate.replies()).toEqual([]);
+  await untilClosed();
+  const [reply] = await candidate.replies();
+  expect(reply).not.toContain('Half a');
+});

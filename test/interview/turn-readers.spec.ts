@@ -1,0 +1,116 @@
+import { type TestApp, startTestApp } from '../support/app';
+import { TestCandidate } from '../support/candidate';
+import { ModelServer } from '../support/model-server';
+import { words } from './turn-fixture';
+
+/** The turn as it is seen through the whole application: HTTP, event streams, the real clock. */
+
+let model: ModelServer;
+let app: TestApp;
+
+beforeAll(async () => {
+  model = await ModelServer.start();
+  app = await startTestApp({ env: { OPENAI_API_KEY: 'sk-test', OPENAI_BASE_URL: model.baseUrl } });
+});
+
+afterAll(async () => {
+  model.release();
+  await app.close();
+  await model.close();
+});
+
+const HELD = {
+  kind: 'hold',
+  content: '{"verdict":"answered","text":"One for',
+  rest: ' all."}',
+} as const;
+
+/** What one reader of `/events` has received so far. */
+class Tab {
+  text = '';
+  private readonly controller = new AbortController();
+  private reading: Promise<void> = Promise.resolve();
+
+  static async open(candidate: TestCandidate): Promise<Tab> {
+    const tab = new Tab();
+    const { signal } = tab.controller;
+    const response = await candidate.get('/api/v1/conversation/events', {}, signal);
+    tab.reading = tab.read(response).catch(() => undefined);
+    return tab;
+  }
+
+  async until(part: string): Promise<void> {
+    while (!this.text.includes(part)) await new Promise(setImmediate);
+  }
+
+  async close(): Promise<void> {
+    this.controller.abort();
+    await this.reading;
+  }
+
+  private async read(response: Response): Promise<void> {
+    const decoder = new TextDecoder();
+    for await (const chunk of response.body ?? []) this.text += decoder.decode(chunk as Uint8Array);
+  }
+}
+
+test('two tabs, a message sent twice and a lost tab: one request, one reply, the same for both', async () => {
+  const candidate = await TestCandidate.begin(app);
+  const asked = model.requests.length;
+  const [first, second] = [await Tab.open(candidate), await Tab.open(candidate)];
+  model.next(HELD);
+  const text = words();
+
+  await candidate.send('a', text);
+  await candidate.send('a', text);
+  await model.request(asked + 1);
+  await first.until('One for');
+  await first.close();
+  model.release();
+  await second.until('event: finish');
+  await second.close();
+
+  const view = await candidate.view();
+  expect(model.requests).toHaveLength(asked + 1);
+  expect(view.messages.map(({ role }) => role).slice(2)).toEqual(['user', 'assistant']);
+  expect(view.messages.at(-1)?.text).toMatch(/^One for all\./);
+  expect(second.text.indexOf('event: delta')).toBeLessThan(second.text.indexOf('event: finish'));
+});
+
+test('no text reaches a reader before the verdict, and none of an overridden one', async () => {
+  const candidate = await TestCandidate.begin(app);
+  const tab = await Tab.open(candidate);
+  model.next({
+    kind: 'hold',
+    content: '{"text":"LEAVE THIS","verdict":"lea',
+    rest: 've"}',
+  });
+  const asked = model.requests.length;
+
+  await candidate.send('a', 'I do not know, maybe I stop here.');
+  await model.request(asked + 1);
+  await tab.until('event: start');
+  expect(tab.text).not.toContain('event: delta');
+  model.release();
+  await tab.until('event: finish');
+  await tab.close();
+
+  expect(tab.text).not.toContain('LEAVE THIS');
+});
+
+test('a Stop by HTTP ends the reply at what was shown', async () => {
+  const candidate = await TestCandidate.begin(app);
+  const tab = await Tab.open(candidate);
+  model.next(HELD);
+
+  await candidate.send('a', words());
+  await tab.until('One for');
+  await candidate.post('stop');
+  await tab.until('event: finish');
+  await tab.close();
+  model.release();
+
+  const view = await candidate.view();
+  expect(view.messages.at(-1)).toMatchObject({ text: 'One for', partial: true });
+  expect(view.progress.question).toBe(1);
+});

@@ -1,0 +1,84 @@
+import { createTestDatabase } from '../support/postgres';
+import { withBootConnection } from '../../src/persistence/boot-connection';
+import { judgeServer } from '../../src/persistence/check-server';
+
+const FITTING = { version: 150_004, connections: 100 };
+const SMALL = { poolSize: 6, replicas: 1 };
+
+describe('a database server', () => {
+  it('is taken from PostgreSQL 15 on', () => {
+    expect(() => {
+      judgeServer(FITTING, SMALL);
+    }).not.toThrow();
+    expect(() => {
+      judgeServer({ ...FITTING, version: 140_012 }, SMALL);
+    }).toThrow('The database is PostgreSQL 14, and Colloquy needs 15 or newer.');
+  });
+
+  it.each([
+    [19, 1, true],
+    [18, 1, false],
+    [37, 3, true],
+    [36, 3, false],
+  ])('with %d connections and %d replicas is taken: %s', (connections, replicas, isTaken) => {
+    const judge = (): void => {
+      judgeServer({ ...FITTING, connections }, { poolSize: 6, replicas });
+    };
+
+    if (isTaken) expect(judge).not.toThrow();
+    else expect(judge).toThrow(/^The database allows .* raise max_connections/);
+  });
+});
+
+describe('a database that cannot be used is told in one sentence without a password', () => {
+  let url: URL;
+  let drop: () => Promise<void>;
+
+  beforeAll(async () => {
+    const database = await createTestDatabase();
+    url = new URL(database.url);
+    ({ drop } = database);
+  });
+
+  afterAll(() => drop());
+
+  async function sentence(change: (address: URL) => void): Promise<string> {
+    const address = new URL(url);
+    change(address);
+    const error = await withBootConnection(address.href, 'test', () => Promise.resolve()).catch(
+      (reason: unknown) => reason,
+    );
+    expect((error as Error).message).not.toContain('hush');
+    return (error as Error).message.replaceAll(url.host, 'HOST');
+  }
+
+  it('a wrong password', async () => {
+    const told = await sentence((address) => {
+      address.password = 'hush';
+    });
+
+    expect(told).toBe(
+      'The database server at HOST refuses the user "colloquy" or its password (28P01): check DATABASE_URL.',
+    );
+  });
+
+  it('no such database', async () => {
+    const told = await sentence((address) => {
+      address.pathname = '/nowhere';
+    });
+
+    expect(told).toBe(
+      'The database server at HOST has no database "nowhere": create it, or check DATABASE_URL.',
+    );
+  });
+
+  it('no such host', async () => {
+    const told = await sentence((address) => {
+      address.hostname = 'nowhere.invalid';
+    });
+
+    expect(told).toMatch(
+      /^The database server at nowhere\.invalid:\d+ cannot be reached \(E[A-Z]+_?[A-Z]*\): check/,
+    );
+  });
+});

@@ -1,0 +1,142 @@
+import { once } from 'node:events';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { type AddressInfo, type Socket, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { connectionsTo, rowsOf } from '../support/outside';
+import { createTestDatabase } from '../support/postgres';
+import { asAdmin, urlOfDatabase } from '../support/postgres/admin';
+import { processesOn } from '../support/postgres/processes';
+import { ServerProcess } from '../support/server-process';
+
+jest.setTimeout(90_000);
+
+afterAll(() => ServerProcess.killAll());
+
+/** How a start that cannot succeed ended. */
+async function failedStart(env: Record<string, string>) {
+  const server = ServerProcess.start(env);
+  const code = await server.exited;
+  return { code, err: server.err, isServing: server.out.includes('is ready') };
+}
+
+it('lists all wrong settings at once and exits 1, and hides secrets', async () => {
+  const failed = await failedStart({
+    PORT: '70000',
+    SHUTDOWN_PENDING: 'maybe',
+    DATABASE_URL: 'my-secret-password',
+  });
+
+  expect(failed).toEqual({
+    code: 1,
+    err: [
+      'PORT=70000: expected a whole number from 0 to 65535',
+      'DATABASE_URL=(hidden): expected an address like postgres://user:password@host:5432/database',
+      'SHUTDOWN_PENDING=maybe: expected one of keep, flush',
+      '',
+    ].join('\n'),
+    isServing: false,
+  });
+});
+
+it('says in one sentence that the database cannot be reached, without its password', async () => {
+  const port = await unusedPort();
+
+  const failed = await failedStart({ DATABASE_URL: `postgres://ada:hush@127.0.0.1:${port}/x` });
+
+  expect(failed).toEqual({
+    code: 1,
+    err: `The database server at 127.0.0.1:${port} cannot be reached (ECONNREFUSED): check that it runs, and DATABASE_URL.\n`,
+    isServing: false,
+  });
+});
+
+it('says in one sentence that its port is in use, and closes what it opened', async () => {
+  const database = await createTestDatabase();
+  const holder = createServer().listen(0, '127.0.0.1');
+  await once(holder, 'listening');
+  const { port } = holder.address() as AddressInfo;
+
+  const failed = await failedStart({ DATABASE_URL: database.url, PORT: String(port) });
+  const connections = await connectionsTo(database.url);
+  holder.close();
+
+  expect(failed).toEqual({
+    code: 1,
+    err: `Port ${port} is in use: set PORT to a free one, or to 0 for any.\n`,
+    isServing: false,
+  });
+  expect(connections).toEqual([]);
+  await database.drop();
+});
+
+it('migrates and loads the examples once when two replicas start at once', async () => {
+  const name = `colloquy_empty_${process.pid}`;
+  await asAdmin((admin) => admin.query(`create database ${name} template template0`));
+  const url = urlOfDatabase(name);
+
+  const [one, two] = await Promise.all([
+    ServerProcess.serve({ DATABASE_URL: url }),
+    ServerProcess.serve({ DATABASE_URL: url }),
+  ]);
+  const migrations = await rowsOf<{ n: number }>(
+    url,
+    'select count(*)::int as n from migrations group by name',
+  );
+  const vacancies = await rowsOf<{ slug: string }>(url, 'select slug from vacancy order by slug');
+  const codes = await Promise.all([one.stop(), two.stop()]);
+  const connections = await connectionsTo(url);
+  await asAdmin((admin) => admin.query(`drop database ${name} with (force)`));
+
+  expect(migrations.map(({ n }) => n)).toEqual(migrations.map(() => 1));
+  expect(migrations.length).toBeGreaterThan(0);
+  expect(vacancies).toHaveLength(2);
+  expect(one.host.vacancy).toEqual(two.host.vacancy);
+  expect(codes).toEqual([0, 0]);
+  expect([one.err, two.err]).toEqual(['', '']);
+  expect(connections).toEqual([]);
+});
+
+it('is refused a data folder that another one uses, and takes its database along at its end', async () => {
+  const dataDir = await mkdtemp(path.join(tmpdir(), 'colloquy-process-'));
+  await chmod(dataDir, 0o755);
+  const holder = await ServerProcess.serve({ COLLOQUY_DATA_DIR: dataDir });
+
+  const failed = await failedStart({ COLLOQUY_DATA_DIR: dataDir });
+  const stillLive = await holder.status('/health/ready');
+  const code = await holder.stop();
+  const left = await processesOn(dataDir);
+  await rm(dataDir, { recursive: true, force: true });
+
+  expect(failed).toMatchObject({ code: 1, isServing: false });
+  expect(failed.err).toMatch(/^[^\n]+\.\n$/);
+  expect(failed.err).toContain(dataDir);
+  expect(stillLive).toBe(200);
+  expect(code).toBe(0);
+  expect(left).toEqual([]);
+});
+
+it('ends at once on a signal that comes while it waits for its database', async () => {
+  const mute = createServer().listen(0, '127.0.0.1');
+  await once(mute, 'listening');
+  const asked = once(mute, 'connection') as Promise<[Socket]>;
+  const { port } = mute.address() as AddressInfo;
+  const server = ServerProcess.start({ DATABASE_URL: `postgres://ada@127.0.0.1:${port}/x` });
+  const [socket] = await asked;
+
+  const code = await server.stop();
+  socket.destroy();
+  mute.close();
+
+  expect({ code, err: server.err, out: server.out }).toEqual({ code: 0, err: '', out: '' });
+});
+
+/** A port that was free a moment ago. */
+async function unusedPort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}

@@ -1,0 +1,241 @@
+import { connect } from 'node:net';
+import { TestCandidate } from '../support/candidate';
+import { ModelServer, replyWith } from '../support/model-server';
+import {
+  attemptsOf,
+  connectionsTo,
+  flushTask,
+  giveBack,
+  makeDue,
+  repliesOf,
+  takeAway,
+} from '../support/outside';
+import { createTestDatabase } from '../support/postgres';
+import { type Environment, ServerProcess } from '../support/server-process';
+import { EventStream } from './event-stream';
+
+jest.setTimeout(90_000);
+
+let databaseUrl: string;
+let model: ModelServer;
+let drop: () => Promise<void>;
+
+beforeEach(async () => {
+  ({ url: databaseUrl, drop } = await createTestDatabase());
+  model = await ModelServer.start();
+});
+
+afterEach(async () => {
+  await ServerProcess.killAll();
+  await model.close();
+  await drop();
+});
+
+function serve(env: Environment = {}): Promise<ServerProcess> {
+  return ServerProcess.serve({ DATABASE_URL: databaseUrl, ...env });
+}
+
+/** With a model behind it. */
+function serveModel(env: Environment = {}): Promise<ServerProcess> {
+  return serve({ OPENAI_API_KEY: 'sk-test', OPENAI_BASE_URL: model.baseUrl, ...env });
+}
+
+const HELD = {
+  kind: 'hold',
+  content: '{"verdict":"answered","text":"Half a ',
+  rest: 'reply."}',
+} as const;
+
+describe('SIGTERM', () => {
+  it('in the debounce window leaves the answer due in the database, for the next process', async () => {
+    const first = await serve({ INTERVIEW_BUFFER_DEBOUNCE_TIMEOUT_WEB: '60' });
+    const candidate = await TestCandidate.begin(first.host);
+    const sent = (await (await candidate.send('a', 'an answer')).json()) as { dueAt: string };
+
+    const code = await first.stop();
+    const kept = await flushTask(databaseUrl, candidate.conversationId);
+    const connections = await connectionsTo(databaseUrl);
+    const next = await serve();
+    await makeDue(databaseUrl);
+    await candidate.at(next.host).waitFor(({ interviewStep }) => interviewStep === 1);
+    const nextCode = await next.stop();
+
+    expect({ code, err: first.err, connections }).toEqual({ code: 0, err: '', connections: [] });
+    expect(kept).toMatchObject({ state: 'open', claimNo: 0, isDue: false });
+    expect(kept.dueAt?.toISOString()).toBe(sent.dueAt);
+    expect(await repliesOf(databaseUrl, candidate.conversationId)).toHaveLength(1);
+    expect({ code: nextCode, err: next.err }).toEqual({ code: 0, err: '' });
+  });
+
+  it('with SHUTDOWN_PENDING=flush answers what it was collecting, two answers of one candidate too', async () => {
+    const server = await serveModel({
+      SHUTDOWN_PENDING: 'flush',
+      INTERVIEW_BUFFER_DEBOUNCE_TIMEOUT_WEB: '0.2',
+      INTERVIEW_TYPING_DEBOUNCE_TIMEOUT: '600',
+      INTERVIEW_BUFFER_MAX_WAIT: '600',
+    });
+    const [one, two] = [
+      await TestCandidate.begin(server.host),
+      await TestCandidate.begin(server.host),
+    ];
+    model.next(HELD);
+    await one.send('a', 'the first answer');
+    await model.request(1);
+    await one.send('b', 'typed during the reply');
+    await one.post('activity', { type: 'typing' });
+    await two.send('a', 'an answer');
+    await two.post('activity', { type: 'typing' });
+
+    const exited = server.stop();
+    await model.request(2);
+    model.release();
+    const code = await exited;
+
+    expect({ code, err: server.err }).toEqual({ code: 0, err: '' });
+    expect(await repliesOf(databaseUrl, one.conversationId)).toHaveLength(2);
+    expect(await repliesOf(databaseUrl, two.conversationId)).toHaveLength(1);
+  });
+
+  it('during a reply finishes and stores it, and lets nothing new in meanwhile', async () => {
+    const server = await serveModel();
+    const candidate = await TestCandidate.begin(server.host);
+    const events = await EventStream.open(candidate);
+    model.next(HELD);
+    await candidate.send('a', 'an answer');
+    await events.until('delta');
+    const slow = await slowPost(candidate);
+
+    // Twice: npm passes on a Ctrl-C that the terminal has sent already.
+    server.signal('SIGINT');
+    server.signal('SIGINT');
+    await server.told('draining after SIGINT');
+    const probes = {
+      ready: await server.status('/health/ready'),
+      live: await server.status('/health/live'),
+      metrics: await server.status('/metrics'),
+    };
+    const posted = await candidate.send('b', 'too late');
+    const streamed = await candidate.get('/api/v1/conversation/events');
+    const slowStatus = await slow.finish();
+    model.release();
+    await events.ended;
+    const code = await server.exited;
+
+    expect(probes).toEqual({ ready: 503, live: 200, metrics: 200 });
+    expect([posted.status, posted.headers.get('retry-after')]).toEqual([503, '1']);
+    expect([streamed.status, streamed.headers.get('retry-after')]).toEqual([503, '1']);
+    expect(slowStatus).toBe(202);
+    expect(events.names()).toEqual(expect.arrayContaining(['start', 'delta', 'finish']));
+    expect({ code, err: server.err }).toEqual({ code: 0, err: '' });
+    const [reply] = await repliesOf(databaseUrl, candidate.conversationId);
+    expect(reply).toContain('Half a reply.');
+    expect(events.text()).toBe(reply);
+  });
+
+  it('hands back what is not done at the deadline, and the next process does it', async () => {
+    const server = await serveModel({ SHUTDOWN_DEADLINE: '0.5', TASK_LEASE: '30' });
+    const candidate = await TestCandidate.begin(server.host);
+    model.next(HELD);
+    await candidate.send('a', 'an answer');
+    await model.request(1);
+
+    const code = await server.stop();
+    const handedBack = await flushTask(databaseUrl, candidate.conversationId);
+    model.always(replyWith('answered', 'Once.'));
+    const next = await serveModel();
+    await candidate.at(next.host).waitFor(({ interviewStep }) => interviewStep === 1);
+
+    expect({ code, err: server.err }).toEqual({ code: 0, err: '' });
+    expect(handedBack).toMatchObject({ state: 'running', claimNo: 2, isDue: true, worker: null });
+    const replies = await repliesOf(databaseUrl, candidate.conversationId);
+    expect(replies).toHaveLength(1);
+    expect(replies[0]).toContain('Once.');
+    const attempts = await attemptsOf(databaseUrl, candidate.conversationId);
+    expect(attempts.map(({ outcome }) => outcome)).toEqual(['aborted', 'ok']);
+    await next.stop();
+  });
+
+  it('a second time hands back at once and exits 1', async () => {
+    const server = await serveModel({ SHUTDOWN_DEADLINE: '600', TASK_LEASE: '30' });
+    const candidate = await TestCandidate.begin(server.host);
+    model.next(HELD);
+    await candidate.send('a', 'an answer');
+    await model.request(1);
+
+    server.signal('SIGTERM');
+    await server.told('draining after SIGTERM');
+    await pressAgain(server);
+    const code = await server.exited;
+
+    expect(code).toBe(1);
+    expect(await flushTask(databaseUrl, candidate.conversationId)).toMatchObject({
+      state: 'running',
+      claimNo: 2,
+      isDue: true,
+      worker: null,
+    });
+  });
+
+  it('without a database exits 1 at the deadline', async () => {
+    const server = await serveModel({ SHUTDOWN_DEADLINE: '1', TASK_LEASE: '30' });
+    const candidate = await TestCandidate.begin(server.host);
+    model.next(HELD);
+    await candidate.send('a', 'an answer');
+    await model.request(1);
+
+    server.signal('SIGTERM');
+    await server.told('draining after SIGTERM');
+    await takeAway(databaseUrl);
+    const code = await server.exited;
+    await giveBack(databaseUrl);
+
+    expect(code).toBe(1);
+    expect(await flushTask(databaseUrl, candidate.conversationId)).toMatchObject({
+      state: 'running',
+      claimNo: 1,
+    });
+  });
+});
+
+/** Signals until one counts as another press: those right after the first are taken for one. */
+async function pressAgain(server: ServerProcess): Promise<void> {
+  while (server.isRunning) {
+    server.signal('SIGTERM');
+    await Promise.race([server.exited, new Promise((resolve) => setTimeout(resolve, 50))]);
+  }
+}
+
+/** A POST of which only half has arrived; `finish()` sends the rest and answers the status. */
+async function slowPost(candidate: TestCandidate): Promise<{ finish(): Promise<number> }> {
+  const { hostname, port } = new URL(candidate.app.url);
+  const body = JSON.stringify({ id: 'slow', text: 'sent before, arrived after' });
+  const socket = connect(Number(port), hostname);
+  const head = [
+    'POST /api/v1/conversation/messages HTTP/1.1',
+    `host: ${hostname}`,
+    'content-type: application/json',
+    `content-length: ${body.length}`,
+    `authorization: Bearer ${candidate.token}`,
+  ].join('\r\n');
+  socket.write(`${head}\r\n\r\n${body.slice(0, 10)}`);
+  let answer = '';
+  const answered = new Promise<void>((resolve) => {
+    socket.on('data', (chunk: Buffer) => {
+      answer += chunk.toString();
+      resolve();
+    });
+    socket.once('close', () => {
+      resolve();
+    });
+  });
+  // The server has the head once a request of another connection that was sent later is answered.
+  await candidate.view();
+  return {
+    async finish() {
+      socket.write(body.slice(10));
+      await answered;
+      socket.destroy();
+      return Number(/^HTTP\/1\.1 (\d+)/.exec(answer)?.[1]);
+    },
+  };
+}

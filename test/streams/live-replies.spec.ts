@@ -1,0 +1,69 @@
+import { LiveReplies, type LiveReplyOrigin } from '../../src/streams';
+
+const STORED = { seq: 3, createdAt: new Date(0), isPartial: false };
+
+function origin(changes: Partial<LiveReplyOrigin> = {}): LiveReplyOrigin {
+  const first = { conversationId: 'c', turnId: '1', bufferIds: ['1'], messageId: 'm' };
+  return { ...first, ordinal: 0, epoch: 1, ...changes };
+}
+
+let live: LiveReplies;
+let signals: string[];
+
+beforeEach(() => {
+  live = new LiveReplies();
+  signals = [];
+  live.watch('c', (signal) => signals.push(signal));
+});
+
+test('readers are woken by each piece and read the whole text', () => {
+  const reply = live.begin(origin());
+  reply.append('Hello');
+  reply.append('');
+  reply.append(' there');
+
+  expect(signals).toEqual(['text', 'text', 'text']);
+  expect(live.current('c')).toBe(reply);
+  expect(reply.text).toBe('Hello there');
+  expect(reply.end).toBeNull();
+});
+
+test.each([
+  ['is stored', STORED, STORED],
+  ['has nothing to store', null, 'empty'],
+] as const)('a reply that %s ends once and is no longer the current one', (_, close, end) => {
+  const reply = live.begin(origin());
+  reply.close(close);
+  reply.append('late');
+  reply.breakOff();
+
+  expect(reply.end).toEqual(end);
+  expect(reply.text).toBe('');
+  expect(live.current('c')).toBeUndefined();
+});
+
+test('a new epoch breaks the earlier one off, and the end of that one does not hide the new', () => {
+  const first = live.begin(origin());
+  first.append('Old');
+  const second = live.begin(origin({ epoch: 2 }));
+
+  first.append('er');
+  first.close(STORED);
+
+  expect(first).toMatchObject({ end: 'broken', text: 'Old' });
+  expect(live.current('c')).toBe(second);
+});
+
+test('a reader is woken by its own conversation only, and not after it has left', () => {
+  const other: string[] = [];
+  const leave = live.watch('d', (signal) => other.push(signal));
+  live.committed('c');
+  expect(other).toEqual([]);
+
+  live.committed('d');
+  leave();
+  live.committed('d');
+
+  expect(other).toEqual(['rows']);
+  expect(signals).toEqual(['rows']);
+});

@@ -1,0 +1,93 @@
+/** A look at an application's database from outside, and what an operator may do to it. */
+import { Client } from 'pg';
+import { asAdmin } from './postgres/admin';
+
+/** Rows of one statement on a connection of its own. */
+export async function rowsOf<Row>(
+  url: string,
+  text: string,
+  values: readonly unknown[] = [],
+): Promise<Row[]> {
+  const client = new Client({ connectionString: url, application_name: 'colloquy-test-outside' });
+  await client.connect();
+  try {
+    return (await client.query(text, [...values])).rows as Row[];
+  } finally {
+    await client.end();
+  }
+}
+
+/** The flush task of a conversation that was made last. */
+export async function flushTask(url: string, conversationId: string): Promise<FlushTask> {
+  const [task] = await rowsOf<FlushTask>(
+    url,
+    `select state, claim_no as "claimNo", due_at as "dueAt", due_at <= now() as "isDue", worker
+     from task where lane = 'flush' and key = $1 order by id desc limit 1`,
+    [conversationId],
+  );
+  if (task === undefined) throw new Error('there is no such task');
+  return task;
+}
+
+export interface FlushTask {
+  readonly state: string;
+  readonly claimNo: number;
+  readonly dueAt: Date | null;
+  readonly isDue: boolean | null;
+  readonly worker: string | null;
+}
+
+/** Moves time on for all answers that are being collected. */
+export async function makeDue(url: string): Promise<void> {
+  await rowsOf(url, `update task set due_at = clock_timestamp() where state = 'open'`);
+}
+
+/** The replies that are stored, without greeting and first question. */
+export async function repliesOf(url: string, conversationId: string): Promise<string[]> {
+  const rows = await rowsOf<{ text: string }>(
+    url,
+    `select text from message
+     where conversation_id = $1 and role = 'assistant' and turn_id is not null order by seq`,
+    [conversationId],
+  );
+  return rows.map(({ text }) => text);
+}
+
+/** How often a model was asked for a conversation, by outcome. */
+export function attemptsOf(url: string, conversationId: string): Promise<{ outcome: string }[]> {
+  return rowsOf(
+    url,
+    `select a.outcome from llm_attempt a join llm_request r on r.id = a.request_id
+       join turn t on t.flush_id = r.flush_id
+     where t.conversation_id = $1 order by a.id`,
+    [conversationId],
+  );
+}
+
+/** The server refuses this database from now on, and ends who is connected. */
+export async function takeAway(url: string): Promise<void> {
+  const name = new URL(url).pathname.slice(1);
+  await asAdmin(async (admin) => {
+    await admin.query(`alter database ${name} with allow_connections false`);
+    await admin.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [
+      name,
+    ]);
+  });
+}
+
+export async function giveBack(url: string): Promise<void> {
+  const name = new URL(url).pathname.slice(1);
+  await asAdmin((admin) => admin.query(`alter database ${name} with allow_connections true`));
+}
+
+/** Connections of applications to this database. */
+export async function connectionsTo(url: string): Promise<string[]> {
+  const name = new URL(url).pathname.slice(1);
+  const { rows } = await asAdmin((admin) =>
+    admin.query<{ name: string }>(
+      `select application_name as name from pg_stat_activity where datname = $1 order by 1`,
+      [name],
+    ),
+  );
+  return rows.map((row) => row.name);
+}

@@ -1,0 +1,125 @@
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import type { Readable } from 'node:stream';
+import type { CandidateHost } from './candidate';
+import { until } from './postgres/processes';
+
+const ROOT = path.resolve(__dirname, '../..');
+const RUNNER = ['-r', path.join(ROOT, 'test/support/swc-register.cjs')];
+
+/** Short windows, and replies written at once. */
+const FAST = {
+  HOST: '127.0.0.1',
+  PORT: '0',
+  INTERVIEW_BUFFER_DEBOUNCE_TIMEOUT_WEB: '0.2',
+  INTERVIEW_SCRIPTED_PACE: '0',
+  TASK_POLL: '0.05',
+  TASK_LEASE: '1.5',
+  RATE_LIMIT_PER_MINUTE: '100000',
+  SHUTDOWN_DEADLINE: '10',
+};
+
+export type Environment = Readonly<Record<string, string>>;
+
+/** Colloquy as a process of its own, run from the sources; seen only from outside. */
+export class ServerProcess {
+  out = '';
+  err = '';
+  /** The exit code, or the signal that ended it. */
+  readonly exited: Promise<number | string>;
+  private readonly child: ChildProcessByStdio<null, Readable, Readable>;
+
+  private constructor(env: Environment, program: readonly string[]) {
+    this.child = spawn(process.execPath, [...RUNNER, ...program], {
+      cwd: ROOT,
+      env: { PATH: process.env.PATH, ...FAST, ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    this.child.stdout.on('data', (chunk: Buffer) => (this.out += chunk.toString()));
+    this.child.stderr.on('data', (chunk: Buffer) => (this.err += chunk.toString()));
+    this.exited = once(this.child, 'close').then(([code, signal]) => (code ?? signal) as number);
+    RUNNING.add(this);
+    void this.exited.then(() => RUNNING.delete(this));
+  }
+
+  /** Starts it; `url` is known once it is `ready()`. */
+  static start(env: Environment, program: readonly string[] = ['src/main.ts']): ServerProcess {
+    return new ServerProcess(env, program);
+  }
+
+  /** Starts it and waits until it serves. */
+  static async serve(env: Environment, program?: readonly string[]): Promise<ServerProcess> {
+    const server = ServerProcess.start(env, program);
+    await server.ready();
+    return server;
+  }
+
+  /** For the end of a test file: nothing that it started runs on. */
+  static async killAll(): Promise<void> {
+    for (const server of RUNNING) server.signal('SIGKILL');
+    await Promise.all([...RUNNING].map(({ exited }) => exited));
+  }
+
+  get isRunning(): boolean {
+    return this.child.exitCode === null && this.child.signalCode === null;
+  }
+
+  /** Where it listens, by its own words. */
+  get url(): string {
+    const port = LINK.exec(this.out)?.[1];
+    if (port === undefined) throw new Error(`it is not ready: ${this.lastWords}`);
+    return `http://127.0.0.1:${port}`;
+  }
+
+  /** For candidates: its address, and the first open link that it told. */
+  get host(): CandidateHost {
+    const openToken = LINK.exec(this.out)?.[2] ?? '';
+    return { url: this.url, vacancy: { openToken } };
+  }
+
+  /** Its log, one object a line. */
+  get log(): { readonly msg: string; readonly level: number; readonly context?: string }[] {
+    const lines = this.out.split('\n').filter((line) => line.startsWith('{'));
+    return lines.map((line) => JSON.parse(line) as { msg: string; level: number });
+  }
+
+  async ready(): Promise<void> {
+    await until('the server is ready', () => LINK.test(this.out) || !this.isRunning);
+    if (!this.isRunning) throw new Error(`it ended: ${this.lastWords}`);
+  }
+
+  signal(signal: NodeJS.Signals): void {
+    this.child.kill(signal);
+  }
+
+  /** Resolves when it has written this to stdout. */
+  async told(words: string): Promise<void> {
+    await until(`it says "${words}"`, () => this.out.includes(words));
+  }
+
+  /** Status of a GET; 0 when nobody answers. */
+  async status(place: string): Promise<number> {
+    return fetch(`${this.url}${place}`).then(
+      async (response) => {
+        await response.body?.cancel();
+        return response.status;
+      },
+      () => 0,
+    );
+  }
+
+  /** As an operator ends it. */
+  async stop(): Promise<number | string> {
+    this.signal('SIGTERM');
+    return this.exited;
+  }
+
+  private get lastWords(): string {
+    return `${this.out}${this.err}`.slice(-1000);
+  }
+}
+
+/** The first candidate link that it tells when it is ready: port and token. */
+const LINK = /http:\/\/localhost:(\d+)\/i\/([\w-]+)/;
+const RUNNING = new Set<ServerProcess>();

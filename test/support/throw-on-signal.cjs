@@ -1,0 +1,10 @@
+/**
+ * Loaded into a server's process by `-r`, it makes errors that nobody catches: SIGUSR2 an unhandled
+ * rejection, SIGHUP an uncaught exception. Both quote what a candidate wrote.
+ */
+process.on('SIGUSR2', () => {
+  void Promise.reject(new SyntaxError('Unexpected token c, "canary-4711" is not JSON'));
+});
+process.on('SIGHUP', () => {
+  throw Object.assign(new Error("invalid input: 'canary-4711'"), { parameters: ['canary-4711'] });
+});
