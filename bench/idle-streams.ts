@@ -5,7 +5,7 @@ import { residentBytes, type Server, startServer } from './lib/processes';
 import { report } from './lib/report';
 
 const STREAMS = 5000;
-const AT_A_TIME = 50;
+const AT_A_TIME = 25;
 const SETTLE_MS = 3000;
 
 interface Told {

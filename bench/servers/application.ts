@@ -24,6 +24,8 @@ async function main(): Promise<void> {
   app.get(TaskWorker, { strict: false }).start();
   process.stdout.write(`ready ${JSON.stringify({ url: await app.getUrl(), tokens })}\n`);
   process.on('SIGUSR2', () => globalThis.gc?.());
+  // The bench that started it is gone.
+  process.once('disconnect', () => process.exit(1));
   process.once('SIGTERM', () => void app.close().then(() => process.exit(0)));
 }
 

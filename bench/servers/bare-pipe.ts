@@ -20,4 +20,6 @@ server.listen(0, '127.0.0.1', () => {
   const { port } = server.address() as AddressInfo;
   process.stdout.write(`ready ${JSON.stringify({ url: `http://127.0.0.1:${port}` })}\n`);
 });
+// The bench that started it is gone.
+process.once('disconnect', () => process.exit(1));
 process.once('SIGTERM', () => process.exit(0));

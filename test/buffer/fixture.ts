@@ -224,7 +224,7 @@ export class BufferFixture<C extends Clock> {
         await between();
         return rows;
       };
-      return work({ ...tx, query } as Tx);
+      return work({ ...tx, query });
     });
   }
 

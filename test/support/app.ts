@@ -87,12 +87,12 @@ async function startOn(
 
 /** Time passes while `work` waits for it. */
 async function movingOn(clock: FakeClock, work: Promise<void>): Promise<void> {
-  let isSettled = false;
+  const settled = new AbortController();
   const settle = (): void => {
-    isSettled = true;
+    settled.abort();
   };
   void work.then(settle, settle);
-  while (!isSettled) {
+  while (!settled.signal.aborted) {
     clock.advance(50);
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
