@@ -130,7 +130,6 @@ describe('the event stream of a conversation', () => {
       turnId: '1',
       bufferIds: [],
       messageId: 'half',
-      ordinal: 0,
       epoch: 1,
     });
     reply.append('Half of it');
@@ -153,7 +152,6 @@ describe('the event stream of a conversation', () => {
       turnId: '1',
       bufferIds: [],
       messageId,
-      ordinal: 0,
       epoch: 1,
     });
     reply.append('All of it');

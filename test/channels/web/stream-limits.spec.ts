@@ -77,7 +77,6 @@ describe('open event streams', () => {
       turnId: '1',
       bufferIds: [],
       messageId: 'long',
-      ordinal: 0,
       epoch: 1,
     });
   }
