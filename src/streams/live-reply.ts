@@ -5,8 +5,6 @@ export interface LiveReplyOrigin {
   /** The answers that this reply is to: usually one. */
   readonly bufferIds: readonly string[];
   readonly messageId: string;
-  /** The turn's place in its conversation, from 0. */
-  readonly ordinal: number;
   /** One generation of the reply's text; a new attempt starts the text again. */
   readonly epoch: number;
 }

@@ -33,7 +33,7 @@ function lastPrompt(): Prompt {
 async function endedByOutage(candidate: TurnCandidate, text: string): Promise<string> {
   fixture.model.next({ kind: 'answer', content: '' }, { kind: 'status', status: 503 });
   const bufferId = await candidate.answer(text);
-  await fixture.live(2000);
+  await fixture.live(1000);
   expect(await candidate.attempts()).toEqual(['empty', 'unavailable']);
   fixture.clock.advance(TTL_MS);
   // Somebody else's answer finds the model back before this one is looked at again.

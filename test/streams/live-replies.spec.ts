@@ -4,7 +4,7 @@ const STORED = { seq: 3, createdAt: new Date(0), isPartial: false };
 
 function origin(changes: Partial<LiveReplyOrigin> = {}): LiveReplyOrigin {
   const first = { conversationId: 'c', turnId: '1', bufferIds: ['1'], messageId: 'm' };
-  return { ...first, ordinal: 0, epoch: 1, ...changes };
+  return { ...first, epoch: 1, ...changes };
 }
 
 let live: LiveReplies;

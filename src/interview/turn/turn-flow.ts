@@ -70,7 +70,6 @@ export class TurnFlow extends FlushHandler {
       turnId: turn.id,
       bufferIds: turn.bufferIds,
       messageId: turn.replyMessageId,
-      ordinal: turn.context.ordinal,
       epoch: turn.epoch,
     });
     try {
