@@ -14,10 +14,10 @@ const INDEX_ORDER_ONLY = '-c enable_sort=off -c enable_bitmapscan=off -c enable_
  */
 export class ControlConnection {
   private client: Client | null = null;
-  private connecting: Promise<Client> | null = null;
   private contactSinceMs: number | null = null;
   private wasConnected = false;
   private isClosed = false;
+  private last: Promise<unknown> = Promise.resolve();
 
   /** `silenceMs`: how long a statement may take before its server counts as gone. */
   constructor(
@@ -26,17 +26,14 @@ export class ControlConnection {
     private readonly silenceMs = 4000,
   ) {}
 
-  /** Rows of one statement; throws DatabaseUnavailableError while the database is away. */
-  async query<Row>(text: string, values: readonly unknown[] = []): Promise<Row[]> {
-    const client = await this.connected();
-    try {
-      const result = await client.query(text, [...values]);
-      return result.rows as Row[];
-    } catch (error) {
-      if (!isConnectionLost(error) && this.client === client) throw error;
-      this.drop(client);
-      throw new DatabaseUnavailableError('the control connection was lost', { cause: error });
-    }
+  /**
+   * Rows of one statement, after those that were asked before it; throws DatabaseUnavailableError
+   * while the database is away.
+   */
+  query<Row>(text: string, values: readonly unknown[] = []): Promise<Row[]> {
+    const turn = this.last.then(() => this.run<Row>(text, values));
+    this.last = turn.catch(() => undefined);
+    return turn;
   }
 
   /** Monotonic time at which the present, uninterrupted contact began; null without contact. */
@@ -52,23 +49,28 @@ export class ControlConnection {
   /** Also a connection that is being made is over when this resolves. */
   async close(): Promise<void> {
     this.isClosed = true;
-    await this.connecting?.catch(() => undefined);
-    const client = this.client;
-    if (client === null) return;
-    this.forget(client);
-    await client.end().catch(() => undefined);
+    const { client } = this;
+    if (client !== null) {
+      this.forget(client);
+      await client.end().catch(() => undefined);
+    }
+    await this.last;
   }
 
-  private async connected(): Promise<Client> {
-    if (this.client !== null) return this.client;
-    if (this.isClosed) throw new DatabaseUnavailableError('the control connection is closed');
-    this.connecting ??= this.connect().finally(() => {
-      this.connecting = null;
-    });
-    return this.connecting;
+  private async run<Row>(text: string, values: readonly unknown[]): Promise<Row[]> {
+    const client = this.client ?? (await this.connect());
+    try {
+      const result = await client.query(text, [...values]);
+      return result.rows as Row[];
+    } catch (error) {
+      if (!isConnectionLost(error) && this.client === client) throw error;
+      this.drop(client);
+      throw new DatabaseUnavailableError('the control connection was lost', { cause: error });
+    }
   }
 
   private async connect(): Promise<Client> {
+    this.assertOpen();
     const client = new Client({
       connectionString: this.url,
       application_name: 'colloquy-control',
@@ -90,10 +92,16 @@ export class ControlConnection {
     } catch (error) {
       throw new DatabaseUnavailableError('the database cannot be reached', { cause: error });
     }
+    if (this.isClosed) await client.end();
+    this.assertOpen();
     this.client = client;
     this.wasConnected = true;
     this.contactSinceMs = this.clock.monotonicMs();
     return client;
+  }
+
+  private assertOpen(): void {
+    if (this.isClosed) throw new DatabaseUnavailableError('the control connection is closed');
   }
 
   private forget(client: Client): void {

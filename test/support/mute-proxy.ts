@@ -19,7 +19,10 @@ export async function startMuteProxy(databaseUrl: string): Promise<MuteProxy> {
   const server = createServer((client) => {
     sockets.add(client);
     client.on('error', () => undefined);
-    if (isMute) return;
+    if (isMute) {
+      client.resume();
+      return;
+    }
     const upstream = connect(Number(target.port), target.hostname);
     sockets.add(upstream);
     upstream.on('error', () => undefined);
@@ -34,7 +37,7 @@ export async function startMuteProxy(databaseUrl: string): Promise<MuteProxy> {
     url: url.href,
     mute() {
       isMute = true;
-      for (const socket of sockets) socket.unpipe().pause();
+      for (const socket of sockets) socket.unpipe().resume();
     },
     heal() {
       isMute = false;
