@@ -230,13 +230,14 @@ export class BufferFixture<C extends Clock> {
 
   /** Until a statement waits for another's lock. */
   async untilSomebodyWaits(): Promise<void> {
-    let waiting: unknown[];
-    do {
-      waiting = await this.sql(
+    for (let look = 0; look < 500; look += 1) {
+      const waiting = await this.sql(
         `select 1 from pg_stat_activity
          where datname = current_database() and wait_event_type = 'Lock'`,
       );
-    } while (waiting.length === 0);
+      if (waiting.length > 0) return;
+    }
+    throw new Error('nobody waits for a lock');
   }
 
   sql<Row>(text: string, values: unknown[] = []): Promise<Row[]> {

@@ -20,6 +20,42 @@ const message = (text: string, externalId: string) => ({
   text,
 });
 
+/** The sweep and everything that candidates do. */
+const CHANGES: Record<string, () => Promise<unknown>> = {
+  append: () => fixture.append(conversation, 'two'),
+  Done: () => fixture.done(conversation),
+  edit: () => fixture.edit(conversation, 'm1', 'wheat', 'telegram'),
+  transcript: () => fixture.transcribed(conversation, 'v1', 'voice'),
+  withdrawal: () =>
+    fixture.commit((tx) => fixture.buffer.cancel(tx, { conversationId: conversation })),
+  expiry: async () => {
+    await fixture.sql(`update task set state = 'dead'`);
+    fixture.db.clock.advance(4_000_000);
+    return fixture.main.sweep.run();
+  },
+};
+
+test.each(Object.keys(CHANGES))(
+  '%s takes the conversation first and the buffer second',
+  async (name) => {
+    await fixture.append(conversation, 'rye', { channel: 'telegram', externalId: 'm1' });
+    await fixture.voice(conversation, 'v1');
+    const other = await fixture.halfDone((tx) =>
+      tx.query('select 1 from conversation where id = $1 for no key update', [conversation]),
+    );
+
+    const change = CHANGES[name]?.();
+    await fixture.untilSomebodyWaits();
+    const free = await fixture.commit((tx) =>
+      tx.query('select 1 from task where key = $1 for update skip locked', [conversation]),
+    );
+    await other.end();
+    await change;
+
+    expect(free).toHaveLength(1);
+  },
+);
+
 test('a message waits for an earlier one that commits late: numbers follow the commits', async () => {
   const first = await fixture.halfDone((tx) => fixture.buffer.append(tx, message('one', 'm1')));
   const second = fixture.append(conversation, 'two', { externalId: 'm2' });
