@@ -43,7 +43,7 @@ async function readyLine<T>(child: ChildProcess): Promise<T> {
   let text = '';
   for await (const chunk of child.stdout ?? []) {
     text += String(chunk);
-    const line = /^ready (.*)$/m.exec(text)?.[1];
+    const line = /^ready (.*)\n/m.exec(text)?.[1];
     if (line !== undefined) return JSON.parse(line) as T;
   }
   throw new Error('the server ended before it was ready');
