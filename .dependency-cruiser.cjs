@@ -49,7 +49,10 @@ module.exports = {
     {
       name: 'only-the-root-composes',
       severity: 'error',
-      from: { path: '^src/', pathNot: '^src/((main|serve|app|app\\.module|drain-tasks)\\.ts|cli/)' },
+      from: {
+        path: '^src/',
+        pathNot: '^src/((main|serve|app|app\\.module|drain-tasks)\\.ts|cli/)',
+      },
       to: { path: '^src/((main|serve|app|app\\.module|drain-tasks)\\.ts|cli/)' },
     },
     {

@@ -13,6 +13,8 @@ async function main(): Promise<void> {
   const isPretty = settings.log.isPretty || process.stdout.isTTY;
   const logger = new JsonLogger({ level: settings.log.level, isPretty });
   Logger.overrideLogger(logger);
+  // Whoever read our lines has gone: that ends no interview.
+  process.stdout.on('error', () => undefined);
   const clock = new SystemClock();
   const end = new ProcessEnd(clock, logger, (code) => process.exit(code));
   end.listen();

@@ -10,7 +10,7 @@ import { type OpenBuffers, measureOpen } from './sql/timer-sql';
 const MESSAGES = [1, 2, 3, 5, 8, 13, 21, 34, 50];
 
 /** How a claim of a buffer ended; success divided by all is the success rate. */
-export type FlushOutcome = 'success' | 'failure' | 'put_back';
+export type FlushOutcome = 'success' | 'failure' | 'peer_unavailable' | 'lost' | 'put_back';
 
 /** Counts what happens to buffers here; asks the database for the open ones at each scrape. */
 @Injectable()

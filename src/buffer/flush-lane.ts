@@ -6,9 +6,10 @@ import {
   type DeadTask,
   type LaneHandler,
   LeaseLostError,
+  PeerUnavailableError,
   type TaskFlow,
 } from '../tasks';
-import { BufferMetrics } from './buffer-metrics';
+import { BufferMetrics, type FlushOutcome } from './buffer-metrics';
 import { FlushAdmission } from './flush-admission';
 import { deadFlushOf, flushIdOf } from './flush-handler';
 import { FlushPort } from './flush-port';
@@ -44,7 +45,7 @@ export class FlushLane implements LaneHandler {
     try {
       await this.port.handler.flush(flush, flow);
     } catch (error) {
-      this.metrics.ended('failure');
+      this.metrics.ended(outcomeOf(error));
       this.metrics.failed('flush', error);
       throw error;
     }
@@ -66,4 +67,9 @@ export class FlushLane implements LaneHandler {
     }
     if (admitted.isFirst) this.metrics.flushed(admitted);
   }
+}
+
+function outcomeOf(error: unknown): FlushOutcome {
+  if (error instanceof PeerUnavailableError) return 'peer_unavailable';
+  return error instanceof LeaseLostError ? 'lost' : 'failure';
 }

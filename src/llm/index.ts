@@ -1,10 +1,5 @@
-export { type AttemptOutcome, outcomeOf } from './attempt-outcome';
-export {
-  ModelAbortedError,
-  ModelFailure,
-  type ModelFailureKind,
-  ModelUnavailableError,
-} from './errors';
-export { LlmLedger, type LlmPurpose, type OpenAttempt, type SettledAttempt } from './llm-ledger';
+export { outcomeOf } from './attempt-outcome';
+export { ModelAbortedError, ModelFailure, ModelUnavailableError } from './errors';
+export { LlmLedger, type SettledAttempt } from './llm-ledger';
 export { LlmModule } from './llm.module';
 export { type ModelChunk, ModelClient, type ModelRequest } from './model-client';

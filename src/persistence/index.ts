@@ -6,7 +6,6 @@ export {
   type ConversationRow,
   Conversations,
   type ConversationStatus,
-  type MessageRole,
   type MessageRow,
   Messages,
 } from './repositories';

@@ -35,11 +35,13 @@ describe('the metrics', () => {
   });
 
   test('count a flush once, by its cause, with its wait and size; open buffers are measured', async () => {
-    fixture.main.turns.fates.push('fails');
+    fixture.main.turns.fates.push('fails', 'peer_down');
     for (const text of ['1', '2', '3']) await fixture.append(conversation, text);
     await fixture.tick();
-    fixture.db.clock.advance(60_000);
-    await fixture.tick();
+    for (let round = 0; round < 2; round += 1) {
+      fixture.db.clock.advance(60_000);
+      await fixture.tick();
+    }
     await fixture.append(await fixture.conversation(), 'a');
     const other = await fixture.conversation();
     for (const text of ['b', 'c']) await fixture.append(other, text);
@@ -49,6 +51,7 @@ describe('the metrics', () => {
     for (const line of [
       'buffer_flushes_total{cause="max_size"} 1',
       'buffer_flush_ends_total{outcome="failure"} 1',
+      'buffer_flush_ends_total{outcome="peer_unavailable"} 1',
       'buffer_flush_ends_total{outcome="success"} 1',
       'buffer_errors_total{operation="flush",code="unexpected"} 1',
       'buffer_wait_seconds_count 1',

@@ -89,7 +89,7 @@ test('no text reaches a reader before the verdict, and none of an overridden one
 
   await candidate.send('a', 'I do not know, maybe I stop here.');
   await model.request(asked + 1);
-  await tab.until('event: start');
+  await tab.until('"replying":true');
   expect(tab.text).not.toContain('event: delta');
   model.release();
   await tab.until('event: finish');

@@ -3,7 +3,7 @@ import { TurnFixture, words } from './turn-fixture';
 let fixture: TurnFixture;
 
 beforeAll(async () => {
-  fixture = await TurnFixture.open({ env: { OPENAI_API_KEY: '', INTERVIEW_SCRIPTED_PACE: '25' } });
+  fixture = await TurnFixture.open({ env: { OPENAI_API_KEY: '' } });
 });
 
 afterAll(() => fixture.close());
@@ -12,12 +12,7 @@ test('without a key no model is asked, and the plan is asked to its end', async 
   const { questions, closing } = fixture.vacancy.plan;
   const candidate = await fixture.candidate();
 
-  for (const _ of questions) {
-    await candidate.say(words());
-    fixture.pause();
-    await fixture.main.pass();
-    await fixture.inTime(fixture.main.settled(), 5);
-  }
+  for (const _ of questions) await candidate.answer(words());
 
   const replies = await candidate.replies();
   for (const [index, { text }] of questions.slice(1).entries()) {
@@ -30,19 +25,23 @@ test('without a key no model is asked, and the plan is asked to its end', async 
 });
 
 test('a reply of code comes word by word, and a stop keeps the words that were said', async () => {
+  const paced = await fixture.another({ env: { INTERVIEW_SCRIPTED_PACE: '25' } });
   const candidate = await fixture.candidate();
   await candidate.say(words());
   fixture.pause();
-  await fixture.main.pass();
-  while (fixture.main.visible(candidate.id).split(' ').length < 3) {
-    fixture.clock.advance(5);
+  await paced.pass();
+  const said: string[] = [];
+  for (let word = 0; word < 3; word += 1) {
+    while (paced.visible(candidate.id) === (said.at(-1) ?? '')) await fixture.aMoment();
+    said.push(paced.visible(candidate.id));
     await fixture.aMoment();
+    if (word < 2) fixture.clock.advance(25);
   }
-  const said = fixture.main.visible(candidate.id);
 
-  await candidate.stop();
-  await fixture.inTime(fixture.main.settled(), 5);
+  await candidate.stop(paced);
+  await paced.settled();
 
-  expect(await candidate.replies()).toEqual([said]);
+  expect(said.map((text) => text.trim().split(/\s+/).length)).toEqual([1, 2, 3]);
+  expect(await candidate.replies()).toEqual([said.at(-1)]);
   expect(await candidate.turns()).toMatchObject([{ partial: true, verdict: null }]);
 });

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { connectionsTo, rowsOf } from '../support/outside';
 import { createTestDatabase } from '../support/postgres';
 import { asAdmin, urlOfDatabase } from '../support/postgres/admin';
-import { processesOn } from '../support/postgres/processes';
+import { processesOn, until } from '../support/postgres/processes';
 import { ServerProcess } from '../support/server-process';
 
 jest.setTimeout(90_000);
@@ -130,6 +130,28 @@ it('ends at once on a signal that comes while it waits for its database', async 
 
   expect({ code, err: server.err, out: server.out }).toEqual({ code: 0, err: '', out: '' });
 });
+
+it('goes on serving when nobody reads its output any more', async () => {
+  const database = await createTestDatabase();
+  const port = await unusedPort();
+  const env = { DATABASE_URL: database.url, PORT: String(port), LOG_LEVEL: 'debug' };
+  const server = ServerProcess.start(env);
+  await server.told('"level":20');
+
+  server.closeOutput();
+  await until('it serves', () => statusOf(`http://127.0.0.1:${port}/health/ready`, 200));
+  const code = await server.stop();
+  await database.drop();
+
+  expect({ code, err: server.err }).toEqual({ code: 0, err: '' });
+});
+
+function statusOf(url: string, expected: number): Promise<boolean> {
+  return fetch(url).then(
+    ({ status }) => status === expected,
+    () => false,
+  );
+}
 
 /** A port that was free a moment ago. */
 async function unusedPort(): Promise<number> {

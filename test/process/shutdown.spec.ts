@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { connect } from 'node:net';
 import { TestCandidate } from '../support/candidate';
 import { ModelServer, replyWith } from '../support/model-server';
@@ -50,20 +51,31 @@ describe('SIGTERM', () => {
   it('in the debounce window leaves the answer due in the database, for the next process', async () => {
     const first = await serve({ INTERVIEW_BUFFER_DEBOUNCE_TIMEOUT_WEB: '60' });
     const candidate = await TestCandidate.begin(first.host);
-    const sent = (await (await candidate.send('a', 'an answer')).json()) as { dueAt: string };
+    await candidate.send('a', 'an answer');
+    const slow = await slowPost(candidate);
 
-    const code = await first.stop();
+    first.signal('SIGTERM');
+    await first.told('draining after SIGTERM');
+    const last = await slow.finish();
+    const code = await first.exited;
     const kept = await flushTask(databaseUrl, candidate.conversationId);
     const connections = await connectionsTo(databaseUrl);
     const next = await serve();
     await makeDue(databaseUrl);
-    await candidate.at(next.host).waitFor(({ interviewStep }) => interviewStep === 1);
+    const { messages } = await candidate
+      .at(next.host)
+      .waitFor(({ interviewStep }) => interviewStep === 1);
     const nextCode = await next.stop();
 
+    expect(last.status).toBe(202);
     expect({ code, err: first.err, connections }).toEqual({ code: 0, err: '', connections: [] });
     expect(kept).toMatchObject({ state: 'open', claimNo: 0, isDue: false });
-    expect(kept.dueAt?.toISOString()).toBe(sent.dueAt);
+    expect(kept.dueAt?.toISOString()).toBe(last.dueAt);
     expect(await repliesOf(databaseUrl, candidate.conversationId)).toHaveLength(1);
+    expect(messages.filter(({ role }) => role === 'user').map(({ text }) => text)).toEqual([
+      'an answer',
+      SLOW_TEXT,
+    ]);
     expect({ code: nextCode, err: next.err }).toEqual({ code: 0, err: '' });
   });
 
@@ -103,12 +115,11 @@ describe('SIGTERM', () => {
     model.next(HELD);
     await candidate.send('a', 'an answer');
     await events.until('delta');
-    const slow = await slowPost(candidate);
 
-    // Twice: npm passes on a Ctrl-C that the terminal has sent already.
+    // At once: npm passes on a Ctrl-C that the terminal has sent already.
     server.signal('SIGINT');
-    server.signal('SIGINT');
-    await server.told('draining after SIGINT');
+    server.signal('SIGTERM');
+    await server.told('draining after SIG');
     const probes = {
       ready: await server.status('/health/ready'),
       live: await server.status('/health/live'),
@@ -116,7 +127,6 @@ describe('SIGTERM', () => {
     };
     const posted = await candidate.send('b', 'too late');
     const streamed = await candidate.get('/api/v1/conversation/events');
-    const slowStatus = await slow.finish();
     model.release();
     await events.ended;
     const code = await server.exited;
@@ -124,7 +134,6 @@ describe('SIGTERM', () => {
     expect(probes).toEqual({ ready: 503, live: 200, metrics: 200 });
     expect([posted.status, posted.headers.get('retry-after')]).toEqual([503, '1']);
     expect([streamed.status, streamed.headers.get('retry-after')]).toEqual([503, '1']);
-    expect(slowStatus).toBe(202);
     expect(events.names()).toEqual(expect.arrayContaining(['start', 'delta', 'finish']));
     expect({ code, err: server.err }).toEqual({ code: 0, err: '' });
     const [reply] = await repliesOf(databaseUrl, candidate.conversationId);
@@ -176,8 +185,11 @@ describe('SIGTERM', () => {
     });
   });
 
-  it('without a database exits 1 at the deadline', async () => {
-    const server = await serveModel({ SHUTDOWN_DEADLINE: '1', TASK_LEASE: '30' });
+  it.each([
+    ['at the deadline', '1', '30'],
+    ['when no reply is left to finish', '600', '0.5'],
+  ])('without a database exits 1 %s', async (_, deadline, lease) => {
+    const server = await serveModel({ SHUTDOWN_DEADLINE: deadline, TASK_LEASE: lease });
     const candidate = await TestCandidate.begin(server.host);
     model.next(HELD);
     await candidate.send('a', 'an answer');
@@ -186,6 +198,7 @@ describe('SIGTERM', () => {
     server.signal('SIGTERM');
     await server.told('draining after SIGTERM');
     await takeAway(databaseUrl);
+    if (deadline === '600') model.release();
     const code = await server.exited;
     await giveBack(databaseUrl);
 
@@ -194,6 +207,7 @@ describe('SIGTERM', () => {
       state: 'running',
       claimNo: 1,
     });
+    expect(await repliesOf(databaseUrl, candidate.conversationId)).toEqual([]);
   });
 });
 
@@ -205,10 +219,17 @@ async function pressAgain(server: ServerProcess): Promise<void> {
   }
 }
 
-/** A POST of which only half has arrived; `finish()` sends the rest and answers the status. */
-async function slowPost(candidate: TestCandidate): Promise<{ finish(): Promise<number> }> {
+const SLOW_TEXT = 'sent before, arrived after';
+
+interface SlowPost {
+  /** Sends the rest. */
+  finish(): Promise<{ readonly status: number; readonly dueAt: string | undefined }>;
+}
+
+/** A message of which only half has arrived. */
+async function slowPost(candidate: TestCandidate): Promise<SlowPost> {
   const { hostname, port } = new URL(candidate.app.url);
-  const body = JSON.stringify({ id: 'slow', text: 'sent before, arrived after' });
+  const body = JSON.stringify({ id: 'slow', text: SLOW_TEXT });
   const socket = connect(Number(port), hostname);
   const head = [
     'POST /api/v1/conversation/messages HTTP/1.1',
@@ -216,26 +237,22 @@ async function slowPost(candidate: TestCandidate): Promise<{ finish(): Promise<n
     'content-type: application/json',
     `content-length: ${body.length}`,
     `authorization: Bearer ${candidate.token}`,
+    'connection: close',
   ].join('\r\n');
+  await once(socket, 'connect');
   socket.write(`${head}\r\n\r\n${body.slice(0, 10)}`);
   let answer = '';
-  const answered = new Promise<void>((resolve) => {
-    socket.on('data', (chunk: Buffer) => {
-      answer += chunk.toString();
-      resolve();
-    });
-    socket.once('close', () => {
-      resolve();
-    });
-  });
+  socket.on('data', (chunk: Buffer) => (answer += chunk.toString()));
+  socket.on('error', () => undefined);
+  const answered = once(socket, 'close');
   // The server has the head once a request of another connection that was sent later is answered.
   await candidate.view();
   return {
     async finish() {
       socket.write(body.slice(10));
       await answered;
-      socket.destroy();
-      return Number(/^HTTP\/1\.1 (\d+)/.exec(answer)?.[1]);
+      const status = Number(/^HTTP\/1\.1 (\d+)/.exec(answer)?.[1]);
+      return { status, dueAt: /"dueAt":"([^"]+)"/.exec(answer)?.[1] };
     },
   };
 }

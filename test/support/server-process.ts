@@ -93,6 +93,11 @@ export class ServerProcess {
     this.child.kill(signal);
   }
 
+  /** From now on nobody reads what it writes to stdout. */
+  closeOutput(): void {
+    this.child.stdout.destroy();
+  }
+
   /** Resolves when it has written this to stdout. */
   async told(words: string): Promise<void> {
     await until(`it says "${words}"`, () => this.out.includes(words));

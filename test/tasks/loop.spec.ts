@@ -69,6 +69,7 @@ describe('the loop sleeps until something is due', () => {
 
   async function pass(ms: number, standing = 0): Promise<void> {
     fixture.db.clock.advance(ms);
+    await new Promise(setImmediate); // whoever was woken is awake now
     await asleep(standing);
   }
 
@@ -166,8 +167,10 @@ describe('the loop sleeps until something is due', () => {
     await rig.worker.stop();
     const before = looks;
 
-    await pass(10 * POLL_MS);
+    fixture.db.clock.advance(10 * POLL_MS);
+    await new Promise(setImmediate);
 
+    expect(sleeping).toBe(0);
     expect(looks).toBe(before);
   });
 });

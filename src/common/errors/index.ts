@@ -1,2 +1,2 @@
 export { ColloquyError, type ErrorFields } from './colloquy-error';
-export { describeError, stackFrames, withoutQuotes } from './describe-error';
+export { describeError, stackFrames } from './describe-error';

@@ -10,7 +10,6 @@ export { ScriptedInterviewer } from './scripted-interviewer';
 export {
   type EndReason,
   type InterviewState,
-  InterviewStateUnreadableError,
   type Outcome,
   endState,
   initialState,

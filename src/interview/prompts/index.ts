@@ -1,5 +1,1 @@
-export {
-  type InterviewPrompt,
-  type TranscriptLine,
-  buildInterviewRequest,
-} from './interview-request';
+export { type InterviewPrompt, buildInterviewRequest } from './interview-request';

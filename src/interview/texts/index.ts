@@ -1,1 +1,1 @@
-export { type Texts, textsOf, wording } from './texts';
+export { textsOf, wording } from './texts';

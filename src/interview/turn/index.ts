@@ -9,4 +9,4 @@ export { TurnMetrics } from './turn-metrics';
 export { TurnOpening } from './turn-opening';
 export { TurnPrompt } from './turn-prompt';
 export { TurnReplay } from './turn-replay';
-export { type TurnRow, TurnTable } from './turn-table';
+export { TurnTable } from './turn-table';

@@ -1,2 +1,2 @@
 export { type ConversationRow, Conversations, type ConversationStatus } from './conversations';
-export { type MessageRole, type MessageRow, Messages } from './messages';
+export { type MessageRow, Messages } from './messages';
