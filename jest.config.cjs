@@ -8,5 +8,8 @@ module.exports = {
   setupFiles: ['reflect-metadata'],
   globalSetup: '<rootDir>/test/support/postgres/global-setup.ts',
   globalTeardown: '<rootDir>/test/support/postgres/global-teardown.ts',
+  // Tests of real processes meet busy machines: in CI a failure is shown and tried once more.
+  setupFilesAfterEnv: ['<rootDir>/test/support/retry-in-ci.ts'],
   testTimeout: 60_000,
+  maxWorkers: 2,
 };

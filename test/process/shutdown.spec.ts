@@ -187,7 +187,7 @@ describe('SIGTERM', () => {
 
   it.each([
     ['at the deadline', '1', '30'],
-    ['when no reply is left to finish', '600', '0.5'],
+    ['when no reply is left to finish', '600', '2'],
   ])('without a database exits 1 %s', async (_, deadline, lease) => {
     const server = await serveModel({ SHUTDOWN_DEADLINE: deadline, TASK_LEASE: lease });
     const candidate = await TestCandidate.begin(server.host);

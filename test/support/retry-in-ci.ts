@@ -1,0 +1,1 @@
+if (process.env['CI'] === 'true') jest.retryTimes(2, { logErrorsBeforeRetry: true });
