@@ -62,8 +62,9 @@ export class HeldClaim implements TaskFlow {
     this.deadlineMs = deadlineMs;
   }
 
+  /** Counts from the first try: later ones must not keep the beats away. */
   finish(): void {
-    this.finishingSinceMs = this.clock.monotonicMs();
+    this.finishingSinceMs ??= this.clock.monotonicMs();
   }
 
   lose(): void {
