@@ -205,6 +205,17 @@ describe('SIGTERM', () => {
     });
     expect(await repliesOf(databaseUrl, candidate.conversationId)).toEqual([]);
   });
+
+  it('without a database and with nothing to finish exits 1, and does not wait', async () => {
+    const server = await serve({ SHUTDOWN_DEADLINE: '600' });
+    await takeAway(databaseUrl);
+    await server.told('no claims, no beats');
+
+    const code = await server.stop();
+    await giveBack(databaseUrl);
+
+    expect(code).toBe(1);
+  });
 });
 
 /** Signals until one counts as another press: those right after the first are taken for one. */
