@@ -1,3 +1,4 @@
+import { Logger } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import {
   type AppendedMessage,
@@ -65,6 +66,8 @@ export class BufferFixture<C extends Clock> {
   ) {}
 
   static async open(env: Record<string, string> = {}): Promise<BufferFixture<FakeClock>> {
+    // Failures are what these tests are made of.
+    Logger.overrideLogger(false);
     const db = await openTestDatabase();
     await addCandidate(db);
     return new BufferFixture(db, env, newProcess(db, env));
