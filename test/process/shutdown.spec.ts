@@ -9,9 +9,11 @@ import {
   giveBack,
   makeDue,
   repliesOf,
+  rowsOf,
   takeAway,
 } from '../support/outside';
 import { createTestDatabase } from '../support/postgres';
+import { until } from '../support/postgres/processes';
 import { type Environment, ServerProcess } from '../support/server-process';
 import { EventStream } from './event-stream';
 
@@ -208,6 +210,8 @@ describe('SIGTERM', () => {
 
   it('without a database and with nothing to finish exits 1, and does not wait', async () => {
     const server = await serve({ SHUTDOWN_DEADLINE: '600' });
+    // Only contact that there was can be lost.
+    await until('it claims', () => hasClaimed(databaseUrl));
     await takeAway(databaseUrl);
     await server.told('no claims, no beats');
 
@@ -217,6 +221,15 @@ describe('SIGTERM', () => {
     expect(code).toBe(1);
   });
 });
+
+async function hasClaimed(url: string): Promise<boolean> {
+  const rows = await rowsOf(
+    url,
+    `select 1 from pg_stat_activity
+     where datname = current_database() and application_name = 'colloquy-control' and query <> ''`,
+  );
+  return rows.length > 0;
+}
 
 /** Signals until one counts as another press: those right after the first are taken for one. */
 async function pressAgain(server: ServerProcess): Promise<void> {
