@@ -69,7 +69,7 @@ describe('the control connection', () => {
 
   it('gives up a silent network, and leaves no connection behind', async () => {
     const proxy = await startMuteProxy(url);
-    const patient = new ControlConnection(proxy.url, clock, 100);
+    const patient = new ControlConnection(proxy.url, clock, 800);
     await patient.query(PID);
     proxy.mute();
 

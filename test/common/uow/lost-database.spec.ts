@@ -13,7 +13,7 @@ import { type MuteProxy, startMuteProxy } from '../../support/mute-proxy';
 import { giveBack, rowsOf, takeAway } from '../../support/outside';
 import { createTestDatabase } from '../../support/postgres';
 
-const QUICK = { poolSize: 1, poolWaitMs: 150, silenceMs: 150 };
+const QUICK = { poolSize: 1, poolWaitMs: 1500, silenceMs: 800 };
 
 let url: string;
 let proxy: MuteProxy;
