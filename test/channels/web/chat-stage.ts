@@ -15,7 +15,7 @@ export class ChatStage {
     const env = {
       OPENAI_API_KEY: 'test',
       OPENAI_BASE_URL: model.baseUrl,
-      INTERVIEW_BUFFER_DEBOUNCE_TIMEOUT_WEB: '0.4',
+      INTERVIEW_BUFFER_DEBOUNCE_TIMEOUT_WEB: '0.3',
     };
     return new ChatStage(await startTestApp({ env }), model);
   }

@@ -69,7 +69,11 @@ export class EventSourceReader {
     const decoder = new TextDecoder();
     try {
       for await (const chunk of this.response.body ?? []) {
-        const parts = (rest + decoder.decode(chunk as Uint8Array, { stream: true })).split('\n\n');
+        const text = decoder.decode(chunk as Uint8Array, { stream: true });
+        rest += text;
+        // A frame of many megabytes comes in many chunks: looked through once, at its end.
+        if (!text.includes('\n')) continue;
+        const parts = rest.split('\n\n');
         rest = parts.pop() ?? '';
         for (const part of parts) this.take(part);
         this.wake();
