@@ -1,9 +1,11 @@
 /**
  * Throughput of `append` (message, timer and sequence in one commit) against a bare insert of the
- * same message, on the same number of connections.
+ * same message, on the same number of connections. The steps between the two show where the
+ * difference goes: to the round trips of BEGIN and COMMIT, to the two other rows, to the unit of
+ * work.
  */
 import { randomUUID } from 'node:crypto';
-import { Pool } from 'pg';
+import { Pool, type PoolClient } from 'pg';
 import { BufferService } from '../src/buffer';
 import { UnitsOfWork } from '../src/common/uow';
 import { makeConversations, openApplication } from './lib/application';
@@ -14,7 +16,7 @@ import { median } from './lib/stats';
 const CONNECTIONS = 5;
 const WRITERS = 25;
 const BLOCKS = 5;
-const BLOCK_MS = 3000;
+const BLOCK_MS = 2000;
 const TEXT = 'I kept the old ledger running beside the new one until both agreed for a month.';
 
 /** How many times per second `once` is done by all writers together. */
@@ -31,24 +33,42 @@ async function rate(once: (writer: number) => Promise<void>): Promise<number> {
   return done / (BLOCK_MS / 1000);
 }
 
+/** Every step from a bare insert to `append`, slowest last. */
+const STEPS = ['bare', 'inCommit', 'call', 'callInCommit', 'append'] as const;
+type Rates = Record<(typeof STEPS)[number], number>;
+
+const CALL = `select * from buffer_append($1, $2, 'web', $3, 'TEXT', $4, null, null, $5, 0, 'bench',
+  null, 4000, 120000, 50, 16000)`;
+
 async function main(): Promise<void> {
   const database = await openBenchDatabase();
   const app = await openApplication(database.url, { DATABASE_POOL_SIZE: String(CONNECTIONS) });
   const pool = new Pool({ connectionString: database.url, max: CONNECTIONS });
   const buffer = app.get(BufferService, { strict: false });
   const units = app.get(UnitsOfWork);
-  const conversations = await makeConversations(app, WRITERS * 2);
+  const conversations = await makeConversations(app, WRITERS * 3);
   const sequences = new Map<string, number>();
 
-  const bare = async (writer: number): Promise<void> => {
+  const insert = async (writer: number, on: Pool | PoolClient): Promise<void> => {
     const id = conversations[WRITERS + writer] ?? '';
     const seq = (sequences.get(id) ?? 0) + 1;
     sequences.set(id, seq);
-    await pool.query(
+    await on.query(
       `insert into message (id, conversation_id, seq, role, channel, external_id, text, received_at)
        values ($1, $2, $3, 'user', 'web', $4, $5, clock_timestamp())`,
       [randomUUID(), id, seq, randomUUID(), TEXT],
     );
+  };
+  const call = async (writer: number, on: Pool | PoolClient): Promise<void> => {
+    const id = conversations[2 * WRITERS + writer];
+    await on.query(CALL, [id, randomUUID(), randomUUID(), TEXT, TEXT.length]);
+  };
+  const inCommit = async (work: (client: PoolClient) => Promise<void>): Promise<void> => {
+    const client = await pool.connect();
+    await client.query('START TRANSACTION');
+    await work(client);
+    await client.query('COMMIT');
+    client.release();
   };
   const append = async (writer: number): Promise<void> => {
     const conversationId = conversations[writer] ?? '';
@@ -60,18 +80,26 @@ async function main(): Promise<void> {
     } as const;
     await units.run('bench', (uow) => uow.commit('append', (tx) => buffer.append(tx, message)));
   };
+  const measure = async (): Promise<Rates> => ({
+    bare: await rate((writer) => insert(writer, pool)),
+    inCommit: await rate((writer) => inCommit((client) => insert(writer, client))),
+    call: await rate((writer) => call(writer, pool)),
+    callInCommit: await rate((writer) => inCommit((client) => call(writer, client))),
+    append: await rate(append),
+  });
 
-  await rate(bare);
-  await rate(append);
-  const blocks: { bare: number; append: number }[] = [];
-  for (let block = 0; block < BLOCKS; block += 1) {
-    blocks.push({ bare: await rate(bare), append: await rate(append) });
-  }
+  await measure();
+  const blocks: Rates[] = [];
+  for (let block = 0; block < BLOCKS; block += 1) blocks.push(await measure());
+  const perSecond = (step: keyof Rates): number => median(blocks.map((rates) => rates[step]));
   report(
     'append',
     [
-      { name: 'bare insert', value: median(blocks.map((b) => b.bare)), unit: '/s' },
-      { name: 'append', value: median(blocks.map((b) => b.append)), unit: '/s' },
+      { name: 'bare insert', value: perSecond('bare'), unit: '/s' },
+      { name: 'bare insert between BEGIN and COMMIT', value: perSecond('inCommit'), unit: '/s' },
+      { name: 'the three rows in one call, alone', value: perSecond('call'), unit: '/s' },
+      { name: 'the same between BEGIN and COMMIT', value: perSecond('callInCommit'), unit: '/s' },
+      { name: 'append', value: perSecond('append'), unit: '/s' },
       {
         name: 'append over bare insert',
         value: median(blocks.map((b) => b.append / b.bare)),

@@ -17,8 +17,8 @@ const EVERY_MS = 50;
 const BLOCKS = 5;
 /** From the request to the verdict, and from the verdict to the text. */
 const THINKING_MS = 30;
-/** Which reply it is stands in the answer, and so somewhere in the model's request. */
-const MARK = /mark-[0-9a-f-]{36}/;
+/** Which reply it is stands in the answer: in the model's request, the last of all marks. */
+const MARK = /mark-[0-9a-f-]{36}/g;
 const FIRST = 'Z';
 
 interface Times {
@@ -37,7 +37,7 @@ function chunk(content: string, finish: string | null = null): string {
 }
 
 async function streamReply(body: string, response: ServerResponse): Promise<void> {
-  const times = replies.get(MARK.exec(body)?.[0] ?? '');
+  const times = replies.get(body.match(MARK)?.at(-1) ?? '');
   if (times === undefined) throw new Error('a request without a mark');
   times.askedMs = performance.now();
   response.writeHead(200, { 'content-type': 'text/event-stream' });

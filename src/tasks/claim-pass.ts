@@ -17,9 +17,15 @@ export interface PassOutcome {
   readonly nextAtMs: number;
 }
 
-/** One look at the lanes that may claim, and the claims that it leads to. */
+/**
+ * One look at the lanes that may claim, and the claims that it leads to. A row that the last look
+ * saw coming is claimed at its time without being looked at again.
+ */
 @Injectable()
 export class ClaimPass {
+  /** By lane, the monotonic time at which the last look saw a row become due. */
+  private readonly expectedAtMs = new Map<LaneName, number>();
+
   constructor(
     private readonly claims: Claims,
     private readonly held: HeldClaims,
@@ -31,19 +37,38 @@ export class ClaimPass {
 
   /** Claims in every registered lane but the stopped ones, as far as slots and breakers allow. */
   async run(stopped: ReadonlySet<LaneName>): Promise<PassOutcome> {
-    const lanes = this.registry.all().map((handler) => handler.lane);
-    const able = lanes.filter((lane) => !stopped.has(lane) && this.limit(lane) > 0);
+    const expected = await this.claimExpected(stopped);
+    const able = this.able(stopped);
     const views = able.length === 0 ? [] : await this.claims.look(able);
+    const lookedAtMs = this.clock.monotonicMs();
+    for (const { lane, nextInMs } of views) {
+      if (nextInMs !== null) this.expectedAtMs.set(lane, lookedAtMs + nextInMs);
+    }
     const nextInMs = Math.min(this.breakers.nextProbeInMs(), ...views.map(nextDueInMs));
-    const nextAtMs = this.clock.monotonicMs() + nextInMs;
-    let claimed = 0;
+    let claimed = expected;
     let isBatchFull = false;
     for (const view of views) {
       const count = await this.claimIn(view);
       claimed += count;
       isBatchFull ||= count >= BATCH;
     }
-    return { claimed, nextAtMs: isBatchFull ? 0 : nextAtMs };
+    return { claimed, nextAtMs: isBatchFull ? 0 : lookedAtMs + nextInMs };
+  }
+
+  private able(stopped: ReadonlySet<LaneName>): LaneName[] {
+    const lanes = this.registry.all().map((handler) => handler.lane);
+    return lanes.filter((lane) => !stopped.has(lane) && this.limit(lane) > 0);
+  }
+
+  private async claimExpected(stopped: ReadonlySet<LaneName>): Promise<number> {
+    const nowMs = this.clock.monotonicMs();
+    let claimed = 0;
+    for (const lane of this.able(stopped)) {
+      if ((this.expectedAtMs.get(lane) ?? Infinity) > nowMs) continue;
+      this.expectedAtMs.delete(lane);
+      claimed += await this.claimReady(lane);
+    }
+    return claimed;
   }
 
   private async claimIn({ lane, hasExpired, hasReady }: LaneView): Promise<number> {
