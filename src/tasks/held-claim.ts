@@ -28,6 +28,7 @@ export class HeldClaim implements TaskFlow {
     /** Monotonic; counted from when the last successful beat was sent, so never too late. */
     private deadlineMs: number,
     readonly isProbe: boolean,
+    private readonly onPeerAnswered: () => void,
   ) {}
 
   get signal(): AbortSignal {
@@ -50,6 +51,10 @@ export class HeldClaim implements TaskFlow {
     if (this.isLost || this.clock.monotonicMs() >= this.deadlineMs) {
       throw LeaseLostError.of(this.claim);
     }
+  }
+
+  peerAnswered(): void {
+    this.onPeerAnswered();
   }
 
   isBeatable(beatMs: number): boolean {

@@ -69,7 +69,7 @@ export class LaneBreakers {
     this.set(lane, withProbe(this.get(lane), false));
   }
 
-  /** The peer works. A flow may say so at the first byte; the worker says so at the flow's end. */
+  /** The peer works: a flow has just heard from it. */
   peerAnswered(lane: LaneName): void {
     this.set(lane, afterPeerAnswered(this.get(lane)));
   }

@@ -10,6 +10,11 @@ export interface TaskFlow {
    * Throws LeaseLostError once another worker may hold the task.
    */
   assertLease(): void;
+  /**
+   * To be called as soon as the lane's peer has answered in this flow, well or not: a breaker that
+   * waits for its probe then lets the others go on. A flow that asked nobody says nothing.
+   */
+  peerAnswered(): void;
 }
 
 /** The work of one lane. Register it with LaneRegistry. */

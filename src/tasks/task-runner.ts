@@ -45,7 +45,9 @@ export class TaskRunner {
     const claim = claimOf(row, takenOver);
     const deadlineMs = options.sentAtMs + this.settings.tasks.leaseMs;
     const isProbe = this.breakers.claimed(claim.lane);
-    const held = new HeldClaim(claim, this.clock, deadlineMs, isProbe);
+    const held = new HeldClaim(claim, this.clock, deadlineMs, isProbe, () => {
+      this.breakers.peerAnswered(claim.lane);
+    });
     this.held.add(held);
     const firstLatenessMs = claim.claimNo === 1 ? row.latenessMs : null;
     this.metrics.claimed(claim.lane, { takenOver, firstLatenessMs });
@@ -84,7 +86,6 @@ export class TaskRunner {
     const { lane } = claim;
     if (error === null) {
       this.metrics.completed(lane);
-      this.breakers.peerAnswered(lane);
       return;
     }
     if (held.wasLost || error instanceof LeaseLostError) throw LeaseLostError.of(claim);
@@ -102,7 +103,6 @@ export class TaskRunner {
     } else if (isDatabaseTrouble(error)) {
       await this.endings.giveBack(claim, describeError(error), retryDelayMs(1, Math.random()));
     } else {
-      this.breakers.peerAnswered(lane);
       await this.fail(handler, claim, describeError(error));
     }
   }

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { type Claim, PeerUnavailableError } from '../../src/tasks';
+import { type Claim, type LaneHandler, PeerUnavailableError, type TaskFlow } from '../../src/tasks';
 import {
   type Breaker,
   CLOSED,
@@ -8,7 +8,7 @@ import {
   afterTime,
   withProbe,
 } from '../../src/tasks/breaker';
-import { type TaskRig, completing, laneHandler } from '../support/tasks';
+import { type Gate, type TaskRig, completing, gate, laneHandler } from '../support/tasks';
 import { TaskFixture } from './fixture';
 
 let fixture: TaskFixture;
@@ -29,9 +29,10 @@ function peerLane(rig: TaskRig, peer: (claim: Claim) => Error | null): Claim[] {
     laneHandler({
       lane: 'flush',
       concurrency: 100,
-      run: (claim) => {
+      run: (claim, flow) => {
         runs.push(claim);
         const error = peer(claim);
+        if (!(error instanceof PeerUnavailableError)) flow.peerAnswered();
         return error === null ? complete(claim) : Promise.reject(error);
       },
     }),
@@ -131,6 +132,64 @@ describe('the failure of a peer as a whole', () => {
 
     expect(rig.breakers.isOpen('flush')).toBe(false);
     expect((await fixture.row(id)).failures).toBe(1);
+  });
+
+  test('a probe that asked nobody has found nothing: the next claim is the probe', async () => {
+    const rig = fixture.another();
+    const complete = completing(rig, fixture.db.units);
+    const runs: string[] = [];
+    let isDown = true;
+    const run: LaneHandler['run'] = (claim, flow) => {
+      runs.push(claim.key);
+      if (claim.key.startsWith('code')) return complete(claim);
+      if (isDown) return Promise.reject(new PeerUnavailableError('refused'));
+      flow.peerAnswered();
+      return complete(claim);
+    };
+    rig.registry.register(laneHandler({ lane: 'flush', concurrency: 100, run }));
+    await fixture.add({ lane: 'flush', key: 'a' });
+    await pass(rig);
+    for (const key of ['code 1', 'b', 'c']) {
+      fixture.db.clock.advance(1);
+      await fixture.add({ lane: 'flush', key });
+    }
+    await fixture.sql(`update task set due_at = due_at - interval '1 minute' where key = 'code 1'`);
+
+    fixture.db.clock.advance(2000);
+    await pass(rig);
+    expect(runs).toEqual(['a', 'code 1']);
+    expect(rig.breakers.state('flush')).toBe('half_open');
+
+    isDown = false;
+    await pass(rig);
+    expect(runs).toHaveLength(3);
+    expect(rig.breakers.state('flush')).toBe('closed');
+  });
+
+  test('the lane goes on with the first word of the peer, not with the end of the probe', async () => {
+    const rig = fixture.another();
+    const speaking: Gate<TaskFlow> = gate();
+    const end = gate();
+    let isDown = true;
+    const run: LaneHandler['run'] = (_, flow) => {
+      if (isDown) return Promise.reject(new PeerUnavailableError('refused'));
+      speaking.open(flow);
+      return end.opened.then(() => Promise.reject(new Error('the end of the test')));
+    };
+    rig.registry.register(laneHandler({ lane: 'flush', concurrency: 100, run }));
+    await fixture.add({ lane: 'flush', key: 'a' });
+    await pass(rig);
+    isDown = false;
+    fixture.db.clock.advance(2000);
+
+    await rig.worker.tick();
+    const probe = await speaking.opened;
+    expect(rig.breakers.state('flush')).toBe('half_open');
+    probe.peerAnswered();
+
+    expect(rig.breakers.state('flush')).toBe('closed');
+    end.open();
+    await rig.worker.waitUntilSettled(HOUR_MS);
   });
 
   test('a task that looks like an outage does not starve the others: probes rotate', async () => {

@@ -8,10 +8,11 @@ const AGAIN = new Set(['40001', '40P01', '55P03']);
 const BUSY = new Set([...AGAIN, '57014']);
 
 /**
- * SQLSTATEs and socket errors that mean: the server is gone, going, out of its means (53, 58), or
- * no longer the one that may write (25006, after a failover).
+ * SQLSTATEs and socket errors that mean: the server is gone, going, out of its means (53, 58), no
+ * longer the one that may write (25006, after a failover), or has ended a session that stood still
+ * in its transaction (25P03).
  */
-const GONE_SQLSTATE = /^(08|53|57P0|58|25006)/;
+const GONE_SQLSTATE = /^(08|53|57P0|58|25006|25P03)/;
 const GONE_ERRNO = new Set([
   'ECONNREFUSED',
   'ECONNRESET',

@@ -58,7 +58,7 @@ export class UnitOfWork {
       this.deps.metrics.committed(label, this.deps.clock.monotonicMs() - startedMs);
       return result;
     } catch (error) {
-      this.deps.metrics.rolledBack(label, this.deps.clock.monotonicMs() - startedMs, error);
+      this.deps.metrics.rolledBack(label, this.deps.clock.monotonicMs() - startedMs);
       throw error;
     } finally {
       this.settle();
@@ -101,6 +101,7 @@ export class UnitOfWork {
       try {
         return await this.commitOnce(label, work);
       } catch (error) {
+        this.deps.metrics.tryFailed(label, error);
         const again = error instanceof DatabaseUnavailableError || isRetryableSqlState(error);
         if (!again || attempt === MAX_ATTEMPTS) throw classifyAfterRetries(error, label);
         await this.deps.clock.sleep(backoffMs(attempt, this.deps.random()));

@@ -55,9 +55,13 @@ export class UnitOfWorkMetrics {
     this.observe(label, durationMs);
   }
 
-  rolledBack(label: string, durationMs: number, error: unknown): void {
+  rolledBack(label: string, durationMs: number): void {
     this.commits.inc({ label, outcome: 'rolled_back' });
     this.observe(label, durationMs);
+  }
+
+  /** One try of a commit failed; the commit may be tried again. */
+  tryFailed(label: string, error: unknown): void {
     const state = sqlStateOf(error);
     if (state === FOREIGN_KEY_VIOLATION) this.foreignKeyViolations.inc({ label });
     if (state === LOCK_NOT_AVAILABLE) this.lockTimeouts.inc({ label });

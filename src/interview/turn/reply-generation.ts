@@ -27,6 +27,12 @@ export interface GeneratedReply {
 /** Takes the reply's text piece by piece; throws when the turn is no longer ours to write. */
 export type ReplySink = (delta: string) => void;
 
+export interface Listener {
+  readonly sink: ReplySink;
+  /** The model has begun to answer. */
+  heard(): void;
+}
+
 /**
  * Writes a reply into a sink. Holds no connection and commits nothing. Not a word of the model
  * gets through before code has decided on its verdict.
@@ -41,11 +47,16 @@ export class ReplyGeneration {
     private readonly settings: Settings,
   ) {}
 
-  async generate(turn: OpenedTurn, sink: ReplySink, signal: AbortSignal): Promise<GeneratedReply> {
+  async generate(
+    turn: OpenedTurn,
+    listener: Listener,
+    signal: AbortSignal,
+  ): Promise<GeneratedReply> {
     const { speaker } = turn;
+    const { sink } = listener;
     switch (speaker.kind) {
       case 'model':
-        return this.byModel(turn, speaker, sink, signal);
+        return this.byModel(turn, speaker, listener, signal);
       case 'scripted':
         return this.byScript(turn, sink, signal);
       case 'code': {
@@ -72,13 +83,14 @@ export class ReplyGeneration {
   private async byModel(
     turn: OpenedTurn,
     speaker: Extract<Speaker, { kind: 'model' }>,
-    sink: ReplySink,
+    { sink, heard }: Listener,
     signal: AbortSignal,
   ): Promise<GeneratedReply> {
     const reader = new ReplyReader();
     const take = new VerdictFirst(turn, sink);
     let usage: Usage | null = null;
     for await (const chunk of this.model.stream(speaker.request, signal)) {
+      heard();
       if (chunk.type === 'usage') usage = chunk;
       else take.all(reader.push(chunk.text));
     }

@@ -104,7 +104,11 @@ export class TurnFlow extends FlushHandler {
     try {
       flow.assertLease();
       const signal = AbortSignal.any([flow.signal, running.stopped]);
-      const { decision, usage } = await this.generation.generate(turn, sink, signal);
+      const heard = (): void => {
+        flow.peerAnswered();
+      };
+      const listener = { sink, heard };
+      const { decision, usage } = await this.generation.generate(turn, listener, signal);
       const attempt = { outcome: 'ok', latencyMs: latencyMs(), ...usage } as const;
       return { decision, isPartial: false, attempt };
     } catch (error) {
@@ -112,6 +116,7 @@ export class TurnFlow extends FlushHandler {
       if (isStopped && !(error instanceof LeaseLostError)) {
         return { ...STOPPED, attempt: { outcome: 'stopped', latencyMs: latencyMs() } };
       }
+      if (error instanceof ModelFailure) flow.peerAnswered();
       await this.settleAttempt(uow, turn, {
         // Not an outcome of the model's: another worker goes on with this answer.
         outcome: error instanceof LeaseLostError ? 'aborted' : outcomeOf(error),

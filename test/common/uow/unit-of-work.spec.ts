@@ -34,6 +34,11 @@ describe('a unit of work', () => {
     return database.units.run('test', (uow) => uow.commit('test', work));
   }
 
+  async function untilEnded(pid: number | undefined): Promise<void> {
+    const look = 'select 1 from pg_stat_activity where pid = $1';
+    while ((await database.control.query(look, [pid])).length > 0);
+  }
+
   function notes(): Promise<number> {
     return execute(async (tx) => {
       const [row] = await tx.query<{ n: string }>('select count(*) as n from note');
@@ -213,6 +218,50 @@ describe('a unit of work', () => {
     expect(body).toContain('uow_foreign_key_violations_total{label="label.b"} 1');
     expect(body).toContain('uow_commits_per_unit_sum{unit="counted"} 2');
     expect(body).toMatch(/^uow_open_units 0$/m);
+  });
+
+  it('counts each wait for a lock that was given up, also of a commit that went through', async () => {
+    await execute((tx) => tx.query(`insert into note values (1, null, '')`));
+    const [held, locked] = [gate(), gate()];
+    const holder = execute(async (tx) => {
+      await tx.query('select 1 from note where id = 1 for update');
+      locked.open();
+      await held.opened;
+    });
+    await locked.opened;
+    let tries = 0;
+
+    await database.units.run('waiter', (uow) =>
+      uow.commit('waits', async (tx) => {
+        tries += 1;
+        if (tries === 2) {
+          held.open();
+          await holder;
+        }
+        await tx.query(`set local lock_timeout = '50ms'`);
+        await tx.query('select 1 from note where id = 1 for update');
+      }),
+    );
+
+    const { body } = await database.metrics.exposition();
+    expect(body).toContain('uow_lock_timeouts_total{label="waits"} 1');
+    expect(body).toContain('uow_commits_total{label="waits",outcome="committed"} 1');
+  });
+
+  it('begins again after the server ended a session that stood still in its transaction', async () => {
+    let tries = 0;
+
+    await execute(async (tx) => {
+      tries += 1;
+      await tx.query(`insert into note values ($1, null, '')`, [tries]);
+      if (tries > 1) return;
+      await tx.query(`set local idle_in_transaction_session_timeout = '20ms'`);
+      const [row] = await tx.query<{ pid: number }>('select pg_backend_pid() as pid');
+      await untilEnded(row?.pid);
+      await tx.query('select 1');
+    });
+
+    expect(await notes()).toBe(1);
   });
 
   it('ends a session that idles inside a transaction before a lease would end', async () => {
