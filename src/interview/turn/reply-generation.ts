@@ -83,14 +83,14 @@ export class ReplyGeneration {
   private async byModel(
     turn: OpenedTurn,
     speaker: Extract<Speaker, { kind: 'model' }>,
-    { sink, heard }: Listener,
+    listener: Listener,
     signal: AbortSignal,
   ): Promise<GeneratedReply> {
     const reader = new ReplyReader();
-    const take = new VerdictFirst(turn, sink);
+    const take = new VerdictFirst(turn, listener.sink);
     let usage: Usage | null = null;
     for await (const chunk of this.model.stream(speaker.request, signal)) {
-      heard();
+      listener.heard();
       if (chunk.type === 'usage') usage = chunk;
       else take.all(reader.push(chunk.text));
     }
