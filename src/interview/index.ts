@@ -6,4 +6,5 @@ export {
 } from './conversation-view';
 export { InterviewModule } from './interview.module';
 export { Interviews } from './interviews';
+export { ConversationMetadataStore } from './metadata';
 export { TurnReplay } from './turn';

@@ -11,6 +11,7 @@ import { TasksModule } from '../tasks';
 import { Answers } from './answers';
 import { ConversationViews } from './conversation-view';
 import { Interviews } from './interviews';
+import { ConversationMetadataStore } from './metadata';
 import {
   EarlierAnswers,
   ReplyGeneration,
@@ -41,6 +42,7 @@ import {
   ],
   providers: [
     Answers,
+    ConversationMetadataStore,
     ConversationViews,
     EarlierAnswers,
     Interviews,
@@ -57,6 +59,6 @@ import {
     TurnTable,
     { provide: FlushHandler, useExisting: TurnFlow },
   ],
-  exports: [FlushHandler, Answers, ConversationViews, Interviews],
+  exports: [FlushHandler, Answers, ConversationMetadataStore, ConversationViews, Interviews],
 })
 export class InterviewModule {}

@@ -3,11 +3,13 @@ export { ControlConnection } from './control-connection';
 export { createDataSource } from './data-source';
 export { countMissingMigrations, migrate } from './migrate';
 export {
+  ConversationMetadataRows,
   type ConversationRow,
   Conversations,
   type ConversationStatus,
   type MessageRow,
   Messages,
+  type MetadataRow,
 } from './repositories';
 export { PersistenceModule } from './persistence.module';
 export { schemaText } from './schema-text';

@@ -1,8 +1,9 @@
 import { Module } from '@nestjs/common';
+import { ConversationMetadataRows } from './repositories/conversation-metadata-rows';
 import { Conversations } from './repositories/conversations';
 import { Messages } from './repositories/messages';
 
-const REPOSITORIES = [Conversations, Messages];
+const REPOSITORIES = [ConversationMetadataRows, Conversations, Messages];
 
 /** The repositories that several capabilities share. */
 @Module({ providers: REPOSITORIES, exports: REPOSITORIES })

@@ -14,6 +14,7 @@ const STATUS_BY_CODE: Readonly<Record<string, number>> = {
   blank_message: 422,
   message_too_long: 422,
   invalid_text: 422,
+  invalid_metadata: 422,
   message_id_reused: 409,
   conversation_unknown: 404,
   conversation_closed: 409,

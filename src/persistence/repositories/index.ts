@@ -1,2 +1,3 @@
+export { ConversationMetadataRows, type MetadataRow } from './conversation-metadata-rows';
 export { type ConversationRow, Conversations, type ConversationStatus } from './conversations';
 export { type MessageRow, Messages } from './messages';

@@ -1,0 +1,243 @@
+import fc from 'fast-check';
+import type { MetadataUpdates } from '../../src/interview/metadata';
+import { MetadataFixture } from './metadata-fixture';
+
+/** M1 to M4 of the conversation's metadata, against PostgreSQL. */
+
+const RUNS = { numRuns: 100 };
+
+let fixture: MetadataFixture;
+beforeAll(async () => {
+  fixture = await MetadataFixture.open();
+});
+afterAll(() => fixture.close());
+
+function check<T>(arbitrary: fc.Arbitrary<T>, claim: (value: T) => Promise<void>): Promise<void> {
+  const property = fc.asyncProperty(arbitrary, async (value) => {
+    fixture.forget();
+    await claim(value);
+  });
+  return fc.assert(property, RUNS);
+}
+
+/** Text that jsonb takes. */
+const text = fc.string({ unit: 'grapheme', maxLength: 8 }).filter((s) => !/\0|\p{Cs}/u.test(s));
+const json = fc.letrec((tie) => ({
+  value: fc.oneof(
+    { maxDepth: 2 },
+    fc.constant(null),
+    fc.boolean(),
+    fc.integer(),
+    fc.double({ noNaN: true, noDefaultInfinity: true }).map((n) => n + 0),
+    text,
+    fc.array(tie('value'), { maxLength: 3 }),
+    fc.dictionary(text, tie('value'), { maxKeys: 3 }),
+  ),
+})).value;
+
+const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: null });
+const knownUpdates = fc.record(
+  {
+    identifiedBy: maybe(text),
+    pinCode: maybe(text),
+    searchQuery: maybe(text),
+    awaitingPin: maybe(fc.boolean()),
+    interviewStarted: fc.boolean(),
+    questionAnswers: fc.array(fc.record({ questionId: text, turnId: text }), { maxLength: 3 }),
+    lastQuestionAsked: maybe(text),
+    interviewCompleted: fc.boolean(),
+    completedAt: fc
+      .date({ noInvalidDate: true, min: new Date(0), max: new Date(4e12) })
+      .map((date) => date.toISOString()),
+  },
+  { requiredKeys: [] },
+);
+/** Keys that nobody has a definition for, `__proto__` and `constructor` among them. */
+const otherUpdates = fc.dictionary(
+  fc.oneof(text, fc.constantFrom('__proto__', 'constructor', 'toString')).filter(isOther),
+  json,
+  { maxKeys: 4 },
+);
+const updates = fc
+  .tuple(otherUpdates, knownUpdates)
+  .map(([other, known]): MetadataUpdates => merged(other, known));
+
+function isOther(key: string): boolean {
+  return key !== 'unreadable';
+}
+
+/** Later keys win, as own properties whatever their names are. */
+function merged(...parts: readonly object[]): Record<string, unknown> {
+  return Object.fromEntries(parts.flatMap((part) => Object.entries(part)));
+}
+
+/** One concurrent writer: what it writes under its own keys, how often it may try again, and how. */
+const writer = fc.record({
+  value: json,
+  maxRetries: fc.integer({ min: 0, max: 3 }),
+  appends: fc.boolean(),
+});
+
+let [written, refused] = [0, 0];
+
+test('M1: concurrent updates: what was true is there, what was false is not, and is logged', async () => {
+  await check(
+    fc.tuple(updates, fc.array(writer, { minLength: 2, maxLength: 8 })),
+    async ([before, writers]) => {
+      const id = await fixture.conversation(before);
+      const first = before.questionAnswers ?? [];
+
+      const results = await Promise.all(
+        writers.map(({ value, maxRetries, appends }, n) => {
+          const own = { [`writer ${n}`]: value };
+          const answer = { questionId: `q${n}`, turnId: 't' };
+          return fixture.store.updateConversationMetadata(
+            id,
+            appends
+              ? ({ questionAnswers }) => ({
+                  ...own,
+                  questionAnswers: [...(questionAnswers ?? []), answer],
+                })
+              : own,
+            { maxRetries },
+          );
+        }),
+      );
+
+      const { metadata, version } = await fixture.stored(id);
+      const { questionAnswers, ...rest } = metadata as MetadataUpdates;
+      const won = writers.flatMap((one, n) => (results[n] === true ? [{ ...one, n }] : []));
+      const { questionAnswers: _, ...untouched } = before;
+      const theirs = won.map(({ n, value }) => ({ [`writer ${n}`]: value }));
+      expect(rest).toEqual(merged(untouched, ...theirs));
+      const appended = won.filter(({ appends }) => appends).map(({ n }) => `q${n}`);
+      const kept = (questionAnswers ?? []).map(({ questionId }) => questionId);
+      expect(kept.slice(0, first.length)).toEqual(first.map(({ questionId }) => questionId));
+      expect(kept.slice(first.length).sort()).toEqual(appended.sort());
+      expect(version).toBe(won.length);
+      expect(fixture.lines).toHaveLength(writers.length - won.length);
+      written += won.length;
+      refused += writers.length - won.length;
+    },
+  );
+  // Both ends were met, so the claim is about something.
+  expect(Math.min(written, refused)).toBeGreaterThan(20);
+});
+
+test('M2: after N successful updates the version is N higher, in whichever form they come', () =>
+  check(
+    fc.tuple(
+      fc.nat(1_000_000),
+      fc.array(fc.tuple(updates, fc.integer({ min: 0, max: 2 })), { maxLength: 6 }),
+    ),
+    async ([from, schedule]) => {
+      const id = await fixture.conversation();
+      await fixture.sql('update conversation set metadata_version = $2 where id = $1', [id, from]);
+      let expected = {};
+
+      for (const [changes, form] of schedule) {
+        expected = merged(expected, changes);
+        if (form === 0) await fixture.store.updateConversationMetadata(id, changes);
+        if (form === 1) await fixture.store.updateConversationMetadata(id, () => changes);
+        if (form === 2) await fixture.commit((tx) => fixture.store.update(tx, id, changes));
+      }
+
+      expect(await fixture.stored(id)).toEqual({
+        metadata: expected,
+        version: from + schedule.length,
+      });
+    },
+  ));
+
+test('M3: a conflict is tried again on fresh data, after a longer wait, as often as was allowed', () =>
+  check(
+    fc.record({
+      conflicts: fc.integer({ min: 0, max: 6 }),
+      maxRetries: fc.integer({ min: 0, max: 6 }),
+      chance: fc.double({ min: 0, max: 1, noNaN: true }),
+    }),
+    async ({ conflicts, maxRetries, chance }) => {
+      const id = await fixture.conversation({ round: 0 });
+      const seen: unknown[] = [];
+      let round = 0;
+      fixture.chance = () => chance;
+      fixture.rows.afterRead = async () => {
+        if (round >= conflicts) return;
+        round += 1;
+        await fixture.overwrite(id, { round });
+      };
+
+      const isStored = await fixture.store.updateConversationMetadata(
+        id,
+        (current) => {
+          seen.push(current['round']);
+          return { mine: current['round'] };
+        },
+        { maxRetries },
+      );
+
+      const tries = Math.min(conflicts, maxRetries) + 1;
+      expect(isStored).toBe(conflicts <= maxRetries);
+      expect(seen).toEqual(Array.from({ length: tries }, (_, n) => n));
+      expect(fixture.clock.slept).toEqual(
+        Array.from({ length: tries - 1 }, (_, n) => Math.min(250, 4 * 2 ** n) * chance),
+      );
+      const metadata = isStored ? { round: conflicts, mine: conflicts } : { round };
+      expect(await fixture.stored(id)).toEqual({ metadata, version: round + (isStored ? 1 : 0) });
+      expect(fixture.lines).toEqual(
+        isStored ? [] : [expect.stringMatching(`${id} .* ${tries} of ${tries} tries; keys: mine$`)],
+      );
+    },
+  ));
+
+test('M4: the old call, an object and no options, lays it over what is there and answers true', () =>
+  check(fc.tuple(updates, updates), async ([before, changes]) => {
+    const id = await fixture.conversation(before);
+
+    const answer = await fixture.store.updateConversationMetadata(id, changes);
+
+    expect(answer).toBe(true);
+    const expected = merged(before, changes);
+    expect(await fixture.stored(id)).toEqual({ metadata: expected, version: 1 });
+    expect(await fixture.commit((tx) => fixture.store.read(tx, id))).toEqual(expected);
+  }));
+
+const WRONG_FIELDS = ['pinCode', 'awaitingPin', 'questionAnswers', 'completedAt'] as const;
+/** Ways to damage what is stored, which leave it findable: by `mark`, and within it. */
+const damage = fc.oneof(
+  fc.constantFrom(...WRONG_FIELDS).map((field) => (stored: object, mark: string) => ({
+    ...stored,
+    [field]: { mark, was: (stored as Record<string, unknown>)[field] },
+  })),
+  fc.constant((stored: object, mark: string) => ({ ...stored, unreadable: { mark, stored } })),
+  fc.constant((stored: object, mark: string) => [mark, stored]),
+  fc.constant((stored: object, mark: string) => `${mark} ${JSON.stringify(stored)}`),
+);
+
+test('what cannot be read counts as absent and is kept aside, however often it is damaged', () =>
+  check(
+    fc.tuple(
+      fc.array(fc.tuple(damage, knownUpdates), { minLength: 1, maxLength: 4 }),
+      fc.boolean(),
+    ),
+    async ([rounds, isLocked]) => {
+      const id = await fixture.conversation({ other: 'mark -1' });
+
+      for (const [n, [damaged, changes]] of rounds.entries()) {
+        const { metadata } = await fixture.stored(id);
+        await fixture.overwrite(id, damaged(metadata as object, `mark ${n}`));
+        const before = await fixture.commit((tx) => fixture.store.read(tx, id));
+        if (isLocked) await fixture.commit((tx) => fixture.store.update(tx, id, changes));
+        else expect(await fixture.store.updateConversationMetadata(id, changes)).toBe(true);
+
+        expect(JSON.stringify(before)).not.toContain(`mark ${n}`);
+        const after = await fixture.commit((tx) => fixture.store.read(tx, id));
+        expect(after).toEqual({ ...before, ...changes });
+        const stored = await fixture.stored(id);
+        for (let mark = -1; mark <= n; mark += 1) {
+          expect(JSON.stringify(stored.metadata)).toContain(`mark ${mark}`);
+        }
+        expect(stored.version).toBe(2 * (n + 1));
+      }
+    },
+  ));

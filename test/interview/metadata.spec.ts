@@ -1,0 +1,298 @@
+import { randomUUID } from 'node:crypto';
+import { UnitOfWorkBusyError } from '../../src/common/uow';
+import { ConversationUnknownError } from '../../src/interview/errors';
+import { InvalidMetadataError, type MetadataUpdates } from '../../src/interview/metadata';
+import { MetadataFixture } from './metadata-fixture';
+
+let fixture: MetadataFixture;
+beforeAll(async () => {
+  fixture = await MetadataFixture.open();
+});
+beforeEach(() => {
+  fixture.forget();
+});
+afterAll(() => fixture.close());
+
+/** As untyped code would call it. */
+function update(id: string, updates: unknown, maxRetries = 3): Promise<boolean> {
+  const given = updates as MetadataUpdates;
+  return fixture.store.updateConversationMetadata(id, given, { maxRetries });
+}
+
+function numbers(count: number): number[] {
+  return Array.from({ length: count }, (_, n) => n);
+}
+
+describe('many writers at once', () => {
+  // Each conflict is another writer's success, so nobody can meet more than 49.
+  test('of 50 concurrent writers with retries enough none is lost', async () => {
+    const id = await fixture.conversation();
+
+    const results = await Promise.all(numbers(50).map((n) => update(id, { [`k${n}`]: n }, 49)));
+
+    expect(results).toEqual(numbers(50).map(() => true));
+    const { metadata, version } = await fixture.stored(id);
+    expect(metadata).toEqual(Object.fromEntries(numbers(50).map((n) => [`k${n}`, n])));
+    expect(version).toBe(50);
+    expect(fixture.clock.slept.length).toBeGreaterThan(0);
+  });
+
+  test('50 concurrent updaters that append to one list keep all entries', async () => {
+    const id = await fixture.conversation();
+
+    await Promise.all(
+      numbers(50).map((n) =>
+        fixture.store.updateConversationMetadata(
+          id,
+          ({ questionAnswers = [] }) => ({
+            questionAnswers: [...(questionAnswers ?? []), { questionId: `q${n}`, turnId: 't' }],
+          }),
+          { maxRetries: 49 },
+        ),
+      ),
+    );
+
+    const { questionAnswers } = await fixture.commit((tx) => fixture.store.read(tx, id));
+    const ids = (questionAnswers ?? []).map(({ questionId }) => Number(questionId.slice(1)));
+    expect(ids.sort((a, b) => a - b)).toEqual(numbers(50));
+  });
+
+  test('writers without a lock and writers under the lock do not lose each other', async () => {
+    const id = await fixture.conversation();
+
+    await Promise.all([
+      ...numbers(20).map((n) => update(id, { [`free${n}`]: n }, 40)),
+      ...numbers(20).map((n) =>
+        fixture.commit((tx) => fixture.store.update(tx, id, { [`locked${n}`]: n })),
+      ),
+    ]);
+
+    const { metadata, version } = await fixture.stored(id);
+    expect(Object.keys(metadata as object)).toHaveLength(40);
+    expect(version).toBe(40);
+  });
+});
+
+describe('what an update changes', () => {
+  test('undefined leaves a field as it is, null says that it is not known', async () => {
+    const id = await fixture.conversation({ pinCode: '012345', searchQuery: 'ada' });
+
+    await update(id, { pinCode: null, searchQuery: undefined, nested: { gone: undefined } });
+
+    const { metadata } = await fixture.stored(id);
+    expect(metadata).toEqual({ pinCode: null, searchQuery: 'ada', nested: {} });
+  });
+
+  test('a date is stored in ISO 8601', async () => {
+    const id = await fixture.conversation();
+
+    await update(id, { completedAt: new Date(0) });
+
+    expect((await fixture.stored(id)).metadata).toEqual({
+      completedAt: '1970-01-01T00:00:00.000Z',
+    });
+  });
+
+  test('a number that JavaScript cannot hold stays as it was, also when it is kept aside', async () => {
+    const id = await fixture.conversation();
+    const stored = '{"other": 12345678901234567890.5, "pinCode": 98765432109876543210.5}';
+    await fixture.sql('update conversation set metadata = $2 where id = $1', [id, stored]);
+
+    await update(id, { awaitingPin: true });
+
+    const [row] = await fixture.sql<{ text: string }>(
+      'select metadata::text as text from conversation where id = $1',
+      [id],
+    );
+    expect(row?.text).toContain('"other": 12345678901234567890.5');
+    expect(row?.text).toContain('{"field": "pinCode", "value": 98765432109876543210.5}');
+  });
+
+  test("an updater is given the database's time, and no part of what cannot be read", async () => {
+    const id = await fixture.conversation({ awaitingPin: 'yes', pinCode: '1', mine: 2 });
+    const given: unknown[] = [];
+
+    await fixture.store.updateConversationMetadata(id, (current, at) => {
+      given.push(current, at);
+      return {};
+    });
+
+    expect(given).toEqual([{ pinCode: '1', mine: 2 }, expect.any(Date)]);
+  });
+});
+
+describe('unreadable metadata', () => {
+  test('is moved to the list under "unreadable" by the next write, not by a read', async () => {
+    const id = await fixture.conversation(['all wrong']);
+
+    expect(await fixture.commit((tx) => fixture.store.read(tx, id))).toEqual({});
+    expect(await fixture.stored(id)).toEqual({ metadata: ['all wrong'], version: 0 });
+    await update(id, { pinCode: '1' });
+    await fixture.overwrite(id, {
+      ...((await fixture.stored(id)).metadata as object),
+      pinCode: 2,
+      questionAnswers: ['?'],
+    });
+    await update(id, { pinCode: '3' });
+
+    expect(await fixture.stored(id)).toEqual({
+      version: 3,
+      metadata: {
+        pinCode: '3',
+        unreadable: [
+          { field: null, value: ['all wrong'] },
+          { field: 'pinCode', value: 2 },
+          { field: 'questionAnswers', value: ['?'] },
+        ],
+      },
+    });
+  });
+
+  test.each([['null'], ['"text"'], ['17'], ['[{"pinCode": "1"}]']])(
+    'as a whole (%s) is kept and the update stored',
+    async (json) => {
+      const id = await fixture.conversation(JSON.parse(json));
+
+      expect(await update(id, { awaitingPin: true })).toBe(true);
+
+      expect((await fixture.stored(id)).metadata).toEqual({
+        awaitingPin: true,
+        unreadable: [{ field: null, value: JSON.parse(json) as unknown }],
+      });
+    },
+  );
+
+  test('is named in the log, and its value is not', async () => {
+    const id = await fixture.conversation({ awaitingPin: 'a secret' });
+
+    await update(id, { pinCode: 'another secret' });
+
+    expect(fixture.lines).toEqual([expect.stringMatching(`${id} .*: awaitingPin$`)]);
+  });
+});
+
+describe('an update that cannot be stored', () => {
+  const deep = (levels: number): unknown => (levels === 0 ? 1 : [deep(levels - 1)]);
+  const circle: Record<string, unknown> = {};
+  circle['a'] = circle['b'] = circle;
+
+  test.each([
+    ['NUL in a value', { searchQuery: 'a\0b' }],
+    ['NUL in a key', { 'a\0b': 1 }],
+    ['a lone surrogate in a value', { searchQuery: 'a\ud800' }],
+    ['a lone surrogate in a nested key', { other: { '\udc00': 1 } }],
+    ['a known field of another form', { awaitingPin: 'yes' }],
+    ['a list that is none', { questionAnswers: { questionId: 'q1', turnId: 't' } }],
+    ['a time that is none', { completedAt: 'soon' }],
+    ['NaN', { other: Number.NaN }],
+    ['a bigint', { other: 1n }],
+    ['a function', { other: () => 1 }],
+    ['a Map', { other: new Map() }],
+    ['a hole in a list', { other: [1, undefined] }],
+    ['an invalid date', { other: new Date(Number.NaN) }],
+    ['something nested too deeply', { other: deep(40) }],
+    ['something that holds itself', { other: circle }],
+    ['something too large', { other: 'x'.repeat(1_000_001) }],
+    ['the key of what could not be read', { unreadable: [] }],
+    ['a list of updates', [{ pinCode: '1' }]],
+    ['no updates', null],
+    ['a promise of updates', Promise.resolve({ pinCode: '1' })],
+  ])('is refused with a clear error: %s', async (_, updates) => {
+    const id = await fixture.conversation({ pinCode: '0' });
+
+    await expect(update(id, updates)).rejects.toBeInstanceOf(InvalidMetadataError);
+    await expect(
+      fixture.commit((tx) => fixture.store.update(tx, id, updates as MetadataUpdates)),
+    ).rejects.toBeInstanceOf(InvalidMetadataError);
+
+    expect(await fixture.stored(id)).toEqual({ metadata: { pinCode: '0' }, version: 0 });
+  });
+
+  test('says which field, and not what was in it', async () => {
+    const id = await fixture.conversation();
+
+    const error = await update(id, { searchQuery: 'secret\0' }).catch((e: unknown) => e);
+
+    expect(error).toMatchObject({ code: 'invalid_metadata', fields: { field: 'searchQuery' } });
+    expect(String(error)).not.toContain('secret');
+  });
+
+  test('is refused when the number of retries is none', async () => {
+    const id = await fixture.conversation();
+
+    for (const maxRetries of [-1, 1.5, Number.NaN, 1001]) {
+      await expect(update(id, {}, maxRetries)).rejects.toBeInstanceOf(InvalidMetadataError);
+    }
+  });
+
+  test('is not logged with its values when other writers were always faster', async () => {
+    const id = await fixture.conversation();
+    fixture.rows.afterRead = () => fixture.overwrite(id, {});
+
+    expect(await update(id, { pinCode: 'a secret', searchQuery: 'another' })).toBe(false);
+
+    expect(fixture.lines).toEqual([
+      `metadata of conversation ${id} was not updated: other writers were faster in 4 of 4 tries; ` +
+        'keys: pinCode, searchQuery',
+    ]);
+  });
+});
+
+describe('errors', () => {
+  test.each([
+    ['of nobody', randomUUID()],
+    ['that is no id', "' or true"],
+  ])('a conversation %s is unknown', async (_, id) => {
+    await expect(update(id, { pinCode: '1' })).rejects.toBeInstanceOf(ConversationUnknownError);
+    for (const work of ['read', 'update'] as const) {
+      const doing = fixture.commit(async (tx) => {
+        await fixture.store[work](tx, id, {});
+      });
+      await expect(doing).rejects.toBeInstanceOf(ConversationUnknownError);
+    }
+  });
+
+  test('what an updater throws comes out, and nothing is stored', async () => {
+    const id = await fixture.conversation({ pinCode: '0' });
+    const failing = fixture.store.updateConversationMetadata(id, () => {
+      throw new Error('from the updater');
+    });
+
+    await expect(failing).rejects.toThrow('from the updater');
+    expect(await fixture.stored(id)).toEqual({ metadata: { pinCode: '0' }, version: 0 });
+    expect(fixture.db.units.openUnits).toBe(0);
+  });
+
+  test('a failure after it in the same commit takes it back', async () => {
+    const id = await fixture.conversation();
+    const failing = fixture.commit(async (tx) => {
+      await fixture.store.update(tx, id, { pinCode: '1' });
+      throw new Error('after the update');
+    });
+
+    await expect(failing).rejects.toThrow('after the update');
+    expect(await fixture.stored(id)).toEqual({ metadata: {}, version: 0 });
+  });
+
+  test('a unit of its own inside a commit is refused', async () => {
+    const id = await fixture.conversation();
+    const nested = fixture.commit(() => update(id, { pinCode: '1' }));
+
+    await expect(nested).rejects.toBeInstanceOf(UnitOfWorkBusyError);
+  });
+
+  test('each lost try is a rolled back commit in the metrics', async () => {
+    const id = await fixture.conversation();
+    const before = await outcomes();
+    fixture.rows.afterRead = () => fixture.overwrite(id, {});
+    await update(id, { pinCode: '1' }, 2);
+
+    expect(await outcomes()).toBe(before + 3);
+  });
+
+  async function outcomes(): Promise<number> {
+    const { body } = await fixture.db.metrics.exposition();
+    const line = /^uow_commits_total\{label="metadata.update",outcome="rolled_back"\} (\d+)$/m;
+    return Number(line.exec(body)?.[1] ?? 0);
+  }
+});
