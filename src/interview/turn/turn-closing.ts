@@ -8,7 +8,15 @@ import { Deliveries } from '../../delivery';
 import { Conversations, type ConversationRow, Messages } from '../../persistence';
 import type { StoredReply } from '../../streams';
 import { type TaskFlow, Tasks } from '../../tasks';
-import { type Decision, type Outcome, readState, waitingQuestion } from '../plan';
+import { ConversationMetadataStore, type MetadataUpdater } from '../metadata';
+import {
+  type ConversationStatus,
+  type Decision,
+  type InterviewState,
+  type Outcome,
+  readState,
+  waitingQuestion,
+} from '../plan';
 import type { OpenedTurn } from './opened-turn';
 import { TurnTable } from './turn-table';
 
@@ -29,6 +37,7 @@ export interface FinishedReply {
 export class TurnClosing {
   constructor(
     private readonly conversations: Conversations,
+    private readonly metadata: ConversationMetadataStore,
     private readonly messages: Messages,
     private readonly turns: TurnTable,
     private readonly tasks: Tasks,
@@ -149,14 +158,9 @@ export class TurnClosing {
       state,
       status,
       interviewStep: conversation.interviewStep + (reply.decision === null ? 0 : 1),
-      metadata: {
-        interviewStarted: true,
-        lastQuestionAsked: waitingQuestion(turn.plan, state)?.id ?? null,
-        interviewCompleted: status === 'completed',
-      },
-      questionAnswer: decision === null ? null : answerOf(turn, decision),
       now: this.clock.databaseNow(),
     });
+    await this.metadata.update(tx, conversation.id, afterTurn(turn, decision, { state, status }));
     if (decision?.endsAs === 'handed_over') await this.raiseHandOver(tx, turn);
     if (turn.speaker.kind === 'scripted' && turn.context.isUnanalysed === true) {
       await this.raiseUnanalysed(tx, turn);
@@ -183,6 +187,22 @@ export class TurnClosing {
 }
 
 const NOTHING_TO_DELIVER = { isDelivered: true } as const;
+
+/** What the metadata says of the interview after this turn. */
+function afterTurn(
+  turn: OpenedTurn,
+  decision: Decision | null,
+  { state, status }: { state: InterviewState; status: ConversationStatus },
+): MetadataUpdater {
+  const answer = decision === null ? null : answerOf(turn, decision);
+  return ({ questionAnswers, completedAt }, at) => ({
+    interviewStarted: true,
+    lastQuestionAsked: waitingQuestion(turn.plan, state)?.id ?? null,
+    interviewCompleted: status === 'completed',
+    ...(answer === null ? {} : { questionAnswers: [...(questionAnswers ?? []), answer] }),
+    ...(status === 'completed' ? { completedAt: completedAt ?? at.toISOString() } : {}),
+  });
+}
 
 /** The question that this turn settled with an answer to read, for the conversation's metadata. */
 function answerOf(

@@ -129,42 +129,17 @@ export class Conversations {
     );
   }
 
-  /**
-   * What a closed turn changes: plan state, status, the number of replies and, under the same
-   * lock, the conversation's metadata (one version up).
-   */
+  /** What a closed turn changes in the interview: plan state, status and the number of replies. */
   async advance(
     tx: Tx,
     id: string,
-    to: {
-      state: unknown;
-      status: ConversationStatus;
-      interviewStep: number;
-      metadata: Readonly<Record<string, unknown>>;
-      questionAnswer: Readonly<Record<string, unknown>> | null;
-      now: Date | null;
-    },
+    to: { state: unknown; status: ConversationStatus; interviewStep: number; now: Date | null },
   ): Promise<void> {
     await tx.query(
       `update conversation set state = $2, status = $3, interview_step = $4,
-         metadata = metadata || $5::jsonb
-           || case when $6::jsonb is null then '{}'::jsonb else jsonb_build_object(
-                'questionAnswers', coalesce(metadata -> 'questionAnswers', '[]') || $6::jsonb) end
-           || case when $3 = 'completed' and not metadata ? 'completedAt'
-                then jsonb_build_object('completedAt', coalesce($7::timestamptz, clock_timestamp()))
-                else '{}'::jsonb end,
-         metadata_version = metadata_version + 1,
-         updated_at = coalesce($7::timestamptz, clock_timestamp())
+         updated_at = coalesce($5::timestamptz, clock_timestamp())
        where id = $1`,
-      [
-        id,
-        json(to.state),
-        to.status,
-        to.interviewStep,
-        json(to.metadata),
-        to.questionAnswer === null ? null : json(to.questionAnswer),
-        to.now,
-      ],
+      [id, json(to.state), to.status, to.interviewStep, to.now],
     );
   }
 }
