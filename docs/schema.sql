@@ -116,6 +116,52 @@ table invitation
   constraint invitation_token_hash_key UNIQUE (token_hash)
   constraint invitation_vacancy_id_fkey FOREIGN KEY (vacancy_id) REFERENCES vacancy(id)
   CREATE INDEX invitation_candidate using btree (candidate_id)
+table knowledge_document
+  id uuid not null
+  vacancy_id uuid not null
+  name text not null
+  language text not null
+  content_hash text not null
+  imported_at timestamp with time zone not null
+  constraint knowledge_document_language_check CHECK ((language = ANY (ARRAY['ru'::text, 'en'::text])))
+  constraint knowledge_document_pkey PRIMARY KEY (id)
+  constraint knowledge_document_vacancy_id_fkey FOREIGN KEY (vacancy_id) REFERENCES vacancy(id) ON DELETE CASCADE
+  constraint knowledge_document_vacancy_id_name_key UNIQUE (vacancy_id, name)
+table knowledge_embedding
+  passage_id uuid not null
+  model text not null
+  dimensions integer
+  vector bytea
+  tries integer not null default 1
+  due_at timestamp with time zone not null
+  constraint knowledge_embedding_check CHECK (((vector IS NULL) = (dimensions IS NULL)))
+  constraint knowledge_embedding_check1 CHECK ((octet_length(vector) = (dimensions * 4)))
+  constraint knowledge_embedding_passage_id_fkey FOREIGN KEY (passage_id) REFERENCES knowledge_passage(id) ON DELETE CASCADE
+  constraint knowledge_embedding_pkey PRIMARY KEY (passage_id, model)
+table knowledge_passage
+  id uuid not null
+  document_id uuid not null
+  vacancy_id uuid not null
+  position integer not null
+  language text not null
+  headings text not null
+  text text not null
+  words tsvector not null default (setweight(to_tsvector(
+CASE language
+    WHEN 'ru'::text THEN 'russian'::regconfig
+    ELSE 'english'::regconfig
+END, translate(headings, 'ёЁ'::text, 'еЕ'::text)), 'A'::"char") || setweight(to_tsvector(
+CASE language
+    WHEN 'ru'::text THEN 'russian'::regconfig
+    ELSE 'english'::regconfig
+END, translate(text, 'ёЁ'::text, 'еЕ'::text)), 'D'::"char"))
+  constraint knowledge_passage_document_id_fkey FOREIGN KEY (document_id) REFERENCES knowledge_document(id) ON DELETE CASCADE
+  constraint knowledge_passage_document_id_position_key UNIQUE (document_id, "position")
+  constraint knowledge_passage_language_check CHECK ((language = ANY (ARRAY['ru'::text, 'en'::text])))
+  constraint knowledge_passage_pkey PRIMARY KEY (id)
+  constraint knowledge_passage_vacancy_id_fkey FOREIGN KEY (vacancy_id) REFERENCES vacancy(id) ON DELETE CASCADE
+  CREATE INDEX knowledge_passage_vacancy using btree (vacancy_id)
+  CREATE INDEX knowledge_passage_words using gin (words)
 table llm_attempt
   id bigint identity not null
   request_id bigint not null

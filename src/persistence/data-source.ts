@@ -1,6 +1,7 @@
 import { DataSource } from 'typeorm';
 import { DurableCore1764000000000 } from './migrations/1764000000000-durable-core';
 import { BufferFunctions1764000000001 } from './migrations/1764000000001-buffer-functions';
+import { Knowledge1764000000004 } from './migrations/1764000000004-knowledge';
 
 /**
  * Session settings of every pooled connection. They turn a stuck commit into an error before it
@@ -38,4 +39,8 @@ export function createDataSource(options: {
   });
 }
 
-export const MIGRATIONS = [DurableCore1764000000000, BufferFunctions1764000000001];
+export const MIGRATIONS = [
+  DurableCore1764000000000,
+  BufferFunctions1764000000001,
+  Knowledge1764000000004,
+];

@@ -119,6 +119,26 @@ export const SETTINGS = {
   OPENAI_INPUT_PRICE: money('Price of a million input tokens in US dollars, for the ledger.'),
   OPENAI_OUTPUT_PRICE: money('Price of a million output tokens in US dollars, for the ledger.'),
 
+  OPENAI_EMBEDDING_MODEL: text(
+    '',
+    "Model that embeds a vacancy's documents and candidates' questions, on the same server. Empty: documents are searched by their words.",
+  ),
+  OPENAI_EMBEDDING_PRICE: money(
+    'Price of a million embedded tokens in US dollars, for the ledger.',
+  ),
+  OPENAI_EMBEDDING_TIMEOUT: seconds(
+    { default: 5, min: 0.1, max: 60 },
+    'Time for one embedding request; a question that is not embedded by then is searched by its words.',
+  ),
+  KNOWLEDGE_EMBEDDING_BATCH: count(
+    { default: 32, min: 1, max: 256 },
+    'Passages that are embedded with one request.',
+  ),
+  KNOWLEDGE_RERANK_TIMEOUT: seconds(
+    { default: 10, min: 0.1, max: 60 },
+    'Time for the model to choose among the found passages, all its requests together.',
+  ),
+
   SSE_HEARTBEAT: seconds(
     { default: 15, min: 0.05, max: 120 },
     'Pause between comments on an idle stream.',

@@ -13,6 +13,7 @@ export class Settings {
   readonly buffer;
   readonly interview;
   readonly llm;
+  readonly knowledge;
   readonly sse;
   readonly shutdown;
   readonly telegram;
@@ -26,6 +27,7 @@ export class Settings {
     this.buffer = bufferOf(read);
     this.interview = Object.freeze({ scriptedPaceMs: read.INTERVIEW_SCRIPTED_PACE });
     this.llm = llmOf(read);
+    this.knowledge = knowledgeOf(read);
     this.sse = sseOf(read);
     this.shutdown = Object.freeze({
       deadlineMs: read.SHUTDOWN_DEADLINE,
@@ -99,6 +101,20 @@ function llmOf(read: Read) {
     idleTimeoutMs: read.OPENAI_IDLE_TIMEOUT,
     inputPricePerMillionUsd: read.OPENAI_INPUT_PRICE,
     outputPricePerMillionUsd: read.OPENAI_OUTPUT_PRICE,
+    /** Null: none, or no server to ask. */
+    embeddingModel:
+      read.OPENAI_API_KEY === '' || read.OPENAI_EMBEDDING_MODEL === ''
+        ? null
+        : read.OPENAI_EMBEDDING_MODEL,
+    embeddingTimeoutMs: read.OPENAI_EMBEDDING_TIMEOUT,
+    embeddingPricePerMillionUsd: read.OPENAI_EMBEDDING_PRICE,
+  });
+}
+
+function knowledgeOf(read: Read) {
+  return Object.freeze({
+    embeddingBatch: read.KNOWLEDGE_EMBEDDING_BATCH,
+    rerankTimeoutMs: read.KNOWLEDGE_RERANK_TIMEOUT,
   });
 }
 
