@@ -13,7 +13,7 @@ import { ConsoleModule } from './console';
 import { HealthModule } from './health';
 import { HiringModule } from './hiring';
 import { InterviewModule } from './interview';
-import { ControlConnection } from './persistence';
+import { ControlConnection, NoticeConnection } from './persistence';
 
 /** What the process owns, and everything else is given. */
 export interface Ground {
@@ -21,6 +21,7 @@ export interface Ground {
   readonly clock: Clock;
   readonly dataSource: DataSource;
   readonly control: ControlConnection;
+  readonly notices: NoticeConnection;
 }
 
 /** The whole application on one database. */
@@ -49,12 +50,13 @@ export class AppModule {
 @Global()
 @Module({})
 class GroundModule {
-  static of({ settings, clock, dataSource, control }: Ground): DynamicModule {
+  static of({ settings, clock, dataSource, control, notices }: Ground): DynamicModule {
     const providers = [
       { provide: Settings, useValue: settings },
       { provide: Clock, useValue: clock },
       { provide: DataSource, useValue: dataSource },
       { provide: ControlConnection, useValue: control },
+      { provide: NoticeConnection, useValue: notices },
       { provide: Drain, useValue: new Drain(clock, settings.shutdown.deadlineMs) },
       Metrics,
       UnitOfWorkMetrics,

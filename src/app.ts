@@ -14,7 +14,7 @@ import { Metrics } from './common/metrics';
 import { UnitsOfWork, provideRequestUnits } from './common/uow';
 import { drainTasks } from './drain-tasks';
 import { measureRequests } from './health';
-import { ControlConnection, createDataSource } from './persistence';
+import { ControlConnection, NoticeConnection, createDataSource } from './persistence';
 
 const BODY_LIMIT = 256 * 1024;
 /** The AI SDK's clients send the whole history each time. */
@@ -42,12 +42,14 @@ export async function createApplication(
   const dataSource = createDataSource({ url: databaseUrl, poolSize: settings.database.poolSize });
   await dataSource.initialize();
   const control = new ControlConnection(databaseUrl, clock);
+  const notices = new NoticeConnection(databaseUrl, clock);
   const release = async (): Promise<void> => {
     await control.close();
+    await notices.close();
     await dataSource.destroy();
   };
   try {
-    return await compose(options, { dataSource, control, release });
+    return await compose(options, { dataSource, control, notices, release });
   } catch (error) {
     await release();
     throw error;
@@ -57,12 +59,13 @@ export async function createApplication(
 interface Connections {
   readonly dataSource: ReturnType<typeof createDataSource>;
   readonly control: ControlConnection;
+  readonly notices: NoticeConnection;
   readonly release: () => Promise<void>;
 }
 
 async function compose(
   options: ApplicationOptions,
-  { dataSource, control, release }: Connections,
+  { dataSource, control, notices, release }: Connections,
 ): Promise<NestFastifyApplication> {
   const { settings, clock, logger } = options;
   const adapter = new FastifyAdapter({
@@ -78,7 +81,7 @@ async function compose(
   // The framework's own body parser would override the limit of a single route.
   const nestOptions: NestApplicationOptions = { logger, bodyParser: false, abortOnError: false };
   const app = await NestFactory.create<NestFastifyApplication>(
-    AppModule.on({ settings, clock, dataSource, control }),
+    AppModule.on({ settings, clock, dataSource, control, notices }),
     adapter,
     nestOptions,
   );
@@ -94,6 +97,7 @@ async function compose(
   });
   describeApi(app);
   await app.init();
+  notices.open();
   return app;
 }
 

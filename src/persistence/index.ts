@@ -2,6 +2,7 @@ export { checkServer } from './check-server';
 export { ControlConnection } from './control-connection';
 export { createDataSource } from './data-source';
 export { countMissingMigrations, migrate } from './migrate';
+export { NoticeConnection, type NoticeListener } from './notice-connection';
 export {
   ConversationMetadataRows,
   type ConversationRow,

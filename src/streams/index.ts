@@ -1,3 +1,5 @@
 export { LiveReplies, type StreamSignal } from './live-replies';
 export { LiveReply, type LiveReplyOrigin, type StoredReply } from './live-reply';
+export { ReplyMirrors } from './reply-mirrors';
+export { Segments } from './segments';
 export { StreamsModule } from './streams.module';

@@ -1,33 +1,46 @@
 import { Injectable } from '@nestjs/common';
+import type { Claim } from '../tasks';
 import { LiveReply, type LiveReplyOrigin } from './live-reply';
 
 /** `text`: a reply in memory grew or ended. `rows`: something was committed; read it again. */
 export type StreamSignal = 'text' | 'rows';
 export type StreamListener = (signal: StreamSignal) => void;
 
+/** The claim under which a reply is written here. */
+export type ReplyClaim = Pick<Claim, 'taskId' | 'claimNo'>;
+
+/** Told of what other replicas must learn: replies written here, and commits made here. */
+export interface ReplicaObserver {
+  onBegun(reply: LiveReply, claim: ReplyClaim): void;
+  /** Also when it ended. */
+  onChanged(reply: LiveReply): void;
+  onCommitted(conversationId: string): void;
+}
+
 /**
- * The replies that this process is generating, and the bell that wakes their readers. A wake-up
- * carries no content: whoever is woken reads the live text or the rows, so a lost or doubled
- * wake-up changes nothing.
+ * The replies that are being written, each at most once per conversation, and the bell that wakes
+ * their readers. Written here, or mirrored from another replica: readers do not see a difference.
+ * A wake-up carries no content: whoever is woken reads the live text or the rows, so a lost or
+ * doubled wake-up changes nothing.
  */
 @Injectable()
 export class LiveReplies {
   private readonly replies = new Map<string, LiveReply>();
   private readonly listeners = new Map<string, Set<StreamListener>>();
+  private readonly observers: ReplicaObserver[] = [];
 
-  /** Starts an epoch; an unfinished earlier one of the conversation is broken off. */
-  begin(origin: LiveReplyOrigin): LiveReply {
-    const { conversationId } = origin;
-    this.replies.get(conversationId)?.breakOff();
-    const reply = new LiveReply(origin, () => {
-      if (reply.end !== null && this.replies.get(conversationId) === reply) {
-        this.replies.delete(conversationId);
-      }
-      this.wake(conversationId, 'text');
+  /** Starts an epoch of a reply that this process writes. */
+  begin(origin: LiveReplyOrigin, claim: ReplyClaim): LiveReply {
+    const reply = this.put(origin, () => {
+      for (const observer of this.observers) observer.onChanged(reply);
     });
-    this.replies.set(conversationId, reply);
-    this.wake(conversationId, 'text');
+    for (const observer of this.observers) observer.onBegun(reply, claim);
     return reply;
+  }
+
+  /** Starts an epoch that another replica writes. */
+  mirror(origin: LiveReplyOrigin): LiveReply {
+    return this.put(origin, () => undefined);
   }
 
   /** The reply being generated now, if there is one. A reader keeps the reference it got. */
@@ -48,9 +61,39 @@ export class LiveReplies {
     };
   }
 
-  /** Tells the readers of a conversation that rows of it were committed. */
+  isWatched(conversationId: string): boolean {
+    return this.listeners.has(conversationId);
+  }
+
+  /** Tells the readers of a conversation, here and elsewhere, that rows of it were committed. */
   committed(conversationId: string): void {
+    for (const observer of this.observers) observer.onCommitted(conversationId);
     this.wake(conversationId, 'rows');
+  }
+
+  /** The same for a commit of another replica: told to nobody else. */
+  committedElsewhere(conversationId: string): void {
+    this.wake(conversationId, 'rows');
+  }
+
+  observe(observer: ReplicaObserver): void {
+    this.observers.push(observer);
+  }
+
+  /** An unfinished earlier epoch of the conversation is broken off. */
+  private put(origin: LiveReplyOrigin, onChange: () => void): LiveReply {
+    const { conversationId } = origin;
+    this.replies.get(conversationId)?.breakOff();
+    const reply = new LiveReply(origin, () => {
+      if (reply.end !== null && this.replies.get(conversationId) === reply) {
+        this.replies.delete(conversationId);
+      }
+      onChange();
+      this.wake(conversationId, 'text');
+    });
+    this.replies.set(conversationId, reply);
+    this.wake(conversationId, 'text');
+    return reply;
   }
 
   private wake(conversationId: string, signal: StreamSignal): void {

@@ -20,7 +20,7 @@ export interface StoredReply {
 }
 
 /**
- * A reply in memory while it is generated.
+ * A reply in memory while it is generated, here or on another replica.
  *
  *   streaming ──close()──> stored   (only after its commit: readers may now end well)
  *   streaming ──close(null)──> empty  (stopped before its first word: over, and nothing stored)
@@ -35,7 +35,7 @@ export class LiveReply {
 
   constructor(
     readonly origin: LiveReplyOrigin,
-    private readonly onChange: () => void,
+    private readonly onChange: (reply: LiveReply) => void,
   ) {}
 
   /** All that was generated so far, in whole code points. */
@@ -51,16 +51,20 @@ export class LiveReply {
   append(delta: string): void {
     if (this.ending !== null || delta === '') return;
     this.current += delta;
-    this.onChange();
+    this.onChange(this);
   }
 
   close(stored: StoredReply | null): void {
-    this.ending ??= stored ?? 'empty';
-    this.onChange();
+    this.finish(stored ?? 'empty');
   }
 
   breakOff(): void {
-    this.ending ??= 'broken';
-    this.onChange();
+    this.finish('broken');
+  }
+
+  private finish(end: ReplyEnd): void {
+    if (this.ending !== null) return;
+    this.ending = end;
+    this.onChange(this);
   }
 }

@@ -15,7 +15,7 @@ import { Metrics } from '../../src/common/metrics';
 import { type Tx, UnitOfWorkMetrics, UnitsOfWork } from '../../src/common/uow';
 import { InterviewModule, Interviews } from '../../src/interview';
 import { RunningReplies, TroubleNotices } from '../../src/interview/turn';
-import { ControlConnection, createDataSource } from '../../src/persistence';
+import { ControlConnection, NoticeConnection, createDataSource } from '../../src/persistence';
 import { LiveReplies } from '../../src/streams';
 import { LaneBreakers, TaskWorker } from '../../src/tasks';
 import { HeldClaims } from '../../src/tasks/held-claims';
@@ -26,6 +26,8 @@ interface Ground {
   readonly clock: Clock;
   readonly dataSource: DataSource;
   readonly control: ControlConnection;
+  /** Never opened: this process hears of no other. */
+  readonly notices: NoticeConnection;
 }
 
 /**
@@ -69,7 +71,8 @@ export class InterviewProcess {
     const dataSource = createDataSource({ url, poolSize });
     await dataSource.initialize();
     const control = new ControlConnection(url, clock);
-    const ground = { settings, clock, dataSource, control };
+    const notices = new NoticeConnection(url, clock);
+    const ground = { settings, clock, dataSource, control, notices };
     const nest = await NestFactory.createApplicationContext(ProcessModule.on(ground), { logger });
     return new InterviewProcess(nest, ground);
   }
@@ -124,12 +127,13 @@ export class InterviewProcess {
 @Global()
 @Module({})
 class ProcessModule {
-  static on({ settings, clock, dataSource, control }: Ground): DynamicModule {
+  static on({ settings, clock, dataSource, control, notices }: Ground): DynamicModule {
     const providers = [
       { provide: SettingsToken, useValue: settings },
       { provide: Clock, useValue: clock },
       { provide: DataSource, useValue: dataSource },
       { provide: ControlConnection, useValue: control },
+      { provide: NoticeConnection, useValue: notices },
       Metrics,
       UnitOfWorkMetrics,
       UnitsOfWork,

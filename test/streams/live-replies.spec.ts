@@ -1,5 +1,6 @@
 import { LiveReplies, type LiveReplyOrigin } from '../../src/streams';
 
+const CLAIM = { taskId: '1', claimNo: 1 };
 const STORED = { seq: 3, createdAt: new Date(0), isPartial: false };
 
 function origin(changes: Partial<LiveReplyOrigin> = {}): LiveReplyOrigin {
@@ -17,7 +18,7 @@ beforeEach(() => {
 });
 
 test('readers are woken by each piece and read the whole text', () => {
-  const reply = live.begin(origin());
+  const reply = live.begin(origin(), CLAIM);
   reply.append('Hello');
   reply.append('');
   reply.append(' there');
@@ -32,7 +33,7 @@ test.each([
   ['is stored', STORED, STORED],
   ['has nothing to store', null, 'empty'],
 ] as const)('a reply that %s ends once and is no longer the current one', (_, close, end) => {
-  const reply = live.begin(origin());
+  const reply = live.begin(origin(), CLAIM);
   reply.close(close);
   reply.append('late');
   reply.breakOff();
@@ -43,9 +44,9 @@ test.each([
 });
 
 test('a new epoch breaks the earlier one off, and the end of that one does not hide the new', () => {
-  const first = live.begin(origin());
+  const first = live.begin(origin(), CLAIM);
   first.append('Old');
-  const second = live.begin(origin({ epoch: 2 }));
+  const second = live.begin(origin({ epoch: 2 }), CLAIM);
 
   first.append('er');
   first.close(STORED);

@@ -40,6 +40,11 @@ const FAST = {
   SHUTDOWN_DEADLINE: '5',
 };
 
+/** Another replica on the database of the first; closed before it. */
+export function startReplica(of: TestApp, options: TestAppOptions = {}): Promise<TestApp> {
+  return startOn({ url: of.databaseUrl, drop: () => Promise.resolve() }, options);
+}
+
 export async function startTestApp(options: TestAppOptions = {}): Promise<TestApp> {
   const database = await createTestDatabase();
   try {
@@ -51,7 +56,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
 }
 
 async function startOn(
-  database: Awaited<ReturnType<typeof createTestDatabase>>,
+  database: { readonly url: string; drop(): Promise<void> },
   options: TestAppOptions,
 ): Promise<TestApp> {
   const nest = await createApplication({

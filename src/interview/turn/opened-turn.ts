@@ -38,5 +38,5 @@ export type Opened =
   | { readonly kind: 'settled' }
   /** A reply is to be written. */
   | { readonly kind: 'reply'; readonly turn: OpenedTurn }
-  /** The candidate stopped this reply before a crash: it is closed as it is, nobody is called. */
-  | { readonly kind: 'stopped'; readonly turn: OpenedTurn };
+  /** The candidate stopped this reply before a crash: it is closed with what is known of its text. */
+  | { readonly kind: 'stopped'; readonly turn: OpenedTurn; readonly text: string };

@@ -1,14 +1,15 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
 import { UnitsOfWork } from '../../common/uow';
+import { LiveReplies } from '../../streams';
 import { TurnTable } from './turn-table';
 
 const LOOK_MS = 1000;
 
 /**
  * The replies that this process writes now, so that a candidate's Stop reaches them. A Stop that
- * was asked of this process comes at once; one that another replica stored, or that arrived while
- * the turn was being opened, is found in the turn's row a moment later.
+ * was asked of this process comes at once. One that another replica stored is found in the turn's
+ * row, when that replica says that it has committed something, or a moment later.
  */
 @Injectable()
 export class RunningReplies {
@@ -18,6 +19,7 @@ export class RunningReplies {
   constructor(
     private readonly units: UnitsOfWork,
     private readonly turns: TurnTable,
+    private readonly live: LiveReplies,
   ) {}
 
   /** Registers a reply; its signal aborts when the candidate stops it. */
@@ -28,16 +30,22 @@ export class RunningReplies {
     const { conversationId, id: turnId } = turn;
     const entry = { turnId, controller: new AbortController() };
     this.running.set(conversationId, entry);
+    const unwatch = this.live.watch(conversationId, (signal) => {
+      if (signal === 'rows') void this.lookOnSchedule();
+    });
     return {
       stopped: entry.controller.signal,
       end: () => {
+        unwatch();
         if (this.running.get(conversationId) === entry) this.running.delete(conversationId);
       },
     };
   }
 
+  /** After the commit that asks for it; whichever replica writes the reply hears of it. */
   stop(conversationId: string): void {
     this.running.get(conversationId)?.controller.abort();
+    this.live.committed(conversationId);
   }
 
   @Interval(LOOK_MS)

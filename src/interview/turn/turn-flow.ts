@@ -3,9 +3,9 @@ import { type DeadFlush, type Flush, FlushHandler } from '../../buffer';
 import { Clock } from '../../common/clock';
 import { type Tx, type UnitOfWork, UnitsOfWork } from '../../common/uow';
 import { LlmLedger, ModelFailure, type SettledAttempt, outcomeOf } from '../../llm';
-import { LiveReplies, type LiveReply } from '../../streams';
+import { LiveReplies, type LiveReply, type LiveReplyOrigin } from '../../streams';
 import { LeaseLostError, type TaskFlow } from '../../tasks';
-import type { OpenedTurn } from './opened-turn';
+import type { Opened, OpenedTurn } from './opened-turn';
 import { ReplyGeneration } from './reply-generation';
 import { RunningReplies } from './running-replies';
 import { type FinishedReply, TurnClosing } from './turn-closing';
@@ -41,13 +41,16 @@ export class TurnFlow extends FlushHandler {
   }
 
   override async flush(flush: Flush, flow: TaskFlow): Promise<void> {
-    await this.units.run('turn', async (uow) => {
-      const opened = await uow.commit('turn.open', (tx) => this.opening.open(tx, flush));
+    try {
+      await this.units.run('turn', async (uow) => {
+        const opened = await uow.commit('turn.open', (tx) => this.opening.open(tx, flush));
+        this.live.committed(flush.conversationId);
+        if (opened.kind === 'settled') return;
+        await this.reply(uow, flush, flow, opened);
+      });
+    } finally {
       this.live.committed(flush.conversationId);
-      if (opened.kind === 'settled') return;
-      await this.reply(uow, flush, flow, opened);
-    });
-    this.live.committed(flush.conversationId);
+    }
   }
 
   override onDead(tx: Tx, flush: DeadFlush): Promise<void> {
@@ -62,16 +65,11 @@ export class TurnFlow extends FlushHandler {
     uow: UnitOfWork,
     flush: Flush,
     flow: TaskFlow,
-    opened: { kind: 'reply' | 'stopped'; turn: OpenedTurn },
+    opened: Exclude<Opened, { kind: 'settled' }>,
   ): Promise<void> {
     const { turn } = opened;
-    const live = this.live.begin({
-      conversationId: turn.conversationId,
-      turnId: turn.id,
-      bufferIds: turn.bufferIds,
-      messageId: turn.replyMessageId,
-      epoch: turn.epoch,
-    });
+    const live = this.live.begin(originOf(turn), flush.claim);
+    if (opened.kind === 'stopped') live.append(opened.text);
     try {
       const generated =
         opened.kind === 'stopped' ? STOPPED : await this.generate(uow, turn, live, flow);
@@ -147,6 +145,11 @@ export class TurnFlow extends FlushHandler {
       this.logger.warn(`the outcome of attempt ${speaker.attemptId} could not be stored`);
     }
   }
+}
+
+function originOf(turn: OpenedTurn): LiveReplyOrigin {
+  const { conversationId, id: turnId, bufferIds, replyMessageId: messageId, epoch } = turn;
+  return { conversationId, turnId, bufferIds, messageId, epoch };
 }
 
 interface Generated extends Omit<FinishedReply, 'text'> {

@@ -7,6 +7,7 @@ import type { Tx } from '../../common/uow';
 import type { InterviewPlan } from '../../hiring';
 import { LlmLedger, ModelClient } from '../../llm';
 import { type ConversationRow, Conversations, type MessageRow, Messages } from '../../persistence';
+import { Segments } from '../../streams';
 import { Tasks } from '../../tasks';
 import { type TurnContext, isInterviewerWanted, readState } from '../plan';
 import { EarlierAnswers } from './earlier-answers';
@@ -40,6 +41,7 @@ export class TurnOpening {
     private readonly tasks: Tasks,
     private readonly buffer: BufferService,
     private readonly ledger: LlmLedger,
+    private readonly segments: Segments,
     private readonly model: ModelClient,
     private readonly clock: Clock,
     private readonly settings: Settings,
@@ -82,6 +84,7 @@ export class TurnOpening {
       channel: last.channel,
       messageCount: messages.length,
       replyMessageId: newId(),
+      claimNo: flush.claim.claimNo,
       now: this.clock.databaseNow(),
     });
   }
@@ -106,7 +109,8 @@ export class TurnOpening {
       context: await this.contextOf(tx, found, answer),
     };
     if (turn.stopRequestedAt !== null) {
-      return { kind: 'stopped', turn: { ...draft, speaker: { kind: 'code' } } };
+      const text = await this.segments.lastText(tx, turn.id);
+      return { kind: 'stopped', turn: { ...draft, speaker: { kind: 'code' } }, text };
     }
     const speaker = await this.chooseSpeaker(tx, draft, conversation, answer);
     return { kind: 'reply', turn: { ...draft, speaker } };

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../../common/uow';
+import { Segments } from '../../streams';
 
 /**
  * One answer and its reply (`turn`).
@@ -56,12 +57,16 @@ export interface NewTurn {
   readonly channel: string;
   readonly messageCount: number;
   readonly replyMessageId: string;
+  /** Of the claim that works on it. */
+  readonly claimNo: number;
   readonly now: Date | null;
 }
 
 /** Reads and writes turns; every writer holds the conversation's lock. */
 @Injectable()
 export class TurnTable {
+  constructor(private readonly segments: Segments) {}
+
   async findByFlush(tx: Tx, flushId: string): Promise<TurnRow | undefined> {
     const rows = await tx.query<Columns>(`select ${COLUMNS} from turn where flush_id = $1`, [
       flushId,
@@ -99,12 +104,13 @@ export class TurnTable {
   async open(tx: Tx, turn: NewTurn): Promise<TurnRow> {
     const rows = await tx.query<Columns>(
       `insert into turn (flush_id, buffer_id, conversation_id, interview_step, channel,
-         message_count, reply_message_id, started_at)
-       values ($1, $2, $3, $4, $5, $6, $7, coalesce($8::timestamptz, clock_timestamp()))
+         message_count, reply_message_id, started_at, claim_no)
+       values ($1, $2, $3, $4, $5, $6, $7, coalesce($8::timestamptz, clock_timestamp()), $9)
        on conflict (flush_id) do update set epoch = turn.epoch + 1, state = 'opened',
+         claim_no = excluded.claim_no,
          error = null, completed_at = null, message_count = excluded.message_count
        returning ${COLUMNS}`,
-      valuesOf(turn),
+      [...valuesOf(turn), turn.claimNo],
     );
     return only(rows);
   }
@@ -122,6 +128,7 @@ export class TurnTable {
       now: Date | null;
     },
   ): Promise<void> {
+    await this.segments.clear(tx, turnId);
     await tx.query(
       `update turn set state = $2, reply_text = $3, verdict = $4, partial = $5, answered_by = $6,
          answered_at = coalesce($7::timestamptz, clock_timestamp()),
@@ -143,19 +150,21 @@ export class TurnTable {
   /** The turn ends without a reply: in front of a person. */
   async giveUp(
     tx: Tx,
-    turn: NewTurn,
+    turn: Omit<NewTurn, 'claimNo'>,
     end: { state: 'failed' | 'expired'; error: string },
   ): Promise<void> {
-    await tx.query(
+    const [ended] = await tx.query<{ id: string }>(
       `insert into turn (flush_id, buffer_id, conversation_id, interview_step, channel,
          message_count, reply_message_id, started_at, completed_at, state, error)
        values ($1, $2, $3, $4, $5, $6, $7, coalesce($8::timestamptz, clock_timestamp()),
          coalesce($8::timestamptz, clock_timestamp()), $9, $10)
        on conflict (flush_id) do update set state = excluded.state, error = excluded.error,
          completed_at = excluded.completed_at
-       where turn.state = 'opened'`,
+       where turn.state = 'opened'
+       returning id`,
       [...valuesOf(turn), end.state, end.error],
     );
+    if (ended !== undefined) await this.segments.clear(tx, ended.id);
   }
 
   /**
@@ -247,7 +256,7 @@ export const ENDED_BY_OUTAGE = 'outage';
 export const LEFT_TO_NEXT_TURN = 'left_to_next_turn';
 const WITHDRAWN = 'withdrawn';
 
-function valuesOf(turn: NewTurn): unknown[] {
+function valuesOf(turn: Omit<NewTurn, 'claimNo'>): unknown[] {
   return [
     turn.flushId,
     turn.bufferId,

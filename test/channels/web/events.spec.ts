@@ -125,7 +125,7 @@ describe('the event stream of a conversation', () => {
     const candidate = await TestCandidate.begin(stage.app);
     const reader = await stage.read(candidate);
     const live = stage.app.nest.get(LiveReplies, { strict: false });
-    const reply = live.begin({
+    const reply = live.mirror({
       conversationId: candidate.conversationId,
       turnId: '1',
       bufferIds: [],
@@ -147,7 +147,7 @@ describe('the event stream of a conversation', () => {
     const reader = await stage.read(candidate);
     const live = stage.app.nest.get(LiveReplies, { strict: false });
     const messageId = '00000000-0000-7000-8000-000000000001';
-    const reply = live.begin({
+    const reply = live.mirror({
       conversationId: candidate.conversationId,
       turnId: '1',
       bufferIds: [],

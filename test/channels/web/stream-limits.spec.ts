@@ -72,7 +72,7 @@ describe('open event streams', () => {
   }
 
   function speak(candidate: TestCandidate) {
-    return app.nest.get(LiveReplies, { strict: false }).begin({
+    return app.nest.get(LiveReplies, { strict: false }).mirror({
       conversationId: candidate.conversationId,
       turnId: '1',
       bufferIds: [],

@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { ColloquyError } from '../../../common/errors';
 import { UnitsOfWork } from '../../../common/uow';
 import { Answers, ConversationViews } from '../../../interview';
-import { LiveReplies, type LiveReply } from '../../../streams';
+import { LiveReplies, type LiveReply, ReplyMirrors } from '../../../streams';
 import type { SseResponse } from '../sse';
 import type { Hold } from './held-posts';
 import {
@@ -45,6 +45,7 @@ export class ReplyStreamer {
     private readonly answers: Answers,
     private readonly views: ConversationViews,
     private readonly live: LiveReplies,
+    private readonly mirrors: ReplyMirrors,
   ) {}
 
   /**
@@ -79,6 +80,8 @@ export class ReplyStreamer {
         return;
       }
       if (mustRead && this.sendStanding(response, await this.standing(answer))) return;
+      // Perhaps another replica writes it.
+      if (mustRead && reply === undefined) void this.mirrors.follow(answer.conversationId);
       mustRead = (await response.bell.wait()).rows;
     }
   }

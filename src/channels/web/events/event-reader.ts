@@ -1,7 +1,7 @@
 import type { Tx, UnitsOfWork } from '../../../common/uow';
 import type { ConversationMoment, ConversationViews } from '../../../interview';
 import type { MessageRow } from '../../../persistence';
-import type { LiveReplies, LiveReply, StoredReply } from '../../../streams';
+import type { LiveReplies, LiveReply, ReplyMirrors, StoredReply } from '../../../streams';
 import type { EventId, SseResponse } from '../sse';
 import {
   type ReplyPlace,
@@ -17,6 +17,7 @@ interface Dependencies {
   readonly units: UnitsOfWork;
   readonly views: ConversationViews;
   readonly live: LiveReplies;
+  readonly mirrors: ReplyMirrors;
 }
 
 /** The reply in memory that a reader is inside of. */
@@ -76,6 +77,8 @@ export class EventReader {
     this.lastSeq = moment.lastSeq;
     this.note(moment);
     this.response.write(helloFrame(this.conversationId, moment));
+    // Whoever comes back into a reply of another replica must find it.
+    if (moment.replying) await this.follow();
   }
 
   /**
@@ -165,6 +168,7 @@ export class EventReader {
     }));
     for (const line of lines) this.sendLine(line);
     if (this.note(moment)) this.response.write(stateFrame(moment));
+    if (moment.replying) void this.follow();
     // Nothing will end that text any more: the reader comes back and reads the conversation.
     if (this.unendedId !== null && !moment.replying) this.response.destroy();
   }
@@ -188,6 +192,12 @@ export class EventReader {
     this.lastState = json;
     this.response.bell.isExpectant = moment.replying || moment.hasBuffer;
     return isChanged;
+  }
+
+  /** The reply that is being written, if another replica writes it. */
+  private async follow(): Promise<void> {
+    const { live, mirrors } = this.deps;
+    if (live.current(this.conversationId) === undefined) await mirrors.follow(this.conversationId);
   }
 
   private read<T>(look: (tx: Tx) => Promise<T>): Promise<T> {

@@ -5,7 +5,7 @@ import { ApiProblems } from '../../../common/http';
 import { ColloquyError } from '../../../common/errors';
 import { UnitsOfWork } from '../../../common/uow';
 import { ConversationViews } from '../../../interview';
-import { LiveReplies } from '../../../streams';
+import { LiveReplies, ReplyMirrors } from '../../../streams';
 import { CurrentConversation, SessionGuard } from '../session.guard';
 import { OpenStreams, parseEventId, type SseResponse } from '../sse';
 import { EventReader } from './event-reader';
@@ -23,6 +23,7 @@ export class EventsController {
     private readonly units: UnitsOfWork,
     private readonly views: ConversationViews,
     private readonly live: LiveReplies,
+    private readonly mirrors: ReplyMirrors,
     private readonly streams: OpenStreams,
   ) {}
 
@@ -49,9 +50,9 @@ export class EventsController {
     conversationId: string,
     from: Parameters<EventReader['run']>[0],
   ): Promise<void> {
-    const { units, views, live } = this;
+    const { units, views, live, mirrors } = this;
     try {
-      await new EventReader(response, conversationId, { units, views, live }).run(from);
+      await new EventReader(response, conversationId, { units, views, live, mirrors }).run(from);
     } catch (error) {
       // Cut, never ended: the reader comes back and is told again.
       response.destroy();

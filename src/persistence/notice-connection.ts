@@ -1,0 +1,124 @@
+import { Client } from 'pg';
+import type { Clock } from '../common/clock';
+
+const CHANNEL = 'colloquy_notices';
+/** A first try again after a loss, and how often a silent connection is asked whether it lives. */
+const RECONNECT_MS = 250;
+const PING_MS = 10_000;
+
+export interface NoticeListener {
+  /** Sent by another connection; at most 8,000 bytes. */
+  onNotice(payload: string): void;
+  /** Notices may have been missed until now. */
+  onConnected(): void;
+}
+
+/**
+ * One connection of its own for LISTEN and NOTIFY, outside every durable transaction. A notice is
+ * a hint: it is lost while there is no contact, and truth is in rows.
+ *
+ *   idle ──open──> connecting ⇄ connected ──close──> closed
+ *
+ * It must reach PostgreSQL itself: a pooler between them that shares sessions loses LISTEN.
+ */
+export class NoticeConnection {
+  private readonly listeners = new Set<NoticeListener>();
+  private readonly closing = new AbortController();
+  private client: Client | null = null;
+  private loop: Promise<void> | null = null;
+
+  constructor(
+    private readonly url: string,
+    private readonly clock: Clock,
+    private readonly silenceMs = 4000,
+  ) {}
+
+  /** Connects, and again after each loss, until it is closed. Answers at once. */
+  open(): void {
+    this.loop ??= this.run();
+  }
+
+  listen(listener: NoticeListener): void {
+    this.listeners.add(listener);
+    if (this.client !== null) listener.onConnected();
+  }
+
+  get isConnected(): boolean {
+    return this.client !== null;
+  }
+
+  /** False when there is no contact: nobody heard. Other connections hear them in this order. */
+  async send(payloads: readonly string[]): Promise<boolean> {
+    const { client } = this;
+    if (client === null) return false;
+    try {
+      await client.query(`select pg_notify('${CHANNEL}', p) from unnest($1::text[]) as p`, [
+        payloads,
+      ]);
+      return true;
+    } catch {
+      this.drop(client);
+      return false;
+    }
+  }
+
+  async close(): Promise<void> {
+    this.closing.abort();
+    if (this.client !== null) this.drop(this.client);
+    await this.loop;
+  }
+
+  private async run(): Promise<void> {
+    while (!this.closing.signal.aborted) {
+      await this.serve().catch(() => undefined);
+      await this.clock.sleep(RECONNECT_MS, this.closing.signal);
+    }
+  }
+
+  /** One connection, to its end. */
+  private async serve(): Promise<void> {
+    const client = new Client({
+      connectionString: this.url,
+      application_name: 'colloquy-notices',
+      connectionTimeoutMillis: 2000,
+      query_timeout: this.silenceMs,
+      keepAlive: true,
+      // A notice that a crash of the server takes with it was only a hint.
+      options: '-c synchronous_commit=off',
+    });
+    const ended = new AbortController();
+    const end = (): void => {
+      ended.abort();
+    };
+    client.on('error', end);
+    client.on('end', end);
+    try {
+      await client.connect();
+      const own = (await client.query<{ pid: number }>('select pg_backend_pid() as pid')).rows[0];
+      client.on('notification', ({ processId, payload = '' }) => {
+        if (processId === own?.pid) return;
+        for (const listener of this.listeners) listener.onNotice(payload);
+      });
+      await client.query(`listen ${CHANNEL}`);
+      this.connected(client);
+      const over = AbortSignal.any([ended.signal, this.closing.signal]);
+      for (;;) {
+        await this.clock.sleep(PING_MS, over);
+        if (over.aborted) return;
+        await client.query('select 1');
+      }
+    } finally {
+      this.drop(client);
+    }
+  }
+
+  private connected(client: Client): void {
+    this.client = client;
+    for (const listener of this.listeners) listener.onConnected();
+  }
+
+  private drop(client: Client): void {
+    if (this.client === client) this.client = null;
+    client.end().catch(() => undefined);
+  }
+}

@@ -1,0 +1,82 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Clock } from '../common/clock';
+import { NoticeConnection } from '../persistence';
+import type { LiveReply } from './live-reply';
+import { LiveReplies, type ReplicaObserver } from './live-replies';
+import { type Notice, packNotices } from './notice';
+import { StreamMetrics } from './stream-metrics';
+
+const TICK_MS = 50;
+
+/**
+ * Tells the other replicas what grows and what is committed here, packed, at most once in 50 ms.
+ * What nobody hears is lost: whoever misses it reads rows.
+ */
+@Injectable()
+export class ReplyBroadcast implements ReplicaObserver, OnModuleInit {
+  /** By reply, how many UTF-16 units of it were told. */
+  private readonly told = new Map<LiveReply, number>();
+  private readonly committed = new Set<string>();
+  private isTicking = false;
+  private lastTickMs = -Infinity;
+
+  constructor(
+    private readonly live: LiveReplies,
+    private readonly notices: NoticeConnection,
+    private readonly clock: Clock,
+    private readonly metrics: StreamMetrics,
+  ) {}
+
+  onModuleInit(): void {
+    this.live.observe(this);
+  }
+
+  onBegun(reply: LiveReply): void {
+    this.told.set(reply, 0);
+  }
+
+  onChanged(reply: LiveReply): void {
+    // Broken off: its readers elsewhere have to look what becomes of it.
+    if (reply.end !== null) this.committed.add(reply.origin.conversationId);
+    this.tickSoon();
+  }
+
+  onCommitted(conversationId: string): void {
+    this.committed.add(conversationId);
+    this.tickSoon();
+  }
+
+  private tickSoon(): void {
+    if (this.isTicking) return;
+    this.isTicking = true;
+    void this.tick();
+  }
+
+  private async tick(): Promise<void> {
+    await this.clock.sleep(this.lastTickMs + TICK_MS - this.clock.monotonicMs());
+    this.lastTickMs = this.clock.monotonicMs();
+    this.isTicking = false;
+    const payloads = packNotices([...this.growth(), ...this.commits()]);
+    if (payloads.length === 0 || !this.notices.isConnected) return;
+    this.metrics.noticesSent(payloads.length);
+    await this.notices.send(payloads);
+  }
+
+  private growth(): Notice[] {
+    const notices: Notice[] = [];
+    for (const [reply, offset] of this.told) {
+      const { conversationId, turnId, epoch } = reply.origin;
+      const text = reply.text.slice(offset);
+      if (text !== '') notices.push({ kind: 'text', conversationId, turnId, epoch, offset, text });
+      if (reply.end === null) this.told.set(reply, reply.text.length);
+      else this.told.delete(reply);
+    }
+    return notices;
+  }
+
+  private commits(): Notice[] {
+    const conversationIds = [...this.committed];
+    this.committed.clear();
+    return conversationIds.map((conversationId) => ({ kind: 'rows', conversationId }));
+  }
+}

@@ -1,0 +1,168 @@
+import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import { Interval } from '@nestjs/schedule';
+import { Clock } from '../common/clock';
+import { UnitsOfWork } from '../common/uow';
+import { NoticeConnection, type NoticeListener } from '../persistence';
+import { LiveReplies } from './live-replies';
+import { MirroredReply, type TextNotice } from './mirrored-reply';
+import { unpackNotices } from './notice';
+import { type TurnOutside, Segments } from './segments';
+import { StreamMetrics } from './stream-metrics';
+
+const TEND_MS = 250;
+/** A reply of which nothing is heard for so long is read again. */
+const SILENCE_MS = 2000;
+
+interface Batch {
+  readonly conversationIds: Set<string>;
+  readonly done: Promise<void>;
+}
+
+/**
+ * Follows the replies that other replicas write, for readers that are connected here. Rows are
+ * read when a reader comes, on a gap, on silence, and whenever notices may have been missed;
+ * between that, notices bring the text. Reads are batched: one statement for all that wait.
+ */
+@Injectable()
+export class ReplyMirrors implements NoticeListener, OnModuleInit {
+  private readonly logger = new Logger('Streams');
+  private readonly mirrors = new Map<string, MirroredReply>();
+  /** Pieces of replies whose rows are being read. */
+  private readonly unplaced = new Map<string, TextNotice[]>();
+  private next: Batch | null = null;
+  private last: Promise<void> = Promise.resolve();
+
+  constructor(
+    private readonly live: LiveReplies,
+    private readonly segments: Segments,
+    private readonly units: UnitsOfWork,
+    private readonly notices: NoticeConnection,
+    private readonly clock: Clock,
+    private readonly metrics: StreamMetrics,
+  ) {}
+
+  onModuleInit(): void {
+    this.notices.listen(this);
+  }
+
+  /**
+   * Looks whether another replica writes a reply of this conversation, and mirrors it. Resolves
+   * when that is known; a database that is away is asked again later, and nobody is told.
+   */
+  follow(conversationId: string): Promise<void> {
+    this.next ??= this.nextBatch();
+    this.next.conversationIds.add(conversationId);
+    return this.next.done;
+  }
+
+  onNotice(payload: string): void {
+    for (const notice of unpackNotices(payload)) {
+      const { conversationId } = notice;
+      if (!this.live.isWatched(conversationId)) continue;
+      if (notice.kind === 'text') this.hear(notice);
+      else {
+        if (this.find(conversationId) !== undefined) void this.follow(conversationId);
+        this.live.committedElsewhere(conversationId);
+      }
+    }
+  }
+
+  onConnected(): void {
+    for (const conversationId of this.mirrors.keys()) void this.follow(conversationId);
+  }
+
+  @Interval(TEND_MS)
+  tend(): void {
+    const nowMs = this.clock.monotonicMs();
+    for (const [conversationId, mirror] of this.mirrors) {
+      if (!this.live.isWatched(conversationId)) mirror.reply.breakOff();
+      if (mirror.reply.end !== null) this.mirrors.delete(conversationId);
+      else if (mirror.hasGap || nowMs - mirror.heardAtMs >= SILENCE_MS) {
+        mirror.heardAtMs = nowMs;
+        void this.follow(conversationId);
+      }
+    }
+  }
+
+  private hear(notice: TextNotice): void {
+    const { conversationId } = notice;
+    const mirror = this.find(conversationId);
+    if (mirror?.isOf(notice) === true) {
+      mirror.heardAtMs = this.clock.monotonicMs();
+      mirror.hear(notice);
+      if (mirror.hasGap) this.metrics.gapSeen();
+      return;
+    }
+    if (isOld(notice, mirror)) return;
+    const unplaced = this.unplaced.get(conversationId) ?? [];
+    this.unplaced.set(conversationId, [...unplaced, notice]);
+    if (unplaced.length === 0) void this.follow(conversationId);
+  }
+
+  private find(conversationId: string): MirroredReply | undefined {
+    const mirror = this.mirrors.get(conversationId);
+    return mirror?.reply.end === null ? mirror : undefined;
+  }
+
+  /** What is asked for while a read is under way is read together after it. */
+  private nextBatch(): Batch {
+    const conversationIds = new Set<string>();
+    const done = this.last.then(() => {
+      this.next = null;
+      return this.read(conversationIds);
+    });
+    this.last = done;
+    return { conversationIds, done };
+  }
+
+  private async read(conversationIds: ReadonlySet<string>): Promise<void> {
+    const turnIds = [...conversationIds].flatMap(
+      (conversationId) => this.find(conversationId)?.reply.origin.turnId ?? [],
+    );
+    this.metrics.followRead();
+    try {
+      const turns = await this.units.run('stream.follow', (uow) =>
+        uow.commit('stream.follow', (tx) =>
+          this.segments.readTurns(tx, { conversationIds: [...conversationIds], turnIds }),
+        ),
+      );
+      for (const conversationId of conversationIds) {
+        this.place(
+          conversationId,
+          turns.filter((turn) => turn.conversationId === conversationId),
+        );
+      }
+    } catch {
+      this.logger.debug('replies of other replicas could not be read; they are read again');
+    } finally {
+      for (const conversationId of conversationIds) this.unplaced.delete(conversationId);
+    }
+  }
+
+  private place(conversationId: string, turns: readonly TurnOutside[]): void {
+    const known = this.find(conversationId);
+    known?.read(turns.find(({ turnId }) => turnId === known.reply.origin.turnId));
+    const running = turns.find(({ isRunning }) => isRunning);
+    const isWanted =
+      this.live.isWatched(conversationId) && this.live.current(conversationId) === undefined;
+    if (running !== undefined && isWanted) this.start(running);
+    const mirror = this.find(conversationId);
+    for (const notice of this.unplaced.get(conversationId) ?? []) {
+      if (mirror?.isOf(notice) === true) mirror.hear(notice);
+    }
+  }
+
+  private start(turn: TurnOutside): void {
+    const { conversationId, turnId, epoch, messageId, bufferIds } = turn;
+    const reply = this.live.mirror({ conversationId, turnId, epoch, messageId, bufferIds });
+    const mirror = new MirroredReply(reply, this.clock.monotonicMs());
+    this.mirrors.set(conversationId, mirror);
+    mirror.read(turn);
+  }
+}
+
+/** Of an epoch that another has replaced. */
+function isOld({ turnId, epoch }: TextNotice, mirror: MirroredReply | undefined): boolean {
+  const origin = mirror?.reply.origin;
+  return origin?.turnId === turnId && epoch < origin.epoch;
+}

@@ -1,0 +1,89 @@
+import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import { Clock } from '../common/clock';
+import { UnitsOfWork } from '../common/uow';
+import type { LiveReply } from './live-reply';
+import { LiveReplies, type ReplicaObserver, type ReplyClaim } from './live-replies';
+import { type Segment, Segments } from './segments';
+import { StreamMetrics } from './stream-metrics';
+
+const EVERY_MS = 1000;
+
+interface Written {
+  readonly claim: ReplyClaim;
+  /** So many UTF-16 units of the text are stored. */
+  units: number;
+}
+
+/**
+ * Stores the growth of all replies that this process writes, in one commit a second. The end of a
+ * reply is stored by turn.close itself. It must never hold up a reply: what fails is tried again.
+ */
+@Injectable()
+export class SegmentWriter implements ReplicaObserver, OnModuleInit {
+  private readonly logger = new Logger('Streams');
+  private readonly owned = new Map<LiveReply, Written>();
+  private idle = new AbortController();
+  private isRunning = false;
+
+  constructor(
+    private readonly live: LiveReplies,
+    private readonly segments: Segments,
+    private readonly units: UnitsOfWork,
+    private readonly clock: Clock,
+    private readonly metrics: StreamMetrics,
+  ) {}
+
+  onModuleInit(): void {
+    this.live.observe(this);
+  }
+
+  onBegun(reply: LiveReply, claim: ReplyClaim): void {
+    this.owned.set(reply, { claim, units: 0 });
+    if (!this.isRunning) void this.run();
+  }
+
+  onChanged(reply: LiveReply): void {
+    if (reply.end === null || !this.owned.delete(reply)) return;
+    if (this.owned.size === 0) this.idle.abort();
+  }
+
+  onCommitted(): void {
+    // Rows tell themselves.
+  }
+
+  /** Stores what has grown since the last time. */
+  async write(): Promise<void> {
+    const growth = [...this.owned].flatMap(([reply, written]) => growthOf(reply, written) ?? []);
+    if (growth.length === 0) return;
+    const stored = await this.units.run('stream.segments', (uow) =>
+      uow.commit('stream.segments', (tx) => this.segments.write(tx, growth)),
+    );
+    this.metrics.segmentsWritten(stored.size);
+    for (const segment of growth) {
+      const written = this.owned.get(segment.reply);
+      if (written === undefined || !stored.has(segment.turnId)) continue;
+      written.units = segment.startAt + segment.text.length;
+    }
+  }
+
+  private async run(): Promise<void> {
+    this.isRunning = true;
+    while (this.owned.size > 0) {
+      this.idle = new AbortController();
+      await this.clock.sleep(EVERY_MS, this.idle.signal);
+      await this.write().catch(() => {
+        this.logger.debug('segments could not be stored; they are written again');
+      });
+    }
+    this.isRunning = false;
+  }
+}
+
+function growthOf(
+  reply: LiveReply,
+  { claim, units }: Written,
+): (Segment & { reply: LiveReply }) | null {
+  if (reply.text.length <= units) return null;
+  const { turnId, epoch } = reply.origin;
+  return { reply, claim, turnId, epoch, startAt: units, text: reply.text.slice(units) };
+}

@@ -1,0 +1,41 @@
+import { Injectable } from '@nestjs/common';
+import type { Counter } from 'prom-client';
+import { Metrics } from '../common/metrics';
+
+/** Counts what replies cost beside their text. */
+@Injectable()
+export class StreamMetrics {
+  private readonly segments: Counter;
+  private readonly notices: Counter;
+  private readonly reads: Counter;
+  private readonly gaps: Counter;
+
+  constructor(metrics: Metrics) {
+    this.segments = metrics.counter('stream_segments_total', 'Pieces of replies stored');
+    this.notices = metrics.counter('stream_notices_total', 'Payloads sent to other replicas');
+    this.reads = metrics.counter(
+      'stream_follow_reads_total',
+      'Times that rows of replies of other replicas were read',
+    );
+    this.gaps = metrics.counter(
+      'stream_follow_gaps_total',
+      'Pieces of replies of other replicas that came before their place',
+    );
+  }
+
+  segmentsWritten(count: number): void {
+    this.segments.inc(count);
+  }
+
+  noticesSent(count: number): void {
+    this.notices.inc(count);
+  }
+
+  followRead(): void {
+    this.reads.inc();
+  }
+
+  gapSeen(): void {
+    this.gaps.inc();
+  }
+}

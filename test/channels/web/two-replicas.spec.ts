@@ -1,0 +1,165 @@
+import fc from 'fast-check';
+import { DefaultChatTransport } from 'ai';
+import { replyWith } from '../../support/model-server';
+import type { TestCandidate } from '../../support/candidate';
+import { type EventSourceReader } from './event-source';
+import { chunksOf, deltasOf, messageOf, said, textOf } from './chat-stage';
+import { heldReply } from './held-reply';
+import { AFTER, BEFORE, placeOf, storedReply } from './mid-reply';
+import { TwoReplicas } from './two-replicas';
+
+let stage: TwoReplicas;
+
+beforeAll(async () => {
+  stage = await TwoReplicas.start();
+});
+
+afterEach(() => {
+  stage.rest();
+});
+
+afterAll(() => stage.close());
+
+/** A reply that is held after its first half, and a reader of it on the wrong replica. */
+async function midReply(): Promise<{ candidate: TestCandidate; reader: EventSourceReader }> {
+  const candidate = await stage.begin();
+  const reader = await stage.read(stage.other, candidate);
+  stage.model.next(heldReply(BEFORE, AFTER));
+  await candidate.send('m1', 'Rye.');
+  await reader.until(({ text }) => text === BEFORE);
+  return { candidate, reader };
+}
+
+function transportAt(url: string, candidate: TestCandidate) {
+  return new DefaultChatTransport({ api: `${url}/api/chat`, headers: candidate.headers });
+}
+
+describe('a reader on a replica that does not write the reply', () => {
+  it('sees it grow, and its end only after it is stored', async () => {
+    const { candidate, reader } = await midReply();
+    expect(reader.of('finish')).toEqual([]);
+
+    stage.model.release();
+    await reader.until((told) => told.of('finish').length === 1);
+
+    const { id, text } = await storedReply(candidate);
+    expect(reader.text).toBe(text);
+    expect(reader.of('start')).toHaveLength(1);
+    expect(reader.of('finish')[0]?.data.messageId).toBe(id);
+    expect(reader.of('message').map(({ data }) => data.role)).toEqual(['user']);
+    expect(await stage.segmentsOf(candidate)).toEqual([]);
+  });
+
+  it('that comes in the middle reads what was written before from its rows', async () => {
+    const { candidate } = await midReply();
+
+    const late = await stage.read(stage.other, candidate);
+    await late.until(({ text }) => text === BEFORE);
+    stage.model.release();
+    await late.until((told) => told.of('finish').length === 1);
+
+    expect(late.text).toBe((await storedReply(candidate)).text);
+  });
+
+  it('resumes inside the reply, cut anywhere and coming back to either replica', async () => {
+    const { candidate, reader } = await midReply();
+    const { turn, epoch } = placeOf(reader);
+    const points = Array.from(BEFORE);
+    const cuts = fc.sample(fc.tuple(fc.nat(points.length), fc.boolean()), {
+      numRuns: 30,
+      seed: 11,
+    });
+    const resumed = await Promise.all(
+      cuts.map(async ([count, isOther]) => {
+        const cut = points.slice(0, count).join('');
+        const at = isOther ? stage.other : stage.writing;
+        return { cut, reader: await stage.read(at, candidate, `${turn}.${epoch}.${cut.length}`) };
+      }),
+    );
+
+    stage.model.release();
+    for (const one of resumed) await one.reader.until((told) => told.of('finish').length === 1);
+
+    const { text } = await storedReply(candidate);
+    for (const one of resumed) expect(one.cut + deltaText(one.reader)).toBe(text);
+  });
+
+  it('loses nothing when the connections for notices are cut in mid-reply', async () => {
+    const { candidate, reader } = await midReply();
+
+    expect(await stage.cutNotices()).toBe(2);
+    stage.model.release();
+    await reader.until((told) => told.of('finish').length === 1);
+
+    expect(reader.text).toBe((await storedReply(candidate)).text);
+  });
+
+  it('stops the reply, and what was shown is kept and marked', async () => {
+    const { candidate, reader } = await midReply();
+
+    const response = await candidate.at(stage.other).post('stop');
+    await reader.until((told) => told.of('finish').length === 1);
+
+    expect(response.status).toBe(202);
+    expect(reader.text).toBe(BEFORE);
+    expect(reader.of('finish')[0]?.data.partial).toBe(true);
+    const view = await candidate.waitFor(({ replying, hasBuffer }) => !replying && !hasBuffer);
+    expect(view).toMatchObject({ interviewStep: 0 });
+    expect(view.messages.at(-1)).toMatchObject({ text: BEFORE, partial: true });
+  });
+
+  it('gets a reply larger than one notice, byte for byte', async () => {
+    const candidate = await stage.begin();
+    const reader = await stage.read(stage.other, candidate);
+    const text = 'Ещё 👩‍🚀 раз. '.repeat(1500);
+    stage.model.next(replyWith('answered', text, { chunkSize: 9000 }));
+
+    await candidate.send('m1', 'Rye.');
+    await reader.until((told) => told.of('finish').length === 1);
+
+    const stored = await storedReply(candidate);
+    expect(stored.text.length).toBeGreaterThan(15_000);
+    expect(Buffer.from(reader.text)).toEqual(Buffer.from(stored.text));
+  });
+});
+
+describe('a client of the AI SDK on a replica that does not write the reply', () => {
+  it('posts, and streams the reply as it grows', async () => {
+    const candidate = await stage.begin();
+    stage.model.next(heldReply(BEFORE, AFTER));
+    const stream = await transportAt(stage.other.url, candidate).sendMessages({
+      trigger: 'submit-message',
+      chatId: candidate.conversationId,
+      messageId: undefined,
+      messages: [said('m1', 'Rye.')],
+      abortSignal: undefined,
+    });
+    const [whole, watched] = stream.tee();
+    const reader = watched.getReader();
+    while ((await reader.read()).value?.type !== 'text-delta');
+    stage.model.release();
+
+    expect(textOf(await messageOf(whole))).toBe((await storedReply(candidate)).text);
+  });
+
+  it('resumes from the start under the same message id, then hears 204', async () => {
+    const { candidate, reader } = await midReply();
+    const transport = transportAt(stage.other.url, candidate);
+    const resuming = transport.reconnectToStream({ chatId: candidate.conversationId });
+    const chunks = chunksOf((await resuming) ?? new ReadableStream());
+    stage.model.release();
+
+    const { id, text } = await storedReply(candidate);
+    expect(deltasOf(await chunks)).toBe(text);
+    expect((await chunks)[0]).toMatchObject({ type: 'start', messageId: id });
+    expect(reader.of('start')[0]?.data.messageId).toBe(id);
+    expect(await transport.reconnectToStream({ chatId: candidate.conversationId })).toBeNull();
+  });
+});
+
+function deltaText(reader: EventSourceReader): string {
+  return reader
+    .of('delta')
+    .map(({ data }) => String(data.text))
+    .join('');
+}

@@ -1,0 +1,115 @@
+import fc from 'fast-check';
+import { LiveReply } from '../../src/streams';
+import { MirroredReply } from '../../src/streams/mirrored-reply';
+import type { TurnOutside } from '../../src/streams/segments';
+
+const ORIGIN = { conversationId: 'c', turnId: '1', bufferIds: ['1'], messageId: 'm', epoch: 3 };
+const TEXT = 'Спасибо, 👩‍🚀 that is clear. And what did you do about the ledger then?';
+const CREATED = new Date(0);
+
+function mirrored(): MirroredReply {
+  return new MirroredReply(new LiveReply(ORIGIN, () => undefined), 0);
+}
+
+function row(changes: Partial<TurnOutside>): TurnOutside {
+  return {
+    conversationId: 'c',
+    turnId: '1',
+    epoch: 3,
+    messageId: 'm',
+    bufferIds: ['1'],
+    isRunning: true,
+    replyText: null,
+    seq: null,
+    createdAt: null,
+    isPartial: null,
+    text: '',
+    ...changes,
+  };
+}
+
+function notice(from: number, to: number) {
+  return {
+    kind: 'text' as const,
+    conversationId: 'c',
+    turnId: '1',
+    epoch: 3,
+    offset: from,
+    text: TEXT.slice(from, to),
+  };
+}
+
+const range = fc
+  .tuple(fc.nat(TEXT.length), fc.nat(TEXT.length))
+  .map(([a, b]): [number, number] => [Math.min(a, b), Math.max(a, b)]);
+
+test('pieces lost, doubled or out of order, and rows between them, never show anything but a beginning', () => {
+  const happening = fc.oneof(
+    range.map(([from, to]) => ({ kind: 'notice' as const, from, to })),
+    fc.nat(TEXT.length).map((to) => ({ kind: 'row' as const, from: 0, to })),
+  );
+  fc.assert(
+    fc.property(fc.array(happening, { maxLength: 40 }), (happenings) => {
+      const mirror = mirrored();
+      let known = 0;
+      for (const { kind, from, to } of happenings) {
+        if (kind === 'notice') mirror.hear(notice(from, to));
+        else mirror.read(row({ text: TEXT.slice(0, to) }));
+        expect(TEXT.startsWith(mirror.reply.text)).toBe(true);
+        expect(mirror.reply.text.length).toBeGreaterThanOrEqual(known);
+        known = mirror.reply.text.length;
+      }
+
+      mirror.read(
+        row({ isRunning: false, replyText: TEXT, seq: 4, createdAt: CREATED, isPartial: false }),
+      );
+
+      expect(mirror.reply.text).toBe(TEXT);
+      expect(mirror.reply.end).toEqual({ seq: 4, createdAt: CREATED, isPartial: false });
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('all pieces in any order make the whole text', () => {
+  const cuts = fc.uniqueArray(fc.integer({ min: 1, max: TEXT.length - 1 }), { maxLength: 12 });
+  const order = fc.infiniteStream(fc.nat());
+  fc.assert(
+    fc.property(cuts, order, (places, chances) => {
+      const at = [0, ...places.sort((a, b) => a - b), TEXT.length];
+      const pieces = at.slice(1).map((to, index) => notice(at[index] ?? 0, to));
+      const mirror = mirrored();
+      for (const { piece } of pieces
+        .map((piece) => ({ piece, chance: Number(chances.next().value) }))
+        .sort((a, b) => a.chance - b.chance)) {
+        mirror.hear(piece);
+      }
+
+      expect(mirror.reply.text).toBe(TEXT);
+      expect(mirror.hasGap).toBe(false);
+    }),
+  );
+});
+
+test.each([
+  ['another epoch was begun', row({ epoch: 4 })],
+  ['its claim does not hold any more', row({ isRunning: false })],
+  ['the stored text went on otherwise', row({ isRunning: false, replyText: 'Other', seq: 4 })],
+  ['the turn is gone', undefined],
+])('is broken off when %s', (_, turn) => {
+  const mirror = mirrored();
+  mirror.hear(notice(0, 5));
+
+  mirror.read(turn);
+
+  expect(mirror.reply.end).toBe('broken');
+  expect(mirror.reply.text).toBe(TEXT.slice(0, 5));
+});
+
+test('a reply that was stopped before its first word ends empty', () => {
+  const mirror = mirrored();
+
+  mirror.read(row({ isRunning: false, replyText: '' }));
+
+  expect(mirror.reply.end).toBe('empty');
+});
