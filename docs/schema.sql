@@ -206,6 +206,7 @@ table message with (fillfactor=80)
   partial boolean not null default false
   amends uuid
   cleared_at timestamp with time zone
+  chat_request text
   constraint message_amends_fkey FOREIGN KEY (amends) REFERENCES message(id)
   constraint message_channel_check CHECK ((channel = ANY (ARRAY['web'::text, 'telegram'::text, 'code'::text])))
   constraint message_content_type_check CHECK ((content_type = ANY (ARRAY['TEXT'::text, 'VOICE'::text])))
@@ -267,6 +268,7 @@ table turn with (fillfactor=80)
   started_at timestamp with time zone not null
   answered_at timestamp with time zone
   completed_at timestamp with time zone
+  claim_no integer not null default 0
   constraint turn_buffer_id_key UNIQUE (buffer_id)
   constraint turn_conversation_id_fkey FOREIGN KEY (conversation_id) REFERENCES conversation(id)
   constraint turn_flush_id_key UNIQUE (flush_id)
@@ -275,6 +277,13 @@ table turn with (fillfactor=80)
   constraint turn_state_check CHECK ((state = ANY (ARRAY['opened'::text, 'answered'::text, 'delivered'::text, 'failed'::text, 'expired'::text, 'merged'::text])))
   CREATE INDEX turn_conversation using btree (conversation_id, id)
   CREATE INDEX turn_undelivered using btree (conversation_id) WHERE (state = ANY (ARRAY['opened'::text, 'answered'::text]))
+table turn_segment with (autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_threshold=500)
+  turn_id bigint not null
+  epoch integer not null
+  start_at integer not null
+  text text not null
+  constraint turn_segment_pkey PRIMARY KEY (turn_id, epoch, start_at)
+  constraint turn_segment_turn_id_fkey FOREIGN KEY (turn_id) REFERENCES turn(id) ON DELETE CASCADE
 table vacancy
   id uuid not null
   slug text not null

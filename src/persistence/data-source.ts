@@ -1,6 +1,7 @@
 import { DataSource } from 'typeorm';
 import { DurableCore1764000000000 } from './migrations/1764000000000-durable-core';
 import { BufferFunctions1764000000001 } from './migrations/1764000000001-buffer-functions';
+import { TurnSegments1764000000002 } from './migrations/1764000000002-turn-segments';
 import { Knowledge1764000000004 } from './migrations/1764000000004-knowledge';
 
 /**
@@ -42,5 +43,6 @@ export function createDataSource(options: {
 export const MIGRATIONS = [
   DurableCore1764000000000,
   BufferFunctions1764000000001,
+  TurnSegments1764000000002,
   Knowledge1764000000004,
 ];
