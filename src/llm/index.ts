@@ -1,5 +1,7 @@
 export { outcomeOf } from './attempt-outcome';
+export { Embeddings } from './embeddings';
 export { ModelAbortedError, ModelFailure, ModelUnavailableError } from './errors';
 export { LlmLedger, type SettledAttempt } from './llm-ledger';
 export { LlmModule } from './llm.module';
 export { type ModelChunk, ModelClient, type ModelRequest } from './model-client';
+export { RerankModel } from './rerank-model';

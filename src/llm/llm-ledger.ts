@@ -9,14 +9,16 @@ export type LlmPurpose = 'interview' | 'embed' | 'rerank' | 'score' | 'transcrib
 export interface OpenAttempt {
   readonly flushId: string;
   readonly purpose: LlmPurpose;
-  /** Which request of this purpose within the flush, from 1. */
-  readonly n: number;
+  /** Which request of this purpose within the flush, from 1; `next`: one more than there are. */
+  readonly n: number | 'next';
   readonly epoch: number;
   readonly model: string;
 }
 
 export interface SettledAttempt {
   readonly outcome: AttemptOutcome;
+  /** Embedding has a price of its own; every other purpose has the model's. */
+  readonly purpose?: LlmPurpose;
   readonly inputTokens?: number;
   readonly outputTokens?: number;
   readonly latencyMs: number;
@@ -42,7 +44,7 @@ export class LlmLedger {
     const rows = await tx.query<{ id: string }>(OPEN, [
       flushId,
       purpose,
-      n,
+      n === 'next' ? null : n,
       epoch,
       model,
       this.clock.databaseNow(),
@@ -60,7 +62,7 @@ export class LlmLedger {
       outcome,
       inputTokens ?? null,
       outputTokens ?? null,
-      this.costOf(inputTokens, outputTokens),
+      this.costOf(settled),
       Math.round(latencyMs),
       error ?? null,
       this.clock.databaseNow(),
@@ -80,12 +82,14 @@ export class LlmLedger {
   }
 
   /** US dollars; null where tokens or prices are not known. */
-  private costOf(inputTokens = 0, outputTokens = 0): number | null {
-    const { inputPricePerMillionUsd, outputPricePerMillionUsd } = this.settings.llm;
-    const isPriced = inputPricePerMillionUsd + outputPricePerMillionUsd > 0;
+  private costOf({ purpose, inputTokens = 0, outputTokens = 0 }: SettledAttempt): number | null {
+    const { llm } = this.settings;
+    const isEmbedding = purpose === 'embed';
+    const inputPrice = isEmbedding ? llm.embeddingPricePerMillionUsd : llm.inputPricePerMillionUsd;
+    const outputPrice = isEmbedding ? 0 : llm.outputPricePerMillionUsd;
+    const isPriced = inputPrice + outputPrice > 0;
     if (!isPriced || inputTokens + outputTokens === 0) return null;
-    const micros = inputTokens * inputPricePerMillionUsd + outputTokens * outputPricePerMillionUsd;
-    return micros / 1_000_000;
+    return (inputTokens * inputPrice + outputTokens * outputPrice) / 1_000_000;
   }
 }
 
@@ -100,7 +104,10 @@ where r.flush_id = $1 and r.purpose = 'interview' and a.error is distinct from '
 const OPEN = `
 with request as (
   insert into llm_request (flush_id, purpose, n, created_at)
-  values ($1, $2, $3, coalesce($6::timestamptz, clock_timestamp()))
+  values ($1, $2,
+    coalesce($3::int, (select coalesce(max(n), 0) + 1 from llm_request
+      where flush_id = $1 and purpose = $2)),
+    coalesce($6::timestamptz, clock_timestamp()))
   on conflict (flush_id, purpose, n) do update set n = excluded.n
   returning id
 )

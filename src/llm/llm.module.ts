@@ -1,20 +1,25 @@
 import { Module } from '@nestjs/common';
 import { Clock } from '../common/clock';
 import { Settings } from '../common/config';
+import { Embeddings } from './embeddings';
 import { LlmLedger } from './llm-ledger';
 import { ModelClient, NoModelClient } from './model-client';
+import { RecordedRequests } from './recorded-requests';
+import { RerankModel } from './rerank-model';
 
-/** The model, if a key is set, and the ledger of what was asked of it. */
+/**
+ * The models, if a key is set, and the ledger of what was asked of them. Expects a global Settings,
+ * Clock and UnitsOfWork.
+ */
 @Module({
   providers: [
     LlmLedger,
-    {
-      provide: ModelClient,
-      inject: [Settings, Clock],
-      useFactory: modelOf,
-    },
+    RecordedRequests,
+    { provide: ModelClient, inject: [Settings, Clock], useFactory: modelOf },
+    { provide: Embeddings, inject: [Settings, Clock, RecordedRequests], useFactory: embeddingsOf },
+    { provide: RerankModel, inject: [Settings, Clock, RecordedRequests], useFactory: rerankOf },
   ],
-  exports: [LlmLedger, ModelClient],
+  exports: [LlmLedger, ModelClient, Embeddings, RerankModel],
 })
 export class LlmModule {}
 
@@ -23,4 +28,29 @@ async function modelOf({ llm }: Settings, clock: Clock): Promise<ModelClient> {
   if (llm.apiKey === '') return new NoModelClient();
   const { OpenAiClient } = await import('./openai-client');
   return new OpenAiClient(llm, clock);
+}
+
+async function embeddingsOf(
+  { llm }: Settings,
+  clock: Clock,
+  requests: RecordedRequests,
+): Promise<Embeddings> {
+  if (llm.embeddingModel === null) return new Embeddings(null, requests);
+  const { OpenAiEmbeddings } = await import('./openai-embeddings');
+  const { apiKey, baseUrl, embeddingModel: model, embeddingTimeoutMs: timeoutMs } = llm;
+  return new Embeddings(
+    new OpenAiEmbeddings({ apiKey, baseUrl, model, timeoutMs }, clock),
+    requests,
+  );
+}
+
+async function rerankOf(
+  { llm }: Settings,
+  clock: Clock,
+  requests: RecordedRequests,
+): Promise<RerankModel> {
+  if (llm.apiKey === '') return new RerankModel(null, requests);
+  const { OpenAiTools } = await import('./openai-tools');
+  const { apiKey, baseUrl, model, firstByteTimeoutMs: timeoutMs } = llm;
+  return new RerankModel(new OpenAiTools({ apiKey, baseUrl, model, timeoutMs }, clock), requests);
 }

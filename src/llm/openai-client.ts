@@ -1,13 +1,12 @@
-import { APIConnectionError, APIError, OpenAI } from 'openai';
 import type { Clock } from '../common/clock';
 import { ColloquyError } from '../common/errors';
 import { assertOutsideCommit } from '../common/uow';
 import { AnswerCheck, type ServerChunk } from './answer-check';
-import { classifyServerError, rejectionReason } from './classify';
+import { rejectionReason } from './classify';
 import { ModelAbortedError, ModelFailure, ModelUnavailableError } from './errors';
 import { type ModelChunk, ModelClient, type ModelRequest } from './model-client';
+import { failureOf, isServerError, openAiAt } from './openai-sdk';
 import { requestBody } from './request-body';
-import { retryAfterMs } from './retry-after';
 import { type AnswerFormat, habitsOfServer } from './server-habits';
 import { chunksOf } from './server-chunks';
 import { Watchdog } from './watchdog';
@@ -21,8 +20,6 @@ export interface OpenAiOptions {
   readonly maxOutputTokens: number;
 }
 
-type ServerApiError = APIError<number | undefined, Headers | undefined, object | undefined>;
-
 /** After the finish reason only the usage is missing: worth a short wait, not an answer. */
 const AFTER_FINISH_MS = 2_000;
 
@@ -32,7 +29,7 @@ const AFTER_FINISH_MS = 2_000;
  */
 export class OpenAiClient extends ModelClient {
   override readonly model: string;
-  private readonly openai: OpenAI;
+  private readonly openai;
   private readonly habits;
 
   constructor(
@@ -42,17 +39,7 @@ export class OpenAiClient extends ModelClient {
     super();
     this.model = options.model;
     this.habits = habitsOfServer(options.baseUrl);
-    this.openai = new OpenAI({
-      apiKey: options.apiKey,
-      baseURL: options.baseUrl,
-      maxRetries: 0,
-      // It logs events that it cannot parse, and those hold what a candidate wrote.
-      logLevel: 'off',
-      // Otherwise read from the environment behind the settings' back.
-      organization: null,
-      project: null,
-      adminAPIKey: null,
-    });
+    this.openai = openAiAt(options);
   }
 
   override stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelChunk> {
@@ -104,22 +91,9 @@ export class OpenAiClient extends ModelClient {
   }
 
   private failureOf(error: unknown, format: AnswerFormat): ColloquyError {
-    if (error instanceof ColloquyError) return error;
-    if (error instanceof APIConnectionError) {
-      return new ModelUnavailableError('the model server cannot be reached');
-    }
-    if (error instanceof APIError) return this.serverFailureOf(error as ServerApiError, format);
-    return new ModelFailure(error instanceof SyntaxError ? 'malformed' : 'cut');
-  }
-
-  private serverFailureOf(error: ServerApiError, format: AnswerFormat): ColloquyError {
-    const failure = classifyServerError({
-      status: error.status,
-      body: error.error,
-      retryAfterMs: retryAfterMs(error.headers, this.clock.now()),
-    });
+    const failure = failureOf(error, this.clock.now());
     const isRejection = failure instanceof ModelFailure && failure.kind === 'bad_request';
-    if (!isRejection) return failure;
+    if (!isRejection || !isServerError(error)) return failure;
     // Another request may have learned the same meanwhile: then this one only has to ask again.
     const isOutdated = format !== this.habits.format;
     const isAdjusted = isOutdated || this.habits.learnFromRejection(rejectionReason(error.error));

@@ -4,7 +4,7 @@ import { Clock, SystemClock } from '../../src/common/clock';
 import { Settings } from '../../src/common/config';
 import { Metrics } from '../../src/common/metrics';
 import { UnitOfWorkMetrics, UnitsOfWork } from '../../src/common/uow';
-import { LlmModule, ModelClient } from '../../src/llm';
+import { Embeddings, LlmModule, ModelClient, RerankModel } from '../../src/llm';
 import { NoModelClient } from '../../src/llm/model-client';
 import { OpenAiClient } from '../../src/llm/openai-client';
 import { openTestDatabase } from '../support/app-database';
@@ -13,33 +13,56 @@ import { REQUEST, clientOf } from '../support/model-calls';
 import { ModelServer } from '../support/model-server';
 import { settingsForTests } from '../support/settings';
 
-async function configuredModel(env: Record<string, string>): Promise<ModelClient> {
+async function configured(
+  env: Record<string, string>,
+): Promise<{ model: ModelClient; embeddings: Embeddings; rerank: RerankModel }> {
   @Global()
   @Module({
     providers: [
       { provide: Settings, useValue: settingsForTests(env) },
       { provide: Clock, useValue: new SystemClock() },
+      { provide: UnitsOfWork, useValue: {} },
     ],
-    exports: [Settings, Clock],
+    exports: [Settings, Clock, UnitsOfWork],
   })
   class Ground {}
 
   const module = await Test.createTestingModule({ imports: [Ground, LlmModule] }).compile();
-  const model = module.get(ModelClient);
+  const found = {
+    model: module.get(ModelClient),
+    embeddings: module.get(Embeddings),
+    rerank: module.get(RerankModel),
+  };
   await module.close();
-  return model;
+  return found;
 }
 
 test('with a key, the model of the settings interviews', async () => {
-  const model = await configuredModel({ OPENAI_API_KEY: 'k', OPENAI_MODEL: 'small' });
+  const { model } = await configured({ OPENAI_API_KEY: 'k', OPENAI_MODEL: 'small' });
   expect(model).toBeInstanceOf(OpenAiClient);
   expect(model.model).toBe('small');
 });
 
 test('without a key there is no model, and calling one is a bug', async () => {
-  const model = await configuredModel({});
+  const { model } = await configured({});
   expect(model).toBeInstanceOf(NoModelClient);
   expect(() => model.stream(REQUEST, new AbortController().signal)).toThrow('no model');
+});
+
+test('with a key the model chooses; vectors are made only by a model that is named', async () => {
+  const plain = await configured({ OPENAI_API_KEY: 'k' });
+  expect(plain.rerank.isOn).toBe(true);
+  expect(plain.embeddings.model).toBeNull();
+  const named = await configured({ OPENAI_API_KEY: 'k', OPENAI_EMBEDDING_MODEL: 'e' });
+  expect(named.embeddings.model).toBe('e');
+});
+
+test('without a key nobody embeds or chooses', async () => {
+  const { embeddings, rerank } = await configured({ OPENAI_EMBEDDING_MODEL: 'e' });
+  expect(embeddings.model).toBeNull();
+  expect(rerank.isOn).toBe(false);
+  const { signal } = new AbortController();
+  await expect(embeddings.embed({ flushId: 'x', texts: ['a'] }, signal)).rejects.toThrow('no emb');
 });
 
 test('a model is never called inside a commit, and no request is sent (I6)', async () => {

@@ -1,0 +1,84 @@
+import type { Clock } from '../common/clock';
+import { assertOutsideCommit } from '../common/uow';
+import { ModelFailure } from './errors';
+import { type ServerAddress, assertAnswer, openAiAt, watched } from './openai-sdk';
+import { Watchdog } from './watchdog';
+
+export interface EmbeddingOptions extends ServerAddress {
+  readonly model: string;
+  readonly timeoutMs: number;
+}
+
+export interface EmbeddingAnswer {
+  /** One for each text, in their order, all of one length, with finite numbers. */
+  readonly vectors: readonly (readonly number[])[];
+  readonly inputTokens?: number;
+}
+
+/** More than any model has. */
+const MAX_DIMENSIONS = 8192;
+
+/** Texts as vectors, by any server that speaks the embeddings protocol. */
+export class OpenAiEmbeddings {
+  private readonly openai;
+
+  constructor(
+    private readonly options: EmbeddingOptions,
+    private readonly clock: Clock,
+  ) {
+    this.openai = openAiAt(options);
+  }
+
+  get model(): string {
+    return this.options.model;
+  }
+
+  /**
+   * Exactly one HTTP request, never inside a commit. Throws ModelUnavailableError, ModelFailure, or
+   * ModelAbortedError when `signal` aborted; no text is in any of them.
+   */
+  async embed(texts: readonly string[], signal: AbortSignal): Promise<EmbeddingAnswer> {
+    assertOutsideCommit('model');
+    const { model, timeoutMs } = this.options;
+    const watch = new Watchdog(this.clock, signal);
+    watch.expect(timeoutMs, 'first_byte');
+    // Without the format the library asks for base64, which not every server has.
+    const body = { model, input: [...texts], encoding_format: 'float' as const };
+    const request = async (): Promise<EmbeddingAnswer> =>
+      answerOf(await this.openai.embeddings.create(body, { signal: watch.signal }), texts.length);
+    return watched(watch, request, () => this.clock.now());
+  }
+}
+
+function answerOf(body: unknown, count: number): EmbeddingAnswer {
+  assertAnswer(body);
+  const { data, usage } = body as { data?: unknown; usage?: { prompt_tokens?: unknown } | null };
+  const vectors = Array.isArray(data) ? inOrder(data) : [];
+  const length = vectors[0]?.length ?? 0;
+  const isWhole = vectors.length === count && vectors.every((vector) => vector.length === length);
+  if (!isWhole) throw new ModelFailure('malformed');
+  const inputTokens = usage?.prompt_tokens;
+  return { vectors, ...(typeof inputTokens === 'number' ? { inputTokens } : {}) };
+}
+
+/** Items say their place; servers that leave it out keep the order. */
+function inOrder(data: readonly unknown[]): number[][] {
+  const placed = data.map((item, place) => {
+    const { index, embedding } = (item ?? {}) as { index?: unknown; embedding?: unknown };
+    return { index: typeof index === 'number' ? index : place, vector: vectorOf(embedding) };
+  });
+  const isEachOnce = new Set(placed.map(({ index }) => index)).size === data.length;
+  if (!isEachOnce) throw new ModelFailure('malformed');
+  return placed.sort((a, b) => a.index - b.index).map(({ vector }) => vector);
+}
+
+function vectorOf(value: unknown): number[] {
+  const isVector =
+    Array.isArray(value) &&
+    value.length > 0 &&
+    value.length <= MAX_DIMENSIONS &&
+    value.every((number) => Number.isFinite(number)) &&
+    value.some((number) => number !== 0);
+  if (!isVector) throw new ModelFailure('malformed');
+  return value as number[];
+}

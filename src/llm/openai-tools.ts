@@ -1,0 +1,167 @@
+import type {
+  ChatCompletionCreateParamsNonStreaming,
+  ChatCompletionMessageParam,
+} from 'openai/resources/chat/completions';
+import { z } from 'zod';
+import type { Clock } from '../common/clock';
+import { assertOutsideCommit } from '../common/uow';
+import { ModelFailure } from './errors';
+import { rejectionReason } from './classify';
+import { type ServerAddress, assertAnswer, isServerError, openAiAt, watched } from './openai-sdk';
+import { habitsOfServer } from './server-habits';
+import { Watchdog } from './watchdog';
+
+export interface ToolOptions extends ServerAddress {
+  readonly model: string;
+  readonly timeoutMs: number;
+}
+
+export interface ToolCall {
+  readonly id: string;
+  readonly name: string;
+  /** What the model wrote, if it is JSON; otherwise undefined. */
+  readonly input: unknown;
+}
+
+/** What was said so far; each result answers a call of the message before. */
+export type ToolMessage =
+  | { readonly role: 'user'; readonly content: string }
+  | { readonly role: 'calls'; readonly calls: readonly ToolCall[] }
+  | { readonly role: 'result'; readonly callId: string; readonly content: string };
+
+export interface ToolRequest {
+  readonly system: string;
+  readonly messages: readonly ToolMessage[];
+  readonly tools: readonly {
+    readonly name: string;
+    readonly description: string;
+    readonly inputSchema: Readonly<Record<string, unknown>>;
+  }[];
+  readonly maxOutputTokens: number;
+}
+
+export interface ToolAnswer {
+  readonly calls: readonly ToolCall[];
+  readonly inputTokens?: number;
+  readonly outputTokens?: number;
+}
+
+/** More calls in one answer are not read. */
+const MAX_CALLS = 8;
+
+/** A model that is to act by tool calls; its words, if it says any, are not read. */
+export class OpenAiTools {
+  private readonly openai;
+  private readonly habits;
+
+  constructor(
+    private readonly options: ToolOptions,
+    private readonly clock: Clock,
+  ) {
+    this.openai = openAiAt(options);
+    this.habits = habitsOfServer(options.baseUrl);
+  }
+
+  get model(): string {
+    return this.options.model;
+  }
+
+  /**
+   * Exactly one HTTP request, never inside a commit. Throws ModelUnavailableError, ModelFailure, or
+   * ModelAbortedError when `signal` aborted; no word of anybody is in any of them.
+   */
+  async ask(request: ToolRequest, signal: AbortSignal): Promise<ToolAnswer> {
+    assertOutsideCommit('model');
+    const watch = new Watchdog(this.clock, signal);
+    watch.expect(this.options.timeoutMs, 'first_byte');
+    const body = this.bodyOf(request);
+    const send = async (): Promise<ToolAnswer> => {
+      try {
+        const sent = this.openai.chat.completions.create(body, { signal: watch.signal });
+        return answerOf(await sent);
+      } catch (error) {
+        if (isServerError(error)) this.habits.learnFromRejection(rejectionReason(error.error));
+        throw error;
+      }
+    };
+    return watched(watch, send, () => this.clock.now());
+  }
+
+  private bodyOf(request: ToolRequest): ChatCompletionCreateParamsNonStreaming {
+    const { system, messages, tools, maxOutputTokens } = request;
+    return {
+      model: this.options.model,
+      messages: [{ role: 'system', content: system }, ...messages.map(wireMessage)],
+      tools: tools.map(({ name, description, inputSchema }) => ({
+        type: 'function',
+        function: { name, description, parameters: inputSchema },
+      })),
+      [this.habits.tokenLimitName]: maxOutputTokens,
+    };
+  }
+}
+
+function wireMessage(message: ToolMessage): ChatCompletionMessageParam {
+  switch (message.role) {
+    case 'user':
+      return { role: 'user', content: message.content };
+    case 'result':
+      return { role: 'tool', tool_call_id: message.callId, content: message.content };
+    case 'calls':
+      return {
+        role: 'assistant',
+        content: null,
+        tool_calls: message.calls.map(({ id, name, input }) => ({
+          id,
+          type: 'function',
+          function: { name, arguments: JSON.stringify(input ?? {}) },
+        })),
+      };
+  }
+}
+
+const wireCall = z.object({
+  id: z.string().optional().catch(undefined),
+  function: z.object({ name: z.string(), arguments: z.unknown() }),
+});
+
+interface WireAnswer {
+  readonly choices?:
+    | readonly {
+        readonly message?: { readonly tool_calls?: unknown } | null;
+      }[]
+    | null;
+  readonly usage?: {
+    readonly prompt_tokens?: unknown;
+    readonly completion_tokens?: unknown;
+  } | null;
+}
+
+function answerOf(body: unknown): ToolAnswer {
+  assertAnswer(body);
+  const { choices, usage } = body as WireAnswer;
+  const message = choices?.[0]?.message;
+  if (message === undefined || message === null) throw new ModelFailure('malformed');
+  const made: unknown[] = Array.isArray(message.tool_calls) ? message.tool_calls : [];
+  const calls = made.slice(0, MAX_CALLS).flatMap((call, index) => {
+    const read = wireCall.safeParse(call);
+    if (!read.success) return [];
+    const { id, function: called } = read.data;
+    const own = id === undefined || id === '' ? `call-${String(index + 1)}` : id;
+    return [{ id: own, name: called.name, input: inputOf(called.arguments) }];
+  });
+  const input = usage?.prompt_tokens;
+  const output = usage?.completion_tokens;
+  const isCounted = typeof input === 'number' && typeof output === 'number';
+  return { calls, ...(isCounted ? { inputTokens: input, outputTokens: output } : {}) };
+}
+
+/** Some servers send the object itself instead of its text. */
+function inputOf(written: unknown): unknown {
+  if (typeof written !== 'string') return written;
+  try {
+    return JSON.parse(written) as unknown;
+  } catch {
+    return undefined;
+  }
+}

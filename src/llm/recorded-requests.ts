@@ -1,0 +1,72 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../common/clock';
+import { type UnitOfWork, UnitsOfWork } from '../common/uow';
+import { type AttemptOutcome, outcomeOf } from './attempt-outcome';
+import { LlmLedger, type LlmPurpose } from './llm-ledger';
+
+export interface RecordedRequest {
+  /** The flush it was made for, or what else it belongs to. */
+  readonly flushId: string;
+  readonly purpose: Exclude<LlmPurpose, 'interview'>;
+  readonly model: string;
+}
+
+/** A request's failure is a value: whoever asks beside the interview has something to fall back to. */
+export type Requested<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly reason: AttemptOutcome };
+
+export interface Counted {
+  readonly inputTokens?: number;
+  readonly outputTokens?: number;
+}
+
+/** Requests beside the interview itself: each stands in the ledger before it is sent. */
+@Injectable()
+export class RecordedRequests {
+  constructor(
+    private readonly units: UnitsOfWork,
+    private readonly ledger: LlmLedger,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Throws only what the database throws, and bugs. */
+  async send<T extends Counted>(
+    request: RecordedRequest,
+    send: () => Promise<T>,
+  ): Promise<Requested<T>> {
+    return this.units.run(`llm.${request.purpose}`, async (uow) => {
+      const settle = await this.open(uow, request);
+      try {
+        const value = await send();
+        await settle('ok', value);
+        return { ok: true, value };
+      } catch (error) {
+        const reason = outcomeOf(error);
+        await settle(reason);
+        if (reason === 'error') throw error;
+        return { ok: false, reason };
+      }
+    });
+  }
+
+  private async open(
+    uow: UnitOfWork,
+    request: RecordedRequest,
+  ): Promise<(outcome: AttemptOutcome, counted?: Counted) => Promise<void>> {
+    const { attemptId } = await uow.commit('llm.open', (tx) =>
+      this.ledger.open(tx, { ...request, n: 'next', epoch: 1 }),
+    );
+    const startedMs = this.clock.monotonicMs();
+    return (outcome, { inputTokens, outputTokens } = {}) =>
+      uow.commit('llm.settle', (tx) =>
+        this.ledger.settle(tx, attemptId, {
+          outcome,
+          purpose: request.purpose,
+          latencyMs: this.clock.monotonicMs() - startedMs,
+          ...(inputTokens === undefined ? {} : { inputTokens }),
+          ...(outputTokens === undefined ? {} : { outputTokens }),
+        }),
+      );
+  }
+}
