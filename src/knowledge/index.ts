@@ -1,0 +1,10 @@
+export {
+  DocumentFileError,
+  type DocumentsOutcome,
+  KnowledgeDocuments,
+  type VacancyDocument,
+  readDocuments,
+} from './documents';
+export { KnowledgeModule } from './knowledge.module';
+export { ChoosingModel, Embedder } from './ports';
+export { KnowledgeSearch, type Passage } from './search';

@@ -1,0 +1,1 @@
+export { Reranker } from './reranker';

@@ -1,0 +1,94 @@
+import { Metrics } from '../../src/common/metrics';
+import type { Tx } from '../../src/common/uow';
+import { Vacancies } from '../../src/hiring';
+import { ChoosingModel, Embedder, KnowledgeDocuments } from '../../src/knowledge';
+import { documentOf } from '../../src/knowledge/documents/vacancy-document';
+import { EmbeddingSweep, PassageEmbeddings } from '../../src/knowledge/embedding';
+import { Reranker } from '../../src/knowledge/rerank';
+import { ByVector, FullText, KnowledgeSearch } from '../../src/knowledge/search';
+import { Embeddings, LlmLedger, RerankModel } from '../../src/llm';
+import { OpenAiEmbeddings } from '../../src/llm/openai-embeddings';
+import { OpenAiTools } from '../../src/llm/openai-tools';
+import { RecordedRequests } from '../../src/llm/recorded-requests';
+import { type TestDatabase, openTestDatabase } from '../support/app-database';
+import { settingsForTests } from '../support/settings';
+import { vacancyDraft } from '../support/vacancies';
+
+export interface ModelAddress {
+  readonly baseUrl: string;
+  readonly embeddingModel?: string;
+  readonly choosingModel?: string;
+  readonly apiKey?: string;
+}
+
+/** The capability on a database of its own, with the models of one server or none. */
+export interface KnowledgeStage {
+  readonly database: TestDatabase;
+  readonly search: KnowledgeSearch;
+  readonly sweep: EmbeddingSweep;
+  readonly embeddings: PassageEmbeddings;
+  readonly documents: KnowledgeDocuments;
+  commit<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
+  /** A vacancy with these documents, by their names. */
+  vacancy(documents: Readonly<Record<string, string>>, slug?: string): Promise<string>;
+  close(): Promise<void>;
+}
+
+export async function openKnowledge(address?: ModelAddress): Promise<KnowledgeStage> {
+  const database = await openTestDatabase();
+  const { clock, units } = database;
+  const settings = settingsForTests({ KNOWLEDGE_EMBEDDING_BATCH: '4' });
+  const commit = <T>(work: (tx: Tx) => Promise<T>): Promise<T> =>
+    units.run('test', (uow) => uow.commit('test.commit', work));
+  const requests = new RecordedRequests(units, new LlmLedger(settings, clock), clock);
+  const embedder: Embedder = new Embeddings(embeddingClient(address, database), requests);
+  const model: ChoosingModel = new RerankModel(choosingClient(address, database), requests);
+  const embeddings = new PassageEmbeddings(clock);
+  const documents = new KnowledgeDocuments(clock);
+  return {
+    database,
+    embeddings,
+    documents,
+    commit,
+    sweep: new EmbeddingSweep(units, embeddings, embedder, settings),
+    search: new KnowledgeSearch(
+      units,
+      new FullText(),
+      new ByVector(),
+      embeddings,
+      embedder,
+      new Reranker(model, clock, settings),
+      new Metrics(),
+    ),
+    vacancy: (texts, slug = 'baker') =>
+      commit(async (tx) => {
+        const { vacancy } = await new Vacancies(clock).upsert(tx, vacancyDraft({ slug }));
+        const read = Object.entries(texts).map(([name, text]) =>
+          documentOf({ name, language: 'en', text }),
+        );
+        await documents.replace(tx, vacancy.id, read);
+        return vacancy.id;
+      }),
+    close: () => database.close(),
+  };
+}
+
+function embeddingClient(
+  address: ModelAddress | undefined,
+  { clock }: TestDatabase,
+): OpenAiEmbeddings | null {
+  if (address?.embeddingModel === undefined) return null;
+  const { baseUrl, embeddingModel: model, apiKey = 'k' } = address;
+  return new OpenAiEmbeddings({ apiKey, baseUrl, model, timeoutMs: 5000 }, clock);
+}
+
+function choosingClient(
+  address: ModelAddress | undefined,
+  { clock }: TestDatabase,
+): OpenAiTools | null {
+  if (address?.choosingModel === undefined) return null;
+  const { baseUrl, choosingModel: model, apiKey = 'k' } = address;
+  return new OpenAiTools({ apiKey, baseUrl, model, timeoutMs: 30_000 }, clock);
+}
+
+export const CALM: AbortSignal = new AbortController().signal;
