@@ -13,6 +13,8 @@ import { ConsoleModule } from './console';
 import { HealthModule } from './health';
 import { HiringModule } from './hiring';
 import { InterviewModule } from './interview';
+import { ChoosingModel, Embedder, KnowledgeModule } from './knowledge';
+import { Embeddings, LlmModule, RerankModel } from './llm';
 import { ControlConnection, NoticeConnection } from './persistence';
 
 /** What the process owns, and everything else is given. */
@@ -35,6 +37,8 @@ export class AppModule {
         ScheduleModule.forRoot(),
         HealthModule,
         HiringModule,
+        KnowledgePortsModule,
+        KnowledgeModule,
         InterviewModule,
         WebModule,
         ConsoleModule,
@@ -65,3 +69,23 @@ class GroundModule {
     return { module: GroundModule, providers, exports: providers };
   }
 }
+
+/** The models as the search of documents wants them. */
+@Global()
+@Module({
+  imports: [LlmModule],
+  providers: [
+    {
+      provide: Embedder,
+      inject: [Embeddings],
+      useFactory: (embeddings: Embeddings): Embedder => embeddings,
+    },
+    {
+      provide: ChoosingModel,
+      inject: [RerankModel],
+      useFactory: (model: RerankModel): ChoosingModel => model,
+    },
+  ],
+  exports: [Embedder, ChoosingModel],
+})
+class KnowledgePortsModule {}

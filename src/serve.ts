@@ -7,7 +7,8 @@ import type { Settings } from './common/config';
 import { Drain, type ProcessEnd, SIGNALS } from './common/lifecycle';
 import { Metrics } from './common/metrics';
 import { UnitsOfWork } from './common/uow';
-import { ExampleVacancies, type Vacancy } from './hiring';
+import { ExampleVacancies, type PrepareDocuments, type Vacancy } from './hiring';
+import { KnowledgeDocuments, readDocuments } from './knowledge';
 import { checkServer, migrate } from './persistence';
 import { TaskWorker } from './tasks';
 
@@ -61,10 +62,18 @@ async function begin(app: NestFastifyApplication, settings: Settings): Promise<S
   const examples = app.get(ExampleVacancies, { strict: false });
   const vacancies = await app
     .get(UnitsOfWork)
-    .run('examples', (uow) => examples.loadIfEmpty(uow, EXAMPLES));
+    .run('examples', (uow) => examples.loadIfEmpty(uow, EXAMPLES, documentsOf(app)));
   await app.listen(settings.http.port, settings.http.host);
   app.get(TaskWorker, { strict: false }).start();
   return { baseUrl: await baseUrlOf(app, settings), vacancies };
+}
+
+function documentsOf(app: NestFastifyApplication): PrepareDocuments {
+  const stored = app.get(KnowledgeDocuments, { strict: false });
+  return async (folder, { knowledge = [], language }) => {
+    const documents = await readDocuments(folder, knowledge, language);
+    return (tx, vacancy) => stored.replace(tx, vacancy.id, documents);
+  };
 }
 
 async function baseUrlOf(app: NestFastifyApplication, settings: Settings): Promise<string> {

@@ -5,6 +5,7 @@ import { Settings } from '../common/config';
 import { Metrics } from '../common/metrics';
 import { UnitOfWorkMetrics, UnitsOfWork, type Tx } from '../common/uow';
 import { Invitations, Vacancies } from '../hiring';
+import { KnowledgeDocuments } from '../knowledge';
 import { Conversations, Messages, createDataSource, migrate } from '../persistence';
 import { findRunningEmbeddedPostgres, startEmbeddedPostgres } from '../persistence/embedded';
 
@@ -20,6 +21,7 @@ export interface CliContext {
   /** Of the database that is open: DATABASE_URL or the embedded one's. */
   readonly databaseUrl: string;
   readonly vacancies: Vacancies;
+  readonly documents: KnowledgeDocuments;
   readonly invitations: Invitations;
   readonly candidates: Candidates;
   readonly conversations: Conversations;
@@ -89,6 +91,7 @@ function contextOf(settings: Settings, databaseUrl: string, dataSource: Pool): C
     units,
     databaseUrl,
     vacancies,
+    documents: new KnowledgeDocuments(clock),
     invitations: new Invitations(clock, vacancies),
     candidates: new Candidates(clock),
     conversations: new Conversations(),

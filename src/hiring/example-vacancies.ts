@@ -1,10 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { UnitOfWork } from '../common/uow';
+import type { Tx, UnitOfWork } from '../common/uow';
 import type { Vacancy, VacancyDraft } from './plan';
 import { Vacancies } from './vacancies';
 import { readVacancyFile } from './vacancy-file';
+
+/**
+ * Reads what a vacancy's file names beside itself, and answers how to store it in the commit that
+ * stores the vacancy. Hiring knows only the names.
+ */
+export type PrepareDocuments = (
+  folder: string,
+  draft: VacancyDraft,
+) => Promise<(tx: Tx, vacancy: Vacancy) => Promise<unknown>>;
 
 /**
  * Gives a newcomer something to open. Files are read only into an empty database: from then on a
@@ -19,11 +28,21 @@ export class ExampleVacancies {
    * Imports every `*.yaml` of the folder if there is no vacancy yet; answers all vacancies there
    * are afterwards. Two replicas may do it at once: an import of the same file changes nothing.
    */
-  async loadIfEmpty(uow: UnitOfWork, directory: string): Promise<Vacancy[]> {
+  async loadIfEmpty(
+    uow: UnitOfWork,
+    directory: string,
+    prepareDocuments: PrepareDocuments,
+  ): Promise<Vacancy[]> {
     const isEmpty = await uow.commit('vacancy.isEmpty', (tx) => this.vacancies.isEmpty(tx));
-    const drafts = isEmpty ? await readAll(directory) : [];
+    const read = (isEmpty ? await readAll(directory) : []).map(async (draft) => {
+      return { draft, storeDocuments: await prepareDocuments(directory, draft) };
+    });
+    const examples = await Promise.all(read);
     return uow.commit('vacancy.loadExamples', async (tx) => {
-      for (const draft of drafts) await this.vacancies.upsert(tx, draft);
+      for (const { draft, storeDocuments } of examples) {
+        const { vacancy } = await this.vacancies.upsert(tx, draft);
+        await storeDocuments(tx, vacancy);
+      }
       return this.vacancies.list(tx);
     });
   }

@@ -1,6 +1,6 @@
 export { candidateLink } from './candidate-link';
 export { VacancyFileError, VacancyFileUnreadableError, VacancyUnknownError } from './errors';
-export { ExampleVacancies } from './example-vacancies';
+export { ExampleVacancies, type PrepareDocuments } from './example-vacancies';
 export { HiringModule } from './hiring.module';
 export { type InvitationSecrets, isPin, newInvitationSecrets } from './invitation-secrets';
 export { type FoundInvite, Invitations } from './invitations';

@@ -40,6 +40,11 @@ export interface VacancyDraft {
   readonly company: string;
   readonly owner: VacancyOwner;
   readonly plan: InterviewPlan;
+  /**
+   * Its documents, as paths from the file's folder. Only in a draft that was read from a file: they
+   * are no part of the vacancy's row, and not this capability's.
+   */
+  readonly knowledge?: readonly string[];
 }
 
 export interface Vacancy extends VacancyDraft {

@@ -56,6 +56,27 @@ const owner = z.strictObject(
   { error: A_MAPPING },
 );
 
+const MAX_DOCUMENTS = 20;
+const HOW_MANY_DOCUMENTS = `expected at most ${String(MAX_DOCUMENTS)} documents`;
+/** From the file's folder downward: no part may lead up or stand for the folder itself. */
+const DOCUMENT_PATH = /^(?=.{1,200}$)(?!\/)(?!.*(^|\/)\.{0,2}(\/|$))[^\\:*?"<>|\p{C}]+\.(md|txt)$/u;
+
+const documents = z
+  .array(
+    pattern(
+      DOCUMENT_PATH,
+      "expected the path of a .md or .txt file inside this file's folder, like docs/team.en.md",
+    ),
+    { error: 'expected a list of files' },
+  )
+  .max(MAX_DOCUMENTS, HOW_MANY_DOCUMENTS)
+  .superRefine((names, context) => {
+    for (const [index, name] of names.entries()) {
+      if (names.indexOf(name) === index) continue;
+      context.addIssue({ code: 'custom', path: [index], message: 'expected each file once' });
+    }
+  });
+
 const HOW_MANY = 'expected 1 to 30 questions';
 
 export const vacancySchema = z.strictObject(
@@ -71,12 +92,23 @@ export const vacancySchema = z.strictObject(
       .array(question, { error: missingOr('expected a list of questions') })
       .min(1, HOW_MANY)
       .max(30, HOW_MANY),
+    knowledge: documents.optional(),
   },
   { error: A_MAPPING },
 );
 
 export function draftOf(read: z.infer<typeof vacancySchema>): VacancyDraft {
-  const { slug, language, title, company, owner: of, greeting, closing, questions } = read;
+  const {
+    slug,
+    language,
+    title,
+    company,
+    owner: of,
+    greeting,
+    closing,
+    questions,
+    knowledge,
+  } = read;
   return {
     slug,
     language,
@@ -90,5 +122,6 @@ export function draftOf(read: z.infer<typeof vacancySchema>): VacancyDraft {
         followUp === undefined ? rest : { ...rest, followUp },
       ),
     },
+    ...(knowledge === undefined ? {} : { knowledge }),
   };
 }

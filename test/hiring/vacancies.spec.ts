@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import type { Tx } from '../../src/common/uow';
 import {
   ExampleVacancies,
+  type PrepareDocuments,
   Vacancies,
   VacancyFileError,
   VacancyUnknownError,
@@ -77,8 +78,16 @@ describe('an imported vacancy', () => {
 });
 
 describe('the example vacancies', () => {
+  const stored: unknown[] = [];
+  const prepareDocuments: PrepareDocuments = (folder, { knowledge }) =>
+    Promise.resolve((_tx, { slug }) =>
+      Promise.resolve(stored.push({ folder, slug, files: knowledge?.length })),
+    );
+
   function load(directory: string) {
-    return database.units.run('test', (uow) => examples.loadIfEmpty(uow, directory));
+    return database.units.run('test', (uow) =>
+      examples.loadIfEmpty(uow, directory, prepareDocuments),
+    );
   }
 
   it('are loaded into an empty database, and only then', async () => {
@@ -87,6 +96,10 @@ describe('the example vacancies', () => {
 
     expect(first.map(({ slug }) => slug)).toEqual(['backend-engineer', 'support-lead']);
     expect(again).toEqual(first);
+    expect(stored).toEqual([
+      { folder: EXAMPLES, slug: 'backend-engineer', files: 4 },
+      { folder: EXAMPLES, slug: 'support-lead', files: 4 },
+    ]);
   });
 
   it('never overwrite or join what a team imported', async () => {

@@ -71,6 +71,43 @@ describe('a vacancy file', () => {
     });
   });
 
+  it('names documents in its folder', () => {
+    const draft = parseVacancy(`${GOOD}knowledge:\n  - docs/о нас.ru.md\n  - a.txt\n`, 'x.yaml');
+
+    expect(draft.knowledge).toEqual(['docs/о нас.ru.md', 'a.txt']);
+  });
+
+  it.each([
+    '../secret.md',
+    'docs/../../secret.md',
+    '/etc/passwd.txt',
+    './a.md',
+    'docs//a.md',
+    '..\\\\secret.md',
+    'C:/a.md',
+    '.md/',
+    'a.pdf',
+    '"a\\0.md"',
+    '7',
+  ])('names no document like %s', (name) => {
+    expect(problemsIn(`${GOOD}knowledge:\n  - a.md\n  - ${name}\n`)).toEqual([
+      "x.yaml:22: knowledge[1]: expected the path of a .md or .txt file inside this file's folder, like docs/team.en.md",
+    ]);
+  });
+
+  it('names each document once, and not too many', () => {
+    expect(problemsIn(`${GOOD}knowledge: [a.md, b.md, a.md]\n`)).toEqual([
+      'x.yaml:20: knowledge[2]: expected each file once',
+    ]);
+    const many = Array.from({ length: 21 }, (_, index) => `${String(index)}.md`).join(', ');
+    expect(problemsIn(`${GOOD}knowledge: [${many}]\n`)).toEqual([
+      'x.yaml:20: knowledge: expected at most 20 documents',
+    ]);
+    expect(problemsIn(`${GOOD}knowledge: a.md\n`)).toEqual([
+      'x.yaml:20: knowledge: expected a list of files',
+    ]);
+  });
+
   it('is refused with all its problems at once, each with its line, path and reason', () => {
     const source = GOOD.replace('language: en', 'language: de')
       .replace('  name: Ada\n', '')
