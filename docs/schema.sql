@@ -206,7 +206,8 @@ table message with (fillfactor=80)
   partial boolean not null default false
   amends uuid
   cleared_at timestamp with time zone
-  chat_request text
+  chat_id text
+  request_id uuid
   constraint message_amends_fkey FOREIGN KEY (amends) REFERENCES message(id)
   constraint message_channel_check CHECK ((channel = ANY (ARRAY['web'::text, 'telegram'::text, 'code'::text])))
   constraint message_content_type_check CHECK ((content_type = ANY (ARRAY['TEXT'::text, 'VOICE'::text])))

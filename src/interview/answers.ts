@@ -43,6 +43,37 @@ export class Answers {
     return rows[0]?.buffer_id;
   }
 
+  /** Marks messages with the chat client's request that brought them. */
+  async markRequest(
+    tx: Tx,
+    conversationId: string,
+    request: {
+      readonly id: string;
+      readonly chatId: string;
+      readonly messageIds: readonly string[];
+    },
+  ): Promise<void> {
+    await tx.query(
+      `update message set chat_id = $2, request_id = $3
+       where conversation_id = $1 and channel = 'web' and external_id = any($4::text[])`,
+      [conversationId, request.chatId, request.id, request.messageIds],
+    );
+  }
+
+  /** The request of that chat which brought this answer's newest message. */
+  async newestRequest(
+    tx: Tx,
+    of: { readonly conversationId: string; readonly bufferId: string; readonly chatId: string },
+  ): Promise<string | undefined> {
+    const rows = await tx.query<{ id: string }>(
+      `select request_id as id from message
+       where conversation_id = $1 and buffer_id = $2 and chat_id = $3
+       order by seq desc limit 1`,
+      [of.conversationId, of.bufferId, of.chatId],
+    );
+    return rows[0]?.id;
+  }
+
   /**
    * Those of these ids that name stored messages of the candidate: ids of the web client's own, or
    * the ids that the transcript gave them.

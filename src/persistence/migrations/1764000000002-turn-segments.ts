@@ -18,7 +18,10 @@ export class TurnSegments1764000000002 implements MigrationInterface {
       ) with (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 500)`);
     // The claim that opened the epoch: while it holds, somebody writes that epoch.
     await queryRunner.query(`alter table turn add column claim_no int not null default 0`);
-    await queryRunner.query(`alter table message add column chat_request text`);
+    // The chat client's request that brought the message: the newest waits for the reply.
+    await queryRunner.query(
+      `alter table message add column chat_id text, add column request_id uuid`,
+    );
   }
 
   down(): Promise<void> {

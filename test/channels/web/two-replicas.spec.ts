@@ -142,6 +142,27 @@ describe('a client of the AI SDK on a replica that does not write the reply', ()
     expect(textOf(await messageOf(whole))).toBe((await storedReply(candidate)).text);
   });
 
+  it('is ended when a newer request of its chat, at another replica, waits for the reply', async () => {
+    const candidate = await stage.begin();
+    const post = (url: string, ...messages: ReturnType<typeof said>[]) =>
+      transportAt(url, candidate).sendMessages({
+        trigger: 'submit-message',
+        chatId: 'a chat',
+        messageId: undefined,
+        messages,
+        abortSignal: undefined,
+      });
+    const [first, second] = [said('m1', 'Rye.'), said('m2', 'And wheat.')];
+    const older = await post(stage.other.url, first);
+    await candidate.post('activity', { type: 'typing' });
+    const newer = await post(stage.writing.url, first, second);
+    const chunks = await chunksOf(older);
+    await candidate.post('done');
+
+    expect(chunks).toEqual([{ type: 'data-superseded', data: {}, transient: true }]);
+    expect(textOf(await messageOf(newer))).toBe((await storedReply(candidate)).text);
+  });
+
   it('resumes from the start under the same message id, then hears 204', async () => {
     const { candidate, reader } = await midReply();
     const transport = transportAt(stage.other.url, candidate);

@@ -1,11 +1,21 @@
 import { Injectable } from '@nestjs/common';
 import { ProblemError } from '../../../common/http';
+import { newId } from '../../../common/ids';
 import type { Tx } from '../../../common/uow';
 import { Answers, ConversationViews, Interviews } from '../../../interview';
 import { type ChatBody, type SentMessage, userMessages } from './chat-body.dto';
 
 /** New messages of one request: they share one commit and its lock on the conversation. */
 const MAX_NEW_MESSAGES = 50;
+
+/** The answer whose reply a request waits for. */
+export interface AwaitedAnswer {
+  readonly conversationId: string;
+  readonly bufferId: string;
+  readonly chatId: string;
+  /** The newest request of this chat for this answer: a newer one takes this one's place. */
+  readonly requestId: string | undefined;
+}
 
 /** Takes what a chat client posted into the conversation. Runs inside the caller's commit. */
 @Injectable()
@@ -16,11 +26,18 @@ export class ChatIntake {
     private readonly views: ConversationViews,
   ) {}
 
+  /** Stores the messages with unknown ids, and answers what the request waits for. */
+  async take(tx: Tx, conversationId: string, body: ChatBody): Promise<AwaitedAnswer> {
+    const bufferId = await this.findBuffer(tx, conversationId, body);
+    const of = { conversationId, bufferId, chatId: body.id };
+    return { ...of, requestId: await this.answers.newestRequest(tx, of) };
+  }
+
   /**
-   * Stores the messages with unknown ids. Answers the buffer whose reply the request waits for:
-   * that of its newest message, or when it brings none the pending or the last one.
+   * The buffer whose reply the request waits for: that of its newest message, or when it brings
+   * none the pending or the last one.
    */
-  async take(tx: Tx, conversationId: string, body: ChatBody): Promise<string> {
+  private async findBuffer(tx: Tx, conversationId: string, body: ChatBody): Promise<string> {
     await this.assertOwnChat(tx, conversationId, body.id);
     const sent = userMessages(body);
     const known = await this.answers.knownMessages(tx, conversationId, idsOf(sent));
@@ -28,7 +45,7 @@ export class ChatIntake {
     const isNew = ({ id }: SentMessage): boolean => !known.has(id);
     const bufferId = isRegenerating
       ? undefined
-      : await this.receive(tx, conversationId, sent.filter(isNew));
+      : await this.receive(tx, conversationId, body.id, sent.filter(isNew));
     if (bufferId !== undefined) return bufferId;
     const last = sent.findLast(({ id }) => known.has(id));
     const stored = last && known.get(last.id);
@@ -55,6 +72,7 @@ export class ChatIntake {
   private async receive(
     tx: Tx,
     conversationId: string,
+    chatId: string,
     messages: readonly SentMessage[],
   ): Promise<string | undefined> {
     if (messages.length > MAX_NEW_MESSAGES) {
@@ -64,6 +82,10 @@ export class ChatIntake {
     for (const { id, text } of messages) {
       const message = { conversationId, channel: 'web', externalId: id, text } as const;
       bufferId = (await this.interviews.receive(tx, message)).bufferId;
+    }
+    if (messages.length > 0) {
+      const request = { id: newId(), chatId, messageIds: idsOf(messages) };
+      await this.answers.markRequest(tx, conversationId, request);
     }
     return bufferId;
   }

@@ -53,15 +53,15 @@ export class ChatController {
     @Res() reply: FastifyReply,
   ): Promise<void> {
     this.streams.assertFree(reply, conversationId);
-    const bufferId = await this.units.run('chat', (uow) =>
+    const answer = await this.units.run('chat', (uow) =>
       uow.commit('chat.append', (tx) => this.intake.take(tx, conversationId, body)),
     );
     this.worker.poke('flush');
     this.live.committed(conversationId);
     const response = this.streams.open(reply, conversationId, UI_MESSAGE_STREAM_HEADERS);
-    const hold = this.held.hold({ conversationId, chatId: body.id, bufferId }, response.bell);
+    const hold = this.held.hold(answer, response.bell);
     // Not awaited: the body with the whole history is free to go.
-    void this.replies.stream(response, { conversationId, bufferId }, hold);
+    void this.replies.stream(response, answer, hold);
   }
 
   /** Resumes: the reply that is pending or running, from its start; 204 when there is none. */

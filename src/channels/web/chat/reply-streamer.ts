@@ -1,9 +1,10 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { ColloquyError } from '../../../common/errors';
-import { UnitsOfWork } from '../../../common/uow';
+import { type Tx, UnitsOfWork } from '../../../common/uow';
 import { Answers, ConversationViews } from '../../../interview';
 import { LiveReplies, type LiveReply, ReplyMirrors } from '../../../streams';
 import type { SseResponse } from '../sse';
+import type { AwaitedAnswer } from './chat-intake';
 import type { Hold } from './held-posts';
 import {
   replyDelta,
@@ -14,18 +15,16 @@ import {
   unanswered,
 } from './ui-message-stream';
 
-/** The answer whose reply is streamed. */
-interface Awaited {
-  readonly conversationId: string;
-  readonly bufferId: string;
-}
+/** The answer whose reply is streamed; a resuming client is no chat request of its own. */
+type Awaited = Pick<AwaitedAnswer, 'conversationId' | 'bufferId'> & Partial<AwaitedAnswer>;
 
 /**
  * How an answer stands. `pending`: being collected or worked on. `said`: replied to, or what code
  * said instead. `stopped`: by the candidate, before the first word. `silent`: given up.
+ * `superseded`: a newer request of the same chat, on whatever replica, waits for the reply.
  */
 type Standing =
-  | { readonly kind: 'pending' | 'stopped' | 'silent' }
+  | { readonly kind: 'pending' | 'stopped' | 'silent' | 'superseded' }
   | {
       readonly kind: 'said';
       readonly messageId: string;
@@ -98,6 +97,9 @@ export class ReplyStreamer {
       case 'stopped':
         finish(response, stopped());
         return true;
+      case 'superseded':
+        finish(response, superseded());
+        return true;
       case 'silent':
         finish(response, unanswered(UNANSWERED));
         return true;
@@ -131,6 +133,13 @@ export class ReplyStreamer {
     return true;
   }
 
+  private async isSuperseded(tx: Tx, answer: Awaited): Promise<boolean> {
+    const { conversationId, bufferId, chatId, requestId } = answer;
+    if (chatId === undefined) return false;
+    const newest = await this.answers.newestRequest(tx, { conversationId, bufferId, chatId });
+    return newest !== requestId;
+  }
+
   /** A database that is away for a moment says nothing about the answer: it counts as pending. */
   private async standing(answer: Awaited): Promise<Standing> {
     try {
@@ -142,6 +151,7 @@ export class ReplyStreamer {
             if (line === undefined) return { kind: 'stopped' };
             return { kind: 'said', messageId: line.id, text: line.text, isPartial: line.partial };
           }
+          if (await this.isSuperseded(tx, answer)) return { kind: 'superseded' };
           if (await this.answers.isLive(tx, answer.bufferId)) return { kind: 'pending' };
           // No reply comes any more: the notice that the candidate got stands for it.
           const notice = await this.views.lastNotice(tx, answer.conversationId);

@@ -8,7 +8,7 @@ export interface Rang {
 
 const NOTHING: Rang = { text: false, rows: false };
 /** An expectant reader reads the rows again after this long, even if no ring came. */
-const LOOK_AGAIN_MS = 2000;
+const LOOK_AGAIN_MS = 1000;
 
 /**
  * Wakes one reader. Rings are merged: one look serves them all. It has no timer and no queue, so
