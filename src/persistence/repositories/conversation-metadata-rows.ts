@@ -13,24 +13,30 @@ const READ = `select metadata, metadata_version as version,
     coalesce($2::timestamptz, clock_timestamp()) as at
   from conversation where id = $1`;
 
-/**
- * One statement, so that what cannot be read is moved as PostgreSQL has it: a value that went
- * through JavaScript and back might come out another (a number of twenty digits).
- */
-const WRITE = `update conversation set
-    metadata =
-      case jsonb_typeof(metadata) when 'object' then metadata - $3::text[] else '{}' end
-      || case when $3::text[] = '{}' then '{}' else jsonb_build_object('unreadable',
-           case jsonb_typeof(metadata -> 'unreadable')
-             when 'array' then metadata -> 'unreadable' else '[]' end
-           || (select jsonb_agg(jsonb_build_object('field', field,
-                 'value', case when field is null then metadata else metadata -> field end))
-               from unnest($3::text[]) as field)) end
-      || $4::jsonb,
+/** $3 is laid over what can be read of the metadata. */
+const writing = (metadata: string): string => `update conversation set
+    metadata = ${metadata} || $3::jsonb,
     metadata_version = metadata_version + 1,
-    updated_at = coalesce($5::timestamptz, clock_timestamp())
+    updated_at = coalesce($4::timestamptz, clock_timestamp())
   where id = $1 and metadata_version = $2
   returning metadata_version`;
+
+/** Nearly every write, and half as dear to PostgreSQL as the other. */
+const WRITE = writing('metadata');
+
+/**
+ * Moves the fields $5 aside. In SQL, so that a value stays as PostgreSQL has it: one that went
+ * through JavaScript and back might come out another (a number of twenty digits).
+ */
+const WRITE_AND_SET_ASIDE = writing(
+  `case jsonb_typeof(metadata) when 'object' then metadata - $5::text[] else '{}' end
+    || jsonb_build_object('unreadable',
+         case jsonb_typeof(metadata -> 'unreadable')
+           when 'array' then metadata -> 'unreadable' else '[]' end
+         || (select jsonb_agg(jsonb_build_object('field', field,
+               'value', case when field is null then metadata else metadata -> field end))
+             from unnest($5::text[]) as field))`,
+);
 
 /** The two columns of a conversation's metadata: `metadata` and its version. */
 @Injectable()
@@ -63,7 +69,11 @@ export class ConversationMetadataRows {
     },
   ): Promise<boolean> {
     const { version, unreadable, patch, now } = change;
-    const rows = await tx.query(WRITE, [id, version, unreadable, JSON.stringify(patch), now]);
+    const values = [id, version, JSON.stringify(patch), now];
+    const rows =
+      unreadable.length === 0
+        ? await tx.query(WRITE, values)
+        : await tx.query(WRITE_AND_SET_ASIDE, [...values, unreadable]);
     return rows.length === 1;
   }
 }
