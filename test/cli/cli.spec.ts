@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Candidates } from '../../src/accounts';
@@ -69,27 +69,6 @@ describe('vacancy:import', () => {
     expect(second.out).toBe(
       first.out.replace('created', 'unchanged').replace('4 stored', '4 unchanged'),
     );
-  });
-
-  it('imports nothing when a document is wrong, and says where', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'vacancies-'));
-    const source = await readFile(ENGLISH, 'utf8');
-    const file = join(folder, 'a.yaml');
-    await writeFile(
-      file,
-      source.replace(/^knowledge:\n( {2}- .*\n)+/m, 'knowledge: [a.md, b.md]\n'),
-    );
-    await writeFile(join(folder, 'a.md'), 'One.\nTwo\0.\n');
-
-    const run = await cli('vacancy-import', [file]);
-
-    expect(run).toEqual({
-      code: 1,
-      out: '',
-      err: `${join(folder, 'a.md')}:2: expected text without NUL\n${join(folder, 'b.md')}: there is no such file\n`,
-    });
-    expect(await inCommit((tx) => vacancies.list(tx))).toEqual([]);
-    await rm(folder, { recursive: true });
   });
 
   it('imports nothing when one file is wrong, and says where', async () => {

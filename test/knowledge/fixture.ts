@@ -1,7 +1,7 @@
 import { Metrics } from '../../src/common/metrics';
 import type { Tx } from '../../src/common/uow';
 import { Vacancies } from '../../src/hiring';
-import { ChoosingModel, Embedder, KnowledgeDocuments } from '../../src/knowledge';
+import { type ChoosingModel, type Embedder, KnowledgeDocuments } from '../../src/knowledge';
 import { documentOf } from '../../src/knowledge/documents/vacancy-document';
 import { EmbeddingSweep, PassageEmbeddings } from '../../src/knowledge/embedding';
 import { Reranker } from '../../src/knowledge/rerank';

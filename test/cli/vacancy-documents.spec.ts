@@ -1,0 +1,75 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { SystemClock } from '../../src/common/clock';
+import { type TestDatabase, openTestDatabase } from '../support/app-database';
+import { runCli } from '../support/run-cli';
+
+const ENGLISH = resolve(__dirname, '../../examples/backend-engineer.en.yaml');
+
+let database: TestDatabase<SystemClock>;
+let folder: string;
+
+beforeEach(async () => {
+  database = await openTestDatabase(new SystemClock());
+  folder = await mkdtemp(join(tmpdir(), 'vacancies-'));
+});
+
+afterEach(async () => {
+  await rm(folder, { recursive: true });
+  await database.close();
+});
+
+/** The example with other documents; answers the file. */
+async function vacancyWith(knowledge: string): Promise<string> {
+  const source = await readFile(ENGLISH, 'utf8');
+  const file = join(folder, 'a.yaml');
+  await writeFile(file, source.replace(/^knowledge:\n( {2}- .*\n)+/m, knowledge));
+  return file;
+}
+
+function importing(file: string) {
+  return runCli('vacancy-import', [file], { DATABASE_URL: database.url });
+}
+
+async function countOf(table: string): Promise<number> {
+  const rows = await database.units.run('test', (uow) =>
+    uow.commit('test.count', (tx) => tx.query(`select 1 from ${table}`)),
+  );
+  return rows.length;
+}
+
+describe('vacancy:import', () => {
+  it('imports nothing when a document is wrong, and says where', async () => {
+    const file = await vacancyWith('knowledge: [a.md, b.md]\n');
+    await writeFile(join(folder, 'a.md'), 'One.\nTwo\0.\n');
+
+    const run = await importing(file);
+
+    const [a, b] = [join(folder, 'a.md'), join(folder, 'b.md')];
+    expect(run).toEqual({
+      code: 1,
+      out: '',
+      err: `${a}:2: expected text without NUL\n${b}: there is no such file\n`,
+    });
+    expect(await countOf('vacancy')).toBe(0);
+  });
+
+  it('replaces what changed and removes what is no longer named', async () => {
+    await writeFile(join(folder, 'a.md'), '# A\nOne.\n# B\nTwo.');
+    await writeFile(join(folder, 'b.md'), 'Three.');
+    await writeFile(join(folder, 'c.md'), 'Four.');
+    const first = await importing(await vacancyWith('knowledge: [a.md, b.md, c.md]\n'));
+    await writeFile(join(folder, 'b.md'), 'Changed.');
+
+    const second = await importing(await vacancyWith('knowledge: [a.md, b.md]\n'));
+    const third = await importing(await vacancyWith(''));
+    const fourth = await importing(await vacancyWith(''));
+
+    expect(first.out).toContain('  documents  3 stored; 4 passages\n');
+    expect(second.out).toContain('  documents  1 stored, 1 unchanged, 1 removed; 3 passages\n');
+    expect(third.out).toContain('  documents  2 removed; 0 passages\n');
+    expect(fourth.out).not.toContain('documents');
+    expect(await countOf('knowledge_passage')).toBe(0);
+  });
+});

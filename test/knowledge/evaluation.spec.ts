@@ -1,0 +1,52 @@
+import { Vacancies } from '../../src/hiring';
+import { type KnowledgeStage, CALM, openKnowledge } from './fixture';
+import { type EvaluatedLanguage, evaluationSet, exampleWithDocuments, recallOf } from './recall';
+
+const LANGUAGES: readonly EvaluatedLanguage[] = ['ru', 'en'];
+
+let stage: KnowledgeStage;
+
+beforeAll(async () => {
+  stage = await openKnowledge();
+});
+
+afterAll(async () => {
+  await stage.close();
+});
+
+describe.each(LANGUAGES)('the questions over the example in %s', (language) => {
+  it('are twenty, each different, each with its passage in the documents', async () => {
+    const { vacancy, questions } = await evaluationSet(language, 'agreed');
+    const { documents } = await exampleWithDocuments(vacancy, language);
+    const passages = documents.flatMap(({ name, chunks }) =>
+      chunks.map(({ headings }) => `${name} ${headings.at(-1) ?? ''}`),
+    );
+
+    expect(new Set(questions.map(({ question }) => question)).size).toBe(20);
+    const answers = questions.map(({ document, heading }) => `${document} ${heading}`);
+    expect(new Set(answers).size).toBe(20);
+    expect(passages).toEqual(expect.arrayContaining(answers));
+    expect(passages.length).toBeGreaterThanOrEqual(40);
+  });
+
+  it.each(['agreed', 'unseen'] as const)(
+    'find their passage among five by words alone, at least 0.8 of the %s ones',
+    async (name) => {
+      const set = await evaluationSet(language, name);
+      const { draft, documents } = await exampleWithDocuments(set.vacancy, language);
+      const vacancyId = await stage.commit(async (tx) => {
+        const { vacancy } = await new Vacancies(stage.database.clock).upsert(tx, draft);
+        await stage.documents.replace(tx, vacancy.id, documents);
+        return vacancy.id;
+      });
+
+      const { recall, missed } = await recallOf(set, async (question) => {
+        const found = await stage.search.search({ vacancyId, question, signal: CALM });
+        expect(found.order).toBe('full_text');
+        return found.passages;
+      });
+
+      expect({ isEnough: recall >= 0.8, missed }).toMatchObject({ isEnough: true });
+    },
+  );
+});
