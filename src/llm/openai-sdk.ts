@@ -40,7 +40,8 @@ export function failureOf(error: unknown, now: Date): ColloquyError {
       retryAfterMs: retryAfterMs(error.headers, now),
     });
   }
-  return new ModelFailure(error instanceof SyntaxError ? 'malformed' : 'cut');
+  const isNoJson = (error as { readonly name?: unknown } | null)?.name === 'SyntaxError';
+  return new ModelFailure(isNoJson ? 'malformed' : 'cut');
 }
 
 export function isServerError(error: unknown): error is ServerApiError {

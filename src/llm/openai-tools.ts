@@ -122,7 +122,7 @@ function wireMessage(message: ToolMessage): ChatCompletionMessageParam {
 
 const wireCall = z.object({
   id: z.string().optional().catch(undefined),
-  function: z.object({ name: z.string(), arguments: z.unknown() }),
+  function: z.object({ name: z.string(), arguments: z.unknown().optional() }),
 });
 
 interface WireAnswer {

@@ -1,6 +1,7 @@
 import { LLMock, type Mountable } from '@copilotkit/aimock';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { EmbeddingEndpoint } from './embedding-endpoint';
 import { type ModelReply, replyWith, sendRaw } from './model-replies';
 
 export { type ModelReply, replyWith } from './model-replies';
@@ -15,6 +16,7 @@ export interface ReceivedRequest {
     readonly max_tokens?: number;
     readonly max_completion_tokens?: number;
     readonly stream_options?: object;
+    readonly tools?: readonly { readonly function: { readonly name: string } }[];
     readonly response_format?: { readonly type: string; readonly [key: string]: unknown };
   };
   /** Resolves when the client has gone, or the reply is through. */
@@ -27,6 +29,8 @@ export interface ReceivedRequest {
  * is empty, `otherwise` answers.
  */
 export class ModelServer {
+  /** Its other endpoint. */
+  readonly embeddings = new EmbeddingEndpoint();
   private readonly queue: ModelReply[] = [];
   private readonly received: ReceivedRequest[] = [];
   private readonly sockets = new Set<Socket>();
@@ -98,6 +102,7 @@ export class ModelServer {
       journalMaxEntries: 1,
     });
     mock.mount('/v1/chat/completions', this.mountable(mock));
+    mock.mount('/v1/embeddings', this.embeddings);
     await mock.start();
     this.mock = mock;
     this.port = mock.port;

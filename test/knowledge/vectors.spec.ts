@@ -1,0 +1,233 @@
+import { Logger } from '@nestjs/common';
+import { documentOf } from '../../src/knowledge/documents/vacancy-document';
+import { ModelServer } from '../support/model-server';
+import { CALM, type KnowledgeStage, openKnowledge } from './fixture';
+
+const DOCUMENTS = {
+  'a.md':
+    '# Time\n## Vacation\nTwenty-seven days.\n## Place\nA home is an office.\n## Pay\nMonthly.',
+  'b.md': 'One.\n\nTwo.',
+};
+const QUESTION = 'How remote can I be?';
+
+Logger.overrideLogger(false);
+
+let server: ModelServer;
+let stage: KnowledgeStage;
+
+beforeEach(async () => {
+  server = await ModelServer.start();
+  stage = await openKnowledge({ baseUrl: server.baseUrl, embeddingModel: 'e-1' });
+});
+
+afterEach(async () => {
+  await stage.close();
+  await server.close();
+});
+
+async function ask(vacancyId: string, question = QUESTION) {
+  const { passages, order } = await stage.search.search({ vacancyId, question, signal: CALM });
+  return { order, texts: passages.map(({ text }) => text) };
+}
+
+interface Attempt {
+  readonly flush_id: string;
+  readonly n: number;
+  readonly model: string;
+  readonly outcome: string;
+  readonly input_tokens: number | null;
+}
+
+function ledger(): Promise<Attempt[]> {
+  return stage.commit((tx) =>
+    tx.query(
+      `select r.flush_id, r.n, a.model, a.outcome, a.input_tokens
+       from llm_attempt a join llm_request r on r.id = a.request_id
+       where r.purpose = 'embed' order by a.id`,
+    ),
+  );
+}
+
+describe('missing embeddings', () => {
+  it('are asked for by the sweep, in batches, with the headings, and only once', async () => {
+    await stage.vacancy(DOCUMENTS);
+    await stage.vacancy({ 'a.md': '# A\nx\n# B\ny' }, 'cook');
+
+    expect(await stage.sweep.run()).toBe(6);
+    expect(await stage.sweep.run()).toBe(0);
+
+    const inputs = server.embeddings.requests.map(({ body }) => body.input);
+    expect(inputs.map(({ length }) => length)).toEqual([4, 2]);
+    expect(inputs.flat()).toContain('Time\nVacation\n\nTwenty-seven days.');
+    expect(await ledger()).toMatchObject([
+      { model: 'e-1', outcome: 'ok', input_tokens: 28 },
+      { model: 'e-1', outcome: 'ok', input_tokens: 14 },
+    ]);
+  });
+
+  it('are asked for once when two replicas sweep together', async () => {
+    await stage.vacancy(DOCUMENTS);
+
+    const stored = await Promise.all([stage.sweep.run(), stage.sweep.run()]);
+
+    expect(stored.reduce((sum, count) => sum + count, 0)).toBe(4);
+    expect(server.embeddings.requests.flatMap(({ body }) => body.input)).toHaveLength(4);
+  });
+
+  it('of a server that is away stay due, less and less often, and are made when it is back', async () => {
+    await stage.vacancy(DOCUMENTS);
+    await server.goDown();
+
+    expect(await stage.sweep.run()).toBe(0);
+    expect(await stage.sweep.run()).toBe(0);
+    stage.database.clock.advance(60_000);
+    expect(await stage.sweep.run()).toBe(0);
+    await server.comeUp();
+    stage.database.clock.advance(60_000);
+    expect(await stage.sweep.run()).toBe(0);
+    stage.database.clock.advance(60_000);
+
+    expect(await stage.sweep.run()).toBe(4);
+    expect((await ledger()).map(({ outcome }) => outcome)).toEqual([
+      'unavailable',
+      'unavailable',
+      'ok',
+    ]);
+  });
+
+  it('of a re-import are only those of what changed', async () => {
+    const id = await stage.vacancy(DOCUMENTS);
+    await stage.sweep.run();
+    const changed = documentOf({ name: 'b.md', language: 'en', text: 'Three.' });
+    const kept = documentOf({ name: 'a.md', language: 'en', text: DOCUMENTS['a.md'] });
+    await stage.commit((tx) => stage.documents.replace(tx, id, [kept, changed]));
+
+    expect(await stage.sweep.run()).toBe(1);
+    expect(server.embeddings.requests.at(-1)?.body.input).toEqual(['Three.']);
+  });
+
+  it('of a document that is replaced meanwhile are dropped', async () => {
+    const id = await stage.vacancy(DOCUMENTS);
+    const [claimed] = await stage.commit((tx) => stage.embeddings.claim(tx, 'e-1', 1));
+    await stage.commit((tx) => stage.documents.replace(tx, id, []));
+    const vectors = [{ passageId: claimed?.id ?? '', vector: Buffer.alloc(4) }];
+
+    await stage.commit((tx) => stage.embeddings.store(tx, 'e-1', vectors));
+
+    expect(await stage.commit((tx) => tx.query('select from knowledge_embedding'))).toEqual([]);
+  });
+
+  it('under way are given up at a shutdown', async () => {
+    await stage.vacancy(DOCUMENTS);
+    server.embeddings.next({ kind: 'silent' });
+    const sweeping = stage.sweep.runOnSchedule();
+    const request = await server.embeddings.request(1);
+
+    await stage.sweep.beforeApplicationShutdown();
+
+    await sweeping;
+    await request.closed;
+    expect(await ledger()).toMatchObject([{ outcome: 'aborted' }]);
+    await stage.sweep.runOnSchedule();
+    expect(server.embeddings.requests).toHaveLength(1);
+  });
+});
+
+describe('a question by its meaning', () => {
+  it('finds the passage that means it, though no word is the same', async () => {
+    const id = await stage.vacancy(DOCUMENTS);
+    await stage.sweep.run();
+
+    const found = await ask(id);
+
+    expect(found.order).toBe('vectors');
+    expect(found.texts[0]).toBe('A home is an office.');
+  });
+
+  it('is in the ledger with the flush it was asked for', async () => {
+    const vacancyId = await stage.vacancy(DOCUMENTS);
+    await stage.sweep.run();
+    const query = { vacancyId, question: QUESTION, signal: CALM, flushId: 'flush:7' };
+
+    await stage.search.search(query);
+    await stage.search.search(query);
+
+    expect((await ledger()).slice(1)).toMatchObject([
+      { flush_id: 'flush:7', n: 1, outcome: 'ok', input_tokens: 7 },
+      { flush_id: 'flush:7', n: 2, outcome: 'ok', input_tokens: 7 },
+    ]);
+  });
+
+  it.each(['status', 'body'] as const)(
+    'that is not embedded (%s) is searched by words',
+    async (kind) => {
+      const id = await stage.vacancy(DOCUMENTS);
+      await stage.sweep.run();
+      server.embeddings.next(
+        kind === 'status'
+          ? { kind, status: 500, error: {} }
+          : { kind, contentType: 'application/json', body: '{"data":[{"embedding":["x"]}]}' },
+      );
+
+      expect(await ask(id, 'vacation')).toEqual({
+        order: 'full_text',
+        texts: ['Twenty-seven days.'],
+      });
+    },
+  );
+
+  it('that is not embedded in time is searched by words', async () => {
+    const id = await stage.vacancy(DOCUMENTS);
+    await stage.sweep.run();
+    server.embeddings.next({ kind: 'silent' });
+    const asking = ask(id, 'vacation');
+    await server.embeddings.request(2);
+
+    stage.database.clock.advance(5000);
+
+    expect(await asking).toEqual({ order: 'full_text', texts: ['Twenty-seven days.'] });
+  });
+
+  it('is searched by words, and sent nowhere, until every passage has its vector', async () => {
+    const id = await stage.vacancy(DOCUMENTS);
+    await stage.commit((tx) => stage.embeddings.claim(tx, 'e-1', 1));
+    await stage.sweep.run();
+    const sent = server.embeddings.requests.length;
+
+    expect((await ask(id, 'vacation')).order).toBe('full_text');
+    expect(server.embeddings.requests).toHaveLength(sent);
+  });
+
+  it('is never compared with the vectors of another model', async () => {
+    const id = await stage.vacancy(DOCUMENTS);
+    await stage.sweep.run();
+    await stage.commit((tx) => tx.query(`update knowledge_embedding set model = 'e-0'`));
+
+    expect((await ask(id, 'vacation')).order).toBe('full_text');
+    expect(await stage.sweep.run()).toBe(4);
+    expect((await ask(id, 'vacation')).order).toBe('vectors');
+  });
+
+  it('of other dimensions than the passages is searched by words', async () => {
+    const id = await stage.vacancy(DOCUMENTS);
+    await stage.sweep.run();
+    server.embeddings.vectorOf = () => [1, 2];
+
+    expect((await ask(id, 'vacation')).order).toBe('full_text');
+  });
+
+  it('of somebody who leaves meanwhile ends with them', async () => {
+    const vacancyId = await stage.vacancy(DOCUMENTS);
+    await stage.sweep.run();
+    server.embeddings.next({ kind: 'silent' });
+    const caller = new AbortController();
+    const asking = stage.search
+      .search({ vacancyId, question: QUESTION, signal: caller.signal })
+      .catch((error: unknown) => error);
+    await server.embeddings.request(2);
+
+    caller.abort(new Error('gone'));
+
+    expect(await asking).toMatchObject({ message: 'gone' });
+  });
+});

@@ -1,0 +1,22 @@
+import type { ModelReply } from './model-replies';
+
+/** A whole completion that calls tools: each a name and its arguments, as text or as an object. */
+export function callTools(...calls: readonly (readonly [string, unknown])[]): ModelReply {
+  return completion({
+    role: 'assistant',
+    content: null,
+    tool_calls: calls.map(([name, input], index) => ({
+      id: `call_${String(index + 1)}`,
+      type: 'function',
+      function: { name, arguments: typeof input === 'string' ? input : JSON.stringify(input) },
+    })),
+  });
+}
+
+/** A whole completion with this message. */
+export function completion(message: object | null): ModelReply {
+  const choices = [{ index: 0, message, finish_reason: 'stop' }];
+  const usage = { prompt_tokens: 100, completion_tokens: 10, total_tokens: 110 };
+  const body = JSON.stringify({ id: 'x', object: 'chat.completion', choices, usage });
+  return { kind: 'body', contentType: 'application/json', body };
+}
