@@ -1,4 +1,7 @@
-/** The application on DATABASE_URL; tells its address and the sessions of BENCH_SESSIONS interviews. */
+/**
+ * The application on DATABASE_URL; tells its address and the sessions of BENCH_SESSIONS interviews.
+ * BENCH_CLAIMS=none: it only has readers.
+ */
 import { WebSessions } from '../../src/accounts';
 import { TaskWorker } from '../../src/tasks';
 import { commit, makeConversations, openApplication } from '../lib/application';
@@ -11,7 +14,8 @@ async function main(): Promise<void> {
   );
   const app = await openApplication(env['DATABASE_URL'] ?? '', env);
   const sessions = app.get(WebSessions, { strict: false });
-  const conversations = await makeConversations(app, Number(env['BENCH_SESSIONS']));
+  const sessionCount = Number(env['BENCH_SESSIONS'] ?? 0);
+  const conversations = sessionCount > 0 ? await makeConversations(app, sessionCount) : [];
   const tokens: string[] = [];
   for (let from = 0; from < conversations.length; from += 500) {
     await commit(app, async (tx) => {
@@ -21,7 +25,7 @@ async function main(): Promise<void> {
     });
   }
   await app.listen(0, '127.0.0.1');
-  app.get(TaskWorker, { strict: false }).start();
+  if (env['BENCH_CLAIMS'] !== 'none') app.get(TaskWorker, { strict: false }).start();
   process.stdout.write(`ready ${JSON.stringify({ url: await app.getUrl(), tokens })}\n`);
   process.on('SIGUSR2', () => globalThis.gc?.());
   // The bench that started it is gone.

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Claim } from '../tasks';
+import type { Claim, TaskFlow } from '../tasks';
 import { LiveReply, type LiveReplyOrigin } from './live-reply';
 
 /** `text`: a reply in memory grew or ended. `rows`: something was committed; read it again. */
@@ -7,7 +7,9 @@ export type StreamSignal = 'text' | 'rows';
 export type StreamListener = (signal: StreamSignal) => void;
 
 /** The claim under which a reply is written here. */
-export type ReplyClaim = Pick<Claim, 'taskId' | 'claimNo'>;
+export interface ReplyClaim extends Pick<Claim, 'taskId' | 'claimNo'> {
+  readonly flow: Pick<TaskFlow, 'holdsLease'>;
+}
 
 /** Told of what other replicas must learn: replies written here, and commits made here. */
 export interface ReplicaObserver {

@@ -47,10 +47,12 @@ export class HeldClaim implements TaskFlow {
     return this.finishingSinceMs !== null;
   }
 
+  get holdsLease(): boolean {
+    return !this.isLost && this.clock.monotonicMs() < this.deadlineMs;
+  }
+
   assertLease(): void {
-    if (this.isLost || this.clock.monotonicMs() >= this.deadlineMs) {
-      throw LeaseLostError.of(this.claim);
-    }
+    if (!this.holdsLease) throw LeaseLostError.of(this.claim);
   }
 
   peerAnswered(): void {

@@ -5,6 +5,8 @@ import type { Claim, DeadTask, LaneName } from './task';
 export interface TaskFlow {
   /** Aborts when the lease was lost or the drain wants the task back: settle soon, write nothing. */
   readonly signal: AbortSignal;
+  /** False once another worker may hold the task. */
+  readonly holdsLease: boolean;
   /**
    * To be called before each effect that a fence cannot undo: a delta, a send, a call.
    * Throws LeaseLostError once another worker may hold the task.

@@ -1,4 +1,6 @@
 import { DataSource } from 'typeorm';
+import { DatabaseBusyError } from '../../src/common/uow';
+import { Conversations } from '../../src/persistence';
 import { replyWith } from '../support/model-server';
 import { turnOfLoop, until } from '../support/model-calls';
 import { CuttingProxy } from '../support/cutting-proxy';
@@ -79,6 +81,24 @@ test('a process that does not know of its successor yet cannot store its reply b
   expect(await candidate.replies()).toEqual([expect.stringMatching(/^From the second process\./)]);
 });
 
+test('a process whose successor has stored its reply does not take that for its own', async () => {
+  const candidate = await halfWritten();
+  const shown = fixture.main.live.current(candidate.id);
+  await fixture.sql(`update task set due_at = $2 where key = $1`, [
+    candidate.id,
+    fixture.clock.now(),
+  ]);
+  await other.work();
+  const stored = await candidate.lines();
+
+  fixture.model.release();
+  await fixture.main.settled();
+
+  expect(shown?.text).toContain('From the first process.');
+  expect(shown?.end).toBe('broken');
+  expect(await candidate.lines()).toEqual(stored);
+});
+
 test('a drain that cannot wait hands the answer back, and the next process replies', async () => {
   const candidate = await halfWritten();
   const leaving = fixture.main;
@@ -90,6 +110,22 @@ test('a drain that cannot wait hands the answer back, and the next process repli
   expect(await candidate.tasks()).toMatchObject([{ state: 'done', failures: 0 }]);
   expect(await candidate.replies()).toHaveLength(1);
   fixture.model.release();
+});
+
+test('a drain does not wait for a reply that cannot be stored either', async () => {
+  const candidate = await halfWritten();
+  const leaving = fixture.main;
+  const lock = jest.spyOn(leaving.get(Conversations), 'lock');
+  lock.mockRejectedValue(new DatabaseBusyError('somebody holds the conversation'));
+  fixture.model.release();
+  await until(() => lock.mock.calls.length > 0);
+
+  const handedBack = await fixture.inTime(leaving.worker.handBack());
+  lock.mockRestore();
+  await other.work();
+
+  expect(handedBack).toBe(1);
+  expect(await candidate.replies()).toEqual([expect.stringMatching(/^From the second process\./)]);
 });
 
 test('an answer whose processes crash again and again ends before a person', async () => {

@@ -1,3 +1,4 @@
+import { Conversations } from '../../src/persistence';
 import { type ModelReply } from '../support/model-server';
 import { TurnFixture, words } from './turn-fixture';
 
@@ -122,6 +123,27 @@ test('nobody is told about a trouble that their reply has already overtaken', as
   expect(await fixture.main.notices.tellWaiting()).toBe(0);
 
   expect(await candidate.notices()).toEqual([]);
+});
+
+test('nor about one whose reply begins while its notice waits for the conversation', async () => {
+  const candidate = await fixture.candidate();
+  fixture.model.next({ kind: 'status', status: 503 });
+  const bufferId = await candidate.answer(words());
+  fixture.clock.advance(10_000);
+  const conversations = fixture.main.get(Conversations);
+  const lock = conversations.lock.bind(conversations);
+  const become = (state: string) =>
+    fixture.sql('update task set state = $2 where id = $1', [bufferId, state]);
+  jest.spyOn(conversations, 'lock').mockImplementationOnce(async (tx, id) => {
+    const conversation = await lock(tx, id);
+    await become('running');
+    return conversation;
+  });
+
+  expect(await fixture.main.notices.tellWaiting()).toBe(0);
+
+  expect(await candidate.notices()).toEqual([]);
+  await become('retry');
 });
 
 test('a short trouble is not worth a word', async () => {

@@ -70,6 +70,16 @@ it('says in one sentence that its port is in use, and closes what it opened', as
   await database.drop();
 });
 
+it('says in one sentence that the server has too few connections for all replicas', async () => {
+  const database = await createTestDatabase();
+
+  const failed = await failedStart({ DATABASE_URL: database.url, DATABASE_REPLICAS: '100' });
+
+  expect(failed).toMatchObject({ code: 1, isServing: false });
+  expect(failed.err).toMatch(/^The database allows \d+ connections and 100 replicas need \d+: /);
+  await database.drop();
+});
+
 it('migrates and loads the examples once when two replicas start at once', async () => {
   const name = `colloquy_empty_${process.pid}`;
   await asAdmin((admin) => admin.query(`create database ${name} template template0`));

@@ -1,6 +1,6 @@
 import { LiveReplies, type LiveReplyOrigin } from '../../src/streams';
 
-const CLAIM = { taskId: '1', claimNo: 1 };
+const CLAIM = { taskId: '1', claimNo: 1, flow: { holdsLease: true } };
 const STORED = { seq: 3, createdAt: new Date(0), isPartial: false };
 
 function origin(changes: Partial<LiveReplyOrigin> = {}): LiveReplyOrigin {

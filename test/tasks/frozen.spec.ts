@@ -59,6 +59,20 @@ describe('a frozen worker, thawed after its task was taken over', () => {
     expect(await fixture.row(id)).toMatchObject({ state: 'running', claim_no: 2, failures: 0 });
   });
 
+  test('learns it from its beat, too, where its row has ended under the same claim number', async () => {
+    const id = await fixture.add({ lane: 'flush', key: 'k' });
+    const rig = fixture.another();
+    const { flow, proceed } = await standingFlow(rig);
+    await fixture.sql(`update task set state = 'retry' where id = $1`, [id]);
+    fixture.db.clock.advance(LEASE_MS / 3);
+
+    await rig.worker.tick();
+
+    expect(flow.signal.reason).toBeInstanceOf(LeaseLostError);
+    await proceed(() => Promise.reject(new Error('aborted')));
+    expect(await fixture.row(id)).toMatchObject({ state: 'retry', failures: 0 });
+  });
+
   test('a fence holds the row: a takeover waits for the commit and then finds a fresh claim', async () => {
     await fixture.add({ lane: 'flush', key: 'k' });
     const rig = fixture.another();

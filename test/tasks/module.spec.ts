@@ -1,5 +1,5 @@
 import { Global, Module } from '@nestjs/common';
-import { Test } from '@nestjs/testing';
+import { Test, type TestingModule } from '@nestjs/testing';
 import { Clock } from '../../src/common/clock';
 import { Settings } from '../../src/common/config';
 import { Metrics } from '../../src/common/metrics';
@@ -8,7 +8,12 @@ import { ControlConnection } from '../../src/persistence';
 import { LaneRegistry, TaskWorker, Tasks, TasksModule } from '../../src/tasks';
 import { openTestDatabase, type TestDatabase } from '../support/app-database';
 import { settingsForTests } from '../support/settings';
-import { inCommit, laneHandler } from '../support/tasks';
+import { gate, inCommit, laneHandler } from '../support/tasks';
+
+/** As `openTestDatabase` makes it. */
+const POOL_SIZE = 5;
+const LEASE_MS = 6000;
+const BEAT_MS = 2000;
 
 let db: TestDatabase;
 
@@ -17,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => db.close());
 
-test('the module wires one worker, which claims nothing until it is started', async () => {
+async function openModule(): Promise<TestingModule> {
   const globals = [
     { provide: Clock, useValue: db.clock },
     { provide: Settings, useValue: settingsForTests() },
@@ -29,7 +34,11 @@ test('the module wires one worker, which claims nothing until it is started', as
   @Module({ providers: globals, exports: globals.map((provider) => provider.provide) })
   class Globals {}
   const app = await Test.createTestingModule({ imports: [Globals, TasksModule] }).compile();
-  await app.init();
+  return app.init();
+}
+
+test('the module wires one worker, which claims nothing until it is started', async () => {
+  const app = await openModule();
   const tasks = app.get(Tasks);
   const worker = app.get(TaskWorker);
   const done: string[] = [];
@@ -55,4 +64,39 @@ test('the module wires one worker, which claims nothing until it is started', as
   await app.close();
 
   expect(done).toEqual(['k']);
+});
+
+test('claims and beats need no connection of the pool', async () => {
+  const app = await openModule();
+  const worker = app.get(TaskWorker);
+  const [busy, mayEnd, mayGoOn] = [[] as Promise<unknown>[], gate(), gate()];
+  app.get(LaneRegistry).register(laneHandler({ lane: 'score', run: () => mayGoOn.opened }));
+  await inCommit(db.units, (tx) =>
+    app.get(Tasks).upsert(tx, { lane: 'score', key: 'l', dueInMs: 0 }),
+  );
+  for (let n = 0; n < POOL_SIZE; n += 1) {
+    const isHeld = gate();
+    busy.push(
+      inCommit(db.units, () => {
+        isHeld.open();
+        return mayEnd.opened;
+      }),
+    );
+    await isHeld.opened;
+  }
+
+  const claimed = await worker.tick();
+  db.clock.advance(BEAT_MS);
+  await worker.tick();
+  const [task] = await db.control.query<{ dueAt: Date }>(
+    `select due_at as "dueAt" from task where key = 'l'`,
+  );
+  mayEnd.open();
+  await Promise.all(busy);
+
+  expect(claimed).toBe(1);
+  expect(task?.dueAt).toEqual(new Date(db.clock.now().getTime() + LEASE_MS));
+  mayGoOn.open();
+  await worker.waitUntilSettled(1000);
+  await app.close();
 });

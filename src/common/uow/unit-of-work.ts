@@ -111,8 +111,10 @@ export class UnitOfWork {
 
   private async commitOnce<T>(label: string, work: (tx: Tx) => Promise<T>): Promise<T> {
     const queryRunner = this.deps.dataSource.createQueryRunner();
+    const askedMs = this.deps.clock.monotonicMs();
     try {
       await connect(queryRunner, label);
+      this.deps.metrics.connected(this.deps.clock.monotonicMs() - askedMs);
       const result = await runInCommitScope(label, () => runWork(queryRunner, label, work));
       await commitTransaction(queryRunner, label);
       return result;

@@ -13,6 +13,7 @@ export class UnitOfWorkMetrics {
   private readonly logger = new Logger('UnitOfWork');
   private readonly commits: Counter<'label' | 'outcome'>;
   private readonly durations: Histogram<'label'>;
+  private readonly poolWaits: Histogram;
   private readonly perUnit: Histogram<'unit'>;
   private readonly openUnits: Gauge;
   private readonly foreignKeyViolations: Counter<'label'>;
@@ -24,6 +25,10 @@ export class UnitOfWorkMetrics {
       'outcome',
     ]);
     this.durations = metrics.histogram('uow_commit_seconds', 'Micro-commit duration', ['label']);
+    this.poolWaits = metrics.histogram(
+      'uow_pool_wait_seconds',
+      'Wait of a micro-commit for its connection',
+    );
     this.perUnit = metrics.histogram(
       'uow_commits_per_unit',
       'Micro-commits of one unit of work',
@@ -48,6 +53,11 @@ export class UnitOfWorkMetrics {
   closed(unit: string, commits: number): void {
     this.openUnits.dec();
     this.perUnit.observe({ unit }, commits);
+  }
+
+  /** A commit has got its connection after so long. */
+  connected(waitMs: number): void {
+    this.poolWaits.observe(waitMs / 1000);
   }
 
   committed(label: string, durationMs: number): void {

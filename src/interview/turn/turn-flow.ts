@@ -68,7 +68,7 @@ export class TurnFlow extends FlushHandler {
     opened: Exclude<Opened, { kind: 'settled' }>,
   ): Promise<void> {
     const { turn } = opened;
-    const live = this.live.begin(originOf(turn), flush.claim);
+    const live = this.live.begin(originOf(turn), { ...flush.claim, flow });
     if (opened.kind === 'stopped') live.append(opened.text);
     try {
       const generated =

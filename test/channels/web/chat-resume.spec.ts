@@ -70,6 +70,44 @@ describe("the AI SDK's face, interrupted", () => {
     expect(stored.text).not.toContain(BEFORE);
   });
 
+  it('resumes while the answer waits for its retry', async () => {
+    const candidate = await TestCandidate.begin(stage.app);
+    stage.model.next({ kind: 'status', status: 503 });
+    await candidate.send('m1', 'Rye.');
+    const waitsFor = (interval: string) =>
+      stage.app.commit((tx) =>
+        tx.query(
+          `update task set due_at = now() + $2::interval where key = $1 and state = 'retry'
+           returning id`,
+          [candidate.conversationId, interval],
+        ),
+      );
+    while ((await waitsFor('1 hour')).length === 0);
+
+    const resumed = await stage.resume(candidate);
+    await waitsFor('0');
+
+    const message = resumed === null ? undefined : await messageOf(resumed);
+    expect(textOf(message)).toBe((await lastReply(candidate)).text);
+  });
+
+  it('stops for a Stop that another replica has stored', async () => {
+    const candidate = await TestCandidate.begin(stage.app);
+    stage.model.next(heldReply(BEFORE, AFTER));
+    const response = await stage.post(candidate, { id: 'c', messages: [said('m1', 'Rye.')] });
+    const reader = readAll(response);
+    await reader.until(BEFORE.slice(-5));
+
+    await stage.app.commit((tx) =>
+      tx.query('update turn set stop_requested_at = now() where conversation_id = $1', [
+        candidate.conversationId,
+      ]),
+    );
+
+    expect(await reader.rest()).toContain('"finishReason":"other"');
+    expect((await lastReply(candidate)).text).toBe(BEFORE);
+  });
+
   it('stops: the half that was said is stored and finished, the question stays', async () => {
     const candidate = await TestCandidate.begin(stage.app);
     stage.model.next(heldReply(BEFORE, AFTER));

@@ -188,6 +188,32 @@ describe("the AI SDK's face", () => {
     expect(await response.json()).toMatchObject({ code: 'message_id_reused' });
   });
 
+  it('joins the pending reply to a request without any message, or repeats the last one', async () => {
+    const candidate = await TestCandidate.begin(stage.app);
+    await candidate.answer('m1', 'Rye.');
+    await candidate.send('m2', 'Wheat.');
+
+    const pending = await messageOf(await stage.submit(candidate, []));
+    const repeated = await messageOf(await stage.submit(candidate, []));
+
+    const { id, text } = await lastReply(candidate);
+    expect((await candidate.view()).interviewStep).toBe(2);
+    expect([pending?.id, textOf(pending)]).toEqual([id, text]);
+    expect(repeated).toEqual(pending);
+  });
+
+  it('stores nothing of a request to regenerate', async () => {
+    const candidate = await TestCandidate.begin(stage.app);
+    const first = await messageOf(await stage.submit(candidate, [said('m1', 'Rye.')]));
+
+    const again = await stage.submit(candidate, [said('m1', 'Rye.'), said('m2', 'Wheat.')], {
+      trigger: 'regenerate-message',
+    });
+
+    expect(await messageOf(again)).toEqual(first);
+    expect((await candidate.view()).messages).toHaveLength(4);
+  });
+
   it('has nothing to say to a request without any message', async () => {
     const candidate = await TestCandidate.begin(stage.app);
 

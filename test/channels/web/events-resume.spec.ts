@@ -81,12 +81,23 @@ describe('a reader of events that comes back', () => {
     expect(resumed.names).toEqual(['hello', 'start', 'delta']);
   });
 
+  it('starts the running reply over for a place beyond its end', async () => {
+    const { candidate, reader } = await stage.begin();
+    const { turn, epoch } = placeOf(reader);
+
+    const resumed = await stage.read(candidate, `${turn}.${epoch}.${BEFORE.length + 1}`);
+    await resumed.until(({ text }) => text === BEFORE);
+
+    expect(resumed.names).toEqual(['hello', 'start', 'delta']);
+  });
+
   it.each([
     ['foreign', () => '999999999.1.3'],
     ['future', (turn: string) => `${turn}.1.99999`],
+    ['older', (turn: string) => `${turn}.0.5`],
     ['malformed', () => 'no such place'],
     ['huge', () => `${'9'.repeat(40)}.1.1`],
-  ])('answers a %s id with the last reply from its start', async (_, idOf) => {
+  ])('answers an id that is %s with the last reply from its start', async (_, idOf) => {
     const { candidate, reader } = await stage.begin();
     stage.model.release();
     const { id, text } = await storedReply(candidate);

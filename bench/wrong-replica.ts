@@ -1,0 +1,204 @@
+/**
+ * What it costs to read a reply on a replica that does not write it. 200 replies of 20 deltas a
+ * second are written on one replica; each has a reader there (the control) and one on the other
+ * replica. Also the WAL of it, against one row for each delta.
+ */
+import { get } from 'node:http';
+import { randomUUID } from 'node:crypto';
+import { Client } from 'pg';
+import { openBenchDatabase } from './lib/database';
+import { startServer } from './lib/processes';
+import { report } from './lib/report';
+import { median, percentile } from './lib/stats';
+import { lastMoment, startTimedModel } from './lib/timed-model';
+
+const STREAMS = 200;
+const BLOCKS = 3;
+const DELTAS = 200;
+const EVERY_MS = 50;
+/** The window that is measured: all replies are being written in it. */
+const WINDOW_FROM_MS = 5000;
+const WINDOW_TO_MS = 9000;
+const ROWS = 2000;
+
+interface Told {
+  readonly url: string;
+  readonly tokens: readonly string[];
+}
+
+/** Collects how late each delta is seen; answers how to leave. */
+function watch(url: string, token: string, late: (ms: number) => void): Promise<() => void> {
+  return new Promise((resolve, reject) => {
+    const headers = { authorization: `Bearer ${token}` };
+    const path = '/api/v1/conversation/events';
+    const stream = get(`${url}${path}`, { headers, agent: false }, (response) => {
+      response.on('data', (data) => {
+        const text = String(data);
+        if (!text.includes('event: delta')) return;
+        const moment = lastMoment(text);
+        if (moment !== undefined) late(performance.now() - moment);
+      });
+      response.once('data', () => {
+        resolve(() => stream.destroy());
+      });
+    });
+    stream.once('error', reject);
+  });
+}
+
+async function send(url: string, token: string): Promise<void> {
+  const response = await fetch(`${url}/api/v1/conversation/messages`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ id: randomUUID(), text: 'Rye.' }),
+  });
+  if (response.status !== 202) throw new Error(`message: ${response.status}`);
+}
+
+async function wal(client: Client): Promise<number> {
+  const { rows } = await client.query<{ bytes: string }>(
+    `select pg_current_wal_insert_lsn() - '0/0'::pg_lsn as bytes`,
+  );
+  return Number(rows[0]?.bytes);
+}
+
+/** Bytes of WAL of one delta that is a row and a commit of its own. */
+async function walOfRow(client: Client): Promise<number> {
+  await client.query(
+    `create table delta (turn_id bigint, epoch int, start_at int, text text,
+       primary key (turn_id, epoch, start_at))`,
+  );
+  const before = await wal(client);
+  for (let n = 0; n < ROWS; n += 1) {
+    await client.query('insert into delta values ($1, 1, $2, $3)', [
+      n % STREAMS,
+      n,
+      ' @1234567.8 ',
+    ]);
+  }
+  return ((await wal(client)) - before) / ROWS;
+}
+
+interface Block {
+  readonly own: number[];
+  readonly wrong: number[];
+  readonly walPerSecond: number;
+  readonly deltasPerSecond: number;
+  readonly connections: number;
+}
+
+const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+async function main(): Promise<void> {
+  const model = await startTimedModel({ deltas: DELTAS, everyMs: EVERY_MS });
+  const database = await openBenchDatabase();
+  const env = {
+    DATABASE_URL: database.url,
+    OPENAI_API_KEY: 'bench',
+    OPENAI_BASE_URL: model.url,
+    OPENAI_MAX_OUTPUT_TOKENS: '16000',
+    INTERVIEW_BUFFER_ENABLED: 'false',
+  };
+  const sessions = { BENCH_SESSIONS: String(STREAMS) };
+  const writing = await startServer<Told>('application.ts', { ...env, ...sessions });
+  const other = await startServer<Told>('application.ts', { ...env, BENCH_CLAIMS: 'none' });
+  const client = new Client({ connectionString: database.url });
+  await client.connect();
+  const { tokens } = writing.told;
+  const late: Record<'own' | 'wrong', number[]> = { own: [], wrong: [] };
+  const readers = [];
+  for (const token of tokens) {
+    readers.push(await watch(writing.told.url, token, (ms) => late.own.push(ms)));
+    readers.push(await watch(other.told.url, token, (ms) => late.wrong.push(ms)));
+  }
+
+  const run = async (): Promise<Block> => {
+    const startedMs = performance.now();
+    const at = (ms: number): Promise<void> => sleep(startedMs + ms - performance.now());
+    for (let from = 0; from < STREAMS; from += 10) {
+      await Promise.all(
+        tokens.slice(from, from + 10).map((token) => send(writing.told.url, token)),
+      );
+    }
+    await at(WINDOW_FROM_MS);
+    late.own = [];
+    late.wrong = [];
+    const before = await wal(client);
+    await at(WINDOW_TO_MS);
+    const bytes = (await wal(client)) - before;
+    const { own, wrong } = late;
+    const { rows } = await client.query<{ n: number }>(
+      `select count(*)::int as n from pg_stat_activity where application_name like 'colloquy%'`,
+    );
+    await at((DELTAS * EVERY_MS * 3) / 2 + 2000);
+    const seconds = (WINDOW_TO_MS - WINDOW_FROM_MS) / 1000;
+    return {
+      own,
+      wrong,
+      walPerSecond: bytes / seconds,
+      deltasPerSecond: own.length / seconds,
+      connections: rows[0]?.n ?? NaN,
+    };
+  };
+
+  await run();
+  const blocks: Block[] = [];
+  for (let n = 0; n < BLOCKS; n += 1) blocks.push(await run());
+  const rowBytes = await walOfRow(client);
+  const of = (value: (block: Block) => number): number => median(blocks.map(value));
+  report(
+    'wrong-replica',
+    [
+      {
+        name: 'delta to its reader on the same replica, p99',
+        value: of((b) => percentile(b.own, 0.99)),
+        unit: 'ms',
+      },
+      {
+        name: 'delta to its reader on the other replica, p50',
+        value: of((b) => median(b.wrong)),
+        unit: 'ms',
+      },
+      {
+        name: 'delta to its reader on the other replica, p99',
+        value: of((b) => percentile(b.wrong, 0.99)),
+        unit: 'ms',
+      },
+      {
+        name: 'lag of the other replica, p99',
+        value: of((b) => percentile(b.wrong, 0.99) - percentile(b.own, 0.99)),
+        unit: 'ms',
+        bound: { atMost: 100 },
+        isNoisy: of((b) => percentile(b.own, 0.99)) > 50,
+      },
+      {
+        name: 'deltas seen per second on the writing replica',
+        value: of((b) => b.deltasPerSecond),
+        unit: '/s',
+      },
+      { name: 'WAL of the replies', value: of((b) => b.walPerSecond) / 1000, unit: 'kB/s' },
+      { name: 'WAL of a row for each delta', value: (rowBytes * STREAMS) / EVERY_MS, unit: 'kB/s' },
+      {
+        name: 'WAL against a row for each delta',
+        value: of((b) => b.walPerSecond) / ((rowBytes * STREAMS * 1000) / EVERY_MS),
+        unit: '×',
+        bound: { atMost: 0.1 },
+      },
+      {
+        name: 'database connections of a replica',
+        value: of((b) => b.connections / 2),
+        unit: '',
+        bound: { atMost: 10 },
+      },
+    ],
+    [`${STREAMS} replies of ${1000 / EVERY_MS} deltas per second, 2 replicas, ${BLOCKS} blocks`],
+  );
+  for (const leave of readers) leave();
+  await client.end();
+  await writing.stop();
+  await other.stop();
+  await database.close();
+  model.stop();
+}
+
+void main();

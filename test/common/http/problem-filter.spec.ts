@@ -1,0 +1,55 @@
+import { Logger, type ArgumentsHost } from '@nestjs/common';
+import { ProblemFilter } from '../../../src/common/http';
+import {
+  CommitOutcomeUnknownError,
+  DatabaseBusyError,
+  DatabaseUnavailableError,
+  PoolExhaustedError,
+} from '../../../src/common/uow';
+
+/** What the filter answered, as a client sees it. */
+function answerTo(error: unknown): { status: number; headers: Record<string, string> } {
+  const answered = { status: 0, headers: {} as Record<string, string> };
+  const reply = {
+    sent: false,
+    raw: { headersSent: false },
+    header(name: string, value: string) {
+      answered.headers[name] = value;
+      return reply;
+    },
+    code(status: number) {
+      answered.status = status;
+      return reply;
+    },
+    send: () => reply,
+  };
+  const request = { method: 'GET', routeOptions: {} };
+  const http = { getResponse: () => reply, getRequest: () => request };
+  new ProblemFilter().catch(error, { switchToHttp: () => http } as unknown as ArgumentsHost);
+  return answered;
+}
+
+beforeAll(() => {
+  Logger.overrideLogger(false);
+});
+
+afterAll(() => {
+  Logger.overrideLogger(new Logger());
+});
+
+describe('what can be done again in a moment', () => {
+  it.each([
+    PoolExhaustedError,
+    DatabaseBusyError,
+    DatabaseUnavailableError,
+    CommitOutcomeUnknownError,
+  ])('%p is answered 503 with a time to come back', (Trouble) => {
+    const error = new Trouble('later');
+
+    const { status, headers } = answerTo(error);
+
+    expect(error.retryable).toBe(true);
+    expect(status).toBe(503);
+    expect(Number(headers['retry-after'])).toBeGreaterThan(0);
+  });
+});

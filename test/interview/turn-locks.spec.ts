@@ -1,0 +1,184 @@
+import { DataSource, type QueryRunner } from 'typeorm';
+import { TurnOpening, TurnTable } from '../../src/interview/turn';
+import { until } from '../support/model-calls';
+import type { InterviewProcess } from './interview-process';
+import { LEASE_MS, TurnFixture, words } from './turn-fixture';
+
+/** The one lock order of a turn's commits, and their fence. */
+
+let fixture: TurnFixture;
+let other: InterviewProcess;
+let holder: QueryRunner;
+
+beforeAll(async () => {
+  fixture = await TurnFixture.open();
+  other = await fixture.another();
+  await other.pass();
+});
+beforeEach(() => {
+  holder = fixture.main.get(DataSource).createQueryRunner();
+});
+afterEach(async () => {
+  jest.restoreAllMocks();
+  fixture.model.release();
+  await fixture.main.settled();
+  if (holder.isTransactionActive) await holder.rollbackTransaction();
+  await holder.release();
+});
+afterAll(() => fixture.close());
+
+const HELD = {
+  kind: 'hold',
+  content: '{"verdict":"answered","text":"Half',
+  rest: ' and the rest."}',
+} as const;
+
+async function holdConversation(id: string): Promise<void> {
+  await holder.startTransaction();
+  await holder.query('select 1 from conversation where id = $1 for no key update', [id]);
+}
+
+async function untilSomebodyWaits(): Promise<void> {
+  for (let look = 0; look < 500; look += 1) {
+    const waiting = await fixture.sql(
+      `select 1 from pg_stat_activity
+       where datname = current_database() and wait_event_type = 'Lock'`,
+    );
+    if (waiting.length > 0) return;
+  }
+  throw new Error('nobody waits for a lock');
+}
+
+/** Whether nobody holds the row of the conversation's task. */
+async function isTaskFree(id: string): Promise<boolean> {
+  const rows = await fixture.sql(
+    `select 1 from task where lane = 'flush' and key = $1 for update skip locked`,
+    [id],
+  );
+  return rows.length === 1;
+}
+
+describe('takes the conversation first and the task second:', () => {
+  test('turn.open', async () => {
+    const candidate = await fixture.candidate();
+    await candidate.say(words());
+    fixture.pause();
+    await holdConversation(candidate.id);
+
+    await fixture.main.pass();
+    await untilSomebodyWaits();
+    const isFree = await isTaskFree(candidate.id);
+    await holder.rollbackTransaction();
+    await fixture.main.settled();
+
+    expect(isFree).toBe(true);
+    expect(await candidate.turns()).toMatchObject([{ state: 'delivered' }]);
+  });
+
+  test('turn.close', async () => {
+    const candidate = await fixture.candidate();
+    fixture.model.next(HELD);
+    await candidate.start(fixture.main, words());
+    await until(() => fixture.main.visible(candidate.id) === 'Half');
+    await holdConversation(candidate.id);
+
+    fixture.model.release();
+    await untilSomebodyWaits();
+    const isFree = await isTaskFree(candidate.id);
+    await holder.rollbackTransaction();
+    await fixture.main.settled();
+
+    expect(isFree).toBe(true);
+    expect(await candidate.turns()).toMatchObject([{ state: 'delivered', epoch: 1 }]);
+  });
+
+  test('the death of an answer', async () => {
+    const candidate = await fixture.candidate();
+    const bufferId = await candidate.say(words());
+    await fixture.sql(
+      `update task set state = 'running', claim_no = 1, failures = 5, due_at = $2 where id = $1`,
+      [bufferId, fixture.clock.now()],
+    );
+    await holdConversation(candidate.id);
+
+    await fixture.main.pass();
+    await untilSomebodyWaits();
+    const isFree = await isTaskFree(candidate.id);
+    await holder.rollbackTransaction();
+    await fixture.main.settled();
+
+    expect(isFree).toBe(true);
+    expect(await candidate.tasks()).toMatchObject([{ state: 'dead' }]);
+  });
+
+  test.each(['stop', 'withdraw', 'askForPerson'] as const)('%s', async (what) => {
+    const candidate = await fixture.candidate();
+    await candidate.say(words());
+    await holdConversation(candidate.id);
+
+    const done = candidate[what]();
+    await untilSomebodyWaits();
+    const isFree = await isTaskFree(candidate.id);
+    await holder.rollbackTransaction();
+    await done;
+    fixture.pause();
+    await fixture.main.work();
+
+    expect(isFree).toBe(true);
+  });
+});
+
+describe('a claim that another one follows', () => {
+  test('before turn.open opens nothing and asks nobody', async () => {
+    const candidate = await fixture.candidate();
+    const asked = fixture.model.requests.length;
+    await candidate.say(words());
+    fixture.pause();
+    const opening = fixture.main.get(TurnOpening);
+    const open = opening.open.bind(opening);
+    jest.spyOn(opening, 'open').mockImplementationOnce(async (tx, flush) => {
+      await fixture.sql('update task set claim_no = claim_no + 1 where id = $1', [flush.bufferId]);
+      return open(tx, flush);
+    });
+
+    await fixture.main.work();
+
+    expect(await candidate.turns()).toEqual([]);
+    expect(fixture.model.requests).toHaveLength(asked);
+  });
+
+  test('between turn.open and the call asks nobody', async () => {
+    const candidate = await fixture.candidate();
+    const asked = fixture.model.requests.length;
+    await candidate.say(words());
+    fixture.pause();
+    const { live } = fixture.main;
+    const begin = live.begin.bind(live);
+    jest.spyOn(live, 'begin').mockImplementationOnce((origin, claim) => {
+      fixture.clock.advance(LEASE_MS);
+      return begin(origin, claim);
+    });
+
+    await fixture.main.work();
+    expect(fixture.model.requests).toHaveLength(asked);
+    expect(await candidate.attempts()).toEqual(['aborted']);
+
+    await other.work();
+    expect(await candidate.replies()).toHaveLength(1);
+  });
+
+  test('cannot take it during turn.close', async () => {
+    const candidate = await fixture.candidate();
+    const turns = fixture.main.get(TurnTable);
+    const answer = turns.answer.bind(turns);
+    const free: boolean[] = [];
+    jest.spyOn(turns, 'answer').mockImplementationOnce(async (...of) => {
+      free.push(await isTaskFree(candidate.id));
+      return answer(...of);
+    });
+
+    await candidate.answer(words());
+
+    expect(free).toEqual([false]);
+  });
+});
