@@ -14,11 +14,13 @@ import { lastMoment, startTimedModel } from './lib/timed-model';
 
 const STREAMS = 200;
 const BLOCKS = 3;
-const DELTAS = 200;
+const DELTAS = 240;
 const EVERY_MS = 50;
 /** The window that is measured: all replies are being written in it. */
-const WINDOW_FROM_MS = 5000;
-const WINDOW_TO_MS = 9000;
+const WINDOW_FROM_MS = 7000;
+const WINDOW_TO_MS = 11_000;
+/** Replies begin one after the other: their beginnings are not what is measured. */
+const START_EVERY_MS = 20;
 const ROWS = 2000;
 
 interface Told {
@@ -116,6 +118,7 @@ async function main(): Promise<void> {
     const startedMs = performance.now();
     const at = (ms: number): Promise<void> => sleep(startedMs + ms - performance.now());
     for (let from = 0; from < STREAMS; from += 10) {
+      await at(from * START_EVERY_MS);
       await Promise.all(
         tokens.slice(from, from + 10).map((token) => send(writing.told.url, token)),
       );

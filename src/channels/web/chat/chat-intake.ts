@@ -56,7 +56,11 @@ export class ChatIntake {
         'This message id was used for another text.',
       );
     }
-    const found = stored?.bufferId ?? (await this.answers.findToReplay(tx, conversationId));
+    const pending = isRegenerating
+      ? await this.answers.findOldestLive(tx, conversationId)
+      : undefined;
+    const found =
+      pending ?? stored?.bufferId ?? (await this.answers.findToReplay(tx, conversationId));
     if (found !== undefined) return found;
     throw new ProblemError(422, 'nothing_to_answer', 'There is no message to answer.');
   }
