@@ -162,10 +162,12 @@ export class EventReader {
   private async sendRows(): Promise<void> {
     if (this.response.isClosed) return;
     const { views } = this.deps;
-    const { lines, moment } = await this.read(async (tx) => ({
-      lines: await views.linesAfter(tx, this.conversationId, this.lastSeq),
-      moment: await views.moment(tx, this.conversationId),
-    }));
+    const { lines, moment } = await this.read(async (tx) => {
+      const now = await views.moment(tx, this.conversationId);
+      const hasNews = now.lastSeq > this.lastSeq;
+      const news = hasNews ? views.linesAfter(tx, this.conversationId, this.lastSeq) : [];
+      return { lines: await news, moment: now };
+    });
     for (const line of lines) this.sendLine(line);
     if (this.note(moment)) this.response.write(stateFrame(moment));
     if (moment.replying) void this.follow();
