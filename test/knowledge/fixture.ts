@@ -11,6 +11,7 @@ import { OpenAiEmbeddings } from '../../src/llm/openai-embeddings';
 import { OpenAiTools } from '../../src/llm/openai-tools';
 import { RecordedRequests } from '../../src/llm/recorded-requests';
 import { type TestDatabase, openTestDatabase } from '../support/app-database';
+import { gate } from '../support/gate';
 import { settingsForTests } from '../support/settings';
 import { vacancyDraft } from '../support/vacancies';
 
@@ -92,3 +93,28 @@ function choosingClient(
 }
 
 export const CALM: AbortSignal = new AbortController().signal;
+
+/**
+ * Two commits of which the second has to wait for the first: it is let go only when PostgreSQL says
+ * that the other waits for its lock.
+ */
+export async function oneBehindTheOther<T>(
+  stage: KnowledgeStage,
+  work: (tx: Tx) => Promise<T>,
+): Promise<[T, T]> {
+  const done = gate();
+  const go = gate();
+  const first = stage.commit(async (tx) => {
+    const result = await work(tx);
+    done.open();
+    await go.opened;
+    return result;
+  });
+  await done.opened;
+  const second = stage.commit(work);
+  const waiting = `select from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock'`;
+  while ((await stage.database.dataSource.query<unknown[]>(waiting)).length === 0);
+  go.open();
+  return Promise.all([first, second]);
+}

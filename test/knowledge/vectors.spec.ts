@@ -1,13 +1,16 @@
 import { Logger } from '@nestjs/common';
 import { documentOf } from '../../src/knowledge/documents/vacancy-document';
 import { ModelServer } from '../support/model-server';
-import { CALM, type KnowledgeStage, openKnowledge } from './fixture';
+import { CALM, type KnowledgeStage, oneBehindTheOther, openKnowledge } from './fixture';
 
 const DOCUMENTS = {
   'a.md':
     '# Time\n## Vacation\nTwenty-seven days.\n## Place\nA home is an office.\n## Pay\nMonthly.',
   'b.md': 'One.\n\nTwo.',
 };
+/** With other dimensions, so that a comparison would be seen. */
+const OTHER_MODEL = `update knowledge_embedding
+  set model = 'e-0', vector = vector || vector, dimensions = dimensions * 2`;
 const QUESTION = 'How remote can I be?';
 
 Logger.overrideLogger(false);
@@ -68,10 +71,9 @@ describe('missing embeddings', () => {
   it('are asked for once when two replicas sweep together', async () => {
     await stage.vacancy(DOCUMENTS);
 
-    const stored = await Promise.all([stage.sweep.run(), stage.sweep.run()]);
+    const claimed = await oneBehindTheOther(stage, (tx) => stage.embeddings.claim(tx, 'e-1', 10));
 
-    expect(stored.reduce((sum, count) => sum + count, 0)).toBe(4);
-    expect(server.embeddings.requests.flatMap(({ body }) => body.input)).toHaveLength(4);
+    expect(claimed.map(({ length }) => length)).toEqual([4, 0]);
   });
 
   it('of a server that is away stay due, less and less often, and are made when it is back', async () => {
@@ -201,7 +203,7 @@ describe('a question by its meaning', () => {
   it('is never compared with the vectors of another model', async () => {
     const id = await stage.vacancy(DOCUMENTS);
     await stage.sweep.run();
-    await stage.commit((tx) => tx.query(`update knowledge_embedding set model = 'e-0'`));
+    await stage.commit((tx) => tx.query(OTHER_MODEL));
 
     expect((await ask(id, 'vacation')).order).toBe('full_text');
     expect(await stage.sweep.run()).toBe(4);

@@ -94,10 +94,15 @@ it('migrates and loads the examples once when two replicas start at once', async
     'select count(*)::int as n from migrations group by name',
   );
   const vacancies = await rowsOf<{ slug: string }>(url, 'select slug from vacancy order by slug');
+  const documents = await rowsOf<{ n: number }>(
+    url,
+    'select count(*)::int as n from knowledge_document group by vacancy_id',
+  );
   const codes = await Promise.all([one.stop(), two.stop()]);
   const connections = await connectionsTo(url);
   await asAdmin((admin) => admin.query(`drop database ${name} with (force)`));
 
+  expect(documents).toEqual([{ n: 4 }, { n: 4 }]);
   expect(migrations.map(({ n }) => n)).toEqual(migrations.map(() => 1));
   expect(migrations.length).toBeGreaterThan(0);
   expect(vacancies).toHaveLength(2);
