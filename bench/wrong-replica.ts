@@ -13,14 +13,14 @@ import { median, percentile } from './lib/stats';
 import { lastMoment, startTimedModel } from './lib/timed-model';
 
 const STREAMS = 200;
-const BLOCKS = 3;
-const DELTAS = 240;
+const BLOCKS = 2;
+const DELTAS = 700;
 const EVERY_MS = 50;
 /** The window that is measured: all replies are being written in it. */
-const WINDOW_FROM_MS = 7000;
-const WINDOW_TO_MS = 11_000;
+const WINDOW_FROM_MS = 24_000;
+const WINDOW_TO_MS = 30_000;
 /** Replies begin one after the other: their beginnings are not what is measured. */
-const START_EVERY_MS = 20;
+const START_EVERY_MS = 100;
 const ROWS = 2000;
 
 interface Told {
@@ -133,7 +133,7 @@ async function main(): Promise<void> {
     const { rows } = await client.query<{ n: number }>(
       `select count(*)::int as n from pg_stat_activity where application_name like 'colloquy%'`,
     );
-    await at((DELTAS * EVERY_MS * 3) / 2 + 2000);
+    await at(STREAMS * START_EVERY_MS + DELTAS * EVERY_MS + 4000);
     const seconds = (WINDOW_TO_MS - WINDOW_FROM_MS) / 1000;
     return {
       own,
@@ -144,7 +144,6 @@ async function main(): Promise<void> {
     };
   };
 
-  await run();
   const blocks: Block[] = [];
   for (let n = 0; n < BLOCKS; n += 1) blocks.push(await run());
   const rowBytes = await walOfRow(client);

@@ -25,6 +25,7 @@ export class NoticeConnection {
   private readonly listeners = new Set<NoticeListener>();
   private readonly closing = new AbortController();
   private client: Client | null = null;
+  private last: Promise<void> = Promise.resolve();
   private loop: Promise<void> | null = null;
 
   constructor(
@@ -47,19 +48,10 @@ export class NoticeConnection {
     return this.client !== null;
   }
 
-  /** False when there is no contact: nobody heard. Other connections hear them in this order. */
-  async send(payloads: readonly string[]): Promise<boolean> {
-    const { client } = this;
-    if (client === null) return false;
-    try {
-      await client.query(`select pg_notify('${CHANNEL}', p) from unnest($1::text[]) as p`, [
-        payloads,
-      ]);
-      return true;
-    } catch {
-      this.drop(client);
-      return false;
-    }
+  /** Resolves when they were sent, or lost. Other connections hear them in this order. */
+  send(payloads: readonly string[]): Promise<void> {
+    const text = `select pg_notify('${CHANNEL}', p) from unnest($1::text[]) as p`;
+    return this.inTurn((client) => client.query(text, [payloads]));
   }
 
   async close(): Promise<void> {
@@ -105,11 +97,23 @@ export class NoticeConnection {
       for (;;) {
         await this.clock.sleep(PING_MS, over);
         if (over.aborted) return;
-        await client.query('select 1');
+        await this.inTurn((connected) => connected.query('select 1'));
       }
     } finally {
       this.drop(client);
     }
+  }
+
+  /** One statement at a time; a connection that fails is given up, and nobody is told. */
+  private inTurn(query: (client: Client) => Promise<unknown>): Promise<void> {
+    this.last = this.last.then(async () => {
+      const { client } = this;
+      if (client !== null)
+        await query(client).catch(() => {
+          this.drop(client);
+        });
+    });
+    return this.last;
   }
 
   private connected(client: Client): void {

@@ -14,7 +14,7 @@ const TICK_MS = 50;
  */
 @Injectable()
 export class ReplyBroadcast implements ReplicaObserver, OnModuleInit {
-  /** By reply, how many UTF-16 units of it were told. */
+  /** By reply that is being written, how many UTF-16 units of it were told. */
   private readonly told = new Map<LiveReply, number>();
   private readonly committed = new Set<string>();
   private isTicking = false;
@@ -55,11 +55,18 @@ export class ReplyBroadcast implements ReplicaObserver, OnModuleInit {
   private async tick(): Promise<void> {
     await this.clock.sleep(this.lastTickMs + TICK_MS - this.clock.monotonicMs());
     this.lastTickMs = this.clock.monotonicMs();
-    this.isTicking = false;
     const payloads = packNotices([...this.growth(), ...this.commits()]);
-    if (payloads.length === 0 || !this.notices.isConnected) return;
-    this.metrics.noticesSent(payloads.length);
-    await this.notices.send(payloads);
+    if (payloads.length > 0 && this.notices.isConnected) {
+      this.metrics.noticesSent(payloads.length);
+      await this.notices.send(payloads);
+    }
+    this.isTicking = false;
+    if (this.hasNews()) this.tickSoon();
+  }
+
+  private hasNews(): boolean {
+    const replies = [...this.told];
+    return this.committed.size > 0 || replies.some(([reply, units]) => reply.text.length > units);
   }
 
   private growth(): Notice[] {

@@ -32,6 +32,8 @@ type Standing =
       readonly isPartial: boolean;
     };
 
+/** How soon a newer request at another replica is noticed when nothing is heard of it. */
+const LOOK_AGAIN_MS = 1000;
 const UNANSWERED = 'A person will look at your answer.';
 
 /** Streams the one reply to an answer to one request, from memory or from its stored text. */
@@ -67,7 +69,7 @@ export class ReplyStreamer {
   }
 
   private async holdAndStream(response: SseResponse, answer: Awaited, hold?: Hold): Promise<void> {
-    response.bell.isExpectant = true;
+    response.bell.lookAgainMs = LOOK_AGAIN_MS;
     for (let mustRead = true; !response.isClosed;) {
       const reply = this.live.current(answer.conversationId);
       if (reply?.origin.bufferIds.includes(answer.bufferId) === true) {

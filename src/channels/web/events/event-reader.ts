@@ -13,6 +13,9 @@ import {
   stateFrame,
 } from './event-frames';
 
+/** How soon rows are read again while something must come and nothing is heard of it. */
+const LOOK_AGAIN_MS = 2000;
+
 interface Dependencies {
   readonly units: UnitsOfWork;
   readonly views: ConversationViews;
@@ -128,6 +131,7 @@ export class EventReader {
       following.offset = text.length;
       if (end === null) return;
       this.following = null;
+      this.response.bell.lookAgainMs = LOOK_AGAIN_MS;
       if (end === 'broken') this.breakOff(following);
       else if (end !== 'empty') this.finish(following, end);
       const next = this.deps.live.current(this.conversationId);
@@ -156,7 +160,6 @@ export class EventReader {
     if (this.withheld === null) this.unendedId = isStarted ? reply.origin.messageId : null;
     else this.response.write(messageFrame(this.withheld));
     this.withheld = null;
-    this.response.bell.isExpectant = true;
   }
 
   private async sendRows(): Promise<void> {
@@ -192,7 +195,9 @@ export class EventReader {
     const json = JSON.stringify(state);
     const isChanged = json !== this.lastState;
     this.lastState = json;
-    this.response.bell.isExpectant = moment.replying || moment.hasBuffer;
+    // A reply that is followed tells its end itself.
+    const isExpectant = (moment.replying || moment.hasBuffer) && this.following === null;
+    this.response.bell.lookAgainMs = isExpectant ? LOOK_AGAIN_MS : null;
     return isChanged;
   }
 

@@ -7,16 +7,17 @@ export interface Rang {
 }
 
 const NOTHING: Rang = { text: false, rows: false };
-/** An expectant reader reads the rows again after this long, even if no ring came. */
-const LOOK_AGAIN_MS = 1000;
 
 /**
  * Wakes one reader. Rings are merged: one look serves them all. It has no timer and no queue, so
  * an idle reader costs next to nothing.
  */
 export class Bell {
-  /** The reader waits for something that must come: a lost ring must not leave it waiting. */
-  isExpectant = false;
+  /**
+   * The reader waits for something that must come: it reads the rows again after this long, even
+   * if no ring came. Null: it waits for nothing in particular.
+   */
+  lookAgainMs: number | null = null;
   private rang = NOTHING;
   private wake: (() => void) | null = null;
   private isOver = false;
@@ -30,7 +31,7 @@ export class Bell {
   /** Called every second or so by whoever tends all streams. */
   tick(nowMs: number): void {
     this.lastTickMs ??= nowMs;
-    if (!this.isExpectant || nowMs - this.lastTickMs < LOOK_AGAIN_MS) return;
+    if (this.lookAgainMs === null || nowMs - this.lastTickMs < this.lookAgainMs) return;
     this.lastTickMs = nowMs;
     this.ring('rows');
   }
