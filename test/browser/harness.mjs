@@ -116,7 +116,8 @@ export async function openServer() {
   return startServer();
 }
 
-async function startServer() {
+/** Starts dist/main.js on a database of its own, with these settings beside the test's own. */
+export async function startServer(settings = {}) {
   const port = await freePort();
   const data = fs.mkdtempSync(path.join(os.tmpdir(), 'colloquy-browser-'));
   const env = {
@@ -125,6 +126,7 @@ async function startServer() {
     COLLOQUY_DATA_DIR: data,
     INTERVIEW_BUFFER_DEBOUNCE_TIMEOUT_WEB: '1',
     INTERVIEW_TYPING_DEBOUNCE_TIMEOUT: '1',
+    ...settings,
   };
   delete env.DATABASE_URL;
   const child = spawn(process.execPath, ['dist/main.js'], { cwd: ROOT, env });

@@ -1,0 +1,146 @@
+/** A candidate whose page is a client that no one here wrote; what it shows, and what is stored. */
+import { equal, until } from './harness.mjs';
+
+const HALF = 'Спасибо, 👩‍🚀 that is ';
+const REST = 'clear. Дальше…';
+
+/** A model's reply that stops after its half until the model server releases it. */
+function heldReply() {
+  const content = JSON.stringify({ verdict: 'answered', text: HALF }).slice(0, -2);
+  return { kind: 'hold', content, rest: `${JSON.stringify(REST).slice(1)}}` };
+}
+
+export class Stranger {
+  constructor(page, conversationId, { origin, model, client }) {
+    Object.assign(this, { page, conversationId, origin, model });
+    this.isAssistantUi = client === 'assistant-ui';
+    this.requestsBefore = origin.requests.length;
+  }
+
+  /** Agreed, introduced, asked the first question; then at the client's page. */
+  static async begin(stage) {
+    const { browser, origin, invite, client } = stage;
+    const context = await browser.newContext();
+    const page = await context.newPage();
+    await page.goto(`${origin.base}${invite}`);
+    const conversationId = await page.evaluate(
+      async (token) => {
+        const post = async (path, body) => {
+          const response = await fetch(`/api/v1/${path}`, {
+            method: 'POST',
+            headers: { 'content-type': 'application/json' },
+            body: JSON.stringify(body),
+          });
+          if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
+          return response.json();
+        };
+        const { conversationId: id } = await post('sessions', { invite: token });
+        const { disclosure } = await (await fetch('/api/v1/conversation')).json();
+        await post('conversation/consent', { version: disclosure.version, accepted: true });
+        await post('conversation/profile', { name: 'Ada', contact: 'ada@example.org' });
+        return id;
+      },
+      invite.replace('/i/', ''),
+    );
+    const one = new Stranger(page, conversationId, stage);
+    await one.#open(client);
+    return one;
+  }
+
+  async anotherTab(client) {
+    const page = await this.page.context().newPage();
+    const tab = new Stranger(page, this.conversationId, { ...this, client });
+    await tab.#open(client);
+    return tab;
+  }
+
+  /** What this page's client asked of the server. */
+  requestsOf(method, path) {
+    return this.origin.requests
+      .slice(this.requestsBefore)
+      .filter((request) => request.method === method && request.path === path);
+  }
+
+  press(name) {
+    return this.page.getByRole('button', { name, exact: true }).click();
+  }
+
+  async send(text) {
+    this.model.next(heldReply());
+    await this.page.getByLabel('Message').fill(text);
+    await this.press('Send');
+  }
+
+  async sendAndSeeHalf(text) {
+    await this.send(text);
+    await this.seesHalf();
+  }
+
+  /** As another program of the same candidate would send it. */
+  async postAndSeeHalf(text) {
+    this.model.next(heldReply());
+    await this.page.evaluate(
+      async (body) => {
+        const headers = { 'content-type': 'application/json' };
+        await fetch('/api/v1/conversation/messages', { method: 'POST', headers, body });
+      },
+      JSON.stringify({ id: text, text }),
+    );
+    await this.seesHalf();
+  }
+
+  async seesHalf() {
+    const isSeen = async () => (await this.lastText()) === HALF;
+    await until('the half of the reply', isSeen, 10_000).catch(() => undefined);
+    equal(await this.lastText(), HALF, 'what the page shows of the reply');
+  }
+
+  status() {
+    return this.page.locator('output').textContent();
+  }
+
+  texts() {
+    return this.page.locator(this.isAssistantUi ? '[data-role]' : 'li').allTextContents();
+  }
+
+  async lastText() {
+    return (await this.texts()).at(-1);
+  }
+
+  conversation() {
+    return this.page.evaluate(async () => (await fetch('/api/v1/conversation')).json());
+  }
+
+  async isKept(text) {
+    return (await this.conversation()).messages.some((message) => message.text === text);
+  }
+
+  /** All that is stored, once nothing is pending. */
+  async storedTexts() {
+    const { messages } = await until('the reply to be stored', async () => {
+      const view = await this.conversation();
+      return !view.replying && !view.hasBuffer && view.messages.at(-1).role !== 'user' && view;
+    });
+    return messages.map(({ text }) => text);
+  }
+
+  /** To the letter; from its n-th line for a client that was not told of the earlier ones. */
+  async seesTheTranscript(from = 0) {
+    const stored = (await this.storedTexts()).slice(from);
+    const isSame = (texts) => JSON.stringify(texts) === JSON.stringify(stored);
+    await until('the transcript', async () => isSame(await this.texts()), 10_000).catch(
+      () => undefined,
+    );
+    equal(await this.texts(), stored, 'what the page shows');
+  }
+
+  close() {
+    return this.page.context().close();
+  }
+
+  async #open(client) {
+    await this.page.goto(this.origin.pageOf(client));
+    const isReader = client === 'event-source';
+    await (isReader ? this.page.locator('output') : this.page.getByLabel('Message')).waitFor();
+  }
+}
