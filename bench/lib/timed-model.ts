@@ -1,7 +1,12 @@
-import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { ModelClient, type ModelChunk } from '../../src/llm';
 
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** Milliseconds that processes of one machine agree on. */
+export function sharedNowMs(): number {
+  return performance.timeOrigin + performance.now();
+}
 
 /** A moment as it is written into a reply: a mark, then milliseconds with one decimal. */
 const MOMENT = /@(\d+\.\d)/g;
@@ -12,38 +17,23 @@ export function lastMoment(text: string): number | undefined {
   return last === undefined ? undefined : Number(last[1]);
 }
 
-function chunk(content: string, finish: string | null = null): string {
-  const choices = [{ index: 0, delta: { content }, finish_reason: finish }];
-  return `data: ${JSON.stringify({ id: 'c', object: 'chat.completion.chunk', choices })}\n\n`;
-}
-
-async function stream(response: ServerResponse, deltas: number, everyMs: number): Promise<void> {
-  response.writeHead(200, { 'content-type': 'text/event-stream' });
-  response.write(chunk('{"verdict":"answered","text":"'));
-  const startedMs = performance.now();
-  for (let n = 0; n < deltas && !response.destroyed; n += 1) {
-    await sleep(startedMs + n * everyMs - performance.now());
-    response.write(chunk(` @${performance.now().toFixed(1)} `));
+/**
+ * Puts a model into the application whose replies are made of the moments of their writing, so that
+ * what is measured is the application and not a model server beside it.
+ */
+export function useTimedModel(
+  app: NestFastifyApplication,
+  { deltas, everyMs }: { readonly deltas: number; readonly everyMs: number },
+): void {
+  async function* stream(_request: unknown, signal: AbortSignal): AsyncGenerator<ModelChunk> {
+    yield { type: 'text', text: '{"verdict":"answered","text":"' };
+    const startedMs = performance.now();
+    for (let n = 0; n < deltas; n += 1) {
+      await sleep(startedMs + n * everyMs - performance.now());
+      signal.throwIfAborted();
+      yield { type: 'text', text: ` @${sharedNowMs().toFixed(1)} ` };
+    }
+    yield { type: 'text', text: 'end."}' };
   }
-  response.end(`${chunk('end."}')}${chunk('', 'stop')}data: [DONE]\n\n`);
-}
-
-/** A model server in this process whose replies are made of the moments of their writing. */
-export async function startTimedModel(options: {
-  deltas: number;
-  everyMs: number;
-}): Promise<{ url: string; stop(): void }> {
-  const server = createServer((request, response) => {
-    request.resume();
-    request.on('end', () => void stream(response, options.deltas, options.everyMs));
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  return {
-    url: `http://127.0.0.1:${port}/v1`,
-    stop() {
-      server.closeAllConnections();
-      server.close();
-    },
-  };
+  Object.assign(app.get(ModelClient, { strict: false }), { stream });
 }

@@ -1,10 +1,11 @@
 /**
  * The application on DATABASE_URL; tells its address and the sessions of BENCH_SESSIONS interviews.
- * BENCH_CLAIMS=none: it only has readers.
+ * BENCH_CLAIMS=none: it only has readers. BENCH_DELTAS: its own model writes so many, 20 a second.
  */
 import { WebSessions } from '../../src/accounts';
 import { TaskWorker } from '../../src/tasks';
 import { commit, makeConversations, openApplication } from '../lib/application';
+import { useTimedModel } from '../lib/timed-model';
 
 async function main(): Promise<void> {
   const env = Object.fromEntries(
@@ -13,6 +14,8 @@ async function main(): Promise<void> {
     ),
   );
   const app = await openApplication(env['DATABASE_URL'] ?? '', env);
+  const deltas = Number(env['BENCH_DELTAS'] ?? 0);
+  if (deltas > 0) useTimedModel(app, { deltas, everyMs: 50 });
   const sessions = app.get(WebSessions, { strict: false });
   const sessionCount = Number(env['BENCH_SESSIONS'] ?? 0);
   const conversations = sessionCount > 0 ? await makeConversations(app, sessionCount) : [];
