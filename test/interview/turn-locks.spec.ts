@@ -128,6 +128,23 @@ describe('takes the conversation first and the task second:', () => {
   });
 });
 
+test('a withdrawal that commits while turn.open waits for it is seen: nobody is asked', async () => {
+  const candidate = await fixture.candidate();
+  const asked = fixture.model.requests.length;
+  await candidate.say(words());
+  fixture.pause();
+  await holdConversation(candidate.id);
+  await holder.query(`update conversation set status = 'withdrawn' where id = $1`, [candidate.id]);
+
+  await fixture.main.pass();
+  await untilSomebodyWaits();
+  await holder.commitTransaction();
+  await fixture.main.settled();
+
+  expect(fixture.model.requests).toHaveLength(asked);
+  expect(await candidate.replies()).toEqual([]);
+});
+
 describe('a claim that another one follows', () => {
   test('before turn.open opens nothing and asks nobody', async () => {
     const candidate = await fixture.candidate();
