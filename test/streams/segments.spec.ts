@@ -1,0 +1,142 @@
+import { DataSource } from 'typeorm';
+import { LiveReplies, Segments } from '../../src/streams';
+import type { TurnOutside } from '../../src/streams/segments';
+import { LEASE_MS } from '../interview/turn-fixture';
+import { HALF, HalfReplies } from './half-reply';
+
+let stage: HalfReplies;
+
+beforeAll(async () => {
+  stage = await HalfReplies.open();
+});
+afterEach(() => stage.rest());
+afterAll(() => stage.fixture.close());
+
+/** A reply that is being written, as the rows tell it. */
+async function outside(conversationId: string): Promise<TurnOutside | undefined> {
+  const { main } = stage.fixture;
+  const of = { conversationIds: [conversationId], turnIds: [] };
+  const [turn] = await main.commit((tx) => main.get(Segments).readTurns(tx, of));
+  return turn;
+}
+
+async function put(turnId: string, pieces: readonly (readonly [number, number, string])[]) {
+  for (const [epoch, startAt, text] of pieces) {
+    await stage.fixture.sql(
+      'insert into turn_segment (turn_id, epoch, start_at, text) values ($1, $2, $3, $4)',
+      [turnId, epoch, startAt, text],
+    );
+  }
+}
+
+const LOST = [
+  ['another one follows', 'claim_no = claim_no + 1'],
+  ['waits to be tried again', `state = 'retry', due_at = 'infinity'`],
+] as const;
+
+describe('the growth of a reply', () => {
+  test('is stored from where the last piece ended', async () => {
+    const { reply } = await stage.begin();
+    await stage.write();
+    reply.append(' more');
+    await stage.write();
+    await stage.write();
+
+    expect(await stage.segments(reply.origin.turnId)).toEqual([
+      { start_at: 0, text: HALF },
+      { start_at: 4, text: ' more' },
+    ]);
+  });
+
+  test.each(LOST)('whose claim %s is not stored', async (_, change) => {
+    const { candidate, reply } = await stage.begin();
+    await stage.fixture.sql(`update task set ${change} where lane = 'flush' and key = $1`, [
+      candidate.id,
+    ]);
+
+    await stage.write();
+
+    expect(await stage.segments(reply.origin.turnId)).toEqual([]);
+  });
+
+  test('is not stored once the lease has ended by the own clock', async () => {
+    const { reply } = await stage.begin();
+    stage.fixture.clock.advance(LEASE_MS);
+
+    await stage.write();
+
+    expect(await stage.segments(reply.origin.turnId)).toEqual([]);
+  });
+
+  test('waits for nobody who holds the task, and is stored whole the next time', async () => {
+    const { candidate, reply } = await stage.begin();
+    const holder = stage.fixture.main.get(DataSource).createQueryRunner();
+    await holder.startTransaction();
+    await holder.query('select 1 from task where key = $1 for update', [candidate.id]);
+    try {
+      await stage.write();
+      expect(await stage.segments(reply.origin.turnId)).toEqual([]);
+    } finally {
+      await holder.rollbackTransaction();
+      await holder.release();
+    }
+
+    await stage.write();
+
+    expect(await stage.segments(reply.origin.turnId)).toEqual([{ start_at: 0, text: HALF }]);
+  });
+});
+
+describe('a reply is read from its pieces', () => {
+  test('of the running epoch, up to the first hole', async () => {
+    const { candidate, reply } = await stage.begin();
+    const pieces = [
+      [1, 20, 'lost'],
+      [1, 2, 'lf of'],
+      [1, 0, HALF],
+      [0, 0, 'Before'],
+    ] as const;
+    await put(reply.origin.turnId, pieces);
+
+    expect(await outside(candidate.id)).toMatchObject({
+      isRunning: true,
+      epoch: 1,
+      text: 'Half of',
+      replyText: null,
+    });
+  });
+
+  test('of the last epoch that has any, after the writer is gone', async () => {
+    const { reply } = await stage.begin();
+    const { main } = stage.fixture;
+    const { turnId } = reply.origin;
+    await put(turnId, [
+      [1, 2, 'lf'],
+      [0, 0, 'Before'],
+      [1, 0, 'Ha'],
+      [0, 6, ' that'],
+    ]);
+
+    const text = await main.commit((tx) => main.get(Segments).lastText(tx, turnId));
+
+    expect(text).toBe(HALF);
+  });
+
+  test.each(LOST)('which is not running when its claim %s', async (_, change) => {
+    const { candidate } = await stage.begin();
+    await stage.fixture.sql(`update task set ${change} where lane = 'flush' and key = $1`, [
+      candidate.id,
+    ]);
+
+    expect(await outside(candidate.id)).toMatchObject({ isRunning: false });
+  });
+});
+
+test('the pieces of a reply are gone once it is stored', async () => {
+  const { candidate, reply } = await stage.begin();
+  await stage.write();
+  await stage.rest();
+
+  expect(stage.fixture.main.get(LiveReplies).current(candidate.id)).toBeUndefined();
+  expect(await stage.segments(reply.origin.turnId)).toEqual([]);
+});
