@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { DefaultChatTransport } from 'ai';
 import { replyWith } from '../../support/model-server';
+import { giveBack, takeAway } from '../../support/outside';
 import type { TestCandidate } from '../../support/candidate';
 import { type EventSourceReader } from './event-source';
 import { chunksOf, deltasOf, messageOf, said, textOf } from './chat-stage';
@@ -94,6 +95,22 @@ describe('a reader on a replica that does not write the reply', () => {
     expect(reader.text).toBe((await storedReply(candidate)).text);
   });
 
+  it('gets the whole reply when the database goes away in the middle of it and comes back', async () => {
+    const { candidate, reader } = await midReply();
+
+    await takeAway(stage.writing.databaseUrl);
+    stage.model.release();
+    while ((await fetch(`${stage.writing.url}/health/ready`)).status === 200);
+    await giveBack(stage.writing.databaseUrl);
+    const whole = await reader.until((told) => told.of('finish').length === 1).catch(() => null);
+
+    const { text } = await storedReply(candidate);
+    // A reader that was cut comes back; nobody takes a half for the whole.
+    const last = whole ?? (await stage.read(stage.other, candidate, placeIn(reader)));
+    await last.until((told) => told.of('finish').length === 1);
+    expect(last === reader ? reader.text : BEFORE + deltaText(last)).toBe(text);
+  });
+
   it('stops the reply, and what was shown is kept and marked', async () => {
     const { candidate, reader } = await midReply();
 
@@ -177,6 +194,11 @@ describe('a client of the AI SDK on a replica that does not write the reply', ()
     expect(await transport.reconnectToStream({ chatId: candidate.conversationId })).toBeNull();
   });
 });
+
+/** Where a reader was when it was cut. */
+function placeIn(reader: EventSourceReader): string {
+  return reader.of('delta').at(-1)?.id ?? '';
+}
 
 function deltaText(reader: EventSourceReader): string {
   return reader
