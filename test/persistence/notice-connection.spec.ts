@@ -1,0 +1,79 @@
+import { Client } from 'pg';
+import { NoticeConnection } from '../../src/persistence';
+import { FakeClock } from '../support/clock';
+import { gate } from '../support/gate';
+import { createTestDatabase } from '../support/postgres';
+
+let url: string;
+let drop: () => Promise<void>;
+let open: NoticeConnection[];
+
+beforeAll(async () => {
+  ({ url, drop } = await createTestDatabase());
+});
+beforeEach(() => {
+  open = [];
+});
+afterEach(async () => {
+  jest.restoreAllMocks();
+  for (const connection of open) await connection.close();
+});
+afterAll(() => drop());
+
+/** A connection that listens by now, what it hears, and when it has heard the end. */
+async function connected() {
+  const connection = new NoticeConnection(url, new FakeClock());
+  const heard: string[] = [];
+  const [contact, end] = [gate(), gate()];
+  connection.listen({
+    onNotice: (payload) => {
+      heard.push(payload);
+      if (payload === 'the end') end.open();
+    },
+    onConnected: contact.open,
+  });
+  open.push(connection);
+  connection.open();
+  await contact.opened;
+  return { connection, heard, ended: end.opened };
+}
+
+test('a notice is heard by others in the order it was sent in, and not by its sender', async () => {
+  const here = await connected();
+  const there = await connected();
+
+  await here.connection.send(['one', 'two', 'the end']);
+  await there.connection.send(['three', 'the end']);
+  await Promise.all([here.ended, there.ended]);
+
+  expect(there.heard).toEqual(['one', 'two', 'the end']);
+  expect(here.heard).toEqual(['three', 'the end']);
+});
+
+test('a listener is told of contact after LISTEN: what it reads then, no commit can pass by', async () => {
+  const connection = new NoticeConnection(url, new FakeClock());
+  const query = jest.spyOn(Client.prototype, 'query');
+  const contact = gate();
+  let asked: unknown[] = [];
+  connection.listen({
+    onNotice: () => undefined,
+    onConnected: () => {
+      asked = query.mock.calls.map(([text]) => text);
+      contact.open();
+    },
+  });
+  open.push(connection);
+  connection.open();
+
+  await contact.opened;
+
+  expect(asked).toContain('listen colloquy_notices');
+});
+
+test('without contact a notice is lost, and its sender goes on', async () => {
+  const connection = new NoticeConnection(url, new FakeClock());
+
+  await connection.send(['one']);
+
+  expect(connection.isConnected).toBe(false);
+});
