@@ -127,6 +127,18 @@ describe('a message before the reply', () => {
     ]);
   });
 
+  test('and also where the claim that failed came to no turn', async () => {
+    const { bufferId } = await fixture.append(conversation, 'rye');
+    await fixture.sql(`update task set state = 'retry' where id = $1`, [bufferId]);
+
+    await fixture.append(conversation, 'more');
+
+    expect(await fixture.waiting(conversation)).toMatchObject([
+      { text: 'rye', beforeReply: false },
+      { text: 'more', beforeReply: true },
+    ]);
+  });
+
   test('but not one that follows an answer which a person has now', async () => {
     fixture.main.turns.fates.push('fails', 'fails', 'fails', 'fails', 'fails');
     await flushed('rye');
