@@ -135,7 +135,12 @@ export class ReplyMirrors implements NoticeListener, OnModuleInit {
     } catch {
       this.logger.debug('replies of other replicas could not be read; they are read again');
     } finally {
-      for (const conversationId of conversationIds) this.unplaced.delete(conversationId);
+      // What came meanwhile is placed by the read that it has asked for.
+      for (const conversationId of conversationIds) {
+        if (this.next?.conversationIds.has(conversationId) !== true) {
+          this.unplaced.delete(conversationId);
+        }
+      }
     }
   }
 

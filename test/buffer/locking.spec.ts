@@ -164,6 +164,29 @@ test('a late transcript waits for turn.open and then joins the next buffer', asy
   ]);
 });
 
+test('a delivery that commits while the next buffer is being refused lets it through', async () => {
+  fixture.main.turns.deliversAtOnce = false;
+  await fixture.append(conversation, 'rye');
+  fixture.db.clock.advance(10_000);
+  await fixture.tick();
+  await fixture.append(conversation, 'more');
+  fixture.db.clock.advance(10_000);
+  const delivery = await fixture.halfDone(async (tx) => {
+    await tx.query('select 1 from conversation where id = $1 for no key update', [conversation]);
+    await tx.query(`update turn set state = 'delivered' where conversation_id = $1`, [
+      conversation,
+    ]);
+  });
+
+  const ticking = fixture.tick();
+  await fixture.untilSomebodyWaits();
+  await delivery.end();
+  await ticking;
+
+  expect(fixture.main.turns.requests.at(-1)).toMatchObject({ text: 'more' });
+  fixture.main.turns.deliversAtOnce = true;
+});
+
 test('everything at once on one conversation: no deadlock, no lost message, no gap', async () => {
   const ids = Array.from({ length: 20 }, (_, index) => `m${index}`);
   await fixture.append(conversation, 'first', { channel: 'telegram', externalId: 'm' });
