@@ -1,42 +1,31 @@
-import { Logger } from '@nestjs/common';
-import { SystemClock } from './common/clock';
 import { InvalidSettingsError, Settings } from './common/config';
 import { ColloquyError } from './common/errors';
-import { ProcessEnd } from './common/lifecycle';
-import { JsonLogger } from './common/logging';
-import { startEmbeddedPostgres } from './persistence/embedded';
+import { launchEmbeddedPostgres } from './persistence/embedded';
 import type { OpenDatabase, Serving } from './serve';
 
 /** The process: reads the settings, opens the database, serves, and says in words what went wrong. */
 async function main(): Promise<void> {
   const settings = Settings.fromEnvironment(process.env);
-  const isPretty = settings.log.isPretty || process.stdout.isTTY;
-  const logger = new JsonLogger({ level: settings.log.level, isPretty });
-  Logger.overrideLogger(logger);
-  // Whoever read our lines has gone: that ends no interview.
-  process.stdout.on('error', () => undefined);
-  const clock = new SystemClock();
-  const end = new ProcessEnd(clock, logger, (code) => process.exit(code));
-  end.listen();
-
-  const opening = openDatabase(settings);
-  // Told below, when it is waited for.
-  opening.catch(() => undefined);
   // The database starts while this process loads the rest of its code.
-  const { serve } = await import('./serve');
-  const database = await opening;
+  const { answering } = await openDatabase(settings);
+  const { beginProcess, serve } = await import('./serve');
+  const surroundings = beginProcess(settings, (code) => process.exit(code));
+  const database = await answering;
   try {
-    tellLinks(await serve({ settings, clock, logger, database, end }), settings);
+    tellLinks(await serve({ settings, database, ...surroundings }), settings);
   } catch (error) {
     await database.stop();
     throw error;
   }
 }
 
-async function openDatabase(settings: Settings): Promise<OpenDatabase> {
+/** Resolves when a database is on its way. */
+async function openDatabase(
+  settings: Settings,
+): Promise<{ readonly answering: Promise<OpenDatabase> }> {
   const { url, dataDir } = settings.database;
-  if (url !== null) return { url, stop: () => Promise.resolve() };
-  return startEmbeddedPostgres({ dataDir, log: tell });
+  if (url === null) return launchEmbeddedPostgres({ dataDir, log: tell });
+  return { answering: Promise.resolve({ url, stop: () => Promise.resolve() }) };
 }
 
 function tellLinks({ baseUrl, vacancies }: Serving, settings: Settings): void {

@@ -1,10 +1,11 @@
-import type { LoggerService } from '@nestjs/common';
+import { Logger, type LoggerService } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import path from 'node:path';
 import { createApplication } from './app';
-import type { Clock } from './common/clock';
+import { type Clock, SystemClock } from './common/clock';
 import type { Settings } from './common/config';
-import { Drain, type ProcessEnd, SIGNALS } from './common/lifecycle';
+import { Drain, ProcessEnd, SIGNALS } from './common/lifecycle';
+import { JsonLogger } from './common/logging';
 import { Metrics } from './common/metrics';
 import { UnitsOfWork } from './common/uow';
 import { ExampleVacancies, type PrepareDocuments, type Vacancy } from './hiring';
@@ -27,17 +28,32 @@ export interface Serving {
   readonly vacancies: readonly Vacancy[];
 }
 
+export interface Surroundings {
+  readonly clock: Clock;
+  readonly logger: LoggerService;
+  readonly end: ProcessEnd;
+}
+
+/** What the process has before it serves: its clock, its log, and its answer to signals. */
+export function beginProcess(settings: Settings, exit: (code: 0 | 1) => void): Surroundings {
+  const isPretty = settings.log.isPretty || process.stdout.isTTY;
+  const logger = new JsonLogger({ level: settings.log.level, isPretty });
+  Logger.overrideLogger(logger);
+  // Whoever read our lines has gone: that ends no interview.
+  process.stdout.on('error', () => undefined);
+  const clock = new SystemClock();
+  const end = new ProcessEnd(clock, logger, exit);
+  end.listen();
+  return { clock, logger, end };
+}
+
 /**
  * From an open database to a process that listens and claims. Resolves when it is ready; from then
  * on only `end` ends it. When it throws, nothing of it runs any more but the database.
  */
-export async function serve(options: {
-  readonly settings: Settings;
-  readonly clock: Clock;
-  readonly logger: LoggerService;
-  readonly database: OpenDatabase;
-  readonly end: ProcessEnd;
-}): Promise<Serving> {
+export async function serve(
+  options: Surroundings & { readonly settings: Settings; readonly database: OpenDatabase },
+): Promise<Serving> {
   const { settings, clock, logger, database, end } = options;
   await checkServer(database.url, settings.database);
   await migrate(database.url);

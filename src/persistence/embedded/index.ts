@@ -1,2 +1,6 @@
 export { findRunningEmbeddedPostgres } from './running';
-export { startEmbeddedPostgres, type EmbeddedPostgres } from './start-embedded-postgres';
+export {
+  launchEmbeddedPostgres,
+  startEmbeddedPostgres,
+  type EmbeddedPostgres,
+} from './start-embedded-postgres';

@@ -35,11 +35,32 @@ export interface EmbeddedPostgres {
 export async function startEmbeddedPostgres(
   options: EmbeddedPostgresOptions,
 ): Promise<EmbeddedPostgres> {
+  const { answering } = await launchEmbeddedPostgres(options);
+  return answering;
+}
+
+/**
+ * The same in two steps: resolves as soon as the server's process is on its way, so that work
+ * which blocks this process need not hold it up.
+ */
+export async function launchEmbeddedPostgres(
+  options: EmbeddedPostgresOptions,
+): Promise<{ readonly answering: Promise<EmbeddedPostgres> }> {
   options.signal?.throwIfAborted();
   const asked = path.resolve(options.dataDir);
   const place = await preparePlace(asked, await locateBinaries());
   if (place.relocated) options.log(relocationSentence(asked, place));
-  const supervisor = superviseServer(options, place);
+  const answering = untilItAnswers(options, place, superviseServer(options, place));
+  // Told to whoever waits for it.
+  answering.catch(() => undefined);
+  return { answering };
+}
+
+async function untilItAnswers(
+  options: EmbeddedPostgresOptions,
+  place: Place,
+  supervisor: Supervisor,
+): Promise<EmbeddedPostgres> {
   const abandon = (): void => void supervisor.stop();
   options.signal?.addEventListener('abort', abandon);
   try {
