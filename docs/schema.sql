@@ -41,6 +41,7 @@ table conversation with (fillfactor=80)
   metadata_version integer not null default 0
   created_at timestamp with time zone not null default clock_timestamp()
   updated_at timestamp with time zone not null default clock_timestamp()
+  agent text not null default 'greeter'::text
   constraint conversation_candidate_id_fkey FOREIGN KEY (candidate_id) REFERENCES candidate(id)
   constraint conversation_invitation_id_fkey FOREIGN KEY (invitation_id) REFERENCES invitation(id)
   constraint conversation_language_check CHECK ((language = ANY (ARRAY['ru'::text, 'en'::text])))
@@ -175,6 +176,7 @@ table llm_attempt
   error text
   sent_at timestamp with time zone not null default clock_timestamp()
   ended_at timestamp with time zone
+  round integer not null default 1
   constraint llm_attempt_pkey PRIMARY KEY (id)
   constraint llm_attempt_request_id_fkey FOREIGN KEY (request_id) REFERENCES llm_request(id)
   CREATE INDEX llm_attempt_request using btree (request_id)
@@ -208,15 +210,18 @@ table message with (fillfactor=80)
   cleared_at timestamp with time zone
   chat_id text
   request_id uuid
+  event jsonb
   constraint message_amends_fkey FOREIGN KEY (amends) REFERENCES message(id)
   constraint message_channel_check CHECK ((channel = ANY (ARRAY['web'::text, 'telegram'::text, 'code'::text])))
   constraint message_content_type_check CHECK ((content_type = ANY (ARRAY['TEXT'::text, 'VOICE'::text])))
   constraint message_conversation_id_channel_external_id_key UNIQUE (conversation_id, channel, external_id)
   constraint message_conversation_id_fkey FOREIGN KEY (conversation_id) REFERENCES conversation(id)
   constraint message_conversation_id_seq_key UNIQUE (conversation_id, seq)
+  constraint message_event_check CHECK (((role = 'event'::text) = (event IS NOT NULL)))
   constraint message_pkey PRIMARY KEY (id)
-  constraint message_role_check CHECK ((role = ANY (ARRAY['user'::text, 'assistant'::text, 'system'::text])))
+  constraint message_role_check CHECK ((role = ANY (ARRAY['user'::text, 'assistant'::text, 'system'::text, 'event'::text])))
   CREATE INDEX message_buffer using btree (buffer_id) WHERE (buffer_id IS NOT NULL)
+  CREATE INDEX message_turn_event using btree (turn_id, seq) WHERE (role = 'event'::text)
   CREATE INDEX message_waiting using btree (conversation_id) WHERE ((role = 'user'::text) AND (cleared_at IS NULL))
 table task with (fillfactor=70, autovacuum_vacuum_scale_factor=0.02)
   id bigint identity not null
@@ -270,6 +275,7 @@ table turn with (fillfactor=80)
   answered_at timestamp with time zone
   completed_at timestamp with time zone
   claim_no integer not null default 0
+  agent text
   constraint turn_buffer_id_key UNIQUE (buffer_id)
   constraint turn_conversation_id_fkey FOREIGN KEY (conversation_id) REFERENCES conversation(id)
   constraint turn_flush_id_key UNIQUE (flush_id)

@@ -13,8 +13,7 @@ import { ConsoleModule } from './console';
 import { HealthModule } from './health';
 import { HiringModule } from './hiring';
 import { InterviewModule } from './interview';
-import { ChoosingModel, Embedder, KnowledgeModule } from './knowledge';
-import { Embeddings, LlmModule, RerankModel } from './llm';
+import { KnowledgeModule } from './knowledge';
 import { ControlConnection, NoticeConnection } from './persistence';
 
 /** What the process owns, and everything else is given. */
@@ -37,7 +36,6 @@ export class AppModule {
         ScheduleModule.forRoot(),
         HealthModule,
         HiringModule,
-        KnowledgePortsModule,
         KnowledgeModule,
         InterviewModule,
         WebModule,
@@ -69,23 +67,3 @@ class GroundModule {
     return { module: GroundModule, providers, exports: providers };
   }
 }
-
-/** The models as the search of documents wants them. */
-@Global()
-@Module({
-  imports: [LlmModule],
-  providers: [
-    {
-      provide: Embedder,
-      inject: [Embeddings],
-      useFactory: (embeddings: Embeddings): Embedder => embeddings,
-    },
-    {
-      provide: ChoosingModel,
-      inject: [RerankModel],
-      useFactory: (model: RerankModel): ChoosingModel => model,
-    },
-  ],
-  exports: [Embedder, ChoosingModel],
-})
-class KnowledgePortsModule {}

@@ -7,6 +7,7 @@
  *   handed_over  a candidate who asked for a person
  *   braked       a run that was held back because it would have written unusually much
  *   unanalysed   an answer that was kept, but that no model could read
+ *   question     a candidate's question that nothing in the vacancy's documents answers
  *
  * An item is open until a person closes it, or a replay does: open → closed.
  */
@@ -17,6 +18,7 @@ export const ATTENTION_KINDS = [
   'handed_over',
   'braked',
   'unanalysed',
+  'question',
 ] as const;
 
 export type AttentionKind = (typeof ATTENTION_KINDS)[number];

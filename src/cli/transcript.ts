@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import type { Tx } from '../common/uow';
+import type { TurnEvent } from '../interview';
 import type { ConversationRow, MessageRow } from '../persistence';
 import { type CliContext, withCliContext } from './cli-context';
 import { RefusedInputError, UsageError, runCommand } from './command';
@@ -50,16 +51,21 @@ async function listLatest(cli: CliContext): Promise<void> {
 }
 
 async function show(cli: CliContext, id: string): Promise<void> {
-  const { header, messages } = await cli.commit('transcript.read', async (tx) => {
+  const { header, messages, events } = await cli.commit('transcript.read', async (tx) => {
     const conversation = await cli.conversations.find(tx, id);
     if (conversation === undefined) throw new RefusedInputError(`There is no conversation ${id}.`);
     return {
       header: await headerOf(cli, tx, conversation),
       messages: await cli.messages.listAfter(tx, id, 0),
+      events: await cli.messages.listEvents(tx, id),
     };
   });
   console.log(header);
-  for (const message of messages) console.log(`\n${lineOf(message)}`);
+  const lines = [
+    ...messages.map((message) => ({ seq: message.seq, line: lineOf(message) })),
+    ...events.map((event) => ({ seq: event.seq, line: eventLineOf(event) })),
+  ];
+  for (const { line } of lines.toSorted((a, b) => a.seq - b.seq)) console.log(`\n${line}`);
 }
 
 async function headerOf(cli: CliContext, tx: Tx, conversation: ConversationRow): Promise<string> {
@@ -88,6 +94,25 @@ function lineOf(message: MessageRow): string {
   const head = `${timeText(message.receivedAt)}  ${SPEAKERS[message.role]}`;
   const text = printable(message.text).replace(/^/gm, '  ');
   return `${head}${marked === '' ? '' : ` (${marked})`}\n${text}`;
+}
+
+type Event = Awaited<ReturnType<CliContext['messages']['listEvents']>>[number];
+
+function eventLineOf({ receivedAt, event }: Event): string {
+  return `${timeText(receivedAt)}  ${printableLine(happened(event as TurnEvent))}`;
+}
+
+function happened(event: TurnEvent): string {
+  switch (event.type) {
+    case 'agent':
+      return `(${event.agent} takes over from ${event.from})`;
+    case 'call':
+      return `(${event.tool}: ${event.input.query})`;
+    case 'result': {
+      const names = [...new Set(event.passages.map(({ document }) => document))];
+      return `(found in ${names.length === 0 ? 'no document' : names.join(', ')})`;
+    }
+  }
 }
 
 void runCommand(USAGE, main);

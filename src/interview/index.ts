@@ -1,3 +1,4 @@
+export type { TurnEvent } from './agents';
 export { Answers } from './answers';
 export {
   type ConversationMoment,

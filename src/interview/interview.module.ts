@@ -4,18 +4,22 @@ import { AttentionModule } from '../attention';
 import { BufferModule, FlushHandler } from '../buffer';
 import { DeliveryModule } from '../delivery';
 import { HiringModule } from '../hiring';
+import { KnowledgeModule } from '../knowledge';
 import { LlmModule } from '../llm';
 import { PersistenceModule } from '../persistence';
 import { StreamsModule } from '../streams';
 import { TasksModule } from '../tasks';
+import { ConversationEvents } from './agents';
 import { Answers } from './answers';
 import { ConversationViews } from './conversation-view';
 import { Interviews } from './interviews';
+import { KnowledgePortsModule } from './knowledge-ports.module';
 import { ConversationMetadataStore } from './metadata';
 import {
   EarlierAnswers,
   ReplyGeneration,
   RunningReplies,
+  SearchRound,
   TroubleNotices,
   TurnClosing,
   TurnEnding,
@@ -35,6 +39,8 @@ import {
     BufferModule,
     DeliveryModule,
     HiringModule,
+    KnowledgeModule,
+    KnowledgePortsModule,
     LlmModule,
     PersistenceModule,
     StreamsModule,
@@ -42,12 +48,14 @@ import {
   ],
   providers: [
     Answers,
+    ConversationEvents,
     ConversationMetadataStore,
     ConversationViews,
     EarlierAnswers,
     Interviews,
     ReplyGeneration,
     RunningReplies,
+    SearchRound,
     TroubleNotices,
     TurnClosing,
     TurnEnding,

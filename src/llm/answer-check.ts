@@ -1,6 +1,7 @@
 import { classifyServerError } from './classify';
 import { ModelFailure, type ModelFailureKind } from './errors';
 import type { ModelChunk } from './model-client';
+import { type ModelCall, StreamedCalls } from './streamed-calls';
 
 /** The part of a stream's event that counts. Servers leave out or null what they please. */
 export interface ServerChunk {
@@ -9,6 +10,7 @@ export interface ServerChunk {
         readonly delta?: {
           readonly content?: unknown;
           readonly refusal?: unknown;
+          readonly tool_calls?: unknown;
         } | null;
         readonly finish_reason?: string | null;
         readonly error?: unknown;
@@ -32,16 +34,27 @@ export class AnswerCheck {
   private isBlank = true;
   private isRefused = false;
   private finishReason: string | null = null;
+  private readonly streamedCalls = new StreamedCalls();
 
-  constructor(private readonly maxTokens: number) {}
+  constructor(
+    private readonly maxTokens: number,
+    /** Names of tools that may be called. */
+    private readonly offered: readonly string[] = [],
+  ) {}
 
   /** The server has said how the answer ended; only the usage may follow. */
   get isFinished(): boolean {
     return this.finishReason !== null;
   }
 
-  get beginsLikeJson(): boolean {
-    return BEGINS_LIKE_JSON.test(this.head);
+  /** Null where the model called tools and said nothing. */
+  get beginsLikeJson(): boolean | null {
+    return this.isBlank ? null : BEGINS_LIKE_JSON.test(this.head);
+  }
+
+  /** Of tools that it was offered; complete once the answer is whole. */
+  get calls(): ModelCall[] {
+    return this.streamedCalls.list().filter(({ name }) => this.offered.includes(name));
   }
 
   /** What of this event goes on to the caller. */
@@ -52,6 +65,7 @@ export class AnswerCheck {
     }
     this.finishReason = choice?.finish_reason ?? this.finishReason;
     if (isWords(choice?.delta?.refusal)) this.isRefused = true;
+    this.streamedCalls.take(choice?.delta?.tool_calls);
     return [...this.takeText(choice?.delta?.content), ...usageOf(chunk)];
   }
 
@@ -66,11 +80,12 @@ export class AnswerCheck {
     const reason = this.finishReason ?? 'none';
     switch (reason) {
       case 'stop':
-        return this.isBlank ? 'empty' : null;
+        return this.isBlank && this.calls.length === 0 ? 'empty' : null;
       case 'length':
       case 'content_filter':
         return reason;
       case 'tool_calls':
+        return this.calls.length === 0 ? 'malformed' : null;
       case 'function_call':
         return 'malformed';
       default:

@@ -3,5 +3,5 @@ export { Embeddings } from './embeddings';
 export { ModelAbortedError, ModelFailure, ModelUnavailableError } from './errors';
 export { LlmLedger, type SettledAttempt } from './llm-ledger';
 export { LlmModule } from './llm.module';
-export { type ModelChunk, ModelClient, type ModelRequest } from './model-client';
+export { type ModelChunk, ModelClient, type ModelRequest, type OfferedTool } from './model-client';
 export { RerankModel } from './rerank-model';

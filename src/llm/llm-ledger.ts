@@ -12,6 +12,8 @@ export interface OpenAttempt {
   /** Which request of this purpose within the flush, from 1; `next`: one more than there are. */
   readonly n: number | 'next';
   readonly epoch: number;
+  /** Of a tool loop: one more than the calls that were answered before. */
+  readonly round?: number;
   readonly model: string;
 }
 
@@ -40,7 +42,7 @@ export class LlmLedger {
 
   /** Before the call. A second interview request of one flush violates a unique key (I2). */
   async open(tx: Tx, attempt: OpenAttempt): Promise<{ readonly attemptId: string }> {
-    const { flushId, purpose, n, epoch, model } = attempt;
+    const { flushId, purpose, n, epoch, model, round = 1 } = attempt;
     const rows = await tx.query<{ id: string }>(OPEN, [
       flushId,
       purpose,
@@ -48,6 +50,7 @@ export class LlmLedger {
       epoch,
       model,
       this.clock.databaseNow(),
+      round,
     ]);
     const [row] = rows;
     if (row === undefined) throw new Error('an attempt was inserted and not returned');
@@ -111,8 +114,8 @@ with request as (
   on conflict (flush_id, purpose, n) do update set n = excluded.n
   returning id
 )
-insert into llm_attempt (request_id, epoch, model, sent_at)
-select id, $4, $5, coalesce($6::timestamptz, clock_timestamp()) from request
+insert into llm_attempt (request_id, epoch, model, sent_at, round)
+select id, $4, $5, coalesce($6::timestamptz, clock_timestamp()), $7 from request
 returning id`;
 
 const SETTLE = `

@@ -53,18 +53,21 @@ export class OpenAiClient extends ModelClient {
   ): AsyncGenerator<ModelChunk, void> {
     const { format } = this.habits;
     const watch = new Watchdog(this.clock, signal);
-    const answer = new AnswerCheck(this.maxTokens(request));
+    const offered = (request.tools ?? []).map(({ name }) => name);
+    const answer = new AnswerCheck(this.maxTokens(request), offered);
     try {
       for await (const chunk of this.receive(request, watch, answer)) yield* answer.take(chunk);
       failIfTripped(watch, answer);
     } catch (error) {
       failIfTripped(watch, answer);
-      if (!answer.isFinished || error instanceof ColloquyError) throw this.failureOf(error, format);
+      if (!answer.isFinished || error instanceof ColloquyError)
+        throw this.failureOf(error, format, offered.length > 0);
     } finally {
       watch.close();
     }
     answer.assertWhole();
     this.habits.learnFromAnswer(format, answer.beginsLikeJson);
+    yield* answer.calls;
   }
 
   /** The server's events, watched while we wait for them. */
@@ -90,13 +93,14 @@ export class OpenAiClient extends ModelClient {
     return Math.min(request.maxOutputTokens, this.options.maxOutputTokens);
   }
 
-  private failureOf(error: unknown, format: AnswerFormat): ColloquyError {
+  private failureOf(error: unknown, format: AnswerFormat, hadTools: boolean): ColloquyError {
     const failure = failureOf(error, this.clock.now());
     const isRejection = failure instanceof ModelFailure && failure.kind === 'bad_request';
     if (!isRejection || !isServerError(error)) return failure;
     // Another request may have learned the same meanwhile: then this one only has to ask again.
     const isOutdated = format !== this.habits.format;
-    const isAdjusted = isOutdated || this.habits.learnFromRejection(rejectionReason(error.error));
+    const reason = rejectionReason(error.error);
+    const isAdjusted = isOutdated || this.habits.learnFromRejection(reason, hadTools);
     return new ModelFailure('bad_request', { fields: failure.fields, isAdjusted });
   }
 }

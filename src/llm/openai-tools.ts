@@ -8,7 +8,9 @@ import { assertOutsideCommit } from '../common/uow';
 import { ModelFailure } from './errors';
 import { rejectionReason } from './classify';
 import { type ServerAddress, assertAnswer, isServerError, openAiAt, watched } from './openai-sdk';
+import type { OfferedTool } from './model-client';
 import { habitsOfServer } from './server-habits';
+import { inputOf, wireTools } from './tool-wire';
 import { Watchdog } from './watchdog';
 
 export interface ToolOptions extends ServerAddress {
@@ -32,11 +34,7 @@ export type ToolMessage =
 export interface ToolRequest {
   readonly system: string;
   readonly messages: readonly ToolMessage[];
-  readonly tools: readonly {
-    readonly name: string;
-    readonly description: string;
-    readonly inputSchema: Readonly<Record<string, unknown>>;
-  }[];
+  readonly tools: readonly OfferedTool[];
   readonly maxOutputTokens: number;
 }
 
@@ -92,10 +90,7 @@ export class OpenAiTools {
     return {
       model: this.options.model,
       messages: [{ role: 'system', content: system }, ...messages.map(wireMessage)],
-      tools: tools.map(({ name, description, inputSchema }) => ({
-        type: 'function',
-        function: { name, description, parameters: inputSchema },
-      })),
+      tools: wireTools(tools),
       [this.habits.tokenLimitName]: maxOutputTokens,
     };
   }
@@ -154,14 +149,4 @@ function answerOf(body: unknown): ToolAnswer {
   const output = usage?.completion_tokens;
   const isCounted = typeof input === 'number' && typeof output === 'number';
   return { calls, ...(isCounted ? { inputTokens: input, outputTokens: output } : {}) };
-}
-
-/** Some servers send the object itself instead of its text. */
-function inputOf(written: unknown): unknown {
-  if (typeof written !== 'string') return written;
-  try {
-    return JSON.parse(written) as unknown;
-  } catch {
-    return undefined;
-  }
 }

@@ -1,6 +1,7 @@
 import type { ChatCompletionCreateParamsStreaming } from 'openai/resources/chat/completions';
 import type { ModelRequest } from './model-client';
 import type { AnswerFormat, ServerHabits } from './server-habits';
+import { wireTools } from './tool-wire';
 
 /** A request as this server wants it. Pure. */
 export function requestBody(
@@ -8,6 +9,7 @@ export function requestBody(
   choices: { readonly model: string; readonly habits: ServerHabits; readonly maxTokens: number },
 ): ChatCompletionCreateParamsStreaming {
   const { model, habits, maxTokens } = choices;
+  const { tools = [] } = request;
   const limit =
     habits.tokenLimitName === 'max_tokens'
       ? { max_tokens: maxTokens }
@@ -20,6 +22,7 @@ export function requestBody(
       ...request.messages.map(({ role, content }) => ({ role, content })),
     ],
     ...limit,
+    ...(habits.offersTools && tools.length > 0 ? { tools: wireTools(tools) } : {}),
     ...(habits.asksForUsage ? { stream_options: { include_usage: true } } : {}),
     ...(habits.format === 'json_schema' ? responseFormat(request) : {}),
   };

@@ -16,6 +16,7 @@ const MISSES_UNTIL_LOWER = 2;
 export class ServerHabits {
   private currentFormat: AnswerFormat = 'json_schema';
   private usageIsAsked = true;
+  private toolsAreOffered = true;
   private limitWasSwitched = false;
   private misses = 0;
 
@@ -29,12 +30,19 @@ export class ServerHabits {
     return this.usageIsAsked;
   }
 
+  get offersTools(): boolean {
+    return this.toolsAreOffered;
+  }
+
   get tokenLimitName(): TokenLimitName {
     return this.limitName;
   }
 
   /** Learns from a rejected request; false when there is nothing to do differently. */
-  learnFromRejection(reason: RejectionReason): boolean {
+  learnFromRejection(reason: RejectionReason, hadTools = false): boolean {
+    // Without tools nothing is lost: code searches. So they go before the format does.
+    const isAboutTools = reason === '' || /\btools?\b|tool_|function/i.test(reason);
+    if (hadTools && isAboutTools && this.dropTools()) return true;
     if (reason === '') return this.dropFormat() || this.dropUsage() || this.switchLimit();
     if (/stream_options|include_usage/i.test(reason)) return this.dropUsage();
     if (/max_(completion_)?tokens/i.test(reason)) return this.switchLimit();
@@ -44,8 +52,9 @@ export class ServerHabits {
     return false;
   }
 
-  /** Learns from a whole answer whether the server keeps to the format. */
-  learnFromAnswer(format: AnswerFormat, beginsLikeJson: boolean): void {
+  /** Learns from a whole answer whether the server keeps to the format; null: it had no words. */
+  learnFromAnswer(format: AnswerFormat, beginsLikeJson: boolean | null): void {
+    if (beginsLikeJson === null) return;
     if (format !== this.currentFormat || format === 'plain') return;
     this.misses = beginsLikeJson ? 0 : this.misses + 1;
     if (this.misses < MISSES_UNTIL_LOWER) return;
@@ -63,6 +72,12 @@ export class ServerHabits {
   private dropUsage(): boolean {
     const changed = this.usageIsAsked;
     this.usageIsAsked = false;
+    return changed;
+  }
+
+  private dropTools(): boolean {
+    const changed = this.toolsAreOffered;
+    this.toolsAreOffered = false;
     return changed;
   }
 

@@ -3,6 +3,7 @@ import { DurableCore1764000000000 } from './migrations/1764000000000-durable-cor
 import { BufferFunctions1764000000001 } from './migrations/1764000000001-buffer-functions';
 import { TurnSegments1764000000002 } from './migrations/1764000000002-turn-segments';
 import { Knowledge1764000000004 } from './migrations/1764000000004-knowledge';
+import { AgentsAndTools1764000000005 } from './migrations/1764000000005-agents-and-tools';
 
 /**
  * Session settings of every pooled connection. They turn a stuck commit into an error before it
@@ -45,4 +46,5 @@ export const MIGRATIONS = [
   BufferFunctions1764000000001,
   TurnSegments1764000000002,
   Knowledge1764000000004,
+  AgentsAndTools1764000000005,
 ];

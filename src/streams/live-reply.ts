@@ -1,3 +1,5 @@
+import type { ReplyPart } from './reply-part';
+
 /** Who and what a reply that is being generated belongs to. */
 export interface LiveReplyOrigin {
   readonly conversationId: string;
@@ -31,6 +33,7 @@ export interface StoredReply {
  */
 export class LiveReply {
   private current = '';
+  private readonly told: ReplyPart[] = [];
   private ending: ReplyEnd | null = null;
 
   constructor(
@@ -43,6 +46,11 @@ export class LiveReply {
     return this.current;
   }
 
+  /** What belongs to it beside its text, in its order; only ever grows. */
+  get parts(): readonly ReplyPart[] {
+    return this.told;
+  }
+
   /** Null while it streams. */
   get end(): ReplyEnd | null {
     return this.ending;
@@ -51,6 +59,12 @@ export class LiveReply {
   append(delta: string): void {
     if (this.ending !== null || delta === '') return;
     this.current += delta;
+    this.onChange(this);
+  }
+
+  tell(...parts: readonly ReplyPart[]): void {
+    if (this.ending !== null || parts.length === 0) return;
+    this.told.push(...parts);
     this.onChange(this);
   }
 

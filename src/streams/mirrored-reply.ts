@@ -39,8 +39,12 @@ export class MirroredReply {
   /** What the turn's row says now; undefined: there is no such turn any more. */
   read(turn: TurnOutside | undefined): void {
     const { reply } = this;
-    if (turn === undefined) reply.breakOff();
-    else if (turn.replyText !== null) this.end(turn, turn.replyText);
+    if (turn === undefined) {
+      reply.breakOff();
+      return;
+    }
+    if (turn.epoch === reply.origin.epoch) reply.tell(...turn.parts.slice(reply.parts.length));
+    if (turn.replyText !== null) this.end(turn, turn.replyText);
     else if (turn.isRunning && turn.epoch === reply.origin.epoch) {
       reply.append(turn.text.slice(reply.text.length));
       this.settleEarly();

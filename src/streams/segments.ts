@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../common/uow';
 import type { ReplyClaim } from './live-replies';
+import { type ReplyPart, partsOf } from './reply-part';
 
 /** A piece of a reply's text, from `startAt` (UTF-16 units) on. */
 export interface Segment {
@@ -29,6 +30,14 @@ export interface TurnOutside {
   readonly isPartial: boolean | null;
   /** What is known of the running epoch's text. */
   readonly text: string;
+  /** What was committed of it beside the text. */
+  readonly parts: readonly ReplyPart[];
+}
+
+interface Columns extends Omit<TurnOutside, 'text' | 'parts'> {
+  readonly pieces: readonly Piece[];
+  readonly agent: string | null;
+  readonly events: readonly ReplyPart[];
 }
 
 type Piece = readonly [startAt: number, text: string];
@@ -76,7 +85,7 @@ export class Segments {
     tx: Tx,
     of: { readonly conversationIds: readonly string[]; readonly turnIds: readonly string[] },
   ): Promise<TurnOutside[]> {
-    const rows = await tx.query<Omit<TurnOutside, 'text'> & { pieces: Piece[] }>(
+    const rows = await tx.query<Columns>(
       `select u.conversation_id as "conversationId", u.id as "turnId", u.epoch,
          u.reply_message_id as "messageId",
          array(select b.buffer_id from turn b where b.merged_into = u.id order by b.buffer_id)
@@ -89,7 +98,11 @@ export class Segments {
          m.partial as "isPartial",
          coalesce((
            select json_agg(json_build_array(s.start_at, s.text) order by s.start_at)
-           from turn_segment s where s.turn_id = u.id and s.epoch = u.epoch), '[]') as pieces
+           from turn_segment s where s.turn_id = u.id and s.epoch = u.epoch), '[]') as pieces,
+         u.agent,
+         coalesce((
+           select json_agg(e.event - 'passages' order by e.seq)
+           from message e where e.turn_id = u.id and e.role = 'event'), '[]') as events
        from turn u left join message m on m.id = u.reply_message_id
        where u.id in (
          select unnest($2::bigint[])
@@ -97,7 +110,11 @@ export class Segments {
          where o.conversation_id = any($1::uuid[]) and o.state = 'opened')`,
       [of.conversationIds, of.turnIds],
     );
-    return rows.map(({ pieces, ...turn }) => ({ ...turn, text: joined(pieces) }));
+    return rows.map(({ pieces, agent, events, ...turn }) => ({
+      ...turn,
+      text: joined(pieces),
+      parts: partsOf(agent, events),
+    }));
   }
 
   /** What the last epoch that wrote anything had written. */

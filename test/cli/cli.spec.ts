@@ -7,7 +7,6 @@ import { SystemClock } from '../../src/common/clock';
 import { newId } from '../../src/common/ids';
 import type { Tx } from '../../src/common/uow';
 import { type FoundInvite, Invitations, Vacancies, isPin } from '../../src/hiring';
-import { Conversations, Messages } from '../../src/persistence';
 import { type TestDatabase, openTestDatabase } from '../support/app-database';
 import { type CliRun, runCli } from '../support/run-cli';
 import { vacancyDraft } from '../support/vacancies';
@@ -142,79 +141,6 @@ describe('invite', () => {
     expect(run).toMatchObject({ code: 1, out: '' });
     expect(run.err.split('\n')[0]).toContain(sentence);
     expect(run.err).not.toContain('    at ');
-  });
-});
-
-describe('transcript', () => {
-  async function conversation(text: string): Promise<string> {
-    const id = newId();
-    await inCommit(async (tx) => {
-      const { vacancy } = await vacancies.upsert(tx, vacancyDraft());
-      const candidate = await new Candidates(clock).create(tx, { name: 'Bo', contact: 'bo@x.org' });
-      await new Conversations().create(tx, {
-        id,
-        vacancyId: vacancy.id,
-        candidateId: candidate.id,
-        invitationId: null,
-        language: 'en',
-        plan: vacancy.plan,
-        state: {},
-      });
-      const say = { conversationId: id, role: 'assistant' as const, now: null };
-      await new Messages().say(tx, { ...say, id: newId(), externalId: 'a', text: 'Hello' });
-      await new Messages().say(tx, { ...say, id: newId(), externalId: 'b', text });
-    });
-    return id;
-  }
-
-  it('shows who, where it stands and every line in order', async () => {
-    const id = await conversation('Why bread?');
-
-    const run = await cli('transcript', [id]);
-
-    expect(run).toMatchObject({ code: 0, err: '' });
-    const times = /\d{4}-\d\d-\d\d \d\d:\d\d UTC/g;
-    expect(run.out.replace(times, 'TIME')).toBe(
-      [
-        'Baker, Crumb',
-        'Candidate     Bo, bo@x.org',
-        `Conversation  ${id}, new, replies: 0`,
-        'Consent       no answer yet',
-        '',
-        'TIME  Interviewer',
-        '  Hello',
-        '',
-        'TIME  Interviewer',
-        '  Why bread?',
-        '',
-      ].join('\n'),
-    );
-  });
-
-  it('lists the latest conversations when none is named', async () => {
-    const id = await conversation('Why bread?');
-
-    const run = await cli('transcript', []);
-
-    expect(run.out).toMatch(new RegExp(`^${id}  .* UTC  new  baker  Bo\n$`));
-  });
-
-  it('lets no message command the terminal', async () => {
-    const id = await conversation('clear \u001b[2J this\u202e\r\nnext');
-
-    const run = await cli('transcript', [id]);
-
-    expect(run.out).toContain('  clear \uFFFD[2J this\uFFFD\n  next\n');
-  });
-
-  it.each([
-    [['x'], 'x is not the id of a conversation.'],
-    [[newId()], 'There is no conversation'],
-  ])('refuses %j in one sentence', async (args, sentence) => {
-    const run = await cli('transcript', args);
-
-    expect(run).toMatchObject({ code: 1, out: '' });
-    expect(run.err).toContain(sentence);
   });
 });
 

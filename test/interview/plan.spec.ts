@@ -89,6 +89,16 @@ test('a question of the candidate is answered, and the same question is said aga
   expect(decision.state).toMatchObject({ questionIndex: 0, pushedBack: false, settled: [] });
 });
 
+test.each([{}, { isAddendum: true }])(
+  "the words to a question that no source supports are code's, and a person gets it (%j)",
+  (context) => {
+    const decision = decide(PLAN, START, 'question', { ...ACTIVE, ...context }, false);
+    expect(decision).toMatchObject({ speaker: 'code', lead: TEXTS.cannotAnswer });
+    expect(decision.isQuestionOpen).toBe(true);
+    expect(decision.state).toMatchObject({ questionIndex: 0, settled: [] });
+  },
+);
+
 test('a candidate may decline a question, and the plan goes on', () => {
   const decision = decideFrom(START, 'refusal');
   expect(decision.tail).toBe('Question 2?');

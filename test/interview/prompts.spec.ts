@@ -17,6 +17,9 @@ function promptOf(changes: Partial<InterviewPrompt> = {}): InterviewPrompt {
     answer: 'I bake.',
     allowedVerdicts: allowedVerdicts(PLAN, state),
     isAddendum: false,
+    agent: 'technical',
+    searches: [],
+    canSearch: false,
     ...changes,
   };
 }
@@ -41,8 +44,8 @@ test('the verdict comes first in the schema, and only what is allowed may be cho
     properties: { verdict: { enum: string[] } };
     required: string[];
   };
-  expect(Object.keys(properties)).toEqual(['verdict', 'text']);
-  expect(required).toEqual(['verdict', 'text']);
+  expect(Object.keys(properties)).toEqual(['verdict', 'sources', 'text']);
+  expect(required).toEqual(['verdict', 'sources', 'text']);
   expect(properties.verdict.enum).toEqual(allowedVerdicts(PLAN, state));
   expect(properties.verdict.enum).not.toContain('vague');
 });

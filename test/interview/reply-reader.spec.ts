@@ -156,9 +156,9 @@ test.each([
 });
 
 test('keys inside other objects and strings that look like keys mean nothing', () => {
-  const output = `{"a":{"verdict":"leave","text":"x"},"b":["\\"}",{"text":"y"}],"c":"\\"text\\":","verdict":"question","text":"Yes"}`;
+  const output = `{"a":{"verdict":"leave","text":"x"},"b":["\\"}",{"text":"y"}],"c":"\\"text\\":","verdict":"refusal","text":"Yes"}`;
   expect(read(...output.split(''))).toEqual([
-    { type: 'verdict', verdict: 'question' },
+    { type: 'verdict', verdict: 'refusal' },
     ...['Y', 'e', 's'].map((text) => ({ type: 'delta', text })),
   ]);
 });
@@ -206,3 +206,30 @@ test.each(['', ' \n', '<think>only thinking</think>', '<think>endless'])(
     expect(failureOf(() => read(output))).toBe('empty');
   },
 );
+
+test('the verdict `question` is told when its sources are known; others do not wait for them', () => {
+  const question = new ReplyReader();
+  expect(question.push('{"verdict":"question",')).toEqual([]);
+  expect(question.push('"sources":"1,')).toEqual([]);
+  expect(question.push('3"')).toEqual([{ type: 'verdict', verdict: 'question' }]);
+  expect(question.sources).toBe('1,3');
+
+  const other = new ReplyReader();
+  expect(other.push('{"verdict":"vague"')).toEqual([{ type: 'verdict', verdict: 'vague' }]);
+});
+
+test.each([
+  ['after the text', '{"verdict":"question","text":"Yes","sources":"2"}', '2'],
+  ['before the verdict', '{"sources":"2","verdict":"question","text":"Yes"}', '2'],
+  ['nowhere', '{"verdict":"question","text":"Yes"}', ''],
+  ['nowhere, and no brace at the end', '{"verdict":"question","text":"Yes"', ''],
+  ['as something else than text', '{"verdict":"question","sources":[2],"text":"Yes"}', ''],
+  ['twice', '{"verdict":"question","sources":"2","sources":"3","text":"Yes"}', '2'],
+])('sources that stand %s: no word of the text comes before the verdict', (_, output, sources) => {
+  const reader = new ReplyReader();
+  const events = [...output.split('').flatMap((unit) => reader.push(unit)), ...reader.end()];
+  expect(events[0]).toEqual({ type: 'verdict', verdict: 'question' });
+  expect(events.filter(({ type }) => type === 'verdict')).toHaveLength(1);
+  expect(textOf(events)).toBe('Yes');
+  expect(reader.sources).toBe(sources);
+});

@@ -91,7 +91,8 @@ export class TurnCandidate {
 
   lines(): Promise<TurnLine[]> {
     return this.fixture.sql<TurnLine>(
-      'select role, text, partial from message where conversation_id = $1 order by seq',
+      `select role, text, partial from message
+       where conversation_id = $1 and role <> 'event' order by seq`,
       [this.id],
     );
   }

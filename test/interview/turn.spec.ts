@@ -164,7 +164,7 @@ describe('the verdict comes before the text', () => {
 
   test("a candidate's question is answered and the same question stays", async () => {
     const candidate = await fixture.candidate();
-    fixture.model.next(replyWith('question', 'We start at four.'));
+    fixture.model.next(replyWith('question', 'We start at four.', { sources: '0' }));
 
     await candidate.answer('When do you start?');
 

@@ -23,6 +23,7 @@ function row(changes: Partial<TurnOutside>): TurnOutside {
     seq: null,
     createdAt: null,
     isPartial: null,
+    parts: [],
     text: '',
     ...changes,
   };

@@ -47,11 +47,12 @@ export async function readAll(
   client: OpenAiClient,
   signal = new AbortController().signal,
   onText: (text: string) => void = () => undefined,
+  request = REQUEST,
 ): Promise<Ended> {
   const chunks: ModelChunk[] = [];
   let text = '';
   try {
-    for await (const chunk of client.stream(REQUEST, signal)) {
+    for await (const chunk of client.stream(request, signal)) {
       chunks.push(chunk);
       if (chunk.type !== 'text') continue;
       text += chunk.text;

@@ -45,9 +45,15 @@ export type RawReply = Exclude<ModelReply, { kind: 'answer' }>;
 export function replyWith(
   verdict: string,
   text: string,
-  how: { readonly chunkSize?: number; readonly chunkDelayMs?: number } = {},
+  how: {
+    readonly chunkSize?: number;
+    readonly chunkDelayMs?: number;
+    /** What the text relies on, as the model names it. */
+    readonly sources?: string;
+  } = {},
 ): ModelReply {
-  return { kind: 'answer', content: JSON.stringify({ verdict, text }), ...how };
+  const { sources = '', ...pace } = how;
+  return { kind: 'answer', content: JSON.stringify({ verdict, sources, text }), ...pace };
 }
 
 /** What aimock cannot do. `released` resolves when a held reply may go on. */

@@ -20,3 +20,31 @@ export function completion(message: object | null): ModelReply {
   const body = JSON.stringify({ id: 'x', object: 'chat.completion', choices, usage });
   return { kind: 'body', contentType: 'application/json', body };
 }
+
+/** A streamed answer that calls tools, its arguments in pieces. */
+export function streamCalls(...calls: readonly (readonly [string, object])[]): ModelReply {
+  const begun = calls.map(([name], index) => ({
+    index,
+    id: `call_${String(index + 1)}`,
+    type: 'function',
+    function: { name, arguments: '' },
+  }));
+  const pieces = calls.flatMap(([, input], index) =>
+    (JSON.stringify(input).match(/.{1,9}/gsu) ?? []).map((piece) => ({
+      tool_calls: [{ index, function: { arguments: piece } }],
+    })),
+  );
+  const deltas = [{ role: 'assistant', content: null, tool_calls: begun }, ...pieces];
+  return {
+    kind: 'lines',
+    lines: [
+      ...deltas.map((delta) => eventOf({ delta })),
+      eventOf({ delta: {}, finish_reason: 'tool_calls' }),
+      'data: [DONE]',
+    ],
+  };
+}
+
+function eventOf(choice: object): string {
+  return `data: ${JSON.stringify({ choices: [{ index: 0, ...choice }] })}`;
+}

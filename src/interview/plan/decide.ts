@@ -24,23 +24,27 @@ interface Turn {
   readonly state: InterviewState;
   readonly context: TurnContext;
   readonly question: Question;
+  readonly isGrounded: boolean;
 }
 
 /**
  * What becomes of a turn. Pure. The verdict is about the kind of answer, never about its worth:
  * nothing an answer says ends an interview, only the candidate's own wish does (leave, human).
+ * `isGrounded`: the reply rests on a source that it names. A question of the candidate whose answer
+ * does not is left to a person, and the model's words about it are not shown.
  */
 export function decide(
   plan: InterviewPlan,
   state: InterviewState,
   proposed: Verdict,
   context: TurnContext,
+  isGrounded = true,
 ): Decision {
   const question = waitingQuestion(plan, state);
   if (question === undefined || !isInterviewerWanted(context)) {
     return decideWithoutModel(state, context);
   }
-  const turn = { plan, state, context, question };
+  const turn = { plan, state, context, question, isGrounded };
   if (proposed === 'human') return handOver(turn);
   if (proposed === 'leave') return leave(turn);
   if (context.isAddendum) return addendum(turn, proposed);
@@ -71,7 +75,7 @@ function decideAnswer(turn: Turn, proposed: Exclude<Verdict, 'leave' | 'human'>)
     case 'refusal':
       return goOn(turn, 'declined', byModel(proposed, wording(texts.declined, context.ordinal)));
     case 'question': {
-      const words = byModel(proposed, texts.cannotAnswer);
+      const words = answerOf(turn);
       if (state.asides >= MAX_ASIDES) return goOn(turn, 'unanswered', words);
       return askAgain(turn, words, { asides: state.asides + 1 });
     }
@@ -84,7 +88,14 @@ function decideAnswer(turn: Turn, proposed: Exclude<Verdict, 'leave' | 'human'>)
   }
 }
 
-type Words = Pick<Decision, 'verdict' | 'speaker' | 'lead'>;
+type Words = Pick<Decision, 'verdict' | 'speaker' | 'lead' | 'isQuestionOpen'>;
+
+/** To a question of the candidate. */
+function answerOf({ context, isGrounded }: Turn): Words {
+  const lead = textsOf(context.language).cannotAnswer;
+  if (isGrounded) return byModel('question', lead);
+  return { verdict: 'question', speaker: 'code', lead, isQuestionOpen: true };
+}
 
 /** The model speaks; `instead` stands in when it gave no words. */
 function byModel(verdict: Verdict, instead: string): Words {
@@ -92,12 +103,13 @@ function byModel(verdict: Verdict, instead: string): Words {
 }
 
 /** One push-back; after it a vague answer counts, and the model's second push-back is not shown. */
-function vague({ plan, state, context, question }: Turn): Decision {
+function vague(turn: Turn): Decision {
+  const { state, context } = turn;
   const texts = textsOf(context.language);
   if (state.pushedBack) {
     const lead = wording(texts.acknowledgements, context.ordinal);
     const words: Words = { verdict: 'answered', speaker: 'code', lead };
-    return goOn({ plan, state, context, question }, 'weak', words);
+    return goOn(turn, 'weak', words);
   }
   return {
     ...byModel('vague', wording(texts.pushBacks, context.ordinal)),
@@ -136,11 +148,12 @@ function askAgain(
  * Adds to the previous answer: neither advances nor counts. A question of the candidate is
  * answered; the question of the plan stands above already and is not repeated.
  */
-function addendum({ state, context }: Turn, verdict: Verdict): Decision {
+function addendum(turn: Turn, verdict: Verdict): Decision {
+  const { state, context } = turn;
   const texts = textsOf(context.language);
-  const instead =
-    verdict === 'question' ? texts.cannotAnswer : wording(texts.addendum, context.ordinal);
-  return { ...byModel(verdict, instead), tail: texts.questionStillOpen, state, endsAs: null };
+  const thanks = wording(texts.addendum, context.ordinal);
+  const words = verdict === 'question' ? answerOf(turn) : byModel(verdict, thanks);
+  return { ...words, tail: texts.questionStillOpen, state, endsAs: null };
 }
 
 /**

@@ -35,6 +35,8 @@ export interface Decision {
   readonly state: InterviewState;
   /** The status that the conversation takes with this reply; null: unchanged. */
   readonly endsAs: 'completed' | 'withdrawn' | 'handed_over' | null;
+  /** The candidate asked what nothing here answers: a person is to see it. */
+  readonly isQuestionOpen?: boolean;
 }
 
 const PARAGRAPH = '\n\n';

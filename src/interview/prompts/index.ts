@@ -1,1 +1,8 @@
-export { type InterviewPrompt, buildInterviewRequest } from './interview-request';
+export {
+  type InterviewPrompt,
+  type PromptPassage,
+  type PromptSearch,
+  SEARCH_KNOWLEDGE,
+  buildInterviewRequest,
+  passagesOf,
+} from './interview-request';

@@ -1,4 +1,5 @@
 import type { Language } from '../../hiring';
+import type { Agent } from '../agents';
 import type { Verdict } from '../plan';
 
 /**
@@ -11,6 +12,9 @@ export interface InstructionChoices {
   readonly allowedVerdicts: readonly Verdict[];
   readonly isAddendum: boolean;
   readonly isLeaving: boolean;
+  readonly agent: Agent;
+  /** The tool `search_knowledge` is offered. */
+  readonly canSearch: boolean;
 }
 
 const MEANINGS: Readonly<Record<Verdict, string>> = {
@@ -29,7 +33,7 @@ const WORDS: Readonly<Record<Verdict, string>> = {
   vague:
     'ask once, in one or two sentences, for what is missing; build on what the candidate said and on followUp if there is one',
   question:
-    'answer in one to three sentences from the vacancy and the transcript only; if they do not hold the answer, say so plainly and that the team will see the question',
+    'answer in one to three sentences, only from the sources that you name; without a source leave the text empty',
   refusal: 'accept it kindly in one sentence',
   off_topic: 'lead back gently in one sentence',
   leave: 'leave the text empty',
@@ -42,7 +46,10 @@ const LANGUAGES: Readonly<Record<Language, string>> = {
 };
 
 export function instructionsFor(choices: InstructionChoices): string {
-  return [ROLE, verdictsOf(choices.allowedVerdicts), TEXT_RULES, LANGUAGES[choices.language]]
+  const { agent, allowedVerdicts, language } = choices;
+  return [ROLE, AGENT_ROLES[agent], verdictsOf(allowedVerdicts), SOURCES]
+    .concat(choices.canSearch ? [SEARCH] : [])
+    .concat([TEXT_RULES, LANGUAGES[language]])
     .concat(choices.isAddendum ? [ADDENDUM] : [])
     .concat(choices.isLeaving ? [LEAVING] : [])
     .concat(DATA_RULES)
@@ -50,6 +57,21 @@ export function instructionsFor(choices: InstructionChoices): string {
 }
 
 const ROLE = `You are the interviewer in a structured job interview by chat. The candidate knows that you are an AI. Another program asks the questions word for word, in a fixed order; you read one answer, give a verdict on what kind of answer it is, and write the few words that come before the next question.`;
+
+const AGENT_ROLES: Readonly<Record<Agent, string>> = {
+  greeter: 'Your part now: the welcome.',
+  screener:
+    'Your part now: the hard conditions of the job. A plain yes or no with its reason is a whole answer.',
+  technical:
+    "Your part now: the craft. What matters is what the candidate did, decided and learned, in the candidate's own words.",
+  answers:
+    "Your part now: the candidate's own questions. Be exact and brief; a number or a condition is said as the source says it.",
+  closer: 'Your part now: the end of the interview.',
+};
+
+const SOURCES = `Sources: the numbers of what the text relies on for every fact about the company, the job or the process, separated by commas. A passage has its number n; 0 is the vacancy's title and company, the question and the transcript. Leave the sources empty when the text states no such fact, or when nothing holds the answer: the question then goes to a person, and you must not guess.`;
+
+const SEARCH = `When the candidate asks something about the company, the job or the process that the sources at hand do not hold, call search_knowledge first: a short query in the candidate's language, with the words that a document would use.`;
 
 function verdictsOf(allowed: readonly Verdict[]): string {
   const lines = allowed.map(

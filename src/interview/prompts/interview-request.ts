@@ -1,5 +1,6 @@
 import type { InterviewPlan, Language } from '../../hiring';
-import type { ModelRequest } from '../../llm';
+import type { ModelRequest, OfferedTool } from '../../llm';
+import type { Agent } from '../agents';
 import { type InterviewState, type Verdict, waitingQuestion } from '../plan';
 import { instructionsFor } from './instructions';
 
@@ -7,6 +8,19 @@ import { instructionsFor } from './instructions';
 export interface TranscriptLine {
   readonly role: 'candidate' | 'interviewer';
   readonly text: string;
+}
+
+/** A passage of the vacancy's documents. */
+export interface PromptPassage {
+  readonly id: string;
+  readonly document: string;
+  readonly headings: readonly string[];
+  readonly text: string;
+}
+
+export interface PromptSearch {
+  readonly query: string;
+  readonly passages: readonly PromptPassage[];
 }
 
 export interface InterviewPrompt {
@@ -19,6 +33,11 @@ export interface InterviewPrompt {
   readonly answer: string;
   readonly allowedVerdicts: readonly Verdict[];
   readonly isAddendum: boolean;
+  readonly agent: Agent;
+  /** What was searched for during this turn, oldest first. */
+  readonly searches: readonly PromptSearch[];
+  /** The vacancy's documents may be searched (again). */
+  readonly canSearch: boolean;
   readonly maxOutputTokens?: number;
 }
 
@@ -33,17 +52,36 @@ const MAX_HISTORY_LENGTH = 12_000;
  * any other delimiter can be forged.
  */
 export function buildInterviewRequest(prompt: InterviewPrompt): ModelRequest {
-  const { language, allowedVerdicts, isAddendum, state } = prompt;
+  const { allowedVerdicts, canSearch, state } = prompt;
   const { isLeaving } = state;
   return {
-    system: instructionsFor({ language, allowedVerdicts, isAddendum, isLeaving }),
+    system: instructionsFor({ ...prompt, isLeaving }),
     messages: [{ role: 'user', content: JSON.stringify(dataOf(prompt)) }],
     schema: { name: 'interview_reply', jsonSchema: schemaFor(allowedVerdicts) },
+    ...(canSearch ? { tools: [SEARCH_KNOWLEDGE] } : {}),
     maxOutputTokens: prompt.maxOutputTokens ?? DEFAULT_OUTPUT_TOKENS,
   };
 }
 
-function dataOf({ vacancy, plan, state, history, answer }: InterviewPrompt): object {
+/** The passages that were found, without doubles; the first has the number 1. */
+export function passagesOf(searches: readonly PromptSearch[]): PromptPassage[] {
+  const found = searches.flatMap(({ passages }) => passages);
+  return [...new Map(found.map((passage) => [passage.id, passage])).values()];
+}
+
+export const SEARCH_KNOWLEDGE: OfferedTool = {
+  name: 'search_knowledge',
+  description: "Searches the documents of the company and the vacancy for a candidate's question.",
+  inputSchema: {
+    type: 'object',
+    properties: { query: { type: 'string' } },
+    required: ['query'],
+    additionalProperties: false,
+  },
+};
+
+function dataOf(prompt: InterviewPrompt): object {
+  const { vacancy, plan, state, history, answer, searches } = prompt;
   const question = waitingQuestion(plan, state);
   return {
     vacancy: { title: vacancy.title, company: vacancy.company },
@@ -57,7 +95,18 @@ function dataOf({ vacancy, plan, state, history, answer }: InterviewPrompt): obj
             ...(question.followUp === undefined ? {} : { followUp: question.followUp }),
           },
     answer: shorten(answer, MAX_ANSWER_LENGTH),
+    ...(searches.length === 0 ? {} : foundIn(searches)),
   };
+}
+
+function foundIn(searches: readonly PromptSearch[]): object {
+  const passages = passagesOf(searches).map(({ document, headings, text }, index) => ({
+    n: index + 1,
+    document,
+    headings,
+    text,
+  }));
+  return { searchedFor: searches.map(({ query }) => query), passages };
 }
 
 /** The newest lines that fit, oldest first. */
@@ -79,15 +128,16 @@ function shorten(text: string, maxLength: number): string {
   return `${text.slice(0, maxLength).replace(/[\uD800-\uDBFF]$/, '')}…`;
 }
 
-/** `verdict` comes first, so that code can decide before the first word of the text. */
+/** `verdict` and `sources` come first: code decides before the first word of the text. */
 function schemaFor(allowedVerdicts: readonly Verdict[]): object {
   return {
     type: 'object',
     properties: {
       verdict: { type: 'string', enum: [...allowedVerdicts] },
+      sources: { type: 'string' },
       text: { type: 'string' },
     },
-    required: ['verdict', 'text'],
+    required: ['verdict', 'sources', 'text'],
     additionalProperties: false,
   };
 }

@@ -10,12 +10,14 @@ export type ReplyEvent =
   | { readonly type: 'delta'; readonly text: string };
 
 /**
- * Reads a model's output `{"verdict": "…", "text": "…"}` while it arrives, cut anywhere.
+ * Reads a model's output `{"verdict": "…", "sources": "…", "text": "…"}` while it arrives, cut
+ * anywhere.
  *
  *   undecided ──begins like an object──> json ──> the verdict when it is complete, then the text
  *       └──────anything else───────────> plain ─> verdict `answered`, then the output as it comes
  *
- * - Text that comes before the verdict is held until the verdict is known.
+ * - Text that comes before the verdict is held until the verdict is known. The verdict `question`
+ *   is told when the sources are known too: what code makes of it depends on them.
  * - A verdict that is unknown, missing or no string is `answered`. Other keys are skipped, also
  *   `verdict` and `text` inside other objects; of a repeated key the first counts.
  * - Deltas end on whole code points and hold no NUL and no lone surrogate.
@@ -28,11 +30,19 @@ export class ReplyReader {
   private mode: 'undecided' | 'json' | 'plain' = 'undecided';
   private readonly object = new JsonObjectReader();
   private readonly whole = new WholeText();
+  /** As it was told. */
   private verdict: Verdict | null = null;
   private rawVerdict = '';
   private hasVerdict = false;
   private isTextWhole = false;
+  private rawSources = '';
+  private hasSources = false;
   private held = '';
+
+  /** What the model named as its sources; empty when it named none. */
+  get sources(): string {
+    return this.rawSources;
+  }
 
   push(chunk: string): ReplyEvent[] {
     return this.mode === 'undecided' ? this.decide(chunk, false) : this.read(chunk);
@@ -41,8 +51,9 @@ export class ReplyReader {
   /** Nothing follows any more. */
   end(): ReplyEvent[] {
     const events = this.mode === 'undecided' ? this.decide('', true) : [];
-    if (this.mode === 'json' && !this.object.isDone) this.assertOnlyBraceMissing();
-    return events;
+    if (this.mode !== 'json' || this.object.isDone) return events;
+    if (!this.hasVerdict || !this.isTextWhole) throw new ModelFailure('malformed');
+    return [...events, ...this.tellVerdict()];
   }
 
   private decide(chunk: string, isEnd: boolean): ReplyEvent[] {
@@ -61,7 +72,7 @@ export class ReplyReader {
     const events = this.readPieces(chunk).flatMap((piece) => this.take(piece));
     if (!this.object.isDone || this.verdict !== null) return events;
     if (!this.hasVerdict && !this.hasText()) throw new ModelFailure('malformed');
-    return [...events, ...this.tell('answered')];
+    return [...events, ...this.tellVerdict()];
   }
 
   private readPieces(chunk: string): FieldPiece[] {
@@ -77,7 +88,13 @@ export class ReplyReader {
     if (field === 'verdict' && !this.hasVerdict) {
       this.rawVerdict += text;
       this.hasVerdict = isWhole;
-      return isWhole ? this.tell(verdictOf(this.rawVerdict)) : [];
+      const mustWait = verdictOf(this.rawVerdict) === 'question' && !this.hasSources;
+      return isWhole && !mustWait ? this.tellVerdict() : [];
+    }
+    if (field === 'sources' && !this.hasSources) {
+      this.rawSources += text;
+      this.hasSources = isWhole;
+      return isWhole && this.hasVerdict && this.verdict === null ? this.tellVerdict() : [];
     }
     if (field !== 'text' || this.isTextWhole) return [];
     this.isTextWhole = isWhole;
@@ -85,6 +102,12 @@ export class ReplyReader {
     if (this.verdict !== null) return deltas(readable);
     this.held += readable;
     return [];
+  }
+
+  /** A verdict that never came counts as `answered`. */
+  private tellVerdict(): ReplyEvent[] {
+    if (this.verdict !== null) return [];
+    return this.tell(this.hasVerdict ? verdictOf(this.rawVerdict) : 'answered');
   }
 
   private tell(verdict: Verdict): ReplyEvent[] {
@@ -96,10 +119,6 @@ export class ReplyReader {
 
   private hasText(): boolean {
     return this.isTextWhole || this.held !== '';
-  }
-
-  private assertOnlyBraceMissing(): void {
-    if (this.verdict === null || !this.isTextWhole) throw new ModelFailure('malformed');
   }
 }
 

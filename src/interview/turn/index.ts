@@ -1,6 +1,7 @@
 export { EarlierAnswers } from './earlier-answers';
 export { ReplyGeneration } from './reply-generation';
 export { RunningReplies } from './running-replies';
+export { SearchRound } from './search-round';
 export { TroubleNotices } from './trouble-notices';
 export { TurnClosing } from './turn-closing';
 export { TurnEnding } from './turn-ending';

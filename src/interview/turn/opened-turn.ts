@@ -1,6 +1,8 @@
 import type { InterviewPlan, Language } from '../../hiring';
-import type { ModelRequest } from '../../llm';
+import type { ReplyPart } from '../../streams';
+import type { Agent } from '../agents';
 import type { InterviewState, TurnContext } from '../plan';
+import type { InterviewPrompt } from '../prompts';
 
 /**
  * Who writes the reply. `model`: a model is asked. `scripted`: the plan's own interviewer, without
@@ -9,7 +11,8 @@ import type { InterviewState, TurnContext } from '../plan';
 export type Speaker =
   | {
       readonly kind: 'model';
-      readonly request: ModelRequest;
+      readonly prompt: InterviewPrompt;
+      /** Of the request that is next, which stands in the ledger as sent. */
       readonly attemptId: string;
     }
   | { readonly kind: 'scripted' }
@@ -23,6 +26,7 @@ export interface OpenedTurn {
   /** Its own buffer's messages, and those of earlier buffers that an outage left unanswered. */
   readonly bufferIds: readonly string[];
   readonly conversationId: string;
+  readonly vacancyId: string;
   readonly epoch: number;
   readonly replyMessageId: string;
   readonly channel: 'web' | 'telegram';
@@ -31,6 +35,10 @@ export interface OpenedTurn {
   readonly state: InterviewState;
   readonly context: TurnContext;
   readonly speaker: Speaker;
+  /** Who speaks now. */
+  readonly agent: Agent;
+  /** What is stored of this reply beside its text. */
+  readonly parts: readonly ReplyPart[];
 }
 
 export type Opened =

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock';
 import { Settings } from '../../common/config';
-import { ModelClient } from '../../llm';
+import { z } from 'zod';
+import { type ModelChunk, ModelClient } from '../../llm';
 import {
   type Decision,
   ScriptedInterviewer,
@@ -10,8 +11,16 @@ import {
   decide,
   decideWithoutModel,
 } from '../plan';
-import { ReplyReader } from '../reply';
+import { type InterviewPrompt, buildInterviewRequest, passagesOf } from '../prompts';
+import { type ReplyEvent, ReplyReader } from '../reply';
 import type { OpenedTurn, Speaker } from './opened-turn';
+
+type Call = Extract<ModelChunk, { type: 'call' }>;
+
+/** Of one answer of the model. */
+const MAX_QUERIES = 2;
+/** UTF-16 units. */
+const MAX_QUERY_LENGTH = 2000;
 
 /** What a model used, as far as it said. */
 export interface Usage {
@@ -19,10 +28,15 @@ export interface Usage {
   readonly outputTokens: number;
 }
 
-export interface GeneratedReply {
-  readonly decision: Decision;
-  readonly usage: Usage | null;
-}
+/** What one request to the model, or code alone, came to. */
+export type Generated =
+  | { readonly kind: 'reply'; readonly decision: Decision; readonly usage: Usage | null }
+  /** Nothing was let through: these are to be searched for first. */
+  | {
+      readonly kind: 'search';
+      readonly queries: readonly string[];
+      readonly usage: Usage | null;
+    };
 
 /** Takes the reply's text piece by piece; throws when the turn is no longer ours to write. */
 export type ReplySink = (delta: string) => void;
@@ -47,11 +61,7 @@ export class ReplyGeneration {
     private readonly settings: Settings,
   ) {}
 
-  async generate(
-    turn: OpenedTurn,
-    listener: Listener,
-    signal: AbortSignal,
-  ): Promise<GeneratedReply> {
+  async generate(turn: OpenedTurn, listener: Listener, signal: AbortSignal): Promise<Generated> {
     const { speaker } = turn;
     const { sink } = listener;
     switch (speaker.kind) {
@@ -62,7 +72,7 @@ export class ReplyGeneration {
       case 'code': {
         const decision = decideWithoutModel(turn.state, turn.context);
         await this.write(completeReply(decision, ''), sink, signal);
-        return { decision, usage: null };
+        return { kind: 'reply', decision, usage: null };
       }
     }
   }
@@ -71,31 +81,38 @@ export class ReplyGeneration {
     turn: OpenedTurn,
     sink: ReplySink,
     signal: AbortSignal,
-  ): Promise<GeneratedReply> {
+  ): Promise<Generated> {
     const { language, ordinal } = turn.context;
     const { verdict, text } = this.scripted.answer({ language, ordinal });
     const decision = decide(turn.plan, turn.state, verdict, turn.context);
     const own = decision.speaker === 'model' ? text : '';
     await this.write(own + completeReply(decision, own), sink, signal);
-    return { decision, usage: null };
+    return { kind: 'reply', decision, usage: null };
   }
 
   private async byModel(
     turn: OpenedTurn,
-    speaker: Extract<Speaker, { kind: 'model' }>,
+    { prompt }: Extract<Speaker, { kind: 'model' }>,
     listener: Listener,
     signal: AbortSignal,
-  ): Promise<GeneratedReply> {
+  ): Promise<Generated> {
     const reader = new ReplyReader();
-    const take = new VerdictFirst(turn, listener.sink);
+    const take = new VerdictFirst(turn, prompt, reader, listener.sink);
+    const calls: Call[] = [];
     let usage: Usage | null = null;
-    for await (const chunk of this.model.stream(speaker.request, signal)) {
+    for await (const chunk of this.model.stream(buildInterviewRequest(prompt), signal)) {
       listener.heard();
       if (chunk.type === 'usage') usage = chunk;
+      else if (chunk.type === 'call') calls.push(chunk);
       else take.all(reader.push(chunk.text));
     }
+    // Calls instead of words; after words they come too late.
+    if (calls.length > 0 && !take.hasSpoken) {
+      return { kind: 'search', queries: queriesOf(calls, prompt.answer), usage };
+    }
     take.all(reader.end());
-    return { decision: take.finish(), usage };
+    if (take.mustSearch) return { kind: 'search', queries: [storableQuery(prompt.answer)], usage };
+    return { kind: 'reply', decision: take.finish(), usage };
   }
 
   /** Whole words at a reading pace: a reply that appears at once looks like a form letter. */
@@ -114,18 +131,28 @@ export class ReplyGeneration {
 class VerdictFirst {
   private decision: Decision | null = null;
   private streamed = '';
+  private isSearchFirst = false;
 
   constructor(
     private readonly turn: OpenedTurn,
+    private readonly prompt: InterviewPrompt,
+    private readonly reader: ReplyReader,
     private readonly sink: ReplySink,
   ) {}
 
-  all(
-    pieces: Iterable<{ type: 'verdict'; verdict: Verdict } | { type: 'delta'; text: string }>,
-  ): void {
-    for (const piece of pieces) {
-      if (piece.type === 'verdict') this.decide(piece.verdict);
-      else this.letThrough(piece.text);
+  get hasSpoken(): boolean {
+    return this.streamed !== '';
+  }
+
+  /** The candidate asks what the model has no source for, and nobody has looked for one yet. */
+  get mustSearch(): boolean {
+    return this.isSearchFirst;
+  }
+
+  all(events: Iterable<ReplyEvent>): void {
+    for (const event of events) {
+      if (event.type === 'delta') this.letThrough(event.text);
+      else this.judge(event.verdict);
     }
   }
 
@@ -133,12 +160,25 @@ class VerdictFirst {
     const decision = this.decision ?? this.decide('answered');
     const rest = completeReply(decision, this.streamed);
     if (rest !== '') this.sink(rest);
-    return decision;
+    // Searched for in vain: an answer held a question too.
+    const isQuestionOpen = this.prompt.searches.length > 0 && !this.isGrounded;
+    return isQuestionOpen ? { ...decision, isQuestionOpen } : decision;
+  }
+
+  private get isGrounded(): boolean {
+    return namesSource(this.reader.sources, passagesOf(this.prompt.searches).length);
+  }
+
+  private judge(proposed: Verdict): void {
+    const { canSearch, searches } = this.prompt;
+    const isUnknown = proposed === 'question' && !this.isGrounded;
+    if (isUnknown && canSearch && searches.length === 0) this.isSearchFirst = true;
+    else this.decide(proposed);
   }
 
   private decide(proposed: Verdict): Decision {
     const { plan, state, context } = this.turn;
-    this.decision = decide(plan, state, proposed, context);
+    this.decision = decide(plan, state, proposed, context, this.isGrounded);
     return this.decision;
   }
 
@@ -147,4 +187,26 @@ class VerdictFirst {
     this.streamed += text;
     this.sink(text);
   }
+}
+
+/** 0 is the interview itself, 1 to `passages` are what was found. */
+function namesSource(sources: string, passages: number): boolean {
+  return (sources.match(/\d+/g) ?? []).some((number) => Number(number) <= passages);
+}
+
+/** What the model's calls ask for; a call that says nothing asks for what the candidate said. */
+function queriesOf(calls: readonly Call[], answer: string): string[] {
+  const queries = calls.slice(0, MAX_QUERIES).map(({ input }) => {
+    const query = z.object({ query: z.string() }).safeParse(input).data?.query ?? '';
+    return storableQuery(query.trim() === '' ? answer : query);
+  });
+  return [...new Set(queries)];
+}
+
+/** PostgreSQL's JSON takes neither NUL nor half a surrogate pair. */
+function storableQuery(text: string): string {
+  return text
+    .slice(0, MAX_QUERY_LENGTH)
+    .replace(/[\0\p{Surrogate}]/gu, ' ')
+    .trim();
 }

@@ -5,9 +5,11 @@ import { Clock } from '../../common/clock';
 import { ColloquyError } from '../../common/errors';
 import type { Tx, UnitOfWork } from '../../common/uow';
 import { Deliveries } from '../../delivery';
+import { LlmLedger, type SettledAttempt } from '../../llm';
 import { Conversations, type ConversationRow, Messages } from '../../persistence';
 import type { StoredReply } from '../../streams';
 import { type TaskFlow, Tasks } from '../../tasks';
+import { ConversationEvents } from '../agents';
 import { ConversationMetadataStore, type MetadataUpdater } from '../metadata';
 import {
   type ConversationStatus,
@@ -30,6 +32,8 @@ export interface FinishedReply {
   readonly text: string;
   readonly decision: Decision | null;
   readonly isPartial: boolean;
+  /** The last request to the model, if one was made; settled with the turn. */
+  readonly attempt: SettledAttempt | null;
 }
 
 /** `turn.close`: reply, plan, delivery and the finished task, in one commit. */
@@ -44,6 +48,8 @@ export class TurnClosing {
     private readonly buffer: BufferService,
     private readonly deliveries: Deliveries,
     private readonly attention: Attention,
+    private readonly events: ConversationEvents,
+    private readonly ledger: LlmLedger,
     private readonly clock: Clock,
   ) {}
 
@@ -84,6 +90,8 @@ export class TurnClosing {
     await this.tasks.fence(tx, flush.claim);
     if (conversation === undefined) throw new Error('the conversation is gone');
 
+    await this.settleAttempt(tx, turn, reply);
+    await this.changeToCloser(tx, turn, reply);
     const isSaid = reply.decision !== null || reply.text.trim() !== '';
     const stored = isSaid ? await this.storeReply(tx, turn, reply) : null;
     const { isDelivered } = isSaid ? await this.deliver(tx, turn, reply) : NOTHING_TO_DELIVER;
@@ -101,6 +109,27 @@ export class TurnClosing {
     }
     await this.tasks.complete(tx, flush.claim);
     return stored;
+  }
+
+  private async settleAttempt(
+    tx: Tx,
+    { speaker }: OpenedTurn,
+    { attempt }: FinishedReply,
+  ): Promise<void> {
+    if (speaker.kind !== 'model' || attempt === null) return;
+    await this.ledger.settle(tx, speaker.attemptId, attempt);
+  }
+
+  /** Before the reply's own line: the closer says the interview's last words. */
+  private async changeToCloser(
+    tx: Tx,
+    turn: OpenedTurn,
+    { decision }: FinishedReply,
+  ): Promise<void> {
+    if (decision?.endsAs == null || turn.agent === 'closer') return;
+    await this.events.add(tx, turn, 'closer', [
+      { type: 'agent', agent: 'closer', from: turn.agent },
+    ]);
   }
 
   private async storeReply(tx: Tx, turn: OpenedTurn, reply: FinishedReply): Promise<StoredReply> {
@@ -162,6 +191,7 @@ export class TurnClosing {
     });
     await this.metadata.update(tx, conversation.id, afterTurn(turn, decision, { state, status }));
     if (decision?.endsAs === 'handed_over') await this.raiseHandOver(tx, turn);
+    if (reply.decision?.isQuestionOpen === true) await this.raiseQuestion(tx, turn);
     if (turn.speaker.kind === 'scripted' && turn.context.isUnanalysed === true) {
       await this.raiseUnanalysed(tx, turn);
     }
@@ -173,6 +203,15 @@ export class TurnClosing {
       subject: `conversation:${turn.conversationId}`,
       conversationId: turn.conversationId,
       reason: 'the candidate asked for a person',
+    });
+  }
+
+  private async raiseQuestion(tx: Tx, turn: OpenedTurn): Promise<void> {
+    await this.attention.raise(tx, {
+      kind: 'question',
+      subject: `turn:${turn.id}`,
+      conversationId: turn.conversationId,
+      reason: "the candidate asked what the vacancy's documents do not answer",
     });
   }
 

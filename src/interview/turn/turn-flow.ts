@@ -8,6 +8,7 @@ import { LeaseLostError, type TaskFlow } from '../../tasks';
 import type { Opened, OpenedTurn } from './opened-turn';
 import { ReplyGeneration } from './reply-generation';
 import { RunningReplies } from './running-replies';
+import { SearchRound, type WantedSearch } from './search-round';
 import { type FinishedReply, TurnClosing } from './turn-closing';
 import { TurnEnding } from './turn-ending';
 import { TurnMetrics, type TurnOutcome } from './turn-metrics';
@@ -17,9 +18,11 @@ import { TurnOpening } from './turn-opening';
  * One answer becomes one reply:
  *
  *   turn.open (commit) ─> generate, no connection held ─> turn.close (commit) ─> readers see the end
+ *                           │ ▲
+ *                           └─┴─ search of the documents, turn.tool (commit), at most twice
  *
- * Each arrow survives a crash: before turn.close another claim starts the next epoch, after it the
- * stored reply is read. A candidate who leaves does not stop it; only their Stop does.
+ * Each arrow survives a crash: before turn.close another claim starts the next epoch, after the
+ * searches that were committed; after it the stored reply is read. A candidate who leaves does not stop it; only their Stop does.
  */
 @Injectable()
 export class TurnFlow extends FlushHandler {
@@ -29,6 +32,7 @@ export class TurnFlow extends FlushHandler {
     private readonly units: UnitsOfWork,
     private readonly opening: TurnOpening,
     private readonly generation: ReplyGeneration,
+    private readonly rounds: SearchRound,
     private readonly closing: TurnClosing,
     private readonly ending: TurnEnding,
     private readonly live: LiveReplies,
@@ -67,52 +71,79 @@ export class TurnFlow extends FlushHandler {
     flow: TaskFlow,
     opened: Exclude<Opened, { kind: 'settled' }>,
   ): Promise<void> {
-    const { turn } = opened;
-    const live = this.live.begin(originOf(turn), { ...flush.claim, flow });
+    const live = this.live.begin(originOf(opened.turn), { ...flush.claim, flow });
+    live.tell(...opened.turn.parts);
     if (opened.kind === 'stopped') live.append(opened.text);
     try {
-      const generated =
-        opened.kind === 'stopped' ? STOPPED : await this.generate(uow, turn, live, flow);
-      const { decision, isPartial } = generated;
-      const reply = { text: live.text, decision, isPartial };
+      const { turn, decision, isPartial, attempt } =
+        opened.kind === 'stopped'
+          ? { turn: opened.turn, ...STOPPED, attempt: null }
+          : await this.generate({ uow, flush, flow, reply: live }, opened.turn);
+      const isLast = decision?.endsAs != null && turn.agent !== 'closer';
+      if (isLast) live.tell({ type: 'agent', agent: 'closer' });
+      const reply = { text: live.text, decision, isPartial, attempt };
       try {
         live.close(await this.closing.close(uow, flush, flow, turn, reply));
-        this.metrics.ended(outcomeOfTurn(turn, reply));
-      } finally {
-        await this.settleAttempt(uow, turn, generated.attempt);
+      } catch (error) {
+        if (attempt !== null) await this.settleAttempt(uow, turn, attempt);
+        throw error;
       }
+      if (attempt !== null) this.metrics.attempted(attempt);
+      this.metrics.ended(outcomeOfTurn(turn, reply));
     } finally {
       live.breakOff();
     }
   }
 
-  private async generate(
-    uow: UnitOfWork,
+  /** Request by request, until there is a reply: what a request asks for is searched first. */
+  private async generate(at: Work, opened: OpenedTurn): Promise<Written> {
+    const { flow } = at;
+    const running = this.running.start(opened);
+    const signal = AbortSignal.any([flow.signal, running.stopped]);
+    let turn = opened;
+    try {
+      for (;;) {
+        const made = await this.request(at, turn, signal, running.stopped);
+        if (made.kind !== 'search') return { turn, ...made };
+        turn = await this.searched(at, turn, made, signal);
+      }
+    } catch (error) {
+      if (isStop(error, running.stopped, flow)) return { turn, ...STOPPED, attempt: null };
+      throw error;
+    } finally {
+      running.end();
+    }
+  }
+
+  /** One request to whoever speaks. A failed one is settled here; any other by whoever gets it. */
+  private async request(
+    { uow, flow, reply }: Work,
     turn: OpenedTurn,
-    live: LiveReply,
-    flow: TaskFlow,
-  ): Promise<Generated> {
-    const running = this.running.start(turn);
+    signal: AbortSignal,
+    stopped: AbortSignal,
+  ): Promise<Requested> {
     const startedMs = this.clock.monotonicMs();
     const latencyMs = (): number => Math.round(this.clock.monotonicMs() - startedMs);
+    const attemptOf = (attempt: SettledAttempt): SettledAttempt | null =>
+      turn.speaker.kind === 'model' ? attempt : null;
     const sink = (delta: string): void => {
       flow.assertLease();
-      live.append(delta);
+      reply.append(delta);
+    };
+    const heard = (): void => {
+      flow.peerAnswered();
     };
     try {
       flow.assertLease();
-      const signal = AbortSignal.any([flow.signal, running.stopped]);
-      const heard = (): void => {
-        flow.peerAnswered();
-      };
-      const listener = { sink, heard };
-      const { decision, usage } = await this.generation.generate(turn, listener, signal);
-      const attempt = { outcome: 'ok', latencyMs: latencyMs(), ...usage } as const;
-      return { decision, isPartial: false, attempt };
+      const made = await this.generation.generate(turn, { sink, heard }, signal);
+      const attempt = { outcome: 'ok', latencyMs: latencyMs(), ...made.usage } as const;
+      if (made.kind === 'search') return { kind: 'search', queries: made.queries, attempt };
+      const { decision } = made;
+      return { kind: 'reply', decision, isPartial: false, attempt: attemptOf(attempt) };
     } catch (error) {
-      const isStopped = running.stopped.aborted && !flow.signal.aborted;
-      if (isStopped && !(error instanceof LeaseLostError)) {
-        return { ...STOPPED, attempt: { outcome: 'stopped', latencyMs: latencyMs() } };
+      if (isStop(error, stopped, flow)) {
+        const attempt = attemptOf({ outcome: 'stopped', latencyMs: latencyMs() });
+        return { kind: 'reply', ...STOPPED, attempt };
       }
       if (error instanceof ModelFailure) flow.peerAnswered();
       await this.settleAttempt(uow, turn, {
@@ -122,8 +153,25 @@ export class TurnFlow extends FlushHandler {
         ...(error instanceof ModelFailure && error.isAdjusted ? { error: 'adjusted' } : {}),
       });
       throw error;
-    } finally {
-      running.end();
+    }
+  }
+
+  private async searched(
+    { uow, flush, flow, reply }: Work,
+    turn: OpenedTurn,
+    wanted: WantedSearch,
+    signal: AbortSignal,
+  ): Promise<OpenedTurn> {
+    const { speaker } = turn;
+    if (speaker.kind !== 'model') throw new Error('only a model wants a search');
+    try {
+      flow.assertLease();
+      const next = await this.rounds.run({ uow, flush, turn, speaker, reply }, wanted, signal);
+      this.metrics.attempted(wanted.attempt);
+      return next;
+    } catch (error) {
+      await this.settleAttempt(uow, turn, wanted.attempt);
+      throw error;
     }
   }
 
@@ -134,10 +182,10 @@ export class TurnFlow extends FlushHandler {
   private async settleAttempt(
     uow: UnitOfWork,
     turn: OpenedTurn,
-    attempt: SettledAttempt | null,
+    attempt: SettledAttempt,
   ): Promise<void> {
     const { speaker } = turn;
-    if (speaker.kind !== 'model' || attempt === null) return;
+    if (speaker.kind !== 'model') return;
     this.metrics.attempted(attempt);
     try {
       await uow.commit('llm.settle', (tx) => this.ledger.settle(tx, speaker.attemptId, attempt));
@@ -152,8 +200,24 @@ function originOf(turn: OpenedTurn): LiveReplyOrigin {
   return { conversationId, turnId, bufferIds, messageId, epoch };
 }
 
-interface Generated extends Omit<FinishedReply, 'text'> {
-  readonly attempt: SettledAttempt | null;
+/** What a turn is worked on with. */
+interface Work {
+  readonly uow: UnitOfWork;
+  readonly flush: Flush;
+  readonly flow: TaskFlow;
+  readonly reply: LiveReply;
+}
+
+/** Without its text, which is the live reply's. */
+type Written = Omit<FinishedReply, 'text'> & { readonly turn: OpenedTurn };
+
+type Requested =
+  | ({ readonly kind: 'reply' } & Omit<FinishedReply, 'text'>)
+  | ({ readonly kind: 'search' } & WantedSearch);
+
+/** The candidate's Stop, and nothing worse, ended it. */
+function isStop(error: unknown, stopped: AbortSignal, flow: TaskFlow): boolean {
+  return stopped.aborted && !flow.signal.aborted && !(error instanceof LeaseLostError);
 }
 
 function outcomeOfTurn(turn: OpenedTurn, { decision }: FinishedReply): TurnOutcome {
@@ -162,4 +226,4 @@ function outcomeOfTurn(turn: OpenedTurn, { decision }: FinishedReply): TurnOutco
   return turn.context.isUnanalysed === true ? 'unanalysed' : 'answered';
 }
 
-const STOPPED: Generated = { decision: null, isPartial: true, attempt: null };
+const STOPPED = { decision: null, isPartial: true } as const;

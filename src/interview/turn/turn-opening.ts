@@ -7,8 +7,16 @@ import type { Tx } from '../../common/uow';
 import type { InterviewPlan } from '../../hiring';
 import { LlmLedger, ModelClient } from '../../llm';
 import { type ConversationRow, Conversations, type MessageRow, Messages } from '../../persistence';
-import { Segments } from '../../streams';
+import { Segments, partsOf } from '../../streams';
 import { Tasks } from '../../tasks';
+import {
+  type Agent,
+  ConversationEvents,
+  type TurnEvent,
+  agentAfter,
+  agentFor,
+  shown,
+} from '../agents';
 import { type TurnContext, isInterviewerWanted, readState } from '../plan';
 import { EarlierAnswers } from './earlier-answers';
 import type { Opened, OpenedTurn, Speaker } from './opened-turn';
@@ -20,13 +28,18 @@ const MAX_FAILED_REQUESTS = 3;
 /** The same for failures of any other kind, below the number that makes the task dead. */
 const MAX_FAILED_CLAIMS = 4;
 
-interface Found {
+interface Begun {
   readonly flush: Flush;
   readonly conversation: ConversationRow;
-  readonly turn: TurnRow;
   /** The own buffer's messages; never empty. */
   readonly messages: readonly MessageRow[];
   readonly last: MessageRow;
+}
+
+interface Found extends Begun {
+  readonly turn: TurnRow;
+  /** What earlier epochs and this commit have stored of the reply beside its text. */
+  readonly events: readonly TurnEvent[];
 }
 
 /** `turn.open`: seals an answer, and decides who may reply to it. Calls nobody. */
@@ -42,6 +55,7 @@ export class TurnOpening {
     private readonly buffer: BufferService,
     private readonly ledger: LlmLedger,
     private readonly segments: Segments,
+    private readonly events: ConversationEvents,
     private readonly model: ModelClient,
     private readonly clock: Clock,
     private readonly settings: Settings,
@@ -58,8 +72,15 @@ export class TurnOpening {
       return { kind: 'settled' };
     }
     if (conversation.status === 'withdrawn') return this.dropWithdrawn(tx, flush);
-    const turn = await this.openTurn(tx, { flush, conversation, messages, last });
-    return this.prepare(tx, { flush, conversation, turn, messages, last });
+    const begun = { flush, conversation, messages, last };
+    const agent = agentFor(
+      planOf(conversation),
+      readState(conversation.state),
+      conversation.status,
+    );
+    const turn = await this.openTurn(tx, begun, agent);
+    const events = await this.eventsOf(tx, begun, turn, agent);
+    return this.prepare(tx, { ...begun, turn, events });
   }
 
   /** Nobody is answered any more; the messages stay in the transcript. */
@@ -74,7 +95,8 @@ export class TurnOpening {
 
   private openTurn(
     tx: Tx,
-    { flush, conversation, messages, last }: Omit<Found, 'turn'>,
+    { flush, conversation, messages, last }: Begun,
+    agent: Agent,
   ): Promise<TurnRow> {
     return this.turns.open(tx, {
       flushId: flush.flushId,
@@ -84,13 +106,28 @@ export class TurnOpening {
       channel: last.channel,
       messageCount: messages.length,
       replyMessageId: newId(),
+      agent,
       claimNo: flush.claim.claimNo,
       now: this.clock.databaseNow(),
     });
   }
 
+  /** Of an epoch that begins the reply again, what happened before; otherwise a switch, if any. */
+  private async eventsOf(
+    tx: Tx,
+    { conversation }: Begun,
+    turn: TurnRow,
+    agent: Agent,
+  ): Promise<TurnEvent[]> {
+    if (turn.epoch > 1) return this.events.list(tx, turn.id);
+    if (conversation.agent === agent) return [];
+    const switched = { type: 'agent', agent, from: conversation.agent } as const;
+    await this.events.add(tx, turn, agent, [switched]);
+    return [switched];
+  }
+
   private async prepare(tx: Tx, found: Found): Promise<Opened> {
-    const { flush, conversation, turn, last } = found;
+    const { flush, conversation, turn, last, events } = found;
     const bufferIds = [...(await this.earlier.takeUp(tx, turn)), turn.bufferId];
     await this.messages.assignToTurn(tx, bufferIds, turn.id);
     const answer = await this.messages.listOfBuffers(tx, bufferIds);
@@ -100,19 +137,22 @@ export class TurnOpening {
       bufferId: flush.bufferId,
       bufferIds,
       conversationId: conversation.id,
+      vacancyId: conversation.vacancyId,
       epoch: turn.epoch,
       replyMessageId: turn.replyMessageId,
       channel: last.channel === 'telegram' ? ('telegram' as const) : ('web' as const),
       language: conversation.language,
-      plan: conversation.plan as InterviewPlan,
+      plan: planOf(conversation),
       state: readState(conversation.state),
       context: await this.contextOf(tx, found, answer),
+      agent: agentAfter((turn.agent ?? 'technical') as Agent, events),
+      parts: partsOf(turn.agent, events.map(shown)),
     };
     if (turn.stopRequestedAt !== null) {
       const text = await this.segments.lastText(tx, turn.id);
       return { kind: 'stopped', turn: { ...draft, speaker: { kind: 'code' } }, text };
     }
-    const speaker = await this.chooseSpeaker(tx, draft, conversation, answer);
+    const speaker = await this.chooseSpeaker(tx, draft, found, answer);
     return { kind: 'reply', turn: { ...draft, speaker } };
   }
 
@@ -146,23 +186,28 @@ export class TurnOpening {
   private async chooseSpeaker(
     tx: Tx,
     draft: Omit<OpenedTurn, 'speaker'>,
-    conversation: ConversationRow,
+    { conversation, events }: Found,
     answer: readonly MessageRow[],
   ): Promise<Speaker> {
     if (!isInterviewerWanted(draft.context)) return { kind: 'code' };
     if (this.settings.llm.apiKey === '' || draft.context.isUnanalysed === true) {
       return { kind: 'scripted' };
     }
+    const prompt = await this.prompt.promptFor(tx, draft, conversation, answer, events);
     const { attemptId } = await this.ledger.open(tx, {
       flushId: draft.flushId,
       purpose: 'interview',
       n: 1,
       epoch: draft.epoch,
+      round: prompt.searches.length + 1,
       model: this.model.model,
     });
-    const request = await this.prompt.requestFor(tx, draft, conversation, answer);
-    return { kind: 'model', request, attemptId };
+    return { kind: 'model', prompt, attemptId };
   }
+}
+
+function planOf({ plan }: ConversationRow): InterviewPlan {
+  return plan as InterviewPlan;
 }
 
 function isStored(turn: TurnRow | undefined): boolean {

@@ -2,14 +2,17 @@ import { Injectable } from '@nestjs/common';
 import { Settings } from '../../common/config';
 import type { Tx } from '../../common/uow';
 import { Vacancies } from '../../hiring';
-import type { ModelRequest } from '../../llm';
+import { KnowledgeDocuments } from '../../knowledge';
 import { type ConversationRow, type MessageRow, Messages } from '../../persistence';
+import { type TurnEvent, searchesOf } from '../agents';
 import { allowedVerdicts } from '../plan';
-import { buildInterviewRequest } from '../prompts';
+import type { InterviewPrompt } from '../prompts';
 import type { OpenedTurn } from './opened-turn';
 
 /** Lines of the transcript that are read for a prompt; the prompt itself is bounded further. */
 const HISTORY_LINES = 60;
+/** Tool rounds of one answer. */
+export const MAX_SEARCHES = 2;
 
 /** Gathers what a model is told about one answer. What was written before consent is never in it. */
 @Injectable()
@@ -17,15 +20,17 @@ export class TurnPrompt {
   constructor(
     private readonly messages: Messages,
     private readonly vacancies: Vacancies,
+    private readonly knowledge: KnowledgeDocuments,
     private readonly settings: Settings,
   ) {}
 
-  async requestFor(
+  async promptFor(
     tx: Tx,
     turn: Omit<OpenedTurn, 'speaker'>,
     conversation: ConversationRow,
     answer: readonly MessageRow[],
-  ): Promise<ModelRequest> {
+    events: readonly TurnEvent[],
+  ): Promise<InterviewPrompt> {
     const vacancy = await this.vacancies.find(tx, conversation.vacancyId);
     const history = await this.messages.listHistory(tx, {
       conversationId: turn.conversationId,
@@ -33,7 +38,9 @@ export class TurnPrompt {
       exceptBuffers: turn.bufferIds,
       limit: HISTORY_LINES,
     });
-    return buildInterviewRequest({
+    const searches = searchesOf(events);
+    const hasKnowledge = await this.knowledge.has(tx, conversation.vacancyId);
+    return {
       vacancy: { title: vacancy?.title ?? '', company: vacancy?.company ?? '' },
       language: turn.language,
       plan: turn.plan,
@@ -47,8 +54,11 @@ export class TurnPrompt {
         .join('\n\n'),
       allowedVerdicts: allowedVerdicts(turn.plan, turn.state),
       isAddendum: turn.context.isAddendum,
+      agent: turn.agent,
+      searches,
+      canSearch: hasKnowledge && searches.length < MAX_SEARCHES,
       maxOutputTokens: this.settings.llm.maxOutputTokens,
-    });
+    };
   }
 }
 

@@ -29,6 +29,8 @@ export interface TurnRow {
   readonly mergedInto: string | null;
   readonly stopRequestedAt: Date | null;
   readonly answeredBy: string | null;
+  /** Who began its reply; null: from before there were agents. */
+  readonly agent: string | null;
 }
 
 interface Columns {
@@ -44,10 +46,11 @@ interface Columns {
   merged_into: string | null;
   stop_requested_at: Date | null;
   answered_by: string | null;
+  agent: string | null;
 }
 
 const COLUMNS = `id, flush_id, buffer_id, conversation_id, interview_step, state, epoch,
-  reply_message_id, reply_text, merged_into, stop_requested_at, answered_by`;
+  reply_message_id, reply_text, merged_into, stop_requested_at, answered_by, agent`;
 
 export interface NewTurn {
   readonly flushId: string;
@@ -57,6 +60,8 @@ export interface NewTurn {
   readonly channel: string;
   readonly messageCount: number;
   readonly replyMessageId: string;
+  /** Who begins its reply. */
+  readonly agent: string;
   /** Of the claim that works on it. */
   readonly claimNo: number;
   readonly now: Date | null;
@@ -104,13 +109,13 @@ export class TurnTable {
   async open(tx: Tx, turn: NewTurn): Promise<TurnRow> {
     const rows = await tx.query<Columns>(
       `insert into turn (flush_id, buffer_id, conversation_id, interview_step, channel,
-         message_count, reply_message_id, started_at, claim_no)
-       values ($1, $2, $3, $4, $5, $6, $7, coalesce($8::timestamptz, clock_timestamp()), $9)
+         message_count, reply_message_id, started_at, claim_no, agent)
+       values ($1, $2, $3, $4, $5, $6, $7, coalesce($8::timestamptz, clock_timestamp()), $9, $10)
        on conflict (flush_id) do update set epoch = turn.epoch + 1, state = 'opened',
          claim_no = excluded.claim_no,
          error = null, completed_at = null, message_count = excluded.message_count
        returning ${COLUMNS}`,
-      [...valuesOf(turn), turn.claimNo],
+      [...valuesOf(turn), turn.claimNo, turn.agent],
     );
     return only(rows);
   }
@@ -150,7 +155,7 @@ export class TurnTable {
   /** The turn ends without a reply: in front of a person. */
   async giveUp(
     tx: Tx,
-    turn: Omit<NewTurn, 'claimNo'>,
+    turn: Omit<NewTurn, 'claimNo' | 'agent'>,
     end: { state: 'failed' | 'expired'; error: string },
   ): Promise<void> {
     const [ended] = await tx.query<{ id: string }>(
@@ -256,7 +261,7 @@ export const ENDED_BY_OUTAGE = 'outage';
 export const LEFT_TO_NEXT_TURN = 'left_to_next_turn';
 const WITHDRAWN = 'withdrawn';
 
-function valuesOf(turn: Omit<NewTurn, 'claimNo'>): unknown[] {
+function valuesOf(turn: Omit<NewTurn, 'claimNo' | 'agent'>): unknown[] {
   return [
     turn.flushId,
     turn.bufferId,
@@ -289,5 +294,6 @@ function toRow(columns: Columns): TurnRow {
     mergedInto: columns.merged_into,
     stopRequestedAt: columns.stop_requested_at,
     answeredBy: columns.answered_by,
+    agent: columns.agent,
   };
 }

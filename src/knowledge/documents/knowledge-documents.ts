@@ -41,6 +41,14 @@ export class KnowledgeDocuments {
     };
   }
 
+  /** Whether there is anything to search. */
+  async has(tx: Tx, vacancyId: string): Promise<boolean> {
+    const rows = await tx.query('select 1 from knowledge_document where vacancy_id = $1 limit 1', [
+      vacancyId,
+    ]);
+    return rows.length > 0;
+  }
+
   private async keptOf(
     tx: Tx,
     vacancyId: string,

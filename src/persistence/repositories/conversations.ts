@@ -15,6 +15,8 @@ export interface ConversationRow {
   readonly plan: unknown;
   readonly status: ConversationStatus;
   readonly interviewStep: number;
+  /** Who spoke last. */
+  readonly agent: string;
   readonly lastSeq: number;
   readonly state: unknown;
   readonly consent: { version: string; accepted: boolean; at: Date } | null;
@@ -29,6 +31,7 @@ interface Columns {
   plan: unknown;
   status: ConversationStatus;
   interview_step: number;
+  agent: string;
   last_seq: number;
   state: unknown;
   consent_version: string | null;
@@ -37,7 +40,7 @@ interface Columns {
 }
 
 const COLUMNS = `id, vacancy_id, candidate_id, invitation_id, language, plan, status,
-  interview_step, last_seq, state, consent_version, consent_accepted, consent_at`;
+  interview_step, agent, last_seq, state, consent_version, consent_accepted, consent_at`;
 
 /** Reads and writes conversations. Whoever writes takes the row's lock first. */
 @Injectable()
@@ -160,6 +163,7 @@ function toRow(columns: Columns): ConversationRow {
     plan: columns.plan,
     status: columns.status,
     interviewStep: columns.interview_step,
+    agent: columns.agent,
     lastSeq: columns.last_seq,
     state: columns.state,
     consent: isAnswered ? { version, accepted, at } : null,

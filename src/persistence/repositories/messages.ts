@@ -82,13 +82,26 @@ export class Messages {
     return rows[0] && toRow(rows[0]);
   }
 
-  /** Lines with a sequence number above `afterSeq`, in order. */
+  /** What was said with a sequence number above `afterSeq`, in order. */
   async listAfter(tx: Tx, conversationId: string, afterSeq: number): Promise<MessageRow[]> {
     const rows = await tx.query<Columns>(
-      `select ${COLUMNS} from message where conversation_id = $1 and seq > $2 order by seq`,
+      `select ${COLUMNS} from message
+       where conversation_id = $1 and seq > $2 and role <> 'event' order by seq`,
       [conversationId, afterSeq],
     );
     return rows.map(toRow);
+  }
+
+  /** What happened beside what was said, in order; see ConversationEvents for the shapes. */
+  async listEvents(
+    tx: Tx,
+    conversationId: string,
+  ): Promise<{ readonly seq: number; readonly receivedAt: Date; readonly event: unknown }[]> {
+    return tx.query(
+      `select seq, received_at as "receivedAt", event from message
+       where conversation_id = $1 and role = 'event' order by seq`,
+      [conversationId],
+    );
   }
 
   /**
@@ -106,7 +119,7 @@ export class Messages {
   ): Promise<MessageRow[]> {
     const rows = await tx.query<Columns>(
       `select ${COLUMNS} from message
-       where conversation_id = $1 and role <> 'system'
+       where conversation_id = $1 and role in ('user', 'assistant')
          and (buffer_id is null or (buffer_id < $2 and buffer_id <> all($3::bigint[])))
        order by seq desc limit $4`,
       [of.conversationId, of.untilBuffer, of.exceptBuffers, of.limit],

@@ -28,19 +28,15 @@ export class ChatStage {
   submit(
     candidate: TestCandidate,
     messages: UIMessage[],
-    options: { chatId?: string; trigger?: 'submit-message' | 'regenerate-message' } = {},
+    options: SubmitOptions = {},
   ): Promise<ReadableStream<UIMessageChunk>> {
-    return this.transportOf(candidate).sendMessages({
-      trigger: options.trigger ?? 'submit-message',
-      chatId: options.chatId ?? candidate.conversationId,
-      messageId: undefined,
-      messages,
-      abortSignal: undefined,
-    });
+    return submitAt(this.app.url, candidate, messages, options);
   }
 
   resume(candidate: TestCandidate): Promise<ReadableStream<UIMessageChunk> | null> {
-    return this.transportOf(candidate).reconnectToStream({ chatId: candidate.conversationId });
+    return transportAt(this.app.url, candidate).reconnectToStream({
+      chatId: candidate.conversationId,
+    });
   }
 
   /** The request as it goes over the wire; its answer's headers are waited for. */
@@ -64,13 +60,31 @@ export class ChatStage {
       ),
     );
   }
+}
 
-  private transportOf(candidate: TestCandidate): DefaultChatTransport<UIMessage> {
-    return new DefaultChatTransport({
-      api: `${this.app.url}/api/chat`,
-      headers: candidate.headers,
-    });
-  }
+interface SubmitOptions {
+  readonly chatId?: string;
+  readonly trigger?: 'submit-message' | 'regenerate-message';
+}
+
+/** Posts the chat to the process at `url`, as the SDK's client does. */
+export function submitAt(
+  url: string,
+  candidate: TestCandidate,
+  messages: UIMessage[],
+  { chatId = candidate.conversationId, trigger = 'submit-message' }: SubmitOptions = {},
+): Promise<ReadableStream<UIMessageChunk>> {
+  return transportAt(url, candidate).sendMessages({
+    trigger,
+    chatId,
+    messageId: undefined,
+    messages,
+    abortSignal: undefined,
+  });
+}
+
+function transportAt(url: string, candidate: TestCandidate): DefaultChatTransport<UIMessage> {
+  return new DefaultChatTransport({ api: `${url}/api/chat`, headers: candidate.headers });
 }
 
 export async function lastReply(candidate: TestCandidate): Promise<{ id: string; text: string }> {

@@ -37,8 +37,8 @@ describe("the AI SDK's face", () => {
     expect(response.headers.get('content-type')).toContain('text/event-stream');
     const data = frames.filter((frame) => !frame.startsWith(':'));
     const types = data.map((frame) => /"type":"([a-z-]+)"/.exec(frame)?.[1] ?? frame);
-    expect(new Set(types.slice(3, -4))).toEqual(new Set(['text-delta']));
-    expect(types.slice(0, 3)).toEqual(['start', 'start-step', 'text-start']);
+    expect(new Set(types.slice(4, -4))).toEqual(new Set(['text-delta']));
+    expect(types.slice(0, 4)).toEqual(['start', 'start-step', 'data-agent', 'text-start']);
     expect(types.slice(-4)).toEqual(['text-end', 'finish-step', 'finish', 'data: [DONE]']);
   });
 

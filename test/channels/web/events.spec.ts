@@ -61,7 +61,7 @@ describe('the event stream of a conversation', () => {
     expect(reader.of('start').map(({ data }) => data.messageId)).toEqual([reply.id]);
     expect(reader.text).toBe(reply.text);
     expect(reader.of('finish').map(({ data }) => data)).toEqual([
-      { messageId: reply.id, seq: 4, createdAt: expect.any(String) as string },
+      { messageId: reply.id, seq: reply.seq, createdAt: expect.any(String) as string },
     ]);
     expect(reader.of('state').at(-1)?.data).toMatchObject({ replying: false, hasBuffer: false });
   });

@@ -58,7 +58,9 @@ export class MidReply {
   }
 }
 
-export async function storedReply(candidate: TestCandidate): Promise<{ id: string; text: string }> {
+export async function storedReply(
+  candidate: TestCandidate,
+): Promise<{ id: string; seq: number; text: string }> {
   const view = await candidate.waitFor(({ interviewStep, replying }) => {
     return interviewStep === 1 && !replying;
   });

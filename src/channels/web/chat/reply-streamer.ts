@@ -2,18 +2,12 @@ import { Injectable, Logger } from '@nestjs/common';
 import { ColloquyError } from '../../../common/errors';
 import { type Tx, UnitsOfWork } from '../../../common/uow';
 import { Answers, ConversationViews } from '../../../interview';
-import { LiveReplies, type LiveReply, ReplyMirrors } from '../../../streams';
+import { LiveReplies, type LiveReply, ReplyMirrors, type ReplyPart } from '../../../streams';
+import type { MessageRow } from '../../../persistence';
 import type { SseResponse } from '../sse';
 import type { AwaitedAnswer } from './chat-intake';
 import type { Hold } from './held-posts';
-import {
-  replyDelta,
-  replyFinish,
-  replyStart,
-  stopped,
-  superseded,
-  unanswered,
-} from './ui-message-stream';
+import { ReplyFrames, stopped, superseded, unanswered } from './ui-message-stream';
 
 /** The answer whose reply is streamed; a resuming client is no chat request of its own. */
 type Awaited = Pick<AwaitedAnswer, 'conversationId' | 'bufferId'> & Partial<AwaitedAnswer>;
@@ -29,6 +23,7 @@ type Standing =
       readonly kind: 'said';
       readonly messageId: string;
       readonly text: string;
+      readonly parts: readonly ReplyPart[];
       readonly isPartial: boolean;
     };
 
@@ -92,8 +87,8 @@ export class ReplyStreamer {
       case 'pending':
         return false;
       case 'said': {
-        const { messageId, text, isPartial } = standing;
-        finish(response, replyStart(messageId) + replyDelta(text) + replyFinish(isPartial));
+        const frames = new ReplyFrames(standing.messageId);
+        finish(response, frames.grow(standing) + frames.end(standing.isPartial));
         return true;
       }
       case 'stopped':
@@ -108,27 +103,25 @@ export class ReplyStreamer {
     }
   }
 
-  /** False when the reply broke off before its first word: nothing was shown, hold on. */
+  /** False when the reply broke off before anything of it was shown: hold on. */
   private async follow(response: SseResponse, reply: LiveReply): Promise<boolean> {
-    const { messageId } = reply.origin;
-    for (let offset = 0; !response.isClosed;) {
-      const { text, end } = reply;
+    const frames = new ReplyFrames(reply.origin.messageId);
+    while (!response.isClosed) {
+      const { end } = reply;
       if (end === 'empty') {
         finish(response, stopped());
         return true;
       }
-      if (end === 'broken' && offset === 0) return false;
-      if (offset === 0 && text !== '') response.write(replyStart(messageId));
-      response.write(replyDelta(text.slice(offset)));
+      if (end === 'broken' && !frames.hasBegun) return false;
+      response.write(frames.grow(reply));
       if (end === 'broken') {
         response.destroy();
         return true;
       }
       if (end !== null) {
-        finish(response, (text === '' ? replyStart(messageId) : '') + replyFinish(end.isPartial));
+        finish(response, frames.end(end.isPartial));
         return true;
       }
-      offset = text.length;
       await response.drained();
       await response.bell.wait();
     }
@@ -151,14 +144,15 @@ export class ReplyStreamer {
           if (turn !== undefined && turn.replyText !== null) {
             const line = await this.views.findLine(tx, turn.replyMessageId);
             if (line === undefined) return { kind: 'stopped' };
-            return { kind: 'said', messageId: line.id, text: line.text, isPartial: line.partial };
+            const parts = await this.answers.partsOf(tx, turn);
+            return saidBy(line, parts, line.partial);
           }
           if (await this.isSuperseded(tx, answer)) return { kind: 'superseded' };
           if (await this.answers.isLive(tx, answer.bufferId)) return { kind: 'pending' };
           // No reply comes any more: the notice that the candidate got stands for it.
           const notice = await this.views.lastNotice(tx, answer.conversationId);
           if (notice === undefined) return { kind: 'silent' };
-          return { kind: 'said', messageId: notice.id, text: notice.text, isPartial: true };
+          return saidBy(notice, [], true);
         }),
       );
     } catch (error) {
@@ -166,6 +160,14 @@ export class ReplyStreamer {
       throw error;
     }
   }
+}
+
+function saidBy(
+  { id: messageId, text }: MessageRow,
+  parts: readonly ReplyPart[],
+  isPartial: boolean,
+): Standing {
+  return { kind: 'said', messageId, text, parts, isPartial };
 }
 
 function finish(response: SseResponse, frames: string): void {

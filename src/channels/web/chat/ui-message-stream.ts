@@ -1,3 +1,5 @@
+import type { ReplyPart } from '../../../streams';
+
 /**
  * The AI SDK's UI message stream, version 1 as `ai` 6 speaks it. An unknown part type kills the
  * client's stream, so only its own types and `data-*` are ever written.
@@ -9,10 +11,25 @@ type Part =
   | { readonly type: 'start-step' | 'finish-step' }
   | { readonly type: 'text-start' | 'text-end'; readonly id: string }
   | { readonly type: 'text-delta'; readonly id: string; readonly delta: string }
+  | ({ readonly type: 'tool-input-available'; readonly toolName: string } & ToolPart & {
+        readonly input: unknown;
+      })
+  | ({ readonly type: 'tool-output-available' } & ToolPart & { readonly output: unknown })
   | { readonly type: 'finish'; readonly finishReason: 'stop' | 'other' }
   | { readonly type: 'abort' }
   | { readonly type: 'error'; readonly errorText: string }
-  | { readonly type: `data-${string}`; readonly data: unknown; readonly transient: true };
+  | {
+      readonly type: `data-${string}`;
+      readonly data: unknown;
+      readonly transient?: true;
+    };
+
+/** A tool that the client neither knows nor runs. */
+interface ToolPart {
+  readonly toolCallId: string;
+  readonly dynamic: true;
+  readonly providerExecuted: true;
+}
 
 const TEXT_ID = 'text';
 const DONE = 'data: [DONE]\n\n';
@@ -21,26 +38,78 @@ function frame(part: Part): string {
   return `data: ${JSON.stringify(part)}\n\n`;
 }
 
-export function replyStart(messageId: string): string {
-  return (
-    frame({ type: 'start', messageId }) +
-    frame({ type: 'start-step' }) +
-    frame({ type: 'text-start', id: TEXT_ID })
-  );
+/** One reply's frames, written as it grows. */
+export class ReplyFrames {
+  private isStarted = false;
+  private isTextStarted = false;
+  private partsSent = 0;
+  private offset = 0;
+
+  constructor(private readonly messageId: string) {}
+
+  /** Something of the reply was written: its client must get the rest, or be cut off. */
+  get hasBegun(): boolean {
+    return this.isStarted;
+  }
+
+  /**
+   * What is new since the last call. Who will speak is told with the first word or tool: a reply
+   * that never comes to either was never there.
+   */
+  grow({ text, parts }: { readonly text: string; readonly parts: readonly ReplyPart[] }): string {
+    const isWorthIt = text !== '' || parts.some(({ type }) => type !== 'agent');
+    if (!this.isStarted && !isWorthIt) return '';
+    const news = parts.slice(this.partsSent).map(partFrame);
+    const delta = text.slice(this.offset);
+    this.partsSent = parts.length;
+    this.offset = text.length;
+    return this.start() + news.join('') + (delta === '' ? '' : this.textStart() + textDelta(delta));
+  }
+
+  /** Only after the reply is stored: a client takes it for whole. `isPartial`: it was stopped. */
+  end(isPartial: boolean): string {
+    return (
+      this.start() +
+      this.textStart() +
+      frame({ type: 'text-end', id: TEXT_ID }) +
+      frame({ type: 'finish-step' }) +
+      frame({ type: 'finish', finishReason: isPartial ? 'other' : 'stop' }) +
+      DONE
+    );
+  }
+
+  private start(): string {
+    if (this.isStarted) return '';
+    this.isStarted = true;
+    return frame({ type: 'start', messageId: this.messageId }) + frame({ type: 'start-step' });
+  }
+
+  private textStart(): string {
+    if (this.isTextStarted) return '';
+    this.isTextStarted = true;
+    return frame({ type: 'text-start', id: TEXT_ID });
+  }
 }
 
-export function replyDelta(delta: string): string {
-  return delta === '' ? '' : frame({ type: 'text-delta', id: TEXT_ID, delta });
+function textDelta(delta: string): string {
+  return frame({ type: 'text-delta', id: TEXT_ID, delta });
 }
 
-/** Only after the reply is stored: a client takes it for whole. `isPartial`: it was stopped. */
-export function replyFinish(isPartial: boolean): string {
-  return (
-    frame({ type: 'text-end', id: TEXT_ID }) +
-    frame({ type: 'finish-step' }) +
-    frame({ type: 'finish', finishReason: isPartial ? 'other' : 'stop' }) +
-    DONE
-  );
+function partFrame(part: ReplyPart): string {
+  switch (part.type) {
+    case 'agent':
+      return frame({ type: 'data-agent', data: { agent: part.agent } });
+    case 'call': {
+      const { tool: toolName, input } = part;
+      return frame({ type: 'tool-input-available', toolName, input, ...toolPart(part) });
+    }
+    case 'result':
+      return frame({ type: 'tool-output-available', output: part.output, ...toolPart(part) });
+  }
+}
+
+function toolPart({ callId }: { readonly callId: string }): ToolPart {
+  return { toolCallId: callId, dynamic: true, providerExecuted: true };
 }
 
 /** This request gets no reply of its own: a later one carries it. */

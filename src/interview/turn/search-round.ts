@@ -1,0 +1,119 @@
+import { Injectable } from '@nestjs/common';
+import type { Flush } from '../../buffer';
+import { newId } from '../../common/ids';
+import type { Tx, UnitOfWork } from '../../common/uow';
+import { KnowledgeSearch } from '../../knowledge';
+import { LlmLedger, ModelClient, type SettledAttempt } from '../../llm';
+import { Conversations } from '../../persistence';
+import { LiveReplies, type LiveReply } from '../../streams';
+import { Tasks } from '../../tasks';
+import { ConversationEvents, type TurnEvent, searchesOf, shown } from '../agents';
+import { SEARCH_KNOWLEDGE } from '../prompts';
+import type { OpenedTurn, Speaker } from './opened-turn';
+import { MAX_SEARCHES } from './turn-prompt';
+
+type ModelSpeaker = Extract<Speaker, { kind: 'model' }>;
+
+/** A search that the model asked for, or code for it, and the request that asked. */
+export interface WantedSearch {
+  readonly queries: readonly string[];
+  readonly attempt: SettledAttempt;
+}
+
+/**
+ * One round of a turn's tool loop: the vacancy's documents are searched while no connection is
+ * held; then calls and results, the agent's switch, the end of this request to the model and the
+ * beginning of the next are one commit. Whoever takes over goes on after the last round that
+ * was committed.
+ */
+@Injectable()
+export class SearchRound {
+  constructor(
+    private readonly search: KnowledgeSearch,
+    private readonly conversations: Conversations,
+    private readonly events: ConversationEvents,
+    private readonly tasks: Tasks,
+    private readonly ledger: LlmLedger,
+    private readonly model: ModelClient,
+    private readonly live: LiveReplies,
+  ) {}
+
+  /** Answers the turn as its next request finds it. Throws the signal's reason when it aborted. */
+  async run(
+    on: {
+      readonly uow: UnitOfWork;
+      readonly flush: Flush;
+      readonly turn: OpenedTurn;
+      readonly speaker: ModelSpeaker;
+      readonly reply: LiveReply;
+    },
+    wanted: WantedSearch,
+    signal: AbortSignal,
+  ): Promise<OpenedTurn> {
+    const { uow, flush, turn, speaker, reply } = on;
+    const events: TurnEvent[] = [];
+    if (turn.agent !== 'answers') {
+      events.push({ type: 'agent', agent: 'answers', from: turn.agent });
+      reply.tell(...events.map(shown));
+    }
+    for (const query of wanted.queries) {
+      for await (const event of this.searchFor(turn, query, signal)) {
+        events.push(event);
+        reply.tell(shown(event));
+      }
+    }
+    const searches = [...speaker.prompt.searches, ...searchesOf(events)];
+    const attemptId = await uow.commit('turn.tool', (tx) =>
+      this.store(tx, flush, turn, { ...wanted, events, speaker, next: searches.length + 1 }),
+    );
+    this.live.committed(turn.conversationId);
+    const canSearch = searches.length < MAX_SEARCHES;
+    const prompt = { ...speaker.prompt, agent: 'answers' as const, searches, canSearch };
+    return { ...turn, agent: 'answers', speaker: { kind: 'model', prompt, attemptId } };
+  }
+
+  private async *searchFor(
+    { vacancyId, flushId }: OpenedTurn,
+    query: string,
+    signal: AbortSignal,
+  ): AsyncGenerator<TurnEvent, void> {
+    const callId = newId();
+    yield { type: 'call', callId, tool: SEARCH_KNOWLEDGE.name, input: { query } };
+    const found = await this.search.search({ vacancyId, question: query, signal, flushId });
+    const passages = found.passages.map(({ id, document, headings, text }) => ({
+      id,
+      document,
+      headings,
+      text,
+    }));
+    const output = { documents: [...new Set(passages.map(({ document }) => document))] };
+    yield { type: 'result', callId, output, passages };
+  }
+
+  private async store(
+    tx: Tx,
+    flush: Flush,
+    turn: OpenedTurn,
+    round: {
+      readonly events: readonly TurnEvent[];
+      readonly speaker: ModelSpeaker;
+      readonly attempt: SettledAttempt;
+      /** The number of the request that follows. */
+      readonly next: number;
+    },
+  ): Promise<string> {
+    await this.conversations.lock(tx, turn.conversationId);
+    await this.tasks.fence(tx, flush.claim);
+    await this.events.add(tx, turn, 'answers', round.events);
+    await this.ledger.settle(tx, round.speaker.attemptId, round.attempt);
+    const { attemptId } = await this.ledger.open(tx, {
+      flushId: turn.flushId,
+      purpose: 'interview',
+      n: 1,
+      epoch: turn.epoch,
+      round: round.next,
+      model: this.model.model,
+    });
+    return attemptId;
+  }
+}

@@ -1,0 +1,127 @@
+import type { UIMessage } from 'ai';
+import { KnowledgeDocuments } from '../../../src/knowledge';
+import { documentOf } from '../../../src/knowledge/documents/vacancy-document';
+import type { TestApp } from '../../support/app';
+import { TestCandidate } from '../../support/candidate';
+import { replyWith } from '../../support/model-server';
+import { streamCalls } from '../../support/tool-replies';
+import { ChatStage, chunksOf, messageOf, said, submitAt, textOf } from './chat-stage';
+import { TwoReplicas } from './two-replicas';
+
+const DOCUMENT = documentOf({
+  name: 'shifts.en.md',
+  language: 'en',
+  text: 'The early shift begins at four in the morning.',
+});
+const SEARCH = streamCalls(['search_knowledge', { query: 'early shift' }]);
+const ANSWER = replyWith('question', 'It begins at four.', { sources: '1' });
+const QUESTION = 'When does the early shift begin?';
+
+/** The vacancy gets a document to search. */
+async function storeDocument(app: TestApp): Promise<void> {
+  const documents = app.nest.get(KnowledgeDocuments, { strict: false });
+  await app.commit((tx) => documents.replace(tx, app.vacancy.id, [DOCUMENT]));
+}
+
+/** Kinds of parts, with what a person would tell them apart by. */
+function partsOf(message: UIMessage | undefined): unknown[] {
+  return (message?.parts ?? []).map((part) => {
+    if (part.type === 'data-agent') return part.data;
+    if (part.type === 'dynamic-tool') return [part.toolName, part.state, part.input, part.output];
+    return part.type;
+  });
+}
+
+const EXPECTED = [
+  'step-start',
+  { agent: 'technical' },
+  { agent: 'answers' },
+  [
+    'search_knowledge',
+    'output-available',
+    { query: 'early shift' },
+    { documents: ['shifts.en.md'] },
+  ],
+  'text',
+];
+
+describe('agents and tools over the face of the AI SDK', () => {
+  let stage: ChatStage;
+
+  beforeAll(async () => {
+    stage = await ChatStage.start();
+    await storeDocument(stage.app);
+  });
+
+  afterAll(() => stage.close());
+
+  it('streams who speaks, the call and its result before the text; a passage never leaves', async () => {
+    const candidate = await TestCandidate.begin(stage.app);
+    stage.model.next(SEARCH, ANSWER);
+
+    const chunks = await chunksOf(await stage.submit(candidate, [said('m1', QUESTION)]));
+
+    expect(chunks.map(({ type }) => type).filter((type) => type !== 'text-delta')).toEqual([
+      'start',
+      'start-step',
+      'data-agent',
+      'data-agent',
+      'tool-input-available',
+      'tool-output-available',
+      'text-start',
+      'text-end',
+      'finish-step',
+      'finish',
+    ]);
+    expect(JSON.stringify(chunks)).not.toContain('four in the morning');
+  });
+
+  it("gives the SDK's own client the same message live and when it is read again", async () => {
+    const candidate = await TestCandidate.begin(stage.app);
+    stage.model.next(SEARCH, ANSWER);
+
+    const live = await messageOf(await stage.submit(candidate, [said('m1', QUESTION)]));
+    const again = await messageOf(
+      await stage.submit(candidate, [said('m1', QUESTION)], { trigger: 'regenerate-message' }),
+    );
+
+    expect(partsOf(live)).toEqual(EXPECTED);
+    expect(textOf(live)).toContain('It begins at four.');
+    expect(again).toEqual(live);
+  });
+
+  it('shows the transcript without them', async () => {
+    const candidate = await TestCandidate.begin(stage.app);
+    stage.model.next(SEARCH, ANSWER);
+    await chunksOf(await stage.submit(candidate, [said('m1', QUESTION)]));
+
+    const { messages } = await candidate.view();
+
+    expect(messages.map(({ role }) => role)).toEqual([
+      'assistant',
+      'assistant',
+      'user',
+      'assistant',
+    ]);
+  });
+});
+
+test('a client on another replica gets the same parts', async () => {
+  const replicas = await TwoReplicas.start();
+  try {
+    const candidate = await replicas.begin();
+    await storeDocument(replicas.writing);
+    replicas.model.next(SEARCH, ANSWER);
+
+    const stream = await submitAt(replicas.other.url, candidate, [said('m1', QUESTION)]);
+
+    const message = await messageOf(stream);
+    expect(textOf(message)).toContain('It begins at four.');
+    // What came first depends on which news was faster: rows or text.
+    expect(partsOf(message)).toEqual(expect.arrayContaining(EXPECTED) as unknown[]);
+    expect(message?.parts).toHaveLength(EXPECTED.length);
+  } finally {
+    replicas.rest();
+    await replicas.close();
+  }
+});

@@ -1,0 +1,131 @@
+import { Candidates } from '../../src/accounts';
+import { SystemClock } from '../../src/common/clock';
+import { newId } from '../../src/common/ids';
+import type { Tx } from '../../src/common/uow';
+import { Vacancies } from '../../src/hiring';
+import { ConversationEvents } from '../../src/interview/agents';
+import { Conversations, Messages } from '../../src/persistence';
+import { type TestDatabase, openTestDatabase } from '../support/app-database';
+import { type CliRun, runCli } from '../support/run-cli';
+import { vacancyDraft } from '../support/vacancies';
+
+const clock = new SystemClock();
+let database: TestDatabase<SystemClock>;
+let vacancies: Vacancies;
+
+beforeEach(async () => {
+  database = await openTestDatabase(clock);
+  vacancies = new Vacancies(clock);
+});
+
+afterEach(async () => {
+  await database.close();
+});
+
+function cli(name: string, args: string[], env: Record<string, string> = {}): Promise<CliRun> {
+  return runCli(name, args, { DATABASE_URL: database.url, ...env });
+}
+
+function inCommit<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+  return database.units.run('test', (uow) => uow.commit('test.commit', work));
+}
+
+async function conversation(text: string): Promise<string> {
+  const id = newId();
+  await inCommit(async (tx) => {
+    const { vacancy } = await vacancies.upsert(tx, vacancyDraft());
+    const candidate = await new Candidates(clock).create(tx, { name: 'Bo', contact: 'bo@x.org' });
+    await new Conversations().create(tx, {
+      id,
+      vacancyId: vacancy.id,
+      candidateId: candidate.id,
+      invitationId: null,
+      language: 'en',
+      plan: vacancy.plan,
+      state: {},
+    });
+    const say = { conversationId: id, role: 'assistant' as const, now: null };
+    await new Messages().say(tx, { ...say, id: newId(), externalId: 'a', text: 'Hello' });
+    await new Messages().say(tx, { ...say, id: newId(), externalId: 'b', text });
+  });
+  return id;
+}
+
+test('shows who, where it stands and every line in order', async () => {
+  const id = await conversation('Why bread?');
+
+  const run = await cli('transcript', [id]);
+
+  expect(run).toMatchObject({ code: 0, err: '' });
+  const times = /\d{4}-\d\d-\d\d \d\d:\d\d UTC/g;
+  expect(run.out.replace(times, 'TIME')).toBe(
+    [
+      'Baker, Crumb',
+      'Candidate     Bo, bo@x.org',
+      `Conversation  ${id}, new, replies: 0`,
+      'Consent       no answer yet',
+      '',
+      'TIME  Interviewer',
+      '  Hello',
+      '',
+      'TIME  Interviewer',
+      '  Why bread?',
+      '',
+    ].join('\n'),
+  );
+});
+
+test('tells who took over and what was searched for, where it happened', async () => {
+  const id = await conversation('Why bread?');
+  await inCommit(async (tx) => {
+    await new ConversationEvents(clock).add(tx, { id: '1', conversationId: id }, 'answers', [
+      { type: 'agent', agent: 'answers', from: 'technical' },
+      { type: 'call', callId: 'c', tool: 'search_knowledge', input: { query: 'early shift' } },
+      {
+        type: 'result',
+        callId: 'c',
+        output: {},
+        passages: [{ id: 'p', document: 'shifts.md', headings: [], text: 'At four.' }],
+      },
+    ]);
+    const say = { conversationId: id, role: 'assistant' as const, now: null };
+    await new Messages().say(tx, { ...say, id: newId(), externalId: 'c', text: 'At four.' });
+  });
+
+  const run = await cli('transcript', [id]);
+
+  const lines = run.out.split('\n').filter((line) => line !== '');
+  expect(lines.slice(-5).map((line) => line.replace(/^.*UTC {2}/, ''))).toEqual([
+    '(answers takes over from technical)',
+    '(search_knowledge: early shift)',
+    '(found in shifts.md)',
+    'Interviewer',
+    '  At four.',
+  ]);
+});
+
+test('lists the latest conversations when none is named', async () => {
+  const id = await conversation('Why bread?');
+
+  const run = await cli('transcript', []);
+
+  expect(run.out).toMatch(new RegExp(`^${id}  .* UTC  new  baker  Bo\n$`));
+});
+
+test('lets no message command the terminal', async () => {
+  const id = await conversation('clear \u001b[2J this\u202e\r\nnext');
+
+  const run = await cli('transcript', [id]);
+
+  expect(run.out).toContain('  clear \uFFFD[2J this\uFFFD\n  next\n');
+});
+
+test.each([
+  [['x'], 'x is not the id of a conversation.'],
+  [[newId()], 'There is no conversation'],
+])('refuses %j in one sentence', async (args, sentence) => {
+  const run = await cli('transcript', args);
+
+  expect(run).toMatchObject({ code: 1, out: '' });
+  expect(run.err).toContain(sentence);
+});

@@ -1,0 +1,64 @@
+import { KnowledgeDocuments } from '../../src/knowledge';
+import { documentOf } from '../../src/knowledge/documents/vacancy-document';
+import { replyWith } from '../support/model-server';
+import type { ModelReply } from '../support/model-replies';
+import { streamCalls } from '../support/tool-replies';
+import type { TurnCandidate } from './turn-candidate';
+import type { TurnFixture } from './turn-fixture';
+
+export const SHIFTS = 'The early shift begins at four in the morning and ends at noon.';
+
+/** Gives the fixture's vacancy these documents, by their names. */
+export async function storeDocuments(
+  fixture: TurnFixture,
+  texts: Readonly<Record<string, string>>,
+): Promise<void> {
+  const documents = Object.entries(texts).map(([name, text]) =>
+    documentOf({ name, language: 'en', text }),
+  );
+  await fixture.main.commit((tx) =>
+    fixture.main.get(KnowledgeDocuments).replace(tx, fixture.vacancy.id, documents),
+  );
+}
+
+/** The model calls the search. */
+export function callSearch(query: string): ModelReply {
+  return streamCalls(['search_knowledge', { query }]);
+}
+
+/** The model answers the candidate's question from the first passage. */
+export function fromPassage(text: string): ModelReply {
+  return replyWith('question', text, { sources: '1' });
+}
+
+export interface SentData {
+  readonly searchedFor?: readonly string[];
+  readonly passages?: readonly { n: number; document: string; text: string }[];
+}
+
+/** The tools and the data of the requests since the first `from`. */
+export function requestsSince(
+  { model }: TurnFixture,
+  from: number,
+): { tools: string[]; data: SentData }[] {
+  return model.requests.slice(from).map(({ body }) => ({
+    tools: body.tools?.map((tool) => tool.function.name) ?? [],
+    data: JSON.parse(body.messages.at(-1)?.content ?? '{}') as SentData,
+  }));
+}
+
+export interface StoredEvent {
+  readonly type: string;
+  readonly [field: string]: unknown;
+}
+
+export async function eventsOf(
+  fixture: TurnFixture,
+  { id }: TurnCandidate,
+): Promise<StoredEvent[]> {
+  const rows = await fixture.sql<{ event: StoredEvent }>(
+    `select event from message where conversation_id = $1 and role = 'event' order by seq`,
+    [id],
+  );
+  return rows.map(({ event }) => event);
+}

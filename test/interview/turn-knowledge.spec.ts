@@ -1,0 +1,225 @@
+import { textsOf } from '../../src/interview/texts';
+import { replyWith } from '../support/model-server';
+import {
+  SHIFTS,
+  callSearch,
+  eventsOf,
+  fromPassage,
+  requestsSince,
+  storeDocuments,
+} from './knowledge-turns';
+import { TurnFixture, words } from './turn-fixture';
+
+const PAY = 'Bakers are paid 3,100 euros a month, on the last working day.';
+const CANNOT_ANSWER = textsOf('en').cannotAnswer;
+
+let fixture: TurnFixture;
+
+beforeAll(async () => {
+  fixture = await TurnFixture.open();
+  await storeDocuments(fixture, {
+    'shifts.en.md': `# Shifts\n\n${SHIFTS}`,
+    'offer.en.md': `# Offer\n\n${PAY}`,
+  });
+});
+
+afterAll(() => fixture.close());
+
+test('the model searches, and answers from the passage that it names', async () => {
+  const candidate = await fixture.candidate();
+  const from = fixture.model.requests.length;
+  fixture.model.next(callSearch('early shift begins'), fromPassage('At four in the morning.'));
+
+  await candidate.answer('When does the early shift begin?');
+
+  const [reply] = await candidate.replies();
+  expect(reply).toMatch(/^At four in the morning\./);
+  expect(reply).toContain(fixture.vacancy.plan.questions[0]?.text);
+  const [first, second] = requestsSince(fixture, from);
+  expect(first).toMatchObject({ tools: ['search_knowledge'] });
+  expect(first?.data.passages).toBeUndefined();
+  expect(second?.data.searchedFor).toEqual(['early shift begins']);
+  expect(second?.data.passages?.[0]).toMatchObject({ n: 1, document: 'shifts.en.md' });
+  expect(second?.data.passages?.[0]?.text).toContain(SHIFTS);
+  expect(await candidate.attempts()).toEqual(['ok', 'ok']);
+  expect(await candidate.requests()).toBe(1);
+  expect(await candidate.attention()).toEqual([]);
+});
+
+test('call, result and the change of agent stand in the transcript, before the reply', async () => {
+  const candidate = await fixture.candidate();
+  fixture.model.next(callSearch('early shift'), fromPassage('At four.'));
+
+  await candidate.answer('When does the early shift begin?');
+
+  expect(await eventsOf(fixture, candidate)).toEqual([
+    { type: 'agent', agent: 'technical', from: 'greeter' },
+    { type: 'agent', agent: 'answers', from: 'technical' },
+    {
+      type: 'call',
+      callId: expect.any(String) as string,
+      tool: 'search_knowledge',
+      input: { query: 'early shift' },
+    },
+    {
+      type: 'result',
+      callId: expect.any(String) as string,
+      output: { documents: expect.arrayContaining(['shifts.en.md']) as string[] },
+      passages: expect.arrayContaining([
+        expect.objectContaining({ document: 'shifts.en.md' }),
+      ]) as object[],
+    },
+  ]);
+  const roles = await fixture.sql<{ role: string }>(
+    'select role from message where conversation_id = $1 order by seq',
+    [candidate.id],
+  );
+  expect(roles.slice(-3).map(({ role }) => role)).toEqual(['event', 'event', 'assistant']);
+});
+
+test('a turn with a search takes one commit more', async () => {
+  const labels = ['turn.open', 'turn.tool', 'turn.close', 'llm.settle'];
+  const commits = (): Promise<number[]> =>
+    Promise.all(
+      labels.map((label) =>
+        fixture.main.metric(`uow_commits_total{label="${label}",outcome="committed"}`),
+      ),
+    );
+  const before = await commits();
+  const candidate = await fixture.candidate();
+  fixture.model.next(callSearch('early shift'), fromPassage('At four.'));
+
+  await candidate.answer('When does the early shift begin?');
+
+  expect((await commits()).map((count, index) => count - (before[index] ?? 0))).toEqual([
+    1, 1, 1, 0,
+  ]);
+});
+
+test('a question that the model answers without a source is searched for by code first', async () => {
+  const candidate = await fixture.candidate();
+  const from = fixture.model.requests.length;
+  fixture.model.next(
+    replyWith('question', 'About five thousand, I would guess.'),
+    fromPassage('3,100 euros a month.'),
+  );
+
+  await candidate.answer('How much are bakers paid a month?');
+
+  const [reply] = await candidate.replies();
+  expect(reply).toMatch(/^3,100 euros a month\./);
+  expect(requestsSince(fixture, from)[1]?.data.searchedFor).toEqual([
+    'How much are bakers paid a month?',
+  ]);
+  expect(await candidate.attempts()).toEqual(['ok', 'ok']);
+});
+
+test.each([
+  ['names no source', ''],
+  ['names a passage that there is not', '99'],
+])(
+  'a model that %s after the search is not shown: a person gets the question',
+  async (_, sources) => {
+    const candidate = await fixture.candidate();
+    fixture.model.next(
+      callSearch('dogs at work'),
+      replyWith('question', 'Dogs are surely welcome.', { sources }),
+    );
+
+    await candidate.answer('May I bring my dog?');
+
+    const [reply] = await candidate.replies();
+    expect(reply).not.toContain('welcome');
+    expect(reply).toContain(CANNOT_ANSWER);
+    expect(reply).toContain(fixture.vacancy.plan.questions[0]?.text);
+    expect(await candidate.attention()).toMatchObject([{ kind: 'question', closed: false }]);
+    expect(await candidate.state()).toMatchObject({ status: 'active', question: 0 });
+  },
+);
+
+test('what the interview itself answers needs no search', async () => {
+  const candidate = await fixture.candidate();
+  fixture.model.next(replyWith('question', 'I mean the last loaf you made.', { sources: '0' }));
+
+  await candidate.answer('What do you mean by last?');
+
+  expect((await candidate.replies())[0]).toMatch(/^I mean the last loaf/);
+  expect(await candidate.attempts()).toEqual(['ok']);
+  expect(await candidate.attention()).toEqual([]);
+});
+
+test('an answer that also asks in vain goes on, and its question goes to a person', async () => {
+  const candidate = await fixture.candidate();
+  fixture.model.next(callSearch('dogs'), replyWith('answered', 'Thank you, I passed it on.'));
+
+  await candidate.answer('Rye. By the way, may I bring my dog?');
+
+  expect((await candidate.replies())[0]).toMatch(/^Thank you, I passed it on\./);
+  expect(await candidate.state()).toMatchObject({ question: 1 });
+  expect(await candidate.attention()).toMatchObject([{ kind: 'question' }]);
+});
+
+test('after the second search no tool is offered any more', async () => {
+  const candidate = await fixture.candidate();
+  const from = fixture.model.requests.length;
+  fixture.model.next(callSearch('shift'), callSearch('pay'), fromPassage('At four, for 3,100.'));
+
+  await candidate.answer('When, and for how much?');
+
+  const sent = requestsSince(fixture, from);
+  expect(sent.map(({ tools }) => tools.length)).toEqual([1, 1, 0]);
+  expect(sent.at(-1)?.data.searchedFor).toEqual(['shift', 'pay']);
+  expect(await candidate.attempts()).toEqual(['ok', 'ok', 'ok']);
+});
+
+test('a server that takes no tools is asked without them, and code searches', async () => {
+  const lonely = await TurnFixture.open();
+  try {
+    await storeDocuments(lonely, { 'shifts.en.md': SHIFTS });
+    const candidate = await lonely.candidate();
+    lonely.model.next(
+      { kind: 'status', status: 400, error: { message: 'tools are not supported' } },
+      replyWith('question', ''),
+      fromPassage('At four.'),
+    );
+    await candidate.answer('When does the early shift begin?');
+    await lonely.live(2000);
+
+    expect(lonely.model.requests.map(({ body }) => body.tools?.length ?? 0)).toEqual([1, 0, 0]);
+    expect((await candidate.replies())[0]).toMatch(/^At four\./);
+  } finally {
+    await lonely.close();
+  }
+});
+
+test('without documents no tool is offered, and an unsourced answer is not shown', async () => {
+  const lonely = await TurnFixture.open();
+  try {
+    const candidate = await lonely.candidate();
+    lonely.model.next(replyWith('question', 'Probably at four.'));
+    await candidate.answer('When?');
+
+    expect(lonely.model.requests.map(({ body }) => body.tools?.length ?? 0)).toEqual([0]);
+    expect((await candidate.replies())[0]).toContain(CANNOT_ANSWER);
+    expect(await candidate.attention()).toMatchObject([{ kind: 'question' }]);
+  } finally {
+    await lonely.close();
+  }
+});
+
+test('agents change with the plan, and every change is stored once', async () => {
+  const candidate = await fixture.candidate();
+  for (const _ of fixture.vacancy.plan.questions) await candidate.answer(words());
+  await candidate.answer(words('an addition'));
+
+  expect(await eventsOf(fixture, candidate)).toEqual([
+    { type: 'agent', agent: 'technical', from: 'greeter' },
+    { type: 'agent', agent: 'screener', from: 'technical' },
+    { type: 'agent', agent: 'closer', from: 'screener' },
+  ]);
+  const turns = await fixture.sql<{ agent: string }>(
+    'select agent from turn where conversation_id = $1 order by id',
+    [candidate.id],
+  );
+  expect(turns.map(({ agent }) => agent)).toEqual(['technical', 'technical', 'screener', 'closer']);
+});

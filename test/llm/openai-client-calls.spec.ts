@@ -1,0 +1,86 @@
+import { type ModelRequest } from '../../src/llm';
+import { FakeClock } from '../support/clock';
+import { REQUEST, clientOf, kindOf, readAll } from '../support/model-calls';
+import { type ModelReply, ModelServer, replyWith } from '../support/model-server';
+import { callTools, streamCalls } from '../support/tool-replies';
+
+let server: ModelServer;
+const clock = new FakeClock();
+
+beforeAll(async () => {
+  server = await ModelServer.start();
+});
+
+afterAll(async () => {
+  await server.close();
+});
+
+const TOOL = { name: 'search', description: 'Searches.', inputSchema: { type: 'object' } };
+const WITH_TOOL: ModelRequest = { ...REQUEST, tools: [TOOL] };
+
+function send(reply: ModelReply, request = WITH_TOOL, client = clientOf(server, clock)) {
+  server.next(reply);
+  return readAll(client, undefined, undefined, request);
+}
+
+test('a call comes whole after its pieces, however the server cuts it', async () => {
+  const input = { query: 'когда начинается смена? 👩‍🚀' };
+  const { chunks, error } = await send(streamCalls(['search', input], ['search', {}]));
+
+  expect(error).toBeNull();
+  expect(chunks).toEqual([
+    { type: 'call', name: 'search', input },
+    { type: 'call', name: 'search', input: {} },
+  ]);
+  expect(server.requests.at(-1)?.body.tools).toEqual([
+    {
+      type: 'function',
+      function: { name: 'search', description: 'Searches.', parameters: { type: 'object' } },
+    },
+  ]);
+});
+
+test('a server that does not stream calls tools too', async () => {
+  const { chunks, error } = await send(callTools(['search', { query: 'pay' }]));
+  expect(error).toBeNull();
+  expect(chunks).toContainEqual({ type: 'call', name: 'search', input: { query: 'pay' } });
+});
+
+test('arguments that are no JSON are undefined, not an error', async () => {
+  const { chunks, error } = await send(callTools(['search', '{"query":']));
+  expect(error).toBeNull();
+  expect(chunks).toContainEqual({ type: 'call', name: 'search', input: undefined });
+});
+
+test.each([
+  ['that was not offered', WITH_TOOL, streamCalls(['delete_everything', {}])],
+  ['where none was offered', REQUEST, streamCalls(['search', {}])],
+])('a call of a tool %s is a malformed answer', async (_, request, reply) => {
+  const ended = await send(reply, request);
+  expect(kindOf(ended)).toBe('malformed');
+  expect(ended.chunks).toEqual([]);
+});
+
+test('a rejected tool is not offered to this server again, and its format stays', async () => {
+  const client = clientOf(server, clock);
+  const message = 'Function calling with response_format is unsupported';
+  const { error } = await send(
+    { kind: 'status', status: 400, error: { message } },
+    WITH_TOOL,
+    client,
+  );
+  expect(error).toMatchObject({ isAdjusted: true, retryable: true });
+
+  expect(kindOf(await send(replyWith('answered', 'Hi'), WITH_TOOL, client))).toBe('ok');
+
+  const { body } = server.requests.at(-1) ?? {};
+  expect(body?.tools).toBeUndefined();
+  expect(body?.response_format).toMatchObject({ type: 'json_schema' });
+});
+
+test('answers of calls alone say nothing about the format', async () => {
+  const client = clientOf(server, clock);
+  for (let n = 1; n <= 3; n += 1) await send(streamCalls(['search', {}]), WITH_TOOL, client);
+  await send(replyWith('answered', 'Hi'), WITH_TOOL, client);
+  expect(server.requests.at(-1)?.body.response_format).toMatchObject({ type: 'json_schema' });
+});
