@@ -1,0 +1,94 @@
+import { type TestApp, startTestApp } from '../../support/app';
+import { TestCandidate } from '../../support/candidate';
+import { ModelServer } from '../../support/model-server';
+import { chunksOf, deltasOf, said, submitAt } from './chat-stage';
+import { heldReply } from './held-reply';
+
+const STREAMS = 200;
+const POOL_SIZE = 5;
+/** Done at once when 200 candidates are led up to their reply. */
+const ABREAST = 10;
+const SAMPLES = 40;
+
+let app: TestApp;
+let model: ModelServer;
+
+beforeAll(async () => {
+  model = await ModelServer.start();
+  app = await startTestApp({
+    env: {
+      OPENAI_API_KEY: 'test',
+      OPENAI_BASE_URL: model.baseUrl,
+      DATABASE_POOL_SIZE: String(POOL_SIZE),
+    },
+  });
+});
+
+afterAll(async () => {
+  model.release();
+  await app.close();
+  await model.close();
+});
+
+/** For each of `items`, a few at a time, in order. */
+async function inBatches<T, R>(items: readonly T[], act: (item: T) => Promise<R>): Promise<R[]> {
+  const results: R[] = [];
+  for (let from = 0; from < items.length; from += ABREAST) {
+    results.push(...(await Promise.all(items.slice(from, from + ABREAST).map(act))));
+  }
+  return results;
+}
+
+/** Of the process's pool: how many connections there are, and who holds a transaction open and waits. */
+async function lookAtPool(): Promise<{ connections: number; idleInTransaction: string[] }> {
+  const rows = await app.commit((tx) =>
+    tx.query<{ isIdle: boolean; query: string }>(
+      `select query, state like 'idle in transaction%'
+         and clock_timestamp() - state_change > interval '100 ms' as "isIdle"
+       from pg_stat_activity
+       where datname = current_database() and application_name = 'colloquy'`,
+    ),
+  );
+  const idle = rows.filter(({ isIdle }) => isIdle);
+  return { connections: rows.length, idleInTransaction: idle.map(({ query }) => query) };
+}
+
+async function commitsOf(...labels: string[]): Promise<number[]> {
+  const exposition = await (await fetch(`${app.url}/metrics`)).text();
+  return labels.map((label) => {
+    const line = `uow_commits_total{label="${label}",outcome="committed"} `;
+    const found = exposition.split('\n').find((each) => each.startsWith(line));
+    return Number(found?.slice(line.length) ?? 0);
+  });
+}
+
+test('200 replies at once hold no transaction, share a pool of 5, and take four commits each', async () => {
+  const candidates = await inBatches([...Array(STREAMS).keys()], () => TestCandidate.begin(app));
+  model.always(heldReply('Thank you for', ' telling me.'));
+
+  const streams = await inBatches(candidates, (candidate) =>
+    submitAt(app.url, candidate, [said('m1', 'Rye.')]),
+  );
+  const read = Promise.all(streams.map(chunksOf));
+  await model.request(STREAMS);
+  // Every one of them is in the middle of its reply, and stays there while we look.
+  for (let sample = 0; sample < SAMPLES; sample += 1) {
+    const { connections, idleInTransaction } = await lookAtPool();
+    expect(idleInTransaction).toEqual([]);
+    expect(connections).toBeLessThanOrEqual(POOL_SIZE);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  model.release();
+
+  const texts = (await read).map(deltasOf);
+  const stored = await app.commit((tx) =>
+    tx.query<{ id: string; text: string }>(
+      `select conversation_id as id, reply_text as text from turn where state = 'delivered'`,
+    ),
+  );
+  const storedOf = new Map(stored.map(({ id, text }) => [id, text]));
+  expect(texts).toEqual(candidates.map(({ conversationId }) => storedOf.get(conversationId)));
+  expect(texts.every((text) => text.startsWith('Thank you for telling me.'))).toBe(true);
+  const labels = ['chat.append', 'flush.admit', 'turn.open', 'turn.close', 'llm.settle'];
+  expect(await commitsOf(...labels)).toEqual([STREAMS, STREAMS, STREAMS, STREAMS, 0]);
+});
