@@ -12,9 +12,9 @@ import {
 import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ZodResponse, ZodSerializerInterceptor } from 'nestjs-zod';
 import { Attention, type AttentionItem } from '../attention';
+import { AdminTokenGuard } from '../common/http';
 import type { Tx } from '../common/uow';
 import { UnitsOfWork } from '../common/uow';
-import { AdminTokenGuard } from './admin-token.guard';
 import {
   AttentionCloseDto,
   AttentionItemDto,

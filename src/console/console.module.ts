@@ -1,12 +1,10 @@
 import { Module } from '@nestjs/common';
 import { AttentionModule } from '../attention';
-import { AdminTokenGuard } from './admin-token.guard';
 import { AttentionController } from './attention.controller';
 
 /** Expects global Settings and UnitsOfWork, the ProblemFilter and the BodyPipe. */
 @Module({
   imports: [AttentionModule],
   controllers: [AttentionController],
-  providers: [AdminTokenGuard],
 })
 export class ConsoleModule {}

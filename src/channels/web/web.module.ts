@@ -10,7 +10,9 @@ import { ChatIntake } from './chat/chat-intake';
 import { HeldPosts } from './chat/held-posts';
 import { ReplyStreamer } from './chat/reply-streamer';
 import { ConversationController } from './conversation.controller';
+import { EventStreams } from './events/event-streams';
 import { EventsController } from './events/events.controller';
+import { WatchController } from './events/watch.controller';
 import { PageController } from './page/page.controller';
 import { SessionsController } from './sessions.controller';
 import { OpenStreams } from './sse';
@@ -29,9 +31,10 @@ import { OpenStreams } from './sse';
     SessionsController,
     ConversationController,
     EventsController,
+    WatchController,
     ChatController,
     PageController,
   ],
-  providers: [OpenStreams, ChatIntake, HeldPosts, ReplyStreamer],
+  providers: [OpenStreams, EventStreams, ChatIntake, HeldPosts, ReplyStreamer],
 })
 export class WebModule {}

@@ -149,7 +149,7 @@ export const SETTINGS = {
   ),
   SSE_STREAMS_PER_SESSION: count(
     { default: 12, min: 1, max: 10000 },
-    'Open streams of one session.',
+    'Open streams of one session; as many more may watch its conversation.',
   ),
   RATE_LIMIT_PER_MINUTE: count(
     { default: 600, min: 1, max: 1000000 },

@@ -1,3 +1,4 @@
+export { AdminTokenGuard } from './admin-token.guard';
 export { ApiProblems } from './api-problems';
 export { BodyPipe } from './body-pipe';
 export { answerFrameworkError } from './framework-error';

@@ -124,7 +124,7 @@ describe('the page and the documentation', () => {
     return (await response.json()) as Document;
   }
 
-  it('describes every endpoint of candidates: bodies, answers, refusals', async () => {
+  it('describes every endpoint of candidates and their watchers: bodies, answers, refusals', async () => {
     const { openapi, paths } = await openApi();
 
     expect(openapi).toBe('3.1.0');
@@ -192,6 +192,7 @@ const ENDPOINTS = [
   ['post', '/api/v1/conversation/human'],
   ['post', '/api/v1/conversation/withdraw'],
   ['get', '/api/v1/conversation/events'],
+  ['get', '/api/v1/admin/conversations/{id}/events'],
   ['post', '/api/chat'],
   ['get', '/api/chat/{id}/stream'],
   ['post', '/api/chat/{id}/stop'],

@@ -7,6 +7,7 @@ import { FakeClock } from '../../support/clock';
 import { EventSourceReader } from './event-source';
 
 const STREAMS = 3;
+const ADMIN_TOKEN = 'the-admin-token';
 /** More than the kernel takes for a reader that reads nothing. */
 const FLOOD = 16 * 1024 * 1024;
 
@@ -20,7 +21,7 @@ describe('open event streams', () => {
     app = await startTestApp({
       clock,
       isWorking: false,
-      env: { SSE_STREAMS_PER_SESSION: String(STREAMS) },
+      env: { SSE_STREAMS_PER_SESSION: String(STREAMS), ADMIN_TOKEN },
     });
   });
 
@@ -33,9 +34,16 @@ describe('open event streams', () => {
   afterAll(() => app.close());
 
   async function read(candidate: TestCandidate): Promise<EventSourceReader> {
-    const reader = await EventSourceReader.open(`${app.url}/api/v1/conversation/events`, {
-      authorization: `Bearer ${candidate.token}`,
-    });
+    return open('conversation/events', candidate.token);
+  }
+
+  async function watch({ conversationId }: TestCandidate): Promise<EventSourceReader> {
+    return open(`admin/conversations/${conversationId}/events`, ADMIN_TOKEN);
+  }
+
+  async function open(path: string, token: string): Promise<EventSourceReader> {
+    const headers = { authorization: `Bearer ${token}` };
+    const reader = await EventSourceReader.open(`${app.url}/api/v1/${path}`, headers);
     readers.push(reader);
     return reader;
   }
@@ -125,6 +133,24 @@ describe('open event streams', () => {
     expect(refused.status).toBe(429);
     expect(refused.headers.get('retry-after')).toBe('5');
     expect(await refused.json()).toMatchObject({ code: 'too_many_streams' });
+    expect([others.response.status, admitted.response.status]).toEqual([200, 200]);
+  });
+
+  it('of those who watch an interview are limited apart from the streams of its candidate', async () => {
+    const candidate = await TestCandidate.begin(app);
+    for (let n = 0; n < STREAMS; n += 1) await watch(candidate);
+
+    const refused = await watch(candidate);
+    const own = [];
+    for (let n = 0; n < STREAMS; n += 1) own.push(await read(candidate));
+    const others = await watch(await TestCandidate.begin(app));
+    readers[0]?.close();
+    await openStreams(2 * STREAMS);
+    const admitted = await watch(candidate);
+
+    expect(refused.response.status).toBe(429);
+    expect(refused.response.headers.get('retry-after')).toBe('5');
+    expect(own.map(({ response }) => response.status)).toEqual(own.map(() => 200));
     expect([others.response.status, admitted.response.status]).toEqual([200, 200]);
   });
 

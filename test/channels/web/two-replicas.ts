@@ -3,6 +3,8 @@ import { TestCandidate } from '../../support/candidate';
 import { ModelServer } from '../../support/model-server';
 import { EventSourceReader } from './event-source';
 
+export const ADMIN_TOKEN = 'the-admin-token';
+
 /** Two replicas on one database: one writes the replies, the other only has readers. */
 export class TwoReplicas {
   private readonly readers: EventSourceReader[] = [];
@@ -20,6 +22,7 @@ export class TwoReplicas {
       OPENAI_BASE_URL: model.baseUrl,
       OPENAI_MAX_OUTPUT_TOKENS: '16000',
       SSE_STREAMS_PER_SESSION: '1000',
+      ADMIN_TOKEN,
     };
     const writing = await startTestApp({ env });
     return new TwoReplicas(writing, await startReplica(writing, { env, isWorking: false }), model);
@@ -42,13 +45,18 @@ export class TwoReplicas {
   }
 
   /** A reader that has got its first frame. */
-  async read(at: TestApp, of: TestCandidate, lastEventId?: string): Promise<EventSourceReader> {
-    const reader = await EventSourceReader.open(`${at.url}/api/v1/conversation/events`, {
-      authorization: `Bearer ${of.token}`,
-      ...(lastEventId === undefined ? {} : { 'last-event-id': lastEventId }),
-    });
-    this.readers.push(reader);
-    return reader.until(({ frames }) => frames.length > 0);
+  read(at: TestApp, of: TestCandidate, lastEventId?: string): Promise<EventSourceReader> {
+    return this.open(`${at.url}/api/v1/conversation/events`, of.token, lastEventId);
+  }
+
+  /** The same for a recruiter who watches. */
+  watch(
+    at: TestApp,
+    { conversationId }: Pick<TestCandidate, 'conversationId'>,
+    lastEventId?: string,
+  ): Promise<EventSourceReader> {
+    const url = `${at.url}/api/v1/admin/conversations/${conversationId}/events`;
+    return this.open(url, ADMIN_TOKEN, lastEventId);
   }
 
   /** Ends every connection for notices; both replicas connect again. */
@@ -71,5 +79,18 @@ export class TwoReplicas {
       ),
     );
     return rows.map(({ text }) => text);
+  }
+
+  private async open(
+    url: string,
+    token: string,
+    lastEventId: string | undefined,
+  ): Promise<EventSourceReader> {
+    const reader = await EventSourceReader.open(url, {
+      authorization: `Bearer ${token}`,
+      ...(lastEventId === undefined ? {} : { 'last-event-id': lastEventId }),
+    });
+    this.readers.push(reader);
+    return reader.until(({ frames }) => frames.length > 0);
   }
 }

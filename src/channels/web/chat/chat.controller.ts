@@ -13,7 +13,7 @@ import { Answers, Interviews } from '../../../interview';
 import { LiveReplies } from '../../../streams';
 import { TaskWorker } from '../../../tasks';
 import { CurrentConversation, SessionGuard } from '../session.guard';
-import { OpenStreams } from '../sse';
+import { OpenStreams, type StreamReaders } from '../sse';
 import { ChatBody } from './chat-body.dto';
 import { ChatIntake } from './chat-intake';
 import { HeldPosts } from './held-posts';
@@ -52,13 +52,14 @@ export class ChatController {
     @Body() body: ChatBody,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    this.streams.assertFree(reply, conversationId);
+    const readers: StreamReaders = `candidate of ${conversationId}`;
+    this.streams.assertFree(reply, readers);
     const answer = await this.units.run('chat', (uow) =>
       uow.commit('chat.append', (tx) => this.intake.take(tx, conversationId, body)),
     );
     this.worker.poke('flush');
     this.live.committed(conversationId);
-    const response = this.streams.open(reply, conversationId, UI_MESSAGE_STREAM_HEADERS);
+    const response = this.streams.open(reply, readers, UI_MESSAGE_STREAM_HEADERS);
     const hold = this.held.hold(answer, response.bell);
     // Not awaited: the body with the whole history is free to go.
     void this.replies.stream(response, answer, hold);
@@ -73,7 +74,8 @@ export class ChatController {
     @Param('id') chatId: string,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    this.streams.assertFree(reply, conversationId);
+    const readers: StreamReaders = `candidate of ${conversationId}`;
+    this.streams.assertFree(reply, readers);
     const bufferId = await this.units.run('chat', (uow) =>
       uow.commit('chat.resume', async (tx) => {
         await this.intake.assertOwnChat(tx, conversationId, chatId);
@@ -84,7 +86,7 @@ export class ChatController {
       await reply.code(204).send();
       return;
     }
-    const response = this.streams.open(reply, conversationId, UI_MESSAGE_STREAM_HEADERS);
+    const response = this.streams.open(reply, readers, UI_MESSAGE_STREAM_HEADERS);
     void this.replies.stream(response, { conversationId, bufferId });
   }
 

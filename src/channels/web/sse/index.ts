@@ -1,3 +1,3 @@
 export { type EventId, formatEventId, parseEventId } from './event-id';
-export { OpenStreams } from './open-streams';
+export { OpenStreams, type StreamReaders } from './open-streams';
 export type { SseResponse } from './sse-response';

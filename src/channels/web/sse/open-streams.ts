@@ -10,11 +10,14 @@ import { SseResponse } from './sse-response';
 
 const TEND_MS = 1000;
 
+/** Whose streams share one limit; those who watch a conversation never take its candidate's place. */
+export type StreamReaders = `${'candidate' | 'watchers'} of ${string}`;
+
 /** All event streams of this process: counted, tended by one timer, cut at the end of the drain. */
 @Injectable()
 export class OpenStreams implements OnModuleInit {
   private readonly streams = new Set<SseResponse>();
-  private readonly perConversation = new Map<string, number>();
+  private readonly counts = new Map<string, number>();
   private readonly stopping = new AbortController();
 
   constructor(
@@ -37,34 +40,34 @@ export class OpenStreams implements OnModuleInit {
     void this.tendAll();
   }
 
-  /** Answers with an event stream; 503 while draining, 429 when the conversation has too many. */
+  /** Answers with an event stream; 503 while draining, 429 when its readers have too many. */
   open(
     reply: FastifyReply,
-    conversationId: string,
+    readers: StreamReaders,
     headers: Readonly<Record<string, string>> = {},
   ): SseResponse {
-    this.assertFree(reply, conversationId);
+    this.assertFree(reply, readers);
     // The framework's headers (security, limits) are lost by the hijacking that follows.
     const kept = { ...(reply.getHeaders() as OutgoingHttpHeaders), ...headers };
     reply.hijack();
-    this.count(conversationId, 1);
+    this.count(readers, 1);
     const response = new SseResponse(reply.raw, kept, this.clock, (closed) => {
       this.streams.delete(closed);
-      this.count(conversationId, -1);
+      this.count(readers, -1);
     });
     if (!response.isClosed) this.streams.add(response);
     return response;
   }
 
   /** Whether a stream may be opened: ask before the work that precedes it. */
-  assertFree(reply: FastifyReply, conversationId: string): void {
+  assertFree(reply: FastifyReply, readers: StreamReaders): void {
     if (reply.request.method === 'HEAD') {
       throw new ProblemError(405, 'method_not_allowed', 'A stream has no length to ask for.');
     }
     if (this.drain.isDraining) {
       throw new ProblemError(503, 'draining', 'This server is restarting.', { retryAfterS: 1 });
     }
-    const open = this.perConversation.get(conversationId) ?? 0;
+    const open = this.counts.get(readers) ?? 0;
     if (open >= this.settings.sse.streamsPerSession) {
       throw new ProblemError(429, 'too_many_streams', 'Too many open streams.', { retryAfterS: 5 });
     }
@@ -74,10 +77,10 @@ export class OpenStreams implements OnModuleInit {
     for (const response of [...this.streams]) response.destroy();
   }
 
-  private count(conversationId: string, by: 1 | -1): void {
-    const open = (this.perConversation.get(conversationId) ?? 0) + by;
-    if (open === 0) this.perConversation.delete(conversationId);
-    else this.perConversation.set(conversationId, open);
+  private count(readers: StreamReaders, by: 1 | -1): void {
+    const open = (this.counts.get(readers) ?? 0) + by;
+    if (open === 0) this.counts.delete(readers);
+    else this.counts.set(readers, open);
   }
 
   private async tendAll(): Promise<void> {

@@ -1,8 +1,8 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { Settings } from '../common/config';
-import { ProblemError } from '../common/http';
+import { Settings } from '../config';
+import { ProblemError } from './problem';
 
 const BEARER = /^Bearer +(\S+)$/i;
 

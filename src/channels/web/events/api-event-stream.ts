@@ -1,0 +1,13 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiHeader, ApiOkResponse } from '@nestjs/swagger';
+
+/** Documents an endpoint that answers with a conversation's events. */
+export function ApiEventStream(): MethodDecorator {
+  return applyDecorators(
+    ApiHeader({ name: 'last-event-id', required: false }),
+    ApiOkResponse({
+      description: 'Events: hello, message, state, start, delta, finish',
+      content: { 'text/event-stream': { schema: { type: 'string' } } },
+    }),
+  );
+}

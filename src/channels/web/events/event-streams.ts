@@ -1,0 +1,50 @@
+import { Injectable, Logger } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ColloquyError } from '../../../common/errors';
+import { UnitsOfWork } from '../../../common/uow';
+import { ConversationViews } from '../../../interview';
+import { LiveReplies, ReplyMirrors } from '../../../streams';
+import { OpenStreams, parseEventId, type SseResponse, type StreamReaders } from '../sse';
+import { EventReader } from './event-reader';
+
+/** Answers a request with a conversation's events: the same frames, whoever reads them. */
+@Injectable()
+export class EventStreams {
+  private readonly logger = new Logger('Events');
+
+  constructor(
+    private readonly units: UnitsOfWork,
+    private readonly views: ConversationViews,
+    private readonly live: LiveReplies,
+    private readonly mirrors: ReplyMirrors,
+    private readonly streams: OpenStreams,
+  ) {}
+
+  stream(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    of: { readonly conversationId: string; readonly readers: StreamReaders },
+  ): void {
+    const lastId = request.headers['last-event-id'];
+    const response = this.streams.open(reply, of.readers);
+    const isResuming = typeof lastId === 'string' && lastId !== '';
+    // Not awaited: the request and all that the framework holds for it are free to go.
+    void this.read(response, of.conversationId, isResuming ? { id: parseEventId(lastId) } : null);
+  }
+
+  private async read(
+    response: SseResponse,
+    conversationId: string,
+    from: Parameters<EventReader['run']>[0],
+  ): Promise<void> {
+    const { units, views, live, mirrors } = this;
+    try {
+      await new EventReader(response, conversationId, { units, views, live, mirrors }).run(from);
+    } catch (error) {
+      // Cut, never ended: the reader comes back and is told again.
+      response.destroy();
+      if (error instanceof ColloquyError && error.retryable) return;
+      this.logger.error('a reader of events failed', error instanceof Error ? error.stack : '');
+    }
+  }
+}

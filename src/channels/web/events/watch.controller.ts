@@ -1,0 +1,45 @@
+import { Controller, Get, Param, Req, Res, UseGuards } from '@nestjs/common';
+import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { AdminTokenGuard, ApiProblems, ProblemError } from '../../../common/http';
+import { UnitsOfWork } from '../../../common/uow';
+import { ConversationViews } from '../../../interview';
+import { OpenStreams, type StreamReaders } from '../sse';
+import { ApiEventStream } from './api-event-stream';
+import { EventStreams } from './event-streams';
+
+/** A recruiter watches an interview as it is held: reads all that its candidate reads, writes nothing. */
+@ApiTags('admin')
+@ApiBearerAuth()
+@ApiProblems()
+@UseGuards(AdminTokenGuard)
+@Controller('api/v1/admin/conversations')
+export class WatchController {
+  constructor(
+    private readonly units: UnitsOfWork,
+    private readonly views: ConversationViews,
+    private readonly streams: OpenStreams,
+    private readonly events: EventStreams,
+  ) {}
+
+  @Get(':id/events')
+  @ApiOperation({ summary: "Watch an interview: the very events of its candidate's own stream" })
+  @ApiEventStream()
+  async watch(
+    @Param('id') id: string,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    // As ids are made: in other letters it would name the same rows, but no live reply.
+    const conversationId = id.toLowerCase();
+    const readers: StreamReaders = `watchers of ${conversationId}`;
+    this.streams.assertFree(reply, readers);
+    const isKnown = await this.units.run('admin', (uow) =>
+      uow.commit('admin.watch', (tx) => this.views.exists(tx, conversationId)),
+    );
+    if (!isKnown) {
+      throw new ProblemError(404, 'conversation_unknown', 'There is no such conversation.');
+    }
+    this.events.stream(request, reply, { conversationId, readers });
+  }
+}

@@ -1,0 +1,168 @@
+import { startReplica } from '../../support/app';
+import type { TestCandidate } from '../../support/candidate';
+import type { EventSourceReader } from './event-source';
+import { heldReply } from './held-reply';
+import { AFTER, BEFORE, storedReply } from './mid-reply';
+import { ADMIN_TOKEN, TwoReplicas } from './two-replicas';
+
+describe('a recruiter who watches an interview', () => {
+  let stage: TwoReplicas;
+
+  beforeAll(async () => {
+    stage = await TwoReplicas.start();
+  });
+
+  afterEach(() => {
+    stage.rest();
+  });
+
+  afterAll(() => stage.close());
+
+  /** Sends an answer whose reply is held after its first half, and waits until all have that. */
+  async function sayAndHearHalf(
+    candidate: TestCandidate,
+    readers: readonly EventSourceReader[],
+  ): Promise<void> {
+    stage.model.next(heldReply(BEFORE, AFTER));
+    await candidate.send('m1', 'Rye.');
+    for (const reader of readers) await reader.until(({ text }) => text === BEFORE);
+  }
+
+  function ask(path: string, init: RequestInit = {}): Promise<Response> {
+    return fetch(`${stage.writing.url}/api/v1/admin/conversations/${path}/events`, {
+      headers: { authorization: `Bearer ${ADMIN_TOKEN}` },
+      ...init,
+    });
+  }
+
+  it('gets on either replica what both tabs of the candidate get: the stored reply, byte for byte', async () => {
+    const candidate = await stage.begin();
+    const tabs = [
+      await stage.read(stage.writing, candidate),
+      await stage.read(stage.other, candidate),
+    ];
+    const watchers = [
+      await stage.watch(stage.writing, candidate),
+      await stage.watch(stage.other, candidate),
+    ];
+    await sayAndHearHalf(candidate, [...tabs, ...watchers]);
+    for (const at of [stage.writing, stage.other]) watchers.push(await stage.watch(at, candidate));
+    stage.model.release();
+    const all = [...tabs, ...watchers];
+    for (const one of all) await one.until((told) => told.of('finish').length === 1);
+
+    const { id, text } = await storedReply(candidate);
+    for (const one of all) {
+      expect(Buffer.from(deltasOf(one))).toEqual(Buffer.from(text));
+      expect(one.of('start')).toEqual(tabs[0]?.of('start'));
+      expect(one.of('finish')).toEqual(tabs[0]?.of('finish'));
+    }
+    expect(tabs[0]?.of('finish')[0]?.data.messageId).toBe(id);
+    for (const one of [...tabs, ...watchers.slice(0, 2)]) {
+      expect(one.frames[0]).toEqual(tabs[0]?.frames[0]);
+      expect(one.of('message')).toEqual(tabs[0]?.of('message'));
+      expect(one.of('message').map(({ data }) => data.text)).toEqual(['Rye.']);
+    }
+  });
+
+  it('who watches alone, where the reply is not written, gets it too', async () => {
+    const candidate = await stage.begin();
+    const watcher = await stage.watch(stage.other, candidate);
+    await sayAndHearHalf(candidate, [watcher]);
+    expect(watcher.of('finish')).toEqual([]);
+
+    stage.model.release();
+    await watcher.until((told) => told.of('finish').length === 1);
+
+    expect(deltasOf(watcher)).toBe((await storedReply(candidate)).text);
+  });
+
+  it.each(['writing', 'other'] as const)(
+    'is cut in mid-reply and comes back at the %s replica, before its end and after',
+    async (where) => {
+      const candidate = await stage.begin();
+      const watcher = await stage.watch(stage.other, candidate);
+      await sayAndHearHalf(candidate, [watcher]);
+      const place = watcher.of('delta').at(-1)?.id;
+      watcher.close();
+      expect(await watcher.ended()).toBe('cut');
+
+      const inside = await stage.watch(stage[where], candidate, place);
+      stage.model.release();
+      await inside.until((told) => told.of('finish').length === 1);
+      const after = await stage.watch(stage[where], candidate, place);
+      await after.until((told) => told.of('finish').length === 1);
+
+      const { text } = await storedReply(candidate);
+      for (const resumed of [inside, after]) {
+        expect(resumed.of('start')).toEqual([]);
+        expect(Buffer.from(BEFORE + deltasOf(resumed))).toEqual(Buffer.from(text));
+      }
+    },
+  );
+
+  it('hears the live reply also when the id is written in capitals', async () => {
+    const candidate = await stage.begin();
+    const { conversationId } = candidate;
+
+    const watcher = await stage.watch(stage.writing, {
+      conversationId: conversationId.toUpperCase(),
+    });
+    await sayAndHearHalf(candidate, [watcher]);
+
+    expect(watcher.frames[0]?.data.conversationId).toBe(conversationId);
+  });
+
+  it('is refused without the admin token, with a wrong one, and with a session of the candidate', async () => {
+    const candidate = await stage.begin();
+
+    for (const headers of [
+      {},
+      { authorization: 'Bearer wrong' },
+      { authorization: `Bearer ${candidate.token}` },
+      { cookie: `colloquy_session=${candidate.token}` },
+    ]) {
+      const refused = await ask(candidate.conversationId, { headers });
+
+      expect(refused.status).toBe(401);
+      expect(refused.headers.get('www-authenticate')).toBe('Bearer');
+      expect(refused.headers.get('content-type')).toContain('application/problem+json');
+      expect(await refused.json()).toMatchObject({ code: 'admin_token_wrong' });
+    }
+  });
+
+  it('finds nothing to watch where the admin API is off', async () => {
+    const { conversationId } = await stage.begin();
+    const off = await startReplica(stage.writing, { isWorking: false });
+    try {
+      const refused = await fetch(
+        `${off.url}/api/v1/admin/conversations/${conversationId}/events`,
+        { headers: { authorization: `Bearer ${ADMIN_TOKEN}` } },
+      );
+
+      expect(refused.status).toBe(404);
+      expect(await refused.json()).toMatchObject({ code: 'admin_api_off' });
+    } finally {
+      await off.close();
+    }
+  });
+
+  it.each(['00000000-0000-7000-8000-000000000000', 'nobody', '%00', "1'--"])(
+    'is told that %s names no conversation',
+    async (id) => {
+      const refused = await ask(id);
+
+      expect(refused.status).toBe(404);
+      expect(refused.headers.get('content-type')).toContain('application/problem+json');
+      expect(await refused.json()).toMatchObject({ code: 'conversation_unknown' });
+    },
+  );
+});
+
+/** Appended, not placed by their offsets: a gap or a double would show. */
+function deltasOf(reader: EventSourceReader): string {
+  return reader
+    .of('delta')
+    .map(({ data }) => String(data.text))
+    .join('');
+}
