@@ -187,32 +187,6 @@ describe('open event streams', () => {
     await candidate.waitFor(({ messages }) => messages.length === 3);
     await openStreams(0);
   });
-
-  it('tell an expectant reader what nobody rang for', async () => {
-    const candidate = await TestCandidate.begin(app);
-    const reader = await read(candidate);
-    await candidate.send('m1', 'Rye.');
-    await reader.until((told) => told.of('message').length === 1);
-    await app.commit((tx) =>
-      tx.query(
-        `with numbered as (update conversation set last_seq = last_seq + 1 where id = $1
-           returning last_seq)
-         insert into message (id, conversation_id, seq, role, channel, external_id, text,
-           received_at)
-         select gen_random_uuid(), $1, last_seq, 'system', 'code', 'x', 'Told elsewhere', now()
-         from numbered`,
-        [candidate.conversationId],
-      ),
-    );
-
-    const isTold = (): boolean => reader.of('message').at(-1)?.data.text === 'Told elsewhere';
-    while (!isTold()) {
-      await pass(1);
-      await openStreams(1);
-    }
-
-    expect(reader.end).toBeNull();
-  });
 });
 
 function userMessage(id: string): object {

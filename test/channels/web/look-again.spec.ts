@@ -1,0 +1,101 @@
+import { LiveReplies } from '../../../src/streams';
+import { type TestApp, startReplica, startTestApp } from '../../support/app';
+import { TestCandidate } from '../../support/candidate';
+import { FakeClock } from '../../support/clock';
+import { said } from './chat-stage';
+import { EventSourceReader } from './event-source';
+
+/**
+ * What another replica commits and nobody is told of. Its clock stands still: its first notice goes
+ * out at once, and the next one waits for ever.
+ */
+describe('what nobody rang for is noticed', () => {
+  const clock = new FakeClock();
+  let app: TestApp;
+  let mute: TestApp;
+
+  beforeAll(async () => {
+    app = await startTestApp({ clock, isWorking: false });
+    mute = await startReplica(app, { clock: new FakeClock(), isWorking: false });
+    await TestCandidate.begin(mute);
+  });
+
+  afterAll(async () => {
+    await mute.close();
+    await app.close();
+  });
+
+  /** Moves time second by second, as the one timer of all streams sees it. */
+  async function pass(seconds: number): Promise<void> {
+    for (let second = 0; second < seconds; second += 1) {
+      clock.advance(1000);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  }
+
+  /** The timer has seen the new stream, which counts from there; what it was woken for is read. */
+  async function settle(candidate: TestCandidate): Promise<void> {
+    await pass(1);
+    await candidate.view();
+  }
+
+  function read({ headers }: TestCandidate): Promise<EventSourceReader> {
+    return EventSourceReader.open(`${app.url}/api/v1/conversation/events`, headers);
+  }
+
+  function post(at: TestApp, candidate: TestCandidate, ...ids: string[]): Promise<Response> {
+    return fetch(`${at.url}/api/chat`, {
+      method: 'POST',
+      headers: candidate.headers,
+      body: JSON.stringify({ id: 'a chat', messages: ids.map((id) => said(id, 'Rye.')) }),
+    });
+  }
+
+  it('within 2 s by a reader of events who expects something', async () => {
+    const candidate = await TestCandidate.begin(app);
+    const reader = await read(candidate);
+    await candidate.send('m1', 'Rye.');
+    await reader.until((told) => told.of('state').at(-1)?.data.hasBuffer === true);
+    await settle(candidate);
+
+    await candidate.at(mute).send('m2', 'Wheat.');
+    await pass(2);
+    await reader.until((told) => told.of('message').length === 2);
+
+    expect(reader.of('message').at(-1)?.data.text).toBe('Wheat.');
+    reader.close();
+  });
+
+  it('within 2 s by a reader whose reply broke off', async () => {
+    const candidate = await TestCandidate.begin(app);
+    const reader = await read(candidate);
+    const reply = app.nest.get(LiveReplies, { strict: false }).mirror({
+      conversationId: candidate.conversationId,
+      turnId: '1',
+      bufferIds: [],
+      messageId: 'half',
+      epoch: 1,
+    });
+    reply.append('Half of it');
+    await reader.until(({ text }) => text === 'Half of it');
+    await settle(candidate);
+
+    reply.breakOff();
+    await candidate.view();
+    await pass(2);
+
+    expect(await reader.ended()).toBe('cut');
+  });
+
+  it('within 1 s by a chat request that is held: a newer one takes its place', async () => {
+    const candidate = await TestCandidate.begin(app);
+    const older = await post(app, candidate, 'm1');
+    await settle(candidate);
+
+    const newer = await post(mute, candidate, 'm1', 'm2');
+    await pass(1);
+
+    expect(await older.text()).toContain('data-superseded');
+    await newer.body?.cancel();
+  });
+});
