@@ -58,20 +58,25 @@ async function isTaskFree(id: string): Promise<boolean> {
   return rows.length === 1;
 }
 
+/** Whether the task stays free while `work` waits for the conversation, which is held. */
+async function isTaskFreeDuring(id: string, work: () => Promise<unknown>): Promise<boolean> {
+  await holdConversation(id);
+  const done = work();
+  await untilSomebodyWaits();
+  const isFree = await isTaskFree(id);
+  await holder.rollbackTransaction();
+  await done;
+  return isFree;
+}
+
 describe('takes the conversation first and the task second:', () => {
   test('turn.open', async () => {
     const candidate = await fixture.candidate();
     await candidate.say(words());
     fixture.pause();
-    await holdConversation(candidate.id);
 
-    await fixture.main.pass();
-    await untilSomebodyWaits();
-    const isFree = await isTaskFree(candidate.id);
-    await holder.rollbackTransaction();
-    await fixture.main.settled();
+    expect(await isTaskFreeDuring(candidate.id, () => fixture.main.work())).toBe(true);
 
-    expect(isFree).toBe(true);
     expect(await candidate.turns()).toMatchObject([{ state: 'delivered' }]);
   });
 
@@ -80,15 +85,13 @@ describe('takes the conversation first and the task second:', () => {
     fixture.model.next(HELD);
     await candidate.start(fixture.main, words());
     await until(() => fixture.main.visible(candidate.id) === 'Half');
-    await holdConversation(candidate.id);
+    const close = (): Promise<void> => {
+      fixture.model.release();
+      return fixture.main.settled();
+    };
 
-    fixture.model.release();
-    await untilSomebodyWaits();
-    const isFree = await isTaskFree(candidate.id);
-    await holder.rollbackTransaction();
-    await fixture.main.settled();
+    expect(await isTaskFreeDuring(candidate.id, close)).toBe(true);
 
-    expect(isFree).toBe(true);
     expect(await candidate.turns()).toMatchObject([{ state: 'delivered', epoch: 1 }]);
   });
 
@@ -99,32 +102,20 @@ describe('takes the conversation first and the task second:', () => {
       `update task set state = 'running', claim_no = 1, failures = 5, due_at = $2 where id = $1`,
       [bufferId, fixture.clock.now()],
     );
-    await holdConversation(candidate.id);
 
-    await fixture.main.pass();
-    await untilSomebodyWaits();
-    const isFree = await isTaskFree(candidate.id);
-    await holder.rollbackTransaction();
-    await fixture.main.settled();
+    expect(await isTaskFreeDuring(candidate.id, () => fixture.main.work())).toBe(true);
 
-    expect(isFree).toBe(true);
     expect(await candidate.tasks()).toMatchObject([{ state: 'dead' }]);
   });
 
   test.each(['stop', 'withdraw', 'askForPerson'] as const)('%s', async (what) => {
     const candidate = await fixture.candidate();
     await candidate.say(words());
-    await holdConversation(candidate.id);
 
-    const done = candidate[what]();
-    await untilSomebodyWaits();
-    const isFree = await isTaskFree(candidate.id);
-    await holder.rollbackTransaction();
-    await done;
+    expect(await isTaskFreeDuring(candidate.id, () => candidate[what]())).toBe(true);
+
     fixture.pause();
     await fixture.main.work();
-
-    expect(isFree).toBe(true);
   });
 });
 
