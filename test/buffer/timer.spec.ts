@@ -61,6 +61,17 @@ describe('typing and recording', () => {
     expect(await fixture.type(claimed)).toEqual({ dueAt: null });
   });
 
+  test('do nothing to a buffer that is full by its characters', async () => {
+    const full = await fixture.another({ INTERVIEW_BUFFER_MAX_CHARS: '100' });
+    await fixture.append(conversation, 'x'.repeat(100));
+
+    expect(
+      await fixture.commit((tx) =>
+        full.buffer.noteActivity(tx, { conversationId: conversation, kind: 'typing' }),
+      ),
+    ).toEqual({ dueAt: null });
+  });
+
   test('are counted by kind', async () => {
     const activity = { conversationId: conversation, kind: 'recording' as const };
     await fixture.commit((tx) => fixture.buffer.noteActivity(tx, activity));

@@ -13,6 +13,7 @@ export interface StoredTurn {
   readonly flush_id: string;
   readonly buffer_id: string;
   readonly state: string;
+  readonly interview_step: number;
   readonly epoch: number;
   readonly verdict: string | null;
   readonly reply_text: string | null;

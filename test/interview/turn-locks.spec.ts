@@ -190,3 +190,21 @@ describe('a claim that another one follows', () => {
     expect(free).toEqual([false]);
   });
 });
+
+test('a turn has the step at which it was opened, not that at which its message was written', async () => {
+  const candidate = await fixture.candidate();
+  fixture.model.next({
+    kind: 'hold',
+    content: '{"verdict":"answered","text":"Thank',
+    rest: ' you."}',
+  });
+  await candidate.start(fixture.main, words());
+  await candidate.say(words());
+  fixture.model.release();
+  await fixture.main.settled();
+
+  fixture.pause();
+  await fixture.main.work();
+
+  expect(await candidate.turns()).toMatchObject([{ interview_step: 0 }, { interview_step: 1 }]);
+});

@@ -1,3 +1,4 @@
+import { BufferService } from '../../src/buffer';
 import { replyWith } from '../support/model-server';
 import { TurnFixture, words } from './turn-fixture';
 
@@ -217,6 +218,21 @@ describe('what a prompt holds', () => {
     expect(question.text).toBe(questions()[1]);
     expect(transcript.map(({ text }) => text)).toContain(first);
     expect(transcript.map(({ text }) => text)).not.toContain(second);
+  });
+
+  test('a voice that is not ready at the longest wait is left out; the rest is answered', async () => {
+    const candidate = await fixture.candidate();
+    const text = words();
+    await candidate.say(text);
+    const voice = { channel: 'telegram', externalId: 'voice-1', text: '', isHeld: true } as const;
+    await fixture.main.commit((tx) =>
+      fixture.main.get(BufferService).append(tx, { conversationId: candidate.id, ...voice }),
+    );
+
+    await fixture.live(120_000, 30_000);
+
+    expect(lastPrompt().answer).toBe(text);
+    expect(await candidate.turns()).toMatchObject([{ state: 'delivered', message_count: 1 }]);
   });
 
   test('without consent nothing is sent: code answers, and the words are kept', async () => {
