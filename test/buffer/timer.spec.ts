@@ -62,7 +62,7 @@ describe('typing and recording', () => {
   });
 
   test('do nothing to a buffer that is full by its characters', async () => {
-    const full = await fixture.another({ INTERVIEW_BUFFER_MAX_CHARS: '100' });
+    const full = fixture.another({ INTERVIEW_BUFFER_MAX_CHARS: '100' });
     await fixture.append(conversation, 'x'.repeat(100));
 
     expect(
