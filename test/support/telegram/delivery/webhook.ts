@@ -1,0 +1,170 @@
+import type { WebhookInfo } from '@grammyjs/types';
+import type { World } from '../world/world';
+import type { PendingUpdate } from '../world/pending-updates';
+import { type Answer, post } from './webhook-request';
+import { nextDelayMs } from './webhook-retry';
+
+/** What setWebhook asks for. */
+export interface WebhookTarget {
+  readonly url: string;
+  readonly secretToken: string | null;
+  /** Requests at a time. */
+  readonly maxConnections: number;
+}
+
+/** One request to the webhook. */
+export interface WebhookAttempt {
+  readonly at: Date;
+  readonly updateId: number;
+  /** From 1. */
+  readonly attempt: number;
+  /** Null: no whole answer came. */
+  readonly status: number | null;
+  /** A call in the answer's body; this server never carries it out, as the real one may not. */
+  readonly ignoredReply: string | null;
+}
+
+interface Progress {
+  fails: number;
+  delayS: number;
+  wakeAtMs: number;
+}
+
+const HOUR_MS = 3_600_000;
+/** A webhook that has answered nothing but 410 for so long is dropped. */
+const GONE_AFTER_MS = 23 * HOUR_MS;
+
+/**
+ * Sends updates to the webhook by the rules of telegram-bot-api's WebhookActor: one queue for each
+ * chat, in strict order, the next update after the answer to the one before; queues in parallel.
+ */
+export class Webhook {
+  readonly attempts: WebhookAttempt[] = [];
+  private target: WebhookTarget | null = null;
+  private stop = new AbortController();
+  private readonly busy = new Set<string>();
+  private readonly progress = new WeakMap<PendingUpdate, Progress>();
+  private lastError: { readonly atMs: number; readonly message: string } | null = null;
+  private goneSinceMs: number | null = null;
+
+  constructor(private readonly world: World) {
+    world.changes.listen(() => {
+      this.pump();
+    });
+  }
+
+  get isSet(): boolean {
+    return this.target !== null;
+  }
+
+  set(target: WebhookTarget): void {
+    this.clear();
+    this.target = target;
+    this.pump();
+  }
+
+  /** Requests that are open are cut; their updates stay pending. */
+  clear(): void {
+    this.target = null;
+    this.stop.abort();
+    this.stop = new AbortController();
+    this.busy.clear();
+    this.goneSinceMs = null;
+    this.lastError = null;
+  }
+
+  info(): WebhookInfo {
+    const { target, lastError, world } = this;
+    const { allowed } = world.updates;
+    return {
+      url: target?.url ?? '',
+      has_custom_certificate: false,
+      pending_update_count: world.updates.all().length,
+      ...(target === null
+        ? {}
+        : { max_connections: target.maxConnections, ip_address: '127.0.0.1' }),
+      ...(lastError === null
+        ? {}
+        : {
+            last_error_date: Math.floor(lastError.atMs / 1000),
+            last_error_message: lastError.message,
+          }),
+      ...(allowed.length === 0 ? {} : { allowed_updates: [...allowed] }),
+    };
+  }
+
+  /** Starts what may be sent now; each queue's head only. */
+  private pump(): void {
+    const { target } = this;
+    if (target === null) return;
+    const seen = new Set<string>();
+    for (const pending of this.world.updates.all()) {
+      if (seen.has(pending.queue)) continue;
+      seen.add(pending.queue);
+      if (this.busy.size >= target.maxConnections) return;
+      if (this.busy.has(pending.queue)) continue;
+      if (this.progressOf(pending).wakeAtMs > this.world.clock.monotonicMs()) continue;
+      this.busy.add(pending.queue);
+      void this.send(target, pending, this.stop.signal);
+    }
+  }
+
+  private async send(
+    target: WebhookTarget,
+    pending: PendingUpdate,
+    stopped: AbortSignal,
+  ): Promise<void> {
+    const { clock } = this.world;
+    const at = clock.now();
+    const answer = await post(target, pending.update, clock, stopped);
+    if (stopped.aborted) return;
+    const { fails } = this.progressOf(pending);
+    this.attempts.push({
+      at,
+      updateId: pending.update.update_id,
+      attempt: fails + 1,
+      status: answer.status,
+      ignoredReply: answer.reply,
+    });
+    this.busy.delete(pending.queue);
+    this.noteGone(answer);
+    if (answer.error === null) this.world.updates.forget(pending);
+    else this.retryLater(pending, answer, stopped);
+    this.world.changes.tell();
+  }
+
+  private retryLater(pending: PendingUpdate, answer: Answer, stopped: AbortSignal): void {
+    const { clock, nowMs } = this.world;
+    this.lastError = { atMs: nowMs, message: answer.error ?? '' };
+    const progress = this.progressOf(pending);
+    const next = nextDelayMs(progress, answer.retryAfterS);
+    if (nowMs + next.waitMs > pending.expiresAtMs) {
+      this.world.updates.forget(pending);
+      return;
+    }
+    progress.fails += 1;
+    progress.delayS = next.delayS;
+    progress.wakeAtMs = clock.monotonicMs() + next.waitMs;
+    void clock.sleep(next.waitMs, stopped).then(() => {
+      if (!stopped.aborted) this.pump();
+    });
+  }
+
+  private noteGone({ status }: Answer): void {
+    if (status !== 410) {
+      if (status !== null) this.goneSinceMs = null;
+      return;
+    }
+    const now = this.world.clock.monotonicMs();
+    this.goneSinceMs ??= now;
+    if (now - this.goneSinceMs > GONE_AFTER_MS) this.clear();
+  }
+
+  private progressOf(pending: PendingUpdate): Progress {
+    const known = this.progress.get(pending);
+    if (known !== undefined) return known;
+    const fresh: Progress = { fails: 0, delayS: 1, wakeAtMs: -Infinity };
+    this.progress.set(pending, fresh);
+    return fresh;
+  }
+}

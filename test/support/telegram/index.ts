@@ -1,0 +1,2 @@
+export type { TelegramUser } from './people/telegram-user';
+export { TelegramServer } from './telegram-server';

@@ -1,0 +1,90 @@
+import type { Chat, Message, User } from '@grammyjs/types';
+import { withCommands } from '../text/formatted-text';
+import type { Closed, Room } from '../world/room';
+import type { World } from '../world/world';
+import { Sender } from './sender';
+import { tellMembership, tellMessage } from './wire';
+
+export interface NewGroup {
+  /** Negative, as Telegram's are. */
+  readonly id?: number;
+  readonly title?: string;
+  readonly type?: 'group' | 'supergroup';
+}
+
+/** A group that the bot is in; it gets every message (privacy mode off). */
+export class TelegramGroup {
+  readonly room: Room;
+
+  constructor(
+    private readonly world: World,
+    { id, title = 'Hiring', type = 'supergroup' }: NewGroup,
+  ) {
+    const chat: Chat = { id: id ?? -1_002_000_000_000 - world.nextNumber(), title, type };
+    this.room = world.roomOf(chat);
+  }
+
+  get chat(): Chat {
+    return this.room.chat;
+  }
+
+  member(user: User): Sender {
+    return new Sender(this.world, user, this.room);
+  }
+
+  /** Tells the bot that somebody has let it in. */
+  addsBot(by: User): void {
+    this.room.closed = null;
+    tellMembership(this.world, this.room, by, { was: 'left', is: 'member' });
+  }
+
+  removesBot(by: User): void {
+    const kind = this.chat.type === 'group' ? 'group' : 'supergroup';
+    this.room.closed = `bot was kicked from the ${kind} chat` satisfies Closed;
+    tellMembership(this.world, this.room, by, { was: 'member', is: 'kicked' });
+  }
+}
+
+export interface NewChannel {
+  readonly id?: number;
+  readonly title?: string;
+  readonly username?: string;
+}
+
+/** A channel that the bot is an administrator of. */
+export class TelegramChannel {
+  readonly room: Room;
+
+  constructor(
+    private readonly world: World,
+    { id, title = 'News', username }: NewChannel,
+  ) {
+    const name = username === undefined ? {} : { username };
+    const own = id ?? -1_003_000_000_000 - world.nextNumber();
+    this.room = world.roomOf({ id: own, title, type: 'channel', ...name });
+  }
+
+  get chat(): Chat {
+    return this.room.chat;
+  }
+
+  posts(text: string): Message {
+    const marks = withCommands(text);
+    const message = this.world.add(this.room, {
+      sender_chat: this.chat,
+      text,
+      ...(marks.length === 0 ? {} : { entities: [...marks] }),
+    });
+    tellMessage(this.world, message);
+    return message;
+  }
+
+  edits(messageId: number, text: string): Message {
+    const message = this.room.find(messageId);
+    if (message === null) throw new Error('there is no such post');
+    const edited: Message = { ...message, text, edit_date: this.world.unixNow };
+    this.room.replace(edited);
+    tellMessage(this.world, edited, true);
+    return edited;
+  }
+}

@@ -1,0 +1,87 @@
+import type { Message, MessageEntity } from '@grammyjs/types';
+import type { Notice, Room } from '../world/room';
+import type { World } from '../world/world';
+
+/** A message as a person sees it. */
+export interface SeenMessage {
+  readonly id: number;
+  readonly fromBot: boolean;
+  /** The text, or the caption; empty when there is none. */
+  readonly text: string;
+  readonly entities: readonly MessageEntity[];
+  /** What may be pressed under it, row by row. */
+  readonly buttons: readonly (readonly string[])[];
+  readonly isEdited: boolean;
+  readonly message: Message;
+}
+
+/** A chat as the people in it see it: edits applied, what was deleted is gone. */
+export class SeenChat {
+  constructor(
+    private readonly world: World,
+    private readonly room: Room,
+  ) {}
+
+  get messages(): readonly SeenMessage[] {
+    return this.room.messages.map((message) => this.seen(message));
+  }
+
+  /** The texts of the bot's messages, oldest first. */
+  get botTexts(): readonly string[] {
+    return this.messages.filter(({ fromBot }) => fromBot).map(({ text }) => text);
+  }
+
+  get deletedIds(): readonly number[] {
+    return this.room.deletedIds;
+  }
+
+  /** The reply that is being written before people's eyes, or null. */
+  get draft(): string | null {
+    const { draft } = this.room;
+    return draft !== null && draft.untilMs > this.world.nowMs ? draft.text : null;
+  }
+
+  get draftEntities(): readonly MessageEntity[] {
+    return this.draft === null ? [] : (this.room.draft?.entities ?? []);
+  }
+
+  /** `typing` and the like while it is shown, or null. */
+  get action(): string | null {
+    const { action } = this.room;
+    return action !== null && action.untilMs > this.world.nowMs ? action.name : null;
+  }
+
+  /** The reply keyboard's buttons; empty when it is away. */
+  get keyboard(): readonly (readonly string[])[] {
+    const rows = this.room.keyboard?.keyboard ?? [];
+    return rows.map((row) => row.map((key) => (typeof key === 'string' ? key : key.text)));
+  }
+
+  /** What answers to presses have shown. */
+  get notices(): readonly Notice[] {
+    return this.room.notices;
+  }
+
+  get isBlocked(): boolean {
+    return this.room.closed === 'bot was blocked by the user';
+  }
+
+  /** Resolves when the chat is as `isSo` says; rejects after 10 s of real time. */
+  until(what: string, isSo: (chat: SeenChat) => boolean): Promise<void> {
+    return this.world.changes.until(what, () => isSo(this));
+  }
+
+  private seen(message: Message): SeenMessage {
+    const { text, caption, entities, caption_entities, reply_markup } = message;
+    const isPost = message.chat.type === 'channel';
+    return {
+      id: message.message_id,
+      fromBot: !isPost && message.from?.id === this.world.bot.id,
+      text: text ?? caption ?? '',
+      entities: entities ?? caption_entities ?? [],
+      buttons: (reply_markup?.inline_keyboard ?? []).map((row) => row.map((key) => key.text)),
+      isEdited: message.edit_date !== undefined,
+      message,
+    };
+  }
+}

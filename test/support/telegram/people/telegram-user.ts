@@ -1,0 +1,56 @@
+import type { Message, User } from '@grammyjs/types';
+import type { World } from '../world/world';
+import { privateChatOf } from '../world/room';
+import { type Content, Sender } from './sender';
+import type { TelegramGroup } from './groups';
+import { tellMembership } from './wire';
+
+/** Who somebody is; everything has a default. */
+export type NewUser = Partial<Omit<User, 'is_bot'>>;
+
+const FIRST_USER_ID = 5_000_000_000;
+
+/** A person, in the private chat with the bot. Ids go beyond 32 bits, as Telegram's do. */
+export class TelegramUser extends Sender {
+  constructor(world: World, given: NewUser) {
+    const id = given.id ?? FIRST_USER_ID + world.nextNumber();
+    const user: User = { first_name: 'Ada', language_code: 'en', ...given, id, is_bot: false };
+    super(world, user, world.roomOf(privateChatOf(user)));
+  }
+
+  /** Opens the chat by the Start button, or by a deep link with up to 64 of `A-Za-z0-9_-`. */
+  starts(payload = ''): Message {
+    if (!/^[\w-]{0,64}$/.test(payload)) throw new Error('no deep link carries such a payload');
+    return this.writes(`/start ${payload}`);
+  }
+
+  /** The same person in a group. */
+  in(group: TelegramGroup): Sender {
+    return group.member(this.user);
+  }
+
+  /** Blocks the bot: it may not write, and is told so by my_chat_member. */
+  blocks(): void {
+    this.room.closed = 'bot was blocked by the user';
+    tellMembership(this.world, this.room, this.user, { was: 'member', is: 'kicked' });
+  }
+
+  unblocks(): void {
+    this.room.closed = null;
+    tellMembership(this.world, this.room, this.user, { was: 'kicked', is: 'member' });
+  }
+
+  /** Deletes the account; nobody tells the bot. */
+  leavesTelegram(): void {
+    this.room.closed = 'user is deactivated';
+  }
+
+  /** Whoever writes to a bot lets it write back. */
+  protected override sends(content: Content): Message {
+    if (this.room.closed === 'user is deactivated')
+      throw new Error('this person has left Telegram');
+    if (this.room.closed === 'bot was blocked by the user') this.unblocks();
+    this.room.closed = null;
+    return super.sends(content);
+  }
+}

@@ -1,0 +1,76 @@
+import type { ChatMember, Message, User } from '@grammyjs/types';
+import type { Press, World } from '../world/world';
+import type { Room } from '../world/room';
+
+/** A press means nothing to the bot later than this. */
+const PRESS_LIVES_MS = 150_000;
+
+/** Tells the bot about a new or an edited message. */
+export function tellMessage(world: World, message: Message, isEdit = false): void {
+  const isPost = message.chat.type === 'channel';
+  const kind = isPost
+    ? isEdit
+      ? 'edited_channel_post'
+      : 'channel_post'
+    : isEdit
+      ? 'edited_message'
+      : 'message';
+  world.updates.add({ [kind]: message }, `chat ${message.chat.id}`);
+}
+
+/** Presses have a queue of their own for each person: a press can overtake the text before it. */
+export function tellPress(world: World, from: User, message: Message, data: string): Press {
+  const press: Press = {
+    id: String(4_382_000_000_000_000 + world.nextNumber()),
+    chatId: message.chat.id,
+    expiresAtMs: world.nowMs + PRESS_LIVES_MS,
+    answered: false,
+  };
+  world.presses.set(press.id, press);
+  const chat_instance = String(message.chat.id * 7919);
+  world.updates.add(
+    { callback_query: { id: press.id, from, message, chat_instance, data } },
+    `press ${from.id}`,
+  );
+  return press;
+}
+
+type BotStatus = 'member' | 'kicked' | 'left' | 'administrator';
+
+/** Tells the bot what became of its place in a chat. */
+export function tellMembership(
+  world: World,
+  room: Room,
+  from: User,
+  change: { readonly was: BotStatus; readonly is: BotStatus },
+): void {
+  const { chat } = room;
+  world.updates.add(
+    {
+      my_chat_member: {
+        chat,
+        from,
+        date: world.unixNow,
+        old_chat_member: membership(world.bot, change.was),
+        new_chat_member: membership(world.bot, change.is),
+      },
+    },
+    `member ${chat.id}`,
+  );
+}
+
+function membership(
+  { id, is_bot, first_name, username }: World['bot'],
+  status: BotStatus,
+): ChatMember {
+  const user: User = { id, is_bot, first_name, username };
+  switch (status) {
+    case 'kicked':
+      return { status, user, until_date: 0 };
+    case 'member':
+    case 'left':
+      return { status, user };
+    case 'administrator':
+      return { status, user, can_post_messages: true } as unknown as ChatMember;
+  }
+}

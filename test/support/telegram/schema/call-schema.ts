@@ -1,0 +1,109 @@
+import Ajv, { type ErrorObject, type ValidateFunction } from 'ajv';
+import { execFile } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { promisify } from 'node:util';
+
+const ROOT = path.resolve(__dirname, '../../../..');
+
+export type Params = Readonly<Record<string, unknown>>;
+
+interface SchemaNode {
+  readonly $ref?: string;
+  readonly type?: string | readonly string[];
+  readonly properties?: Readonly<Record<string, SchemaNode>>;
+}
+
+interface SchemaDocument extends SchemaNode {
+  readonly definitions: Readonly<Record<string, SchemaNode>>;
+}
+
+/**
+ * What each method of the Bot API may be called with, by @grammyjs/types. The schema is generated
+ * once for a version of that package (about 10 s) and kept in node_modules/.cache.
+ */
+export class CallSchema {
+  private readonly ajv = new Ajv({ allErrors: true, strict: false });
+  private readonly checks = new Map<string, ValidateFunction>();
+  private readonly names: ReadonlyMap<string, string>;
+
+  private constructor(private readonly document: SchemaDocument) {
+    const names = Object.keys(document.properties ?? {});
+    this.names = new Map(names.map((name) => [name.toLowerCase(), name]));
+  }
+
+  /** The same one for every server of a process: compiling its checks takes a second. */
+  static load(): Promise<CallSchema> {
+    loaded ??= CallSchema.read();
+    return loaded;
+  }
+
+  private static async read(): Promise<CallSchema> {
+    const file = cacheFile();
+    if (!existsSync(file)) {
+      const generate = path.join(__dirname, 'generate.mjs');
+      await promisify(execFile)(process.execPath, [generate, file], { cwd: ROOT });
+    }
+    return new CallSchema(JSON.parse(readFileSync(file, 'utf8')) as SchemaDocument);
+  }
+
+  /** The method's name as the documentation writes it (callers may use any case), or null. */
+  methodNamed(name: string): string | null {
+    return this.names.get(name.toLowerCase()) ?? null;
+  }
+
+  /** What is wrong with these parameters, one line each; empty when nothing is. */
+  violations(method: string, params: Params): string[] {
+    const check = this.checkOf(method);
+    if (check(params)) return [];
+    return [...new Set((check.errors ?? []).map(inWords))];
+  }
+
+  /** Parameters that came as texts (query, form, multipart), with what is not a text read as JSON. */
+  readTexts(method: string, texts: Readonly<Record<string, string>>): Params {
+    const properties = this.document.properties?.[method]?.properties ?? {};
+    const read = ([name, text]: [string, string]): [string, unknown] => {
+      const node = properties[name];
+      return [name, node === undefined || this.takesText(node) ? text : jsonOrText(text)];
+    };
+    return Object.fromEntries(Object.entries(texts).map(read));
+  }
+
+  private takesText(node: SchemaNode): boolean {
+    if (node.$ref === undefined) return [node.type].flat().includes('string');
+    const name = decodeURIComponent(node.$ref.replace('#/definitions/', ''));
+    const definition = this.document.definitions[name];
+    return definition !== undefined && this.takesText(definition);
+  }
+
+  private checkOf(method: string): ValidateFunction {
+    const known = this.checks.get(method);
+    if (known !== undefined) return known;
+    const { definitions, properties } = this.document;
+    const check = this.ajv.compile({ ...properties?.[method], definitions });
+    this.checks.set(method, check);
+    return check;
+  }
+}
+
+let loaded: Promise<CallSchema> | null = null;
+
+function cacheFile(): string {
+  const types = path.join(ROOT, 'node_modules', '@grammyjs', 'types', 'package.json');
+  const { version } = JSON.parse(readFileSync(types, 'utf8')) as { version: string };
+  return path.join(ROOT, 'node_modules', '.cache', 'colloquy', `telegram-calls-${version}.json`);
+}
+
+function jsonOrText(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+function inWords({ instancePath, message = 'is wrong', params }: ErrorObject): string {
+  const extra = (params as { additionalProperty?: string }).additionalProperty;
+  const place = instancePath === '' ? 'the call' : instancePath.slice(1).replaceAll('/', '.');
+  return extra === undefined ? `${place} ${message}` : `${place} has no parameter "${extra}"`;
+}
