@@ -1,4 +1,4 @@
-import type { Update, UserFromGetMe } from '@grammyjs/types';
+import type { BotCommand, Update, UserFromGetMe } from '@grammyjs/types';
 import { type Clock, SystemClock } from '../../../src/common/clock';
 import { CallHandler } from './call-handler';
 import { LongPoll } from './delivery/long-poll';
@@ -12,6 +12,7 @@ import { type NewChannel, type NewGroup, TelegramChannel, TelegramGroup } from '
 import { SeenChat } from './people/seen-chat';
 import { type NewUser, TelegramUser } from './people/telegram-user';
 import { CallSchema } from './schema/call-schema';
+import type { StoredFile } from './world/files';
 import { World } from './world/world';
 
 export interface TelegramOptions {
@@ -119,6 +120,20 @@ export class TelegramServer {
     const room = this.world.rooms.get(id);
     if (room === undefined) throw new Error(`there is no chat ${String(id)}`);
     return new SeenChat(this.world, room);
+  }
+
+  /** What was sent under this id, by a person or by the bot; null: nothing. */
+  file(fileId: string): StoredFile | null {
+    return this.world.files.find(fileId);
+  }
+
+  /** The commands that a person of this language is offered in the private chat. */
+  commandsFor(language: string): readonly BotCommand[] {
+    const scopes = ['all_private_chats', 'default'].map((type) => JSON.stringify({ type }));
+    const keys = scopes.flatMap((scope) => [`${scope} ${language}`, `${scope} `]);
+    return (
+      keys.map((key) => this.world.commands.get(key)).find((found) => found !== undefined) ?? []
+    );
   }
 
   /** Sends an update again, as it was: a bot has to expect it. */

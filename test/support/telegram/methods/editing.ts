@@ -31,7 +31,10 @@ export const EDITING: Methods = {
     const { reply_markup: _buttons, ...kept } = message;
     const buttons = params.reply_markup === undefined ? undefined : checked(params.reply_markup);
     const edited = buttons === undefined ? kept : { ...kept, reply_markup: buttons };
-    return put(context, room, message, edited);
+    const result = put(context, room, message, edited);
+    // People see no "edited" when only buttons change.
+    room.replace(edited);
+    return result;
   },
   deleteMessage: ({ world }, { chat_id, message_id }) => {
     const room = openRoom(world, chat_id);

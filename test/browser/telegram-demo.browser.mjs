@@ -1,0 +1,120 @@
+/**
+ * The page of `npm run demo:telegram` in Chromium: a person writes to a bot that answers with all
+ * that a message may hold, and with what it must not do.
+ */
+import { createRequire } from 'node:module';
+import { check, equal, look, openBrowser, part, PHONE, report, until } from './harness.mjs';
+
+const require = createRequire(import.meta.url);
+require('../support/swc-register.cjs');
+const { TelegramServer } = require('../support/telegram/index.ts');
+const { DemoPage } = require('../support/telegram/demo/demo-page.ts');
+
+const GREETING = [
+  'Здравствуйте! Я <b>Colloquy, <i>ИИ-интервьюер</i></b>.',
+  '<blockquote>Решение принимает человек.</blockquote>',
+  '<a href="https://example.org/privacy">Подробнее</a>, <code>1 &lt; 2</code>, <tg-spoiler>тсс</tg-spoiler>',
+].join('\n');
+const HOSTILE = [
+  '<b>&lt;img src=x onerror=hacked()&gt; &lt;script&gt;hacked()&lt;/script&gt;</b>',
+  '<a href="javascript:hacked()">press</a> <a href="https://example.org/&quot;onclick=hacked()">me</a>',
+].join(' ');
+
+const telegram = await TelegramServer.start();
+const demo = new DemoPage(telegram);
+await demo.open();
+const browser = await openBrowser();
+const context = await browser.newContext({ viewport: PHONE, locale: 'ru-RU' });
+const page = await context.newPage();
+const problems = [];
+page.on('pageerror', (error) => problems.push(String(error)));
+page.on('console', (line) => line.type() === 'error' && problems.push(line.text()));
+
+async function call(method, params) {
+  const response = await fetch(`${telegram.apiRoot}/bot${telegram.token}/${method}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(params),
+  });
+  const { ok, description, result } = await response.json();
+  if (!ok) throw new Error(description);
+  return result;
+}
+
+const send = (text, more = {}) =>
+  call('sendMessage', { chat_id: 1, text, parse_mode: 'HTML', ...more });
+/** The newest update's content. */
+const told = () => Object.values(telegram.pendingUpdates.at(-1) ?? {})[1];
+const bubbles = () => page.locator('.bubble .said').allTextContents();
+
+async function conversation() {
+  await page.goto(`${demo.url}/?start=invite-1`);
+  await page.click('#start');
+  await check('the Start button carries the deep link', () =>
+    until('the start', () => told()?.text === '/start invite-1'),
+  );
+  const yes = [[{ text: 'Согласен', callback_data: 'yes' }]];
+  await send(GREETING, { reply_markup: { inline_keyboard: yes } });
+  await page.waitForSelector('.press');
+  await check("Telegram's tags are shown as what they mean", async () => {
+    const bot = page.locator('.line.bot .said').first();
+    equal(await bot.locator('strong em').textContent(), 'ИИ-интервьюер', 'italics in bold');
+    equal(await bot.locator('a').getAttribute('href'), 'https://example.org/privacy', 'link');
+    equal(await bot.locator('code').textContent(), '1 < 2', 'code');
+    equal(await bot.locator('blockquote').count(), 1, 'quotes');
+  });
+  await look(page, 'telegram-demo');
+  await page.click('.press');
+  await check('a button tells the bot', () => until('press', () => told()?.data === 'yes'));
+  await page.fill('#text', 'Я Анна\nПишу на TypeScript');
+  await page.press('#text', 'Enter');
+  await check('Enter sends', () => until('text', () => told()?.text?.startsWith('Я Анна')));
+  await page.locator('.edit').last().click();
+  await page.fill('#text', 'Я Анна.');
+  await page.press('#text', 'Enter');
+  await check('an edit reaches the bot', () =>
+    until('edit', () => told()?.edit_date !== undefined && told()?.text === 'Я Анна.'),
+  );
+}
+
+async function whatIsWritten() {
+  await call('sendChatAction', { chat_id: 1, action: 'typing' });
+  await check('typing is shown', () => page.waitForSelector('#status.busy'));
+  await call('sendMessageDraft', { chat_id: 1, draft_id: 1, text: 'Расск' });
+  await check('a draft is shown', () => page.waitForSelector('.draft >> text=Расск'));
+  await send('Расскажите.', { reply_markup: { keyboard: [[{ text: 'Готово' }]] } });
+  await check('the message takes its place', async () => {
+    await page.waitForSelector('.draft', { state: 'detached' });
+    equal((await bubbles()).at(-1), 'Расскажите.', 'the last message');
+  });
+  await page.click('#keyboard .key');
+  await check('a reply keyboard writes', () => until('key', () => told()?.text === 'Готово'));
+}
+
+async function hostility() {
+  await send(HOSTILE);
+  await until('the message', async () => (await bubbles()).at(-1)?.includes('onerror'));
+  await check('what a bot sends is never run, and leads nowhere it should not', async () => {
+    const last = page.locator('.line.bot').last();
+    equal(await last.locator('img, script, [onclick], [onerror]').count(), 0, 'elements');
+    const links = await last.locator('a').evaluateAll((all) => all.map((one) => one.href));
+    equal(
+      links.every((href) => href === '' || href.startsWith('https://example.org/')),
+      true,
+      'links',
+    );
+  });
+  await page.click('#block');
+  await check('Block blocks', () =>
+    until('403', () => send('x').catch(({ message }) => message.includes('blocked'))),
+  );
+}
+
+await part('a person writes to the bot', conversation);
+await part('a reply is on its way', whatIsWritten);
+await part('a hostile message', hostility);
+await check('the page had no errors', () => equal(problems, [], 'errors'));
+await browser.close();
+await demo.close();
+await telegram.close();
+process.exitCode = report() ? 0 : 1;
