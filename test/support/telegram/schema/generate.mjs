@@ -70,9 +70,10 @@ try {
     jsDoc: 'none',
     additionalProperties: false,
   }).createSchema('Calls');
-  const written = path.join(folder, 'schema.json');
-  writeFileSync(written, JSON.stringify(schema));
+  // Beside its target: two runs at a time do not meet, and a rename stays on one disk.
   mkdirSync(path.dirname(target), { recursive: true });
+  const written = `${target}.${process.pid}`;
+  writeFileSync(written, JSON.stringify(schema));
   renameSync(written, target);
 } finally {
   rmSync(folder, { recursive: true, force: true });
