@@ -32,6 +32,12 @@ export interface BufferedMessage {
   readonly isHeld: boolean;
 }
 
+/** The open buffer's timer, if there is one, and whether an earlier buffer is being answered. */
+export interface PendingAnswers {
+  readonly dueAt: Date | null;
+  readonly isAnswering: boolean;
+}
+
 /**
  * Collects the messages of one answer until the candidate has finished. A message is a row and the
  * timer is the `flush` task of its conversation; both live in the caller's transaction. It calls
@@ -143,16 +149,13 @@ export class BufferService {
 
   /** When the open buffer is due; null without one. */
   async dueAt(tx: Tx, of: { conversationId: string }): Promise<Date | null> {
-    return (await this.pending(tx, of)).dueAt;
+    return (await this.pending(tx, [of.conversationId])).get(of.conversationId)?.dueAt ?? null;
   }
 
-  /** The open buffer's timer, and whether an earlier buffer is being answered. */
-  async pending(
-    tx: Tx,
-    of: { conversationId: string },
-  ): Promise<{ dueAt: Date | null; isAnswering: boolean }> {
-    const rows = await run<timerSql.PendingRow>(tx, timerSql.pending(of.conversationId));
-    return rows[0] ?? { dueAt: null, isAnswering: false };
+  /** By conversation, what waits there; conversations where nothing waits are left out. */
+  async pending(tx: Tx, conversationIds: readonly string[]): Promise<Map<string, PendingAnswers>> {
+    const rows = await run<timerSql.PendingRow>(tx, timerSql.pending(conversationIds));
+    return new Map(rows.map(({ conversationId, ...pending }) => [conversationId, pending]));
   }
 
   /** The interview is over: what waits is kept in the transcript and not answered any more. */

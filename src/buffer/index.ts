@@ -1,5 +1,5 @@
 export { BufferModule } from './buffer.module';
-export { type BufferedMessage, BufferService } from './buffer.service';
+export { type BufferedMessage, BufferService, type PendingAnswers } from './buffer.service';
 export { type DeadFlush, type Flush, FlushHandler } from './flush-handler';
 export type { AppendedMessage, NewMessage } from './message-intake';
 export type { Channel } from './windows';

@@ -2,34 +2,15 @@ import { Injectable } from '@nestjs/common';
 import { Candidates } from '../accounts';
 import { BufferService } from '../buffer';
 import type { Tx } from '../common/uow';
-import { type FoundInvite, type InterviewPlan, type Language, Vacancies } from '../hiring';
-import {
-  type ConversationRow,
-  type ConversationStatus,
-  Conversations,
-  type MessageRow,
-  Messages,
-} from '../persistence';
+import { type FoundInvite, type Language, Vacancies } from '../hiring';
+import { type ConversationRow, Conversations, type MessageRow, Messages } from '../persistence';
+import { type ConversationMoment, momentOf } from './conversation-moment';
 import { type Disclosure, disclosureOf } from './disclosure';
 import { ConversationUnknownError } from './errors';
 import { Interviews, type ProfileField } from './interviews';
-import { progress, readState } from './plan';
 import { TurnTable, type TurnRow } from './turn/turn-table';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-
-/** What changes from moment to moment in a conversation. */
-export interface ConversationMoment {
-  readonly status: ConversationStatus;
-  readonly interviewStep: number;
-  readonly progress: { readonly question: number; readonly of: number };
-  /** An answer is being collected; due at that time. */
-  readonly hasBuffer: boolean;
-  readonly dueAt: Date | null;
-  /** A reply is being written, or is to be written again. */
-  readonly replying: boolean;
-  readonly lastSeq: number;
-}
 
 /** A conversation as its candidate may see it. */
 export interface ConversationView extends ConversationMoment {
@@ -65,8 +46,9 @@ export class ConversationViews {
     const vacancy = await this.vacancies.find(tx, conversation.vacancyId);
     const candidate = await this.candidates.find(tx, conversation.candidateId);
     const company = vacancy?.company ?? '';
+    const pending = await this.buffer.pending(tx, [conversationId]);
     return {
-      ...(await this.momentOf(tx, conversation)),
+      ...momentOf(conversation, pending.get(conversationId)),
       id: conversation.id,
       language: conversation.language,
       company,
@@ -80,15 +62,6 @@ export class ConversationViews {
       },
       messages: await this.messages.listAfter(tx, conversationId, 0),
     };
-  }
-
-  async moment(tx: Tx, conversationId: string): Promise<ConversationMoment> {
-    return this.momentOf(tx, await this.get(tx, conversationId));
-  }
-
-  /** Lines that a reader has not seen yet. */
-  linesAfter(tx: Tx, conversationId: string, seq: number): Promise<MessageRow[]> {
-    return this.messages.listAfter(tx, conversationId, seq);
   }
 
   findLine(tx: Tx, messageId: string): Promise<MessageRow | undefined> {
@@ -127,19 +100,6 @@ export class ConversationViews {
     turnId: string | undefined,
   ): Promise<TurnRow | undefined> {
     return this.turns.findForResume(tx, conversationId, turnId ?? null);
-  }
-
-  private async momentOf(tx: Tx, conversation: ConversationRow): Promise<ConversationMoment> {
-    const pending = await this.buffer.pending(tx, { conversationId: conversation.id });
-    return {
-      status: conversation.status,
-      interviewStep: conversation.interviewStep,
-      progress: progress(conversation.plan as InterviewPlan, readState(conversation.state)),
-      hasBuffer: pending.dueAt !== null,
-      dueAt: pending.dueAt,
-      replying: pending.isAnswering,
-      lastSeq: conversation.lastSeq,
-    };
   }
 
   private async get(tx: Tx, id: string): Promise<ConversationRow> {

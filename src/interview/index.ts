@@ -1,10 +1,8 @@
 export type { TurnEvent } from './agents';
 export { Answers } from './answers';
-export {
-  type ConversationMoment,
-  type ConversationView,
-  ConversationViews,
-} from './conversation-view';
+export { ConversationLooks } from './conversation-looks';
+export type { ConversationMoment } from './conversation-moment';
+export { type ConversationView, ConversationViews } from './conversation-view';
 export { InterviewModule } from './interview.module';
 export { Interviews } from './interviews';
 export { ConversationMetadataStore } from './metadata';

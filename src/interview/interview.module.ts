@@ -11,6 +11,7 @@ import { StreamsModule } from '../streams';
 import { TasksModule } from '../tasks';
 import { ConversationEvents } from './agents';
 import { Answers } from './answers';
+import { ConversationLooks } from './conversation-looks';
 import { ConversationViews } from './conversation-view';
 import { Interviews } from './interviews';
 import { KnowledgePortsModule } from './knowledge-ports.module';
@@ -49,6 +50,7 @@ import {
   providers: [
     Answers,
     ConversationEvents,
+    ConversationLooks,
     ConversationMetadataStore,
     ConversationViews,
     EarlierAnswers,
@@ -67,6 +69,13 @@ import {
     TurnTable,
     { provide: FlushHandler, useExisting: TurnFlow },
   ],
-  exports: [FlushHandler, Answers, ConversationMetadataStore, ConversationViews, Interviews],
+  exports: [
+    FlushHandler,
+    Answers,
+    ConversationLooks,
+    ConversationMetadataStore,
+    ConversationViews,
+    Interviews,
+  ],
 })
 export class InterviewModule {}

@@ -47,19 +47,25 @@ export function seal(conversationId: string, done: Moment & { windowMs: number }
 }
 
 export interface PendingRow {
+  readonly conversationId: string;
   readonly dueAt: Date | null;
   readonly isAnswering: boolean;
 }
 
-/** The timer of the answer that is being collected, and whether an earlier one is worked on. */
-export function pending(conversationId: string): Statement {
+/**
+ * By conversation, the timer of the answer that is being collected, and whether an earlier one is
+ * worked on; no row where there is neither.
+ */
+export function pending(conversationIds: readonly string[]): Statement {
   return {
     text: `
-    select min(t.due_at) filter (where t.state = 'open') as "dueAt",
-      coalesce(bool_or(t.state <> 'open'), false) as "isAnswering"
+    select t.key as "conversationId",
+      min(t.due_at) filter (where t.state = 'open') as "dueAt",
+      bool_or(t.state <> 'open') as "isAnswering"
     from task t
-    where t.lane = 'flush' and t.key = $1 and t.state in ('open', 'running', 'retry')`,
-    values: [conversationId],
+    where t.lane = 'flush' and t.key = any($1::text[]) and t.state in ('open', 'running', 'retry')
+    group by t.key`,
+    values: [conversationIds],
   };
 }
 

@@ -1,3 +1,4 @@
+export { BatchedReads } from './batched-reads';
 export { assertOutsideCommit } from './commit-scope';
 export {
   CommitOutcomeUnknownError,

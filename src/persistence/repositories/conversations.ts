@@ -85,6 +85,15 @@ export class Conversations {
     return rows[0] && toRow(rows[0]);
   }
 
+  /** Those of these conversations that exist, in no order. */
+  async findAll(tx: Tx, ids: readonly string[]): Promise<ConversationRow[]> {
+    const rows = await tx.query<Columns>(
+      `select ${COLUMNS} from conversation where id = any($1::uuid[])`,
+      [ids],
+    );
+    return rows.map(toRow);
+  }
+
   /** The candidate's interview for a vacancy, whichever invitation it began with. */
   async findOfCandidate(
     tx: Tx,

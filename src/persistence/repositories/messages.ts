@@ -104,6 +104,27 @@ export class Messages {
     );
   }
 
+  /** The same for several readers, in their order; no lines for a reader with null. */
+  async listAfterEach(
+    tx: Tx,
+    readers: readonly { readonly conversationId: string; readonly afterSeq: number | null }[],
+  ): Promise<MessageRow[][]> {
+    const rows = await tx.query<Columns & { reader: number }>(
+      // Ordered within: the planner then looks up each reader's lines and never scans them all.
+      `select r.reader::int, m.*
+       from unnest($1::uuid[], $2::int[]) with ordinality as r (conversation_id, after_seq, reader)
+       cross join lateral (
+         select ${COLUMNS} from message
+         where conversation_id = r.conversation_id and seq > r.after_seq and role <> 'event'
+         order by seq) m
+       order by r.reader, m.seq`,
+      [readers.map((one) => one.conversationId), readers.map((one) => one.afterSeq)],
+    );
+    const lines = readers.map((): MessageRow[] => []);
+    for (const row of rows) lines[row.reader - 1]?.push(toRow(row));
+    return lines;
+  }
+
   /**
    * What was said before an answer: the last `limit` lines of both sides, oldest first, without
    * the answer itself (`exceptBuffers`) and what was sent after its buffer (`untilBuffer`).

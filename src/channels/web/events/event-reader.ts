@@ -1,5 +1,5 @@
 import type { Tx, UnitsOfWork } from '../../../common/uow';
-import type { ConversationMoment, ConversationViews } from '../../../interview';
+import type { ConversationLooks, ConversationMoment, ConversationViews } from '../../../interview';
 import type { MessageRow } from '../../../persistence';
 import type { LiveReplies, LiveReply, ReplyMirrors, StoredReply } from '../../../streams';
 import type { EventId, SseResponse } from '../sse';
@@ -19,6 +19,7 @@ const LOOK_AGAIN_MS = 2000;
 interface Dependencies {
   readonly units: UnitsOfWork;
   readonly views: ConversationViews;
+  readonly looks: ConversationLooks;
   readonly live: LiveReplies;
   readonly mirrors: ReplyMirrors;
 }
@@ -33,8 +34,8 @@ interface Following {
 
 /**
  * One reader of `/events`. It watches first and reads then, so nothing falls between; a wake-up
- * says only that there is something to read. It opens a unit of work for each look and holds none
- * while it waits.
+ * says only that there is something to read. Its looks are shared with other readers, and it holds
+ * no unit of work while it waits.
  */
 export class EventReader {
   private lastSeq = 0;
@@ -75,8 +76,7 @@ export class EventReader {
   }
 
   private async hello(): Promise<void> {
-    const { views } = this.deps;
-    const moment = await this.read((tx) => views.moment(tx, this.conversationId));
+    const { moment } = await this.deps.looks.look(this.conversationId, null);
     this.lastSeq = moment.lastSeq;
     this.note(moment);
     this.response.write(helloFrame(this.conversationId, moment));
@@ -95,7 +95,9 @@ export class EventReader {
       if (isInside) this.following = { reply, offset: from.offset, isStarted: from.offset > 0 };
       return;
     }
-    const found = await this.read((tx) => this.findStored(tx, from?.turnId));
+    const found = await this.deps.units.run('events', (uow) =>
+      uow.commit('events.resume', (tx) => this.findStored(tx, from?.turnId)),
+    );
     if (found === undefined) return;
     const { line, place } = found;
     const isSameTurn = from?.turnId === place.turnId;
@@ -164,13 +166,7 @@ export class EventReader {
 
   private async sendRows(): Promise<void> {
     if (this.response.isClosed) return;
-    const { views } = this.deps;
-    const { lines, moment } = await this.read(async (tx) => {
-      const now = await views.moment(tx, this.conversationId);
-      const hasNews = now.lastSeq > this.lastSeq;
-      const news = hasNews ? views.linesAfter(tx, this.conversationId, this.lastSeq) : [];
-      return { lines: await news, moment: now };
-    });
+    const { lines, moment } = await this.deps.looks.look(this.conversationId, this.lastSeq);
     for (const line of lines) this.sendLine(line);
     if (this.note(moment)) this.response.write(stateFrame(moment));
     if (moment.replying) void this.follow();
@@ -205,10 +201,6 @@ export class EventReader {
   private async follow(): Promise<void> {
     const { live, mirrors } = this.deps;
     if (live.current(this.conversationId) === undefined) await mirrors.follow(this.conversationId);
-  }
-
-  private read<T>(look: (tx: Tx) => Promise<T>): Promise<T> {
-    return this.deps.units.run('events', (uow) => uow.commit('events.read', look));
   }
 }
 

@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ColloquyError } from '../../../common/errors';
 import { UnitsOfWork } from '../../../common/uow';
-import { ConversationViews } from '../../../interview';
+import { ConversationLooks, ConversationViews } from '../../../interview';
 import { LiveReplies, ReplyMirrors } from '../../../streams';
 import { OpenStreams, parseEventId, type SseResponse, type StreamReaders } from '../sse';
 import { EventReader } from './event-reader';
@@ -15,6 +15,7 @@ export class EventStreams {
   constructor(
     private readonly units: UnitsOfWork,
     private readonly views: ConversationViews,
+    private readonly looks: ConversationLooks,
     private readonly live: LiveReplies,
     private readonly mirrors: ReplyMirrors,
     private readonly streams: OpenStreams,
@@ -37,9 +38,10 @@ export class EventStreams {
     conversationId: string,
     from: Parameters<EventReader['run']>[0],
   ): Promise<void> {
-    const { units, views, live, mirrors } = this;
+    const { units, views, looks, live, mirrors } = this;
     try {
-      await new EventReader(response, conversationId, { units, views, live, mirrors }).run(from);
+      const deps = { units, views, looks, live, mirrors };
+      await new EventReader(response, conversationId, deps).run(from);
     } catch (error) {
       // Cut, never ended: the reader comes back and is told again.
       response.destroy();

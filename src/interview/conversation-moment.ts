@@ -1,0 +1,33 @@
+import type { PendingAnswers } from '../buffer';
+import type { InterviewPlan } from '../hiring';
+import type { ConversationRow, ConversationStatus } from '../persistence';
+import { progress, readState } from './plan';
+
+/** What changes from moment to moment in a conversation. */
+export interface ConversationMoment {
+  readonly status: ConversationStatus;
+  readonly interviewStep: number;
+  readonly progress: { readonly question: number; readonly of: number };
+  /** An answer is being collected; due at that time. */
+  readonly hasBuffer: boolean;
+  readonly dueAt: Date | null;
+  /** A reply is being written, or is to be written again. */
+  readonly replying: boolean;
+  readonly lastSeq: number;
+}
+
+export function momentOf(
+  conversation: ConversationRow,
+  pending: PendingAnswers | undefined,
+): ConversationMoment {
+  const dueAt = pending?.dueAt ?? null;
+  return {
+    status: conversation.status,
+    interviewStep: conversation.interviewStep,
+    progress: progress(conversation.plan as InterviewPlan, readState(conversation.state)),
+    hasBuffer: dueAt !== null,
+    dueAt,
+    replying: pending?.isAnswering ?? false,
+    lastSeq: conversation.lastSeq,
+  };
+}

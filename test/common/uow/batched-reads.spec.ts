@@ -1,0 +1,118 @@
+import { SystemClock } from '../../../src/common/clock';
+import { BatchedReads, type Tx } from '../../../src/common/uow';
+import { type TestDatabase, openTestDatabase } from '../../support/app-database';
+import { type Gate, gate } from '../../support/gate';
+
+/** Answers `<question>:<notes that are stored>`. */
+class CountingReads {
+  /** Opened by the test: a batch that has read its rows waits for it. */
+  hold: Gate | null = null;
+  readonly hasRead = gate();
+  private readonly unsorted: number[] = [];
+  private readonly reads: BatchedReads<number, string>;
+
+  constructor(database: TestDatabase<SystemClock>) {
+    this.reads = new BatchedReads(database.units, 'count', (tx, asked) => this.count(tx, asked));
+  }
+
+  /** Of its batches, the largest first. */
+  get sizes(): number[] {
+    return this.unsorted.toSorted((a, b) => b - a);
+  }
+
+  ask(question: number): Promise<string> {
+    return this.reads.ask(question);
+  }
+
+  private async count(tx: Tx, asked: readonly number[]): Promise<string[]> {
+    this.unsorted.push(asked.length);
+    const [row] = await tx.query<{ n: number }>('select count(*)::int as n from note');
+    this.hasRead.open();
+    await this.hold?.opened;
+    return asked.map((question) => `${question}:${row?.n ?? NaN}`);
+  }
+}
+
+describe('batched reads', () => {
+  let database: TestDatabase<SystemClock>;
+  let reads: CountingReads;
+
+  beforeAll(async () => {
+    database = await openTestDatabase(new SystemClock());
+    await execute((tx) => tx.query('create table note (id int)'));
+  });
+
+  beforeEach(async () => {
+    await execute((tx) => tx.query('truncate note'));
+    reads = new CountingReads(database);
+  });
+
+  afterAll(() => database.close());
+
+  function execute<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+    return database.units.run('test', (uow) => uow.commit('test', work));
+  }
+
+  function askAll(count: number): Promise<string[]> {
+    return Promise.all(Array.from({ length: count }, (_, question) => reads.ask(question)));
+  }
+
+  it('answer all who ask at once in one commit, each with its own', async () => {
+    const answers = await askAll(50);
+
+    expect(answers).toEqual(Array.from({ length: 50 }, (_, question) => `${question}:0`));
+    expect(reads.sizes).toEqual([50]);
+  });
+
+  it('take 200 questions at a time', async () => {
+    const answers = await askAll(1050);
+
+    expect(answers.at(-1)).toBe('1049:0');
+    expect(reads.sizes).toEqual([200, 200, 200, 200, 200, 50]);
+  });
+
+  it('gather what is asked for while two of them hold a connection', async () => {
+    reads.hold = gate();
+    const answers = [reads.ask(0)];
+    await reads.hasRead.opened;
+    for (let question = 1; question < 20; question += 1) {
+      answers.push(reads.ask(question));
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+
+    reads.hold.open();
+    await Promise.all(answers);
+
+    expect(reads.sizes).toEqual([18, 1, 1]);
+  });
+
+  it('show what was committed before they were asked for, also while an older one is read', async () => {
+    const hold = gate();
+    reads.hold = hold;
+    const early = reads.ask(1);
+    await reads.hasRead.opened;
+    await execute((tx) => tx.query('insert into note values (1)'));
+
+    const late = reads.ask(2);
+    hold.open();
+
+    expect(await Promise.all([early, late])).toEqual(['1:0', '2:1']);
+  });
+
+  it('fail for all who asked together, and for nobody after', async () => {
+    await execute((tx) => tx.query('alter table note rename to hidden'));
+    const together = await Promise.allSettled([reads.ask(1), reads.ask(2)]);
+    await execute((tx) => tx.query('alter table hidden rename to note'));
+
+    const after = await reads.ask(3);
+
+    expect(together.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    expect(after).toBe('3:0');
+  });
+
+  it('are refused inside a commit, which would hold one connection and wait for another', async () => {
+    const within = execute(() => reads.ask(1));
+
+    await expect(within).rejects.toThrow('"count" was asked inside the commit "test"');
+  });
+});
