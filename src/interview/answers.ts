@@ -1,37 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../common/uow';
-import { partsOf, type ReplyPart } from '../streams';
-import { ConversationEvents, shown } from './agents';
-import { TurnTable, type TurnRow } from './turn/turn-table';
 
 const LIVE = `lane = 'flush' and state in ('open', 'running', 'retry')`;
 
 /** How a conversation's answers stand, for readers that wait for a reply. An answer is a buffer. */
 @Injectable()
 export class Answers {
-  constructor(
-    private readonly turns: TurnTable,
-    private readonly events: ConversationEvents,
-  ) {}
-
-  /** The turn that replies to this answer, also when a later one took it up. */
-  async turnOf(tx: Tx, bufferId: string): Promise<TurnRow | undefined> {
-    const turn = await this.turns.findByBuffer(tx, bufferId);
-    if (turn?.mergedInto == null) return turn;
-    return this.turns.findById(tx, turn.mergedInto);
-  }
-
-  /** What belongs to a turn's reply beside its text. */
-  async partsOf(tx: Tx, turn: TurnRow): Promise<ReplyPart[]> {
-    return partsOf(turn.agent, (await this.events.list(tx, turn.id)).map(shown));
-  }
-
-  /** Whether the answer is still being collected or worked on. */
-  async isLive(tx: Tx, bufferId: string): Promise<boolean> {
-    const rows = await tx.query(`select 1 from task where id = $1 and ${LIVE}`, [bufferId]);
-    return rows.length > 0;
-  }
-
   /** The answer that will be replied to next. */
   async findOldestLive(tx: Tx, conversationId: string): Promise<string | undefined> {
     const rows = await tx.query<{ id: string }>(

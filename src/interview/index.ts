@@ -1,4 +1,5 @@
 export type { TurnEvent } from './agents';
+export { type AnswerStanding, AnswerStandings, type WaitedFor } from './answer-standings';
 export { Answers } from './answers';
 export { ConversationLooks } from './conversation-looks';
 export type { ConversationMoment } from './conversation-moment';

@@ -10,6 +10,7 @@ import { PersistenceModule } from '../persistence';
 import { StreamsModule } from '../streams';
 import { TasksModule } from '../tasks';
 import { ConversationEvents } from './agents';
+import { AnswerStandings } from './answer-standings';
 import { Answers } from './answers';
 import { ConversationLooks } from './conversation-looks';
 import { ConversationViews } from './conversation-view';
@@ -50,6 +51,7 @@ import {
   providers: [
     Answers,
     ConversationEvents,
+    AnswerStandings,
     ConversationLooks,
     ConversationMetadataStore,
     ConversationViews,
@@ -72,6 +74,7 @@ import {
   exports: [
     FlushHandler,
     Answers,
+    AnswerStandings,
     ConversationLooks,
     ConversationMetadataStore,
     ConversationViews,

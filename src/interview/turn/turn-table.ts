@@ -79,18 +79,6 @@ export class TurnTable {
     return rows[0] && toRow(rows[0]);
   }
 
-  async findByBuffer(tx: Tx, bufferId: string): Promise<TurnRow | undefined> {
-    const rows = await tx.query<Columns>(`select ${COLUMNS} from turn where buffer_id = $1`, [
-      bufferId,
-    ]);
-    return rows[0] && toRow(rows[0]);
-  }
-
-  async findById(tx: Tx, id: string): Promise<TurnRow | undefined> {
-    const rows = await tx.query<Columns>(`select ${COLUMNS} from turn where id = $1`, [id]);
-    return rows[0] && toRow(rows[0]);
-  }
-
   /** The turn of that id if its reply is stored, or else the last one that has a reply. */
   async findForResume(
     tx: Tx,

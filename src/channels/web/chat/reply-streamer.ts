@@ -1,31 +1,16 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { ColloquyError } from '../../../common/errors';
-import { type Tx, UnitsOfWork } from '../../../common/uow';
-import { Answers, ConversationViews } from '../../../interview';
-import { LiveReplies, type LiveReply, ReplyMirrors, type ReplyPart } from '../../../streams';
-import type { MessageRow } from '../../../persistence';
+import { UnitsOfWork } from '../../../common/uow';
+import {
+  type AnswerStanding,
+  AnswerStandings,
+  ConversationViews,
+  type WaitedFor,
+} from '../../../interview';
+import { LiveReplies, type LiveReply, ReplyMirrors } from '../../../streams';
 import type { SseResponse } from '../sse';
-import type { AwaitedAnswer } from './chat-intake';
 import type { Hold } from './held-posts';
 import { ReplyFrames, stopped, superseded, unanswered } from './ui-message-stream';
-
-/** The answer whose reply is streamed; a resuming client is no chat request of its own. */
-type Awaited = Pick<AwaitedAnswer, 'conversationId' | 'bufferId'> & Partial<AwaitedAnswer>;
-
-/**
- * How an answer stands. `pending`: being collected or worked on. `said`: replied to, or what code
- * said instead. `stopped`: by the candidate, before the first word. `silent`: given up.
- * `superseded`: a newer request of the same chat, on whatever replica, waits for the reply.
- */
-type Standing =
-  | { readonly kind: 'pending' | 'stopped' | 'silent' | 'superseded' }
-  | {
-      readonly kind: 'said';
-      readonly messageId: string;
-      readonly text: string;
-      readonly parts: readonly ReplyPart[];
-      readonly isPartial: boolean;
-    };
 
 /** How soon a newer request at another replica is noticed when nothing is heard of it. */
 const LOOK_AGAIN_MS = 1000;
@@ -38,7 +23,7 @@ export class ReplyStreamer {
 
   constructor(
     private readonly units: UnitsOfWork,
-    private readonly answers: Answers,
+    private readonly standings: AnswerStandings,
     private readonly views: ConversationViews,
     private readonly live: LiveReplies,
     private readonly mirrors: ReplyMirrors,
@@ -48,7 +33,7 @@ export class ReplyStreamer {
    * Holds the response until the reply begins, then streams it to its end. A reply that breaks off
    * destroys the socket: ended without `finish`, half of it would count as whole.
    */
-  async stream(response: SseResponse, answer: Awaited, hold?: Hold): Promise<void> {
+  async stream(response: SseResponse, answer: WaitedFor, hold?: Hold): Promise<void> {
     const unwatch = this.live.watch(answer.conversationId, (signal) => {
       response.bell.ring(signal);
     });
@@ -63,7 +48,11 @@ export class ReplyStreamer {
     }
   }
 
-  private async holdAndStream(response: SseResponse, answer: Awaited, hold?: Hold): Promise<void> {
+  private async holdAndStream(
+    response: SseResponse,
+    answer: WaitedFor,
+    hold?: Hold,
+  ): Promise<void> {
     response.bell.lookAgainMs = LOOK_AGAIN_MS;
     for (let mustRead = true; !response.isClosed;) {
       const reply = this.live.current(answer.conversationId);
@@ -82,7 +71,7 @@ export class ReplyStreamer {
     }
   }
 
-  private sendStanding(response: SseResponse, standing: Standing): boolean {
+  private sendStanding(response: SseResponse, standing: AnswerStanding): boolean {
     switch (standing.kind) {
       case 'pending':
         return false;
@@ -97,7 +86,7 @@ export class ReplyStreamer {
       case 'superseded':
         finish(response, superseded());
         return true;
-      case 'silent':
+      case 'givenUp':
         finish(response, unanswered(UNANSWERED));
         return true;
     }
@@ -128,46 +117,26 @@ export class ReplyStreamer {
     return true;
   }
 
-  private async isSuperseded(tx: Tx, answer: Awaited): Promise<boolean> {
-    const { conversationId, bufferId, chatId, requestId } = answer;
-    if (chatId === undefined) return false;
-    const newest = await this.answers.newestRequest(tx, { conversationId, bufferId, chatId });
-    return newest !== requestId;
-  }
-
   /** A database that is away for a moment says nothing about the answer: it counts as pending. */
-  private async standing(answer: Awaited): Promise<Standing> {
+  private async standing(answer: WaitedFor): Promise<AnswerStanding> {
     try {
-      return await this.units.run('chat', (uow) =>
-        uow.commit('chat.standing', async (tx): Promise<Standing> => {
-          const turn = await this.answers.turnOf(tx, answer.bufferId);
-          if (turn !== undefined && turn.replyText !== null) {
-            const line = await this.views.findLine(tx, turn.replyMessageId);
-            if (line === undefined) return { kind: 'stopped' };
-            const parts = await this.answers.partsOf(tx, turn);
-            return saidBy(line, parts, line.partial);
-          }
-          if (await this.isSuperseded(tx, answer)) return { kind: 'superseded' };
-          if (await this.answers.isLive(tx, answer.bufferId)) return { kind: 'pending' };
-          // No reply comes any more: the notice that the candidate got stands for it.
-          const notice = await this.views.lastNotice(tx, answer.conversationId);
-          if (notice === undefined) return { kind: 'silent' };
-          return saidBy(notice, [], true);
-        }),
-      );
+      const standing = await this.standings.find(answer);
+      return standing.kind === 'givenUp' ? await this.noticeOf(answer) : standing;
     } catch (error) {
       if (error instanceof ColloquyError && error.retryable) return { kind: 'pending' };
       throw error;
     }
   }
-}
 
-function saidBy(
-  { id: messageId, text }: MessageRow,
-  parts: readonly ReplyPart[],
-  isPartial: boolean,
-): Standing {
-  return { kind: 'said', messageId, text, parts, isPartial };
+  /** No reply comes any more: the notice that the candidate got stands for it. */
+  private async noticeOf({ conversationId }: WaitedFor): Promise<AnswerStanding> {
+    const notice = await this.units.run('chat', (uow) =>
+      uow.commit('chat.notice', (tx) => this.views.lastNotice(tx, conversationId)),
+    );
+    if (notice === undefined) return { kind: 'givenUp' };
+    const { id: messageId, text } = notice;
+    return { kind: 'said', messageId, text, parts: [], isPartial: true };
+  }
 }
 
 function finish(response: SseResponse, frames: string): void {
