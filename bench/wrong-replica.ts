@@ -4,13 +4,13 @@
  * one where they are written, too: the control. Also the WAL of it, against one row for each delta.
  */
 import { get } from 'node:http';
-import { randomUUID } from 'node:crypto';
 import { Client } from 'pg';
 import { openBenchDatabase } from './lib/database';
+import { lateMs, momentText } from './lib/moments';
 import { startServer } from './lib/processes';
 import { report } from './lib/report';
+import { sendMessage } from './lib/send';
 import { median, percentile } from './lib/stats';
-import { lastMoment, sharedNowMs } from './lib/timed-model';
 
 const STREAMS = 200;
 const BLOCKS = 2;
@@ -35,10 +35,8 @@ function watch(url: string, token: string, late: (ms: number) => void): Promise<
     const path = '/api/v1/conversation/events';
     const stream = get(`${url}${path}`, { headers, agent: false }, (response) => {
       response.on('data', (data) => {
-        const text = String(data);
-        if (!text.includes('event: delta')) return;
-        const moment = lastMoment(text);
-        if (moment !== undefined) late(sharedNowMs() - moment);
+        const ms = lateMs(data as Buffer);
+        if (ms !== undefined) late(ms);
       });
       response.once('data', () => {
         resolve(() => stream.destroy());
@@ -49,12 +47,7 @@ function watch(url: string, token: string, late: (ms: number) => void): Promise<
 }
 
 async function send(url: string, token: string): Promise<void> {
-  const response = await fetch(`${url}/api/v1/conversation/messages`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ id: randomUUID(), text: 'Rye.' }),
-  });
-  if (response.status !== 202) throw new Error(`message: ${response.status}`);
+  if (!(await sendMessage(url, token))) throw new Error('a message was refused');
 }
 
 async function wal(client: Client): Promise<number> {
@@ -72,11 +65,7 @@ async function walOfRow(client: Client): Promise<number> {
   );
   const before = await wal(client);
   for (let n = 0; n < ROWS; n += 1) {
-    await client.query('insert into delta values ($1, 1, $2, $3)', [
-      n % STREAMS,
-      n,
-      ' @1234567.8 ',
-    ]);
+    await client.query('insert into delta values ($1, 1, $2, $3)', [n % STREAMS, n, momentText(n)]);
   }
   return ((await wal(client)) - before) / ROWS;
 }

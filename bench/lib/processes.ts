@@ -1,14 +1,19 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 
 const REGISTER = path.join(__dirname, '..', '..', 'test', 'support', 'swc-register.cjs');
 
+/** USER_HZ of Linux. */
+const TICKS_PER_SECOND = 100;
+
 /** A program of the bench's own in another process; it prints `ready <json>` when it serves. */
 export interface Server<T> {
   readonly pid: number;
   readonly told: T;
+  /** Sends a question and answers what the program answers. */
+  ask<A>(question: string): Promise<A>;
   stop(): Promise<void>;
 }
 
@@ -31,6 +36,12 @@ export async function startServer<T>(
   return {
     pid: child.pid,
     told,
+    async ask<A>(question: string): Promise<A> {
+      const answered = once(child, 'message');
+      child.send(question);
+      const [answer] = (await answered) as [A];
+      return answer;
+    },
     async stop() {
       const ended = once(child, 'exit');
       child.kill('SIGTERM');
@@ -53,4 +64,33 @@ async function readyLine<T>(child: ChildProcess): Promise<T> {
 export function residentBytes(pid: number): number {
   const match = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'));
   return Number(match?.[1]) * 1024;
+}
+
+/** Seconds of processor time that a process has used so far. */
+export function cpuSeconds(pid: number): number {
+  const [userTicks = NaN, systemTicks = NaN] = statOf(pid).slice(11);
+  return (userTicks + systemTicks) / TICKS_PER_SECOND;
+}
+
+/** The same of its parent and of all the parent's children, those that have ended included. */
+export function cpuSecondsOfFamily(pid: number): number {
+  const parent = statOf(pid)[1] ?? NaN;
+  const ended = statOf(parent).slice(13, 15);
+  const children = readFileSync(`/proc/${parent}/task/${parent}/children`, 'utf8').trim();
+  const alive = [parent, ...children.split(' ').map(Number)].map(cpuSeconds);
+  return [...alive, ...ended.map((ticks) => ticks / TICKS_PER_SECOND)].reduce((a, b) => a + b);
+}
+
+/** The numbers of /proc/pid/stat that follow the name: the state (NaN), the parent, and on. */
+function statOf(pid: number): number[] {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  return stat
+    .slice(stat.lastIndexOf(')') + 2)
+    .split(' ')
+    .map(Number);
+}
+
+/** Keeps this process, and what it starts from now on, on one processor. */
+export function pinTo(cpu: number): void {
+  spawnSync('taskset', ['-acp', String(cpu), String(process.pid)]);
 }

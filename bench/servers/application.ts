@@ -1,11 +1,16 @@
 /**
  * The application on DATABASE_URL; tells its address and the sessions of BENCH_SESSIONS interviews.
  * BENCH_CLAIMS=none: it only has readers. BENCH_DELTAS: its own model writes so many, 20 a second.
+ * Asked for `commits` it tells those since the last time, asked for `profile` where its time goes.
  */
 import { WebSessions } from '../../src/accounts';
 import { TaskWorker } from '../../src/tasks';
 import { commit, makeConversations, openApplication } from '../lib/application';
+import { logCommits } from '../lib/commit-log';
+import { profile } from '../lib/profile';
 import { useTimedModel } from '../lib/timed-model';
+
+const PROFILED_MS = 3000;
 
 async function main(): Promise<void> {
   const env = Object.fromEntries(
@@ -16,6 +21,7 @@ async function main(): Promise<void> {
   const app = await openApplication(env['DATABASE_URL'] ?? '', env);
   const deltas = Number(env['BENCH_DELTAS'] ?? 0);
   if (deltas > 0) useTimedModel(app, { deltas, everyMs: 50 });
+  const commits = logCommits(app);
   const sessions = app.get(WebSessions, { strict: false });
   const sessionCount = Number(env['BENCH_SESSIONS'] ?? 0);
   const conversations = sessionCount > 0 ? await makeConversations(app, sessionCount) : [];
@@ -30,6 +36,13 @@ async function main(): Promise<void> {
   await app.listen(0, '127.0.0.1');
   if (env['BENCH_CLAIMS'] !== 'none') app.get(TaskWorker, { strict: false }).start();
   process.stdout.write(`ready ${JSON.stringify({ url: await app.getUrl(), tokens })}\n`);
+  process.on('message', (question) => {
+    if (question === 'commits') process.send?.(commits());
+    if (question === 'profile') {
+      const meanwhile = (): Promise<void> => new Promise((end) => setTimeout(end, PROFILED_MS));
+      void profile(meanwhile).then((shares) => process.send?.(shares));
+    }
+  });
   process.on('SIGUSR2', () => globalThis.gc?.());
   // The bench that started it is gone.
   process.once('disconnect', () => process.exit(1));

@@ -1,0 +1,57 @@
+import { connect, type Socket } from 'node:net';
+import { lateMs } from './moments';
+
+const AT_A_TIME = 25;
+
+/**
+ * Readers of event streams, made of as little as can tell how late a delta is: they must cost less
+ * than the server that is measured.
+ */
+export class EventReaders {
+  /** Of every chunk with deltas since `forget`, how late its first one was. */
+  late: number[] = [];
+  /** Readers that have got a delta since then. */
+  readonly spokenTo = new Set<Socket>();
+  private readonly sockets: Socket[] = [];
+
+  constructor(private readonly url: URL) {}
+
+  forget(): void {
+    this.late = [];
+    this.spokenTo.clear();
+  }
+
+  /** Opens a stream for each token (or without one); resolves when all have got their first frame. */
+  async open(path: string, tokens: readonly (string | null)[]): Promise<void> {
+    for (let from = 0; from < tokens.length; from += AT_A_TIME) {
+      const some = tokens.slice(from, from + AT_A_TIME);
+      await Promise.all(some.map((token) => this.openOne(path, token)));
+    }
+  }
+
+  close(): void {
+    for (const socket of this.sockets.splice(0)) socket.destroy();
+  }
+
+  private openOne(path: string, token: string | null): Promise<void> {
+    const { hostname, port, host } = this.url;
+    const authorization = token === null ? '' : `authorization: Bearer ${token}\r\n`;
+    return new Promise((resolve, reject) => {
+      const socket = connect(Number(port), hostname, () => {
+        socket.write(`GET ${path} HTTP/1.1\r\nhost: ${host}\r\n${authorization}\r\n`);
+      });
+      this.sockets.push(socket);
+      socket.once('error', reject);
+      socket.once('data', (bytes) => {
+        if (bytes.toString().startsWith('HTTP/1.1 200')) resolve();
+        else reject(new Error(bytes.toString()));
+        socket.on('data', (chunk) => {
+          const late = lateMs(chunk);
+          if (late === undefined) return;
+          this.late.push(late);
+          this.spokenTo.add(socket);
+        });
+      });
+    });
+  }
+}
