@@ -120,7 +120,7 @@ test('a drain does not wait for a reply that cannot be stored either', async () 
   fixture.model.release();
   await until(() => lock.mock.calls.length > 0);
 
-  const handedBack = await fixture.inTime(leaving.worker.handBack());
+  const handedBack = await fixture.inTime(leaving.worker.handBack(), 5);
   lock.mockRestore();
   await other.work();
 
