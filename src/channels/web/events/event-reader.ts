@@ -39,6 +39,8 @@ interface Following {
  */
 export class EventReader {
   private lastSeq = 0;
+  /** Everything was sent that there was, and the reader waits for its bell. */
+  private isResting = false;
   private lastState = '';
   private following: Following | null = null;
   /** The stored line of the followed reply, read before its end was announced. */
@@ -58,7 +60,9 @@ export class EventReader {
   async run(from: { readonly id: EventId | undefined } | null): Promise<void> {
     const { bell } = this.response;
     const unwatch = this.deps.live.watch(this.conversationId, (signal) => {
-      bell.ring(signal);
+      // Most wakes of a busy process: not worth a turn of the loop.
+      if (signal === 'text' && this.isResting && !this.response.isStalled) this.sendText();
+      else bell.ring(signal);
     });
     try {
       await this.hello();
@@ -66,7 +70,9 @@ export class EventReader {
       while (!this.response.isClosed) {
         this.sendText();
         await this.response.drained();
+        this.isResting = true;
         const rang = await bell.wait();
+        this.isResting = false;
         this.sendText();
         if (rang.rows) await this.sendRows();
       }

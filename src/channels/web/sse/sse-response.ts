@@ -61,6 +61,11 @@ export class SseResponse {
     return !this.isOpen;
   }
 
+  /** The reader has not taken yet what was written. */
+  get isStalled(): boolean {
+    return this.stalledSinceMs !== null;
+  }
+
   /** Writes one or more whole frames. */
   write(frames: string): void {
     if (frames === '' || !this.isOpen || this.raw.writableEnded) return;
