@@ -48,6 +48,18 @@ describe('the growth of a reply', () => {
     ]);
   });
 
+  test('waits for no disk; every other commit does', async () => {
+    const { main } = stage.fixture;
+    const told = await main.commit(async (tx) => {
+      await main.get(Segments).write(tx, []);
+      return tx.query('show synchronous_commit');
+    });
+    const next = await main.commit((tx) => tx.query('show synchronous_commit'));
+
+    expect(told).toEqual([{ synchronous_commit: 'off' }]);
+    expect(next).toEqual([{ synchronous_commit: 'on' }]);
+  });
+
   test.each(LOST)('whose claim %s is not stored', async (_, change) => {
     const { candidate, reply } = await stage.begin();
     await stage.fixture.sql(`update task set ${change} where lane = 'flush' and key = $1`, [
