@@ -125,6 +125,30 @@ describe('a streamed reply', () => {
   });
 });
 
+describe('a search in the documents', () => {
+  const part = (type: string): StreamEvent => ({ type: 'part', part: { type, messageId: 'r' } });
+  const replying = () => hear(opened(), hello(0, { replying: true }));
+
+  it('is shown from its call to its result', () => {
+    const searching = hear(replying(), part('agent'), part('call'));
+    expect(searching.isLookingUp).toBe(true);
+    expect(hear(searching, part('result')).isLookingUp).toBe(false);
+  });
+
+  it.each([
+    ['the reply begins', start('r')],
+    ['the connection was cut and comes back', hello(0, { replying: true })],
+  ])('is over when %s', (_, event) => {
+    expect(hear(replying(), part('call'), event).isLookingUp).toBe(false);
+  });
+
+  it('is over when nothing is replied any more', () => {
+    const searching = hear(replying(), part('call'));
+    const read = reduce(searching, { type: 'viewed', view: aView({ replying: false }) });
+    expect(read.isLookingUp).toBe(false);
+  });
+});
+
 describe('an own message', () => {
   it('is shown once, although it is acknowledged and heard', () => {
     const acknowledged = reduce(opened(), {

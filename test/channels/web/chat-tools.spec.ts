@@ -106,6 +106,34 @@ describe('agents and tools over the face of the AI SDK', () => {
   });
 });
 
+test('the events of the conversation tell who speaks and what is searched, before the reply', async () => {
+  const replicas = await TwoReplicas.start();
+  try {
+    const candidate = await replicas.begin();
+    await storeDocument(replicas.writing);
+    const reader = await replicas.read(replicas.writing, candidate);
+    replicas.model.next(SEARCH, ANSWER);
+
+    await candidate.send('m1', QUESTION);
+    await reader.until((told) => told.of('finish').length === 1);
+
+    const names = reader.names.filter((name) => name !== 'state');
+    expect(names.slice(names.indexOf('part'), names.indexOf('delta'))).toEqual([
+      'part',
+      'part',
+      'part',
+      'part',
+      'start',
+    ]);
+    const parts = reader.of('part').map(({ data }) => data as unknown as { type: string });
+    expect(parts.map(({ type }) => type)).toEqual(['agent', 'agent', 'call', 'result']);
+    expect(JSON.stringify(parts)).not.toContain('four in the morning');
+  } finally {
+    replicas.rest();
+    await replicas.close();
+  }
+});
+
 test('a client on another replica gets the same parts', async () => {
   const replicas = await TwoReplicas.start();
   try {

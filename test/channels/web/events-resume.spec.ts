@@ -78,7 +78,7 @@ describe('a reader of events that comes back', () => {
     await resumed.until(({ text }) => text === BEFORE);
 
     expect(resumed.of('start')[0]?.data.messageId).toBe(reader.of('start')[0]?.data.messageId);
-    expect(resumed.names).toEqual(['hello', 'start', 'delta']);
+    expect(resumed.names).toEqual(['hello', 'part', 'start', 'delta']);
   });
 
   it('starts the running reply over for a place beyond its end', async () => {
@@ -88,7 +88,7 @@ describe('a reader of events that comes back', () => {
     const resumed = await stage.read(candidate, `${turn}.${epoch}.${BEFORE.length + 1}`);
     await resumed.until(({ text }) => text === BEFORE);
 
-    expect(resumed.names).toEqual(['hello', 'start', 'delta']);
+    expect(resumed.names).toEqual(['hello', 'part', 'start', 'delta']);
   });
 
   it.each([
@@ -118,7 +118,7 @@ describe('a reader of events that comes back', () => {
     const resumed = await stage.read(other.candidate, `${turn}.${epoch}.4`);
     await resumed.until(({ text }) => text === BEFORE);
 
-    expect(resumed.names).toEqual(['hello', 'start', 'delta']);
+    expect(resumed.names).toEqual(['hello', 'part', 'start', 'delta']);
   });
 });
 

@@ -7,7 +7,7 @@
  * `lost` is reported only after a grace, so that a routine reconnect does not flash a banner.
  */
 import type { Wait } from '../platform';
-import type { StreamEvent, WireMessage } from './wire';
+import type { ReplyPart, StreamEvent, WireMessage } from './wire';
 
 const LOST_GRACE_MS = 1_500;
 const REOPEN_FIRST_MS = 500;
@@ -22,11 +22,12 @@ interface StreamPorts {
   onConnection: (connection: Connection) => void;
 }
 
-const NAMES = ['hello', 'state', 'message', 'start', 'delta', 'finish'] as const;
+const NAMES = ['hello', 'state', 'message', 'part', 'start', 'delta', 'finish'] as const;
 
 function decode(name: (typeof NAMES)[number], data: string): StreamEvent {
   const fields: unknown = JSON.parse(data);
   if (name === 'message') return { type: 'message', message: fields as WireMessage };
+  if (name === 'part') return { type: 'part', part: fields as ReplyPart };
   return { type: name, ...(fields as object) } as StreamEvent;
 }
 

@@ -68,11 +68,18 @@ interface StateEvent {
   progress: Progress;
 }
 
+/** What belongs to a reply beside its text; kinds that the page does not know change nothing. */
+export interface ReplyPart {
+  type: string;
+  messageId: string;
+}
+
 /** The frames of GET /conversation/events, with the frame's name as `type`. */
 export type StreamEvent =
   | HelloEvent
   | StateEvent
   | { type: 'message'; message: WireMessage }
+  | { type: 'part'; part: ReplyPart }
   | { type: 'start'; messageId: string }
   | { type: 'delta'; messageId: string; offset: number; text: string }
   | { type: 'finish'; messageId: string; seq: number; createdAt: string; partial?: true };

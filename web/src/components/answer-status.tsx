@@ -23,6 +23,7 @@ export function AnswerStatus({ snapshot, onDone, onStop }: AnswerStatusProps) {
         )}
         {phase === 'listening' && composer.listening}
         {phase === 'finishing' && composer.finishing}
+        {phase === 'searching' && composer.searching}
         {phase === 'replying' && composer.writing}
       </p>
       {phase === 'listening' && (
@@ -30,7 +31,7 @@ export function AnswerStatus({ snapshot, onDone, onStop }: AnswerStatusProps) {
           {composer.done}
         </button>
       )}
-      {phase === 'replying' && (
+      {(phase === 'replying' || phase === 'searching') && (
         <button type="button" className="small-button" onClick={onStop}>
           {composer.stop}
         </button>
@@ -39,11 +40,11 @@ export function AnswerStatus({ snapshot, onDone, onStop }: AnswerStatusProps) {
   );
 }
 
-type Phase = 'idle' | 'listening' | 'finishing' | 'replying' | 'over';
+type Phase = 'idle' | 'listening' | 'finishing' | 'searching' | 'replying' | 'over';
 
 function phaseOf({ conversation, outbox, isFinishing }: SessionSnapshot): Phase {
   const { status, replying, hasBuffer } = conversation.view;
-  if (replying) return 'replying';
+  if (replying) return conversation.isLookingUp ? 'searching' : 'replying';
   if (status !== 'active') return 'over';
   if (isFinishing) return 'finishing';
   const isOnItsWay = outbox.some(({ state }) => state === 'sending');

@@ -67,6 +67,7 @@ export interface Dictionary {
     listening: string;
     finishing: string;
     done: string;
+    searching: string;
     writing: string;
     stop: string;
     tooLong: (excess: string) => string;

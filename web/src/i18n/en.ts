@@ -95,6 +95,7 @@ export const en: Dictionary = {
     listening: 'You can keep writing; I answer when you pause.',
     finishing: 'Taking your answer…',
     done: 'Done',
+    searching: 'Looking it up in the company’s documents…',
     writing: 'Writing a reply. You can keep writing, too.',
     stop: 'Stop',
     tooLong: (excess) => `Too long by ${excess} characters. Please send it in two parts.`,

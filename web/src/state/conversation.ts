@@ -27,6 +27,8 @@ export interface ConversationState {
   view: Omit<ConversationView, 'messages'>;
   messages: readonly TranscriptMessage[];
   reply: LiveReply | null;
+  /** The interviewer searches the company's documents for an answer. */
+  isLookingUp: boolean;
   knownSeq: number;
   connection: Connection;
   wants: { refetch: number; reconnect: number };
@@ -44,6 +46,7 @@ export function initialState(view: ConversationView): ConversationState {
     view: facts,
     messages: merge([], messages),
     reply: null,
+    isLookingUp: false,
     knownSeq: lastSeqOf(messages),
     connection: 'connecting',
     wants: { refetch: 0, reconnect: 0 },
@@ -69,7 +72,8 @@ function heard(state: ConversationState, event: StreamEvent): ConversationState 
       return hello(state, event);
     case 'state': {
       const { status, hasBuffer, replying, progress } = event;
-      const next = { ...state, view: { ...state.view, status, hasBuffer, replying, progress } };
+      const view = { ...state.view, status, hasBuffer, replying, progress };
+      const next = { ...state, view, isLookingUp: replying && state.isLookingUp };
       // Consent and profile travel only with the whole conversation.
       return status === state.view.status ? next : wanting(next, 'refetch');
     }
@@ -80,8 +84,10 @@ function heard(state: ConversationState, event: StreamEvent): ConversationState 
         reply: state.reply?.messageId === event.message.id ? null : state.reply,
         knownSeq: Math.max(state.knownSeq, event.message.seq),
       };
+    case 'part':
+      return { ...state, isLookingUp: event.part.type === 'call' };
     case 'start':
-      return started(state, event.messageId);
+      return started({ ...state, isLookingUp: false }, event.messageId);
     case 'delta':
       return extended(state, event);
     case 'finish':
@@ -94,7 +100,8 @@ function hello(
   event: Extract<StreamEvent, { type: 'hello' }>,
 ): ConversationState {
   const { status, hasBuffer, replying } = event;
-  const next = { ...state, view: { ...state.view, status, hasBuffer, replying } };
+  const view = { ...state.view, status, hasBuffer, replying };
+  const next = { ...state, view, isLookingUp: false };
   const replyEndedUnheard = state.reply !== null && !replying;
   const isBehind = event.lastSeq > state.knownSeq || status !== state.view.status;
   return isBehind || replyEndedUnheard ? wanting(next, 'refetch') : next;
@@ -109,6 +116,7 @@ function viewed(state: ConversationState, view: ConversationView): ConversationS
     view: facts,
     messages: merge(state.messages, messages, reply),
     reply: isReplyStored || !facts.replying ? null : reply,
+    isLookingUp: facts.replying && state.isLookingUp,
     knownSeq: Math.max(state.knownSeq, lastSeqOf(messages)),
   };
 }

@@ -6,7 +6,7 @@ export function ApiEventStream(): MethodDecorator {
   return applyDecorators(
     ApiHeader({ name: 'last-event-id', required: false }),
     ApiOkResponse({
-      description: 'Events: hello, message, state, start, delta, finish',
+      description: 'Events: hello, message, state, part, start, delta, finish',
       content: { 'text/event-stream': { schema: { type: 'string' } } },
     }),
   );

@@ -1,6 +1,6 @@
 import type { ConversationMoment } from '../../../interview';
 import type { MessageRow } from '../../../persistence';
-import type { StoredReply } from '../../../streams';
+import type { ReplyPart, StoredReply } from '../../../streams';
 import { formatEventId } from '../sse';
 import { messageJson } from '../conversation-json';
 
@@ -37,6 +37,11 @@ export function deltaFrame(place: ReplyPlace, offset: number, text: string): str
   const { messageId, turnId, epoch } = place;
   const id = formatEventId({ turnId, epoch, offset: offset + text.length });
   return frame('delta', { messageId, offset, text }, id);
+}
+
+/** Who speaks, a tool that is called, what it gave; of a reply that may not have begun yet. */
+export function partFrame({ messageId }: ReplyPlace, part: ReplyPart): string {
+  return frame('part', { messageId, ...part });
 }
 
 /** Only of a reply that is stored: its text is whole. */

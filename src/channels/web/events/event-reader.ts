@@ -9,6 +9,7 @@ import {
   finishFrame,
   helloFrame,
   messageFrame,
+  partFrame,
   startFrame,
   stateFrame,
 } from './event-frames';
@@ -28,6 +29,8 @@ interface Dependencies {
 interface Following {
   readonly reply: LiveReply;
   offset: number;
+  /** How many of its parts were sent. */
+  parts: number;
   /** Its `start` was sent. */
   isStarted: boolean;
 }
@@ -98,7 +101,9 @@ export class EventReader {
     const reply = this.deps.live.current(this.conversationId);
     if (reply !== undefined && from?.turnId === reply.origin.turnId) {
       const isInside = from.epoch === reply.origin.epoch && from.offset <= reply.text.length;
-      if (isInside) this.following = { reply, offset: from.offset, isStarted: from.offset > 0 };
+      if (isInside) {
+        this.following = { ...followed(reply), offset: from.offset, isStarted: from.offset > 0 };
+      }
       return;
     }
     const found = await this.deps.units.run('events', (uow) =>
@@ -133,7 +138,9 @@ export class EventReader {
     if (this.following === null && current !== undefined) this.following = followed(current);
     while (this.following !== null) {
       const { following } = this;
-      const { text, end, origin } = following.reply;
+      const { text, end, origin, parts } = following.reply;
+      for (const part of parts.slice(following.parts)) this.response.write(partFrame(origin, part));
+      following.parts = parts.length;
       if (text !== '') this.start(following);
       this.response.write(deltaFrame(origin, following.offset, text.slice(following.offset)));
       following.offset = text.length;
@@ -211,7 +218,7 @@ export class EventReader {
 }
 
 function followed(reply: LiveReply): Following {
-  return { reply, offset: 0, isStarted: false };
+  return { reply, offset: 0, parts: 0, isStarted: false };
 }
 
 function storedOf(line: MessageRow): StoredReply {
