@@ -23,6 +23,10 @@ table candidate
   telegram_username text
   created_at timestamp with time zone not null default clock_timestamp()
   constraint candidate_pkey PRIMARY KEY (id)
+table channel_limiter
+  channel text not null
+  paused_until timestamp with time zone not null
+  constraint channel_limiter_pkey PRIMARY KEY (channel)
 table conversation with (fillfactor=80)
   id uuid not null
   vacancy_id uuid not null
@@ -64,11 +68,12 @@ table delivery
   state text not null default 'pending'::text
   confirmed boolean not null default true
   failures integer not null default 0
-  claim_no integer
   due_at timestamp with time zone
   sent_at timestamp with time zone
   external_id text
   error text
+  claimed_by text
+  unknowns integer not null default 0
   constraint delivery_conversation_id_fkey FOREIGN KEY (conversation_id) REFERENCES conversation(id)
   constraint delivery_kind_check CHECK ((kind = ANY (ARRAY['reply'::text, 'notice'::text])))
   constraint delivery_message_id_fkey FOREIGN KEY (message_id) REFERENCES message(id)
@@ -76,6 +81,8 @@ table delivery
   constraint delivery_pkey PRIMARY KEY (id)
   constraint delivery_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'sending'::text, 'sent'::text, 'unknown'::text, 'dead'::text])))
   constraint delivery_turn_id_fkey FOREIGN KEY (turn_id) REFERENCES turn(id)
+  CREATE INDEX delivery_dead using btree (conversation_id, id) WHERE (state = 'dead'::text)
+  CREATE INDEX delivery_dead_chat using btree (chat) WHERE (state = 'dead'::text)
   CREATE INDEX delivery_pending using btree (chat, id) WHERE (state = ANY (ARRAY['pending'::text, 'sending'::text, 'unknown'::text]))
   CREATE INDEX delivery_turn using btree (turn_id) WHERE (turn_id IS NOT NULL)
 table delivery_attempt
@@ -84,6 +91,7 @@ table delivery_attempt
   started_at timestamp with time zone not null default clock_timestamp()
   ended_at timestamp with time zone
   outcome text not null default 'started'::text
+  external_id text
   constraint delivery_attempt_delivery_id_fkey FOREIGN KEY (delivery_id) REFERENCES delivery(id)
   constraint delivery_attempt_pkey PRIMARY KEY (id)
   CREATE INDEX delivery_attempt_delivery using btree (delivery_id)

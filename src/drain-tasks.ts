@@ -5,6 +5,7 @@ import { Settings } from './common/config';
 import { ColloquyError } from './common/errors';
 import { Drain, type DrainDeadline } from './common/lifecycle';
 import { UnitsOfWork } from './common/uow';
+import { Deliveries } from './delivery';
 import { ControlConnection } from './persistence';
 import { LANES, type LaneName, TaskWorker } from './tasks';
 
@@ -34,6 +35,7 @@ export function drainTasks(app: NestFastifyApplication): void {
     if (isAnsweringPending) await answerPending(app, worker, deadline);
     await worker.stopClaims(LANES.filter((lane) => lane !== 'deliver'));
     await Promise.race([worker.waitUntilSettled(deadline.remainingMs()), aborted(deadline.signal)]);
+    await finishDeliveries(app, worker, deadline);
     await worker.stopClaims();
     await waitForLastWords(app, deadline);
   });
@@ -68,6 +70,32 @@ async function answerPending(
       );
       if (left === 0) return;
       worker.poke('flush');
+    } catch (error) {
+      if (!(error instanceof ColloquyError && error.retryable)) throw error;
+    }
+    await clock.sleep(POLL_MS, deadline.signal);
+  }
+}
+
+/**
+ * No flow adds anything to send any more: what this replica has added is sent, until its chats are
+ * empty. Other replicas go on with the rest, and with all of it after the deadline.
+ */
+async function finishDeliveries(
+  app: NestFastifyApplication,
+  worker: TaskWorker,
+  deadline: DrainDeadline,
+): Promise<void> {
+  const deliveries = app.get(Deliveries, { strict: false });
+  const units = app.get(UnitsOfWork);
+  const clock = app.get(Clock);
+  while (!deadline.signal.aborted) {
+    try {
+      const left = await units.run('drain', (uow) =>
+        uow.commit('drain.deliver', (tx) => deliveries.countOwnChats(tx, deadline.remainingMs())),
+      );
+      if (left === 0) return;
+      worker.poke('deliver');
     } catch (error) {
       if (!(error instanceof ColloquyError && error.retryable)) throw error;
     }

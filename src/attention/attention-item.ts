@@ -4,6 +4,7 @@
  *   dead         a task that used up its tries, or its claims by crashes
  *   expired      an answer that grew too old without a reply
  *   unknown      a delivery of which nobody can say whether it arrived
+ *   blocked      a candidate who does not take messages of the channel any more
  *   handed_over  a candidate who asked for a person
  *   braked       a run that was held back because it would have written unusually much
  *   unanalysed   an answer that was kept, but that no model could read
@@ -15,6 +16,7 @@ export const ATTENTION_KINDS = [
   'dead',
   'expired',
   'unknown',
+  'blocked',
   'handed_over',
   'braked',
   'unanalysed',

@@ -5,6 +5,7 @@ import { Clock } from '../common/clock';
 import { Settings } from '../common/config';
 import { Metrics } from '../common/metrics';
 import { UnitsOfWork } from '../common/uow';
+import { DeliveryModule } from '../delivery';
 import { ControlConnection, PersistenceModule } from '../persistence';
 import { TasksModule } from '../tasks';
 import type { CliContext } from './cli-context';
@@ -25,11 +26,11 @@ export async function withReplays<T>(cli: CliContext, work: () => Promise<T>): P
 
 /** The interview is loaded only here: the other commands start faster without it. */
 async function replaysModule(cli: CliContext): Promise<Type> {
-  const { TurnReplay } = await import('../interview');
+  const { DeliveryReplay, TurnReplay } = await import('../interview');
 
   @Module({
-    imports: [groundModule(cli), PersistenceModule, TasksModule],
-    providers: [{ provide: AttentionReplays, useValue: cli.replays }, TurnReplay],
+    imports: [groundModule(cli), DeliveryModule, PersistenceModule, TasksModule],
+    providers: [{ provide: AttentionReplays, useValue: cli.replays }, DeliveryReplay, TurnReplay],
   })
   class ReplaysModule {}
   return ReplaysModule;

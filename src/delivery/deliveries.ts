@@ -1,25 +1,52 @@
 import { Injectable } from '@nestjs/common';
-import { Clock } from '../common/clock';
 import type { Tx } from '../common/uow';
-import { type ReplyAdapter, WEB_ADAPTER } from './reply-adapter';
+import { Conversations } from '../persistence';
+import { LaneBreakers, Tasks } from '../tasks';
+import { type Chat, keyOfChat } from './chat';
+import { DeadDeliveries, type DeadMessage } from './dead-deliveries';
+import { DeliveryRows } from './delivery-rows';
+import { DueChats } from './due-chats';
+import type { SendingChannel } from './sending-channel';
+import { SendingChannels } from './sending-channels';
+import { SettledPort } from './settled-port';
+
+const WEB = 'web';
+
+/** What came of a try to send again. */
+export type Resumed = 'resumed' | 'nothing_to_resume' | 'passed';
 
 /**
- * What has to reach a candidate (`delivery`), one row for each part of a message.
- *
- *   pending ──claim──> sending ──message id known──> sent
- *                         ├─ nobody knows whether it arrived ──> unknown ──one retry──> sent (unconfirmed)
- *                         └─ refused for good, tries used up ──> dead
- *
- * A channel that delivers by storing (the web page) writes `sent` at once. Only rows of kind
- * `reply` settle a turn.
+ * What has to reach a candidate, as its callers see it: every method writes in the caller's
+ * transaction, which holds the conversation's lock or takes it first. Sending is DeliverLane's.
  */
 @Injectable()
 export class Deliveries {
-  private readonly adapters = new Map<string, ReplyAdapter>([[WEB_ADAPTER.channel, WEB_ADAPTER]]);
+  constructor(
+    private readonly channels: SendingChannels,
+    private readonly rows: DeliveryRows,
+    private readonly dead: DeadDeliveries,
+    private readonly port: SettledPort,
+    private readonly conversations: Conversations,
+    private readonly tasks: Tasks,
+    private readonly due: DueChats,
+    private readonly breakers: LaneBreakers,
+  ) {}
 
-  constructor(private readonly clock: Clock) {}
+  /** At boot, before the application has started. Throws SendingChannelError for a second one. */
+  register(channel: SendingChannel): void {
+    this.channels.register(channel);
+  }
 
-  /** Adds the parts of a stored message; `isDelivered` when nothing remains to be sent. */
+  /** Whether messages of this channel have to be sent. */
+  sends(channel: string): boolean {
+    return this.channels.find(channel) !== undefined;
+  }
+
+  /**
+   * Adds the parts of a stored message; `isDelivered` when nothing remains to be sent. `chat`:
+   * where to, if the caller knows; else the channel does. Without a chat, a channel that sends or
+   * a part, the message is delivered by its commit: the page shows it.
+   */
   async add(
     tx: Tx,
     message: {
@@ -28,33 +55,75 @@ export class Deliveries {
       messageId: string;
       kind: 'reply' | 'notice';
       channel: string;
-      chat: string;
+      chat?: string;
       text: string;
     },
   ): Promise<{ isDelivered: boolean }> {
-    const adapter = this.adapters.get(message.channel) ?? WEB_ADAPTER;
-    const parts = adapter.parts(message.text);
-    const state = adapter.deliversByStoring ? 'sent' : 'pending';
-    await tx.query(
-      `insert into delivery (conversation_id, turn_id, message_id, kind, channel, chat, part, text,
-         plain, state, due_at, sent_at)
-       select $1, $2, $3, $4, $5, $6, p.part - 1, p.text, p.plain, $9,
-         coalesce($10::timestamptz, clock_timestamp()),
-         case when $9 = 'sent' then coalesce($10::timestamptz, clock_timestamp()) end
-       from unnest($7::text[], $8::text[]) with ordinality as p (text, plain, part)`,
-      [
-        message.conversationId,
-        message.turnId,
-        message.messageId,
-        message.kind,
-        adapter.channel,
-        message.chat,
-        parts.map((part) => part.text),
-        parts.map((part) => part.plain),
-        state,
-        this.clock.databaseNow(),
-      ],
-    );
-    return { isDelivered: adapter.deliversByStoring };
+    const { conversationId, text } = message;
+    const channel = this.channels.find(message.channel);
+    const chat = message.chat ?? (await channel?.chatOf(tx, conversationId)) ?? null;
+    const parts = channel?.parts(text) ?? [];
+    if (channel === undefined || chat === null || parts.length === 0) {
+      const shown = { ...message, channel: WEB, chat: conversationId };
+      await this.rows.insert(tx, shown, [{ text, plain: text }], 'sent');
+      return { isDelivered: true };
+    }
+    const to = { channel: channel.channel, chat };
+    // The task first: until this commits, nobody else numbers parts of the chat.
+    await this.makeDue(tx, to);
+    await this.rows.insert(tx, { ...message, ...to }, parts, 'pending');
+    return { isDelivered: false };
+  }
+
+  /**
+   * The person takes messages of the channel again: in each conversation held in the chat, the
+   * last reply that was given up because of the block is due, from its first unsent part on.
+   * Locks those conversations. Answers how many replies are due.
+   */
+  async unblock(tx: Tx, chat: Chat): Promise<number> {
+    const conversationIds = await this.dead.listBlocked(tx, chat);
+    for (const id of conversationIds) await this.conversations.lock(tx, id);
+    let count = 0;
+    for (const conversationId of conversationIds) {
+      const last = await this.dead.findLastBlocked(tx, conversationId);
+      if ((await this.revive(tx, last)) === 'resumed') count += 1;
+      await this.port.settled.onUnblocked(tx, { conversationId });
+    }
+    return count;
+  }
+
+  /** The conversation's last reply that a block kept back is due. Locks the conversation. */
+  async resume(tx: Tx, conversationId: string): Promise<Resumed> {
+    await this.conversations.lock(tx, conversationId);
+    return this.revive(tx, await this.dead.findLastBlocked(tx, conversationId));
+  }
+
+  /** The message of a dead part is due, from its first unsent part on. Locks the conversation. */
+  async replay(tx: Tx, deliveryId: string): Promise<Resumed> {
+    const conversationId = await this.dead.conversationOf(tx, deliveryId);
+    if (conversationId === undefined) return 'nothing_to_resume';
+    await this.conversations.lock(tx, conversationId);
+    return this.revive(tx, await this.dead.find(tx, deliveryId));
+  }
+
+  /**
+   * Chats of this replica that it could still send to within that time: none while the channel's
+   * server is away.
+   */
+  async countOwnChats(tx: Tx, withinMs: number): Promise<number> {
+    if (this.channels.isEmpty || this.breakers.isOpen('deliver')) return 0;
+    return this.due.countOwn(tx, withinMs);
+  }
+
+  private async revive(tx: Tx, message: DeadMessage | undefined): Promise<Resumed> {
+    if (message === undefined) return 'nothing_to_resume';
+    if (message.isPassed) return 'passed';
+    await this.makeDue(tx, message);
+    await this.dead.revive(tx, message);
+    return 'resumed';
+  }
+
+  private async makeDue(tx: Tx, chat: Chat): Promise<void> {
+    await this.tasks.upsert(tx, { lane: 'deliver', key: keyOfChat(chat), dueInMs: 0 });
   }
 }

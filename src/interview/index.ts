@@ -7,4 +7,4 @@ export { type ConversationView, ConversationViews } from './conversation-view';
 export { InterviewModule } from './interview.module';
 export { Interviews } from './interviews';
 export { ConversationMetadataStore } from './metadata';
-export { TurnReplay } from './turn';
+export { DeliveryReplay, TurnReplay } from './turn';

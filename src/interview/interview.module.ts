@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 import { AccountsModule } from '../accounts';
 import { AttentionModule } from '../attention';
 import { BufferModule, FlushHandler } from '../buffer';
-import { DeliveryModule } from '../delivery';
+import { DeliverLaneModule, DeliveryModule, DeliverySettled } from '../delivery';
 import { HiringModule } from '../hiring';
 import { KnowledgeModule } from '../knowledge';
 import { LlmModule } from '../llm';
@@ -18,12 +18,14 @@ import { Interviews } from './interviews';
 import { KnowledgePortsModule } from './knowledge-ports.module';
 import { ConversationMetadataStore } from './metadata';
 import {
+  DeliveryReplay,
   EarlierAnswers,
   ReplyGeneration,
   RunningReplies,
   SearchRound,
   TroubleNotices,
   TurnClosing,
+  TurnDelivery,
   TurnEnding,
   TurnFlow,
   TurnMetrics,
@@ -39,6 +41,7 @@ import {
     AccountsModule,
     AttentionModule,
     BufferModule,
+    DeliverLaneModule,
     DeliveryModule,
     HiringModule,
     KnowledgeModule,
@@ -55,6 +58,7 @@ import {
     ConversationLooks,
     ConversationMetadataStore,
     ConversationViews,
+    DeliveryReplay,
     EarlierAnswers,
     Interviews,
     ReplyGeneration,
@@ -62,6 +66,7 @@ import {
     SearchRound,
     TroubleNotices,
     TurnClosing,
+    TurnDelivery,
     TurnEnding,
     TurnFlow,
     TurnMetrics,
@@ -69,9 +74,11 @@ import {
     TurnPrompt,
     TurnReplay,
     TurnTable,
+    { provide: DeliverySettled, useExisting: TurnDelivery },
     { provide: FlushHandler, useExisting: TurnFlow },
   ],
   exports: [
+    DeliverySettled,
     FlushHandler,
     Answers,
     AnswerStandings,

@@ -4,6 +4,7 @@ import { BufferFunctions1764000000001 } from './migrations/1764000000001-buffer-
 import { TurnSegments1764000000002 } from './migrations/1764000000002-turn-segments';
 import { Knowledge1764000000004 } from './migrations/1764000000004-knowledge';
 import { AgentsAndTools1764000000005 } from './migrations/1764000000005-agents-and-tools';
+import { Deliveries1764000000006 } from './migrations/1764000000006-deliveries';
 
 /**
  * Session settings of every pooled connection. They turn a stuck commit into an error before it
@@ -47,4 +48,5 @@ export const MIGRATIONS = [
   TurnSegments1764000000002,
   Knowledge1764000000004,
   AgentsAndTools1764000000005,
+  Deliveries1764000000006,
 ];

@@ -1,3 +1,4 @@
+export { retryDelayMs } from './backoff';
 export { DoneSweep } from './done-sweep';
 export {
   HandBackRequestedError,

@@ -1,18 +1,20 @@
 import { Candidates } from '../../src/accounts';
 import { newId } from '../../src/common/ids';
 import type { Tx } from '../../src/common/uow';
-import { Deliveries } from '../../src/delivery';
+import type { Deliveries } from '../../src/delivery';
 import { Vacancies } from '../../src/hiring';
 import { Conversations, Messages } from '../../src/persistence';
 import { type TestDatabase, openTestDatabase } from '../support/app-database';
 import { vacancyDraft } from '../support/vacancies';
+import { FakeChannel } from './fake-channel';
+import { deliveryProcess } from './process';
 
 let database: TestDatabase;
 let deliveries: Deliveries;
 
 beforeAll(async () => {
   database = await openTestDatabase();
-  deliveries = new Deliveries(database.clock);
+  ({ deliveries } = deliveryProcess(database, new FakeChannel()));
 });
 
 afterAll(() => database.close());
@@ -54,7 +56,6 @@ function add(tx: Tx, of: { conversationId: string; messageId: string }, text: st
     turnId: null,
     kind: 'reply',
     channel: 'web',
-    chat: of.conversationId,
     text,
   });
 }

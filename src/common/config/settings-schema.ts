@@ -166,6 +166,11 @@ export const SETTINGS = {
     'keep: answers that are not due stay due in the database; flush: they are answered before the exit.',
   ),
 
+  DELIVERY_TIMEOUT: seconds(
+    { default: 30, min: 0.1, max: 300 },
+    'Wait for a channel to take a part of a reply; after it nobody knows whether it arrived, and it is sent once more.',
+  ),
+
   TELEGRAM_BOT_NAME: text(
     '',
     'Name of the Telegram bot, without @; it forms the Telegram links of invitations.',

@@ -16,6 +16,7 @@ export class Settings {
   readonly knowledge;
   readonly sse;
   readonly shutdown;
+  readonly delivery;
   readonly telegram;
   readonly admin;
   readonly log;
@@ -33,6 +34,7 @@ export class Settings {
       deadlineMs: read.SHUTDOWN_DEADLINE,
       pending: read.SHUTDOWN_PENDING,
     });
+    this.delivery = Object.freeze({ timeoutMs: read.DELIVERY_TIMEOUT });
     this.telegram = Object.freeze({ botName: read.TELEGRAM_BOT_NAME });
     this.admin = Object.freeze({
       token: read.ADMIN_TOKEN,

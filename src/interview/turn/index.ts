@@ -1,9 +1,11 @@
+export { DeliveryReplay } from './delivery-replay';
 export { EarlierAnswers } from './earlier-answers';
 export { ReplyGeneration } from './reply-generation';
 export { RunningReplies } from './running-replies';
 export { SearchRound } from './search-round';
 export { TroubleNotices } from './trouble-notices';
 export { TurnClosing } from './turn-closing';
+export { TurnDelivery } from './turn-delivery';
 export { TurnEnding } from './turn-ending';
 export { TurnFlow } from './turn-flow';
 export { TurnMetrics } from './turn-metrics';

@@ -164,7 +164,6 @@ export class TurnClosing {
       messageId: turn.replyMessageId,
       kind: 'reply',
       channel: turn.channel,
-      chat: turn.conversationId,
       text: reply.text,
     });
   }

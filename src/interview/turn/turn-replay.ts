@@ -4,6 +4,7 @@ import { Clock } from '../../common/clock';
 import type { Tx } from '../../common/uow';
 import { Conversations } from '../../persistence';
 import { Tasks } from '../../tasks';
+import { DeliveryReplay } from './delivery-replay';
 import { LEFT_TO_NEXT_TURN } from './turn-table';
 
 interface Later {
@@ -12,7 +13,8 @@ interface Later {
 }
 
 /**
- * What "do it again" means for an answer that ended without a reply.
+ * What "do it again" means for an answer that ended without a reply; for a reply that was not
+ * delivered see DeliveryReplay.
  *
  * - Nothing came after it: it is due again, with a new budget.
  * - A later answer is being collected, or waits: that one is due and takes this one up, so that
@@ -25,13 +27,17 @@ export class TurnReplay implements OnModuleInit {
     private readonly replays: AttentionReplays,
     private readonly conversations: Conversations,
     private readonly tasks: Tasks,
+    private readonly delivery: DeliveryReplay,
     private readonly clock: Clock,
   ) {}
 
   onModuleInit(): void {
     const replay = (tx: Tx, item: AttentionItem): Promise<void> => this.replay(tx, item);
-    this.replays.register('dead', replay);
+    this.replays.register('dead', (tx, item) =>
+      this.delivery.isAbout(item) ? this.delivery.replayDead(tx, item) : replay(tx, item),
+    );
     this.replays.register('expired', replay);
+    this.replays.register('blocked', (tx, item) => this.delivery.replayBlocked(tx, item));
   }
 
   private async replay(tx: Tx, item: AttentionItem): Promise<void> {

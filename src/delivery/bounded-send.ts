@@ -1,0 +1,70 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { Clock } from '../common/clock';
+import { Settings } from '../common/config';
+import { describeError } from '../common/errors';
+import { assertOutsideCommit } from '../common/uow';
+import type { PartRow } from './delivery-rows';
+import type { SendOutcome } from './sending-channel';
+import { SendingChannels } from './sending-channels';
+
+/** A send under way is worth waiting for, even when its flow is to stop: nobody can take it back. */
+const GRACE_MS = 2000;
+const UNKNOWN: SendOutcome = { kind: 'unknown' };
+
+/** One send with an end: `DELIVERY_TIMEOUT` after its beginning it is `unknown`. */
+@Injectable()
+export class BoundedSend {
+  private readonly logger = new Logger('Deliveries');
+  private readonly timeoutMs;
+
+  constructor(
+    settings: Settings,
+    private readonly channels: SendingChannels,
+    private readonly clock: Clock,
+  ) {
+    this.timeoutMs = settings.delivery.timeoutMs;
+  }
+
+  /** `stop`: whoever waits wants to end soon. Throws SendingChannelError before it sends. */
+  async send(part: PartRow, stop: AbortSignal): Promise<SendOutcome> {
+    assertOutsideCommit('delivery');
+    const channel = this.channels.get(part.channel);
+    const over = new AbortController();
+    const { chat, text, plain, messageId, isLast, kind } = part;
+    const outgoing = { chat, text, plain, messageId, part: part.part, isLast, kind };
+    try {
+      return await Promise.race([
+        channel.send(outgoing, over.signal).catch((error: unknown) => this.report(error)),
+        this.clock.sleep(this.timeoutMs, over.signal).then(() => UNKNOWN),
+        this.afterGrace(stop, over.signal),
+      ]);
+    } finally {
+      over.abort();
+    }
+  }
+
+  private async afterGrace(stop: AbortSignal, over: AbortSignal): Promise<SendOutcome> {
+    await aborted(AbortSignal.any([stop, over]));
+    await this.clock.sleep(GRACE_MS, over);
+    return UNKNOWN;
+  }
+
+  /** A bug of the channel: nobody can tell what it had sent by then. */
+  private report(error: unknown): SendOutcome {
+    this.logger.error(`a channel threw while it sent: ${describeError(error)}`);
+    return UNKNOWN;
+  }
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => {
+    signal.addEventListener(
+      'abort',
+      () => {
+        resolve();
+      },
+      { once: true },
+    );
+  });
+}

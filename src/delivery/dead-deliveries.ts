@@ -1,0 +1,73 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../common/clock';
+import type { Tx } from '../common/uow';
+import type { Chat } from './chat';
+
+/** A message that has dead parts. */
+export interface DeadMessage extends Chat {
+  readonly messageId: string;
+  readonly conversationId: string;
+  /** A later reply of the conversation was delivered: sent now, this one would read backwards. */
+  readonly isPassed: boolean;
+}
+
+const COLUMNS = `d.message_id as "messageId", d.conversation_id as "conversationId", d.channel,
+  d.chat, exists (select from turn u
+    where u.conversation_id = d.conversation_id and u.id > d.turn_id and u.state = 'delivered')
+    as "isPassed"`;
+
+/** Messages that were given up, and their way back. */
+@Injectable()
+export class DeadDeliveries {
+  constructor(private readonly clock: Clock) {}
+
+  /** The conversation of a part. */
+  async conversationOf(tx: Tx, deliveryId: string): Promise<string | undefined> {
+    const rows = await tx.query<{ id: string }>(
+      'select conversation_id as id from delivery where id = $1',
+      [deliveryId],
+    );
+    return rows[0]?.id;
+  }
+
+  /** The message of a part; undefined unless the part is dead. */
+  async find(tx: Tx, deliveryId: string): Promise<DeadMessage | undefined> {
+    const rows = await tx.query<DeadMessage>(
+      `select ${COLUMNS} from delivery d where d.id = $1 and d.state = 'dead'`,
+      [deliveryId],
+    );
+    return rows[0];
+  }
+
+  /** Conversations whose messages to the chat were given up since the person blocked it. */
+  async listBlocked(tx: Tx, { channel, chat }: Chat): Promise<string[]> {
+    const rows = await tx.query<{ id: string }>(
+      `select distinct conversation_id as id from delivery
+       where channel = $1 and chat = $2 and state = 'dead' and error = 'blocked' order by 1`,
+      [channel, chat],
+    );
+    return rows.map(({ id }) => id);
+  }
+
+  /** The last reply of the conversation that was given up because of a block. */
+  async findLastBlocked(tx: Tx, conversationId: string): Promise<DeadMessage | undefined> {
+    const rows = await tx.query<DeadMessage>(
+      `select ${COLUMNS} from delivery d
+       where d.conversation_id = $1 and d.state = 'dead' and d.error = 'blocked'
+         and d.kind = 'reply'
+       order by d.id desc limit 1`,
+      [conversationId],
+    );
+    return rows[0];
+  }
+
+  /** Its dead parts are to be sent again, with a new budget; those that were sent stay so. */
+  async revive(tx: Tx, { messageId }: DeadMessage): Promise<void> {
+    await tx.query(
+      `update delivery set state = 'pending', failures = 0, unknowns = 0, error = null,
+         due_at = coalesce($2::timestamptz, clock_timestamp())
+       where message_id = $1 and state = 'dead'`,
+      [messageId, this.clock.databaseNow()],
+    );
+  }
+}

@@ -1,0 +1,133 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../common/clock';
+import { ColloquyError } from '../common/errors';
+import { type Tx, type UnitOfWork, UnitsOfWork } from '../common/uow';
+import {
+  type Claim,
+  type DeadTask,
+  type LaneHandler,
+  LeaseLostError,
+  type TaskFlow,
+} from '../tasks';
+import { BoundedSend } from './bounded-send';
+import { DeliveryMetrics } from './delivery-metrics';
+import { ChannelUnavailableError } from './errors';
+import { type EndedSend, PartSettling } from './part-settling';
+import { PartTaking, type Taken } from './part-taking';
+import type { SendOutcome } from './sending-channel';
+
+/** Chats that one process sends to at a time. No connection is held while it sends. */
+const CONCURRENCY = 32;
+/** Of the flow itself, by a bug; a part has its own budget. */
+const MAX_FAILURES = 5;
+/** Pause before a commit that did not land is tried again. */
+const RETRY_MS = 200;
+
+/**
+ * The lane `deliver`, a task for each chat that has something to send: one part after the other.
+ *
+ *   deliver.take (commit) ─> send, no connection held ─> deliver.settle (commit) ─> deliver.take …
+ *
+ * A crash before the send or during it leaves the part `sending`: another claim calls it unknown
+ * and sends it once more. A crash after `deliver.settle` leaves nothing. It never waits for a due
+ * time or a pause: the next task does.
+ */
+@Injectable()
+export class DeliverLane implements LaneHandler {
+  readonly lane = 'deliver';
+  readonly concurrency = CONCURRENCY;
+  readonly maxFailures = MAX_FAILURES;
+
+  constructor(
+    private readonly units: UnitsOfWork,
+    private readonly taking: PartTaking,
+    private readonly settling: PartSettling,
+    private readonly sending: BoundedSend,
+    private readonly metrics: DeliveryMetrics,
+    private readonly clock: Clock,
+  ) {}
+
+  async run(claim: Claim, flow: TaskFlow): Promise<void> {
+    await this.units.run('deliver', async (uow) => {
+      while (await this.step(uow, claim, flow));
+    });
+  }
+
+  onDead(tx: Tx, task: DeadTask): Promise<void> {
+    return this.settling.onDead(tx, task);
+  }
+
+  /** False when nothing is due any more. */
+  private async step(uow: UnitOfWork, claim: Claim, flow: TaskFlow): Promise<boolean> {
+    flow.signal.throwIfAborted();
+    const chance = Math.random();
+    const taken = await this.untilItLands(uow, flow, 'deliver.take', (tx) =>
+      this.taking.take(tx, claim, chance),
+    );
+    if (taken.kind === 'found') this.metrics.found(taken.part, taken.next);
+    if (taken.kind === 'part') await this.deliver(uow, claim, flow, taken);
+    return taken.kind !== 'over';
+  }
+
+  private async deliver(
+    uow: UnitOfWork,
+    claim: Claim,
+    flow: TaskFlow,
+    { part, attemptId }: Taken & { kind: 'part' },
+  ): Promise<void> {
+    if (!flow.holdsLease) await this.log(uow, attemptId, NEVER_BEGUN);
+    flow.assertLease();
+    const sentAtMs = this.clock.monotonicMs();
+    const outcome = await this.sending.send(part, flow.signal);
+    this.metrics.attempted(part.channel, outcome, this.clock.monotonicMs() - sentAtMs);
+    if (outcome.kind !== 'unknown' && outcome.kind !== 'unavailable') flow.peerAnswered();
+    await this.settle(uow, claim, flow, { part, attemptId, outcome });
+    if (outcome.kind === 'unavailable') throw new ChannelUnavailableError(outcome.error);
+  }
+
+  /** What is known is stored as soon as the database takes it; without the lease in the log only. */
+  private async settle(
+    uow: UnitOfWork,
+    claim: Claim,
+    flow: TaskFlow,
+    sent: EndedSend,
+  ): Promise<void> {
+    const chance = Math.random();
+    try {
+      const next = await this.untilItLands(uow, flow, 'deliver.settle', (tx) =>
+        this.settling.settle(tx, claim, sent, chance),
+      );
+      this.metrics.settled(sent.part, next);
+    } catch (error) {
+      if (error instanceof LeaseLostError) await this.log(uow, sent.attemptId, sent.outcome);
+      throw error;
+    }
+  }
+
+  private async log(uow: UnitOfWork, attemptId: string, outcome: SendOutcome): Promise<void> {
+    await uow.commit('deliver.log', (tx) => this.settling.log(tx, attemptId, outcome));
+  }
+
+  /**
+   * Keeps trying from memory until another claim is seen or the drain wants the task back: a lease
+   * that ran out meanwhile is the fence's to judge.
+   */
+  private async untilItLands<T>(
+    uow: UnitOfWork,
+    flow: TaskFlow,
+    label: string,
+    work: (tx: Tx) => Promise<T>,
+  ): Promise<T> {
+    for (;;) {
+      try {
+        return await uow.commit(label, work);
+      } catch (error) {
+        if (!(error instanceof ColloquyError && error.retryable)) throw error;
+        await this.clock.sleep(RETRY_MS, flow.signal);
+        flow.signal.throwIfAborted();
+      }
+    }
+  }
+}
+
+const NEVER_BEGUN: SendOutcome = { kind: 'not_sent', error: 'lease_lost' };

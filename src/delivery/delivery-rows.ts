@@ -1,0 +1,186 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../common/clock';
+import type { Tx } from '../common/uow';
+import type { Chat } from './chat';
+import type { PartHistory } from './part-decision';
+import type { DeliveryPart } from './sending-channel';
+
+/**
+ * What has to reach a candidate (`delivery`), one row for each part of a message.
+ *
+ *   pending ──claim──> sending ──message id known──> sent
+ *      ^                │ │ └─ nobody knows whether it arrived ─> unknown ──its one retry──> sending
+ *      └─ surely not ───┘ │                                                 └─ nobody knows again
+ *                         └─ refused, blocked, tries used up ──> dead           ──> sent (unconfirmed)
+ *
+ *   pending  is to be sent when it is the first of its chat that is, and `due_at` has come.
+ *   sending  a claim has written down that it sends. Another claim that finds it calls it unknown.
+ *   unknown  may have arrived (`unknowns` times so far). Due again like a pending one.
+ *   sent     arrived; not `confirmed`: it may have, and is not sent again.
+ *   dead     will not be sent, nor will the parts of its message after it; only a replay or an
+ *            unblock returns it to pending.
+ *
+ * A channel that delivers by storing (the web page) writes `sent` at once. Every other change is
+ * made under the conversation's lock by the holder of the chat's task, in the lane `deliver`; a
+ * dead row is returned under the conversation's lock alone.
+ */
+export type DeliveryState = 'pending' | 'sending' | 'sent' | 'unknown' | 'dead';
+
+/** Not over yet. In `delivery_pending`, so that a chat's first row is one index probe. */
+const LIVE = `('pending', 'sending', 'unknown')`;
+
+/** `error` of what is dead because the person blocked the channel. */
+const BLOCKED = 'blocked';
+
+export interface PartRow extends DeliveryPart, PartHistory, Chat {
+  readonly id: string;
+  readonly conversationId: string;
+  readonly turnId: string | null;
+  readonly messageId: string;
+  readonly kind: 'reply' | 'notice';
+  /** From 0. */
+  readonly part: number;
+  readonly isLast: boolean;
+  readonly state: DeliveryState;
+  /** The claim that last wrote `sending`. */
+  readonly claimedBy: string | null;
+  /** Negative: due. */
+  readonly dueInMs: number;
+}
+
+const COLUMNS = `d.id, d.conversation_id as "conversationId", d.turn_id as "turnId",
+  d.message_id as "messageId", d.kind, d.channel, d.chat, d.part, d.text, d.plain, d.state,
+  d.failures, d.unknowns, d.claimed_by as "claimedBy",
+  not exists (select from delivery n where n.message_id = d.message_id and n.part > d.part)
+    as "isLast"`;
+
+export interface NewDelivery extends Chat {
+  readonly conversationId: string;
+  readonly turnId: string | null;
+  readonly messageId: string;
+  readonly kind: 'reply' | 'notice';
+}
+
+/** Reads and writes parts; every writer holds the conversation's lock. */
+@Injectable()
+export class DeliveryRows {
+  constructor(private readonly clock: Clock) {}
+
+  async insert(
+    tx: Tx,
+    of: NewDelivery,
+    parts: readonly DeliveryPart[],
+    state: 'pending' | 'sent',
+  ): Promise<void> {
+    await tx.query(
+      `insert into delivery (conversation_id, turn_id, message_id, kind, channel, chat, part, text,
+         plain, state, due_at, sent_at)
+       select $1, $2, $3, $4, $5, $6, p.part - 1, p.text, p.plain, $9,
+         coalesce($10::timestamptz, clock_timestamp()),
+         case when $9 = 'sent' then coalesce($10::timestamptz, clock_timestamp()) end
+       from unnest($7::text[], $8::text[]) with ordinality as p (text, plain, part)`,
+      [
+        of.conversationId,
+        of.turnId,
+        of.messageId,
+        of.kind,
+        of.channel,
+        of.chat,
+        parts.map((part) => part.text),
+        parts.map((part) => part.plain),
+        state,
+        this.clock.databaseNow(),
+      ],
+    );
+  }
+
+  /** The chat's first part that is not over. Under the conversation's lock it stays the first. */
+  async findFirst(tx: Tx, { channel, chat }: Chat): Promise<PartRow | undefined> {
+    const rows = await tx.query<PartRow>(
+      `select ${COLUMNS}, coalesce(extract(epoch from
+           d.due_at - coalesce($3::timestamptz, clock_timestamp()))::float8 * 1000, 0) as "dueInMs"
+       from delivery d
+       where d.channel = $1 and d.chat = $2 and d.state in ${LIVE} order by d.id limit 1`,
+      [channel, chat, this.clock.databaseNow()],
+    );
+    return rows[0];
+  }
+
+  async isSending(tx: Tx, id: string): Promise<boolean> {
+    const rows = await tx.query(`select 1 from delivery where id = $1 and state = 'sending'`, [id]);
+    return rows.length > 0;
+  }
+
+  async markSending(tx: Tx, id: string, claimedBy: string): Promise<void> {
+    await tx.query(`update delivery set state = 'sending', claimed_by = $2 where id = $1`, [
+      id,
+      claimedBy,
+    ]);
+  }
+
+  /** `externalId` null: it may have arrived. */
+  async markSent(tx: Tx, id: string, externalId: string | null): Promise<void> {
+    await tx.query(
+      `update delivery set state = 'sent', confirmed = $2::text is not null, external_id = $2,
+         sent_at = coalesce($3::timestamptz, clock_timestamp()), due_at = null, error = null
+       where id = $1`,
+      [id, externalId, this.clock.databaseNow()],
+    );
+  }
+
+  /** Back to be sent, as `unknown` once nobody knows whether it arrived. */
+  async markAgain(
+    tx: Tx,
+    id: string,
+    again: PartHistory & { delayMs: number; error: string },
+  ): Promise<void> {
+    await tx.query(
+      `update delivery set state = case when $3 > 0 then 'unknown' else 'pending' end,
+         failures = $2, unknowns = $3, error = $5,
+         due_at = coalesce($6::timestamptz, clock_timestamp()) + $4::float8 * interval '1 millisecond'
+       where id = $1`,
+      [id, again.failures, again.unknowns, again.delayMs, again.error, this.clock.databaseNow()],
+    );
+  }
+
+  /** The part, and those of its message after it: without it they make no sense. */
+  async bury(tx: Tx, part: { messageId: string; error: string }): Promise<void> {
+    await tx.query(
+      `update delivery set state = 'dead', error = $2, due_at = null
+       where message_id = $1 and state in ${LIVE}`,
+      [part.messageId, part.error],
+    );
+  }
+
+  /** Conversations with something to send in the chat, in the order in which they are locked. */
+  async listConversations(tx: Tx, { channel, chat }: Chat): Promise<string[]> {
+    const rows = await tx.query<{ id: string }>(
+      `select distinct conversation_id as id from delivery
+       where channel = $1 and chat = $2 and state in ${LIVE} order by 1`,
+      [channel, chat],
+    );
+    return rows.map(({ id }) => id);
+  }
+
+  /** All that these conversations had to send in the chat. */
+  async buryBlocked(
+    tx: Tx,
+    { channel, chat }: Chat,
+    conversationIds: readonly string[],
+  ): Promise<void> {
+    await tx.query(
+      `update delivery set state = 'dead', error = '${BLOCKED}', due_at = null
+       where channel = $1 and chat = $2 and conversation_id = any($3::uuid[]) and state in ${LIVE}`,
+      [channel, chat, conversationIds],
+    );
+  }
+
+  /** Every part of the message was sent. */
+  async isComplete(tx: Tx, messageId: string): Promise<boolean> {
+    const rows = await tx.query(
+      `select 1 from delivery where message_id = $1 and state <> 'sent' limit 1`,
+      [messageId],
+    );
+    return rows.length === 0;
+  }
+}

@@ -1,0 +1,37 @@
+import { Injectable, type OnApplicationBootstrap, type OnModuleInit } from '@nestjs/common';
+import { ModuleRef } from '@nestjs/core';
+import { LaneRegistry } from '../tasks';
+import { DeliverLane } from './deliver-lane';
+import { DeliverySettled } from './delivery-settled';
+import { DeliverySettledMissingError } from './errors';
+import { SendingChannels } from './sending-channels';
+import { SettledPort } from './settled-port';
+
+/** What deliveries do while the application starts; without a DeliverySettled it does not start. */
+@Injectable()
+export class DeliveryStart implements OnModuleInit, OnApplicationBootstrap {
+  constructor(
+    private readonly modules: ModuleRef,
+    private readonly lanes: LaneRegistry,
+    private readonly lane: DeliverLane,
+    private readonly port: SettledPort,
+    private readonly channels: SendingChannels,
+  ) {}
+
+  onModuleInit(): void {
+    this.port.connect(this.findSettled());
+  }
+
+  /** Channels register before this. Without one nothing is claimed: parts of one switched off wait. */
+  onApplicationBootstrap(): void {
+    if (!this.channels.isEmpty) this.lanes.register(this.lane);
+  }
+
+  private findSettled(): DeliverySettled {
+    try {
+      return this.modules.get<DeliverySettled>(DeliverySettled, { strict: false });
+    } catch (cause) {
+      throw new DeliverySettledMissingError('no module provides a DeliverySettled', { cause });
+    }
+  }
+}

@@ -1,0 +1,52 @@
+import type { Tx } from '../common/uow';
+
+/** One piece of a message as a channel sends it; `plain` is the form without markup. */
+export interface DeliveryPart {
+  readonly text: string;
+  readonly plain: string;
+}
+
+/** A part on its way out. */
+export interface OutgoingPart extends DeliveryPart {
+  readonly chat: string;
+  readonly messageId: string;
+  /** From 0. */
+  readonly part: number;
+  readonly isLast: boolean;
+  readonly kind: 'reply' | 'notice';
+}
+
+/**
+ * What became of one send. `error` is a code, never a peer's words.
+ *
+ *   sent         taken; `externalId` is the channel's own id of the message.
+ *   unknown      the body left and nobody answered in time: it may have arrived.
+ *   not_sent     surely not sent, worth another try; counts as the part's own failure.
+ *   paused       the channel takes nothing for so long (429); counts for nobody.
+ *   blocked      the person does not take messages of this channel (403).
+ *   refused      this part will never be taken.
+ *   unavailable  the peer failed as a whole before it took anything; counts for nobody.
+ */
+export type SendOutcome =
+  | { readonly kind: 'sent'; readonly externalId: string }
+  | { readonly kind: 'unknown' }
+  | { readonly kind: 'not_sent'; readonly error: string }
+  | { readonly kind: 'paused'; readonly forMs: number }
+  | { readonly kind: 'blocked'; readonly error: string }
+  | { readonly kind: 'refused'; readonly error: string }
+  | { readonly kind: 'unavailable'; readonly error: string };
+
+/** A channel whose messages have to be sent. Register it with `Deliveries.register` at boot. */
+export interface SendingChannel {
+  readonly channel: 'telegram';
+  readonly deliversByStoring: false;
+  /** Pure. No parts: there is nothing to send. */
+  parts(text: string): readonly DeliveryPart[];
+  /** Where the conversation is held on this channel; null: nowhere, only the page shows it. */
+  chatOf(tx: Tx, conversationId: string): Promise<string | null>;
+  /**
+   * One HTTP call, no retry. Never throws for what a peer can do. It is waited for
+   * `DELIVERY_TIMEOUT`; then `signal` aborts and the part counts as `unknown`.
+   */
+  send(part: OutgoingPart, signal: AbortSignal): Promise<SendOutcome>;
+}

@@ -1,0 +1,211 @@
+import { Logger } from '@nestjs/common';
+import { randomUUID } from 'node:crypto';
+import type { Tx, UnitsOfWork } from '../../src/common/uow';
+import { type TestDatabase, openTestDatabase } from '../support/app-database';
+import { turnOfLoop } from '../support/model-calls';
+import { inCommit } from '../support/tasks';
+import { FakeChannel } from './fake-channel';
+import { SETTLED_TABLE, type SettledLine } from './logged-settled';
+import { type DeliveryProcess, deliveryProcess } from './process';
+
+export const LEASE_MS = 6000;
+export const TIMEOUT_MS = 30_000;
+/** Longer than any backoff of a part. */
+export const LATER_MS = 20_000;
+
+export interface StoredPart {
+  readonly id: string;
+  readonly plain: string;
+  readonly state: string;
+  readonly confirmed: boolean;
+  readonly failures: number;
+  readonly unknowns: number;
+  readonly external_id: string | null;
+  readonly error: string | null;
+}
+
+export interface Said {
+  readonly conversationId: string;
+  readonly chat: string;
+  readonly messageId: string;
+  readonly turnId: string | null;
+}
+
+/** A database on fake time, a peer, and a process that sends to it. */
+export class DeliveryFixture {
+  readonly channel = new FakeChannel();
+
+  private constructor(
+    readonly db: TestDatabase,
+    public main: DeliveryProcess,
+  ) {}
+
+  static async open(): Promise<DeliveryFixture> {
+    // Failures are what these tests are made of.
+    Logger.overrideLogger(false);
+    const db = await openTestDatabase();
+    await db.dataSource.query(SETTLED_TABLE);
+    await db.dataSource.query(
+      `insert into vacancy (id, slug, language, title, company, owner, plan, open_token)
+       values ($1, 's', 'en', 't', 'c', '{}', '{}', 'o')`,
+      [randomUUID()],
+    );
+    await db.dataSource.query('insert into candidate (id) values ($1)', [randomUUID()]);
+    db.clock.advance(60_000);
+    const fixture = new DeliveryFixture(db, undefined as unknown as DeliveryProcess);
+    fixture.main = fixture.another();
+    return fixture;
+  }
+
+  /** Another process on the same database, with the same peer. */
+  another(units?: UnitsOfWork): DeliveryProcess {
+    return deliveryProcess(this.db, this.channel, units);
+  }
+
+  /** What is left of the main process is its claims, until their leases end. */
+  crash(): void {
+    this.channel.hanging = 0;
+    this.main = this.another();
+    this.db.clock.advance(LEASE_MS);
+  }
+
+  async reset(): Promise<void> {
+    for (const table of [
+      'settled_log',
+      'delivery_attempt',
+      'delivery',
+      'turn',
+      'message',
+      'task',
+      'channel_limiter',
+    ]) {
+      await this.sql(`delete from ${table}`);
+    }
+    this.channel.forget();
+    this.main = this.another();
+  }
+
+  close(): Promise<void> {
+    return this.db.close();
+  }
+
+  /** A conversation that is held in a chat of its own, or in this one. */
+  async conversation(chat: string = randomUUID()): Promise<string> {
+    const id = randomUUID();
+    await this.sql(
+      `insert into conversation (id, vacancy_id, candidate_id, language, plan, status, state)
+       select $1, v.id, c.id, 'en', '{}', 'active', '{}' from vacancy v, candidate c`,
+      [id],
+    );
+    this.channel.chats.set(id, chat);
+    return id;
+  }
+
+  /** Stores a message of "|" separated parts; a reply belongs to a turn that is answered. */
+  async say(
+    conversationId: string,
+    text: string,
+    kind: 'reply' | 'notice' = 'reply',
+  ): Promise<Said> {
+    const messageId = randomUUID();
+    const turnId = await this.commit(async (tx) => {
+      await tx.query('select 1 from conversation where id = $1 for no key update', [
+        conversationId,
+      ]);
+      await tx.query(
+        `with numbered as (
+           update conversation set last_seq = last_seq + 1 where id = $1 returning last_seq)
+         insert into message (id, conversation_id, seq, role, channel, external_id, text,
+           received_at)
+         select $2::uuid, $1, last_seq, 'assistant', 'code', $2::text, $3, $4 from numbered`,
+        [conversationId, messageId, text, this.db.clock.now()],
+      );
+      const turn = kind === 'reply' ? await this.addTurn(tx, conversationId, messageId) : null;
+      const to = { conversationId, messageId, turnId: turn, kind, channel: 'telegram', text };
+      await this.main.deliveries.add(tx, to);
+      return turn;
+    });
+    const chat = this.channel.chats.get(conversationId) ?? '';
+    return { conversationId, chat, messageId, turnId };
+  }
+
+  /** One pass; resolves when every flow has ended or hangs. Answers how many tasks were claimed. */
+  async work(process = this.main): Promise<number> {
+    const claimed = await process.rig.worker.tick();
+    await this.settled(process);
+    return claimed;
+  }
+
+  async settled(process = this.main): Promise<void> {
+    while (process.rig.held.all().length > this.channel.hanging) await turnOfLoop();
+  }
+
+  /** Passes until nothing is due. */
+  async workAll(process = this.main): Promise<void> {
+    while ((await this.work(process)) > 0);
+  }
+
+  /** Time passes step by step, and what becomes due is done. */
+  async live(totalMs: number, stepMs = 1000): Promise<void> {
+    for (let passedMs = 0; passedMs < totalMs; passedMs += stepMs) {
+      this.db.clock.advance(stepMs);
+      await this.workAll();
+    }
+  }
+
+  /** Until a send has begun that has not before. */
+  async untilBegan(count: number): Promise<void> {
+    while (this.channel.began.length < count) await turnOfLoop();
+  }
+
+  async parts(said: Said): Promise<StoredPart[]> {
+    return this.sql<StoredPart>('select * from delivery where message_id = $1 order by part', [
+      said.messageId,
+    ]);
+  }
+
+  async states(said: Said): Promise<string[]> {
+    return (await this.parts(said)).map(({ state }) => state);
+  }
+
+  /** What the interview was told about the conversation. */
+  told(conversationId: string): Promise<SettledLine[]> {
+    return this.sql<SettledLine>(
+      'select what, about from settled_log where conversation = $1 order by id',
+      [conversationId],
+    );
+  }
+
+  attempts(): Promise<{ plain: string; outcome: string }[]> {
+    return this.sql(
+      `select d.plain, a.outcome from delivery_attempt a join delivery d on d.id = a.delivery_id
+       order by a.id`,
+    );
+  }
+
+  async metric(line: string, process = this.main): Promise<number> {
+    const { body } = await process.rig.metrics.exposition();
+    const found = body.split('\n').find((candidate) => candidate.startsWith(`${line} `));
+    return Number(found?.split(' ').at(-1) ?? 0);
+  }
+
+  commit<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+    return inCommit(this.db.units, work);
+  }
+
+  sql<Row>(text: string, values: unknown[] = []): Promise<Row[]> {
+    return this.db.dataSource.query<Row[]>(text, values);
+  }
+
+  private async addTurn(tx: Tx, conversationId: string, messageId: string): Promise<string> {
+    const [turn] = await tx.query<{ id: string }>(
+      `insert into turn (flush_id, buffer_id, conversation_id, interview_step, channel,
+         message_count, reply_message_id, started_at, state, answered_at, reply_text)
+       select $1, coalesce(max(buffer_id), 0) + 1, $2, 0, 'telegram', 1, $3, $4, 'answered', $4, ''
+       from turn returning id`,
+      [`flush:${messageId}`, conversationId, messageId, this.db.clock.now()],
+    );
+    if (turn === undefined) throw new Error('no turn');
+    return turn.id;
+  }
+}

@@ -1,0 +1,184 @@
+import type { SendOutcome } from '../../src/delivery';
+import { Conversations } from '../../src/persistence';
+import { gate } from '../support/tasks';
+import { DeliveryFixture, LATER_MS, LEASE_MS, TIMEOUT_MS } from './fixture';
+
+let fixture: DeliveryFixture;
+
+beforeAll(async () => {
+  fixture = await DeliveryFixture.open();
+});
+afterEach(() => {
+  jest.restoreAllMocks();
+  return fixture.reset();
+});
+afterAll(() => fixture.close());
+
+const UNKNOWN: SendOutcome = { kind: 'unknown' };
+const SENT: SendOutcome = { kind: 'sent', externalId: 'late' };
+
+describe('a send of which nobody knows whether it arrived', () => {
+  test('is sent once more; answered then, it is confirmed', async () => {
+    const { channel } = fixture;
+    const said = await fixture.say(await fixture.conversation(), 'a|b');
+    channel.nextOf('a', UNKNOWN);
+
+    await fixture.workAll();
+    expect(await fixture.states(said)).toEqual(['unknown', 'pending']);
+    await fixture.live(LATER_MS);
+
+    expect(channel.texts).toEqual(['a', 'a', 'b']);
+    expect(await fixture.parts(said)).toMatchObject([
+      { state: 'sent', confirmed: true, external_id: 'm2', unknowns: 1, failures: 0 },
+      { state: 'sent', confirmed: true },
+    ]);
+    expect(await fixture.told(said.conversationId)).toMatchObject([{ what: 'delivered' }]);
+    expect(await fixture.metric('delivery_unknown_total{channel="telegram"}')).toBe(1);
+  });
+
+  test('is not sent a third time: sent, unconfirmed, shown, counted, and the next goes on', async () => {
+    const { channel } = fixture;
+    const said = await fixture.say(await fixture.conversation(), 'a|b');
+    channel.nextOf('a', UNKNOWN, UNKNOWN);
+
+    await fixture.workAll();
+    await fixture.live(LATER_MS);
+
+    const [first] = await fixture.parts(said);
+    expect(channel.texts).toEqual(['a', 'a', 'b']);
+    expect(first).toMatchObject({ state: 'sent', confirmed: false, external_id: null });
+    expect(await fixture.told(said.conversationId)).toEqual([
+      { what: 'unconfirmed', about: first?.id },
+      { what: 'delivered', about: said.turnId },
+    ]);
+    const ended = 'delivery_parts_total{channel="telegram",end="unconfirmed"}';
+    expect(await fixture.metric(ended)).toBe(1);
+    expect(await fixture.attempts()).toEqual([
+      { plain: 'a', outcome: 'unknown' },
+      { plain: 'a', outcome: 'unknown' },
+      { plain: 'b', outcome: 'sent' },
+    ]);
+  });
+
+  test('is never dead: it may have arrived before its retries failed', async () => {
+    const said = await fixture.say(await fixture.conversation(), 'a');
+    const failed: SendOutcome = { kind: 'not_sent', error: 'bad_gateway' };
+    fixture.channel.nextOf('a', UNKNOWN, failed, failed, failed, failed, failed);
+
+    await fixture.workAll();
+    await fixture.live(3 * LATER_MS);
+
+    expect(await fixture.parts(said)).toMatchObject([{ state: 'sent', confirmed: false }]);
+    expect(await fixture.told(said.conversationId)).toMatchObject([
+      { what: 'unconfirmed' },
+      { what: 'delivered' },
+    ]);
+  });
+
+  test('is what a send counts as after its timeout; the call is aborted, its lease was kept', async () => {
+    const { channel, db } = fixture;
+    const said = await fixture.say(await fixture.conversation(), 'a');
+    const signals: AbortSignal[] = [];
+    channel.nextOf('a', (_part, signal) => {
+      signals.push(signal);
+      return new Promise<never>(() => undefined);
+    });
+    await fixture.main.rig.worker.tick();
+    await fixture.untilBegan(1);
+
+    for (let passedMs = 0; passedMs < TIMEOUT_MS; passedMs += 1000) {
+      expect(signals[0]?.aborted).toBe(false);
+      db.clock.advance(1000);
+      await fixture.main.rig.worker.tick();
+    }
+    await fixture.settled();
+
+    expect(signals[0]?.aborted).toBe(true);
+    expect(await fixture.states(said)).toEqual(['unknown']);
+  });
+});
+
+describe('a process that ends between a send and its commit', () => {
+  test('leaves a part that another claim calls unknown and sends once more', async () => {
+    const { channel } = fixture;
+    const said = await fixture.say(await fixture.conversation(), 'a|b');
+    channel.nextOf('a', channel.crash);
+    await fixture.work();
+
+    fixture.crash();
+    await fixture.work();
+    expect(await fixture.states(said)).toEqual(['unknown', 'pending']);
+    expect(channel.texts).toEqual(['a']);
+    await fixture.live(LATER_MS);
+
+    expect(channel.texts).toEqual(['a', 'a', 'b']);
+    expect(await fixture.states(said)).toEqual(['sent', 'sent']);
+    expect(await fixture.attempts()).toEqual([
+      { plain: 'a', outcome: 'started' },
+      { plain: 'a', outcome: 'sent' },
+      { plain: 'b', outcome: 'sent' },
+    ]);
+  });
+
+  test('twice, leaves it unconfirmed', async () => {
+    const { channel } = fixture;
+    const said = await fixture.say(await fixture.conversation(), 'a');
+    channel.nextOf('a', channel.crash, channel.crash);
+
+    await fixture.work();
+    fixture.crash();
+    await fixture.work();
+    fixture.db.clock.advance(LATER_MS);
+    await fixture.work();
+    fixture.crash();
+    await fixture.work();
+
+    expect(channel.texts).toEqual(['a', 'a']);
+    expect(await fixture.parts(said)).toMatchObject([{ state: 'sent', confirmed: false }]);
+    expect(await fixture.metric('delivery_unknown_total{channel="telegram"}')).toBe(1);
+  });
+});
+
+describe('a process whose lease has ended', () => {
+  test('sends nothing more, and the log tells its successor how its last send ended', async () => {
+    const { channel, db } = fixture;
+    const said = await fixture.say(await fixture.conversation(), 'a|b');
+    const gated = gate<SendOutcome>();
+    channel.nextOf('a', () => gated.opened);
+    const zombie = fixture.main;
+    await zombie.rig.worker.tick();
+    await fixture.untilBegan(1);
+
+    db.clock.advance(LEASE_MS);
+    const successor = fixture.another();
+    await fixture.work(successor);
+    expect(await fixture.states(said)).toEqual(['unknown', 'pending']);
+    gated.open(SENT);
+    await fixture.settled(zombie);
+    expect(channel.texts).toEqual(['a']);
+
+    db.clock.advance(LATER_MS);
+    await fixture.workAll(successor);
+    expect(channel.texts).toEqual(['a', 'b']);
+    expect(await fixture.parts(said)).toMatchObject([
+      { state: 'sent', confirmed: true, external_id: 'late' },
+      { state: 'sent' },
+    ]);
+  });
+
+  test('does not begin a send that it has written down already', async () => {
+    const said = await fixture.say(await fixture.conversation(), 'a');
+    jest.spyOn(Conversations.prototype, 'lock').mockImplementationOnce(() => {
+      fixture.db.clock.advance(LEASE_MS);
+      return Promise.resolve(undefined);
+    });
+
+    await fixture.work();
+    expect(fixture.channel.texts).toEqual([]);
+    expect(await fixture.attempts()).toEqual([{ plain: 'a', outcome: 'not_sent' }]);
+
+    await fixture.workAll();
+    expect(fixture.channel.texts).toEqual(['a']);
+    expect(await fixture.parts(said)).toMatchObject([{ state: 'sent', unknowns: 0 }]);
+  });
+});
