@@ -4,6 +4,7 @@ import { Clock } from '../src/common/clock';
 import { Settings } from '../src/common/config';
 import { Drain } from '../src/common/lifecycle';
 import { UnitsOfWork } from '../src/common/uow';
+import { Deliveries } from '../src/delivery';
 import { drainTasks } from '../src/drain-tasks';
 import { ControlConnection } from '../src/persistence';
 import { TaskWorker } from '../src/tasks';
@@ -40,6 +41,7 @@ function openDrain(pending: 'keep' | 'flush'): Drain {
     [TaskWorker, main.rig.worker],
     [ControlConnection, db.control],
     [BufferService, main.buffer],
+    [Deliveries, { countOwnChats: () => Promise.resolve(0) }],
     [UnitsOfWork, db.units],
     [Clock, db.clock],
   ]);

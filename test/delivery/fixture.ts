@@ -34,6 +34,8 @@ export interface Said {
 /** A database on fake time, a peer, and a process that sends to it. */
 export class DeliveryFixture {
   readonly channel = new FakeChannel();
+  /** Processes that hang in a send for good, until it times out. */
+  private readonly gone: DeliveryProcess[] = [];
 
   private constructor(
     readonly db: TestDatabase,
@@ -65,11 +67,16 @@ export class DeliveryFixture {
   /** What is left of the main process is its claims, until their leases end. */
   crash(): void {
     this.channel.hanging = 0;
+    this.gone.push(this.main);
     this.main = this.another();
     this.db.clock.advance(LEASE_MS);
   }
 
   async reset(): Promise<void> {
+    this.db.clock.advance(TIMEOUT_MS);
+    for (const { rig } of this.gone.splice(0)) {
+      while (rig.held.all().length > 0) await turnOfLoop();
+    }
     for (const table of [
       'settled_log',
       'delivery_attempt',

@@ -1,5 +1,5 @@
 import type { Clock } from '../../src/common/clock';
-import { UnitsOfWork } from '../../src/common/uow';
+import type { UnitsOfWork } from '../../src/common/uow';
 import { Deliveries } from '../../src/delivery';
 import { BoundedSend } from '../../src/delivery/bounded-send';
 import { ChannelLimiter } from '../../src/delivery/channel-limiter';

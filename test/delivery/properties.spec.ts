@@ -1,0 +1,144 @@
+import fc from 'fast-check';
+import type { SendOutcome } from '../../src/delivery';
+import { DeliveryFixture, type Said } from './fixture';
+
+/** Whatever a channel does with what it is sent, and wherever processes end. */
+
+const RUNS = { numRuns: 100 };
+const CHATS = ['red', 'blue'] as const;
+const STEP_MS = 7000;
+
+let fixture: DeliveryFixture;
+const conversations = new Map<string, string>();
+
+beforeAll(async () => {
+  fixture = await DeliveryFixture.open();
+  for (const chat of CHATS) conversations.set(chat, await fixture.conversation(chat));
+});
+afterAll(() => fixture.close());
+
+type Fate = SendOutcome['kind'] | 'crash';
+
+const fate = fc.oneof(
+  { weight: 6, arbitrary: fc.constant<Fate>('sent') },
+  { weight: 4, arbitrary: fc.constantFrom<Fate>('unknown', 'not_sent', 'crash') },
+  { weight: 2, arbitrary: fc.constantFrom<Fate>('paused', 'unavailable') },
+  { weight: 1, arbitrary: fc.constantFrom<Fate>('refused', 'blocked') },
+);
+const message = fc.record({
+  chat: fc.constantFrom(...CHATS),
+  parts: fc.integer({ min: 1, max: 3 }),
+  kind: fc.constantFrom('reply' as const, 'reply' as const, 'notice' as const),
+  worksFirst: fc.boolean(),
+});
+
+interface Send {
+  readonly plain: string;
+  readonly fate: Fate;
+}
+
+/** One run's channel: plays the fates, then takes everything. */
+function play(fates: readonly Fate[]): Send[] {
+  const sends: Send[] = [];
+  const left = [...fates];
+  const { channel } = fixture;
+  const answer = (plain: string): SendOutcome | Promise<SendOutcome> => {
+    const next = left.shift() ?? 'sent';
+    sends.push({ plain, fate: next });
+    return next === 'crash' ? channel.crash(UNUSED, UNUSED_SIGNAL) : outcomeOf(next, sends.length);
+  };
+  for (let send = 0; send < 100; send += 1) channel.next((part) => answer(part.plain));
+  return sends;
+}
+
+async function workOn(): Promise<void> {
+  await fixture.work();
+  if (fixture.channel.hanging > 0) fixture.crash();
+}
+
+async function isOver(): Promise<boolean> {
+  const live = await fixture.sql(
+    `select 1 from delivery where state in ('pending', 'sending', 'unknown') limit 1`,
+  );
+  return live.length === 0;
+}
+
+test('confirmed parts of a chat arrive in order, none twice, each ends, each turn once', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(message, { minLength: 1, maxLength: 4 }),
+      fc.array(fate, { maxLength: 14 }),
+      async (messages, fates) => {
+        await fixture.reset();
+        const sends = play(fates);
+        const said: Said[] = [];
+        for (const [index, { chat, parts, kind, worksFirst }] of messages.entries()) {
+          if (worksFirst) await workOn();
+          const text = [0, 1, 2].slice(0, parts).map((part) => `${chat} ${index}.${part}`);
+          said.push(await fixture.say(conversations.get(chat) ?? '', text.join('|'), kind));
+        }
+        for (let step = 0; step < 80 && !(await isOver()); step += 1) {
+          await workOn();
+          fixture.db.clock.advance(STEP_MS);
+        }
+        await check(said, sends);
+      },
+    ),
+    RUNS,
+  );
+}, 300_000);
+
+async function check(said: readonly Said[], sends: readonly Send[]): Promise<void> {
+  expect(await isOver()).toBe(true);
+  for (const chat of CHATS) {
+    const ofChat = sends.filter(({ plain }) => plain.startsWith(chat)).map(({ plain }) => plain);
+    expect(ofChat).toEqual([...ofChat].sort());
+  }
+  const accepted = sends.filter(({ fate: end }) => end === 'sent').map(({ plain }) => plain);
+  expect(new Set(accepted).size).toBe(accepted.length);
+  for (const plain of new Set(sends.map((send) => send.plain))) {
+    const ends = sends.filter((send) => send.plain === plain).map((send) => send.fate);
+    expect(ends.filter((end) => end === 'unknown' || end === 'crash').length).toBeLessThan(3);
+    expect(ends.filter((end) => end === 'not_sent').length).toBeLessThan(6);
+  }
+  for (const one of said) await checkMessage(one, accepted);
+}
+
+async function checkMessage(said: Said, accepted: readonly string[]): Promise<void> {
+  const parts = await fixture.parts(said);
+  for (const part of parts) {
+    expect(part.state === 'sent' && part.confirmed).toBe(accepted.includes(part.plain));
+  }
+  const isSent = parts.every(({ state }) => state === 'sent');
+  const told = (await fixture.told(said.conversationId)).filter(
+    ({ what, about }) => what === 'delivered' && about === said.turnId,
+  );
+  expect(told).toHaveLength(isSent && said.turnId !== null ? 1 : 0);
+}
+
+function outcomeOf(kind: SendOutcome['kind'], number: number): SendOutcome {
+  switch (kind) {
+    case 'sent':
+      return { kind, externalId: `m${number}` };
+    case 'unknown':
+      return { kind };
+    case 'paused':
+      return { kind, forMs: 10_000 };
+    case 'not_sent':
+    case 'blocked':
+    case 'refused':
+    case 'unavailable':
+      return { kind, error: kind };
+  }
+}
+
+const UNUSED_SIGNAL = new AbortController().signal;
+const UNUSED = {
+  chat: '',
+  text: '',
+  plain: '',
+  messageId: '',
+  part: 0,
+  isLast: true,
+  kind: 'reply',
+} as const;
