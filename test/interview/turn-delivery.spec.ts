@@ -1,28 +1,194 @@
-import { Deliveries } from '../../src/delivery';
+import { Attention } from '../../src/attention';
+import { BufferService } from '../../src/buffer';
+import { Deliveries, DeliverySettled } from '../../src/delivery';
+import { DeliveryStart } from '../../src/delivery/delivery-start';
+import { FakeChannel } from '../delivery/fake-channel';
+import type { TurnCandidate } from './turn-candidate';
 import { TurnFixture, words } from './turn-fixture';
 
 let fixture: TurnFixture;
+const channel = new FakeChannel();
 
 beforeAll(async () => {
   fixture = await TurnFixture.open();
+  fixture.main.get(Deliveries).register(channel);
+  fixture.main.get(DeliveryStart).onApplicationBootstrap();
 });
-
+afterEach(() => {
+  jest.restoreAllMocks();
+  channel.forget();
+});
 afterAll(() => fixture.close());
 
-test('a reply that its channel has still to send clears nothing and is not delivered', async () => {
+/** A candidate who writes on the channel. */
+async function onChannel(): Promise<TurnCandidate> {
   const candidate = await fixture.candidate();
-  const text = words();
-  jest.spyOn(fixture.main.get(Deliveries), 'add').mockResolvedValueOnce({ isDelivered: false });
+  channel.chats.set(candidate.id, `chat of ${candidate.id}`);
+  return candidate;
+}
 
-  await candidate.answer(text);
+/** Answers on the channel; the reply is stored, and nothing of it is sent yet. */
+async function answer(candidate: TurnCandidate, text = words()): Promise<string> {
+  const { main } = fixture;
+  const message = { conversationId: candidate.id, channel: 'telegram' as const, text };
+  await main.commit((tx) =>
+    main.get(BufferService).append(tx, { ...message, externalId: words('the id') }),
+  );
+  fixture.pause(10_000);
+  await main.work();
+  return text;
+}
+
+function deliveriesOf(candidate: TurnCandidate): Promise<{ kind: string; state: string }[]> {
+  return fixture.sql(
+    'select kind, channel, state from delivery where conversation_id = $1 order by id',
+    [candidate.id],
+  );
+}
+
+async function itemsOf(candidate: TurnCandidate): Promise<{ id: string; kind: string }[]> {
+  return (await candidate.attention()).filter(({ closed }) => !closed);
+}
+
+test('a reply that its channel has still to send clears nothing and is not delivered', async () => {
+  const candidate = await onChannel();
+
+  const text = await answer(candidate);
 
   expect(await candidate.turns()).toMatchObject([{ state: 'answered', completed_at: null }]);
   expect(await candidate.waiting()).toEqual([text]);
   expect(await candidate.tasks()).toMatchObject([{ state: 'done' }]);
+  expect(await deliveriesOf(candidate)).toEqual([
+    { kind: 'reply', channel: 'telegram', state: 'pending' },
+  ]);
+  await fixture.main.work();
 });
 
+test('the send of its last part delivers it: the turn ends and its messages wait no more', async () => {
+  const candidate = await onChannel();
+  await answer(candidate);
+  channel.next({ kind: 'unknown' });
+
+  await fixture.main.work();
+  expect(await candidate.turns()).toMatchObject([{ state: 'answered', completed_at: null }]);
+  await fixture.live(5000);
+
+  expect(channel.texts).toEqual([...(await candidate.replies()), ...(await candidate.replies())]);
+  expect(await candidate.turns()).toMatchObject([
+    { state: 'delivered', completed_at: expect.any(Date) as Date },
+  ]);
+  expect(await candidate.waiting()).toEqual([]);
+  expect(await itemsOf(candidate)).toEqual([]);
+});
+
+test('turn and part change in one commit', async () => {
+  const candidate = await onChannel();
+  await answer(candidate);
+  const settled = fixture.main.get(DeliverySettled);
+  jest.spyOn(settled, 'onDelivered').mockRejectedValueOnce(new Error('the test broke it'));
+
+  await fixture.main.work();
+
+  expect(await candidate.turns()).toMatchObject([{ state: 'answered' }]);
+  expect(await deliveriesOf(candidate)).toMatchObject([{ state: 'sending' }]);
+  jest.restoreAllMocks();
+  await fixture.live(5000);
+  expect(await candidate.turns()).toMatchObject([{ state: 'delivered' }]);
+});
+
+test('what an earlier outage left over is delivered with the turn that took it up', async () => {
+  const candidate = await onChannel();
+  await answer(candidate);
+  const [turn] = await candidate.turns();
+  const [earlier] = await fixture.sql<{ buffer_id: string }>(
+    `insert into turn (flush_id, buffer_id, conversation_id, interview_step, channel, message_count,
+       reply_message_id, started_at, state, merged_into)
+     select 'flush:earlier', -1, conversation_id, 0, channel, 1, reply_message_id, started_at,
+       'merged', id from turn where id = $1 returning buffer_id`,
+    [turn?.id],
+  );
+  await fixture.sql(
+    `insert into message (id, conversation_id, seq, role, channel, external_id, text, received_at,
+       buffer_id)
+     values (gen_random_uuid(), $1, -1, 'user', 'telegram', 'earlier', 'earlier', now(), $2)`,
+    [candidate.id, earlier?.buffer_id],
+  );
+  expect(await candidate.waiting()).toHaveLength(2);
+
+  await fixture.main.work();
+
+  expect(await candidate.waiting()).toEqual([]);
+});
+
+test('an answer that was given meanwhile is replied to as soon as the reply is delivered', async () => {
+  const candidate = await onChannel();
+  channel.next({ kind: 'paused', forMs: 20_000 });
+  await answer(candidate);
+  await fixture.main.work();
+  await answer(candidate);
+  expect(await candidate.turns()).toHaveLength(1);
+
+  await fixture.live(15_000);
+
+  expect(await candidate.turns()).toMatchObject([{ state: 'delivered' }, { state: 'delivered' }]);
+  expect(channel.texts.slice(1)).toEqual(await candidate.replies());
+});
+
+test('a reply that stays unconfirmed is delivered, and a person hears of it', async () => {
+  const candidate = await onChannel();
+  await answer(candidate);
+  channel.next({ kind: 'unknown' }, { kind: 'unknown' });
+
+  await fixture.live(5000);
+
+  expect(await candidate.turns()).toMatchObject([{ state: 'delivered' }]);
+  expect(await candidate.waiting()).toEqual([]);
+  expect(await itemsOf(candidate)).toMatchObject([{ kind: 'unknown' }]);
+});
+
+test('a refused reply goes to a person, whose replay sends it again', async () => {
+  const candidate = await onChannel();
+  const text = await answer(candidate);
+  channel.next({ kind: 'refused', error: 'bad_request' });
+  await fixture.main.work();
+  expect(await candidate.turns()).toMatchObject([{ state: 'answered' }]);
+  expect(await candidate.waiting()).toEqual([text]);
+  const [item] = await itemsOf(candidate);
+  expect(item).toMatchObject({ kind: 'dead' });
+
+  const attention = fixture.main.get(Attention);
+  await fixture.main.commit((tx) => attention.replay(tx, item?.id ?? '', 'a test'));
+  await fixture.main.work();
+
+  expect(await candidate.turns()).toMatchObject([{ state: 'delivered' }]);
+  expect(await itemsOf(candidate)).toEqual([]);
+});
+
+test.each(['unblock', 'replay'] as const)(
+  'a blocked candidate is before a person until the %s',
+  async (way) => {
+    const candidate = await onChannel();
+    const text = await answer(candidate);
+    channel.next({ kind: 'blocked', error: 'forbidden' });
+    await fixture.main.work();
+    expect(await candidate.waiting()).toEqual([text]);
+    const [item] = await itemsOf(candidate);
+    expect(item).toMatchObject({ kind: 'blocked' });
+
+    const chat = { channel: 'telegram', chat: `chat of ${candidate.id}` };
+    const { main } = fixture;
+    if (way === 'unblock') await main.commit((tx) => main.get(Deliveries).unblock(tx, chat));
+    else await main.commit((tx) => main.get(Attention).replay(tx, item?.id ?? '', 'a test'));
+    await main.work();
+
+    expect(await candidate.turns()).toMatchObject([{ state: 'delivered' }]);
+    expect(await candidate.waiting()).toEqual([]);
+    expect(await itemsOf(candidate)).toEqual([]);
+  },
+);
+
 test('a reply on the web is delivered by the commit that stores it', async () => {
-  const candidate = await fixture.candidate();
+  const candidate = await onChannel();
 
   await candidate.answer(words());
 
