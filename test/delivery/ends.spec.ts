@@ -49,6 +49,15 @@ test('an outcome whose commit was not heard is stored once', async () => {
   expect(fixture.channel.texts).toEqual(['a', 'a']);
 });
 
+test('a last part whose commit was not heard delivers its turn once', async () => {
+  const said = await fixture.say(await fixture.conversation(), 'a');
+
+  await workWith('deliver.settle', 'unheard', 'unheard');
+
+  expect(fixture.channel.texts).toEqual(['a']);
+  expect(await fixture.told(said.conversationId)).toHaveLength(1);
+});
+
 test('a part that was taken in a commit that was not heard is sent once and is not unknown', async () => {
   const said = await fixture.say(await fixture.conversation(), 'a|b');
 

@@ -166,6 +166,22 @@ describe('a process whose lease has ended', () => {
     ]);
   });
 
+  test('writes nothing down for a next send once its task is taken over', async () => {
+    const said = await fixture.say(await fixture.conversation(), 'a');
+    const successor = fixture.another();
+    jest.spyOn(Conversations.prototype, 'lock').mockImplementationOnce(async () => {
+      fixture.db.clock.advance(LEASE_MS);
+      expect(await successor.rig.claims.takeOver('deliver', 1)).toHaveLength(1);
+      return undefined;
+    });
+
+    await fixture.work();
+
+    expect(fixture.channel.texts).toEqual([]);
+    expect(await fixture.states(said)).toEqual(['pending']);
+    expect(await fixture.attempts()).toEqual([]);
+  });
+
   test('does not begin a send that it has written down already', async () => {
     const said = await fixture.say(await fixture.conversation(), 'a');
     jest.spyOn(Conversations.prototype, 'lock').mockImplementationOnce(() => {

@@ -187,6 +187,27 @@ test.each(['unblock', 'replay'] as const)(
   },
 );
 
+test('a notice is sent to where the answer came from, and settles nothing', async () => {
+  const { main, model } = fixture;
+  const candidate = await onChannel();
+  model.always({ kind: 'status', status: 503 });
+  const text = await answer(candidate);
+  await fixture.live(4000, 500);
+
+  await main.notices.tellWaiting();
+  await main.work();
+
+  expect(channel.began).toMatchObject([{ kind: 'notice', isLast: true }]);
+  expect(channel.texts).toEqual(await candidate.notices());
+  expect(await candidate.turns()).toMatchObject([{ state: 'opened' }]);
+  expect(await candidate.waiting()).toEqual([text]);
+
+  model.always({ kind: 'answer', content: '{"verdict":"answered","text":"Back."}' });
+  await fixture.live(90_000, 5000);
+  expect(await candidate.turns()).toMatchObject([{ state: 'delivered' }]);
+  expect(channel.began).toMatchObject([{ kind: 'notice' }, { kind: 'reply' }]);
+});
+
 test('a reply on the web is delivered by the commit that stores it', async () => {
   const candidate = await onChannel();
 

@@ -4,6 +4,7 @@ import type { DeadFlush } from '../../buffer';
 import { Clock } from '../../common/clock';
 import { newId } from '../../common/ids';
 import type { Tx } from '../../common/uow';
+import { Deliveries } from '../../delivery';
 import { type ConversationRow, Conversations, Messages } from '../../persistence';
 import { textsOf } from '../texts';
 import { ENDED_BY_OUTAGE, TurnTable } from './turn-table';
@@ -11,6 +12,9 @@ import { ENDED_BY_OUTAGE, TurnTable } from './turn-table';
 /** `task.last_error` begins with the code of what failed; these say nothing about the answer. */
 const OUTAGE =
   /^(model_unavailable|database_unavailable|database_busy|pool_exhausted|commit_outcome_unknown)\b/;
+
+/** What a notice's external id begins with: one of each for an answer. */
+const PREFIX = { trouble: 'trouble', leftToPerson: 'left' } as const;
 
 /**
  * How an answer ends without a reply: it goes to a person, and the candidate is told that it is
@@ -26,6 +30,7 @@ export class TurnEnding {
     private readonly messages: Messages,
     private readonly turns: TurnTable,
     private readonly attention: Attention,
+    private readonly deliveries: Deliveries,
     private readonly clock: Clock,
   ) {}
 
@@ -79,28 +84,43 @@ export class TurnEnding {
       taskId: flush.taskId,
       reason: end.reason,
     });
-    await this.tell(tx, conversation, `left:${flush.bufferId}`, 'leftToPerson');
+    await this.tell(tx, conversation, flush.bufferId, 'leftToPerson');
   }
 
   /** Once for each answer, whoever notices first. */
   tellTrouble(tx: Tx, conversation: ConversationRow, bufferId: string): Promise<boolean> {
-    return this.tell(tx, conversation, `trouble:${bufferId}`, 'trouble');
+    return this.tell(tx, conversation, bufferId, 'trouble');
   }
 
   private async tell(
     tx: Tx,
-    conversation: ConversationRow,
-    externalId: string,
-    what: 'trouble' | 'leftToPerson',
+    { id: conversationId, language }: ConversationRow,
+    bufferId: string,
+    what: keyof typeof PREFIX,
   ): Promise<boolean> {
+    const text = textsOf(language)[what];
     const line = await this.messages.say(tx, {
       id: newId(),
-      conversationId: conversation.id,
+      conversationId,
       role: 'system',
-      externalId,
-      text: textsOf(conversation.language)[what],
+      externalId: `${PREFIX[what]}:${bufferId}`,
+      text,
       now: this.clock.databaseNow(),
     });
-    return line !== undefined;
+    if (line === undefined) return false;
+    await this.send(tx, { conversationId, bufferId, messageId: line.id, text });
+    return true;
+  }
+
+  /** Where the answer came from, if that has to be sent to. The page shows it anyway. */
+  private async send(
+    tx: Tx,
+    notice: { conversationId: string; bufferId: string; messageId: string; text: string },
+  ): Promise<void> {
+    const { conversationId, messageId, text } = notice;
+    const channel = (await this.messages.listOfBuffers(tx, [notice.bufferId])).at(-1)?.channel;
+    if (channel === undefined || !this.deliveries.sends(channel)) return;
+    const message = { conversationId, messageId, channel, text, turnId: null };
+    await this.deliveries.add(tx, { ...message, kind: 'notice' });
   }
 }
