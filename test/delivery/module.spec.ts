@@ -1,0 +1,87 @@
+import { type DynamicModule, Global, Injectable, Module, type OnModuleInit } from '@nestjs/common';
+import { Test, type TestingModule } from '@nestjs/testing';
+import { Clock } from '../../src/common/clock';
+import { Settings } from '../../src/common/config';
+import { Metrics } from '../../src/common/metrics';
+import { UnitsOfWork } from '../../src/common/uow';
+import { Deliveries, DeliverLaneModule, DeliveryModule, DeliverySettled } from '../../src/delivery';
+import { ControlConnection } from '../../src/persistence';
+import { LaneRegistry } from '../../src/tasks';
+import { type TestDatabase, openTestDatabase } from '../support/app-database';
+import { settingsForTests } from '../support/settings';
+import { FakeChannel } from './fake-channel';
+import { LoggedSettled } from './logged-settled';
+
+let db: TestDatabase;
+beforeAll(async () => {
+  db = await openTestDatabase();
+});
+afterAll(() => db.close());
+
+@Global()
+@Module({})
+class Ground {
+  static on({ units, clock, control }: TestDatabase): DynamicModule {
+    const providers = [
+      { provide: UnitsOfWork, useValue: units },
+      { provide: Clock, useValue: clock },
+      { provide: ControlConnection, useValue: control },
+      { provide: Settings, useValue: settingsForTests() },
+      { provide: Metrics, useValue: new Metrics() },
+    ];
+    return { module: Ground, providers, exports: providers };
+  }
+}
+
+/** Stands for the interview. */
+@Module({ providers: [{ provide: DeliverySettled, useValue: new LoggedSettled() }] })
+class Interview {}
+
+@Injectable()
+class ChannelStart implements OnModuleInit {
+  constructor(private readonly deliveries: Deliveries) {}
+
+  onModuleInit(): void {
+    this.deliveries.register(new FakeChannel());
+  }
+}
+
+/** Stands for a channel, which registers itself while the application starts. */
+@Module({ imports: [DeliveryModule], providers: [ChannelStart] })
+class Channel {}
+
+function appWith(...others: (typeof Interview)[]): Promise<TestingModule> {
+  const imports = [Ground.on(db), DeliverLaneModule, ...others];
+  return Test.createTestingModule({ imports }).compile();
+}
+
+function lanesOf(app: TestingModule): string[] {
+  const handlers = app.get(LaneRegistry, { strict: false }).all();
+  return handlers.map(({ lane }) => lane);
+}
+
+test('the application does not start without a DeliverySettled', async () => {
+  const app = await appWith(Channel);
+
+  await expect(app.init()).rejects.toMatchObject({ code: 'delivery_settled_missing' });
+});
+
+test('a channel that registers itself at the start is sent to', async () => {
+  const app = await appWith(Interview, Channel);
+  await app.init();
+
+  expect(lanesOf(app)).toEqual(['deliver']);
+  expect(app.get(Deliveries, { strict: false }).sends('telegram')).toBe(true);
+  expect(() => {
+    app.get(Deliveries, { strict: false }).register(new FakeChannel());
+  }).toThrow('registered already');
+  await app.close();
+});
+
+test('without a channel nothing is claimed: what is still to be sent waits for it', async () => {
+  const app = await appWith(Interview);
+  await app.init();
+
+  expect(lanesOf(app)).toEqual([]);
+  await app.close();
+});
