@@ -89,7 +89,9 @@ async function finishDeliveries(
   const deliveries = app.get(Deliveries, { strict: false });
   const units = app.get(UnitsOfWork);
   const clock = app.get(Clock);
-  while (!deadline.signal.aborted) {
+  const control = app.get(ControlConnection);
+  // Without a database nothing more can be claimed here.
+  while (deliveries.canSend && !control.isLost && !deadline.signal.aborted) {
     try {
       const left = await units.run('drain', (uow) =>
         uow.commit('drain.deliver', (tx) => deliveries.countOwnChats(tx, deadline.remainingMs())),

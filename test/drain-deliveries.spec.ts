@@ -3,7 +3,7 @@ import { BufferService } from '../src/buffer';
 import { Clock } from '../src/common/clock';
 import { Settings } from '../src/common/config';
 import { Drain } from '../src/common/lifecycle';
-import { UnitsOfWork } from '../src/common/uow';
+import { DatabaseUnavailableError, UnitsOfWork } from '../src/common/uow';
 import { Deliveries, type SendOutcome } from '../src/delivery';
 import { drainTasks } from '../src/drain-tasks';
 import { ControlConnection } from '../src/persistence';
@@ -107,6 +107,17 @@ test('a chat that waits for longer, or for a server that is away, is left to oth
   fixture.main.rig.worker.start();
   expect(await drain()).toBeLessThan(5000);
   expect(await fixture.states(refused)).toEqual(['pending']);
+});
+
+test('a database that is away leaves nothing to wait for', async () => {
+  const { db } = fixture;
+  await fixture.say(await fixture.conversation(), 'a');
+  fixture.main.rig.worker.start();
+  jest.spyOn(db.control, 'isLost', 'get').mockReturnValue(true);
+  jest.spyOn(db.units, 'run').mockRejectedValue(new DatabaseUnavailableError('away'));
+
+  expect(await drain()).toBeLessThan(10_000);
+  jest.restoreAllMocks();
 });
 
 test('another replica does not keep a shutdown waiting', async () => {

@@ -106,12 +106,13 @@ export class Deliveries {
     return this.revive(tx, await this.dead.find(tx, deliveryId));
   }
 
-  /**
-   * Chats of this replica that it could still send to within that time: none while the channel's
-   * server is away.
-   */
-  async countOwnChats(tx: Tx, withinMs: number): Promise<number> {
-    if (this.channels.isEmpty || this.breakers.isOpen('deliver')) return 0;
+  /** There is a channel, and as far as this process knows its server is not away. */
+  get canSend(): boolean {
+    return !this.channels.isEmpty && !this.breakers.isOpen('deliver');
+  }
+
+  /** Chats for which this replica has added or sent something, and that are due within that time. */
+  countOwnChats(tx: Tx, withinMs: number): Promise<number> {
     return this.due.countOwn(tx, withinMs);
   }
 
