@@ -1,0 +1,116 @@
+import type { QueryRunner } from 'typeorm';
+import type { SendOutcome } from '../../src/delivery';
+import { gate } from '../support/tasks';
+import { DeliveryFixture } from './fixture';
+
+/** One lock order: the conversation, then the chat's task, then its parts. */
+
+let fixture: DeliveryFixture;
+let holder: QueryRunner;
+
+beforeAll(async () => {
+  fixture = await DeliveryFixture.open();
+});
+beforeEach(() => {
+  holder = fixture.db.dataSource.createQueryRunner();
+});
+afterEach(async () => {
+  if (holder.isTransactionActive) await holder.rollbackTransaction();
+  await holder.release();
+  await fixture.reset();
+});
+afterAll(() => fixture.close());
+
+const SENT: SendOutcome = { kind: 'sent', externalId: '1' };
+const BLOCKED: SendOutcome = { kind: 'blocked', error: 'forbidden' };
+
+async function untilSomebodyWaits(): Promise<void> {
+  for (let look = 0; look < 500; look += 1) {
+    const waiting = await fixture.sql(
+      `select 1 from pg_stat_activity
+       where datname = current_database() and wait_event_type = 'Lock'`,
+    );
+    if (waiting.length > 0) return;
+  }
+  throw new Error('nobody waits for a lock');
+}
+
+/** Whether every task stays free while `work` waits for the conversation, which is held. */
+async function areTasksFreeDuring(id: string, work: () => Promise<unknown>): Promise<boolean> {
+  await holder.startTransaction();
+  await holder.query('select 1 from conversation where id = $1 for no key update', [id]);
+  const done = work();
+  await untilSomebodyWaits();
+  const all = await fixture.sql('select 1 from task');
+  const free = await fixture.sql('select 1 from task for update skip locked');
+  await holder.rollbackTransaction();
+  await done;
+  return all.length === free.length;
+}
+
+/** A send under way; `end` says how it ended and waits for what follows. */
+async function sending(outcome: SendOutcome): Promise<() => Promise<void>> {
+  const gated = gate<SendOutcome>();
+  fixture.channel.next(() => gated.opened);
+  await fixture.main.rig.worker.tick();
+  await fixture.untilBegan(1);
+  return () => {
+    gated.open(outcome);
+    return fixture.settled();
+  };
+}
+
+test('deliver.take', async () => {
+  const said = await fixture.say(await fixture.conversation(), 'a');
+
+  expect(await areTasksFreeDuring(said.conversationId, () => fixture.work())).toBe(true);
+
+  expect(await fixture.states(said)).toEqual(['sent']);
+});
+
+test('deliver.settle', async () => {
+  const said = await fixture.say(await fixture.conversation(), 'a');
+  const end = await sending(SENT);
+
+  expect(await areTasksFreeDuring(said.conversationId, end)).toBe(true);
+
+  expect(await fixture.states(said)).toEqual(['sent']);
+});
+
+test('a block takes all conversations of the chat before the task', async () => {
+  const [one, two] = [await fixture.conversation('chat'), await fixture.conversation('chat')];
+  await fixture.say(one, 'a');
+  const other = await fixture.say(two, 'b');
+  const end = await sending(BLOCKED);
+
+  expect(await areTasksFreeDuring(two, end)).toBe(true);
+
+  expect(await fixture.states(other)).toEqual(['dead']);
+});
+
+test('the end of a block takes all conversations before any task', async () => {
+  const ids = [await fixture.conversation('chat'), await fixture.conversation('chat')].sort();
+  const said = [await fixture.say(ids[0] ?? '', 'a'), await fixture.say(ids[1] ?? '', 'b')];
+  fixture.channel.next(BLOCKED);
+  await fixture.workAll();
+  const chat = { channel: 'telegram', chat: 'chat' };
+  // A task that is open already would be taken by the first conversation's upsert.
+  await fixture.commit((tx) =>
+    fixture.main.rig.tasks.upsert(tx, { lane: 'deliver', key: 'telegram:chat', dueInMs: 0 }),
+  );
+  const unblock = (): Promise<number> =>
+    fixture.commit((tx) => fixture.main.deliveries.unblock(tx, chat));
+
+  expect(await areTasksFreeDuring(ids[1] ?? '', unblock)).toBe(true);
+
+  for (const one of said) expect(await fixture.states(one)).toEqual(['pending']);
+});
+
+test('the death of a chat that crashes', async () => {
+  const said = await fixture.say(await fixture.conversation(), 'a');
+  await fixture.sql('update task set claims_without_progress = 10');
+
+  expect(await areTasksFreeDuring(said.conversationId, () => fixture.work())).toBe(true);
+
+  expect(await fixture.states(said)).toEqual(['dead']);
+});
