@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
 import path from 'node:path';
 import { rounded } from './stats';
+import { stolenPercent } from './stolen-time';
 
 /** One measured figure; `bound` is what it must be for `isMet`. */
 export interface Figure {
@@ -15,8 +16,15 @@ export interface Figure {
 
 const RESULTS = path.join(__dirname, '..', 'results');
 
+/** More makes every figure that is a time say little. */
+const MUCH_STOLEN_PERCENT = 10;
+
 /** Prints the figures and stores them in bench/results with the date and the machine. */
-export function report(bench: string, figures: readonly Figure[], notes: readonly string[]): void {
+export function report(
+  bench: string,
+  figures: readonly Figure[],
+  comments: readonly string[],
+): void {
   const rows = figures.map((figure) => ({
     ...figure,
     value: rounded(figure.value),
@@ -29,6 +37,8 @@ export function report(bench: string, figures: readonly Figure[], notes: readonl
       `  ${name.padEnd(58)} ${String(value).padStart(10)} ${unit}${verdict}${noise}\n`,
     );
   }
+  const stolen = stolenPercent();
+  const notes = stolen === null ? comments : [...comments, stolenNote(stolen)];
   for (const note of notes) process.stdout.write(`  ${note}\n`);
   const [cpu] = cpus();
   const machine = {
@@ -46,6 +56,11 @@ export function report(bench: string, figures: readonly Figure[], notes: readonl
   };
   mkdirSync(RESULTS, { recursive: true });
   writeFileSync(path.join(RESULTS, `${bench}.json`), `${JSON.stringify(result, null, 2)}\n`);
+}
+
+function stolenNote(percent: number): string {
+  const verdict = percent > MUCH_STOLEN_PERCENT ? ': NOISY, its times say little' : '';
+  return `the host took ${percent.toFixed(0)} % of this machine's processors meanwhile${verdict}`;
 }
 
 function verdictOf({ value, bound }: Figure): { verdict: string; isMet?: boolean } {
