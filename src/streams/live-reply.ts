@@ -14,6 +14,15 @@ export interface LiveReplyOrigin {
 /** How a reply ended: its line of the transcript, or without one. */
 type ReplyEnd = StoredReply | 'empty' | 'broken';
 
+/** A piece of the text, as it was appended. */
+interface Piece {
+  readonly at: number;
+  readonly text: string;
+}
+
+/** A second or two of a fast model. */
+const RECENT = 32;
+
 /** How a reply was stored: the line of the transcript it became. */
 export interface StoredReply {
   readonly seq: number;
@@ -33,6 +42,8 @@ export interface StoredReply {
  */
 export class LiveReply {
   private current = '';
+  /** The end of the text in its pieces: reading news from `current` would copy all of it each time. */
+  private readonly recent: Piece[] = [];
   private readonly told: ReplyPart[] = [];
   private ending: ReplyEnd | null = null;
 
@@ -44,6 +55,25 @@ export class LiveReply {
   /** All that was generated so far, in whole code points. */
   get text(): string {
     return this.current;
+  }
+
+  /** UTF-16 units of the text. */
+  get length(): number {
+    return this.current.length;
+  }
+
+  /** The text from there on; costs next to nothing for whoever has kept up. */
+  textFrom(offset: number): string {
+    if (offset >= this.current.length) return '';
+    const last = this.recent.at(-1);
+    if (last?.at === offset) return last.text;
+    const first = this.recent[0];
+    if (first === undefined || offset < first.at) return this.current.slice(offset);
+    const from = this.recent.findLastIndex(({ at }) => at <= offset);
+    const news = this.recent
+      .slice(from)
+      .map(({ at, text }) => text.slice(Math.max(0, offset - at)));
+    return news.join('');
   }
 
   /** What belongs to it beside its text, in its order; only ever grows. */
@@ -58,6 +88,8 @@ export class LiveReply {
 
   append(delta: string): void {
     if (this.ending !== null || delta === '') return;
+    this.recent.push({ at: this.current.length, text: delta });
+    if (this.recent.length > RECENT) this.recent.shift();
     this.current += delta;
     this.onChange(this);
   }

@@ -46,7 +46,7 @@ export class MirroredReply {
     if (turn.epoch === reply.origin.epoch) reply.tell(...turn.parts.slice(reply.parts.length));
     if (turn.replyText !== null) this.end(turn, turn.replyText);
     else if (turn.isRunning && turn.epoch === reply.origin.epoch) {
-      reply.append(turn.text.slice(reply.text.length));
+      reply.append(turn.text.slice(reply.length));
       this.settleEarly();
     } else reply.breakOff();
   }
@@ -59,7 +59,7 @@ export class MirroredReply {
       reply.breakOff();
       return;
     }
-    reply.append(whole.slice(reply.text.length));
+    reply.append(whole.slice(reply.length));
     const isStored = seq !== null && createdAt !== null;
     reply.close(isStored ? { seq, createdAt, isPartial: turn.isPartial === true } : null);
   }
@@ -68,8 +68,8 @@ export class MirroredReply {
     const { reply } = this;
     this.early.sort((a, b) => a.offset - b.offset);
     this.early = this.early.filter(({ offset, text }) => {
-      if (offset > reply.text.length) return true;
-      reply.append(text.slice(reply.text.length - offset));
+      if (offset > reply.length) return true;
+      reply.append(text.slice(reply.length - offset));
       return false;
     });
   }

@@ -66,16 +66,16 @@ export class ReplyBroadcast implements ReplicaObserver, OnModuleInit {
 
   private hasNews(): boolean {
     const replies = [...this.told];
-    return this.committed.size > 0 || replies.some(([reply, units]) => reply.text.length > units);
+    return this.committed.size > 0 || replies.some(([reply, units]) => reply.length > units);
   }
 
   private growth(): Notice[] {
     const notices: Notice[] = [];
     for (const [reply, offset] of this.told) {
       const { conversationId, turnId, epoch } = reply.origin;
-      const text = reply.text.slice(offset);
+      const text = reply.textFrom(offset);
       if (text !== '') notices.push({ kind: 'text', conversationId, turnId, epoch, offset, text });
-      if (reply.end === null) this.told.set(reply, reply.text.length);
+      if (reply.end === null) this.told.set(reply, reply.length);
       else this.told.delete(reply);
     }
     return notices;

@@ -83,7 +83,7 @@ function growthOf(
   reply: LiveReply,
   { claim, units }: Written,
 ): (Segment & { reply: LiveReply }) | null {
-  if (reply.text.length <= units || !claim.flow.holdsLease) return null;
+  if (reply.length <= units || !claim.flow.holdsLease) return null;
   const { turnId, epoch } = reply.origin;
-  return { reply, claim, turnId, epoch, startAt: units, text: reply.text.slice(units) };
+  return { reply, claim, turnId, epoch, startAt: units, text: reply.textFrom(units) };
 }

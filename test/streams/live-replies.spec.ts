@@ -1,4 +1,5 @@
-import { LiveReplies, type LiveReplyOrigin } from '../../src/streams';
+import fc from 'fast-check';
+import { LiveReplies, LiveReply, type LiveReplyOrigin } from '../../src/streams';
 
 const CLAIM = { taskId: '1', claimNo: 1, flow: { holdsLease: true } };
 const STORED = { seq: 3, createdAt: new Date(0), isPartial: false };
@@ -67,4 +68,22 @@ test('a reader is woken by its own conversation only, and not after it has left'
 
   expect(other).toEqual(['rows']);
   expect(signals).toEqual(['rows']);
+});
+
+test('text from any place on is the rest of the text, whether it is recent or not', () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.string({ unit: 'grapheme', maxLength: 5 }), { maxLength: 80 }),
+      fc.nat(500),
+      (deltas, offset) => {
+        const reply = new LiveReply(origin(), () => undefined);
+        for (const delta of deltas) reply.append(delta);
+        const text = deltas.join('');
+        expect(reply.text).toBe(text);
+        expect(reply).toHaveLength(text.length);
+        expect(reply.textFrom(offset)).toBe(text.slice(offset));
+      },
+    ),
+    { numRuns: 500 },
+  );
 });

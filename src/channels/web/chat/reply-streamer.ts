@@ -10,7 +10,7 @@ import {
 import { LiveReplies, type LiveReply, ReplyMirrors } from '../../../streams';
 import type { SseResponse } from '../sse';
 import type { Hold } from './held-posts';
-import { ReplyFrames, stopped, superseded, unanswered } from './ui-message-stream';
+import { ReplyFrames, stopped, superseded, unanswered, whole } from './ui-message-stream';
 
 /** How soon a newer request at another replica is noticed when nothing is heard of it. */
 const LOOK_AGAIN_MS = 1000;
@@ -76,8 +76,9 @@ export class ReplyStreamer {
       case 'pending':
         return false;
       case 'said': {
-        const frames = new ReplyFrames(standing.messageId);
-        finish(response, frames.grow(standing) + frames.end(standing.isPartial));
+        const { messageId, text, parts, isPartial } = standing;
+        const frames = new ReplyFrames(messageId);
+        finish(response, frames.grow(whole(text, parts)) + frames.end(isPartial));
         return true;
       }
       case 'stopped':

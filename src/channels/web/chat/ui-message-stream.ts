@@ -1,4 +1,4 @@
-import type { ReplyPart } from '../../../streams';
+import type { LiveReply, ReplyPart } from '../../../streams';
 
 /**
  * The AI SDK's UI message stream, version 1 as `ai` 6 speaks it. An unknown part type kills the
@@ -38,6 +38,14 @@ function frame(part: Part): string {
   return `data: ${JSON.stringify(part)}\n\n`;
 }
 
+/** What a reply is so far. */
+type GrowingReply = Pick<LiveReply, 'length' | 'parts' | 'textFrom'>;
+
+/** A stored reply, which grows no more. */
+export function whole(text: string, parts: readonly ReplyPart[]): GrowingReply {
+  return { length: text.length, parts, textFrom: (offset) => text.slice(offset) };
+}
+
 /** One reply's frames, written as it grows. */
 export class ReplyFrames {
   private isStarted = false;
@@ -56,13 +64,14 @@ export class ReplyFrames {
    * What is new since the last call. Who will speak is told with the first word or tool: a reply
    * that never comes to either was never there.
    */
-  grow({ text, parts }: { readonly text: string; readonly parts: readonly ReplyPart[] }): string {
-    const isWorthIt = text !== '' || parts.some(({ type }) => type !== 'agent');
+  grow(reply: GrowingReply): string {
+    const { length, parts } = reply;
+    const isWorthIt = length > 0 || parts.some(({ type }) => type !== 'agent');
     if (!this.isStarted && !isWorthIt) return '';
     const news = parts.slice(this.partsSent).map(partFrame);
-    const delta = text.slice(this.offset);
+    const delta = reply.textFrom(this.offset);
     this.partsSent = parts.length;
-    this.offset = text.length;
+    this.offset = length;
     return this.start() + news.join('') + (delta === '' ? '' : this.textStart() + textDelta(delta));
   }
 

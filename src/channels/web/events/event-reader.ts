@@ -100,7 +100,7 @@ export class EventReader {
   private async resume(from: EventId | undefined): Promise<void> {
     const reply = this.deps.live.current(this.conversationId);
     if (reply !== undefined && from?.turnId === reply.origin.turnId) {
-      const isInside = from.epoch === reply.origin.epoch && from.offset <= reply.text.length;
+      const isInside = from.epoch === reply.origin.epoch && from.offset <= reply.length;
       if (isInside) {
         this.following = { ...followed(reply), offset: from.offset, isStarted: from.offset > 0 };
       }
@@ -138,12 +138,14 @@ export class EventReader {
     if (this.following === null && current !== undefined) this.following = followed(current);
     while (this.following !== null) {
       const { following } = this;
-      const { text, end, origin, parts } = following.reply;
+      const { reply } = following;
+      const { end, origin, parts } = reply;
       for (const part of parts.slice(following.parts)) this.response.write(partFrame(origin, part));
       following.parts = parts.length;
-      if (text !== '') this.start(following);
-      this.response.write(deltaFrame(origin, following.offset, text.slice(following.offset)));
-      following.offset = text.length;
+      if (reply.length > 0) this.start(following);
+      const news = reply.textFrom(following.offset);
+      this.response.write(deltaFrame(origin, following.offset, news));
+      following.offset = reply.length;
       if (end === null) return;
       this.following = null;
       this.response.bell.lookAgainMs = LOOK_AGAIN_MS;
