@@ -35,7 +35,7 @@ module.exports = {
       name: 'interview-knows-no-channel',
       severity: 'error',
       from: { path: '^src/interview/' },
-      to: { path: `^src/(${L4}|cli|main|serve|app|drain-tasks)` },
+      to: { path: `^src/(${L4}|cli|main|begin-process|serve|app|drain-tasks)` },
     },
     {
       name: 'nobody-imports-a-channel',
@@ -51,9 +51,9 @@ module.exports = {
       severity: 'error',
       from: {
         path: '^src/',
-        pathNot: '^src/((main|serve|app|app\\.module|drain-tasks)\\.ts|cli/)',
+        pathNot: '^src/((main|begin-process|serve|app|app\\.module|drain-tasks)\\.ts|cli/)',
       },
-      to: { path: '^src/((main|serve|app|app\\.module|drain-tasks)\\.ts|cli/)' },
+      to: { path: '^src/((main|begin-process|serve|app|app\\.module|drain-tasks)\\.ts|cli/)' },
     },
     {
       name: 'a-folder-is-entered-by-its-face',
@@ -67,7 +67,7 @@ module.exports = {
     {
       name: 'the-root-enters-by-the-face',
       severity: 'error',
-      from: { path: '^src/(main|serve|app|app\\.module|drain-tasks)\\.ts$' },
+      from: { path: '^src/(main|begin-process|serve|app|app\\.module|drain-tasks)\\.ts$' },
       to: {
         path: '^src/(common/[^/]+|channels/[^/]+|[^/]+)/.+',
         pathNot: [EMBEDDED, '^src/(common/[^/]+|channels/[^/]+|[^/]+)/index\\.ts$'],

@@ -88,7 +88,7 @@ interface Capacity {
 /** Adds replies until they are late twice. */
 async function capacity(subject: Subject, first: Window, endMs: number): Promise<Capacity> {
   let most = first;
-  if (first.p99 > LATE_MS) return { most: { ...first, streams: NaN }, endedBy: 'lateness' };
+  if (first.p99 > LATE_MS) return { most: { ...first, streams: 0 }, endedBy: 'lateness' };
   for (let asked = ACTIVE; asked < MOST_ACTIVE && performance.now() < endMs;) {
     const more = Math.min(Math.round(asked * (STEP - 1)), MOST_ACTIVE - asked);
     asked += more;

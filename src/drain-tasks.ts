@@ -1,10 +1,10 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { BufferService } from './buffer';
-import { Clock } from './common/clock';
+import { Clock, aborted } from './common/clock';
 import { Settings } from './common/config';
 import { ColloquyError } from './common/errors';
 import { Drain, type DrainDeadline } from './common/lifecycle';
-import { UnitsOfWork } from './common/uow';
+import { type Tx, UnitsOfWork } from './common/uow';
 import { Deliveries } from './delivery';
 import { ControlConnection } from './persistence';
 import { LANES, type LaneName, TaskWorker } from './tasks';
@@ -50,54 +50,68 @@ export function drainTasks(app: NestFastifyApplication): void {
  * SHUTDOWN_PENDING=flush: what this replica was collecting is answered now, until nothing of it is
  * left, for half of the deadline at most. Other replicas' answers are theirs to collect.
  */
-async function answerPending(
+function answerPending(
   app: NestFastifyApplication,
   worker: TaskWorker,
   deadline: DrainDeadline,
 ): Promise<void> {
   const buffer = app.get(BufferService, { strict: false });
-  const units = app.get(UnitsOfWork);
-  const clock = app.get(Clock);
-  const isTime = (): boolean => deadline.remainingMs() > deadline.totalMs / 2;
-  while (isTime()) {
-    try {
-      // Again and again: a row may have been locked, and one behind a running reply waits for it.
-      const left = await units.run('drain', (uow) =>
-        uow.commit('drain.flush', async (tx) => {
-          await buffer.makeOpenBuffersDue(tx, { appendedHere: true });
-          return buffer.countOpenBuffers(tx, { appendedHere: true });
-        }),
-      );
-      if (left === 0) return;
+  return untilNothingIsLeft(app, deadline, {
+    label: 'drain.flush',
+    mayGoOn: () => deadline.remainingMs() > deadline.totalMs / 2,
+    // Again and again: a row may have been locked, and one behind a running reply waits for it.
+    count: async (tx) => {
+      await buffer.makeOpenBuffersDue(tx, { appendedHere: true });
+      return buffer.countOpenBuffers(tx, { appendedHere: true });
+    },
+    poke: () => {
       worker.poke('flush');
-    } catch (error) {
-      if (!(error instanceof ColloquyError && error.retryable)) throw error;
-    }
-    await clock.sleep(POLL_MS, deadline.signal);
-  }
+    },
+  });
 }
 
 /**
  * No flow adds anything to send any more: what this replica has added is sent, until its chats are
  * empty. Other replicas go on with the rest, and with all of it after the deadline.
  */
-async function finishDeliveries(
+function finishDeliveries(
   app: NestFastifyApplication,
   worker: TaskWorker,
   deadline: DrainDeadline,
 ): Promise<void> {
   const deliveries = app.get(Deliveries, { strict: false });
+  const control = app.get(ControlConnection);
+  return untilNothingIsLeft(app, deadline, {
+    label: 'drain.deliver',
+    // Without a database nothing more can be claimed here.
+    mayGoOn: () => deliveries.canSend && !control.isLost && !deadline.signal.aborted,
+    count: (tx) => deliveries.countOwnChats(tx, deadline.remainingMs()),
+    poke: () => {
+      worker.poke('deliver');
+    },
+  });
+}
+
+/** Looks what is left and lets it be worked on, as long as it may. */
+async function untilNothingIsLeft(
+  app: NestFastifyApplication,
+  deadline: DrainDeadline,
+  work: {
+    readonly label: string;
+    mayGoOn(): boolean;
+    count(tx: Tx): Promise<number>;
+    poke(): void;
+  },
+): Promise<void> {
   const units = app.get(UnitsOfWork);
   const clock = app.get(Clock);
-  const control = app.get(ControlConnection);
-  // Without a database nothing more can be claimed here.
-  while (deliveries.canSend && !control.isLost && !deadline.signal.aborted) {
+  while (work.mayGoOn()) {
     try {
       const left = await units.run('drain', (uow) =>
-        uow.commit('drain.deliver', (tx) => deliveries.countOwnChats(tx, deadline.remainingMs())),
+        uow.commit(work.label, (tx) => work.count(tx)),
       );
       if (left === 0) return;
-      worker.poke('deliver');
+      work.poke();
     } catch (error) {
       if (!(error instanceof ColloquyError && error.retryable)) throw error;
     }
@@ -113,17 +127,4 @@ async function waitForLastWords(app: NestFastifyApplication, deadline: DrainDead
   do {
     await clock.sleep(POLL_MS, deadline.signal);
   } while (units.openUnits > 0 && clock.monotonicMs() < untilMs && !deadline.signal.aborted);
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.resolve();
-  return new Promise((resolve) => {
-    signal.addEventListener(
-      'abort',
-      () => {
-        resolve();
-      },
-      { once: true },
-    );
-  });
 }

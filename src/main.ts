@@ -8,8 +8,9 @@ async function main(): Promise<void> {
   const settings = Settings.fromEnvironment(process.env);
   // The database starts while this process loads the rest of its code.
   const { answering } = await openDatabase(settings);
-  const { beginProcess, serve } = await import('./serve');
+  const { beginProcess } = await import('./begin-process');
   const surroundings = beginProcess(settings, (code) => process.exit(code));
+  const { serve } = await import('./serve');
   const database = await answering;
   try {
     tellLinks(await serve({ settings, database, ...surroundings }), settings);

@@ -1,11 +1,9 @@
-import { Logger, type LoggerService } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import path from 'node:path';
 import { createApplication } from './app';
-import { type Clock, SystemClock } from './common/clock';
+import type { Surroundings } from './begin-process';
 import type { Settings } from './common/config';
-import { Drain, ProcessEnd, SIGNALS } from './common/lifecycle';
-import { JsonLogger } from './common/logging';
+import { Drain, SIGNALS } from './common/lifecycle';
 import { Metrics } from './common/metrics';
 import { UnitsOfWork } from './common/uow';
 import { ExampleVacancies, type PrepareDocuments, type Vacancy } from './hiring';
@@ -26,25 +24,6 @@ export interface Serving {
   /** Where candidates reach the page. */
   readonly baseUrl: string;
   readonly vacancies: readonly Vacancy[];
-}
-
-export interface Surroundings {
-  readonly clock: Clock;
-  readonly logger: LoggerService;
-  readonly end: ProcessEnd;
-}
-
-/** What the process has before it serves: its clock, its log, and its answer to signals. */
-export function beginProcess(settings: Settings, exit: (code: 0 | 1) => void): Surroundings {
-  const isPretty = settings.log.isPretty || process.stdout.isTTY;
-  const logger = new JsonLogger({ level: settings.log.level, isPretty });
-  Logger.overrideLogger(logger);
-  // Whoever read our lines has gone: that ends no interview.
-  process.stdout.on('error', () => undefined);
-  const clock = new SystemClock();
-  const end = new ProcessEnd(clock, logger, exit);
-  end.listen();
-  return { clock, logger, end };
 }
 
 /**

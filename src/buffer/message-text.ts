@@ -1,3 +1,4 @@
+import { isStorable } from '../common/text';
 import { BlankMessageError, InvalidTextError, MessageTooLongError } from './errors';
 
 /** Longest message, in UTF-16 units. */
@@ -5,7 +6,6 @@ export const MAX_MESSAGE_UNITS = 16_000;
 
 /** Anything but white space, control, zero-width and other invisible characters. */
 const VISIBLE = /[^\s\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]/u;
-const LONE_SURROGATE = /\p{Surrogate}/u;
 
 /** What a message weighs in its buffer. */
 export function weightOf(text: string): number {
@@ -25,7 +25,7 @@ export function assertMessageText(text: string): void {
 
 /** Throws InvalidTextError. */
 export function assertStorable(value: string, name: 'text' | 'id' | 'question'): void {
-  if (!value.includes('\0') && !LONE_SURROGATE.test(value)) return;
+  if (isStorable(value)) return;
   throw new InvalidTextError(`the ${name} of the message has characters that cannot be stored`, {
     fields: { name },
   });

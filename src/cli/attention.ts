@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import type { AttentionItem } from '../attention';
+import { isStorable } from '../common/text';
 import { type CliContext, withCliContext } from './cli-context';
 import { withReplays } from './cli-replays';
 import { UsageError, runCommand } from './command';
@@ -60,8 +61,7 @@ function withItem(
 /** Text of the command line, as it may be stored. */
 function wordsOf(option: string, text: string | undefined, max: number): string {
   const words = text?.trim() ?? '';
-  const isStorable = !/[\0\p{Surrogate}]/u.test(words);
-  if (words !== '' && words.length <= max && isStorable) return words;
+  if (words !== '' && words.length <= max && isStorable(words)) return words;
   throw new UsageError(`${option}: expected 1 to ${String(max)} characters`);
 }
 

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import type { Candidate } from '../accounts';
+import { isStorable } from '../common/text';
 import {
   type InvitationSecrets,
   type Vacancy,
@@ -25,7 +26,6 @@ const OPTIONS = {
 const TELEGRAM_USER = /^@?([a-z][a-z0-9_]{3,31})$/i;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const MAX_NAME = 120;
-const UNSTORABLE = /[\0\p{Surrogate}]/u;
 
 interface Request {
   readonly slug: string;
@@ -63,7 +63,7 @@ function requestOf(values: Partial<Record<keyof typeof OPTIONS, string>>): Reque
 
 function nameOf(text: string): string {
   const name = text.trim();
-  if (name !== '' && name.length <= MAX_NAME && !UNSTORABLE.test(name)) return name;
+  if (name !== '' && name.length <= MAX_NAME && isStorable(name)) return name;
   throw new UsageError(`--name: expected 1 to ${String(MAX_NAME)} characters`);
 }
 

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import type { Tx } from '../common/uow';
-import type { TurnEvent } from '../interview';
+import { ConversationEvents, type PlacedEvent } from '../interview';
 import type { ConversationRow, MessageRow } from '../persistence';
 import { type CliContext, withCliContext } from './cli-context';
 import { RefusedInputError, UsageError, runCommand } from './command';
@@ -57,7 +57,7 @@ async function show(cli: CliContext, id: string): Promise<void> {
     return {
       header: await headerOf(cli, tx, conversation),
       messages: await cli.messages.listAfter(tx, id, 0),
-      events: await cli.messages.listEvents(tx, id),
+      events: await new ConversationEvents(cli.clock).listOfConversation(tx, id),
     };
   });
   console.log(header);
@@ -96,13 +96,11 @@ function lineOf(message: MessageRow): string {
   return `${head}${marked === '' ? '' : ` (${marked})`}\n${text}`;
 }
 
-type Event = Awaited<ReturnType<CliContext['messages']['listEvents']>>[number];
-
-function eventLineOf({ receivedAt, event }: Event): string {
-  return `${timeText(receivedAt)}  ${printableLine(happened(event as TurnEvent))}`;
+function eventLineOf({ at, event }: PlacedEvent): string {
+  return `${timeText(at)}  ${printableLine(happened(event))}`;
 }
 
-function happened(event: TurnEvent): string {
+function happened(event: PlacedEvent['event']): string {
   switch (event.type) {
     case 'agent':
       return `(${event.agent} takes over from ${event.from})`;

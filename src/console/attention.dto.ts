@@ -1,17 +1,13 @@
 import { createZodDto } from 'nestjs-zod';
 import { z } from 'zod';
 import { ATTENTION_KINDS } from '../attention';
+import { isStorable } from '../common/text';
 
 /** A bigint's digits that are sure to fit one. */
 const ID = /^\d{1,18}$/;
 
 function text(max: number) {
-  return z
-    .string()
-    .trim()
-    .min(1)
-    .max(max)
-    .refine((value) => !/[\0\p{Surrogate}]/u.test(value), 'no NUL and no broken characters');
+  return z.string().trim().min(1).max(max).refine(isStorable, 'no NUL and no broken characters');
 }
 
 const item = z.object({

@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { Clock } from '../common/clock';
+import { Clock, aborted } from '../common/clock';
 import { Settings } from '../common/config';
 import { describeError } from '../common/errors';
 import { assertOutsideCommit } from '../common/uow';
@@ -54,17 +54,4 @@ export class BoundedSend {
     this.logger.error(`a channel threw while it sent: ${describeError(error)}`);
     return UNKNOWN;
   }
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.resolve();
-  return new Promise((resolve) => {
-    signal.addEventListener(
-      'abort',
-      () => {
-        resolve();
-      },
-      { once: true },
-    );
-  });
 }

@@ -1,12 +1,11 @@
 import { z } from 'zod';
+import { isStorable } from '../common/text';
 import type { VacancyDraft } from './plan';
 
 /**
  * What a vacancy file may hold. Every message says what was expected, in words that follow
- * `questions[3].text: `. PostgreSQL stores neither NUL nor half a surrogate pair, so no text may
- * hold one.
+ * `questions[3].text: `.
  */
-const UNSTORABLE = /[\0\p{Surrogate}]/u;
 
 function text(max: number) {
   const expected = `expected 1 to ${String(max)} characters`;
@@ -15,7 +14,7 @@ function text(max: number) {
     .trim()
     .min(1, expected)
     .max(max, expected)
-    .refine((value) => !UNSTORABLE.test(value), 'expected text without NUL or broken characters');
+    .refine(isStorable, 'expected text without NUL or broken characters');
 }
 
 function missingOr(expected: string): (issue: { input?: unknown }) => string {

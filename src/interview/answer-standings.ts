@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { BatchedReads, type Tx, UnitsOfWork } from '../common/uow';
-import { type ReplyPart, partsOf } from '../streams';
+import { type ReplyPart, eventsOfTurn, partsOf } from '../streams';
 
 /** An answer that somebody waits for. Who resumes is no chat request of its own. */
 export interface WaitedFor {
@@ -71,9 +71,7 @@ function rowsOf(tx: Tx, answers: readonly WaitedFor[]): Promise<Row[]> {
   return tx.query<Row>(
     `select u.reply_text is not null as "isReplied", m.id as "messageId", m.text,
        m.partial as "isPartial", u.agent,
-       coalesce((
-         select json_agg(e.event - 'passages' order by e.seq)
-         from message e where e.turn_id = m.turn_id and e.role = 'event'), '[]') as events,
+       ${eventsOfTurn('m.turn_id')} as events,
        newest.request_id as "newestRequest",
        exists (
          select from task t where t.id = a.buffer_id and t.lane = 'flush'

@@ -1,4 +1,4 @@
-export type { TurnEvent } from './agents';
+export { ConversationEvents, type PlacedEvent } from './agents';
 export { type AnswerStanding, AnswerStandings, type WaitedFor } from './answer-standings';
 export { Answers } from './answers';
 export { ConversationLooks } from './conversation-looks';

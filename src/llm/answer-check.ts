@@ -1,7 +1,7 @@
 import { classifyServerError } from './classify';
 import { ModelFailure, type ModelFailureKind } from './errors';
 import type { ModelChunk } from './model-client';
-import { type ModelCall, StreamedCalls } from './streamed-calls';
+import { ToolCallReader } from './tool-calls';
 
 /** The part of a stream's event that counts. Servers leave out or null what they please. */
 export interface ServerChunk {
@@ -34,7 +34,7 @@ export class AnswerCheck {
   private isBlank = true;
   private isRefused = false;
   private finishReason: string | null = null;
-  private readonly streamedCalls = new StreamedCalls();
+  private readonly toolCalls = new ToolCallReader();
 
   constructor(
     private readonly maxTokens: number,
@@ -53,8 +53,10 @@ export class AnswerCheck {
   }
 
   /** Of tools that it was offered; complete once the answer is whole. */
-  get calls(): ModelCall[] {
-    return this.streamedCalls.list().filter(({ name }) => this.offered.includes(name));
+  get calls(): ModelChunk[] {
+    return this.toolCalls.list().flatMap(({ name, input }): ModelChunk[] => {
+      return this.offered.includes(name) ? [{ type: 'call', name, input }] : [];
+    });
   }
 
   /** What of this event goes on to the caller. */
@@ -65,7 +67,7 @@ export class AnswerCheck {
     }
     this.finishReason = choice?.finish_reason ?? this.finishReason;
     if (isWords(choice?.delta?.refusal)) this.isRefused = true;
-    this.streamedCalls.take(choice?.delta?.tool_calls);
+    this.toolCalls.take(choice?.delta?.tool_calls);
     return [...this.takeText(choice?.delta?.content), ...usageOf(chunk)];
   }
 

@@ -2,7 +2,6 @@ import type {
   ChatCompletionCreateParamsNonStreaming,
   ChatCompletionMessageParam,
 } from 'openai/resources/chat/completions';
-import { z } from 'zod';
 import type { Clock } from '../common/clock';
 import { assertOutsideCommit } from '../common/uow';
 import { ModelFailure } from './errors';
@@ -10,19 +9,12 @@ import { rejectionReason } from './classify';
 import { type ServerAddress, assertAnswer, isServerError, openAiAt, watched } from './openai-sdk';
 import type { OfferedTool } from './model-client';
 import { habitsOfServer } from './server-habits';
-import { inputOf, wireTools } from './tool-wire';
+import { type ToolCall, ToolCallReader, wireTools } from './tool-calls';
 import { Watchdog } from './watchdog';
 
 export interface ToolOptions extends ServerAddress {
   readonly model: string;
   readonly timeoutMs: number;
-}
-
-export interface ToolCall {
-  readonly id: string;
-  readonly name: string;
-  /** What the model wrote, if it is JSON; otherwise undefined. */
-  readonly input: unknown;
 }
 
 /** What was said so far; each result answers a call of the message before. */
@@ -43,9 +35,6 @@ export interface ToolAnswer {
   readonly inputTokens?: number;
   readonly outputTokens?: number;
 }
-
-/** More calls in one answer are not read. */
-const MAX_CALLS = 8;
 
 /** A model that is to act by tool calls; its words, if it says any, are not read. */
 export class OpenAiTools {
@@ -115,11 +104,6 @@ function wireMessage(message: ToolMessage): ChatCompletionMessageParam {
   }
 }
 
-const wireCall = z.object({
-  id: z.string().optional().catch(undefined),
-  function: z.object({ name: z.string(), arguments: z.unknown().optional() }),
-});
-
 interface WireAnswer {
   readonly choices?:
     | readonly {
@@ -137,16 +121,13 @@ function answerOf(body: unknown): ToolAnswer {
   const { choices, usage } = body as WireAnswer;
   const message = choices?.[0]?.message;
   if (message === undefined || message === null) throw new ModelFailure('malformed');
-  const made: unknown[] = Array.isArray(message.tool_calls) ? message.tool_calls : [];
-  const calls = made.slice(0, MAX_CALLS).flatMap((call, index) => {
-    const read = wireCall.safeParse(call);
-    if (!read.success) return [];
-    const { id, function: called } = read.data;
-    const own = id === undefined || id === '' ? `call-${String(index + 1)}` : id;
-    return [{ id: own, name: called.name, input: inputOf(called.arguments) }];
-  });
+  const reader = new ToolCallReader();
+  reader.take(message.tool_calls);
   const input = usage?.prompt_tokens;
   const output = usage?.completion_tokens;
   const isCounted = typeof input === 'number' && typeof output === 'number';
-  return { calls, ...(isCounted ? { inputTokens: input, outputTokens: output } : {}) };
+  return {
+    calls: reader.list(),
+    ...(isCounted ? { inputTokens: input, outputTokens: output } : {}),
+  };
 }

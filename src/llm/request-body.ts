@@ -1,7 +1,7 @@
 import type { ChatCompletionCreateParamsStreaming } from 'openai/resources/chat/completions';
 import type { ModelRequest } from './model-client';
 import type { AnswerFormat, ServerHabits } from './server-habits';
-import { wireTools } from './tool-wire';
+import { wireTools } from './tool-calls';
 
 /** A request as this server wants it. Pure. */
 export function requestBody(

@@ -1,6 +1,6 @@
 export { LiveReplies, type StreamSignal } from './live-replies';
 export { LiveReply, type LiveReplyOrigin, type StoredReply } from './live-reply';
 export { ReplyMirrors } from './reply-mirrors';
-export { type ReplyPart, partsOf } from './reply-part';
+export { type ReplyPart, eventsOfTurn, partsOf } from './reply-part';
 export { Segments } from './segments';
 export { StreamsModule } from './streams.module';

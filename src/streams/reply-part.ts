@@ -24,3 +24,10 @@ export function partsOf(agent: string | null, events: readonly ReplyPart[]): Rep
   }
   return parts;
 }
+
+/** As SQL, the events of a turn as clients get them; `turnId` names its id in the statement. */
+export function eventsOfTurn(turnId: string): string {
+  return `coalesce((
+    select json_agg(e.event - 'passages' order by e.seq)
+    from message e where e.turn_id = ${turnId} and e.role = 'event'), '[]')`;
+}

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../common/uow';
 import type { ReplyClaim } from './live-replies';
-import { type ReplyPart, partsOf } from './reply-part';
+import { type ReplyPart, eventsOfTurn, partsOf } from './reply-part';
 
 /** A piece of a reply's text, from `startAt` (UTF-16 units) on. */
 export interface Segment {
@@ -100,9 +100,7 @@ export class Segments {
            select json_agg(json_build_array(s.start_at, s.text) order by s.start_at)
            from turn_segment s where s.turn_id = u.id and s.epoch = u.epoch), '[]') as pieces,
          u.agent,
-         coalesce((
-           select json_agg(e.event - 'passages' order by e.seq)
-           from message e where e.turn_id = u.id and e.role = 'event'), '[]') as events
+         ${eventsOfTurn('u.id')} as events
        from turn u left join message m on m.id = u.reply_message_id
        where u.id in (
          select unnest($2::bigint[])

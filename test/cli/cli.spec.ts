@@ -3,37 +3,18 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Candidates } from '../../src/accounts';
 import { Attention, AttentionReplays } from '../../src/attention';
-import { SystemClock } from '../../src/common/clock';
 import { newId } from '../../src/common/ids';
-import type { Tx } from '../../src/common/uow';
-import { type FoundInvite, Invitations, Vacancies, isPin } from '../../src/hiring';
-import { type TestDatabase, openTestDatabase } from '../support/app-database';
-import { type CliRun, runCli } from '../support/run-cli';
+import { type FoundInvite, Invitations, isPin } from '../../src/hiring';
 import { vacancyDraft } from '../support/vacancies';
+import { CliStage } from './cli-stage';
 
 const ENGLISH = resolve(__dirname, '../../examples/backend-engineer.en.yaml');
 const RUSSIAN = resolve(__dirname, '../../examples/support-lead.ru.yaml');
 
-const clock = new SystemClock();
-let database: TestDatabase<SystemClock>;
-let vacancies: Vacancies;
-
-beforeEach(async () => {
-  database = await openTestDatabase(clock);
-  vacancies = new Vacancies(clock);
-});
-
-afterEach(async () => {
-  await database.close();
-});
-
-function cli(name: string, args: string[], env: Record<string, string> = {}): Promise<CliRun> {
-  return runCli(name, args, { DATABASE_URL: database.url, ...env });
-}
-
-function inCommit<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
-  return database.units.run('test', (uow) => uow.commit('test.commit', work));
-}
+const stage = new CliStage();
+const { clock, vacancies } = stage;
+const cli = stage.run.bind(stage);
+const inCommit = stage.inCommit.bind(stage);
 
 function lineAfter(out: string, label: string): string {
   return new RegExp(`${label} +(.+)`).exec(out)?.[1] ?? `no "${label}" in: ${out}`;

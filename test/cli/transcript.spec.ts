@@ -1,34 +1,14 @@
 import { Candidates } from '../../src/accounts';
-import { SystemClock } from '../../src/common/clock';
 import { newId } from '../../src/common/ids';
-import type { Tx } from '../../src/common/uow';
-import { Vacancies } from '../../src/hiring';
 import { ConversationEvents } from '../../src/interview/agents';
 import { Conversations, Messages } from '../../src/persistence';
-import { type TestDatabase, openTestDatabase } from '../support/app-database';
-import { type CliRun, runCli } from '../support/run-cli';
 import { vacancyDraft } from '../support/vacancies';
+import { CliStage } from './cli-stage';
 
-const clock = new SystemClock();
-let database: TestDatabase<SystemClock>;
-let vacancies: Vacancies;
-
-beforeEach(async () => {
-  database = await openTestDatabase(clock);
-  vacancies = new Vacancies(clock);
-});
-
-afterEach(async () => {
-  await database.close();
-});
-
-function cli(name: string, args: string[], env: Record<string, string> = {}): Promise<CliRun> {
-  return runCli(name, args, { DATABASE_URL: database.url, ...env });
-}
-
-function inCommit<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
-  return database.units.run('test', (uow) => uow.commit('test.commit', work));
-}
+const stage = new CliStage();
+const { clock, vacancies } = stage;
+const cli = stage.run.bind(stage);
+const inCommit = stage.inCommit.bind(stage);
 
 async function conversation(text: string): Promise<string> {
   const id = newId();

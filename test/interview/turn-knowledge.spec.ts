@@ -117,6 +117,8 @@ test('a question that the model answers without a source is searched for by code
 test.each([
   ['names no source', ''],
   ['names a passage that there is not', '99'],
+  ['names one that there is not beside one that there is', '1, 99'],
+  ['says in words that there is none', 'none of the 2'],
 ])(
   'a model that %s after the search is not shown: a person gets the question',
   async (_, sources) => {

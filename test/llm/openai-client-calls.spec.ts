@@ -46,6 +46,37 @@ test('a server that does not stream calls tools too', async () => {
   expect(chunks).toContainEqual({ type: 'call', name: 'search', input: { query: 'pay' } });
 });
 
+test('calls that a server sends whole, one after the other and all with one index, stay apart', async () => {
+  const call = (id: string, query: string) =>
+    `data: ${JSON.stringify({
+      choices: [
+        {
+          delta: {
+            tool_calls: [
+              { index: 0, id, function: { name: 'search', arguments: JSON.stringify({ query }) } },
+            ],
+          },
+        },
+      ],
+    })}`;
+  const end = 'data: {"choices":[{"delta":{},"finish_reason":"tool_calls"}]}';
+  const lines = [call('a', 'pay'), call('b', 'shift'), end, 'data: [DONE]'];
+
+  const { chunks } = await send({ kind: 'lines', lines });
+
+  expect(chunks).toMatchObject([{ input: { query: 'pay' } }, { input: { query: 'shift' } }]);
+});
+
+test('a piece that is broken takes no other with it', async () => {
+  const pieces = [null, 7, { function: { name: 'search', arguments: '{}' } }];
+  const line = JSON.stringify({ choices: [{ delta: { tool_calls: pieces } }] });
+  const end = 'data: {"choices":[{"delta":{},"finish_reason":"tool_calls"}]}';
+
+  const { chunks } = await send({ kind: 'lines', lines: [`data: ${line}`, end, 'data: [DONE]'] });
+
+  expect(chunks).toEqual([{ type: 'call', name: 'search', input: {} }]);
+});
+
 test('arguments that are no JSON are undefined, not an error', async () => {
   const { chunks, error } = await send(callTools(['search', '{"query":']));
   expect(error).toBeNull();

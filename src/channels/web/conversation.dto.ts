@@ -1,10 +1,8 @@
 import { createZodDto } from 'nestjs-zod';
 import { z } from 'zod';
+import { isStorable } from '../../common/text';
 
 /** What candidates send. Every refusal here is `invalid_body`. */
-
-/** PostgreSQL stores neither NUL nor half a surrogate pair. */
-const UNSTORABLE = /[\0\p{Surrogate}]/u;
 
 function storable(max: number) {
   const wanted = `expected 1 to ${max} characters`;
@@ -12,7 +10,7 @@ function storable(max: number) {
     .string()
     .max(max, wanted)
     .refine((value) => value.trim() !== '', wanted)
-    .refine((value) => !UNSTORABLE.test(value), 'expected text without NUL or broken characters');
+    .refine(isStorable, 'expected text without NUL or broken characters');
 }
 
 /** What people write into a field; the spaces around it are not theirs. */

@@ -1,2 +1,3 @@
+export { aborted } from './aborted';
 export { Clock } from './clock';
 export { SystemClock } from './system-clock';

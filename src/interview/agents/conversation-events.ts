@@ -5,6 +5,12 @@ import type { Tx } from '../../common/uow';
 import type { Agent } from './agent';
 import type { TurnEvent } from './turn-event';
 
+export interface PlacedEvent {
+  readonly seq: number;
+  readonly at: Date;
+  readonly event: TurnEvent;
+}
+
 /**
  * Agents' switches and tools' calls and results, as rows of the transcript (role `event`) that
  * candidates do not read. The caller holds the conversation's lock.
@@ -36,6 +42,15 @@ export class ConversationEvents {
       [turnId],
     );
     return rows.map(({ event }) => event);
+  }
+
+  /** All of a conversation, in order; `seq` is their place among its lines. */
+  listOfConversation(tx: Tx, conversationId: string): Promise<PlacedEvent[]> {
+    return tx.query<PlacedEvent>(
+      `select seq, received_at as "at", event from message
+       where conversation_id = $1 and role = 'event' order by seq`,
+      [conversationId],
+    );
   }
 }
 

@@ -1,9 +1,9 @@
+import { isStorable } from '../../common/text';
 import { InvalidMetadataError } from './errors';
 
 const MAX_DEPTH = 32;
 /** Characters of the strings, and one for each value. */
 const MAX_SIZE = 1_000_000;
-const LONE_SURROGATE = /\p{Surrogate}/u;
 
 /** The update under way, and what it may still hold. */
 interface Measure {
@@ -48,7 +48,7 @@ export function isPlainObject(value: unknown): value is Readonly<Record<string, 
 
 function assertText(text: string, measure: Measure): string {
   spend(measure, text.length);
-  if (!text.includes('\0') && !LONE_SURROGATE.test(text)) return text;
+  if (isStorable(text)) return text;
   throw refusal(measure, 'holds a character that cannot be stored');
 }
 

@@ -47,7 +47,8 @@ const LANGUAGES: Readonly<Record<Language, string>> = {
 
 export function instructionsFor(choices: InstructionChoices): string {
   const { agent, allowedVerdicts, language } = choices;
-  return [ROLE, AGENT_ROLES[agent], verdictsOf(allowedVerdicts), SOURCES]
+  return [ROLE, AGENT_ROLES[agent] ?? '', verdictsOf(allowedVerdicts), SOURCES]
+    .filter((rule) => rule !== '')
     .concat(choices.canSearch ? [SEARCH] : [])
     .concat([TEXT_RULES, LANGUAGES[language]])
     .concat(choices.isAddendum ? [ADDENDUM] : [])
@@ -58,15 +59,14 @@ export function instructionsFor(choices: InstructionChoices): string {
 
 const ROLE = `You are the interviewer in a structured job interview by chat. The candidate knows that you are an AI. Another program asks the questions word for word, in a fixed order; you read one answer, give a verdict on what kind of answer it is, and write the few words that come before the next question.`;
 
-const AGENT_ROLES: Readonly<Record<Agent, string>> = {
-  greeter: 'Your part now: the welcome.',
+/** The greeter and the closer speak code's own words. */
+const AGENT_ROLES: Readonly<Partial<Record<Agent, string>>> = {
   screener:
     'Your part now: the hard conditions of the job. A plain yes or no with its reason is a whole answer.',
   technical:
     "Your part now: the craft. What matters is what the candidate did, decided and learned, in the candidate's own words.",
   answers:
     "Your part now: the candidate's own questions. Be exact and brief; a number or a condition is said as the source says it.",
-  closer: 'Your part now: the end of the interview.',
 };
 
 const SOURCES = `Sources: the numbers of what the text relies on for every fact about the company, the job or the process, separated by commas. A passage has its number n; 0 is the vacancy's title and company, the question and the transcript. Leave the sources empty when the text states no such fact, or when nothing holds the answer: the question then goes to a person, and you must not guess.`;

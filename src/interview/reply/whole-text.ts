@@ -1,6 +1,6 @@
+import { storable } from '../../common/text';
+
 const LAST_HIGH_SURROGATE = /[\uD800-\uDBFF]$/;
-/** With the flag u, `\p{Surrogate}` matches only halves without their other half. */
-const UNSTORABLE = /[\0\p{Surrogate}]/gu;
 
 /**
  * Text in pieces that were cut anywhere becomes text in whole code points, without what neither
@@ -12,6 +12,6 @@ export class WholeText {
   push(piece: string): string {
     const text = this.held + piece;
     this.held = LAST_HIGH_SURROGATE.exec(text)?.[0] ?? '';
-    return text.slice(0, text.length - this.held.length).replace(UNSTORABLE, '');
+    return storable(text.slice(0, text.length - this.held.length), '');
   }
 }

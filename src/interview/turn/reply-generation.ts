@@ -1,26 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock';
 import { Settings } from '../../common/config';
-import { z } from 'zod';
-import { type ModelChunk, ModelClient } from '../../llm';
+import { ModelClient } from '../../llm';
 import {
   type Decision,
   ScriptedInterviewer,
-  type Verdict,
   completeReply,
   decide,
   decideWithoutModel,
 } from '../plan';
-import { type InterviewPrompt, buildInterviewRequest, passagesOf } from '../prompts';
-import { type ReplyEvent, ReplyReader } from '../reply';
+import { buildInterviewRequest } from '../prompts';
+import { ReplyReader } from '../reply';
 import type { OpenedTurn, Speaker } from './opened-turn';
-
-type Call = Extract<ModelChunk, { type: 'call' }>;
-
-/** Of one answer of the model. */
-const MAX_QUERIES = 2;
-/** UTF-16 units. */
-const MAX_QUERY_LENGTH = 2000;
+import { type SearchCall, queriesOf, queryOf } from './search-queries';
+import { type ReplySink, VerdictFirst } from './verdict-first';
 
 /** What a model used, as far as it said. */
 export interface Usage {
@@ -37,9 +30,6 @@ export type Generated =
       readonly queries: readonly string[];
       readonly usage: Usage | null;
     };
-
-/** Takes the reply's text piece by piece; throws when the turn is no longer ours to write. */
-export type ReplySink = (delta: string) => void;
 
 export interface Listener {
   readonly sink: ReplySink;
@@ -98,7 +88,7 @@ export class ReplyGeneration {
   ): Promise<Generated> {
     const reader = new ReplyReader();
     const take = new VerdictFirst(turn, prompt, reader, listener.sink);
-    const calls: Call[] = [];
+    const calls: SearchCall[] = [];
     let usage: Usage | null = null;
     for await (const chunk of this.model.stream(buildInterviewRequest(prompt), signal)) {
       listener.heard();
@@ -111,7 +101,7 @@ export class ReplyGeneration {
       return { kind: 'search', queries: queriesOf(calls, prompt.answer), usage };
     }
     take.all(reader.end());
-    if (take.mustSearch) return { kind: 'search', queries: [storableQuery(prompt.answer)], usage };
+    if (take.mustSearch) return { kind: 'search', queries: [queryOf(prompt.answer)], usage };
     return { kind: 'reply', decision: take.finish(), usage };
   }
 
@@ -125,88 +115,4 @@ export class ReplyGeneration {
       sink(piece);
     }
   }
-}
-
-/** Lets the model's text through once code has accepted its verdict, and adds code's own words. */
-class VerdictFirst {
-  private decision: Decision | null = null;
-  private streamed = '';
-  private isSearchFirst = false;
-
-  constructor(
-    private readonly turn: OpenedTurn,
-    private readonly prompt: InterviewPrompt,
-    private readonly reader: ReplyReader,
-    private readonly sink: ReplySink,
-  ) {}
-
-  get hasSpoken(): boolean {
-    return this.streamed !== '';
-  }
-
-  /** The candidate asks what the model has no source for, and nobody has looked for one yet. */
-  get mustSearch(): boolean {
-    return this.isSearchFirst;
-  }
-
-  all(events: Iterable<ReplyEvent>): void {
-    for (const event of events) {
-      if (event.type === 'delta') this.letThrough(event.text);
-      else this.judge(event.verdict);
-    }
-  }
-
-  finish(): Decision {
-    const decision = this.decision ?? this.decide('answered');
-    const rest = completeReply(decision, this.streamed);
-    if (rest !== '') this.sink(rest);
-    // Searched for in vain: an answer held a question too.
-    const isQuestionOpen = this.prompt.searches.length > 0 && !this.isGrounded;
-    return isQuestionOpen ? { ...decision, isQuestionOpen } : decision;
-  }
-
-  private get isGrounded(): boolean {
-    return namesSource(this.reader.sources, passagesOf(this.prompt.searches).length);
-  }
-
-  private judge(proposed: Verdict): void {
-    const { canSearch, searches } = this.prompt;
-    const isUnknown = proposed === 'question' && !this.isGrounded;
-    if (isUnknown && canSearch && searches.length === 0) this.isSearchFirst = true;
-    else this.decide(proposed);
-  }
-
-  private decide(proposed: Verdict): Decision {
-    const { plan, state, context } = this.turn;
-    this.decision = decide(plan, state, proposed, context, this.isGrounded);
-    return this.decision;
-  }
-
-  private letThrough(text: string): void {
-    if (this.decision?.speaker !== 'model') return;
-    this.streamed += text;
-    this.sink(text);
-  }
-}
-
-/** 0 is the interview itself, 1 to `passages` are what was found. */
-function namesSource(sources: string, passages: number): boolean {
-  return (sources.match(/\d+/g) ?? []).some((number) => Number(number) <= passages);
-}
-
-/** What the model's calls ask for; a call that says nothing asks for what the candidate said. */
-function queriesOf(calls: readonly Call[], answer: string): string[] {
-  const queries = calls.slice(0, MAX_QUERIES).map(({ input }) => {
-    const query = z.object({ query: z.string() }).safeParse(input).data?.query ?? '';
-    return storableQuery(query.trim() === '' ? answer : query);
-  });
-  return [...new Set(queries)];
-}
-
-/** PostgreSQL's JSON takes neither NUL nor half a surrogate pair. */
-function storableQuery(text: string): string {
-  return text
-    .slice(0, MAX_QUERY_LENGTH)
-    .replace(/[\0\p{Surrogate}]/gu, ' ')
-    .trim();
 }

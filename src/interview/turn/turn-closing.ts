@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Attention } from '../../attention';
+import { Attention, type AttentionItem } from '../../attention';
 import { BufferService, type Flush } from '../../buffer';
 import { Clock } from '../../common/clock';
 import { ColloquyError } from '../../common/errors';
@@ -189,39 +189,34 @@ export class TurnClosing {
       now: this.clock.databaseNow(),
     });
     await this.metadata.update(tx, conversation.id, afterTurn(turn, decision, { state, status }));
-    if (decision?.endsAs === 'handed_over') await this.raiseHandOver(tx, turn);
-    if (reply.decision?.isQuestionOpen === true) await this.raiseQuestion(tx, turn);
-    if (turn.speaker.kind === 'scripted' && turn.context.isUnanalysed === true) {
-      await this.raiseUnanalysed(tx, turn);
+    for (const item of itemsFor(turn, reply, decision)) {
+      await this.attention.raise(tx, { ...item, conversationId: turn.conversationId });
     }
   }
+}
 
-  private async raiseHandOver(tx: Tx, turn: OpenedTurn): Promise<void> {
-    await this.attention.raise(tx, {
-      kind: 'handed_over',
-      subject: `conversation:${turn.conversationId}`,
-      conversationId: turn.conversationId,
-      reason: 'the candidate asked for a person',
-    });
+/** What of this turn a person has to look at. `decision`: as far as it moved the plan. */
+function itemsFor(
+  turn: OpenedTurn,
+  reply: FinishedReply,
+  decision: Decision | null,
+): Pick<AttentionItem, 'kind' | 'subject' | 'reason'>[] {
+  const items: Pick<AttentionItem, 'kind' | 'subject' | 'reason'>[] = [];
+  const subject = `turn:${turn.id}`;
+  if (decision?.endsAs === 'handed_over') {
+    const conversation = `conversation:${turn.conversationId}`;
+    const reason = 'the candidate asked for a person';
+    items.push({ kind: 'handed_over', subject: conversation, reason });
   }
-
-  private async raiseQuestion(tx: Tx, turn: OpenedTurn): Promise<void> {
-    await this.attention.raise(tx, {
-      kind: 'question',
-      subject: `turn:${turn.id}`,
-      conversationId: turn.conversationId,
-      reason: "the candidate asked what the vacancy's documents do not answer",
-    });
+  if (reply.decision?.isQuestionOpen === true) {
+    const reason = "the candidate asked what the vacancy's documents do not answer";
+    items.push({ kind: 'question', subject, reason });
   }
-
-  private async raiseUnanalysed(tx: Tx, turn: OpenedTurn): Promise<void> {
-    await this.attention.raise(tx, {
-      kind: 'unanalysed',
-      subject: `turn:${turn.id}`,
-      conversationId: turn.conversationId,
-      reason: 'the model failed on this answer; the interview went on without it',
-    });
+  if (turn.speaker.kind === 'scripted' && turn.context.isUnanalysed === true) {
+    const reason = 'the model failed on this answer; the interview went on without it';
+    items.push({ kind: 'unanalysed', subject, reason });
   }
+  return items;
 }
 
 const NOTHING_TO_DELIVER = { isDelivered: true } as const;

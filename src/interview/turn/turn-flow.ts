@@ -21,8 +21,9 @@ import { TurnOpening } from './turn-opening';
  *                           │ ▲
  *                           └─┴─ search of the documents, turn.tool (commit), at most twice
  *
- * Each arrow survives a crash: before turn.close another claim starts the next epoch, after the
- * searches that were committed; after it the stored reply is read. A candidate who leaves does not stop it; only their Stop does.
+ * Each arrow survives a crash: before turn.close another claim starts the next epoch and keeps the
+ * searches that were committed, after it the stored reply is read. A candidate who leaves does not
+ * stop it; only their Stop does.
  */
 @Injectable()
 export class TurnFlow extends FlushHandler {

@@ -38,6 +38,8 @@ interface Begun {
 
 interface Found extends Begun {
   readonly turn: TurnRow;
+  /** Who speaks in the conversation's present state. */
+  readonly agent: Agent;
   /** What earlier epochs and this commit have stored of the reply beside its text. */
   readonly events: readonly TurnEvent[];
 }
@@ -80,7 +82,7 @@ export class TurnOpening {
     );
     const turn = await this.openTurn(tx, begun, agent);
     const events = await this.eventsOf(tx, begun, turn, agent);
-    return this.prepare(tx, { ...begun, turn, events });
+    return this.prepare(tx, { ...begun, turn, agent, events });
   }
 
   /** Nobody is answered any more; the messages stay in the transcript. */
@@ -127,7 +129,7 @@ export class TurnOpening {
   }
 
   private async prepare(tx: Tx, found: Found): Promise<Opened> {
-    const { flush, conversation, turn, last, events } = found;
+    const { flush, conversation, turn, last, agent, events } = found;
     const bufferIds = [...(await this.earlier.takeUp(tx, turn)), turn.bufferId];
     await this.messages.assignToTurn(tx, bufferIds, turn.id);
     const answer = await this.messages.listOfBuffers(tx, bufferIds);
@@ -145,7 +147,7 @@ export class TurnOpening {
       plan: planOf(conversation),
       state: readState(conversation.state),
       context: await this.contextOf(tx, found, answer),
-      agent: agentAfter((turn.agent ?? 'technical') as Agent, events),
+      agent: agentAfter(turn.agent ?? agent, events),
       parts: partsOf(turn.agent, events.map(shown)),
     };
     if (turn.stopRequestedAt !== null) {

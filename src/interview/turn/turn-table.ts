@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../../common/uow';
 import { Segments } from '../../streams';
+import type { Agent } from '../agents';
 
 /**
  * One answer and its reply (`turn`).
@@ -30,7 +31,7 @@ export interface TurnRow {
   readonly stopRequestedAt: Date | null;
   readonly answeredBy: string | null;
   /** Who began its reply; null: from before there were agents. */
-  readonly agent: string | null;
+  readonly agent: Agent | null;
 }
 
 interface Columns {
@@ -46,7 +47,7 @@ interface Columns {
   merged_into: string | null;
   stop_requested_at: Date | null;
   answered_by: string | null;
-  agent: string | null;
+  agent: Agent | null;
 }
 
 const COLUMNS = `id, flush_id, buffer_id, conversation_id, interview_step, state, epoch,
@@ -61,7 +62,7 @@ export interface NewTurn {
   readonly messageCount: number;
   readonly replyMessageId: string;
   /** Who begins its reply. */
-  readonly agent: string;
+  readonly agent: Agent;
   /** Of the claim that works on it. */
   readonly claimNo: number;
   readonly now: Date | null;

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Counter } from 'prom-client';
 import { newId } from '../../common/ids';
 import { Metrics } from '../../common/metrics';
+import { storable } from '../../common/text';
 import { type UnitOfWork, UnitsOfWork } from '../../common/uow';
 import { PassageEmbeddings } from '../embedding';
 import { Embedder } from '../ports';
@@ -105,11 +106,7 @@ interface First {
   readonly order: FirstOrder;
 }
 
-/** Bounded, in one form, and storable: PostgreSQL takes neither NUL nor half a surrogate pair. */
+/** Bounded, in one form, and storable. */
 function searchable(question: string): string {
-  return question
-    .slice(0, MAX_QUESTION)
-    .replace(/[\0\p{Surrogate}]/gu, ' ')
-    .normalize('NFC')
-    .trim();
+  return storable(question.slice(0, MAX_QUESTION), ' ').normalize('NFC').trim();
 }

@@ -92,18 +92,6 @@ export class Messages {
     return rows.map(toRow);
   }
 
-  /** What happened beside what was said, in order; see ConversationEvents for the shapes. */
-  async listEvents(
-    tx: Tx,
-    conversationId: string,
-  ): Promise<{ readonly seq: number; readonly receivedAt: Date; readonly event: unknown }[]> {
-    return tx.query(
-      `select seq, received_at as "receivedAt", event from message
-       where conversation_id = $1 and role = 'event' order by seq`,
-      [conversationId],
-    );
-  }
-
   /** The same for several readers, in their order; no lines for a reader with null. */
   async listAfterEach(
     tx: Tx,

@@ -1,0 +1,1 @@
+export { isStorable, storable } from './storable';

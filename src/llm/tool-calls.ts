@@ -1,0 +1,97 @@
+import type { ChatCompletionFunctionTool } from 'openai/resources/chat/completions';
+import { z } from 'zod';
+import type { OfferedTool } from './model-client';
+
+/** A tool that a model wants to be called. */
+export interface ToolCall {
+  readonly id: string;
+  readonly name: string;
+  /** What the model wrote, if it is JSON; otherwise undefined. */
+  readonly input: unknown;
+}
+
+/** More calls in one answer are not read. */
+const MAX_CALLS = 8;
+/** UTF-16 units of one call's arguments. */
+const MAX_ARGUMENTS = 20_000;
+
+/** Servers leave out or null what they please. */
+const wirePiece = z.object({
+  index: z.number().optional().catch(undefined),
+  id: z.string().nullish().catch(undefined),
+  function: z
+    .object({ name: z.string().nullish().catch(undefined), arguments: z.unknown().optional() })
+    .nullish()
+    .catch(undefined),
+});
+
+interface Begun {
+  id: string;
+  name: string;
+  /** Text as it comes in pieces; anything else came whole. */
+  written: unknown;
+}
+
+/** Tools as the protocol names them. */
+export function wireTools(tools: readonly OfferedTool[]): ChatCompletionFunctionTool[] {
+  return tools.map(({ name, description, inputSchema }) => ({
+    type: 'function',
+    function: { name, description, parameters: inputSchema },
+  }));
+}
+
+/** The `tool_calls` of one answer: whole, or of a streamed one piece by piece. */
+export class ToolCallReader {
+  private readonly calls: Begun[] = [];
+  /** By the protocol's index, the call that its next piece belongs to. */
+  private readonly current = new Map<number, Begun>();
+
+  /** What cannot be read is left out, and nothing else with it. */
+  take(pieces: unknown): void {
+    if (!Array.isArray(pieces)) return;
+    for (const [position, piece] of pieces.entries()) {
+      const read = wirePiece.safeParse(piece).data;
+      if (read !== undefined) this.add(read.index ?? position, read);
+    }
+  }
+
+  /** In the order in which they began; without those that name no tool. */
+  list(): ToolCall[] {
+    return this.calls.flatMap(({ id, name, written }, n) =>
+      name === '' ? [] : [{ id: id === '' ? `call-${n + 1}` : id, name, input: inputOf(written) }],
+    );
+  }
+
+  private add(index: number, piece: z.infer<typeof wirePiece>): void {
+    const call = this.callOf(index, piece.id ?? '');
+    if (call === undefined) return;
+    // Sent once; a server that repeats them with every piece means the same call.
+    call.id ||= piece.id ?? '';
+    call.name ||= piece.function?.name ?? '';
+    const written = piece.function?.arguments ?? '';
+    if (typeof written === 'string' && typeof call.written === 'string') {
+      call.written = (call.written + written).slice(0, MAX_ARGUMENTS);
+    } else if (written !== '') call.written = written;
+  }
+
+  /** Some servers give every call the same index, or none: another id is another call. */
+  private callOf(index: number, id: string): Begun | undefined {
+    const known = this.current.get(index);
+    const isSame = known !== undefined && (id === '' || known.id === '' || known.id === id);
+    if (isSame || this.calls.length >= MAX_CALLS) return isSame ? known : undefined;
+    const begun = { id: '', name: '', written: '' };
+    this.calls.push(begun);
+    this.current.set(index, begun);
+    return begun;
+  }
+}
+
+/** Some servers send the object itself instead of its text. */
+function inputOf(written: unknown): unknown {
+  if (typeof written !== 'string') return written;
+  try {
+    return JSON.parse(written) as unknown;
+  } catch {
+    return undefined;
+  }
+}
