@@ -23,10 +23,22 @@ table candidate
   telegram_username text
   created_at timestamp with time zone not null default clock_timestamp()
   constraint candidate_pkey PRIMARY KEY (id)
+  CREATE INDEX candidate_telegram using btree (lower(telegram_username)) WHERE (telegram_username IS NOT NULL)
 table channel_limiter
   channel text not null
   paused_until timestamp with time zone not null
   constraint channel_limiter_pkey PRIMARY KEY (channel)
+table continuation
+  token_hash text not null
+  conversation_id uuid not null
+  channel text not null
+  expires_at timestamp with time zone not null
+  used_at timestamp with time zone
+  created_at timestamp with time zone not null default clock_timestamp()
+  constraint continuation_channel_check CHECK ((channel = ANY (ARRAY['web'::text, 'telegram'::text])))
+  constraint continuation_conversation_id_fkey FOREIGN KEY (conversation_id) REFERENCES conversation(id) ON DELETE CASCADE
+  constraint continuation_pkey PRIMARY KEY (token_hash)
+  CREATE INDEX continuation_conversation using btree (conversation_id)
 table conversation with (fillfactor=80)
   id uuid not null
   vacancy_id uuid not null
@@ -95,6 +107,11 @@ table delivery_attempt
   constraint delivery_attempt_delivery_id_fkey FOREIGN KEY (delivery_id) REFERENCES delivery(id)
   constraint delivery_attempt_pkey PRIMARY KEY (id)
   CREATE INDEX delivery_attempt_delivery using btree (delivery_id)
+table deployment_secret
+  name text not null
+  value text not null
+  created_at timestamp with time zone not null default clock_timestamp()
+  constraint deployment_secret_pkey PRIMARY KEY (name)
 view flush_log as
  SELECT t.flush_id,
     c.candidate_id AS user_id,
@@ -116,15 +133,17 @@ table invitation
   vacancy_id uuid not null
   candidate_id uuid not null
   token_hash text not null
-  pin_hash text not null
   expires_at timestamp with time zone not null
   revoked_at timestamp with time zone
   created_at timestamp with time zone not null default clock_timestamp()
+  pin_key text
+  bound_to text
   constraint invitation_candidate_id_fkey FOREIGN KEY (candidate_id) REFERENCES candidate(id)
   constraint invitation_pkey PRIMARY KEY (id)
   constraint invitation_token_hash_key UNIQUE (token_hash)
   constraint invitation_vacancy_id_fkey FOREIGN KEY (vacancy_id) REFERENCES vacancy(id)
   CREATE INDEX invitation_candidate using btree (candidate_id)
+  CREATE UNIQUE INDEX invitation_pin using btree (pin_key) WHERE (revoked_at IS NULL)
 table knowledge_document
   id uuid not null
   vacancy_id uuid not null

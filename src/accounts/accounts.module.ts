@@ -1,8 +1,9 @@
 import { Module } from '@nestjs/common';
 import { Candidates } from './candidates';
+import { Continuations } from './continuations';
 import { WebSessions } from './web-sessions';
 
-const PROVIDERS = [Candidates, WebSessions];
+const PROVIDERS = [Candidates, Continuations, WebSessions];
 
 /** Expects a global Clock. */
 @Module({ providers: PROVIDERS, exports: PROVIDERS })

@@ -66,6 +66,21 @@ export class Candidates {
     return row === undefined ? null : candidateOf(row);
   }
 
+  /** Sets what is not known yet and leaves the rest; answers null for an unknown id. */
+  async fillIn(
+    tx: Tx,
+    id: string,
+    known: { name?: string; contact?: string; telegramUsername?: string },
+  ): Promise<Candidate | null> {
+    const [row] = await tx.query<Row>(
+      `update candidate set name = coalesce(name, $2), contact = coalesce(contact, $3),
+         telegram_username = coalesce(telegram_username, $4)
+       where id = $1 returning ${COLUMNS}`,
+      [id, known.name ?? null, known.contact ?? null, known.telegramUsername ?? null],
+    );
+    return row === undefined ? null : candidateOf(row);
+  }
+
   async find(tx: Tx, id: string): Promise<Candidate | null> {
     const [row] = await tx.query<Row>(`select ${COLUMNS} from candidate where id = $1`, [id]);
     return row === undefined ? null : candidateOf(row);

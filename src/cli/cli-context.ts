@@ -4,7 +4,7 @@ import { SystemClock } from '../common/clock';
 import { Settings } from '../common/config';
 import { Metrics } from '../common/metrics';
 import { UnitOfWorkMetrics, UnitsOfWork, type Tx } from '../common/uow';
-import { Invitations, Vacancies } from '../hiring';
+import { Invitations, PinKeys, Vacancies } from '../hiring';
 import { KnowledgeDocuments } from '../knowledge';
 import { Conversations, Messages, createDataSource, migrate } from '../persistence';
 import { findRunningEmbeddedPostgres, startEmbeddedPostgres } from '../persistence/embedded';
@@ -23,6 +23,7 @@ export interface CliContext {
   readonly vacancies: Vacancies;
   readonly documents: KnowledgeDocuments;
   readonly invitations: Invitations;
+  readonly pinKeys: PinKeys;
   readonly candidates: Candidates;
   readonly conversations: Conversations;
   readonly messages: Messages;
@@ -93,6 +94,7 @@ function contextOf(settings: Settings, databaseUrl: string, dataSource: Pool): C
     vacancies,
     documents: new KnowledgeDocuments(clock),
     invitations: new Invitations(clock, vacancies),
+    pinKeys: new PinKeys(units),
     candidates: new Candidates(clock),
     conversations: new Conversations(),
     messages: new Messages(),

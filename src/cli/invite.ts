@@ -5,7 +5,9 @@ import {
   type InvitationSecrets,
   type Vacancy,
   candidateLink,
-  newInvitationSecrets,
+  shownPin,
+  telegramLink,
+  withInvitationSecrets,
 } from '../hiring';
 import { type CliContext, withCliContext } from './cli-context';
 import { RefusedInputError, UsageError, runCommand } from './command';
@@ -26,6 +28,7 @@ const OPTIONS = {
 const TELEGRAM_USER = /^@?([a-z][a-z0-9_]{3,31})$/i;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const MAX_NAME = 120;
+const NO_BOT = "none: set TELEGRAM_BOT_NAME to your bot's name";
 
 interface Request {
   readonly slug: string;
@@ -76,10 +79,25 @@ function telegramOf(text: string): string {
 async function invite(cli: CliContext, request: Request): Promise<void> {
   const { expires } = request;
   const expiresAt = expires === null ? null : expiryOf(expires, cli.clock.now());
-  const secrets = await newInvitationSecrets();
-  const issued = await cli.commit('invitation.issue', async (tx) => {
-    const vacancy = await cli.vacancies.getBySlug(tx, request.slug);
-    const { candidateId, known } = request;
+  await withInvitationSecrets(cli.pinKeys, async (secrets) => {
+    const issued = await issue(cli, request, { secrets, expiresAt });
+    print(cli, secrets, issued);
+  });
+}
+
+interface Issued {
+  readonly vacancy: Vacancy;
+  readonly candidate: Candidate;
+  readonly expiresAt: Date;
+}
+
+function issue(
+  cli: CliContext,
+  { slug, candidateId, known }: Request,
+  { secrets, expiresAt }: { secrets: InvitationSecrets; expiresAt: Date | null },
+): Promise<Issued> {
+  return cli.commit('invitation.issue', async (tx) => {
+    const vacancy = await cli.vacancies.getBySlug(tx, slug);
     const candidate =
       candidateId === null
         ? await cli.candidates.create(tx, known)
@@ -93,29 +111,22 @@ async function invite(cli: CliContext, request: Request): Promise<void> {
     });
     return { vacancy, candidate, expiresAt: invitation.expiresAt };
   });
-  print(cli, secrets, issued);
 }
 
 function print(
   cli: CliContext,
   { token, pin }: InvitationSecrets,
-  issued: { vacancy: Vacancy; candidate: Candidate; expiresAt: Date },
+  { vacancy, candidate, expiresAt }: Issued,
 ): void {
-  const { vacancy, candidate, expiresAt } = issued;
+  const { botName } = cli.settings.telegram;
   const name = candidate.name ?? candidate.telegramUsername ?? 'a candidate';
   console.log(`Invitation of ${printableLine(name)}: ${vacancy.title}, ${vacancy.company}`);
   console.log(`  Web link       ${candidateLink(cli.settings.http, token)}`);
-  console.log(`  Telegram link  ${telegramLink(cli.settings.telegram.botName, token)}`);
-  console.log(`  PIN            ${pin}`);
+  console.log(`  Telegram link  ${botName === '' ? NO_BOT : telegramLink(botName, token)}`);
+  console.log(`  PIN            ${shownPin(pin)}`);
   console.log(`  Valid until    ${timeText(expiresAt)}`);
   console.log('The links and the PIN are shown only now. To replace them:');
   console.log(`  npm run invite -- --vacancy ${vacancy.slug} --candidate ${candidate.id}`);
-}
-
-function telegramLink(botName: string, token: string): string {
-  const bot = botName.replace(/^@/, '');
-  if (bot === '') return "none: set TELEGRAM_BOT_NAME to your bot's name";
-  return `https://t.me/${bot}?start=${token}`;
 }
 
 void runCommand(USAGE, main);

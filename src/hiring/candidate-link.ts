@@ -3,3 +3,8 @@ export function candidateLink(http: { publicUrl: string; port: number }, token: 
   const base = http.publicUrl === '' ? `http://localhost:${String(http.port)}` : http.publicUrl;
   return `${base}/i/${token}`;
 }
+
+/** The address that opens the bot with the token. */
+export function telegramLink(botName: string, token: string): string {
+  return `https://t.me/${botName}?start=${token}`;
+}

@@ -39,3 +39,9 @@ export class VacancyUnknownError extends ColloquyError {
   readonly code = 'vacancy_unknown';
   readonly retryable = false;
 }
+
+/** Another live invitation has this PIN: nothing is stored, and another PIN will do. */
+export class PinTakenError extends ColloquyError {
+  readonly code = 'pin_taken';
+  readonly retryable = true;
+}

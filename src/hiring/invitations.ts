@@ -2,6 +2,15 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../common/clock';
 import { hashToken, newId } from '../common/ids';
 import type { Tx } from '../common/uow';
+import { PinTakenError } from './errors';
+import {
+  BIND,
+  CREATE,
+  FIND_BY_PIN,
+  FIND_BY_TOKEN,
+  FIND_OF_USERNAME,
+  REVOKE,
+} from './invitation-sql';
 import type { InvitationSecrets } from './invitation-secrets';
 import type { Vacancy } from './plan';
 import { Vacancies } from './vacancies';
@@ -13,54 +22,47 @@ import { Vacancies } from './vacancies';
  *   ok ──date──> expired        ok ──issued again──> expired (revoked)
  *
  * Only the hash of a personal token is stored, so a link can be shown once and only replaced.
+ *
+ * On a channel that knows its people, an invitation is bound to the first account that uses it: a
+ * forwarded link opens nobody else's interview there. The web page knows no accounts, so its link is
+ * not bound; opened on both, an invitation leads to the one conversation of its candidate, whichever
+ * came first.
  */
 export interface Invitation {
   readonly id: string;
   readonly vacancyId: string;
   readonly candidateId: string;
-  readonly pinHash: string;
   readonly expiresAt: Date;
+  /** The account that used it first, like `telegram:12345`; null: none has yet. */
+  readonly boundTo: string | null;
+}
+
+export interface PersonalInvite {
+  readonly state: 'ok' | 'expired';
+  readonly kind: 'personal';
+  readonly vacancy: Vacancy;
+  readonly invitation: Invitation;
 }
 
 export type FoundInvite =
   | { readonly state: 'unknown' }
-  | {
-      readonly state: 'ok' | 'expired';
-      readonly kind: 'personal';
-      readonly vacancy: Vacancy;
-      readonly invitation: Invitation;
-    }
+  | PersonalInvite
   | { readonly state: 'ok'; readonly kind: 'open'; readonly vacancy: Vacancy };
 
 interface Row {
   readonly id: string;
   readonly vacancy_id: string;
   readonly candidate_id: string;
-  readonly pin_hash: string;
   readonly expires_at: Date;
+  readonly bound_to: string | null;
   readonly is_open: boolean;
 }
 
 const DEFAULT_VALID_MS = 14 * 24 * 3_600_000;
 /** What newToken() makes; anything else is unknown without asking the database. */
 const TOKEN = /^[\w-]{16,64}$/;
-
-const CREATE = `
-insert into invitation (id, vacancy_id, candidate_id, token_hash, pin_hash, expires_at, created_at)
-values ($1, $2, $3, $4, $5,
-  coalesce($6::timestamptz,
-    coalesce($8::timestamptz, clock_timestamp()) + $7 * interval '1 millisecond'),
-  coalesce($8::timestamptz, clock_timestamp()))
-returning expires_at`;
-
-const REVOKE = `
-update invitation set revoked_at = coalesce($3::timestamptz, clock_timestamp())
-where vacancy_id = $1 and candidate_id = $2 and revoked_at is null`;
-
-const FIND = `
-select id, vacancy_id, candidate_id, pin_hash, expires_at,
-  (revoked_at is null and expires_at > coalesce($2::timestamptz, now())) as is_open
-from invitation where token_hash = $1`;
+/** A person is invited to a few vacancies at a time. */
+const MAX_OF_USERNAME = 20;
 
 @Injectable()
 export class Invitations {
@@ -71,7 +73,8 @@ export class Invitations {
 
   /**
    * A personal invitation, valid for 14 days unless `expiresAt` says otherwise. One that this
-   * candidate already has for the vacancy is revoked: issuing again replaces a lost link.
+   * candidate already has for the vacancy is revoked: issuing again replaces a lost link, and the
+   * new one is bound to nobody. Throws PinTakenError.
    */
   async issue(
     tx: Tx,
@@ -82,50 +85,78 @@ export class Invitations {
       expiresAt?: Date;
     },
   ): Promise<Invitation> {
+    const { vacancyId, candidateId, secrets } = input;
     const now = this.clock.databaseNow();
-    await tx.query(REVOKE, [input.vacancyId, input.candidateId, now]);
+    await tx.query(REVOKE, [vacancyId, candidateId, now]);
     const id = newId();
     const [row] = await tx.query<{ expires_at: Date }>(CREATE, [
       id,
-      input.vacancyId,
-      input.candidateId,
-      input.secrets.tokenHash,
-      input.secrets.pinHash,
+      vacancyId,
+      candidateId,
+      secrets.tokenHash,
+      secrets.pinKey,
       input.expiresAt ?? null,
       DEFAULT_VALID_MS,
       now,
     ]);
-    if (row === undefined) throw new Error('an insert returned no row');
-    return {
-      id,
-      vacancyId: input.vacancyId,
-      candidateId: input.candidateId,
-      pinHash: input.secrets.pinHash,
-      expiresAt: row.expires_at,
-    };
+    if (row === undefined) throw new PinTakenError('another live invitation has this PIN');
+    return { id, vacancyId, candidateId, expiresAt: row.expires_at, boundTo: null };
   }
 
   /** What a link's token leads to. Reads only. */
   async findByToken(tx: Tx, token: string): Promise<FoundInvite> {
     if (!TOKEN.test(token)) return { state: 'unknown' };
-    const [row] = await tx.query<Row>(FIND, [hashToken(token), this.clock.databaseNow()]);
-    if (row === undefined) {
-      const open = await this.vacancies.findByOpenToken(tx, token);
-      return open === null ? { state: 'unknown' } : { state: 'ok', kind: 'open', vacancy: open };
-    }
-    const vacancy = await this.vacancies.find(tx, row.vacancy_id);
-    if (vacancy === null) return { state: 'unknown' };
-    const state = row.is_open ? 'ok' : 'expired';
-    return { state, kind: 'personal', vacancy, invitation: invitationOf(row) };
+    const [row] = await tx.query<Row>(FIND_BY_TOKEN, [hashToken(token), this.clock.databaseNow()]);
+    if (row !== undefined) return (await this.inviteOf(tx, row)) ?? { state: 'unknown' };
+    const open = await this.vacancies.findByOpenToken(tx, token);
+    return open === null ? { state: 'unknown' } : { state: 'ok', kind: 'open', vacancy: open };
   }
-}
 
-function invitationOf(row: Row): Invitation {
-  return {
-    id: row.id,
-    vacancyId: row.vacancy_id,
-    candidateId: row.candidate_id,
-    pinHash: row.pin_hash,
-    expiresAt: row.expires_at,
-  };
+  /**
+   * What a PIN leads to, by its key from PinKeys. One that was issued again is unknown: its PIN may
+   * be somebody else's by now. Reads only.
+   */
+  async findByPin(tx: Tx, pinKey: string): Promise<PersonalInvite | { readonly state: 'unknown' }> {
+    const [row] = await tx.query<Row>(FIND_BY_PIN, [pinKey, this.clock.databaseNow()]);
+    const invite = row === undefined ? null : await this.inviteOf(tx, row);
+    return invite ?? { state: 'unknown' };
+  }
+
+  /**
+   * The live invitations of the candidate whom a recruiter knows by this Telegram user name, the
+   * newest first; with or without the @, in any case. Reads only.
+   */
+  async findForUsername(tx: Tx, username: string): Promise<PersonalInvite[]> {
+    const name = username.replace(/^@/, '').toLowerCase();
+    const now = this.clock.databaseNow();
+    const rows = await tx.query<Row>(FIND_OF_USERNAME, [name, now, MAX_OF_USERNAME]);
+    const invites: PersonalInvite[] = [];
+    for (const row of rows) {
+      const invite = await this.inviteOf(tx, row);
+      if (invite !== null) invites.push(invite);
+    }
+    return invites;
+  }
+
+  /**
+   * Makes the invitation the account's, unless it is another's: of two accounts at once one gets
+   * it, and to whom it belongs already it says so again.
+   */
+  async bind(tx: Tx, invitationId: string, account: string): Promise<'bound' | 'taken'> {
+    const rows = await tx.query(BIND, [invitationId, account]);
+    return rows.length > 0 ? 'bound' : 'taken';
+  }
+
+  private async inviteOf(tx: Tx, row: Row): Promise<PersonalInvite | null> {
+    const vacancy = await this.vacancies.find(tx, row.vacancy_id);
+    if (vacancy === null) return null;
+    const invitation = {
+      id: row.id,
+      vacancyId: row.vacancy_id,
+      candidateId: row.candidate_id,
+      expiresAt: row.expires_at,
+      boundTo: row.bound_to,
+    };
+    return { state: row.is_open ? 'ok' : 'expired', kind: 'personal', vacancy, invitation };
+  }
 }

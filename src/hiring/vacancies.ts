@@ -4,6 +4,7 @@ import { newId, newToken } from '../common/ids';
 import type { Tx } from '../common/uow';
 import { VacancyUnknownError } from './errors';
 import type { InterviewPlan, Language, Vacancy, VacancyDraft, VacancyOwner } from './plan';
+import { type SearchedVacancy, searchVacancies } from './vacancy-search';
 
 /** What an import did to the row. */
 export type ImportOutcome = 'created' | 'changed' | 'unchanged';
@@ -83,6 +84,21 @@ export class Vacancies {
   /** All, by slug. A deployment has tens of them, so there are no pages. */
   async list(tx: Tx): Promise<Vacancy[]> {
     const rows = await tx.query<Row>(`select ${COLUMNS} from vacancy order by slug`);
+    return rows.map(vacancyOf);
+  }
+
+  /**
+   * Those that fit what a person types, the best first: by words of title, company and slug, whole,
+   * in part or in another form. A query without words finds all of them, by title.
+   */
+  async search(tx: Tx, query: string, { limit }: { limit: number }): Promise<Vacancy[]> {
+    const all = await tx.query<SearchedVacancy>('select id, slug, title, company from vacancy');
+    const ids = searchVacancies(query, all).slice(0, limit);
+    const rows = await tx.query<Row>(
+      `select ${COLUMNS} from vacancy where id = any($1::uuid[])
+       order by array_position($1::uuid[], id)`,
+      [ids],
+    );
     return rows.map(vacancyOf);
   }
 

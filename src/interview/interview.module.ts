@@ -12,6 +12,7 @@ import { TasksModule } from '../tasks';
 import { ConversationEvents } from './agents';
 import { AnswerStandings } from './answer-standings';
 import { Answers } from './answers';
+import { ContinuationLinks } from './continuation-links';
 import { ConversationLooks } from './conversation-looks';
 import { ConversationViews } from './conversation-view';
 import { Interviews } from './interviews';
@@ -55,6 +56,7 @@ import {
     Answers,
     ConversationEvents,
     AnswerStandings,
+    ContinuationLinks,
     ConversationLooks,
     ConversationMetadataStore,
     ConversationViews,
@@ -82,6 +84,7 @@ import {
     FlushHandler,
     Answers,
     AnswerStandings,
+    ContinuationLinks,
     ConversationLooks,
     ConversationMetadataStore,
     ConversationViews,

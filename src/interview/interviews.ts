@@ -4,8 +4,9 @@ import { Attention } from '../attention';
 import { BufferService } from '../buffer';
 import { Clock } from '../common/clock';
 import { newId } from '../common/ids';
+import { storable } from '../common/text';
 import type { Tx } from '../common/uow';
-import { type FoundInvite, type InterviewPlan } from '../hiring';
+import { type FoundInvite, type InterviewPlan, maskedPin, type Pin } from '../hiring';
 import { type ConversationRow, Conversations, Messages } from '../persistence';
 import { DISCLOSURE_VERSION } from './disclosure';
 import {
@@ -15,6 +16,7 @@ import {
   DisclosureOutdatedError,
   ProfileRequiredError,
 } from './errors';
+import { ConversationMetadataStore, type IdentifiedBy } from './metadata';
 import { type EndReason, endState, initialState, opening, readState } from './plan';
 import { textsOf } from './texts';
 import { RunningReplies } from './turn/running-replies';
@@ -24,6 +26,14 @@ type KnownInvite = Exclude<FoundInvite, { state: 'unknown' }>;
 
 /** What a candidate must still say before the first question. */
 export type ProfileField = 'name' | 'contact';
+
+/** How somebody came to their interview; what is not given stays as it was noted before. */
+export interface Identification {
+  readonly identifiedBy: IdentifiedBy;
+  /** The PIN as it was read; only its mask is kept. */
+  readonly pinCode?: Pin;
+  readonly searchQuery?: string;
+}
 
 /**
  * What candidates do to their interview, apart from its turns. Each method runs inside the
@@ -44,6 +54,7 @@ export class Interviews {
     private readonly attention: Attention,
     private readonly turns: TurnTable,
     private readonly running: RunningReplies,
+    private readonly metadata: ConversationMetadataStore,
     private readonly clock: Clock,
   ) {}
 
@@ -65,6 +76,21 @@ export class Interviews {
       state: initialState(vacancy.plan),
     });
     return (await this.findOwn(tx, invite)) ?? this.get(tx, id);
+  }
+
+  /** The same, and notes in its metadata how its candidate was recognised. */
+  async beginAs(
+    tx: Tx,
+    invite: KnownInvite,
+    { identifiedBy, pinCode, searchQuery }: Identification,
+  ): Promise<ConversationRow> {
+    const conversation = await this.begin(tx, invite);
+    await this.metadata.update(tx, conversation.id, {
+      identifiedBy,
+      pinCode: pinCode === undefined ? undefined : maskedPin(pinCode),
+      searchQuery,
+    });
+    return conversation;
   }
 
   /** Records the answer to the disclosure. Agreeing starts the interview once the profile is known. */
@@ -91,6 +117,25 @@ export class Interviews {
   ): Promise<void> {
     const conversation = await this.lock(tx, conversationId);
     await this.candidates.update(tx, conversation.candidateId, profile);
+    if (conversation.consent?.accepted === true) await this.startIfReady(tx, conversationId);
+  }
+
+  /**
+   * What a channel knows of its people, such as the name on their account: fills in what neither a
+   * recruiter nor the candidate has said. With consent and nothing missing the interview starts.
+   */
+  async introduce(
+    tx: Tx,
+    conversationId: string,
+    known: { name?: string; contact?: string; telegramUsername?: string },
+  ): Promise<void> {
+    const conversation = await this.lock(tx, conversationId);
+    const { name, contact, telegramUsername } = known;
+    await this.candidates.fillIn(tx, conversation.candidateId, {
+      ...field('name', name, MAX_NAME),
+      ...field('contact', contact, MAX_CONTACT),
+      ...field('telegramUsername', telegramUsername?.replace(/^@/, '').toLowerCase(), MAX_NAME),
+    });
     if (conversation.consent?.accepted === true) await this.startIfReady(tx, conversationId);
   }
 
@@ -206,6 +251,23 @@ export class Interviews {
     if (conversation === undefined) throw unknown();
     return conversation;
   }
+}
+
+/** As long as the page lets people write them. */
+const MAX_NAME = 120;
+const MAX_CONTACT = 200;
+
+/** Empty for what says nothing. Cut between characters: a name on an account may be anything. */
+function field<F extends string>(
+  key: F,
+  value: string | undefined,
+  max: number,
+): Partial<Record<F, string>> {
+  const text = Array.from(storable(value ?? '', ' ').trim())
+    .slice(0, max)
+    .join('')
+    .trim();
+  return text === '' ? {} : ({ [key]: text } as Record<F, string>);
 }
 
 function unknown(): ConversationUnknownError {

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { Candidates } from '../../src/accounts';
 import { Attention, AttentionReplays } from '../../src/attention';
 import { newId } from '../../src/common/ids';
-import { type FoundInvite, Invitations, isPin } from '../../src/hiring';
+import { type FoundInvite, Invitations, PinKeys, readPin } from '../../src/hiring';
 import { vacancyDraft } from '../support/vacancies';
 import { CliStage } from './cli-stage';
 
@@ -74,6 +74,13 @@ describe('invite', () => {
     return inCommit((tx) => new Invitations(clock, vacancies).findByToken(tx, token));
   }
 
+  async function findByPin(typed: string): Promise<FoundInvite> {
+    const pin = readPin(typed);
+    if (pin === null) throw new Error('no PIN');
+    const key = await new PinKeys(stage.database.units).keyOf(pin);
+    return inCommit((tx) => new Invitations(clock, vacancies).findByPin(tx, key));
+  }
+
   it('prints a link, a Telegram link and a PIN that work', async () => {
     const args = ['--vacancy', 'baker', '--name', 'Bo', '--telegram', '@Bo_Baker'];
     const run = await cli('invite', args, { TELEGRAM_BOT_NAME: 'crumb_bot' });
@@ -83,8 +90,9 @@ describe('invite', () => {
     expect(lineAfter(run.out, 'Telegram link')).toBe(`https://t.me/crumb_bot?start=${token}`);
     const found = await find(token);
     if (found.state === 'unknown' || found.kind === 'open') throw new Error('not personal');
-    const { candidateId, pinHash } = found.invitation;
-    await expect(isPin(lineAfter(run.out, 'PIN'), pinHash)).resolves.toBe(true);
+    const { candidateId } = found.invitation;
+    expect(lineAfter(run.out, 'PIN')).toMatch(/^\d{4}-\d{4}$/);
+    await expect(findByPin(lineAfter(run.out, 'PIN'))).resolves.toEqual(found);
     await expect(
       inCommit((tx) => new Candidates(clock).find(tx, candidateId)),
     ).resolves.toMatchObject({ name: 'Bo', telegramUsername: 'bo_baker' });

@@ -38,8 +38,10 @@ const json = fc.letrec((tie) => ({
 const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: null });
 const knownUpdates = fc.record(
   {
-    identifiedBy: maybe(text),
-    pinCode: maybe(text),
+    identifiedBy: maybe(
+      fc.constantFrom('link', 'web_link', 'pin', 'search', 'username', 'continuation'),
+    ),
+    pinCode: maybe(fc.nat(89).map((n) => `••••-••${n + 10}`)),
     searchQuery: maybe(text),
     awaitingPin: maybe(fc.boolean()),
     interviewStarted: fc.boolean(),

@@ -75,7 +75,7 @@ describe('many writers at once', () => {
 
 describe('what an update changes', () => {
   test('undefined leaves a field as it is, null says that it is not known', async () => {
-    const id = await fixture.conversation({ pinCode: '012345', searchQuery: 'ada' });
+    const id = await fixture.conversation({ pinCode: '••••-••45', searchQuery: 'ada' });
 
     await update(id, { pinCode: null, searchQuery: undefined, nested: { gone: undefined } });
 
@@ -109,7 +109,7 @@ describe('what an update changes', () => {
   });
 
   test("an updater is given the database's time, and no part of what cannot be read", async () => {
-    const id = await fixture.conversation({ awaitingPin: 'yes', pinCode: '1', mine: 2 });
+    const id = await fixture.conversation({ awaitingPin: 'yes', pinCode: '••••-••01', mine: 2 });
     const given: unknown[] = [];
 
     await fixture.store.updateConversationMetadata(id, (current, at) => {
@@ -117,7 +117,7 @@ describe('what an update changes', () => {
       return {};
     });
 
-    expect(given).toEqual([{ pinCode: '1', mine: 2 }, expect.any(Date)]);
+    expect(given).toEqual([{ pinCode: '••••-••01', mine: 2 }, expect.any(Date)]);
   });
 });
 
@@ -127,18 +127,18 @@ describe('unreadable metadata', () => {
 
     expect(await fixture.commit((tx) => fixture.store.read(tx, id))).toEqual({});
     expect(await fixture.stored(id)).toEqual({ metadata: ['all wrong'], version: 0 });
-    await update(id, { pinCode: '1' });
+    await update(id, { pinCode: '••••-••01' });
     await fixture.overwrite(id, {
       ...((await fixture.stored(id)).metadata as object),
       pinCode: 2,
       questionAnswers: ['?'],
     });
-    await update(id, { pinCode: '3' });
+    await update(id, { pinCode: '••••-••03' });
 
     expect(await fixture.stored(id)).toEqual({
       version: 3,
       metadata: {
-        pinCode: '3',
+        pinCode: '••••-••03',
         unreadable: [
           { field: null, value: ['all wrong'] },
           { field: 'pinCode', value: 2 },
@@ -165,7 +165,7 @@ describe('unreadable metadata', () => {
   test('is named in the log, and its value is not', async () => {
     const id = await fixture.conversation({ awaitingPin: 'a secret' });
 
-    await update(id, { pinCode: 'another secret' });
+    await update(id, { pinCode: '••••-••99' });
 
     expect(fixture.lines).toEqual([expect.stringMatching(`${id} .*: awaitingPin$`)]);
   });
@@ -194,18 +194,18 @@ describe('an update that cannot be stored', () => {
     ['something that holds itself', { other: circle }],
     ['something too large', { other: 'x'.repeat(1_000_001) }],
     ['the key of what could not be read', { unreadable: [] }],
-    ['a list of updates', [{ pinCode: '1' }]],
+    ['a list of updates', [{ pinCode: '••••-••01' }]],
     ['no updates', null],
-    ['a promise of updates', Promise.resolve({ pinCode: '1' })],
+    ['a promise of updates', Promise.resolve({ pinCode: '••••-••01' })],
   ])('is refused with a clear error: %s', async (_, updates) => {
-    const id = await fixture.conversation({ pinCode: '0' });
+    const id = await fixture.conversation({ pinCode: '••••-••00' });
 
     await expect(update(id, updates)).rejects.toBeInstanceOf(InvalidMetadataError);
     await expect(
       fixture.commit((tx) => fixture.store.update(tx, id, updates as MetadataUpdates)),
     ).rejects.toBeInstanceOf(InvalidMetadataError);
 
-    expect(await fixture.stored(id)).toEqual({ metadata: { pinCode: '0' }, version: 0 });
+    expect(await fixture.stored(id)).toEqual({ metadata: { pinCode: '••••-••00' }, version: 0 });
   });
 
   test('says which field, and not what was in it', async () => {
@@ -229,11 +229,11 @@ describe('an update that cannot be stored', () => {
     const id = await fixture.conversation();
     fixture.rows.afterRead = () => fixture.overwrite(id, {});
 
-    expect(await update(id, { pinCode: 'a secret', searchQuery: 'another' })).toBe(false);
+    expect(await update(id, { searchQuery: 'a secret', other: 'another' })).toBe(false);
 
     expect(fixture.lines).toEqual([
       `metadata of conversation ${id} was not updated: other writers were faster in 4 of 4 tries; ` +
-        'keys: pinCode, searchQuery',
+        'keys: searchQuery, other',
     ]);
   });
 });
@@ -243,7 +243,9 @@ describe('errors', () => {
     ['of nobody', randomUUID()],
     ['that is no id', "' or true"],
   ])('a conversation %s is unknown', async (_, id) => {
-    await expect(update(id, { pinCode: '1' })).rejects.toBeInstanceOf(ConversationUnknownError);
+    await expect(update(id, { pinCode: '••••-••01' })).rejects.toBeInstanceOf(
+      ConversationUnknownError,
+    );
     for (const work of ['read', 'update'] as const) {
       const doing = fixture.commit(async (tx) => {
         await fixture.store[work](tx, id, {});
@@ -253,20 +255,20 @@ describe('errors', () => {
   });
 
   test('what an updater throws comes out, and nothing is stored', async () => {
-    const id = await fixture.conversation({ pinCode: '0' });
+    const id = await fixture.conversation({ pinCode: '••••-••00' });
     const failing = fixture.store.updateConversationMetadata(id, () => {
       throw new Error('from the updater');
     });
 
     await expect(failing).rejects.toThrow('from the updater');
-    expect(await fixture.stored(id)).toEqual({ metadata: { pinCode: '0' }, version: 0 });
+    expect(await fixture.stored(id)).toEqual({ metadata: { pinCode: '••••-••00' }, version: 0 });
     expect(fixture.db.units.openUnits).toBe(0);
   });
 
   test('a failure after it in the same commit takes it back', async () => {
     const id = await fixture.conversation();
     const failing = fixture.commit(async (tx) => {
-      await fixture.store.update(tx, id, { pinCode: '1' });
+      await fixture.store.update(tx, id, { pinCode: '••••-••01' });
       throw new Error('after the update');
     });
 
@@ -276,7 +278,7 @@ describe('errors', () => {
 
   test('a unit of its own inside a commit is refused', async () => {
     const id = await fixture.conversation();
-    const nested = fixture.commit(() => update(id, { pinCode: '1' }));
+    const nested = fixture.commit(() => update(id, { pinCode: '••••-••01' }));
 
     await expect(nested).rejects.toBeInstanceOf(UnitOfWorkBusyError);
   });
@@ -285,7 +287,7 @@ describe('errors', () => {
     const id = await fixture.conversation();
     const before = await outcomes();
     fixture.rows.afterRead = () => fixture.overwrite(id, {});
-    await update(id, { pinCode: '1' }, 2);
+    await update(id, { pinCode: '••••-••01' }, 2);
 
     expect(await outcomes()).toBe(before + 3);
   });

@@ -12,13 +12,13 @@ afterAll(() => fixture.close());
 test('a turn makes one version, and keeps what others wrote', async () => {
   const candidate = await fixture.candidate();
   const store = fixture.main.get(ConversationMetadataStore);
-  await store.updateConversationMetadata(candidate.id, { pinCode: '012345', other: [1] });
+  await store.updateConversationMetadata(candidate.id, { pinCode: '••••-••45', other: [1] });
 
   await candidate.answer(words());
 
   const { metadata, metadata_version } = await candidate.state();
   expect(metadata_version).toBe(2);
-  expect(metadata).toMatchObject({ pinCode: '012345', other: [1], interviewStarted: true });
+  expect(metadata).toMatchObject({ pinCode: '••••-••45', other: [1], interviewStarted: true });
   expect(metadata['questionAnswers']).toHaveLength(1);
 });
 
@@ -50,14 +50,14 @@ test('turns and other writers at the same time lose nothing of each other', asyn
 test('metadata that cannot be read stops no turn and is kept', async () => {
   const candidate = await fixture.candidate();
   await candidate.answer(words());
-  const damaged = { questionAnswers: 'all of them', completedAt: {}, pinCode: '1' };
+  const damaged = { questionAnswers: 'all of them', completedAt: {}, pinCode: '••••-••01' };
   await fixture.sql('update conversation set metadata = $2 where id = $1', [candidate.id, damaged]);
 
   await candidate.answer(words());
 
   expect(await candidate.turns()).toMatchObject([{ state: 'delivered' }, { state: 'delivered' }]);
   const { metadata } = await candidate.state();
-  expect(metadata['pinCode']).toBe('1');
+  expect(metadata['pinCode']).toBe('••••-••01');
   expect(metadata['questionAnswers']).toHaveLength(1);
   expect(metadata['unreadable']).toEqual(
     expect.arrayContaining([

@@ -35,7 +35,10 @@ export class Settings {
       pending: read.SHUTDOWN_PENDING,
     });
     this.delivery = Object.freeze({ timeoutMs: read.DELIVERY_TIMEOUT });
-    this.telegram = Object.freeze({ botName: read.TELEGRAM_BOT_NAME });
+    this.telegram = Object.freeze({
+      /** Without the @; empty: there is no bot. */
+      botName: read.TELEGRAM_BOT_NAME.trim().replace(/^@/, ''),
+    });
     this.admin = Object.freeze({
       token: read.ADMIN_TOKEN,
       alertWebhookUrl: read.ALERT_WEBHOOK_URL,

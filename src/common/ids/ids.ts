@@ -13,9 +13,9 @@ export function newToken(): string {
   return randomBytes(24).toString('base64url');
 }
 
-/** A six-digit PIN, leading zeros kept. */
-export function newPin(): string {
-  return randomInt(0, 1_000_000).toString().padStart(6, '0');
+/** Eight digits for a PIN, leading zeros kept. */
+export function newPinDigits(): string {
+  return randomInt(0, 100_000_000).toString().padStart(8, '0');
 }
 
 /** What is stored of a secret: SHA-256 as hex. Tokens are random, so no salt is needed. */

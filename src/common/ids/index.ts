@@ -1,1 +1,1 @@
-export { hashToken, newId, newPin, newToken } from './ids';
+export { hashToken, newId, newPinDigits, newToken } from './ids';

@@ -5,12 +5,24 @@ const QUESTION_ANSWER = z.looseObject({ questionId: z.string(), turnId: z.string
 
 const TIME = z.string().refine((text) => !Number.isNaN(Date.parse(text)));
 
+/**
+ * How a candidate was recognised: by the link of an invitation (in a messenger, or on the web page),
+ * its PIN, a search that led to a vacancy, the user name that a recruiter had noted, or a link that
+ * carried the interview over from another channel.
+ */
+const IDENTIFIED_BY = z.enum(['link', 'web_link', 'pin', 'search', 'username', 'continuation']);
+
+export type IdentifiedBy = z.infer<typeof IDENTIFIED_BY>;
+
+/** As maskedPin() gives it: a PIN in clear opens an interview, so it is refused here. */
+const MASKED_PIN = z.string().regex(/^••••-••\d\d$/);
+
 /** The one definition of the known fields. Any of them may be absent or null: not known. */
 const FIELDS = {
-  /** How the candidate was recognised. */
-  identifiedBy: z.string(),
-  pinCode: z.string(),
-  /** What was searched for to find the candidate. */
+  identifiedBy: IDENTIFIED_BY,
+  /** The PIN that the candidate gave, masked but for its last digits. */
+  pinCode: MASKED_PIN,
+  /** What the candidate searched for. */
   searchQuery: z.string(),
   /** The next message is expected to be a PIN. */
   awaitingPin: z.boolean(),

@@ -1,10 +1,8 @@
 import { Candidates } from '../../../src/accounts';
-import { hashToken, newToken } from '../../../src/common/ids';
-import { Invitations } from '../../../src/hiring';
+import { Invitations, PinKeys, Vacancies, withInvitationSecrets } from '../../../src/hiring';
 import { type TestApp, startTestApp } from '../../support/app';
 import { TestCandidate } from '../../support/candidate';
 import { FakeClock } from '../../support/clock';
-import { Vacancies } from '../../../src/hiring';
 import { vacancyDraft } from '../../support/vacancies';
 
 const DAY_MS = 24 * 3_600_000;
@@ -39,14 +37,15 @@ describe('the session of a candidate', () => {
 
   /** A personal link of a new candidate, or a new one of the same. */
   async function issue(candidateId?: string): Promise<{ token: string; candidateId: string }> {
-    const token = newToken();
-    const secrets = { token, tokenHash: hashToken(token), pin: '123456', pinHash: 'x' };
-    return app.commit(async (tx) => {
-      const id = candidateId ?? (await app.nest.get(Candidates, { strict: false }).create(tx)).id;
-      const invitations = app.nest.get(Invitations, { strict: false });
-      await invitations.issue(tx, { vacancyId: app.vacancy.id, candidateId: id, secrets });
-      return { token, candidateId: id };
-    });
+    const pinKeys = app.nest.get(PinKeys, { strict: false });
+    return withInvitationSecrets(pinKeys, (secrets) =>
+      app.commit(async (tx) => {
+        const id = candidateId ?? (await app.nest.get(Candidates, { strict: false }).create(tx)).id;
+        const invitations = app.nest.get(Invitations, { strict: false });
+        await invitations.issue(tx, { vacancyId: app.vacancy.id, candidateId: id, secrets });
+        return { token: secrets.token, candidateId: id };
+      }),
+    );
   }
 
   function cookieHeader(...begun: readonly Begun[]): string {

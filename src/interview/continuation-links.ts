@@ -1,0 +1,55 @@
+import { Injectable } from '@nestjs/common';
+import { Continuations, type ContinuedOn } from '../accounts';
+import { Settings } from '../common/config';
+import type { Tx } from '../common/uow';
+import { candidateLink, telegramLink } from '../hiring';
+import { ConversationMetadataStore } from './metadata';
+
+/** An address that works once. */
+export interface ContinuationLink {
+  readonly url: string;
+  readonly expiresAt: Date;
+}
+
+/**
+ * The same interview on another channel, by a link and back. Knows the addresses of channels, not
+ * the channels.
+ */
+@Injectable()
+export class ContinuationLinks {
+  constructor(
+    private readonly continuations: Continuations,
+    private readonly metadata: ConversationMetadataStore,
+    private readonly settings: Settings,
+  ) {}
+
+  async continueOnWeb(tx: Tx, conversationId: string): Promise<ContinuationLink> {
+    const { token, expiresAt } = await this.continuations.create(tx, {
+      conversationId,
+      channel: 'web',
+    });
+    return { url: candidateLink(this.settings.http, token), expiresAt };
+  }
+
+  /** `channel_off` while no bot is configured; nothing is stored then. */
+  async continueInTelegram(
+    tx: Tx,
+    conversationId: string,
+  ): Promise<ContinuationLink | 'channel_off'> {
+    const { botName } = this.settings.telegram;
+    if (botName === '') return 'channel_off';
+    const { token, expiresAt } = await this.continuations.create(tx, {
+      conversationId,
+      channel: 'telegram',
+    });
+    return { url: telegramLink(botName, token), expiresAt };
+  }
+
+  /** Uses the link's token up, and notes in the conversation's metadata how its candidate came. */
+  async redeem(tx: Tx, token: string, channel: ContinuedOn): ReturnType<Continuations['redeem']> {
+    const redeemed = await this.continuations.redeem(tx, token, channel);
+    if (typeof redeemed === 'string') return redeemed;
+    await this.metadata.update(tx, redeemed.conversationId, { identifiedBy: 'continuation' });
+    return redeemed;
+  }
+}
