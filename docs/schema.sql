@@ -58,7 +58,9 @@ table conversation with (fillfactor=80)
   created_at timestamp with time zone not null default clock_timestamp()
   updated_at timestamp with time zone not null default clock_timestamp()
   agent text not null default 'greeter'::text
+  channel text not null default 'web'::text
   constraint conversation_candidate_id_fkey FOREIGN KEY (candidate_id) REFERENCES candidate(id)
+  constraint conversation_channel_check CHECK ((channel = ANY (ARRAY['web'::text, 'telegram'::text])))
   constraint conversation_invitation_id_fkey FOREIGN KEY (invitation_id) REFERENCES invitation(id)
   constraint conversation_language_check CHECK ((language = ANY (ARRAY['ru'::text, 'en'::text])))
   constraint conversation_pkey PRIMARY KEY (id)
@@ -238,6 +240,7 @@ table message with (fillfactor=80)
   chat_id text
   request_id uuid
   event jsonb
+  attachment jsonb
   constraint message_amends_fkey FOREIGN KEY (amends) REFERENCES message(id)
   constraint message_channel_check CHECK ((channel = ANY (ARRAY['web'::text, 'telegram'::text, 'code'::text])))
   constraint message_content_type_check CHECK ((content_type = ANY (ARRAY['TEXT'::text, 'VOICE'::text])))
@@ -279,6 +282,46 @@ table task with (fillfactor=70, autovacuum_vacuum_scale_factor=0.02)
   CREATE INDEX task_lease using btree (lane, due_at) WHERE (state = 'running'::text)
   CREATE UNIQUE INDEX task_one_open using btree (lane, key) WHERE (state = 'open'::text)
   CREATE UNIQUE INDEX task_one_running using btree (lane, key) WHERE (state = 'running'::text)
+table telegram_account
+  user_id bigint not null
+  conversation_id uuid
+  language text not null
+  dialog jsonb not null default '{"kind": "none"}'::jsonb
+  pin_failures integer not null default 0
+  pin_locked_until timestamp with time zone
+  paused_at timestamp with time zone
+  blocked_at timestamp with time zone
+  created_at timestamp with time zone not null default clock_timestamp()
+  constraint telegram_account_conversation_id_fkey FOREIGN KEY (conversation_id) REFERENCES conversation(id)
+  constraint telegram_account_language_check CHECK ((language = ANY (ARRAY['ru'::text, 'en'::text])))
+  constraint telegram_account_pkey PRIMARY KEY (user_id)
+  CREATE INDEX telegram_account_conversation using btree (conversation_id)
+table telegram_answer
+  id bigint identity not null
+  chat_id bigint not null
+  call jsonb not null
+  tries integer not null default 0
+  created_at timestamp with time zone not null
+  constraint telegram_answer_pkey PRIMARY KEY (id)
+  CREATE INDEX telegram_answer_chat using btree (chat_id, id)
+table telegram_poller
+  bot_id bigint not null
+  holder text not null
+  held_until timestamp with time zone not null
+  constraint telegram_poller_pkey PRIMARY KEY (bot_id)
+table telegram_update with (autovacuum_vacuum_scale_factor=0.02)
+  bot_id bigint not null
+  update_id bigint not null
+  chat_id bigint not null
+  message_id bigint
+  state text not null
+  payload jsonb
+  received_at timestamp with time zone not null
+  constraint telegram_update_check CHECK (((payload IS NULL) = (state = 'handled'::text)))
+  constraint telegram_update_pkey PRIMARY KEY (bot_id, update_id)
+  constraint telegram_update_state_check CHECK ((state = ANY (ARRAY['handled'::text, 'waiting'::text, 'dead'::text])))
+  CREATE INDEX telegram_update_age using btree (received_at)
+  CREATE INDEX telegram_update_waiting using btree (chat_id, message_id, update_id) WHERE (state = 'waiting'::text)
 table turn with (fillfactor=80)
   id bigint identity not null
   flush_id text not null

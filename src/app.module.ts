@@ -2,11 +2,12 @@ import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { APP_FILTER, APP_PIPE } from '@nestjs/core';
 import { ScheduleModule } from '@nestjs/schedule';
 import { DataSource } from 'typeorm';
+import { TelegramModule } from './channels/telegram';
 import { WebModule } from './channels/web';
 import { Clock } from './common/clock';
 import { Settings } from './common/config';
 import { BodyPipe, ProblemFilter } from './common/http';
-import { Drain } from './common/lifecycle';
+import { Drain, PeerConditions } from './common/lifecycle';
 import { Metrics } from './common/metrics';
 import { UnitOfWorkMetrics, UnitsOfWork } from './common/uow';
 import { ConsoleModule } from './console';
@@ -39,6 +40,7 @@ export class AppModule {
         KnowledgeModule,
         InterviewModule,
         WebModule,
+        ...(ground.settings.telegram.token === '' ? [] : [TelegramModule.on(ground.settings)]),
         ConsoleModule,
       ],
       providers: [
@@ -61,6 +63,7 @@ class GroundModule {
       { provide: NoticeConnection, useValue: notices },
       { provide: Drain, useValue: new Drain(clock, settings.shutdown.deadlineMs) },
       Metrics,
+      PeerConditions,
       UnitOfWorkMetrics,
       UnitsOfWork,
     ];

@@ -2,4 +2,5 @@ export { BufferModule } from './buffer.module';
 export { type BufferedMessage, BufferService, type PendingAnswers } from './buffer.service';
 export { type DeadFlush, type Flush, FlushHandler } from './flush-handler';
 export type { AppendedMessage, NewMessage } from './message-intake';
+export { isBlank } from './message-text';
 export type { Channel } from './windows';

@@ -12,6 +12,11 @@ export function weightOf(text: string): number {
   return text.length;
 }
 
+/** Nothing in it can be seen. */
+export function isBlank(text: string): boolean {
+  return !VISIBLE.test(text);
+}
+
 /** Throws InvalidTextError, MessageTooLongError or BlankMessageError. */
 export function assertMessageText(text: string): void {
   assertStorable(text, 'text');
@@ -20,7 +25,7 @@ export function assertMessageText(text: string): void {
       fields: { length: text.length, max: MAX_MESSAGE_UNITS },
     });
   }
-  if (!VISIBLE.test(text)) throw new BlankMessageError('the message is blank');
+  if (isBlank(text)) throw new BlankMessageError('the message is blank');
 }
 
 /** Throws InvalidTextError. */

@@ -4,7 +4,7 @@ import { Settings } from '../common/config';
 import { describeError } from '../common/errors';
 import { assertOutsideCommit } from '../common/uow';
 import type { PartRow } from './delivery-rows';
-import type { SendOutcome } from './sending-channel';
+import type { OutgoingPart, SendOutcome } from './sending-channel';
 import { SendingChannels } from './sending-channels';
 
 /** A send under way is worth waiting for, even when its flow is to stop: nobody can take it back. */
@@ -30,11 +30,9 @@ export class BoundedSend {
     assertOutsideCommit('delivery');
     const channel = this.channels.get(part.channel);
     const over = new AbortController();
-    const { chat, text, plain, messageId, isLast, kind } = part;
-    const outgoing = { chat, text, plain, messageId, part: part.part, isLast, kind };
     try {
       return await Promise.race([
-        channel.send(outgoing, over.signal).catch((error: unknown) => this.report(error)),
+        channel.send(outgoingOf(part), over.signal).catch((error: unknown) => this.report(error)),
         this.clock.sleep(this.timeoutMs, over.signal).then(() => UNKNOWN),
         this.afterGrace(stop, over.signal),
       ]);
@@ -54,4 +52,9 @@ export class BoundedSend {
     this.logger.error(`a channel threw while it sent: ${describeError(error)}`);
     return UNKNOWN;
   }
+}
+
+function outgoingOf({ part, ...row }: PartRow): OutgoingPart {
+  const { chat, text, plain, messageId, isLast, language, isAnswerable, kind } = row;
+  return { chat, text, plain, messageId, part, isLast, language, isAnswerable, kind };
 }

@@ -26,5 +26,6 @@ import { PartTaking } from './part-taking';
     PartSettling,
     PartTaking,
   ],
+  exports: [ChannelLimiter],
 })
 export class DeliverLaneModule {}

@@ -76,12 +76,25 @@ export class Deliveries {
   }
 
   /**
-   * The person takes messages of the channel again: in each conversation held in the chat, the
-   * last reply that was given up because of the block is due, from its first unsent part on.
-   * Locks those conversations. Answers how many replies are due.
+   * The person does not take messages of the channel any more: what the conversation was to get in
+   * the chat is given up. Locks the conversation.
    */
-  async unblock(tx: Tx, chat: Chat): Promise<number> {
-    const conversationIds = await this.dead.listBlocked(tx, chat);
+  async block(tx: Tx, chat: Chat, conversationId: string): Promise<void> {
+    await this.conversations.lock(tx, conversationId);
+    await this.rows.buryBlocked(tx, chat, [conversationId]);
+    await this.port.settled.onBlocked(tx, { conversationId });
+  }
+
+  /**
+   * The person takes messages of the channel again: in each conversation held in the chat, and in
+   * `current`, the last reply that was given up because of the block is due, from its first unsent
+   * part on. Locks those conversations. Answers how many replies are due.
+   */
+  async unblock(tx: Tx, chat: Chat, current: string | null = null): Promise<number> {
+    const blocked = await this.dead.listBlocked(tx, chat);
+    const conversationIds = [
+      ...new Set([...blocked, ...(current === null ? [] : [current])]),
+    ].sort();
     for (const id of conversationIds) await this.conversations.lock(tx, id);
     let count = 0;
     for (const conversationId of conversationIds) {

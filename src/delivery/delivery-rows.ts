@@ -41,6 +41,8 @@ export interface PartRow extends DeliveryPart, PartHistory, Chat {
   /** From 0. */
   readonly part: number;
   readonly isLast: boolean;
+  readonly language: 'ru' | 'en';
+  readonly isAnswerable: boolean;
   readonly state: DeliveryState;
   /** The claim that last wrote `sending`. */
   readonly claimedBy: string | null;
@@ -52,7 +54,7 @@ const COLUMNS = `d.id, d.conversation_id as "conversationId", d.turn_id as "turn
   d.message_id as "messageId", d.kind, d.channel, d.chat, d.part, d.text, d.plain, d.state,
   d.failures, d.unknowns, d.claimed_by as "claimedBy",
   not exists (select from delivery n where n.message_id = d.message_id and n.part > d.part)
-    as "isLast"`;
+    as "isLast", c.language, c.status = 'active' as "isAnswerable"`;
 
 export interface NewDelivery extends Chat {
   readonly conversationId: string;
@@ -99,7 +101,7 @@ export class DeliveryRows {
     const rows = await tx.query<PartRow>(
       `select ${COLUMNS}, coalesce(extract(epoch from
            d.due_at - coalesce($3::timestamptz, clock_timestamp()))::float8 * 1000, 0) as "dueInMs"
-       from delivery d
+       from delivery d join conversation c on c.id = d.conversation_id
        where d.channel = $1 and d.chat = $2 and d.state in ${LIVE} order by d.id limit 1`,
       [channel, chat, this.clock.databaseNow()],
     );

@@ -1,3 +1,4 @@
+export { ChannelLimiter } from './channel-limiter';
 export { Deliveries, type Resumed } from './deliveries';
 export { DeliverLaneModule } from './deliver-lane.module';
 export { DeliveryModule } from './delivery.module';

@@ -13,6 +13,10 @@ export interface OutgoingPart extends DeliveryPart {
   /** From 0. */
   readonly part: number;
   readonly isLast: boolean;
+  /** The conversation's. */
+  readonly language: 'ru' | 'en';
+  /** The interview goes on: an answer to it is expected. */
+  readonly isAnswerable: boolean;
   readonly kind: 'reply' | 'notice';
 }
 

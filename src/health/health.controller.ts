@@ -10,11 +10,11 @@ import {
 import { Clock } from '../common/clock';
 import { Settings } from '../common/config';
 import { ProblemError } from '../common/http';
-import { Drain } from '../common/lifecycle';
+import { Drain, PeerConditions } from '../common/lifecycle';
 import { Metrics } from '../common/metrics';
 import { UnitsOfWork } from '../common/uow';
 import { countMissingMigrations } from '../persistence';
-import { LaneBreakers, TaskWorker } from '../tasks';
+import { TaskWorker } from '../tasks';
 
 /** A worker that was silent for so many polls, and for this long, does not work. */
 const SILENT_POLLS = 20;
@@ -31,7 +31,7 @@ export class HealthController {
     private readonly indicators: HealthIndicatorService,
     private readonly units: UnitsOfWork,
     private readonly worker: TaskWorker,
-    private readonly breakers: LaneBreakers,
+    private readonly peers: PeerConditions,
     private readonly drain: Drain,
     private readonly metrics: Metrics,
     private readonly clock: Clock,
@@ -51,7 +51,12 @@ export class HealthController {
     if (this.drain.isDraining) {
       throw new ProblemError(503, 'draining', 'This server is restarting.', { retryAfterS: 1 });
     }
-    return this.checks.check([() => this.database(), () => this.workers(), () => this.model()]);
+    const peers = this.peers.all().map(
+      ({ peer, trouble }) =>
+        () =>
+          this.peer(peer, trouble),
+    );
+    return this.checks.check([() => this.database(), () => this.workers(), ...peers]);
   }
 
   /** 200 once migrated and listening: the process only listens after its migrations. */
@@ -97,8 +102,11 @@ export class HealthController {
     return isSilent ? check.down({ lastTickAgeMs: ageMs }) : check.up({ lastTickAgeMs: ageMs });
   }
 
-  private model(): HealthIndicatorResult {
-    const isDown = this.breakers.isOpen('flush');
-    return this.indicators.check('model').up({ condition: isDown ? 'degraded' : 'ok' });
+  /** Up whatever its trouble is: one channel's outage must not take the others offline. */
+  private peer(peer: string, trouble: string | null): HealthIndicatorResult {
+    const check = this.indicators.check(peer);
+    return trouble === null
+      ? check.up({ condition: 'ok' })
+      : check.up({ condition: 'degraded', trouble });
   }
 }

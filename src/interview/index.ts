@@ -6,6 +6,7 @@ export { ConversationLooks } from './conversation-looks';
 export type { ConversationMoment } from './conversation-moment';
 export { type ConversationView, ConversationViews } from './conversation-view';
 export { InterviewModule } from './interview.module';
-export { Interviews } from './interviews';
+export { type Identification, Interviews } from './interviews';
+export { KeptLines } from './kept-lines';
 export { ConversationMetadataStore } from './metadata';
 export { DeliveryReplay, TurnReplay } from './turn';

@@ -18,6 +18,8 @@ import { ConversationViews } from './conversation-view';
 import { Interviews } from './interviews';
 import { KnowledgePortsModule } from './knowledge-ports.module';
 import { ConversationMetadataStore } from './metadata';
+import { KeptLines } from './kept-lines';
+import { SpokenLines } from './spoken-lines';
 import {
   DeliveryReplay,
   EarlierAnswers,
@@ -63,9 +65,11 @@ import {
     DeliveryReplay,
     EarlierAnswers,
     Interviews,
+    KeptLines,
     ReplyGeneration,
     RunningReplies,
     SearchRound,
+    SpokenLines,
     TroubleNotices,
     TurnClosing,
     TurnDelivery,
@@ -89,6 +93,7 @@ import {
     ConversationMetadataStore,
     ConversationViews,
     Interviews,
+    KeptLines,
   ],
 })
 export class InterviewModule {}

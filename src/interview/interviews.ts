@@ -1,13 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import { Candidates } from '../accounts';
 import { Attention } from '../attention';
-import { BufferService } from '../buffer';
+import { BufferService, type Channel } from '../buffer';
 import { Clock } from '../common/clock';
 import { newId } from '../common/ids';
-import { storable } from '../common/text';
 import type { Tx } from '../common/uow';
-import { type FoundInvite, type InterviewPlan, maskedPin, type Pin } from '../hiring';
-import { type ConversationRow, Conversations, Messages } from '../persistence';
+import {
+  type FoundInvite,
+  type InterviewPlan,
+  type Language,
+  maskedPin,
+  type Pin,
+} from '../hiring';
+import { type ConversationRow, Conversations } from '../persistence';
 import { DISCLOSURE_VERSION } from './disclosure';
 import {
   ConsentRequiredError,
@@ -16,8 +21,10 @@ import {
   DisclosureOutdatedError,
   ProfileRequiredError,
 } from './errors';
+import { type Introduction, introduced } from './introduction';
 import { ConversationMetadataStore, type IdentifiedBy } from './metadata';
 import { type EndReason, endState, initialState, opening, readState } from './plan';
+import { SpokenLines } from './spoken-lines';
 import { textsOf } from './texts';
 import { RunningReplies } from './turn/running-replies';
 import { TurnTable } from './turn/turn-table';
@@ -48,7 +55,7 @@ export interface Identification {
 export class Interviews {
   constructor(
     private readonly conversations: Conversations,
-    private readonly messages: Messages,
+    private readonly lines: SpokenLines,
     private readonly candidates: Candidates,
     private readonly buffer: BufferService,
     private readonly attention: Attention,
@@ -124,31 +131,36 @@ export class Interviews {
    * What a channel knows of its people, such as the name on their account: fills in what neither a
    * recruiter nor the candidate has said. With consent and nothing missing the interview starts.
    */
-  async introduce(
-    tx: Tx,
-    conversationId: string,
-    known: { name?: string; contact?: string; telegramUsername?: string },
-  ): Promise<void> {
+  async introduce(tx: Tx, conversationId: string, known: Introduction): Promise<void> {
     const conversation = await this.lock(tx, conversationId);
-    const { name, contact, telegramUsername } = known;
-    await this.candidates.fillIn(tx, conversation.candidateId, {
-      ...field('name', name, MAX_NAME),
-      ...field('contact', contact, MAX_CONTACT),
-      ...field('telegramUsername', telegramUsername?.replace(/^@/, '').toLowerCase(), MAX_NAME),
-    });
+    await this.candidates.fillIn(tx, conversation.candidateId, introduced(known));
     if (conversation.consent?.accepted === true) await this.startIfReady(tx, conversationId);
   }
 
   /** Takes a message into the answer that is being collected. */
   async receive(
     tx: Tx,
-    message: { conversationId: string; channel: 'web'; externalId: string; text: string },
+    message: { conversationId: string; channel: Channel; externalId: string; text: string },
   ): Promise<{ messageId: string; seq: number; dueAt: Date; bufferId: string; isNew: boolean }> {
     const conversation = await this.lock(tx, message.conversationId);
     assertOpen(conversation);
+    await this.moveTo(tx, conversation, message.channel);
     const plan = conversation.plan as InterviewPlan;
     const question = plan.questions[readState(conversation.state).questionIndex];
     return this.buffer.append(tx, { ...message, questionContext: question?.id ?? null });
+  }
+
+  /** The candidate is on this channel now: what they did not ask for is said there. */
+  async enter(tx: Tx, conversationId: string, channel: Channel): Promise<ConversationRow> {
+    const conversation = await this.lock(tx, conversationId);
+    await this.moveTo(tx, conversation, channel);
+    return conversation;
+  }
+
+  /** In which code speaks; the plan's own questions stay in the vacancy's language. */
+  async speak(tx: Tx, conversationId: string, language: Language): Promise<void> {
+    await this.lock(tx, conversationId);
+    await this.conversations.setLanguage(tx, conversationId, language);
   }
 
   /** The candidate wants a person: the interview stops, and somebody is told. */
@@ -207,13 +219,10 @@ export class Interviews {
     if (conversation.status !== 'new' || missing.length > 0) return;
     const plan = conversation.plan as InterviewPlan;
     for (const [index, text] of opening(plan).entries()) {
-      await this.messages.say(tx, {
-        id: newId(),
-        conversationId,
+      await this.lines.say(tx, conversation, {
         role: 'assistant',
         externalId: `opening:${index}`,
         text,
-        now: this.clock.databaseNow(),
       });
     }
     await this.conversations.setStatus(tx, conversationId, 'active');
@@ -230,14 +239,11 @@ export class Interviews {
       state: endState(plan, readState(conversation.state), as),
       status: as,
     });
-    await this.messages.say(tx, {
-      id: newId(),
-      conversationId: conversation.id,
-      role: 'system',
-      externalId: `end:${as}`,
-      text,
-      now: this.clock.databaseNow(),
-    });
+    await this.lines.say(tx, conversation, { role: 'system', externalId: `end:${as}`, text });
+  }
+
+  private async moveTo(tx: Tx, { id, channel }: ConversationRow, to: Channel): Promise<void> {
+    if (channel !== to) await this.conversations.setChannel(tx, id, to);
   }
 
   private async lock(tx: Tx, id: string): Promise<ConversationRow> {
@@ -251,23 +257,6 @@ export class Interviews {
     if (conversation === undefined) throw unknown();
     return conversation;
   }
-}
-
-/** As long as the page lets people write them. */
-const MAX_NAME = 120;
-const MAX_CONTACT = 200;
-
-/** Empty for what says nothing. Cut between characters: a name on an account may be anything. */
-function field<F extends string>(
-  key: F,
-  value: string | undefined,
-  max: number,
-): Partial<Record<F, string>> {
-  const text = Array.from(storable(value ?? '', ' ').trim())
-    .slice(0, max)
-    .join('')
-    .trim();
-  return text === '' ? {} : ({ [key]: text } as Record<F, string>);
 }
 
 function unknown(): ConversationUnknownError {

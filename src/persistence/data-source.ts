@@ -5,6 +5,7 @@ import { TurnSegments1764000000002 } from './migrations/1764000000002-turn-segme
 import { Knowledge1764000000004 } from './migrations/1764000000004-knowledge';
 import { AgentsAndTools1764000000005 } from './migrations/1764000000005-agents-and-tools';
 import { Deliveries1764000000006 } from './migrations/1764000000006-deliveries';
+import { Telegram1764000000007 } from './migrations/1764000000007-telegram';
 import { FindingTheInterview1764000000010 } from './migrations/1764000000010-finding-the-interview';
 
 /**
@@ -50,5 +51,6 @@ export const MIGRATIONS = [
   Knowledge1764000000004,
   AgentsAndTools1764000000005,
   Deliveries1764000000006,
+  Telegram1764000000007,
   FindingTheInterview1764000000010,
 ];

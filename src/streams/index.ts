@@ -1,4 +1,4 @@
-export { LiveReplies, type StreamSignal } from './live-replies';
+export { LiveReplies, type ReplicaObserver, type StreamSignal } from './live-replies';
 export { LiveReply, type LiveReplyOrigin, type StoredReply } from './live-reply';
 export { ReplyMirrors } from './reply-mirrors';
 export { type ReplyPart, eventsOfTurn, partsOf } from './reply-part';

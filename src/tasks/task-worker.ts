@@ -29,6 +29,7 @@ const HAND_BACK_WAIT_MS = 5000;
 export class TaskWorker {
   private readonly logger = new Logger('Tasks');
   private readonly stopped = new Set<LaneName>();
+  private readonly starters: (() => void)[] = [];
   private loop: Promise<void> | null = null;
   private passing: Promise<unknown> = Promise.resolve();
   private wake = new AbortController();
@@ -59,7 +60,14 @@ export class TaskWorker {
   }
 
   start(): void {
-    this.loop ??= this.run();
+    if (this.loop !== null) return;
+    this.loop = this.run();
+    for (const begin of this.starters) begin();
+  }
+
+  /** Called once the process takes work: what brings work in from outside begins then. */
+  onStart(begin: () => void): void {
+    this.starters.push(begin);
   }
 
   /** One pass: a beat if it is due, then claims. Answers how many tasks it claimed. */

@@ -140,5 +140,7 @@ const UNUSED = {
   messageId: '',
   part: 0,
   isLast: true,
+  language: 'en',
+  isAnswerable: true,
   kind: 'reply',
 } as const;

@@ -8,7 +8,8 @@ import { acceptOnlyJson } from './json-bodies';
 import { servePage } from './page/serve-page';
 
 const ONE_YEAR_S = 31_536_000;
-const UNLIMITED = /^\/(health|metrics)(\/|$|\?)/;
+/** Probes, and peers that bring what others wrote: all of it comes from one address. */
+const UNLIMITED = /^\/(health|metrics|webhooks)(\/|$|\?)/;
 
 const CONTENT_SECURITY_POLICY = {
   defaultSrc: ["'self'"],

@@ -111,3 +111,19 @@ export function postgresUrl(doc: string): Kind<string> {
 }
 
 const POSTGRES = /^postgres(ql)?:$/;
+
+/** As @BotFather writes it: the bot's id, a colon and its key. */
+export function botToken(doc: string): Kind<string> {
+  const read = (raw: string): string | undefined => (BOT_TOKEN.test(raw) ? raw : undefined);
+  return { ...kind(doc, '', 'a token like 123456:ABC-DEF', read), isSecret: true };
+}
+
+const BOT_TOKEN = /^[1-9]\d{0,15}:[\w-]{3,}$/;
+
+/** What the Bot API accepts as `secret_token`. */
+export function webhookSecret(doc: string): Kind<string> {
+  const read = (raw: string): string | undefined => (WEBHOOK_SECRET.test(raw) ? raw : undefined);
+  return { ...kind(doc, '', '1 to 256 of A-Z a-z 0-9 _ -', read), isSecret: true };
+}
+
+const WEBHOOK_SECRET = /^[\w-]{1,256}$/;

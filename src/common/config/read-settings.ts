@@ -26,8 +26,22 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
     if (value === undefined) problems.push(problem(name, raw, setting));
     values[name] = value;
   }
+  if (problems.length === 0) problems.push(...contradictions(values as SettingValues));
   if (problems.length > 0) throw new InvalidSettingsError(problems);
   return Object.freeze(values) as SettingValues;
+}
+
+/** Settings that are good each by itself, and not together. */
+function contradictions(values: SettingValues): string[] {
+  if (values.TELEGRAM_BOT_TOKEN === '' || values.TELEGRAM_MODE === 'polling') return [];
+  const problems: string[] = [];
+  if (!values.PUBLIC_URL.startsWith('http')) {
+    problems.push('TELEGRAM_MODE=webhook: expected PUBLIC_URL, where Telegram reaches this server');
+  }
+  if (values.TELEGRAM_WEBHOOK_SECRET === '') {
+    problems.push('TELEGRAM_MODE=webhook: expected TELEGRAM_WEBHOOK_SECRET');
+  }
+  return problems;
 }
 
 function problem(name: string, raw: string, setting: Kind<unknown>): string {

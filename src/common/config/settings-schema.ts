@@ -1,4 +1,5 @@
 import {
+  botToken,
   choice,
   count,
   millis,
@@ -9,6 +10,7 @@ import {
   switchOn,
   text,
   url,
+  webhookSecret,
 } from './kinds';
 
 /**
@@ -171,6 +173,22 @@ export const SETTINGS = {
     'Wait for a channel to take a part of a reply; after it nobody knows whether it arrived, and it is sent once more.',
   ),
 
+  TELEGRAM_BOT_TOKEN: botToken(
+    'Token of the Telegram bot, from @BotFather. Empty: the channel is off.',
+  ),
+  TELEGRAM_API_ROOT: url('https://api.telegram.org', 'Address of the Bot API.'),
+  TELEGRAM_MODE: choice(
+    ['polling', 'webhook'],
+    'polling',
+    'How updates come in; webhook needs PUBLIC_URL with https, and TELEGRAM_WEBHOOK_SECRET.',
+  ),
+  TELEGRAM_WEBHOOK_SECRET: webhookSecret(
+    'What Telegram shows to prove that a webhook call is its own.',
+  ),
+  TELEGRAM_TIMEOUT: seconds(
+    { default: 10, min: 0.1, max: 120 },
+    'Wait for the Bot API where no message is delivered: answers to commands, files, set-up.',
+  ),
   TELEGRAM_BOT_NAME: text(
     '',
     'Name of the Telegram bot, without @; it forms the Telegram links of invitations.',

@@ -35,10 +35,7 @@ export class Settings {
       pending: read.SHUTDOWN_PENDING,
     });
     this.delivery = Object.freeze({ timeoutMs: read.DELIVERY_TIMEOUT });
-    this.telegram = Object.freeze({
-      /** Without the @; empty: there is no bot. */
-      botName: read.TELEGRAM_BOT_NAME.trim().replace(/^@/, ''),
-    });
+    this.telegram = telegramOf(read);
     this.admin = Object.freeze({
       token: read.ADMIN_TOKEN,
       alertWebhookUrl: read.ALERT_WEBHOOK_URL,
@@ -120,6 +117,19 @@ function knowledgeOf(read: Read) {
   return Object.freeze({
     embeddingBatch: read.KNOWLEDGE_EMBEDDING_BATCH,
     rerankTimeoutMs: read.KNOWLEDGE_RERANK_TIMEOUT,
+  });
+}
+
+function telegramOf(read: Read) {
+  return Object.freeze({
+    /** Empty: the channel is off. */
+    token: read.TELEGRAM_BOT_TOKEN,
+    apiRoot: read.TELEGRAM_API_ROOT,
+    mode: read.TELEGRAM_MODE,
+    webhookSecret: read.TELEGRAM_WEBHOOK_SECRET,
+    timeoutMs: read.TELEGRAM_TIMEOUT,
+    /** Without the @; empty: there is no link to the bot. */
+    botName: read.TELEGRAM_BOT_NAME.trim().replace(/^@/, ''),
   });
 }
 

@@ -63,6 +63,8 @@ export class ProblemFilter implements ExceptionFilter {
   private readonly logger = new Logger('Http');
 
   catch(error: unknown, host: ArgumentsHost): void {
+    // A handler of another channel: whoever called it must learn that it failed.
+    if (host.getType() !== 'http') throw error;
     const http = host.switchToHttp();
     const reply = http.getResponse<FastifyReply>();
     if (reply.sent || reply.raw.headersSent) return;

@@ -1,6 +1,7 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
 import { Clock } from '../../common/clock';
+import { PeerConditions } from '../../common/lifecycle';
 import { type Tx, UnitsOfWork } from '../../common/uow';
 import { Conversations } from '../../persistence';
 import { LiveReplies } from '../../streams';
@@ -44,12 +45,16 @@ export class TroubleNotices implements OnModuleInit {
     private readonly turns: TurnTable,
     private readonly ending: TurnEnding,
     private readonly breakers: LaneBreakers,
+    private readonly peers: PeerConditions,
     private readonly live: LiveReplies,
     private readonly metrics: TurnMetrics,
     private readonly clock: Clock,
   ) {}
 
   onModuleInit(): void {
+    this.peers.register('model', () =>
+      this.breakers.isOpen('flush') ? 'the model cannot be reached' : null,
+    );
     this.breakers.onChange(({ lane, to }) => {
       if (lane === 'flush') this.logger.warn(`the model's breaker is ${to}`);
     });

@@ -15,6 +15,8 @@ export interface ConversationRow {
   readonly plan: unknown;
   readonly status: ConversationStatus;
   readonly interviewStep: number;
+  /** Where the candidate wrote last, or came in: what nobody asked for is said there. */
+  readonly channel: 'web' | 'telegram';
   /** Who spoke last. */
   readonly agent: string;
   readonly lastSeq: number;
@@ -31,6 +33,7 @@ interface Columns {
   plan: unknown;
   status: ConversationStatus;
   interview_step: number;
+  channel: 'web' | 'telegram';
   agent: string;
   last_seq: number;
   state: unknown;
@@ -40,7 +43,7 @@ interface Columns {
 }
 
 const COLUMNS = `id, vacancy_id, candidate_id, invitation_id, language, plan, status,
-  interview_step, agent, last_seq, state, consent_version, consent_accepted, consent_at`;
+  interview_step, channel, agent, last_seq, state, consent_version, consent_accepted, consent_at`;
 
 /** Reads and writes conversations. Whoever writes takes the row's lock first. */
 @Injectable()
@@ -115,6 +118,10 @@ export class Conversations {
     );
   }
 
+  async setChannel(tx: Tx, id: string, channel: 'web' | 'telegram'): Promise<void> {
+    await tx.query(`update conversation set channel = $2 where id = $1`, [id, channel]);
+  }
+
   async setLanguage(tx: Tx, id: string, language: 'ru' | 'en'): Promise<void> {
     await tx.query(`update conversation set language = $2 where id = $1`, [id, language]);
   }
@@ -172,6 +179,7 @@ function toRow(columns: Columns): ConversationRow {
     plan: columns.plan,
     status: columns.status,
     interviewStep: columns.interview_step,
+    channel: columns.channel,
     agent: columns.agent,
     lastSeq: columns.last_seq,
     state: columns.state,

@@ -77,6 +77,71 @@ export class Messages {
     return rows[0] && toRow(rows[0]);
   }
 
+  /**
+   * Keeps a line of the candidate that waits for no reply; the caller holds the conversation's lock.
+   * A second line with the same external id changes nothing and answers undefined.
+   */
+  async keep(
+    tx: Tx,
+    message: {
+      id: string;
+      conversationId: string;
+      channel: 'web' | 'telegram';
+      externalId: string;
+      text: string;
+      attachment: unknown;
+      now: Date | null;
+    },
+  ): Promise<MessageRow | undefined> {
+    const { id, conversationId, channel, externalId, text, attachment, now } = message;
+    const rows = await tx.query<Columns>(
+      `with known as (
+         select 1 from message where conversation_id = $2 and channel = $3 and external_id = $4
+       ), numbered as (
+         update conversation set last_seq = last_seq + 1
+         where id = $2 and not exists (select 1 from known) returning last_seq
+       )
+       insert into message (id, conversation_id, seq, role, channel, external_id, text, attachment,
+         received_at, cleared_at)
+       select $1, $2, last_seq, 'user', $3, $4, $5, $6,
+         coalesce($7::timestamptz, clock_timestamp()), coalesce($7::timestamptz, clock_timestamp())
+       from numbered
+       returning ${COLUMNS}`,
+      [id, conversationId, channel, externalId, text, JSON.stringify(attachment), now],
+    );
+    return rows[0] && toRow(rows[0]);
+  }
+
+  /** What came with a message that is stored. */
+  async attach(tx: Tx, messageId: string, attachment: unknown): Promise<void> {
+    await tx.query(`update message set attachment = $2 where id = $1`, [
+      messageId,
+      JSON.stringify(attachment),
+    ]);
+  }
+
+  /** Whether a line that came from a channel is there. */
+  async isKnown(
+    tx: Tx,
+    of: { conversationId: string; channel: 'web' | 'telegram'; externalId: string },
+  ): Promise<boolean> {
+    const rows = await tx.query(
+      `select 1 from message where conversation_id = $1 and channel = $2 and external_id = $3`,
+      [of.conversationId, of.channel, of.externalId],
+    );
+    return rows.length > 0;
+  }
+
+  /** Whether another part of what was sent as one, such as an album, is there already. */
+  async hasAttachmentOfGroup(tx: Tx, conversationId: string, group: string): Promise<boolean> {
+    const rows = await tx.query(
+      `select 1 from message
+       where conversation_id = $1 and attachment->>'group' = $2 limit 1`,
+      [conversationId, group],
+    );
+    return rows.length > 0;
+  }
+
   async find(tx: Tx, id: string): Promise<MessageRow | undefined> {
     const rows = await tx.query<Columns>(`select ${COLUMNS} from message where id = $1`, [id]);
     return rows[0] && toRow(rows[0]);

@@ -1,0 +1,153 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../common/clock';
+import type { Tx } from '../../common/uow';
+import type { Language } from '../../hiring';
+import { type Dialog, readDialog } from './dialog/dialog';
+
+/** A person who writes to the bot. In a private chat the chat's id is the person's. */
+export interface TelegramAccount {
+  readonly userId: number;
+  /** The interview that this person is in; null: it is still to be found. */
+  readonly conversationId: string | null;
+  /** In which the bot speaks while no interview says otherwise. */
+  readonly language: Language;
+  readonly dialog: Dialog;
+  readonly pinFailures: number;
+  /** How long PINs are not taken any more, in milliseconds; 0: they are. */
+  readonly pinLockedForMs: number;
+  /** The candidate asked for a pause. */
+  readonly isPaused: boolean;
+  readonly isBlocked: boolean;
+}
+
+interface Row {
+  readonly user_id: string;
+  readonly conversation_id: string | null;
+  readonly language: Language;
+  readonly dialog: unknown;
+  readonly pin_failures: number;
+  readonly pin_locked_for_ms: number;
+  readonly is_paused: boolean;
+  readonly is_blocked: boolean;
+}
+
+const COLUMNS = `user_id, conversation_id, language, dialog, pin_failures,
+  greatest(0, coalesce(extract(epoch from pin_locked_until
+    - coalesce($2::timestamptz, clock_timestamp()))::float8 * 1000, 0)) as pin_locked_for_ms,
+  paused_at is not null as is_paused, blocked_at is not null as is_blocked`;
+
+/** `telegram_account`. Whoever handles an update holds the account's lock; a conversation's comes after it. */
+@Injectable()
+export class TelegramAccounts {
+  constructor(private readonly clock: Clock) {}
+
+  /** The account, made if it is new, locked: a chat's updates are handled one at a time. */
+  async lock(tx: Tx, userId: number, language: Language): Promise<TelegramAccount> {
+    const now = this.clock.databaseNow();
+    await tx.query(
+      `insert into telegram_account (user_id, language, created_at)
+       values ($1, $2, coalesce($3::timestamptz, clock_timestamp()))
+       on conflict (user_id) do nothing`,
+      [userId, language, now],
+    );
+    const [row] = await tx.query<Row>(
+      `select ${COLUMNS} from telegram_account where user_id = $1 for no key update`,
+      [userId, now],
+    );
+    if (row === undefined) throw new Error('an account that was just made is not there');
+    return accountOf(row);
+  }
+
+  /** The chat in which a conversation is held; null: nowhere on Telegram. */
+  async chatOf(tx: Tx, conversationId: string): Promise<string | null> {
+    const [row] = await tx.query<{ user_id: string }>(
+      `select user_id from telegram_account where conversation_id = $1
+       order by created_at desc limit 1`,
+      [conversationId],
+    );
+    return row?.user_id ?? null;
+  }
+
+  /** This chat is where the conversation is held from now on, and no other. */
+  async enter(tx: Tx, userId: number, conversationId: string): Promise<void> {
+    await tx.query(
+      `update telegram_account set conversation_id = null
+       where conversation_id = $2 and user_id <> $1`,
+      [userId, conversationId],
+    );
+    await tx.query(
+      `update telegram_account
+       set conversation_id = $2, dialog = '{"kind": "none"}', pin_failures = 0,
+         pin_locked_until = null, paused_at = null
+       where user_id = $1`,
+      [userId, conversationId],
+    );
+  }
+
+  async setDialog(tx: Tx, userId: number, dialog: Dialog): Promise<void> {
+    await tx.query(`update telegram_account set dialog = $2 where user_id = $1`, [
+      userId,
+      JSON.stringify(dialog),
+    ]);
+  }
+
+  async setLanguage(tx: Tx, userId: number, language: Language): Promise<void> {
+    await tx.query(`update telegram_account set language = $2 where user_id = $1`, [
+      userId,
+      language,
+    ]);
+  }
+
+  /** A wrong PIN; after `limit` of them no more are taken for `lockMs`, and counting starts again. */
+  async pinFailed(
+    tx: Tx,
+    userId: number,
+    { limit, lockMs }: { limit: number; lockMs: number },
+  ): Promise<{ isLocked: boolean }> {
+    const [row] = await tx.query<{ locked: boolean }>(
+      `update telegram_account
+       set pin_failures = case when pin_failures + 1 >= $2 then 0 else pin_failures + 1 end,
+         pin_locked_until = case when pin_failures + 1 >= $2
+           then coalesce($4::timestamptz, clock_timestamp()) + $3::float8 * interval '1 millisecond'
+           else pin_locked_until end
+       where user_id = $1 returning pin_failures = 0 as locked`,
+      [userId, limit, lockMs, this.clock.databaseNow()],
+    );
+    return { isLocked: row?.locked === true };
+  }
+
+  async setPaused(tx: Tx, userId: number, isPaused: boolean): Promise<void> {
+    await this.mark(tx, 'paused_at', userId, isPaused);
+  }
+
+  async setBlocked(tx: Tx, userId: number, isBlocked: boolean): Promise<void> {
+    await this.mark(tx, 'blocked_at', userId, isBlocked);
+  }
+
+  private async mark(
+    tx: Tx,
+    column: 'paused_at' | 'blocked_at',
+    userId: number,
+    isSet: boolean,
+  ): Promise<void> {
+    await tx.query(
+      `update telegram_account
+       set ${column} = case when $2 then coalesce($3::timestamptz, clock_timestamp()) end
+       where user_id = $1`,
+      [userId, isSet, this.clock.databaseNow()],
+    );
+  }
+}
+
+function accountOf(row: Row): TelegramAccount {
+  return {
+    userId: Number(row.user_id),
+    conversationId: row.conversation_id,
+    language: row.language,
+    dialog: readDialog(row.dialog),
+    pinFailures: row.pin_failures,
+    pinLockedForMs: row.pin_locked_for_ms,
+    isPaused: row.is_paused,
+    isBlocked: row.is_blocked,
+  };
+}

@@ -1,0 +1,96 @@
+import { Injectable } from '@nestjs/common';
+import { InjectBot } from 'nestjs-telegraf';
+import { Telegraf } from 'telegraf';
+import type { Opts, Telegram } from 'telegraf/types';
+import { Clock } from '../../../common/clock';
+import { Settings } from '../../../common/config';
+import { assertOutsideCommit } from '../../../common/uow';
+import { BotApiError } from './bot-api-error';
+import { BotCondition } from './bot-condition';
+import { failureOf } from './failure-of';
+
+/** A method that the library's types know. */
+export type Method = keyof Telegram;
+
+export interface CallOptions {
+  readonly signal?: AbortSignal;
+  /** Default: TELEGRAM_TIMEOUT. */
+  readonly timeoutMs?: number;
+}
+
+/**
+ * The Bot API, one HTTP call at a time: bounded, never repeated here, its failures sorted by what a
+ * caller can do about them. What it learns about the bot goes to BotCondition.
+ */
+@Injectable()
+export class BotApi {
+  private readonly timeoutMs;
+
+  constructor(
+    @InjectBot() private readonly bot: Telegraf,
+    private readonly condition: BotCondition,
+    private readonly clock: Clock,
+    settings: Settings,
+  ) {
+    this.timeoutMs = settings.telegram.timeoutMs;
+  }
+
+  /** Throws BotApiError, and nothing else. */
+  call<M extends Method>(
+    method: M,
+    params: Opts<M>,
+    options: CallOptions = {},
+  ): Promise<ReturnType<Telegram[M]>> {
+    return this.bounded(method, options, (signal) =>
+      // Its types know the signal of a shim only.
+      this.bot.telegram.callApi(method, params, { signal: signal as never }),
+    );
+  }
+
+  /** The same for a method that is newer than the library's types. */
+  async callNewer(method: string, params: object, options: CallOptions = {}): Promise<void> {
+    await this.call(method as Method, params, options);
+  }
+
+  /** The bytes behind a file id. Throws BotApiError. The address holds the token: it stays here. */
+  async download(fileId: string, options: CallOptions = {}): Promise<Buffer> {
+    const file = await this.call('getFile', { file_id: fileId }, options);
+    const { token, options: client } = this.bot.telegram;
+    const url = new URL(`./file/bot${token}/${file.file_path ?? ''}`, client.apiRoot);
+    return this.bounded('downloadFile', options, async (signal) => {
+      const response = await fetch(url, { signal });
+      if (response.ok) return Buffer.from(await response.arrayBuffer());
+      const { status: code } = response;
+      const failure =
+        code >= 500
+          ? ({ kind: 'unknown', cause: `status ${String(code)}` } as const)
+          : ({ kind: 'refused', code, description: 'no such file' } as const);
+      throw new BotApiError('downloadFile', failure);
+    });
+  }
+
+  private async bounded<T>(
+    method: string,
+    { signal, timeoutMs = this.timeoutMs }: CallOptions,
+    work: (signal: AbortSignal) => Promise<T>,
+  ): Promise<T> {
+    assertOutsideCommit('telegram');
+    const over = new AbortController();
+    const settled = new AbortController();
+    void this.clock.sleep(timeoutMs, settled.signal).then(() => {
+      over.abort();
+    });
+    const either = signal === undefined ? over.signal : AbortSignal.any([signal, over.signal]);
+    try {
+      const answer = await work(either);
+      this.condition.answered();
+      return answer;
+    } catch (error) {
+      const failure = error instanceof BotApiError ? error.failure : failureOf(method, error);
+      if (signal?.aborted !== true) this.condition.failed(failure);
+      throw new BotApiError(method, failure);
+    } finally {
+      settled.abort();
+    }
+  }
+}

@@ -1,0 +1,89 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import type { Opts } from 'telegraf/types';
+import type { Tx } from '../../../common/uow';
+import {
+  Deliveries,
+  type DeliveryPart,
+  type OutgoingPart,
+  type SendOutcome,
+  type SendingChannel,
+} from '../../../delivery';
+import { TelegramAccounts } from '../accounts';
+import { BotApi } from '../api/bot-api';
+import { BotApiError } from '../api/bot-api-error';
+import { doneKeyboard } from '../texts/keyboards';
+import { formattedParts } from './formatted-parts';
+
+const UNREADABLE_MARKUP = /can't parse entities/i;
+/** Longer than DELIVERY_TIMEOUT may be: whoever waits bounds the call, not we. */
+const TIMEOUT_MS = 400_000;
+
+/** How replies and notices get to Telegram: one `sendMessage` a part. */
+@Injectable()
+export class TelegramSending implements SendingChannel, OnModuleInit {
+  readonly channel = 'telegram';
+  readonly deliversByStoring = false;
+
+  constructor(
+    private readonly deliveries: Deliveries,
+    private readonly accounts: TelegramAccounts,
+    private readonly api: BotApi,
+  ) {}
+
+  onModuleInit(): void {
+    this.deliveries.register(this);
+  }
+
+  parts(text: string): readonly DeliveryPart[] {
+    return formattedParts(text);
+  }
+
+  chatOf(tx: Tx, conversationId: string): Promise<string | null> {
+    return this.accounts.chatOf(tx, conversationId);
+  }
+
+  /** HTML, and if Telegram cannot read our markup the same once more without. */
+  async send(part: OutgoingPart, signal: AbortSignal): Promise<SendOutcome> {
+    const html = await this.sendText(part, { text: part.text, parse_mode: 'HTML' }, signal);
+    if (html.kind !== 'refused' || !UNREADABLE_MARKUP.test(html.error)) return html;
+    return this.sendText(part, { text: part.plain }, signal);
+  }
+
+  private async sendText(
+    { chat, isLast, language, isAnswerable }: OutgoingPart,
+    text: Pick<Opts<'sendMessage'>, 'text' | 'parse_mode'>,
+    signal: AbortSignal,
+  ): Promise<SendOutcome> {
+    const keyboard = isAnswerable ? doneKeyboard(language) : ({ remove_keyboard: true } as const);
+    const params: Opts<'sendMessage'> = {
+      chat_id: Number(chat),
+      ...text,
+      link_preview_options: { is_disabled: true },
+      ...(isLast ? { reply_markup: keyboard } : {}),
+    };
+    try {
+      const sent = await this.api.call('sendMessage', params, { signal, timeoutMs: TIMEOUT_MS });
+      return { kind: 'sent', externalId: String(sent.message_id) };
+    } catch (error) {
+      if (error instanceof BotApiError) return outcomeOf(error);
+      throw error;
+    }
+  }
+}
+
+function outcomeOf({ failure }: BotApiError): SendOutcome {
+  switch (failure.kind) {
+    case 'paused':
+      return failure;
+    case 'unknown':
+      return { kind: 'unknown' };
+    case 'blocked':
+      return { kind: 'blocked', error: 'blocked' };
+    case 'refused':
+      return { kind: 'refused', error: `${String(failure.code)} ${failure.description}` };
+    case 'unauthorized':
+    case 'conflict':
+    case 'unreachable':
+      return { kind: 'unavailable', error: failure.kind };
+  }
+}

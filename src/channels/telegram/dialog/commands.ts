@@ -1,0 +1,139 @@
+import { Injectable } from '@nestjs/common';
+import type { User } from 'telegraf/types';
+import { BufferService } from '../../../buffer';
+import type { Language } from '../../../hiring';
+import {
+  ContinuationLinks,
+  type ConversationView,
+  ConversationViews,
+  Interviews,
+} from '../../../interview';
+import { LiveReplies } from '../../../streams';
+import { TaskWorker } from '../../../tasks';
+import { TelegramAccounts } from '../accounts';
+import type { UpdateScope } from '../intake/update-scope';
+import { inlineKeyboard, telegramTextsOf } from '../texts';
+import { Finding } from './finding';
+import { InterviewDoor } from './interview-door';
+import { say } from './saying';
+
+/** Data of the buttons of /language. */
+export const SPEAK = 'speak:';
+
+/** What a person asks the bot beside the interview. None of it goes into an answer. */
+@Injectable()
+export class Commands {
+  constructor(
+    private readonly accounts: TelegramAccounts,
+    private readonly interviews: Interviews,
+    private readonly views: ConversationViews,
+    private readonly buffer: BufferService,
+    private readonly continuations: ContinuationLinks,
+    private readonly finding: Finding,
+    private readonly door: InterviewDoor,
+    private readonly live: LiveReplies,
+    private readonly worker: TaskWorker,
+  ) {}
+
+  async start(scope: UpdateScope, user: User, payload: string): Promise<void> {
+    if (payload !== '') return this.finding.byLink(scope, user, payload);
+    const view = await this.viewOf(scope);
+    if (view === null) return this.finding.byUsername(scope, user);
+    await this.accounts.setPaused(scope.tx, scope.chatId, false);
+    return this.door.show(scope, view);
+  }
+
+  async help(scope: UpdateScope): Promise<void> {
+    const view = await this.viewOf(scope);
+    await say(scope, telegramTextsOf(view?.language ?? scope.account.language).help);
+  }
+
+  async status(scope: UpdateScope): Promise<void> {
+    const view = await this.viewOf(scope);
+    if (view === null) return this.finding.offerWays(scope);
+    const texts = telegramTextsOf(view.language);
+    if (view.status === 'new' || view.status === 'declined') return say(scope, texts.notStarted);
+    if (view.status !== 'active') return this.door.show(scope, view);
+    const { progress, hasBuffer, replying } = view;
+    const now = { ...progress, isCollecting: hasBuffer, isReplying: replying };
+    await say(scope, texts.status(now));
+  }
+
+  async pause(scope: UpdateScope): Promise<void> {
+    const view = await this.activeView(scope);
+    if (view === null) return;
+    await this.accounts.setPaused(scope.tx, scope.chatId, true);
+    await say(scope, telegramTextsOf(view.language).paused);
+  }
+
+  async resume(scope: UpdateScope): Promise<void> {
+    const view = await this.activeView(scope);
+    if (view === null) return;
+    await this.accounts.setPaused(scope.tx, scope.chatId, false);
+    await this.door.repeatQuestion(scope, view, telegramTextsOf(view.language).resumed);
+  }
+
+  async human(scope: UpdateScope): Promise<void> {
+    const view = await this.viewOf(scope);
+    if (view === null) return this.finding.offerWays(scope);
+    const isOpen = view.status === 'active' || view.status === 'completed' || view.status === 'new';
+    if (!isOpen) return this.door.show(scope, view);
+    await this.interviews.handOver(scope.tx, view.id);
+    scope.afterCommit(() => {
+      this.interviews.stopRunning(view.id);
+      this.live.committed(view.id);
+    });
+  }
+
+  async done(scope: UpdateScope): Promise<void> {
+    const view = await this.activeView(scope);
+    if (view === null) return;
+    const { dueAt } = await this.buffer.finish(scope.tx, { conversationId: view.id });
+    const texts = telegramTextsOf(view.language);
+    if (dueAt === null && !view.replying) return say(scope, texts.nothingToFinish);
+    scope.afterCommit(() => {
+      this.worker.poke('flush');
+      this.live.committed(view.id);
+    });
+  }
+
+  async web(scope: UpdateScope): Promise<void> {
+    const view = await this.viewOf(scope);
+    if (view === null) return this.finding.offerWays(scope);
+    const { url } = await this.continuations.continueOnWeb(scope.tx, view.id);
+    await say(scope, telegramTextsOf(view.language).continueOnWeb(url));
+  }
+
+  async language(scope: UpdateScope): Promise<void> {
+    const view = await this.viewOf(scope);
+    const texts = telegramTextsOf(view?.language ?? scope.account.language);
+    const buttons = [
+      { text: 'Русский', data: `${SPEAK}ru` },
+      { text: 'English', data: `${SPEAK}en` },
+    ];
+    await say(scope, texts.chooseLanguage, inlineKeyboard(buttons));
+  }
+
+  async speak(scope: UpdateScope, language: Language): Promise<void> {
+    const { tx, chatId, account } = scope;
+    await this.accounts.setLanguage(tx, chatId, language);
+    if (account.conversationId !== null) {
+      await this.interviews.speak(tx, account.conversationId, language);
+    }
+    await say(scope, telegramTextsOf(language).languageChosen);
+  }
+
+  /** Null: there is no interview yet. */
+  async viewOf({ tx, account }: UpdateScope): Promise<ConversationView | null> {
+    return account.conversationId === null ? null : this.views.view(tx, account.conversationId);
+  }
+
+  /** Null: there is none that goes on, and the person has been told. */
+  private async activeView(scope: UpdateScope): Promise<ConversationView | null> {
+    const view = await this.viewOf(scope);
+    if (view?.status === 'active') return view;
+    if (view === null) await this.finding.offerWays(scope);
+    else await this.door.show(scope, view);
+    return null;
+  }
+}

@@ -1,0 +1,105 @@
+import { Injectable } from '@nestjs/common';
+import type { User } from 'telegraf/types';
+import { ConversationViews, type ConversationView, Interviews } from '../../../interview';
+import { LiveReplies } from '../../../streams';
+import { TelegramAccounts } from '../accounts';
+import type { UpdateScope } from '../intake/update-scope';
+import { doneKeyboard, inlineKeyboard, telegramTextsOf } from '../texts';
+import { introductionOf } from './person';
+import { say } from './saying';
+
+/** Buttons below the disclosure; what follows is its version. */
+export const AGREE = 'agree:';
+export const DECLINE = 'decline:';
+
+/** How a person gets into an interview that has been found: disclosure, consent, first question. */
+@Injectable()
+export class InterviewDoor {
+  constructor(
+    private readonly accounts: TelegramAccounts,
+    private readonly interviews: Interviews,
+    private readonly views: ConversationViews,
+    private readonly live: LiveReplies,
+  ) {}
+
+  /** This chat is where the interview is held from now on. */
+  async enter(scope: UpdateScope, conversationId: string, user: User): Promise<void> {
+    const { tx, chatId } = scope;
+    await this.interviews.enter(tx, conversationId, 'telegram');
+    await this.accounts.enter(tx, chatId, conversationId);
+    const { telegramUsername } = introductionOf(user);
+    if (telegramUsername !== undefined) {
+      await this.interviews.introduce(tx, conversationId, { telegramUsername });
+    }
+    this.ringAfter(scope, conversationId);
+    await this.show(scope, await this.views.view(tx, conversationId));
+  }
+
+  /** Where the interview stands, to somebody who has just come in. */
+  async show(scope: UpdateScope, view: ConversationView): Promise<void> {
+    const texts = telegramTextsOf(view.language);
+    switch (view.status) {
+      case 'new':
+      case 'declined':
+        return this.disclose(scope, view);
+      case 'active':
+        return this.repeatQuestion(scope, view, texts.welcomeBack);
+      case 'completed':
+        return say(scope, texts.completed, { remove_keyboard: true });
+      case 'handed_over':
+        return say(scope, texts.humanAlready, { remove_keyboard: true });
+      case 'withdrawn':
+        return say(scope, texts.closed, { remove_keyboard: true });
+    }
+  }
+
+  async disclose(scope: UpdateScope, view: ConversationView): Promise<void> {
+    const { agreeButton, declineButton } = telegramTextsOf(view.language);
+    const { version, text } = view.disclosure;
+    const heading = `${view.vacancyTitle}, ${view.company}`;
+    await say(
+      scope,
+      `${heading}\n\n${text}`,
+      inlineKeyboard([
+        { text: agreeButton, data: `${AGREE}${version}` },
+        { text: declineButton, data: `${DECLINE}${version}` },
+      ]),
+    );
+  }
+
+  /** The last thing the interviewer said, again. */
+  async repeatQuestion(scope: UpdateScope, view: ConversationView, before: string): Promise<void> {
+    const last = view.messages.findLast(({ role }) => role === 'assistant');
+    await say(scope, before, doneKeyboard(view.language));
+    if (last !== undefined) await say(scope, last.text);
+  }
+
+  /** The answer to the disclosure of a version; an older one is shown anew. */
+  async answer(
+    scope: UpdateScope,
+    view: ConversationView,
+    { version, accepted, user }: { version: string; accepted: boolean; user: User },
+  ): Promise<void> {
+    const texts = telegramTextsOf(view.language);
+    if (view.status !== 'new' && view.status !== 'declined') return this.show(scope, view);
+    if (version !== view.disclosure.version) return this.disclose(scope, view);
+    const { tx } = scope;
+    await say(scope, accepted ? texts.agreed : texts.declined, doneOr(accepted, view));
+    if (accepted) await this.interviews.introduce(tx, view.id, introductionOf(user));
+    await this.interviews.consent(tx, view.id, { version, accepted });
+    this.ringAfter(scope, view.id);
+  }
+
+  private ringAfter(scope: UpdateScope, conversationId: string): void {
+    scope.afterCommit(() => {
+      this.live.committed(conversationId);
+    });
+  }
+}
+
+function doneOr(
+  accepted: boolean,
+  { language }: ConversationView,
+): ReturnType<typeof doneKeyboard> | { remove_keyboard: true } {
+  return accepted ? doneKeyboard(language) : { remove_keyboard: true };
+}

@@ -1,0 +1,30 @@
+import { Injectable } from '@nestjs/common';
+import { Deliveries } from '../../../delivery';
+import { TelegramAccounts } from '../accounts';
+import type { UpdateScope } from '../intake/update-scope';
+
+/** A person blocks the bot, or takes its messages again. */
+@Injectable()
+export class Membership {
+  constructor(
+    private readonly accounts: TelegramAccounts,
+    private readonly deliveries: Deliveries,
+  ) {}
+
+  /** The interview pauses, and a recruiter is told; nothing is sent against a closed door. */
+  async blocked({ tx, chatId, account }: UpdateScope): Promise<void> {
+    await this.accounts.setBlocked(tx, chatId, true);
+    if (account.conversationId === null) return;
+    await this.deliveries.block(tx, chatOf(chatId), account.conversationId);
+  }
+
+  /** The last reply that could not be delivered is on its way again. */
+  async unblocked({ tx, chatId, account }: UpdateScope): Promise<void> {
+    await this.accounts.setBlocked(tx, chatId, false);
+    await this.deliveries.unblock(tx, chatOf(chatId), account.conversationId);
+  }
+}
+
+function chatOf(chatId: number): { channel: 'telegram'; chat: string } {
+  return { channel: 'telegram', chat: String(chatId) };
+}

@@ -1,0 +1,62 @@
+import { Injectable } from '@nestjs/common';
+import type { CallbackQuery } from 'telegraf/types';
+import type { UpdateScope } from '../intake/update-scope';
+import { telegramTextsOf } from '../texts';
+import { Commands, SPEAK } from './commands';
+import { Finding, VACANCY, WAY_BY_PIN, WAY_BY_SEARCH } from './finding';
+import { AGREE, DECLINE, InterviewDoor } from './interview-door';
+
+/** Buttons under messages. A press may come long after, or twice: what it means is checked anew. */
+@Injectable()
+export class Presses {
+  constructor(
+    private readonly commands: Commands,
+    private readonly finding: Finding,
+    private readonly door: InterviewDoor,
+  ) {}
+
+  async take(scope: UpdateScope, press: CallbackQuery): Promise<void> {
+    const data = 'data' in press ? press.data : '';
+    const isKnown = await this.lead(scope, press, data);
+    const view = await this.commands.viewOf(scope);
+    const texts = telegramTextsOf(view?.language ?? scope.account.language);
+    await scope.answer({
+      method: 'answerCallbackQuery',
+      params: {
+        callback_query_id: press.id,
+        ...(isKnown ? {} : { text: texts.pressOutdated }),
+      },
+    });
+  }
+
+  /** False for a button of an earlier version, or of an interview that is gone. */
+  private async lead(scope: UpdateScope, press: CallbackQuery, data: string): Promise<boolean> {
+    if (data === WAY_BY_PIN) await this.finding.askPin(scope);
+    else if (data === WAY_BY_SEARCH) await this.finding.askVacancy(scope);
+    else if (data.startsWith(VACANCY)) {
+      await this.finding.choose(scope, press.from, data.slice(VACANCY.length));
+    } else if (data === `${SPEAK}ru` || data === `${SPEAK}en`) {
+      await this.commands.speak(scope, data === `${SPEAK}ru` ? 'ru' : 'en');
+    } else if (data.startsWith(AGREE) || data.startsWith(DECLINE)) {
+      return this.answerDisclosure(scope, press, data);
+    } else return false;
+    return true;
+  }
+
+  private async answerDisclosure(
+    scope: UpdateScope,
+    { from: user, message }: CallbackQuery,
+    data: string,
+  ): Promise<boolean> {
+    const view = await this.commands.viewOf(scope);
+    if (view === null) return false;
+    const accepted = data.startsWith(AGREE);
+    const version = data.slice((accepted ? AGREE : DECLINE).length);
+    if (accepted && message !== undefined) {
+      const params = { chat_id: scope.chatId, message_id: message.message_id };
+      await scope.answer({ method: 'editMessageReplyMarkup', params });
+    }
+    await this.door.answer(scope, view, { version, accepted, user });
+    return true;
+  }
+}

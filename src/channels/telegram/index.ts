@@ -1,0 +1,1 @@
+export { TelegramModule } from './telegram.module';

@@ -1,0 +1,61 @@
+import { Injectable } from '@nestjs/common';
+import { PeerUnavailableError } from '../../../tasks';
+import { BotApi } from '../api/bot-api';
+import { BotApiError } from '../api/bot-api-error';
+import type { AnswerCall } from './chat-answers';
+
+export type AnswerEnd =
+  | { readonly kind: 'sent' | 'blocked' | 'unknown' }
+  | { readonly kind: 'refused'; readonly description: string }
+  | { readonly kind: 'paused'; readonly forMs: number };
+
+/** Makes the call of one answer, once. */
+@Injectable()
+export class AnswerSending {
+  constructor(private readonly api: BotApi) {}
+
+  /** Throws PeerUnavailableError when the Bot API is away as a whole. */
+  async send(call: AnswerCall, signal: AbortSignal): Promise<AnswerEnd> {
+    try {
+      await this.make(call, signal);
+      return { kind: 'sent' };
+    } catch (error) {
+      if (error instanceof BotApiError) return endOf(error);
+      throw error;
+    }
+  }
+
+  private async make(call: AnswerCall, signal: AbortSignal): Promise<void> {
+    switch (call.method) {
+      case 'sendMessage':
+        await this.api.call(call.method, call.params, { signal });
+        return;
+      case 'answerCallbackQuery':
+        await this.api.call(call.method, call.params, { signal });
+        return;
+      case 'editMessageReplyMarkup':
+        await this.api.call(call.method, call.params, { signal });
+        return;
+      case 'leaveChat':
+        await this.api.call(call.method, call.params, { signal });
+        return;
+    }
+  }
+}
+
+function endOf(error: BotApiError): AnswerEnd {
+  const { failure } = error;
+  switch (failure.kind) {
+    case 'paused':
+    case 'refused':
+      return failure;
+    case 'blocked':
+      return { kind: 'blocked' };
+    case 'unknown':
+      return { kind: 'unknown' };
+    case 'unauthorized':
+    case 'conflict':
+    case 'unreachable':
+      throw new PeerUnavailableError('the Bot API is away', { cause: error });
+  }
+}

@@ -1,0 +1,114 @@
+import { Injectable } from '@nestjs/common';
+import type { Update } from 'telegraf/types';
+import { Clock } from '../../../common/clock';
+import { storable } from '../../../common/text';
+import type { Tx } from '../../../common/uow';
+
+/**
+ * Every update that Telegram let us have (`telegram_update`), once.
+ *
+ *   (new) ──handled in the commit that stores it──> handled ──sweep, after 48 h──> deleted
+ *     └──could not be handled at once──> waiting ──lane intake──> handled
+ *                                           └──its tries are used up──> dead
+ *
+ *   handled  nothing but its number is kept, so that it is known when it comes again.
+ *   waiting  kept whole; later ones of its chat wait behind it.
+ *   dead     kept whole, for a person: it is in the attention list.
+ *
+ * Whoever writes a chat's rows holds its account's lock.
+ */
+export type UpdateState = 'handled' | 'waiting' | 'dead';
+
+export interface WaitingUpdate {
+  readonly updateId: string;
+  readonly update: Update;
+}
+
+/** Telegram keeps an update for 24 h at most. */
+const KEPT_MS = 48 * 3_600_000;
+const SWEEP_BATCH = 5000;
+
+@Injectable()
+export class Inbox {
+  constructor(private readonly clock: Clock) {}
+
+  /** False: it is known already. `payload` null: it is handled in this commit. */
+  async add(
+    tx: Tx,
+    botId: number,
+    update: {
+      readonly updateId: number;
+      readonly chatId: number;
+      readonly messageId: number | null;
+      readonly payload: Update | null;
+    },
+  ): Promise<boolean> {
+    const rows = await tx.query(
+      `insert into telegram_update
+         (bot_id, update_id, chat_id, message_id, state, payload, received_at)
+       values ($1, $2, $3, $4, case when $5::jsonb is null then 'handled' else 'waiting' end, $5,
+         coalesce($6::timestamptz, clock_timestamp()))
+       on conflict do nothing returning 1`,
+      [
+        botId,
+        update.updateId,
+        update.chatId,
+        update.messageId,
+        update.payload === null ? null : storableJson(update.payload),
+        this.clock.databaseNow(),
+      ],
+    );
+    return rows.length > 0;
+  }
+
+  async hasWaiting(tx: Tx, chatId: number): Promise<boolean> {
+    const rows = await tx.query(
+      `select 1 from telegram_update where chat_id = $1 and state = 'waiting' limit 1`,
+      [chatId],
+    );
+    return rows.length > 0;
+  }
+
+  /** The chat's next one: by its message, and a press after the messages before it. */
+  async nextWaiting(tx: Tx, chatId: number): Promise<WaitingUpdate | undefined> {
+    const rows = await tx.query<WaitingUpdate>(
+      `select update_id as "updateId", payload as update from telegram_update
+       where chat_id = $1 and state = 'waiting' order by message_id, update_id limit 1`,
+      [chatId],
+    );
+    return rows[0];
+  }
+
+  async end(
+    tx: Tx,
+    of: { readonly chatId: number; readonly updateId: string },
+    as: 'handled' | 'dead',
+  ): Promise<void> {
+    await tx.query(
+      `update telegram_update
+       set state = $3, payload = case when $3 = 'dead' then payload end
+       where chat_id = $1 and update_id = $2 and state = 'waiting'`,
+      [of.chatId, of.updateId, as],
+    );
+  }
+
+  /** Answers how many old ones were deleted; a batch at a time. */
+  async sweep(tx: Tx): Promise<number> {
+    const rows = await tx.query(
+      `delete from telegram_update where ctid = any(array(
+         select ctid from telegram_update
+         where state = 'handled'
+           and received_at < coalesce($1::timestamptz, now()) - $2::float8 * interval '1 millisecond'
+         limit $3)) returning 1`,
+      [this.clock.databaseNow(), KEPT_MS, SWEEP_BATCH],
+    );
+    return rows.length;
+  }
+}
+
+/** What cannot be stored in any text of it is replaced: an update is never lost for a character. */
+function storableJson(update: Update): string {
+  return JSON.stringify(update, (_key, value: unknown) =>
+    typeof value === 'string' ? storable(value, ' ') : value,
+  );
+}

@@ -1,0 +1,18 @@
+import { Injectable } from '@nestjs/common';
+import type { Update } from 'telegraf/types';
+import { PinKeys, readPin } from '../../../hiring';
+
+/**
+ * The key by which an invitation is found for a PIN. It takes tens of milliseconds on purpose, so it
+ * is made before the commit, of every text that reads as a PIN: few do.
+ */
+@Injectable()
+export class PinInput {
+  constructor(private readonly keys: PinKeys) {}
+
+  async keyOf(update: Update): Promise<string | null> {
+    const text = 'message' in update && 'text' in update.message ? update.message.text : null;
+    const pin = text === null ? null : readPin(text);
+    return pin === null ? null : this.keys.keyOf(pin);
+  }
+}

@@ -1,0 +1,82 @@
+import { Injectable } from '@nestjs/common';
+import { InjectBot } from 'nestjs-telegraf';
+import { Telegraf } from 'telegraf';
+import type { Update } from 'telegraf/types';
+import type { Tx } from '../../../common/uow';
+import type { Language } from '../../../hiring';
+import { Tasks } from '../../../tasks';
+import { type TelegramAccount, TelegramAccounts } from '../accounts';
+import { ChatAnswers } from './chat-answers';
+import type { Incoming } from './incoming';
+import { UpdateScopes } from './update-scope';
+
+/** What is left to do when the commit has landed. */
+export interface HandledUpdate {
+  readonly afterCommit: readonly (() => void)[];
+  readonly hasAnswers: boolean;
+}
+
+/** Runs the handlers of one update inside the commit that stores it. */
+@Injectable()
+export class UpdateHandling {
+  constructor(
+    @InjectBot() private readonly bot: Telegraf,
+    private readonly scopes: UpdateScopes,
+    private readonly accounts: TelegramAccounts,
+    private readonly answers: ChatAnswers,
+    private readonly tasks: Tasks,
+  ) {}
+
+  /** The first lock of every commit that changes something of a chat. */
+  lock(tx: Tx, incoming: Incoming & { kind: 'person' }): Promise<TelegramAccount> {
+    return this.accounts.lock(tx, incoming.chatId, languageOf(incoming.languageCode));
+  }
+
+  async handle(
+    tx: Tx,
+    update: Update,
+    account: TelegramAccount,
+    pinKey: string | null,
+  ): Promise<HandledUpdate> {
+    const left: { afterCommit: (() => void)[]; hasAnswers: boolean } = {
+      afterCommit: [],
+      hasAnswers: false,
+    };
+    const chatId = account.userId;
+    await this.scopes.within(
+      update,
+      {
+        tx,
+        chatId,
+        account,
+        pinKey,
+        answer: async (call) => {
+          left.hasAnswers = true;
+          await this.answers.add(tx, chatId, call);
+        },
+        afterCommit: (work) => {
+          left.afterCommit.push(work);
+        },
+      },
+      () => this.bot.handleUpdate(update),
+    );
+    if (left.hasAnswers) await this.makeDue(tx, chatId);
+    return left;
+  }
+
+  /** A group or a channel: the bot is for people alone, and says nothing there. */
+  async leave(tx: Tx, chatId: number): Promise<HandledUpdate> {
+    await this.answers.add(tx, chatId, { method: 'leaveChat', params: { chat_id: chatId } });
+    await this.makeDue(tx, chatId);
+    return { afterCommit: [], hasAnswers: true };
+  }
+
+  async makeDue(tx: Tx, chatId: number): Promise<void> {
+    await this.tasks.upsert(tx, { lane: 'intake', key: String(chatId), dueInMs: 0 });
+  }
+}
+
+/** The bot speaks Russian and English. */
+function languageOf(code: string | null): Language {
+  return code?.startsWith('ru') === true ? 'ru' : 'en';
+}

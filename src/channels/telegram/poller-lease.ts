@@ -1,0 +1,57 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../common/clock';
+import { Settings } from '../../common/config';
+import { UnitsOfWork } from '../../common/uow';
+import { ReplicaId } from '../../tasks';
+import { BotIdentity } from './bot-identity';
+
+/**
+ * Which replica asks Telegram for updates (`telegram_poller`): Telegram lets only one ask. The lease
+ * is as long as a task's. Two that ask for a moment do no harm: an update is stored once.
+ */
+@Injectable()
+export class PollerLease {
+  readonly leaseMs;
+
+  constructor(
+    settings: Settings,
+    private readonly units: UnitsOfWork,
+    private readonly replica: ReplicaId,
+    private readonly identity: BotIdentity,
+    private readonly clock: Clock,
+  ) {
+    this.leaseMs = settings.tasks.leaseMs;
+  }
+
+  /** True: from when this was asked, this replica polls for `leaseMs`. Renews as well. */
+  take(): Promise<boolean> {
+    return this.units.run('poller', (uow) =>
+      uow.commit('poller.take', async (tx) => {
+        const rows = await tx.query(
+          `insert into telegram_poller as p (bot_id, holder, held_until)
+           values ($1, $2,
+             coalesce($4::timestamptz, clock_timestamp()) + $3::float8 * interval '1 millisecond')
+           on conflict (bot_id) do update
+           set holder = excluded.holder, held_until = excluded.held_until
+           where p.holder = excluded.holder
+             or p.held_until <= coalesce($4::timestamptz, clock_timestamp())
+           returning 1`,
+          [this.identity.botId, this.replica.value, this.leaseMs, this.clock.databaseNow()],
+        );
+        return rows.length > 0;
+      }),
+    );
+  }
+
+  /** The next replica need not wait for the lease to lapse. */
+  async giveBack(): Promise<void> {
+    await this.units.run('poller', (uow) =>
+      uow.commit('poller.giveBack', (tx) =>
+        tx.query(`delete from telegram_poller where bot_id = $1 and holder = $2`, [
+          this.identity.botId,
+          this.replica.value,
+        ]),
+      ),
+    );
+  }
+}

@@ -1,0 +1,126 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Clock } from '../../../common/clock';
+import { UnitsOfWork } from '../../../common/uow';
+import { type LiveReply, LiveReplies, type ReplicaObserver } from '../../../streams';
+import { BotApi } from '../api/bot-api';
+import { BotApiError } from '../api/bot-api-error';
+import { MAX_UNITS } from '../delivery/formatted-parts';
+
+/** Telegram shows it for 5 s. */
+const TYPING_EVERY_MS = 4000;
+/** Telegram keeps a draft for 30 s, and takes about one message a second in a chat. */
+const DRAFT_EVERY_MS = 1000;
+const CALL_TIMEOUT_MS = 3000;
+/** A reply that takes longer is not shown as being written any more. */
+const LONGEST_MS = 180_000;
+const MAX_DRAFT_ID = 2_147_483_647;
+
+/**
+ * What people see on Telegram while a reply is being written: that somebody types, and where the
+ * Bot API has drafts, the text as it grows. Nothing depends on it: each call is bounded, a failure
+ * is not tried again and not logged, and the reply itself is delivered apart from this.
+ */
+@Injectable()
+export class ReplySigns implements ReplicaObserver, OnModuleInit {
+  private readonly shown = new Map<LiveReply, AbortController>();
+  private hasDrafts = true;
+
+  constructor(
+    private readonly live: LiveReplies,
+    private readonly units: UnitsOfWork,
+    private readonly api: BotApi,
+    private readonly clock: Clock,
+  ) {}
+
+  onModuleInit(): void {
+    this.live.observe(this);
+  }
+
+  onBegun(reply: LiveReply): void {
+    const over = new AbortController();
+    this.shown.set(reply, over);
+    void this.show(reply, over.signal).catch(() => undefined);
+  }
+
+  onChanged(reply: LiveReply): void {
+    if (reply.end === null) return;
+    this.shown.get(reply)?.abort();
+    this.shown.delete(reply);
+  }
+
+  onCommitted(): void {
+    // Deliveries tell themselves.
+  }
+
+  /** Ends what is still being shown. */
+  stop(): void {
+    for (const over of this.shown.values()) over.abort();
+    this.shown.clear();
+  }
+
+  private async show(reply: LiveReply, over: AbortSignal): Promise<void> {
+    const chatId = await this.chatOf(reply.origin.turnId);
+    if (chatId === null || over.aborted) return;
+    const late = new AbortController();
+    const signal = AbortSignal.any([over, late.signal]);
+    void this.clock.sleep(LONGEST_MS, over).then(() => {
+      late.abort();
+    });
+    await Promise.all([this.type(chatId, signal), this.draft(chatId, reply, signal)]);
+  }
+
+  /** Null: the answer did not come from Telegram. */
+  private chatOf(turnId: string): Promise<number | null> {
+    return this.units.run('reply signs', (uow) =>
+      uow.commit('telegram.chatOfTurn', async (tx) => {
+        const [row] = await tx.query<{ user_id: string }>(
+          `select a.user_id from turn t join telegram_account a using (conversation_id)
+           where t.id = $1 and t.channel = 'telegram' limit 1`,
+          [turnId],
+        );
+        return row === undefined ? null : Number(row.user_id);
+      }),
+    );
+  }
+
+  private async type(chatId: number, signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      const params = { chat_id: chatId, action: 'typing' } as const;
+      await this.attempt(() => this.api.call('sendChatAction', params, bounded(signal)));
+      await this.clock.sleep(TYPING_EVERY_MS, signal);
+    }
+  }
+
+  private async draft(chatId: number, reply: LiveReply, signal: AbortSignal): Promise<void> {
+    const draft_id = (Number(reply.origin.turnId) % MAX_DRAFT_ID) + 1;
+    let shownUnits = 0;
+    while (!signal.aborted && this.hasDrafts) {
+      if (reply.length === shownUnits || reply.text.trim() === '') {
+        await this.clock.sleep(DRAFT_EVERY_MS, signal);
+        continue;
+      }
+      shownUnits = reply.length;
+      const params = { chat_id: chatId, draft_id, text: reply.text.slice(0, MAX_UNITS) };
+      const failure = await this.attempt(() =>
+        this.api.callNewer('sendMessageDraft', params, bounded(signal)),
+      );
+      // A server that has no drafts says so to each of them.
+      if (failure?.failure.kind === 'refused') this.hasDrafts = false;
+      await this.clock.sleep(DRAFT_EVERY_MS, signal);
+    }
+  }
+
+  private async attempt(call: () => Promise<unknown>): Promise<BotApiError | null> {
+    try {
+      await call();
+      return null;
+    } catch (error) {
+      if (error instanceof BotApiError) return error;
+      throw error;
+    }
+  }
+}
+
+function bounded(signal: AbortSignal): { signal: AbortSignal; timeoutMs: number } {
+  return { signal, timeoutMs: CALL_TIMEOUT_MS };
+}

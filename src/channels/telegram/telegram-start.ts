@@ -1,0 +1,158 @@
+import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleInit } from '@nestjs/common';
+import { Interval } from '@nestjs/schedule';
+import { InjectBot } from 'nestjs-telegraf';
+import { Telegraf } from 'telegraf';
+import { Clock } from '../../common/clock';
+import { Settings } from '../../common/config';
+import { Drain } from '../../common/lifecycle';
+import { UnitsOfWork } from '../../common/uow';
+import { LaneRegistry, TaskWorker } from '../../tasks';
+import { BotApi } from './api/bot-api';
+import { BotApiError } from './api/bot-api-error';
+import { BotIdentity } from './bot-identity';
+import { Inbox } from './intake/inbox';
+import { ALLOWED_UPDATES } from './intake/incoming';
+import { IntakeLane } from './intake/intake-lane';
+import { Poller } from './poller';
+import { ReplySigns } from './progress/reply-signs';
+import { COMMANDS, telegramTextsOf } from './texts';
+
+const FIRST_RETRY_MS = 1000;
+const LAST_RETRY_MS = 60_000;
+const SWEEP_MS = 600_000;
+/** Of Telegram to this server at once. */
+const WEBHOOK_CONNECTIONS = 40;
+
+/**
+ * The channel's life in this process. Nothing of it holds up the start or ends the process: what
+ * the Bot API refuses is tried again, ever more slowly, and shown by the readiness probe.
+ */
+@Injectable()
+export class TelegramStart implements OnModuleInit, OnApplicationBootstrap {
+  private readonly logger = new Logger('Telegram');
+  private readonly stopping = new AbortController();
+
+  constructor(
+    @InjectBot() private readonly bot: Telegraf,
+    private readonly settings: Settings,
+    private readonly identity: BotIdentity,
+    private readonly api: BotApi,
+    private readonly lanes: LaneRegistry,
+    private readonly lane: IntakeLane,
+    private readonly worker: TaskWorker,
+    private readonly poller: Poller,
+    private readonly signs: ReplySigns,
+    private readonly inbox: Inbox,
+    private readonly units: UnitsOfWork,
+    private readonly drain: Drain,
+    private readonly clock: Clock,
+  ) {}
+
+  onModuleInit(): void {
+    this.tameLibrary();
+    this.lanes.register(this.lane);
+    this.drain.register('intake', 'telegram', async () => {
+      this.stopping.abort();
+      await this.poller.stop();
+    });
+    this.drain.register('flows', 'telegram', () => {
+      this.signs.stop();
+    });
+  }
+
+  /** Updates come in from when this process claims tasks: before, it is not serving yet. */
+  onApplicationBootstrap(): void {
+    this.worker.onStart(() => {
+      void this.setUp();
+      if (this.settings.telegram.mode === 'polling') this.poller.start();
+    });
+  }
+
+  @Interval(SWEEP_MS)
+  async sweep(): Promise<void> {
+    try {
+      await this.units.run('telegram sweep', (uow) =>
+        uow.commit('telegram.sweep', (tx) => this.inbox.sweep(tx)),
+      );
+    } catch {
+      this.logger.warn('old updates could not be deleted; they are swept again');
+    }
+  }
+
+  /** The library's own ideas of starting, stopping and failing, each replaced by ours. */
+  private tameLibrary(): void {
+    const { botId: id } = this.identity;
+    const username = this.settings.telegram.botName;
+    // Known from the settings: the first update does not wait for a call.
+    this.bot.botInfo = { id, username, ...UNASKED };
+    this.bot.stop = () => undefined;
+    this.bot.catch((error) => {
+      throw error;
+    });
+  }
+
+  private async setUp(): Promise<void> {
+    await this.untilDone('getMe', async (signal) => {
+      this.bot.botInfo = await this.api.call('getMe', {}, { signal });
+    });
+    for (const language of ['en', 'ru'] as const) {
+      await this.untilDone('setMyCommands', (signal) => this.setCommands(language, signal));
+    }
+    if (this.settings.telegram.mode === 'webhook') {
+      await this.untilDone('setWebhook', (signal) => this.setWebhook(signal));
+    }
+  }
+
+  private async setCommands(language: 'en' | 'ru', signal: AbortSignal): Promise<void> {
+    const { commands: descriptions } = telegramTextsOf(language);
+    const commands = COMMANDS.map((command) => ({ command, description: descriptions[command] }));
+    const scope = { type: 'all_private_chats' } as const;
+    // Without a language: for everybody whose language has none of its own.
+    const of = language === 'en' ? {} : { language_code: language };
+    await this.api.call('setMyCommands', { commands, scope, ...of }, { signal });
+  }
+
+  private async setWebhook(signal: AbortSignal): Promise<void> {
+    const { publicUrl } = this.settings.http;
+    await this.api.call(
+      'setWebhook',
+      {
+        url: `${publicUrl}/webhooks/telegram`,
+        secret_token: this.settings.telegram.webhookSecret,
+        allowed_updates: ALLOWED_UPDATES,
+        max_connections: WEBHOOK_CONNECTIONS,
+      },
+      { signal },
+    );
+  }
+
+  private async untilDone(
+    what: string,
+    work: (signal: AbortSignal) => Promise<void>,
+  ): Promise<void> {
+    const { signal } = this.stopping;
+    for (let retryMs = FIRST_RETRY_MS; !signal.aborted; retryMs = next(retryMs)) {
+      try {
+        await work(signal);
+        return;
+      } catch (error) {
+        if (!(error instanceof BotApiError)) throw error;
+        // What is wrong with the bot as a whole is told by its condition, once.
+        if (error.failure.kind === 'refused') this.logger.error(`${what}: ${error.message}`);
+        await this.clock.sleep(retryMs, signal);
+      }
+    }
+  }
+}
+
+function next(retryMs: number): number {
+  return Math.min(LAST_RETRY_MS, retryMs * 2);
+}
+
+const UNASKED = {
+  is_bot: true,
+  first_name: '',
+  can_join_groups: false,
+  can_read_all_group_messages: false,
+  supports_inline_queries: false,
+} as const;

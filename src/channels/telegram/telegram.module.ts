@@ -1,0 +1,94 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { TelegrafModule } from 'nestjs-telegraf';
+import { AccountsModule } from '../../accounts';
+import { AttentionModule } from '../../attention';
+import { BufferModule } from '../../buffer';
+import type { Settings } from '../../common/config';
+import { DeliverLaneModule, DeliveryModule } from '../../delivery';
+import { HiringModule } from '../../hiring';
+import { InterviewModule } from '../../interview';
+import { StreamsModule } from '../../streams';
+import { TasksModule } from '../../tasks';
+import { TelegramAccounts } from './accounts';
+import { BotApi } from './api/bot-api';
+import { BotCondition } from './api/bot-condition';
+import { BotIdentity } from './bot-identity';
+import { CandidateUpdates } from './candidate-updates';
+import { TelegramSending } from './delivery/telegram-sending';
+import { Commands } from './dialog/commands';
+import { Finding } from './dialog/finding';
+import { InterviewDoor } from './dialog/interview-door';
+import { Membership } from './dialog/membership';
+import { Presses } from './dialog/presses';
+import { AnswerSending } from './intake/answer-sending';
+import { ChatAnswers } from './intake/chat-answers';
+import { Inbox } from './intake/inbox';
+import { IntakeLane } from './intake/intake-lane';
+import { PinInput } from './intake/pin-input';
+import { UpdateHandling } from './intake/update-handling';
+import { UpdateIntake } from './intake/update-intake';
+import { UpdateScopes } from './intake/update-scope';
+import { CandidateMessages } from './messages/candidate-messages';
+import { Poller } from './poller';
+import { PollerLease } from './poller-lease';
+import { ReplySigns } from './progress/reply-signs';
+import { TelegramStart } from './telegram-start';
+import { TelegramWebhookController } from './webhook.controller';
+
+/** The Telegram channel; imported only where a token is set. */
+@Module({})
+export class TelegramModule {
+  static on({ telegram }: Settings): DynamicModule {
+    return {
+      module: TelegramModule,
+      imports: [
+        // Decorators and wiring are the library's; intake and lifecycle are ours.
+        TelegrafModule.forRoot({
+          token: telegram.token,
+          launchOptions: false,
+          include: [TelegramModule],
+          options: {
+            handlerTimeout: Infinity,
+            telegram: { apiRoot: telegram.apiRoot, webhookReply: false },
+          },
+        }),
+        AccountsModule,
+        AttentionModule,
+        BufferModule,
+        DeliverLaneModule,
+        DeliveryModule,
+        HiringModule,
+        InterviewModule,
+        StreamsModule,
+        TasksModule,
+      ],
+      controllers: [TelegramWebhookController],
+      providers: [
+        AnswerSending,
+        BotApi,
+        BotCondition,
+        BotIdentity,
+        CandidateMessages,
+        CandidateUpdates,
+        ChatAnswers,
+        Commands,
+        Finding,
+        Inbox,
+        IntakeLane,
+        InterviewDoor,
+        Membership,
+        PinInput,
+        Poller,
+        PollerLease,
+        Presses,
+        ReplySigns,
+        TelegramAccounts,
+        TelegramSending,
+        TelegramStart,
+        UpdateHandling,
+        UpdateIntake,
+        UpdateScopes,
+      ],
+    };
+  }
+}

@@ -1,0 +1,102 @@
+import type { TelegramTexts } from './texts';
+
+export const ENGLISH: TelegramTexts = {
+  doneButton: '✅ Done',
+  commands: {
+    done: 'My answer is complete',
+    status: 'Where we are',
+    pause: 'Take a break',
+    resume: 'Go on with the interview',
+    human: 'Ask for a person',
+    language: 'Language / Язык',
+    web: 'Continue in the browser',
+    mydata: 'Get my data',
+    forget: 'Delete my data',
+    help: 'How this works',
+  },
+
+  waysIn:
+    'Hello! This is where interviews with an AI interviewer take place. Usually it begins with the link in your invitation: open it once more and we will go on.\n\nIf you do not have the link at hand, you can enter the PIN from your invitation or look for the vacancy by its name.',
+  havePinButton: 'I have a PIN',
+  findVacancyButton: 'Find a vacancy',
+  askPin: 'Please send the PIN from your invitation: eight digits, like 1234-5678.',
+  notAPin:
+    'That does not look like a PIN: it has eight digits, like 1234-5678. Please send it again.',
+  pinWrong: 'There is no open invitation with this PIN. Please check the digits and send it again.',
+  pinLocked: (minutes) =>
+    `Too many wrong PINs. Please try again in ${String(minutes)} min, or open the link in your invitation.`,
+  askVacancy: 'Please write the name of the vacancy or the company; a word or two will do.',
+  noVacancy: 'Nothing was found for these words. Please try other ones.',
+  chooseVacancy: 'Here is what was found. Choose a vacancy:',
+  linkUnknown: 'This link leads nowhere. Please ask for the invitation to be sent again.',
+  linkExpired: 'This invitation has expired. Please ask for a new one.',
+  linkTaken:
+    'This invitation has been opened by another account. If that was not you, please ask for a new one.',
+  linkUsed: 'This link has been used; it works once.',
+
+  agreeButton: 'I agree, let us begin',
+  declineButton: 'No',
+  agreed:
+    'Thank you, your consent is noted. Answer in one message or in several, as you like: I wait until you have finished. If you do not want to wait, press “✅ Done”.',
+  declined:
+    'Alright. There is no interview without consent, and nothing you wrote here was kept. If you change your mind, press “I agree, let us begin” above.',
+  consentFirst:
+    'Please read about the interview first and say whether you agree. Until then I keep nothing, so you will have to send your message again.',
+
+  welcomeBack: 'Welcome back! We were here:',
+  closed: 'This conversation is closed. If that is a mistake, please write to whoever invited you.',
+  completed: 'The interview is complete. If you would like to add something, just write.',
+  help: [
+    'This is an interview with an AI interviewer. The hiring team reads your answers, and a person decides.',
+    'Answer in text or by voice, in several messages if you like: I reply when you have finished. A message that has no reply yet can be edited.',
+    '/done — my answer is complete\n/status — where we are\n/pause and /resume — take a break, go on\n/human — ask for a person\n/language — language\n/web — continue in the browser\n/mydata — get my data\n/forget — delete my data',
+  ].join('\n\n'),
+  status: ({ question, of, isCollecting, isReplying }) => {
+    const where = `Question ${String(question)} of ${String(of)}.`;
+    if (isReplying) return `${where} I have your answer and am replying.`;
+    if (isCollecting) return `${where} I am waiting in case you want to add something.`;
+    return `${where} I am waiting for your answer.`;
+  },
+  notStarted: 'The interview has not begun yet: your consent comes first.',
+  nothingToFinish: 'There is nothing to finish yet: the last question has no answer so far.',
+  finishing: 'Alright, I am reading your answer.',
+  paused:
+    'Paused. Everything you wrote is kept. When you are ready, send /resume or simply answer the question.',
+  resumed: 'Let us go on. The last question:',
+  chooseLanguage:
+    "Which language shall I speak? The vacancy's own questions stay in their language.",
+  languageChosen: 'Alright, English from now on.',
+  continueOnWeb: (url) =>
+    `The same interview in the browser:\n${url}\n\nThe link works once, for a day. You can come back here at any time: just write.`,
+  humanAlready: 'This conversation is with a person from the hiring team already.',
+
+  myDataQuestion:
+    'Shall I send a file with everything that is stored about you here? It comes to this chat, where everybody with access to your Telegram can see it.',
+  myDataButton: 'Yes, send it',
+  myDataCaption: 'Everything that is stored about you.',
+  forgetQuestion:
+    'Delete everything that is stored about you here: your answers, voice messages, results and the access to your interview? This cannot be undone, and the interview ends.',
+  forgetButton: 'Yes, delete all of it',
+  keepButton: 'No, keep it',
+  forgotten:
+    'Your data has been deleted. You can delete the messages of this chat in Telegram itself.',
+  kept: 'Alright, everything stays as it was.',
+
+  attachment: {
+    photo: '[photo]',
+    video: '[video]',
+    video_note: '[video message]',
+    animation: '[animation]',
+    audio: '[audio]',
+    document: '[file]',
+    sticker: '[sticker]',
+    contact: '[contact]',
+    location: '[location]',
+    poll: '[poll]',
+    other: '[a message that cannot be shown]',
+  },
+  attachmentKept:
+    'This is kept, and the hiring team can look at it. I understand only text and voice messages myself: if it matters for your answer, please put it into words.',
+  blank: 'There is nothing to see in this message. Please send your answer as text.',
+  pressOutdated: 'This button does not work any more.',
+};

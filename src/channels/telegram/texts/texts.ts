@@ -1,0 +1,115 @@
+import type { Language } from '../../../hiring';
+import { ENGLISH } from './en';
+import { RUSSIAN } from './ru';
+
+/** Commands of the bot, in the order in which they are offered. */
+export const COMMANDS = [
+  'done',
+  'status',
+  'pause',
+  'resume',
+  'human',
+  'language',
+  'web',
+  'mydata',
+  'forget',
+  'help',
+] as const;
+
+export type CommandName = (typeof COMMANDS)[number];
+
+/** What may come instead of text, or with it. */
+export type AttachmentKind =
+  | 'photo'
+  | 'video'
+  | 'video_note'
+  | 'animation'
+  | 'audio'
+  | 'document'
+  | 'sticker'
+  | 'contact'
+  | 'location'
+  | 'poll'
+  | 'other';
+
+/**
+ * What the bot says beside the interview. The same rules as for the interview's own texts: warm and
+ * plain, short sentences, «вы» in Russian, no promise that the code does not keep.
+ */
+export interface TelegramTexts {
+  readonly doneButton: string;
+  readonly commands: Readonly<Record<CommandName, string>>;
+
+  /** To somebody without an interview. */
+  readonly waysIn: string;
+  readonly havePinButton: string;
+  readonly findVacancyButton: string;
+  readonly askPin: string;
+  /** The text that came does not read as a PIN. */
+  readonly notAPin: string;
+  readonly pinWrong: string;
+  readonly pinLocked: (minutes: number) => string;
+  readonly askVacancy: string;
+  readonly noVacancy: string;
+  readonly chooseVacancy: string;
+  readonly linkUnknown: string;
+  readonly linkExpired: string;
+  /** Somebody else's account has it. */
+  readonly linkTaken: string;
+  readonly linkUsed: string;
+
+  readonly agreeButton: string;
+  readonly declineButton: string;
+  readonly agreed: string;
+  readonly declined: string;
+  /** Something was written before the disclosure was answered: it is not kept. */
+  readonly consentFirst: string;
+
+  readonly welcomeBack: string;
+  readonly closed: string;
+  readonly completed: string;
+  readonly help: string;
+  readonly status: (now: {
+    readonly question: number;
+    readonly of: number;
+    readonly isCollecting: boolean;
+    readonly isReplying: boolean;
+  }) => string;
+  readonly notStarted: string;
+  readonly nothingToFinish: string;
+  readonly finishing: string;
+  readonly paused: string;
+  readonly resumed: string;
+  readonly chooseLanguage: string;
+  readonly languageChosen: string;
+  readonly continueOnWeb: (url: string) => string;
+  readonly humanAlready: string;
+
+  readonly myDataQuestion: string;
+  readonly myDataButton: string;
+  readonly myDataCaption: string;
+  readonly forgetQuestion: string;
+  readonly forgetButton: string;
+  readonly keepButton: string;
+  readonly forgotten: string;
+  readonly kept: string;
+
+  /** What stands in the transcript for something that is not text. */
+  readonly attachment: Readonly<Record<AttachmentKind, string>>;
+  /** It was kept, and only a person will look at it. */
+  readonly attachmentKept: string;
+  readonly blank: string;
+  /** An edit after the interview has closed. */
+  readonly pressOutdated: string;
+}
+
+const TEXTS: Readonly<Record<Language, TelegramTexts>> = { ru: RUSSIAN, en: ENGLISH };
+
+export function telegramTextsOf(language: Language): TelegramTexts {
+  return TEXTS[language];
+}
+
+/** Whichever language its button was in. */
+export function isDoneButton(text: string): boolean {
+  return Object.values(TEXTS).some(({ doneButton }) => doneButton === text);
+}

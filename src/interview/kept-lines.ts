@@ -1,0 +1,59 @@
+import { Injectable } from '@nestjs/common';
+import { type Channel } from '../buffer';
+import { Clock } from '../common/clock';
+import { newId } from '../common/ids';
+import type { Tx } from '../common/uow';
+import { Conversations, Messages } from '../persistence';
+
+/** What came beside text; `group` names what was sent as one, such as an album. */
+export interface Attachment {
+  readonly kind: string;
+  readonly group?: string;
+  readonly [other: string]: unknown;
+}
+
+/**
+ * Lines of a candidate that are kept for people and wait for no reply: what no model reads, such as
+ * a photo, and what came after the conversation had closed.
+ */
+@Injectable()
+export class KeptLines {
+  constructor(
+    private readonly conversations: Conversations,
+    private readonly messages: Messages,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Locks the conversation. A redelivery changes nothing. */
+  async keep(
+    tx: Tx,
+    line: {
+      conversationId: string;
+      channel: Channel;
+      externalId: string;
+      text: string;
+      attachment: Attachment | null;
+    },
+  ): Promise<void> {
+    await this.conversations.lock(tx, line.conversationId);
+    await this.messages.keep(tx, { ...line, id: newId(), now: this.clock.databaseNow() });
+  }
+
+  /** To a message that was received. */
+  attach(tx: Tx, messageId: string, attachment: Attachment): Promise<void> {
+    return this.messages.attach(tx, messageId, attachment);
+  }
+
+  isKnown(
+    tx: Tx,
+    of: { conversationId: string; channel: Channel; externalId: string },
+  ): Promise<boolean> {
+    return this.messages.isKnown(tx, of);
+  }
+
+  /** Something of the group is there already. */
+  isOfKnownGroup(tx: Tx, conversationId: string, { group }: Attachment): Promise<boolean> {
+    if (group === undefined) return Promise.resolve(false);
+    return this.messages.hasAttachmentOfGroup(tx, conversationId, group);
+  }
+}
