@@ -32,10 +32,12 @@ export interface BufferedMessage {
   readonly isHeld: boolean;
 }
 
-/** The open buffer's timer, if there is one, and whether an earlier buffer is being answered. */
+/** The open buffer's timer, if there is one, and what else is in work. */
 export interface PendingAnswers {
   readonly dueAt: Date | null;
   readonly isAnswering: boolean;
+  /** Voices whose transcript is still to come. */
+  readonly transcribing: number;
 }
 
 /**
@@ -83,6 +85,14 @@ export class BufferService {
    */
   settleHold(tx: Tx, transcript: EditedMessage): Promise<void> {
     return this.metrics.watch('settle_hold', () => this.changes.settleHold(tx, transcript));
+  }
+
+  /**
+   * Nobody will hear this held voice: releases its buffer and takes the message out of every
+   * answer, with a text that stands for it. It is before a person; the caller sees to that.
+   */
+  dropHold(tx: Tx, dropped: EditedMessage): Promise<void> {
+    return this.metrics.watch('drop_hold', () => this.changes.dropHold(tx, dropped));
   }
 
   /** Typing or recording. It only ever extends; null when there was nothing to extend. */

@@ -84,6 +84,17 @@ export class MessageChanges {
     await run(tx, sql.setTranscript({ id: message.id, text }));
   }
 
+  async dropHold(tx: Tx, dropped: EditedMessage): Promise<void> {
+    const { text } = dropped;
+    assertMessageText(text);
+    const message = await this.findLocked(tx, dropped);
+    if (!message.isHeld) return;
+    if (await this.isOpen(tx, message)) {
+      await this.reweigh(tx, message, { weightChange: 0, holdsReleased: 1, windowMs: 0 });
+    }
+    await run(tx, sql.takeOut({ id: message.id, text, now: this.clock.databaseNow() }));
+  }
+
   private async findLocked(tx: Tx, named: EditedMessage): Promise<StoredMessage> {
     await run(tx, lockConversation(named.conversationId));
     const [message] = await run<StoredMessage>(tx, sql.find(named));

@@ -7,6 +7,7 @@ import { ReplicaId } from '../tasks';
 import { MessageIdReusedError } from './errors';
 import { assertMessageText, assertStorable, weightOf } from './message-text';
 import * as sql from './sql/append-sql';
+import { find } from './sql/message-sql';
 import { run } from './sql/statement';
 import { type Channel, limitsOf, messageWindowMs } from './windows';
 
@@ -71,13 +72,18 @@ export class MessageIntake {
       ),
     );
     if (row === undefined) throw new Error('a message for a conversation that does not exist');
-    if (row.hasOtherText) {
-      throw new MessageIdReusedError('this message id was used for another text', {
-        fields: { messageId: row.messageId },
-      });
+    if (row.hasOtherText) throw reused(row.messageId);
+    // A text under the id of a voice would be taken for its redelivery, and lost.
+    if (!row.isNew && !isHeld && message.contentType !== 'VOICE') {
+      await this.assertText(tx, message, row.messageId);
     }
     const { messageId, seq, bufferId, dueAt, isNew } = row;
     return { messageId, seq, bufferId, dueAt, isNew };
+  }
+
+  private async assertText(tx: Tx, message: NewMessage, messageId: string): Promise<void> {
+    const [known] = await run<{ contentType: 'TEXT' | 'VOICE' }>(tx, find(message));
+    if (known?.contentType === 'VOICE') throw reused(messageId);
   }
 
   /** The buffer that a stored message of this weight joins. Under the conversation's lock. */
@@ -101,4 +107,10 @@ export class MessageIntake {
       now: this.clock.databaseNow(),
     };
   }
+}
+
+function reused(messageId: string): MessageIdReusedError {
+  return new MessageIdReusedError('this message id was used for another message', {
+    fields: { messageId },
+  });
 }

@@ -35,3 +35,8 @@ export function assertStorable(value: string, name: 'text' | 'id' | 'question'):
     fields: { name },
   });
 }
+
+/** Nothing in it that anybody could see. */
+export function isBlank(text: string): boolean {
+  return !VISIBLE.test(text);
+}

@@ -13,6 +13,8 @@ export interface ConversationMoment {
   readonly dueAt: Date | null;
   /** A reply is being written, or is to be written again. */
   readonly replying: boolean;
+  /** Voice messages whose transcript is still to come. */
+  readonly transcribing: number;
   readonly lastSeq: number;
 }
 
@@ -28,6 +30,7 @@ export function momentOf(
     hasBuffer: dueAt !== null,
     dueAt,
     replying: pending?.isAnswering ?? false,
+    transcribing: pending?.transcribing ?? 0,
     lastSeq: conversation.lastSeq,
   };
 }

@@ -3,6 +3,7 @@ import { Candidates } from '../accounts';
 import { BufferService } from '../buffer';
 import type { Tx } from '../common/uow';
 import { type FoundInvite, type Language, Vacancies } from '../hiring';
+import { Transcriptions } from '../llm';
 import { type ConversationRow, Conversations, type MessageRow, Messages } from '../persistence';
 import { type ConversationMoment, momentOf } from './conversation-moment';
 import { type Disclosure, disclosureOf } from './disclosure';
@@ -25,6 +26,8 @@ export interface ConversationView extends ConversationMoment {
     readonly contact: string | null;
     readonly needed: readonly ProfileField[];
   };
+  /** Whether voice messages are transcribed here. */
+  readonly voice: boolean;
   readonly messages: readonly MessageRow[];
 }
 
@@ -39,6 +42,7 @@ export class ConversationViews {
     private readonly interviews: Interviews,
     private readonly buffer: BufferService,
     private readonly turns: TurnTable,
+    private readonly transcriptions: Transcriptions,
   ) {}
 
   async view(tx: Tx, conversationId: string): Promise<ConversationView> {
@@ -60,6 +64,7 @@ export class ConversationViews {
         contact: candidate?.contact ?? null,
         needed: await this.interviews.missingProfile(tx, conversation.candidateId),
       },
+      voice: this.transcriptions.isOn,
       messages: await this.messages.listAfter(tx, conversationId, 0),
     };
   }

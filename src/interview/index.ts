@@ -10,3 +10,11 @@ export { type Identification, Interviews } from './interviews';
 export { KeptLines } from './kept-lines';
 export { ConversationMetadataStore } from './metadata';
 export { DeliveryReplay, TurnReplay } from './turn';
+export {
+  MAX_VOICE_BYTES,
+  type NewVoice,
+  VoiceArchive,
+  VoiceArchiveModule,
+  type VoiceFetch,
+  VoiceSources,
+} from './voice';

@@ -37,6 +37,15 @@ import {
   TurnReplay,
   TurnTable,
 } from './turn';
+import {
+  VoiceArchiveModule,
+  VoiceDelays,
+  VoiceIntake,
+  VoiceLane,
+  VoiceMetrics,
+  VoiceSettling,
+  VoiceSources,
+} from './voice';
 
 /** The interview: its plan, its turns, and what candidates do to it. Knows no channel. */
 @Module({
@@ -53,6 +62,7 @@ import {
     PersistenceModule,
     StreamsModule,
     TasksModule,
+    VoiceArchiveModule,
   ],
   providers: [
     Answers,
@@ -80,6 +90,12 @@ import {
     TurnPrompt,
     TurnReplay,
     TurnTable,
+    VoiceDelays,
+    VoiceIntake,
+    VoiceLane,
+    VoiceMetrics,
+    VoiceSettling,
+    VoiceSources,
     { provide: DeliverySettled, useExisting: TurnDelivery },
     { provide: FlushHandler, useExisting: TurnFlow },
   ],
@@ -94,6 +110,7 @@ import {
     ConversationViews,
     Interviews,
     KeptLines,
+    VoiceSources,
   ],
 })
 export class InterviewModule {}

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Candidates } from '../accounts';
 import { Attention } from '../attention';
-import { BufferService, type Channel } from '../buffer';
+import { type AppendedMessage, BufferService, type Channel } from '../buffer';
 import { Clock } from '../common/clock';
 import { newId } from '../common/ids';
 import type { Tx } from '../common/uow';
@@ -28,6 +28,7 @@ import { SpokenLines } from './spoken-lines';
 import { textsOf } from './texts';
 import { RunningReplies } from './turn/running-replies';
 import { TurnTable } from './turn/turn-table';
+import { type Correction, type NewVoice, VoiceIntake } from './voice';
 
 type KnownInvite = Exclude<FoundInvite, { state: 'unknown' }>;
 
@@ -62,6 +63,7 @@ export class Interviews {
     private readonly turns: TurnTable,
     private readonly running: RunningReplies,
     private readonly metadata: ConversationMetadataStore,
+    private readonly voices: VoiceIntake,
     private readonly clock: Clock,
   ) {}
 
@@ -145,9 +147,24 @@ export class Interviews {
     const conversation = await this.lock(tx, message.conversationId);
     assertOpen(conversation);
     await this.moveTo(tx, conversation, message.channel);
-    const plan = conversation.plan as InterviewPlan;
-    const question = plan.questions[readState(conversation.state).questionIndex];
-    return this.buffer.append(tx, { ...message, questionContext: question?.id ?? null });
+    return this.buffer.append(tx, { ...message, questionContext: questionOf(conversation) });
+  }
+
+  /**
+   * The same for a voice message: it holds its answer open until it is heard. After the commit a
+   * poke of the lane `transcribe` makes that start at once.
+   */
+  async receiveVoice(tx: Tx, voice: NewVoice): Promise<AppendedMessage> {
+    const conversation = await this.lock(tx, voice.conversationId);
+    assertOpen(conversation);
+    await this.moveTo(tx, conversation, voice.channel);
+    return this.voices.store(tx, voice, questionOf(conversation));
+  }
+
+  /** The candidate corrects what was heard in a voice message. Throws MessageUnknownError. */
+  async correctTranscript(tx: Tx, correction: Correction): Promise<'edited' | 'amendment'> {
+    assertOpen(await this.lock(tx, correction.conversationId));
+    return this.voices.correct(tx, correction);
   }
 
   /** The candidate is on this channel now: what they did not ask for is said there. */
@@ -261,6 +278,11 @@ export class Interviews {
 
 function unknown(): ConversationUnknownError {
   return new ConversationUnknownError('there is no such conversation');
+}
+
+/** The question that waits for an answer. */
+function questionOf({ plan, state }: ConversationRow): string | null {
+  return (plan as InterviewPlan).questions[readState(state).questionIndex]?.id ?? null;
 }
 
 function isClosed({ status }: ConversationRow): boolean {

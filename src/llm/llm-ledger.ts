@@ -19,7 +19,7 @@ export interface OpenAttempt {
 
 export interface SettledAttempt {
   readonly outcome: AttemptOutcome;
-  /** Embedding has a price of its own; every other purpose has the model's. */
+  /** Embedding has a price of its own, transcription none; every other purpose the model's. */
   readonly purpose?: LlmPurpose;
   readonly inputTokens?: number;
   readonly outputTokens?: number;
@@ -87,6 +87,8 @@ export class LlmLedger {
   /** US dollars; null where tokens or prices are not known. */
   private costOf({ purpose, inputTokens = 0, outputTokens = 0 }: SettledAttempt): number | null {
     const { llm } = this.settings;
+    // Sold by the minute, or by tokens of another price.
+    if (purpose === 'transcribe') return null;
     const isEmbedding = purpose === 'embed';
     const inputPrice = isEmbedding ? llm.embeddingPricePerMillionUsd : llm.inputPricePerMillionUsd;
     const outputPrice = isEmbedding ? 0 : llm.outputPricePerMillionUsd;

@@ -6,6 +6,7 @@ import { LlmLedger } from './llm-ledger';
 import { ModelClient, NoModelClient } from './model-client';
 import { RecordedRequests } from './recorded-requests';
 import { RerankModel } from './rerank-model';
+import { Transcriptions } from './transcriptions';
 
 /**
  * The models, if a key is set, and the ledger of what was asked of them. Expects a global Settings,
@@ -18,8 +19,13 @@ import { RerankModel } from './rerank-model';
     { provide: ModelClient, inject: [Settings, Clock], useFactory: modelOf },
     { provide: Embeddings, inject: [Settings, Clock, RecordedRequests], useFactory: embeddingsOf },
     { provide: RerankModel, inject: [Settings, Clock, RecordedRequests], useFactory: rerankOf },
+    {
+      provide: Transcriptions,
+      inject: [Settings, Clock, RecordedRequests],
+      useFactory: transcriptionsOf,
+    },
   ],
-  exports: [LlmLedger, ModelClient, Embeddings, RerankModel],
+  exports: [LlmLedger, ModelClient, Embeddings, RerankModel, Transcriptions],
 })
 export class LlmModule {}
 
@@ -53,4 +59,18 @@ async function rerankOf(
   const { OpenAiTools } = await import('./openai-tools');
   const { apiKey, baseUrl, model, firstByteTimeoutMs: timeoutMs } = llm;
   return new RerankModel(new OpenAiTools({ apiKey, baseUrl, model, timeoutMs }, clock), requests);
+}
+
+async function transcriptionsOf(
+  { llm }: Settings,
+  clock: Clock,
+  requests: RecordedRequests,
+): Promise<Transcriptions> {
+  if (llm.transcriptionModel === null) return new Transcriptions(null, requests);
+  const { OpenAiTranscriptions } = await import('./openai-transcriptions');
+  const { apiKey, baseUrl, transcriptionModel: model, transcriptionTimeoutMs: timeoutMs } = llm;
+  return new Transcriptions(
+    new OpenAiTranscriptions({ apiKey, baseUrl, model, timeoutMs }, clock),
+    requests,
+  );
 }

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../common/clock';
 import { type UnitOfWork, UnitsOfWork } from '../common/uow';
 import { type AttemptOutcome, outcomeOf } from './attempt-outcome';
+import { ModelUnavailableError } from './errors';
 import { LlmLedger, type LlmPurpose } from './llm-ledger';
 
 export interface RecordedRequest {
@@ -9,12 +10,21 @@ export interface RecordedRequest {
   readonly flushId: string;
   readonly purpose: Exclude<LlmPurpose, 'interview'>;
   readonly model: string;
+  /** Which request of this purpose within the flush; one more than there are by default. */
+  readonly n?: number;
+  /** Which attempt at that request, from 1. */
+  readonly epoch?: number;
 }
 
 /** A request's failure is a value: whoever asks beside the interview has something to fall back to. */
 export type Requested<T> =
   | { readonly ok: true; readonly value: T }
-  | { readonly ok: false; readonly reason: AttemptOutcome };
+  | {
+      readonly ok: false;
+      readonly reason: AttemptOutcome;
+      /** What a server that is away asked for. */
+      readonly retryAfterMs?: number | undefined;
+    };
 
 export interface Counted {
   readonly inputTokens?: number;
@@ -45,7 +55,8 @@ export class RecordedRequests {
         const reason = outcomeOf(error);
         await settle(reason);
         if (reason === 'error') throw error;
-        return { ok: false, reason };
+        if (!(error instanceof ModelUnavailableError)) return { ok: false, reason };
+        return { ok: false, reason, retryAfterMs: error.retryAfterMs };
       }
     });
   }
@@ -55,7 +66,7 @@ export class RecordedRequests {
     request: RecordedRequest,
   ): Promise<(outcome: AttemptOutcome, counted?: Counted) => Promise<void>> {
     const { attemptId } = await uow.commit('llm.open', (tx) =>
-      this.ledger.open(tx, { ...request, n: 'next', epoch: 1 }),
+      this.ledger.open(tx, { n: 'next', epoch: 1, ...request }),
     );
     const startedMs = this.clock.monotonicMs();
     return (outcome, { inputTokens, outputTokens } = {}) =>

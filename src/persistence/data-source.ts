@@ -7,6 +7,7 @@ import { AgentsAndTools1764000000005 } from './migrations/1764000000005-agents-a
 import { Deliveries1764000000006 } from './migrations/1764000000006-deliveries';
 import { Telegram1764000000007 } from './migrations/1764000000007-telegram';
 import { FindingTheInterview1764000000010 } from './migrations/1764000000010-finding-the-interview';
+import { Voice1764000000008 } from './migrations/1764000000008-voice';
 
 /**
  * Session settings of every pooled connection. They turn a stuck commit into an error before it
@@ -52,5 +53,6 @@ export const MIGRATIONS = [
   AgentsAndTools1764000000005,
   Deliveries1764000000006,
   Telegram1764000000007,
+  Voice1764000000008,
   FindingTheInterview1764000000010,
 ];

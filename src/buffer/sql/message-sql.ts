@@ -80,6 +80,17 @@ export function setTranscript(message: { id: string; text: string }): Statement 
   return { text: `update message set text = $2 where id = $1`, values: [message.id, message.text] };
 }
 
+/** Out of every answer: `text` stands for it in the transcript. */
+export function takeOut(message: { id: string; text: string; now: Date | null }): Statement {
+  return {
+    text: `
+    update message
+    set text = $2, buffer_id = null, turn_id = null, cleared_at = ${writeTime('$3')}
+    where id = $1`,
+    values: [message.id, message.text, message.now],
+  };
+}
+
 /**
  * Another weight or one hold less, in a row that `lockOpenBuffer` has locked. Extends like typing
  * where `windowMs` says so, but never after Done.

@@ -50,21 +50,33 @@ export interface PendingRow {
   readonly conversationId: string;
   readonly dueAt: Date | null;
   readonly isAnswering: boolean;
+  readonly transcribing: number;
 }
 
 /**
- * By conversation, the timer of the answer that is being collected, and whether an earlier one is
- * worked on; no row where there is neither.
+ * By conversation, the timer of the answer that is being collected, whether an earlier one is
+ * worked on, and how many voices are still to be heard; no row where there is none of these. A
+ * voice may outlive its buffer, so it is looked for by itself.
  */
 export function pending(conversationIds: readonly string[]): Statement {
   return {
     text: `
-    select t.key as "conversationId",
-      min(t.due_at) filter (where t.state = 'open') as "dueAt",
-      bool_or(t.state <> 'open') as "isAnswering"
-    from task t
-    where t.lane = 'flush' and t.key = any($1::text[]) and t.state in ('open', 'running', 'retry')
-    group by t.key`,
+    select p.key as "conversationId", p."dueAt", p."isAnswering", p.transcribing
+    from (
+      select k.key, t."dueAt", coalesce(t."isAnswering", false) as "isAnswering",
+        t."isAnswering" is not null as "isLive",
+        (select count(*)::int from message m
+          where m.conversation_id = k.key::uuid and m.role = 'user' and m.cleared_at is null
+            and m.content_type = 'VOICE' and m.text = '') as transcribing
+      from unnest($1::text[]) as k (key)
+      left join (
+        select t.key, min(t.due_at) filter (where t.state = 'open') as "dueAt",
+          bool_or(t.state <> 'open') as "isAnswering"
+        from task t
+        where t.lane = 'flush' and t.key = any($1::text[])
+          and t.state in ('open', 'running', 'retry')
+        group by t.key) t on t.key = k.key) p
+    where p."isLive" or p.transcribing > 0`,
     values: [conversationIds],
   };
 }

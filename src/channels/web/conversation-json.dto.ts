@@ -12,10 +12,13 @@ const message = z.object({
   clientId: z.string().nullable(),
   seq: z.int(),
   role: z.enum(['user', 'assistant', 'system']),
+  contentType: z.enum(['TEXT', 'VOICE']),
   text: z.string(),
   createdAt: time,
   /** The reply was stopped: this is all that was said. */
   partial: z.literal(true).optional(),
+  /** A voice message whose transcript is still to come: it will be the text. */
+  transcribing: z.literal(true).optional(),
 });
 
 const conversation = z.object({
@@ -36,6 +39,10 @@ const conversation = z.object({
   hasBuffer: z.boolean(),
   dueAt: time.nullable(),
   replying: z.boolean(),
+  /** Voice messages whose transcript is still to come. */
+  transcribing: z.int(),
+  /** Voice messages are transcribed here. */
+  voice: z.boolean(),
   limits: z.object({ maxMessageChars: z.int() }),
   messages: z.array(message),
 });
@@ -66,6 +73,14 @@ export class AcceptedDto extends createZodDto(
     /** Its id in the transcript. */
     messageId: z.string(),
     seq: z.int(),
+    dueAt: time.nullable(),
+  }),
+) {}
+
+export class CorrectedDto extends createZodDto(
+  z.object({
+    /** Edited in its place, or added to an answer that was taken up already. */
+    result: z.enum(['edited', 'amendment']),
     dueAt: time.nullable(),
   }),
 ) {}

@@ -24,9 +24,11 @@ export function messageJson(line: MessageRow): MessageJson {
     clientId: line.channel === 'web' ? line.externalId : null,
     seq: line.seq,
     role: line.role,
+    contentType: line.contentType,
     text: line.text,
     createdAt: line.receivedAt.toISOString(),
     ...(line.partial ? { partial: true } : {}),
+    ...(line.contentType === 'VOICE' && line.text === '' ? { transcribing: true } : {}),
   };
 }
 

@@ -34,6 +34,16 @@ export class ProfileBody extends createZodDto(
 /** The text itself is judged by the buffer, which every channel shares. */
 export class MessageBody extends createZodDto(z.object({ id: clientId, text: z.string() })) {}
 
+export class CorrectionBody extends createZodDto(z.object({ text: z.string() })) {}
+
+export class VoiceQuery extends createZodDto(
+  z.object({
+    id: clientId,
+    /** Its length in seconds, as the recorder measured it. */
+    duration: z.coerce.number().min(0).max(86_400).optional(),
+  }),
+) {}
+
 export class ActivityBody extends createZodDto(
   z.object({ type: z.enum(['typing', 'recording']) }),
 ) {}

@@ -5,6 +5,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ProblemError } from '../../common/http';
 import type { Settings } from '../../common/config';
 import { acceptOnlyJson } from './json-bodies';
+import { acceptVoices } from './voice/voice-bodies';
 import { servePage } from './page/serve-page';
 
 const ONE_YEAR_S = 31_536_000;
@@ -22,6 +23,9 @@ const CONTENT_SECURITY_POLICY = {
   upgradeInsecureRequests: null,
 };
 
+/** The page records voice messages itself; nothing else of a device is anybody's business here. */
+const PERMISSIONS_POLICY = 'microphone=(self), camera=(), geolocation=(), payment=(), usb=()';
+
 /** What every response of the HTTP server passes: cookies, headers, limits, the page's files. */
 export async function registerWebServer(
   server: FastifyInstance,
@@ -29,6 +33,10 @@ export async function registerWebServer(
 ): Promise<void> {
   const { http } = options.settings;
   acceptOnlyJson(server);
+  acceptVoices(server);
+  server.addHook('onRequest', async (_request, reply) => {
+    void reply.header('permissions-policy', PERMISSIONS_POLICY);
+  });
   await server.register(cookie);
   await server.register(helmet, {
     contentSecurityPolicy: { directives: CONTENT_SECURITY_POLICY },

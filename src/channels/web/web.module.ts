@@ -16,6 +16,7 @@ import { WatchController } from './events/watch.controller';
 import { PageController } from './page/page.controller';
 import { SessionsController } from './sessions.controller';
 import { OpenStreams } from './sse';
+import { VoiceController } from './voice/voice.controller';
 
 /** The web channel: the candidate API, the AI SDK's face, event streams and the page. */
 @Module({
@@ -30,6 +31,7 @@ import { OpenStreams } from './sse';
   controllers: [
     SessionsController,
     ConversationController,
+    VoiceController,
     EventsController,
     WatchController,
     ChatController,

@@ -132,6 +132,14 @@ export const SETTINGS = {
     { default: 5, min: 0.1, max: 60 },
     'Time for one embedding request; a question that is not embedded by then is searched by its words.',
   ),
+  OPENAI_TRANSCRIPTION_MODEL: text(
+    '',
+    'Model that writes down voice messages, on the same server. Empty: candidates are asked for text, and their audio is kept.',
+  ),
+  OPENAI_TRANSCRIPTION_TIMEOUT: seconds(
+    { default: 60, min: 0.1, max: 600 },
+    'Wait for the transcript of one voice message.',
+  ),
   KNOWLEDGE_EMBEDDING_BATCH: count(
     { default: 32, min: 1, max: 256 },
     'Passages that are embedded with one request.',

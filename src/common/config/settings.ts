@@ -110,6 +110,12 @@ function llmOf(read: Read) {
         : read.OPENAI_EMBEDDING_MODEL,
     embeddingTimeoutMs: read.OPENAI_EMBEDDING_TIMEOUT,
     embeddingPricePerMillionUsd: read.OPENAI_EMBEDDING_PRICE,
+    /** Null: none, or no server to ask. */
+    transcriptionModel:
+      read.OPENAI_API_KEY === '' || read.OPENAI_TRANSCRIPTION_MODEL === ''
+        ? null
+        : read.OPENAI_TRANSCRIPTION_MODEL,
+    transcriptionTimeoutMs: read.OPENAI_TRANSCRIPTION_TIMEOUT,
   });
 }
 

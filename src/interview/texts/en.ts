@@ -49,4 +49,20 @@ export const ENGLISH: Texts = {
     'Your answer is kept, but it could not be replied to automatically. A person from the hiring team will look at it. You are welcome to go on writing.',
   notAnalysed:
     'Your answer is kept in full. It could not be analysed automatically, so a person will read it; meanwhile, let us go on.',
+  heard: [
+    'Here is what I heard: “',
+    '”\n\nIf something is wrong, write how it should be; otherwise there is nothing to do.',
+  ],
+  heardInPart:
+    'Your voice message was long: its beginning counts as your answer, and the whole of it is kept for the hiring team. If something important came at the end, please write it here.',
+  unheardVoice: '[voice message without a transcript]',
+  voiceNotHeard:
+    'Your voice message is kept for the hiring team, but I could not make it out. Please write your answer in a message.',
+  voiceWaits:
+    'Your voice message is kept, but I cannot listen to it right now. I will as soon as that is possible; if you would rather not wait, write your answer in a message.',
+  voiceNotTaken:
+    'I cannot listen to voice messages in this interview. Yours is kept for the hiring team; please write your answer in a message.',
+  voiceTooLarge:
+    'Your voice message is too large for me to receive. Please send a shorter one, or write your answer in a message.',
+  voiceLost: 'I could not receive your voice message. Please write your answer in a message.',
 };

@@ -49,6 +49,20 @@ export interface Texts {
   readonly leftToPerson: string;
   /** The model failed on this answer for good; the interview goes on without it. */
   readonly notAnalysed: string;
+  /** Around the transcript of a voice message that is read back. */
+  readonly heard: readonly [before: string, after: string];
+  /** A voice message whose transcript is longer than a message may be. */
+  readonly heardInPart: string;
+  /** Stands for a voice message without a transcript. */
+  readonly unheardVoice: string;
+  /** A voice message that is kept and could not be understood; `waits` once it may still be. */
+  readonly voiceNotHeard: string;
+  readonly voiceWaits: string;
+  /** There is no way to listen to voice messages; this one is kept. */
+  readonly voiceNotTaken: string;
+  /** A voice message that is not kept: too large, or its channel does not have it any more. */
+  readonly voiceTooLarge: string;
+  readonly voiceLost: string;
 }
 
 const TEXTS: Readonly<Record<Language, Texts>> = { ru: RUSSIAN, en: ENGLISH };

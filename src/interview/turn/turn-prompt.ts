@@ -63,7 +63,10 @@ export class TurnPrompt {
 }
 
 /** A candidate's words may be shown to a model if they were written under the consent in force. */
-export function mayBeShown(line: MessageRow, { consent }: ConversationRow): boolean {
+export function mayBeShown(
+  line: Pick<MessageRow, 'role' | 'receivedAt'>,
+  { consent }: ConversationRow,
+): boolean {
   if (consent?.accepted !== true) return false;
   return line.role !== 'user' || line.receivedAt >= consent.at;
 }

@@ -10,6 +10,8 @@ export interface MessageRow {
   readonly role: MessageRole;
   readonly channel: 'web' | 'telegram' | 'code';
   readonly externalId: string;
+  readonly contentType: 'TEXT' | 'VOICE';
+  /** Empty of a voice whose transcript is still to come. */
   readonly text: string;
   readonly receivedAt: Date;
   readonly bufferId: string | null;
@@ -25,6 +27,7 @@ interface Columns {
   role: MessageRole;
   channel: 'web' | 'telegram' | 'code';
   external_id: string;
+  content_type: 'TEXT' | 'VOICE';
   text: string;
   received_at: Date;
   buffer_id: string | null;
@@ -34,8 +37,8 @@ interface Columns {
   cleared_at: Date | null;
 }
 
-const COLUMNS = `id, seq, role, channel, external_id, text, received_at, buffer_id, turn_id,
-  before_reply, partial, cleared_at`;
+const COLUMNS = `id, seq, role, channel, external_id, content_type, text, received_at, buffer_id,
+  turn_id, before_reply, partial, cleared_at`;
 
 /** The transcript. Candidates' messages enter through the buffer; this writes the other side's. */
 @Injectable()
@@ -229,6 +232,7 @@ function toRow(columns: Columns): MessageRow {
     role: columns.role,
     channel: columns.channel,
     externalId: columns.external_id,
+    contentType: columns.content_type,
     text: columns.text,
     receivedAt: columns.received_at,
     bufferId: columns.buffer_id,

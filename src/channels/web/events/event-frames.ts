@@ -51,8 +51,8 @@ export function finishFrame(messageId: string, stored: StoredReply): string {
 }
 
 function stateOf(moment: ConversationMoment) {
-  const { status, hasBuffer, dueAt, replying, interviewStep, progress } = moment;
-  return { status, hasBuffer, dueAt, replying, interviewStep, progress };
+  const { status, hasBuffer, dueAt, replying, transcribing, interviewStep, progress } = moment;
+  return { status, hasBuffer, dueAt, replying, transcribing, interviewStep, progress };
 }
 
 function frame(event: string, data: object, id?: string): string {

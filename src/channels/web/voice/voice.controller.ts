@@ -1,0 +1,105 @@
+import { Body, Controller, Param, Post, Query, Req, UseGuards } from '@nestjs/common';
+import { ApiBearerAuth, ApiBody, ApiConsumes, ApiQuery, ApiTags } from '@nestjs/swagger';
+import type { FastifyRequest } from 'fastify';
+import { ZodResponse } from 'nestjs-zod';
+import { Readable } from 'node:stream';
+import { BufferService } from '../../../buffer';
+import { ApiProblems, ProblemError } from '../../../common/http';
+import { RequestUnit, UnitOfWork } from '../../../common/uow';
+import { Interviews, MAX_VOICE_BYTES } from '../../../interview';
+import { LiveReplies } from '../../../streams';
+import { TaskWorker } from '../../../tasks';
+import { CorrectionBody, VoiceQuery } from '../conversation.dto';
+import { timeJson } from '../conversation-json';
+import { AcceptedDto, CorrectedDto } from '../conversation-json.dto';
+import { CurrentConversation, SessionGuard } from '../session.guard';
+import { VOICE_TYPES, readVoice } from './voice-bodies';
+
+/** Uploads that one process holds in memory at a time. */
+const MAX_UPLOADS = 16;
+const BUSY_RETRY_S = 2;
+
+/** A candidate's voice messages, and the corrections of what was heard in them. */
+@ApiTags('Candidate')
+@ApiBearerAuth()
+@ApiProblems()
+@UseGuards(SessionGuard)
+@Controller('api/v1/conversation')
+export class VoiceController {
+  private uploads = 0;
+
+  constructor(
+    private readonly interviews: Interviews,
+    private readonly buffer: BufferService,
+    private readonly worker: TaskWorker,
+    private readonly live: LiveReplies,
+  ) {}
+
+  /** Stores a voice message; 202 means that it is kept. Its transcript becomes its text. */
+  @Post('voice')
+  @ApiConsumes(...VOICE_TYPES)
+  @ApiBody({ schema: { type: 'string', format: 'binary' } })
+  @ApiQuery({ name: 'id', type: String, description: "The client's own id of the message" })
+  @ApiQuery({ name: 'duration', type: Number, required: false, description: 'Seconds' })
+  @ZodResponse({ status: 202, type: AcceptedDto })
+  async send(
+    @CurrentConversation() conversationId: string,
+    @RequestUnit() uow: UnitOfWork,
+    @Query() { id, duration }: VoiceQuery,
+    @Req() request: FastifyRequest,
+  ): Promise<{ id: string; messageId: string; seq: number; dueAt: string | null }> {
+    if (!(request.body instanceof Readable)) {
+      const types = VOICE_TYPES.join(', ');
+      throw new ProblemError(415, 'unsupported_media_type', `Send audio: ${types}.`);
+    }
+    const audio = {
+      kind: 'bytes',
+      bytes: await this.read(request),
+      mimeType: request.headers['content-type'] ?? '',
+    } as const;
+    const { messageId, seq, dueAt } = await uow.commit('voice.receive', (tx) =>
+      this.interviews.receiveVoice(tx, {
+        conversationId,
+        channel: 'web',
+        externalId: id,
+        audio,
+        durationS: duration ?? null,
+      }),
+    );
+    this.worker.poke('transcribe');
+    this.live.committed(conversationId);
+    return { id, messageId, seq, dueAt: timeJson(dueAt) };
+  }
+
+  /** What was really said in a voice message. `id`: its own, or the one it was sent under. */
+  @Post('messages/:id/correction')
+  @ZodResponse({ status: 202, type: CorrectedDto })
+  async correct(
+    @CurrentConversation() conversationId: string,
+    @RequestUnit() uow: UnitOfWork,
+    @Param('id') messageId: string,
+    @Body() { text }: CorrectionBody,
+  ): Promise<{ result: 'edited' | 'amendment'; dueAt: string | null }> {
+    const { result, dueAt } = await uow.commit('voice.correct', async (tx) => ({
+      result: await this.interviews.correctTranscript(tx, { conversationId, messageId, text }),
+      dueAt: await this.buffer.dueAt(tx, { conversationId }),
+    }));
+    this.worker.poke('flush');
+    this.live.committed(conversationId);
+    return { result, dueAt: timeJson(dueAt) };
+  }
+
+  private async read(request: FastifyRequest): Promise<Buffer> {
+    if (this.uploads >= MAX_UPLOADS) {
+      throw new ProblemError(503, 'unavailable', 'Too many uploads at once; try again.', {
+        retryAfterS: BUSY_RETRY_S,
+      });
+    }
+    this.uploads += 1;
+    try {
+      return await readVoice(request, MAX_VOICE_BYTES);
+    } finally {
+      this.uploads -= 1;
+    }
+  }
+}

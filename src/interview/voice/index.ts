@@ -1,0 +1,9 @@
+export { MAX_VOICE_BYTES, type NewVoice } from './voice';
+export { VoiceArchive } from './voice-archive';
+export { VoiceArchiveModule } from './voice-archive.module';
+export { VoiceDelays } from './voice-delays';
+export { type Correction, VoiceIntake } from './voice-intake';
+export { VoiceLane } from './voice-lane';
+export { VoiceMetrics } from './voice-metrics';
+export { VoiceSettling } from './voice-settling';
+export { type VoiceFetch, VoiceSources } from './voice-sources';

@@ -1,0 +1,104 @@
+import { Injectable } from '@nestjs/common';
+import {
+  type AppendedMessage,
+  BufferService,
+  type Channel,
+  MessageIdReusedError,
+  MessageUnknownError,
+} from '../../buffer';
+import { storable } from '../../common/text';
+import type { Tx } from '../../common/uow';
+import { Tasks } from '../../tasks';
+import { VoiceEmptyError, VoiceTooLargeError } from './errors';
+import { MAX_VOICE_BYTES, type NewVoice } from './voice';
+import { VoiceTable } from './voice-table';
+
+/** Type and subtype, without parameters: it comes back to a recruiter's browser. */
+const MIME_TYPE = /^[a-z0-9][a-z0-9.+-]{0,60}\/[a-z0-9][a-z0-9.+-]{0,60}$/;
+const ANY_TYPE = 'application/octet-stream';
+const MAX_SECONDS = 24 * 3600;
+
+/** `messageId`: the id in the transcript, or the one under which the web page sent it. */
+export type Correction = { readonly conversationId: string; readonly text: string } & (
+  { readonly messageId: string } | { readonly channel: Channel; readonly externalId: string }
+);
+
+/** How voices get into conversations. Runs inside the caller's commit. */
+@Injectable()
+export class VoiceIntake {
+  constructor(
+    private readonly buffer: BufferService,
+    private readonly voices: VoiceTable,
+    private readonly tasks: Tasks,
+  ) {}
+
+  /**
+   * The message, which holds its buffer open; its audio, or where it is; and the work that is to be
+   * done about it. A redelivery changes nothing. Throws what `append` throws, VoiceEmptyError,
+   * VoiceTooLargeError.
+   */
+  async store(tx: Tx, voice: NewVoice, questionContext: string | null): Promise<AppendedMessage> {
+    const { conversationId, channel, externalId, audio } = voice;
+    const bytes = audio.kind === 'bytes' ? audio.bytes : null;
+    if (bytes !== null) assertSize(bytes);
+    const message = { conversationId, channel, externalId, text: '', questionContext };
+    const appended = await this.buffer.append(tx, { ...message, isHeld: true });
+    if (!appended.isNew) {
+      await this.assertSame(tx, appended.messageId, bytes);
+      return appended;
+    }
+    await this.voices.insert(tx, {
+      messageId: appended.messageId,
+      mimeType: mimeTypeOf(audio.mimeType),
+      durationS: secondsOf(voice.durationS),
+      sizeBytes: audio.kind === 'bytes' ? audio.bytes.length : sizeOf(audio.sizeBytes),
+      source: audio.kind === 'reference' ? storable(audio.reference, '') : null,
+      bytes,
+    });
+    await this.tasks.upsert(tx, { lane: 'transcribe', key: appended.messageId, dueInMs: 0 });
+    return appended;
+  }
+
+  /**
+   * The candidate says what was really said: another text while its answer is collected, after
+   * that an amendment. Throws MessageUnknownError for what is no voice of this conversation.
+   */
+  async correct(tx: Tx, correction: Correction): Promise<'edited' | 'amendment'> {
+    const { conversationId, text } = correction;
+    const voice = await this.voices.findOf(tx, {
+      conversationId,
+      channel: 'channel' in correction ? correction.channel : 'web',
+      id: 'channel' in correction ? correction.externalId : correction.messageId,
+    });
+    if (voice === undefined) throw new MessageUnknownError('there is no such voice message');
+    const { channel, externalId } = voice;
+    return this.buffer.edit(tx, { conversationId, channel, externalId, text });
+  }
+
+  private async assertSame(tx: Tx, messageId: string, bytes: Buffer | null): Promise<void> {
+    if (bytes === null || (await this.voices.isKept(tx, messageId, bytes))) return;
+    throw new MessageIdReusedError('this message id was used for another message', {
+      fields: { messageId },
+    });
+  }
+}
+
+function assertSize({ length }: Buffer): void {
+  if (length === 0) throw new VoiceEmptyError('there is no audio in it');
+  if (length > MAX_VOICE_BYTES) {
+    throw new VoiceTooLargeError(`a voice message has at most ${MAX_VOICE_BYTES} bytes`);
+  }
+}
+
+export function mimeTypeOf(given: string): string {
+  const type = given.split(';', 1)[0]?.trim().toLowerCase() ?? '';
+  return MIME_TYPE.test(type) ? type : ANY_TYPE;
+}
+
+function secondsOf(given: number | null): number | null {
+  return given !== null && given >= 0 && given <= MAX_SECONDS ? given : null;
+}
+
+function sizeOf(given: number): number {
+  return Number.isSafeInteger(given) ? Math.min(Math.max(given, 0), 2 ** 31 - 1) : 0;
+}

@@ -1,0 +1,60 @@
+import { Injectable, Logger } from '@nestjs/common';
+import type { Counter, Histogram } from 'prom-client';
+import { Metrics } from '../../common/metrics';
+import { UnitsOfWork } from '../../common/uow';
+import type { VoiceEnd, VoiceProblem } from './voice';
+import { VoiceTable } from './voice-table';
+
+const SECONDS = [0.25, 0.5, 1, 2.5, 5, 10, 20, 30, 60, 120];
+
+/** Counts voices and what was asked about them, after the fact. */
+@Injectable()
+export class VoiceMetrics {
+  private readonly logger = new Logger('Voices');
+  private readonly ends: Counter<'outcome'>;
+  private readonly requests: Counter<'outcome'>;
+  private readonly durations: Histogram;
+
+  constructor(
+    metrics: Metrics,
+    private readonly units: UnitsOfWork,
+    private readonly voices: VoiceTable,
+  ) {
+    this.ends = metrics.counter('voices_total', 'Voice messages by how they ended', ['outcome']);
+    this.requests = metrics.counter('transcriptions_total', 'Requests for a transcript', [
+      'outcome',
+    ]);
+    this.durations = metrics.histogram(
+      'transcription_seconds',
+      'From a request for a transcript to its end, whatever that was',
+      [],
+      SECONDS,
+    );
+    metrics.gauge('voices_waiting', 'Voice messages still to be heard', [], async (gauge) => {
+      const count = await this.countWaiting();
+      if (count !== null) gauge.set(count);
+    });
+  }
+
+  ended(end: VoiceEnd): void {
+    const outcome: VoiceProblem | 'heard' = end.kind === 'heard' ? 'heard' : end.problem;
+    this.ends.inc({ outcome });
+  }
+
+  asked(outcome: string, latencyMs: number): void {
+    this.requests.inc({ outcome });
+    this.durations.observe(latencyMs / 1000);
+  }
+
+  /** A scrape never fails for the database: the figure then stays as it was. */
+  private async countWaiting(): Promise<number | null> {
+    try {
+      return await this.units.run('voice.measure', (uow) =>
+        uow.commit('voice.measure', (tx) => this.voices.countWaiting(tx)),
+      );
+    } catch {
+      this.logger.debug('waiting voices were not counted');
+      return null;
+    }
+  }
+}

@@ -1,0 +1,139 @@
+import { Injectable } from '@nestjs/common';
+import type { Tx } from '../../common/uow';
+import type { VoiceEnd, VoiceRow } from './voice';
+
+const COLUMNS = `v.message_id as "messageId", m.conversation_id as "conversationId", m.channel,
+  m.external_id as "externalId", m.received_at as "receivedAt", v.state,
+  v.mime_type as "mimeType", v.file_name as "fileName", v.duration_s as "durationS",
+  v.size_bytes as "sizeBytes", v.source, v.bytes is not null as "hasAudio", v.transcript, v.problem`;
+
+const VOICES = `voice v join message m on m.id = v.message_id`;
+
+/** The table `voice`. An audio is read and written by itself: a row is small without it. */
+@Injectable()
+export class VoiceTable {
+  async insert(
+    tx: Tx,
+    voice: {
+      messageId: string;
+      mimeType: string;
+      durationS: number | null;
+      sizeBytes: number;
+      source: string | null;
+      bytes: Buffer | null;
+    },
+  ): Promise<void> {
+    const { messageId, mimeType, durationS, sizeBytes, source, bytes } = voice;
+    await tx.query(
+      `insert into voice (message_id, state, mime_type, duration_s, size_bytes, source, bytes)
+       values ($1, case when $6::bytea is null then 'announced' else 'kept' end, $2, $3, $4, $5,
+         $6)`,
+      [messageId, mimeType, durationS, sizeBytes, source, bytes],
+    );
+  }
+
+  async find(tx: Tx, messageId: string): Promise<VoiceRow | undefined> {
+    const rows = await tx.query<VoiceRow>(
+      `select ${COLUMNS} from ${VOICES} where v.message_id = $1`,
+      [messageId],
+    );
+    return rows[0];
+  }
+
+  /** By the transcript's id of its message, or by the id that the channel gave it. */
+  async findOf(
+    tx: Tx,
+    of: { conversationId: string; channel: string; id: string },
+  ): Promise<VoiceRow | undefined> {
+    const rows = await tx.query<VoiceRow>(
+      `select ${COLUMNS} from ${VOICES}
+       where m.conversation_id = $1
+         and (m.id::text = $3 or m.channel = $2 and m.external_id = $3)
+       order by m.id::text = $3 desc limit 1`,
+      [of.conversationId, of.channel, of.id],
+    );
+    return rows[0];
+  }
+
+  /** In the order of the conversation. */
+  list(tx: Tx, conversationId: string): Promise<VoiceRow[]> {
+    return tx.query<VoiceRow>(
+      `select ${COLUMNS} from ${VOICES} where m.conversation_id = $1 order by m.seq`,
+      [conversationId],
+    );
+  }
+
+  async audio(tx: Tx, messageId: string): Promise<Buffer | null> {
+    const rows = await tx.query<{ bytes: Buffer | null }>(
+      'select bytes from voice where message_id = $1',
+      [messageId],
+    );
+    return rows[0]?.bytes ?? null;
+  }
+
+  /** Whether this very audio is kept under that message. */
+  async isKept(tx: Tx, messageId: string, bytes: Buffer): Promise<boolean> {
+    const rows = await tx.query<{ isSame: boolean | null }>(
+      'select bytes = $2 as "isSame" from voice where message_id = $1',
+      [messageId, bytes],
+    );
+    return rows[0]?.isSame === true;
+  }
+
+  /** announced → kept. Keeps what is there: an audio that was fetched twice is the same. */
+  async keep(
+    tx: Tx,
+    messageId: string,
+    audio: { bytes: Buffer; mimeType: string; fileName: string | null },
+  ): Promise<void> {
+    const { bytes, mimeType, fileName } = audio;
+    await tx.query(
+      `update voice
+       set state = 'kept', bytes = $2, size_bytes = $3, mime_type = $4, file_name = $5
+       where message_id = $1 and state = 'announced'`,
+      [messageId, bytes, bytes.length, mimeType, fileName],
+    );
+  }
+
+  /** announced, kept → heard, unheard. */
+  async settle(tx: Tx, messageId: string, end: VoiceEnd, now: Date | null): Promise<void> {
+    const transcript = end.kind === 'heard' ? end.transcript : null;
+    const problem = end.kind === 'unheard' ? end.problem : null;
+    await tx.query(
+      `update voice
+       set state = $2, transcript = $3, problem = $4,
+         settled_at = coalesce($5::timestamptz, clock_timestamp())
+       where message_id = $1 and state in ('announced', 'kept')`,
+      [messageId, end.kind, transcript, problem, now],
+    );
+  }
+
+  async countWaiting(tx: Tx): Promise<number> {
+    const [row] = await tx.query<{ count: number }>(
+      `select count(*)::int as count from voice where state in ('announced', 'kept')`,
+    );
+    return row?.count ?? 0;
+  }
+
+  /**
+   * Voices that nobody could transcribe for so long, and whose candidates were not told; one of
+   * each conversation, its oldest.
+   */
+  listOverdue(
+    tx: Tx,
+    of: { waitMs: number; now: Date | null; limit: number; noticePrefix: string },
+  ): Promise<{ messageId: string; conversationId: string }[]> {
+    return tx.query(
+      `select distinct on (m.conversation_id) v.message_id as "messageId",
+         m.conversation_id as "conversationId"
+       from ${VOICES}
+       where v.state in ('announced', 'kept')
+         and m.received_at < coalesce($1::timestamptz, now()) - $2::float8 * interval '1 millisecond'
+         and not exists (select from message n
+           where n.conversation_id = m.conversation_id and n.channel = 'code'
+             and n.external_id = $4 || v.message_id)
+       order by m.conversation_id, m.seq limit $3`,
+      [of.now, of.waitMs, of.limit, of.noticePrefix],
+    );
+  }
+}
