@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { EmbeddingEndpoint } from './embedding-endpoint';
 import { type ModelReply, replyWith, sendRaw } from './model-replies';
+import { TranscriptionEndpoint } from './transcription-endpoint';
 
 export { type ModelReply, replyWith } from './model-replies';
 
@@ -29,8 +30,9 @@ export interface ReceivedRequest {
  * is empty, `otherwise` answers.
  */
 export class ModelServer {
-  /** Its other endpoint. */
+  /** Its other endpoints. */
   readonly embeddings = new EmbeddingEndpoint();
+  readonly transcriptions = new TranscriptionEndpoint();
   private readonly queue: ModelReply[] = [];
   private readonly received: ReceivedRequest[] = [];
   private readonly sockets = new Set<Socket>();
@@ -103,6 +105,7 @@ export class ModelServer {
     });
     mock.mount('/v1/chat/completions', this.mountable(mock));
     mock.mount('/v1/embeddings', this.embeddings);
+    mock.mount('/v1/audio/transcriptions', this.transcriptions);
     await mock.start();
     this.mock = mock;
     this.port = mock.port;
@@ -110,6 +113,7 @@ export class ModelServer {
 
   async close(): Promise<void> {
     this.release();
+    this.transcriptions.release();
     await this.goDown();
   }
 

@@ -1,0 +1,172 @@
+import { randomUUID } from 'node:crypto';
+import type { AppendedMessage } from '../../../src/buffer';
+import { type NewVoice, type VoiceFetch, VoiceSources } from '../../../src/interview';
+import { VoiceDelays } from '../../../src/interview/voice';
+import { HeldClaims } from '../../../src/tasks/held-claims';
+import { until } from '../../support/model-calls';
+import type { InterviewProcess } from '../interview-process';
+import type { TurnCandidate } from '../turn-candidate';
+import { TurnFixture, type TurnFixtureOptions, words } from '../turn-fixture';
+
+export interface StoredVoice {
+  readonly message_id: string;
+  readonly state: string;
+  readonly problem: string | null;
+  readonly transcript: string | null;
+  readonly kept: string | null;
+  readonly mime_type: string;
+}
+
+export interface VoiceTask {
+  readonly state: string;
+  readonly failures: number;
+  readonly claim_no: number;
+}
+
+/** Interviews in which candidates speak: what they send, and what is stored of it. */
+export class VoiceStage {
+  private readonly fates: (VoiceFetch | Promise<VoiceFetch>)[] = [];
+  /** References that were fetched, in order, by all processes. */
+  readonly fetched: string[] = [];
+  readonly signals: AbortSignal[] = [];
+
+  private constructor(readonly fixture: TurnFixture) {
+    this.givesTelegram(fixture.main);
+  }
+
+  static async open(options: TurnFixtureOptions = {}): Promise<VoiceStage> {
+    const env = { OPENAI_TRANSCRIPTION_MODEL: 'w-1', ...options.env };
+    return new VoiceStage(await TurnFixture.open({ ...options, env }));
+  }
+
+  get model() {
+    return this.fixture.model;
+  }
+
+  /** A process of its own on the same database. */
+  async another(options: { url?: string } = {}): Promise<InterviewProcess> {
+    const process = await this.fixture.another(options);
+    this.givesTelegram(process);
+    await process.pass();
+    return process;
+  }
+
+  /** What becomes of the next fetches from Telegram. */
+  next(...fates: readonly (VoiceFetch | Promise<VoiceFetch>)[]): void {
+    this.fates.push(...fates);
+  }
+
+  /** Sends an audio that says the words, which are answered. */
+  async speak(candidate: TurnCandidate, voice: Partial<NewVoice> = {}): Promise<Spoken> {
+    const text = words();
+    this.model.transcriptions.next({ kind: 'text', text });
+    return { text, ...(await this.send(candidate, voice)) };
+  }
+
+  async send(
+    candidate: TurnCandidate,
+    voice: Partial<NewVoice> = {},
+    process = this.fixture.main,
+  ): Promise<AppendedMessage> {
+    return process.commit((tx) =>
+      process.interviews.receiveVoice(tx, {
+        conversationId: candidate.id,
+        channel: 'web',
+        externalId: randomUUID(),
+        audio: bytesOf('OggS'),
+        durationS: 3,
+        ...voice,
+      }),
+    );
+  }
+
+  async correct(candidate: TurnCandidate, messageId: string, text: string) {
+    const { main } = this.fixture;
+    return main.commit((tx) =>
+      main.interviews.correctTranscript(tx, { conversationId: candidate.id, messageId, text }),
+    );
+  }
+
+  /** Time passes while one voice is still being transcribed; everything else is done. */
+  async liveOn(totalMs: number, stepMs = 1000): Promise<void> {
+    const { clock, main } = this.fixture;
+    const held = main.get(HeldClaims);
+    for (let passedMs = 0; passedMs < totalMs; passedMs += stepMs) {
+      clock.advance(stepMs);
+      await main.pass();
+      await until(() => held.all().every(({ claim }) => claim.lane === 'transcribe'));
+    }
+  }
+
+  tellWaiting(): Promise<number> {
+    return this.fixture.main.get(VoiceDelays).tellWaiting();
+  }
+
+  voices(candidate: TurnCandidate): Promise<StoredVoice[]> {
+    return this.fixture.sql(
+      `select v.message_id, v.state, v.problem, v.transcript, v.mime_type,
+         convert_from(v.bytes, 'utf8') as kept
+       from voice v join message m on m.id = v.message_id
+       where m.conversation_id = $1 order by m.seq`,
+      [candidate.id],
+    );
+  }
+
+  tasks(candidate: TurnCandidate): Promise<VoiceTask[]> {
+    return this.fixture.sql(
+      `select t.state, t.failures, t.claim_no from task t
+         join message m on m.id::text = t.key
+       where t.lane = 'transcribe' and m.conversation_id = $1 order by t.id`,
+      [candidate.id],
+    );
+  }
+
+  /** Outcomes of all requests for a transcript, oldest first. */
+  async attempts(candidate: TurnCandidate): Promise<string[]> {
+    const rows = await this.fixture.sql<{ outcome: string }>(
+      `select a.outcome from llm_attempt a join llm_request r on r.id = a.request_id
+         join message m on r.flush_id = 'voice:' || m.id
+       where r.purpose = 'transcribe' and m.conversation_id = $1 order by a.id`,
+      [candidate.id],
+    );
+    return rows.map(({ outcome }) => outcome);
+  }
+
+  /** What the interviewer's model was given last. */
+  lastPrompt(): string {
+    return JSON.stringify(this.model.requests.at(-1)?.body.messages ?? []);
+  }
+
+  close(): Promise<void> {
+    this.model.transcriptions.release();
+    return this.fixture.close();
+  }
+
+  private givesTelegram(process: InterviewProcess): void {
+    process.get(VoiceSources).register({
+      channel: 'telegram',
+      fetch: (reference, signal) => {
+        this.fetched.push(reference);
+        this.signals.push(signal);
+        return Promise.resolve(this.fates.shift() ?? audioOf('OggS'));
+      },
+    });
+  }
+}
+
+type Spoken = AppendedMessage & { readonly text: string };
+
+export function bytesOf(content: string, mimeType = 'audio/webm;codecs=opus'): NewVoice['audio'] {
+  return { kind: 'bytes', bytes: Buffer.from(content), mimeType };
+}
+
+/** A voice that Telegram holds. */
+export function onTelegram(reference = 'file-1', sizeBytes = 4): Partial<NewVoice> {
+  const audio = { kind: 'reference', reference, mimeType: 'audio/ogg', sizeBytes } as const;
+  return { channel: 'telegram', audio };
+}
+
+export function audioOf(content: string): VoiceFetch {
+  const bytes = Buffer.from(content);
+  return { kind: 'audio', bytes, mimeType: 'audio/ogg', fileName: 'file_7.oga' };
+}

@@ -1,0 +1,310 @@
+import { Deliveries } from '../../../src/delivery';
+import { textsOf } from '../../../src/interview/texts';
+import { FakeChannel } from '../../delivery/fake-channel';
+import { WINDOW_MS, words } from '../turn-fixture';
+import { VoiceStage, bytesOf, onTelegram } from './voice-stage';
+
+const EN = textsOf('en');
+let stage: VoiceStage;
+
+beforeAll(async () => {
+  stage = await VoiceStage.open({ env: { OPENAI_TRANSCRIPTION_TIMEOUT: '600' } });
+});
+
+afterAll(() => stage.close());
+
+/** A voice whose transcript does not come yet. */
+async function held(candidate: Awaited<ReturnType<typeof stage.fixture.candidate>>) {
+  const asked = stage.model.transcriptions.requests.length;
+  stage.model.transcriptions.hold();
+  const spoken = await stage.speak(candidate);
+  await stage.fixture.main.pass();
+  await stage.model.transcriptions.request(asked + 1);
+  return spoken;
+}
+
+async function release(): Promise<void> {
+  stage.model.transcriptions.release();
+  await stage.fixture.main.settled();
+}
+
+test('a voice is kept, transcribed once, answered like text, and stands in the ledger', async () => {
+  const candidate = await stage.fixture.candidate();
+  const { text } = await stage.speak(candidate);
+  await stage.fixture.main.work();
+  stage.fixture.pause();
+  await stage.fixture.main.work();
+
+  expect(await stage.voices(candidate)).toMatchObject([
+    { state: 'heard', transcript: text, kept: 'OggS', mime_type: 'audio/webm', problem: null },
+  ]);
+  expect(await candidate.talk()).toMatchObject([{ role: 'user', text }, { role: 'assistant' }]);
+  expect(stage.lastPrompt()).toContain(text);
+  expect(await stage.attempts(candidate)).toEqual(['ok']);
+  expect(await stage.tasks(candidate)).toEqual([{ state: 'done', failures: 0, claim_no: 1 }]);
+  expect(await candidate.waiting()).toEqual([]);
+});
+
+test('a voice in work holds its answer open, and what was written meanwhile joins it', async () => {
+  const candidate = await stage.fixture.candidate();
+  const { text } = await held(candidate);
+  const written = words();
+  await candidate.say(written);
+  await stage.liveOn(5 * WINDOW_MS);
+  expect(await candidate.replies()).toEqual([]);
+
+  await release();
+  await stage.fixture.main.work();
+
+  expect(await candidate.replies()).toHaveLength(1);
+  expect(await candidate.turns()).toMatchObject([{ message_count: 2, state: 'delivered' }]);
+  expect(stage.lastPrompt()).toContain(`${text}\\\\n\\\\n${written}`);
+});
+
+test('at the longest wait the answer goes without the voice, which joins the next one (CORE 15)', async () => {
+  const candidate = await stage.fixture.candidate();
+  const written = words();
+  await candidate.say(written);
+  const { text } = await held(candidate);
+  await stage.liveOn(121_000);
+  expect(await candidate.replies()).toHaveLength(1);
+  expect(stage.lastPrompt()).toContain(written);
+
+  await release();
+  stage.fixture.pause();
+  await stage.fixture.main.work();
+
+  expect(await candidate.turns()).toMatchObject([{ message_count: 1 }, { message_count: 1 }]);
+  expect((await candidate.talk()).map((line) => line.text)).toContain(text);
+  expect(await candidate.waiting()).toEqual([]);
+});
+
+test('an answer that was only a voice and could not wait longer is no answer until it is heard', async () => {
+  const candidate = await stage.fixture.candidate();
+  const { text } = await held(candidate);
+  await stage.liveOn(121_000);
+  expect(await candidate.turns()).toEqual([]);
+
+  await release();
+  stage.fixture.pause();
+  await stage.fixture.main.work();
+
+  expect(await candidate.replies()).toHaveLength(1);
+  expect(stage.lastPrompt()).toContain(text);
+  expect(await candidate.state()).toMatchObject({ question: 1 });
+});
+
+test('a candidate whose voice waits for too long is told so once, and may write instead', async () => {
+  const candidate = await stage.fixture.candidate();
+  await held(candidate);
+  expect(await stage.tellWaiting()).toBe(0);
+  await stage.liveOn(121_000);
+
+  expect(await stage.tellWaiting()).toBe(1);
+  expect(await stage.tellWaiting()).toBe(0);
+
+  expect(await candidate.notices()).toEqual([EN.voiceWaits]);
+  await release();
+  stage.fixture.pause();
+  await stage.fixture.main.work();
+  expect(await candidate.replies()).toHaveLength(1);
+});
+
+test('a redelivered voice changes nothing, with its audio or by its reference', async () => {
+  const candidate = await stage.fixture.candidate();
+  const first = await stage.speak(candidate, { externalId: 'a' });
+  const again = await stage.send(candidate, { externalId: 'a' });
+  const other = stage.send(candidate, { externalId: 'a', audio: bytesOf('OggX') });
+  await expect(other).rejects.toMatchObject({ code: 'message_id_reused' });
+  const fetched = await stage.send(candidate, { ...onTelegram('f'), externalId: 'b' });
+  const fetchedAgain = await stage.send(candidate, { ...onTelegram('g'), externalId: 'b' });
+
+  expect([again.messageId, fetchedAgain.messageId]).toEqual([first.messageId, fetched.messageId]);
+  expect([again.isNew, fetchedAgain.isNew]).toEqual([false, false]);
+  expect(await stage.voices(candidate)).toHaveLength(2);
+  expect(await stage.tasks(candidate)).toHaveLength(2);
+  await stage.fixture.main.work();
+  const late = await stage.send(candidate, { externalId: 'a' });
+  expect(late.isNew).toBe(false);
+  await stage.fixture.main.work();
+  expect(await stage.attempts(candidate)).toEqual(['ok', 'ok']);
+});
+
+test('one id is one message, whether written or spoken', async () => {
+  const candidate = await stage.fixture.candidate();
+  const { main } = stage.fixture;
+  await stage.speak(candidate, { externalId: 'a' });
+  const write = (externalId: string) =>
+    main.commit((tx) =>
+      main.interviews.receive(tx, {
+        conversationId: candidate.id,
+        channel: 'web',
+        externalId,
+        text: 'bread',
+      }),
+    );
+
+  await expect(write('a')).rejects.toMatchObject({ code: 'message_id_reused' });
+  await write('b');
+  const spoken = stage.send(candidate, { externalId: 'b' });
+  await expect(spoken).rejects.toMatchObject({ code: 'message_id_reused' });
+  expect(await stage.voices(candidate)).toHaveLength(1);
+  await main.work();
+});
+
+test('before consent a voice is refused; sent under another consent, no model hears it', async () => {
+  const stranger = await stage.fixture.stranger();
+  await expect(stage.send(stranger)).rejects.toMatchObject({ code: 'consent_required' });
+
+  const candidate = await stage.fixture.candidate();
+  await stage.send(candidate);
+  await stage.fixture.sql('update conversation set consent_accepted = false where id = $1', [
+    candidate.id,
+  ]);
+  await stage.fixture.main.work();
+
+  expect(await stage.attempts(candidate)).toEqual([]);
+  expect(await stage.voices(candidate)).toMatchObject([
+    { state: 'unheard', problem: 'no_consent' },
+  ]);
+  expect(await candidate.notices()).toEqual([EN.consentFirst]);
+});
+
+test('who withdraws is not listened to any more, also in the middle of it', async () => {
+  const before = await stage.fixture.candidate();
+  await stage.send(before);
+  await before.withdraw();
+  await stage.fixture.main.work();
+  const during = await stage.fixture.candidate();
+  await held(during);
+  await during.withdraw();
+  await release();
+  await stage.fixture.main.work();
+
+  for (const candidate of [before, during]) {
+    expect(await stage.voices(candidate)).toMatchObject([
+      { state: 'unheard', problem: 'withdrawn', transcript: null },
+    ]);
+    expect(await candidate.waiting()).toEqual([]);
+    expect(await candidate.notices()).toHaveLength(1);
+    expect(await candidate.attention()).toEqual([]);
+    expect(await candidate.turns()).toEqual([]);
+  }
+  expect(await stage.attempts(before)).toEqual([]);
+});
+
+test('a transcript longer than a message counts by its beginning, and is kept whole', async () => {
+  const candidate = await stage.fixture.candidate();
+  const long = 'bread 🍞 '.repeat(2500);
+  stage.model.transcriptions.next({ kind: 'text', text: long });
+  await stage.send(candidate);
+  await stage.fixture.main.work();
+
+  const [line] = await candidate.talk();
+  expect(line?.text.length).toBeGreaterThan(15_990);
+  expect(line?.text.length).toBeLessThanOrEqual(16_000);
+  expect(long.startsWith(line?.text ?? 'nothing')).toBe(true);
+  expect(await stage.voices(candidate)).toMatchObject([{ transcript: long.trim() }]);
+  expect(await candidate.notices()).toEqual([EN.heardInPart]);
+  stage.fixture.pause();
+  await stage.fixture.main.work();
+  expect(await candidate.replies()).toHaveLength(1);
+});
+
+test('a voice that fills its answer still waits to be heard, and is part of it', async () => {
+  const candidate = await stage.fixture.candidate();
+  const { text } = await held(candidate);
+  await candidate.say(...Array.from({ length: 49 }, () => words()));
+  await stage.liveOn(2 * WINDOW_MS);
+  expect(await candidate.turns()).toEqual([]);
+
+  await release();
+  await stage.fixture.main.work();
+
+  expect(await candidate.turns()).toMatchObject([{ message_count: 50 }]);
+  expect(stage.lastPrompt()).toContain(text);
+});
+
+describe('a correction', () => {
+  test('changes what waits, and is what the model reads', async () => {
+    const candidate = await stage.fixture.candidate();
+    const { messageId, text } = await stage.speak(candidate);
+    await stage.fixture.main.work();
+    const right = words('rye');
+
+    expect(await stage.correct(candidate, messageId, right)).toBe('edited');
+    await stage.fixture.live(3 * WINDOW_MS);
+
+    expect(stage.lastPrompt()).toContain(right);
+    expect(stage.lastPrompt()).not.toContain(text);
+    expect(await stage.voices(candidate)).toMatchObject([{ transcript: text }]);
+  });
+
+  test('of an answer that was replied to is an amendment, and made once', async () => {
+    const candidate = await stage.fixture.candidate();
+    const { text, bufferId: _ } = await stage.speak(candidate, { externalId: 'mine' });
+    await stage.fixture.live(2 * WINDOW_MS);
+    const right = words('rye');
+
+    expect(await stage.correct(candidate, 'mine', right)).toBe('amendment');
+    expect(await stage.correct(candidate, 'mine', right)).toBe('amendment');
+
+    const texts = (await candidate.talk()).filter(({ role }) => role === 'user');
+    expect(texts.map((line) => line.text)).toEqual([text, right]);
+    await stage.fixture.live(2 * WINDOW_MS);
+    expect(await candidate.replies()).toHaveLength(2);
+  });
+
+  test("of what is no voice, or somebody else's, is refused", async () => {
+    const candidate = await stage.fixture.candidate();
+    const other = await stage.fixture.candidate();
+    const { messageId } = await stage.speak(other);
+    await stage.fixture.main.work();
+    await candidate.say(words());
+    const [line] = await stage.fixture.sql<{ id: string }>(
+      `select id from message where conversation_id = $1 and role = 'user'`,
+      [candidate.id],
+    );
+    for (const id of [messageId, line?.id ?? '', 'no id']) {
+      const correction = stage.correct(candidate, id, 'x');
+      await expect(correction).rejects.toMatchObject({ code: 'message_unknown' });
+    }
+  });
+});
+
+describe('on a channel that is sent to', () => {
+  const channel = new FakeChannel();
+
+  beforeAll(() => {
+    stage.fixture.main.get(Deliveries).register(channel);
+  });
+
+  test('the audio is fetched, kept, and the transcript read back where it came from', async () => {
+    const candidate = await stage.fixture.candidate();
+    const { text } = await stage.speak(candidate, onTelegram('file-9'));
+    await stage.fixture.main.work();
+
+    expect(stage.fetched).toContain('file-9');
+    expect(await stage.voices(candidate)).toMatchObject([{ state: 'heard', kept: 'OggS' }]);
+    expect(stage.model.transcriptions.requests.at(-1)).toMatchObject({ fileName: 'voice.ogg' });
+    const [notice] = await candidate.notices();
+    expect(notice).toBe(`${EN.heard[0]}${text}${EN.heard[1]}`);
+    const rows = await stage.fixture.sql(
+      'select kind, text, turn_id from delivery where conversation_id = $1',
+      [candidate.id],
+    );
+    expect(rows).toEqual([{ kind: 'notice', text: notice, turn_id: null }]);
+  });
+});
+
+test('voices are counted: how they ended, how long it took, how many wait', async () => {
+  const { main } = stage.fixture;
+  expect(await main.metric('voices_total{outcome="heard"}')).toBeGreaterThan(5);
+  expect(await main.metric('transcriptions_total{outcome="ok"}')).toBeGreaterThan(5);
+  expect(await main.metric('transcription_seconds_count')).toBeGreaterThan(5);
+  expect(await main.metric('voices_waiting')).toBe(0);
+  const candidate = await stage.fixture.candidate();
+  await stage.speak(candidate);
+  expect(await main.metric('voices_waiting')).toBe(1);
+  await main.work();
+});
