@@ -376,6 +376,22 @@ table vacancy
   constraint vacancy_open_token_key UNIQUE (open_token)
   constraint vacancy_pkey PRIMARY KEY (id)
   constraint vacancy_slug_key UNIQUE (slug)
+table voice
+  message_id uuid not null
+  state text not null
+  mime_type text not null
+  file_name text
+  duration_s real
+  size_bytes integer not null
+  source text
+  bytes bytea
+  transcript text
+  problem text
+  settled_at timestamp with time zone
+  constraint voice_message_id_fkey FOREIGN KEY (message_id) REFERENCES message(id) ON DELETE CASCADE
+  constraint voice_pkey PRIMARY KEY (message_id)
+  constraint voice_state_check CHECK ((state = ANY (ARRAY['announced'::text, 'kept'::text, 'heard'::text, 'unheard'::text])))
+  CREATE INDEX voice_waiting using btree (message_id) WHERE (state = ANY (ARRAY['announced'::text, 'kept'::text]))
 table web_session
   token_hash text not null
   conversation_id uuid not null

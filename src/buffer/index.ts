@@ -4,5 +4,4 @@ export { MessageIdReusedError, MessageUnknownError } from './errors';
 export { type DeadFlush, type Flush, FlushHandler } from './flush-handler';
 export { MAX_MESSAGE_UNITS, isBlank } from './message-text';
 export type { AppendedMessage, NewMessage } from './message-intake';
-export { isBlank } from './message-text';
 export type { Channel } from './windows';

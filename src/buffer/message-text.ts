@@ -12,11 +12,6 @@ export function weightOf(text: string): number {
   return text.length;
 }
 
-/** Nothing in it can be seen. */
-export function isBlank(text: string): boolean {
-  return !VISIBLE.test(text);
-}
-
 /** Throws InvalidTextError, MessageTooLongError or BlankMessageError. */
 export function assertMessageText(text: string): void {
   assertStorable(text, 'text');

@@ -14,15 +14,10 @@ import {
 } from '../hiring';
 import { type ConversationRow, Conversations } from '../persistence';
 import { DISCLOSURE_VERSION } from './disclosure';
-import {
-  ConsentRequiredError,
-  ConversationClosedError,
-  ConversationUnknownError,
-  DisclosureOutdatedError,
-  ProfileRequiredError,
-} from './errors';
+import { ConversationUnknownError, DisclosureOutdatedError } from './errors';
 import { type Introduction, introduced } from './introduction';
 import { ConversationMetadataStore, type IdentifiedBy } from './metadata';
+import { assertOpen, isClosed } from './open-conversation';
 import { type EndReason, endState, initialState, opening, readState } from './plan';
 import { SpokenLines } from './spoken-lines';
 import { textsOf } from './texts';
@@ -283,20 +278,4 @@ function unknown(): ConversationUnknownError {
 /** The question that waits for an answer. */
 function questionOf({ plan, state }: ConversationRow): string | null {
   return (plan as InterviewPlan).questions[readState(state).questionIndex]?.id ?? null;
-}
-
-function isClosed({ status }: ConversationRow): boolean {
-  return status === 'declined' || status === 'withdrawn';
-}
-
-function assertOpen(conversation: ConversationRow): void {
-  if (isClosed(conversation)) {
-    throw new ConversationClosedError('this conversation is closed');
-  }
-  if (conversation.consent?.accepted !== true) {
-    throw new ConsentRequiredError('please read and accept the disclosure first');
-  }
-  if (conversation.status === 'new') {
-    throw new ProfileRequiredError('please say who you are first');
-  }
 }
