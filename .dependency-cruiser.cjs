@@ -35,6 +35,12 @@ module.exports = {
       name: 'interview-knows-no-channel',
       severity: 'error',
       from: { path: '^src/interview/' },
+      to: { path: `^src/(${L4}|privacy|cli|main|begin-process|serve|app|drain-tasks)` },
+    },
+    {
+      name: 'privacy-knows-no-channel',
+      severity: 'error',
+      from: { path: '^src/privacy/' },
       to: { path: `^src/(${L4}|cli|main|begin-process|serve|app|drain-tasks)` },
     },
     {

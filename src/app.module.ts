@@ -10,7 +10,7 @@ import { BodyPipe, ProblemFilter } from './common/http';
 import { Drain, PeerConditions } from './common/lifecycle';
 import { Metrics } from './common/metrics';
 import { UnitOfWorkMetrics, UnitsOfWork } from './common/uow';
-import { ConsoleModule } from './console';
+import { CandidatesConsoleModule, ConsoleModule } from './console';
 import { HealthModule } from './health';
 import { HiringModule } from './hiring';
 import { InterviewModule } from './interview';
@@ -42,6 +42,7 @@ export class AppModule {
         WebModule,
         ...(ground.settings.telegram.token === '' ? [] : [TelegramModule.on(ground.settings)]),
         ConsoleModule,
+        CandidatesConsoleModule,
       ],
       providers: [
         { provide: APP_FILTER, useClass: ProblemFilter },

@@ -1,14 +1,11 @@
-import { Global, Logger, Module, type Type } from '@nestjs/common';
+import { Logger, Module, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { AttentionReplays } from '../attention';
-import { Clock } from '../common/clock';
-import { Settings } from '../common/config';
-import { Metrics } from '../common/metrics';
-import { UnitsOfWork } from '../common/uow';
 import { DeliveryModule } from '../delivery';
-import { ControlConnection, PersistenceModule } from '../persistence';
+import { PersistenceModule } from '../persistence';
 import { TasksModule } from '../tasks';
 import type { CliContext } from './cli-context';
+import { groundModule } from './cli-ground';
 
 /**
  * Runs `work` with the replays that the application registers at its boot. A replay only writes
@@ -34,20 +31,4 @@ async function replaysModule(cli: CliContext): Promise<Type> {
   })
   class ReplaysModule {}
   return ReplaysModule;
-}
-
-function groundModule(cli: CliContext): Type {
-  const providers = [
-    { provide: Clock, useValue: cli.clock },
-    { provide: Settings, useValue: cli.settings },
-    { provide: Metrics, useValue: cli.metrics },
-    { provide: UnitsOfWork, useValue: cli.units },
-    // Nothing is claimed, so it never connects.
-    { provide: ControlConnection, useValue: new ControlConnection(cli.databaseUrl, cli.clock) },
-  ];
-
-  @Global()
-  @Module({ providers, exports: providers.map(({ provide }) => provide) })
-  class GroundModule {}
-  return GroundModule;
 }

@@ -2,6 +2,9 @@
 // eslint-disable-next-line no-control-regex
 const COMMANDS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g;
 
+/** Of those, the ones that JSON leaves as they are. */
+const JSON_COMMANDS = /[\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g;
+
 /** Text that is safe to write to a terminal. */
 export function printable(text: string): string {
   return text.replace(/\r\n?/g, '\n').replace(COMMANDS, '\uFFFD');
@@ -15,4 +18,11 @@ export function printableLine(text: string): string {
 /** E.g. `2026-03-02 09:00 UTC`. */
 export function timeText(at: Date): string {
   return `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+}
+
+/** JSON that is safe to write to a terminal: what could command it is escaped, and still the same. */
+export function printableJson(value: unknown): string {
+  const escaped = (unit: string): string =>
+    `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  return JSON.stringify(value, null, 2).replace(JSON_COMMANDS, escaped);
 }

@@ -1,1 +1,2 @@
+export { CandidatesConsoleModule } from './candidates-console.module';
 export { ConsoleModule } from './console.module';

@@ -119,6 +119,20 @@ export class Deliveries {
     return this.revive(tx, await this.dead.find(tx, deliveryId));
   }
 
+  /**
+   * Nothing of these conversations was ever to be sent. A send under way ends without a trace: its
+   * chat's task is gone, unless somebody else's conversation is held there too. The caller holds the
+   * conversations' locks.
+   */
+  async erase(tx: Tx, conversationIds: readonly string[]): Promise<void> {
+    for (const chat of await this.rows.erase(tx, conversationIds)) {
+      if ((await this.rows.findFirst(tx, chat)) !== undefined) continue;
+      await this.tasks.erase(tx, { lane: 'deliver', keys: [keyOfChat(chat)] });
+      // Another's part may have been on its way into the chat: the task that it came with is gone.
+      if ((await this.rows.findFirst(tx, chat)) !== undefined) await this.makeDue(tx, chat);
+    }
+  }
+
   /** There is a channel, and as far as this process knows its server is not away. */
   get canSend(): boolean {
     return !this.channels.isEmpty && !this.breakers.isOpen('deliver');

@@ -177,6 +177,16 @@ export class DeliveryRows {
     );
   }
 
+  /** Deletes all parts of these conversations; answers the chats that they went to. */
+  async erase(tx: Tx, conversationIds: readonly string[]): Promise<Chat[]> {
+    return tx.query<Chat>(
+      `with gone as (
+         delete from delivery where conversation_id = any($1::uuid[]) returning channel, chat)
+       select distinct channel, chat from gone order by channel, chat`,
+      [conversationIds],
+    );
+  }
+
   /** Every part of the message was sent. */
   async isComplete(tx: Tx, messageId: string): Promise<boolean> {
     const rows = await tx.query(

@@ -8,6 +8,7 @@ export { type ConversationView, ConversationViews } from './conversation-view';
 export { InterviewModule } from './interview.module';
 export { type Identification, Interviews } from './interviews';
 export { KeptLines } from './kept-lines';
+export { ConversationUnknownError } from './errors';
 export { ConversationMetadataStore } from './metadata';
 export { DeliveryReplay, TurnReplay } from './turn';
 export {

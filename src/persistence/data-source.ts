@@ -6,8 +6,9 @@ import { Knowledge1764000000004 } from './migrations/1764000000004-knowledge';
 import { AgentsAndTools1764000000005 } from './migrations/1764000000005-agents-and-tools';
 import { Deliveries1764000000006 } from './migrations/1764000000006-deliveries';
 import { Telegram1764000000007 } from './migrations/1764000000007-telegram';
-import { FindingTheInterview1764000000010 } from './migrations/1764000000010-finding-the-interview';
 import { Voice1764000000008 } from './migrations/1764000000008-voice';
+import { Erasure1764000000009 } from './migrations/1764000000009-erasure';
+import { FindingTheInterview1764000000010 } from './migrations/1764000000010-finding-the-interview';
 
 /**
  * Session settings of every pooled connection. They turn a stuck commit into an error before it
@@ -54,5 +55,6 @@ export const MIGRATIONS = [
   Deliveries1764000000006,
   Telegram1764000000007,
   Voice1764000000008,
+  Erasure1764000000009,
   FindingTheInterview1764000000010,
 ];

@@ -139,6 +139,20 @@ export function cancel(options: { lane: LaneName; key: string; now: Date | null 
 }
 
 /**
+ * Deletes the rows of these keys in whatever state, and of keys that begin with one of them and a
+ * colon. Whoever holds a claim of one has lost it.
+ */
+export function erase(options: { lane: LaneName | null; keys: readonly string[] }): Statement {
+  return {
+    text: `
+    delete from task
+    where ($1::text is null or lane = $1)
+      and (key = any($2::text[]) or split_part(key, ':', 1) = any($2::text[]))`,
+    values: [options.lane, options.keys],
+  };
+}
+
+/**
  * Deletes a batch of done rows that ended before `now - keptMs`, oldest first. The row of a flush
  * stays while its turn is not final: the turn still leads to it.
  */

@@ -80,6 +80,15 @@ export class Tasks {
     return rows.map((row) => row.taskId);
   }
 
+  /**
+   * Nothing is left of what was to be done about these keys, or about `key:something`, in one lane
+   * or in all. A flow that runs for one loses its lease: its next commit fails, and its next beat
+   * aborts it.
+   */
+  async erase(tx: Tx, of: { lane?: LaneName; keys: readonly string[] }): Promise<void> {
+    await run(tx, sql.erase({ lane: of.lane ?? null, keys: of.keys }));
+  }
+
   private requireRow(rows: readonly unknown[], claim: Claim): void {
     if (rows.length > 0) return;
     this.held.find(claim)?.lose();

@@ -13,9 +13,10 @@ import { Settings as SettingsToken } from '../../src/common/config';
 import { Clock } from '../../src/common/clock';
 import { Metrics } from '../../src/common/metrics';
 import { type Tx, UnitOfWorkMetrics, UnitsOfWork } from '../../src/common/uow';
-import { InterviewModule, Interviews } from '../../src/interview';
+import { Interviews } from '../../src/interview';
 import { RunningReplies, TroubleNotices } from '../../src/interview/turn';
 import { ControlConnection, NoticeConnection, createDataSource } from '../../src/persistence';
+import { PrivacyModule } from '../../src/privacy';
 import { LiveReplies } from '../../src/streams';
 import { LaneBreakers, TaskWorker } from '../../src/tasks';
 import { HeldClaims } from '../../src/tasks/held-claims';
@@ -138,6 +139,6 @@ class ProcessModule {
       UnitOfWorkMetrics,
       UnitsOfWork,
     ];
-    return { module: ProcessModule, imports: [InterviewModule], providers, exports: providers };
+    return { module: ProcessModule, imports: [PrivacyModule], providers, exports: providers };
   }
 }

@@ -34,6 +34,8 @@ function Page({ visit, state }: { visit: Visit; state: VisitState }) {
       return <Welcome state={state} onBegin={() => void visit.begin(state.invite)} />;
     case 'conversation':
       return <Conversation session={state.session} onReopen={() => void visit.load()} />;
+    case 'erased':
+      return <MessagePage text={(texts) => texts.erased} />;
     case 'unknown':
       return <MessagePage text={(texts) => texts.unknown} />;
     case 'expired': {

@@ -19,6 +19,8 @@ export interface Platform {
   newMessageId: () => string;
   wait: Wait;
   storage: KeyValueStorage;
+  /** Hands a file over to the browser's downloads. */
+  saveFile: (name: string, json: unknown) => void;
 }
 
 /** Not randomUUID: it is missing where the page is served over plain HTTP from another host. */
@@ -57,6 +59,15 @@ function browserStorage(): KeyValueStorage {
   };
 }
 
+function saveFile(name: string, json: unknown): void {
+  const file = new Blob([JSON.stringify(json, null, 2)], { type: 'application/json' });
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(file);
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(link.href);
+}
+
 export const browserPlatform: Platform = {
   nowMs: () => Date.now(),
   random: () => Math.random(),
@@ -68,4 +79,5 @@ export const browserPlatform: Platform = {
     };
   },
   storage: browserStorage(),
+  saveFile,
 };

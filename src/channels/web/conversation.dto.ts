@@ -47,3 +47,6 @@ export class VoiceQuery extends createZodDto(
 export class ActivityBody extends createZodDto(
   z.object({ type: z.enum(['typing', 'recording']) }),
 ) {}
+
+/** Anything may stand there; only one word erases, and the refusal of the others is its own. */
+export class ForgetBody extends createZodDto(z.object({ confirm: z.unknown() })) {}

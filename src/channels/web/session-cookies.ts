@@ -35,6 +35,11 @@ export function setSessionCookies(
   void reply.setCookie(linkCookie(invite), session.token, { ...common, path: SESSIONS_PATH });
 }
 
+/** What a link's own cookie still says then leads nowhere: its session is gone. */
+export function clearSessionCookie(reply: FastifyReply): void {
+  void reply.clearCookie(SESSION_COOKIE, { path: '/' });
+}
+
 /** The link is a secret of its own: its name here is a part of its hash. */
 function linkCookie(invite: string): string {
   return `${LINK_COOKIE_PREFIX}${hashToken(invite).slice(0, 16)}`;

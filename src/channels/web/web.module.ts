@@ -3,6 +3,7 @@ import { AccountsModule } from '../../accounts';
 import { BufferModule } from '../../buffer';
 import { HiringModule } from '../../hiring';
 import { InterviewModule } from '../../interview';
+import { PrivacyModule } from '../../privacy';
 import { StreamsModule } from '../../streams';
 import { TasksModule } from '../../tasks';
 import { ChatController } from './chat/chat.controller';
@@ -14,6 +15,7 @@ import { EventStreams } from './events/event-streams';
 import { EventsController } from './events/events.controller';
 import { WatchController } from './events/watch.controller';
 import { PageController } from './page/page.controller';
+import { PersonalDataController } from './personal-data.controller';
 import { SessionsController } from './sessions.controller';
 import { OpenStreams } from './sse';
 import { VoiceController } from './voice/voice.controller';
@@ -25,6 +27,7 @@ import { VoiceController } from './voice/voice.controller';
     BufferModule,
     HiringModule,
     InterviewModule,
+    PrivacyModule,
     StreamsModule,
     TasksModule,
   ],
@@ -32,6 +35,7 @@ import { VoiceController } from './voice/voice.controller';
     SessionsController,
     ConversationController,
     VoiceController,
+    PersonalDataController,
     EventsController,
     WatchController,
     ChatController,

@@ -25,6 +25,7 @@ const STATUS_BY_CODE: Readonly<Record<string, number>> = {
   consent_required: 409,
   profile_required: 409,
   disclosure_outdated: 409,
+  candidate_unknown: 404,
   invite_unknown: 404,
   invite_expired: 410,
   task_not_dead: 409,

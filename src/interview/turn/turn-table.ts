@@ -207,11 +207,11 @@ export class TurnTable {
     );
   }
 
-  /** Which of these running turns are to stop. */
+  /** Which of these running turns are to stop: asked to, or erased. */
   async listToStop(tx: Tx, turnIds: readonly string[]): Promise<Set<string>> {
     const rows = await tx.query<{ id: string }>(
-      `select id from turn
-       where id = any($1::bigint[]) and state = 'opened' and stop_requested_at is not null`,
+      `select r.id from unnest($1::bigint[]) as r (id) left join turn t on t.id = r.id
+       where t.id is null or (t.state = 'opened' and t.stop_requested_at is not null)`,
       [turnIds],
     );
     return new Set(rows.map((row) => row.id));

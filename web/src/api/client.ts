@@ -119,6 +119,16 @@ export class CandidateApi {
     return this.call('POST', `/${what}`);
   }
 
+  /** Everything that is stored about the candidate. */
+  myData(): Promise<unknown> {
+    return this.call('GET', '/mydata');
+  }
+
+  /** Erases it. Nothing of the session is left afterwards. */
+  forget(): Promise<unknown> {
+    return this.call('POST', '/forget', { confirm: 'erase' });
+  }
+
   /** EventSource can carry no header: the stream is the cookie's. */
   openEvents(): EventSource {
     return new EventSource(`${BASE}/conversation/events`);

@@ -6,14 +6,17 @@ interface ConfirmDialogProps {
   title: string;
   text: string;
   confirm: string;
+  /** Of the button that changes nothing. */
+  cancel?: string;
   isGrave?: boolean;
   onConfirm: () => Promise<void>;
   onClosed: () => void;
 }
 
 export function ConfirmDialog(props: ConfirmDialogProps) {
-  const { title, text, confirm, isGrave = false, onConfirm, onClosed } = props;
   const texts = useTexts();
+  const { title, text, confirm, isGrave = false, onConfirm, onClosed } = props;
+  const { cancel = texts.keepGoing } = props;
   const dialog = useRef<HTMLDialogElement>(null);
   const [step, setStep] = useState<'asking' | 'sending' | 'failed'>('asking');
   useEffect(() => {
@@ -43,7 +46,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
           className="button button-plain"
           onClick={() => dialog.current?.close()}
         >
-          {texts.keepGoing}
+          {cancel}
         </button>
         <button
           type="button"

@@ -3,6 +3,7 @@ import { useRef, useState } from 'react';
 import type { ConversationState } from '../state/conversation';
 import type { ConversationSession } from '../state/session';
 import { ConfirmDialog } from './confirm-dialog';
+import { DataDialog } from './data-dialog';
 import { Icon, Mark } from './icons';
 import { useTexts } from './language';
 import { Menu } from './menu';
@@ -15,13 +16,13 @@ interface InterviewHeaderProps {
 
 export function InterviewHeader({ session, view }: InterviewHeaderProps) {
   const texts = useTexts();
-  const [asking, setAsking] = useState<'human' | 'withdraw' | null>(null);
+  const [asking, setAsking] = useState<'human' | 'withdraw' | 'data' | 'erase' | null>(null);
   const opener = useRef<HTMLElement | null>(null);
   const menuButton = useRef<HTMLButtonElement>(null);
   const isRunning = view.status === 'active' || view.status === 'completed';
-  const askWithdraw = () => {
+  const askFromMenu = (what: 'withdraw' | 'data' | 'erase') => () => {
     opener.current = menuButton.current;
-    setAsking('withdraw');
+    setAsking(what);
   };
   const closed = () => {
     setAsking(null);
@@ -40,7 +41,12 @@ export function InterviewHeader({ session, view }: InterviewHeaderProps) {
           <span>{view.vacancyTitle}</span>
           <span className="interview-company">{view.company}</span>
         </h1>
-        <Menu button={menuButton} onWithdraw={view.status === 'withdrawn' ? null : askWithdraw} />
+        <Menu
+          button={menuButton}
+          onDownload={askFromMenu('data')}
+          onErase={askFromMenu('erase')}
+          onWithdraw={view.status === 'withdrawn' ? null : askFromMenu('withdraw')}
+        />
         <Progress progress={view.progress} isComplete={view.status === 'completed'} />
         {isRunning && (
           <button
@@ -74,6 +80,9 @@ export function InterviewHeader({ session, view }: InterviewHeaderProps) {
           onConfirm={() => session.act('withdraw')}
           onClosed={closed}
         />
+      )}
+      {(asking === 'data' || asking === 'erase') && (
+        <DataDialog what={asking} session={session} company={view.company} onClosed={closed} />
       )}
     </header>
   );

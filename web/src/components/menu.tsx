@@ -1,14 +1,16 @@
-/** What is needed rarely: the other language, and withdrawing. */
+/** What is needed rarely: the other language, one's data, and withdrawing. */
 import type { RefObject } from 'react';
 import { Icon } from './icons';
 import { useLanguage } from './language';
 
 interface MenuProps {
   button: RefObject<HTMLButtonElement | null>;
+  onDownload: () => void;
+  onErase: () => void;
   onWithdraw: (() => void) | null;
 }
 
-export function Menu({ button, onWithdraw }: MenuProps) {
+export function Menu({ button, onDownload, onErase, onWithdraw }: MenuProps) {
   const { texts, choose } = useLanguage();
   const { other, switchTo } = texts.language;
   const closes = { popoverTarget: 'more', popoverTargetAction: 'hide' } as const;
@@ -27,11 +29,17 @@ export function Menu({ button, onWithdraw }: MenuProps) {
         <button type="button" lang={other} {...closes} onClick={() => choose(other)}>
           {switchTo}
         </button>
+        <button type="button" {...closes} onClick={onDownload}>
+          {texts.myData.open}
+        </button>
         {onWithdraw && (
           <button type="button" className="grave" {...closes} onClick={onWithdraw}>
             {texts.withdraw.open}
           </button>
         )}
+        <button type="button" className="grave" {...closes} onClick={onErase}>
+          {texts.erase.open}
+        </button>
       </div>
     </>
   );

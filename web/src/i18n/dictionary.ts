@@ -86,12 +86,16 @@ export interface Dictionary {
 
   human: { open: string; title: string; text: (company: string) => string; confirm: string };
   withdraw: { open: string; title: string; text: string; confirm: string };
+  myData: { open: string; title: string; text: string; confirm: string };
+  erase: { open: string; title: string; text: (company: string) => string; confirm: string };
   keepGoing: string;
+  cancel: string;
   actionFailed: string;
 
   handedOver: { title: string; text: (company: string) => string };
   completed: { title: string; text: (company: string) => string };
   withdrawn: { title: string; text: string };
+  erased: { title: string; text: string };
 }
 
 export const dictionaries: Record<Language, Dictionary> = { en, ru };

@@ -131,7 +131,21 @@ export const en: Dictionary = {
     text: 'No more questions will come, and the interview cannot be resumed. What you have written so far stays in the transcript.',
     confirm: 'Withdraw',
   },
+  myData: {
+    open: 'Download my data',
+    title: 'Download your data?',
+    text: 'You get one file with everything that is stored about you: your profile, your interviews word for word, and what the program noted about them.',
+    confirm: 'Download',
+  },
+  erase: {
+    open: 'Delete my data',
+    title: 'Delete all your data?',
+    text: (company) =>
+      `Your profile and all your interviews here are deleted at once: every message, every reply, every note. The interview ends, and ${company} will no longer have your answers here. Only the fact that data was deleted is kept, without your name. This cannot be undone.`,
+    confirm: 'Delete everything',
+  },
   keepGoing: 'Keep going',
+  cancel: 'Cancel',
   actionFailed: 'That did not get through. Please try again.',
 
   handedOver: {
@@ -147,5 +161,9 @@ export const en: Dictionary = {
   withdrawn: {
     title: 'You have withdrawn',
     text: 'The interview is over and no more questions will come. Thank you for your time.',
+  },
+  erased: {
+    title: 'Your data has been deleted',
+    text: 'Nothing that names you or quotes you is stored here any more. You can close this page.',
   },
 };

@@ -89,6 +89,14 @@ export class Outbox {
     this.cancelRetry();
   }
 
+  /** Sends no more, and keeps nothing of what was unsent. */
+  forget(): void {
+    this.stop();
+    for (const key of this.ports.storage.keys()) {
+      if (key.startsWith(this.prefix)) this.ports.storage.remove(key);
+    }
+  }
+
   /** Gives up a message; the caller may put its text back into the draft. */
   discard(id: string): void {
     this.ports.storage.remove(this.prefix + id);

@@ -38,11 +38,13 @@ export class ConversationSession {
   private lastHeardAtMs = 0;
   private hiddenAtMs: number | null = null;
   private isRefetching = false;
+  private isErasing = false;
 
   constructor(
     view: ConversationView,
     private readonly api: CandidateApi,
     private readonly platform: Platform,
+    private readonly onErased: () => void = () => undefined,
   ) {
     this.draftKey = `colloquy.draft.${view.id}`;
     this.outbox = new Outbox(view.id, {
@@ -166,6 +168,34 @@ export class ConversationSession {
     if (what !== 'stop') await this.refetch();
   }
 
+  async downloadData(): Promise<void> {
+    try {
+      this.platform.saveFile('my-data.json', await this.api.myData());
+    } catch (error) {
+      throw this.noted(error);
+    }
+  }
+
+  /**
+   * Deletes everything about the candidate, at the server and in this browser. A session that is
+   * not known any more was deleted before: the answer to an earlier try was lost on its way.
+   */
+  async erase(): Promise<void> {
+    this.isErasing = true;
+    try {
+      await this.api.forget();
+    } catch (error) {
+      if (!(error instanceof ApiProblem && error.code === 'session_unknown')) {
+        this.isErasing = false;
+        throw this.noted(error);
+      }
+    }
+    this.stream.close();
+    this.outbox.forget();
+    this.platform.storage.remove(this.draftKey);
+    this.onErased();
+  }
+
   wentOffline(): void {
     if (!this.state.isSessionLost) this.stream.suspend();
   }
@@ -245,7 +275,7 @@ export class ConversationSession {
 
   /** Stops everything: what is still in the outbox stays in storage for the next opening. */
   private lose(): void {
-    if (this.state.isSessionLost) return;
+    if (this.state.isSessionLost || this.isErasing) return;
     this.publish({ isSessionLost: true });
     this.outbox.stop();
     this.stream.close();

@@ -1,8 +1,8 @@
 /**
  * The visit of one candidate link, up to the conversation.
  *
- * loading → welcome (the link is good, nothing exists yet) → conversation; or unknown, expired,
- * unreachable (tried again on demand and when the network returns). A browser that has opened the
+ * loading → welcome (the link is good, nothing exists yet) → conversation → erased (on demand); or
+ * unknown, expired, unreachable (tried again on demand and when the network returns). A browser that has opened the
  * link before skips the welcome: it gets its own conversation back.
  */
 import { ApiProblem } from '../api/client';
@@ -17,7 +17,8 @@ export type VisitState =
   | { kind: 'unknown' }
   | { kind: 'expired'; invite: InviteView | null }
   | { kind: 'unreachable' }
-  | { kind: 'conversation'; session: ConversationSession };
+  | { kind: 'conversation'; session: ConversationSession }
+  | { kind: 'erased'; invite: InviteView };
 
 export class Visit {
   private state: VisitState = { kind: 'loading', invite: null };
@@ -82,9 +83,19 @@ export class Visit {
       return;
     }
     this.platform.storage.set(this.openedKey(), '1');
-    const session = new ConversationSession(await this.api.conversation(), this.api, this.platform);
+    const view = await this.api.conversation();
+    const session = new ConversationSession(view, this.api, this.platform, () => {
+      this.forget({ ...invite, language: view.language });
+    });
     session.start();
     this.publish({ kind: 'conversation', session });
+  }
+
+  /** The next opening of the link is a stranger's. */
+  private forget(invite: InviteView): void {
+    this.platform.storage.remove(this.openedKey());
+    this.platform.storage.remove(this.languageKey());
+    this.publish({ kind: 'erased', invite });
   }
 
   private openedKey(): string {

@@ -131,9 +131,14 @@ export class ReplyStreamer {
 
   /** No reply comes any more: the notice that the candidate got stands for it. */
   private async noticeOf({ conversationId }: WaitedFor): Promise<AnswerStanding> {
-    const notice = await this.units.run('chat', (uow) =>
-      uow.commit('chat.notice', (tx) => this.views.lastNotice(tx, conversationId)),
+    const { isKnown, notice } = await this.units.run('chat', (uow) =>
+      uow.commit('chat.notice', async (tx) => ({
+        isKnown: await this.views.exists(tx, conversationId),
+        notice: await this.views.lastNotice(tx, conversationId),
+      })),
     );
+    // Erased: no person will look at it either.
+    if (!isKnown) return { kind: 'stopped' };
     if (notice === undefined) return { kind: 'givenUp' };
     const { id: messageId, text } = notice;
     return { kind: 'said', messageId, text, parts: [], isPartial: true };

@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ColloquyError } from '../../../common/errors';
 import { UnitsOfWork } from '../../../common/uow';
-import { ConversationLooks, ConversationViews } from '../../../interview';
+import { ConversationLooks, ConversationUnknownError, ConversationViews } from '../../../interview';
 import { LiveReplies, ReplyMirrors } from '../../../streams';
 import { OpenStreams, parseEventId, type SseResponse, type StreamReaders } from '../sse';
 import { EventReader } from './event-reader';
@@ -43,6 +43,11 @@ export class EventStreams {
       const deps = { units, views, looks, live, mirrors };
       await new EventReader(response, conversationId, deps).run(from);
     } catch (error) {
+      // Erased: nothing follows, and whoever asks again is told so.
+      if (error instanceof ConversationUnknownError) {
+        response.end();
+        return;
+      }
       // Cut, never ended: the reader comes back and is told again.
       response.destroy();
       if (error instanceof ColloquyError && error.retryable) return;

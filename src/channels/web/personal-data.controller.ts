@@ -1,0 +1,87 @@
+import { Body, Controller, Get, HttpCode, Post, Res, UseGuards } from '@nestjs/common';
+import {
+  ApiBadRequestResponse,
+  ApiBearerAuth,
+  ApiBody,
+  ApiNoContentResponse,
+  ApiOkResponse,
+  ApiTags,
+} from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
+import { ApiProblems, ProblemError } from '../../common/http';
+import { RequestUnit, type Tx, UnitOfWork } from '../../common/uow';
+import { ErasedFlows, PersonalData } from '../../privacy';
+import { ForgetBody } from './conversation.dto';
+import { clearSessionCookie } from './session-cookies';
+import { CurrentConversation, SessionGuard } from './session.guard';
+
+const CONFIRMED = 'erase';
+
+/** What is stored about a candidate, theirs to read and to end. It is about all their interviews. */
+@ApiTags('Candidate')
+@ApiBearerAuth()
+@ApiProblems()
+@UseGuards(SessionGuard)
+@Controller('api/v1/conversation')
+export class PersonalDataController {
+  constructor(
+    private readonly personal: PersonalData,
+    private readonly flows: ErasedFlows,
+  ) {}
+
+  /** Everything that is stored about the candidate, as a file. */
+  @Get('mydata')
+  @ApiOkResponse({
+    description: 'Profile, invitations and whole interviews; `notes` explains the fields',
+    content: { 'application/json': { schema: { type: 'object', additionalProperties: true } } },
+  })
+  async export(
+    @CurrentConversation() conversationId: string,
+    @RequestUnit() uow: UnitOfWork,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<string> {
+    const data = await uow.commit('personal.export', async (tx) =>
+      this.personal.exportOf(tx, await this.ownerOf(tx, conversationId)),
+    );
+    void reply
+      .header('cache-control', 'no-store')
+      .header('content-disposition', 'attachment; filename="my-data.json"')
+      .type('application/json; charset=utf-8');
+    return `${JSON.stringify(data, null, 2)}\n`;
+  }
+
+  /** Erases all of it, at once and for good. The session ends with it. */
+  @Post('forget')
+  @HttpCode(204)
+  @ApiBody({
+    schema: {
+      type: 'object',
+      required: ['confirm'],
+      properties: { confirm: { type: 'string', enum: [CONFIRMED] } },
+    },
+  })
+  @ApiNoContentResponse({ description: 'Nothing is stored about the candidate any more' })
+  @ApiBadRequestResponse({ description: 'Not confirmed: nothing has changed' })
+  async forget(
+    @CurrentConversation() conversationId: string,
+    @RequestUnit() uow: UnitOfWork,
+    @Body() { confirm }: ForgetBody,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<void> {
+    if (confirm !== CONFIRMED) {
+      throw new ProblemError(400, 'not_confirmed', `Say "confirm": "${CONFIRMED}" to erase.`);
+    }
+    const erased = await uow.commit('personal.erase', async (tx) =>
+      this.personal.erase(tx, await this.ownerOf(tx, conversationId)),
+    );
+    this.flows.stop(erased);
+    clearSessionCookie(reply);
+  }
+
+  /** Erased since the session was looked up: the answer is the one that it would get now. */
+  private async ownerOf(tx: Tx, conversationId: string): Promise<string> {
+    const owner = await this.personal.findOwner(tx, conversationId);
+    if (owner !== null) return owner;
+    throw new ProblemError(401, 'session_unknown', 'There is no such session.');
+  }
+}

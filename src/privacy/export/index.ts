@@ -1,0 +1,3 @@
+export { ExportRows } from './export-rows';
+export { notesIn } from './notes';
+export type { PersonalDataExport } from './personal-data-export';

@@ -1,0 +1,55 @@
+type Notes = Readonly<Record<string, string>>;
+
+const EN: Notes = {
+  conversations: 'Your interviews. Links, PINs and sessions are stored as hashes and left out.',
+  consent: 'What you answered to the disclosure, when, and which version of its text it was.',
+  status: 'Where the interview stands: new, active, completed, declined, withdrawn, handed_over.',
+  interviewStep: 'How many replies the interviewer has given.',
+  agent: 'Which part of the interviewer spoke last; in a turn, which one began the reply.',
+  progress: 'Which questions were asked and how each one ended.',
+  metadata: 'Notes that the program keeps about the course of the interview.',
+  transcript: 'Everything that was said, in order, and what happened beside it (role "event").',
+  role: 'Who: user is you, assistant the AI interviewer, system a notice of the program.',
+  channelId: 'The id of the line in the channel that it came through.',
+  amendsSeq: 'The number (seq) of your earlier message that this one corrects.',
+  questionId: 'The question that was waiting when you wrote.',
+  beforeReply: 'You wrote it before the previous reply had reached you.',
+  isPartial: 'The reply was stopped: this is all that was said.',
+  turns: 'Your answers, as the program took them up to reply.',
+  verdict: 'How the AI read the answer so as to go on: answered, vague, question and the like.',
+  modelRequests: 'When your words were sent to an AI model, to which one, and what for.',
+  deliveries: 'On the way to you: each part of a message and what became of it.',
+  attention: 'What was put before a person of the hiring team, and why.',
+  sessions: 'When a browser of yours was given access to this interview.',
+  holders: 'What the channels that you wrote through keep beside the interviews.',
+};
+
+const RU: Notes = {
+  conversations: 'Ваши интервью. Ссылки, ПИН‑коды и сессии хранятся хешами и сюда не входят.',
+  consent: 'Ваш ответ на предупреждение об ИИ: когда и на какую версию текста.',
+  status:
+    'На чём остановилось интервью: new — новое, active — идёт, completed — завершено, declined — ' +
+    'согласия нет, withdrawn — вы вышли, handed_over — передано человеку.',
+  interviewStep: 'Сколько раз интервьюер вам ответил.',
+  agent: 'Какая часть интервьюера говорила последней; в turns — какая начала ответ.',
+  progress: 'Какие вопросы были заданы и чем каждый закончился.',
+  metadata: 'Заметки программы о ходе интервью.',
+  transcript: 'Всё, что было сказано, по порядку, и что происходило рядом (role "event").',
+  role: 'Кто: user — вы, assistant — ИИ‑интервьюер, system — сообщение программы.',
+  channelId: 'Номер строки в том канале, через который она пришла.',
+  amendsSeq: 'Номер (seq) вашего прежнего сообщения, которое это исправляет.',
+  questionId: 'Вопрос, который ждал ответа, когда вы писали.',
+  beforeReply: 'Написано до того, как к вам пришёл предыдущий ответ.',
+  isPartial: 'Ответ остановили: это всё, что успели сказать.',
+  turns: 'Ваши ответы так, как программа брала их в работу.',
+  verdict: 'Как ИИ понял ответ, чтобы продолжить: answered, vague, question и другие.',
+  modelRequests: 'Когда ваши слова отправлялись модели ИИ, какой и зачем.',
+  deliveries: 'По пути к вам: каждая часть сообщения и что с ней стало.',
+  attention: 'Что показали человеку из команды найма и почему.',
+  sessions: 'Когда вашему браузеру открыли доступ к этому интервью.',
+  holders: 'Что хранят сверх того каналы, через которые вы писали.',
+};
+
+export function notesIn(language: 'ru' | 'en'): Notes {
+  return language === 'ru' ? RU : EN;
+}

@@ -1,0 +1,7 @@
+export { type Erased, ErasedFlows } from './erasure';
+export { CandidateUnknownError } from './errors';
+export type { PersonalDataExport } from './export';
+export { PersonalData } from './personal-data';
+export type { PersonalDataHolder } from './personal-data-holder';
+export { PersonalDataModule } from './personal-data.module';
+export { PrivacyModule } from './privacy.module';

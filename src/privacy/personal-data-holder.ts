@@ -1,0 +1,18 @@
+import type { Tx } from '../common/uow';
+
+/**
+ * Keeps something about people that the interview does not know of: a channel's accounts, its
+ * waiting updates, voices. Both methods write or read in the caller's transaction, which holds the
+ * locks of the conversations, and call nobody.
+ */
+export interface PersonalDataHolder {
+  /** Names it in the export. */
+  readonly name: string;
+  /** What it keeps about the person, as JSON; undefined where that is nothing. */
+  exportOf(tx: Tx, candidateId: string, conversationIds: readonly string[]): Promise<unknown>;
+  /**
+   * Deletes it, before the conversations and the candidate themselves are deleted. Rows that refer
+   * to them by `on delete cascade` need no word here.
+   */
+  erase(tx: Tx, candidateId: string, conversationIds: readonly string[]): Promise<void>;
+}

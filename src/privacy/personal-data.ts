@@ -1,0 +1,103 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../common/clock';
+import type { Tx } from '../common/uow';
+import { Deliveries } from '../delivery';
+import { Conversations } from '../persistence';
+import { Tasks } from '../tasks';
+import { type Erased, ErasureRows } from './erasure';
+import { CandidateUnknownError, PersonalDataHolderError } from './errors';
+import { ExportRows, type PersonalDataExport, notesIn } from './export';
+import type { PersonalDataHolder } from './personal-data-holder';
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+const NOTHING: Erased = { isFound: false, conversations: 0, conversationIds: [], messages: 0 };
+
+/**
+ * All that is stored about one person: told to them, and erased when they say so. An erasure is one
+ * commit; after it no row names or quotes the person, and no flow that is still under way can
+ * write: its task, its turn and its conversation are gone.
+ */
+@Injectable()
+export class PersonalData {
+  private readonly holders = new Map<string, PersonalDataHolder>();
+
+  constructor(
+    private readonly conversations: Conversations,
+    private readonly tasks: Tasks,
+    private readonly deliveries: Deliveries,
+    private readonly exports: ExportRows,
+    private readonly erasures: ErasureRows,
+    private readonly clock: Clock,
+  ) {}
+
+  /** At boot, once for each name. Throws PersonalDataHolderError. */
+  registerHolder(holder: PersonalDataHolder): void {
+    if (this.holders.has(holder.name)) {
+      throw new PersonalDataHolderError(`the holder "${holder.name}" is registered already`);
+    }
+    this.holders.set(holder.name, holder);
+  }
+
+  /** Whose conversation it is; null once it is erased. */
+  async findOwner(tx: Tx, conversationId: string): Promise<string | null> {
+    return (await this.conversations.find(tx, conversationId))?.candidateId ?? null;
+  }
+
+  /** Throws CandidateUnknownError. */
+  async exportOf(tx: Tx, candidateId: string): Promise<PersonalDataExport> {
+    if (!UUID.test(candidateId)) throw unknown();
+    // In the order of every writer, so that the parts of the export are of one moment.
+    const conversationIds = await this.lock(tx, candidateId);
+    const profile = await this.exports.profile(tx, candidateId);
+    if (profile === undefined || conversationIds === null) throw unknown();
+    const conversations = await this.exports.conversations(tx, candidateId);
+    const holders: Record<string, unknown> = {};
+    for (const holder of this.holders.values()) {
+      const held = await holder.exportOf(tx, candidateId, conversationIds);
+      if (held !== undefined) holders[holder.name] = held;
+    }
+    return {
+      exportedAt: this.clock.now(),
+      notes: notesIn(conversations.at(-1)?.language ?? 'en'),
+      profile,
+      invitations: await this.exports.invitations(tx, candidateId),
+      conversations,
+      holders,
+    };
+  }
+
+  /** Erasing twice is erasing once. After the commit: `ErasedFlows.stop`. */
+  async erase(tx: Tx, candidateId: string): Promise<Erased> {
+    if (!UUID.test(candidateId)) return NOTHING;
+    const conversationIds = await this.lock(tx, candidateId);
+    if (conversationIds === null) return NOTHING;
+    const { messages } = await this.erasures.note(tx, candidateId, this.clock.databaseNow());
+    for (const holder of this.holders.values()) {
+      await holder.erase(tx, candidateId, conversationIds);
+    }
+    const keys = await this.erasures.listTaskKeys(tx, conversationIds);
+    await this.tasks.erase(tx, { keys });
+    await this.deliveries.erase(tx, conversationIds);
+    await this.erasures.deleteLedger(tx, conversationIds);
+    await this.erasures.deletePerson(tx, candidateId);
+    return { isFound: true, conversations: conversationIds.length, conversationIds, messages };
+  }
+
+  /**
+   * Locks all that the person has begun, in the order of ids, then the person: from there on
+   * nothing new can begin. What began in between is locked after it; should that meet somebody who
+   * waits the other way round, PostgreSQL ends one of the two, and that commit runs again.
+   */
+  private async lock(tx: Tx, candidateId: string): Promise<string[] | null> {
+    const known = await this.erasures.listConversations(tx, candidateId);
+    for (const id of known) await this.conversations.lock(tx, id);
+    if (!(await this.erasures.lockCandidate(tx, candidateId))) return null;
+    const all = await this.erasures.listConversations(tx, candidateId);
+    for (const id of all) if (!known.includes(id)) await this.conversations.lock(tx, id);
+    return all;
+  }
+}
+
+function unknown(): CandidateUnknownError {
+  return new CandidateUnknownError('nothing is stored about this candidate');
+}
