@@ -51,6 +51,7 @@ function aSession(view = aView()) {
     newMessageId: () => `id${String((ids += 1))}`,
     wait: timers.wait,
     storage,
+    saveFile: () => undefined,
   });
   session.start();
   const shown = () => session.snapshot().conversation.messages.map(({ text }) => text);

@@ -1,0 +1,118 @@
+import { DataSource } from 'typeorm';
+import { createDataSource } from '../../src/persistence';
+import { createTestDatabase } from '../support/postgres';
+
+/**
+ * Tables that nobody's row is in. Whoever adds a table adds it here with the reason, or lets it
+ * refer to a candidate's rows by `on delete cascade`, or erases it by name (see below).
+ */
+const WITHOUT_PERSONAL_DATA: Readonly<Record<string, string>> = {
+  channel_limiter: 'until when a channel is paused',
+  erasure: 'that and when somebody was erased, and how much',
+  knowledge_document: "the company's",
+  knowledge_embedding: "the company's",
+  knowledge_passage: "the company's",
+  migrations: "the program's",
+  vacancy: "the company's",
+};
+
+/** No foreign key leads from there to a candidate: PersonalData.erase deletes their rows itself. */
+const ERASED_BY_NAME = ['candidate', 'llm_request', 'task'];
+
+interface Reference {
+  readonly name: string;
+  readonly parent: string;
+  readonly isCascade: boolean;
+}
+
+let dataSource: DataSource;
+let drop: () => Promise<void>;
+
+beforeAll(async () => {
+  const database = await createTestDatabase();
+  drop = database.drop;
+  dataSource = createDataSource({ url: database.url, poolSize: 1 });
+  await dataSource.initialize();
+});
+afterAll(async () => {
+  await dataSource.destroy();
+  await drop();
+});
+
+function tables(): Promise<{ name: string }[]> {
+  return dataSource.query(
+    `select table_name as name from information_schema.tables
+     where table_schema = 'public' and table_type = 'BASE TABLE' order by 1`,
+  );
+}
+
+function references(): Promise<Reference[]> {
+  return dataSource.query(
+    `select conrelid::regclass::text as name, confrelid::regclass::text as parent,
+       confdeltype = 'c' as "isCascade"
+     from pg_constraint where contype = 'f' and conrelid <> confrelid`,
+  );
+}
+
+/** Tables whose rows are gone when an erasure is over. */
+function erasedWith(known: readonly Reference[]): Set<string> {
+  const erased = new Set(ERASED_BY_NAME);
+  for (let size = 0; size !== erased.size;) {
+    size = erased.size;
+    for (const { name, parent, isCascade } of known) {
+      if (isCascade && erased.has(parent)) erased.add(name);
+    }
+  }
+  return erased;
+}
+
+/** Tables that neither go with a person nor are known to say nothing about one. */
+async function forgotten(): Promise<string[]> {
+  const erased = erasedWith(await references());
+  const all = (await tables()).map(({ name }) => name);
+  return all.filter((name) => !erased.has(name) && !(name in WITHOUT_PERSONAL_DATA));
+}
+
+test('every table goes with a person, or is known to say nothing about one', async () => {
+  expect(await forgotten()).toEqual([]);
+});
+
+test('no table that is known to say nothing about a person refers to one', async () => {
+  const erased = erasedWith(await references());
+  const referring = (await references()).filter(
+    ({ name, parent }) => name in WITHOUT_PERSONAL_DATA && erased.has(parent),
+  );
+  expect(referring).toEqual([]);
+});
+
+test('a list of tables names no table that is not there', async () => {
+  const all = (await tables()).map(({ name }) => name);
+  const listed = [...ERASED_BY_NAME, ...Object.keys(WITHOUT_PERSONAL_DATA)];
+  expect(listed.filter((name) => !all.includes(name))).toEqual([]);
+});
+
+test.each([
+  ['that refers to nobody', 'create table new_one (words text)'],
+  [
+    'that refers to a conversation and does not go with it',
+    'create table new_one (conversation_id uuid references conversation (id))',
+  ],
+])('a new table %s would be noticed', async (_what, sql) => {
+  await dataSource.query(sql);
+  expect(await forgotten()).toEqual(['new_one']);
+  await dataSource.query('drop table new_one');
+});
+
+test('each foreign key to a row that is erased has an index to find what refers to it', async () => {
+  const erased = erasedWith(await references());
+  const unindexed = await dataSource.query<{ name: string; parent: string; column: string }[]>(
+    `select c.conrelid::regclass::text as name, c.confrelid::regclass::text as parent,
+       a.attname as column
+     from pg_constraint c join pg_attribute a on a.attrelid = c.conrelid and a.attnum = c.conkey[1]
+     where c.contype = 'f' and not exists (
+       select 1 from pg_index i where i.indrelid = c.conrelid and i.indkey[0] = c.conkey[1]
+         and (i.indpred is null
+           or pg_get_expr(i.indpred, i.indrelid) = format('(%I IS NOT NULL)', a.attname)))`,
+  );
+  expect(unindexed.filter(({ parent }) => erased.has(parent))).toEqual([]);
+});

@@ -1,0 +1,236 @@
+import { DataSource } from 'typeorm';
+import { Vacancies, type Vacancy } from '../../src/hiring';
+import { KnowledgeDocuments } from '../../src/knowledge';
+import { documentOf } from '../../src/knowledge/documents/vacancy-document';
+import { PersonalData } from '../../src/privacy';
+import { vacancyDraft } from '../support/vacancies';
+import { type Person, PrivacyStage } from './privacy-stage';
+
+let stage: PrivacyStage;
+
+beforeAll(async () => {
+  stage = await PrivacyStage.open();
+});
+afterEach(() => {
+  stage.channel.forget();
+});
+afterAll(() => stage.close());
+
+/** Of which a deleted person's row may say nothing. */
+const WITHOUT_ERASURES = /^(?!erasure )/;
+
+async function livedThrough(): Promise<Person> {
+  const person = await stage.person();
+  for (const candidate of person.conversations) await stage.liveThrough(person, candidate);
+  return person;
+}
+
+async function secondVacancy(): Promise<Vacancy> {
+  const { main } = stage;
+  const { vacancy } = await main.commit((tx) =>
+    main.get(Vacancies).upsert(tx, vacancyDraft({ slug: 'second' })),
+  );
+  const document = documentOf({ name: 'shifts.md', language: 'en', text: 'Shifts begin at four.' });
+  await main.commit((tx) => main.get(KnowledgeDocuments).replace(tx, vacancy.id, [document]));
+  return vacancy;
+}
+
+test('the export holds every word, name and address of the person, and no hash', async () => {
+  const person = await livedThrough();
+  const rows = (await stage.rows()).join('\n');
+
+  const exported = JSON.stringify(await stage.export(person));
+
+  const ids = [person.candidateId];
+  const told = person.needles.filter((needle) => !ids.includes(needle));
+  expect(told.length).toBeGreaterThan(20);
+  // What was replaced by an edit is stored nowhere.
+  const stored = told.filter((needle) => rows.includes(needle));
+  expect(stored.length).toBeGreaterThan(18);
+  expect(stored.filter((needle) => !exported.includes(needle))).toEqual([]);
+  const hashes = await stage.fixture.sql<{ hash: string }>(
+    `select token_hash as hash from web_session union select token_hash from invitation
+     union select pin_hash from invitation`,
+  );
+  expect(hashes.filter(({ hash }) => exported.includes(hash))).toEqual([]);
+});
+
+test('the export says what was stored, in fields of stable names', async () => {
+  const person = await livedThrough();
+
+  const exported = await stage.export(person);
+
+  const [conversation] = exported.conversations;
+  expect(Object.keys(exported)).toEqual([
+    'exportedAt',
+    'notes',
+    'profile',
+    'invitations',
+    'conversations',
+    'holders',
+  ]);
+  expect(conversation).toMatchObject({
+    company: stage.fixture.vacancy.company,
+    consent: { accepted: true },
+    language: 'en',
+    status: 'handed_over',
+  });
+  const roles = new Set(conversation?.transcript.map(({ role }) => role));
+  expect(roles).toEqual(new Set(['user', 'assistant', 'system', 'event']));
+  expect(conversation?.transcript.some(({ amendsSeq }) => amendsSeq !== null)).toBe(true);
+  expect(conversation?.transcript.some(({ isPartial }) => isPartial)).toBe(true);
+  expect(JSON.stringify(conversation?.transcript)).not.toContain('passages');
+  expect(conversation?.turns.map(({ verdict }) => verdict)).toContain('question');
+  expect(conversation?.modelRequests.map(({ purpose }) => purpose)).toContain('interview');
+  expect(conversation?.deliveries.map(({ state }) => state)).toContain('dead');
+  expect(conversation?.attention.map(({ kind }) => kind)).toContain('handed_over');
+  expect(conversation?.sessions).toHaveLength(1);
+  expect(exported.invitations).toHaveLength(1);
+});
+
+test('an erasure leaves no row that names or quotes the person', async () => {
+  const person = await livedThrough();
+  expect((await stage.leftOf(person)).length).toBeGreaterThan(50);
+
+  const erased = await stage.erase(person);
+  await stage.work();
+
+  expect(erased).toMatchObject({ isFound: true, conversations: 1 });
+  expect(await stage.leftOf(person)).toEqual([]);
+});
+
+test('what is left says that somebody was erased, when, and how much it was', async () => {
+  const person = await livedThrough();
+  const [before] = await stage.fixture.sql<{ last: string }>(
+    'select coalesce(max(id), 0) as last from erasure',
+  );
+  const [lines] = await stage.fixture.sql<{ count: number }>(
+    'select count(*)::int as count from message where conversation_id = $1',
+    [person.conversations[0]?.id],
+  );
+
+  await stage.erase(person);
+
+  const left = await stage.fixture.sql('select * from erasure where id > $1', [before?.last]);
+  expect(left).toMatchObject([
+    {
+      at: stage.fixture.clock.now(),
+      vacancy_id: stage.fixture.vacancy.id,
+      conversations: 1,
+      messages: lines?.count,
+    },
+  ]);
+});
+
+test('the log says how much was erased, and of nobody', async () => {
+  const person = await livedThrough();
+  const from = stage.fixture.log.text.length;
+
+  await stage.erase(person);
+
+  const logged = stage.fixture.log.text.slice(from);
+  expect(logged).toMatch(/erased what was stored about one person: conversations 1, messages \d+/);
+  expect(person.needles.filter((needle) => logged.includes(needle))).toEqual([]);
+});
+
+test('everything of a person who has two interviews is exported and erased at once', async () => {
+  const person = await stage.person();
+  await stage.conversation(person, await secondVacancy());
+  for (const candidate of person.conversations) await stage.liveThrough(person, candidate);
+
+  const exported = await stage.export(person);
+  const erased = await stage.erase(person);
+
+  expect(exported.conversations.map(({ id }) => id)).toEqual(
+    person.conversations.map(({ id }) => id),
+  );
+  expect(erased.conversations).toBe(2);
+  expect(await stage.leftOf(person)).toEqual([]);
+  expect(await stage.fixture.sql('select 1 from erasure where conversations = 0')).toEqual([]);
+});
+
+test('erasing twice is erasing once, also at the same time', async () => {
+  const person = await livedThrough();
+  const other = await stage.fixture.another();
+
+  const both = await Promise.all([stage.erase(person), stage.erase(person, other)]);
+  const again = await stage.erase(person);
+
+  expect(both.map(({ isFound }) => isFound).toSorted()).toEqual([false, true]);
+  expect(again).toEqual({ isFound: false, conversations: 0, conversationIds: [], messages: 0 });
+  expect(await stage.leftOf(person)).toEqual([]);
+});
+
+test("another person's data is what it was, byte for byte", async () => {
+  const bob = await livedThrough();
+  const ada = await livedThrough();
+  const before = await stage.rows();
+  const told = await stage.export(bob);
+
+  await stage.erase(ada);
+
+  const after = await stage.rows();
+  const added = after.filter((row) => !before.includes(row) && WITHOUT_ERASURES.test(row));
+  const removed = before.filter((row) => !after.includes(row));
+  expect(added).toEqual([]);
+  expect(removed.length).toBeGreaterThan(50);
+  expect(removed.filter((row) => bob.needles.some((needle) => row.includes(needle)))).toEqual([]);
+  expect(await stage.export(bob)).toEqual({ ...told, exportedAt: stage.fixture.clock.now() });
+});
+
+test('a chat that somebody else is held in keeps what it has to send', async () => {
+  const [ada, bob] = [await stage.person(), await stage.person()];
+  const [ofAda, ofBob] = [ada.conversations[0], bob.conversations[0]];
+  if (ofAda === undefined || ofBob === undefined) throw new Error('nobody there');
+  for (const { id } of [ofAda, ofBob]) stage.channel.chats.set(id, 'the same chat');
+  stage.channel.next({ kind: 'paused', forMs: 60_000 });
+  await stage.onChannel(ada, ofAda);
+  await stage.onChannel(bob, ofBob);
+  await stage.work();
+
+  await stage.erase(ada);
+  await stage.fixture.live(70_000, 5000);
+
+  expect(stage.channel.texts.slice(1)).toEqual(await ofBob.replies());
+  expect(await stage.leftOf(ada)).toEqual([]);
+  await stage.erase(bob);
+});
+
+test('holders tell and erase what they keep, in the same commit', async () => {
+  const { main, fixture } = stage;
+  await fixture.sql('create table held (conversation uuid, words text)');
+  const person = await stage.person();
+  const words = stage.words(person, 'held');
+  const [id] = person.conversations.map((candidate) => candidate.id);
+  await fixture.sql('insert into held values ($1, $2)', [id, words]);
+  const failing = { isOn: true };
+  main.get(PersonalData).registerHolder({
+    name: 'test',
+    exportOf: (tx, _candidateId, conversationIds) =>
+      tx.query('select words from held where conversation = any($1::uuid[])', [conversationIds]),
+    erase: async (tx, _candidateId, conversationIds) => {
+      await tx.query('delete from held where conversation = any($1::uuid[])', [conversationIds]);
+      if (failing.isOn) throw new Error('the test broke it');
+    },
+  });
+  expect((await stage.export(person)).holders).toEqual({ test: [{ words }] });
+
+  await expect(stage.erase(person)).rejects.toThrow('the test broke it');
+  expect((await stage.export(person)).holders).toEqual({ test: [{ words }] });
+  failing.isOn = false;
+  await stage.erase(person);
+
+  expect(await stage.leftOf(person)).toEqual([]);
+  await main.get(DataSource).query('drop table held');
+});
+
+test('nothing is told about an unknown candidate, and nothing is erased', async () => {
+  const { main } = stage;
+  const personal = main.get(PersonalData);
+  for (const id of ['0196f3a0-0000-7000-8000-000000000000', 'nobody', "'; drop table candidate"]) {
+    await expect(main.commit((tx) => personal.exportOf(tx, id))).rejects.toMatchObject({
+      code: 'candidate_unknown',
+    });
+    expect(await main.commit((tx) => personal.erase(tx, id))).toMatchObject({ isFound: false });
+  }
+});

@@ -1,0 +1,174 @@
+import { WebSessions } from '../../src/accounts';
+import { ConversationLooks } from '../../src/interview';
+import { PersonalData } from '../../src/privacy';
+import { SegmentWriter } from '../../src/streams/segment-writer';
+import { until } from '../support/model-calls';
+import type { TurnCandidate } from '../interview/turn-candidate';
+import type { InterviewProcess } from '../interview/interview-process';
+import { type Person, PrivacyStage } from './privacy-stage';
+
+/** What is still under way when a person is erased stores nothing, and fails nobody. */
+
+let stage: PrivacyStage;
+let other: InterviewProcess;
+
+beforeAll(async () => {
+  stage = await PrivacyStage.open();
+  other = await stage.fixture.another();
+});
+afterEach(() => {
+  stage.channel.forget();
+});
+afterAll(() => stage.close());
+
+/** A reply that is being written by a process, half of it shown. */
+async function midReply(
+  by: InterviewProcess,
+): Promise<{ person: Person; candidate: TurnCandidate; half: string }> {
+  const person = await stage.person();
+  const [candidate] = person.conversations;
+  if (candidate === undefined) throw new Error('nobody there');
+  const half = stage.words(person, 'half');
+  const content = `{"verdict":"answered","text":"${half}`;
+  stage.fixture.model.next({ kind: 'hold', content, rest: ' and the rest."}' });
+  await candidate.start(by, stage.words(person, 'an answer'));
+  await until(() => by.visible(candidate.id) === half);
+  return { person, candidate, half };
+}
+
+/** What the log says since then at a level that asks for a person. */
+function complaintsSince(from: number): string {
+  return stage.fixture.log.text.slice(from);
+}
+
+test('a reply that is written here ends at once, and nothing of it is stored', async () => {
+  const { person, candidate } = await midReply(stage.main);
+  const from = stage.fixture.log.text.length;
+
+  await stage.erase(person);
+  await stage.main.settled();
+  stage.fixture.model.release();
+  await stage.work();
+
+  expect(stage.main.visible(candidate.id)).toBe('');
+  expect(await stage.leftOf(person)).toEqual([]);
+  expect(complaintsSince(from)).not.toMatch(/not stored|TypeError|violates/);
+});
+
+test('a reply that another replica writes ends when that replica looks', async () => {
+  const { person, candidate } = await midReply(other);
+
+  await stage.erase(person);
+  await other.running.look();
+  await other.settled();
+  stage.fixture.model.release();
+  await stage.work();
+
+  expect(other.visible(candidate.id)).toBe('');
+  expect(await stage.leftOf(person)).toEqual([]);
+});
+
+test('a reply that ends before anybody has looked stores nothing either', async () => {
+  const { person } = await midReply(other);
+
+  await stage.erase(person);
+  stage.fixture.model.release();
+  await other.settled();
+  await stage.work();
+
+  expect(await stage.leftOf(person)).toEqual([]);
+});
+
+test('a beat finds that the task is gone, and ends the reply', async () => {
+  const { person, candidate } = await midReply(other);
+
+  await stage.erase(person);
+  stage.fixture.clock.advance(2500);
+  await other.pass();
+  await other.settled();
+
+  expect(other.visible(candidate.id)).toBe('');
+  stage.fixture.model.release();
+  expect(await stage.leftOf(person)).toEqual([]);
+});
+
+test('text that waits to be stored as a segment is stored no more', async () => {
+  const { person, half } = await midReply(stage.main);
+  const writer = stage.main.get(SegmentWriter);
+  await writer.write();
+  expect((await stage.rows()).filter((row) => row.startsWith('turn_segment'))).toHaveLength(1);
+  const { main } = stage;
+  // Without `ErasedFlows.stop`: the writer has heard of nothing.
+  await main.commit((tx) => main.get(PersonalData).erase(tx, person.candidateId));
+  main.live.current(person.conversations[0]?.id ?? '')?.append(` ${half}`);
+
+  await writer.write();
+
+  expect(await stage.leftOf(person)).toEqual([]);
+  await main.running.look();
+  await main.settled();
+  stage.fixture.model.release();
+});
+
+test('a delivery in flight ends without a trace, and without another send', async () => {
+  const person = await stage.person();
+  const [candidate] = person.conversations;
+  if (candidate === undefined) throw new Error('nobody there');
+  const sent = { kind: 'sent', externalId: stage.words(person, 'sent') } as const;
+  let land = (): void => undefined;
+  stage.channel.next(
+    () =>
+      new Promise((resolve) => {
+        land = () => {
+          resolve(sent);
+        };
+      }),
+  );
+  await stage.onChannel(person, candidate);
+  stage.fixture.pause(10_000);
+  await stage.main.work();
+  await stage.main.pass();
+  await until(() => stage.channel.began.length === 1);
+  const from = stage.fixture.log.text.length;
+
+  await stage.erase(person);
+  land();
+  await stage.main.settled();
+  await stage.work();
+
+  expect(stage.channel.began).toHaveLength(1);
+  expect(await stage.leftOf(person)).toEqual([]);
+  expect(complaintsSince(from)).not.toMatch(/not stored|TypeError|violates/);
+});
+
+test('an answer that was due is claimed by nobody', async () => {
+  const person = await stage.person();
+  await person.conversations[0]?.say(stage.words(person, 'due soon'));
+  const asked = stage.fixture.model.requests.length;
+
+  await stage.erase(person);
+  await stage.work();
+
+  expect(stage.fixture.model.requests).toHaveLength(asked);
+  expect(await stage.leftOf(person)).toEqual([]);
+});
+
+test('whoever comes later is told that there is no such conversation', async () => {
+  const person = await stage.person();
+  const [candidate] = person.conversations;
+  if (candidate === undefined) throw new Error('nobody there');
+  const { main } = stage;
+  const { sessionToken } = await main.commit((tx) =>
+    main.get(WebSessions).create(tx, candidate.id),
+  );
+
+  await stage.erase(person);
+
+  await expect(candidate.say('too late')).rejects.toMatchObject({ code: 'conversation_unknown' });
+  await expect(candidate.stop()).rejects.toMatchObject({ code: 'conversation_unknown' });
+  await expect(main.get(ConversationLooks).look(candidate.id, 0)).rejects.toMatchObject({
+    code: 'conversation_unknown',
+  });
+  expect(await main.commit((tx) => main.get(WebSessions).resolve(tx, sessionToken))).toBeNull();
+  expect(await stage.leftOf(person)).toEqual([]);
+});
