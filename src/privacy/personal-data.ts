@@ -99,5 +99,5 @@ export class PersonalData {
 }
 
 function unknown(): CandidateUnknownError {
-  return new CandidateUnknownError('nothing is stored about this candidate');
+  return new CandidateUnknownError('Nothing is stored about this candidate.');
 }

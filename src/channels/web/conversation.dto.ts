@@ -49,4 +49,6 @@ export class ActivityBody extends createZodDto(
 ) {}
 
 /** Anything may stand there; only one word erases, and the refusal of the others is its own. */
-export class ForgetBody extends createZodDto(z.object({ confirm: z.unknown() })) {}
+export class ForgetBody extends createZodDto(
+  z.object({ confirm: z.unknown().optional() }).catch({}),
+) {}

@@ -1,0 +1,196 @@
+import { DefaultChatTransport } from 'ai';
+import { TestCandidate } from '../../support/candidate';
+import { said } from './chat-stage';
+import { type EventSourceReader } from './event-source';
+import { heldReply } from './held-reply';
+import { AFTER, BEFORE } from './mid-reply';
+import { ADMIN_TOKEN, TwoReplicas } from './two-replicas';
+
+let stage: TwoReplicas;
+
+beforeAll(async () => {
+  stage = await TwoReplicas.start();
+});
+afterEach(() => {
+  stage.rest();
+});
+afterAll(() => stage.close());
+
+function forget(candidate: TestCandidate, body: unknown = { confirm: 'erase' }): Promise<Response> {
+  return candidate.post('forget', body);
+}
+
+async function candidateIdOf({ conversationId }: TestCandidate): Promise<string> {
+  const [row] = await stage.writing.commit((tx) =>
+    tx.query<{ id: string }>('select candidate_id as id from conversation where id = $1', [
+      conversationId,
+    ]),
+  );
+  return row?.id ?? '';
+}
+
+async function ended(...readers: EventSourceReader[]): Promise<string[]> {
+  return Promise.all(readers.map((reader) => reader.ended()));
+}
+
+describe('GET mydata', () => {
+  it('is a file with what is stored about the candidate, and is kept by no cache', async () => {
+    const candidate = await stage.begin();
+    await candidate.answer('m1', 'I bake with rye.');
+
+    const response = await candidate.get('/api/v1/conversation/mydata');
+
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
+    expect(response.headers.get('cache-control')).toBe('no-store');
+    expect(response.headers.get('content-disposition')).toBe('attachment; filename="my-data.json"');
+    const data = (await response.json()) as { conversations: { transcript: { text: string }[] }[] };
+    expect(data).toMatchObject({
+      profile: { name: 'Ada', contact: 'ada@example.org' },
+      conversations: [{ id: candidate.conversationId, sessions: [{}] }],
+    });
+    const lines = data.conversations[0]?.transcript.map(({ text }) => text);
+    expect(lines).toContain('I bake with rye.');
+    expect(lines?.at(-1)).toContain('Thanks.');
+  });
+
+  it("is nobody else's", async () => {
+    const response = await fetch(`${stage.writing.url}/api/v1/conversation/mydata`);
+
+    expect(response.status).toBe(401);
+    expect(response.headers.get('content-disposition')).toBeNull();
+  });
+});
+
+describe('POST forget', () => {
+  it.each([null, [], {}, { confirm: 'yes' }, { confirm: true }, { confirm: null }, { confirm: ['erase'] }])(
+    'changes nothing without the word: %j',
+    async (body) => {
+      const candidate = await stage.begin();
+
+      const response = await forget(candidate, body);
+
+      expect(response.status).toBe(400);
+      expect(await response.json()).toMatchObject({ code: 'not_confirmed' });
+      expect((await candidate.get('/api/v1/conversation')).status).toBe(200);
+    },
+  );
+
+  it('answers 204, takes the cookie back, and ends the session everywhere', async () => {
+    const candidate = await stage.begin();
+    await candidate.answer('m1', 'I bake with rye.');
+
+    const response = await forget(candidate);
+
+    expect(response.status).toBe(204);
+    expect(response.headers.get('set-cookie')).toMatch(
+      /^colloquy_session=; Max-Age=0; Path=\/; /,
+    );
+    for (const at of [candidate, candidate.at(stage.other)]) {
+      expect((await at.get('/api/v1/conversation')).status).toBe(401);
+      expect((await forget(at)).status).toBe(401);
+      expect((await at.send('m2', 'And with wheat.')).status).toBe(401);
+    }
+  });
+
+  it('ends the event streams of candidate and recruiter, on each replica', async () => {
+    const candidate = await stage.begin();
+    const readers = [
+      await stage.read(stage.writing, candidate),
+      await stage.read(stage.other, candidate),
+      await stage.watch(stage.other, candidate),
+    ];
+
+    await forget(candidate);
+
+    expect(await ended(...readers)).toEqual(['ended', 'ended', 'ended']);
+  });
+
+  it('in the middle of a reply ends it for all readers, wherever it was asked', async () => {
+    const candidate = await stage.begin();
+    const readers = [
+      await stage.read(stage.writing, candidate),
+      await stage.read(stage.other, candidate),
+    ];
+    stage.model.next(heldReply(BEFORE, AFTER));
+    await candidate.send('m1', 'Rye.');
+    for (const reader of readers) await reader.until(({ text }) => text === BEFORE);
+
+    const response = await forget(candidate.at(stage.other));
+    await ended(...readers);
+    stage.model.release();
+
+    expect(response.status).toBe(204);
+    for (const reader of readers) expect(reader.of('finish')).toEqual([]);
+    const left = await stage.writing.commit((tx) =>
+      tx.query('select 1 from turn where conversation_id = $1', [candidate.conversationId]),
+    );
+    expect(left).toEqual([]);
+  });
+
+  it('ends a client of the AI SDK that waits for a reply, and promises it nobody', async () => {
+    const candidate = await stage.begin();
+    stage.model.next(heldReply(BEFORE, AFTER));
+    await candidate.send('m1', 'Rye.');
+    await candidate.waitFor(({ replying }) => replying);
+    const transport = new DefaultChatTransport({
+      api: `${stage.writing.url}/api/chat`,
+      headers: candidate.headers,
+    });
+    const stream = await transport.sendMessages({
+      trigger: 'submit-message',
+      chatId: candidate.conversationId,
+      messageId: undefined,
+      messages: [said('m2', 'And wheat.')],
+      abortSignal: undefined,
+    });
+
+    await forget(candidate);
+    const chunks: unknown[] = [];
+    for await (const chunk of stream) chunks.push(chunk);
+    stage.model.release();
+
+    expect(JSON.stringify(chunks)).not.toContain('A person will look');
+  });
+});
+
+describe('POST admin/candidates/:id/erase', () => {
+  function erase(id: string, token = ADMIN_TOKEN): Promise<Response> {
+    return fetch(`${stage.writing.url}/api/v1/admin/candidates/${id}/erase`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}` },
+    });
+  }
+
+  it('erases, and says how much it was; once more it finds nobody', async () => {
+    const candidate = await stage.begin();
+    const reader = await stage.read(stage.other, candidate);
+    const id = await candidateIdOf(candidate);
+
+    const first = await erase(id);
+    const second = await erase(id);
+
+    expect(first.status).toBe(200);
+    expect(await first.json()).toEqual({ isFound: true, conversations: 1, messages: 2 });
+    expect(await second.json()).toEqual({ isFound: false, conversations: 0, messages: 0 });
+    expect(await ended(reader)).toEqual(['ended']);
+    expect((await candidate.get('/api/v1/conversation')).status).toBe(401);
+  });
+
+  it("is the recruiter's", async () => {
+    const candidate = await stage.begin();
+
+    const response = await erase(await candidateIdOf(candidate), 'guessed');
+
+    expect(response.status).toBe(401);
+    expect((await candidate.get('/api/v1/conversation')).status).toBe(200);
+  });
+});
+
+it('the documentation names all three', async () => {
+  const response = await fetch(`${stage.writing.url}/docs/openapi.json`);
+  const { paths } = (await response.json()) as { paths: Record<string, object> };
+  expect(Object.keys(paths['/api/v1/conversation/mydata'] ?? {})).toEqual(['get']);
+  expect(Object.keys(paths['/api/v1/conversation/forget'] ?? {})).toEqual(['post']);
+  expect(Object.keys(paths['/api/v1/admin/candidates/{id}/erase'] ?? {})).toEqual(['post']);
+});

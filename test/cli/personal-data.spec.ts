@@ -1,0 +1,79 @@
+import { Candidates } from '../../src/accounts';
+import { newId } from '../../src/common/ids';
+import { Invitations, newInvitationSecrets } from '../../src/hiring';
+import { vacancyDraft } from '../support/vacancies';
+import { CliStage } from './cli-stage';
+
+const stage = new CliStage();
+const cli = stage.run.bind(stage);
+
+/** Somebody who was invited, and whose name tries to command a terminal. */
+async function invited(): Promise<string> {
+  const secrets = await newInvitationSecrets();
+  return stage.inCommit(async (tx) => {
+    const { vacancy } = await stage.vacancies.upsert(tx, vacancyDraft());
+    const known = { name: 'Ada\u001b[2J\u202e', telegramUsername: 'ada_l' };
+    const { id } = await new Candidates(stage.clock).create(tx, known);
+    const invitations = new Invitations(stage.clock, stage.vacancies);
+    await invitations.issue(tx, { vacancyId: vacancy.id, candidateId: id, secrets });
+    return id;
+  });
+}
+
+it('mydata prints everything as JSON that commands no terminal', async () => {
+  const id = await invited();
+
+  const { code, out, err } = await cli('mydata', ['--candidate', id]);
+
+  expect({ code, err }).toEqual({ code: 0, err: '' });
+  expect(JSON.parse(out)).toMatchObject({
+    profile: { name: 'Ada\u001b[2J\u202e', telegramUsername: 'ada_l' },
+    invitations: [{ revokedAt: null }],
+    conversations: [],
+  });
+  // eslint-disable-next-line no-control-regex
+  expect(out).not.toMatch(/[\u001b\u202e]/);
+});
+
+it('forget erases with --yes, and then finds nobody', async () => {
+  const id = await invited();
+
+  const first = await cli('forget', ['--candidate', id, '--yes']);
+  const second = await cli('forget', ['--candidate', id, '--yes']);
+  const data = await cli('mydata', ['--candidate', id]);
+
+  expect(first).toEqual({
+    code: 0,
+    err: '',
+    out: 'Erased: the candidate, conversations: 0, messages: 0.\n',
+  });
+  expect(second).toEqual({ code: 0, err: '', out: 'Nothing is stored about this candidate.\n' });
+  expect(data).toEqual({ code: 1, err: 'Nothing is stored about this candidate.\n', out: '' });
+});
+
+it('forget without --yes erases nothing', async () => {
+  const id = await invited();
+
+  const { code, err } = await cli('forget', ['--candidate', id]);
+
+  expect(code).toBe(1);
+  expect(err).toMatch(/^This cannot be undone\. Say --yes if it is meant\./);
+  expect((await cli('mydata', ['--candidate', id])).code).toBe(0);
+});
+
+it.each([
+  ['without a candidate', [], /^Say whom: --candidate ID\./],
+  ['of no id', ['--candidate', 'Ada'], /^--candidate Ada: expected the id that invite printed/],
+])('both refuse a call %s', async (_what, args, complaint) => {
+  for (const name of ['mydata', 'forget']) {
+    const { code, err } = await cli(name, [...args]);
+    expect(code).toBe(1);
+    expect(err).toMatch(complaint);
+  }
+});
+
+it('mydata of an id that nobody has says so', async () => {
+  const { code, err } = await cli('mydata', ['--candidate', newId()]);
+
+  expect({ code, err }).toEqual({ code: 1, err: 'Nothing is stored about this candidate.\n' });
+});
