@@ -11,8 +11,9 @@ table attention
   closed_at timestamp with time zone
   closed_by text
   resolution text
-  constraint attention_conversation_id_fkey FOREIGN KEY (conversation_id) REFERENCES conversation(id)
+  constraint attention_conversation_id_fkey FOREIGN KEY (conversation_id) REFERENCES conversation(id) ON DELETE CASCADE
   constraint attention_pkey PRIMARY KEY (id)
+  CREATE INDEX attention_conversation using btree (conversation_id)
   CREATE UNIQUE INDEX attention_one_open using btree (kind, subject) WHERE (closed_at IS NULL)
   CREATE INDEX attention_open using btree (created_at) WHERE (closed_at IS NULL)
   CREATE INDEX attention_unalerted using btree (alert_due_at) WHERE (alerted_at IS NULL)
@@ -59,7 +60,7 @@ table conversation with (fillfactor=80)
   updated_at timestamp with time zone not null default clock_timestamp()
   agent text not null default 'greeter'::text
   channel text not null default 'web'::text
-  constraint conversation_candidate_id_fkey FOREIGN KEY (candidate_id) REFERENCES candidate(id)
+  constraint conversation_candidate_id_fkey FOREIGN KEY (candidate_id) REFERENCES candidate(id) ON DELETE CASCADE
   constraint conversation_channel_check CHECK ((channel = ANY (ARRAY['web'::text, 'telegram'::text])))
   constraint conversation_invitation_id_fkey FOREIGN KEY (invitation_id) REFERENCES invitation(id)
   constraint conversation_language_check CHECK ((language = ANY (ARRAY['ru'::text, 'en'::text])))
@@ -88,13 +89,14 @@ table delivery
   error text
   claimed_by text
   unknowns integer not null default 0
-  constraint delivery_conversation_id_fkey FOREIGN KEY (conversation_id) REFERENCES conversation(id)
+  constraint delivery_conversation_id_fkey FOREIGN KEY (conversation_id) REFERENCES conversation(id) ON DELETE CASCADE
   constraint delivery_kind_check CHECK ((kind = ANY (ARRAY['reply'::text, 'notice'::text])))
-  constraint delivery_message_id_fkey FOREIGN KEY (message_id) REFERENCES message(id)
+  constraint delivery_message_id_fkey FOREIGN KEY (message_id) REFERENCES message(id) ON DELETE CASCADE
   constraint delivery_message_id_part_key UNIQUE (message_id, part)
   constraint delivery_pkey PRIMARY KEY (id)
   constraint delivery_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'sending'::text, 'sent'::text, 'unknown'::text, 'dead'::text])))
-  constraint delivery_turn_id_fkey FOREIGN KEY (turn_id) REFERENCES turn(id)
+  constraint delivery_turn_id_fkey FOREIGN KEY (turn_id) REFERENCES turn(id) ON DELETE CASCADE
+  CREATE INDEX delivery_conversation using btree (conversation_id)
   CREATE INDEX delivery_dead using btree (conversation_id, id) WHERE (state = 'dead'::text)
   CREATE INDEX delivery_dead_chat using btree (chat) WHERE (state = 'dead'::text)
   CREATE INDEX delivery_pending using btree (chat, id) WHERE (state = ANY (ARRAY['pending'::text, 'sending'::text, 'unknown'::text]))
@@ -106,7 +108,7 @@ table delivery_attempt
   ended_at timestamp with time zone
   outcome text not null default 'started'::text
   external_id text
-  constraint delivery_attempt_delivery_id_fkey FOREIGN KEY (delivery_id) REFERENCES delivery(id)
+  constraint delivery_attempt_delivery_id_fkey FOREIGN KEY (delivery_id) REFERENCES delivery(id) ON DELETE CASCADE
   constraint delivery_attempt_pkey PRIMARY KEY (id)
   CREATE INDEX delivery_attempt_delivery using btree (delivery_id)
 table deployment_secret
@@ -114,6 +116,14 @@ table deployment_secret
   value text not null
   created_at timestamp with time zone not null default clock_timestamp()
   constraint deployment_secret_pkey PRIMARY KEY (name)
+table erasure
+  id bigint identity not null
+  at timestamp with time zone not null
+  vacancy_id uuid
+  conversations integer not null
+  messages integer not null
+  constraint erasure_pkey PRIMARY KEY (id)
+  constraint erasure_vacancy_id_fkey FOREIGN KEY (vacancy_id) REFERENCES vacancy(id) ON DELETE SET NULL
 view flush_log as
  SELECT t.flush_id,
     c.candidate_id AS user_id,
@@ -140,7 +150,7 @@ table invitation
   created_at timestamp with time zone not null default clock_timestamp()
   pin_key text
   bound_to text
-  constraint invitation_candidate_id_fkey FOREIGN KEY (candidate_id) REFERENCES candidate(id)
+  constraint invitation_candidate_id_fkey FOREIGN KEY (candidate_id) REFERENCES candidate(id) ON DELETE CASCADE
   constraint invitation_pkey PRIMARY KEY (id)
   constraint invitation_token_hash_key UNIQUE (token_hash)
   constraint invitation_vacancy_id_fkey FOREIGN KEY (vacancy_id) REFERENCES vacancy(id)
@@ -207,7 +217,7 @@ table llm_attempt
   ended_at timestamp with time zone
   round integer not null default 1
   constraint llm_attempt_pkey PRIMARY KEY (id)
-  constraint llm_attempt_request_id_fkey FOREIGN KEY (request_id) REFERENCES llm_request(id)
+  constraint llm_attempt_request_id_fkey FOREIGN KEY (request_id) REFERENCES llm_request(id) ON DELETE CASCADE
   CREATE INDEX llm_attempt_request using btree (request_id)
 table llm_request
   id bigint identity not null
@@ -245,11 +255,12 @@ table message with (fillfactor=80)
   constraint message_channel_check CHECK ((channel = ANY (ARRAY['web'::text, 'telegram'::text, 'code'::text])))
   constraint message_content_type_check CHECK ((content_type = ANY (ARRAY['TEXT'::text, 'VOICE'::text])))
   constraint message_conversation_id_channel_external_id_key UNIQUE (conversation_id, channel, external_id)
-  constraint message_conversation_id_fkey FOREIGN KEY (conversation_id) REFERENCES conversation(id)
+  constraint message_conversation_id_fkey FOREIGN KEY (conversation_id) REFERENCES conversation(id) ON DELETE CASCADE
   constraint message_conversation_id_seq_key UNIQUE (conversation_id, seq)
   constraint message_event_check CHECK (((role = 'event'::text) = (event IS NOT NULL)))
   constraint message_pkey PRIMARY KEY (id)
   constraint message_role_check CHECK ((role = ANY (ARRAY['user'::text, 'assistant'::text, 'system'::text, 'event'::text])))
+  CREATE INDEX message_amends using btree (amends) WHERE (amends IS NOT NULL)
   CREATE INDEX message_buffer using btree (buffer_id) WHERE (buffer_id IS NOT NULL)
   CREATE INDEX message_turn_event using btree (turn_id, seq) WHERE (role = 'event'::text)
   CREATE INDEX message_waiting using btree (conversation_id) WHERE ((role = 'user'::text) AND (cleared_at IS NULL))
@@ -292,17 +303,20 @@ table telegram_account
   paused_at timestamp with time zone
   blocked_at timestamp with time zone
   created_at timestamp with time zone not null default clock_timestamp()
-  constraint telegram_account_conversation_id_fkey FOREIGN KEY (conversation_id) REFERENCES conversation(id)
+  constraint telegram_account_conversation_id_fkey FOREIGN KEY (conversation_id) REFERENCES conversation(id) ON DELETE CASCADE
   constraint telegram_account_language_check CHECK ((language = ANY (ARRAY['ru'::text, 'en'::text])))
   constraint telegram_account_pkey PRIMARY KEY (user_id)
   CREATE INDEX telegram_account_conversation using btree (conversation_id)
 table telegram_answer
   id bigint identity not null
   chat_id bigint not null
+  account_id bigint
   call jsonb not null
   tries integer not null default 0
   created_at timestamp with time zone not null
+  constraint telegram_answer_account_id_fkey FOREIGN KEY (account_id) REFERENCES telegram_account(user_id) ON DELETE CASCADE
   constraint telegram_answer_pkey PRIMARY KEY (id)
+  CREATE INDEX telegram_answer_account using btree (account_id)
   CREATE INDEX telegram_answer_chat using btree (chat_id, id)
 table telegram_poller
   bot_id bigint not null
@@ -313,13 +327,16 @@ table telegram_update with (autovacuum_vacuum_scale_factor=0.02)
   bot_id bigint not null
   update_id bigint not null
   chat_id bigint not null
+  account_id bigint
   message_id bigint
   state text not null
   payload jsonb
   received_at timestamp with time zone not null
+  constraint telegram_update_account_id_fkey FOREIGN KEY (account_id) REFERENCES telegram_account(user_id) ON DELETE CASCADE
   constraint telegram_update_check CHECK (((payload IS NULL) = (state = 'handled'::text)))
   constraint telegram_update_pkey PRIMARY KEY (bot_id, update_id)
   constraint telegram_update_state_check CHECK ((state = ANY (ARRAY['handled'::text, 'waiting'::text, 'dead'::text])))
+  CREATE INDEX telegram_update_account using btree (account_id)
   CREATE INDEX telegram_update_age using btree (received_at)
   CREATE INDEX telegram_update_waiting using btree (chat_id, message_id, update_id) WHERE (state = 'waiting'::text)
 table turn with (fillfactor=80)
@@ -347,12 +364,13 @@ table turn with (fillfactor=80)
   claim_no integer not null default 0
   agent text
   constraint turn_buffer_id_key UNIQUE (buffer_id)
-  constraint turn_conversation_id_fkey FOREIGN KEY (conversation_id) REFERENCES conversation(id)
+  constraint turn_conversation_id_fkey FOREIGN KEY (conversation_id) REFERENCES conversation(id) ON DELETE CASCADE
   constraint turn_flush_id_key UNIQUE (flush_id)
   constraint turn_merged_into_fkey FOREIGN KEY (merged_into) REFERENCES turn(id)
   constraint turn_pkey PRIMARY KEY (id)
   constraint turn_state_check CHECK ((state = ANY (ARRAY['opened'::text, 'answered'::text, 'delivered'::text, 'failed'::text, 'expired'::text, 'merged'::text])))
   CREATE INDEX turn_conversation using btree (conversation_id, id)
+  CREATE INDEX turn_merged_into using btree (merged_into) WHERE (merged_into IS NOT NULL)
   CREATE INDEX turn_undelivered using btree (conversation_id) WHERE (state = ANY (ARRAY['opened'::text, 'answered'::text]))
 table turn_segment with (autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_threshold=500)
   turn_id bigint not null
@@ -396,6 +414,6 @@ table web_session
   token_hash text not null
   conversation_id uuid not null
   created_at timestamp with time zone not null default clock_timestamp()
-  constraint web_session_conversation_id_fkey FOREIGN KEY (conversation_id) REFERENCES conversation(id)
+  constraint web_session_conversation_id_fkey FOREIGN KEY (conversation_id) REFERENCES conversation(id) ON DELETE CASCADE
   constraint web_session_pkey PRIMARY KEY (token_hash)
   CREATE INDEX web_session_conversation using btree (conversation_id)

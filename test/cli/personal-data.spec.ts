@@ -1,6 +1,7 @@
 import { Candidates } from '../../src/accounts';
 import { newId } from '../../src/common/ids';
-import { Invitations, newInvitationSecrets } from '../../src/hiring';
+import { Invitations } from '../../src/hiring';
+import { invitationSecrets } from '../support/invitations';
 import { vacancyDraft } from '../support/vacancies';
 import { CliStage } from './cli-stage';
 
@@ -9,7 +10,7 @@ const cli = stage.run.bind(stage);
 
 /** Somebody who was invited, and whose name tries to command a terminal. */
 async function invited(): Promise<string> {
-  const secrets = await newInvitationSecrets();
+  const secrets = invitationSecrets();
   return stage.inCommit(async (tx) => {
     const { vacancy } = await stage.vacancies.upsert(tx, vacancyDraft());
     const known = { name: 'Ada\u001b[2J\u202e', telegramUsername: 'ada_l' };

@@ -1,4 +1,4 @@
-import { DataSource } from 'typeorm';
+import type { DataSource } from 'typeorm';
 import { createDataSource } from '../../src/persistence';
 import { createTestDatabase } from '../support/postgres';
 
@@ -8,11 +8,13 @@ import { createTestDatabase } from '../support/postgres';
  */
 const WITHOUT_PERSONAL_DATA: Readonly<Record<string, string>> = {
   channel_limiter: 'until when a channel is paused',
+  deployment_secret: 'the salt of PINs',
   erasure: 'that and when somebody was erased, and how much',
   knowledge_document: "the company's",
   knowledge_embedding: "the company's",
   knowledge_passage: "the company's",
   migrations: "the program's",
+  telegram_poller: 'which replica polls',
   vacancy: "the company's",
 };
 

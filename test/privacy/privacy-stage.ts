@@ -3,7 +3,7 @@ import { Candidates, WebSessions } from '../../src/accounts';
 import { BufferService } from '../../src/buffer';
 import { Deliveries } from '../../src/delivery';
 import { DeliveryStart } from '../../src/delivery/delivery-start';
-import { Invitations, type Vacancy, newInvitationSecrets } from '../../src/hiring';
+import { Invitations, type Vacancy } from '../../src/hiring';
 import { DISCLOSURE_VERSION } from '../../src/interview/disclosure';
 import { type Erased, ErasedFlows, PersonalData, type PersonalDataExport } from '../../src/privacy';
 import { FakeChannel } from '../delivery/fake-channel';
@@ -11,6 +11,7 @@ import type { InterviewProcess } from '../interview/interview-process';
 import { callSearch, fromPassage, storeDocuments } from '../interview/knowledge-turns';
 import { TurnCandidate } from '../interview/turn-candidate';
 import { TurnFixture, type TurnFixtureOptions } from '../interview/turn-fixture';
+import { invitationSecrets } from '../support/invitations';
 import { replyWith } from '../support/model-server';
 import { until } from '../support/model-calls';
 
@@ -64,7 +65,7 @@ export class PrivacyStage {
   /** One more of that person, for this vacancy. */
   async conversation(person: Person, vacancy: Vacancy): Promise<TurnCandidate> {
     const { main } = this;
-    const secrets = await newInvitationSecrets();
+    const secrets = invitationSecrets();
     const { id } = await main.commit(async (tx) => {
       const { candidateId } = person;
       const invitations = main.get(Invitations);
@@ -94,7 +95,12 @@ export class PrivacyStage {
       this.channel.chats.set(candidate.id, this.words(person, 'chat'));
     }
     const externalId = this.words(person, 'id');
-    const message = { conversationId: candidate.id, channel: 'telegram', externalId, text } as const;
+    const message = {
+      conversationId: candidate.id,
+      channel: 'telegram',
+      externalId,
+      text,
+    } as const;
     await this.main.commit((tx) => this.main.get(BufferService).append(tx, message));
     return { externalId, text };
   }

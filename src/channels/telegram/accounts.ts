@@ -44,18 +44,37 @@ export class TelegramAccounts {
   /** The account, made if it is new, locked: a chat's updates are handled one at a time. */
   async lock(tx: Tx, userId: number, language: Language): Promise<TelegramAccount> {
     const now = this.clock.databaseNow();
-    await tx.query(
-      `insert into telegram_account (user_id, language, created_at)
-       values ($1, $2, coalesce($3::timestamptz, clock_timestamp()))
-       on conflict (user_id) do nothing`,
-      [userId, language, now],
-    );
+    await this.ensure(tx, userId, language);
     const [row] = await tx.query<Row>(
       `select ${COLUMNS} from telegram_account where user_id = $1 for no key update`,
       [userId, now],
     );
     if (row === undefined) throw new Error('an account that was just made is not there');
     return accountOf(row);
+  }
+
+  async ensure(tx: Tx, userId: number, language: Language): Promise<void> {
+    await tx.query(
+      `insert into telegram_account (user_id, language, created_at)
+       values ($1, $2, coalesce($3::timestamptz, clock_timestamp()))
+       on conflict (user_id) do nothing`,
+      [userId, language, this.clock.databaseNow()],
+    );
+  }
+
+  /** What is stored of the people of these conversations beside the conversations. */
+  exportOf(tx: Tx, conversationIds: readonly string[]): Promise<unknown[]> {
+    return tx.query(
+      `select user_id as "userId", language, paused_at as "pausedAt", blocked_at as "blockedAt",
+         created_at as "createdAt"
+       from telegram_account where conversation_id = any($1::uuid[])`,
+      [conversationIds],
+    );
+  }
+
+  /** With everything that is stored of this person on Telegram. */
+  async forget(tx: Tx, userId: number): Promise<void> {
+    await tx.query(`delete from telegram_account where user_id = $1`, [userId]);
   }
 
   /** The chat in which a conversation is held; null: nowhere on Telegram. */

@@ -3,6 +3,7 @@ import type { Context } from 'telegraf';
 import type { CallbackQuery, ChatMemberUpdated, Message, User } from 'telegraf/types';
 import { Commands } from './dialog/commands';
 import { Membership } from './dialog/membership';
+import { PersonalDataDialog } from './dialog/personal-data-dialog';
 import { Presses } from './dialog/presses';
 import { UpdateScopes } from './intake/update-scope';
 import { CandidateMessages } from './messages/candidate-messages';
@@ -19,6 +20,7 @@ export class CandidateUpdates {
     private readonly presses: Presses,
     private readonly messages: CandidateMessages,
     private readonly membership: Membership,
+    private readonly personalData: PersonalDataDialog,
   ) {}
 
   @On('my_chat_member')
@@ -79,6 +81,20 @@ export class CandidateUpdates {
   @Command('language')
   async language(@Ctx() context: Context): Promise<void> {
     await this.commands.language(this.scopes.of(context));
+  }
+
+  @Command('mydata')
+  async myData(@Ctx() context: Context): Promise<void> {
+    const scope = this.scopes.of(context);
+    const view = await this.commands.viewOf(scope);
+    if (view === null) await this.commands.status(scope);
+    else await this.personalData.askToSend(scope, view);
+  }
+
+  @Command('forget')
+  async forget(@Ctx() context: Context): Promise<void> {
+    const scope = this.scopes.of(context);
+    await this.personalData.askToForget(scope, await this.commands.viewOf(scope));
   }
 
   @On('edited_message')

@@ -7,6 +7,7 @@ import type { Settings } from '../../common/config';
 import { DeliverLaneModule, DeliveryModule } from '../../delivery';
 import { HiringModule } from '../../hiring';
 import { InterviewModule } from '../../interview';
+import { PrivacyModule } from '../../privacy';
 import { StreamsModule } from '../../streams';
 import { TasksModule } from '../../tasks';
 import { TelegramAccounts } from './accounts';
@@ -19,16 +20,20 @@ import { Commands } from './dialog/commands';
 import { Finding } from './dialog/finding';
 import { InterviewDoor } from './dialog/interview-door';
 import { Membership } from './dialog/membership';
+import { PersonalDataDialog } from './dialog/personal-data-dialog';
 import { Presses } from './dialog/presses';
 import { AnswerSending } from './intake/answer-sending';
 import { ChatAnswers } from './intake/chat-answers';
 import { Inbox } from './intake/inbox';
 import { IntakeLane } from './intake/intake-lane';
+import { MyData } from './intake/my-data';
 import { PinInput } from './intake/pin-input';
 import { UpdateHandling } from './intake/update-handling';
 import { UpdateIntake } from './intake/update-intake';
 import { UpdateScopes } from './intake/update-scope';
 import { CandidateMessages } from './messages/candidate-messages';
+import { ReadBacks } from './messages/read-backs';
+import { TelegramVoices } from './messages/telegram-voices';
 import { Poller } from './poller';
 import { PollerLease } from './poller-lease';
 import { ReplySigns } from './progress/reply-signs';
@@ -59,6 +64,7 @@ export class TelegramModule {
         DeliveryModule,
         HiringModule,
         InterviewModule,
+        PrivacyModule,
         StreamsModule,
         TasksModule,
       ],
@@ -77,14 +83,18 @@ export class TelegramModule {
         IntakeLane,
         InterviewDoor,
         Membership,
+        MyData,
+        PersonalDataDialog,
         PinInput,
         Poller,
         PollerLease,
         Presses,
+        ReadBacks,
         ReplySigns,
         TelegramAccounts,
         TelegramSending,
         TelegramStart,
+        TelegramVoices,
         UpdateHandling,
         UpdateIntake,
         UpdateScopes,

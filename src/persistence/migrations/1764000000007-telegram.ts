@@ -8,7 +8,7 @@ export class Telegram1764000000007 implements MigrationInterface {
     await queryRunner.query(`
       create table telegram_account (
         user_id bigint primary key,
-        conversation_id uuid references conversation (id),
+        conversation_id uuid references conversation (id) on delete cascade,
         language text not null check (language in ('ru', 'en')),
         dialog jsonb not null default '{"kind": "none"}',
         pin_failures int not null default 0,
@@ -25,6 +25,7 @@ export class Telegram1764000000007 implements MigrationInterface {
         bot_id bigint not null,
         update_id bigint not null,
         chat_id bigint not null,
+        account_id bigint references telegram_account (user_id) on delete cascade,
         message_id bigint,
         state text not null check (state in ('handled', 'waiting', 'dead')),
         payload jsonb,
@@ -35,15 +36,19 @@ export class Telegram1764000000007 implements MigrationInterface {
     await queryRunner.query(`
       create index telegram_update_waiting on telegram_update (chat_id, message_id, update_id)
       where state = 'waiting'`);
+    // What is stored of a person goes with their account, and that with their interview.
+    await queryRunner.query(`create index telegram_update_account on telegram_update (account_id)`);
     await queryRunner.query(`create index telegram_update_age on telegram_update (received_at)`);
     await queryRunner.query(`
       create table telegram_answer (
         id bigint generated always as identity primary key,
         chat_id bigint not null,
+        account_id bigint references telegram_account (user_id) on delete cascade,
         call jsonb not null,
         tries int not null default 0,
         created_at timestamptz not null
       )`);
+    await queryRunner.query(`create index telegram_answer_account on telegram_answer (account_id)`);
     await queryRunner.query(`create index telegram_answer_chat on telegram_answer (chat_id, id)`);
     // Which replica asks Telegram for updates, and until when.
     await queryRunner.query(`

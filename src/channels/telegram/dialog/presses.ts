@@ -5,6 +5,7 @@ import { telegramTextsOf } from '../texts';
 import { Commands, SPEAK } from './commands';
 import { Finding, VACANCY, WAY_BY_PIN, WAY_BY_SEARCH } from './finding';
 import { AGREE, DECLINE, InterviewDoor } from './interview-door';
+import { FORGET_ME, KEEP_ME, PersonalDataDialog, SEND_MY_DATA } from './personal-data-dialog';
 
 /** Buttons under messages. A press may come long after, or twice: what it means is checked anew. */
 @Injectable()
@@ -13,13 +14,15 @@ export class Presses {
     private readonly commands: Commands,
     private readonly finding: Finding,
     private readonly door: InterviewDoor,
+    private readonly personalData: PersonalDataDialog,
   ) {}
 
   async take(scope: UpdateScope, press: CallbackQuery): Promise<void> {
     const data = 'data' in press ? press.data : '';
-    const isKnown = await this.lead(scope, press, data);
+    // Before: an erasure takes the interview with it.
     const view = await this.commands.viewOf(scope);
     const texts = telegramTextsOf(view?.language ?? scope.account.language);
+    const isKnown = await this.lead(scope, press, data);
     await scope.answer({
       method: 'answerCallbackQuery',
       params: {
@@ -39,7 +42,16 @@ export class Presses {
       await this.commands.speak(scope, data === `${SPEAK}ru` ? 'ru' : 'en');
     } else if (data.startsWith(AGREE) || data.startsWith(DECLINE)) {
       return this.answerDisclosure(scope, press, data);
-    } else return false;
+    } else return this.answerAboutData(scope, data);
+    return true;
+  }
+
+  private async answerAboutData(scope: UpdateScope, data: string): Promise<boolean> {
+    const view = await this.commands.viewOf(scope);
+    if (data === FORGET_ME) await this.personalData.forget(scope, view);
+    else if (data === KEEP_ME) await this.personalData.keep(scope, view);
+    else if (data === SEND_MY_DATA && view !== null) await this.personalData.send(scope, view);
+    else return false;
     return true;
   }
 

@@ -3,6 +3,7 @@ import { PeerUnavailableError } from '../../../tasks';
 import { BotApi } from '../api/bot-api';
 import { BotApiError } from '../api/bot-api-error';
 import type { AnswerCall } from './chat-answers';
+import { MyData } from './my-data';
 
 export type AnswerEnd =
   | { readonly kind: 'sent' | 'blocked' | 'unknown' }
@@ -12,12 +13,15 @@ export type AnswerEnd =
 /** Makes the call of one answer, once. */
 @Injectable()
 export class AnswerSending {
-  constructor(private readonly api: BotApi) {}
+  constructor(
+    private readonly api: BotApi,
+    private readonly myData: MyData,
+  ) {}
 
   /** Throws PeerUnavailableError when the Bot API is away as a whole. */
-  async send(call: AnswerCall, signal: AbortSignal): Promise<AnswerEnd> {
+  async send(chatId: number, call: AnswerCall, signal: AbortSignal): Promise<AnswerEnd> {
     try {
-      await this.make(call, signal);
+      await this.make(chatId, call, signal);
       return { kind: 'sent' };
     } catch (error) {
       if (error instanceof BotApiError) return endOf(error);
@@ -25,8 +29,10 @@ export class AnswerSending {
     }
   }
 
-  private async make(call: AnswerCall, signal: AbortSignal): Promise<void> {
+  private async make(chatId: number, call: AnswerCall, signal: AbortSignal): Promise<void> {
     switch (call.method) {
+      case 'sendMyData':
+        return this.myData.send(chatId, call.params.candidateId, signal);
       case 'sendMessage':
         await this.api.call(call.method, call.params, { signal });
         return;

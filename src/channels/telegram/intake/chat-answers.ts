@@ -11,7 +11,9 @@ export type AnswerCall =
       readonly method: 'editMessageReplyMarkup';
       readonly params: Opts<'editMessageReplyMarkup'>;
     }
-  | { readonly method: 'leaveChat'; readonly params: Opts<'leaveChat'> };
+  | { readonly method: 'leaveChat'; readonly params: Opts<'leaveChat'> }
+  /** A file that is made when it is sent: what it holds is not stored once more. */
+  | { readonly method: 'sendMyData'; readonly params: { readonly candidateId: string } };
 
 export interface StoredAnswer {
   readonly id: string;
@@ -27,8 +29,9 @@ export class ChatAnswers {
 
   async add(tx: Tx, chatId: number, call: AnswerCall): Promise<void> {
     await tx.query(
-      `insert into telegram_answer (chat_id, call, created_at)
-       values ($1, $2, coalesce($3::timestamptz, clock_timestamp()))`,
+      `insert into telegram_answer (chat_id, account_id, call, created_at)
+       values ($1, (select user_id from telegram_account where user_id = $1), $2,
+         coalesce($3::timestamptz, clock_timestamp()))`,
       [chatId, JSON.stringify(call), this.clock.databaseNow()],
     );
   }

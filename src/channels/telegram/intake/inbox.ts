@@ -40,14 +40,16 @@ export class Inbox {
       readonly updateId: number;
       readonly chatId: number;
       readonly messageId: number | null;
+      /** Of a person; null: a group's. */
+      readonly accountId: number | null;
       readonly payload: Update | null;
     },
   ): Promise<boolean> {
     const rows = await tx.query(
       `insert into telegram_update
-         (bot_id, update_id, chat_id, message_id, state, payload, received_at)
+         (bot_id, update_id, chat_id, message_id, state, payload, received_at, account_id)
        values ($1, $2, $3, $4, case when $5::jsonb is null then 'handled' else 'waiting' end, $5,
-         coalesce($6::timestamptz, clock_timestamp()))
+         coalesce($6::timestamptz, clock_timestamp()), $7)
        on conflict do nothing returning 1`,
       [
         botId,
@@ -56,6 +58,7 @@ export class Inbox {
         update.messageId,
         update.payload === null ? null : storableJson(update.payload),
         this.clock.databaseNow(),
+        update.accountId,
       ],
     );
     return rows.length > 0;

@@ -125,7 +125,7 @@ export class IntakeLane implements LaneHandler {
     answer: StoredAnswer,
   ): Promise<boolean> {
     flow.assertLease();
-    const end = await this.sending.send(answer.call, flow.signal);
+    const end = await this.sending.send(Number(claim.key), answer.call, flow.signal);
     if (end.kind !== 'unknown') flow.peerAnswered();
     if (end.kind === 'refused') this.logger.warn(`an answer was refused: ${end.description}`);
     return uow.commit('intake.answered', (tx) => this.answered(tx, claim, answer, end));

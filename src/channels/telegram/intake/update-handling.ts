@@ -32,6 +32,11 @@ export class UpdateHandling {
     return this.accounts.lock(tx, incoming.chatId, languageOf(incoming.languageCode));
   }
 
+  /** The account is there; nothing of it is locked that somebody may hold. */
+  ensure(tx: Tx, incoming: Incoming & { kind: 'person' }): Promise<void> {
+    return this.accounts.ensure(tx, incoming.chatId, languageOf(incoming.languageCode));
+  }
+
   async handle(
     tx: Tx,
     update: Update,

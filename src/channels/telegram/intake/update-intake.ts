@@ -99,6 +99,7 @@ export class UpdateIntake {
 
   /** Without the account's lock: it may be what could not be had. */
   private async keep(tx: Tx, update: Update, incoming: Known): Promise<boolean> {
+    if (incoming.kind === 'person') await this.handling.ensure(tx, incoming);
     const isNew = await this.add(tx, update, incoming, update);
     if (isNew) await this.handling.makeDue(tx, incoming.chatId);
     return isNew;
@@ -109,6 +110,7 @@ export class UpdateIntake {
       updateId: update.update_id,
       chatId: incoming.chatId,
       messageId: incoming.kind === 'person' ? incoming.messageId : null,
+      accountId: incoming.kind === 'person' ? incoming.chatId : null,
       payload,
     });
   }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Message, User } from 'telegraf/types';
+import type { Message, User, Voice } from 'telegraf/types';
 import { BufferService, isBlank } from '../../../buffer';
 import { storable } from '../../../common/text';
 import { type ConversationView, Interviews, KeptLines } from '../../../interview';
@@ -14,6 +14,7 @@ import { say } from '../dialog/saying';
 import type { UpdateScope } from '../intake/update-scope';
 import { isDoneButton, telegramTextsOf } from '../texts';
 import { attachmentOf, isService } from './attachment-of';
+import { ReadBacks } from './read-backs';
 
 const CHANNEL = 'telegram';
 
@@ -36,6 +37,7 @@ export class CandidateMessages {
     private readonly door: InterviewDoor,
     private readonly interviews: Interviews,
     private readonly kept: KeptLines,
+    private readonly readBacks: ReadBacks,
     private readonly buffer: BufferService,
     private readonly accounts: TelegramAccounts,
     private readonly identity: BotIdentity,
@@ -58,7 +60,9 @@ export class CandidateMessages {
       return this.keepClosed(scope, view, named, text);
     }
     if (scope.account.isPaused) await this.accounts.setPaused(scope.tx, scope.chatId, false);
+    if (text !== null && (await this.correct(scope, view, message, text))) return;
     if (text !== null) return this.takeText(scope, view, named, text);
+    if ('voice' in message) return this.takeVoice(scope, named, message.voice);
     return this.takeAttachment(scope, view, named, message);
   }
 
@@ -83,6 +87,46 @@ export class CandidateMessages {
     if (isBlank(text)) return say(scope, telegramTextsOf(view.language).blank);
     await this.interviews.receive(scope.tx, { ...named, text: storable(text, ' ') });
     this.ringAfter(scope, view.id);
+  }
+
+  /** A reply to what was heard in a voice message says what was really said. */
+  private async correct(
+    scope: UpdateScope,
+    { id: conversationId, language }: ConversationView,
+    message: Message,
+    text: string,
+  ): Promise<boolean> {
+    if (isBlank(text) || !('reply_to_message' in message)) return false;
+    const { message_id: repliedTo } = message.reply_to_message ?? { message_id: 0 };
+    const messageId = await this.readBacks.voiceOf(scope.tx, conversationId, repliedTo);
+    if (messageId === null) return false;
+    const correction = { conversationId, messageId, text: storable(text, ' ') };
+    await this.interviews.correctTranscript(scope.tx, correction);
+    await say(scope, telegramTextsOf(language).corrected);
+    this.ringAfter(scope, conversationId);
+    return true;
+  }
+
+  /** It holds its answer open until it has been heard. */
+  private async takeVoice(
+    scope: UpdateScope,
+    named: Named,
+    { file_id: reference, mime_type: mimeType, file_size: sizeBytes, duration: durationS }: Voice,
+  ): Promise<void> {
+    await this.interviews.receiveVoice(scope.tx, {
+      ...named,
+      audio: {
+        kind: 'reference',
+        reference,
+        mimeType: mimeType ?? 'audio/ogg',
+        sizeBytes: sizeBytes ?? 0,
+      },
+      durationS,
+    });
+    scope.afterCommit(() => {
+      this.worker.poke('transcribe');
+    });
+    this.ringAfter(scope, named.conversationId);
   }
 
   /** Its caption is part of the answer. Of an album, one word about all of it. */

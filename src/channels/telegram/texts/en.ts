@@ -82,6 +82,7 @@ export const ENGLISH: TelegramTexts = {
     'Your data has been deleted. You can delete the messages of this chat in Telegram itself.',
   kept: 'Alright, everything stays as it was.',
 
+  corrected: 'Corrected, thank you.',
   attachment: {
     photo: '[photo]',
     video: '[video]',

@@ -80,6 +80,7 @@ export const RUSSIAN: TelegramTexts = {
   forgotten: 'Ваши данные удалены. Сообщения в этом чате можно удалить в самом Telegram.',
   kept: 'Хорошо, всё осталось как было.',
 
+  corrected: 'Исправлено, спасибо.',
   attachment: {
     photo: '[фото]',
     video: '[видео]',

@@ -94,12 +94,13 @@ export interface TelegramTexts {
   readonly forgotten: string;
   readonly kept: string;
 
+  /** What was heard in a voice message was put right. */
+  readonly corrected: string;
   /** What stands in the transcript for something that is not text. */
   readonly attachment: Readonly<Record<AttachmentKind, string>>;
   /** It was kept, and only a person will look at it. */
   readonly attachmentKept: string;
   readonly blank: string;
-  /** An edit after the interview has closed. */
   readonly pressOutdated: string;
 }
 

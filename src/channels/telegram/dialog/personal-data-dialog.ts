@@ -1,0 +1,77 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import type { Tx } from '../../../common/uow';
+import type { ConversationView } from '../../../interview';
+import { ErasedFlows, PersonalData } from '../../../privacy';
+import { TelegramAccounts } from '../accounts';
+import type { UpdateScope } from '../intake/update-scope';
+import { inlineKeyboard, telegramTextsOf } from '../texts';
+import { say } from './saying';
+
+/** Data of buttons. */
+export const SEND_MY_DATA = 'mydata:yes';
+export const FORGET_ME = 'forget:yes';
+export const KEEP_ME = 'forget:no';
+
+/** `/mydata` and `/forget`: asked once more, and then at once. */
+@Injectable()
+export class PersonalDataDialog implements OnModuleInit {
+  constructor(
+    private readonly personalData: PersonalData,
+    private readonly erased: ErasedFlows,
+    private readonly accounts: TelegramAccounts,
+  ) {}
+
+  /** What it erases goes with the conversation, by the database's own rules. */
+  onModuleInit(): void {
+    this.personalData.registerHolder({
+      name: 'telegram',
+      exportOf: (tx, _candidateId, conversationIds) => this.accounts.exportOf(tx, conversationIds),
+      erase: () => Promise.resolve(),
+    });
+  }
+
+  async askToSend(scope: UpdateScope, { language }: ConversationView): Promise<void> {
+    const texts = telegramTextsOf(language);
+    const buttons = [{ text: texts.myDataButton, data: SEND_MY_DATA }];
+    await say(scope, texts.myDataQuestion, inlineKeyboard(buttons));
+  }
+
+  async send(scope: UpdateScope, { id }: ConversationView): Promise<void> {
+    const candidateId = await this.personalData.findOwner(scope.tx, id);
+    if (candidateId === null) return;
+    await scope.answer({ method: 'sendMyData', params: { candidateId } });
+  }
+
+  /** Also to somebody without an interview: an account is stored of them. */
+  async askToForget(scope: UpdateScope, view: ConversationView | null): Promise<void> {
+    const texts = telegramTextsOf(view?.language ?? scope.account.language);
+    await say(
+      scope,
+      texts.forgetQuestion,
+      inlineKeyboard([
+        { text: texts.forgetButton, data: FORGET_ME },
+        { text: texts.keepButton, data: KEEP_ME },
+      ]),
+    );
+  }
+
+  async forget(scope: UpdateScope, view: ConversationView | null): Promise<void> {
+    const texts = telegramTextsOf(view?.language ?? scope.account.language);
+    if (view !== null) await this.erase(scope, scope.tx, view.id);
+    await this.accounts.forget(scope.tx, scope.chatId);
+    await say(scope, texts.forgotten, { remove_keyboard: true });
+  }
+
+  async keep(scope: UpdateScope, view: ConversationView | null): Promise<void> {
+    await say(scope, telegramTextsOf(view?.language ?? scope.account.language).kept);
+  }
+
+  private async erase(scope: UpdateScope, tx: Tx, conversationId: string): Promise<void> {
+    const candidateId = await this.personalData.findOwner(tx, conversationId);
+    if (candidateId === null) return;
+    const erased = await this.personalData.erase(tx, candidateId);
+    scope.afterCommit(() => {
+      this.erased.stop(erased);
+    });
+  }
+}

@@ -1,0 +1,49 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { type VoiceFetch, VoiceSources } from '../../../interview';
+import { BotApi } from '../api/bot-api';
+import { BotApiError } from '../api/bot-api-error';
+
+/** Bot API, getFile: up to 20 MB. */
+const TOO_BIG = /file is too big/i;
+const TIMEOUT_MS = 55_000;
+
+/** Where the audio of a voice message is: behind a file id, which the Bot API turns into bytes. */
+@Injectable()
+export class TelegramVoices implements OnModuleInit {
+  readonly channel = 'telegram';
+
+  constructor(
+    private readonly sources: VoiceSources,
+    private readonly api: BotApi,
+  ) {}
+
+  onModuleInit(): void {
+    this.sources.register(this);
+  }
+
+  async fetch(reference: string, signal: AbortSignal): Promise<VoiceFetch> {
+    try {
+      const bytes = await this.api.download(reference, { signal, timeoutMs: TIMEOUT_MS });
+      return { kind: 'audio', bytes, mimeType: 'audio/ogg', fileName: 'voice.ogg' };
+    } catch (error) {
+      if (error instanceof BotApiError) return outcomeOf(error);
+      throw error;
+    }
+  }
+}
+
+function outcomeOf({ failure }: BotApiError): VoiceFetch {
+  switch (failure.kind) {
+    case 'refused':
+      return { kind: TOO_BIG.test(failure.description) ? 'too_large' : 'gone' };
+    case 'blocked':
+      return { kind: 'gone' };
+    case 'paused':
+      return { kind: 'unavailable', retryAfterMs: failure.forMs };
+    case 'unauthorized':
+    case 'conflict':
+    case 'unreachable':
+    case 'unknown':
+      return { kind: 'unavailable' };
+  }
+}

@@ -1,0 +1,9 @@
+import { hashToken, newToken } from '../../src/common/ids';
+import type { InvitationSecrets } from '../../src/hiring';
+import { newPin } from '../../src/hiring/pin';
+
+/** Secrets of an invitation that nobody opens by its PIN: hashing one takes its time. */
+export function invitationSecrets(): InvitationSecrets {
+  const token = newToken();
+  return { token, tokenHash: hashToken(token), pin: newPin(), pinKey: newToken() };
+}
