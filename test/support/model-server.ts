@@ -71,9 +71,9 @@ export class ModelServer {
     this.otherwise = reply;
   }
 
-  /** Lets the replies that are held now go on. */
-  release(): void {
-    for (const release of this.holds.splice(0)) release();
+  /** Lets the replies that are held now go on, or so many of them, the oldest first. */
+  release(count = Infinity): void {
+    for (const release of this.holds.splice(0, count)) release();
   }
 
   /** Resolves with the n-th request (from 1) when it has come in. */

@@ -5,11 +5,12 @@ import { ModelServer } from '../../support/model-server';
 import { chunksOf, deltasOf, said, submitAt } from './chat-stage';
 import { heldReply } from './held-reply';
 
-/** Bounded by what one process can be server, model and clients of; `bench/tripwires` has 200. */
-const STREAMS = 60;
+const STREAMS = 200;
 const POOL_SIZE = 5;
 /** Done at once when the candidates are led up to their reply. */
 const ABREAST = 5;
+/** Replies that end at the same moment: this one process is server, model and all clients. */
+const ENDING_AT_ONCE = 10;
 const SAMPLES = 40;
 /** It is work rather than waiting: a slow machine needs minutes for it. */
 const PATIENCE_MS = 300_000;
@@ -70,7 +71,7 @@ async function commitsOf(...labels: string[]): Promise<number[]> {
 }
 
 test(
-  '60 replies at once hold no transaction, share a pool of 5, and take four commits each',
+  '200 replies at once hold no transaction, share a pool of 5, and take four commits each',
   async () => {
     const candidates = await inBatches([...Array(STREAMS).keys()], () => TestCandidate.begin(app));
     model.always(heldReply('Thank you for', ' telling me.'));
@@ -87,7 +88,10 @@ test(
       expect(connections).toBeLessThanOrEqual(POOL_SIZE);
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
-    model.release();
+    for (let ended = 0; ended < STREAMS; ended += ENDING_AT_ONCE) {
+      model.release(ENDING_AT_ONCE);
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
 
     const texts = (await read).map(deltasOf);
     const stored = await app.commit((tx) =>
