@@ -78,6 +78,7 @@ export class Commands {
     if (view === null) return this.finding.offerWays(scope);
     const isOpen = view.status === 'active' || view.status === 'completed' || view.status === 'new';
     if (!isOpen) return this.door.show(scope, view);
+    await this.interviews.enter(scope.tx, view.id, 'telegram');
     await this.interviews.handOver(scope.tx, view.id);
     scope.afterCommit(() => {
       this.interviews.stopRunning(view.id);

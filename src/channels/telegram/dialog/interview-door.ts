@@ -84,6 +84,7 @@ export class InterviewDoor {
     if (view.status !== 'new' && view.status !== 'declined') return this.show(scope, view);
     if (version !== view.disclosure.version) return this.disclose(scope, view);
     const { tx } = scope;
+    await this.interviews.enter(tx, view.id, 'telegram');
     await say(scope, accepted ? texts.agreed : texts.declined, doneOr(accepted, view));
     if (accepted) await this.interviews.introduce(tx, view.id, introductionOf(user));
     await this.interviews.consent(tx, view.id, { version, accepted });
