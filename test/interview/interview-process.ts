@@ -11,6 +11,7 @@ import { DataSource } from 'typeorm';
 import type { Settings } from '../../src/common/config';
 import { Settings as SettingsToken } from '../../src/common/config';
 import { Clock } from '../../src/common/clock';
+import { PeerConditions } from '../../src/common/lifecycle';
 import { Metrics } from '../../src/common/metrics';
 import { type Tx, UnitOfWorkMetrics, UnitsOfWork } from '../../src/common/uow';
 import { Interviews } from '../../src/interview';
@@ -136,6 +137,7 @@ class ProcessModule {
       { provide: ControlConnection, useValue: control },
       { provide: NoticeConnection, useValue: notices },
       Metrics,
+      PeerConditions,
       UnitOfWorkMetrics,
       UnitsOfWork,
     ];
