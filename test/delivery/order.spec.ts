@@ -34,6 +34,8 @@ test('the parts of a chat leave one at a time, in their order', async () => {
       messageId: first.messageId,
       part: 0,
       isLast: false,
+      language: 'en',
+      isAnswerable: true,
       kind: 'reply',
     },
     expect.objectContaining({ plain: 'b', part: 1, isLast: true }),
