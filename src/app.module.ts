@@ -2,7 +2,6 @@ import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { APP_FILTER, APP_PIPE } from '@nestjs/core';
 import { ScheduleModule } from '@nestjs/schedule';
 import { DataSource } from 'typeorm';
-import { TelegramModule } from './channels/telegram';
 import { WebModule } from './channels/web';
 import { Clock } from './common/clock';
 import { Settings } from './common/config';
@@ -29,7 +28,8 @@ export interface Ground {
 /** The whole application on one database. */
 @Module({})
 export class AppModule {
-  static on(ground: Ground): DynamicModule {
+  /** `channels`: those beside the web that are switched on. */
+  static on(ground: Ground, channels: readonly DynamicModule[]): DynamicModule {
     return {
       module: AppModule,
       imports: [
@@ -40,7 +40,7 @@ export class AppModule {
         KnowledgeModule,
         InterviewModule,
         WebModule,
-        ...(ground.settings.telegram.token === '' ? [] : [TelegramModule.on(ground.settings)]),
+        ...channels,
         ConsoleModule,
         CandidatesConsoleModule,
       ],

@@ -1,6 +1,6 @@
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
-import type { LoggerService, NestApplicationOptions } from '@nestjs/common';
+import type { DynamicModule, LoggerService, NestApplicationOptions } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { cleanupOpenApiDoc } from 'nestjs-zod';
 import path from 'node:path';
@@ -81,7 +81,7 @@ async function compose(
   // The framework's own body parser would override the limit of a single route.
   const nestOptions: NestApplicationOptions = { logger, bodyParser: false, abortOnError: false };
   const app = await NestFactory.create<NestFastifyApplication>(
-    AppModule.on({ settings, clock, dataSource, control, notices }),
+    AppModule.on({ settings, clock, dataSource, control, notices }, await channelsOf(settings)),
     adapter,
     nestOptions,
   );
@@ -99,6 +99,13 @@ async function compose(
   await app.init();
   notices.open();
   return app;
+}
+
+/** Loaded only where it is used: a channel's libraries are a part of the start. */
+async function channelsOf(settings: Settings): Promise<DynamicModule[]> {
+  if (settings.telegram.token === '') return [];
+  const { TelegramModule } = await import('./channels/telegram');
+  return [TelegramModule.on(settings)];
 }
 
 function describeApi(app: NestFastifyApplication): void {
