@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Candidates } from '../accounts';
 import { BufferService } from '../buffer';
+import { Settings } from '../common/config';
 import type { Tx } from '../common/uow';
 import { type FoundInvite, type Language, Vacancies } from '../hiring';
 import { Transcriptions } from '../llm';
@@ -28,7 +29,16 @@ export interface ConversationView extends ConversationMoment {
   };
   /** Whether voice messages are transcribed here. */
   readonly voice: boolean;
+  /** It can be continued in Telegram. */
+  readonly telegram: boolean;
   readonly messages: readonly MessageRow[];
+}
+
+/** What an interview is about. */
+export interface InterviewSubject {
+  readonly language: Language;
+  readonly company: string;
+  readonly vacancyTitle: string;
 }
 
 /** Reads conversations for channels. Writes nothing. */
@@ -43,21 +53,19 @@ export class ConversationViews {
     private readonly buffer: BufferService,
     private readonly turns: TurnTable,
     private readonly transcriptions: Transcriptions,
+    private readonly settings: Settings,
   ) {}
 
   async view(tx: Tx, conversationId: string): Promise<ConversationView> {
     const conversation = await this.get(tx, conversationId);
-    const vacancy = await this.vacancies.find(tx, conversation.vacancyId);
+    const subject = await this.subjectOf(tx, conversation);
     const candidate = await this.candidates.find(tx, conversation.candidateId);
-    const company = vacancy?.company ?? '';
     const pending = await this.buffer.pending(tx, [conversationId]);
     return {
       ...momentOf(conversation, pending.get(conversationId)),
       id: conversation.id,
-      language: conversation.language,
-      company,
-      vacancyTitle: vacancy?.title ?? '',
-      disclosure: disclosureOf(conversation.language, company),
+      ...subject,
+      disclosure: disclosureOf(conversation.language, subject.company),
       consent: conversation.consent,
       profile: {
         name: candidate?.name ?? null,
@@ -65,8 +73,14 @@ export class ConversationViews {
         needed: await this.interviews.missingProfile(tx, conversation.candidateId),
       },
       voice: this.transcriptions.isOn,
+      telegram: this.settings.telegram.botName !== '',
       messages: await this.messages.listAfter(tx, conversationId, 0),
     };
+  }
+
+  /** What may be shown before anybody has proved to be its candidate. */
+  async about(tx: Tx, conversationId: string): Promise<InterviewSubject> {
+    return this.subjectOf(tx, await this.get(tx, conversationId));
   }
 
   findLine(tx: Tx, messageId: string): Promise<MessageRow | undefined> {
@@ -105,6 +119,14 @@ export class ConversationViews {
     turnId: string | undefined,
   ): Promise<TurnRow | undefined> {
     return this.turns.findForResume(tx, conversationId, turnId ?? null);
+  }
+
+  private async subjectOf(
+    tx: Tx,
+    { language, vacancyId }: ConversationRow,
+  ): Promise<InterviewSubject> {
+    const vacancy = await this.vacancies.find(tx, vacancyId);
+    return { language, company: vacancy?.company ?? '', vacancyTitle: vacancy?.title ?? '' };
   }
 
   private async get(tx: Tx, id: string): Promise<ConversationRow> {

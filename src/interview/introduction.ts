@@ -1,6 +1,6 @@
 import { storable } from '../common/text';
 
-/** What a channel knows of its people. */
+/** What a channel knows of a person, as it stands on their account. */
 export interface Introduction {
   readonly name?: string;
   readonly contact?: string;
@@ -11,7 +11,7 @@ export interface Introduction {
 const MAX_NAME = 120;
 const MAX_CONTACT = 200;
 
-/** What of it can be kept in a profile; what says nothing is left out. */
+/** As it may be stored: what says nothing is left out, a user name is without its @, in lower case. */
 export function introduced({ name, contact, telegramUsername }: Introduction): Introduction {
   return {
     ...field('name', name, MAX_NAME),
@@ -21,14 +21,10 @@ export function introduced({ name, contact, telegramUsername }: Introduction): I
 }
 
 /** Cut between characters: a name on an account may be anything. */
-function field<F extends string>(
-  key: F,
-  value: string | undefined,
-  max: number,
-): Partial<Record<F, string>> {
+function field(key: keyof Introduction, value: string | undefined, max: number): Introduction {
   const text = Array.from(storable(value ?? '', ' ').trim())
     .slice(0, max)
     .join('')
     .trim();
-  return text === '' ? {} : ({ [key]: text } as Record<F, string>);
+  return text === '' ? {} : { [key]: text };
 }

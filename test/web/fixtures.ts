@@ -27,6 +27,7 @@ export function aView(facts: Partial<ConversationView> = {}): ConversationView {
     profile: { name: 'Maria', contact: 'maria@example.org', needed: [] },
     hasBuffer: false,
     replying: false,
+    telegram: false,
     limits: { maxMessageChars: 16_000 },
     messages: [],
     ...facts,

@@ -11,6 +11,7 @@ class FakeApi extends CandidateApi {
   view: ConversationView = aView();
   sendFails = false;
   readFails: Error | null = null;
+  continues: string | Error = 'https://t.me/bot?start=x';
 
   override conversation() {
     this.calls.push('read');
@@ -32,6 +33,12 @@ class FakeApi extends CandidateApi {
     return Promise.resolve(null);
   }
 
+  override continuation() {
+    return this.continues instanceof Error
+      ? Promise.reject(this.continues)
+      : Promise.resolve(this.continues);
+  }
+
   override openEvents() {
     this.streams += 1;
     return this.source.asEventSource();
@@ -45,6 +52,7 @@ function aSession(view = aView()) {
   const storage = aStorage();
   const clock = { nowMs: 100_000 };
   let ids = 0;
+  const wentTo: string[] = [];
   const session = new ConversationSession(view, api, {
     nowMs: () => clock.nowMs,
     random: () => 1,
@@ -52,10 +60,11 @@ function aSession(view = aView()) {
     wait: timers.wait,
     storage,
     saveFile: () => undefined,
+    goTo: (url) => wentTo.push(url),
   });
   session.start();
   const shown = () => session.snapshot().conversation.messages.map(({ text }) => text);
-  return { session, api, timers, storage, clock, shown };
+  return { session, api, timers, storage, clock, shown, wentTo };
 }
 
 const hello = (lastSeq: number, extra: object = {}) => ({
@@ -81,6 +90,16 @@ describe('a conversation on the page', () => {
     const { api } = aSession();
     api.source.send('delta', { messageId: 'r', offset: 7, text: 'x' });
     expect(api.streams).toBe(2);
+  });
+
+  it('leaves for Telegram by a fresh link, and stays when there is none', async () => {
+    const { session, api, wentTo } = aSession();
+
+    await session.continueInTelegram();
+    api.continues = new ApiProblem(409, 'channel_off');
+
+    await expect(session.continueInTelegram()).rejects.toBe(api.continues);
+    expect(wentTo).toEqual(['https://t.me/bot?start=x']);
   });
 
   it('says at most every two seconds that someone is typing', () => {

@@ -38,7 +38,12 @@ function Page({ visit, state }: { visit: Visit; state: VisitState }) {
       return <MessagePage text={(texts) => texts.erased} />;
     case 'unknown':
       return <MessagePage text={(texts) => texts.unknown} />;
+    case 'used':
+      return <MessagePage text={(texts) => texts.continuation.used} />;
     case 'expired': {
+      if (state.invite?.kind === 'continuation') {
+        return <MessagePage text={(texts) => texts.continuation.expired} />;
+      }
       const company = state.invite?.company ?? null;
       return (
         <MessagePage

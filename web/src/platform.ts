@@ -21,6 +21,8 @@ export interface Platform {
   storage: KeyValueStorage;
   /** Hands a file over to the browser's downloads. */
   saveFile: (name: string, json: unknown) => void;
+  /** Leaves the page for another address. */
+  goTo: (url: string) => void;
 }
 
 /** Not randomUUID: it is missing where the page is served over plain HTTP from another host. */
@@ -80,4 +82,7 @@ export const browserPlatform: Platform = {
   },
   storage: browserStorage(),
   saveFile,
+  goTo: (url) => {
+    location.assign(url);
+  },
 };

@@ -43,6 +43,8 @@ const conversation = z.object({
   transcribing: z.int(),
   /** Voice messages are transcribed here. */
   voice: z.boolean(),
+  /** The interview can be continued in Telegram. */
+  telegram: z.boolean(),
   limits: z.object({ maxMessageChars: z.int() }),
   messages: z.array(message),
 });
@@ -52,15 +54,19 @@ export type ConversationJson = z.input<typeof conversation>;
 
 export class ConversationDto extends createZodDto(conversation) {}
 
-export class InviteDto extends createZodDto(
-  z.object({
-    kind: z.enum(['personal', 'open']),
-    language,
-    company: z.string(),
-    vacancyTitle: z.string(),
-    state: z.enum(['open', 'expired']),
-  }),
-) {}
+const invite = z.object({
+  /** continuation: an interview that has begun on another channel. */
+  kind: z.enum(['personal', 'open', 'continuation']),
+  language,
+  company: z.string(),
+  vacancyTitle: z.string(),
+  /** used: a continuation works once. */
+  state: z.enum(['open', 'expired', 'used']),
+});
+
+export type InviteJson = z.input<typeof invite>;
+
+export class InviteDto extends createZodDto(invite) {}
 
 export class SessionDto extends createZodDto(
   z.object({ conversationId: z.string(), sessionToken: z.string() }),
@@ -84,6 +90,9 @@ export class CorrectedDto extends createZodDto(
     dueAt: time.nullable(),
   }),
 ) {}
+
+/** A link that works once. */
+export class ContinuationDto extends createZodDto(z.object({ url: z.url(), expiresAt: time })) {}
 
 export class DueDto extends createZodDto(z.object({ dueAt: time.nullable() })) {}
 

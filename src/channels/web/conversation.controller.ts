@@ -2,15 +2,16 @@ import { Body, Controller, Get, HttpCode, Post, UseGuards } from '@nestjs/common
 import { ApiBearerAuth, ApiNoContentResponse, ApiTags } from '@nestjs/swagger';
 import { ZodResponse } from 'nestjs-zod';
 import { BufferService } from '../../buffer';
-import { ApiProblems } from '../../common/http';
+import { ApiProblems, ProblemError } from '../../common/http';
 import { RequestUnit, type Tx, UnitOfWork } from '../../common/uow';
-import { ConversationViews, Interviews } from '../../interview';
+import { ContinuationLinks, ConversationViews, Interviews } from '../../interview';
 import { LiveReplies } from '../../streams';
 import { TaskWorker } from '../../tasks';
 import { ActivityBody, ConsentBody, MessageBody, ProfileBody } from './conversation.dto';
 import { conversationJson, timeJson } from './conversation-json';
 import {
   AcceptedDto,
+  ContinuationDto,
   ConversationDto,
   type ConversationJson,
   DueDto,
@@ -30,6 +31,7 @@ export class ConversationController {
   constructor(
     private readonly interviews: Interviews,
     private readonly views: ConversationViews,
+    private readonly links: ContinuationLinks,
     private readonly buffer: BufferService,
     private readonly worker: TaskWorker,
     private readonly live: LiveReplies,
@@ -144,6 +146,22 @@ export class ConversationController {
     this.interviews.stopRunning(conversationId);
     this.live.committed(conversationId);
     return {};
+  }
+
+  /** A link that continues this interview in Telegram. It works once, for 24 hours. */
+  @Post('continuation')
+  @ZodResponse({ status: 201, type: ContinuationDto })
+  async continuation(
+    @CurrentConversation() conversationId: string,
+    @RequestUnit() uow: UnitOfWork,
+  ): Promise<{ url: string; expiresAt: string }> {
+    const link = await uow.commit('conversation.continuation', (tx) =>
+      this.links.continueInTelegram(tx, conversationId),
+    );
+    if (link === 'channel_off') {
+      throw new ProblemError(409, 'channel_off', 'There is no Telegram bot here.');
+    }
+    return { url: link.url, expiresAt: link.expiresAt.toISOString() };
   }
 
   /** Ends the interview. */

@@ -2,17 +2,22 @@ import { Body, Controller, Get, Param, Post, Req, Res } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ZodResponse } from 'nestjs-zod';
-import { WebSessions } from '../../accounts';
+import { Continuations, type FoundContinuation, WebSessions } from '../../accounts';
 import { Settings } from '../../common/config';
 import { ApiProblems, ProblemError } from '../../common/http';
 import { RequestUnit, type Tx, UnitOfWork } from '../../common/uow';
 import { type FoundInvite, Invitations } from '../../hiring';
-import { ConversationViews, Interviews } from '../../interview';
+import { ContinuationLinks, ConversationViews, Interviews } from '../../interview';
 import { BeginBody } from './conversation.dto';
-import { InviteDto, SessionDto } from './conversation-json.dto';
+import { InviteDto, type InviteJson, SessionDto } from './conversation-json.dto';
 import { sessionsShown, setSessionCookies } from './session-cookies';
 
 type KnownInvite = Exclude<FoundInvite, { state: 'unknown' }>;
+
+/** What the secret of a link can be: an invitation, or an interview carried over from a messenger. */
+type FoundLink =
+  | { readonly to: 'invite'; readonly invite: KnownInvite }
+  | { readonly to: 'conversation'; readonly continuation: FoundContinuation };
 
 interface Begun {
   readonly conversationId: string;
@@ -27,6 +32,8 @@ interface Begun {
 export class SessionsController {
   constructor(
     private readonly invitations: Invitations,
+    private readonly continuations: Continuations,
+    private readonly links: ContinuationLinks,
     private readonly interviews: Interviews,
     private readonly views: ConversationViews,
     private readonly sessions: WebSessions,
@@ -36,18 +43,29 @@ export class SessionsController {
   /** What a link leads to. Makes nothing. */
   @Get('invites/:token')
   @ZodResponse({ status: 200, type: InviteDto })
-  async invite(@Param('token') token: string, @RequestUnit() uow: UnitOfWork) {
-    const { kind, vacancy, state } = await uow.commit('invite.find', (tx) => this.find(tx, token));
-    return {
-      kind,
-      language: vacancy.language,
-      company: vacancy.company,
-      vacancyTitle: vacancy.title,
-      state: state === 'ok' ? ('open' as const) : ('expired' as const),
-    };
+  async invite(@Param('token') token: string, @RequestUnit() uow: UnitOfWork): Promise<InviteJson> {
+    return uow.commit('invite.find', async (tx) => {
+      const link = await this.find(tx, token);
+      if (link.to === 'conversation') {
+        const { conversationId, state } = link.continuation;
+        const about = await this.views.about(tx, conversationId);
+        return { kind: 'continuation', ...about, state: state === 'ok' ? 'open' : state };
+      }
+      const { kind, vacancy, state } = link.invite;
+      return {
+        kind,
+        language: vacancy.language,
+        company: vacancy.company,
+        vacancyTitle: vacancy.title,
+        state: state === 'ok' ? 'open' : 'expired',
+      };
+    });
   }
 
-  /** Starts the conversation of a link, or returns this browser to its own. */
+  /**
+   * Starts the conversation of an invitation, takes over the one of a continuation (which works
+   * once), or returns this browser to its own.
+   */
   @Post('sessions')
   @ApiCreatedResponse({ type: SessionDto.Output, description: 'A new session' })
   @ApiOkResponse({ type: SessionDto.Output, description: "This browser's own session" })
@@ -70,24 +88,57 @@ export class SessionsController {
   }
 
   private async beginOrReturn(tx: Tx, token: string, shown: readonly string[]): Promise<Begun> {
-    const invite = await this.find(tx, token);
+    const link = await this.find(tx, token);
     for (const sessionToken of shown) {
       const conversationId = await this.sessions.resolve(tx, sessionToken);
-      const isOwn =
-        conversationId !== null && (await this.views.isOfInvite(tx, conversationId, invite));
-      if (isOwn) return { conversationId, sessionToken, isNew: false };
+      if (conversationId === null || !(await this.leadsTo(tx, link, conversationId))) continue;
+      // The link was handed over all the same: it opens nothing a second time.
+      if (link.to === 'conversation') await this.links.redeem(tx, token, 'web');
+      return { conversationId, sessionToken, isNew: false };
     }
+    const conversationId =
+      link.to === 'conversation'
+        ? await this.redeem(tx, token)
+        : await this.beginByInvite(tx, link.invite);
+    const { sessionToken } = await this.sessions.create(tx, conversationId);
+    return { conversationId, sessionToken, isNew: true };
+  }
+
+  private async leadsTo(tx: Tx, link: FoundLink, conversationId: string): Promise<boolean> {
+    if (link.to === 'invite') return this.views.isOfInvite(tx, conversationId, link.invite);
+    return link.continuation.conversationId === conversationId;
+  }
+
+  private async beginByInvite(tx: Tx, invite: KnownInvite): Promise<string> {
     if (invite.state === 'expired') {
       throw new ProblemError(410, 'invite_expired', 'This invitation has expired.');
     }
-    const conversation = await this.interviews.begin(tx, invite);
-    const { sessionToken } = await this.sessions.create(tx, conversation.id);
-    return { conversationId: conversation.id, sessionToken, isNew: true };
+    return (await this.interviews.beginAs(tx, invite, { identifiedBy: 'web_link' })).id;
   }
 
-  private async find(tx: Tx, token: string): Promise<KnownInvite> {
-    const invite = await this.invitations.findByToken(tx, token);
-    if (invite.state !== 'unknown') return invite;
-    throw new ProblemError(404, 'invite_unknown', 'This link leads nowhere.');
+  private async redeem(tx: Tx, token: string): Promise<string> {
+    const redeemed = await this.links.redeem(tx, token, 'web');
+    switch (redeemed) {
+      case 'unknown':
+        throw unknownLink();
+      case 'used':
+        throw new ProblemError(410, 'continuation_used', 'This link has been used; it works once.');
+      case 'expired':
+        throw new ProblemError(410, 'continuation_expired', 'This link has expired.');
+      default:
+        return redeemed.conversationId;
+    }
   }
+
+  private async find(tx: Tx, token: string): Promise<FoundLink> {
+    const invite = await this.invitations.findByToken(tx, token);
+    if (invite.state !== 'unknown') return { to: 'invite', invite };
+    const continuation = await this.continuations.find(tx, token, 'web');
+    if (continuation !== null) return { to: 'conversation', continuation };
+    throw unknownLink();
+  }
+}
+
+function unknownLink(): ProblemError {
+  return new ProblemError(404, 'invite_unknown', 'This link leads nowhere.');
 }

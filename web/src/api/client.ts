@@ -119,6 +119,12 @@ export class CandidateApi {
     return this.call('POST', `/${what}`);
   }
 
+  /** An address that continues the interview in Telegram; it works once. */
+  async continuation(): Promise<string> {
+    const answer = await this.call('POST', '/continuation');
+    return (answer as { url: string }).url;
+  }
+
   /** Everything that is stored about the candidate. */
   myData(): Promise<unknown> {
     return this.call('GET', '/mydata');

@@ -8,11 +8,13 @@ export type ConversationStatus =
   'new' | 'active' | 'completed' | 'declined' | 'withdrawn' | 'handed_over';
 
 export interface InviteView {
-  kind: 'personal' | 'open';
+  /** continuation: an interview that has begun on another channel. */
+  kind: 'personal' | 'open' | 'continuation';
   language: Language;
   company: string;
   vacancyTitle: string;
-  state: 'open' | 'expired';
+  /** used: a continuation works once. */
+  state: 'open' | 'expired' | 'used';
 }
 
 export interface WireMessage {
@@ -46,6 +48,8 @@ export interface ConversationView {
   profile: { name: string | null; contact: string | null; needed: ProfileField[] };
   hasBuffer: boolean;
   replying: boolean;
+  /** The interview can be continued in Telegram. */
+  telegram: boolean;
   limits: { maxMessageChars: number };
   messages: WireMessage[];
 }

@@ -1,4 +1,4 @@
-/** A question before something that cannot be taken back. Escape and the first button change nothing. */
+/** A question before something that cannot be taken back, or leads away. Escape and the first button change nothing. */
 import { useEffect, useRef, useState } from 'react';
 import { useTexts } from './language';
 
@@ -6,7 +6,7 @@ interface ConfirmDialogProps {
   title: string;
   text: string;
   confirm: string;
-  /** Of the button that changes nothing. */
+  /** What the first button says; to keep going if nothing else is said. */
   cancel?: string;
   isGrave?: boolean;
   onConfirm: () => Promise<void>;
@@ -15,8 +15,8 @@ interface ConfirmDialogProps {
 
 export function ConfirmDialog(props: ConfirmDialogProps) {
   const texts = useTexts();
-  const { title, text, confirm, isGrave = false, onConfirm, onClosed } = props;
-  const { cancel = texts.keepGoing } = props;
+  const { title, text, confirm, cancel = texts.keepGoing, isGrave = false } = props;
+  const { onConfirm, onClosed } = props;
   const dialog = useRef<HTMLDialogElement>(null);
   const [step, setStep] = useState<'asking' | 'sending' | 'failed'>('asking');
   useEffect(() => {

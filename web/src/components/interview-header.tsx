@@ -1,9 +1,8 @@
-/** Who is asking, how far we are, and the ways out: a person, the other language, withdrawing. */
+/** Who is asking, how far we are, and the ways out: a person, and what the menu has. */
 import { useRef, useState } from 'react';
 import type { ConversationState } from '../state/conversation';
 import type { ConversationSession } from '../state/session';
-import { ConfirmDialog } from './confirm-dialog';
-import { DataDialog } from './data-dialog';
+import { type Asking, HeaderDialog } from './header-dialog';
 import { Icon, Mark } from './icons';
 import { useTexts } from './language';
 import { Menu } from './menu';
@@ -16,11 +15,12 @@ interface InterviewHeaderProps {
 
 export function InterviewHeader({ session, view }: InterviewHeaderProps) {
   const texts = useTexts();
-  const [asking, setAsking] = useState<'human' | 'withdraw' | 'data' | 'erase' | null>(null);
+  const [asking, setAsking] = useState<Asking | null>(null);
   const opener = useRef<HTMLElement | null>(null);
   const menuButton = useRef<HTMLButtonElement>(null);
+  const isOpen = view.status !== 'withdrawn';
   const isRunning = view.status === 'active' || view.status === 'completed';
-  const askFromMenu = (what: 'withdraw' | 'data' | 'erase') => () => {
+  const askFromMenu = (what: Asking) => {
     opener.current = menuButton.current;
     setAsking(what);
   };
@@ -30,7 +30,7 @@ export function InterviewHeader({ session, view }: InterviewHeaderProps) {
   };
   return (
     <header className="interview-header">
-      {view.status !== 'withdrawn' && (
+      {isOpen && (
         <a className="skip-link" href="#answer">
           {texts.skipToAnswer}
         </a>
@@ -43,9 +43,10 @@ export function InterviewHeader({ session, view }: InterviewHeaderProps) {
         </h1>
         <Menu
           button={menuButton}
-          onDownload={askFromMenu('data')}
-          onErase={askFromMenu('erase')}
-          onWithdraw={view.status === 'withdrawn' ? null : askFromMenu('withdraw')}
+          onTelegram={view.telegram && isOpen ? () => askFromMenu('telegram') : null}
+          onDownload={() => askFromMenu('data')}
+          onWithdraw={isOpen ? () => askFromMenu('withdraw') : null}
+          onErase={() => askFromMenu('erase')}
         />
         <Progress progress={view.progress} isComplete={view.status === 'completed'} />
         {isRunning && (
@@ -62,27 +63,8 @@ export function InterviewHeader({ session, view }: InterviewHeaderProps) {
           </button>
         )}
       </div>
-      {asking === 'human' && (
-        <ConfirmDialog
-          title={texts.human.title}
-          text={texts.human.text(view.company)}
-          confirm={texts.human.confirm}
-          onConfirm={() => session.act('human')}
-          onClosed={closed}
-        />
-      )}
-      {asking === 'withdraw' && (
-        <ConfirmDialog
-          title={texts.withdraw.title}
-          text={texts.withdraw.text}
-          confirm={texts.withdraw.confirm}
-          isGrave
-          onConfirm={() => session.act('withdraw')}
-          onClosed={closed}
-        />
-      )}
-      {(asking === 'data' || asking === 'erase') && (
-        <DataDialog what={asking} session={session} company={view.company} onClosed={closed} />
+      {asking && (
+        <HeaderDialog asking={asking} session={session} company={view.company} onClosed={closed} />
       )}
     </header>
   );

@@ -1,16 +1,17 @@
-/** What is needed rarely: the other language, one's data, and withdrawing. */
+/** What is needed rarely: the other language, Telegram, one's data, and withdrawing. */
 import type { RefObject } from 'react';
 import { Icon } from './icons';
 import { useLanguage } from './language';
 
 interface MenuProps {
   button: RefObject<HTMLButtonElement | null>;
+  onTelegram: (() => void) | null;
   onDownload: () => void;
-  onErase: () => void;
   onWithdraw: (() => void) | null;
+  onErase: () => void;
 }
 
-export function Menu({ button, onDownload, onErase, onWithdraw }: MenuProps) {
+export function Menu({ button, onTelegram, onDownload, onWithdraw, onErase }: MenuProps) {
   const { texts, choose } = useLanguage();
   const { other, switchTo } = texts.language;
   const closes = { popoverTarget: 'more', popoverTargetAction: 'hide' } as const;
@@ -29,6 +30,11 @@ export function Menu({ button, onDownload, onErase, onWithdraw }: MenuProps) {
         <button type="button" lang={other} {...closes} onClick={() => choose(other)}>
           {switchTo}
         </button>
+        {onTelegram && (
+          <button type="button" {...closes} onClick={onTelegram}>
+            {texts.telegram.open}
+          </button>
+        )}
         <button type="button" {...closes} onClick={onDownload}>
           {texts.myData.open}
         </button>

@@ -22,6 +22,14 @@ export interface Dictionary {
     opening: string;
     failed: string;
   };
+  /** An interview that was begun on another channel. */
+  continuation: {
+    kicker: (company: string) => string;
+    lead: string;
+    begin: string;
+    used: { title: string; text: string };
+    expired: { title: string; text: string };
+  };
   consent: {
     title: string;
     agree: string;
@@ -86,6 +94,7 @@ export interface Dictionary {
 
   human: { open: string; title: string; text: (company: string) => string; confirm: string };
   withdraw: { open: string; title: string; text: string; confirm: string };
+  telegram: { open: string; title: string; text: string; confirm: string; cancel: string };
   myData: { open: string; title: string; text: string; confirm: string };
   erase: { open: string; title: string; text: (company: string) => string; confirm: string };
   keepGoing: string;

@@ -29,6 +29,19 @@ export const en: Dictionary = {
     opening: 'Opening…',
     failed: 'That did not get through. Please try again.',
   },
+  continuation: {
+    kicker: (company) => `Your interview with ${company}`,
+    lead: 'The conversation goes on here from where you left it. The link works once: open it in the browser you want to use.',
+    begin: 'Continue',
+    used: {
+      title: 'This link has already been used',
+      text: 'The conversation is open in another browser. To go on here, ask for a new link in the chat that you came from.',
+    },
+    expired: {
+      title: 'This link has expired',
+      text: 'It works for a day. Ask for a new one in the chat that you came from: the conversation is still there.',
+    },
+  },
   consent: {
     title: 'Before we begin',
     agree: 'I agree, let’s begin',
@@ -130,6 +143,13 @@ export const en: Dictionary = {
     title: 'Withdraw from the interview?',
     text: 'No more questions will come, and the interview cannot be resumed. What you have written so far stays in the transcript.',
     confirm: 'Withdraw',
+  },
+  telegram: {
+    open: 'Continue in Telegram',
+    title: 'Continue in Telegram?',
+    text: 'The same conversation opens there, from the same place. The link works once, within a day. You can come back to this page.',
+    confirm: 'Open Telegram',
+    cancel: 'Stay here',
   },
   myData: {
     open: 'Download my data',

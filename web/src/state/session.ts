@@ -168,6 +168,14 @@ export class ConversationSession {
     if (what !== 'stop') await this.refetch();
   }
 
+  async continueInTelegram(): Promise<void> {
+    try {
+      this.platform.goTo(await this.api.continuation());
+    } catch (error) {
+      throw this.noted(error);
+    }
+  }
+
   async downloadData(): Promise<void> {
     try {
       this.platform.saveFile('my-data.json', await this.api.myData());

@@ -1,9 +1,10 @@
 /**
  * The visit of one candidate link, up to the conversation.
  *
- * loading → welcome (the link is good, nothing exists yet) → conversation → erased (on demand); or
- * unknown, expired, unreachable (tried again on demand and when the network returns). A browser that has opened the
- * link before skips the welcome: it gets its own conversation back.
+ * loading → welcome (the link is good, this browser has nothing yet) → conversation → erased (on
+ * demand); or unknown, expired, used, unreachable (tried again on demand and when the network
+ * returns). A browser that has opened the link before skips the welcome: it gets its own
+ * conversation back.
  */
 import { ApiProblem } from '../api/client';
 import type { CandidateApi } from '../api/client';
@@ -16,6 +17,7 @@ export type VisitState =
   | { kind: 'welcome'; invite: InviteView; isOpening: boolean; hasFailed: boolean }
   | { kind: 'unknown' }
   | { kind: 'expired'; invite: InviteView | null }
+  | { kind: 'used' }
   | { kind: 'unreachable' }
   | { kind: 'conversation'; session: ConversationSession }
   | { kind: 'erased'; invite: InviteView };
@@ -46,6 +48,7 @@ export class Visit {
       const wasOpenedHere = this.platform.storage.get(this.openedKey()) !== null;
       if (wasOpenedHere) await this.open(invite);
       else if (invite.state === 'expired') this.publish({ kind: 'expired', invite });
+      else if (invite.state === 'used') this.publish({ kind: 'used' });
       else this.publish({ kind: 'welcome', invite, isOpening: false, hasFailed: false });
     } catch (error) {
       this.publish(refusal(error, null) ?? { kind: 'unreachable' });
@@ -115,6 +118,8 @@ export class Visit {
 /** The page that a problem of the link itself leads to; null when it is not the link's fault. */
 function refusal(error: unknown, invite: InviteView | null): VisitState | null {
   if (!(error instanceof ApiProblem)) return null;
+  if (error.code === 'continuation_used') return { kind: 'used' };
+  if (error.code === 'continuation_expired') return { kind: 'expired', invite };
   if (error.code === 'invite_expired') return { kind: 'expired', invite };
   if (error.code === 'invite_unknown' || error.status === 404) return { kind: 'unknown' };
   return null;

@@ -1,0 +1,208 @@
+import { Candidates, Continuations } from '../../../src/accounts';
+import {
+  Invitations,
+  PinKeys,
+  type PersonalInvite,
+  withInvitationSecrets,
+} from '../../../src/hiring';
+import { ContinuationLinks, ConversationMetadataStore, Interviews } from '../../../src/interview';
+import { type TestApp, startReplica, startTestApp } from '../../support/app';
+import { TestCandidate } from '../../support/candidate';
+import { FakeClock } from '../../support/clock';
+
+const DAY_MS = 24 * 3_600_000;
+const PUBLIC_URL = 'https://jobs.example.org';
+const TELEGRAM = { TELEGRAM_BOT_NAME: '@crumb_bot', PUBLIC_URL };
+
+interface Begun {
+  readonly status: number;
+  readonly code?: string;
+  readonly conversationId?: string;
+  readonly sessionToken?: string;
+  readonly cookie: string;
+}
+
+describe('an interview on two channels', () => {
+  const clock = new FakeClock();
+  let app: TestApp;
+  let replica: TestApp;
+
+  beforeAll(async () => {
+    app = await startTestApp({ clock, isWorking: false, env: TELEGRAM });
+    replica = await startReplica(app, { clock, isWorking: false, env: TELEGRAM });
+  });
+
+  afterAll(async () => {
+    await replica.close();
+    await app.close();
+  });
+
+  async function open(token: string, cookie = '', at = app): Promise<Begun> {
+    const response = await fetch(`${at.url}/api/v1/sessions`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', cookie },
+      body: JSON.stringify({ invite: token }),
+    });
+    const cookies = response.headers.getSetCookie().map((one) => one.split(';')[0]);
+    const body = (await response.json()) as Partial<Begun>;
+    return { ...body, status: response.status, cookie: cookies.join('; ') };
+  }
+
+  async function look(token: string): Promise<unknown> {
+    return (await fetch(`${app.url}/api/v1/invites/${token}`)).json();
+  }
+
+  /** The secret of a link to the web page, as the bot gives it. */
+  async function webLink(conversationId: string): Promise<string> {
+    const links = app.nest.get(ContinuationLinks, { strict: false });
+    const { url } = await app.commit((tx) => links.continueOnWeb(tx, conversationId));
+    expect(url).toMatch(/^https:\/\/jobs\.example\.org\/i\/[\w-]{32}$/);
+    return url.slice(`${PUBLIC_URL}/i/`.length);
+  }
+
+  async function issue(): Promise<{ token: string; invite: PersonalInvite }> {
+    const invitations = app.nest.get(Invitations, { strict: false });
+    const candidates = app.nest.get(Candidates, { strict: false });
+    const pinKeys = app.nest.get(PinKeys, { strict: false });
+    return withInvitationSecrets(pinKeys, (secrets) =>
+      app.commit(async (tx) => {
+        const { id: candidateId } = await candidates.create(tx);
+        await invitations.issue(tx, { vacancyId: app.vacancy.id, candidateId, secrets });
+        const invite = await invitations.findByToken(tx, secrets.token);
+        if (invite.state === 'unknown' || invite.kind === 'open') throw new Error('not personal');
+        return { token: secrets.token, invite };
+      }),
+    );
+  }
+
+  function metadataOf(conversationId: string): Promise<object> {
+    const store = app.nest.get(ConversationMetadataStore, { strict: false });
+    return app.commit((tx) => store.read(tx, conversationId));
+  }
+
+  it('goes on in another browser by a link, with a session of its own', async () => {
+    const one = await TestCandidate.arrive(app);
+    const token = await webLink(one.conversationId);
+
+    const looked = await look(token);
+    const begun = await open(token);
+    const view = await fetch(`${app.url}/api/v1/conversation`, {
+      headers: { cookie: begun.cookie },
+    });
+
+    expect(looked).toEqual({
+      kind: 'continuation',
+      language: 'en',
+      company: 'Crumb',
+      vacancyTitle: 'Baker',
+      state: 'open',
+    });
+    expect([begun.status, begun.conversationId]).toEqual([201, one.conversationId]);
+    expect(begun.sessionToken).not.toBe(one.token);
+    expect(await view.json()).toMatchObject({ id: one.conversationId });
+    expect(await metadataOf(one.conversationId)).toMatchObject({ identifiedBy: 'continuation' });
+  });
+
+  it('opens for one of two browsers that take the link at once, on two replicas', async () => {
+    for (let race = 0; race < 5; race += 1) {
+      const one = await TestCandidate.arrive(app);
+      const token = await webLink(one.conversationId);
+
+      const begun = await Promise.all([open(token), open(token, '', replica)]);
+
+      expect(begun.map(({ status }) => status).sort()).toEqual([201, 410]);
+      expect(begun.find(({ status }) => status === 410)?.code).toBe('continuation_used');
+    }
+  });
+
+  it('comes back in the browser that used the link, and nowhere else', async () => {
+    const one = await TestCandidate.arrive(app);
+    const token = await webLink(one.conversationId);
+    const begun = await open(token);
+    const other = await open((await issue()).token, begun.cookie);
+    clock.advance(2 * DAY_MS);
+
+    const back = await open(token, `${other.cookie}; ${begun.cookie}`);
+    const foreign = await open(token, other.cookie);
+
+    expect([back.status, back.conversationId]).toEqual([200, one.conversationId]);
+    expect([foreign.status, foreign.code]).toEqual([410, 'continuation_used']);
+    expect(await look(token)).toMatchObject({ kind: 'continuation', state: 'used' });
+  });
+
+  it('comes back to the browser where it began, and the link is used all the same', async () => {
+    const begun = await open(app.vacancy.openToken);
+    const token = await webLink(begun.conversationId ?? '');
+
+    const back = await open(token, begun.cookie);
+
+    expect([back.status, back.conversationId]).toEqual([200, begun.conversationId]);
+    expect(await open(token)).toMatchObject({ status: 410, code: 'continuation_used' });
+  });
+
+  it('does not go on by a link that has expired', async () => {
+    const one = await TestCandidate.arrive(app);
+    const token = await webLink(one.conversationId);
+
+    clock.advance(DAY_MS);
+
+    expect(await open(token)).toMatchObject({ status: 410, code: 'continuation_expired' });
+    expect(await look(token)).toMatchObject({ state: 'expired' });
+  });
+
+  it('goes on in Telegram by a link that the web page does not take', async () => {
+    const one = await TestCandidate.arrive(app);
+
+    const response = await one.post('continuation');
+    const { url, expiresAt } = (await response.json()) as { url: string; expiresAt: string };
+
+    expect(response.status).toBe(201);
+    const token = /^https:\/\/t\.me\/crumb_bot\?start=([\w-]{1,64})$/.exec(url)?.[1] ?? '';
+    expect(expiresAt).toBe(new Date(clock.now().getTime() + DAY_MS).toISOString());
+    expect(await open(token)).toMatchObject({ status: 404, code: 'invite_unknown' });
+    const continuations = app.nest.get(Continuations, { strict: false });
+    await expect(app.commit((tx) => continuations.redeem(tx, token, 'telegram'))).resolves.toEqual({
+      conversationId: one.conversationId,
+    });
+    expect(await one.view()).toMatchObject({ telegram: true });
+  });
+
+  it('offers no Telegram where there is no bot', async () => {
+    const without = await startReplica(app, { clock, isWorking: false });
+    try {
+      const one = await TestCandidate.arrive(without);
+
+      const response = await one.post('continuation');
+
+      expect(response.status).toBe(409);
+      expect(await response.json()).toMatchObject({ code: 'channel_off' });
+      expect(await one.view()).toMatchObject({ telegram: false });
+    } finally {
+      await without.close();
+    }
+  });
+
+  it('asks for a session before it gives a link', async () => {
+    const response = await fetch(`${app.url}/api/v1/conversation/continuation`, { method: 'POST' });
+
+    expect(response.status).toBe(401);
+  });
+
+  it('is one conversation when its invitation is opened on both, at once', async () => {
+    const { token, invite } = await issue();
+    const interviews = app.nest.get(Interviews, { strict: false });
+    const invitations = app.nest.get(Invitations, { strict: false });
+
+    const [inTelegram, onWeb] = await Promise.all([
+      app.commit(async (tx) => {
+        const binding = await invitations.bind(tx, invite.invitation.id, 'telegram:1');
+        const { id } = await interviews.beginAs(tx, invite, { identifiedBy: 'link' });
+        return { binding, id };
+      }),
+      open(token),
+    ]);
+
+    expect(inTelegram).toEqual({ binding: 'bound', id: onWeb.conversationId });
+    expect((await open(token)).conversationId).toBe(inTelegram.id);
+  });
+});

@@ -1,0 +1,171 @@
+import { Candidates } from '../../src/accounts';
+import type { Tx } from '../../src/common/uow';
+import { readPin } from '../../src/hiring';
+import { ConversationMetadataStore, Interviews } from '../../src/interview';
+import { DISCLOSURE_VERSION } from '../../src/interview/disclosure';
+import { Conversations } from '../../src/persistence';
+import { type TestApp, startTestApp } from '../support/app';
+import { FakeClock } from '../support/clock';
+
+let app: TestApp;
+let interviews: Interviews;
+
+beforeAll(async () => {
+  app = await startTestApp({ clock: new FakeClock(), isWorking: false });
+  interviews = app.nest.get(Interviews, { strict: false });
+});
+
+afterAll(() => app.close());
+
+function begin(...as: [] | [Parameters<Interviews['beginAs']>[2]]): Promise<string> {
+  const invite = { state: 'ok', kind: 'open', vacancy: app.vacancy } as const;
+  const [identification] = as;
+  return app.commit(async (tx) =>
+    identification === undefined
+      ? (await interviews.begin(tx, invite)).id
+      : (await interviews.beginAs(tx, invite, identification)).id,
+  );
+}
+
+function stored(id: string): Promise<{ metadata: object; version: number }[]> {
+  return app.commit((tx) =>
+    tx.query('select metadata, metadata_version as version from conversation where id = $1', [id]),
+  );
+}
+
+function pinOf(typed: string) {
+  const pin = readPin(typed);
+  if (pin === null) throw new Error('no PIN');
+  return pin;
+}
+
+describe('how a candidate came to the interview', () => {
+  it('is noted in the commit that begins it, a PIN by its mask only', async () => {
+    const id = await begin({ identifiedBy: 'pin', pinCode: pinOf('1234-5678') });
+
+    expect(await stored(id)).toEqual([
+      { metadata: { identifiedBy: 'pin', pinCode: '••••-••78' }, version: 1 },
+    ]);
+  });
+
+  it('keeps what was searched for', async () => {
+    const id = await begin({ identifiedBy: 'search', searchQuery: 'пекарь' });
+
+    expect(await stored(id)).toMatchObject([
+      { metadata: { identifiedBy: 'search', searchQuery: 'пекарь' } },
+    ]);
+  });
+
+  it('is not noted, and nothing begun, when the commit fails', async () => {
+    const begun: string[] = [];
+
+    const failed = app.commit(async (tx) => {
+      const invite = { state: 'ok', kind: 'open', vacancy: app.vacancy } as const;
+      begun.push((await interviews.beginAs(tx, invite, { identifiedBy: 'link' })).id);
+      throw new Error('no');
+    });
+
+    await expect(failed).rejects.toThrow('no');
+    expect(await stored(begun[0] ?? '')).toEqual([]);
+  });
+
+  it.each([
+    ['a PIN in clear', { pinCode: '1234-5678' }],
+    ['a PIN in clear, without its dash', { pinCode: '12345678' }],
+    ['an origin that nobody knows', { identifiedBy: 'telepathy' }],
+  ])('is refused by the metadata when it is %s', async (_, updates) => {
+    const store = app.nest.get(ConversationMetadataStore, { strict: false });
+    const id = await begin();
+
+    const updating = store.updateConversationMetadata(id, updates as never);
+
+    await expect(updating).rejects.toMatchObject({ code: 'invalid_metadata' });
+    expect(await stored(id)).toEqual([{ metadata: {}, version: 0 }]);
+  });
+});
+
+describe('what a channel knows of its people', () => {
+  function introduce(id: string, known: Parameters<Interviews['introduce']>[2]): Promise<void> {
+    return app.commit((tx) => interviews.introduce(tx, id, known));
+  }
+
+  function agree(id: string): Promise<void> {
+    const consent = { version: DISCLOSURE_VERSION, accepted: true };
+    return app.commit((tx) => interviews.consent(tx, id, consent));
+  }
+
+  function conversation(tx: Tx, id: string) {
+    return app.nest.get(Conversations, { strict: false }).find(tx, id);
+  }
+
+  function person(id: string) {
+    return app.commit(async (tx) => {
+      const { candidateId = '', status } = (await conversation(tx, id)) ?? {};
+      const candidate = await app.nest.get(Candidates, { strict: false }).find(tx, candidateId);
+      return { ...candidate, status };
+    });
+  }
+
+  it('fills in what nobody has said, and leaves the rest', async () => {
+    const id = await begin();
+    await app.commit((tx) => interviews.profile(tx, id, { name: 'Ada Lovelace' }));
+
+    await introduce(id, { name: 'ada ✨', contact: '@Ada', telegramUsername: '@Ada' });
+    await introduce(id, { name: 'eve', contact: '@Eve', telegramUsername: 'Eve' });
+
+    expect(await person(id)).toMatchObject({
+      name: 'Ada Lovelace',
+      contact: '@Ada',
+      telegramUsername: 'ada',
+    });
+  });
+
+  it('starts the interview once there is consent and nothing is missing', async () => {
+    const id = await begin();
+    await introduce(id, { name: 'Ada' });
+    await agree(id);
+    const before = await person(id);
+
+    await introduce(id, { contact: '@ada' });
+
+    expect([before.status, (await person(id)).status]).toEqual(['new', 'active']);
+    const said = await app.commit((tx) =>
+      tx.query('select seq from message where conversation_id = $1', [id]),
+    );
+    expect(said.length).toBeGreaterThan(0);
+    await introduce(id, { contact: '@ada' });
+    const again = await app.commit((tx) =>
+      tx.query('select seq from message where conversation_id = $1', [id]),
+    );
+    expect(again).toEqual(said);
+  });
+
+  it('starts nothing before consent', async () => {
+    const id = await begin();
+
+    await introduce(id, { name: 'Ada', contact: '@ada' });
+
+    expect(await person(id)).toMatchObject({ name: 'Ada', status: 'new' });
+    await agree(id);
+    expect(await person(id)).toMatchObject({ status: 'active' });
+  });
+
+  it('takes a name whatever is in it, and no blank one', async () => {
+    const id = await begin();
+
+    await introduce(id, { name: ' \0 ', contact: '', telegramUsername: '@' });
+    const blank = await person(id);
+    await introduce(id, { name: `<b>\ud800${'😀'.repeat(500)}` });
+
+    expect(blank).toMatchObject({ name: null, contact: null, telegramUsername: null });
+    expect((await person(id)).name).toBe(`<b> ${'😀'.repeat(116)}`);
+  });
+
+  it('is of no conversation that does not exist', async () => {
+    const nobody = '00000000-0000-4000-8000-000000000000';
+
+    await expect(introduce(nobody, { name: 'Ada' })).rejects.toMatchObject({
+      code: 'conversation_unknown',
+    });
+  });
+});

@@ -1,0 +1,74 @@
+/** The questions before what the header offers: a person, Telegram, one's data, withdrawing. */
+import type { ConversationSession } from '../state/session';
+import { ConfirmDialog } from './confirm-dialog';
+import { useTexts } from './language';
+
+export type Asking = 'human' | 'telegram' | 'data' | 'withdraw' | 'erase';
+
+interface HeaderDialogProps {
+  asking: Asking;
+  session: ConversationSession;
+  company: string;
+  onClosed: () => void;
+}
+
+export function HeaderDialog({ asking, session, company, onClosed }: HeaderDialogProps) {
+  const { human, telegram, myData, withdraw, erase, cancel } = useTexts();
+  switch (asking) {
+    case 'human':
+      return (
+        <ConfirmDialog
+          title={human.title}
+          text={human.text(company)}
+          confirm={human.confirm}
+          onConfirm={() => session.act('human')}
+          onClosed={onClosed}
+        />
+      );
+    case 'telegram':
+      return (
+        <ConfirmDialog
+          title={telegram.title}
+          text={telegram.text}
+          confirm={telegram.confirm}
+          cancel={telegram.cancel}
+          onConfirm={() => session.continueInTelegram()}
+          onClosed={onClosed}
+        />
+      );
+    case 'data':
+      return (
+        <ConfirmDialog
+          title={myData.title}
+          text={myData.text}
+          confirm={myData.confirm}
+          cancel={cancel}
+          onConfirm={() => session.downloadData()}
+          onClosed={onClosed}
+        />
+      );
+    case 'withdraw':
+      return (
+        <ConfirmDialog
+          title={withdraw.title}
+          text={withdraw.text}
+          confirm={withdraw.confirm}
+          isGrave
+          onConfirm={() => session.act('withdraw')}
+          onClosed={onClosed}
+        />
+      );
+    case 'erase':
+      return (
+        <ConfirmDialog
+          title={erase.title}
+          text={erase.text(company)}
+          confirm={erase.confirm}
+          cancel={cancel}
+          isGrave
+          onConfirm={() => session.erase()}
+          onClosed={onClosed}
+        />
+      );
+  }
+}
