@@ -37,6 +37,12 @@ const WORDS = {
     declined: 'You chose not to take part',
     unknown: 'We don’t know this link',
     expired: 'This link has expired',
+    goOn: 'Continue',
+    used: 'This link has already been used',
+    telegram: 'Continue in Telegram',
+    openTelegram: 'Open Telegram',
+    stay: 'Stay here',
+    failed: 'That did not get through',
   },
   ru: {
     begin: 'Начать',
@@ -70,6 +76,12 @@ const WORDS = {
     declined: 'Вы решили не участвовать',
     unknown: 'Такой ссылки мы не знаем',
     expired: 'Срок действия ссылки истёк',
+    goOn: 'Продолжить',
+    used: 'Эта ссылка уже сработала',
+    telegram: 'Продолжить в Telegram',
+    openTelegram: 'Открыть Telegram',
+    stay: 'Остаться здесь',
+    failed: 'Не получилось',
   },
 };
 

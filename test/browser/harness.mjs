@@ -113,7 +113,7 @@ export async function openServer() {
   if (BASE_URL && INVITE_PATH) {
     return { base: BASE_URL, invite: INVITE_PATH, close: async () => undefined };
   }
-  return startServer();
+  return startServer({ TELEGRAM_BOT_NAME: 'colloquy_browser_bot' });
 }
 
 /** Starts dist/main.js on a database of its own, with these settings beside the test's own. */

@@ -17,6 +17,7 @@ import {
   until,
 } from './harness.mjs';
 import { links, surface, waysOut } from './surroundings.mjs';
+import { arrival, departure } from './two-channels.mjs';
 
 const server = await openServer();
 const browser = await openBrowser();
@@ -252,6 +253,8 @@ try {
   await check('no error reached the console', () => equal(one.errors, [], 'errors'));
   await one.page.context().close();
   await part('waysOut', () => waysOut(candidate));
+  await part('arrival', () => arrival(candidate));
+  await part('departure', () => departure(candidate));
 } finally {
   await browser.close();
   await server.close();

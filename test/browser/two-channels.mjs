@@ -1,0 +1,98 @@
+/**
+ * The same interview on two channels: what a link from a messenger shows, and the way to Telegram.
+ * Telegram itself is not reached: its address answers with a page of this test.
+ */
+import { check, equal, look } from './harness.mjs';
+
+/** The server's answer about the link, as if it were one from a messenger. */
+async function asContinuation(page, state) {
+  await page.unroute('**/api/v1/invites/*');
+  await page.route('**/api/v1/invites/*', async (route) => {
+    const answer = await route.fetch();
+    await route.fulfill({ json: { ...(await answer.json()), kind: 'continuation', state } });
+  });
+}
+
+export async function arrival(candidate) {
+  const one = await candidate();
+  const { page, words } = one;
+  for (const state of ['used', 'expired']) {
+    await asContinuation(page, state);
+    await page.goto(one.url);
+    await check(`a link from a messenger says that it is ${state}`, () =>
+      one.heading(state === 'used' ? words.used : words.expired).waitFor(),
+    );
+    await look(page, `continuation-${state}`, 2);
+  }
+  await asContinuation(page, 'open');
+  await page.goto(one.url);
+  await check('a link from a messenger offers to go on, and does nothing before that', async () => {
+    await one.button(words.goOn).waitFor();
+    const status = await page.evaluate(async () => (await fetch('/api/v1/conversation')).status);
+    equal(status, 401, 'GET /conversation');
+  });
+  await look(page, 'continuation');
+  await check('a link that another browser has used meanwhile says so', async () => {
+    await page.route('**/api/v1/sessions', (route) =>
+      route.fulfill({ status: 410, json: { code: 'continuation_used', status: 410 } }),
+    );
+    await one.button(words.goOn).click();
+    await one.heading(words.used).waitFor();
+    await page.unroute('**/api/v1/sessions');
+  });
+  await check('going on leads to the conversation', async () => {
+    await page.reload();
+    await one.button(words.goOn).click();
+    await one.button(words.agree).waitFor();
+  });
+  await check('no error reached the console (arrival)', () => equal(one.errors, [], 'errors'));
+  await page.context().close();
+}
+
+export async function departure(candidate) {
+  const one = await candidate({ hasTouch: true });
+  const { page, words } = one;
+  await one.open();
+  await one.button(words.agree).click();
+  await one.introduce();
+  await one.field().waitFor();
+  if (!(await one.conversation()).telegram) {
+    console.log('          (this server has no Telegram bot: the way there is not walked)');
+    await page.context().close();
+    return;
+  }
+  await page.route('https://t.me/**', (route) =>
+    route.fulfill({ contentType: 'text/html', body: '<!doctype html><title>Telegram</title>' }),
+  );
+  await check('the menu offers Telegram, and one can stay', async () => {
+    await one.button(words.more).click();
+    await one.button(words.telegram).waitFor();
+    await look(page, 'menu', 2);
+    await one.button(words.telegram).click();
+    await page.getByRole('dialog').waitFor();
+    await look(page, 'dialog-telegram');
+    await one.button(words.stay).click();
+    await page.getByRole('dialog').waitFor({ state: 'hidden' });
+  });
+  await check('without a link one stays and is told', async () => {
+    await page.route('**/conversation/continuation', (route) => route.abort());
+    await one.chooseMore(words.telegram);
+    await one.button(words.openTelegram).click();
+    await page.getByRole('alert').filter({ hasText: words.failed }).waitFor();
+    await one.button(words.stay).click();
+    await page.unroute('**/conversation/continuation');
+  });
+  await check(
+    'Telegram is opened by a link of its own, and the page can be come back to',
+    async () => {
+      await one.chooseMore(words.telegram);
+      await one.button(words.openTelegram).click();
+      await page.waitForURL(/^https:\/\/t\.me\/\w+\?start=[\w-]{32}$/);
+      await page.goBack();
+      await one.field().waitFor();
+      await one.seesTheWholeTranscript();
+    },
+  );
+  await check('no error reached the console (departure)', () => equal(one.errors, [], 'errors'));
+  await page.context().close();
+}
