@@ -1,7 +1,7 @@
 export { ConversationEvents, type PlacedEvent } from './agents';
 export { type AnswerStanding, AnswerStandings, type WaitedFor } from './answer-standings';
 export { Answers } from './answers';
-export { type ContinuationLink, ContinuationLinks } from './continuation-links';
+export { ContinuationLinks } from './continuation-links';
 export { ConversationLooks } from './conversation-looks';
 export type { ConversationMoment } from './conversation-moment';
 export { type ConversationView, ConversationViews } from './conversation-view';
