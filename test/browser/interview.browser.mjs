@@ -235,8 +235,10 @@ async function finish(one) {
   await look(page, 'completed');
   await check('an addition is still accepted', async () => {
     await one.write('One addition afterwards.');
-    await page.getByText('One addition afterwards.').waitFor();
-    await page.getByText(words.unsent).waitFor({ state: 'hidden' });
+    await until('the addition to arrive', async () => {
+      const { messages } = await one.conversation();
+      return messages.some(({ text }) => text === 'One addition afterwards.');
+    });
     await one.quiet();
     await one.seesTheWholeTranscript();
   });
