@@ -48,7 +48,7 @@ module.exports = {
       severity: 'error',
       from: {
         path: '^src/',
-        pathNot: '^src/(app|app\\.module|main)\\.ts$|^src/(channels/([^/]+))/',
+        pathNot: '^src/((app|app\\.module|main)\\.ts$|cli/)|^src/(channels/([^/]+))/',
       },
       to: { path: '^src/channels/' },
     },

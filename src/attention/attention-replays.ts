@@ -12,6 +12,7 @@ export type AttentionReplay = (tx: Tx, item: AttentionItem) => Promise<void>;
 @Injectable()
 export class AttentionReplays {
   private readonly replays = new Map<AttentionKind, AttentionReplay>();
+  private readonly bySubject = new Map<string, AttentionReplay>();
 
   /** Once for each kind, at boot. */
   register(kind: AttentionKind, replay: AttentionReplay): void {
@@ -19,7 +20,14 @@ export class AttentionReplays {
     this.replays.set(kind, replay);
   }
 
-  find(kind: AttentionKind): AttentionReplay | undefined {
-    return this.replays.get(kind);
+  /** The same for subjects that begin so (`telegram-update:`), which come before their kind. */
+  registerSubject(prefix: string, replay: AttentionReplay): void {
+    if (this.bySubject.has(prefix)) throw new Error(`"${prefix}" has a replay already`);
+    this.bySubject.set(prefix, replay);
+  }
+
+  find({ kind, subject }: Pick<AttentionItem, 'kind' | 'subject'>): AttentionReplay | undefined {
+    const own = [...this.bySubject].find(([prefix]) => subject.startsWith(prefix));
+    return own?.[1] ?? this.replays.get(kind);
   }
 }

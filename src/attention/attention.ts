@@ -87,7 +87,7 @@ export class Attention {
   }
 
   isReplayable(item: AttentionItem): boolean {
-    return item.closedAt === null && this.replays.find(item.kind) !== undefined;
+    return item.closedAt === null && this.replays.find(item) !== undefined;
   }
 
   /** Throws AttentionUnknownError, AttentionClosedError. */
@@ -121,7 +121,7 @@ export class Attention {
   async replay(tx: Tx, id: string, by: string): Promise<AttentionItem> {
     const item = await this.get(tx, id);
     if (item.closedAt !== null) throw new AttentionClosedError('the item is closed already');
-    const replay = this.replays.find(item.kind);
+    const replay = this.replays.find(item);
     if (replay === undefined) {
       throw new AttentionNotReplayableError(`an item "${item.kind}" can only be closed`);
     }

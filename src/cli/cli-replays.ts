@@ -1,6 +1,6 @@
 import { Logger, Module, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { AttentionReplays } from '../attention';
+import { Attention, AttentionReplays } from '../attention';
 import { DeliveryModule } from '../delivery';
 import { PersistenceModule } from '../persistence';
 import { TasksModule } from '../tasks';
@@ -21,13 +21,20 @@ export async function withReplays<T>(cli: CliContext, work: () => Promise<T>): P
   }
 }
 
-/** The interview is loaded only here: the other commands start faster without it. */
+/** The interview and the channel are loaded only here: the other commands start faster without it. */
 async function replaysModule(cli: CliContext): Promise<Type> {
+  const { telegramReplays } = await import('../channels/telegram');
   const { DeliveryReplay, TurnReplay } = await import('../interview');
 
   @Module({
     imports: [groundModule(cli), DeliveryModule, PersistenceModule, TasksModule],
-    providers: [{ provide: AttentionReplays, useValue: cli.replays }, DeliveryReplay, TurnReplay],
+    providers: [
+      { provide: Attention, useValue: cli.attention },
+      { provide: AttentionReplays, useValue: cli.replays },
+      DeliveryReplay,
+      TurnReplay,
+      ...telegramReplays,
+    ],
   })
   class ReplaysModule {}
   return ReplaysModule;

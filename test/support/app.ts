@@ -1,3 +1,4 @@
+import type { LoggerService } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { createApplication } from '../../src/app';
 import { type Clock, SystemClock } from '../../src/common/clock';
@@ -28,6 +29,8 @@ export interface TestAppOptions {
   readonly vacancy?: VacancyDraft;
   /** False: claims happen only by `worker.tick()`. */
   readonly isWorking?: boolean;
+  /** Where its log lines go; nowhere by default. */
+  readonly logger?: LoggerService;
   /** Folder of the built page; none by default. */
   readonly pageDirectory?: string;
 }
@@ -63,7 +66,7 @@ async function startOn(
     settings: settingsForTests({ ...FAST, ...options.env }),
     clock: options.clock ?? new SystemClock(),
     databaseUrl: database.url,
-    logger: SILENT,
+    logger: options.logger ?? SILENT,
     pageDirectory: options.pageDirectory ?? 'no page here',
   });
   const units = nest.get(UnitsOfWork);

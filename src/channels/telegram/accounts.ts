@@ -43,14 +43,19 @@ export class TelegramAccounts {
 
   /** The account, made if it is new, locked: a chat's updates are handled one at a time. */
   async lock(tx: Tx, userId: number, language: Language): Promise<TelegramAccount> {
-    const now = this.clock.databaseNow();
     await this.ensure(tx, userId, language);
+    const account = await this.lockKnown(tx, userId);
+    if (account === null) throw new Error('an account that was just made is not there');
+    return account;
+  }
+
+  /** The account if it is there, locked. */
+  async lockKnown(tx: Tx, userId: number): Promise<TelegramAccount | null> {
     const [row] = await tx.query<Row>(
       `select ${COLUMNS} from telegram_account where user_id = $1 for no key update`,
-      [userId, now],
+      [userId, this.clock.databaseNow()],
     );
-    if (row === undefined) throw new Error('an account that was just made is not there');
-    return accountOf(row);
+    return row === undefined ? null : accountOf(row);
   }
 
   async ensure(tx: Tx, userId: number, language: Language): Promise<void> {

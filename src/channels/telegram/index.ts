@@ -1,1 +1,2 @@
 export { TelegramModule } from './telegram.module';
+export { telegramReplays } from './telegram-replays';

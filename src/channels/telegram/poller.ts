@@ -2,17 +2,19 @@ import { Injectable, Logger } from '@nestjs/common';
 import type { Update } from 'telegraf/types';
 import { Clock } from '../../common/clock';
 import { describeError } from '../../common/errors';
+import { Metrics } from '../../common/metrics';
 import { BotApi } from './api/bot-api';
 import { BotApiError } from './api/bot-api-error';
-import { ALLOWED_UPDATES, incomingOf } from './intake/incoming';
-import { UpdateIntake } from './intake/update-intake';
+import { BotCondition } from './api/bot-condition';
+import { ALLOWED_UPDATES, isUpdate } from './intake/incoming';
+import { PolledUpdates } from './intake/polled-updates';
 import { PollerLease } from './poller-lease';
 
 const BATCH = 100;
-/** Chats of one batch that are taken in at a time: each needs a pooled connection for a moment. */
-const CHATS_AT_A_TIME = 3;
 const FIRST_BACKOFF_MS = 500;
 const MAX_BACKOFF_MS = 30_000;
+/** Between two looks at what is not durable yet. */
+const BEHIND_MS = 250;
 /** Beyond the long poll itself, for the answer to arrive. */
 const POLL_SLACK_MS = 5000;
 
@@ -31,13 +33,26 @@ export class Poller {
   private running: Promise<void> | null = null;
   private offset = 0;
   private failures = 0;
+  private isWebhookGone = false;
+  private holdsLease = false;
 
   constructor(
     private readonly api: BotApi,
+    private readonly condition: BotCondition,
     private readonly lease: PollerLease,
-    private readonly intake: UpdateIntake,
+    private readonly updates: PolledUpdates,
     private readonly clock: Clock,
-  ) {}
+    metrics: Metrics,
+  ) {
+    metrics.gauge(
+      'telegram_polling',
+      'Whether this replica asks Telegram for updates',
+      [],
+      (gauge) => {
+        gauge.set(this.holdsLease ? 1 : 0);
+      },
+    );
+  }
 
   start(): void {
     this.running ??= this.run();
@@ -55,68 +70,61 @@ export class Poller {
 
   private async run(): Promise<void> {
     const { signal } = this.stopping;
-    let isWebhookGone = false;
     while (!this.isStopping()) {
       try {
-        if (!(await this.lease.take())) {
-          await this.clock.sleep(this.lease.leaseMs / 3, signal);
-          continue;
-        }
-        if (!isWebhookGone) await this.api.call('deleteWebhook', {}, { signal });
-        isWebhookGone = true;
-        await this.poll(signal);
+        this.holdsLease = await this.lease.take();
+        if (this.holdsLease) await this.pollOnce(signal);
+        else await this.clock.sleep(this.lease.leaseMs / 3, signal);
         this.failures = 0;
       } catch (error) {
         if (!this.isStopping()) await this.backOff(error, signal);
       }
     }
+    await this.updates.settle();
+    this.holdsLease = false;
+    // It lapses by itself otherwise.
     await this.lease.giveBack().catch(() => undefined);
   }
 
-  private async poll(signal: AbortSignal): Promise<void> {
+  private async pollOnce(signal: AbortSignal): Promise<void> {
+    if (!this.isWebhookGone) await this.api.call('deleteWebhook', {}, { signal });
+    this.isWebhookGone = true;
     // Shorter than the lease, which is renewed before each.
     const timeout = Math.max(0, Math.floor((this.lease.leaseMs * 2) / 3 / 1000));
-    const updates = await this.api.call(
+    const { offset, isBehind } = await this.updates.take(await this.ask(timeout, signal));
+    this.offset = offset ?? this.offset;
+    if (isBehind) await this.clock.sleep(BEHIND_MS, signal);
+    else if (offset === null && timeout === 0) {
+      await this.clock.sleep(this.lease.leaseMs / 3, signal);
+    }
+  }
+
+  private async ask(timeout: number, signal: AbortSignal): Promise<readonly Update[]> {
+    const answer: unknown = await this.api.call(
       'getUpdates',
       { offset: this.offset, limit: BATCH, timeout, allowed_updates: ALLOWED_UPDATES },
       { signal, timeoutMs: timeout * 1000 + POLL_SLACK_MS },
     );
-    await this.takeAll(updates);
-    const last = updates.at(-1);
-    if (last !== undefined) this.offset = last.update_id + 1;
-    else if (timeout === 0) await this.clock.sleep(this.lease.leaseMs / 3, signal);
+    if (Array.isArray(answer) && answer.every(isUpdate)) return answer;
+    const failure = { kind: 'unknown', cause: 'no list of updates' } as const;
+    this.condition.failed('getUpdates', failure);
+    throw new BotApiError('getUpdates', failure);
   }
 
-  /** Chat by chat, several chats at once; in a chat one after the other. */
-  private async takeAll(updates: readonly Update[]): Promise<void> {
-    const chats = byChat(updates);
-    const takeChats = async (): Promise<void> => {
-      for (let chat = chats.shift(); chat !== undefined; chat = chats.shift()) {
-        for (const update of chat) await this.intake.take(update);
-      }
-    };
-    const ends = await Promise.allSettled(Array.from({ length: CHATS_AT_A_TIME }, takeChats));
-    for (const end of ends) if (end.status === 'rejected') throw end.reason;
-  }
-
+  /** What is wrong with the bot is told by its condition, once; of anything else, each first time. */
   private async backOff(error: unknown, signal: AbortSignal): Promise<void> {
     this.failures += 1;
-    const paused = error instanceof BotApiError && error.failure.kind === 'paused';
-    const delayMs = paused
-      ? error.failure.forMs
-      : Math.min(MAX_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** (this.failures - 1));
-    const ms = String(Math.round(delayMs));
-    this.logger.warn(`polling failed, again in ${ms} ms: ${describeError(error)}`);
-    await this.clock.sleep(delayMs, signal);
+    const isOfBot = error instanceof BotApiError;
+    if (isOfBot && error.failure.kind === 'conflict') this.isWebhookGone = false;
+    if (!isOfBot && this.failures === 1) {
+      this.logger.warn(`polling has stopped for a while: ${describeError(error)}`);
+    }
+    await this.clock.sleep(this.delayMs(error), signal);
   }
-}
 
-function byChat(updates: readonly Update[]): Update[][] {
-  const chats = new Map<number, Update[]>();
-  for (const update of updates) {
-    const incoming = incomingOf(update);
-    const chatId = incoming.kind === 'ignored' ? 0 : incoming.chatId;
-    chats.set(chatId, [...(chats.get(chatId) ?? []), update]);
+  private delayMs(error: unknown): number {
+    if (!(error instanceof BotApiError)) return this.lease.leaseMs / 3;
+    if (error.failure.kind === 'paused') return error.failure.forMs;
+    return Math.min(MAX_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** (this.failures - 1));
   }
-  return [...chats.values()];
 }

@@ -19,6 +19,8 @@ import { COMMANDS, telegramTextsOf } from './texts';
 
 const FIRST_RETRY_MS = 1000;
 const LAST_RETRY_MS = 60_000;
+/** Between two looks whether the bot is there: a quiet channel would not notice otherwise. */
+const LOOK_MS = 60_000;
 const SWEEP_MS = 600_000;
 /** Of Telegram to this server at once. */
 const WEBHOOK_CONNECTIONS = 40;
@@ -92,14 +94,24 @@ export class TelegramStart implements OnModuleInit, OnApplicationBootstrap {
   }
 
   private async setUp(): Promise<void> {
-    await this.untilDone('getMe', async (signal) => {
+    await this.untilDone(async (signal) => {
       this.bot.botInfo = await this.api.call('getMe', {}, { signal });
     });
-    for (const language of ['en', 'ru'] as const) {
-      await this.untilDone('setMyCommands', (signal) => this.setCommands(language, signal));
-    }
     if (this.settings.telegram.mode === 'webhook') {
-      await this.untilDone('setWebhook', (signal) => this.setWebhook(signal));
+      await this.untilDone((signal) => this.setWebhook(signal));
+    }
+    for (const language of ['en', 'ru'] as const) {
+      await this.untilDone((signal) => this.setCommands(language, signal));
+    }
+    await this.look();
+  }
+
+  private async look(): Promise<void> {
+    const { signal } = this.stopping;
+    while (!signal.aborted) {
+      await this.clock.sleep(LOOK_MS, signal);
+      // What is wrong is told by the bot's condition.
+      await this.api.call('getMe', {}, { signal }).catch(() => undefined);
     }
   }
 
@@ -126,10 +138,7 @@ export class TelegramStart implements OnModuleInit, OnApplicationBootstrap {
     );
   }
 
-  private async untilDone(
-    what: string,
-    work: (signal: AbortSignal) => Promise<void>,
-  ): Promise<void> {
+  private async untilDone(work: (signal: AbortSignal) => Promise<void>): Promise<void> {
     const { signal } = this.stopping;
     for (let retryMs = FIRST_RETRY_MS; !signal.aborted; retryMs = next(retryMs)) {
       try {
@@ -137,9 +146,13 @@ export class TelegramStart implements OnModuleInit, OnApplicationBootstrap {
         return;
       } catch (error) {
         if (!(error instanceof BotApiError)) throw error;
+        const { failure } = error;
         // What is wrong with the bot as a whole is told by its condition, once.
-        if (error.failure.kind === 'refused') this.logger.error(`${what}: ${error.message}`);
-        await this.clock.sleep(retryMs, signal);
+        if (failure.kind === 'refused' && retryMs === FIRST_RETRY_MS) {
+          this.logger.error(`the bot cannot be set up: ${error.message}`);
+        }
+        const pausedMs = failure.kind === 'paused' ? failure.forMs : 0;
+        await this.clock.sleep(Math.max(retryMs, pausedMs), signal);
       }
     }
   }

@@ -23,11 +23,14 @@ import { Membership } from './dialog/membership';
 import { PersonalDataDialog } from './dialog/personal-data-dialog';
 import { Presses } from './dialog/presses';
 import { AnswerSending } from './intake/answer-sending';
+import { AnswerSettling } from './intake/answer-settling';
 import { ChatAnswers } from './intake/chat-answers';
 import { Inbox } from './intake/inbox';
 import { IntakeLane } from './intake/intake-lane';
 import { MyData } from './intake/my-data';
 import { PinInput } from './intake/pin-input';
+import { Poison } from './intake/poison';
+import { PolledUpdates } from './intake/polled-updates';
 import { UpdateHandling } from './intake/update-handling';
 import { UpdateIntake } from './intake/update-intake';
 import { UpdateScopes } from './intake/update-scope';
@@ -71,6 +74,7 @@ export class TelegramModule {
       controllers: [TelegramWebhookController],
       providers: [
         AnswerSending,
+        AnswerSettling,
         BotApi,
         BotCondition,
         BotIdentity,
@@ -86,6 +90,8 @@ export class TelegramModule {
         MyData,
         PersonalDataDialog,
         PinInput,
+        Poison,
+        PolledUpdates,
         Poller,
         PollerLease,
         Presses,

@@ -1,11 +1,15 @@
-import { Body, Controller, Headers, HttpCode, Post } from '@nestjs/common';
+import { Body, Controller, Headers, HttpCode, Logger, Post } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import { timingSafeEqual } from 'node:crypto';
-import type { Update } from 'telegraf/types';
 import { Settings } from '../../common/config';
+import { ColloquyError, describeError } from '../../common/errors';
 import { ProblemError } from '../../common/http';
 import { hashToken } from '../../common/ids';
+import { isUpdate } from './intake/incoming';
 import { UpdateIntake } from './intake/update-intake';
+
+/** Of an update that could not be stored. */
+const RETRY_AFTER_S = 2;
 
 /**
  * Where Telegram pushes updates. Whatever is not 200 makes it send the update again, and holds the
@@ -14,6 +18,7 @@ import { UpdateIntake } from './intake/update-intake';
 @ApiExcludeController()
 @Controller('webhooks/telegram')
 export class TelegramWebhookController {
+  private readonly logger = new Logger('Telegram');
   private readonly secret;
   private readonly isOn;
 
@@ -40,12 +45,19 @@ export class TelegramWebhookController {
     if (!isUpdate(update)) {
       throw new ProblemError(400, 'malformed_request', 'This is not an update.');
     }
-    await this.intake.take(update);
+    try {
+      await this.intake.take(update);
+    } catch (error) {
+      throw this.refusalOf(error);
+    }
   }
-}
 
-/** Of a peer that has shown our secret: an id is all that is checked, kinds may be new. */
-function isUpdate(body: unknown): body is Update {
-  if (typeof body !== 'object' || body === null || !('update_id' in body)) return false;
-  return Number.isSafeInteger(body.update_id);
+  /** Whatever it was, Telegram keeps the update and sends it again. */
+  private refusalOf(error: unknown): unknown {
+    if (error instanceof ColloquyError && error.retryable) return error;
+    this.logger.error(`an update could not be stored: ${describeError(error)}`);
+    return new ProblemError(503, 'unavailable', 'This is not available now; try again later.', {
+      retryAfterS: RETRY_AFTER_S,
+    });
+  }
 }

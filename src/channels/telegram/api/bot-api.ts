@@ -4,6 +4,7 @@ import { Telegraf } from 'telegraf';
 import type { Opts, Telegram } from 'telegraf/types';
 import { Clock } from '../../../common/clock';
 import { Settings } from '../../../common/config';
+import { Metrics } from '../../../common/metrics';
 import { assertOutsideCommit } from '../../../common/uow';
 import { BotApiError } from './bot-api-error';
 import { BotCondition } from './bot-condition';
@@ -16,6 +17,8 @@ export interface CallOptions {
   readonly signal?: AbortSignal;
   /** Default: TELEGRAM_TIMEOUT. */
   readonly timeoutMs?: number;
+  /** Nothing depends on it: its failure says nothing about the bot. */
+  readonly isAside?: boolean;
 }
 
 /**
@@ -25,14 +28,21 @@ export interface CallOptions {
 @Injectable()
 export class BotApi {
   private readonly timeoutMs;
+  private readonly calls;
 
   constructor(
     @InjectBot() private readonly bot: Telegraf,
     private readonly condition: BotCondition,
     private readonly clock: Clock,
     settings: Settings,
+    metrics: Metrics,
   ) {
     this.timeoutMs = settings.telegram.timeoutMs;
+    this.calls = metrics.counter(
+      'telegram_api_calls_total',
+      'Calls of the Bot API, by method and how they ended',
+      ['method', 'outcome'],
+    );
   }
 
   /** Throws BotApiError, and nothing else. */
@@ -71,7 +81,7 @@ export class BotApi {
 
   private async bounded<T>(
     method: string,
-    { signal, timeoutMs = this.timeoutMs }: CallOptions,
+    { signal, timeoutMs = this.timeoutMs, isAside = false }: CallOptions,
     work: (signal: AbortSignal) => Promise<T>,
   ): Promise<T> {
     assertOutsideCommit('telegram');
@@ -83,11 +93,14 @@ export class BotApi {
     const either = signal === undefined ? over.signal : AbortSignal.any([signal, over.signal]);
     try {
       const answer = await work(either);
-      this.condition.answered();
+      this.calls.inc({ method, outcome: 'ok' });
+      this.condition.answered(method);
       return answer;
     } catch (error) {
       const failure = error instanceof BotApiError ? error.failure : failureOf(method, error);
-      if (signal?.aborted !== true) this.condition.failed(failure);
+      const isGivenUp = signal?.aborted === true;
+      this.calls.inc({ method, outcome: isGivenUp ? 'given_up' : failure.kind });
+      if (!isGivenUp && !isAside) this.condition.failed(method, failure);
       throw new BotApiError(method, failure);
     } finally {
       settled.abort();

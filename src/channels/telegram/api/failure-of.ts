@@ -13,8 +13,8 @@ const NEVER_CONNECTED = new Set([
 ]);
 /** Where the server says nothing of how long to wait. */
 const PAUSE_MS = 1000;
-/** Of these methods, 404 means that the token has no bot: they exist. */
-const OLDEST = new Set(['getMe', 'getUpdates', 'sendMessage', 'setWebhook', 'deleteWebhook']);
+/** Which a server may not know yet; of every other method, 404 means that the token has no bot. */
+const NEWEST = new Set(['sendMessageDraft']);
 
 /** What an error of the client library says about a call. */
 export function failureOf(method: string, error: unknown): ApiFailure {
@@ -30,7 +30,7 @@ function answered(method: string, error: TelegramError): ApiFailure {
     const seconds = parameters?.retry_after;
     return { kind: 'paused', forMs: seconds === undefined ? PAUSE_MS : seconds * 1000 };
   }
-  if (code === 401 || (code === 404 && OLDEST.has(method))) return { kind: 'unauthorized' };
+  if (code === 401 || (code === 404 && !NEWEST.has(method))) return { kind: 'unauthorized' };
   if (code === 403) return { kind: 'blocked', description };
   if (code === 409) return { kind: 'conflict' };
   if (code >= 500) return { kind: 'unknown', cause: `status ${String(code)}` };

@@ -1,13 +1,16 @@
 import type { DeliveryPart } from '../../../delivery';
 
 /** Of a message's text after its markup was read, in UTF-16 units. Source: Bot API, sendMessage. */
-export const MAX_UNITS = 4096;
+const MAX_UNITS = 4096;
 /** A break that leaves less than this of a part is not worth it. */
 const SHORTEST_SHARE = 0.5;
-/** Longest look back for the beginning of what people see as one character. */
-const CLUSTER_UNITS = 64;
+/** More of the text than fits: enough to see where the character at its end is over. */
+const LOOKAHEAD_UNITS = 64;
 
 const BREAKS = [/\n\s*\n/g, /\n/g, /(?<=[.!?…])\s/g, /\s/g];
+/** `` `code` `` or `**bold**`, in a line; what is code is not looked into. */
+const MARKED = /`([^`\n]*[^`\s][^`\n]*)`|\*\*(?=\S)([^*\n]+?)(?<=\S)\*\*/g;
+const SEGMENTER = new Intl.Segmenter();
 
 /**
  * A reply as Telegram takes it: parts of at most 4096 UTF-16 units, broken at a paragraph, else a
@@ -18,8 +21,10 @@ export function formattedParts(text: string): DeliveryPart[] {
   return split(text.trim()).map((part) => ({ text: htmlOf(part), plain: plainOf(part) }));
 }
 
-export function escapeHtml(text: string): string {
-  return text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;');
+/** The beginning of a reply that is still being written; '' when there is nothing to show yet. */
+export function draftOf(text: string): string {
+  const shown = text.trim();
+  return plainOf(shown.length <= MAX_UNITS ? shown : shown.slice(0, clusterStart(shown)));
 }
 
 function split(text: string): string[] {
@@ -42,17 +47,19 @@ function breakOf(text: string): number {
   return clusterStart(text);
 }
 
-/** The last boundary between characters, as people see them, within the first 4096 units. */
+/**
+ * The last boundary between characters, as people see them, within the first 4096 units. Counted
+ * from the beginning: in the middle of a row of flags nobody can tell where one starts.
+ */
 function clusterStart(text: string): number {
-  const from = MAX_UNITS - CLUSTER_UNITS;
-  const isHalf = isLowSurrogate(text, from);
-  const near = text.slice(isHalf ? from - 1 : from, MAX_UNITS + CLUSTER_UNITS);
-  const offset = isHalf ? from - 1 : from;
+  const head = text.slice(0, MAX_UNITS + LOOKAHEAD_UNITS);
   let at = 0;
-  for (const { index } of new Intl.Segmenter().segment(near)) {
-    if (offset + index <= MAX_UNITS) at = offset + index;
+  for (const { index } of SEGMENTER.segment(head)) {
+    if (index > MAX_UNITS) break;
+    at = index;
   }
-  if (at > offset) return at;
+  if (at > 0) return at;
+  // One character longer than a message: at least none of its code points is torn.
   return isLowSurrogate(text, MAX_UNITS) ? MAX_UNITS - 1 : MAX_UNITS;
 }
 
@@ -61,12 +68,18 @@ function isLowSurrogate(text: string, at: number): boolean {
   return unit >= 0xdc00 && unit <= 0xdfff;
 }
 
+/** One reading for both forms, so that they say the same and every tag is closed in its turn. */
+function rendered(text: string, tag: (name: 'b' | 'code', content: string) => string): string {
+  return text.replaceAll(MARKED, (_mark, code?: string, bold?: string) =>
+    code === undefined ? tag('b', bold ?? '') : tag('code', code),
+  );
+}
+
 function htmlOf(text: string): string {
-  return escapeHtml(text)
-    .replace(/`([^`\n]+)`/g, '<code>$1</code>')
-    .replace(/\*\*(?=\S)([^*\n]+?)(?<=\S)\*\*/g, '<b>$1</b>');
+  const escaped = text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;');
+  return rendered(escaped, (name, content) => `<${name}>${content}</${name}>`);
 }
 
 function plainOf(text: string): string {
-  return text.replace(/`([^`\n]+)`/g, '$1').replace(/\*\*(?=\S)([^*\n]+?)(?<=\S)\*\*/g, '$1');
+  return rendered(text, (_name, content) => content);
 }

@@ -3,6 +3,8 @@ import { Deliveries } from '../../../delivery';
 import { TelegramAccounts } from '../accounts';
 import type { UpdateScope } from '../intake/update-scope';
 
+type Chat = Pick<UpdateScope, 'tx' | 'chatId' | 'account'>;
+
 /** A person blocks the bot, or takes its messages again. */
 @Injectable()
 export class Membership {
@@ -12,14 +14,14 @@ export class Membership {
   ) {}
 
   /** The interview pauses, and a recruiter is told; nothing is sent against a closed door. */
-  async blocked({ tx, chatId, account }: UpdateScope): Promise<void> {
+  async blocked({ tx, chatId, account }: Chat): Promise<void> {
     await this.accounts.setBlocked(tx, chatId, true);
     if (account.conversationId === null) return;
     await this.deliveries.block(tx, chatOf(chatId), account.conversationId);
   }
 
   /** The last reply that could not be delivered is on its way again. */
-  async unblocked({ tx, chatId, account }: UpdateScope): Promise<void> {
+  async unblocked({ tx, chatId, account }: Chat): Promise<void> {
     await this.accounts.setBlocked(tx, chatId, false);
     await this.deliveries.unblock(tx, chatOf(chatId), account.conversationId);
   }

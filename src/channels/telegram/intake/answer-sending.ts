@@ -1,12 +1,21 @@
 import { Injectable } from '@nestjs/common';
-import { PeerUnavailableError } from '../../../tasks';
 import { BotApi } from '../api/bot-api';
 import { BotApiError } from '../api/bot-api-error';
 import type { AnswerCall } from './chat-answers';
 import { MyData } from './my-data';
 
+/**
+ * How the call of one answer ended.
+ *
+ *   sent      done.
+ *   refused   it will never be taken.
+ *   blocked   the person does not take messages of the bot (403).
+ *   paused    the bot sends nothing for so long (429).
+ *   away      the Bot API is away as a whole: nothing was sent.
+ *   unknown   nobody knows whether it arrived.
+ */
 export type AnswerEnd =
-  | { readonly kind: 'sent' | 'blocked' | 'unknown' }
+  | { readonly kind: 'sent' | 'blocked' | 'away' | 'unknown' }
   | { readonly kind: 'refused'; readonly description: string }
   | { readonly kind: 'paused'; readonly forMs: number };
 
@@ -18,7 +27,6 @@ export class AnswerSending {
     private readonly myData: MyData,
   ) {}
 
-  /** Throws PeerUnavailableError when the Bot API is away as a whole. */
   async send(chatId: number, call: AnswerCall, signal: AbortSignal): Promise<AnswerEnd> {
     try {
       await this.make(chatId, call, signal);
@@ -49,19 +57,17 @@ export class AnswerSending {
   }
 }
 
-function endOf(error: BotApiError): AnswerEnd {
-  const { failure } = error;
+function endOf({ failure }: BotApiError): AnswerEnd {
   switch (failure.kind) {
     case 'paused':
     case 'refused':
       return failure;
     case 'blocked':
-      return { kind: 'blocked' };
     case 'unknown':
-      return { kind: 'unknown' };
+      return { kind: failure.kind };
     case 'unauthorized':
     case 'conflict':
     case 'unreachable':
-      throw new PeerUnavailableError('the Bot API is away', { cause: error });
+      return { kind: 'away' };
   }
 }

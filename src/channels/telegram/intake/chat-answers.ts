@@ -18,7 +18,7 @@ export type AnswerCall =
 export interface StoredAnswer {
   readonly id: string;
   readonly call: AnswerCall;
-  /** Sends of which nobody knows the end. */
+  /** Sends that were begun, but for those that are known to have come to nothing. */
   readonly tries: number;
 }
 
@@ -44,8 +44,14 @@ export class ChatAnswers {
     return rows[0];
   }
 
-  async tried(tx: Tx, id: string): Promise<void> {
+  /** Before the send: a crash during it counts. */
+  async begun(tx: Tx, id: string): Promise<void> {
     await tx.query(`update telegram_answer set tries = tries + 1 where id = $1`, [id]);
+  }
+
+  /** It was surely not sent. */
+  async notSent(tx: Tx, id: string): Promise<void> {
+    await tx.query(`update telegram_answer set tries = greatest(0, tries - 1) where id = $1`, [id]);
   }
 
   async remove(tx: Tx, id: string): Promise<void> {

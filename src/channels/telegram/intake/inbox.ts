@@ -9,7 +9,8 @@ import type { Tx } from '../../../common/uow';
  *
  *   (new) ──handled in the commit that stores it──> handled ──sweep, after 48 h──> deleted
  *     └──could not be handled at once──> waiting ──lane intake──> handled
- *                                           └──its tries are used up──> dead
+ *                    ^                      └──its tries are used up──> dead
+ *                    └──────────────────────── replay ─────────────────┘
  *
  *   handled  nothing but its number is kept, so that it is known when it comes again.
  *   waiting  kept whole; later ones of its chat wait behind it.
@@ -20,6 +21,7 @@ import type { Tx } from '../../../common/uow';
 export type UpdateState = 'handled' | 'waiting' | 'dead';
 
 export interface WaitingUpdate {
+  readonly botId: string;
   readonly updateId: string;
   readonly update: Update;
 }
@@ -75,7 +77,7 @@ export class Inbox {
   /** The chat's next one: by its message, and a press after the messages before it. */
   async nextWaiting(tx: Tx, chatId: number): Promise<WaitingUpdate | undefined> {
     const rows = await tx.query<WaitingUpdate>(
-      `select update_id as "updateId", payload as update from telegram_update
+      `select bot_id as "botId", update_id as "updateId", payload as update from telegram_update
        where chat_id = $1 and state = 'waiting' order by message_id, update_id limit 1`,
       [chatId],
     );
@@ -93,6 +95,19 @@ export class Inbox {
        where chat_id = $1 and update_id = $2 and state = 'waiting'`,
       [of.chatId, of.updateId, as],
     );
+  }
+
+  /** A dead one waits again; answers its chat, or null when there is none (any more). */
+  async revive(
+    tx: Tx,
+    of: { readonly botId: string; readonly updateId: string },
+  ): Promise<string | null> {
+    const rows = await tx.query<{ chatId: string }>(
+      `update telegram_update set state = 'waiting'
+       where bot_id = $1 and update_id = $2 and state = 'dead' returning chat_id as "chatId"`,
+      [of.botId, of.updateId],
+    );
+    return rows[0]?.chatId ?? null;
   }
 
   /** Answers how many old ones were deleted; a batch at a time. */

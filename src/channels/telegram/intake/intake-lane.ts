@@ -1,28 +1,30 @@
-import { Injectable, Logger } from '@nestjs/common';
-import { Attention } from '../../../attention';
+import { Injectable } from '@nestjs/common';
 import { type Tx, type UnitOfWork, UnitsOfWork } from '../../../common/uow';
-import { ChannelLimiter } from '../../../delivery';
-import { type Claim, type DeadTask, type LaneHandler, type TaskFlow, Tasks } from '../../../tasks';
-import { BotIdentity } from '../bot-identity';
-import { type AnswerEnd, AnswerSending } from './answer-sending';
-import { ChatAnswers, type StoredAnswer } from './chat-answers';
+import {
+  type Claim,
+  type DeadTask,
+  type LaneHandler,
+  PeerUnavailableError,
+  type TaskFlow,
+  Tasks,
+} from '../../../tasks';
+import { AnswerSending } from './answer-sending';
+import { AnswerSettling, type NextAnswer } from './answer-settling';
+import type { StoredAnswer } from './chat-answers';
 import { Inbox, type WaitingUpdate } from './inbox';
 import { incomingOf } from './incoming';
 import { PinInput } from './pin-input';
+import { Poison } from './poison';
 import { UpdateHandling } from './update-handling';
 
 const CONCURRENCY = 16;
 /** Of one update, before it goes to a person. */
 const MAX_FAILURES = 5;
-/** Nobody knows whether it arrived: once more, and not a third time. */
-const MAX_UNKNOWN = 2;
-const RETRY_MS = 1000;
-const CHANNEL = 'telegram';
 
 type Next =
   | { readonly kind: 'update'; readonly waiting: WaitingUpdate }
-  | { readonly kind: 'answer'; readonly answer: StoredAnswer }
-  | { readonly kind: 'over' };
+  | { readonly kind: 'over' }
+  | Extract<NextAnswer, { kind: 'answer' | 'given_up' }>;
 
 /**
  * The lane `intake`, a task for each chat in which something was left to do: updates that could not
@@ -37,19 +39,16 @@ export class IntakeLane implements LaneHandler {
   readonly lane = 'intake';
   readonly concurrency = CONCURRENCY;
   readonly maxFailures = MAX_FAILURES;
-  private readonly logger = new Logger('Telegram');
 
   constructor(
     private readonly units: UnitsOfWork,
     private readonly tasks: Tasks,
     private readonly inbox: Inbox,
-    private readonly answers: ChatAnswers,
     private readonly handling: UpdateHandling,
     private readonly pins: PinInput,
     private readonly sending: AnswerSending,
-    private readonly limiter: ChannelLimiter,
-    private readonly attention: Attention,
-    private readonly identity: BotIdentity,
+    private readonly settling: AnswerSettling,
+    private readonly poison: Poison,
   ) {}
 
   async run(claim: Claim, flow: TaskFlow): Promise<void> {
@@ -58,20 +57,10 @@ export class IntakeLane implements LaneHandler {
     });
   }
 
-  /** The update that could not be handled goes to a person; those behind it are next. */
+  /** What the chat is stuck on is taken out of its way; what is behind it is next. */
   async onDead(tx: Tx, task: DeadTask): Promise<void> {
     const chatId = Number(task.key);
-    const poison = await this.inbox.nextWaiting(tx, chatId);
-    if (poison === undefined) return;
-    const { updateId } = poison;
-    await this.inbox.end(tx, { chatId, updateId }, 'dead');
-    await this.attention.raise(tx, {
-      kind: 'dead',
-      subject: `telegram-update:${String(this.identity.botId)}:${updateId}`,
-      taskId: task.taskId,
-      reason: 'a message from Telegram could not be handled; it is kept as it came',
-    });
-    await this.handling.makeDue(tx, chatId);
+    if (await this.poison.remove(tx, chatId, task.taskId)) await this.handling.makeDue(tx, chatId);
   }
 
   private async step(uow: UnitOfWork, claim: Claim, flow: TaskFlow): Promise<boolean> {
@@ -83,6 +72,9 @@ export class IntakeLane implements LaneHandler {
         return true;
       case 'answer':
         return this.send(uow, claim, flow, next.answer);
+      case 'given_up':
+        this.settling.tell(next);
+        return true;
       case 'over':
         return false;
     }
@@ -93,10 +85,9 @@ export class IntakeLane implements LaneHandler {
     await this.tasks.fence(tx, claim);
     const waiting = await this.inbox.nextWaiting(tx, chatId);
     if (waiting !== undefined) return { kind: 'update', waiting };
-    const answer = await this.answers.next(tx, chatId);
-    const pausedForMs = answer === undefined ? 0 : await this.limiter.pausedForMs(tx, CHANNEL);
-    if (answer !== undefined && pausedForMs === 0) return { kind: 'answer', answer };
-    await this.end(tx, claim, answer === undefined ? null : pausedForMs);
+    const next = await this.settling.take(tx, chatId);
+    if (next.kind === 'answer' || next.kind === 'given_up') return next;
+    await this.end(tx, claim, next.kind === 'later' ? next.inMs : null);
     return { kind: 'over' };
   }
 
@@ -118,6 +109,7 @@ export class IntakeLane implements LaneHandler {
     for (const work of handled.afterCommit) work();
   }
 
+  /** False when the task has ended. Throws PeerUnavailableError when the Bot API is away. */
   private async send(
     uow: UnitOfWork,
     claim: Claim,
@@ -126,37 +118,15 @@ export class IntakeLane implements LaneHandler {
   ): Promise<boolean> {
     flow.assertLease();
     const end = await this.sending.send(Number(claim.key), answer.call, flow.signal);
-    if (end.kind !== 'unknown') flow.peerAnswered();
-    if (end.kind === 'refused') this.logger.warn(`an answer was refused: ${end.description}`);
-    return uow.commit('intake.answered', (tx) => this.answered(tx, claim, answer, end));
-  }
-
-  /** False when the task has ended. */
-  private async answered(
-    tx: Tx,
-    claim: Claim,
-    { id, tries }: StoredAnswer,
-    end: AnswerEnd,
-  ): Promise<boolean> {
-    await this.tasks.fence(tx, claim);
-    switch (end.kind) {
-      case 'sent':
-      case 'refused':
-        await this.answers.remove(tx, id);
-        return true;
-      case 'blocked':
-        await this.answers.removeAll(tx, Number(claim.key));
-        return true;
-      case 'paused':
-        await this.limiter.pause(tx, CHANNEL, end.forMs);
-        await this.end(tx, claim, end.forMs);
-        return false;
-      case 'unknown':
-        if (tries + 1 >= MAX_UNKNOWN) await this.answers.remove(tx, id);
-        else await this.answers.tried(tx, id);
-        await this.end(tx, claim, RETRY_MS);
-        return false;
-    }
+    this.settling.tell(end);
+    if (end.kind !== 'unknown' && end.kind !== 'away') flow.peerAnswered();
+    const goesOn = await uow.commit('intake.answered', async (tx) => {
+      const againInMs = await this.settling.settle(tx, claim, answer, end);
+      if (againInMs !== null) await this.end(tx, claim, againInMs);
+      return againInMs === null;
+    });
+    if (end.kind === 'away') throw new PeerUnavailableError('the Bot API is away');
+    return goesOn;
   }
 
   private async end(tx: Tx, claim: Claim, againInMs: number | null): Promise<void> {

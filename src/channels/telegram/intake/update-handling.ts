@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectBot } from 'nestjs-telegraf';
 import { Telegraf } from 'telegraf';
 import type { Update } from 'telegraf/types';
+import { Clock } from '../../../common/clock';
 import type { Tx } from '../../../common/uow';
 import type { Language } from '../../../hiring';
 import { Tasks } from '../../../tasks';
@@ -9,6 +10,14 @@ import { type TelegramAccount, TelegramAccounts } from '../accounts';
 import { ChatAnswers } from './chat-answers';
 import type { Incoming } from './incoming';
 import { UpdateScopes } from './update-scope';
+
+/** Well within idle_in_transaction_session_timeout: handlers call nobody. */
+const HANDLER_MS = 2500;
+
+/** A handler that did not come back; its update is kept for the lane, as after any other error. */
+class HandlerLateError extends Error {
+  override readonly name = 'HandlerLateError';
+}
 
 /** What is left to do when the commit has landed. */
 export interface HandledUpdate {
@@ -25,6 +34,7 @@ export class UpdateHandling {
     private readonly accounts: TelegramAccounts,
     private readonly answers: ChatAnswers,
     private readonly tasks: Tasks,
+    private readonly clock: Clock,
   ) {}
 
   /** The first lock of every commit that changes something of a chat. */
@@ -63,10 +73,26 @@ export class UpdateHandling {
           left.afterCommit.push(work);
         },
       },
-      () => this.bot.handleUpdate(update),
+      () => this.inTime(this.bot.handleUpdate(update)),
     );
     if (left.hasAnswers) await this.makeDue(tx, chatId);
     return left;
+  }
+
+  /** A handler that hangs would keep its connection, its locks, and a poller for ever. */
+  private async inTime(handling: Promise<void>): Promise<void> {
+    const settled = new AbortController();
+    const late = this.clock.sleep(HANDLER_MS, settled.signal).then(() => {
+      if (!settled.signal.aborted) throw new HandlerLateError('a handler takes too long');
+    });
+    // Whichever of the two is second says nothing to anybody.
+    handling.catch(() => undefined);
+    late.catch(() => undefined);
+    try {
+      await Promise.race([handling, late]);
+    } finally {
+      settled.abort();
+    }
   }
 
   /** A group or a channel: the bot is for people alone, and says nothing there. */

@@ -63,10 +63,10 @@ export class UpdateIntake {
         if (handled.hasAnswers || outcome === 'waiting') this.worker.poke('intake');
         return outcome;
       } catch (error) {
-        this.logger.warn(
-          `update ${String(update.update_id)} could not be handled at once: ${describeError(error)}`,
-        );
         const isNew = await uow.commit('telegram.keep', (tx) => this.keep(tx, update, incoming));
+        const name = `update ${String(update.update_id)}`;
+        if (isNew)
+          this.logger.warn(`${name} could not be handled at once: ${describeError(error)}`);
         this.worker.poke('intake');
         return isNew ? 'waiting' : 'known';
       }
@@ -84,17 +84,25 @@ export class UpdateIntake {
       if (!isNew) return { outcome: 'known', handled: NOTHING };
       return { outcome: 'handled', handled: await this.handling.leave(tx, incoming.chatId) };
     }
+    // Before the lock as well: where it cannot be had, only the chat's first update waits for it.
+    if (await this.inbox.hasWaiting(tx, incoming.chatId)) return this.queue(tx, update, incoming);
     const account = await this.handling.lock(tx, incoming);
-    if (await this.inbox.hasWaiting(tx, incoming.chatId)) {
-      const isNew = await this.keep(tx, update, incoming);
-      return { outcome: isNew ? 'waiting' : 'known', handled: NOTHING };
-    }
+    if (await this.inbox.hasWaiting(tx, incoming.chatId)) return this.queue(tx, update, incoming);
     const isNew = await this.add(tx, update, incoming, null);
     if (!isNew) return { outcome: 'known', handled: NOTHING };
     return {
       outcome: 'handled',
       handled: await this.handling.handle(tx, update, account, pinKey),
     };
+  }
+
+  private async queue(
+    tx: Tx,
+    update: Update,
+    incoming: Known,
+  ): Promise<{ outcome: Outcome; handled: HandledUpdate }> {
+    const isNew = await this.keep(tx, update, incoming);
+    return { outcome: isNew ? 'waiting' : 'known', handled: NOTHING };
   }
 
   /** Without the account's lock: it may be what could not be had. */

@@ -2,9 +2,9 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Clock } from '../../../common/clock';
 import { UnitsOfWork } from '../../../common/uow';
 import { type LiveReply, LiveReplies, type ReplicaObserver } from '../../../streams';
-import { BotApi } from '../api/bot-api';
-import { BotApiError } from '../api/bot-api-error';
-import { MAX_UNITS } from '../delivery/formatted-parts';
+import { BotApi, type CallOptions } from '../api/bot-api';
+import { type ApiFailure, BotApiError } from '../api/bot-api-error';
+import { draftOf } from '../delivery/formatted-parts';
 
 /** Telegram shows it for 5 s. */
 const TYPING_EVERY_MS = 4000;
@@ -14,6 +14,7 @@ const CALL_TIMEOUT_MS = 3000;
 /** A reply that takes longer is not shown as being written any more. */
 const LONGEST_MS = 180_000;
 const MAX_DRAFT_ID = 2_147_483_647;
+const NO_SUCH_METHOD = 404;
 
 /**
  * What people see on Telegram while a reply is being written: that somebody types, and where the
@@ -86,41 +87,51 @@ export class ReplySigns implements ReplicaObserver, OnModuleInit {
   private async type(chatId: number, signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       const params = { chat_id: chatId, action: 'typing' } as const;
-      await this.attempt(() => this.api.call('sendChatAction', params, bounded(signal)));
-      await this.clock.sleep(TYPING_EVERY_MS, signal);
+      const next = this.clock.sleep(TYPING_EVERY_MS, signal);
+      await this.attempt(() => this.api.call('sendChatAction', params, bounded(signal)), signal);
+      await next;
     }
   }
 
   private async draft(chatId: number, reply: LiveReply, signal: AbortSignal): Promise<void> {
     const draft_id = (Number(reply.origin.turnId) % MAX_DRAFT_ID) + 1;
-    let shownUnits = 0;
+    let shown = '';
     while (!signal.aborted && this.hasDrafts) {
-      if (reply.length === shownUnits || reply.text.trim() === '') {
-        await this.clock.sleep(DRAFT_EVERY_MS, signal);
-        continue;
+      const text = draftOf(reply.text);
+      if (text !== shown) {
+        shown = text;
+        const params = { chat_id: chatId, draft_id, text };
+        const failure = await this.attempt(
+          () => this.api.callNewer('sendMessageDraft', params, bounded(signal)),
+          signal,
+        );
+        if (failure?.kind === 'refused') {
+          // A server that has no drafts says so to each of them.
+          if (failure.code === NO_SUCH_METHOD) this.hasDrafts = false;
+          return;
+        }
       }
-      shownUnits = reply.length;
-      const params = { chat_id: chatId, draft_id, text: reply.text.slice(0, MAX_UNITS) };
-      const failure = await this.attempt(() =>
-        this.api.callNewer('sendMessageDraft', params, bounded(signal)),
-      );
-      // A server that has no drafts says so to each of them.
-      if (failure?.failure.kind === 'refused') this.hasDrafts = false;
       await this.clock.sleep(DRAFT_EVERY_MS, signal);
     }
   }
 
-  private async attempt(call: () => Promise<unknown>): Promise<BotApiError | null> {
+  /** A bot that has to wait waits with this as well. */
+  private async attempt(
+    call: () => Promise<unknown>,
+    signal: AbortSignal,
+  ): Promise<ApiFailure | null> {
     try {
       await call();
       return null;
     } catch (error) {
-      if (error instanceof BotApiError) return error;
-      throw error;
+      if (!(error instanceof BotApiError)) throw error;
+      const { failure } = error;
+      if (failure.kind === 'paused') await this.clock.sleep(failure.forMs, signal);
+      return failure;
     }
   }
 }
 
-function bounded(signal: AbortSignal): { signal: AbortSignal; timeoutMs: number } {
-  return { signal, timeoutMs: CALL_TIMEOUT_MS };
+function bounded(signal: AbortSignal): CallOptions {
+  return { signal, timeoutMs: CALL_TIMEOUT_MS, isAside: true };
 }

@@ -1,0 +1,6 @@
+import { ChatAnswers } from './intake/chat-answers';
+import { Inbox } from './intake/inbox';
+import { Poison } from './intake/poison';
+
+/** What it takes to do an update again where no bot runs: at the command line. */
+export const telegramReplays = [ChatAnswers, Inbox, Poison];
