@@ -52,4 +52,10 @@ export class ContinuationLinks {
     await this.metadata.update(tx, redeemed.conversationId, { identifiedBy: 'continuation' });
     return redeemed;
   }
+
+  /** Whether the link, used up or not, is one to this conversation in Telegram. Reads only. */
+  async leadsTo(tx: Tx, token: string, conversationId: string | null): Promise<boolean> {
+    const found = await this.continuations.find(tx, token, 'telegram');
+    return found !== null && found.conversationId === conversationId;
+  }
 }

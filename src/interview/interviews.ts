@@ -36,6 +36,8 @@ export interface Identification {
   /** The PIN as it was read; only its mask is kept. */
   readonly pinCode?: Pin;
   readonly searchQuery?: string;
+  /** A conversation of the same person, as far as the channel knows. */
+  readonly sameAs?: string;
 }
 
 /**
@@ -62,13 +64,18 @@ export class Interviews {
     private readonly clock: Clock,
   ) {}
 
-  /** The conversation of an invitation; a visitor of an open link gets a new one. */
-  async begin(tx: Tx, invite: KnownInvite): Promise<ConversationRow> {
+  /** The conversation of an invitation; a visitor of an open link whom nobody knows gets a new one. */
+  async begin(
+    tx: Tx,
+    invite: KnownInvite,
+    visitorId: string | null = null,
+  ): Promise<ConversationRow> {
     const { vacancy } = invite;
-    const known = await this.findOwn(tx, invite);
-    if (known !== undefined) return known;
     const invitation = invite.kind === 'personal' ? invite.invitation : null;
-    const candidateId = invitation?.candidateId ?? (await this.candidates.create(tx)).id;
+    const personId = invitation?.candidateId ?? visitorId;
+    const known = await this.findOwn(tx, vacancy.id, personId);
+    if (known !== undefined) return known;
+    const candidateId = personId ?? (await this.candidates.create(tx)).id;
     const id = newId();
     await this.conversations.create(tx, {
       id,
@@ -79,22 +86,29 @@ export class Interviews {
       plan: vacancy.plan,
       state: initialState(vacancy.plan),
     });
-    return (await this.findOwn(tx, invite)) ?? this.get(tx, id);
+    return (await this.findOwn(tx, vacancy.id, personId)) ?? this.get(tx, id);
   }
 
   /** The same, and notes in its metadata how its candidate was recognised. */
   async beginAs(
     tx: Tx,
     invite: KnownInvite,
-    { identifiedBy, pinCode, searchQuery }: Identification,
+    { identifiedBy, pinCode, searchQuery, sameAs }: Identification,
   ): Promise<ConversationRow> {
-    const conversation = await this.begin(tx, invite);
+    const visitor = sameAs === undefined ? null : (await this.get(tx, sameAs)).candidateId;
+    const conversation = await this.begin(tx, invite, visitor);
     await this.metadata.update(tx, conversation.id, {
       identifiedBy,
       pinCode: pinCode === undefined ? undefined : maskedPin(pinCode),
       searchQuery,
+      awaitingPin: false,
     });
     return conversation;
+  }
+
+  /** Whether the next thing that this candidate is expected to write is the PIN of an invitation. */
+  async awaitPin(tx: Tx, conversationId: string, awaitingPin: boolean): Promise<void> {
+    await this.metadata.update(tx, conversationId, { awaitingPin });
   }
 
   /** Records the answer to the disclosure. Agreeing starts the interview once the profile is known. */
@@ -219,10 +233,13 @@ export class Interviews {
     return missing;
   }
 
-  private async findOwn(tx: Tx, invite: KnownInvite): Promise<ConversationRow | undefined> {
-    if (invite.kind === 'open') return undefined;
-    const { candidateId } = invite.invitation;
-    return this.conversations.findOfCandidate(tx, invite.vacancy.id, candidateId);
+  private async findOwn(
+    tx: Tx,
+    vacancyId: string,
+    candidateId: string | null,
+  ): Promise<ConversationRow | undefined> {
+    if (candidateId === null) return undefined;
+    return this.conversations.findOfCandidate(tx, vacancyId, candidateId);
   }
 
   private async startIfReady(tx: Tx, conversationId: string): Promise<void> {

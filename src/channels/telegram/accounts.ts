@@ -71,15 +71,31 @@ export class TelegramAccounts {
   exportOf(tx: Tx, conversationIds: readonly string[]): Promise<unknown[]> {
     return tx.query(
       `select user_id as "userId", language, paused_at as "pausedAt", blocked_at as "blockedAt",
-         created_at as "createdAt"
-       from telegram_account where conversation_id = any($1::uuid[])`,
+         created_at as "createdAt", pin_failures as "wrongPins",
+         array(select payload from telegram_update u
+           where u.account_id = a.user_id and payload is not null order by update_id)
+           as "unhandledUpdates"
+       from telegram_account a where conversation_id = any($1::uuid[])`,
       [conversationIds],
     );
   }
 
-  /** With everything that is stored of this person on Telegram. */
-  async forget(tx: Tx, userId: number): Promise<void> {
+  /**
+   * With everything that is stored of this person on Telegram. Wrong PINs stay counted: forgetting
+   * is no way around the lock.
+   */
+  async forget(tx: Tx, account: TelegramAccount): Promise<void> {
+    const { userId, language, pinFailures, pinLockedForMs } = account;
     await tx.query(`delete from telegram_account where user_id = $1`, [userId]);
+    if (pinFailures === 0 && pinLockedForMs === 0) return;
+    await this.ensure(tx, userId, language);
+    await tx.query(
+      `update telegram_account
+       set pin_failures = $2, pin_locked_until =
+         coalesce($4::timestamptz, clock_timestamp()) + $3::float8 * interval '1 millisecond'
+       where user_id = $1`,
+      [userId, pinFailures, pinLockedForMs, this.clock.databaseNow()],
+    );
   }
 
   /** The chat in which a conversation is held; null: nowhere on Telegram. */
@@ -101,8 +117,7 @@ export class TelegramAccounts {
     );
     await tx.query(
       `update telegram_account
-       set conversation_id = $2, dialog = '{"kind": "none"}', pin_failures = 0,
-         pin_locked_until = null, paused_at = null
+       set conversation_id = $2, dialog = '{"kind": "none"}', paused_at = null
        where user_id = $1`,
       [userId, conversationId],
     );

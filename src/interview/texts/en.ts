@@ -51,7 +51,7 @@ export const ENGLISH: Texts = {
     'Your answer is kept in full. It could not be analysed automatically, so a person will read it; meanwhile, let us go on.',
   heard: [
     'Here is what I heard: “',
-    '”\n\nIf something is wrong, write how it should be; otherwise there is nothing to do.',
+    '”\n\nIf something is wrong, reply to this message with how it should be; otherwise there is nothing to do.',
   ],
   heardInPart:
     'Your voice message was long: its beginning counts as your answer, and the whole of it is kept for the hiring team. If something important came at the end, please write it here.',

@@ -88,7 +88,9 @@ export class VoiceSettling {
     const texts = textsOf(conversation.language);
     const externalId = noticeId(voice);
     if (text.length < transcript.length) {
-      await this.tell(tx, conversation, voice, { externalId, text: texts.heardInPart });
+      // Not the read-back's id: what is written in reply to it is an addition.
+      const notice = { externalId: `${externalId}:in-part`, text: texts.heardInPart };
+      await this.tell(tx, conversation, voice, notice);
     } else if (this.deliveries.sends(voice.channel)) {
       // The page shows the transcript in its place, with a way to correct it.
       const [before, after] = texts.heard;

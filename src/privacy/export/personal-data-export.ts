@@ -72,6 +72,8 @@ export interface LineExport {
   readonly beforeReply: boolean;
   readonly isPartial: boolean;
   readonly event: unknown;
+  /** What came with the message beside its text, such as a photo; the channel holds the file. */
+  readonly attachment: unknown;
 }
 
 export interface TurnExport {

@@ -12,9 +12,10 @@ import { LiveReplies } from '../../../streams';
 import { TaskWorker } from '../../../tasks';
 import { TelegramAccounts } from '../accounts';
 import type { UpdateScope } from '../intake/update-scope';
-import { inlineKeyboard, telegramTextsOf } from '../texts';
+import { doneKeyboard, inlineKeyboard, telegramTextsOf } from '../texts';
 import { Finding } from './finding';
 import { InterviewDoor } from './interview-door';
+import { introductionOf } from './person';
 import { say } from './saying';
 
 /** Data of the buttons of /language. */
@@ -40,12 +41,15 @@ export class Commands {
     const view = await this.viewOf(scope);
     if (view === null) return this.finding.byUsername(scope, user);
     await this.accounts.setPaused(scope.tx, scope.chatId, false);
-    return this.door.show(scope, view);
+    await this.door.show(scope, view);
+    const isOver = view.status === 'completed' || view.status === 'withdrawn';
+    if (isOver) await this.finding.offerWays(scope, 'another');
   }
 
   async help(scope: UpdateScope): Promise<void> {
     const view = await this.viewOf(scope);
-    await say(scope, telegramTextsOf(view?.language ?? scope.account.language).help);
+    const { help } = telegramTextsOf(view?.language ?? scope.account.language);
+    await say(scope, help({ voices: view?.voice === true }));
   }
 
   async status(scope: UpdateScope): Promise<void> {
@@ -55,7 +59,8 @@ export class Commands {
     if (view.status === 'new' || view.status === 'declined') return say(scope, texts.notStarted);
     if (view.status !== 'active') return this.door.show(scope, view);
     const { progress, hasBuffer, replying } = view;
-    const now = { ...progress, isCollecting: hasBuffer, isReplying: replying };
+    const { isPaused } = scope.account;
+    const now = { ...progress, isCollecting: hasBuffer, isReplying: replying, isPaused };
     await say(scope, texts.status(now));
   }
 
@@ -73,12 +78,14 @@ export class Commands {
     await this.door.repeatQuestion(scope, view, telegramTextsOf(view.language).resumed);
   }
 
-  async human(scope: UpdateScope): Promise<void> {
+  /** Before consent as well: then a person has to know whom to write to. */
+  async human(scope: UpdateScope, user: User): Promise<void> {
     const view = await this.viewOf(scope);
     if (view === null) return this.finding.offerWays(scope);
     const isOpen = view.status === 'active' || view.status === 'completed' || view.status === 'new';
     if (!isOpen) return this.door.show(scope, view);
     await this.interviews.enter(scope.tx, view.id, 'telegram');
+    await this.interviews.introduce(scope.tx, view.id, introductionOf(user));
     await this.interviews.handOver(scope.tx, view.id);
     scope.afterCommit(() => {
       this.interviews.stopRunning(view.id);
@@ -87,7 +94,9 @@ export class Commands {
   }
 
   async done(scope: UpdateScope): Promise<void> {
-    const view = await this.activeView(scope);
+    const collecting = await this.viewOf(scope);
+    // An addition to an interview that is over need not wait either.
+    const view = collecting?.hasBuffer === true ? collecting : await this.activeView(scope);
     if (view === null) return;
     const { dueAt } = await this.buffer.finish(scope.tx, { conversationId: view.id });
     const texts = telegramTextsOf(view.language);
@@ -116,12 +125,18 @@ export class Commands {
   }
 
   async speak(scope: UpdateScope, language: Language): Promise<void> {
-    const { tx, chatId, account } = scope;
+    const { tx, chatId } = scope;
     await this.accounts.setLanguage(tx, chatId, language);
-    if (account.conversationId !== null) {
-      await this.interviews.speak(tx, account.conversationId, language);
-    }
-    await say(scope, telegramTextsOf(language).languageChosen);
+    const view = await this.viewOf(scope);
+    if (view !== null) await this.interviews.speak(tx, view.id, language);
+    const keyboard = view?.status === 'active' ? doneKeyboard(language) : undefined;
+    await say(scope, telegramTextsOf(language).languageChosen, keyboard);
+  }
+
+  /** What looks like a command and is none is no answer either. */
+  async unknown(scope: UpdateScope): Promise<void> {
+    const view = await this.viewOf(scope);
+    await say(scope, telegramTextsOf(view?.language ?? scope.account.language).unknownCommand);
   }
 
   /** Null: there is no interview yet. */

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { User } from 'telegraf/types';
+import { storable } from '../../../common/text';
 import { type FoundInvite, Invitations, readPin, Vacancies } from '../../../hiring';
 import {
   ContinuationLinks,
@@ -20,6 +21,8 @@ export const VACANCY = 'vacancy:';
 
 const PIN_LIMIT = { limit: 5, lockMs: 15 * 60_000 } as const;
 const MINUTE_MS = 60_000;
+/** More is no name of a vacancy. */
+const MAX_QUERY = 200;
 /** Vacancies offered at a time. */
 const MAX_FOUND = 6;
 
@@ -50,25 +53,46 @@ export class Finding {
     if (typeof continued === 'object') {
       return this.door.enter(scope, continued.conversationId, user);
     }
-    if (continued === 'used' || continued === 'expired') return say(scope, texts.linkUsed);
+    if (continued !== 'unknown') {
+      const isHere = await this.continuations.leadsTo(tx, token, account.conversationId);
+      return isHere ? this.showAgain(scope) : say(scope, texts.linkOver);
+    }
     const invite = await this.invitations.findByToken(tx, token);
     if (invite.state === 'unknown') {
       await say(scope, texts.linkUnknown);
       return account.conversationId === null ? this.offerWays(scope) : undefined;
     }
-    if (invite.state === 'expired') return say(scope, texts.linkExpired);
-    return this.begin(scope, user, invite, { identifiedBy: 'link' });
+    if (invite.state === 'ok') return this.begin(scope, user, invite, { identifiedBy: 'link' });
+    const { conversationId } = account;
+    const isHere =
+      conversationId !== null && (await this.views.isOfInvite(tx, conversationId, invite));
+    return isHere ? this.showAgain(scope) : say(scope, texts.linkExpired);
   }
 
   /** Somebody whom no link has led here: a recruiter may have noted their user name. */
   async byUsername(scope: UpdateScope, user: User): Promise<void> {
     if (user.username === undefined) return this.offerWays(scope);
-    const [invite] = await this.invitations.findForUsername(scope.tx, user.username);
+    const invites = await this.invitations.findForUsername(scope.tx, user.username);
+    const own = [null, accountName(scope.chatId)];
+    const invite = invites.find(({ invitation }) => own.includes(invitation.boundTo));
     if (invite === undefined) return this.offerWays(scope);
     return this.begin(scope, user, invite, { identifiedBy: 'username' });
   }
 
-  /** What is written by somebody who is in no interview. */
+  /** Whether the text goes to a search or is a PIN, also of somebody who is in an interview. */
+  expects({ account: { dialog }, pinKey }: UpdateScope): boolean {
+    if (dialog.kind === 'pin') return pinKey !== null;
+    return dialog.kind === 'search' && dialog.query === undefined;
+  }
+
+  /** The person goes on with the interview that they are in. */
+  async giveUp(scope: UpdateScope): Promise<void> {
+    if (scope.account.dialog.kind === 'none') return;
+    await this.awaitPin(scope, false);
+    await this.accounts.setDialog(scope.tx, scope.chatId, { kind: 'none' });
+  }
+
+  /** What is written by somebody who is in no interview, or looks for another one. */
   async byText(scope: UpdateScope, user: User, text: string): Promise<void> {
     switch (scope.account.dialog.kind) {
       case 'pin':
@@ -76,18 +100,21 @@ export class Finding {
       case 'search':
         return this.search(scope, text);
       case 'none':
+        if (scope.pinKey !== null) return this.byPin(scope, user, text);
         return this.byUsername(scope, user);
     }
   }
 
   async askPin(scope: UpdateScope): Promise<void> {
     await this.accounts.setDialog(scope.tx, scope.chatId, { kind: 'pin' });
+    await this.awaitPin(scope, true);
     const { account } = scope;
     const texts = telegramTextsOf(account.language);
     await say(scope, account.pinLockedForMs > 0 ? lockedText(scope) : texts.askPin);
   }
 
   async askVacancy(scope: UpdateScope): Promise<void> {
+    await this.awaitPin(scope, false);
     await this.accounts.setDialog(scope.tx, scope.chatId, { kind: 'search' });
     await say(scope, telegramTextsOf(scope.account.language).askVacancy);
   }
@@ -106,11 +133,11 @@ export class Finding {
     );
   }
 
-  async offerWays(scope: UpdateScope): Promise<void> {
+  async offerWays(scope: UpdateScope, to: 'first' | 'another' = 'first'): Promise<void> {
     const texts = telegramTextsOf(scope.account.language);
     await say(
       scope,
-      texts.waysIn,
+      to === 'first' ? texts.waysIn : texts.waysToAnother,
       inlineKeyboard([
         { text: texts.havePinButton, data: WAY_BY_PIN },
         { text: texts.findVacancyButton, data: WAY_BY_SEARCH },
@@ -134,11 +161,12 @@ export class Finding {
     return say(scope, isLocked ? texts.pinLocked(minutes) : texts.pinWrong);
   }
 
-  private async search(scope: UpdateScope, query: string): Promise<void> {
+  private async search(scope: UpdateScope, text: string): Promise<void> {
     const texts = telegramTextsOf(scope.account.language);
+    const query = storable(text.slice(0, MAX_QUERY), ' ').trim();
     const found = await this.vacancies.search(scope.tx, query, { limit: MAX_FOUND });
-    if (found.length === 0) return say(scope, texts.noVacancy);
     await this.accounts.setDialog(scope.tx, scope.chatId, { kind: 'search', query });
+    if (found.length === 0) return say(scope, texts.noVacancy);
     const buttons = found.map(({ id, title, company }) => ({
       text: `${title}, ${company}`,
       data: `${VACANCY}${id}`,
@@ -153,20 +181,29 @@ export class Finding {
     how: Identification,
   ): Promise<void> {
     const { tx, account, chatId } = scope;
+    const { conversationId: current } = account;
     if (invite.kind === 'personal') {
       const bound = await this.invitations.bind(tx, invite.invitation.id, accountName(chatId));
       if (bound === 'taken') return say(scope, telegramTextsOf(account.language).linkTaken);
     }
-    const own = await this.ownFor(scope, invite);
-    const id = own ?? (await this.interviews.beginAs(tx, invite, how)).id;
+    await this.awaitPin(scope, false);
+    // One person to an account: what an open link begins is the same candidate's, here and again.
+    const sameAs = current === null ? {} : { sameAs: current };
+    const { id } = await this.interviews.beginAs(tx, invite, { ...how, ...sameAs });
     return this.door.enter(scope, id, user);
   }
 
-  /** An open link opened again leads back to the interview that it began. */
-  private async ownFor({ tx, account }: UpdateScope, invite: KnownInvite): Promise<string | null> {
-    const { conversationId } = account;
-    if (invite.kind === 'personal' || conversationId === null) return null;
-    return (await this.views.isOfInvite(tx, conversationId, invite)) ? conversationId : null;
+  private async showAgain(scope: UpdateScope): Promise<void> {
+    const { conversationId } = scope.account;
+    if (conversationId === null) return this.offerWays(scope);
+    return this.door.show(scope, await this.views.view(scope.tx, conversationId));
+  }
+
+  /** Noted where there is an interview to note it in. */
+  private async awaitPin({ tx, account }: UpdateScope, isAwaited: boolean): Promise<void> {
+    const { conversationId, dialog } = account;
+    if (conversationId === null || (!isAwaited && dialog.kind !== 'pin')) return;
+    await this.interviews.awaitPin(tx, conversationId, isAwaited);
   }
 }
 

@@ -6,9 +6,10 @@ import { TelegramAccounts } from '../accounts';
 import type { UpdateScope } from '../intake/update-scope';
 import { doneKeyboard, inlineKeyboard, telegramTextsOf } from '../texts';
 import { introductionOf } from './person';
+import type { PressEnd } from './press-end';
 import { say } from './saying';
 
-/** Buttons below the disclosure; what follows is its version. */
+/** Buttons below the disclosure; its version and the conversation's id follow, 52 bytes of 64. */
 export const AGREE = 'agree:';
 export const DECLINE = 'decline:';
 
@@ -27,12 +28,12 @@ export class InterviewDoor {
     const { tx, chatId } = scope;
     await this.interviews.enter(tx, conversationId, 'telegram');
     await this.accounts.enter(tx, chatId, conversationId);
-    const { telegramUsername } = introductionOf(user);
-    if (telegramUsername !== undefined) {
-      await this.interviews.introduce(tx, conversationId, { telegramUsername });
-    }
+    const view = await this.views.view(tx, conversationId);
     this.ringAfter(scope, conversationId);
-    await this.show(scope, await this.views.view(tx, conversationId));
+    if (!hasAgreed(view)) return this.show(scope, view);
+    // Before consent nothing of the account is kept. A new one begins here with its first question.
+    await this.interviews.introduce(tx, conversationId, introductionOf(user));
+    if (view.status !== 'new') await this.show(scope, view);
   }
 
   /** Where the interview stands, to somebody who has just come in. */
@@ -54,15 +55,15 @@ export class InterviewDoor {
   }
 
   async disclose(scope: UpdateScope, view: ConversationView): Promise<void> {
-    const { agreeButton, declineButton } = telegramTextsOf(view.language);
+    const { agreeButton, declineButton, howToAnswer } = telegramTextsOf(view.language);
     const { version, text } = view.disclosure;
     const heading = `${view.vacancyTitle}, ${view.company}`;
     await say(
       scope,
-      `${heading}\n\n${text}`,
+      `${heading}\n\n${text}\n\n${howToAnswer}`,
       inlineKeyboard([
-        { text: agreeButton, data: `${AGREE}${version}` },
-        { text: declineButton, data: `${DECLINE}${version}` },
+        { text: agreeButton, data: `${AGREE}${version}:${view.id}` },
+        { text: declineButton, data: `${DECLINE}${version}:${view.id}` },
       ]),
     );
   }
@@ -79,16 +80,27 @@ export class InterviewDoor {
     scope: UpdateScope,
     view: ConversationView,
     { version, accepted, user }: { version: string; accepted: boolean; user: User },
-  ): Promise<void> {
-    const texts = telegramTextsOf(view.language);
-    if (view.status !== 'new' && view.status !== 'declined') return this.show(scope, view);
-    if (version !== view.disclosure.version) return this.disclose(scope, view);
+  ): Promise<PressEnd> {
+    const isOpen = view.status === 'declined' || view.status === 'new';
+    // Pressed twice: the first press has had its answer.
+    if (!isOpen && accepted && hasAgreed(view)) return 'done';
+    if (!isOpen) return this.showAgain(scope, view);
+    if (version !== view.disclosure.version) {
+      await this.disclose(scope, view);
+      return 'outdated';
+    }
     const { tx } = scope;
     await this.interviews.enter(tx, view.id, 'telegram');
-    await say(scope, accepted ? texts.agreed : texts.declined, doneOr(accepted, view));
     if (accepted) await this.interviews.introduce(tx, view.id, introductionOf(user));
+    else await say(scope, telegramTextsOf(view.language).declined, { remove_keyboard: true });
     await this.interviews.consent(tx, view.id, { version, accepted });
     this.ringAfter(scope, view.id);
+    return accepted ? 'agreed' : 'done';
+  }
+
+  private async showAgain(scope: UpdateScope, view: ConversationView): Promise<PressEnd> {
+    await this.show(scope, view);
+    return 'done';
   }
 
   private ringAfter(scope: UpdateScope, conversationId: string): void {
@@ -98,9 +110,6 @@ export class InterviewDoor {
   }
 }
 
-function doneOr(
-  accepted: boolean,
-  { language }: ConversationView,
-): ReturnType<typeof doneKeyboard> | { remove_keyboard: true } {
-  return accepted ? doneKeyboard(language) : { remove_keyboard: true };
+function hasAgreed({ consent }: ConversationView): boolean {
+  return consent?.accepted === true;
 }

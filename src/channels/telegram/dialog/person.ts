@@ -1,4 +1,5 @@
 import type { User } from 'telegraf/types';
+import { isBlank } from '../../../buffer';
 
 /** What an account tells of its person, for a profile in which it is missing. */
 export function introductionOf(user: User): {
@@ -8,9 +9,11 @@ export function introductionOf(user: User): {
 } {
   const name = [user.first_name, user.last_name].filter((part) => part !== undefined).join(' ');
   const { username } = user;
+  const contact = username === undefined ? `Telegram ${String(user.id)}` : `@${username}`;
   return {
-    name,
-    contact: username === undefined ? `Telegram ${String(user.id)}` : `@${username}`,
+    // An account's name may be of characters that nobody sees, and an interview needs one.
+    name: isBlank(name) ? contact : name,
+    contact,
     ...(username === undefined ? {} : { telegramUsername: username }),
   };
 }

@@ -58,7 +58,7 @@ export class PersonalDataDialog implements OnModuleInit {
   async forget(scope: UpdateScope, view: ConversationView | null): Promise<void> {
     const texts = telegramTextsOf(view?.language ?? scope.account.language);
     if (view !== null) await this.erase(scope, scope.tx, view.id);
-    await this.accounts.forget(scope.tx, scope.chatId);
+    await this.accounts.forget(scope.tx, scope.account);
     await say(scope, texts.forgotten, { remove_keyboard: true });
   }
 

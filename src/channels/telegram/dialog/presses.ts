@@ -6,6 +6,7 @@ import { Commands, SPEAK } from './commands';
 import { Finding, VACANCY, WAY_BY_PIN, WAY_BY_SEARCH } from './finding';
 import { AGREE, DECLINE, InterviewDoor } from './interview-door';
 import { FORGET_ME, KEEP_ME, PersonalDataDialog, SEND_MY_DATA } from './personal-data-dialog';
+import type { PressEnd } from './press-end';
 
 /** Buttons under messages. A press may come long after, or twice: what it means is checked anew. */
 @Injectable()
@@ -22,18 +23,15 @@ export class Presses {
     // Before: an erasure takes the interview with it.
     const view = await this.commands.viewOf(scope);
     const texts = telegramTextsOf(view?.language ?? scope.account.language);
-    const isKnown = await this.lead(scope, press, data);
+    const end = await this.lead(scope, press, data);
+    const shown = end === 'outdated' ? texts.pressOutdated : end === 'agreed' ? texts.agreed : null;
     await scope.answer({
       method: 'answerCallbackQuery',
-      params: {
-        callback_query_id: press.id,
-        ...(isKnown ? {} : { text: texts.pressOutdated }),
-      },
+      params: { callback_query_id: press.id, ...(shown === null ? {} : { text: shown }) },
     });
   }
 
-  /** False for a button of an earlier version, or of an interview that is gone. */
-  private async lead(scope: UpdateScope, press: CallbackQuery, data: string): Promise<boolean> {
+  private async lead(scope: UpdateScope, press: CallbackQuery, data: string): Promise<PressEnd> {
     if (data === WAY_BY_PIN) await this.finding.askPin(scope);
     else if (data === WAY_BY_SEARCH) await this.finding.askVacancy(scope);
     else if (data.startsWith(VACANCY)) {
@@ -43,32 +41,33 @@ export class Presses {
     } else if (data.startsWith(AGREE) || data.startsWith(DECLINE)) {
       return this.answerDisclosure(scope, press, data);
     } else return this.answerAboutData(scope, data);
-    return true;
+    return 'done';
   }
 
-  private async answerAboutData(scope: UpdateScope, data: string): Promise<boolean> {
+  private async answerAboutData(scope: UpdateScope, data: string): Promise<PressEnd> {
     const view = await this.commands.viewOf(scope);
     if (data === FORGET_ME) await this.personalData.forget(scope, view);
     else if (data === KEEP_ME) await this.personalData.keep(scope, view);
     else if (data === SEND_MY_DATA && view !== null) await this.personalData.send(scope, view);
-    else return false;
-    return true;
+    else return 'outdated';
+    return 'done';
   }
 
+  /** Of another interview's disclosure nothing is taken: it may be another company's. */
   private async answerDisclosure(
     scope: UpdateScope,
     { from: user, message }: CallbackQuery,
     data: string,
-  ): Promise<boolean> {
+  ): Promise<PressEnd> {
     const view = await this.commands.viewOf(scope);
-    if (view === null) return false;
-    const accepted = data.startsWith(AGREE);
-    const version = data.slice((accepted ? AGREE : DECLINE).length);
-    if (accepted && message !== undefined) {
+    const [answer = '', version = '', conversationId = ''] = data.split(':');
+    if (view?.id !== conversationId) return 'outdated';
+    const accepted = AGREE.startsWith(answer);
+    const end = await this.door.answer(scope, view, { version, accepted, user });
+    if (end === 'agreed' && message !== undefined) {
       const params = { chat_id: scope.chatId, message_id: message.message_id };
       await scope.answer({ method: 'editMessageReplyMarkup', params });
     }
-    await this.door.answer(scope, view, { version, accepted, user });
-    return true;
+    return end;
   }
 }

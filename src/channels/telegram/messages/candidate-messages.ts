@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Message, User, Voice } from 'telegraf/types';
+import type { Message, User } from 'telegraf/types';
 import { BufferService, isBlank } from '../../../buffer';
 import { storable } from '../../../common/text';
 import { type ConversationView, Interviews, KeptLines } from '../../../interview';
@@ -17,6 +17,8 @@ import { attachmentOf, isService } from './attachment-of';
 import { ReadBacks } from './read-backs';
 
 const CHANNEL = 'telegram';
+/** Bot API: what a client marks as a command. */
+const LONE_COMMAND = /^\/[a-z0-9_]{1,32}(@\w+)?$/i;
 
 /** Named as the transcript names it for ever. */
 interface Named {
@@ -49,20 +51,23 @@ export class CandidateMessages {
     if (isService(message)) return;
     const text = textOf(message);
     if (text !== null && isDoneButton(text)) return this.commands.done(scope);
+    if (isLoneCommand(message)) return this.commands.unknown(scope);
     const view = await this.commands.viewOf(scope);
-    if (view === null) return this.finding.byText(scope, user, text ?? '');
-    if (view.consent?.accepted !== true || view.status === 'new') {
-      await say(scope, telegramTextsOf(view.language).consentFirst);
-      return this.door.disclose(scope, view);
+    if (view === null || (text !== null && this.finding.expects(scope))) {
+      return this.finding.byText(scope, user, text ?? '');
     }
+    await this.finding.giveUp(scope);
+    if (!hasBegun(view)) return this.notBegun(scope, view);
     const named = this.nameOf(scope, view, message);
-    if (view.status === 'withdrawn' || view.status === 'declined') {
+    if (view.status === 'withdrawn') {
       return this.keepClosed(scope, view, named, text);
     }
     if (scope.account.isPaused) await this.accounts.setPaused(scope.tx, scope.chatId, false);
     if (text !== null && (await this.correct(scope, view, message, text))) return;
-    if (text !== null) return this.takeText(scope, view, named, text);
-    if ('voice' in message) return this.takeVoice(scope, named, message.voice);
+    if (text !== null) {
+      return this.takeText(scope, view, named, text, 'forward_origin' in message);
+    }
+    if ('voice' in message) return this.takeVoice(scope, view, named, message);
     return this.takeAttachment(scope, view, named, message);
   }
 
@@ -71,21 +76,33 @@ export class CandidateMessages {
     const view = await this.commands.viewOf(scope);
     const text = textOf(message) ?? captionOf(message);
     if (view === null || text === null || isBlank(text)) return;
-    const named = this.nameOf(scope, view, message);
-    if (!(await this.kept.isKnown(scope.tx, named))) return this.take(scope, message, user);
-    if (view.status === 'withdrawn' || view.status === 'declined') return;
-    await this.buffer.edit(scope.tx, { ...named, text: storable(text, ' ') });
+    const texts = telegramTextsOf(view.language);
+    if (isLoneCommand(message)) return say(scope, texts.editedToCommand);
+    const given = this.nameOf(scope, view, message);
+    if (!(await this.kept.isKnown(scope.tx, given))) return this.take(scope, message, user);
+    if (view.status === 'withdrawn') return;
+    const named = 'voice' in message ? captionNamed(given) : given;
+    if (!(await this.kept.isKnown(scope.tx, named))) {
+      return this.takeText(scope, view, named, text);
+    }
+    const isText = 'text' in message || 'voice' in message;
+    const shown = isText ? text : `${texts.attachment[attachmentOf(message).kind]} ${text}`;
+    await this.buffer.edit(scope.tx, { ...named, text: storable(shown, ' ') });
     this.ringAfter(scope, view.id);
   }
 
+  /** Of what is forwarded, readers see that the words are somebody else's. */
   private async takeText(
     scope: UpdateScope,
     view: ConversationView,
     named: Named,
     text: string,
+    isForwarded = false,
   ): Promise<void> {
     if (isBlank(text)) return say(scope, telegramTextsOf(view.language).blank);
-    await this.interviews.receive(scope.tx, { ...named, text: storable(text, ' ') });
+    const { tx } = scope;
+    const received = await this.interviews.receive(tx, { ...named, text: storable(text, ' ') });
+    if (isForwarded) await this.kept.attach(tx, received.messageId, { kind: 'forwarded' });
     this.ringAfter(scope, view.id);
   }
 
@@ -107,12 +124,15 @@ export class CandidateMessages {
     return true;
   }
 
-  /** It holds its answer open until it has been heard. */
+  /** It holds its answer open until it has been heard. What is written below it counts as well. */
   private async takeVoice(
     scope: UpdateScope,
+    view: ConversationView,
     named: Named,
-    { file_id: reference, mime_type: mimeType, file_size: sizeBytes, duration: durationS }: Voice,
+    { voice, caption = '' }: Message.VoiceMessage,
   ): Promise<void> {
+    const { file_id: reference, mime_type: mimeType, file_size: sizeBytes } = voice;
+    const { duration: durationS } = voice;
     await this.interviews.receiveVoice(scope.tx, {
       ...named,
       audio: {
@@ -127,6 +147,7 @@ export class CandidateMessages {
       this.worker.poke('transcribe');
     });
     this.ringAfter(scope, named.conversationId);
+    if (!isBlank(caption)) await this.takeText(scope, view, captionNamed(named), caption);
   }
 
   /** Its caption is part of the answer. Of an album, one word about all of it. */
@@ -153,6 +174,13 @@ export class CandidateMessages {
     this.ringAfter(scope, view.id);
   }
 
+  /** Nothing is kept. Who has asked for a person before agreeing waits for that person. */
+  private async notBegun(scope: UpdateScope, view: ConversationView): Promise<void> {
+    if (view.status !== 'new' && view.status !== 'declined') return this.door.show(scope, view);
+    await say(scope, telegramTextsOf(view.language).consentFirst);
+    return this.door.disclose(scope, view);
+  }
+
   private async keepClosed(
     scope: UpdateScope,
     view: ConversationView,
@@ -177,6 +205,20 @@ export class CandidateMessages {
       this.live.committed(conversationId);
     });
   }
+}
+
+function hasBegun({ consent, status }: ConversationView): boolean {
+  return consent?.accepted === true && status !== 'new' && status !== 'declined';
+}
+
+/** A text that begins with a path, like `/etc`, is an answer; one word of it alone is none. */
+function isLoneCommand(message: Message): boolean {
+  return 'text' in message && LONE_COMMAND.test(message.text.trim());
+}
+
+/** What is written below a voice message, beside what is heard in it. */
+function captionNamed(named: Named): Named {
+  return { ...named, externalId: `${named.externalId}:caption` };
 }
 
 function textOf(message: Message): string | null {

@@ -11,7 +11,7 @@ export class ReadBacks {
        from delivery d
        join message n on n.id = d.message_id
        join voice v on n.external_id = 'voice:' || v.message_id
-       where d.conversation_id = $1 and d.channel = 'telegram' and d.external_id = $2`,
+       where v.state = 'heard' and d.conversation_id = $1 and d.channel = 'telegram' and d.external_id = $2`,
       [conversationId, String(telegramMessageId)],
     );
     return rows[0]?.id ?? null;

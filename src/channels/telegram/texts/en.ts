@@ -16,7 +16,9 @@ export const ENGLISH: TelegramTexts = {
   },
 
   waysIn:
-    'Hello! This is where interviews with an AI interviewer take place. Usually it begins with the link in your invitation: open it once more and we will go on.\n\nIf you do not have the link at hand, you can enter the PIN from your invitation or look for the vacancy by its name.',
+    'Hello! Interviews with an AI interviewer take place here. Usually one begins with the link in your invitation: open it once more, and we will go on.\n\nIf you do not have the link at hand, you can enter the PIN from your invitation or look for the vacancy by its name.',
+  waysToAnother:
+    'If you have another invitation, open its link or enter its PIN. You can also look for another vacancy by its name.',
   havePinButton: 'I have a PIN',
   findVacancyButton: 'Find a vacancy',
   askPin: 'Please send the PIN from your invitation: eight digits, like 1234-5678.',
@@ -32,34 +34,42 @@ export const ENGLISH: TelegramTexts = {
   linkExpired: 'This invitation has expired. Please ask for a new one.',
   linkTaken:
     'This invitation has been opened by another account. If that was not you, please ask for a new one.',
-  linkUsed: 'This link has been used; it works once.',
+  linkOver:
+    'This link does not work any more: it works once, within a day. A new one is made where you have the interview open.',
 
+  howToAnswer:
+    'Once we have begun, answer in one message or in several, as you like: I wait until you have finished. If you do not want to wait, press “✅ Done”.',
   agreeButton: 'I agree, let us begin',
   declineButton: 'No',
-  agreed:
-    'Thank you, your consent is noted. Answer in one message or in several, as you like: I wait until you have finished. If you do not want to wait, press “✅ Done”.',
+  agreed: 'Thank you, your consent is noted.',
   declined:
-    'Alright. There is no interview without consent, and nothing you wrote here was kept. If you change your mind, press “I agree, let us begin” above.',
+    'Alright. There is no interview without consent, and nothing that you wrote here was kept. If you change your mind, press “I agree, let us begin” above.',
   consentFirst:
     'Please read about the interview first and say whether you agree. Until then I keep nothing, so you will have to send your message again.',
 
   welcomeBack: 'Welcome back! We were here:',
   closed: 'This conversation is closed. If that is a mistake, please write to whoever invited you.',
   completed: 'The interview is complete. If you would like to add something, just write.',
-  help: [
-    'This is an interview with an AI interviewer. The hiring team reads your answers, and a person decides.',
-    'Answer in text or by voice, in several messages if you like: I reply when you have finished. A message that has no reply yet can be edited.',
-    '/done — my answer is complete\n/status — where we are\n/pause and /resume — take a break, go on\n/human — ask for a person\n/language — language\n/web — continue in the browser\n/mydata — get my data\n/forget — delete my data',
-  ].join('\n\n'),
-  status: ({ question, of, isCollecting, isReplying }) => {
+  help: ({ voices }) =>
+    [
+      'This is an interview with an AI interviewer. The hiring team reads your answers, and a person decides.',
+      `Answer ${voices ? 'in text or by voice' : 'in text'}, in several messages if you like: I reply when you have finished. A message that has no reply yet can be edited.`,
+      '/done — my answer is complete\n/status — where we are\n/pause and /resume — take a break, go on\n/human — ask for a person\n/language — language\n/web — continue in the browser\n/mydata — get my data\n/forget — delete my data',
+    ].join('\n\n'),
+  unknownCommand:
+    'I do not know this command; /help shows those that I do. If it was meant as an answer, please send it with a word or two around it.',
+  editedToCommand:
+    'A command works only as a message of its own, not as an edit. Your message stays as it was.',
+  status: ({ question, of, isCollecting, isReplying, isPaused }) => {
     const where = `Question ${String(question)} of ${String(of)}.`;
     if (isReplying) return `${where} I have your answer and am replying.`;
+    if (isPaused)
+      return `${where} You are taking a break; to go on, send /resume or simply answer.`;
     if (isCollecting) return `${where} I am waiting in case you want to add something.`;
     return `${where} I am waiting for your answer.`;
   },
   notStarted: 'The interview has not begun yet: your consent comes first.',
   nothingToFinish: 'There is nothing to finish yet: the last question has no answer so far.',
-  finishing: 'Alright, I am reading your answer.',
   paused:
     'Paused. Everything you wrote is kept. When you are ready, send /resume or simply answer the question.',
   resumed: 'Let us go on. The last question:',
@@ -67,7 +77,7 @@ export const ENGLISH: TelegramTexts = {
     "Which language shall I speak? The vacancy's own questions stay in their language.",
   languageChosen: 'Alright, English from now on.',
   continueOnWeb: (url) =>
-    `The same interview in the browser:\n${url}\n\nThe link works once, for a day. You can come back here at any time: just write.`,
+    `The same interview in the browser:\n${url}\n\nThe link works once, within a day. You can come back here at any time: just write.`,
   humanAlready: 'This conversation is with a person from the hiring team already.',
 
   myDataQuestion:
@@ -97,7 +107,7 @@ export const ENGLISH: TelegramTexts = {
     other: '[a message that cannot be shown]',
   },
   attachmentKept:
-    'This is kept, and the hiring team can look at it. I understand only text and voice messages myself: if it matters for your answer, please put it into words.',
+    'This is kept, and the hiring team can look at it. I cannot look at it myself: if it matters for your answer, please put it into words.',
   blank: 'There is nothing to see in this message. Please send your answer as text.',
   pressOutdated: 'This button does not work any more.',
 };

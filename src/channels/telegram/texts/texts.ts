@@ -42,6 +42,8 @@ export interface TelegramTexts {
 
   /** To somebody without an interview. */
   readonly waysIn: string;
+  /** To somebody whose interview is over. */
+  readonly waysToAnother: string;
   readonly havePinButton: string;
   readonly findVacancyButton: string;
   readonly askPin: string;
@@ -56,10 +58,14 @@ export interface TelegramTexts {
   readonly linkExpired: string;
   /** Somebody else's account has it. */
   readonly linkTaken: string;
-  readonly linkUsed: string;
+  /** Of a link that carried an interview over: used, or too old. */
+  readonly linkOver: string;
 
+  /** Below the disclosure. */
+  readonly howToAnswer: string;
   readonly agreeButton: string;
   readonly declineButton: string;
+  /** Shown by the press itself, at most 200 characters: what follows is the greeting. */
   readonly agreed: string;
   readonly declined: string;
   /** Something was written before the disclosure was answered: it is not kept. */
@@ -68,16 +74,19 @@ export interface TelegramTexts {
   readonly welcomeBack: string;
   readonly closed: string;
   readonly completed: string;
-  readonly help: string;
+  readonly help: (hears: { readonly voices: boolean }) => string;
+  readonly unknownCommand: string;
+  /** A message was edited into a command: it stays as it was. */
+  readonly editedToCommand: string;
   readonly status: (now: {
     readonly question: number;
     readonly of: number;
     readonly isCollecting: boolean;
     readonly isReplying: boolean;
+    readonly isPaused: boolean;
   }) => string;
   readonly notStarted: string;
   readonly nothingToFinish: string;
-  readonly finishing: string;
   readonly paused: string;
   readonly resumed: string;
   readonly chooseLanguage: string;

@@ -1,0 +1,229 @@
+import { Interviews } from '../../../src/interview';
+import { COMMANDS } from '../../../src/channels/telegram/texts';
+import { textsOf } from '../../../src/interview/texts';
+import { EN, type Person, RU, TalkStage, WINDOW_MS } from './talk-stage';
+
+const QUESTION = 'What did you bake last?';
+const STATES = [
+  'none',
+  'before consent',
+  'active',
+  'completed',
+  'handed over',
+  'withdrawn',
+] as const;
+type State = (typeof STATES)[number];
+
+describe('commands', () => {
+  let stage: TalkStage;
+
+  beforeAll(async () => {
+    stage = await TalkStage.open();
+  });
+
+  afterAll(async () => {
+    expect(stage.telegram.journal.violations).toEqual([]);
+    await stage.close();
+  });
+
+  async function personIn(state: State, language: 'ru' | 'en'): Promise<Person> {
+    const person = stage.person({ language_code: language });
+    if (state === 'none') {
+      await person.starts();
+    } else {
+      await person.starts(stage.app.vacancy.openToken);
+      await person.writes('/language');
+      await person.presses(language === 'ru' ? 'Русский' : 'English');
+      if (state !== 'before consent') await person.agrees();
+      if (state === 'handed over') await person.writes('/human');
+      if (state === 'withdrawn') await withdraw(person);
+      if (state === 'completed') await complete(person);
+    }
+    person.forgetsTheChat();
+    return person;
+  }
+
+  async function withdraw(person: Person): Promise<void> {
+    const id = (await person.conversationId()) ?? '';
+    const interviews = stage.app.nest.get(Interviews, { strict: false });
+    await stage.app.commit((tx) => interviews.withdraw(tx, id));
+    await stage.settle();
+  }
+
+  async function complete(person: Person): Promise<void> {
+    for (const answer of [
+      'A rye loaf with caraway.',
+      'It feeds people every day.',
+      'Yes, I can.',
+    ]) {
+      await person.writes(answer);
+      await stage.pass(WINDOW_MS);
+    }
+    expect((await person.conversation()).status).toBe('completed');
+  }
+
+  describe.each(STATES)('in the state “%s”', (state) => {
+    it.each(['ru', 'en'] as const)(
+      'each of them is answered (%s), and none becomes part of an answer',
+      async (language) => {
+        const person = await personIn(state, language);
+        const before = state === 'none' ? [] : await person.said();
+        for (const command of COMMANDS) {
+          person.forgetsTheChat();
+          await person.writes(`/${command}`);
+          expect([command, person.heard.length > 0]).toEqual([command, true]);
+          expect(person.heard.join('\n')).not.toMatch(language === 'ru' ? /\bthe\b/ : /[а-я]{5}/);
+        }
+        if (state === 'none') return;
+        expect(await person.said()).toEqual(before);
+        expect(await person.buffer()).toBeUndefined();
+      },
+    );
+  });
+
+  it('/help says what can be done, and of voices only where they are listened to', async () => {
+    const ada = await stage.begun();
+
+    await ada.writes('/help');
+
+    expect(ada.lastHeard).toBe(EN.help({ voices: false }));
+    for (const command of COMMANDS.filter((name) => name !== 'help')) {
+      expect(ada.lastHeard).toContain(`/${command}`);
+    }
+  });
+
+  it('/status says where the interview stands at each moment', async () => {
+    const ada = await stage.begun();
+    const now = { question: 1, of: 3, isCollecting: false, isReplying: false, isPaused: false };
+    await ada.writes('/status');
+    expect(ada.lastHeard).toBe(EN.status(now));
+    await ada.writes('Rye, with a long story to it.');
+    await ada.writes('/status');
+    expect(ada.lastHeard).toBe(EN.status({ ...now, isCollecting: true }));
+    await stage.pass(WINDOW_MS);
+    await ada.writes('/status');
+    expect(ada.lastHeard).toBe(EN.status({ ...now, question: 2 }));
+  });
+
+  it('/pause keeps everything, /status knows of it, and /resume asks the question again', async () => {
+    const ada = await stage.begun();
+    await ada.writes('/pause');
+    expect(ada.lastHeard).toBe(EN.paused);
+    await stage.pass(24 * 3_600_000);
+    await ada.writes('/status');
+    expect(ada.lastHeard).toContain('a break');
+
+    await ada.writes('/resume');
+
+    expect(ada.heard.slice(-2)).toEqual([EN.resumed, QUESTION]);
+    await ada.writes('/status');
+    expect(ada.lastHeard).not.toContain('a break');
+  });
+
+  it('an answer ends a pause as well', async () => {
+    const ada = await stage.begun();
+    await ada.writes('/pause');
+
+    await ada.writes('Rye, as I said, and then some more of it.');
+    await stage.pass(WINDOW_MS);
+
+    expect(ada.lastHeard).toContain('Why bread?');
+    await ada.writes('/status');
+    expect(ada.lastHeard).not.toContain('a break');
+  });
+
+  it.each([EN.doneButton, RU.doneButton, '/done'])(
+    '“%s” shortens the wait to a second and is no message itself',
+    async (done) => {
+      const ada = await stage.begun();
+      await ada.writes('Rye, with caraway and a dark crust.');
+      expect((await ada.buffer())?.dueInMs).toBeGreaterThan(8000);
+
+      await ada.writes(done);
+
+      expect((await ada.buffer())?.dueInMs).toBeLessThanOrEqual(1000);
+      expect(await ada.said()).toEqual(['Rye, with caraway and a dark crust.']);
+      await stage.pass(1000);
+      expect(ada.lastHeard).toContain('Why bread?');
+    },
+  );
+
+  it('/done without an answer says so', async () => {
+    const ada = await stage.begun();
+
+    await ada.presses(EN.doneButton);
+
+    expect(ada.heard).toEqual([EN.nothingToFinish]);
+  });
+
+  it('an addition after the last question can be finished, too', async () => {
+    const ada = await personIn('completed', 'en');
+    await ada.writes('One more thing: I also make croissants.');
+
+    await ada.writes('/done');
+    await stage.pass(1000);
+
+    expect(textsOf('en').thanksForAddition).toContain(ada.lastHeard);
+  });
+
+  it('/human hands over at once, and what is written then is kept for the person', async () => {
+    const ada = await stage.begun();
+
+    await ada.writes('/human');
+    await ada.writes('Please call me.');
+    await stage.pass(WINDOW_MS);
+
+    expect(ada.heard[0]).toBe(textsOf('en').handedOver);
+    expect(ada.lastHeard).toBe(textsOf('en').keptForPerson);
+    expect(await ada.said()).toEqual(['Please call me.']);
+  });
+
+  it('/language changes what the bot says, its Done button, and not the vacancy’s questions', async () => {
+    const ada = await stage.begun();
+    await ada.writes('/language');
+    await ada.presses('Русский');
+    expect(ada.lastHeard).toBe(RU.languageChosen);
+    expect(ada.chat.keyboard).toEqual([[RU.doneButton]]);
+
+    await ada.writes('/resume');
+
+    expect(ada.heard.slice(-2)).toEqual([RU.resumed, QUESTION]);
+  });
+
+  it('/start in an interview that is over shows it, and the ways to another one', async () => {
+    const ada = await personIn('completed', 'en');
+
+    await ada.starts();
+
+    expect(ada.heard).toEqual([EN.completed, EN.waysToAnother]);
+  });
+
+  it('an unknown command is no answer, and that is said kindly', async () => {
+    const ada = await stage.begun();
+    for (const text of ['/foo', '/HELP', '/status@another_bot', '/готово']) await ada.writes(text);
+
+    expect(ada.heard.filter((text) => text === EN.unknownCommand)).toHaveLength(3);
+    expect(await ada.said()).toEqual(['/готово']);
+  });
+
+  it('an answer that begins with a path is an answer', async () => {
+    const ada = await stage.begun();
+
+    await ada.writes('/etc/nginx is where I would look first');
+
+    expect(await ada.said()).toEqual(['/etc/nginx is where I would look first']);
+  });
+
+  it('a command that is edited into an answer is one; an answer edited into a command stays', async () => {
+    const ada = await stage.begun();
+    const help = await ada.writes('/help');
+    const answer = await ada.writes('Rye, mostly.');
+
+    await ada.does((user) => user.edits(help, 'And wheat.'));
+    await ada.does((user) => user.edits(answer, '/done'));
+
+    expect(await ada.said()).toEqual(['Rye, mostly.', 'And wheat.']);
+    expect(ada.lastHeard).toBe(EN.editedToCommand);
+    expect((await ada.buffer())?.dueInMs).toBeGreaterThan(2000);
+  });
+});

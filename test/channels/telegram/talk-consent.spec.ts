@@ -1,0 +1,195 @@
+import { EN, RU, TalkStage } from './talk-stage';
+
+const QUESTION = 'What did you bake last?';
+
+/** Before the first question: what is asked, what is kept, and what a press means. */
+describe('disclosure and consent', () => {
+  let stage: TalkStage;
+
+  beforeAll(async () => {
+    stage = await TalkStage.open();
+  });
+
+  afterAll(() => stage.close());
+
+  async function arrived(given = {}) {
+    const person = stage.person(given);
+    await person.starts(stage.app.vacancy.openToken);
+    return person;
+  }
+
+  it('before consent nothing is kept of what is written, nor of who writes', async () => {
+    const ada = await arrived({ first_name: 'Adelaide', username: 'adelaide_x' });
+
+    await ada.writes('I baked rye.');
+    await ada.does((user) => user.sendsPhoto(Buffer.from('jpg'), { caption: 'my bread' }));
+    await ada.does((user) => user.sendsVoice(Buffer.from('OggS')));
+
+    expect(ada.heard.filter((text) => text === EN.consentFirst)).toHaveLength(3);
+    expect(await ada.lines()).toEqual([]);
+    expect(stage.telegram.journal.calls('getFile')).toEqual([]);
+    const everything = await stage.rows<{ row: string }>(
+      `select to_jsonb(c)::text as row from candidate c
+       union all select to_jsonb(m)::text from message m
+       union all select to_jsonb(a)::text from telegram_account a
+       union all select to_jsonb(u)::text from telegram_update u`,
+    );
+    const text = everything.map(({ row }) => row).join();
+    expect(text).not.toMatch(/adelaide|rye|bread/i);
+  });
+
+  it('who agrees is known by the account’s name, and asked the first question', async () => {
+    const ada = await arrived({ first_name: 'Ada', last_name: 'Byron', username: 'ada_b' });
+
+    await ada.agrees();
+
+    expect(ada.lastHeard).toBe(QUESTION);
+    expect(ada.chat.keyboard).toEqual([[EN.doneButton]]);
+    expect(ada.chat.messages.flatMap(({ buttons }) => buttons)).toEqual([]);
+    const [candidate] = await stage.rows(
+      `select name, contact, telegram_username from candidate c
+       join conversation v on v.candidate_id = c.id where v.id = $1`,
+      [await ada.conversationId()],
+    );
+    expect(candidate).toEqual({
+      name: 'Ada Byron',
+      contact: '@ada_b',
+      telegram_username: 'ada_b',
+    });
+  });
+
+  it('who declines is left in peace, and may still agree later', async () => {
+    const ada = await arrived();
+    await ada.declines();
+    expect(ada.lastHeard).toBe(EN.declined);
+    expect((await ada.conversation()).status).toBe('declined');
+
+    await ada.writes('I changed my mind.');
+    expect(ada.heard.slice(-2)[0]).toBe(EN.consentFirst);
+    await ada.agrees();
+
+    expect(ada.lastHeard).toBe(QUESTION);
+    expect(await ada.said()).toEqual([]);
+  });
+
+  it('a second press on the same button changes nothing and says nothing', async () => {
+    const ada = await arrived();
+    ada.user.presses(EN.agreeButton);
+    ada.user.presses(EN.agreeButton);
+    await stage.settle();
+
+    expect(ada.heard.slice(1)).toEqual(['Hello and welcome.', QUESTION]);
+  });
+
+  it('a declining press after consent leads back to the question', async () => {
+    const ada = await arrived();
+    await ada.writes('Hello?');
+    const [first] = ada.chat.messages.filter(({ buttons }) => buttons.length > 0);
+    await ada.agrees();
+
+    await ada.presses(EN.declineButton, first?.id ?? 0);
+
+    expect(ada.heard.slice(-2)).toEqual([EN.welcomeBack, QUESTION]);
+    expect((await ada.conversation()).status).toBe('active');
+  });
+
+  it('a button of another interview’s disclosure gives no consent to this one', async () => {
+    const first = await stage.invite();
+    const second = await stage.invite();
+    const ada = stage.person();
+    await ada.starts(first.token);
+    const old = ada.idOf('AI interviewer of Crumb');
+    await ada.starts(second.token);
+
+    await ada.presses(EN.agreeButton, old);
+
+    expect((await ada.conversation()).status).toBe('new');
+    expect(ada.chat.notices.at(-1)?.text).toBe(EN.pressOutdated);
+  });
+
+  it('consent to an outdated text is not taken: the text in force is shown', async () => {
+    const ada = await arrived();
+    const id = (await ada.conversationId()) ?? '';
+    const disclosure = ada.chat.messages.at(-1)?.message;
+    const [agree] = disclosure?.reply_markup?.inline_keyboard[0] ?? [];
+    if (agree === undefined || !('callback_data' in agree)) throw new Error('no button');
+    agree.callback_data = `agree:2020-01:${id}`;
+    ada.forgetsTheChat();
+
+    await ada.agrees();
+
+    expect(ada.heard).toEqual([expect.stringContaining('AI interviewer of Crumb')]);
+    expect((await ada.conversation()).status).toBe('new');
+  });
+
+  it('asking for a person before consent passes on who is asking, and no more', async () => {
+    const ada = await arrived({ username: 'ada_asks' });
+
+    await ada.writes('/human');
+    await ada.writes('Are you there?');
+
+    expect((await ada.conversation()).status).toBe('handed_over');
+    expect(ada.lastHeard).toBe(EN.humanAlready);
+    expect(await ada.said()).toEqual([]);
+    const items = await stage.rows(
+      `select a.kind, c.contact from attention a
+       join conversation v on v.id = a.conversation_id join candidate c on c.id = v.candidate_id
+       where v.id = $1`,
+      [await ada.conversationId()],
+    );
+    expect(items).toEqual([{ kind: 'handed_over', contact: '@ada_asks' }]);
+  });
+
+  it.each([
+    ['HTML', { first_name: '<b>x</b>' }, '<b>x</b>'],
+    ['much too long', { first_name: 'é'.repeat(400) }, 'é'.repeat(120)],
+    ['of what cannot be stored', { first_name: 'A\u0000d\ud800a' }, 'A d a'],
+    ['invisible', { first_name: '\u200b\u2060', id: 5_123_456_789 }, 'Telegram 5123456789'],
+  ])('a name that is %s begins an interview like any other', async (_, given, name) => {
+    const ada = await arrived(given);
+
+    await ada.agrees();
+
+    expect(ada.lastHeard).toBe(QUESTION);
+    const [candidate] = await stage.rows<{ name: string }>(
+      `select name from candidate c join conversation v on v.candidate_id = c.id where v.id = $1`,
+      [await ada.conversationId()],
+    );
+    expect(candidate?.name).toBe(name);
+  });
+
+  it('speaks Russian to whose Telegram does, as far as the vacancy leaves it open', async () => {
+    const ada = stage.person({ language_code: 'ru' });
+
+    await ada.starts();
+
+    expect(ada.heard).toEqual([RU.waysIn]);
+  });
+
+  it.each(['group', 'supergroup'] as const)(
+    'a %s is left, and nothing is kept of its people',
+    async (type) => {
+      const group = stage.telegram.group({ type });
+      const ada = stage.person({ first_name: 'Groupie' });
+      group.addsBot(ada.user.user);
+      ada.user.in(group).writes('Hello everybody');
+      await stage.settle();
+
+      const left = stage.telegram.journal.calls('leaveChat').map(({ params }) => params);
+      expect(left).toContainEqual({ chat_id: group.chat.id });
+      expect(stage.telegram.chat(group.chat.id).botTexts).toEqual([]);
+      expect(
+        await stage.rows('select 1 from telegram_account where user_id = $1', [ada.id]),
+      ).toEqual([]);
+    },
+  );
+
+  it('a channel is left as well', async () => {
+    const channel = stage.telegram.channel();
+    channel.posts('News!');
+    await stage.settle();
+
+    const left = stage.telegram.journal.calls('leaveChat').map(({ params }) => params);
+    expect(left).toContainEqual({ chat_id: channel.chat.id });
+  });
+});

@@ -1,0 +1,211 @@
+import { Vacancies } from '../../../src/hiring';
+import { vacancyDraft } from '../../support/vacancies';
+import { EN, type Person, TalkStage } from './talk-stage';
+
+const DAY_MS = 24 * 3_600_000;
+const QUESTION = 'What did you bake last?';
+
+describe('finding the interview', () => {
+  let stage: TalkStage;
+
+  beforeAll(async () => {
+    stage = await TalkStage.open();
+  });
+
+  afterAll(async () => {
+    expect(stage.telegram.journal.violations).toEqual([]);
+    await stage.close();
+  });
+
+  async function metadataOf(person: Person): Promise<Record<string, unknown>> {
+    return (await person.conversation()).metadata;
+  }
+
+  describe('by a link', () => {
+    it('of an invitation: the disclosure, and after consent greeting and first question', async () => {
+      const { token } = await stage.invite({ name: 'Ada' });
+      const ada = stage.person();
+
+      await ada.starts(token);
+      expect(ada.heard).toEqual([expect.stringContaining('AI interviewer of Crumb')]);
+      await ada.agrees();
+
+      expect(ada.heard.slice(1)).toEqual(['Hello and welcome.', QUESTION]);
+      expect(ada.chat.notices.map(({ text }) => text)).toEqual([EN.agreed]);
+      expect(await metadataOf(ada)).toMatchObject({ identifiedBy: 'link', awaitingPin: false });
+    });
+
+    it('of an invitation is the first account’s: another one is refused and gets nothing', async () => {
+      const { token } = await stage.invite();
+      await stage.person().starts(token);
+      const mallory = stage.person();
+
+      await mallory.starts(token);
+
+      expect(mallory.heard).toEqual([EN.linkTaken]);
+      expect(await mallory.conversationId()).toBeNull();
+    });
+
+    it('opened twice by the same account leads back to the same interview', async () => {
+      const { token } = await stage.invite();
+      const ada = stage.person();
+      await ada.starts(token);
+      await ada.agrees();
+      const before = await ada.conversationId();
+      ada.forgetsTheChat();
+
+      await ada.starts(token);
+
+      expect(ada.heard).toEqual([EN.welcomeBack, QUESTION]);
+      expect(await ada.conversationId()).toBe(before);
+    });
+
+    it('that has expired is said to be so; who is in its interview already goes on', async () => {
+      const { token } = await stage.invite({
+        expiresAt: new Date(stage.clock.now().getTime() + DAY_MS),
+      });
+      const ada = stage.person();
+      await ada.starts(token);
+      const late = stage.person();
+      stage.clock.advance(DAY_MS + 1000);
+
+      await late.starts(token);
+      await ada.starts(token);
+
+      expect(late.heard).toEqual([EN.linkExpired]);
+      expect(ada.lastHeard).toContain('AI interviewer of Crumb');
+    });
+
+    it('issued again, the old one is over and the new one belongs to whoever opens it first', async () => {
+      const first = await stage.invite();
+      const wrong = stage.person();
+      await wrong.starts(first.token);
+      const again = await stage.invite({ candidateId: first.candidateId });
+      const right = stage.person();
+
+      await right.starts(first.token);
+      await right.starts(again.token);
+      await right.agrees();
+
+      expect(right.heard[0]).toBe(EN.linkExpired);
+      expect(right.lastHeard).toBe(QUESTION);
+      expect(await wrong.conversationId()).toBeNull();
+    });
+
+    it('that nobody issued leads to the ways in', async () => {
+      const ada = stage.person();
+
+      await ada.starts('there-is-no-such-invitation');
+
+      expect(ada.heard).toEqual([EN.linkUnknown, EN.waysIn]);
+    });
+
+    it('of a vacancy: everybody gets an own interview, and again the same one', async () => {
+      const [ada, bob] = [await stage.begun(), await stage.begun({ first_name: 'Bob' })];
+      const before = await ada.conversationId();
+      expect(await bob.conversationId()).not.toBe(before);
+
+      await ada.starts(stage.app.vacancy.openToken);
+
+      expect(ada.heard).toEqual([EN.welcomeBack, QUESTION]);
+      expect(await ada.conversationId()).toBe(before);
+    });
+
+    it('of a second vacancy: one candidate with two interviews, each found again by its link', async () => {
+      const vacancies = stage.app.nest.get(Vacancies, { strict: false });
+      const draft = vacancyDraft({ slug: 'miller', title: 'Miller', company: 'Mill & Sons' });
+      const { vacancy } = await stage.app.commit((tx) => vacancies.upsert(tx, draft));
+      const ada = await stage.begun();
+      const baker = await ada.conversationId();
+
+      await ada.starts(vacancy.openToken);
+      await ada.agrees();
+      const miller = await ada.conversationId();
+      await ada.writes('My first answer to the mill.');
+      await ada.starts(stage.app.vacancy.openToken);
+
+      expect(miller).not.toBe(baker);
+      expect(await ada.conversationId()).toBe(baker);
+      expect(await ada.said()).toEqual([]);
+      const people = await stage.rows(
+        'select distinct candidate_id from conversation where id = any($1)',
+        [[baker, miller]],
+      );
+      expect(people).toHaveLength(1);
+    });
+  });
+
+  describe('by a search', () => {
+    async function atTheSearch(): Promise<Person> {
+      const person = stage.person();
+      await person.starts();
+      await person.presses(EN.findVacancyButton);
+      return person;
+    }
+
+    it('a vacancy that was found and chosen begins, and what was searched for is noted', async () => {
+      const ada = await atTheSearch();
+      expect(ada.lastHeard).toBe(EN.askVacancy);
+      await ada.writes('bakers');
+      expect(ada.lastHeard).toBe(EN.chooseVacancy);
+
+      await ada.presses('Baker, Crumb');
+
+      expect(ada.lastHeard).toContain('AI interviewer of Crumb');
+      expect(await metadataOf(ada)).toMatchObject({
+        identifiedBy: 'search',
+        searchQuery: 'bakers',
+      });
+    });
+
+    it('after nothing was found other words are searched for', async () => {
+      const ada = await atTheSearch();
+      await ada.writes('astronaut');
+      expect(ada.lastHeard).toBe(EN.noVacancy);
+
+      await ada.writes('crumb');
+
+      expect(ada.lastHeard).toBe(EN.chooseVacancy);
+    });
+
+    it('words that no database stores find nothing and break nothing', async () => {
+      const ada = await atTheSearch();
+
+      await ada.writes('astro\u0000naut \ud800');
+
+      expect(ada.lastHeard).toBe(EN.noVacancy);
+    });
+
+    it('the data of every button is at most 64 bytes', async () => {
+      const buttons = stage.telegram.journal
+        .calls('sendMessage')
+        .flatMap(({ params }) => JSON.stringify(params).match(/"callback_data":"([^"]*)"/g) ?? []);
+      expect(buttons.length).toBeGreaterThan(10);
+      for (const button of buttons) {
+        expect(Buffer.byteLength(button) - '"callback_data":""'.length).toBeLessThanOrEqual(64);
+      }
+    });
+  });
+
+  describe('by a user name', () => {
+    it('that a recruiter has noted: /start alone is enough', async () => {
+      await stage.invite({ telegramUsername: 'grace_h' });
+      const grace = stage.person({ username: 'Grace_H' });
+
+      await grace.starts();
+
+      expect(grace.heard).toEqual([expect.stringContaining('AI interviewer of Crumb')]);
+      expect(await metadataOf(grace)).toMatchObject({ identifiedBy: 'username' });
+    });
+
+    it('whose invitation is another account’s leads to the ways in', async () => {
+      const { token } = await stage.invite({ telegramUsername: 'joan_c' });
+      await stage.person().starts(token);
+      const joan = stage.person({ username: 'joan_c' });
+
+      await joan.starts();
+
+      expect(joan.heard).toEqual([EN.waysIn]);
+    });
+  });
+});

@@ -1,0 +1,142 @@
+import { EN, type Person, TalkStage } from './talk-stage';
+
+describe('finding the interview by a PIN', () => {
+  let stage: TalkStage;
+
+  beforeAll(async () => {
+    stage = await TalkStage.open();
+  });
+
+  afterAll(() => stage.close());
+
+  async function metadataOf(person: Person): Promise<Record<string, unknown>> {
+    return (await person.conversation()).metadata;
+  }
+
+  async function atThePin(): Promise<Person> {
+    const person = stage.person();
+    await person.starts();
+    await person.presses(EN.havePinButton);
+    return person;
+  }
+
+  it('people without a link are led through it', async () => {
+    const { pin } = await stage.invite();
+    const ada = await atThePin();
+    expect(ada.heard).toEqual([EN.waysIn, EN.askPin]);
+
+    await ada.writes(pin);
+
+    expect(ada.lastHeard).toContain('AI interviewer of Crumb');
+    expect(await metadataOf(ada)).toMatchObject({
+      identifiedBy: 'pin',
+      pinCode: `••••-••${pin.slice(-2)}`,
+      awaitingPin: false,
+    });
+  });
+
+  it.each([
+    ['with a space', (pin: string) => pin.replace('-', ' ')],
+    ['in one piece', (pin: string) => pin.replace('-', '')],
+    ['with a long dash', (pin: string) => pin.replace('-', ' — ')],
+    ['in full-width digits', (pin: string) => pin.replace(/\d/g, fullWidth)],
+  ])('is read %s', async (_, written) => {
+    const { pin } = await stage.invite();
+    const ada = await atThePin();
+
+    await ada.writes(written(pin));
+
+    expect(ada.lastHeard).toContain('AI interviewer of Crumb');
+  });
+
+  it('needs no button: a text that reads as one is one', async () => {
+    const { pin } = await stage.invite();
+    const ada = stage.person();
+
+    await ada.writes(pin);
+
+    expect(ada.lastHeard).toContain('AI interviewer of Crumb');
+  });
+
+  it('five wrong ones lock the account for 15 minutes, other texts do not count', async () => {
+    const { pin } = await stage.invite();
+    const ada = await atThePin();
+    for (const text of ['12', 'hello', '123456789', 'what PIN?', '1 2 3', 'no']) {
+      await ada.writes(text);
+      expect(ada.lastHeard).toBe(EN.notAPin);
+    }
+    for (let guess = 1; guess <= 4; guess += 1) {
+      await ada.writes(`0000-000${String(guess)}`);
+      expect(ada.lastHeard).toBe(EN.pinWrong);
+    }
+    await ada.writes('0000-0005');
+    expect(ada.lastHeard).toBe(EN.pinLocked(15));
+
+    await ada.writes(pin);
+    expect(ada.lastHeard).toBe(EN.pinLocked(15));
+    await stage.pass(14 * 60_000);
+    await ada.writes(pin);
+    expect(ada.lastHeard).toBe(EN.pinLocked(1));
+    await stage.pass(60_000);
+    await ada.writes(pin);
+    expect(ada.lastHeard).toContain('AI interviewer of Crumb');
+  });
+
+  it('forgetting oneself, or an own PIN in between, is no way around the lock', async () => {
+    const own = await stage.invite();
+    const ada = await atThePin();
+    for (const guess of ['0000-0001', '0000-0002']) await ada.writes(guess);
+    await ada.writes(own.pin);
+    await ada.writes('/forget');
+    await ada.presses(EN.forgetButton);
+    for (const guess of ['0000-0003', '0000-0004']) await ada.writes(guess);
+    expect(ada.lastHeard).toBe(EN.pinWrong);
+
+    await ada.writes('0000-0005');
+
+    expect(ada.lastHeard).toBe(EN.pinLocked(15));
+  });
+
+  it('of another interview is taken in the middle of one, and never gets into an answer', async () => {
+    const { pin, candidateId } = await stage.invite();
+    const ada = stage.person();
+    await ada.starts();
+    await ada.starts(stage.app.vacancy.openToken);
+    await ada.agrees();
+    const first = await ada.conversationId();
+    await ada.presses(EN.havePinButton);
+    expect(await metadataOf(ada)).toMatchObject({ awaitingPin: true });
+
+    await ada.writes(pin);
+
+    expect(ada.lastHeard).toContain('AI interviewer of Crumb');
+    const [row] = await stage.rows<{ id: string }>(
+      'select id from conversation where candidate_id = $1',
+      [candidateId],
+    );
+    expect(await ada.conversationId()).toBe(row?.id);
+    const kept = await stage.rows<{ metadata: object; said: string }>(
+      `select c.metadata, m.text as said from conversation c
+         left join message m on m.conversation_id = c.id and m.role = 'user' where c.id = $1`,
+      [first],
+    );
+    expect(kept).toMatchObject([{ metadata: { awaitingPin: false }, said: null }]);
+  });
+
+  it('an answer after that button is an answer, and no PIN is awaited any more', async () => {
+    const ada = stage.person();
+    await ada.starts();
+    await ada.starts(stage.app.vacancy.openToken);
+    await ada.agrees();
+    await ada.presses(EN.havePinButton);
+
+    await ada.writes('Rye bread, in fact.');
+
+    expect(await ada.said()).toEqual(['Rye bread, in fact.']);
+    expect(await metadataOf(ada)).toMatchObject({ awaitingPin: false });
+  });
+});
+
+function fullWidth(digit: string): string {
+  return String.fromCharCode(0xff10 + Number(digit));
+}
