@@ -3,6 +3,7 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { type AddressInfo, type Socket, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { unusedPort } from '../support/front-door';
 import { connectionsTo, rowsOf } from '../support/outside';
 import { createTestDatabase } from '../support/postgres';
 import { asAdmin, urlOfDatabase } from '../support/postgres/admin';
@@ -166,14 +167,4 @@ function statusOf(url: string, expected: number): Promise<boolean> {
     ({ status }) => status === expected,
     () => false,
   );
-}
-
-/** A port that was free a moment ago. */
-async function unusedPort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }

@@ -34,10 +34,22 @@ export class EmbeddingEndpoint implements Mountable {
   vectorOf: (text: string) => number[] = meaningOf;
   private readonly queue: EmbeddingReply[] = [];
   private waiters: (() => void)[] = [];
+  private readonly held: (() => void)[] = [];
+  private isHolding = false;
 
   /** Scripts the next replies, in order. */
   next(...replies: readonly EmbeddingReply[]): void {
     this.queue.push(...replies);
+  }
+
+  /** Replies wait from now on until `release`. */
+  hold(): void {
+    this.isHolding = true;
+  }
+
+  release(): void {
+    this.isHolding = false;
+    for (const go of this.held.splice(0)) go();
   }
 
   /** Resolves with the n-th request (from 1) when it has come in. */
@@ -57,6 +69,7 @@ export class EmbeddingEndpoint implements Mountable {
     this.requests.push({ authorization: request.headers.authorization, body, closed });
     for (const wake of this.waiters.splice(0)) wake();
     const reply = this.queue.shift();
+    if (this.isHolding) await new Promise<void>((resolve) => this.held.push(resolve));
     if (reply === undefined) send(response, 200, 'application/json', this.answerTo(body));
     else if (reply.kind === 'body') send(response, 200, reply.contentType, reply.body);
     else if (reply.kind === 'status') {

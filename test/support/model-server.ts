@@ -114,6 +114,7 @@ export class ModelServer {
   async close(): Promise<void> {
     this.release();
     this.transcriptions.release();
+    this.embeddings.release();
     await this.goDown();
   }
 

@@ -1,0 +1,157 @@
+import { until } from '../support/postgres/processes';
+import type { SeenChat } from '../support/telegram/people/seen-chat';
+import type { TelegramUser } from '../support/telegram/people/telegram-user';
+import type { MatrixStage } from './matrix-stage';
+
+const AGREE = 'I agree, let us begin';
+
+/** A candidate on Telegram, and what becomes of their one answer, seen from outside. */
+export class MatrixPerson {
+  readonly said: string[] = [];
+
+  private constructor(
+    private readonly stage: MatrixStage,
+    readonly name: string,
+    readonly user: TelegramUser,
+    readonly conversationId: string,
+    private readonly firstLines: number,
+  ) {}
+
+  /** By the vacancy's open link, through disclosure and consent, to the first question. */
+  static async begin(stage: MatrixStage, name: string, token: string): Promise<MatrixPerson> {
+    const user = stage.telegram.user({ first_name: name });
+    const { id } = user.user;
+    const chat = stage.telegram.chat(id);
+    user.starts(token);
+    await until(`${name} sees the disclosure`, () =>
+      chat.messages.some(({ buttons }) => buttons.flat().includes(AGREE)),
+    );
+    user.presses(AGREE);
+    const conversationId = await until(`${name} was asked the first question`, async () => {
+      const [account] = await stage.sql<{ conversation_id: string }>(
+        `select a.conversation_id from telegram_account a
+         where a.user_id = $1 and not exists (select 1 from telegram_answer where chat_id = $1)
+         and (select bool_and(state = 'sent') from delivery where chat = $1::text)`,
+        [String(id)],
+      );
+      return account?.conversation_id;
+    });
+    return new MatrixPerson(stage, name, user, conversationId, chat.botTexts.length);
+  }
+
+  get chatId(): number {
+    return this.user.user.id;
+  }
+
+  get chat(): SeenChat {
+    return this.stage.telegram.chat(this.chatId);
+  }
+
+  /** What the bot has said since the first question. */
+  get heard(): readonly string[] {
+    return this.chat.botTexts.slice(this.firstLines);
+  }
+
+  writes(text: string): void {
+    this.said.push(text);
+    this.user.writes(text);
+  }
+
+  /** Writes a part of the answer, which is then in the database. */
+  async sends(text: string): Promise<void> {
+    this.writes(text);
+    await this.untilStored(text);
+  }
+
+  /** Writes the answer, whose quiet time is then over. */
+  async answers(text: string): Promise<void> {
+    await this.sends(text);
+    await this.endWindow();
+  }
+
+  async untilStored(text: string): Promise<void> {
+    await until(`what ${this.name} wrote is stored`, async () =>
+      (await this.texts()).includes(text),
+    );
+  }
+
+  async endWindow(): Promise<void> {
+    await this.stage.sql(
+      `update task set due_at = clock_timestamp()
+       where lane = 'flush' and state = 'open' and key = $1`,
+      [this.conversationId],
+    );
+  }
+
+  /** When the answer that is being collected will be due; null: none is. */
+  async dueAt(): Promise<Date | null> {
+    const [task] = await this.stage.sql<{ due_at: Date }>(
+      `select due_at from task where lane = 'flush' and state = 'open' and key = $1`,
+      [this.conversationId],
+    );
+    return task?.due_at ?? null;
+  }
+
+  /** Own messages as the transcript has them. */
+  async texts(): Promise<string[]> {
+    const rows = await this.stage.sql<{ text: string }>(
+      `select text from message where conversation_id = $1 and role = 'user' order by seq`,
+      [this.conversationId],
+    );
+    return rows.map(({ text }) => text);
+  }
+
+  /** Own messages that nobody has answered. */
+  async unanswered(): Promise<number> {
+    const rows = await this.stage.sql(
+      `select 1 from message
+       where conversation_id = $1 and role = 'user' and cleared_at is null`,
+      [this.conversationId],
+    );
+    return rows.length;
+  }
+
+  /** The replies that are stored, and how often each stands in the chat. */
+  async replies(): Promise<{ readonly text: string; readonly seen: number }[]> {
+    const rows = await this.stage.sql<{ text: string }>(
+      `select text from message
+       where conversation_id = $1 and role = 'assistant' and turn_id is not null order by seq`,
+      [this.conversationId],
+    );
+    return rows.map(({ text }) => ({
+      text,
+      seen: this.heard.filter((heard) => heard === text.trim()).length,
+    }));
+  }
+
+  /** Outcomes of the requests to a model that were made for the answers, by purpose. */
+  async outcomes(purpose: string): Promise<string[]> {
+    const rows = await this.stage.sql<{ outcome: string }>(
+      `select a.outcome from llm_attempt a join llm_request r on r.id = a.request_id
+       left join turn t on t.flush_id = r.flush_id
+       left join message m on r.flush_id = 'voice:' || m.id
+       where coalesce(t.conversation_id, m.conversation_id) = $1 and r.purpose = $2 order by a.id`,
+      [this.conversationId, purpose],
+    );
+    return rows.map(({ outcome }) => outcome);
+  }
+
+  /** Requests of the interview itself: one for each answer, however often it was tried. */
+  async interviewRequests(): Promise<number> {
+    const rows = await this.stage.sql(
+      `select 1 from llm_request r join turn t on t.flush_id = r.flush_id
+       where t.conversation_id = $1 and r.purpose = 'interview'`,
+      [this.conversationId],
+    );
+    return rows.length;
+  }
+
+  /** Nothing of theirs waits, runs or is to be sent any more, and the one reply stands in the chat. */
+  async untilAnswered(): Promise<void> {
+    await until(`${this.name} is answered`, async () => {
+      if ((await this.unanswered()) > 0) return false;
+      const replies = await this.replies();
+      return replies.length > 0 && replies.every(({ seen }) => seen > 0);
+    });
+  }
+}

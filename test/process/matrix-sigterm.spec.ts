@@ -1,0 +1,144 @@
+import { ALL_POINTS, type Point } from './matrix-points';
+import { LATE, Shutdown, seenOf } from './matrix-shutdown';
+import { MatrixStage } from './matrix-stage';
+
+jest.setTimeout(120_000);
+
+/** Work of the process that is told to end: it finishes it. */
+const IN_WORK = [
+  'in reranking',
+  'in retrieval',
+  'in the model stream',
+  'between the commit of the reply and its delivery',
+  'in a delivery that has not arrived',
+  'in a delivery that has arrived',
+] as const satisfies readonly Point[];
+const VOICES = [
+  'in the download of a voice',
+  'in transcription',
+] as const satisfies readonly Point[];
+/** An answer that is not complete: its quiet time goes on. */
+const COLLECTED = [
+  'in the answer to a command',
+  'in the debounce window',
+  'before the commit of an update',
+] as const satisfies readonly Point[];
+
+const MODES = ['polling', 'webhook'] as const;
+const HEARD = 'I know bread.';
+
+let stage: MatrixStage;
+let shutdown: Shutdown;
+
+afterEach(async () => {
+  // A step that failed leaves nothing that a later one could rely on.
+  if (expect.getState().numPassingAsserts === 0) await Promise.resolve();
+});
+
+describe.each(MODES)('SIGTERM by %s, SHUTDOWN_PENDING=keep:', (mode) => {
+  let nextCode: number | string;
+
+  beforeAll(async () => {
+    stage = await MatrixStage.open(mode);
+    shutdown = await Shutdown.prepare(stage, ALL_POINTS);
+    await shutdown.end(() => shutdown.typingGoesOn(shutdown.person('in the model stream')));
+    const next = await stage.serve();
+    stage.door.leadTo(next.port);
+    await shutdown.late.untilStored(LATE);
+    await stage.endWindows();
+    for (const person of [...shutdown.everybody, shutdown.late]) await person.untilAnswered();
+    nextCode = await next.server.stop();
+  });
+
+  afterAll(() => stage.close());
+
+  it('the process ends with 0 and without a word of error, and so does the next one', () => {
+    expect([shutdown.code, shutdown.errors, nextCode]).toEqual([0, '', 0]);
+  });
+
+  it('meanwhile it lives, is not ready, tells its metrics, and refuses pushed updates for now', () => {
+    expect(shutdown.probes).toEqual({
+      live: 200,
+      ready: 503,
+      metrics: 200,
+      pushed: { status: 503, retryAfter: '1' },
+    });
+  });
+
+  it.each(IN_WORK)('%s: finished and delivered before the end', (point) => {
+    expect(shutdown.before.get(point)).toMatchObject({ unanswered: 1 });
+    expect(shutdown.atEnd.get(point)).toMatchObject({ replies: [1], unanswered: 0 });
+  });
+
+  it.each(VOICES)('%s: heard and read back before the end, answered by the next', async (point) => {
+    const { heard } = shutdown.person(point);
+    expect(shutdown.before.get(point)).toMatchObject({ texts: [''], replies: [] });
+    expect(shutdown.atEnd.get(point)).toMatchObject({ texts: [HEARD], replies: [], unanswered: 1 });
+    expect(heard.filter((text) => text.includes(HEARD))).toHaveLength(1);
+    expect(await shutdown.person(point).outcomes('transcribe')).toEqual(['ok']);
+  });
+
+  it.each(COLLECTED)('%s: its due time is kept, and the next process answers', (point) => {
+    const [before, atEnd] = [shutdown.before.get(point), shutdown.atEnd.get(point)];
+    expect(atEnd).toMatchObject({ replies: [], unanswered: 1 });
+    expect(atEnd?.dueAt?.getTime()).toBeGreaterThan(Date.now());
+    const wasStored = point !== 'before the commit of an update';
+    if (wasStored) expect(atEnd?.dueAt).toEqual(before?.dueAt);
+  });
+
+  it('a command in work is answered before the end, once', () => {
+    const { heard } = shutdown.person('in the answer to a command');
+    expect(heard.filter((text) => text.includes('/mydata'))).toHaveLength(1);
+  });
+
+  it('what is written afterwards stays with Telegram, and the next process answers it', async () => {
+    const statuses = stage.telegram.webhookAttempts.map(({ status }) => status);
+
+    expect(shutdown.pending).toEqual([...(mode === 'polling' ? [expect.anything()] : []), LATE].slice(-1));
+    expect(statuses.includes(503)).toBe(mode === 'webhook');
+    expect(await seenOf(shutdown.late)).toMatchObject({ texts: [LATE], replies: [1] });
+  });
+
+  it.each(ALL_POINTS)('%s: in the end one message, one request, one reply', async (point) => {
+    const person = shutdown.person(point);
+    const isVoice = (VOICES as readonly Point[]).includes(point);
+    expect(await seenOf(person)).toMatchObject({
+      texts: isVoice ? [HEARD] : person.said,
+      replies: [1],
+      unanswered: 0,
+    });
+    expect(await person.interviewRequests()).toBe(1);
+    expect(new Set(await person.outcomes('interview'))).toEqual(new Set(['ok']));
+  });
+
+  it('nobody made a call that Telegram does not know', () => {
+    expect(stage.telegram.journal.violations).toEqual([]);
+  });
+});
+
+describe.each(MODES)('SIGTERM by %s, SHUTDOWN_PENDING=flush:', (mode) => {
+  beforeAll(async () => {
+    stage = await MatrixStage.open(mode);
+    const points = ['in the model stream', ...COLLECTED] as const;
+    shutdown = await Shutdown.prepare(stage, points, { SHUTDOWN_PENDING: 'flush' });
+    await shutdown.person('in the model stream').sends('And one thing more.');
+    await shutdown.end();
+  });
+
+  afterAll(() => stage.close());
+
+  it.each(COLLECTED)('%s: answered before the end', async (point) => {
+    expect(shutdown.atEnd.get(point)).toMatchObject({ replies: [1], unanswered: 0 });
+    expect(await shutdown.person(point).outcomes('interview')).toEqual(['ok']);
+  });
+
+  it('what was added while a reply was being written is answered, too', () => {
+    const { replies, unanswered } = shutdown.atEnd.get('in the model stream') ?? {};
+    expect({ replies, unanswered }).toEqual({ replies: [1, 1], unanswered: 0 });
+  });
+
+  it('what is written afterwards is not waited for', () => {
+    expect([shutdown.code, shutdown.errors]).toEqual([0, '']);
+    expect(shutdown.pending).toContain(LATE);
+  });
+});

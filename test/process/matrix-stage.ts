@@ -1,0 +1,130 @@
+import { vectorBytes } from '../../src/knowledge/embedding/vector';
+import { meaningOf } from '../support/embedding-endpoint';
+import { FrontDoor, unusedPort } from '../support/front-door';
+import { ModelServer, replyWith } from '../support/model-server';
+import { rowsOf } from '../support/outside';
+import { createTestDatabase } from '../support/postgres';
+import { type Environment, ServerProcess } from '../support/server-process';
+import { TelegramServer } from '../support/telegram';
+import { Gatekeeper } from './matrix-gatekeeper';
+import { MatrixPerson } from './matrix-person';
+
+export type TelegramMode = 'polling' | 'webhook';
+
+const EMBEDDING_MODEL = 'meanings';
+/** The mode decides how updates come in; windows are long, so that only a test ends them. */
+const SETTINGS = {
+  OPENAI_API_KEY: 'sk-test',
+  OPENAI_EMBEDDING_MODEL: EMBEDDING_MODEL,
+  OPENAI_EMBEDDING_TIMEOUT: '60',
+  OPENAI_TRANSCRIPTION_MODEL: 'ears',
+  KNOWLEDGE_RERANK_TIMEOUT: '60',
+  INTERVIEW_BUFFER_DEBOUNCE_TIMEOUT: '600',
+  INTERVIEW_BUFFER_DEBOUNCE_TIMEOUT_WEB: '600',
+  INTERVIEW_BUFFER_MAX_WAIT: '3600',
+  TELEGRAM_WEBHOOK_SECRET: 'a-secret',
+  TASK_LEASE: '1.5',
+  SHUTDOWN_DEADLINE: '20',
+};
+
+/** One process of Colloquy, and its own port: the front door may lead elsewhere. */
+export interface Replica {
+  readonly server: ServerProcess;
+  readonly port: number;
+}
+
+/**
+ * Everything around the processes of one deployment: its database, its model server, Telegram, and
+ * the address under which Telegram reaches it.
+ */
+export class MatrixStage {
+  private constructor(
+    readonly mode: TelegramMode,
+    readonly databaseUrl: string,
+    readonly model: ModelServer,
+    readonly telegram: TelegramServer,
+    readonly door: FrontDoor,
+    readonly gatekeeper: Gatekeeper,
+    private readonly drop: () => Promise<void>,
+  ) {}
+
+  static async open(mode: TelegramMode): Promise<MatrixStage> {
+    const [{ url, drop }, model, telegram, door] = await Promise.all([
+      createTestDatabase(),
+      ModelServer.start(replyWith('answered', 'Noted, thank you.')),
+      TelegramServer.start(),
+      FrontDoor.open(),
+    ]);
+    const gatekeeper = await Gatekeeper.post(url);
+    return new MatrixStage(mode, url, model, telegram, door, gatekeeper, drop);
+  }
+
+  /** What a process of this deployment is started with. */
+  environment(port: number, env: Environment = {}): Environment {
+    return {
+      ...SETTINGS,
+      PORT: String(port),
+      DATABASE_URL: this.databaseUrl,
+      OPENAI_BASE_URL: this.model.baseUrl,
+      TELEGRAM_BOT_TOKEN: this.telegram.token,
+      TELEGRAM_API_ROOT: this.telegram.apiRoot,
+      TELEGRAM_MODE: this.mode,
+      ...(this.mode === 'webhook' ? { PUBLIC_URL: this.door.url } : {}),
+      ...env,
+    };
+  }
+
+  /** A process that serves. Telegram's updates reach it as soon as no earlier one takes them. */
+  async serve(env: Environment = {}): Promise<Replica> {
+    const port = await unusedPort();
+    return { port, server: await ServerProcess.serve(this.environment(port, env)) };
+  }
+
+  /** The first process of the deployment, with documents that have their vectors. */
+  async serveFirst(env: Environment = {}): Promise<Replica> {
+    const replica = await this.serve(env);
+    this.door.leadTo(replica.port);
+    await this.sql(
+      `insert into knowledge_embedding (passage_id, model, dimensions, vector, due_at)
+       select id, $1, $2, $3, now() from knowledge_passage on conflict do nothing`,
+      [EMBEDDING_MODEL, meaningOf('').length, vectorBytes(meaningOf('remote'))],
+    );
+    return replica;
+  }
+
+  /** Somebody who has just been asked the first question, in the chat with the bot. */
+  person(name: string, { server }: Replica): Promise<MatrixPerson> {
+    return MatrixPerson.begin(this, name, server.host.vacancy.openToken);
+  }
+
+  sql<Row>(text: string, values: readonly unknown[] = []): Promise<Row[]> {
+    return rowsOf<Row>(this.databaseUrl, text, values);
+  }
+
+  /** Every answer that is being collected is due now, as if the quiet time were over. */
+  async endWindows(): Promise<void> {
+    await this.sql(
+      `update task set due_at = clock_timestamp() where lane = 'flush' and state = 'open'`,
+    );
+  }
+
+  async close(): Promise<void> {
+    await ServerProcess.killAll();
+    await this.gatekeeper.leave();
+    await this.door.close();
+    await this.telegram.close();
+    await this.model.close();
+    await this.drop();
+  }
+}
+
+/** Status of a GET at the process itself; 0 when nobody answers. */
+export async function statusAt({ port }: Replica, place: string): Promise<number> {
+  return fetch(`http://127.0.0.1:${String(port)}${place}`).then(
+    async (response) => {
+      await response.body?.cancel();
+      return response.status;
+    },
+    () => 0,
+  );
+}

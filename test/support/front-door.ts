@@ -1,0 +1,85 @@
+import { once } from 'node:events';
+import { type AddressInfo, type Server, type Socket, connect, createServer } from 'node:net';
+
+const LOOK_AGAIN_MS = 25;
+
+/**
+ * The one address of all replicas, as a load balancer has it: a connection goes to the first of the
+ * ports at which somebody listens, and waits while nobody does.
+ */
+export class FrontDoor {
+  private ports: readonly number[] = [];
+  private readonly sockets = new Set<Socket>();
+
+  private constructor(private readonly server: Server) {}
+
+  static async open(): Promise<FrontDoor> {
+    const server = createServer();
+    const door = new FrontDoor(server);
+    server.on('connection', (client: Socket) => {
+      void door.lead(client);
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    return door;
+  }
+
+  /** By name, not by number: it is how a server tells its links. */
+  get url(): string {
+    return `http://localhost:${String((this.server.address() as AddressInfo).port)}`;
+  }
+
+  /** From now on; connections that are open stay where they are. */
+  leadTo(...ports: readonly number[]): void {
+    this.ports = ports;
+  }
+
+  async close(): Promise<void> {
+    for (const socket of this.sockets) socket.destroy();
+    this.server.close();
+    await once(this.server, 'close');
+  }
+
+  private async lead(client: Socket): Promise<void> {
+    this.watch(client);
+    while (!client.destroyed) {
+      const upstream = await this.answering();
+      if (upstream !== null) {
+        this.watch(upstream);
+        client.once('close', () => upstream.destroy());
+        upstream.once('close', () => client.destroy());
+        client.pipe(upstream).pipe(client);
+        return;
+      }
+      await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS));
+    }
+  }
+
+  private async answering(): Promise<Socket | null> {
+    for (const port of this.ports) {
+      const socket = connect(port, '127.0.0.1');
+      const isOpen = await new Promise<boolean>((resolve) => {
+        socket.once('connect', () => resolve(true));
+        socket.once('error', () => resolve(false));
+      });
+      if (isOpen) return socket;
+    }
+    return null;
+  }
+
+  private watch(socket: Socket): void {
+    this.sockets.add(socket);
+    socket.on('error', () => undefined);
+    socket.once('close', () => this.sockets.delete(socket));
+  }
+}
+
+/** A port that was free a moment ago. */
+export async function unusedPort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
