@@ -146,6 +146,8 @@ export class Webhook {
     progress.delayS = next.delayS;
     progress.wakeAtMs = clock.monotonicMs() + next.waitMs;
     void clock.sleep(next.waitMs, stopped).then(() => {
+      // A timer may ring a moment before the clock says so, and nothing else would ring again.
+      progress.wakeAtMs = -Infinity;
       if (!stopped.aborted) this.pump();
     });
   }

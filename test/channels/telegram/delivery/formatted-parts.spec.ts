@@ -1,0 +1,183 @@
+import fc from 'fast-check';
+import {
+  draftOf,
+  formattedParts,
+} from '../../../../src/channels/telegram/delivery/formatted-parts';
+import { messageText } from '../../../support/telegram/text/formatted-text';
+
+const LIMIT = 4096;
+const FAMILY = '👨‍👩‍👧‍👦';
+const FLAG = '🇨🇭';
+const RTL = 'שלום עולם';
+/** Joiner, space, marks of direction: none of them is seen. */
+const UNSEEN = ['\u200d', '\u200b', '\u200e', '\u200f', '\u2060'];
+
+/** As people get to see it; throws what the Bot API refuses. */
+function seen(part: { readonly text: string }): string {
+  return messageText({ text: part.text, parse_mode: 'HTML' }).text;
+}
+
+/** Everything that the interviewer may say, and what breaks a careless splitter. */
+const piece = fc.oneof(
+  { weight: 4, arbitrary: fc.lorem({ maxCount: 30, mode: 'sentences' }) },
+  fc.string({ unit: 'grapheme', maxLength: 200 }),
+  fc.constantFrom(
+    '**',
+    '*',
+    '`',
+    '**a `b** c`',
+    '`a **b` c**',
+    '**bold**',
+    '`code`',
+    '` `',
+    '** **',
+  ),
+  fc.constantFrom(
+    '<b>',
+    '</b>',
+    '<script>alert(1)</script>',
+    '&amp;',
+    '&lt',
+    '1 < 2 && 3 > 2',
+    '"',
+  ),
+  fc.constantFrom(FAMILY, FLAG, 'e\u0301', RTL, '한국어', ...UNSEEN),
+  fc.constantFrom(' ', '\n', '\n\n', '\r\n', '\t', '\u00a0'),
+  fc.nat(3000).map((n) => 'x'.repeat(n)),
+  fc.nat(900).map((n) => FLAG.repeat(n)),
+  fc.nat(400).map((n) => FAMILY.repeat(n)),
+);
+const reply = fc
+  .array(piece, { maxLength: 12 })
+  .map((pieces) => pieces.join(''))
+  .filter((text) => /[\p{L}\p{N}]/u.test(text));
+
+const RUNS = { numRuns: 300 };
+const SEGMENTER = new Intl.Segmenter();
+
+function withoutSpace(text: string): string {
+  return text.replace(/\s/g, '');
+}
+
+function withoutMarks(text: string): string {
+  return text.replace(/[\s*`]/g, '');
+}
+
+/** Without half a surrogate pair. */
+function isWhole(text: string): boolean {
+  return !/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/.test(text);
+}
+
+/** Where what people see as characters begins. */
+function boundariesOf(text: string): Set<number> {
+  return new Set([...SEGMENTER.segment(text)].map(({ index }) => index).concat(text.length));
+}
+
+describe('a reply in parts', () => {
+  it('says in its parts what the reply says, up to white space and marks', () => {
+    fc.assert(
+      fc.property(reply, (text) => {
+        const parts = formattedParts(text);
+        expect(withoutMarks(parts.map(seen).join(''))).toBe(withoutMarks(text));
+        expect(withoutMarks(parts.map(({ plain }) => plain).join(''))).toBe(withoutMarks(text));
+      }),
+      RUNS,
+    );
+  });
+
+  it('is taken whole by Telegram: each part is readable HTML of 1 to 4096 UTF-16 units', () => {
+    fc.assert(
+      fc.property(reply, (text) => {
+        for (const part of formattedParts(text)) {
+          const shown = seen(part);
+          expect(shown.length).toBeGreaterThan(0);
+          expect(shown.length).toBeLessThanOrEqual(LIMIT);
+          expect(shown).toBe(messageText({ text: part.plain }).text);
+        }
+      }),
+      RUNS,
+    );
+  });
+
+  it('never tears what people see as one character', () => {
+    fc.assert(
+      fc.property(reply, (text) => {
+        const clean = text.trim();
+        const ends = boundariesOf(clean);
+        let at = 0;
+        for (const { plain } of formattedParts(text.replace(/[*`]/g, '·'))) {
+          at = clean.replace(/[*`]/g, '·').indexOf(plain, at);
+          expect(isWhole(plain)).toBe(true);
+          // A combining mark after a space stands on that space, which a break swallows.
+          const isAfterSpace = /\s/.test(clean.charAt(at - 1));
+          expect(isAfterSpace || ends.has(at)).toBe(true);
+          at += plain.length;
+        }
+      }),
+      RUNS,
+    );
+  });
+
+  it.each([
+    ['4096 emoji', '😀'.repeat(4096), 2],
+    ['4096 flags behind one letter', `a${FLAG.repeat(4096)}`, 5],
+    ['families', FAMILY.repeat(1000), 3],
+    ['4096 letters', 'x'.repeat(4096), 1],
+    ['4097 letters', 'x'.repeat(4097), 2],
+    ['text from right to left', `${RTL} `.repeat(1000), 3],
+  ])('%s', (_name, text, count) => {
+    const parts = formattedParts(text);
+
+    expect(parts).toHaveLength(count);
+    expect(withoutSpace(parts.map(seen).join(''))).toBe(withoutSpace(text));
+    for (const { plain } of parts) expect(plain.length).toBeLessThanOrEqual(LIMIT);
+  });
+
+  it('a character that is longer than a message still keeps its code points whole', () => {
+    const parts = formattedParts(`😀${'\u0301'.repeat(5000)}😀`);
+
+    expect(parts.map(({ plain }) => isWhole(plain))).toEqual([true, true]);
+  });
+
+  it('breaks at a paragraph, else at a line, a sentence, a word', () => {
+    const half = 'x'.repeat(3000);
+
+    expect(formattedParts(`${half}\n\nSecond. Third\n${half}`)[1]?.plain).toMatch(/^Second/);
+    expect(formattedParts(`${half}\nSecond. Third ${half}`)[1]?.plain).toMatch(/^Second/);
+    expect(formattedParts(`${half} a. Second third ${half}`)[1]?.plain).toMatch(/^Second/);
+    expect(formattedParts(`${half} second ${half}`)[1]?.plain).toBe(half);
+  });
+
+  it('bold and code are shown as such, HTML as text, and what is not closed stays as it is', () => {
+    expect(formattedParts('**Yes** & `a < b`')).toEqual([
+      { text: '<b>Yes</b> &amp; <code>a &lt; b</code>', plain: 'Yes & a < b' },
+    ]);
+    expect(formattedParts('2 ** 3 ** 4, `open')).toEqual([
+      { text: '2 ** 3 ** 4, `open', plain: '2 ** 3 ** 4, `open' },
+    ]);
+    expect(formattedParts('**a `b** c`')[0]?.text).toBe('<b>a `b</b> c`');
+    expect(formattedParts('`a **b` c**')[0]?.text).toBe('<code>a **b</code> c**');
+  });
+
+  it('nothing but white space is nothing to send', () => {
+    expect(formattedParts(' \n\t ')).toEqual([]);
+  });
+});
+
+describe('a draft', () => {
+  it('is the beginning of the reply, within the limit and in whole characters', () => {
+    fc.assert(
+      fc.property(reply, (text) => {
+        const draft = draftOf(text);
+        expect(draft.length).toBeLessThanOrEqual(LIMIT);
+        expect(isWhole(draft)).toBe(true);
+        expect(withoutMarks(text).startsWith(withoutMarks(draft))).toBe(true);
+      }),
+      RUNS,
+    );
+  });
+
+  it('of a reply that has no word yet is empty', () => {
+    expect(draftOf(' \n')).toBe('');
+  });
+});

@@ -1,0 +1,248 @@
+import type { Update } from '@grammyjs/types';
+import type { LoggerService } from '@nestjs/common';
+import { Client } from 'pg';
+import { telegramTextsOf } from '../../../src/channels/telegram/texts';
+import { type TestApp, startReplica, startTestApp } from '../../support/app';
+import type { FakeClock } from '../../support/clock';
+import { rowsOf } from '../../support/outside';
+import { TelegramServer, type TelegramUser } from '../../support/telegram';
+import { WebhookFront } from './webhook-front';
+
+export const EN = telegramTextsOf('en');
+export const SECRET = 'a-secret-of-the-webhook';
+export const MODES = ['polling', 'webhook'] as const;
+export type Mode = (typeof MODES)[number];
+
+const LOOK_MS = 5;
+const LOOKS = 4000;
+
+export interface InboxRow {
+  readonly state: string;
+  readonly text: string | null;
+}
+
+/** What an application has logged, as lines. */
+export class KeptLog implements LoggerService {
+  readonly lines: string[] = [];
+
+  log(...said: unknown[]): void {
+    this.keep(said);
+  }
+
+  warn(...said: unknown[]): void {
+    this.keep(said);
+  }
+
+  error(...said: unknown[]): void {
+    this.keep(said);
+  }
+
+  /** Of the bot alone. */
+  get ofTelegram(): string[] {
+    return this.lines.filter((line) => line.endsWith(' [Telegram]'));
+  }
+
+  /** The last is who says it. */
+  private keep(said: readonly unknown[]): void {
+    const shown = said.map((part) => (part instanceof Error ? String(part.stack) : String(part)));
+    this.lines.push(`${shown.slice(0, -1).join(' ')} [${shown.at(-1) ?? ''}]`);
+  }
+}
+
+interface StageOptions {
+  readonly mode?: Mode;
+  readonly env?: Record<string, string>;
+  /** Moves on by itself, ten times as fast as real time; PostgreSQL's locks do not. */
+  readonly clock?: FakeClock;
+  readonly isWorking?: boolean;
+}
+
+/** An update as Telegram makes it, which its server here knows nothing of. */
+export function textUpdate(
+  text: string,
+  { chatId = 4_200_000_001, messageId = 1, updateId = 900_000_001 } = {},
+): Update {
+  const from = { id: chatId, is_bot: false, first_name: 'Eve', language_code: 'en' } as const;
+  const chat = { id: chatId, type: 'private', first_name: 'Eve' } as const;
+  const entities = [{ type: 'bot_command', offset: 0, length: text.length }] as const;
+  const marks = text.startsWith('/') ? { entities: [...entities] } : {};
+  const message = { message_id: messageId, date: 1_770_000_000, from, chat, text, ...marks };
+  return { update_id: updateId, message };
+}
+
+/** Telegram, the application with a bot, and a look at what it has stored. */
+export class IntakeStage {
+  readonly log = new KeptLog();
+  private readonly replicas: TestApp[] = [];
+  private readonly undo: (() => Promise<void> | void)[] = [];
+
+  private constructor(
+    readonly telegram: TelegramServer,
+    readonly front: WebhookFront,
+    private readonly options: StageOptions,
+  ) {}
+
+  static async open(options: StageOptions = {}): Promise<IntakeStage> {
+    const { clock } = options;
+    const telegram = await TelegramServer.start(clock === undefined ? {} : { clock });
+    const stage = new IntakeStage(telegram, await WebhookFront.open(), options);
+    if (clock !== undefined) stage.undo.push(movingOn(clock));
+    stage.replicas.push(await startTestApp(stage.appOptions));
+    stage.lead();
+    return stage;
+  }
+
+  get app(): TestApp {
+    const [app] = this.replicas;
+    if (app === undefined) throw new Error('there is no application');
+    return app;
+  }
+
+  /** Another replica on the same database, or on the same through another address. */
+  async another(databaseUrl = this.app.databaseUrl): Promise<TestApp> {
+    const replica = await startReplica({ ...this.app, databaseUrl }, this.appOptions);
+    this.replicas.push(replica);
+    this.lead();
+    return replica;
+  }
+
+  async close(): Promise<void> {
+    this.telegram.faults.release();
+    for (const undo of this.undo.slice(1)) await undo();
+    for (const app of this.replicas.reverse()) await app.close();
+    await this.undo[0]?.();
+    await this.front.close();
+    await this.telegram.close();
+  }
+
+  rows<Row>(text: string, values: readonly unknown[] = []): Promise<Row[]> {
+    return rowsOf<Row>(this.app.databaseUrl, text, values);
+  }
+
+  /** What is stored of a person's updates, in the order in which they came. */
+  inbox(person: TelegramUser): Promise<InboxRow[]> {
+    return this.rows(
+      `select state, payload -> 'message' ->> 'text' as text from telegram_update
+       where chat_id = $1 order by update_id`,
+      [person.user.id],
+    );
+  }
+
+  /** What a person has said in the interview, as the transcript has it. */
+  async said(person: TelegramUser): Promise<string[]> {
+    const rows = await this.rows<{ text: string }>(
+      `select text from message join telegram_account using (conversation_id)
+       where user_id = $1 and role = 'user' order by seq`,
+      [person.user.id],
+    );
+    return rows.map(({ text }) => text);
+  }
+
+  async until(what: string, isSo: () => boolean | Promise<boolean>): Promise<void> {
+    for (let look = 0; look < LOOKS; look += 1) {
+      if (await isSo()) return;
+      await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+    }
+    throw new Error(`never: ${what}`);
+  }
+
+  /** How often a person was told this. */
+  told(person: TelegramUser, text: string): number {
+    return this.telegram.chat(person.user.id).botTexts.filter((told) => told === text).length;
+  }
+
+  /** Resolves when a person was told this so often. */
+  untilTold(person: TelegramUser, text: string, times = 1): Promise<void> {
+    return this.until(`told ${text}`, () => this.told(person, text) >= times);
+  }
+
+  /** Somebody who has agreed and been asked the first question. */
+  async candidate(): Promise<TelegramUser> {
+    const person = this.telegram.user();
+    const chat = this.telegram.chat(person.user.id);
+    person.starts(this.app.vacancy.openToken);
+    await this.until('the disclosure', () => chat.botTexts.length > 0);
+    person.presses(EN.agreeButton);
+    const [question] = this.app.vacancy.plan.questions;
+    const isAsked = (text: string): boolean => text.includes(question?.text ?? '');
+    await this.until('the first question', () => chat.botTexts.some(isAsked));
+    return person;
+  }
+
+  /** As Telegram pushes an update, but to one replica and without a second try. */
+  push(update: unknown, given: { app?: TestApp; headers?: Record<string, string> } = {}) {
+    const { app = this.app, headers = { 'x-telegram-bot-api-secret-token': SECRET } } = given;
+    return fetch(`${app.url}/webhooks/telegram`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: typeof update === 'string' ? update : JSON.stringify(update),
+    });
+  }
+
+  /** Rows of this statement are locked from outside until the answer is called. */
+  async lock(text: string, values: readonly unknown[]): Promise<() => Promise<void>> {
+    const client = new Client({ connectionString: this.app.databaseUrl });
+    await client.connect();
+    await client.query('begin');
+    await client.query(`${text} for no key update`, [...values]);
+    let isHeld = true;
+    const release = async (): Promise<void> => {
+      if (isHeld) await client.end();
+      isHeld = false;
+    };
+    this.undo.push(release);
+    return release;
+  }
+
+  /** What the readiness probe says about the bot, and its status. */
+  async ready(): Promise<{ status: number; condition: string; trouble: string }> {
+    const response = await fetch(`${this.app.url}/health/ready`);
+    const { details } = (await response.json()) as {
+      details: { telegram: { condition: string; trouble?: string } };
+    };
+    const { condition, trouble = '' } = details.telegram;
+    return { status: response.status, condition, trouble };
+  }
+
+  /** One metric's value; 0 when it is not there. */
+  async metric(name: string, app = this.app): Promise<number> {
+    const text = await (await fetch(`${app.url}/metrics`)).text();
+    const line = text.split('\n').find((each) => each.startsWith(`${name} `));
+    return Number(line?.split(' ')[1] ?? 0);
+  }
+
+  private get appOptions() {
+    const { mode = 'polling', env, clock, isWorking = true } = this.options;
+    const { telegram, front, log: logger } = this;
+    return {
+      env: {
+        TELEGRAM_BOT_TOKEN: telegram.token,
+        TELEGRAM_API_ROOT: telegram.apiRoot,
+        TELEGRAM_MODE: mode,
+        TELEGRAM_WEBHOOK_SECRET: SECRET,
+        PUBLIC_URL: front.url,
+        INTERVIEW_BUFFER_DEBOUNCE_TIMEOUT: '600',
+        INTERVIEW_BUFFER_MAX_WAIT: '3600',
+        ...(clock === undefined ? {} : { TASK_LEASE: '60', TELEGRAM_TIMEOUT: '60' }),
+        ...env,
+      },
+      logger,
+      isWorking,
+      ...(clock === undefined ? {} : { clock }),
+    };
+  }
+
+  private lead(): void {
+    this.front.leadTo(...this.replicas.map(({ url }) => url));
+  }
+}
+
+/** Ten milliseconds for each of real time, until the answer is called. */
+function movingOn(clock: FakeClock): () => void {
+  const timer = setInterval(() => {
+    clock.advance(10);
+  }, 1);
+  return () => {
+    clearInterval(timer);
+  };
+}
