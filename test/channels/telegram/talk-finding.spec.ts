@@ -176,7 +176,7 @@ describe('finding the interview', () => {
       expect(ada.lastHeard).toBe(EN.noVacancy);
     });
 
-    it('the data of every button is at most 64 bytes', async () => {
+    it('the data of every button is at most 64 bytes', () => {
       const buttons = stage.telegram.journal
         .calls('sendMessage')
         .flatMap(({ params }) => JSON.stringify(params).match(/"callback_data":"([^"]*)"/g) ?? []);

@@ -6,6 +6,8 @@ import {
   type VacancyDraft,
   withInvitationSecrets,
 } from '../../../src/hiring';
+import type { Update } from 'telegraf/types';
+import { UpdateIntake } from '../../../src/channels/telegram/intake/update-intake';
 import { telegramTextsOf } from '../../../src/channels/telegram/texts';
 import { type TestApp, startReplica, startTestApp } from '../../support/app';
 import { FakeClock } from '../../support/clock';
@@ -80,6 +82,12 @@ export class TalkStage {
 
   rows<Row>(sql: string, values: readonly unknown[] = []): Promise<Row[]> {
     return this.app.commit((tx) => tx.query<Row>(sql, [...values]));
+  }
+
+  /** Brings an update in once more, or one that Telegram's people cannot make. */
+  async takes(update: object): Promise<void> {
+    await this.app.nest.get(UpdateIntake, { strict: false }).take(update as Update);
+    await this.settle();
   }
 
   /** Until everything that was sent is taken in and nothing is due. Time hardly moves. */

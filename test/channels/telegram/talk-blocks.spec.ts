@@ -1,0 +1,99 @@
+import { type Person, TalkStage, WINDOW_MS } from './talk-stage';
+
+/** A person takes no messages of the bot for a while. */
+describe('block and unblock', () => {
+  let stage: TalkStage;
+
+  beforeAll(async () => {
+    stage = await TalkStage.open();
+  });
+
+  afterAll(() => stage.close());
+
+  async function attention(person: Person): Promise<{ kind: string; isOpen: boolean }[]> {
+    return stage.rows(
+      `select kind, closed_at is null as "isOpen" from attention
+       where conversation_id = $1 order by id`,
+      [await person.conversationId()],
+    );
+  }
+
+  function sends(person: Person): number {
+    const calls = stage.telegram.journal.calls('sendMessage');
+    return calls.filter(({ params }) => params.chat_id === person.id).length;
+  }
+
+  it('who blocks the bot is in front of a recruiter, and is written to no more', async () => {
+    const ada = await stage.begun();
+    await ada.writes('Rye, with caraway and a dark crust.');
+    await ada.does((user) => {
+      user.blocks();
+    });
+    expect(await attention(ada)).toEqual([{ kind: 'blocked', isOpen: true }]);
+
+    await stage.pass(WINDOW_MS);
+    const before = sends(ada);
+    await stage.pass(3_600_000);
+
+    expect(sends(ada)).toBe(before);
+    expect(await attention(ada)).toEqual([{ kind: 'blocked', isOpen: true }]);
+  });
+
+  it('who unblocks it gets the reply that could not be delivered, once', async () => {
+    const ada = await stage.begun();
+    await ada.writes('Rye, with caraway and a dark crust.');
+    await ada.does((user) => {
+      user.blocks();
+    });
+    await stage.pass(WINDOW_MS);
+    expect(ada.heard).toEqual([]);
+
+    await ada.does((user) => {
+      user.unblocks();
+    });
+
+    expect(ada.heard).toEqual([expect.stringContaining('Why bread?')]);
+    expect(await attention(ada)).toEqual([{ kind: 'blocked', isOpen: false }]);
+    await ada.writes('Because it feeds people, every single day.');
+    await stage.pass(WINDOW_MS);
+    expect(ada.lastHeard).toContain('Can you start at four?');
+  });
+
+  it('a 403 without notice does the same: one try, a recruiter is told', async () => {
+    const ada = await stage.begun();
+    await ada.writes('Rye, with caraway and a dark crust.');
+    stage.telegram.faults.on(
+      'sendMessage',
+      { kind: 'status', code: 403, description: 'Forbidden: bot was blocked by the user' },
+      { times: 100, matching: ({ chat_id }) => chat_id === ada.id },
+    );
+    const before = sends(ada);
+    await stage.pass(WINDOW_MS);
+    await stage.pass(3_600_000);
+    expect(sends(ada)).toBe(before + 1);
+    expect(await attention(ada)).toEqual([{ kind: 'blocked', isOpen: true }]);
+
+    stage.telegram.faults.clear();
+    await ada.does((user) => {
+      user.unblocks();
+    });
+
+    expect(ada.heard).toEqual([expect.stringContaining('Why bread?')]);
+  });
+
+  it('what a command is answered is given up at a 403, and nothing is tried again', async () => {
+    const ada = await stage.begun();
+    stage.telegram.faults.on('sendMessage', {
+      kind: 'status',
+      code: 403,
+      description: 'Forbidden: user is deactivated',
+    });
+    const before = sends(ada);
+
+    await ada.writes('/help');
+    await stage.pass(60_000);
+
+    expect(sends(ada)).toBe(before + 1);
+    expect(await stage.rows('select 1 from telegram_answer')).toEqual([]);
+  });
+});

@@ -1,0 +1,141 @@
+import { type View, TestCandidate } from '../../support/candidate';
+import { EN, type Person, TalkStage, WINDOW_MS } from './talk-stage';
+
+const WEB_WINDOW_MS = 4100;
+const QUESTION = 'What did you bake last?';
+
+/** One interview on the web page and in Telegram, by a link and back. */
+describe('an interview on two channels', () => {
+  let stage: TalkStage;
+
+  beforeAll(async () => {
+    stage = await TalkStage.open({ env: { INTERVIEW_BUFFER_DEBOUNCE_TIMEOUT_WEB: '4' } });
+  });
+
+  afterAll(() => stage.close());
+
+  /** The secret at the end of a link that the person was sent. */
+  function tokenOf(url: string): string {
+    return (
+      /[\w-]{16,}$/.exec(url.split('\n').find((line) => line.includes('/i/')) ?? url)?.[0] ?? ''
+    );
+  }
+
+  async function toTelegram(candidate: TestCandidate): Promise<string> {
+    const response = await candidate.post('continuation');
+    const body: unknown = await response.json();
+    return /start=([\w-]+)/.exec(JSON.stringify(body))?.[1] ?? '';
+  }
+
+  async function onTheWeb(): Promise<TestCandidate> {
+    return TestCandidate.begin(stage.app);
+  }
+
+  function texts(view: View): string[] {
+    return view.messages.filter(({ role }) => role !== 'system').map(({ text }) => text);
+  }
+
+  async function toWeb(person: Person): Promise<TestCandidate> {
+    await person.writes('/web');
+    return TestCandidate.arrive(stage.app, tokenOf(person.lastHeard));
+  }
+
+  it('begun on the web goes on in Telegram; a reply goes to where the answer came from', async () => {
+    const candidate = await onTheWeb();
+    const ada = stage.person({ username: 'ada_t' });
+
+    await ada.starts(await toTelegram(candidate));
+    expect(ada.heard).toEqual([EN.welcomeBack, QUESTION]);
+    expect((await ada.conversation()).metadata).toMatchObject({ identifiedBy: 'continuation' });
+    await ada.writes('Rye, with caraway and a dark crust.');
+    await stage.pass(WINDOW_MS);
+    expect(ada.lastHeard).toContain('Why bread?');
+
+    const heard = ada.heard.length;
+    await candidate.send('w1', 'Because it feeds people, every single day.');
+    await stage.pass(WEB_WINDOW_MS);
+    expect(ada.heard).toHaveLength(heard);
+    const view = await candidate.view();
+    expect(texts(view).slice(2)).toEqual([
+      'Rye, with caraway and a dark crust.',
+      expect.stringContaining('Why bread?'),
+      'Because it feeds people, every single day.',
+      expect.stringContaining('Can you start at four?'),
+    ]);
+  });
+
+  it('begun in Telegram goes on on the web by /web, and comes back by a message', async () => {
+    const ada = await stage.begun();
+    const candidate = await toWeb(ada);
+    expect(texts(await candidate.view())).toEqual(['Hello and welcome.', QUESTION]);
+    ada.forgetsTheChat();
+
+    await candidate.send('w1', 'Rye, with caraway and a dark crust.');
+    await stage.pass(WEB_WINDOW_MS);
+    expect(ada.heard).toEqual([]);
+    await ada.writes('Back here: because it feeds people.');
+    await stage.pass(WINDOW_MS);
+
+    expect(ada.lastHeard).toContain('Can you start at four?');
+    expect(texts(await candidate.view())).toHaveLength(6);
+  });
+
+  it('an answer begun here and ended there is one answer, replied to there', async () => {
+    const ada = await stage.begun();
+    const candidate = await toWeb(ada);
+    ada.forgetsTheChat();
+
+    await candidate.send('w1', 'Rye, with caraway,');
+    await ada.writes('and a dark crust.');
+    await stage.pass(WINDOW_MS);
+
+    expect(ada.heard).toEqual([expect.stringContaining('Why bread?')]);
+    expect((await ada.conversation()).interviewStep).toBe(1);
+  });
+
+  it('a link works once; who came by it may press Start again', async () => {
+    const link = await toTelegram(await onTheWeb());
+    const [ada, mallory] = [stage.person(), stage.person()];
+    await ada.starts(link);
+    ada.forgetsTheChat();
+
+    await mallory.starts(link);
+    await ada.starts(link);
+
+    expect(mallory.heard).toEqual([EN.linkOver]);
+    expect(await mallory.conversationId()).toBeNull();
+    expect(ada.heard).toEqual([EN.welcomeBack, QUESTION]);
+  });
+
+  it('a link is over after a day', async () => {
+    const link = await toTelegram(await onTheWeb());
+    stage.clock.advance(24 * 3_600_000 + 1000);
+    const ada = stage.person();
+
+    await ada.starts(link);
+
+    expect(ada.heard).toEqual([EN.linkOver]);
+  });
+
+  it('before consent on the web, it is given in Telegram', async () => {
+    const candidate = await TestCandidate.arrive(stage.app);
+    const ada = stage.person();
+
+    await ada.starts(await toTelegram(candidate));
+    await ada.agrees();
+
+    expect(ada.lastHeard).toBe(QUESTION);
+    expect((await candidate.view()).status).toBe('active');
+  });
+
+  it('who has agreed on the web, and not said who they are, begins by coming over', async () => {
+    const candidate = await TestCandidate.arrive(stage.app);
+    const { disclosure } = await candidate.view();
+    await candidate.post('consent', { version: disclosure.version, accepted: true });
+    const ada = stage.person();
+
+    await ada.starts(await toTelegram(candidate));
+
+    expect(ada.heard).toEqual(['Hello and welcome.', QUESTION]);
+  });
+});

@@ -1,0 +1,229 @@
+import { EN, type Person, TalkStage, WINDOW_MS } from './talk-stage';
+
+const JPG = Buffer.from('jpg');
+
+/** Everything that people really send. */
+describe('messages', () => {
+  let stage: TalkStage;
+
+  beforeAll(async () => {
+    stage = await TalkStage.open();
+  });
+
+  afterAll(async () => {
+    expect(stage.telegram.journal.violations).toEqual([]);
+    await stage.close();
+  });
+
+  /** Answers that were replied to, and how many messages each had. */
+  async function answered(person: Person): Promise<number[]> {
+    const rows = await stage.rows<{ count: number }>(
+      `select count(m.id)::int as count from turn t
+       join message m on m.buffer_id = t.buffer_id and m.role = 'user'
+       where t.conversation_id = $1 group by t.id order by t.id`,
+      [await person.conversationId()],
+    );
+    return rows.map(({ count }) => count);
+  }
+
+  async function attachments(person: Person): Promise<(string | undefined)[]> {
+    return (await person.lines())
+      .filter(({ role }) => role === 'user')
+      .map(({ attachment }) => attachment?.kind);
+  }
+
+  it('several messages are one answer, with one reply', async () => {
+    const ada = await stage.begun();
+    for (const text of ['Rye.', 'With caraway.', 'And a dark crust.']) await ada.writes(text);
+
+    await stage.pass(WINDOW_MS);
+
+    expect(await answered(ada)).toEqual([3]);
+    expect(ada.heard).toEqual([expect.stringContaining('Why bread?')]);
+  });
+
+  it('a long text that the client has split is one answer', async () => {
+    const ada = await stage.begun();
+    const text = 'All about bread. '.repeat(560).trim();
+
+    await ada.does((user) => user.pastes(text));
+    await stage.pass(WINDOW_MS);
+
+    expect((await ada.said()).join('').replace(/ /g, '')).toBe(text.replace(/ /g, ''));
+    expect(await answered(ada)).toEqual([3]);
+  });
+
+  it('a forward and the comment before it are one answer; whose words it is, is kept', async () => {
+    const ada = await stage.begun();
+    ada.user.writes('This is what my teacher said:');
+    await ada.does((user) => user.forwards('Ada bakes well.', 'Teacher'));
+
+    await stage.pass(WINDOW_MS);
+
+    expect(await answered(ada)).toEqual([2]);
+    expect(await attachments(ada)).toEqual([undefined, 'forwarded']);
+  });
+
+  it('of an album every picture is kept, its caption counts, and it is answered once', async () => {
+    const ada = await stage.begun();
+
+    await ada.does((user) => user.sendsAlbum([JPG, JPG, JPG], 'My three best loaves'));
+
+    expect(ada.heard).toEqual([EN.attachmentKept]);
+    expect(await ada.said()).toEqual(['[photo] My three best loaves', '[photo]', '[photo]']);
+    expect(await attachments(ada)).toEqual(['photo', 'photo', 'photo']);
+    await stage.pass(WINDOW_MS);
+    expect(await answered(ada)).toEqual([1]);
+  });
+
+  it.each([
+    ['sticker', '[sticker]', (p: Person) => p.does((user) => user.sendsSticker())],
+    ['photo', '[photo]', (p: Person) => p.does((user) => user.sendsPhoto(JPG))],
+    [
+      'document',
+      '[file]',
+      (p: Person) => p.does((user) => user.sendsDocument(JPG, { name: 'cv.pdf' })),
+    ],
+    ['contact', '[contact]', (p: Person) => p.does((user) => user.sendsContact('+1555'))],
+    ['location', '[location]', (p: Person) => p.does((user) => user.sendsLocation(52, 13))],
+    ['video_note', '[video message]', (p: Person) => p.does((user) => user.sendsVideoNote(JPG))],
+    ['video', '[video]', (p: Person) => p.does((user) => user.sendsVideo(JPG))],
+    ['audio', '[audio]', (p: Person) => p.does((user) => user.sendsAudio(JPG))],
+  ])('a %s is kept and politely answered', async (kind, shown, send) => {
+    const ada = await stage.begun();
+
+    await send(ada);
+
+    expect(ada.heard).toEqual([EN.attachmentKept]);
+    expect(await ada.said()).toEqual([shown]);
+    expect(await attachments(ada)).toEqual([kind]);
+    expect(await ada.buffer()).toBeUndefined();
+  });
+
+  it.each([
+    ['poll', { poll: { id: '1', question: 'Bread?', options: [] } }, '[poll]'],
+    ['dice', { dice: { emoji: '🎲', value: 3 } }, EN.attachment.other],
+    [
+      'animation',
+      {
+        animation: { file_id: 'a', file_unique_id: 'b', width: 1, height: 1, duration: 1 },
+        document: { file_id: 'a', file_unique_id: 'b' },
+      },
+      '[animation]',
+    ],
+  ])('a %s is kept and politely answered, too', async (_, content, shown) => {
+    const ada = await stage.begun();
+
+    await ada.does((user) =>
+      (user as unknown as { sends(c: object): void }).sends({ from: user.user, ...content }),
+    );
+
+    expect(ada.heard).toEqual([EN.attachmentKept]);
+    expect(await ada.said()).toEqual([shown]);
+  });
+
+  it('a photo’s caption is part of the answer, and its edit changes it', async () => {
+    const ada = await stage.begun();
+    const { message_id: id } = ada.user.sendsPhoto(JPG, { caption: 'My bred' });
+    await stage.settle();
+
+    await ada.does((user) => user.edits(id, 'My bread'));
+    await stage.pass(WINDOW_MS);
+
+    expect(await ada.said()).toEqual(['[photo] My bread']);
+    expect(await answered(ada)).toEqual([1]);
+  });
+
+  it('an edit of a pending message changes the answer', async () => {
+    const ada = await stage.begun();
+    const id = await ada.writes('I bake rey.');
+
+    await ada.does((user) => user.edits(id, 'I bake rye.'));
+    await stage.pass(WINDOW_MS);
+
+    expect(await ada.said()).toEqual(['I bake rye.']);
+    expect(await answered(ada)).toEqual([1]);
+  });
+
+  it('an edit after the reply is an amendment, once', async () => {
+    const ada = await stage.begun();
+    const id = await ada.writes('I bake rey.');
+    await stage.pass(WINDOW_MS);
+
+    const edited = ada.user.edits(id, 'I bake rye.');
+    await stage.settle();
+    await stage.takes({ update_id: 900_000_001, edited_message: edited });
+    await stage.pass(WINDOW_MS);
+
+    expect(await ada.said()).toEqual(['I bake rey.', 'I bake rye.']);
+    expect((await ada.lines()).filter(({ isAmendment }) => isAmendment)).toHaveLength(1);
+  });
+
+  it('an edit of what never came in is a message', async () => {
+    const ada = await stage.begun();
+    const message = { message_id: 77_777, date: 1, chat: { id: ada.id, type: 'private' } };
+    const edited_message = { ...message, from: ada.user.user, edit_date: 2, text: 'Was lost.' };
+
+    await stage.takes({ update_id: 900_000_002, edited_message });
+
+    expect(await ada.said()).toEqual(['Was lost.']);
+  });
+
+  it('a message that comes twice counts once', async () => {
+    const ada = await stage.begun();
+    const message = ada.user.writes('Only once.');
+    await stage.settle();
+
+    await stage.takes({ update_id: 900_000_003, message });
+
+    expect(await ada.said()).toEqual(['Only once.']);
+  });
+
+  it.each([
+    ['4096 emoji', '🍞'.repeat(2048)],
+    ['right to left', 'أخبز خبز الجاودار \u202eالخبز'],
+    ['with zero-width characters', 'r\u200by\u200de\u2060 bread'],
+    ['HTML', '<b>bold</b> & <script>alert(1)</script> <i>'],
+    ['what Markdown would stumble over', '*_`[ ~ ]( . - ! |'],
+  ])('a text that is %s arrives as it was written', async (_, text) => {
+    const ada = await stage.begun();
+
+    await ada.writes(text);
+    await stage.pass(WINDOW_MS);
+
+    expect(await ada.said()).toEqual([text]);
+    expect(await answered(ada)).toEqual([1]);
+  });
+
+  it('NUL and halves of characters become spaces, and the message is kept', async () => {
+    const ada = await stage.begun();
+
+    await ada.writes('rye\u0000bread \ud83c and \udf5e more');
+
+    expect(await ada.said()).toEqual(['rye bread   and   more']);
+  });
+
+  it('a text of nothing that anybody could see is asked for again', async () => {
+    const ada = await stage.begun();
+
+    await ada.writes('\u200b\u2060\u200d');
+
+    expect(ada.heard).toEqual([EN.blank]);
+    expect(await ada.said()).toEqual([]);
+  });
+
+  it('of 60 messages at once none is lost: the first 50 force the flush, the rest follows', async () => {
+    const ada = await stage.begun();
+    const texts = Array.from({ length: 60 }, (_, n) => `Loaf number ${String(n)}.`);
+    for (const text of texts) ada.user.writes(text);
+    await stage.settle();
+    await stage.pass(WINDOW_MS);
+    await stage.pass(WINDOW_MS);
+
+    expect(await ada.said()).toEqual(texts);
+    const answers = await answered(ada);
+    expect(answers.reduce((sum, count) => sum + count, 0)).toBe(60);
+    expect(answers[0]).toBeGreaterThanOrEqual(50);
+    expect(answers.length).toBeLessThanOrEqual(2);
+  });
+});
