@@ -59,10 +59,11 @@ function answerPending(
   return untilNothingIsLeft(app, deadline, {
     label: 'drain.flush',
     mayGoOn: () => deadline.remainingMs() > deadline.totalMs / 2,
-    // Again and again: a row may have been locked, and one behind a running reply waits for it.
+    // Again and again: a row may have been locked, one behind a running reply waits for it, and
+    // one behind a reply that is not delivered is put back.
     count: async (tx) => {
       await buffer.makeOpenBuffersDue(tx, { appendedHere: true });
-      return buffer.countOpenBuffers(tx, { appendedHere: true });
+      return buffer.countOwnBuffers(tx);
     },
     poke: () => {
       worker.poke('flush');

@@ -153,6 +153,22 @@ describe('with SHUTDOWN_PENDING=flush', () => {
     expect(await fixture.task(bufferId)).toMatchObject({ state: 'open', claim_no: 0 });
   });
 
+  test('claims go on while an answer of this replica is in work: what comes back is answered', async () => {
+    const first = await replying();
+    openDrain('flush');
+    let passes = 0;
+
+    await drained(async () => {
+      passes += 1;
+      await fixture.main.rig.worker.tick();
+      if (passes === 5) await fixture.append(conversation, 'a voice that was heard just now');
+      if (passes === 10) first.open();
+    });
+
+    const texts = fixture.main.turns.requests.map(({ text }) => text);
+    expect(texts).toEqual(['rye', 'a voice that was heard just now']);
+  });
+
   test('a voice that is still being transcribed is not waited for', async () => {
     const { clock } = fixture.db;
     await fixture.voice(conversation, 'v1');

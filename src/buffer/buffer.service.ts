@@ -191,10 +191,12 @@ export class BufferService {
     return rows.length;
   }
 
-  /** Open buffers without a voice to come, due or not, counted as `makeOpenBuffersDue` picks them. */
-  async countOpenBuffers(tx: Tx, which: { appendedHere: boolean }): Promise<number> {
-    const replica = which.appendedHere ? this.replica.value : null;
-    const [row] = await run<{ count: number }>(tx, timerSql.countOpen(replica));
+  /**
+   * Buffers that this replica collects or is answering, due or not; without those that wait for a
+   * voice.
+   */
+  async countOwnBuffers(tx: Tx): Promise<number> {
+    const [row] = await run<{ count: number }>(tx, timerSql.countOwn(this.replica.value));
     return row?.count ?? 0;
   }
 }

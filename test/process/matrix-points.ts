@@ -7,6 +7,8 @@ import type { MatrixStage } from './matrix-stage';
 const ANSWER = 'I have baked rye bread for nine years.';
 const QUESTION = 'May I work from home?';
 const VOICE = Buffer.from('OggS, a voice');
+/** What the model server hears in it. */
+export const HEARD = 'I know bread.';
 const HALF: ModelReply = {
   kind: 'hold',
   content: '{"verdict":"answered","text":"Half a ',
@@ -93,24 +95,50 @@ export const POINTS = {
 export type Point = keyof typeof POINTS;
 export const ALL_POINTS = Object.keys(POINTS) as Point[];
 
+/** Work of the process that is told to end: it finishes it. */
+export const IN_WORK = [
+  'in reranking',
+  'in retrieval',
+  'in the model stream',
+  'between the commit of the reply and its delivery',
+  'in a delivery that has not arrived',
+  'in a delivery that has arrived',
+] as const satisfies readonly Point[];
+export const VOICES = [
+  'in the download of a voice',
+  'in transcription',
+] as const satisfies readonly Point[];
+/** An answer that is not complete: its quiet time goes on. */
+export const COLLECTED = [
+  'in the answer to a command',
+  'in the debounce window',
+  'before the commit of an update',
+] as const satisfies readonly Point[];
+
 /** Everybody at their own point of the same process. */
 export async function reachAll(
   stage: MatrixStage,
   people: ReadonlyMap<Point, MatrixPerson>,
+  points: readonly Point[],
 ): Promise<void> {
   for (const point of ALL_POINTS) {
     const person = people.get(point);
-    if (person !== undefined) await POINTS[point](stage, person);
+    if (person !== undefined && points.includes(point)) await POINTS[point](stage, person);
   }
 }
 
 /** What the peers hold up goes on. */
-export async function letAllGo({ model, telegram, gatekeeper }: MatrixStage): Promise<void> {
+export async function letAllGo(stage: MatrixStage): Promise<void> {
+  await letPeersGo(stage);
+  stage.telegram.faults.release();
+}
+
+/** All but Telegram: a call that hangs there would arrive, though its caller has gone. */
+export async function letPeersGo({ model, gatekeeper }: MatrixStage): Promise<void> {
   await gatekeeper.openAll();
   model.embeddings.release();
   model.transcriptions.release();
   model.release();
-  telegram.faults.release();
 }
 
 /** `do` leads to a message to the person, which hangs on Telegram's side. */

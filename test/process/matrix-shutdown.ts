@@ -37,16 +37,17 @@ export class Shutdown {
 
   private constructor(
     private readonly stage: MatrixStage,
-    private readonly replica: Replica,
+    readonly replica: Replica,
     private readonly people: ReadonlyMap<Point, MatrixPerson>,
     readonly late: MatrixPerson,
   ) {}
 
-  /** Everybody at their point, in a process that nobody has told to end yet. */
+  /** Everybody at their point (or soon to be brought there), in a process of `env`. */
   static async prepare(
     stage: MatrixStage,
     points: readonly Point[],
     env: Environment = {},
+    reached: readonly Point[] = points,
   ): Promise<Shutdown> {
     const replica = await stage.serveFirst(env);
     const late = stage.person('late', replica);
@@ -54,7 +55,7 @@ export class Shutdown {
       points.map(async (point) => [point, await stage.person(point, replica)] as const),
     );
     const shutdown = new Shutdown(stage, replica, new Map(people), await late);
-    await reachAll(stage, shutdown.people);
+    await reachAll(stage, shutdown.people, reached);
     await shutdown.look(shutdown.before);
     return shutdown;
   }
@@ -90,10 +91,11 @@ export class Shutdown {
     await this.look(this.atEnd);
   }
 
-  /** As an operator who has lost his patience: nothing is let go. */
-  async endNow(signal: 'SIGKILL'): Promise<void> {
-    this.replica.server.signal(signal);
-    this.code = await this.replica.server.exited;
+  /** kill -9, while everything is held up. */
+  async kill(): Promise<void> {
+    const { server } = this.replica;
+    server.signal('SIGKILL');
+    this.code = await server.exited;
   }
 
   /** Typing is shown to the person again, from now on. */

@@ -59,8 +59,12 @@ export class FrontDoor {
     for (const port of this.ports) {
       const socket = connect(port, '127.0.0.1');
       const isOpen = await new Promise<boolean>((resolve) => {
-        socket.once('connect', () => resolve(true));
-        socket.once('error', () => resolve(false));
+        socket.once('connect', () => {
+          resolve(true);
+        });
+        socket.once('error', () => {
+          resolve(false);
+        });
       });
       if (isOpen) return socket;
     }

@@ -102,13 +102,16 @@ export function makeDue(options: { replica: string | null; now: Date | null }): 
   };
 }
 
-/** What makeDue picks from, whether it is due already, locked, or behind a running one. */
-export function countOpen(replica: string | null): Statement {
+/**
+ * What makeDue picks from, whether it is due already, locked, or behind a running one; and what the
+ * replica has claimed: until it is answered, a claimed buffer may be put back.
+ */
+export function countOwn(replica: string): Statement {
   return {
     text: `
     select count(*)::int as "count" from task t
-    where t.lane = 'flush' and t.state = 'open' and t.holds = 0
-      and ($1::text is null or t.worker = $1)`,
+    where t.lane = 'flush' and t.worker = $1
+      and (t.state = 'open' and t.holds = 0 or t.state = 'running')`,
     values: [replica],
   };
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock';
 import { Settings } from '../../common/config';
-import { UnitsOfWork } from '../../common/uow';
+import { type Tx, UnitsOfWork } from '../../common/uow';
 import { ReplicaId } from '../../tasks';
 import { BotIdentity } from './bot-identity';
 
@@ -23,8 +23,11 @@ export class PollerLease {
     this.leaseMs = settings.tasks.leaseMs;
   }
 
-  /** True: from when this was asked, this replica polls for `leaseMs`. Renews as well. */
-  take(): Promise<boolean> {
+  /**
+   * 0: from when this was asked, this replica polls for `leaseMs`; renews as well. Else another one
+   * does, and its lease ends in so many milliseconds unless it renews it.
+   */
+  take(): Promise<number> {
     return this.units.run('poller', (uow) =>
       uow.commit('poller.take', async (tx) => {
         const rows = await tx.query(
@@ -38,7 +41,7 @@ export class PollerLease {
            returning 1`,
           [this.identity.botId, this.replica.value, this.leaseMs, this.clock.databaseNow()],
         );
-        return rows.length > 0;
+        return rows.length > 0 ? 0 : this.endsInMs(tx);
       }),
     );
   }
@@ -53,5 +56,16 @@ export class PollerLease {
         ]),
       ),
     );
+  }
+
+  /** At least a millisecond: it may have ended since. */
+  private async endsInMs(tx: Tx): Promise<number> {
+    const [held] = await tx.query<{ ms: number }>(
+      `select extract(epoch from held_until - coalesce($2::timestamptz, clock_timestamp()))::float8
+         * 1000 as ms
+       from telegram_poller where bot_id = $1`,
+      [this.identity.botId, this.clock.databaseNow()],
+    );
+    return Math.max(1, held?.ms ?? 0);
   }
 }

@@ -58,9 +58,10 @@ export class Poller {
     this.running ??= this.run();
   }
 
-  /** Resolves when nothing is polled and everything that was answered is stored. */
+  /** Resolves when nothing is polled or being stored; what is not stored stays with Telegram. */
   async stop(): Promise<void> {
     this.stopping.abort();
+    this.updates.stop();
     await this.running;
   }
 
@@ -72,9 +73,11 @@ export class Poller {
     const { signal } = this.stopping;
     while (!this.isStopping()) {
       try {
-        this.holdsLease = await this.lease.take();
+        const endsInMs = await this.lease.take();
+        this.holdsLease = endsInMs === 0;
         if (this.holdsLease) await this.pollOnce(signal);
-        else await this.clock.sleep(this.lease.leaseMs / 3, signal);
+        // Given back, it is free earlier; not renewed, it is free then and no later.
+        else await this.clock.sleep(Math.min(this.lease.leaseMs / 3, Math.ceil(endsInMs)), signal);
         this.failures = 0;
       } catch (error) {
         if (!this.isStopping()) await this.backOff(error, signal);

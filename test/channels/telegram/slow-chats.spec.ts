@@ -36,7 +36,7 @@ describe.each(MODES)('a slow chat, %s', (mode) => {
       const others = Array.from({ length: 5 }, () => stage.telegram.user());
       for (const other of others) other.writes('/help');
 
-      for (const other of others) await stage.untilTold(other, EN.help);
+      for (const other of others) await stage.untilTold(other, EN.help({ voices: false }));
       expect(await stage.said(slow)).toEqual([]);
       await release();
       const isAll = async (): Promise<boolean> => (await stage.said(slow)).length === words.length;
@@ -56,7 +56,7 @@ describe.each(MODES)('a slow chat, %s', (mode) => {
     const other = stage.telegram.user();
     other.writes('/help');
 
-    await stage.untilTold(other, EN.help);
+    await stage.untilTold(other, EN.help({ voices: false }));
     expect(await stage.said(slow)).toEqual([]);
     await stage.until('both are there', async () => (await stage.said(slow)).length === 2);
     expect(await stage.said(slow)).toEqual(['one', 'two']);
@@ -80,7 +80,11 @@ test('a press that overtakes waits behind the messages that wait', async () => {
   await release();
   await stage.untilTold(ada, EN.declined);
 
-  expect(chat.botTexts.slice(1)).toEqual([EN.help, EN.chooseLanguage, EN.declined]);
+  expect(chat.botTexts.slice(1)).toEqual([
+    EN.help({ voices: false }),
+    EN.chooseLanguage,
+    EN.declined,
+  ]);
 });
 
 test('an update that follows those that wait does not wait for the lock that they wait for', async () => {

@@ -22,6 +22,7 @@ export class PolledUpdates {
   /** Durable, and not confirmed yet: an earlier one is not. */
   private readonly stored = new Set<number>();
   private hasFailed = false;
+  private isStopped = false;
 
   constructor(
     private readonly intake: UpdateIntake,
@@ -51,6 +52,11 @@ export class PolledUpdates {
     return { offset, isBehind: missing !== undefined };
   }
 
+  /** What is not on its way into the database by now stays with Telegram. */
+  stop(): void {
+    this.isStopped = true;
+  }
+
   /** Resolves when nothing is on its way any more. */
   async settle(): Promise<void> {
     await Promise.all(this.busy.values());
@@ -76,6 +82,7 @@ export class PolledUpdates {
   /** Ends at the first that could not be stored: it comes again, and so do those behind it. */
   private async takeInOrder(updates: readonly Update[]): Promise<void> {
     for (const update of updates) {
+      if (this.isStopped) return;
       try {
         await this.intake.take(update);
         this.stored.add(update.update_id);

@@ -1,0 +1,102 @@
+import { until } from '../support/postgres/processes';
+import {
+  ALL_POINTS,
+  COLLECTED,
+  HEARD,
+  IN_WORK,
+  POINTS,
+  type Point,
+  VOICES,
+  letPeersGo,
+} from './matrix-points';
+import { Shutdown, seenOf } from './matrix-shutdown';
+import { MatrixStage, type Replica } from './matrix-stage';
+
+jest.setTimeout(120_000);
+
+const UNCOMMITTED = 'before the commit of an update' satisfies Point;
+/** Nobody can know whether Telegram had it: it is sent once more. */
+const UNKNOWN = 'in a delivery that has arrived' satisfies Point;
+
+/**
+ * How soon the survivor goes on is a matter of the lease and of the machine; what is asserted here is
+ * what it does, and that it does it once.
+ */
+describe.each(['polling', 'webhook'] as const)('kill -9 by %s:', (mode) => {
+  let stage: MatrixStage;
+  let killed: Shutdown;
+  let survivor: Replica;
+  let survivorCode: number | string;
+
+  beforeAll(async () => {
+    stage = await MatrixStage.open(mode);
+    const points = ALL_POINTS.filter((point) => point !== UNCOMMITTED);
+    killed = await Shutdown.prepare(stage, [...points, UNCOMMITTED], {}, points);
+    survivor = await stage.serve();
+    stage.door.leadTo(killed.replica.port, survivor.port);
+    await POINTS[UNCOMMITTED](stage, killed.person(UNCOMMITTED));
+    await killed.kill();
+    await letPeersGo(stage);
+    for (const point of IN_WORK) await killed.person(point).untilAnswered();
+    for (const point of COLLECTED) {
+      const person = killed.person(point);
+      for (const text of person.said) await person.untilStored(text);
+    }
+    for (const point of VOICES) await killed.person(point).untilStored(HEARD);
+    await until('the command is answered', () => helpsIn(killed).length > 0);
+    await stage.endWindows();
+    for (const person of killed.everybody) await person.untilAnswered();
+    survivorCode = await survivor.server.stop();
+  });
+
+  afterAll(() => stage.close());
+
+  it('the survivor ends in order afterwards', () => {
+    expect([killed.code, survivorCode, survivor.server.err]).toEqual(['SIGKILL', 0, '']);
+  });
+
+  it.each(ALL_POINTS)(
+    '%s: the survivor goes on, and nothing is lost or said twice',
+    async (point) => {
+      const person = killed.person(point);
+      const isVoice = (VOICES as readonly Point[]).includes(point);
+
+      expect(await seenOf(person)).toMatchObject({
+        texts: isVoice ? [HEARD] : person.said,
+        replies: [point === UNKNOWN ? 2 : 1],
+        unanswered: 0,
+      });
+    },
+  );
+
+  it.each(ALL_POINTS)(
+    '%s: one request is in the ledger, and one attempt at it went well',
+    async (point) => {
+      const person = killed.person(point);
+      const wasCut = ['in reranking', 'in retrieval', 'in the model stream'].includes(point);
+
+      expect(await person.interviewRequests()).toBe(1);
+      expect(await person.outcomes('interview')).toEqual([...(wasCut ? ['sent'] : []), 'ok']);
+    },
+  );
+
+  it('in transcription: the audio is asked about again, in the download: once', async () => {
+    expect(await killed.person('in transcription').outcomes('transcribe')).toEqual(['sent', 'ok']);
+    expect(await killed.person('in the download of a voice').outcomes('transcribe')).toEqual([
+      'ok',
+    ]);
+    for (const point of VOICES) {
+      const { heard } = killed.person(point);
+      expect(heard.filter((text) => text.includes(HEARD))).toHaveLength(1);
+    }
+  });
+
+  it('in the answer to a command: it is given, once', () => {
+    expect(helpsIn(killed)).toHaveLength(1);
+  });
+});
+
+function helpsIn(killed: Shutdown): string[] {
+  const { heard } = killed.person('in the answer to a command');
+  return heard.filter((text) => text.includes('/mydata'));
+}
