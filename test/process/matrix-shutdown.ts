@@ -69,6 +69,10 @@ export class Shutdown {
     return [...this.people.values()];
   }
 
+  has(point: Point): boolean {
+    return this.people.has(point);
+  }
+
   person(point: Point): MatrixPerson {
     const person = this.people.get(point);
     if (person === undefined) throw new Error(`nobody was brought ${point}`);
@@ -89,6 +93,23 @@ export class Shutdown {
     this.errors = server.err;
     this.pending = this.stage.telegram.pendingUpdates.map(({ message }) => message?.text);
     await this.look(this.atEnd);
+  }
+
+  /** SIGTERM, once or until it ends, and nothing of what is held up goes on. */
+  async endUnreleased(
+    how: { readonly again?: boolean; readonly meanwhile?: () => Promise<void> } = {},
+  ): Promise<void> {
+    const { server } = this.replica;
+    server.signal('SIGTERM');
+    await server.told('draining after SIGTERM');
+    await how.meanwhile?.();
+    // Signals right after the first are taken for the same one.
+    while (how.again === true && server.isRunning) {
+      server.signal('SIGTERM');
+      await Promise.race([server.exited, new Promise((resolve) => setTimeout(resolve, 50))]);
+    }
+    this.code = await server.exited;
+    this.errors = server.err;
   }
 
   /** kill -9, while everything is held up. */

@@ -1,0 +1,159 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import { giveBack, takeAway } from '../support/outside';
+import { ServerProcess } from '../support/server-process';
+import { ALL_POINTS, HEARD, type Point, VOICES, letPeersGo } from './matrix-points';
+import { Shutdown, seenOf } from './matrix-shutdown';
+import { MatrixStage, type TelegramMode } from './matrix-stage';
+
+jest.setTimeout(120_000);
+
+/** What has been received: only what is in work can be cut short. */
+const RECEIVED = ALL_POINTS.filter((point) => point !== 'before the commit of an update');
+/** Nobody can know whether Telegram had it: it is sent once more. */
+const UNKNOWN = 'in a delivery that has arrived' satisfies Point;
+
+let stage: MatrixStage;
+let shutdown: Shutdown;
+
+async function prepare(
+  mode: TelegramMode,
+  points: readonly Point[],
+  env: Record<string, string>,
+): Promise<void> {
+  stage = await MatrixStage.open(mode);
+  shutdown = await Shutdown.prepare(stage, points, env);
+}
+
+/** The next process, to the end of all that the one before it has left. */
+async function goOn(): Promise<void> {
+  const next = await stage.serve();
+  stage.door.leadTo(next.port);
+  for (const point of VOICES) {
+    if (shutdown.has(point)) await shutdown.person(point).untilStored(HEARD);
+  }
+  await stage.endWindows();
+  for (const person of shutdown.everybody) await person.untilAnswered();
+  expect([await next.server.stop(), next.server.err]).toEqual([0, '']);
+}
+
+async function expectOneReply(point: Point): Promise<void> {
+  const person = shutdown.person(point);
+  expect(await seenOf(person)).toMatchObject({
+    texts: (VOICES as readonly Point[]).includes(point) ? [HEARD] : person.said,
+    replies: [point === UNKNOWN ? 2 : 1],
+    unanswered: 0,
+  });
+  expect(await person.interviewRequests()).toBe(1);
+}
+
+/** Claims that some process still calls its own. */
+function claims(): Promise<unknown[]> {
+  return stage.sql(
+    `select lane, key from task where state = 'running' and worker is not null order by id`,
+  );
+}
+
+describe('a shutdown whose deadline passes', () => {
+  let left: unknown[];
+
+  beforeAll(async () => {
+    // A lease that nobody could wait for: what goes on was handed back.
+    await prepare('polling', RECEIVED, { SHUTDOWN_DEADLINE: '1', TASK_LEASE: '60' });
+    await shutdown.endUnreleased();
+    left = await claims();
+    await letPeersGo(stage);
+    await goOn();
+  });
+  afterAll(() => stage.close());
+
+  it('hands everything back and exits 0', () => {
+    expect([shutdown.code, shutdown.errors, left]).toEqual([0, '', []]);
+  });
+
+  it.each(RECEIVED)('%s: the next process goes on, and nothing is lost or said twice', (point) =>
+    expectOneReply(point),
+  );
+
+  it('leaves what was asked of models in the ledger as ended', async () => {
+    const outcomes = await shutdown.person('in the model stream').outcomes('interview');
+    const heard = await shutdown.person('in transcription').outcomes('transcribe');
+
+    expect([outcomes, heard]).toEqual([
+      ['aborted', 'ok'],
+      ['aborted', 'ok'],
+    ]);
+  });
+});
+
+describe('a second SIGTERM', () => {
+  const POINTS_IN_WORK = [
+    'in retrieval',
+    'in the model stream',
+    'in a delivery that has not arrived',
+    'in the answer to a command',
+    'in transcription',
+  ] as const satisfies readonly Point[];
+
+  beforeAll(async () => {
+    await prepare('webhook', POINTS_IN_WORK, { SHUTDOWN_DEADLINE: '600' });
+    await shutdown.endUnreleased({ again: true });
+    await letPeersGo(stage);
+    await goOn();
+  });
+  afterAll(() => stage.close());
+
+  it('ends the process at once with 1', () => {
+    expect(shutdown.code).toBe(1);
+  });
+
+  it.each(POINTS_IN_WORK)('%s: the next process goes on, and nothing is lost', expectOneReply);
+});
+
+describe('a database that goes away during a shutdown', () => {
+  const POINTS_IN_WORK = [
+    'in the model stream',
+    'in a delivery that has not arrived',
+    'in transcription',
+    'in the debounce window',
+  ] as const satisfies readonly Point[];
+  let left: unknown[];
+
+  beforeAll(async () => {
+    await prepare('polling', POINTS_IN_WORK, { SHUTDOWN_DEADLINE: '2' });
+    await shutdown.endUnreleased({
+      meanwhile: async () => {
+        await takeAway(stage.databaseUrl);
+        stage.model.release();
+        stage.model.transcriptions.release();
+      },
+    });
+    await giveBack(stage.databaseUrl);
+    left = await claims();
+    await goOn();
+  });
+  afterAll(() => stage.close());
+
+  it('makes it exit 1 at its deadline, and leases lapse', () => {
+    expect(shutdown.code).toBe(1);
+    expect(left).toHaveLength(3);
+  });
+
+  it.each(POINTS_IN_WORK)('%s: the next process goes on, and nothing is lost', expectOneReply);
+});
+
+it('a port in use ends the start before Telegram hears of it', async () => {
+  stage = await MatrixStage.open('webhook');
+  const holder = createServer().listen(0, '127.0.0.1');
+  await once(holder, 'listening');
+  const { port } = holder.address() as AddressInfo;
+
+  const server = ServerProcess.start(stage.environment(port));
+  const code = await server.exited;
+  holder.close();
+
+  expect(code).toBe(1);
+  expect(server.err).toMatch(/^Port \d+ is in use: [^\n]+\n$/);
+  expect(stage.telegram.journal.all).toEqual([]);
+  await stage.close();
+});
