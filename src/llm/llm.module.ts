@@ -3,6 +3,7 @@ import { Clock } from '../common/clock';
 import { Settings } from '../common/config';
 import { Embeddings } from './embeddings';
 import { LlmLedger } from './llm-ledger';
+import { LlmMetrics } from './llm-metrics';
 import { ModelClient, NoModelClient } from './model-client';
 import { RecordedRequests } from './recorded-requests';
 import { RerankModel } from './rerank-model';
@@ -10,11 +11,12 @@ import { Transcriptions } from './transcriptions';
 
 /**
  * The models, if a key is set, and the ledger of what was asked of them. Expects a global Settings,
- * Clock and UnitsOfWork.
+ * Clock, Metrics and UnitsOfWork.
  */
 @Module({
   providers: [
     LlmLedger,
+    LlmMetrics,
     RecordedRequests,
     { provide: ModelClient, inject: [Settings, Clock], useFactory: modelOf },
     { provide: Embeddings, inject: [Settings, Clock, RecordedRequests], useFactory: embeddingsOf },
@@ -25,7 +27,7 @@ import { Transcriptions } from './transcriptions';
       useFactory: transcriptionsOf,
     },
   ],
-  exports: [LlmLedger, ModelClient, Embeddings, RerankModel, Transcriptions],
+  exports: [LlmLedger, LlmMetrics, ModelClient, Embeddings, RerankModel, Transcriptions],
 })
 export class LlmModule {}
 

@@ -3,7 +3,8 @@ import { Clock } from '../common/clock';
 import { type UnitOfWork, UnitsOfWork } from '../common/uow';
 import { type AttemptOutcome, outcomeOf } from './attempt-outcome';
 import { ModelUnavailableError } from './errors';
-import { LlmLedger, type LlmPurpose } from './llm-ledger';
+import { LlmLedger, type LlmPurpose, type SettledAttempt } from './llm-ledger';
+import { LlmMetrics } from './llm-metrics';
 
 export interface RecordedRequest {
   /** The flush it was made for, or what else it belongs to. */
@@ -37,6 +38,7 @@ export class RecordedRequests {
   constructor(
     private readonly units: UnitsOfWork,
     private readonly ledger: LlmLedger,
+    private readonly metrics: LlmMetrics,
     private readonly clock: Clock,
   ) {}
 
@@ -69,15 +71,16 @@ export class RecordedRequests {
       this.ledger.open(tx, { n: 'next', epoch: 1, ...request }),
     );
     const startedMs = this.clock.monotonicMs();
-    return (outcome, { inputTokens, outputTokens } = {}) =>
-      uow.commit('llm.settle', (tx) =>
-        this.ledger.settle(tx, attemptId, {
-          outcome,
-          purpose: request.purpose,
-          latencyMs: this.clock.monotonicMs() - startedMs,
-          ...(inputTokens === undefined ? {} : { inputTokens }),
-          ...(outputTokens === undefined ? {} : { outputTokens }),
-        }),
-      );
+    return async (outcome, { inputTokens, outputTokens } = {}) => {
+      const settled: SettledAttempt = {
+        outcome,
+        purpose: request.purpose,
+        latencyMs: this.clock.monotonicMs() - startedMs,
+        ...(inputTokens === undefined ? {} : { inputTokens }),
+        ...(outputTokens === undefined ? {} : { outputTokens }),
+      };
+      this.metrics.attempted(request.purpose, settled);
+      await uow.commit('llm.settle', (tx) => this.ledger.settle(tx, attemptId, settled));
+    };
   }
 }

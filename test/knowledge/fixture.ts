@@ -6,7 +6,7 @@ import { documentOf } from '../../src/knowledge/documents/vacancy-document';
 import { EmbeddingSweep, PassageEmbeddings } from '../../src/knowledge/embedding';
 import { Reranker } from '../../src/knowledge/rerank';
 import { ByVector, FullText, KnowledgeSearch } from '../../src/knowledge/search';
-import { Embeddings, LlmLedger, RerankModel } from '../../src/llm';
+import { Embeddings, LlmLedger, LlmMetrics, RerankModel } from '../../src/llm';
 import { OpenAiEmbeddings } from '../../src/llm/openai-embeddings';
 import { OpenAiTools } from '../../src/llm/openai-tools';
 import { RecordedRequests } from '../../src/llm/recorded-requests';
@@ -41,7 +41,8 @@ export async function openKnowledge(address?: ModelAddress): Promise<KnowledgeSt
   const settings = settingsForTests({ KNOWLEDGE_EMBEDDING_BATCH: '4' });
   const commit = <T>(work: (tx: Tx) => Promise<T>): Promise<T> =>
     units.run('test', (uow) => uow.commit('test.commit', work));
-  const requests = new RecordedRequests(units, new LlmLedger(settings, clock), clock);
+  const ledger = new LlmLedger(settings, clock);
+  const requests = new RecordedRequests(units, ledger, new LlmMetrics(new Metrics()), clock);
   const embedder: Embedder = new Embeddings(embeddingClient(address, database), requests);
   const model: ChoosingModel = new RerankModel(choosingClient(address, database), requests);
   const embeddings = new PassageEmbeddings(clock);

@@ -27,7 +27,7 @@ async function prepare(
 
 /** The next process, to the end of all that the one before it has left. */
 async function goOn(): Promise<void> {
-  const next = await stage.serve();
+  const next = await stage.serve({ TASK_LEASE: '1.5' });
   stage.door.leadTo(next.port);
   for (const point of VOICES) {
     if (shutdown.has(point)) await shutdown.person(point).untilStored(HEARD);
@@ -96,7 +96,7 @@ describe('a second SIGTERM', () => {
   ] as const satisfies readonly Point[];
 
   beforeAll(async () => {
-    await prepare('webhook', POINTS_IN_WORK, { SHUTDOWN_DEADLINE: '600' });
+    await prepare('webhook', POINTS_IN_WORK, { SHUTDOWN_DEADLINE: '600', TASK_LEASE: '1.5' });
     await shutdown.endUnreleased({ again: true });
     await letPeersGo(stage);
     await goOn();
@@ -120,7 +120,7 @@ describe('a database that goes away during a shutdown', () => {
   let left: unknown[];
 
   beforeAll(async () => {
-    await prepare('polling', POINTS_IN_WORK, { SHUTDOWN_DEADLINE: '2' });
+    await prepare('polling', POINTS_IN_WORK, { SHUTDOWN_DEADLINE: '2', TASK_LEASE: '1.5' });
     await shutdown.endUnreleased({
       meanwhile: async () => {
         await takeAway(stage.databaseUrl);

@@ -39,6 +39,25 @@ export class Gatekeeper {
     await this.client.query('select pg_advisory_lock($1)', [chatId]);
   }
 
+  /** From now on nobody can lock this conversation, which every message of it begins with. */
+  async closeConversation(conversationId: string): Promise<void> {
+    await this.client.query('begin');
+    await this.client.query('select 1 from conversation where id = $1 for update', [
+      conversationId,
+    ]);
+  }
+
+  /** Resolves when some process waits for a row. */
+  async isRowWaitedFor(): Promise<void> {
+    await until('a process waits for a row', async () => {
+      const { rowCount } = await this.client.query(
+        `select 1 from pg_stat_activity
+         where datname = current_database() and wait_event_type = 'Lock'`,
+      );
+      return rowCount !== 0;
+    });
+  }
+
   /** Resolves when a process stands before the closed gate. */
   async isWaitedFor(chatId: number): Promise<void> {
     await until('a process waits at the gate', async () => {
@@ -52,6 +71,7 @@ export class Gatekeeper {
   }
 
   async openAll(): Promise<void> {
+    await this.client.query('rollback');
     await this.client.query('select pg_advisory_unlock_all()');
   }
 

@@ -15,6 +15,7 @@ import { MatrixStage, type Replica } from './matrix-stage';
 jest.setTimeout(120_000);
 
 const UNCOMMITTED = 'before the commit of an update' satisfies Point;
+const LEASE = { TASK_LEASE: '1.5' };
 /** Nobody can know whether Telegram had it: it is sent once more. */
 const UNKNOWN = 'in a delivery that has arrived' satisfies Point;
 
@@ -31,8 +32,8 @@ describe.each(['polling', 'webhook'] as const)('kill -9 by %s:', (mode) => {
   beforeAll(async () => {
     stage = await MatrixStage.open(mode);
     const points = ALL_POINTS.filter((point) => point !== UNCOMMITTED);
-    killed = await Shutdown.prepare(stage, [...points, UNCOMMITTED], {}, points);
-    survivor = await stage.serve();
+    killed = await Shutdown.prepare(stage, [...points, UNCOMMITTED], LEASE, points);
+    survivor = await stage.serve(LEASE);
     stage.door.leadTo(killed.replica.port, survivor.port);
     await POINTS[UNCOMMITTED](stage, killed.person(UNCOMMITTED));
     await killed.kill();
@@ -76,7 +77,10 @@ describe.each(['polling', 'webhook'] as const)('kill -9 by %s:', (mode) => {
       const wasCut = ['in reranking', 'in retrieval', 'in the model stream'].includes(point);
 
       expect(await person.interviewRequests()).toBe(1);
-      expect(await person.outcomes('interview')).toEqual([...(wasCut ? ['sent'] : []), 'ok']);
+      const outcomes = await person.outcomes('interview');
+      expect(outcomes[0]).toBe(wasCut ? 'sent' : outcomes.at(-1));
+      expect(outcomes.at(-1)).toBe('ok');
+      expect(outcomes.filter((outcome) => outcome === 'ok')).toHaveLength(1);
     },
   );
 

@@ -76,11 +76,7 @@ export class MatrixPerson {
   }
 
   async endWindow(): Promise<void> {
-    await this.stage.sql(
-      `update task set due_at = clock_timestamp()
-       where lane = 'flush' and state = 'open' and key = $1`,
-      [this.conversationId],
-    );
+    await this.stage.endWindow(this.conversationId);
   }
 
   /** When the answer that is being collected will be due; null: none is. */
@@ -125,25 +121,13 @@ export class MatrixPerson {
   }
 
   /** Outcomes of the requests to a model that were made for the answers, by purpose. */
-  async outcomes(purpose: string): Promise<string[]> {
-    const rows = await this.stage.sql<{ outcome: string }>(
-      `select a.outcome from llm_attempt a join llm_request r on r.id = a.request_id
-       left join turn t on t.flush_id = r.flush_id
-       left join message m on r.flush_id = 'voice:' || m.id
-       where coalesce(t.conversation_id, m.conversation_id) = $1 and r.purpose = $2 order by a.id`,
-      [this.conversationId, purpose],
-    );
-    return rows.map(({ outcome }) => outcome);
+  outcomes(purpose: string): Promise<string[]> {
+    return this.stage.outcomes(this.conversationId, purpose);
   }
 
   /** Requests of the interview itself: one for each answer, however often it was tried. */
-  async interviewRequests(): Promise<number> {
-    const rows = await this.stage.sql(
-      `select 1 from llm_request r join turn t on t.flush_id = r.flush_id
-       where t.conversation_id = $1 and r.purpose = 'interview'`,
-      [this.conversationId],
-    );
-    return rows.length;
+  interviewRequests(): Promise<number> {
+    return this.stage.interviewRequests(this.conversationId);
   }
 
   /** Nothing of theirs waits, runs or is to be sent any more, and the one reply stands in the chat. */

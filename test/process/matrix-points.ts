@@ -4,12 +4,12 @@ import { until } from '../support/postgres/processes';
 import type { MatrixPerson } from './matrix-person';
 import type { MatrixStage } from './matrix-stage';
 
-const ANSWER = 'I have baked rye bread for nine years.';
-const QUESTION = 'May I work from home?';
+export const ANSWER = 'I have baked rye bread for nine years.';
+export const QUESTION = 'May I work from home?';
 const VOICE = Buffer.from('OggS, a voice');
 /** What the model server hears in it. */
 export const HEARD = 'I know bread.';
-const HALF: ModelReply = {
+export const HALF: ModelReply = {
   kind: 'hold',
   content: '{"verdict":"answered","text":"Half a ',
   rest: 'reply, and the rest of it."}',
@@ -158,7 +158,7 @@ async function hangs(
   await until('the send hangs', () => telegram.faults.waiting > waiting);
 }
 
-function heldChoice(): ModelReply {
+export function heldChoice(): ModelReply {
   const choice = callTools(['select', { ids: ['p1'] }]);
   if (choice.kind !== 'body') throw new Error('a choice is one whole body');
   return { ...choice, isHeld: true };

@@ -25,7 +25,7 @@ const SETTINGS = {
   TELEGRAM_WEBHOOK_SECRET: 'a-secret',
   TELEGRAM_TIMEOUT: '60',
   DELIVERY_TIMEOUT: '60',
-  TASK_LEASE: '1.5',
+  TASK_LEASE: '6',
   SHUTDOWN_DEADLINE: '20',
 };
 
@@ -103,11 +103,41 @@ export class MatrixStage {
     return rowsOf<Row>(this.databaseUrl, text, values);
   }
 
+  /** The quiet time of this conversation's answer is over. */
+  async endWindow(conversationId: string): Promise<void> {
+    await this.sql(
+      `update task set due_at = clock_timestamp()
+       where lane = 'flush' and state = 'open' and key = $1`,
+      [conversationId],
+    );
+  }
+
   /** Every answer that is being collected is due now, as if the quiet time were over. */
   async endWindows(): Promise<void> {
     await this.sql(
       `update task set due_at = clock_timestamp() where lane = 'flush' and state = 'open'`,
     );
+  }
+
+  /** How attempts at requests of this purpose ended, for a conversation's answers and voices. */
+  async outcomes(conversationId: string, purpose: string): Promise<string[]> {
+    const rows = await this.sql<{ outcome: string }>(
+      `select a.outcome from llm_attempt a join llm_request r on r.id = a.request_id
+       left join turn t on t.flush_id = r.flush_id
+       left join message m on r.flush_id = 'voice:' || m.id
+       where coalesce(t.conversation_id, m.conversation_id) = $1 and r.purpose = $2 order by a.id`,
+      [conversationId, purpose],
+    );
+    return rows.map(({ outcome }) => outcome);
+  }
+
+  async interviewRequests(conversationId: string): Promise<number> {
+    const rows = await this.sql(
+      `select 1 from llm_request r join turn t on t.flush_id = r.flush_id
+       where t.conversation_id = $1 and r.purpose = 'interview'`,
+      [conversationId],
+    );
+    return rows.length;
   }
 
   async close(): Promise<void> {

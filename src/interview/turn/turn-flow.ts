@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { type DeadFlush, type Flush, FlushHandler } from '../../buffer';
 import { Clock } from '../../common/clock';
 import { type Tx, type UnitOfWork, UnitsOfWork } from '../../common/uow';
-import { LlmLedger, ModelFailure, type SettledAttempt, outcomeOf } from '../../llm';
+import { LlmLedger, LlmMetrics, ModelFailure, type SettledAttempt, outcomeOf } from '../../llm';
 import { LiveReplies, type LiveReply, type LiveReplyOrigin } from '../../streams';
 import { LeaseLostError, type TaskFlow } from '../../tasks';
 import type { Opened, OpenedTurn } from './opened-turn';
@@ -40,6 +40,7 @@ export class TurnFlow extends FlushHandler {
     private readonly running: RunningReplies,
     private readonly ledger: LlmLedger,
     private readonly metrics: TurnMetrics,
+    private readonly modelMetrics: LlmMetrics,
     private readonly clock: Clock,
   ) {
     super();
@@ -89,7 +90,7 @@ export class TurnFlow extends FlushHandler {
         if (attempt !== null) await this.settleAttempt(uow, turn, attempt);
         throw error;
       }
-      if (attempt !== null) this.metrics.attempted(attempt);
+      if (attempt !== null) this.modelMetrics.attempted('interview', attempt);
       this.metrics.ended(outcomeOfTurn(turn, reply));
     } finally {
       live.breakOff();
@@ -168,7 +169,7 @@ export class TurnFlow extends FlushHandler {
     try {
       flow.assertLease();
       const next = await this.rounds.run({ uow, flush, turn, speaker, reply }, wanted, signal);
-      this.metrics.attempted(wanted.attempt);
+      this.modelMetrics.attempted('interview', wanted.attempt);
       return next;
     } catch (error) {
       await this.settleAttempt(uow, turn, wanted.attempt);
@@ -187,7 +188,7 @@ export class TurnFlow extends FlushHandler {
   ): Promise<void> {
     const { speaker } = turn;
     if (speaker.kind !== 'model') return;
-    this.metrics.attempted(attempt);
+    this.modelMetrics.attempted('interview', attempt);
     try {
       await uow.commit('llm.settle', (tx) => this.ledger.settle(tx, speaker.attemptId, attempt));
     } catch {

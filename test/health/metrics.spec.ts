@@ -1,0 +1,130 @@
+import { type TestApp, startTestApp } from '../support/app';
+import { TestCandidate } from '../support/candidate';
+import { ModelServer, replyWith } from '../support/model-server';
+import { TelegramServer } from '../support/telegram';
+
+/** What an operator can see, in the order of the design: a name, and the labels it comes with. */
+const PROMISED = {
+  'units of work': [
+    'counter uow_commits_total{label,outcome}',
+    'histogram uow_commit_seconds{label}',
+    'histogram uow_pool_wait_seconds',
+    'histogram uow_commits_per_unit{unit}',
+    'gauge uow_open_units',
+    'counter uow_foreign_key_violations_total',
+    'counter uow_lock_timeouts_total',
+  ],
+  tasks: [
+    'counter task_claims_total{lane,kind}',
+    'histogram task_claim_lateness_seconds{lane}',
+    'counter task_completions_total{lane}',
+    'counter task_failures_total',
+    'counter task_given_back_total',
+    'counter task_deaths_total',
+    'counter task_leases_lost_total',
+    'gauge task_held{lane}',
+    'gauge task_breaker{lane}',
+    'gauge task_last_tick_age_seconds',
+  ],
+  buffers: [
+    'gauge buffer_open',
+    'gauge buffer_mean_messages',
+    'counter buffer_flushes_total{cause}',
+    'counter buffer_flush_ends_total{outcome}',
+    'histogram buffer_wait_seconds',
+    'histogram buffer_flush_messages',
+    'counter buffer_activity_total{kind}',
+    'counter buffer_errors_total',
+    'counter buffer_expired_total',
+  ],
+  'turns, models and voices': [
+    'counter turns_total{outcome}',
+    'counter llm_attempts_total{purpose,outcome}',
+    'histogram llm_request_seconds{purpose}',
+    'counter llm_tokens_total{purpose,direction}',
+    'counter knowledge_searches_total',
+    'counter voices_total',
+    'gauge voices_waiting',
+    'counter transcriptions_total',
+    'histogram transcription_seconds',
+  ],
+  'web, streams and attention': [
+    'histogram http_request_seconds{route,method,status}',
+    'gauge sse_open_streams',
+    'counter stream_segments_total',
+    'counter stream_notices_total',
+    'counter stream_follow_reads_total',
+    'counter stream_follow_gaps_total',
+    'counter attention_items_total',
+  ],
+  'deliveries and Telegram': [
+    'counter delivery_attempts_total',
+    'histogram delivery_attempt_seconds',
+    'counter delivery_unknown_total',
+    'counter delivery_parts_total',
+    'counter delivery_paused_seconds_total',
+    'counter telegram_updates_total{outcome}',
+  ],
+} as const;
+
+let app: TestApp;
+let model: ModelServer;
+let telegram: TelegramServer;
+let exposition: string;
+
+/** After one answer on the web, and one person's first word on Telegram. */
+beforeAll(async () => {
+  [model, telegram] = await Promise.all([
+    ModelServer.start(replyWith('answered', 'Thanks.')),
+    TelegramServer.start(),
+  ]);
+  app = await startTestApp({
+    env: {
+      OPENAI_API_KEY: 'sk-test',
+      OPENAI_BASE_URL: model.baseUrl,
+      OPENAI_TRANSCRIPTION_MODEL: 'ears',
+      TELEGRAM_BOT_TOKEN: telegram.token,
+      TELEGRAM_API_ROOT: telegram.apiRoot,
+    },
+  });
+  const person = telegram.user();
+  person.starts();
+  const candidate = await TestCandidate.begin(app);
+  await candidate.post('activity', { type: 'typing' });
+  await candidate.answer('a', 'I bake.');
+  await telegram
+    .chat(person.user.id)
+    .until('the bot has answered', ({ botTexts }) => botTexts.length > 0);
+  exposition = await (await fetch(`${app.url}/metrics`)).text();
+});
+
+afterAll(async () => {
+  await app.close();
+  await telegram.close();
+  await model.close();
+});
+
+describe.each(Object.entries(PROMISED))('/metrics, %s:', (_of, promised) => {
+  it.each([...promised])('%s', (line) => {
+    const [kind, name, labels = ''] = line.split(/[ {}]/);
+
+    expect(exposition).toContain(`# TYPE ${name ?? ''} ${kind ?? ''}\n`);
+    const samples = exposition
+      .split('\n')
+      .filter(
+        (sample) => sample.startsWith(`${name ?? ''}{`) || sample.startsWith(`${name ?? ''}_`),
+      );
+    for (const label of labels.split(',').filter((word) => word !== '')) {
+      expect(samples.filter((sample) => sample.includes(`${label}="`))).not.toEqual([]);
+    }
+  });
+});
+
+it('names nothing of its own that is not in this list', () => {
+  const named = Object.values(PROMISED)
+    .flat()
+    .map((line) => line.split(/[ {]/)[1]);
+  const found = [...exposition.matchAll(/^# TYPE (\S+) /gm)].map(([, name]) => name);
+
+  expect(found.filter((name) => !named.includes(name))).toEqual([]);
+});

@@ -1,0 +1,193 @@
+import { TestCandidate } from '../support/candidate';
+import { repliesOf } from '../support/outside';
+import { until } from '../support/postgres/processes';
+import { streamCalls } from '../support/tool-replies';
+import { ANSWER, HALF, HEARD, QUESTION, heldChoice, letPeersGo } from './matrix-points';
+import { MatrixStage, type Replica } from './matrix-stage';
+
+jest.setTimeout(120_000);
+
+/** Where an answer that was given on the page can be, in the order of matrix-points.ts. */
+const POINTS = {
+  'in reranking': async (stage: MatrixStage, candidate: TestCandidate) => {
+    const asked = stage.model.requests.length;
+    stage.model.next(streamCalls(['search_knowledge', { query: QUESTION }]), heldChoice());
+    await answer(stage, candidate, QUESTION);
+    await stage.model.request(asked + 2);
+  },
+  'in retrieval': async (stage: MatrixStage, candidate: TestCandidate) => {
+    const { embeddings } = stage.model;
+    const asked = embeddings.requests.length;
+    embeddings.hold();
+    stage.model.next(streamCalls(['search_knowledge', { query: QUESTION }]));
+    await answer(stage, candidate, QUESTION);
+    await embeddings.request(asked + 1);
+  },
+  'in the model stream': async (stage: MatrixStage, candidate: TestCandidate) => {
+    const asked = stage.model.requests.length;
+    stage.model.next(HALF);
+    await answer(stage, candidate, ANSWER);
+    await stage.model.request(asked + 1);
+  },
+  'in transcription': async ({ model }: MatrixStage, candidate: TestCandidate) => {
+    const asked = model.transcriptions.requests.length;
+    model.transcriptions.hold();
+    expect((await speak(candidate)).status).toBe(202);
+    await model.transcriptions.request(asked + 1);
+  },
+  'in the debounce window': async (_stage: MatrixStage, candidate: TestCandidate) => {
+    expect((await candidate.send('a', ANSWER)).status).toBe(202);
+  },
+};
+type Point = keyof typeof POINTS;
+const ALL = Object.keys(POINTS) as Point[];
+const IN_WORK = ['in reranking', 'in retrieval', 'in the model stream'] as const;
+
+async function answer(stage: MatrixStage, candidate: TestCandidate, text: string): Promise<void> {
+  expect((await candidate.send('a', text)).status).toBe(202);
+  await stage.endWindow(candidate.conversationId);
+}
+
+function speak({ app, headers }: TestCandidate): Promise<Response> {
+  return fetch(`${app.url}/api/v1/conversation/voice?id=a&duration=3`, {
+    method: 'POST',
+    headers: { ...headers, 'content-type': 'audio/webm' },
+    body: Buffer.from('a voice'),
+  });
+}
+
+/** One candidate at each point of a process. */
+async function begin(stage: MatrixStage, replica: Replica): Promise<Map<Point, TestCandidate>> {
+  const candidates = new Map<Point, TestCandidate>();
+  for (const point of ALL) {
+    const candidate = await TestCandidate.begin(replica.server.host);
+    candidates.set(point, candidate);
+    await POINTS[point](stage, candidate);
+  }
+  return candidates;
+}
+
+let stage: MatrixStage;
+let candidates: Map<Point, TestCandidate>;
+
+function candidateAt(point: Point): TestCandidate {
+  const candidate = candidates.get(point);
+  if (candidate === undefined) throw new Error(`nobody is ${point}`);
+  return candidate;
+}
+
+function repliesAt(point: Point): Promise<string[]> {
+  return repliesOf(stage.databaseUrl, candidateAt(point).conversationId);
+}
+
+/** Own messages in the transcript; a voice that was not heard yet is empty. */
+async function textsAt(point: Point): Promise<string[]> {
+  const rows = await stage.sql<{ text: string }>(
+    `select text from message where conversation_id = $1 and role = 'user' order by seq`,
+    [candidateAt(point).conversationId],
+  );
+  return rows.map(({ text }) => text);
+}
+
+/** Everybody gets their reply at this process, once their quiet time is over. */
+async function goOnAt(next: Replica): Promise<void> {
+  const { host } = next.server;
+  await until('the voice is heard', async () =>
+    (await textsAt('in transcription')).includes(HEARD),
+  );
+  await stage.endWindows();
+  for (const candidate of candidates.values()) {
+    await candidate
+      .at(host)
+      .waitFor(
+        ({ interviewStep, replying, hasBuffer }) => interviewStep > 0 && !replying && !hasBuffer,
+      );
+  }
+}
+
+async function expectOneReply(point: Point): Promise<void> {
+  const [reply, ...more] = await repliesAt(point);
+  const texts = { 'in transcription': HEARD, 'in reranking': QUESTION, 'in retrieval': QUESTION };
+  expect(reply).toMatch(/reply, and the rest of it|Noted, thank you/);
+  expect(more).toEqual([]);
+  expect(await textsAt(point)).toEqual([
+    (texts as Partial<Record<Point, string>>)[point] ?? ANSWER,
+  ]);
+}
+
+describe('SIGTERM with candidates on the page', () => {
+  let code: number | string;
+  const before = new Map<Point, number>();
+
+  beforeAll(async () => {
+    stage = await MatrixStage.open('polling');
+    const first = await stage.serveFirst();
+    candidates = await begin(stage, first);
+    first.server.signal('SIGTERM');
+    await first.server.told('draining after SIGTERM');
+    await letPeersGo(stage);
+    code = await first.server.exited;
+    for (const point of ALL) before.set(point, (await repliesAt(point)).length);
+    expect(await textsAt('in transcription')).toEqual([HEARD]);
+    const next = await stage.serve();
+    await goOnAt(next);
+    expect([await next.server.stop(), first.server.err]).toEqual([0, '']);
+  });
+  afterAll(() => stage.close());
+
+  it('finishes what is in work, hears what is spoken, and leaves what is collected', () => {
+    expect(code).toBe(0);
+    for (const point of ALL) {
+      expect([point, before.get(point)]).toEqual([
+        point,
+        (IN_WORK as readonly Point[]).includes(point) ? 1 : 0,
+      ]);
+    }
+  });
+
+  it.each(ALL)('%s: in the end there is one reply to one message', expectOneReply);
+});
+
+describe('kill -9 with candidates on the page', () => {
+  const LEASE = { TASK_LEASE: '1.5' };
+  const RESENT = 'sent twice, stored once';
+  let unacknowledged: TestCandidate;
+
+  beforeAll(async () => {
+    stage = await MatrixStage.open('polling');
+    const first = await stage.serveFirst(LEASE);
+    candidates = await begin(stage, first);
+    unacknowledged = await TestCandidate.begin(first.server.host);
+    const survivor = await stage.serve(LEASE);
+    await stage.gatekeeper.closeConversation(unacknowledged.conversationId);
+    const lost = unacknowledged.send('b', RESENT).catch(() => 'cut' as const);
+    await stage.gatekeeper.isRowWaitedFor();
+    first.server.signal('SIGKILL');
+    await first.server.exited;
+    await letPeersGo(stage);
+    expect(await lost).toBe('cut');
+    const { host } = survivor.server;
+    expect((await unacknowledged.at(host).send('b', RESENT)).status).toBe(202);
+    await goOnAt(survivor);
+    expect([await survivor.server.stop(), survivor.server.err]).toEqual([0, '']);
+  });
+  afterAll(() => stage.close());
+
+  it.each(ALL)('%s: in the end there is one reply to one message', expectOneReply);
+
+  it.each(ALL)('%s: one attempt at the one request went well', async (point) => {
+    const { conversationId } = candidateAt(point);
+    const outcomes = await stage.outcomes(conversationId, 'interview');
+    expect(outcomes.filter((outcome) => outcome === 'ok')).toHaveLength(1);
+    expect(await stage.interviewRequests(conversationId)).toBe(1);
+  });
+
+  it('before the commit of a message: nobody has acknowledged it, and sent again it is stored once', async () => {
+    const stored = await stage.sql(
+      `select 1 from message where conversation_id = $1 and role = 'user'`,
+      [unacknowledged.conversationId],
+    );
+    expect(stored).toHaveLength(1);
+    expect(await repliesOf(stage.databaseUrl, unacknowledged.conversationId)).toHaveLength(1);
+  });
+});
