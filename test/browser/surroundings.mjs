@@ -1,8 +1,9 @@
 /**
  * What lies around the questions: links that lead nowhere, the page's language, focus, sizes and
- * motion, and the two ways out of an interview.
+ * motion, the two ways out of an interview, and what candidates do with their data.
  */
-import { DESKTOP, check, equal, look, until } from './harness.mjs';
+import fs from 'node:fs';
+import { DESKTOP, PHONE, check, equal, look, until } from './harness.mjs';
 
 export async function links(candidate) {
   const visitor = await candidate();
@@ -101,5 +102,82 @@ export async function waysOut(candidate) {
   });
   await look(page, 'withdrawn');
   await check('no error reached the console (ways out)', () => equal(one.errors, [], 'errors'));
+  await page.context().close();
+}
+
+/** On a phone: the menu is longest there, and the dialogs are narrowest. */
+export async function ownData(candidate) {
+  const one = await candidate({ viewport: PHONE, hasTouch: true, acceptDownloads: true });
+  const { page, words } = one;
+  await one.open();
+  await one.button(words.agree).click();
+  await one.introduce();
+  await one.write('Words that are to be forgotten.');
+  await one.quiet();
+  await one.field().fill('a draft that is to be forgotten');
+  await one.button(words.more).click();
+  await look(page, 'menu');
+  await check('the menu fits, and its items are large enough to be hit', async () => {
+    const items = await page.locator('#more button').evaluateAll((buttons) =>
+      buttons.map((it) => {
+        const { left, right, height } = it.getBoundingClientRect();
+        return left >= 0 && right <= window.innerWidth && height >= 44;
+      }),
+    );
+    equal(items, [true, true, true, true, true], 'items of the menu');
+  });
+  await page.keyboard.press('Escape');
+  await check('what is stored can be downloaded as one readable file', async () => {
+    await one.chooseMore(words.data);
+    await page.getByRole('dialog').waitFor();
+    await look(page, 'dialog-data', 2);
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      one.button(words.dataConfirm).click(),
+    ]);
+    const data = JSON.parse(fs.readFileSync(await download.path(), 'utf8'));
+    equal(download.suggestedFilename(), 'my-data.json', 'the name of the file');
+    equal(data.profile.name, 'Maria Orlova', 'the name in the file');
+    const texts = data.conversations[0].transcript.map(({ text }) => text);
+    equal(texts.includes('Words that are to be forgotten.'), true, 'own words in the file');
+    await page.getByRole('dialog').waitFor({ state: 'hidden' });
+  });
+  await check('thinking better of it deletes nothing and gives the focus back', async () => {
+    await one.chooseMore(words.erase);
+    await page.getByRole('dialog').waitFor();
+    await look(page, 'dialog-erase');
+    await one.button(words.cancel).click();
+    await page.getByRole('dialog').waitFor({ state: 'hidden' });
+    equal(
+      await one.button(words.more).evaluate((it) => it === document.activeElement),
+      true,
+      'focus',
+    );
+    await one.seesTheWholeTranscript();
+  });
+  await check('a deletion that does not get through says so, and can be tried again', async () => {
+    await page.route('**/conversation/forget', (route) => route.abort());
+    await one.chooseMore(words.erase);
+    await one.button(words.eraseConfirm).click();
+    await page.getByRole('dialog').getByRole('alert').filter({ hasText: /\S/ }).waitFor();
+    await page.unroute('**/conversation/forget');
+  });
+  await check('everything is deleted, at the server and in the browser', async () => {
+    await one.button(words.eraseConfirm).click();
+    await one.heading(words.erased).waitFor();
+    const status = await page.evaluate(async () => (await fetch('/api/v1/conversation')).status);
+    equal(status, 401, 'GET /conversation');
+    equal(await page.evaluate(() => Object.keys(localStorage)), [], 'what the browser keeps');
+    const cookies = await page.context().cookies();
+    const session = cookies.filter(({ name }) => name === 'colloquy_session');
+    equal(session, [], 'the session cookie');
+    equal(await one.heading(words.erased).evaluate((it) => it === document.activeElement), true);
+  });
+  await look(page, 'erased');
+  await check('the link then greets as if nobody had been there', async () => {
+    await page.reload();
+    await one.button(words.begin).waitFor();
+  });
+  await check('no error reached the console (own data)', () => equal(one.errors, [], 'errors'));
   await page.context().close();
 }

@@ -12,6 +12,7 @@ class FakeApi extends CandidateApi {
   sendFails = false;
   readFails: Error | null = null;
   continues: string | Error = 'https://t.me/bot?start=x';
+  forgetFails: Error | null = null;
 
   override conversation() {
     this.calls.push('read');
@@ -21,6 +22,15 @@ class FakeApi extends CandidateApi {
   override send({ text }: { id: string; text: string }) {
     this.calls.push(`send ${text}`);
     return this.sendFails ? Promise.reject(new Error('offline')) : Promise.resolve({ seq: 9 });
+  }
+
+  override myData() {
+    return Promise.resolve({ profile: { name: 'Ada' } });
+  }
+
+  override forget() {
+    this.calls.push('forget');
+    return this.forgetFails ? Promise.reject(this.forgetFails) : Promise.resolve(null);
   }
 
   override typing() {
@@ -52,19 +62,22 @@ function aSession(view = aView()) {
   const storage = aStorage();
   const clock = { nowMs: 100_000 };
   let ids = 0;
+  const saved: unknown[] = [];
   const wentTo: string[] = [];
-  const session = new ConversationSession(view, api, {
+  const erased = jest.fn();
+  const platform = {
     nowMs: () => clock.nowMs,
     random: () => 1,
     newMessageId: () => `id${String((ids += 1))}`,
     wait: timers.wait,
     storage,
-    saveFile: () => undefined,
-    goTo: (url) => wentTo.push(url),
-  });
+    saveFile: (name: string, json: unknown) => saved.push(name, json),
+    goTo: (url: string) => wentTo.push(url),
+  };
+  const session = new ConversationSession(view, api, platform, erased);
   session.start();
   const shown = () => session.snapshot().conversation.messages.map(({ text }) => text);
-  return { session, api, timers, storage, clock, shown, wentTo };
+  return { session, api, timers, storage, clock, shown, saved, wentTo, erased };
 }
 
 const hello = (lastSeq: number, extra: object = {}) => ({
@@ -222,5 +235,52 @@ describe('a conversation on the page', () => {
     clock.nowMs += 31_000;
     session.visibilityChanged(true);
     expect(api.streams).toBe(2);
+  });
+});
+
+describe('the data of a candidate', () => {
+  it('is saved as a file', async () => {
+    const { session, saved } = aSession();
+    await session.downloadData();
+    expect(saved).toEqual(['my-data.json', { profile: { name: 'Ada' } }]);
+  });
+
+  it('is forgotten by the browser once the server has erased it, and nothing is asked again', async () => {
+    const { session, api, storage, timers, clock, erased } = aSession(aView({ hasBuffer: true }));
+    api.source.connect();
+    api.sendFails = true;
+    session.write('unsent');
+    session.noteDraft('half a thought');
+    await settled();
+    expect(storage.keys()).toHaveLength(2);
+
+    await session.erase();
+    clock.nowMs += 21_000;
+    timers.fire(20_000);
+    await settled();
+
+    expect(storage.keys()).toEqual([]);
+    expect(erased).toHaveBeenCalledTimes(1);
+    expect(api.calls.filter((call) => call === 'read')).toEqual([]);
+  });
+
+  it('is kept when the deletion did not get through, and can be deleted then', async () => {
+    const { session, api, storage, erased } = aSession();
+    session.noteDraft('half a thought');
+    api.forgetFails = new Error('offline');
+    await expect(session.erase()).rejects.toThrow('offline');
+    expect(storage.keys()).toHaveLength(1);
+    expect(erased).not.toHaveBeenCalled();
+
+    api.forgetFails = null;
+    await session.erase();
+    expect(erased).toHaveBeenCalledTimes(1);
+  });
+
+  it('was deleted before, if the session is gone when it is asked again', async () => {
+    const { session, api, erased } = aSession();
+    api.forgetFails = new ApiProblem(401, 'session_unknown');
+    await session.erase();
+    expect(erased).toHaveBeenCalledTimes(1);
   });
 });

@@ -1,5 +1,5 @@
 import { DefaultChatTransport } from 'ai';
-import { TestCandidate } from '../../support/candidate';
+import type { TestCandidate } from '../../support/candidate';
 import { said } from './chat-stage';
 import { type EventSourceReader } from './event-source';
 import { heldReply } from './held-reply';

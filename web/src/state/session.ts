@@ -202,6 +202,7 @@ export class ConversationSession {
     this.outbox.forget();
     this.platform.storage.remove(this.draftKey);
     this.onErased();
+    this.publish({ isSessionLost: true });
   }
 
   wentOffline(): void {
