@@ -64,7 +64,10 @@ export class Interviews {
     private readonly clock: Clock,
   ) {}
 
-  /** The conversation of an invitation; a visitor of an open link whom nobody knows gets a new one. */
+  /**
+   * The conversation of an invitation, locked; a visitor of an open link whom nobody knows gets a new
+   * one. Throws ConversationUnknownError when the person was erased since they were found.
+   */
   async begin(
     tx: Tx,
     invite: KnownInvite,
@@ -74,7 +77,7 @@ export class Interviews {
     const invitation = invite.kind === 'personal' ? invite.invitation : null;
     const personId = invitation?.candidateId ?? visitorId;
     const known = await this.findOwn(tx, vacancy.id, personId);
-    if (known !== undefined) return known;
+    if (known !== undefined) return this.lock(tx, known.id);
     const candidateId = personId ?? (await this.candidates.create(tx)).id;
     const id = newId();
     await this.conversations.create(tx, {
@@ -86,7 +89,7 @@ export class Interviews {
       plan: vacancy.plan,
       state: initialState(vacancy.plan),
     });
-    return (await this.findOwn(tx, vacancy.id, personId)) ?? this.get(tx, id);
+    return this.lock(tx, (await this.findOwn(tx, vacancy.id, personId))?.id ?? id);
   }
 
   /** The same, and notes in its metadata how its candidate was recognised. */

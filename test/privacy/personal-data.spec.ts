@@ -99,6 +99,22 @@ test('an erasure leaves no row that names or quotes the person', async () => {
   expect(await stage.leftOf(person)).toEqual([]);
 });
 
+test('an erasure takes along what was asked of models about the person', async () => {
+  const person = await livedThrough();
+  const ledger = (): Promise<{ id: string }[]> =>
+    stage.fixture.sql(
+      `select r.id from llm_request r left join llm_attempt a on a.request_id = r.id
+       where flush_id = any($1::text[])`,
+      [flushIds],
+    );
+  const flushIds = (await person.conversations[0]?.turns())?.map(({ flush_id }) => flush_id);
+  expect((await ledger()).length).toBeGreaterThan(3);
+
+  await stage.erase(person);
+
+  expect(await ledger()).toEqual([]);
+});
+
 test('what is left says that somebody was erased, when, and how much it was', async () => {
   const person = await livedThrough();
   const [before] = await stage.fixture.sql<{ last: string }>(

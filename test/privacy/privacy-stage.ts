@@ -3,7 +3,7 @@ import { Candidates, WebSessions } from '../../src/accounts';
 import { BufferService } from '../../src/buffer';
 import { Deliveries } from '../../src/delivery';
 import { DeliveryStart } from '../../src/delivery/delivery-start';
-import { Invitations, type Vacancy } from '../../src/hiring';
+import { type FoundInvite, Invitations, type Vacancy } from '../../src/hiring';
 import { DISCLOSURE_VERSION } from '../../src/interview/disclosure';
 import { type Erased, ErasedFlows, PersonalData, type PersonalDataExport } from '../../src/privacy';
 import { FakeChannel } from '../delivery/fake-channel';
@@ -15,10 +15,14 @@ import { invitationSecrets } from '../support/invitations';
 import { replyWith } from '../support/model-server';
 import { until } from '../support/model-calls';
 
+type PersonalInvite = Extract<FoundInvite, { kind: 'personal' }>;
+
 /** A person of whom something is stored, and all that would tell who it is. */
 export interface Person {
   readonly candidateId: string;
   readonly conversations: TurnCandidate[];
+  /** Of each conversation, in the same order. */
+  readonly invitations: PersonalInvite[];
   /** Ids, words, names and addresses: what no row may hold any more. */
   readonly needles: string[];
 }
@@ -57,7 +61,7 @@ export class PrivacyStage {
       this.main.get(Candidates).create(tx, { name, contact, telegramUsername }),
     );
     const needles = [name, contact, telegramUsername, candidateId];
-    const person = { candidateId, conversations: [], needles };
+    const person = { candidateId, conversations: [], invitations: [], needles };
     await this.conversation(person, vacancy);
     return person;
   }
@@ -76,6 +80,7 @@ export class PrivacyStage {
       const consent = { version: DISCLOSURE_VERSION, accepted: true };
       await main.interviews.consent(tx, conversation.id, consent);
       await main.get(WebSessions).create(tx, conversation.id);
+      person.invitations.push(begun);
       return conversation;
     });
     const note = (text: string): unknown => person.needles.push(text);

@@ -172,3 +172,17 @@ test('whoever comes later is told that there is no such conversation', async () 
   expect(await main.commit((tx) => main.get(WebSessions).resolve(tx, sessionToken))).toBeNull();
   expect(await stage.leftOf(person)).toEqual([]);
 });
+
+test('a link that was looked up before the erasure begins nothing after it', async () => {
+  const { main } = stage;
+  const person = await stage.person();
+  const [invite] = person.invitations;
+  if (invite === undefined) throw new Error('not invited');
+
+  await stage.erase(person);
+
+  await expect(main.commit((tx) => main.interviews.begin(tx, invite))).rejects.toMatchObject({
+    code: 'conversation_unknown',
+  });
+  expect(await stage.leftOf(person)).toEqual([]);
+});

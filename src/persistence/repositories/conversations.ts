@@ -48,7 +48,10 @@ const COLUMNS = `id, vacancy_id, candidate_id, invitation_id, language, plan, st
 /** Reads and writes conversations. Whoever writes takes the row's lock first. */
 @Injectable()
 export class Conversations {
-  /** Does nothing when the invitation has a conversation: a link may be opened twice at once. */
+  /**
+   * Does nothing when the invitation has a conversation: a link may be opened twice at once. Nor
+   * when the candidate is gone.
+   */
   async create(
     tx: Tx,
     conversation: {
@@ -65,7 +68,8 @@ export class Conversations {
     await tx.query(
       `insert into conversation
          (id, vacancy_id, candidate_id, invitation_id, language, plan, state)
-       values ($1, $2, $3, $4, $5, $6, $7)
+       select $1::uuid, $2::uuid, c.id, $4::uuid, $5, $6::jsonb, $7::jsonb
+       from candidate c where c.id = $3 for key share
        on conflict (invitation_id) do nothing`,
       [id, vacancyId, candidateId, invitationId, language, json(plan), json(state)],
     );

@@ -148,12 +148,28 @@ describe('POST forget', () => {
       abortSignal: undefined,
     });
 
+    const resumed = await candidate.get(`/api/chat/${candidate.conversationId}/stream`);
+
     await forget(candidate);
     const chunks: unknown[] = [];
     for await (const chunk of stream) chunks.push(chunk);
+    // A reply that broke off is cut; one that never began is ended.
+    const text = await resumed.text().catch(() => 'cut');
     stage.model.release();
 
-    expect(JSON.stringify(chunks)).not.toContain('A person will look');
+    expect(JSON.stringify(chunks) + text).not.toContain('A person will look');
+  });
+
+  it('ends a client that comes back to an answer nobody has taken up', async () => {
+    const slow = await stage.begin();
+    await slow.post('activity', { type: 'typing' });
+    await slow.send('m1', 'Rye.');
+    const resumed = await slow.get(`/api/chat/${slow.conversationId}/stream`);
+    expect(resumed.status).toBe(200);
+
+    await forget(slow);
+
+    expect(await resumed.text()).not.toContain('A person will look');
   });
 });
 

@@ -1,0 +1,104 @@
+import { WebSessions } from '../../src/accounts';
+import { ColloquyError } from '../../src/common/errors';
+import type { Tx } from '../../src/common/uow';
+import { Vacancies } from '../../src/hiring';
+import type { InterviewProcess } from '../interview/interview-process';
+import { vacancyDraft } from '../support/vacancies';
+import { type Person, PrivacyStage } from './privacy-stage';
+
+/** An erasure together with whatever else people and processes do at that moment. */
+
+let stage: PrivacyStage;
+let other: InterviewProcess;
+
+beforeAll(async () => {
+  stage = await PrivacyStage.open();
+  other = await stage.fixture.another();
+});
+afterAll(() => stage.close());
+
+/** What somebody who comes too late is told; anything else is a bug. */
+const TOO_LATE = [
+  'conversation_unknown',
+  'candidate_unknown',
+  'conversation_closed',
+  'message_unknown',
+];
+
+async function twoInterviews(): Promise<Person> {
+  const { main } = stage;
+  const { vacancy } = await main.commit((tx) =>
+    main.get(Vacancies).upsert(tx, vacancyDraft({ slug: 'second' })),
+  );
+  const person = await stage.person();
+  await stage.conversation(person, vacancy);
+  return person;
+}
+
+/** The link of an interview is opened once more, in another browser. */
+async function beginAgain(tx: Tx, { invitations }: Person, index: number): Promise<void> {
+  const invite = invitations[index];
+  if (invite === undefined) throw new Error('not invited');
+  const { id } = await other.interviews.begin(tx, invite);
+  await other.get(WebSessions).create(tx, id);
+}
+
+/** Everything that a person, a browser and a worker may do, on either process. */
+function deeds(person: Person, sent: readonly string[]): (() => Promise<unknown>)[] {
+  return person.conversations.flatMap((candidate, index) => {
+    const profile = { name: stage.words(person, 'name'), contact: stage.words(person, 'contact') };
+    return [
+      () => candidate.say(stage.words(person, 'said')),
+      () => stage.edit(candidate, sent[index] ?? '', stage.words(person, 'edited')),
+      () => other.commit((tx) => other.interviews.profile(tx, candidate.id, profile)),
+      () => other.commit((tx) => beginAgain(tx, person, index)),
+      () => candidate.stop(other),
+      () => candidate.withdraw(),
+      () => candidate.askForPerson(other),
+      () => stage.main.work(),
+      () => other.work(),
+      () => stage.export(person),
+    ];
+  });
+}
+
+/** The same order for the same number. */
+function shuffled<T>(items: readonly T[], seed: number): T[] {
+  let state = seed + 1;
+  const keyed = items.map((item) => {
+    state = (state * 48_271) % 2_147_483_647;
+    return { item, key: state };
+  });
+  return keyed.toSorted((a, b) => a.key - b.key).map(({ item }) => item);
+}
+
+test.each(Array.from({ length: 12 }, (_, seed) => seed))(
+  'leaves nothing of the person, and fails nobody but who comes too late (%i)',
+  async (seed) => {
+    const person = await twoInterviews();
+    const sent: string[] = [];
+    for (const candidate of person.conversations) {
+      await candidate.say(stage.words(person, 'an answer'));
+      sent.push((await stage.onChannel(person, candidate)).externalId);
+    }
+    stage.fixture.pause(10_000);
+    const erase = (): Promise<unknown> => stage.erase(person, seed % 2 === 0 ? stage.main : other);
+    const from = stage.fixture.log.text.length;
+
+    const all = shuffled([...deeds(person, sent), erase, erase], seed);
+    const outcomes = await Promise.allSettled(all.map((deed) => deed()));
+    await stage.fixture.inTime(Promise.all([stage.main.settled(), other.settled()]));
+    await stage.work();
+    await other.work();
+
+    const failures = outcomes
+      .filter((outcome) => outcome.status === 'rejected')
+      .map(({ reason }) => reason as unknown);
+    const surprises = failures.filter(
+      (error) => !(error instanceof ColloquyError && TOO_LATE.includes(error.code)),
+    );
+    expect(surprises).toEqual([]);
+    expect(await stage.leftOf(person)).toEqual([]);
+    expect(stage.fixture.log.text.slice(from)).not.toMatch(/violates|TypeError|deadlock/);
+  },
+);
