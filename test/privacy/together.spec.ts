@@ -1,8 +1,10 @@
 import { WebSessions } from '../../src/accounts';
 import { ColloquyError } from '../../src/common/errors';
 import type { Tx } from '../../src/common/uow';
-import { Vacancies } from '../../src/hiring';
+import { Invitations, Vacancies } from '../../src/hiring';
 import type { InterviewProcess } from '../interview/interview-process';
+import { gate } from '../support/gate';
+import { invitationSecrets } from '../support/invitations';
 import { vacancyDraft } from '../support/vacancies';
 import { type Person, PrivacyStage } from './privacy-stage';
 
@@ -102,3 +104,29 @@ test.each(Array.from({ length: 12 }, (_, seed) => seed))(
     expect(stage.fixture.log.text.slice(from)).not.toMatch(/violates|TypeError|deadlock/);
   },
 );
+
+test('an interview that begins at that very moment is erased with the others', async () => {
+  const { fixture, main } = stage;
+  const person = await stage.person();
+  const { vacancy } = await main.commit((tx) =>
+    main.get(Vacancies).upsert(tx, vacancyDraft({ slug: 'third' })),
+  );
+  const secrets = invitationSecrets();
+  const wanted = { vacancyId: vacancy.id, candidateId: person.candidateId, secrets };
+  const invitation = await main.commit((tx) => main.get(Invitations).issue(tx, wanted));
+  const [begun, ending] = [gate(), gate()];
+  const beginning = other.commit(async (tx) => {
+    await other.interviews.begin(tx, { state: 'ok', kind: 'personal', vacancy, invitation });
+    begun.open();
+    await ending.opened;
+  });
+  await begun.opened;
+
+  const erasing = stage.erase(person);
+  while ((await fixture.sql('select 1 from pg_locks where not granted')).length === 0);
+  ending.open();
+  await beginning;
+
+  expect((await erasing).conversations).toBe(2);
+  expect(await stage.leftOf(person)).toEqual([]);
+});

@@ -2,6 +2,7 @@ import { WebSessions } from '../../src/accounts';
 import { ConversationLooks } from '../../src/interview';
 import { PersonalData } from '../../src/privacy';
 import { SegmentWriter } from '../../src/streams/segment-writer';
+import { gate } from '../support/gate';
 import { until } from '../support/model-calls';
 import type { TurnCandidate } from '../interview/turn-candidate';
 import type { InterviewProcess } from '../interview/interview-process';
@@ -34,6 +35,16 @@ async function midReply(
   await candidate.start(by, stage.words(person, 'an answer'));
   await until(() => by.visible(candidate.id) === half);
   return { person, candidate, half };
+}
+
+/** The next send is in flight until the returned function lets it arrive. */
+function inFlight(externalId: string): () => void {
+  const landed = gate();
+  stage.channel.next(async () => {
+    await landed.opened;
+    return { kind: 'sent', externalId };
+  });
+  return landed.open;
 }
 
 /** What the log says since then at a level that asks for a person. */
@@ -114,16 +125,7 @@ test('a delivery in flight ends without a trace, and without another send', asyn
   const person = await stage.person();
   const [candidate] = person.conversations;
   if (candidate === undefined) throw new Error('nobody there');
-  const sent = { kind: 'sent', externalId: stage.words(person, 'sent') } as const;
-  let land = (): void => undefined;
-  stage.channel.next(
-    () =>
-      new Promise((resolve) => {
-        land = () => {
-          resolve(sent);
-        };
-      }),
-  );
+  const land = inFlight(stage.words(person, 'sent'));
   await stage.onChannel(person, candidate);
   stage.fixture.pause(10_000);
   await stage.main.work();
@@ -139,6 +141,39 @@ test('a delivery in flight ends without a trace, and without another send', asyn
   expect(stage.channel.began).toHaveLength(1);
   expect(await stage.leftOf(person)).toEqual([]);
   expect(complaintsSince(from)).not.toMatch(/not stored|TypeError|violates/);
+});
+
+test("another person's delivery in flight to the same chat goes on, and is sent once", async () => {
+  const [ada, bob] = [await stage.person(), await stage.person()];
+  const [ofAda, ofBob] = [ada.conversations[0], bob.conversations[0]];
+  if (ofAda === undefined || ofBob === undefined) throw new Error('nobody there');
+  for (const { id } of [ofAda, ofBob]) stage.channel.chats.set(id, 'one chat of two');
+  await stage.onChannel(ada, ofAda);
+  await stage.work();
+  const land = inFlight('arrived');
+  await stage.onChannel(bob, ofBob);
+  stage.fixture.pause(10_000);
+  await stage.main.work();
+  await stage.main.pass();
+  await until(() => stage.channel.began.length === 2);
+
+  await stage.erase(ada);
+  // Long enough for a beat, and for a send whose lease is lost to be given up.
+  for (let beats = 0; beats < 3; beats += 1) {
+    stage.fixture.clock.advance(2500);
+    await stage.main.pass();
+    await stage.fixture.aMoment();
+  }
+  land();
+  await stage.main.settled();
+  await stage.fixture.live(20_000, 5000);
+
+  expect(stage.channel.began).toHaveLength(2);
+  expect(await stage.leftOf(ada)).toEqual([]);
+  expect((await stage.export(bob)).conversations[0]?.deliveries.at(-1)).toMatchObject({
+    state: 'sent',
+    isConfirmed: true,
+  });
 });
 
 test('an answer that was due is claimed by nobody', async () => {
