@@ -3,8 +3,10 @@ export interface Line {
   readonly id: string;
   readonly seq: number;
   readonly role: 'user' | 'assistant' | 'system';
+  readonly contentType: 'TEXT' | 'VOICE';
   readonly text: string;
   readonly partial?: true;
+  readonly transcribing?: true;
 }
 
 /** What `GET /conversation` answers, as far as tests look at it. */
@@ -17,6 +19,8 @@ export interface View {
   readonly hasBuffer: boolean;
   readonly dueAt: string | null;
   readonly replying: boolean;
+  readonly transcribing: number;
+  readonly voice: boolean;
   readonly messages: readonly Line[];
 }
 
@@ -85,6 +89,13 @@ export class TestCandidate {
 
   send(id: string, text: string): Promise<Response> {
     return this.post('messages', { id, text });
+  }
+
+  /** Sends an audio as a browser does. */
+  speak(id: string, audio: Uint8Array<ArrayBuffer>, type = 'audio/webm'): Promise<Response> {
+    const place = `${this.app.url}/api/v1/conversation/voice?id=${encodeURIComponent(id)}`;
+    const headers = { ...this.headers, 'content-type': type };
+    return fetch(place, { method: 'POST', headers, body: audio });
   }
 
   /** Waits until the view is as `isSo` says; throws with the last view after 20 s. */

@@ -137,7 +137,7 @@ describe('the page and the documentation', () => {
       const answers = Object.keys(operation?.responses ?? {}).filter((status) => status < '300');
       expect([place, answers.length > 0]).toEqual([place, true]);
     }
-    for (const body of ['consent', 'profile', 'messages', 'activity']) {
+    for (const body of ['consent', 'profile', 'messages', 'activity', 'voice']) {
       expect(paths[`/api/v1/conversation/${body}`]?.post?.requestBody).toBeDefined();
     }
   });
@@ -186,6 +186,8 @@ const ENDPOINTS = [
   ['post', '/api/v1/conversation/consent'],
   ['post', '/api/v1/conversation/profile'],
   ['post', '/api/v1/conversation/messages'],
+  ['post', '/api/v1/conversation/voice'],
+  ['post', '/api/v1/conversation/messages/{id}/correction'],
   ['post', '/api/v1/conversation/activity'],
   ['post', '/api/v1/conversation/done'],
   ['post', '/api/v1/conversation/stop'],

@@ -1,0 +1,289 @@
+import { DataSource } from 'typeorm';
+import { Deliveries } from '../../../src/delivery';
+import { textsOf } from '../../../src/interview/texts';
+import { MAX_VOICE_BYTES } from '../../../src/interview/voice';
+import { FakeChannel } from '../../delivery/fake-channel';
+import type { TranscriptionReply } from '../../support/transcription-endpoint';
+import type { TurnCandidate } from '../turn-candidate';
+import { LEASE_MS, WINDOW_MS, words } from '../turn-fixture';
+import { VoiceStage, audioOf, bytesOf, onTelegram } from './voice-stage';
+
+const EN = textsOf('en');
+let stage: VoiceStage;
+
+beforeAll(async () => {
+  stage = await VoiceStage.open({ env: { OPENAI_TRANSCRIPTION_TIMEOUT: '600' } });
+});
+
+afterAll(() => stage.close());
+
+/** It is before a person, its candidate was asked for text, and no model took it for an answer. */
+async function expectGivenUp(candidate: TurnCandidate, problem: string, notice: string) {
+  expect(await stage.voices(candidate)).toMatchObject([{ state: 'unheard', problem }]);
+  expect(await candidate.notices()).toEqual([notice]);
+  expect(await candidate.attention()).toMatchObject([{ kind: 'unanalysed', closed: false }]);
+  expect(await candidate.waiting()).toEqual([]);
+  await stage.fixture.live(2 * WINDOW_MS);
+  expect(await candidate.turns()).toEqual([]);
+  const written = words();
+  await candidate.answer(written);
+  expect(await candidate.replies()).toHaveLength(1);
+  expect(await candidate.state()).toMatchObject({ question: 1 });
+  expect(stage.lastPrompt()).toContain(written);
+}
+
+test.each<[string, string, TranscriptionReply]>([
+  ['refuses', 'refused', { kind: 'status', status: 400, error: {} }],
+  ['filters', 'refused', { kind: 'status', status: 400, error: { code: 'content_filter' } }],
+  ['hears nothing in', 'empty', { kind: 'text', text: '\u200b \n' }],
+])(
+  'a voice that the server %s is asked about once, and its audio kept',
+  async (_, problem, reply) => {
+    const candidate = await stage.fixture.candidate();
+    stage.model.transcriptions.next(reply);
+    await stage.send(candidate);
+    await stage.fixture.main.work();
+
+    expect(await stage.voices(candidate)).toMatchObject([{ kept: 'OggS' }]);
+    expect(await stage.attempts(candidate)).toHaveLength(1);
+    await expectGivenUp(candidate, problem, EN.voiceNotHeard);
+  },
+);
+
+test('a corrupt audio is refused by the server, and goes to a person', async () => {
+  const candidate = await stage.fixture.candidate();
+  await stage.send(candidate, { audio: bytesOf('corrupt audio') });
+  await stage.fixture.main.work();
+  await expectGivenUp(candidate, 'refused', EN.voiceNotHeard);
+});
+
+test('a server that answers nonsense is asked three times, then a person is', async () => {
+  const candidate = await stage.fixture.candidate();
+  const nonsense = { kind: 'body', contentType: 'application/json', body: '{}' } as const;
+  stage.model.transcriptions.next(nonsense, nonsense, nonsense);
+  await stage.send(candidate);
+  await stage.fixture.live(60_000, 2000);
+
+  expect(await stage.attempts(candidate)).toEqual(['malformed', 'malformed', 'malformed']);
+  expect(await stage.tasks(candidate)).toMatchObject([{ state: 'dead' }]);
+  await expectGivenUp(candidate, 'failed', EN.voiceNotHeard);
+});
+
+test('what was written beside a voice that nobody heard is answered by itself', async () => {
+  const candidate = await stage.fixture.candidate();
+  const written = words();
+  await candidate.say(written);
+  stage.model.transcriptions.next({ kind: 'status', status: 400, error: {} });
+  await stage.send(candidate);
+  await stage.fixture.main.work();
+  await stage.fixture.live(2 * WINDOW_MS);
+
+  expect(await candidate.turns()).toMatchObject([{ message_count: 1, state: 'delivered' }]);
+  const users = (await candidate.talk()).filter(({ role }) => role === 'user');
+  expect(users.map(({ text }) => text)).toEqual([written, EN.unheardVoice]);
+});
+
+test('while the server is away no voice is to blame; back again, each is heard', async () => {
+  const candidates = [await stage.fixture.candidate(), await stage.fixture.candidate()];
+  await stage.model.goDown();
+  for (const candidate of candidates) await stage.send(candidate);
+  await stage.fixture.live(300_000, 5000);
+
+  for (const candidate of candidates) {
+    expect(await stage.voices(candidate)).toMatchObject([{ state: 'kept' }]);
+    expect(await stage.tasks(candidate)).toMatchObject([{ failures: 0 }]);
+    expect(new Set(await stage.attempts(candidate))).not.toContain('ok');
+  }
+  await stage.model.comeUp();
+  await stage.fixture.live(120_000, 5000);
+
+  for (const candidate of candidates) {
+    expect(await stage.voices(candidate)).toMatchObject([{ state: 'heard' }]);
+    expect(await candidate.replies()).toHaveLength(1);
+    expect(await candidate.attention()).toEqual([]);
+  }
+});
+
+describe('an audio that its channel holds', () => {
+  test.each([
+    ['is too large for it', { kind: 'too_large' }, 'too_large', EN.voiceTooLarge],
+    ['is gone', { kind: 'gone' }, 'gone', EN.voiceLost],
+    ['is empty', audioOf(''), 'empty', EN.voiceNotHeard],
+  ] as const)('%s: the candidate is asked for text', async (_, fetched, problem, notice) => {
+    const candidate = await stage.fixture.candidate();
+    stage.next(fetched);
+    await stage.send(candidate, onTelegram());
+    await stage.fixture.main.work();
+    expect(await stage.attempts(candidate)).toEqual([]);
+    await expectGivenUp(candidate, problem, notice);
+  });
+
+  test('is not fetched when it is announced as too large', async () => {
+    const candidate = await stage.fixture.candidate();
+    await stage.send(candidate, onTelegram('huge', MAX_VOICE_BYTES + 1));
+    await stage.fixture.main.work();
+    expect(stage.fetched).not.toContain('huge');
+    await expectGivenUp(candidate, 'too_large', EN.voiceTooLarge);
+  });
+
+  test('waits for a channel that is away, which counts against no voice', async () => {
+    const candidate = await stage.fixture.candidate();
+    stage.next({ kind: 'unavailable' }, { kind: 'unavailable', retryAfterMs: 3000 });
+    await stage.send(candidate, onTelegram());
+    await stage.fixture.live(60_000, 1000);
+    expect(await stage.tasks(candidate)).toMatchObject([{ state: 'done', failures: 0 }]);
+    expect(await stage.voices(candidate)).toMatchObject([{ state: 'heard', kept: 'OggS' }]);
+  });
+
+  test('is not waited for longer than a minute', async () => {
+    const candidate = await stage.fixture.candidate();
+    stage.next(new Promise<never>(() => undefined));
+    await stage.send(candidate, onTelegram('slow'));
+    await stage.fixture.main.pass();
+    while (!stage.fetched.includes('slow')) await stage.fixture.aMoment();
+    await stage.liveOn(61_000);
+    await stage.fixture.main.settled();
+    expect(stage.signals.at(-1)?.aborted).toBe(true);
+    expect(await stage.tasks(candidate)).toEqual([{ state: 'done', failures: 0, claim_no: 2 }]);
+    expect(await stage.voices(candidate)).toMatchObject([{ state: 'heard' }]);
+  });
+
+  test('on a channel that nobody hands out ends before a person', async () => {
+    const candidate = await stage.fixture.candidate();
+    await stage.send(candidate, { ...onTelegram(), channel: 'web' });
+    await stage.fixture.live(60_000, 2000);
+    await expectGivenUp(candidate, 'failed', EN.voiceNotHeard);
+  });
+});
+
+describe('a process that dies', () => {
+  test.each(['fetch', 'request'] as const)(
+    'in its %s leaves the voice to another, which goes on from the last commit',
+    async (point) => {
+      const other = await stage.another();
+      const candidate = await stage.fixture.candidate();
+      const before = stage.fetched.length;
+      if (point === 'fetch') stage.next(new Promise<never>(() => undefined));
+      else stage.model.transcriptions.hold();
+      const asked = stage.model.transcriptions.requests.length;
+      await stage.send(candidate, onTelegram());
+      await stage.fixture.main.pass();
+      if (point === 'request') await stage.model.transcriptions.request(asked + 1);
+      else while (stage.fetched.length === before) await stage.fixture.aMoment();
+      stage.fixture.clock.advance(LEASE_MS);
+      const taken = other.work();
+      if (point === 'request') await stage.model.transcriptions.request(asked + 2);
+      stage.model.transcriptions.release();
+      await taken;
+      expect(await stage.voices(candidate)).toMatchObject([{ state: 'heard' }]);
+      expect(stage.fetched.length - before).toBe(point === 'fetch' ? 2 : 1);
+
+      // The one that was thought dead wakes up: it stores nothing beside the other.
+      stage.fixture.clock.advance(60_000);
+      await stage.fixture.main.work();
+      expect(await stage.tasks(candidate)).toEqual([{ state: 'done', failures: 0, claim_no: 2 }]);
+      await stage.fixture.live(2 * WINDOW_MS);
+      expect(await candidate.replies()).toHaveLength(1);
+      const rows = await stage.fixture.sql<{ n: number }>(
+        `select r.n from llm_request r join message m on r.flush_id = 'voice:' || m.id
+         where m.conversation_id = $1`,
+        [candidate.id],
+      );
+      expect(rows).toEqual([{ n: 1 }]);
+    },
+  );
+
+  test('again and again ends before a person, without a request', async () => {
+    const candidate = await stage.fixture.candidate();
+    const { messageId } = await stage.send(candidate);
+    await stage.fixture.sql(
+      `update task set state = 'running', claim_no = 10, claims_without_progress = 10, due_at = $2
+       where lane = 'transcribe' and key = $1`,
+      [messageId, stage.fixture.clock.now()],
+    );
+    await stage.fixture.main.work();
+    expect(await stage.attempts(candidate)).toEqual([]);
+    expect(await stage.tasks(candidate)).toMatchObject([{ state: 'dead' }]);
+    await expectGivenUp(candidate, 'failed', EN.voiceNotHeard);
+  });
+});
+
+test('a drain that cannot wait hands the voice back, and another process hears it', async () => {
+  const leaving = await stage.another();
+  const candidate = await stage.fixture.candidate();
+  stage.model.transcriptions.hold();
+  const asked = stage.model.transcriptions.requests.length;
+  await stage.speak(candidate);
+  await leaving.pass();
+  await stage.model.transcriptions.request(asked + 1);
+
+  expect(await leaving.worker.handBack()).toBe(1);
+  stage.model.transcriptions.release();
+  await stage.fixture.main.work();
+
+  expect(await stage.attempts(candidate)).toEqual(['aborted', 'ok']);
+  expect(await stage.tasks(candidate)).toMatchObject([{ state: 'done', failures: 0 }]);
+  await stage.fixture.live(2 * WINDOW_MS);
+  expect(await candidate.replies()).toHaveLength(1);
+});
+
+test('no connection is held while an audio is fetched or listened to (I6)', async () => {
+  const candidate = await stage.fixture.candidate();
+  const pool = stage.fixture.main.get(DataSource).driver as unknown as {
+    master: { totalCount: number; idleCount: number };
+  };
+  const held = (): number => pool.master.totalCount - pool.master.idleCount;
+  stage.model.transcriptions.hold();
+  const asked = stage.model.transcriptions.requests.length;
+  await stage.speak(candidate, onTelegram());
+  await stage.fixture.main.pass();
+  await stage.model.transcriptions.request(asked + 1);
+  expect(held()).toBe(0);
+  stage.model.transcriptions.release();
+  await stage.fixture.main.settled();
+});
+
+test('an erased conversation takes its audio along, and its task ends in peace', async () => {
+  const candidate = await stage.fixture.candidate();
+  const { messageId } = await stage.send(candidate);
+  await stage.fixture.sql('delete from message where id = $1', [messageId]);
+  expect(await stage.voices(candidate)).toEqual([]);
+  const [task] = await stage.fixture.sql<{ id: string }>(
+    `select id from task where lane = 'transcribe' and key = $1`,
+    [messageId],
+  );
+  await stage.fixture.main.work();
+  expect(await stage.fixture.sql('select state from task where id = $1', [task?.id])).toEqual([
+    { state: 'done' },
+  ]);
+});
+
+describe('without a model for audio', () => {
+  let plain: VoiceStage;
+
+  beforeAll(async () => {
+    plain = await VoiceStage.open({ env: { OPENAI_TRANSCRIPTION_MODEL: '' } });
+    plain.fixture.main.get(Deliveries).register(new FakeChannel());
+  });
+
+  afterAll(() => plain.close());
+
+  test.each([
+    ['web', {}],
+    ['telegram', onTelegram()],
+  ])('a voice from %s is kept, and the candidate asked for text at once', async (_, voice) => {
+    const candidate = await plain.fixture.candidate();
+    await plain.send(candidate, voice);
+    await plain.fixture.main.work();
+
+    expect(await plain.voices(candidate)).toMatchObject([
+      { state: 'unheard', problem: 'no_endpoint', kept: 'OggS' },
+    ]);
+    expect(await candidate.notices()).toEqual([EN.voiceNotTaken]);
+    expect(await candidate.attention()).toMatchObject([{ kind: 'unanalysed' }]);
+    await plain.fixture.live(2 * WINDOW_MS);
+    expect(await candidate.turns()).toEqual([]);
+    await candidate.answer(words());
+    expect(await candidate.state()).toMatchObject({ question: 1 });
+  });
+});
