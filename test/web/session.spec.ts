@@ -1,92 +1,7 @@
 /** One conversation on the page: when it reads again, what it tells the server, when it gives up. */
-import { ApiProblem, CandidateApi } from '../../web/src/api/client';
-import type { ConversationView } from '../../web/src/api/wire';
-import { ConversationSession } from '../../web/src/state/session';
-import { FakeEventSource, Timers, aMessage, aStorage, aView, settled } from './fixtures';
-
-class FakeApi extends CandidateApi {
-  readonly calls: string[] = [];
-  readonly source = new FakeEventSource();
-  streams = 0;
-  view: ConversationView = aView();
-  sendFails = false;
-  readFails: Error | null = null;
-  continues: string | Error = 'https://t.me/bot?start=x';
-  forgetFails: Error | null = null;
-
-  override conversation() {
-    this.calls.push('read');
-    return this.readFails ? Promise.reject(this.readFails) : Promise.resolve(this.view);
-  }
-
-  override send({ text }: { id: string; text: string }) {
-    this.calls.push(`send ${text}`);
-    return this.sendFails ? Promise.reject(new Error('offline')) : Promise.resolve({ seq: 9 });
-  }
-
-  override myData() {
-    return Promise.resolve({ profile: { name: 'Ada' } });
-  }
-
-  override forget() {
-    this.calls.push('forget');
-    return this.forgetFails ? Promise.reject(this.forgetFails) : Promise.resolve(null);
-  }
-
-  override typing() {
-    this.calls.push('typing');
-    return Promise.resolve(null);
-  }
-
-  override tell(what: string) {
-    this.calls.push(what);
-    return Promise.resolve(null);
-  }
-
-  override continuation() {
-    return this.continues instanceof Error
-      ? Promise.reject(this.continues)
-      : Promise.resolve(this.continues);
-  }
-
-  override openEvents() {
-    this.streams += 1;
-    return this.source.asEventSource();
-  }
-}
-
-function aSession(view = aView()) {
-  const api = new FakeApi();
-  api.view = view;
-  const timers = new Timers();
-  const storage = aStorage();
-  const clock = { nowMs: 100_000 };
-  let ids = 0;
-  const saved: unknown[] = [];
-  const wentTo: string[] = [];
-  const erased = jest.fn();
-  const platform = {
-    nowMs: () => clock.nowMs,
-    random: () => 1,
-    newMessageId: () => `id${String((ids += 1))}`,
-    wait: timers.wait,
-    storage,
-    saveFile: (name: string, json: unknown) => saved.push(name, json),
-    goTo: (url: string) => wentTo.push(url),
-  };
-  const session = new ConversationSession(view, api, platform, erased);
-  session.start();
-  const shown = () => session.snapshot().conversation.messages.map(({ text }) => text);
-  return { session, api, timers, storage, clock, shown, saved, wentTo, erased };
-}
-
-const hello = (lastSeq: number, extra: object = {}) => ({
-  lastSeq,
-  status: 'active',
-  hasBuffer: false,
-  replying: false,
-  ...extra,
-});
+import { ApiProblem } from '../../web/src/api/client';
+import { aMessage, aView, settled } from './fixtures';
+import { aSession, hello } from './session-stage';
 
 describe('a conversation on the page', () => {
   it('reads again what was missed, when the stream says that the server is ahead', async () => {
@@ -251,6 +166,7 @@ describe('the data of a candidate', () => {
     api.sendFails = true;
     session.write('unsent');
     session.noteDraft('half a thought');
+    await session.recorder.start();
     await settled();
     expect(storage.keys()).toHaveLength(2);
 
@@ -260,6 +176,7 @@ describe('the data of a candidate', () => {
     await settled();
 
     expect(storage.keys()).toEqual([]);
+    expect(session.snapshot().recorder).toEqual({ kind: 'idle' });
     expect(erased).toHaveBeenCalledTimes(1);
     expect(api.calls.filter((call) => call === 'read')).toEqual([]);
   });

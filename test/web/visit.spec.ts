@@ -39,6 +39,7 @@ class FakeApi extends CandidateApi {
 function aVisit(state: InviteView['state'], storage = aStorage()) {
   const api = new FakeApi(state);
   const platform = {
+    microphone: null,
     nowMs: () => 0,
     random: () => 1,
     newMessageId: () => 'id',

@@ -10,6 +10,7 @@ import './styles/pages.css';
 import './styles/interview.css';
 import './styles/transcript.css';
 import './styles/composer.css';
+import './styles/voice.css';
 
 const token = /^\/i\/([^/]+)\/?$/.exec(location.pathname)?.[1] ?? '';
 const visit = new Visit(decodeURIComponent(token), new CandidateApi(), browserPlatform);

@@ -3,6 +3,9 @@
  * state/ receives these as ports, so that it can be tested without a browser.
  */
 
+import { browserMicrophone } from './microphone';
+import type { Microphone } from './microphone';
+
 /** Runs `then` once after `ms`; the returned function calls it off. */
 export type Wait = (ms: number, then: () => void) => () => void;
 
@@ -14,6 +17,8 @@ export interface KeyValueStorage {
 }
 
 export interface Platform {
+  /** Null where nothing can be recorded. */
+  microphone: Microphone | null;
   nowMs: () => number;
   random: () => number;
   newMessageId: () => string;
@@ -71,6 +76,7 @@ function saveFile(name: string, json: unknown): void {
 }
 
 export const browserPlatform: Platform = {
+  microphone: browserMicrophone(),
   nowMs: () => Date.now(),
   random: () => Math.random(),
   newMessageId,

@@ -6,6 +6,8 @@ import type { ConversationView, InviteView, Language, ProfileField } from './wir
 
 const BASE = '/api/v1';
 const TIMEOUT_MS = 15_000;
+/** A recording of minutes over a slow network. */
+const UPLOAD_TIMEOUT_MS = 120_000;
 
 /** The server answered with a problem; `code` is stable (RFC 9457 extension member). */
 export class ApiProblem extends Error {
@@ -39,8 +41,12 @@ async function exchange(
 ): Promise<unknown> {
   const headers: Record<string, string> = {};
   if (bearer !== null) headers.authorization = `Bearer ${bearer}`;
-  const init: RequestInit = { method, headers, signal: AbortSignal.timeout(TIMEOUT_MS) };
-  if (body !== undefined) {
+  const isUpload = body instanceof Blob;
+  const timeoutMs = isUpload ? UPLOAD_TIMEOUT_MS : TIMEOUT_MS;
+  const init: RequestInit = { method, headers, signal: AbortSignal.timeout(timeoutMs) };
+  // A recording brings its own content type.
+  if (isUpload) init.body = body;
+  else if (body !== undefined) {
     headers['content-type'] = 'application/json';
     init.body = JSON.stringify(body);
   }
@@ -111,8 +117,18 @@ export class CandidateApi {
     return this.call('POST', '/messages', message) as Promise<Acknowledgement>;
   }
 
-  typing(): Promise<unknown> {
-    return this.call('POST', '/activity', { type: 'typing' });
+  /** The same voice under the same id is accepted once, however often it is sent. */
+  sendVoice(voice: { id: string; audio: Blob; durationS: number }): Promise<unknown> {
+    const query = new URLSearchParams({ id: voice.id, duration: String(voice.durationS) });
+    return this.call('POST', `/voice?${query.toString()}`, voice.audio);
+  }
+
+  correct(messageId: string, text: string): Promise<unknown> {
+    return this.call('POST', `/messages/${encodeURIComponent(messageId)}/correction`, { text });
+  }
+
+  activity(type: 'typing' | 'recording'): Promise<unknown> {
+    return this.call('POST', '/activity', { type });
   }
 
   tell(what: 'done' | 'stop' | 'human' | 'withdraw'): Promise<unknown> {

@@ -23,10 +23,13 @@ export interface WireMessage {
   clientId: string | null;
   seq: number;
   role: 'user' | 'assistant' | 'system';
+  contentType: 'TEXT' | 'VOICE';
   text: string;
   createdAt: string;
   /** The reply was stopped: this is all that was said. */
   partial?: true;
+  /** A voice message whose transcript is still to come: it will be the text. */
+  transcribing?: true;
 }
 
 export interface Progress {
@@ -48,6 +51,8 @@ export interface ConversationView {
   profile: { name: string | null; contact: string | null; needed: ProfileField[] };
   hasBuffer: boolean;
   replying: boolean;
+  /** The server listens to voice messages. */
+  voice: boolean;
   /** The interview can be continued in Telegram. */
   telegram: boolean;
   limits: { maxMessageChars: number };
@@ -62,6 +67,8 @@ interface HelloEvent {
   status: ConversationStatus;
   hasBuffer: boolean;
   replying: boolean;
+  /** Voice messages whose transcript is still to come. */
+  transcribing?: number;
 }
 
 interface StateEvent {
@@ -69,6 +76,7 @@ interface StateEvent {
   status: ConversationStatus;
   hasBuffer: boolean;
   replying: boolean;
+  transcribing?: number;
   progress: Progress;
 }
 

@@ -1,5 +1,5 @@
 /** The quiet line above the field: whether an answer is being collected or a reply is under way. */
-import type { SessionSnapshot } from '../state/session';
+import type { SessionSnapshot } from '../state/session-snapshot';
 import { useTexts } from './language';
 
 interface AnswerStatusProps {

@@ -3,11 +3,13 @@
  * not without a connection. Only an empty or too long text cannot be sent.
  */
 import { useRef } from 'react';
-import type { KeyboardEvent } from 'react';
-import type { ConversationSession, SessionSnapshot } from '../state/session';
+import type { KeyboardEvent, RefObject } from 'react';
+import type { ConversationSession } from '../state/session';
+import type { SessionSnapshot } from '../state/session-snapshot';
 import { AnswerStatus } from './answer-status';
 import { Icon } from './icons';
 import { useLanguage } from './language';
+import { VoiceProblem, VoiceRecorder } from './voice-recorder';
 
 const COUNTED_FROM = 0.9;
 
@@ -24,6 +26,8 @@ export function Composer({ session, snapshot, draft, onDraft, onSent }: Composer
   const { view } = snapshot.conversation;
   const field = useRef<HTMLTextAreaElement>(null);
   const isTooLong = draft.length > view.limits.maxMessageChars;
+  const { recorder } = snapshot;
+  const isSpeaking = recorder.kind !== 'idle' && recorder.kind !== 'problem';
   const canSend = draft.trim() !== '' && !isTooLong;
 
   const send = () => {
@@ -33,12 +37,6 @@ export function Composer({ session, snapshot, draft, onDraft, onSent }: Composer
     onSent();
     field.current?.focus();
     return true;
-  };
-  const pressed = (event: KeyboardEvent) => {
-    const isPlainEnter = event.key === 'Enter' && !event.shiftKey && !event.altKey;
-    if (!isPlainEnter || event.nativeEvent.isComposing || !hasRealKeyboard()) return;
-    event.preventDefault();
-    send();
   };
 
   return (
@@ -56,37 +54,93 @@ export function Composer({ session, snapshot, draft, onDraft, onSent }: Composer
         }}
         onStop={() => void session.act('stop').catch(() => undefined)}
       />
-      <div className="composer-card">
-        <label htmlFor="answer" className="for-readers">
-          {texts.composer.label}
-        </label>
-        <div className="growing" data-text={`${draft} `}>
-          <textarea
-            ref={field}
-            id="answer"
-            rows={1}
-            value={draft}
-            placeholder={placeholderOf(view.status, texts.composer)}
-            aria-describedby="answer-status answer-length"
-            aria-invalid={isTooLong}
-            enterKeyHint="enter"
-            onChange={(event) => onDraft(event.target.value)}
-            onKeyDown={pressed}
-          />
-        </div>
-        <button
-          type="submit"
-          className="send-button"
-          aria-label={texts.composer.send}
-          disabled={!canSend}
-          // Keeps the field focused, so that a phone's keyboard stays open between two messages.
-          onMouseDown={(event) => event.preventDefault()}
-        >
-          <Icon name="send" />
-        </button>
+      <VoiceProblem state={recorder} onClose={() => session.recorder.cancel()} />
+      {isSpeaking && (
+        <VoiceRecorder
+          state={recorder}
+          onSend={() => void session.recorder.send().then(onSent)}
+          onCancel={() => session.recorder.cancel()}
+        />
+      )}
+      <div className="composer-card" hidden={isSpeaking}>
+        <Field
+          ref={field}
+          draft={draft}
+          placeholder={placeholderOf(view.status, texts.composer)}
+          isTooLong={isTooLong}
+          onDraft={onDraft}
+          onEnter={send}
+        />
+        {snapshot.canRecord && <RecordButton onStart={() => void session.recorder.start()} />}
+        <SendButton canSend={canSend} />
       </div>
       <Length length={draft.length} limit={view.limits.maxMessageChars} />
     </form>
+  );
+}
+
+interface FieldProps {
+  ref: RefObject<HTMLTextAreaElement | null>;
+  draft: string;
+  placeholder: string;
+  isTooLong: boolean;
+  onDraft: (text: string) => void;
+  onEnter: () => void;
+}
+
+function Field({ ref, draft, placeholder, isTooLong, onDraft, onEnter }: FieldProps) {
+  const { texts } = useLanguage();
+  const pressed = (event: KeyboardEvent) => {
+    const isPlainEnter = event.key === 'Enter' && !event.shiftKey && !event.altKey;
+    if (!isPlainEnter || event.nativeEvent.isComposing || !hasRealKeyboard()) return;
+    event.preventDefault();
+    onEnter();
+  };
+  return (
+    <>
+      <label htmlFor="answer" className="for-readers">
+        {texts.composer.label}
+      </label>
+      <div className="growing" data-text={`${draft} `}>
+        <textarea
+          ref={ref}
+          id="answer"
+          rows={1}
+          value={draft}
+          placeholder={placeholder}
+          aria-describedby="answer-status answer-length"
+          aria-invalid={isTooLong}
+          enterKeyHint="enter"
+          onChange={(event) => onDraft(event.target.value)}
+          onKeyDown={pressed}
+        />
+      </div>
+    </>
+  );
+}
+
+function RecordButton({ onStart }: { onStart: () => void }) {
+  const { texts } = useLanguage();
+  return (
+    <button type="button" className="icon-button" aria-label={texts.voice.record} onClick={onStart}>
+      <Icon name="microphone" />
+    </button>
+  );
+}
+
+function SendButton({ canSend }: { canSend: boolean }) {
+  const { texts } = useLanguage();
+  return (
+    <button
+      type="submit"
+      className="send-button"
+      aria-label={texts.composer.send}
+      disabled={!canSend}
+      // Keeps the field focused, so that a phone's keyboard stays open between two messages.
+      onMouseDown={(event) => event.preventDefault()}
+    >
+      <Icon name="send" />
+    </button>
   );
 }
 

@@ -1,7 +1,8 @@
 /** The interview itself: header, transcript, and the place to write. */
 import { useState } from 'react';
 import { timeline } from '../state/timeline';
-import type { ConversationSession, SessionSnapshot } from '../state/session';
+import type { ConversationSession } from '../state/session';
+import type { SessionSnapshot } from '../state/session-snapshot';
 import { Composer } from './composer';
 import { Closing, ConnectionBanner } from './notices';
 import { InterviewHeader } from './interview-header';
@@ -51,6 +52,7 @@ export function Interview({ session, snapshot }: InterviewProps) {
           follow={follow}
           onRetry={() => session.retryNow()}
           onEdit={view.status === 'withdrawn' ? null : editRefused}
+          onCorrect={view.status === 'withdrawn' ? null : (id, text) => session.correct(id, text)}
           onRemove={(id) => session.discard(id)}
         />
         <SpokenSentences announcer={snapshot.announcer} language={view.language} />

@@ -2,12 +2,16 @@
 import type { OwnLine } from '../state/timeline';
 import { Icon } from './icons';
 import { useLanguage } from './language';
+import { VoiceMessage } from './voice-message';
+import type { Correct } from './voice-message';
 
 export interface OwnMessageActions {
   onRetry: () => void;
   /** Puts the text back into the draft; null when nothing can be written any more. */
   onEdit: ((id: string, text: string) => void) | null;
   onRemove: (id: string) => void;
+  /** Null when nothing can be said any more. */
+  onCorrect: Correct | null;
 }
 
 export function OwnMessages({ lines, actions }: { lines: OwnLine[]; actions: OwnMessageActions }) {
@@ -19,7 +23,11 @@ export function OwnMessages({ lines, actions }: { lines: OwnLine[]; actions: Own
       <span className="for-readers">{texts.you}:</span>
       {lines.map((line) => (
         <div key={line.key} className={`own own-${line.state}`} data-state={line.state}>
-          <p className="own-text">{line.text}</p>
+          {line.voice === null ? (
+            <p className="own-text">{line.text}</p>
+          ) : (
+            <VoiceMessage line={line} onCorrect={actions.onCorrect} />
+          )}
           {(line.state === 'refused' || line === lastSent || line === lastUnsent) && (
             <OwnState line={line} actions={actions} />
           )}

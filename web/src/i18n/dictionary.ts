@@ -3,6 +3,7 @@
  * the conversation, in the conversation's language.
  */
 import type { Language } from '../api/wire';
+import type { RecorderProblem } from '../state/recorder';
 import { en } from './en';
 import { ru } from './ru';
 
@@ -80,6 +81,26 @@ export interface Dictionary {
     stop: string;
     tooLong: (excess: string) => string;
     left: (count: string) => string;
+  };
+  voice: {
+    record: string;
+    group: string;
+    asking: string;
+    recording: string;
+    full: string;
+    sending: string;
+    unsent: string;
+    send: string;
+    retry: string;
+    cancel: string;
+    discard: string;
+    transcribing: string;
+    heard: string;
+    correct: string;
+    correctLabel: string;
+    save: string;
+    keep: string;
+    problems: Record<RecorderProblem, string>;
   };
   delivery: {
     sending: string;

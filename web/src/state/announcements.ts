@@ -40,7 +40,11 @@ export function announce(announcer: Announcer, state: ConversationState): Announ
     spoken.set(id, end);
     if (part !== '') fresh.push({ key: `${id}:${String(from)}`, text: part });
   };
-  for (const { id, role, text } of state.messages) if (role !== 'user') say(id, text, text.length);
+  for (const { id, role, contentType, text } of state.messages) {
+    // What was heard in an own voice message is news; a correction of it is not.
+    const isHeard = contentType === 'VOICE' && (spoken.get(id) ?? 0) === 0;
+    if (role !== 'user' || isHeard) say(id, text, text.length);
+  }
   if (state.reply) {
     say(state.reply.messageId, state.reply.text, wholeSentencesLength(state.reply.text));
   }

@@ -74,8 +74,9 @@ function heard(state: ConversationState, event: StreamEvent): ConversationState 
       const { status, hasBuffer, replying, progress } = event;
       const view = { ...state.view, status, hasBuffer, replying, progress };
       const next = { ...state, view, isLookingUp: replying && state.isLookingUp };
-      // Consent and profile travel only with the whole conversation.
-      return status === state.view.status ? next : wanting(next, 'refetch');
+      // Consent, profile and what was heard in a voice travel only with the whole conversation.
+      const isWhole = status === state.view.status && !isVoiceHeard(state, event.transcribing);
+      return isWhole ? next : wanting(next, 'refetch');
     }
     case 'message':
       return {
@@ -104,7 +105,8 @@ function hello(
   const next = { ...state, view, isLookingUp: false };
   const replyEndedUnheard = state.reply !== null && !replying;
   const isBehind = event.lastSeq > state.knownSeq || status !== state.view.status;
-  return isBehind || replyEndedUnheard ? wanting(next, 'refetch') : next;
+  const isMissed = isBehind || replyEndedUnheard || isVoiceHeard(state, event.transcribing);
+  return isMissed ? wanting(next, 'refetch') : next;
 }
 
 function viewed(state: ConversationState, view: ConversationView): ConversationState {
@@ -131,6 +133,7 @@ function acknowledged(
     clientId: message.id,
     seq: message.seq,
     role: 'user',
+    contentType: 'TEXT',
     text: message.text,
     createdAt: message.writtenAt,
   };
@@ -169,6 +172,7 @@ function finished(
     clientId: null,
     seq: event.seq,
     role: 'assistant',
+    contentType: 'TEXT',
     text: reply.text,
     createdAt: event.createdAt,
     place: reply.place,
@@ -180,6 +184,12 @@ function finished(
     reply: null,
     knownSeq: Math.max(state.knownSeq, event.seq),
   };
+}
+
+/** Fewer voices wait to be heard than the page shows. */
+function isVoiceHeard(state: ConversationState, transcribing: number | undefined): boolean {
+  const shown = state.messages.filter((message) => message.transcribing === true).length;
+  return transcribing !== undefined && transcribing < shown;
 }
 
 function wanting(

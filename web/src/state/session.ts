@@ -7,34 +7,25 @@ import type { CandidateApi, ProfileAnswer } from '../api/client';
 import { EventStream } from '../api/event-stream';
 import type { ConversationView, StreamEvent } from '../api/wire';
 import type { Platform } from '../platform';
-import { announce, silentStart } from './announcements';
-import type { Announcer } from './announcements';
-import { initialState, reduce } from './conversation';
-import type { ConversationAction, ConversationState } from './conversation';
+import { announce } from './announcements';
+import { reduce } from './conversation';
+import type { ConversationAction } from './conversation';
+import { Draft } from './draft';
 import { Outbox } from './outbox';
-import type { OutboxItem } from './outbox';
+import { Recorder } from './recorder';
+import { initialSnapshot } from './session-snapshot';
+import type { SessionSnapshot } from './session-snapshot';
 
-const TYPING_INTERVAL_MS = 2_000;
 const HIDDEN_TOO_LONG_MS = 30_000;
 const STALL_CHECK_MS = 20_000;
-
-export interface SessionSnapshot {
-  conversation: ConversationState;
-  outbox: readonly OutboxItem[];
-  announcer: Announcer;
-  /** The server no longer knows this browser: the page must open the link again. */
-  isSessionLost: boolean;
-  /** Done was pressed and the answer has not been taken up yet. */
-  isFinishing: boolean;
-}
 
 export class ConversationSession {
   private state: SessionSnapshot;
   private readonly outbox: Outbox;
   private readonly stream: EventStream;
+  private readonly written: Draft;
+  readonly recorder: Recorder;
   private readonly listeners = new Set<() => void>();
-  private readonly draftKey: string;
-  private typingSaidAtMs = 0;
   private lastHeardAtMs = 0;
   private hiddenAtMs: number | null = null;
   private isRefetching = false;
@@ -46,7 +37,11 @@ export class ConversationSession {
     private readonly platform: Platform,
     private readonly onErased: () => void = () => undefined,
   ) {
-    this.draftKey = `colloquy.draft.${view.id}`;
+    this.written = new Draft(view.id, {
+      ...platform,
+      // Only a hint: a lost one costs at most an early answer.
+      onTyping: () => void api.activity('typing').catch(() => undefined),
+    });
     this.outbox = new Outbox(view.id, {
       ...platform,
       send: (message) => api.send(message),
@@ -69,14 +64,21 @@ export class ConversationSession {
         if (connection === 'lost') void this.refetch();
       },
     });
-    const conversation = initialState(view);
-    this.state = {
-      conversation,
+    this.recorder = new Recorder({
+      ...platform,
+      send: (voice) => api.sendVoice(voice),
+      // Only a hint, like typing.
+      onRecording: () => void api.activity('recording').catch(() => undefined),
+      onSent: () => void this.refetch(),
+      onProblem: (problem) => this.noteProblem(problem),
+      onChange: (recorder) => {
+        this.publish({ recorder });
+      },
+    });
+    this.state = initialSnapshot(view, {
       outbox: this.outbox.list(),
-      announcer: silentStart(conversation),
-      isSessionLost: false,
-      isFinishing: false,
-    };
+      hasMicrophone: this.recorder.isSupported,
+    });
   }
 
   /** Opens the stream and sends what an earlier visit left unsent. */
@@ -94,20 +96,14 @@ export class ConversationSession {
   readonly snapshot = (): SessionSnapshot => this.state;
 
   draft(): string {
-    return this.platform.storage.get(this.draftKey) ?? '';
+    return this.written.text();
   }
 
   /** Keeps the draft and says at most every two seconds that someone is typing. */
   noteDraft(text: string): void {
-    if (text === '') this.platform.storage.remove(this.draftKey);
-    else this.platform.storage.set(this.draftKey, text);
+    this.written.keep(text);
     const { status, hasBuffer } = this.state.conversation.view;
-    const nowMs = this.platform.nowMs();
-    if (status !== 'active' || (text.trim() === '' && !hasBuffer)) return;
-    if (nowMs - this.typingSaidAtMs < TYPING_INTERVAL_MS) return;
-    this.typingSaidAtMs = nowMs;
-    // Only a hint: a lost one costs at most an early answer.
-    this.api.typing().catch(() => undefined);
+    if (status === 'active' && (text.trim() !== '' || hasBuffer)) this.written.hint();
   }
 
   write(text: string): void {
@@ -141,6 +137,12 @@ export class ConversationSession {
     this.outbox.discard(id);
   }
 
+  /** Says what was really said in a voice message. */
+  async correct(messageId: string, text: string): Promise<void> {
+    await this.asked(this.api.correct(messageId, text));
+    await this.refetch();
+  }
+
   async consent(accepted: boolean): Promise<void> {
     const { version } = this.state.conversation.view.disclosure;
     try {
@@ -152,36 +154,21 @@ export class ConversationSession {
   }
 
   async profile(answer: ProfileAnswer): Promise<void> {
-    try {
-      this.dispatch({ type: 'viewed', view: await this.api.profile(answer) });
-    } catch (error) {
-      throw this.noted(error);
-    }
+    const view = await this.asked(this.api.profile(answer));
+    this.dispatch({ type: 'viewed', view });
   }
 
   async act(what: 'stop' | 'human' | 'withdraw'): Promise<void> {
-    try {
-      await this.api.tell(what);
-    } catch (error) {
-      throw this.noted(error);
-    }
+    await this.asked(this.api.tell(what));
     if (what !== 'stop') await this.refetch();
   }
 
   async continueInTelegram(): Promise<void> {
-    try {
-      this.platform.goTo(await this.api.continuation());
-    } catch (error) {
-      throw this.noted(error);
-    }
+    this.platform.goTo(await this.asked(this.api.continuation()));
   }
 
   async downloadData(): Promise<void> {
-    try {
-      this.platform.saveFile('my-data.json', await this.api.myData());
-    } catch (error) {
-      throw this.noted(error);
-    }
+    this.platform.saveFile('my-data.json', await this.asked(this.api.myData()));
   }
 
   /**
@@ -199,8 +186,9 @@ export class ConversationSession {
       }
     }
     this.stream.close();
+    this.recorder.cancel();
     this.outbox.forget();
-    this.platform.storage.remove(this.draftKey);
+    this.written.forget();
     this.onErased();
     this.publish({ isSessionLost: true });
   }
@@ -272,6 +260,15 @@ export class ConversationSession {
     });
   }
 
+  /** What the candidate asked for; they hear of a failure. */
+  private async asked<T>(answer: Promise<T>): Promise<T> {
+    try {
+      return await answer;
+    } catch (error) {
+      throw this.noted(error);
+    }
+  }
+
   private noted(error: unknown): unknown {
     if (error instanceof ApiProblem) this.noteProblem(error);
     return error;
@@ -287,6 +284,7 @@ export class ConversationSession {
     if (this.state.isSessionLost || this.isErasing) return;
     this.publish({ isSessionLost: true });
     this.outbox.stop();
+    this.recorder.cancel();
     this.stream.close();
   }
 

@@ -2,6 +2,7 @@
  * The transcript as the page shows it: stored messages, the reply being written and the outbox,
  * joined and gathered into groups of one speaker. Pure.
  */
+import type { WireMessage } from '../api/wire';
 import type { ConversationState } from './conversation';
 import type { OutboxItem } from './outbox';
 
@@ -18,6 +19,10 @@ export interface OwnLine {
   at: string;
   state: 'sent' | OutboxItem['state'];
   code: string;
+  /** The server's id; empty of what has not arrived. */
+  messageId: string;
+  /** Null of what was written. */
+  voice: 'transcribing' | 'heard' | null;
 }
 
 export type TimelineGroup =
@@ -44,15 +49,29 @@ export function timeline(state: ConversationState, outbox: readonly OutboxItem[]
       addInterviewerLine(groups, { key: id, text, isBeingWritten: false, wasStopped });
     } else {
       const key = message.clientId ?? id;
-      addOwnLine(groups, { key, text, at: message.createdAt, state: 'sent', code: '' });
+      addOwnLine(groups, {
+        key,
+        text,
+        at: message.createdAt,
+        state: 'sent',
+        code: '',
+        messageId: id,
+        voice: voiceOf(message),
+      });
     }
   }
   if (!isReplyShown) showReply();
   const known = new Set(state.messages.map(({ clientId }) => clientId));
   for (const { id: key, text, writtenAt: at, state: itemState, code } of outbox) {
-    if (!known.has(key)) addOwnLine(groups, { key, text, at, state: itemState, code });
+    if (known.has(key)) continue;
+    addOwnLine(groups, { key, text, at, state: itemState, code, messageId: '', voice: null });
   }
   return groups;
+}
+
+function voiceOf({ contentType, transcribing }: WireMessage): OwnLine['voice'] {
+  if (contentType !== 'VOICE') return null;
+  return transcribing === true ? 'transcribing' : 'heard';
 }
 
 function addInterviewerLine(groups: TimelineGroup[], line: InterviewerLine): void {

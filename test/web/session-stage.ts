@@ -1,0 +1,104 @@
+/** A conversation on the page with everything around it in the test's hands. */
+import { CandidateApi } from '../../web/src/api/client';
+import type { ConversationView } from '../../web/src/api/wire';
+import { ConversationSession } from '../../web/src/state/session';
+import { FakeEventSource, Timers, aStorage, aView } from './fixtures';
+
+class FakeApi extends CandidateApi {
+  readonly calls: string[] = [];
+  readonly source = new FakeEventSource();
+  streams = 0;
+  view: ConversationView = aView();
+  sendFails = false;
+  readFails: Error | null = null;
+  continues: string | Error = 'https://t.me/bot?start=x';
+  forgetFails: Error | null = null;
+
+  override conversation() {
+    this.calls.push('read');
+    return this.readFails ? Promise.reject(this.readFails) : Promise.resolve(this.view);
+  }
+
+  override send({ text }: { id: string; text: string }) {
+    this.calls.push(`send ${text}`);
+    return this.sendFails ? Promise.reject(new Error('offline')) : Promise.resolve({ seq: 9 });
+  }
+
+  override myData() {
+    return Promise.resolve({ profile: { name: 'Ada' } });
+  }
+
+  override forget() {
+    this.calls.push('forget');
+    return this.forgetFails ? Promise.reject(this.forgetFails) : Promise.resolve(null);
+  }
+
+  override sendVoice({ id }: { id: string }) {
+    this.calls.push(`voice ${id}`);
+    return Promise.resolve(null);
+  }
+
+  override correct(messageId: string, text: string) {
+    this.calls.push(`correct ${messageId}: ${text}`);
+    return Promise.resolve(null);
+  }
+
+  override activity(type: string) {
+    this.calls.push(type);
+    return Promise.resolve(null);
+  }
+
+  override tell(what: string) {
+    this.calls.push(what);
+    return Promise.resolve(null);
+  }
+
+  override continuation() {
+    return this.continues instanceof Error
+      ? Promise.reject(this.continues)
+      : Promise.resolve(this.continues);
+  }
+
+  override openEvents() {
+    this.streams += 1;
+    return this.source.asEventSource();
+  }
+}
+
+function aRecording() {
+  return { stop: () => Promise.resolve(new Blob(['sound'])), cancel: () => undefined };
+}
+
+export function aSession(view = aView()) {
+  const api = new FakeApi();
+  api.view = view;
+  const timers = new Timers();
+  const storage = aStorage();
+  const clock = { nowMs: 100_000 };
+  let ids = 0;
+  const saved: unknown[] = [];
+  const wentTo: string[] = [];
+  const erased = jest.fn();
+  const platform = {
+    nowMs: () => clock.nowMs,
+    random: () => 1,
+    newMessageId: () => `id${String((ids += 1))}`,
+    wait: timers.wait,
+    storage,
+    saveFile: (name: string, json: unknown) => saved.push(name, json),
+    goTo: (url: string) => wentTo.push(url),
+    microphone: () => Promise.resolve(aRecording()),
+  };
+  const session = new ConversationSession(view, api, platform, erased);
+  session.start();
+  const shown = () => session.snapshot().conversation.messages.map(({ text }) => text);
+  return { session, api, timers, storage, clock, shown, saved, wentTo, erased };
+}
+
+export const hello = (lastSeq: number, extra: object = {}) => ({
+  lastSeq,
+  status: 'active',
+  hasBuffer: false,
+  replying: false,
+  ...extra,
+});

@@ -1,0 +1,41 @@
+/** Voice messages of one conversation on the page. */
+import { aMessage, aView, settled } from './fixtures';
+import { aSession } from './session-stage';
+
+test('a voice is recorded, sent, and read again when it has been heard', async () => {
+  const { session, api } = aSession();
+  api.source.connect();
+  await session.recorder.start();
+  expect(session.snapshot()).toMatchObject({ canRecord: true, recorder: { kind: 'recording' } });
+  const voice = { role: 'user', contentType: 'VOICE', clientId: 'id1' } as const;
+  api.view = aView({ messages: [aMessage(3, { ...voice, text: '', transcribing: true })] });
+
+  await session.recorder.send();
+  await settled();
+  expect(session.snapshot().conversation.messages).toMatchObject([{ transcribing: true }]);
+  const reads = api.calls.filter((call) => call === 'read').length;
+  const state = { status: 'active', hasBuffer: true, replying: false };
+  const progress = { question: 1, of: 7 };
+  api.source.send('state', { ...state, progress, transcribing: 1 });
+  await settled();
+  expect(api.calls.filter((call) => call === 'read')).toHaveLength(reads);
+  api.view = aView({ messages: [aMessage(3, { ...voice, text: 'I know bread.' })] });
+  api.source.send('state', { ...state, progress, transcribing: 0 });
+  await settled();
+
+  expect(session.snapshot().conversation.messages).toMatchObject([{ text: 'I know bread.' }]);
+  expect(session.snapshot().announcer.recent).toMatchObject([{ text: 'I know bread.' }]);
+  expect(api.calls).toContain('voice id1');
+  expect(api.calls).toContain('recording');
+});
+
+test('a correction is sent and read again', async () => {
+  const { session, api } = aSession();
+  await session.correct('m3', 'I know rye.');
+  expect(api.calls).toEqual(['correct m3: I know rye.', 'read']);
+});
+
+test('where the server does not listen, nothing is recorded', () => {
+  const { session } = aSession(aView({ voice: false }));
+  expect(session.snapshot().canRecord).toBe(false);
+});

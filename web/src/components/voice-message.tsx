@@ -1,0 +1,91 @@
+/** What became of a candidate's own voice message: being listened to, or heard and correctable. */
+import { useState } from 'react';
+import type { OwnLine } from '../state/timeline';
+import { Icon } from './icons';
+import { useTexts } from './language';
+
+export type Correct = (id: string, text: string) => Promise<void>;
+
+export function VoiceMessage({ line, onCorrect }: { line: OwnLine; onCorrect: Correct | null }) {
+  const { voice } = useTexts();
+  const [isCorrecting, setCorrecting] = useState(false);
+  if (line.voice === 'transcribing') {
+    return (
+      <p className="own-text own-voice">
+        <Icon name="microphone" /> {voice.transcribing}
+      </p>
+    );
+  }
+  if (isCorrecting && onCorrect) {
+    const done = () => setCorrecting(false);
+    return <Correction line={line} onCorrect={onCorrect} onDone={done} />;
+  }
+  return (
+    <>
+      <p className="own-text">{line.text}</p>
+      <p className="own-state own-heard">
+        <Icon name="microphone" /> {voice.heard}
+        {onCorrect && (
+          <button type="button" onClick={() => setCorrecting(true)}>
+            {voice.correct}
+          </button>
+        )}
+      </p>
+    </>
+  );
+}
+
+interface CorrectionProps {
+  line: OwnLine;
+  onCorrect: Correct;
+  onDone: () => void;
+}
+
+function Correction({ line, onCorrect, onDone }: CorrectionProps) {
+  const { voice, actionFailed } = useTexts();
+  const [text, setText] = useState(line.text);
+  const [isSaving, setSaving] = useState(false);
+  const [hasFailed, setFailed] = useState(false);
+  const save = async () => {
+    setSaving(true);
+    setFailed(false);
+    try {
+      await onCorrect(line.messageId, text.trim());
+      onDone();
+    } catch {
+      setFailed(true);
+      setSaving(false);
+    }
+  };
+  return (
+    <form
+      className="correction"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void save();
+      }}
+    >
+      <label>
+        <span>{voice.correctLabel}</span>
+        <textarea
+          rows={4}
+          value={text}
+          autoFocus
+          onChange={(event) => setText(event.target.value)}
+          onKeyDown={(event) => {
+            if (event.key === 'Escape') onDone();
+          }}
+        />
+      </label>
+      <div role="alert">{hasFailed && <p className="correction-failed">{actionFailed}</p>}</div>
+      <p className="correction-buttons">
+        <button type="button" className="quiet-button" onClick={onDone}>
+          {voice.keep}
+        </button>
+        <button type="submit" className="small-button" disabled={isSaving || text.trim() === ''}>
+          {voice.save}
+        </button>
+      </p>
+    </form>
+  );
+}
