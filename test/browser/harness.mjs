@@ -15,7 +15,7 @@ import { chromium } from 'playwright-core';
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const SCREENSHOTS = path.join(ROOT, '.tmp', 'browser');
 const BOOT_TIMEOUT_MS = 60_000;
-const CHROMIUM_ARGS = [
+export const CHROMIUM_ARGS = [
   '--no-sandbox',
   '--disable-gpu',
   '--disable-quic',

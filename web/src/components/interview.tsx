@@ -53,6 +53,7 @@ export function Interview({ session, snapshot }: InterviewProps) {
           onRetry={() => session.retryNow()}
           onEdit={view.status === 'withdrawn' ? null : editRefused}
           onCorrect={view.status === 'withdrawn' ? null : (id, text) => session.correct(id, text)}
+          onCorrecting={() => session.noteTyping()}
           onRemove={(id) => session.discard(id)}
         />
         <SpokenSentences announcer={snapshot.announcer} language={view.language} />

@@ -12,6 +12,7 @@ export interface OwnMessageActions {
   onRemove: (id: string) => void;
   /** Null when nothing can be said any more. */
   onCorrect: Correct | null;
+  onCorrecting: () => void;
 }
 
 export function OwnMessages({ lines, actions }: { lines: OwnLine[]; actions: OwnMessageActions }) {
@@ -26,7 +27,11 @@ export function OwnMessages({ lines, actions }: { lines: OwnLine[]; actions: Own
           {line.voice === null ? (
             <p className="own-text">{line.text}</p>
           ) : (
-            <VoiceMessage line={line} onCorrect={actions.onCorrect} />
+            <VoiceMessage
+              line={line}
+              onCorrect={actions.onCorrect}
+              onCorrecting={actions.onCorrecting}
+            />
           )}
           {(line.state === 'refused' || line === lastSent || line === lastUnsent) && (
             <OwnState line={line} actions={actions} />

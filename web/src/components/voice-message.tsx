@@ -6,7 +6,14 @@ import { useTexts } from './language';
 
 export type Correct = (id: string, text: string) => Promise<void>;
 
-export function VoiceMessage({ line, onCorrect }: { line: OwnLine; onCorrect: Correct | null }) {
+interface VoiceMessageProps {
+  line: OwnLine;
+  onCorrect: Correct | null;
+  /** A correction is being written. */
+  onCorrecting: () => void;
+}
+
+export function VoiceMessage({ line, onCorrect, onCorrecting }: VoiceMessageProps) {
   const { voice } = useTexts();
   const [isCorrecting, setCorrecting] = useState(false);
   if (line.voice === 'transcribing') {
@@ -18,7 +25,7 @@ export function VoiceMessage({ line, onCorrect }: { line: OwnLine; onCorrect: Co
   }
   if (isCorrecting && onCorrect) {
     const done = () => setCorrecting(false);
-    return <Correction line={line} onCorrect={onCorrect} onDone={done} />;
+    return <Correction {...{ line, onCorrect, onCorrecting }} onDone={done} />;
   }
   return (
     <>
@@ -26,7 +33,13 @@ export function VoiceMessage({ line, onCorrect }: { line: OwnLine; onCorrect: Co
       <p className="own-state own-heard">
         <Icon name="microphone" /> {voice.heard}
         {onCorrect && (
-          <button type="button" onClick={() => setCorrecting(true)}>
+          <button
+            type="button"
+            onClick={() => {
+              onCorrecting();
+              setCorrecting(true);
+            }}
+          >
             {voice.correct}
           </button>
         )}
@@ -38,10 +51,11 @@ export function VoiceMessage({ line, onCorrect }: { line: OwnLine; onCorrect: Co
 interface CorrectionProps {
   line: OwnLine;
   onCorrect: Correct;
+  onCorrecting: () => void;
   onDone: () => void;
 }
 
-function Correction({ line, onCorrect, onDone }: CorrectionProps) {
+function Correction({ line, onCorrect, onCorrecting, onDone }: CorrectionProps) {
   const { voice, actionFailed } = useTexts();
   const [text, setText] = useState(line.text);
   const [isSaving, setSaving] = useState(false);
@@ -71,7 +85,10 @@ function Correction({ line, onCorrect, onDone }: CorrectionProps) {
           rows={4}
           value={text}
           autoFocus
-          onChange={(event) => setText(event.target.value)}
+          onChange={(event) => {
+            setText(event.target.value);
+            onCorrecting();
+          }}
           onKeyDown={(event) => {
             if (event.key === 'Escape') onDone();
           }}

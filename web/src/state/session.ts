@@ -103,7 +103,12 @@ export class ConversationSession {
   noteDraft(text: string): void {
     this.written.keep(text);
     const { status, hasBuffer } = this.state.conversation.view;
-    if (status === 'active' && (text.trim() !== '' || hasBuffer)) this.written.hint();
+    if (status === 'active' && (text.trim() !== '' || hasBuffer)) this.noteTyping();
+  }
+
+  /** Somebody writes, in whatever field: the answer waits for them. */
+  noteTyping(): void {
+    this.written.hint();
   }
 
   write(text: string): void {

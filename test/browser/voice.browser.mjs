@@ -1,0 +1,206 @@
+/**
+ * Voice messages in a real browser: Chromium's own fake microphone, a model server that transcribes,
+ * and what a candidate sees when there is no microphone, no permission or no connection. Always
+ * starts dist/main.js itself, beside a model server of its own.
+ */
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { chromium } from 'playwright-core';
+import { Candidate } from './candidate.mjs';
+import {
+  CHROMIUM_ARGS,
+  PHONE,
+  check,
+  equal,
+  look,
+  part,
+  report,
+  startServer,
+  until,
+} from './harness.mjs';
+
+const require = createRequire(import.meta.url);
+const root = fileURLToPath(new URL('../..', import.meta.url));
+require(path.join(root, 'test/support/swc-register.cjs'));
+const { ModelServer } = require(path.join(root, 'test/support/model-server.ts'));
+
+const model = await ModelServer.start();
+const server = await startServer({
+  OPENAI_API_KEY: 'test',
+  OPENAI_BASE_URL: model.baseUrl,
+  OPENAI_TRANSCRIPTION_MODEL: 'w-1',
+  INTERVIEW_BUFFER_DEBOUNCE_TIMEOUT_WEB: '4',
+  INTERVIEW_TYPING_DEBOUNCE_TIMEOUT: '4',
+});
+const browser = await chromium.launch({
+  executablePath: process.env.CHROMIUM_PATH ?? '/usr/bin/chromium',
+  args: [...CHROMIUM_ARGS, '--use-fake-device-for-media-stream', '--use-fake-ui-for-media-stream'],
+});
+const { language } = await (
+  await fetch(`${server.base}/api/v1/invites/${server.invite.replace('/i/', '')}`)
+).json();
+
+const WORDS = {
+  en: {
+    record: 'Record a voice message',
+    recording: 'Recording',
+    send: 'Send voice message',
+    cancel: 'Cancel recording',
+    retry: 'Send again',
+    unsent: /Your recording is kept/,
+    transcribing: /Listening to your message/,
+    correct: 'Correct',
+    correctLabel: 'What you really said',
+    save: 'Save',
+    denied: /keeps the microphone to itself/,
+    noDevice: /No microphone was found/,
+    close: 'Close',
+  },
+  ru: {
+    record: 'Записать голосовое сообщение',
+    recording: 'Идёт запись',
+    send: 'Отправить голосовое сообщение',
+    cancel: 'Отменить запись',
+    retry: 'Отправить ещё раз',
+    unsent: /Запись сохранена/,
+    transcribing: /Слушаю ваше сообщение/,
+    correct: 'Исправить',
+    correctLabel: 'Как было сказано на самом деле',
+    save: 'Сохранить',
+    denied: /не пускает к микрофону/,
+    noDevice: /Микрофон не нашёлся/,
+    close: 'Закрыть',
+  },
+}[language];
+
+async function arrive() {
+  const context = await browser.newContext({ viewport: PHONE, locale: language, hasTouch: true });
+  const one = new Candidate(await context.newPage(), server.base, server.invite, language);
+  await one.open();
+  await one.button(one.words.agree).click();
+  await one.introduce();
+  await one.field().waitFor();
+  return one;
+}
+
+async function spoken(one) {
+  const { page } = one;
+  await look(page, 'voice-idle', 2);
+  await check('recording begins with a press, counts, and can be cancelled', async () => {
+    await one.button(WORDS.record).click();
+    await page.getByText(WORDS.recording, { exact: true }).waitFor();
+    await page.getByText('0:01').waitFor();
+    await one.button(WORDS.cancel).click();
+    await one.field().waitFor();
+    equal((await one.conversation()).messages.length, 2, 'messages');
+  });
+  model.transcriptions.hold();
+  model.transcriptions.text = 'I have worked with red and bread for eight years.';
+  await check(
+    'a recording is sent by the keyboard, and the page says that it listens',
+    async () => {
+      await one.button(WORDS.record).focus();
+      await page.keyboard.press('Enter');
+      await page.getByText('0:02').waitFor();
+      await look(page, 'voice-recording');
+      await one.button(WORDS.send).focus();
+      await page.keyboard.press('Enter');
+      await page.getByText(WORDS.transcribing).waitFor();
+    },
+  );
+  await look(page, 'voice-transcribing');
+  await check('the server got audio that a browser recorded', async () => {
+    const { fileName, audio } = await model.transcriptions.request(1);
+    equal(fileName, 'voice.webm', 'the name');
+    equal(audio.subarray(0, 4).toString('hex'), '1a45dfa3', 'the beginning of a WebM file');
+  });
+  await check('what was heard takes its place, and can be corrected', async () => {
+    model.transcriptions.release();
+    await page.getByRole('log').getByText('with red and bread').waitFor();
+    await look(page, 'voice-heard');
+    await one.button(WORDS.correct).click();
+    const field = page.getByLabel(WORDS.correctLabel);
+    await field.fill('I have worked with rye and bread for eight years.');
+    await look(page, 'voice-correcting');
+    await one.button(WORDS.save).click();
+    await page.getByRole('log').getByText('with rye and bread').waitFor();
+  });
+  await check('and the interviewer answers what was really said', async () => {
+    const { messages } = await one.quiet();
+    equal(
+      messages.some(({ text }) => text.includes('with rye and bread')),
+      true,
+      'the correction',
+    );
+    equal(messages.at(-1).role, 'assistant', 'the last word');
+  });
+  await look(page, 'voice-answered', 2);
+}
+
+async function unsent(one) {
+  const { page } = one;
+  await check('without a connection the recording is kept, and sent again', async () => {
+    await one.button(WORDS.record).click();
+    await page.getByText('0:01').waitFor();
+    await page.context().setOffline(true);
+    await one.button(WORDS.send).click();
+    await page.getByText(WORDS.unsent).waitFor();
+    await look(page, 'voice-unsent', 2);
+    await page.context().setOffline(false);
+    await one.button(WORDS.retry).click();
+    await until('the voice to be heard', async () => {
+      const { messages, transcribing } = await one.conversation();
+      return transcribing === 0 && messages.filter((m) => m.contentType === 'VOICE').length === 2;
+    });
+  });
+  await one.quiet();
+}
+
+async function refused(one) {
+  const { page } = one;
+  const problems = [
+    ['NotAllowedError', WORDS.denied, 'voice-denied'],
+    ['NotFoundError', WORDS.noDevice, 'voice-no-device'],
+  ];
+  for (const [name, words, shot] of problems) {
+    await check(`${name} is told kindly, and one can write`, async () => {
+      await page.evaluate((errorName) => {
+        navigator.mediaDevices.getUserMedia = () =>
+          Promise.reject(new window.DOMException('no', errorName));
+      }, name);
+      await one.button(WORDS.record).click();
+      await page.getByText(words).waitFor();
+      equal(await one.field().isVisible(), true, 'the field');
+      await look(page, shot, 2);
+      await one.button(WORDS.close).click();
+      await page.getByText(words).waitFor({ state: 'hidden' });
+    });
+  }
+}
+
+try {
+  const one = await arrive();
+  for (const walk of [spoken, unsent, refused]) {
+    if (!(await part(walk.name, () => walk(one)))) break;
+  }
+  await check('no error reached the console', () => equal(one.errors, [], 'errors'));
+  await check('nothing overflows, and what can be pressed is at least 44 px', async () => {
+    const { page } = one;
+    const small = await page.locator('button:visible').evaluateAll((all) =>
+      all
+        .map((it) => [it.textContent || it.ariaLabel, it.getBoundingClientRect()])
+        .filter(([, { width, height }]) => width < 44 || height < 44)
+        .map(([name]) => name),
+    );
+    equal(small, [], 'small targets');
+    const overflow = () => document.documentElement.scrollWidth - window.innerWidth;
+    equal((await page.evaluate(overflow)) > 0, false, 'horizontal overflow');
+  });
+} finally {
+  model.transcriptions.release();
+  await browser.close();
+  await server.close();
+  await model.close();
+}
+process.exitCode = report() ? 0 : 1;
