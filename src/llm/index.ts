@@ -1,5 +1,4 @@
 export { outcomeOf } from './attempt-outcome';
-export { MAX_AUDIO_BYTES } from './audio-upload';
 export { Embeddings } from './embeddings';
 export { ModelAbortedError, ModelFailure, ModelUnavailableError } from './errors';
 export { LlmLedger, type SettledAttempt } from './llm-ledger';

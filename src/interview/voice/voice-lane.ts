@@ -1,6 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { isBlank } from '../../buffer';
 import { Clock } from '../../common/clock';
+import { ColloquyError } from '../../common/errors';
 import { type Tx, type UnitOfWork, UnitsOfWork } from '../../common/uow';
 import { ModelAbortedError, ModelFailure, ModelUnavailableError, Transcriptions } from '../../llm';
 import { LiveReplies } from '../../streams';
@@ -25,6 +26,9 @@ import { VoiceTable } from './voice-table';
 const CONCURRENCY = 6;
 /** Tries that ended neither with a transcript nor with a refusal. */
 const MAX_FAILURES = 3;
+
+/** Pause before a commit that did not land is tried again. */
+const RETRY_MS = 200;
 
 interface KeptAudio {
   readonly bytes: Buffer;
@@ -79,7 +83,7 @@ export class VoiceLane implements LaneHandler, OnModuleInit {
         return;
       }
       const end = await this.endOf(uow, claim, flow, opened);
-      const actual = await uow.commit('transcribe.close', (tx) => this.end(tx, claim, end));
+      const actual = await this.close(uow, claim, flow, end);
       this.ended(opened.voice.conversationId, actual);
     });
   }
@@ -198,6 +202,24 @@ export class VoiceLane implements LaneHandler, OnModuleInit {
       case 'malformed':
         flow.peerAnswered();
         throw new ModelFailure(asked.reason);
+    }
+  }
+
+  /** What was heard is stored as soon as the database takes it: nobody is asked for it twice. */
+  private async close(
+    uow: UnitOfWork,
+    claim: Claim,
+    flow: TaskFlow,
+    end: VoiceEnd,
+  ): Promise<VoiceEnd | null> {
+    for (;;) {
+      try {
+        return await uow.commit('transcribe.close', (tx) => this.end(tx, claim, end));
+      } catch (error) {
+        if (!(error instanceof ColloquyError && error.retryable)) throw error;
+        await this.clock.sleep(RETRY_MS, flow.signal);
+        flow.signal.throwIfAborted();
+      }
     }
   }
 

@@ -1,7 +1,9 @@
 import { DataSource } from 'typeorm';
+import { DatabaseBusyError } from '../../../src/common/uow';
 import { Deliveries } from '../../../src/delivery';
 import { textsOf } from '../../../src/interview/texts';
 import { MAX_VOICE_BYTES } from '../../../src/interview/voice';
+import { Conversations } from '../../../src/persistence';
 import { FakeChannel } from '../../delivery/fake-channel';
 import type { TranscriptionReply } from '../../support/transcription-endpoint';
 import type { TurnCandidate } from '../turn-candidate';
@@ -225,6 +227,25 @@ test('a drain that cannot wait hands the voice back, and another process hears i
   expect(await stage.tasks(candidate)).toMatchObject([{ state: 'done', failures: 0 }]);
   await stage.fixture.live(2 * WINDOW_MS);
   expect(await candidate.replies()).toHaveLength(1);
+});
+
+test('what was heard waits in memory for a database that is busy: nobody is asked twice', async () => {
+  const { main } = stage.fixture;
+  const candidate = await stage.fixture.candidate();
+  stage.model.transcriptions.hold();
+  const asked = stage.model.transcriptions.requests.length;
+  await stage.speak(candidate);
+  await main.pass();
+  await stage.model.transcriptions.request(asked + 1);
+  const lock = jest.spyOn(main.get(Conversations), 'lock');
+  lock.mockRejectedValueOnce(new DatabaseBusyError('somebody holds the conversation'));
+  stage.model.transcriptions.release();
+  await stage.fixture.inTime(main.settled());
+  lock.mockRestore();
+
+  expect(await stage.attempts(candidate)).toEqual(['ok']);
+  expect(await stage.tasks(candidate)).toEqual([{ state: 'done', failures: 0, claim_no: 1 }]);
+  expect(await stage.voices(candidate)).toMatchObject([{ state: 'heard' }]);
 });
 
 test('no connection is held while an audio is fetched or listened to (I6)', async () => {

@@ -30,6 +30,8 @@ export class VoiceStage {
   readonly fetched: string[] = [];
   readonly signals: AbortSignal[] = [];
 
+  private readonly spoken: string[] = [];
+
   private constructor(readonly fixture: TurnFixture) {
     this.givesTelegram(fixture.main);
   }
@@ -59,6 +61,7 @@ export class VoiceStage {
   /** Sends an audio that says the words, which are answered. */
   async speak(candidate: TurnCandidate, voice: Partial<NewVoice> = {}): Promise<Spoken> {
     const text = words();
+    this.spoken.push(text);
     this.model.transcriptions.next({ kind: 'text', text });
     return { text, ...(await this.send(candidate, voice)) };
   }
@@ -137,9 +140,12 @@ export class VoiceStage {
     return JSON.stringify(this.model.requests.at(-1)?.body.messages ?? []);
   }
 
-  close(): Promise<void> {
+  /** Nothing that a candidate said may stand in the log. */
+  async close(): Promise<void> {
     this.model.transcriptions.release();
-    return this.fixture.close();
+    await this.fixture.close();
+    const leaked = this.spoken.filter((text) => this.fixture.log.text.includes(text));
+    if (leaked.length > 0) throw new Error(`a candidate's words were logged: ${leaked.join(', ')}`);
   }
 
   private givesTelegram(process: InterviewProcess): void {

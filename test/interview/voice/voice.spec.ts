@@ -225,53 +225,6 @@ test('a voice that fills its answer still waits to be heard, and is part of it',
   expect(stage.lastPrompt()).toContain(text);
 });
 
-describe('a correction', () => {
-  test('changes what waits, and is what the model reads', async () => {
-    const candidate = await stage.fixture.candidate();
-    const { messageId, text } = await stage.speak(candidate);
-    await stage.fixture.main.work();
-    const right = words('rye');
-
-    expect(await stage.correct(candidate, messageId, right)).toBe('edited');
-    await stage.fixture.live(3 * WINDOW_MS);
-
-    expect(stage.lastPrompt()).toContain(right);
-    expect(stage.lastPrompt()).not.toContain(text);
-    expect(await stage.voices(candidate)).toMatchObject([{ transcript: text }]);
-  });
-
-  test('of an answer that was replied to is an amendment, and made once', async () => {
-    const candidate = await stage.fixture.candidate();
-    const { text, bufferId: _ } = await stage.speak(candidate, { externalId: 'mine' });
-    await stage.fixture.live(2 * WINDOW_MS);
-    const right = words('rye');
-
-    expect(await stage.correct(candidate, 'mine', right)).toBe('amendment');
-    expect(await stage.correct(candidate, 'mine', right)).toBe('amendment');
-
-    const texts = (await candidate.talk()).filter(({ role }) => role === 'user');
-    expect(texts.map((line) => line.text)).toEqual([text, right]);
-    await stage.fixture.live(2 * WINDOW_MS);
-    expect(await candidate.replies()).toHaveLength(2);
-  });
-
-  test("of what is no voice, or somebody else's, is refused", async () => {
-    const candidate = await stage.fixture.candidate();
-    const other = await stage.fixture.candidate();
-    const { messageId } = await stage.speak(other);
-    await stage.fixture.main.work();
-    await candidate.say(words());
-    const [line] = await stage.fixture.sql<{ id: string }>(
-      `select id from message where conversation_id = $1 and role = 'user'`,
-      [candidate.id],
-    );
-    for (const id of [messageId, line?.id ?? '', 'no id']) {
-      const correction = stage.correct(candidate, id, 'x');
-      await expect(correction).rejects.toMatchObject({ code: 'message_unknown' });
-    }
-  });
-});
-
 describe('on a channel that is sent to', () => {
   const channel = new FakeChannel();
 
