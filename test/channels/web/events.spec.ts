@@ -36,6 +36,7 @@ describe('the event stream of a conversation', () => {
         hasBuffer: false,
         dueAt: null,
         replying: false,
+        transcribing: 0,
         interviewStep: 0,
         progress: { question: 1, of: 3 },
       },

@@ -1,13 +1,9 @@
-import { DataSource } from 'typeorm';
-import { DatabaseBusyError } from '../../../src/common/uow';
 import { Deliveries } from '../../../src/delivery';
 import { textsOf } from '../../../src/interview/texts';
 import { MAX_VOICE_BYTES } from '../../../src/interview/voice';
-import { Conversations } from '../../../src/persistence';
 import { FakeChannel } from '../../delivery/fake-channel';
 import type { TranscriptionReply } from '../../support/transcription-endpoint';
-import type { TurnCandidate } from '../turn-candidate';
-import { LEASE_MS, WINDOW_MS, words } from '../turn-fixture';
+import { WINDOW_MS, words } from '../turn-fixture';
 import { VoiceStage, audioOf, bytesOf, onTelegram } from './voice-stage';
 
 const EN = textsOf('en');
@@ -18,21 +14,6 @@ beforeAll(async () => {
 });
 
 afterAll(() => stage.close());
-
-/** It is before a person, its candidate was asked for text, and no model took it for an answer. */
-async function expectGivenUp(candidate: TurnCandidate, problem: string, notice: string) {
-  expect(await stage.voices(candidate)).toMatchObject([{ state: 'unheard', problem }]);
-  expect(await candidate.notices()).toEqual([notice]);
-  expect(await candidate.attention()).toMatchObject([{ kind: 'unanalysed', closed: false }]);
-  expect(await candidate.waiting()).toEqual([]);
-  await stage.fixture.live(2 * WINDOW_MS);
-  expect(await candidate.turns()).toEqual([]);
-  const written = words();
-  await candidate.answer(written);
-  expect(await candidate.replies()).toHaveLength(1);
-  expect(await candidate.state()).toMatchObject({ question: 1 });
-  expect(stage.lastPrompt()).toContain(written);
-}
 
 test.each<[string, string, TranscriptionReply]>([
   ['refuses', 'refused', { kind: 'status', status: 400, error: {} }],
@@ -48,7 +29,7 @@ test.each<[string, string, TranscriptionReply]>([
 
     expect(await stage.voices(candidate)).toMatchObject([{ kept: 'OggS' }]);
     expect(await stage.attempts(candidate)).toHaveLength(1);
-    await expectGivenUp(candidate, problem, EN.voiceNotHeard);
+    await stage.expectGivenUp(candidate, problem, EN.voiceNotHeard);
   },
 );
 
@@ -56,7 +37,7 @@ test('a corrupt audio is refused by the server, and goes to a person', async () 
   const candidate = await stage.fixture.candidate();
   await stage.send(candidate, { audio: bytesOf('corrupt audio') });
   await stage.fixture.main.work();
-  await expectGivenUp(candidate, 'refused', EN.voiceNotHeard);
+  await stage.expectGivenUp(candidate, 'refused', EN.voiceNotHeard);
 });
 
 test('a server that answers nonsense is asked three times, then a person is', async () => {
@@ -68,7 +49,7 @@ test('a server that answers nonsense is asked three times, then a person is', as
 
   expect(await stage.attempts(candidate)).toEqual(['malformed', 'malformed', 'malformed']);
   expect(await stage.tasks(candidate)).toMatchObject([{ state: 'dead' }]);
-  await expectGivenUp(candidate, 'failed', EN.voiceNotHeard);
+  await stage.expectGivenUp(candidate, 'failed', EN.voiceNotHeard);
 });
 
 test('what was written beside a voice that nobody heard is answered by itself', async () => {
@@ -117,7 +98,7 @@ describe('an audio that its channel holds', () => {
     await stage.send(candidate, onTelegram());
     await stage.fixture.main.work();
     expect(await stage.attempts(candidate)).toEqual([]);
-    await expectGivenUp(candidate, problem, notice);
+    await stage.expectGivenUp(candidate, problem, notice);
   });
 
   test('is not fetched when it is announced as too large', async () => {
@@ -125,7 +106,7 @@ describe('an audio that its channel holds', () => {
     await stage.send(candidate, onTelegram('huge', MAX_VOICE_BYTES + 1));
     await stage.fixture.main.work();
     expect(stage.fetched).not.toContain('huge');
-    await expectGivenUp(candidate, 'too_large', EN.voiceTooLarge);
+    await stage.expectGivenUp(candidate, 'too_large', EN.voiceTooLarge);
   });
 
   test('waits for a channel that is away, which counts against no voice', async () => {
@@ -154,114 +135,8 @@ describe('an audio that its channel holds', () => {
     const candidate = await stage.fixture.candidate();
     await stage.send(candidate, { ...onTelegram(), channel: 'web' });
     await stage.fixture.live(60_000, 2000);
-    await expectGivenUp(candidate, 'failed', EN.voiceNotHeard);
+    await stage.expectGivenUp(candidate, 'failed', EN.voiceNotHeard);
   });
-});
-
-describe('a process that dies', () => {
-  test.each(['fetch', 'request'] as const)(
-    'in its %s leaves the voice to another, which goes on from the last commit',
-    async (point) => {
-      const other = await stage.another();
-      const candidate = await stage.fixture.candidate();
-      const before = stage.fetched.length;
-      if (point === 'fetch') stage.next(new Promise<never>(() => undefined));
-      else stage.model.transcriptions.hold();
-      const asked = stage.model.transcriptions.requests.length;
-      await stage.send(candidate, onTelegram());
-      await stage.fixture.main.pass();
-      if (point === 'request') await stage.model.transcriptions.request(asked + 1);
-      else while (stage.fetched.length === before) await stage.fixture.aMoment();
-      stage.fixture.clock.advance(LEASE_MS);
-      const taken = other.work();
-      if (point === 'request') await stage.model.transcriptions.request(asked + 2);
-      stage.model.transcriptions.release();
-      await taken;
-      expect(await stage.voices(candidate)).toMatchObject([{ state: 'heard' }]);
-      expect(stage.fetched.length - before).toBe(point === 'fetch' ? 2 : 1);
-
-      // The one that was thought dead wakes up: it stores nothing beside the other.
-      stage.fixture.clock.advance(60_000);
-      await stage.fixture.main.work();
-      expect(await stage.tasks(candidate)).toEqual([{ state: 'done', failures: 0, claim_no: 2 }]);
-      await stage.fixture.live(2 * WINDOW_MS);
-      expect(await candidate.replies()).toHaveLength(1);
-      const rows = await stage.fixture.sql<{ n: number }>(
-        `select r.n from llm_request r join message m on r.flush_id = 'voice:' || m.id
-         where m.conversation_id = $1`,
-        [candidate.id],
-      );
-      expect(rows).toEqual([{ n: 1 }]);
-    },
-  );
-
-  test('again and again ends before a person, without a request', async () => {
-    const candidate = await stage.fixture.candidate();
-    const { messageId } = await stage.send(candidate);
-    await stage.fixture.sql(
-      `update task set state = 'running', claim_no = 10, claims_without_progress = 10, due_at = $2
-       where lane = 'transcribe' and key = $1`,
-      [messageId, stage.fixture.clock.now()],
-    );
-    await stage.fixture.main.work();
-    expect(await stage.attempts(candidate)).toEqual([]);
-    expect(await stage.tasks(candidate)).toMatchObject([{ state: 'dead' }]);
-    await expectGivenUp(candidate, 'failed', EN.voiceNotHeard);
-  });
-});
-
-test('a drain that cannot wait hands the voice back, and another process hears it', async () => {
-  const leaving = await stage.another();
-  const candidate = await stage.fixture.candidate();
-  stage.model.transcriptions.hold();
-  const asked = stage.model.transcriptions.requests.length;
-  await stage.speak(candidate);
-  await leaving.pass();
-  await stage.model.transcriptions.request(asked + 1);
-
-  expect(await leaving.worker.handBack()).toBe(1);
-  stage.model.transcriptions.release();
-  await stage.fixture.main.work();
-
-  expect(await stage.attempts(candidate)).toEqual(['aborted', 'ok']);
-  expect(await stage.tasks(candidate)).toMatchObject([{ state: 'done', failures: 0 }]);
-  await stage.fixture.live(2 * WINDOW_MS);
-  expect(await candidate.replies()).toHaveLength(1);
-});
-
-test('what was heard waits in memory for a database that is busy: nobody is asked twice', async () => {
-  const { main } = stage.fixture;
-  const candidate = await stage.fixture.candidate();
-  stage.model.transcriptions.hold();
-  const asked = stage.model.transcriptions.requests.length;
-  await stage.speak(candidate);
-  await main.pass();
-  await stage.model.transcriptions.request(asked + 1);
-  const lock = jest.spyOn(main.get(Conversations), 'lock');
-  lock.mockRejectedValueOnce(new DatabaseBusyError('somebody holds the conversation'));
-  stage.model.transcriptions.release();
-  await stage.fixture.inTime(main.settled());
-  lock.mockRestore();
-
-  expect(await stage.attempts(candidate)).toEqual(['ok']);
-  expect(await stage.tasks(candidate)).toEqual([{ state: 'done', failures: 0, claim_no: 1 }]);
-  expect(await stage.voices(candidate)).toMatchObject([{ state: 'heard' }]);
-});
-
-test('no connection is held while an audio is fetched or listened to (I6)', async () => {
-  const candidate = await stage.fixture.candidate();
-  const pool = stage.fixture.main.get(DataSource).driver as unknown as {
-    master: { totalCount: number; idleCount: number };
-  };
-  const held = (): number => pool.master.totalCount - pool.master.idleCount;
-  stage.model.transcriptions.hold();
-  const asked = stage.model.transcriptions.requests.length;
-  await stage.speak(candidate, onTelegram());
-  await stage.fixture.main.pass();
-  await stage.model.transcriptions.request(asked + 1);
-  expect(held()).toBe(0);
-  stage.model.transcriptions.release();
-  await stage.fixture.main.settled();
 });
 
 test('an erased conversation takes its audio along, and its task ends in peace', async () => {

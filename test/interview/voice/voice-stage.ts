@@ -6,7 +6,7 @@ import { HeldClaims } from '../../../src/tasks/held-claims';
 import { until } from '../../support/model-calls';
 import type { InterviewProcess } from '../interview-process';
 import type { TurnCandidate } from '../turn-candidate';
-import { TurnFixture, type TurnFixtureOptions, words } from '../turn-fixture';
+import { TurnFixture, type TurnFixtureOptions, WINDOW_MS, words } from '../turn-fixture';
 
 export interface StoredVoice {
   readonly message_id: string;
@@ -133,6 +133,21 @@ export class VoiceStage {
       [candidate.id],
     );
     return rows.map(({ outcome }) => outcome);
+  }
+
+  /** It is before a person, its candidate was asked for text, no model took it for an answer. */
+  async expectGivenUp(candidate: TurnCandidate, problem: string, notice: string): Promise<void> {
+    expect(await this.voices(candidate)).toMatchObject([{ state: 'unheard', problem }]);
+    expect(await candidate.notices()).toEqual([notice]);
+    expect(await candidate.attention()).toMatchObject([{ kind: 'unanalysed', closed: false }]);
+    expect(await candidate.waiting()).toEqual([]);
+    await this.fixture.live(2 * WINDOW_MS);
+    expect(await candidate.turns()).toEqual([]);
+    const written = words();
+    await candidate.answer(written);
+    expect(await candidate.replies()).toHaveLength(1);
+    expect(await candidate.state()).toMatchObject({ question: 1 });
+    expect(this.lastPrompt()).toContain(written);
   }
 
   /** What the interviewer's model was given last. */

@@ -1,0 +1,121 @@
+import { DataSource } from 'typeorm';
+import { DatabaseBusyError } from '../../../src/common/uow';
+import { textsOf } from '../../../src/interview/texts';
+import { Conversations } from '../../../src/persistence';
+import { LEASE_MS, WINDOW_MS } from '../turn-fixture';
+import { VoiceStage, onTelegram } from './voice-stage';
+
+const EN = textsOf('en');
+let stage: VoiceStage;
+
+beforeAll(async () => {
+  stage = await VoiceStage.open({ env: { OPENAI_TRANSCRIPTION_TIMEOUT: '600' } });
+});
+
+afterAll(() => stage.close());
+
+describe('a process that dies', () => {
+  test.each(['fetch', 'request'] as const)(
+    'in its %s leaves the voice to another, which goes on from the last commit',
+    async (point) => {
+      const other = await stage.another();
+      const candidate = await stage.fixture.candidate();
+      const before = stage.fetched.length;
+      if (point === 'fetch') stage.next(new Promise<never>(() => undefined));
+      else stage.model.transcriptions.hold();
+      const asked = stage.model.transcriptions.requests.length;
+      await stage.send(candidate, onTelegram());
+      await stage.fixture.main.pass();
+      if (point === 'request') await stage.model.transcriptions.request(asked + 1);
+      else while (stage.fetched.length === before) await stage.fixture.aMoment();
+      stage.fixture.clock.advance(LEASE_MS);
+      const taken = other.work();
+      if (point === 'request') await stage.model.transcriptions.request(asked + 2);
+      stage.model.transcriptions.release();
+      await taken;
+      expect(await stage.voices(candidate)).toMatchObject([{ state: 'heard' }]);
+      expect(stage.fetched.length - before).toBe(point === 'fetch' ? 2 : 1);
+
+      // The one that was thought dead wakes up: it stores nothing beside the other.
+      stage.fixture.clock.advance(60_000);
+      await stage.fixture.main.work();
+      expect(await stage.tasks(candidate)).toEqual([{ state: 'done', failures: 0, claim_no: 2 }]);
+      await stage.fixture.live(2 * WINDOW_MS);
+      expect(await candidate.replies()).toHaveLength(1);
+      const rows = await stage.fixture.sql<{ n: number }>(
+        `select r.n from llm_request r join message m on r.flush_id = 'voice:' || m.id
+         where m.conversation_id = $1`,
+        [candidate.id],
+      );
+      expect(rows).toEqual([{ n: 1 }]);
+    },
+  );
+
+  test('again and again ends before a person, without a request', async () => {
+    const candidate = await stage.fixture.candidate();
+    const { messageId } = await stage.send(candidate);
+    await stage.fixture.sql(
+      `update task set state = 'running', claim_no = 10, claims_without_progress = 10, due_at = $2
+       where lane = 'transcribe' and key = $1`,
+      [messageId, stage.fixture.clock.now()],
+    );
+    await stage.fixture.main.work();
+    expect(await stage.attempts(candidate)).toEqual([]);
+    expect(await stage.tasks(candidate)).toMatchObject([{ state: 'dead' }]);
+    await stage.expectGivenUp(candidate, 'failed', EN.voiceNotHeard);
+  });
+});
+
+test('a drain that cannot wait hands the voice back, and another process hears it', async () => {
+  const leaving = await stage.another();
+  const candidate = await stage.fixture.candidate();
+  stage.model.transcriptions.hold();
+  const asked = stage.model.transcriptions.requests.length;
+  await stage.speak(candidate);
+  await leaving.pass();
+  await stage.model.transcriptions.request(asked + 1);
+
+  expect(await leaving.worker.handBack()).toBe(1);
+  stage.model.transcriptions.release();
+  await stage.fixture.main.work();
+
+  expect(await stage.attempts(candidate)).toEqual(['aborted', 'ok']);
+  expect(await stage.tasks(candidate)).toMatchObject([{ state: 'done', failures: 0 }]);
+  await stage.fixture.live(2 * WINDOW_MS);
+  expect(await candidate.replies()).toHaveLength(1);
+});
+
+test('what was heard waits in memory for a database that is busy: nobody is asked twice', async () => {
+  const { main } = stage.fixture;
+  const candidate = await stage.fixture.candidate();
+  stage.model.transcriptions.hold();
+  const asked = stage.model.transcriptions.requests.length;
+  await stage.speak(candidate);
+  await main.pass();
+  await stage.model.transcriptions.request(asked + 1);
+  const lock = jest.spyOn(main.get(Conversations), 'lock');
+  lock.mockRejectedValueOnce(new DatabaseBusyError('somebody holds the conversation'));
+  stage.model.transcriptions.release();
+  await stage.fixture.inTime(main.settled());
+  lock.mockRestore();
+
+  expect(await stage.attempts(candidate)).toEqual(['ok']);
+  expect(await stage.tasks(candidate)).toEqual([{ state: 'done', failures: 0, claim_no: 1 }]);
+  expect(await stage.voices(candidate)).toMatchObject([{ state: 'heard' }]);
+});
+
+test('no connection is held while an audio is fetched or listened to (I6)', async () => {
+  const candidate = await stage.fixture.candidate();
+  const pool = stage.fixture.main.get(DataSource).driver as unknown as {
+    master: { totalCount: number; idleCount: number };
+  };
+  const held = (): number => pool.master.totalCount - pool.master.idleCount;
+  stage.model.transcriptions.hold();
+  const asked = stage.model.transcriptions.requests.length;
+  await stage.speak(candidate, onTelegram());
+  await stage.fixture.main.pass();
+  await stage.model.transcriptions.request(asked + 1);
+  expect(held()).toBe(0);
+  stage.model.transcriptions.release();
+  await stage.fixture.main.settled();
+});
