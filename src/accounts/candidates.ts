@@ -52,6 +52,17 @@ export class Candidates {
     return candidate;
   }
 
+  /** Whoever came by a vacancy's open link, and nobody invited. */
+  async isVisitor(tx: Tx, id: string): Promise<boolean> {
+    const rows = await tx.query('select 1 from invitation where candidate_id = $1 limit 1', [id]);
+    return rows.length === 0;
+  }
+
+  /** Of somebody to whom nothing belongs any more. */
+  async delete(tx: Tx, id: string): Promise<void> {
+    await tx.query('delete from candidate where id = $1', [id]);
+  }
+
   /** Sets what is given and leaves the rest; answers null for an unknown id. */
   async update(
     tx: Tx,

@@ -147,6 +147,16 @@ export class Invitations {
     return rows.length > 0 ? 'bound' : 'taken';
   }
 
+  /** The candidates whose live or expired invitations are this account's; not those issued again. */
+  async listCandidatesOf(tx: Tx, account: string): Promise<string[]> {
+    const rows = await tx.query<{ id: string }>(
+      `select distinct candidate_id as id from invitation
+       where bound_to = $1 and revoked_at is null order by 1`,
+      [account],
+    );
+    return rows.map(({ id }) => id);
+  }
+
   private async inviteOf(tx: Tx, row: Row): Promise<PersonalInvite | null> {
     const vacancy = await this.vacancies.find(tx, row.vacancy_id);
     if (vacancy === null) return null;

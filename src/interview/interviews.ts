@@ -19,6 +19,7 @@ import { type Introduction, introduced } from './introduction';
 import { ConversationMetadataStore, type IdentifiedBy } from './metadata';
 import { assertOpen, isClosed } from './open-conversation';
 import { type EndReason, endState, initialState, opening, readState } from './plan';
+import { recogniseVisitor } from './recognise-visitor';
 import { SpokenLines } from './spoken-lines';
 import { textsOf } from './texts';
 import { RunningReplies } from './turn/running-replies';
@@ -99,6 +100,7 @@ export class Interviews {
     { identifiedBy, pinCode, searchQuery, sameAs }: Identification,
   ): Promise<ConversationRow> {
     const visitor = sameAs === undefined ? null : (await this.get(tx, sameAs)).candidateId;
+    await recogniseVisitor(tx, { visitor, invite }, this.conversations, this.candidates);
     const conversation = await this.begin(tx, invite, visitor);
     await this.metadata.update(tx, conversation.id, {
       identifiedBy,

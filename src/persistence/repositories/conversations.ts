@@ -115,6 +115,15 @@ export class Conversations {
     return rows[0] && toRow(rows[0]);
   }
 
+  /** Whose they turn out to be. Answers how many there were. */
+  async moveToCandidate(tx: Tx, from: string, to: string): Promise<number> {
+    const rows = await tx.query(
+      `update conversation set candidate_id = $2 where candidate_id = $1 returning 1`,
+      [from, to],
+    );
+    return rows.length;
+  }
+
   async setStatus(tx: Tx, id: string, status: ConversationStatus): Promise<void> {
     await tx.query(
       `update conversation set status = $2, updated_at = clock_timestamp() where id = $1`,

@@ -90,17 +90,20 @@ export class TalkStage {
     await this.settle();
   }
 
-  /** Until everything that was sent is taken in and nothing is due. Time hardly moves. */
-  async settle(): Promise<void> {
+  /**
+   * Until everything that was sent is taken in and nothing is due, but for what a test holds up in
+   * the lane `held`. Time hardly moves.
+   */
+  async settle(held = 'none'): Promise<void> {
     let last = '';
     for (let look = 0; look < LOOKS; look += 1) {
       this.clock.advance(STEP_MS);
       await new Promise((resolve) => setTimeout(resolve, 2));
       if (this.telegram.pendingUpdates.length > 0) continue;
       const due = await this.rows<{ lane: string; state: string }>(
-        `select lane, state from task where state = 'running'
-           or state in ('open', 'retry') and due_at <= $1`,
-        [this.clock.now()],
+        `select lane, state from task
+         where lane <> $2 and (state = 'running' or state in ('open', 'retry') and due_at <= $1)`,
+        [this.clock.now(), held],
       );
       if (due.length === 0) return;
       last = JSON.stringify(due);

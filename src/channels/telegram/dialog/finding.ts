@@ -12,6 +12,7 @@ import { TelegramAccounts } from '../accounts';
 import type { UpdateScope } from '../intake/update-scope';
 import { inlineKeyboard, telegramTextsOf } from '../texts';
 import { InterviewDoor } from './interview-door';
+import { accountName } from './person';
 import { say } from './saying';
 
 /** Data of buttons. */
@@ -205,11 +206,6 @@ export class Finding {
     if (conversationId === null || (!isAwaited && dialog.kind !== 'pin')) return;
     await this.interviews.awaitPin(tx, conversationId, isAwaited);
   }
-}
-
-/** As an invitation is bound to it. */
-export function accountName(userId: number): string {
-  return `telegram:${String(userId)}`;
 }
 
 function lockedText({ account }: UpdateScope): string {

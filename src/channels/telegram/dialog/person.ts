@@ -17,3 +17,8 @@ export function introductionOf(user: User): {
     ...(username === undefined ? {} : { telegramUsername: username }),
   };
 }
+
+/** As an invitation is bound to it. */
+export function accountName(userId: number): string {
+  return `telegram:${String(userId)}`;
+}

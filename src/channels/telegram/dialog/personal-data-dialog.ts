@@ -1,10 +1,11 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import type { Tx } from '../../../common/uow';
+import { Invitations } from '../../../hiring';
 import type { ConversationView } from '../../../interview';
 import { ErasedFlows, PersonalData } from '../../../privacy';
 import { TelegramAccounts } from '../accounts';
 import type { UpdateScope } from '../intake/update-scope';
 import { inlineKeyboard, telegramTextsOf } from '../texts';
+import { accountName } from './person';
 import { say } from './saying';
 
 /** Data of buttons. */
@@ -19,6 +20,7 @@ export class PersonalDataDialog implements OnModuleInit {
     private readonly personalData: PersonalData,
     private readonly erased: ErasedFlows,
     private readonly accounts: TelegramAccounts,
+    private readonly invitations: Invitations,
   ) {}
 
   /** What it erases goes with the conversation, by the database's own rules. */
@@ -36,10 +38,10 @@ export class PersonalDataDialog implements OnModuleInit {
     await say(scope, texts.myDataQuestion, inlineKeyboard(buttons));
   }
 
-  async send(scope: UpdateScope, { id }: ConversationView): Promise<void> {
-    const candidateId = await this.personalData.findOwner(scope.tx, id);
-    if (candidateId === null) return;
-    await scope.answer({ method: 'sendMyData', params: { candidateId } });
+  async send(scope: UpdateScope): Promise<void> {
+    for (const candidateId of await this.candidatesOf(scope)) {
+      await scope.answer({ method: 'sendMyData', params: { candidateId } });
+    }
   }
 
   /** Also to somebody without an interview: an account is stored of them. */
@@ -57,7 +59,7 @@ export class PersonalDataDialog implements OnModuleInit {
 
   async forget(scope: UpdateScope, view: ConversationView | null): Promise<void> {
     const texts = telegramTextsOf(view?.language ?? scope.account.language);
-    if (view !== null) await this.erase(scope, scope.tx, view.id);
+    for (const candidateId of await this.candidatesOf(scope)) await this.erase(scope, candidateId);
     await this.accounts.forget(scope.tx, scope.account);
     await say(scope, texts.forgotten, { remove_keyboard: true });
   }
@@ -66,10 +68,17 @@ export class PersonalDataDialog implements OnModuleInit {
     await say(scope, telegramTextsOf(view?.language ?? scope.account.language).kept);
   }
 
-  private async erase(scope: UpdateScope, tx: Tx, conversationId: string): Promise<void> {
-    const candidateId = await this.personalData.findOwner(tx, conversationId);
-    if (candidateId === null) return;
-    const erased = await this.personalData.erase(tx, candidateId);
+  /** A person may have been invited several times, each time as somebody new. */
+  private async candidatesOf({ tx, account, chatId }: UpdateScope): Promise<Set<string>> {
+    const { conversationId } = account;
+    const invited = await this.invitations.listCandidatesOf(tx, accountName(chatId));
+    const current =
+      conversationId === null ? null : await this.personalData.findOwner(tx, conversationId);
+    return new Set(current === null ? invited : [current, ...invited]);
+  }
+
+  private async erase(scope: UpdateScope, candidateId: string): Promise<void> {
+    const erased = await this.personalData.erase(scope.tx, candidateId);
     scope.afterCommit(() => {
       this.erased.stop(erased);
     });

@@ -48,7 +48,7 @@ export class Presses {
     const view = await this.commands.viewOf(scope);
     if (data === FORGET_ME) await this.personalData.forget(scope, view);
     else if (data === KEEP_ME) await this.personalData.keep(scope, view);
-    else if (data === SEND_MY_DATA && view !== null) await this.personalData.send(scope, view);
+    else if (data === SEND_MY_DATA && view !== null) await this.personalData.send(scope);
     else return 'outdated';
     return 'done';
   }

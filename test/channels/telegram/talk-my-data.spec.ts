@@ -1,0 +1,205 @@
+import { DoneSweep } from '../../../src/tasks/done-sweep';
+import type { PersonalDataExport } from '../../../src/privacy';
+import { ModelServer, replyWith } from '../../support/model-server';
+import { EN, type Person, TalkStage, WINDOW_MS } from './talk-stage';
+
+const QUESTION = 'What did you bake last?';
+
+/** What is stored of a person: told to them in a file, and erased at their word. */
+describe('/mydata and /forget', () => {
+  let stage: TalkStage;
+  let model: ModelServer;
+
+  beforeAll(async () => {
+    model = await ModelServer.start();
+    stage = await TalkStage.open({
+      env: {
+        OPENAI_API_KEY: 'test',
+        OPENAI_BASE_URL: model.baseUrl,
+        OPENAI_TRANSCRIPTION_MODEL: 'w-1',
+      },
+    });
+  });
+
+  afterAll(async () => {
+    await stage.close();
+    await model.close();
+  });
+
+  /** Words that nobody else says. */
+  let count = 0;
+  function words(): string {
+    count += 1;
+    return `unheard-of-${String(count)}-words`;
+  }
+
+  /** Tables and rows in which one of these is. */
+  async function rowsWith(needles: readonly string[]): Promise<string[]> {
+    const tables = await stage.rows<{ name: string }>(
+      `select table_name as name from information_schema.tables
+       where table_schema = 'public' and table_type = 'BASE TABLE' order by 1`,
+    );
+    const found: string[] = [];
+    for (const { name } of tables) {
+      const rows = await stage.rows<{ row: string }>(`select t::text as row from ${name} t`);
+      const hits = rows.filter(({ row }) => needles.some((needle) => row.includes(needle)));
+      found.push(...hits.map(({ row }) => `${name}: ${row}`));
+    }
+    return found;
+  }
+
+  function sentFile(person: Person): PersonalDataExport {
+    const { document } = person.chat.messages.findLast(({ fromBot }) => fromBot)?.message ?? {};
+    const file = stage.telegram.file(document?.file_id ?? '');
+    if (file === null) throw new Error('no file was sent');
+    return JSON.parse(file.bytes.toString()) as PersonalDataExport;
+  }
+
+  it('/mydata asks first, then sends one file with everything, also what came beside text', async () => {
+    const ada = await stage.begun({ first_name: 'Adelaide', username: 'adelaide' });
+    const said = [words(), words()] as const;
+    await ada.writes(said[0]);
+    await ada.does((user) => user.sendsDocument(Buffer.from('pdf'), { name: 'my-cv.pdf' }));
+    await ada.does((user) => user.sendsPhoto(Buffer.from('jpg'), { caption: said[1] }));
+    await stage.pass(WINDOW_MS);
+    await ada.writes('/mydata');
+    expect(ada.lastHeard).toBe(EN.myDataQuestion);
+    expect(stage.telegram.journal.calls('sendDocument')).toHaveLength(0);
+
+    await ada.presses(EN.myDataButton);
+
+    expect(ada.lastHeard).toBe(EN.myDataCaption);
+    const data = sentFile(ada);
+    expect(data.profile).toMatchObject({ name: 'Adelaide', contact: '@adelaide' });
+    const transcript = data.conversations[0]?.transcript ?? [];
+    expect(transcript.filter(({ role }) => role === 'user')).toMatchObject([
+      { text: said[0], attachment: null },
+      { text: '[file]', attachment: { kind: 'document', fileName: 'my-cv.pdf' } },
+      { text: `[photo] ${said[1]}`, attachment: { kind: 'photo' } },
+    ]);
+    expect(data.holders.telegram).toMatchObject([{ userId: String(ada.id), language: 'en' }]);
+  });
+
+  it('/forget keeps everything at the word “no”', async () => {
+    const ada = await stage.begun();
+    await ada.writes(words());
+    await ada.writes('/forget');
+
+    await ada.presses(EN.keepButton);
+
+    expect(ada.lastHeard).toBe(EN.kept);
+    expect(await ada.said()).toHaveLength(1);
+  });
+
+  it('/forget erases all of it at the word “yes”, and the person may begin anew', async () => {
+    const ada = await stage.begun({ first_name: `N-${words()}`, username: 'forget_me_5' });
+    const conversationId = (await ada.conversationId()) ?? '';
+    const said = [words(), words(), words()] as const;
+    await ada.writes(said[0]);
+    await ada.does((user) => user.sendsDocument(Buffer.from('pdf'), { name: `${said[1]}.pdf` }));
+    model.transcriptions.next({ kind: 'text', text: said[2] });
+    await ada.does((user) => user.sendsVoice(Buffer.from('OggS')));
+    await stage.pass(WINDOW_MS);
+    await ada.writes(words());
+    const needles = [...said, ada.user.user.first_name, 'forget_me_5', conversationId];
+    expect((await rowsWith(needles)).length).toBeGreaterThan(5);
+    await ada.writes('/forget');
+    expect(ada.lastHeard).toBe(EN.forgetQuestion);
+
+    await ada.presses(EN.forgetButton);
+
+    expect(ada.lastHeard).toBe(EN.forgotten);
+    expect(ada.chat.keyboard).toEqual([]);
+    expect(await rowsWith(needles)).toEqual([]);
+    // That a chat was told something, and no more, is known for a day.
+    const left = await rowsWith([String(ada.id)]);
+    expect(left.filter((row) => !row.startsWith('task: '))).toEqual([]);
+    await stage.pass(24 * 3_600_000 + 60_000);
+    await stage.app.nest.get(DoneSweep, { strict: false }).run();
+    expect(await rowsWith([String(ada.id)])).toEqual([]);
+
+    await ada.starts(stage.app.vacancy.openToken);
+    await ada.agrees();
+    expect(ada.lastHeard).toBe(QUESTION);
+    expect(await ada.said()).toEqual([]);
+  });
+
+  it('/forget ends a reply that is being written: nothing of it is stored or sent', async () => {
+    const ada = await stage.begun();
+    const said = words();
+    await stage.pass(WINDOW_MS);
+    await ada.writes(said);
+    const begun = model.requests.length;
+    model.next({ kind: 'hold', content: '{"verdict":"answered","text":"You said', rest: ' it."}' });
+    stage.clock.advance(WINDOW_MS);
+    await stage.settle('flush');
+
+    const request = await model.request(begun + 1);
+
+    ada.user.writes('/forget');
+    await stage.settle('flush');
+    ada.forgetsTheChat();
+
+    ada.user.presses(EN.forgetButton);
+    await stage.settle();
+
+    await request.closed;
+
+    model.release();
+    await stage.pass(60_000);
+    expect(ada.heard).toEqual([EN.forgotten]);
+    expect(await rowsWith([said])).toEqual([]);
+  });
+
+  it('/forget takes with it what was still to be handled and told', async () => {
+    const ada = await stage.begun();
+    const { message_id: id } = ada.user.writes('/forget');
+    await stage.settle();
+    const said = words();
+    await stage.rows(
+      `insert into telegram_update (bot_id, update_id, chat_id, account_id, state, payload, received_at)
+       values (1, 1, $1, $1, 'dead', jsonb_build_object('text', $2::text), now())`,
+      [ada.id, said],
+    );
+    await stage.rows(
+      `insert into telegram_answer (chat_id, account_id, call, created_at)
+       values ($1, $1, jsonb_build_object('text', $2::text), now())`,
+      [ada.id, said],
+    );
+    expect(id).toBeGreaterThan(0);
+
+    await ada.presses(EN.forgetButton);
+
+    expect(await rowsWith([said])).toEqual([]);
+  });
+
+  it('/forget of somebody with several interviews forgets them all, however they came', async () => {
+    const ada = await stage.begun();
+    const said = [words(), words(), words()] as const;
+    await ada.writes(said[0]);
+    for (const text of said.slice(1)) {
+      const { token } = await stage.invite({ name: 'Ada' });
+      await ada.starts(token);
+      if (ada.lastHeard !== QUESTION) await ada.agrees();
+      await ada.writes(text);
+    }
+    expect((await rowsWith(said)).length).toBeGreaterThan(2);
+    await ada.writes('/forget');
+
+    await ada.presses(EN.forgetButton);
+
+    expect(await rowsWith(said)).toEqual([]);
+  });
+
+  it('the button of an older question forgets nobody twice', async () => {
+    const ada = await stage.begun();
+    await ada.writes('/forget');
+    const question = ada.idOf(EN.forgetQuestion);
+    await ada.presses(EN.forgetButton);
+
+    await ada.presses(EN.forgetButton, question);
+
+    expect(ada.heard.filter((text) => text === EN.forgotten).length).toBeLessThanOrEqual(2);
+    model.always(replyWith('answered', 'Thanks.'));
+  });
+});

@@ -1,0 +1,239 @@
+import { Poller } from '../../../src/channels/telegram/poller';
+import { textsOf } from '../../../src/interview/texts';
+import { ModelServer } from '../../support/model-server';
+import { CORRUPT } from '../../support/transcription-endpoint';
+import { EN, type Person, TalkStage, WINDOW_MS } from './talk-stage';
+
+const OGG = Buffer.from('OggS and what was said');
+const TEXTS = textsOf('en');
+
+describe('voice messages', () => {
+  let stage: TalkStage;
+  let model: ModelServer;
+
+  beforeAll(async () => {
+    model = await ModelServer.start();
+    stage = await TalkStage.open({
+      env: {
+        OPENAI_API_KEY: 'test',
+        OPENAI_BASE_URL: model.baseUrl,
+        OPENAI_TRANSCRIPTION_MODEL: 'w-1',
+      },
+    });
+  });
+
+  afterAll(async () => {
+    expect(stage.telegram.journal.violations).toEqual([]);
+    await stage.close();
+    await model.close();
+  });
+
+  async function speaks(person: Person, heard: string, caption?: string): Promise<void> {
+    model.transcriptions.next({ kind: 'text', text: heard });
+    const said = caption === undefined ? {} : { caption };
+    await person.does((user) => user.sendsVoice(OGG, said));
+  }
+
+  function readBack(heard: string): string {
+    return `${TEXTS.heard[0]}${heard}${TEXTS.heard[1]}`;
+  }
+
+  function lastPrompt(): string {
+    return JSON.stringify(model.requests.at(-1)?.body.messages);
+  }
+
+  async function problems(person: Person): Promise<(string | null)[]> {
+    const rows = await stage.rows<{ problem: string | null }>(
+      `select v.problem from voice v join message m on m.id = v.message_id
+       where m.conversation_id = $1 order by m.seq`,
+      [await person.conversationId()],
+    );
+    return rows.map(({ problem }) => problem);
+  }
+
+  it('is fetched, transcribed under an ending that servers take, and read back', async () => {
+    const ada = await stage.begun();
+
+    await speaks(ada, 'I bake rye.');
+
+    expect(ada.heard).toEqual([readBack('I bake rye.')]);
+    const request = model.transcriptions.requests.at(-1);
+    expect(request).toMatchObject({ fileName: 'voice.ogg', fileType: 'audio/ogg', audio: OGG });
+    await stage.pass(WINDOW_MS);
+    expect(lastPrompt()).toContain('I bake rye.');
+  });
+
+  it('a reply to what was read back corrects it', async () => {
+    const ada = await stage.begun();
+    await speaks(ada, 'I bake rice.');
+
+    await ada.writes('I bake rye.', ada.idOf('I bake rice.'));
+    await stage.pass(WINDOW_MS);
+
+    expect(ada.heard).toContain(EN.corrected);
+    expect(await ada.said()).toEqual(['I bake rye.']);
+    expect(lastPrompt()).not.toContain('rice');
+  });
+
+  it('a plain message after it joins the answer', async () => {
+    const ada = await stage.begun();
+    await speaks(ada, 'I bake rye.');
+
+    await ada.writes('And wheat.');
+    await stage.pass(WINDOW_MS);
+
+    expect(await ada.said()).toEqual(['I bake rye.', 'And wheat.']);
+    expect((await ada.conversation()).interviewStep).toBe(1);
+  });
+
+  it('a correction after the reply is an amendment', async () => {
+    const ada = await stage.begun();
+    await speaks(ada, 'I bake rice.');
+    await stage.pass(WINDOW_MS);
+
+    await ada.writes('I bake rye.', ada.idOf('I bake rice.'));
+    await stage.pass(WINDOW_MS);
+
+    expect((await ada.lines()).filter(({ isAmendment }) => isAmendment)).toMatchObject([
+      { text: 'I bake rye.' },
+    ]);
+  });
+
+  it('what is written below it counts, and its edit too', async () => {
+    const ada = await stage.begun();
+    model.transcriptions.next({ kind: 'text', text: 'I bake rye.' });
+    const { message_id: id } = ada.user.sendsVoice(OGG, { caption: 'and wheet' });
+    await stage.settle();
+
+    await ada.does((user) => user.edits(id, 'and wheat'));
+    await stage.pass(WINDOW_MS);
+
+    expect(await ada.said()).toEqual(['I bake rye.', 'and wheat']);
+  });
+
+  it('holds its answer until it has been heard, also past Done', async () => {
+    const ada = await stage.begun();
+    model.transcriptions.hold();
+    ada.user.sendsVoice(OGG);
+    await stage.settle('transcribe');
+    ada.user.writes('/done');
+    await stage.settle('transcribe');
+    stage.clock.advance(WINDOW_MS);
+    await stage.settle('transcribe');
+    expect((await ada.conversation()).interviewStep).toBe(0);
+
+    model.transcriptions.release();
+    await stage.settle();
+    await stage.pass(1000);
+
+    expect((await ada.conversation()).interviewStep).toBe(1);
+  });
+
+  it('of 21 MB is not fetched; a shorter one is asked for, and a reply to that is an answer', async () => {
+    const ada = await stage.begun();
+    const fetched = stage.telegram.journal.calls('downloadFile').length;
+
+    await ada.does((user) => user.sendsVoice(OGG, { sizeBytes: 21 * 1024 * 1024 }));
+
+    expect(ada.heard).toEqual([TEXTS.voiceTooLarge]);
+    expect(stage.telegram.journal.calls('downloadFile')).toHaveLength(fetched);
+    expect(await problems(ada)).toEqual(['too_large']);
+    await ada.writes('In short: rye.', ada.idOf(TEXTS.voiceTooLarge));
+    await stage.pass(WINDOW_MS);
+    expect(ada.heard).not.toContain(EN.corrected);
+    expect(lastPrompt()).toContain('In short: rye.');
+  });
+
+  it('that no server can read is kept for a person, and text is asked for', async () => {
+    const ada = await stage.begun();
+
+    await ada.does((user) => user.sendsVoice(Buffer.from(`${CORRUPT} audio`)));
+
+    expect(ada.heard).toEqual([TEXTS.voiceNotHeard]);
+    expect(await problems(ada)).toEqual(['refused']);
+    const [kept] = await stage.rows<{ bytes: Buffer }>(
+      `select v.bytes from voice v join message m on m.id = v.message_id
+       where m.conversation_id = $1`,
+      [await ada.conversationId()],
+    );
+    expect(kept?.bytes.toString()).toBe(`${CORRUPT} audio`);
+  });
+
+  it('whose file Telegram does not have any more is asked for as text', async () => {
+    const ada = await stage.begun();
+    stage.telegram.faults.on('getFile', {
+      kind: 'status',
+      code: 400,
+      description: 'Bad Request: wrong file_id or the file is temporarily unavailable',
+    });
+
+    await ada.does((user) => user.sendsVoice(OGG));
+
+    expect(ada.heard).toEqual([TEXTS.voiceLost]);
+    expect(await problems(ada)).toEqual(['gone']);
+  });
+
+  it.each([
+    ['getFile', { kind: 'drop' }],
+    ['getFile', { kind: 'status', code: 502 }],
+    ['getFile', { kind: 'status', code: 429, retryAfterS: 3 }],
+    ['downloadFile', { kind: 'drop' }],
+    ['downloadFile', { kind: 'status', code: 500 }],
+  ] as const)('is fetched later when %s fails: %j', async (method, fault) => {
+    const ada = await stage.begun();
+    stage.telegram.faults.on(method, fault);
+    model.transcriptions.next({ kind: 'text', text: 'I bake rye.' });
+
+    await ada.does((user) => user.sendsVoice(OGG));
+    for (let wait = 0; wait < 6 && ada.heard.length === 0; wait += 1) await stage.pass(5000);
+
+    expect(ada.heard[0]).toBe(readBack('I bake rye.'));
+    expect(await problems(ada)).toEqual([null]);
+  });
+
+  it('is nobody’s before consent: nothing of it is asked for or kept', async () => {
+    const ada = stage.person();
+    await ada.starts(stage.app.vacancy.openToken);
+    const before = stage.telegram.journal.calls('getFile').length;
+
+    await ada.does((user) => user.sendsVoice(OGG));
+    await ada.agrees();
+    await stage.pass(60_000);
+
+    expect(stage.telegram.journal.calls('getFile')).toHaveLength(before);
+    expect(await ada.lines()).toHaveLength(2);
+  });
+
+  it('and wrong PINs count on a second replica as on the first, once it polls', async () => {
+    const [ada, bob] = [await stage.begun(), stage.person()];
+    await bob.starts();
+    await bob.presses(EN.havePinButton);
+    for (const n of [1, 2, 3]) await bob.writes(`0000-000${String(n)}`);
+    await stage.another();
+    await stage.app.nest.get(Poller, { strict: false }).stop();
+
+    await speaks(ada, 'I bake rye.');
+    for (const n of [4, 5]) await bob.writes(`0000-000${String(n)}`);
+
+    expect(ada.heard).toEqual([readBack('I bake rye.')]);
+    expect(stage.telegram.journal.calls('getUpdates').length).toBeGreaterThan(0);
+    expect(bob.lastHeard).toBe(EN.pinLocked(15));
+  });
+});
+
+describe('voice messages without a model that listens', () => {
+  it('are kept for a person, and text is asked for', async () => {
+    const stage = await TalkStage.open();
+    try {
+      const ada = await stage.begun();
+
+      await ada.does((user) => user.sendsVoice(OGG));
+
+      expect(ada.heard).toEqual([TEXTS.voiceNotTaken]);
+      const kept = await stage.rows<{ bytes: Buffer }>('select bytes from voice');
+      expect(kept.map(({ bytes }) => bytes.toString())).toEqual([OGG.toString()]);
+    } finally {
+      await stage.close();
+    }
+  });
+});
