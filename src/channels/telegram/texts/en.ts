@@ -107,7 +107,7 @@ export const ENGLISH: TelegramTexts = {
     other: '[a message that cannot be shown]',
   },
   attachmentKept:
-    'This is kept, and the hiring team can look at it. I cannot look at it myself: if it matters for your answer, please put it into words.',
+    'The hiring team will see that you sent this; I cannot look at it myself. If it matters for your answer, please put it into words.',
   blank: 'There is nothing to see in this message. Please send your answer as text.',
   pressOutdated: 'This button does not work any more.',
 };

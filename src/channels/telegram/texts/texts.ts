@@ -107,7 +107,7 @@ export interface TelegramTexts {
   readonly corrected: string;
   /** What stands in the transcript for something that is not text. */
   readonly attachment: Readonly<Record<AttachmentKind, string>>;
-  /** It was kept, and only a person will look at it. */
+  /** That it came is kept, not the thing itself: its file stays with Telegram. */
   readonly attachmentKept: string;
   readonly blank: string;
   readonly pressOutdated: string;
