@@ -64,6 +64,8 @@ const PROMISED = {
     'counter delivery_parts_total',
     'counter delivery_paused_seconds_total',
     'counter telegram_updates_total{outcome}',
+    'counter telegram_answers_total{outcome}',
+    'gauge telegram_polling',
   ],
 } as const;
 

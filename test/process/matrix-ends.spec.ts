@@ -27,7 +27,7 @@ async function prepare(
 
 /** The next process, to the end of all that the one before it has left. */
 async function goOn(): Promise<void> {
-  const next = await stage.serve({ TASK_LEASE: '1.5' });
+  const next = await stage.serve();
   stage.door.leadTo(next.port);
   for (const point of VOICES) {
     if (shutdown.has(point)) await shutdown.person(point).untilStored(HEARD);
