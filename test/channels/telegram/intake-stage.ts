@@ -52,7 +52,7 @@ export class KeptLog implements LoggerService {
 interface StageOptions {
   readonly mode?: Mode;
   readonly env?: Record<string, string>;
-  /** Moves on by itself, ten times as fast as real time; PostgreSQL's locks do not. */
+  /** Moves on by itself, twenty times as fast as real time; PostgreSQL's locks do not. */
   readonly clock?: FakeClock;
   readonly isWorking?: boolean;
 }
@@ -237,10 +237,10 @@ export class IntakeStage {
   }
 }
 
-/** Ten milliseconds for each of real time, until the answer is called. */
+/** Twenty milliseconds for each of real time, until the answer is called. */
 function movingOn(clock: FakeClock): () => void {
   const timer = setInterval(() => {
-    clock.advance(10);
+    clock.advance(20);
   }, 1);
   return () => {
     clearInterval(timer);

@@ -13,11 +13,13 @@ import { MyData } from './my-data';
  *   paused    the bot sends nothing for so long (429).
  *   away      the Bot API is away as a whole: nothing was sent.
  *   unknown   nobody knows whether it arrived.
+ *   failed    it could not be made: nothing was sent.
  */
 export type AnswerEnd =
   | { readonly kind: 'sent' | 'blocked' | 'away' | 'unknown' }
   | { readonly kind: 'refused'; readonly description: string }
-  | { readonly kind: 'paused'; readonly forMs: number };
+  | { readonly kind: 'paused'; readonly forMs: number }
+  | { readonly kind: 'failed'; readonly error: unknown };
 
 /** Makes the call of one answer, once. */
 @Injectable()
@@ -32,8 +34,7 @@ export class AnswerSending {
       await this.make(chatId, call, signal);
       return { kind: 'sent' };
     } catch (error) {
-      if (error instanceof BotApiError) return endOf(error);
-      throw error;
+      return error instanceof BotApiError ? endOf(error) : { kind: 'failed', error };
     }
   }
 

@@ -86,6 +86,7 @@ export class AnswerSettling {
         await this.limiter.pause(tx, CHANNEL, end.forMs);
         return end.forMs;
       case 'away':
+      case 'failed':
         await this.answers.notSent(tx, id);
         return null;
       case 'unknown':

@@ -8,7 +8,7 @@ import {
   type TaskFlow,
   Tasks,
 } from '../../../tasks';
-import { AnswerSending } from './answer-sending';
+import { type AnswerEnd, AnswerSending } from './answer-sending';
 import { AnswerSettling, type NextAnswer } from './answer-settling';
 import type { StoredAnswer } from './chat-answers';
 import { Inbox, type WaitingUpdate } from './inbox';
@@ -119,13 +119,14 @@ export class IntakeLane implements LaneHandler {
     flow.assertLease();
     const end = await this.sending.send(Number(claim.key), answer.call, flow.signal);
     this.settling.tell(end);
-    if (end.kind !== 'unknown' && end.kind !== 'away') flow.peerAnswered();
+    if (hasAnswered(end)) flow.peerAnswered();
     const goesOn = await uow.commit('intake.answered', async (tx) => {
       const againInMs = await this.settling.settle(tx, claim, answer, end);
       if (againInMs !== null) await this.end(tx, claim, againInMs);
       return againInMs === null;
     });
     if (end.kind === 'away') throw new PeerUnavailableError('the Bot API is away');
+    if (end.kind === 'failed') throw end.error;
     return goesOn;
   }
 
@@ -134,4 +135,9 @@ export class IntakeLane implements LaneHandler {
     if (againInMs === null) return;
     await this.tasks.upsert(tx, { lane: 'intake', key: claim.key, dueInMs: againInMs });
   }
+}
+
+/** Whether the Bot API has been heard of. */
+function hasAnswered({ kind }: AnswerEnd): boolean {
+  return kind !== 'unknown' && kind !== 'away' && kind !== 'failed';
 }

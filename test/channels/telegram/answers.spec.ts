@@ -1,0 +1,193 @@
+import { ChatAnswers } from '../../../src/channels/telegram/intake/chat-answers';
+import { FakeClock } from '../../support/clock';
+import type { TelegramUser } from '../../support/telegram';
+import { EN, IntakeStage } from './intake-stage';
+
+let stage: IntakeStage;
+
+afterEach(() => stage.close());
+
+function telegramCalls(method = 'sendMessage'): number {
+  return stage.telegram.journal.calls(method).length;
+}
+
+/** Nothing is left to be said to anybody. */
+function untilAllIsSaid(): Promise<void> {
+  return stage.until('all is said', async () => {
+    const left = await stage.rows('select 1 from telegram_answer');
+    return left.length === 0 && stage.telegram.pendingUpdates.length === 0;
+  });
+}
+
+function refusedLines(): string[] {
+  return stage.log.ofTelegram.filter((line) => line.includes('was refused'));
+}
+
+describe('answers to commands', () => {
+  beforeEach(async () => {
+    stage = await IntakeStage.open({ clock: new FakeClock() });
+  });
+
+  test('are sent once each, in the order of the commands', async () => {
+    const ada = stage.telegram.user();
+    for (const command of ['/help', '/language', '/start', '/help']) ada.writes(command);
+    await stage.untilTold(ada, EN.help, 2);
+    await untilAllIsSaid();
+
+    const { botTexts } = stage.telegram.chat(ada.user.id);
+    expect(botTexts).toEqual([EN.help, EN.chooseLanguage, EN.waysIn, EN.help]);
+    expect(await stage.metric('telegram_answers_total{outcome="sent"}')).toBe(4);
+    expect(await stage.metric('telegram_api_calls_total{method="sendMessage",outcome="ok"}')).toBe(
+      4,
+    );
+  });
+
+  test('that nobody knows the end of are sent once more, and never a third time', async () => {
+    const lost = { kind: 'drop', when: 'after' } as const;
+    const isHelp = { matching: ({ text }: { text?: unknown }) => text === EN.help };
+    stage.telegram.faults.on('sendMessage', lost, { times: 9, ...isHelp });
+    const ada = stage.telegram.user();
+    ada.writes('/help');
+    ada.writes('/language');
+    await stage.untilTold(ada, EN.chooseLanguage);
+    await untilAllIsSaid();
+
+    expect(stage.told(ada, EN.help)).toBe(2);
+    expect(stage.told(ada, EN.chooseLanguage)).toBe(1);
+    expect(await stage.metric('telegram_answers_total{outcome="given_up"}')).toBe(1);
+  });
+
+  test('wait, all of them, while the bot has to wait, and none is lost', async () => {
+    const [ada, bob] = [stage.telegram.user(), stage.telegram.user()];
+    stage.telegram.flood.start(20);
+    ada.writes('/help');
+    await stage.until('a 429', () =>
+      stage.telegram.journal.refused(429).some(({ method }) => method === 'sendMessage'),
+    );
+    bob.writes('/help');
+    await stage.untilTold(ada, EN.help);
+    await stage.untilTold(bob, EN.help);
+
+    // Whoever came while the pause was not stored yet has met it, too.
+    const refused = stage.telegram.journal.refused(429);
+    const sends = refused.filter(({ method }) => method === 'sendMessage');
+    expect(sends.length).toBeLessThanOrEqual(2);
+    expect([stage.told(ada, EN.help), stage.told(bob, EN.help)]).toEqual([1, 1]);
+  });
+
+  test('to somebody who has blocked the bot are dropped, and the block is noted', async () => {
+    const ada = await stage.candidate();
+    // The bot is not told of this block: it finds out.
+    ada.leavesTelegram();
+    const update = { chat_id: ada.user.id };
+    await stage.app.commit(async (tx) => {
+      const answers = stage.app.nest.get(ChatAnswers, { strict: false });
+      for (const text of ['one', 'two']) {
+        await answers.add(tx, ada.user.id, { method: 'sendMessage', params: { ...update, text } });
+      }
+      await tx.query(
+        `insert into task (lane, key, due_at, first_at) values ('intake', $1, $2, $2)`,
+        [String(ada.user.id), new Date('2026-01-01')],
+      );
+    });
+    await untilAllIsSaid();
+
+    const [account] = await stage.rows<{ blocked: boolean }>(
+      `select blocked_at is not null as blocked from telegram_account`,
+    );
+    expect(account).toEqual({ blocked: true });
+    expect(stage.telegram.journal.refused(403)).toHaveLength(1);
+    expect(await stage.rows(`select kind from attention`)).toEqual([{ kind: 'blocked' }]);
+  });
+
+  test('that Telegram refuses are dropped with a line that holds none of their words', async () => {
+    const description = 'Bad Request: chat not found';
+    stage.telegram.faults.on('sendMessage', { kind: 'status', code: 400, description });
+    const ada = stage.telegram.user();
+    ada.writes('/help');
+    ada.writes('/language');
+    await stage.untilTold(ada, EN.chooseLanguage);
+
+    expect(stage.told(ada, EN.help)).toBe(0);
+    expect(refusedLines()).toEqual([
+      'an answer was refused: Bad Request: chat not found [Telegram]',
+    ]);
+  });
+
+  test('wait for a Bot API that is away, and are sent once when it is back', async () => {
+    const ada = stage.telegram.user();
+    await stage.telegram.until('it polls', () => stage.telegram.isPolled);
+    stage.telegram.faults.on(
+      'sendMessage',
+      { kind: 'status', code: 401, description: 'Unauthorized' },
+      { times: 4 },
+    );
+    ada.writes('/help');
+    await stage.untilTold(ada, EN.help);
+    await untilAllIsSaid();
+
+    expect(stage.told(ada, EN.help)).toBe(1);
+    expect(telegramCalls()).toBe(5);
+    expect(await stage.rows(`select 1 from task where lane = 'intake' and failures > 0`)).toEqual(
+      [],
+    );
+  });
+});
+
+describe('a process that is killed', () => {
+  /** Dies here, as far as the database and Telegram can tell. */
+  async function killedWhileSending(ada: TelegramUser, when: 'before' | 'after'): Promise<void> {
+    stage.telegram.faults.on('sendMessage', { kind: 'hang', when });
+    ada.writes('/help');
+    await stage.telegram.until('it is sending', () => stage.telegram.faults.waiting > 0);
+    await stage.rows(`update task set claim_no = claim_no + 1, due_at = '2026-01-01'
+      where lane = 'intake' and state = 'running'`);
+  }
+
+  beforeEach(async () => {
+    stage = await IntakeStage.open({ clock: new FakeClock() });
+  });
+
+  test.each([
+    ['before' as const, 1],
+    ['after' as const, 2],
+  ])('%s Telegram took an answer: another claim sends it', async (when, times) => {
+    const ada = stage.telegram.user();
+    await killedWhileSending(ada, when);
+    await stage.untilTold(ada, EN.help, times);
+    await untilAllIsSaid();
+
+    expect(stage.told(ada, EN.help)).toBe(times);
+  });
+
+  test('twice during the same answer: it is not sent a third time, and the next one is', async () => {
+    const ada = stage.telegram.user();
+    stage.telegram.faults.on('sendMessage', { kind: 'hang', when: 'after' });
+    await killedWhileSending(ada, 'after');
+    await stage.telegram.until('again', () => stage.telegram.faults.waiting === 2);
+    await stage.rows(`update task set claim_no = claim_no + 1, due_at = '2026-01-01'
+      where lane = 'intake' and state = 'running'`);
+    ada.writes('/language');
+    await stage.untilTold(ada, EN.chooseLanguage);
+
+    expect(stage.told(ada, EN.help)).toBe(2);
+  });
+});
+
+test('a shutdown in the middle of an answer ends it, and leaves the rest for the next process', async () => {
+  stage = await IntakeStage.open({ mode: 'webhook' });
+  stage.telegram.faults.on('sendMessage', { kind: 'hang' });
+  const ada = stage.telegram.user();
+  ada.writes('/help');
+  ada.writes('/language');
+  await stage.until('both are durable', async () => (await stage.inbox(ada)).length === 2);
+  await stage.telegram.until('it is sending', () => stage.telegram.faults.waiting === 1);
+  const closing = stage.app.nest.close();
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  stage.telegram.faults.release();
+  await closing;
+  await stage.another();
+  await stage.untilTold(ada, EN.chooseLanguage);
+
+  expect(stage.telegram.chat(ada.user.id).botTexts).toEqual([EN.help, EN.chooseLanguage]);
+});

@@ -1,0 +1,144 @@
+import { CandidateMessages } from '../../../src/channels/telegram/messages/candidate-messages';
+import { MyData } from '../../../src/channels/telegram/intake/my-data';
+import { FakeClock } from '../../support/clock';
+import { runCli } from '../../support/run-cli';
+import type { TelegramUser } from '../../support/telegram';
+import { EN, IntakeStage } from './intake-stage';
+
+const ADMIN = 'an-admin-token-of-some-length-32ch';
+let stage: IntakeStage;
+
+interface Item {
+  readonly id: string;
+  readonly kind: string;
+  readonly subject: string;
+  readonly reason: string;
+  readonly isReplayable: boolean;
+}
+
+beforeEach(async () => {
+  const clock = new FakeClock();
+  stage = await IntakeStage.open({ mode: 'webhook', clock, env: { ADMIN_TOKEN: ADMIN } });
+});
+afterEach(async () => {
+  jest.restoreAllMocks();
+  await stage.close();
+});
+
+function admin(path: string, method = 'GET'): Promise<Response> {
+  const headers = { authorization: `Bearer ${ADMIN}` };
+  return fetch(`${stage.app.url}/api/v1/admin/attention${path}`, { method, headers });
+}
+
+async function items(): Promise<Item[]> {
+  return ((await (await admin('')).json()) as { items: Item[] }).items;
+}
+
+/** Nobody can handle this text until the answer is called. */
+function poisonous(text: string): () => void {
+  const messages = stage.app.nest.get(CandidateMessages, { strict: false });
+  const take = messages.take.bind(messages);
+  const spy = jest.spyOn(messages, 'take').mockImplementation((scope, message, user) => {
+    if ('text' in message && message.text === text) throw new Error(`cannot read "${text}"`);
+    return take(scope, message, user);
+  });
+  return () => spy.mockRestore();
+}
+
+/** Its update is dead, and what came behind it has been handled. */
+async function withDeadUpdate(): Promise<{ ada: TelegramUser; item: Item; cure: () => void }> {
+  const ada = await stage.candidate();
+  const cure = poisonous('swordfish');
+  ada.writes('swordfish');
+  ada.writes('behind it');
+  await stage.until('the chat goes on', async () => (await stage.said(ada)).length === 1);
+  const [item] = await items();
+  if (item === undefined) throw new Error('nobody was told');
+  return { ada, item, cure };
+}
+
+test('an update that always fails goes to a person as it came, and its chat goes on', async () => {
+  const { ada, item } = await withDeadUpdate();
+
+  expect(await stage.said(ada)).toEqual(['behind it']);
+  const dead = (await stage.inbox(ada)).filter(({ state }) => state === 'dead');
+  expect(dead).toEqual([{ state: 'dead', text: 'swordfish' }]);
+  expect(await items()).toHaveLength(1);
+  expect(item).toMatchObject({ kind: 'dead', isReplayable: true });
+  expect(item.subject).toMatch(/^telegram-update:\d+:\d+$/);
+  const [{ failures } = { failures: 0 }] = await stage.rows<{ failures: number }>(
+    `select failures from task where lane = 'intake' and state = 'dead'`,
+  );
+  expect(failures).toBe(5);
+});
+
+test("a candidate's words are in no log line, no item and no stored error", async () => {
+  const { item } = await withDeadUpdate();
+  const errors = await stage.rows('select last_error from task where last_error is not null');
+
+  expect(errors).not.toEqual([]);
+  expect(JSON.stringify([item, errors, stage.log.lines])).not.toContain('swordfish');
+});
+
+test('whoever has mended what was wrong replays it, and it is handled', async () => {
+  const { ada, item, cure } = await withDeadUpdate();
+  cure();
+
+  expect((await admin(`/${item.id}/replay`, 'POST')).status).toBe(200);
+  await stage.until('it is said', async () => (await stage.said(ada)).length === 2);
+  expect(await stage.said(ada)).toEqual(['behind it', 'swordfish']);
+  expect(await items()).toEqual([]);
+  expect((await stage.inbox(ada)).map(({ state }) => state)).not.toContain('dead');
+});
+
+test('a replay at the command line does the same', async () => {
+  const { ada, item, cure } = await withDeadUpdate();
+  cure();
+  const run = await runCli('attention', ['replay', item.id], {
+    DATABASE_URL: stage.app.databaseUrl,
+  });
+
+  expect(run).toMatchObject({ code: 0, err: '' });
+  // The command line's clock is PostgreSQL's own, beyond the one here.
+  await stage.rows(`update task set due_at = first_at where lane = 'intake' and state = 'open'`);
+  await stage.rows(
+    `update task set due_at = '2026-01-01' where lane = 'intake' and state = 'open'`,
+  );
+  await stage.until('it is said', async () => (await stage.said(ada)).length === 2);
+});
+
+test('replayed before anything was mended, it comes back to the list', async () => {
+  const { item } = await withDeadUpdate();
+
+  expect((await admin(`/${item.id}/replay`, 'POST')).status).toBe(200);
+  await stage.until('it is back', async () => (await items()).length === 1);
+  expect((await items())[0]).toMatchObject({ subject: item.subject, isReplayable: true });
+});
+
+test('of a person who is gone nothing can be replayed', async () => {
+  const { ada, item } = await withDeadUpdate();
+  await stage.rows('delete from telegram_account where user_id = $1', [ada.user.id]);
+  const answer = await admin(`/${item.id}/replay`, 'POST');
+
+  expect(answer.status).toBe(409);
+  expect(await answer.json()).toMatchObject({ code: 'attention_not_replayable' });
+});
+
+test('an answer that cannot be made goes to a person, and the next ones are sent', async () => {
+  const ada = await stage.candidate();
+  const myData = stage.app.nest.get(MyData, { strict: false });
+  jest.spyOn(myData, 'send').mockRejectedValue(new Error('a bug'));
+  ada.writes('/mydata');
+  const chat = stage.telegram.chat(ada.user.id);
+  await stage.until('it asks', () => chat.messages.at(-1)?.buttons.length === 1);
+  const [[button = ''] = []] = chat.messages.at(-1)?.buttons ?? [];
+  ada.presses(button);
+  await stage.until('a person is told', async () => (await items()).length === 1);
+  ada.writes('/help');
+  await stage.untilTold(ada, EN.help);
+
+  const [item] = await items();
+  expect(item).toMatchObject({ kind: 'dead' });
+  expect((await admin(`/${item?.id ?? ''}/replay`, 'POST')).status).toBe(409);
+  expect(await stage.rows('select 1 from telegram_answer')).toEqual([]);
+});

@@ -1,0 +1,71 @@
+import { Poller } from '../../../src/channels/telegram/poller';
+import { PollerLease } from '../../../src/channels/telegram/poller-lease';
+import type { TestApp } from '../../support/app';
+import { FakeClock } from '../../support/clock';
+import { EN, IntakeStage } from './intake-stage';
+
+const LEASE_MS = 60_000;
+let stage: IntakeStage;
+let clock: FakeClock;
+let second: TestApp;
+
+async function isPolling(app: TestApp): Promise<boolean> {
+  return (await stage.metric('telegram_polling', app)) === 1;
+}
+
+beforeEach(async () => {
+  clock = new FakeClock();
+  stage = await IntakeStage.open({ clock });
+  await stage.telegram.until('the first polls', () => stage.telegram.isPolled);
+  second = await stage.another();
+});
+afterEach(async () => {
+  jest.restoreAllMocks();
+  await stage.close();
+});
+
+test('one replica polls, the other one stands by, and both answer', async () => {
+  const people = Array.from({ length: 5 }, () => stage.telegram.user());
+  for (const person of people) person.writes('/help');
+  for (const person of people) await stage.untilTold(person, EN.help);
+  const startedMs = clock.monotonicMs();
+  await stage.until('some leases later', () => clock.monotonicMs() > startedMs + 3 * LEASE_MS);
+
+  expect([await isPolling(stage.app), await isPolling(second)]).toEqual([true, false]);
+  expect(stage.telegram.journal.refused(409)).toEqual([]);
+});
+
+test('a poller that was killed is replaced within its lease and 2 s of looking', async () => {
+  const lease = stage.app.nest.get(PollerLease, { strict: false });
+  // It never comes back, and gives nothing back.
+  jest.spyOn(lease, 'take').mockReturnValue(new Promise(() => undefined));
+  await stage.telegram.until('it has stopped', () => !stage.telegram.isPolled);
+  const silentMs = clock.monotonicMs();
+  const ada = stage.telegram.user();
+  ada.writes('/help');
+  await stage.until('the other one polls', () => isPolling(second));
+
+  // Looked for every third of a lease; a look of this test takes a moment as well.
+  expect(clock.monotonicMs() - silentMs).toBeLessThanOrEqual(LEASE_MS + LEASE_MS / 3 + 2000);
+  await stage.untilTold(ada, EN.help);
+  expect(stage.told(ada, EN.help)).toBe(1);
+  // So that the first can be closed.
+  const poller = stage.app.nest.get(Poller, { strict: false });
+  jest.spyOn(poller, 'stop').mockResolvedValue();
+});
+
+test('a poller that stops hands over at once', async () => {
+  const stopped = stage.app.nest.get(Poller, { strict: false }).stop();
+  await stopped;
+  const [held] = await stage.rows('select 1 from telegram_poller where held_until > $1', [
+    clock.now(),
+  ]);
+  const givenBackMs = clock.monotonicMs();
+  const ada = stage.telegram.user();
+  ada.writes('/help');
+  await stage.until('the other one polls', () => isPolling(second));
+
+  expect(held).toBeUndefined();
+  expect(clock.monotonicMs() - givenBackMs).toBeLessThanOrEqual(LEASE_MS / 3 + 2000);
+  await stage.untilTold(ada, EN.help);
+});

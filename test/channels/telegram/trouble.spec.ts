@@ -1,0 +1,183 @@
+import type { Fault } from '../../support/telegram/faults';
+import { FakeClock } from '../../support/clock';
+import { EN, IntakeStage } from './intake-stage';
+
+let stage: IntakeStage;
+let clock: FakeClock;
+
+beforeEach(() => {
+  clock = new FakeClock();
+});
+afterEach(() => stage.close());
+
+const LONG_MS = 600_000;
+
+async function untilCondition(condition: 'ok' | 'degraded', trouble = ''): Promise<void> {
+  await stage.until(`${condition} ${trouble}`, async () => {
+    const ready = await stage.ready();
+    expect(ready.status).toBe(200);
+    return ready.condition === condition && ready.trouble.includes(trouble);
+  });
+}
+
+/** Lines about the bot, and that none of them holds its token. */
+function lines(): string[] {
+  const secret = stage.telegram.token.split(':')[1] ?? '';
+  expect(stage.log.lines.join('\n')).not.toContain(secret);
+  return stage.log.ofTelegram;
+}
+
+/** So much time passes, whatever happens meanwhile. */
+async function passing(ms: number): Promise<void> {
+  const endMs = clock.monotonicMs() + ms;
+  await stage.until('time has passed', () => {
+    clock.advance(500);
+    return clock.monotonicMs() >= endMs;
+  });
+}
+
+/** After trouble everything goes on by itself. */
+async function expectService(): Promise<void> {
+  const ada = stage.telegram.user();
+  ada.writes('/help');
+  await stage.untilTold(ada, EN.help);
+  await untilCondition('ok');
+  expect(stage.telegram.journal.violations).toEqual([]);
+}
+
+const UNAUTHORIZED = { kind: 'status', code: 401, description: 'Unauthorized' } as const;
+const TROUBLES: readonly [string, Fault, string][] = [
+  ['the token is revoked', UNAUTHORIZED, 'token'],
+  [
+    'a proxy answers in HTML',
+    { kind: 'body', status: 502, body: '<html>Bad Gateway' },
+    'does not answer as it should',
+  ],
+  [
+    'a proxy answers in JSON of its own',
+    { kind: 'body', status: 200, body: '{"ok":true,"result":{"hello":1}}' },
+    'no list of updates',
+  ],
+  ['the Bot API has errors', { kind: 'status', code: 500 }, 'status 500'],
+  ['the connection breaks', { kind: 'drop' }, 'does not answer as it should'],
+];
+
+describe('while the bot polls', () => {
+  it.each(TROUBLES)(
+    '%s: the process stays up and ready, says why once, and recovers',
+    async (_what, fault, trouble) => {
+      stage = await IntakeStage.open({ clock });
+      await stage.telegram.until('it polls', () => stage.telegram.isPolled);
+      await untilCondition('ok');
+      const before = lines().length;
+      stage.telegram.faults.on('getUpdates', fault, { times: Infinity });
+      stage.telegram.user().writes('hello');
+      await untilCondition('degraded', trouble);
+      const tried = stage.telegram.journal.calls('getUpdates').length;
+      await passing(LONG_MS);
+
+      // Ten minutes: it backs off to 30 s.
+      const tries = stage.telegram.journal.calls('getUpdates').length - tried;
+      expect(tries).toBeGreaterThan(5);
+      expect(tries).toBeLessThan(40);
+      expect(lines().length - before).toBeLessThanOrEqual(4);
+      stage.telegram.faults.clear();
+      await expectService();
+    },
+  );
+
+  it('an API that cannot be reached at the start is waited for', async () => {
+    stage = await IntakeStage.open({ clock, isWorking: false });
+    await stage.telegram.goDown();
+    stage.app.worker.start();
+    await untilCondition('degraded', 'cannot be reached');
+    await passing(LONG_MS);
+
+    expect(lines()).toEqual([
+      'the bot is in trouble: the Bot API cannot be reached [Telegram]',
+    ]);
+    await stage.telegram.comeUp();
+    await expectService();
+    expect(stage.telegram.commandsFor('ru')).not.toEqual([]);
+  });
+
+  it('another process that polls with the same token is told of once, and outlived', async () => {
+    stage = await IntakeStage.open({ clock });
+    await stage.telegram.until('it polls', () => stage.telegram.isPolled);
+    const conflict = { kind: 'status', code: 409, description: 'Conflict' } as const;
+    stage.telegram.faults.on('getUpdates', conflict, { times: 10 });
+    await stage.telegram.goDown();
+    await stage.telegram.comeUp();
+    await untilCondition('degraded', 'another process');
+    await expectService();
+
+    const told = lines().filter((line) => line.includes('another process'));
+    expect(told.length).toBeLessThanOrEqual(1);
+  });
+
+  it('a webhook that somebody sets is removed, and polling goes on', async () => {
+    stage = await IntakeStage.open({ clock });
+    await stage.telegram.until('it polls', () => stage.telegram.isPolled);
+    const { apiRoot, token } = stage.telegram;
+    await fetch(`${apiRoot}/bot${token}/setWebhook`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ url: 'http://127.0.0.1:9/' }),
+    });
+    await expectService();
+  });
+
+  it('429 is obeyed, for as long as it says', async () => {
+    stage = await IntakeStage.open({ clock });
+    await stage.telegram.until('it polls', () => stage.telegram.isPolled);
+    const paused = { kind: 'status', code: 429, retryAfterS: 100 } as const;
+    stage.telegram.faults.on('getUpdates', paused);
+    const polls = (): readonly { at: Date }[] => stage.telegram.journal.calls('getUpdates');
+    stage.telegram.user().writes('hello');
+    await stage.until('it is refused', () => stage.telegram.journal.refused(429).length === 1);
+    const count = polls().length;
+    await stage.until('it polls again', () => polls().length > count);
+
+    const waitedMs = (polls()[count]?.at.getTime() ?? 0) - (polls()[count - 1]?.at.getTime() ?? 0);
+    expect(waitedMs).toBeGreaterThanOrEqual(100_000);
+    await expectService();
+  });
+});
+
+describe('while updates are pushed', () => {
+  it('a wrong token is told once, and noticed to be right again', async () => {
+    stage = await IntakeStage.open({ mode: 'webhook', clock, isWorking: false });
+    stage.telegram.faults.on('*', UNAUTHORIZED, { times: 12 });
+    stage.app.worker.start();
+    await untilCondition('degraded', 'TELEGRAM_BOT_TOKEN');
+    await untilCondition('ok');
+
+    expect(lines()).toEqual([
+      'the bot is in trouble: the token is not a bot: see TELEGRAM_BOT_TOKEN [Telegram]',
+      'the bot is connected [Telegram]',
+    ]);
+    await expectService();
+  });
+
+  it('a webhook that Telegram refuses is shown, and told once', async () => {
+    stage = await IntakeStage.open({ mode: 'webhook', clock, isWorking: false });
+    const description = 'Bad Request: bad webhook: HTTPS url must be provided for webhook';
+    const refusal = { kind: 'status', code: 400, description } as const;
+    stage.telegram.faults.on('setWebhook', refusal, { times: 8 });
+    stage.app.worker.start();
+    await untilCondition('degraded', 'HTTPS url must be provided');
+    await expectService();
+
+    expect(lines().filter((line) => line.includes('HTTPS'))).toHaveLength(2);
+  });
+
+  it('a token that is revoked is noticed although nobody writes', async () => {
+    stage = await IntakeStage.open({ mode: 'webhook', clock });
+    await untilCondition('ok');
+    const { token } = stage.telegram;
+    stage.telegram.revokeToken();
+    await untilCondition('degraded', 'token');
+    stage.telegram.token = token;
+    await expectService();
+  });
+});
