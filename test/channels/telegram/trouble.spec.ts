@@ -93,9 +93,7 @@ describe('while the bot polls', () => {
     await untilCondition('degraded', 'cannot be reached');
     await passing(LONG_MS);
 
-    expect(lines()).toEqual([
-      'the bot is in trouble: the Bot API cannot be reached [Telegram]',
-    ]);
+    expect(lines()).toEqual(['the bot is in trouble: the Bot API cannot be reached [Telegram]']);
     await stage.telegram.comeUp();
     await expectService();
     expect(stage.telegram.commandsFor('ru')).not.toEqual([]);
@@ -147,7 +145,7 @@ describe('while the bot polls', () => {
 describe('while updates are pushed', () => {
   it('a wrong token is told once, and noticed to be right again', async () => {
     stage = await IntakeStage.open({ mode: 'webhook', clock, isWorking: false });
-    stage.telegram.faults.on('*', UNAUTHORIZED, { times: 12 });
+    stage.telegram.faults.on('*', UNAUTHORIZED, { times: 5 });
     stage.app.worker.start();
     await untilCondition('degraded', 'TELEGRAM_BOT_TOKEN');
     await untilCondition('ok');
@@ -163,7 +161,7 @@ describe('while updates are pushed', () => {
     stage = await IntakeStage.open({ mode: 'webhook', clock, isWorking: false });
     const description = 'Bad Request: bad webhook: HTTPS url must be provided for webhook';
     const refusal = { kind: 'status', code: 400, description } as const;
-    stage.telegram.faults.on('setWebhook', refusal, { times: 8 });
+    stage.telegram.faults.on('setWebhook', refusal, { times: 4 });
     stage.app.worker.start();
     await untilCondition('degraded', 'HTTPS url must be provided');
     await expectService();

@@ -1,0 +1,110 @@
+import { Deliveries } from '../../../../src/delivery';
+import { FakeClock } from '../../../support/clock';
+import { newId } from '../../../../src/common/ids';
+import type { TelegramUser } from '../../../support/telegram';
+import { IntakeStage } from '../intake-stage';
+
+let stage: IntakeStage;
+let ada: TelegramUser;
+let clock: FakeClock;
+
+beforeEach(async () => {
+  clock = new FakeClock();
+  stage = await IntakeStage.open({
+    mode: 'webhook',
+    clock,
+    env: { DELIVERY_TIMEOUT: '30' },
+  });
+  ada = await stage.candidate();
+  stage.telegram.journal.clear();
+});
+afterEach(() => stage.close());
+
+/** Says something to the candidate, as the interview says it. */
+async function notice(text: string): Promise<void> {
+  const { app } = stage;
+  const deliveries = app.nest.get(Deliveries, { strict: false });
+  await app.commit(async (tx) => {
+    const [account] = await tx.query<{ id: string }>(
+      `select conversation_id as id from telegram_account where user_id = $1`,
+      [ada.user.id],
+    );
+    const conversationId = account?.id ?? '';
+    const messageId = newId();
+    await tx.query(
+      `insert into message (id, conversation_id, seq, role, channel, external_id, text, received_at)
+       select $1, $2, coalesce(max(seq), 0) + 1, 'system', 'code', $3, $4, now()
+       from message where conversation_id = $2`,
+      [messageId, conversationId, messageId, text],
+    );
+    await deliveries.add(tx, {
+      conversationId,
+      turnId: null,
+      messageId,
+      kind: 'notice',
+      channel: 'telegram',
+      text,
+    });
+  });
+}
+
+function sends(): readonly { readonly params: Readonly<Record<string, unknown>> }[] {
+  return stage.telegram.journal.calls('sendMessage');
+}
+
+function shown(): readonly string[] {
+  return stage.telegram.chat(ada.user.id).botTexts;
+}
+
+test('a long reply arrives in order, whole, and the Done button comes with its end', async () => {
+  const words = Array.from({ length: 2000 }, (_, n) => `word${String(n)}`).join(' ');
+  const before = shown().length;
+  await notice(words);
+  await stage.until('the end', () => shown().at(-1)?.endsWith('word1999') === true);
+
+  expect(shown().slice(before).join(' ')).toBe(words);
+  expect(sends().map(({ params }) => 'reply_markup' in params)).toEqual([
+    false,
+    false,
+    false,
+    true,
+  ]);
+  expect(stage.telegram.journal.violations).toEqual([]);
+});
+
+test('markup that Telegram cannot read is sent as plain text, once', async () => {
+  const description = "Bad Request: can't parse entities: Unsupported start tag";
+  stage.telegram.faults.on('sendMessage', { kind: 'status', code: 400, description });
+  await notice('**bold** and `code` <x>');
+  await stage.until('it is there', () => shown().at(-1) === 'bold and code <x>');
+
+  expect(sends().map(({ params }) => params.parse_mode)).toEqual(['HTML', undefined]);
+  expect(await stage.rows(`select kind from attention`)).toEqual([]);
+});
+
+test('a send of which nobody knows the end is made once more, and then shown to a person', async () => {
+  stage.telegram.faults.on('sendMessage', { kind: 'hang', when: 'after' }, { times: 9 });
+  await notice('Are you there?');
+  await stage.until('a person is told', async () => {
+    const rows = await stage.rows<{ kind: string }>(`select kind from attention`);
+    return rows.some(({ kind }) => kind === 'unknown');
+  });
+
+  expect(sends()).toHaveLength(2);
+  expect(shown().filter((text) => text === 'Are you there?')).toHaveLength(2);
+});
+
+test('to somebody who has blocked the bot nothing more is sent, and a recruiter is told', async () => {
+  ada.leavesTelegram();
+  await notice('One');
+  await stage.until('a person is told', async () => {
+    const rows = await stage.rows<{ kind: string }>(`select kind from attention`);
+    return rows.some(({ kind }) => kind === 'blocked');
+  });
+
+  expect(sends()).toHaveLength(1);
+  const rows = await stage.rows<{ state: string }>(
+    `select state from delivery d join message m on m.id = d.message_id where m.text = 'One'`,
+  );
+  expect(rows).toEqual([{ state: 'dead' }]);
+});

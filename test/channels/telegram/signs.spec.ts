@@ -1,0 +1,154 @@
+import { FakeClock } from '../../support/clock';
+import { ModelServer, replyWith } from '../../support/model-server';
+import type { TelegramUser } from '../../support/telegram';
+import type { JournalEntry } from '../../support/telegram/journal';
+import { IntakeStage } from './intake-stage';
+
+const TYPING_MS = 4000;
+const HELD = {
+  kind: 'hold',
+  content: '{"verdict":"answered","sources":"","text":"Rye and ',
+  rest: 'water."}',
+} as const;
+let model: ModelServer;
+let stage: IntakeStage;
+let ada: TelegramUser;
+let clock: FakeClock;
+
+beforeEach(async () => {
+  clock = new FakeClock();
+  model = await ModelServer.start();
+  stage = await IntakeStage.open({
+    mode: 'webhook',
+    clock,
+    env: {
+      OPENAI_BASE_URL: model.baseUrl,
+      OPENAI_API_KEY: 'k',
+      OPENAI_FIRST_BYTE_TIMEOUT: '600',
+      OPENAI_IDLE_TIMEOUT: '600',
+      INTERVIEW_BUFFER_DEBOUNCE_TIMEOUT: '1',
+    },
+  });
+  ada = await stage.candidate();
+});
+afterEach(async () => {
+  model.release();
+  await stage.close();
+  await model.close();
+});
+
+function calls(method: string): readonly JournalEntry[] {
+  return stage.telegram.journal.calls(method);
+}
+
+/** The model is at work on an answer of hers. */
+async function answering(): Promise<void> {
+  ada.writes('Rye bread');
+  await model.request(1);
+}
+
+function gapsMs(entries: readonly JournalEntry[]): number[] {
+  const times = entries.map(({ at }) => at.getTime());
+  return times.slice(1).map((time, n) => time - (times[n] ?? 0));
+}
+
+async function untilReplied(): Promise<void> {
+  const sent = calls('sendMessage').length;
+  model.release();
+  await stage.until('the reply', () => calls('sendMessage').length > sent);
+}
+
+/** So much time has passed. */
+async function later(ms: number): Promise<void> {
+  const endMs = clock.monotonicMs() + ms;
+  await stage.until('later', () => clock.monotonicMs() >= endMs);
+}
+
+test('typing is shown every 4 s while the model works, and never after', async () => {
+  model.next(HELD);
+  await answering();
+  await stage.until('it types', () => calls('sendChatAction').length >= 4);
+  await untilReplied();
+  const shown = calls('sendChatAction').length;
+  await later(5 * TYPING_MS);
+
+  expect(calls('sendChatAction')).toHaveLength(shown);
+  for (const gap of gapsMs(calls('sendChatAction'))) {
+    expect(gap).toBeGreaterThanOrEqual(TYPING_MS - 200);
+    expect(gap).toBeLessThan(TYPING_MS + 900);
+  }
+  expect(stage.telegram.journal.violations).toEqual([]);
+});
+
+test('a typing sign that fails or hangs delays nothing, logs nothing, and says nothing of the bot', async () => {
+  const before = stage.log.ofTelegram.length;
+  stage.telegram.faults.on('sendChatAction', { kind: 'status', code: 500 }, { times: 2 });
+  stage.telegram.faults.on('sendChatAction', { kind: 'hang' }, { times: Infinity });
+  model.next(HELD);
+  await answering();
+  await stage.until('it tries', () => calls('sendChatAction').length >= 4);
+  await untilReplied();
+
+  expect(stage.log.ofTelegram.slice(before)).toEqual([]);
+  expect((await stage.ready()).condition).toBe('ok');
+});
+
+test('the text is shown as it grows, in one draft, and the message takes its place', async () => {
+  model.next(HELD);
+  await answering();
+  const chat = stage.telegram.chat(ada.user.id);
+  await stage.until('a draft', () => chat.draft === 'Rye and');
+  await later(5000);
+  expect(calls('sendMessageDraft')).toHaveLength(1);
+  await untilReplied();
+
+  expect(chat.botTexts.at(-1)).toContain('Rye and water.');
+  expect(chat.draft).toBeNull();
+  expect(stage.telegram.journal.violations).toEqual([]);
+});
+
+test('each draft says more than the one before, and all are one', async () => {
+  const words = 'Rye and water, and a night of patience. '.repeat(4).trim();
+  model.next(replyWith('answered', words, { chunkSize: 8, chunkDelayMs: 25 }));
+  const sent = calls('sendMessage').length;
+  await answering();
+  await stage.until('the reply', () => calls('sendMessage').length > sent);
+  const drafts = calls('sendMessageDraft').map(
+    ({ params }) => params as { draft_id: number; text: string },
+  );
+
+  expect(drafts.length).toBeGreaterThan(1);
+  expect(new Set(drafts.map(({ draft_id: id }) => id)).size).toBe(1);
+  for (const [n, { text }] of drafts.entries()) {
+    const before = drafts[n - 1]?.text ?? '';
+    expect(text.startsWith(before)).toBe(true);
+    expect(text).not.toBe(before);
+  }
+});
+
+test('a server that has no drafts is asked once', async () => {
+  const missing = { kind: 'status', code: 404, description: 'Not Found' } as const;
+  stage.telegram.faults.on('sendMessageDraft', missing, { times: Infinity });
+  for (const n of [1, 2]) {
+    model.next(HELD);
+    ada.writes(`answer ${String(n)}`);
+    await model.request(n);
+    await stage.until('it is tried', () => calls('sendMessageDraft').length > 0);
+    await later(3000);
+    await untilReplied();
+    await later(5000);
+  }
+
+  expect(calls('sendMessageDraft')).toHaveLength(1);
+  expect((await stage.ready()).condition).toBe('ok');
+});
+
+test('while the bot has to wait it shows nothing', async () => {
+  model.next(HELD);
+  stage.telegram.faults.on('sendChatAction', { kind: 'status', code: 429, retryAfterS: 60 });
+  await answering();
+  await stage.until('it is refused', () => stage.telegram.journal.refused(429).length === 1);
+  await later(30_000);
+
+  expect(calls('sendChatAction')).toHaveLength(1);
+});
