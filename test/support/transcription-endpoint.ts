@@ -27,7 +27,7 @@ const ENDINGS = /\.(flac|m4a|mp3|mp4|mpeg|mpga|oga|ogg|wav|webm)$/;
 const REFUSED = /\.oga$/;
 const MAX_BYTES = 25 * 1024 * 1024;
 /** What a corrupt audio of a test begins with. */
-const CORRUPT = 'corrupt';
+export const CORRUPT = 'corrupt';
 
 /**
  * The audio transcriptions endpoint of the model server, as strict as the real ones: one file with

@@ -31,11 +31,16 @@ describe('answers to commands', () => {
   test('are sent once each, in the order of the commands', async () => {
     const ada = stage.telegram.user();
     for (const command of ['/help', '/language', '/start', '/help']) ada.writes(command);
-    await stage.untilTold(ada, EN.help, 2);
+    await stage.untilTold(ada, EN.help({ voices: false }), 2);
     await untilAllIsSaid();
 
     const { botTexts } = stage.telegram.chat(ada.user.id);
-    expect(botTexts).toEqual([EN.help, EN.chooseLanguage, EN.waysIn, EN.help]);
+    expect(botTexts).toEqual([
+      EN.help({ voices: false }),
+      EN.chooseLanguage,
+      EN.waysIn,
+      EN.help({ voices: false }),
+    ]);
     expect(await stage.metric('telegram_answers_total{outcome="sent"}')).toBe(4);
     expect(await stage.metric('telegram_api_calls_total{method="sendMessage",outcome="ok"}')).toBe(
       4,
@@ -44,7 +49,9 @@ describe('answers to commands', () => {
 
   test('that nobody knows the end of are sent once more, and never a third time', async () => {
     const lost = { kind: 'drop', when: 'after' } as const;
-    const isHelp = { matching: ({ text }: { text?: unknown }) => text === EN.help };
+    const isHelp = {
+      matching: ({ text }: { text?: unknown }) => text === EN.help({ voices: false }),
+    };
     stage.telegram.faults.on('sendMessage', lost, { times: 9, ...isHelp });
     const ada = stage.telegram.user();
     ada.writes('/help');
@@ -52,7 +59,7 @@ describe('answers to commands', () => {
     await stage.untilTold(ada, EN.chooseLanguage);
     await untilAllIsSaid();
 
-    expect(stage.told(ada, EN.help)).toBe(2);
+    expect(stage.told(ada, EN.help({ voices: false }))).toBe(2);
     expect(stage.told(ada, EN.chooseLanguage)).toBe(1);
     expect(await stage.metric('telegram_answers_total{outcome="given_up"}')).toBe(1);
   });
@@ -65,14 +72,17 @@ describe('answers to commands', () => {
       stage.telegram.journal.refused(429).some(({ method }) => method === 'sendMessage'),
     );
     bob.writes('/help');
-    await stage.untilTold(ada, EN.help);
-    await stage.untilTold(bob, EN.help);
+    await stage.untilTold(ada, EN.help({ voices: false }));
+    await stage.untilTold(bob, EN.help({ voices: false }));
 
     // Whoever came while the pause was not stored yet has met it, too.
     const refused = stage.telegram.journal.refused(429);
     const sends = refused.filter(({ method }) => method === 'sendMessage');
     expect(sends.length).toBeLessThanOrEqual(2);
-    expect([stage.told(ada, EN.help), stage.told(bob, EN.help)]).toEqual([1, 1]);
+    expect([
+      stage.told(ada, EN.help({ voices: false })),
+      stage.told(bob, EN.help({ voices: false })),
+    ]).toEqual([1, 1]);
   });
 
   test('to somebody who has blocked the bot are dropped, and the block is noted', async () => {
@@ -108,7 +118,7 @@ describe('answers to commands', () => {
     ada.writes('/language');
     await stage.untilTold(ada, EN.chooseLanguage);
 
-    expect(stage.told(ada, EN.help)).toBe(0);
+    expect(stage.told(ada, EN.help({ voices: false }))).toBe(0);
     expect(refusedLines()).toEqual([
       'an answer was refused: Bad Request: chat not found [Telegram]',
     ]);
@@ -123,10 +133,10 @@ describe('answers to commands', () => {
       { times: 4 },
     );
     ada.writes('/help');
-    await stage.untilTold(ada, EN.help);
+    await stage.untilTold(ada, EN.help({ voices: false }));
     await untilAllIsSaid();
 
-    expect(stage.told(ada, EN.help)).toBe(1);
+    expect(stage.told(ada, EN.help({ voices: false }))).toBe(1);
     expect(telegramCalls()).toBe(5);
     expect(await stage.rows(`select 1 from task where lane = 'intake' and failures > 0`)).toEqual(
       [],
@@ -154,10 +164,10 @@ describe('a process that is killed', () => {
   ])('%s Telegram took an answer: another claim sends it', async (when, times) => {
     const ada = stage.telegram.user();
     await killedWhileSending(ada, when);
-    await stage.untilTold(ada, EN.help, times);
+    await stage.untilTold(ada, EN.help({ voices: false }), times);
     await untilAllIsSaid();
 
-    expect(stage.told(ada, EN.help)).toBe(times);
+    expect(stage.told(ada, EN.help({ voices: false }))).toBe(times);
   });
 
   test('twice during the same answer: it is not sent a third time, and the next one is', async () => {
@@ -170,7 +180,7 @@ describe('a process that is killed', () => {
     ada.writes('/language');
     await stage.untilTold(ada, EN.chooseLanguage);
 
-    expect(stage.told(ada, EN.help)).toBe(2);
+    expect(stage.told(ada, EN.help({ voices: false }))).toBe(2);
   });
 });
 
@@ -189,5 +199,8 @@ test('a shutdown in the middle of an answer ends it, and leaves the rest for the
   await stage.another();
   await stage.untilTold(ada, EN.chooseLanguage);
 
-  expect(stage.telegram.chat(ada.user.id).botTexts).toEqual([EN.help, EN.chooseLanguage]);
+  expect(stage.telegram.chat(ada.user.id).botTexts).toEqual([
+    EN.help({ voices: false }),
+    EN.chooseLanguage,
+  ]);
 });

@@ -114,8 +114,9 @@ describe('messages', () => {
   ])('a %s is kept and politely answered, too', async (_, content, shown) => {
     const ada = await stage.begun();
 
-    await ada.does((user) => { (user as unknown as { sends(c: object): void }).sends({ from: user.user, ...content }); },
-    );
+    await ada.does((user) => {
+      (user as unknown as { sends(c: object): void }).sends({ from: user.user, ...content });
+    });
 
     expect(ada.heard).toEqual([EN.attachmentKept]);
     expect(await ada.said()).toEqual([shown]);
