@@ -1,5 +1,5 @@
 /** The layers of ARCHITECTURE.md: imports go downward only, a folder is entered by its index.ts. */
-const L2 = 'buffer|delivery|llm|knowledge|streams|hiring|accounts|attention';
+const L2 = 'buffer|delivery|llm|knowledge|streams|hiring|accounts|attention|notion-sync';
 /** A second face: the embedded server is a program of its own inside its layer. */
 const EMBEDDED = '^src/persistence/embedded/index\\.ts$';
 const L4 = 'channels/[^/]+|console|health';

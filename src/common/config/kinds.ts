@@ -127,3 +127,46 @@ export function webhookSecret(doc: string): Kind<string> {
 }
 
 const WEBHOOK_SECRET = /^[\w-]{1,256}$/;
+
+/** A number with decimals; `unit` is what it counts. */
+export function decimal(bounds: Bounds & { readonly unit: string }, doc: string): Kind<number> {
+  const expects = `${bounds.unit} from ${String(bounds.min)} to ${String(bounds.max)}`;
+  return kind(doc, bounds.default, expects, (raw) => numberIn(raw, bounds));
+}
+
+/** The name of a property in Notion; null where the board has none. */
+export function propertyName(value: string, doc: string): Kind<string | null> {
+  const read = (raw: string): string | null => (raw === '-' ? null : raw);
+  return kind<string | null>(doc, value, 'a name, or - where there is none', read);
+}
+
+/** As the engine's time zone data knows it. */
+export function timeZone(value: string, doc: string): Kind<string> {
+  const read = (raw: string): string | undefined => {
+    try {
+      return new Intl.DateTimeFormat('en', { timeZone: raw }).resolvedOptions().timeZone;
+    } catch {
+      return undefined;
+    }
+  };
+  return kind(doc, value, 'a time zone like Europe/Berlin', read);
+}
+
+/** Two letters; null where the default is. Whether its holidays are known is told at the start. */
+export function countryCode(doc: string): Kind<string | null> {
+  const read = (raw: string): string | undefined => upperCase(raw, COUNTRY);
+  return kind<string | null>(doc, null, 'two letters like DE', read, '');
+}
+
+/** A code, or two with a dot between them; null where the default is. */
+export function regionCode(doc: string): Kind<string | null> {
+  const read = (raw: string): string | undefined => upperCase(raw, REGION);
+  return kind<string | null>(doc, null, 'a code like BY or LA.NO', read, '');
+}
+
+function upperCase(raw: string, pattern: RegExp): string | undefined {
+  return pattern.test(raw) ? raw.toUpperCase() : undefined;
+}
+
+const COUNTRY = /^[A-Z]{2}$/i;
+const REGION = /^[\w-]{1,10}(\.[\w-]{1,10})?$/;

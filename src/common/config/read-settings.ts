@@ -33,6 +33,10 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
 
 /** Settings that are good each by itself, and not together. */
 function contradictions(values: SettingValues): string[] {
+  return [...webhookContradictions(values), ...boardContradictions(values)];
+}
+
+function webhookContradictions(values: SettingValues): string[] {
   if (values.TELEGRAM_BOT_TOKEN === '' || values.TELEGRAM_MODE === 'polling') return [];
   const problems: string[] = [];
   if (!values.PUBLIC_URL.startsWith('http')) {
@@ -40,6 +44,22 @@ function contradictions(values: SettingValues): string[] {
   }
   if (values.TELEGRAM_WEBHOOK_SECRET === '') {
     problems.push('TELEGRAM_MODE=webhook: expected TELEGRAM_WEBHOOK_SECRET');
+  }
+  return problems;
+}
+
+/** One property for two meanings: the rank would be written over the importance. */
+function boardContradictions(values: SettingValues): string[] {
+  const problems: string[] = [];
+  const owners = new Map<unknown, string>();
+  for (const [setting, name] of Object.entries(values)) {
+    if (!setting.startsWith('NOTION_PROPERTY_') || name === null) continue;
+    const owner = owners.get(name);
+    if (owner === undefined) owners.set(name, setting);
+    else problems.push(`${setting}=${String(name)}: expected another property than ${owner}`);
+  }
+  if (values.NOTION_REGION !== null && values.NOTION_COUNTRY === null) {
+    problems.push(`NOTION_REGION=${values.NOTION_REGION}: expected NOTION_COUNTRY`);
   }
   return problems;
 }

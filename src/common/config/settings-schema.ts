@@ -12,6 +12,7 @@ import {
   url,
   webhookSecret,
 } from './kinds';
+import { NOTION_BOARD_SETTINGS } from './notion-board-settings';
 
 /**
  * Every setting: its kind (with default and bounds) and one sentence. The table in
@@ -201,6 +202,8 @@ export const SETTINGS = {
     '',
     'Name of the Telegram bot, without @; it forms the Telegram links of invitations.',
   ),
+
+  ...NOTION_BOARD_SETTINGS,
 
   ADMIN_TOKEN: secret('', 'Bearer token of the admin API. Empty: the admin API is off.'),
   ALERT_WEBHOOK_URL: url(

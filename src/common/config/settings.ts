@@ -18,6 +18,7 @@ export class Settings {
   readonly shutdown;
   readonly delivery;
   readonly telegram;
+  readonly notionBoard;
   readonly admin;
   readonly log;
 
@@ -36,6 +37,7 @@ export class Settings {
     });
     this.delivery = Object.freeze({ timeoutMs: read.DELIVERY_TIMEOUT });
     this.telegram = telegramOf(read);
+    this.notionBoard = notionBoardOf(read);
     this.admin = Object.freeze({
       token: read.ADMIN_TOKEN,
       alertWebhookUrl: read.ALERT_WEBHOOK_URL,
@@ -136,6 +138,43 @@ function telegramOf(read: Read) {
     timeoutMs: read.TELEGRAM_TIMEOUT,
     /** Without the @; empty: there is no link to the bot. */
     botName: read.TELEGRAM_BOT_NAME.trim().replace(/^@/, ''),
+  });
+}
+
+function notionBoardOf(read: Read) {
+  return Object.freeze({
+    names: Object.freeze({
+      name: read.NOTION_PROPERTY_NAME,
+      assignee: read.NOTION_PROPERTY_ASSIGNEE,
+      importance: read.NOTION_PROPERTY_IMPORTANCE,
+      status: read.NOTION_PROPERTY_STATUS,
+      due: read.NOTION_PROPERTY_DUE,
+      estimate: read.NOTION_PROPERTY_ESTIMATE,
+      startedDate: read.NOTION_PROPERTY_STARTED_DATE,
+      parentTask: read.NOTION_PROPERTY_PARENT_TASK,
+      blockedBy: read.NOTION_PROPERTY_BLOCKED_BY,
+      queueRank: read.NOTION_PROPERTY_QUEUE_RANK,
+      projectedCompletion: read.NOTION_PROPERTY_PROJECTED_COMPLETION,
+      atRisk: read.NOTION_PROPERTY_AT_RISK,
+    }),
+    ranking: Object.freeze({
+      strategy: read.NOTION_RANKING,
+      weights: Object.freeze({
+        importance: read.NOTION_WEIGHT_IMPORTANCE,
+        due: read.NOTION_WEIGHT_DUE,
+        age: read.NOTION_WEIGHT_AGE,
+      }),
+    }),
+    brake: Object.freeze({
+      share: read.NOTION_BRAKE_SHARE,
+      minTasks: read.NOTION_BRAKE_MIN_TASKS,
+    }),
+    chunkSize: read.NOTION_CHUNK_SIZE,
+    place: Object.freeze({ country: read.NOTION_COUNTRY, region: read.NOTION_REGION }),
+    timeZone: read.NOTION_TIME_ZONE,
+    hoursADay: read.NOTION_HOURS_A_DAY,
+    estimateUnit: read.NOTION_ESTIMATE_UNIT,
+    defaultEstimate: read.NOTION_DEFAULT_ESTIMATE,
   });
 }
 
