@@ -1,0 +1,68 @@
+import { type Day, addDays, later } from './day';
+import { HORIZON_DAYS, type WorkCalendar } from './work-calendar';
+
+/** What a task asks of a person's time. */
+export interface Work {
+  readonly pageId: string;
+  /** Null: nobody said; it takes no time, and nothing is promised. */
+  readonly estimateHours: number | null;
+  readonly startedOn: Day | null;
+  readonly due: Day | null;
+}
+
+export interface Projection {
+  /** Null: without an estimate, or further away than ten years. */
+  readonly completesOn: Day | null;
+  /** It cannot be ready on the day it is due. */
+  readonly isAtRisk: boolean;
+}
+
+export interface WorkingTime {
+  readonly today: Day;
+  readonly hoursADay: number;
+  readonly calendar: WorkCalendar;
+}
+
+/** How far the work is planned: on this day so many minutes are taken. */
+interface Cursor {
+  readonly day: Day;
+  readonly takenMinutes: number;
+}
+
+/**
+ * When one person will have completed each task, who works on them one after the other in the
+ * given order, on workdays only. A task begins when the one before it ends, and not before its
+ * own started date, or before today when it has none. So the first task counts from the day it
+ * was started, and what is still open is not completed before today. Whole minutes keep sums of
+ * hours exact; a day is worked whole, so that a projection is the same all day.
+ */
+export function project(works: readonly Work[], time: WorkingTime): Map<string, Projection> {
+  const { today, calendar } = time;
+  const earliest = calendar.onOrAfter(today);
+  const projections = new Map<string, Projection>();
+  let cursor: Cursor | null = { day: addDays(today, -HORIZON_DAYS), takenMinutes: 0 };
+  for (const work of works) {
+    if (cursor !== null) cursor = completed(cursor, work, time);
+    const ready = cursor === null ? null : later(cursor.day, earliest);
+    projections.set(work.pageId, {
+      completesOn: work.estimateHours === null ? null : ready,
+      isAtRisk: work.due !== null && (ready === null || ready > work.due),
+    });
+  }
+  return projections;
+}
+
+/** The cursor after a task; null beyond the horizon. */
+function completed(cursor: Cursor, work: Work, time: WorkingTime): Cursor | null {
+  const { today, hoursADay, calendar } = time;
+  const dayMinutes = Math.round(hoursADay * 60);
+  const last = addDays(today, HORIZON_DAYS);
+  const earliest = later(work.startedOn ?? today, cursor.day);
+  if (earliest > last) return null;
+  const begin = calendar.onOrAfter(earliest);
+  const taken = begin === cursor.day ? cursor.takenMinutes : 0;
+  const minutes = taken + Math.round(Math.max(0, work.estimateHours ?? 0) * 60);
+  const fullDays = Math.max(0, Math.ceil(minutes / dayMinutes) - 1);
+  const day = calendar.plus(begin, fullDays, last);
+  return day === null ? null : { day, takenMinutes: minutes - fullDays * dayMinutes };
+}
