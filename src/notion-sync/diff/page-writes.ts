@@ -1,0 +1,50 @@
+import {
+  type BoardTask,
+  type PropertyNames,
+  type PropertyPatch,
+  type Written,
+  patchOf,
+} from '../board';
+import type { Projection } from '../calendar';
+import type { Ranking } from '../ranking';
+
+/** One update of one page: only the properties that differ. */
+export interface PageWrite {
+  readonly pageId: string;
+  readonly rank: number;
+  readonly properties: PropertyPatch;
+}
+
+/**
+ * What has to be written so that a board shows its ranking, the top first. Compared by value
+ * (`last_edited_time` knows minutes only): what is right already is not written again.
+ */
+export function pageWrites(
+  ranking: Ranking,
+  projections: ReadonlyMap<string, Projection>,
+  names: PropertyNames,
+): PageWrite[] {
+  return ranking.ranked.flatMap(({ task, rank }) => {
+    const projection = projections.get(task.pageId);
+    const wanted: Written = {
+      queueRank: rank,
+      projectedCompletion: projection?.completesOn ?? null,
+      atRisk: projection?.isAtRisk ?? false,
+    };
+    const properties = patchOf(differences(task, wanted), names);
+    return Object.keys(properties).length === 0 ? [] : [{ pageId: task.pageId, rank, properties }];
+  });
+}
+
+function differences({ written }: BoardTask, wanted: Written): Partial<Written> {
+  const keys = Object.keys(wanted) as (keyof Written)[];
+  return Object.fromEntries(
+    keys.filter((key) => wanted[key] !== written[key]).map((key) => [key, wanted[key]]),
+  );
+}
+
+/** The writes of a large board in parts, between which another person's board may have its turn. */
+export function inChunks<T>(writes: readonly T[], size: number): T[][] {
+  const chunks = Math.ceil(writes.length / size);
+  return Array.from({ length: chunks }, (_, n) => writes.slice(n * size, (n + 1) * size));
+}

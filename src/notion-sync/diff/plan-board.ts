@@ -1,0 +1,46 @@
+import type { BoardTask, PropertyNames } from '../board';
+import { type Place, type Projection, WorkCalendar, dayIn, project } from '../calendar';
+import { type Ranking, type RankingRules, rankBoard } from '../ranking';
+import { type BrakeDecision, type BrakeRules, brakeOf } from './brake';
+import { type PageWrite, pageWrites } from './page-writes';
+
+/** How boards are ranked, projected and written; `Settings.notionBoard` has this shape. */
+export interface BoardRules {
+  readonly names: PropertyNames;
+  readonly ranking: Omit<RankingRules, 'today'>;
+  readonly place: Place;
+  readonly timeZone: string;
+  readonly hoursADay: number;
+  readonly brake: BrakeRules;
+}
+
+/** Everything that one run on one person's board is going to do, and why. */
+export interface BoardPlan {
+  readonly ranking: Ranking;
+  readonly projections: ReadonlyMap<string, Projection>;
+  readonly writes: readonly PageWrite[];
+  readonly brake: BrakeDecision;
+}
+
+/** From a board as it was read to what has to be written. */
+export class BoardPlanner {
+  private readonly calendar: WorkCalendar;
+
+  /** Throws UnknownPlaceError. */
+  constructor(private readonly rules: BoardRules) {
+    this.calendar = new WorkCalendar(rules.place);
+  }
+
+  plan(tasks: readonly BoardTask[], now: Date): BoardPlan {
+    const { names, hoursADay, timeZone, brake } = this.rules;
+    const today = dayIn(timeZone, now);
+    const ranking = rankBoard(tasks, { ...this.rules.ranking, today });
+    const projections = project(ranking.workOrder, { today, hoursADay, calendar: this.calendar });
+    return {
+      ranking,
+      projections,
+      writes: pageWrites(ranking, projections, names),
+      brake: brakeOf(ranking, brake),
+    };
+  }
+}
