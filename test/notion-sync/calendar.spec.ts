@@ -1,0 +1,164 @@
+import { execFileSync } from 'node:child_process';
+import path from 'node:path';
+import {
+  UnknownPlaceError,
+  WorkCalendar,
+  dayIn,
+  daysBetween,
+  parseDay,
+  project,
+} from '../../src/notion-sync/calendar';
+import { day } from './boards';
+
+const GERMANY = new WorkCalendar({ country: 'DE', region: 'BY' });
+
+describe('a day', () => {
+  it.each([
+    ['Europe/Berlin', '2026-03-28T22:59:59Z', '2026-03-28'],
+    ['Europe/Berlin', '2026-03-28T23:00:00Z', '2026-03-29'],
+    ['Europe/Berlin', '2026-03-29T21:59:59Z', '2026-03-29'],
+    ['Europe/Berlin', '2026-03-29T22:00:00Z', '2026-03-30'],
+    ['America/New_York', '2026-11-01T03:59:59Z', '2026-10-31'],
+    ['America/New_York', '2026-11-01T04:00:00Z', '2026-11-01'],
+    ['America/New_York', '2026-11-02T04:59:59Z', '2026-11-01'],
+    ['America/New_York', '2026-11-02T05:00:00Z', '2026-11-02'],
+    ['Pacific/Apia', '2011-12-30T09:59:59Z', '2011-12-29'],
+    ['Pacific/Apia', '2011-12-30T10:00:00Z', '2011-12-31'],
+    ['Pacific/Kiritimati', '2026-12-31T10:00:00Z', '2027-01-01'],
+    ['Australia/Lord_Howe', '2026-12-31T12:59:59Z', '2026-12-31'],
+    ['Asia/Kathmandu', '2026-02-28T18:15:00Z', '2026-03-01'],
+  ])('in %s at %s is %s', (zone, instant, expected) => {
+    expect(dayIn(zone, new Date(instant))).toBe(expected);
+  });
+
+  it('is one of the calendar, or none', () => {
+    expect(['2026-02-29', '2026-13-01', '26-01-01', '2026-1-1', ''].map(parseDay)).toEqual(
+      Array.from({ length: 5 }, () => null),
+    );
+    expect(parseDay('2028-02-29')).toBe('2028-02-29');
+    expect(daysBetween(day('2026-03-28'), day('2026-03-30'))).toBe(2);
+  });
+});
+
+describe('workdays', () => {
+  it('end with the year where the holidays are, and begin after them', () => {
+    const free = ['2026-12-25', '2026-12-26', '2026-12-27', '2027-01-01', '2027-01-06'];
+    const worked = ['2026-12-24', '2026-12-28', '2026-12-31', '2027-01-04', '2027-01-07'];
+    expect(free.filter((text) => GERMANY.isWorkday(day(text)))).toEqual([]);
+    expect(worked.filter((text) => !GERMANY.isWorkday(day(text)))).toEqual([]);
+  });
+
+  it('know holidays of a region, of several days, and such that stand in for another', () => {
+    const saxony = new WorkCalendar({ country: 'DE', region: 'SN' });
+    expect(GERMANY.isWorkday(day('2026-01-06'))).toBe(false);
+    expect(saxony.isWorkday(day('2026-01-06'))).toBe(true);
+    const russia = new WorkCalendar({ country: 'RU', region: null });
+    expect(russia.onOrAfter(day('2026-01-01'))).toBe('2026-01-09');
+    const britain = new WorkCalendar({ country: 'GB', region: 'ENG' });
+    expect(britain.onOrAfter(day('2026-12-25'))).toBe('2026-12-29');
+  });
+
+  it('count days that are only half free', () => {
+    const iceland = new WorkCalendar({ country: 'IS', region: null });
+    expect(iceland.isWorkday(day('2026-12-24'))).toBe(true);
+    expect(iceland.isWorkday(day('2026-12-25'))).toBe(false);
+  });
+
+  it('follow the weekend of the country', () => {
+    const israel = new WorkCalendar({ country: 'IL', region: null });
+    expect(israel.onOrAfter(day('2026-11-20'))).toBe('2026-11-22');
+    const anywhere = new WorkCalendar({ country: null, region: null });
+    expect(anywhere.onOrAfter(day('2026-11-21'))).toBe('2026-11-23');
+  });
+
+  it.each([
+    [{ country: 'XX', region: null }, 'NOTION_COUNTRY=XX: '],
+    [{ country: 'DE', region: 'ZZ' }, 'NOTION_REGION=ZZ: '],
+    [{ country: 'US', region: 'LA.ZZ' }, 'NOTION_REGION=LA.ZZ: '],
+    [{ country: 'VA', region: 'ZZ' }, 'none is known here: leave it empty'],
+  ])(
+    'of a place that nobody knows are an error, not a year without holidays: %j',
+    (place, words) => {
+      const make = () => new WorkCalendar(place);
+      expect(make).toThrow(UnknownPlaceError);
+      expect(make).toThrow(words);
+      expect(() => new WorkCalendar({ country: 'US', region: 'LA.NO' })).not.toThrow();
+    },
+  );
+});
+
+describe('a projection', () => {
+  const time = (today: string, hoursADay = 8) => ({
+    today: day(today),
+    hoursADay,
+    calendar: GERMANY,
+  });
+  const work = (
+    pageId: string,
+    estimateHours: number | null,
+    startedOn: string | null = null,
+    due: string | null = null,
+  ) => ({
+    pageId,
+    estimateHours,
+    startedOn: startedOn === null ? null : day(startedOn),
+    due: due === null ? null : day(due),
+  });
+  const dates = (...args: Parameters<typeof project>) =>
+    [...project(...args).values()].map(({ completesOn }) => completesOn);
+
+  it('goes over the end of the year and its holidays', () => {
+    expect(dates([work('a', 24), work('b', 9)], time('2026-12-30'))).toEqual([
+      '2027-01-04',
+      '2027-01-07',
+    ]);
+  });
+
+  it('lets tasks share a day, and fills it to the last minute', () => {
+    const works = [work('a', 3), work('b', 5), work('c', 0), work('d', 0.25)];
+    expect(dates(works, time('2026-11-23'))).toEqual([
+      '2026-11-23',
+      '2026-11-23',
+      '2026-11-23',
+      '2026-11-24',
+    ]);
+    const tenths = Array.from({ length: 80 }, (_, n) => work(String(n), 0.1));
+    expect(new Set(dates(tenths, time('2026-11-23')))).toEqual(new Set(['2026-11-23']));
+  });
+
+  it('counts from the day a task was started, and what takes too long is never done yesterday', () => {
+    expect(dates([work('a', 40, '2026-11-19')], time('2026-11-23'))).toEqual(['2026-11-25']);
+    expect(dates([work('a', 8, '2026-11-16'), work('b', 8)], time('2026-11-24'))).toEqual([
+      '2026-11-24',
+      '2026-11-24',
+    ]);
+  });
+
+  it('is at risk when it comes after the due date, with or without an estimate', () => {
+    const risks = (...args: Parameters<typeof project>) =>
+      [...project(...args).values()].map(({ isAtRisk }) => isAtRisk);
+    const works = [
+      work('on time', 8, null, '2026-11-23'),
+      work('late', 8, null, '2026-11-23'),
+      work('unknown, and overdue', null, null, '2026-11-20'),
+      work('unknown', null, null, '2026-12-20'),
+      work('not due', 400),
+    ];
+    expect(risks(works, time('2026-11-23'))).toEqual([false, true, true, false, false]);
+  });
+
+  it('is the same wherever the server stands', () => {
+    const root = path.resolve(__dirname, '../..');
+    const program = path.join(__dirname, 'zone-process.ts');
+    const register = path.join(root, 'test/support/swc-register.cjs');
+    const printed = ['UTC', 'Pacific/Auckland', 'America/Los_Angeles'].map((TZ) =>
+      execFileSync(process.execPath, ['-r', register, program], {
+        env: { ...process.env, TZ },
+        encoding: 'utf8',
+      }),
+    );
+    expect(new Set(printed).size).toBe(1);
+    expect(printed[0]?.split('\n')).toHaveLength(3);
+    expect(printed[0]).toContain('"2026-10-25"');
+  });
+});
