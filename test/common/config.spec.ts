@@ -51,6 +51,46 @@ describe('the settings', () => {
     );
   });
 
+  it('know the zones, places and property names of Notion boards', () => {
+    const { notionBoard } = Settings.fromEnvironment({
+      NOTION_TIME_ZONE: 'Europe/Berlin',
+      NOTION_COUNTRY: 'us',
+      NOTION_REGION: 'la.no',
+      NOTION_HOURS_A_DAY: '7.5',
+      NOTION_PROPERTY_DUE: 'Deadline',
+      NOTION_PROPERTY_AT_RISK: '-',
+    });
+
+    expect(notionBoard).toMatchObject({
+      timeZone: 'Europe/Berlin',
+      place: { country: 'US', region: 'LA.NO' },
+      hoursADay: 7.5,
+      names: { due: 'Deadline', atRisk: null, queueRank: 'Queue Rank' },
+      ranking: { strategy: 'importance' },
+    });
+    expect(Settings.fromEnvironment({}).notionBoard.place).toEqual({ country: null, region: null });
+  });
+
+  it('name what cannot be used of a Notion board', () => {
+    const read = (env: Record<string, string>) => () => Settings.fromEnvironment(env);
+
+    expect(
+      read({ NOTION_TIME_ZONE: 'Berlin', NOTION_COUNTRY: 'Germany', NOTION_HOURS_A_DAY: '25' }),
+    ).toThrow(
+      [
+        'NOTION_COUNTRY=Germany: expected two letters like DE',
+        'NOTION_TIME_ZONE=Berlin: expected a time zone like Europe/Berlin',
+        'NOTION_HOURS_A_DAY=25: expected hours from 0.5 to 24',
+      ].join('\n'),
+    );
+    expect(read({ NOTION_PROPERTY_QUEUE_RANK: 'Importance', NOTION_REGION: 'BY' })).toThrow(
+      [
+        'NOTION_PROPERTY_QUEUE_RANK=Importance: expected another property than NOTION_PROPERTY_IMPORTANCE',
+        'NOTION_REGION=BY: expected NOTION_COUNTRY',
+      ].join('\n'),
+    );
+  });
+
   it('cannot be changed', () => {
     const settings = Settings.fromEnvironment({});
 

@@ -111,11 +111,12 @@ export function pageOf(task: BoardTask): BoardPage {
 
 /** What Notion answers after an update: the values given, each with its type. */
 export function updated(page: BoardPage, write: PageWrite | undefined): BoardPage {
-  const patched = Object.entries(write?.properties ?? {}).map(([name, value]) => {
+  const properties = { ...page.properties };
+  for (const [name, value] of Object.entries(write?.properties ?? {})) {
     const [type = ''] = Object.keys(value);
-    return [name, { type, ...value }];
-  });
-  return { ...page, properties: { ...page.properties, ...Object.fromEntries(patched) } };
+    properties[name] = { type, ...value };
+  }
+  return { ...page, properties };
 }
 
 export const READING = { ...boardSettings, closedStatusIds: new Set([CLOSED_STATUS]) };

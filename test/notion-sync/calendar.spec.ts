@@ -58,6 +58,11 @@ describe('workdays', () => {
     expect(britain.onOrAfter(day('2026-12-25'))).toBe('2026-12-29');
   });
 
+  it('know holidays that began in the year before', () => {
+    const arabia = new WorkCalendar({ country: 'SA', region: null });
+    expect(arabia.onOrAfter(day('2007-01-01'))).toBe('2007-01-03');
+  });
+
   it('count days that are only half free', () => {
     const iceland = new WorkCalendar({ country: 'IS', region: null });
     expect(iceland.isWorkday(day('2026-12-24'))).toBe(true);

@@ -1,5 +1,3 @@
-export type { Cycle } from './constraints';
 export type { RankingRules } from './criteria';
 export { describeCycle, explainRank } from './explain-rank';
-export { type RankedTask, type Ranking, rankBoard } from './rank-board';
-export type { Weights } from './score';
+export { type Ranking, rankBoard } from './rank-board';

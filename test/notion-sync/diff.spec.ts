@@ -1,0 +1,172 @@
+import fc from 'fast-check';
+import { type BoardTask, readBoard } from '../../src/notion-sync/board';
+import {
+  type BoardPlan,
+  BoardPlanner,
+  brakeOf,
+  describeBrake,
+  describeRun,
+  inChunks,
+} from '../../src/notion-sync/diff';
+import { rankBoard } from '../../src/notion-sync/ranking';
+import { READING, anyBoard, boardSettings, day, pageOf, rulesOf, taskOf, updated } from './boards';
+
+const NOW = new Date('2026-11-22T10:00:00Z');
+const planners = (['importance', 'weighted'] as const).map(
+  (strategy) =>
+    new BoardPlanner({
+      ...boardSettings,
+      ranking: { ...boardSettings.ranking, strategy },
+      place: { country: 'DE', region: 'BY' },
+    }),
+);
+const anyPlanner = fc.constantFrom(...planners);
+const [planner = new BoardPlanner(boardSettings)] = planners;
+
+/** The board after the first `count` writes of a plan have reached Notion. */
+function after(tasks: readonly BoardTask[], { writes }: BoardPlan, count = Infinity): BoardTask[] {
+  const done = new Map(writes.slice(0, count).map((write) => [write.pageId, write]));
+  const pages = tasks.map((task) => updated(pageOf(task), done.get(task.pageId)));
+  return [...readBoard(pages, READING).tasks];
+}
+
+const ranked = (count: number, importanceOf: (n: number) => number): BoardTask[] =>
+  Array.from({ length: count }, (_, n) =>
+    taskOf(`page-${String(n).padStart(3, '0')}`, { importance: importanceOf(n) }),
+  );
+
+test('a board that shows its ranking costs no writes', () => {
+  fc.assert(
+    fc.property(anyBoard, anyPlanner, fc.nat(13), (tasks, by, hours) => {
+      const written = after(tasks, by.plan(tasks, NOW));
+      const laterThatDay = new Date(NOW.getTime() + hours * 3_600_000);
+      expect(by.plan(written, laterThatDay).writes).toEqual([]);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('a run that broke off goes on with exactly the writes that are left, the top first', () => {
+  fc.assert(
+    fc.property(anyBoard, anyPlanner, fc.nat(12), (tasks, by, count) => {
+      const plan = by.plan(tasks, NOW);
+      const ranks = plan.writes.map(({ rank }) => rank);
+      expect(ranks).toEqual([...ranks].sort((a, b) => a - b));
+      expect(by.plan(after(tasks, plan, count), NOW).writes).toEqual(plan.writes.slice(count));
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('only the properties that differ are written, and only of the pages that differ', () => {
+  const tasks = ranked(3, (n) => 3 - n).map((task) => ({ ...task, estimateHours: 8 }));
+  const shown = after(tasks, planner.plan(tasks, NOW));
+  const changed = shown.map((task, n) => (n === 1 ? { ...task, due: day('2026-11-23') } : task));
+  expect(planner.plan(changed, NOW).writes).toEqual([
+    { pageId: 'page-001', rank: 2, properties: { 'At risk': { checkbox: true } } },
+  ]);
+  const swapped = shown.map((task, n) => (n === 2 ? { ...task, importance: 2.5 } : task));
+  expect(planner.plan(swapped, NOW).writes).toEqual([
+    {
+      pageId: 'page-002',
+      rank: 2,
+      properties: {
+        'Queue Rank': { number: 2 },
+        'Projected Completion': { date: { start: '2026-11-24' } },
+      },
+    },
+    {
+      pageId: 'page-001',
+      rank: 3,
+      properties: {
+        'Queue Rank': { number: 3 },
+        'Projected Completion': { date: { start: '2026-11-25' } },
+      },
+    },
+  ]);
+});
+
+test('a date that a person put in place of the projection is written over', () => {
+  const tasks = [taskOf('a', { estimateHours: 8 })];
+  const shown = after(tasks, planner.plan(tasks, NOW));
+  const spoilt = shown.map((task) => ({
+    ...task,
+    written: { ...task.written, projectedCompletion: '2026-11-23/2026-11-24' },
+  }));
+  expect(planner.plan(spoilt, NOW).writes).toHaveLength(1);
+});
+
+test('the writes of a board come in chunks, none lost and in order', () => {
+  fc.assert(
+    fc.property(fc.array(fc.nat()), fc.integer({ min: 1, max: 7 }), (writes, size) => {
+      const chunks = inChunks(writes, size);
+      expect(chunks.flat()).toEqual(writes);
+      expect(chunks.every(({ length }) => length > 0 && length <= size)).toBe(true);
+      expect(chunks).toHaveLength(Math.ceil(writes.length / size));
+    }),
+    { numRuns: 100 },
+  );
+});
+
+test.each([
+  [74, 3, '74 writes, about 25 s'],
+  [1, 3, '1 write, about 1 s'],
+  [0, 3, 'no writes'],
+  [900, 3, '900 writes, about 5 min'],
+])('%i writes at %i a second read as "%s"', (writes, rate, words) => {
+  expect(describeRun(writes, rate)).toBe(words);
+});
+
+describe('the brake', () => {
+  const rules = { share: 0.5, minTasks: 10 };
+  const decide = (tasks: readonly BoardTask[], brake = rules) =>
+    brakeOf(rankBoard(tasks, rulesOf('importance')), brake);
+  const shown = (tasks: readonly BoardTask[]) => after(tasks, planner.plan(tasks, NOW));
+  const turned = (tasks: readonly BoardTask[]) =>
+    shown(tasks).map((task) => ({ ...task, importance: -(task.importance ?? 0) }));
+
+  it("never holds a board's first ranking, nor the rest of one that broke off", () => {
+    const tasks = ranked(40, (n) => n % 7);
+    expect(decide(tasks)).toEqual({ isBraked: false, moved: 0, of: 0 });
+    const half = after(tasks, planner.plan(tasks, NOW), 20);
+    expect(decide(half)).toEqual({ isBraked: false, moved: 0, of: 20 });
+  });
+
+  it('holds a run that would turn a board round', () => {
+    const decision = decide(turned(ranked(40, (n) => n)));
+    expect(decision).toEqual({ isBraked: true, moved: 39, of: 40 });
+    expect(describeBrake(decision)).toBe(
+      'The ranking would move 39 of 40 tasks; nothing was written.',
+    );
+  });
+
+  it('lets a new task at the top through, though every other number changes', () => {
+    const tasks = [...shown(ranked(40, (n) => n)), taskOf('new', { importance: 100 })];
+    expect(planner.plan(tasks, NOW).writes).toHaveLength(41);
+    expect(decide(tasks)).toEqual({ isBraked: false, moved: 0, of: 40 });
+  });
+
+  it('counts one moved task as one, and brakes above the share, not at it', () => {
+    const tasks = shown(ranked(40, (n) => n));
+    const one = tasks.map((task, n) => (n === 0 ? { ...task, importance: 100 } : task));
+    expect(decide(one)).toMatchObject({ isBraked: false, moved: 1 });
+    const half = tasks.map((task, n) => (n < 20 ? { ...task, importance: 100 - n } : task));
+    expect(decide(half)).toMatchObject({ isBraked: false, moved: 20 });
+    expect(decide(half, { ...rules, share: 0.49 })).toMatchObject({ isBraked: true });
+  });
+
+  it('does not count tasks as moved that had the same number', () => {
+    const tasks = ranked(12, (n) => n).map((task) => ({
+      ...task,
+      written: { ...task.written, queueRank: 1 },
+    }));
+    expect(decide(tasks)).toEqual({ isBraked: false, moved: 0, of: 12 });
+  });
+
+  it('leaves small boards alone, and never holds with a share of 1', () => {
+    expect(decide(turned(ranked(9, (n) => n)))).toMatchObject({ isBraked: false, moved: 8 });
+    expect(decide(turned(ranked(10, (n) => n)))).toMatchObject({ isBraked: true });
+    const never = { share: 1, minTasks: 1 };
+    expect(decide(turned(ranked(40, (n) => n)), never)).toMatchObject({ isBraked: false });
+  });
+});
