@@ -115,6 +115,38 @@ test('an erasure takes along what was asked of models about the person', async (
   expect(await ledger()).toEqual([]);
 });
 
+test('a voice is told with what was heard in it, and goes with its request to a model', async () => {
+  const person = await livedThrough();
+  const [line] = await stage.fixture.sql<{ id: string }>(
+    `select id from message where conversation_id = $1 and role = 'user' limit 1`,
+    [person.conversations[0]?.id],
+  );
+  await stage.fixture.sql(`update message set content_type = 'VOICE' where id = $1`, [line?.id]);
+  await stage.fixture.sql(
+    `insert into voice (message_id, state, mime_type, duration_s, size_bytes, bytes, transcript)
+     values ($1, 'heard', 'audio/ogg', 2, 3, 'Ogg', 'My mother tongue is Dutch.')`,
+    [line?.id],
+  );
+  const flushId = `voice:${line?.id ?? ''}`;
+  await stage.fixture.sql(
+    `insert into llm_request (flush_id, purpose, n) values ($1, 'transcribe', 1)`,
+    [flushId],
+  );
+
+  const exported = await stage.export(person);
+  await stage.erase(person);
+
+  expect(exported.conversations[0]?.transcript.filter(({ voice }) => voice !== null)).toMatchObject(
+    [{ voice: { type: 'audio/ogg', seconds: 2, bytes: 3, heard: 'My mother tongue is Dutch.' } }],
+  );
+  const left = await stage.fixture.sql(
+    `select message_id::text from voice where message_id = $1
+     union all select flush_id from llm_request where flush_id = $2`,
+    [line?.id, flushId],
+  );
+  expect(left).toEqual([]);
+});
+
 test('what is left says that somebody was erased, when, and how much it was', async () => {
   const person = await livedThrough();
   const [before] = await stage.fixture.sql<{ last: string }>(

@@ -40,7 +40,10 @@ export class ErasureRows {
   async deleteLedger(tx: Tx, conversationIds: readonly string[]): Promise<void> {
     await tx.query(
       `delete from llm_request where flush_id in (
-         select flush_id from turn where conversation_id = any($1::uuid[]))`,
+         select flush_id from turn where conversation_id = any($1::uuid[])
+         union all
+         select 'voice:' || id from message
+         where conversation_id = any($1::uuid[]) and content_type = 'VOICE')`,
       [conversationIds],
     );
   }

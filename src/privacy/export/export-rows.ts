@@ -88,8 +88,11 @@ select m.conversation_id as "conversationId", m.seq, m.role, m.channel,
   m.external_id as "channelId", m.content_type as "contentType", m.text, m.received_at as "at",
   m.edited_at as "editedAt", a.seq as "amendsSeq", m.question_context as "questionId",
   m.turn_id as turn, m.before_reply as "beforeReply", m.partial as "isPartial",
-  m.event - 'passages' as event, m.attachment
-from message m left join message a on a.id = m.amends
+  m.event - 'passages' as event, m.attachment,
+  case when v.message_id is not null then jsonb_build_object(
+    'type', v.mime_type, 'seconds', v.duration_s, 'bytes', v.size_bytes, 'heard', v.transcript)
+  end as voice
+from message m left join message a on a.id = m.amends left join voice v on v.message_id = m.id
 where m.conversation_id = any($1::uuid[]) order by m.conversation_id, m.seq`;
 
 const TURNS = `

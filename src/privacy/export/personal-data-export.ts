@@ -74,6 +74,12 @@ export interface LineExport {
   readonly event: unknown;
   /** What came with the message beside its text, such as a photo; the channel holds the file. */
   readonly attachment: unknown;
+  readonly voice: {
+    readonly type: string;
+    readonly seconds: number | null;
+    readonly bytes: number;
+    readonly heard: string | null;
+  } | null;
 }
 
 export interface TurnExport {

@@ -18,7 +18,7 @@ import type { Tx } from '../../../common/uow';
  *
  * Whoever writes a chat's rows holds its account's lock.
  */
-export type UpdateState = 'handled' | 'waiting' | 'dead';
+type UpdateState = 'handled' | 'waiting' | 'dead';
 
 export interface WaitingUpdate {
   readonly botId: string;
@@ -87,7 +87,7 @@ export class Inbox {
   async end(
     tx: Tx,
     of: { readonly chatId: number; readonly updateId: string },
-    as: 'handled' | 'dead',
+    as: Exclude<UpdateState, 'waiting'>,
   ): Promise<void> {
     await tx.query(
       `update telegram_update

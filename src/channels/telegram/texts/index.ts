@@ -2,7 +2,6 @@ export { doneKeyboard, inlineKeyboard } from './keyboards';
 export {
   type AttachmentKind,
   COMMANDS,
-  type CommandName,
   isDoneButton,
   telegramTextsOf,
 } from './texts';
