@@ -95,6 +95,15 @@ describe.each(['polling', 'webhook'] as const)('kill -9 by %s:', (mode) => {
     }
   });
 
+  it('a send whose end nobody knows is counted as such, and sent once more', async () => {
+    const parts = await stage.sql(
+      `select state, unknowns, confirmed from delivery
+       where conversation_id = $1 and turn_id is not null`,
+      [killed.person(UNKNOWN).conversationId],
+    );
+    expect(parts).toEqual([{ state: 'sent', unknowns: 1, confirmed: true }]);
+  });
+
   it('in the answer to a command: it is given, once', () => {
     expect(helpsIn(killed)).toHaveLength(1);
   });
