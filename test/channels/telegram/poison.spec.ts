@@ -42,7 +42,9 @@ function poisonous(text: string): () => void {
     if ('text' in message && message.text === text) throw new Error(`cannot read "${text}"`);
     return take(scope, message, user);
   });
-  return () => spy.mockRestore();
+  return () => {
+    spy.mockRestore();
+  };
 }
 
 /** Its update is dead, and what came behind it has been handled. */
