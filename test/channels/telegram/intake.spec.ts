@@ -93,22 +93,23 @@ describe('an update, pushed to several replicas', () => {
     expect(await stage.rows('select 1 from telegram_answer')).toHaveLength(1);
   });
 
-  it.each(['before', 'after'] as const)(
-    'is stored once when the connection breaks %s its commit',
-    async (moment) => {
-      const proxy = await CuttingProxy.start(stage.app.databaseUrl);
-      const update = textUpdate('/help');
-      const replica = await stage.another(proxy.url);
-      proxy.cutNextCommit(moment);
+  it.each([
+    // It did not land: the update is kept for the lane, and acknowledged.
+    ['before' as const, 'waiting', 0],
+    ['after' as const, 'handled', 1],
+  ])('is stored once when the connection breaks %s its commit', async (moment, state, answers) => {
+    const proxy = await CuttingProxy.start(stage.app.databaseUrl);
+    const update = textUpdate('/help');
+    const replica = await stage.another(proxy.url);
+    proxy.cutNextCommit(moment);
 
-      let answer = await stage.push(update, { app: replica });
-      while (answer.status !== 200) answer = await stage.push(update, { app: replica });
+    let answer = await stage.push(update, { app: replica });
+    while (answer.status !== 200) answer = await stage.push(update, { app: replica });
 
-      expect(proxy.cuts).toBe(1);
-      expect(await stage.rows('select 1 from telegram_update')).toHaveLength(1);
-      expect(await stage.rows('select 1 from telegram_answer')).toHaveLength(1);
-      await replica.close();
-      await proxy.close();
-    },
-  );
+    expect(proxy.cuts).toBe(1);
+    expect(await stage.rows('select state from telegram_update')).toEqual([{ state }]);
+    expect(await stage.rows('select 1 from telegram_answer')).toHaveLength(answers);
+    await replica.close();
+    await proxy.close();
+  });
 });
