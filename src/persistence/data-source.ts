@@ -9,6 +9,7 @@ import { Telegram1764000000007 } from './migrations/1764000000007-telegram';
 import { Voice1764000000008 } from './migrations/1764000000008-voice';
 import { Erasure1764000000009 } from './migrations/1764000000009-erasure';
 import { FindingTheInterview1764000000010 } from './migrations/1764000000010-finding-the-interview';
+import { NotionLimiter1764000000011 } from './migrations/1764000000011-notion-limiter';
 
 /**
  * Session settings of every pooled connection. They turn a stuck commit into an error before it
@@ -57,4 +58,5 @@ export const MIGRATIONS = [
   Voice1764000000008,
   Erasure1764000000009,
   FindingTheInterview1764000000010,
+  NotionLimiter1764000000011,
 ];

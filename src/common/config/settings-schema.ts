@@ -12,6 +12,7 @@ import {
   url,
   webhookSecret,
 } from './kinds';
+import { NOTION_CALL_SETTINGS } from './notion-call-settings';
 import { NOTION_BOARD_SETTINGS } from './notion-board-settings';
 
 /**
@@ -203,6 +204,7 @@ export const SETTINGS = {
     'Name of the Telegram bot, without @; it forms the Telegram links of invitations.',
   ),
 
+  ...NOTION_CALL_SETTINGS,
   ...NOTION_BOARD_SETTINGS,
 
   ADMIN_TOKEN: secret('', 'Bearer token of the admin API. Empty: the admin API is off.'),

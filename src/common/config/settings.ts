@@ -19,6 +19,7 @@ export class Settings {
   readonly delivery;
   readonly telegram;
   readonly notionBoard;
+  readonly notion;
   readonly admin;
   readonly log;
 
@@ -38,6 +39,7 @@ export class Settings {
     this.delivery = Object.freeze({ timeoutMs: read.DELIVERY_TIMEOUT });
     this.telegram = telegramOf(read);
     this.notionBoard = notionBoardOf(read);
+    this.notion = notionOf(read);
     this.admin = Object.freeze({
       token: read.ADMIN_TOKEN,
       alertWebhookUrl: read.ALERT_WEBHOOK_URL,
@@ -175,6 +177,19 @@ function notionBoardOf(read: Read) {
     hoursADay: read.NOTION_HOURS_A_DAY,
     estimateUnit: read.NOTION_ESTIMATE_UNIT,
     defaultEstimate: read.NOTION_DEFAULT_ESTIMATE,
+function notionOf(read: Read) {
+  return Object.freeze({
+    /** Empty: the sync is off. */
+    token: read.NOTION_TOKEN,
+    apiUrl: read.NOTION_API_URL,
+    timeoutMs: read.NOTION_TIMEOUT_MS,
+    maxPerSecond: read.NOTION_MAX_RPS,
+    maxAtOnce: read.NOTION_TOKEN_CAPACITY,
+    maxPerMinute: read.NOTION_BUDGET_PER_MINUTE,
+    backoffInitialMs: read.NOTION_BACKOFF_INITIAL_MS,
+    backoffMaxMs: read.NOTION_BACKOFF_MAX_MS,
+    /** Beyond the first. */
+    maxTries: read.NOTION_MAX_TRIES,
   });
 }
 

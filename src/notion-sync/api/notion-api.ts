@@ -1,0 +1,166 @@
+import {
+  type CreatePageParameters,
+  type DataSourceObjectResponse,
+  type PageObjectResponse,
+  type QueryDataSourceParameters,
+  type UpdatePageParameters,
+  isFullDataSource,
+  isFullPage,
+} from '@notionhq/client';
+import { Injectable } from '@nestjs/common';
+import type { PermitHolder } from '../limiter/permit-holder';
+import type { CallSubject } from './call-subject';
+import { fieldsOf } from './call-subject';
+import { NotionRefusedError } from './errors';
+import { NotionCall } from './notion-call';
+
+const PAGE_SIZE = 100;
+
+export type PageFilter = NonNullable<QueryDataSourceParameters['filter']>;
+export type PageSorts = NonNullable<QueryDataSourceParameters['sorts']>;
+export type NewProperties = NonNullable<CreatePageParameters['properties']>;
+export type ChangedProperties = NonNullable<UpdatePageParameters['properties']>;
+
+/** One batch of a query. */
+export interface QueriedPages {
+  readonly pages: readonly PageObjectResponse[];
+  /** For the next batch; null: this was the last. */
+  readonly nextCursor: string | null;
+  /** False: Notion has more that match and does not give them out. */
+  readonly isComplete: boolean;
+}
+
+/**
+ * What the sync asks of Notion. Each method is one HTTP call that waits for its own permit; it is
+ * repeated by nobody but `NotionRetries`. Errors: see NotionCall.
+ */
+@Injectable()
+export class NotionApi {
+  constructor(private readonly call: NotionCall) {}
+
+  /** Up to 100 pages that match. `propertyIds` limits what is said of each. */
+  async queryDataSource(
+    holder: PermitHolder,
+    query: {
+      dataSourceId: string;
+      filter?: PageFilter;
+      sorts?: PageSorts;
+      cursor?: string | null;
+      propertyIds?: readonly string[];
+    },
+  ): Promise<QueriedPages> {
+    const { dataSourceId, filter, sorts, cursor, propertyIds } = query;
+    const answer = await this.call.run(
+      holder,
+      { endpoint: 'query_data_source', dataSourceId, properties: propertiesIn([filter, sorts]) },
+      (client) =>
+        client.dataSources.query({
+          data_source_id: dataSourceId,
+          page_size: PAGE_SIZE,
+          result_type: 'page',
+          ...(filter === undefined ? {} : { filter }),
+          ...(sorts === undefined ? {} : { sorts }),
+          ...(cursor == null ? {} : { start_cursor: cursor }),
+          ...(propertyIds === undefined ? {} : { filter_properties: [...propertyIds] }),
+        }),
+    );
+    return {
+      pages: answer.results.filter((found) => found.object === 'page').filter(isFullPage),
+      nextCursor: answer.has_more ? answer.next_cursor : null,
+      isComplete: answer.request_status?.type !== 'incomplete',
+    };
+  }
+
+  /** Absolute values: a change may be repeated. */
+  async updatePage(
+    holder: PermitHolder,
+    change: { pageId: string; properties?: ChangedProperties; inTrash?: boolean },
+  ): Promise<PageObjectResponse> {
+    const { pageId, properties, inTrash } = change;
+    const subject: CallSubject = {
+      endpoint: 'update_page',
+      pageId,
+      properties: Object.keys(properties ?? {}),
+    };
+    const answer = await this.call.run(holder, subject, (client) =>
+      client.pages.update({
+        page_id: pageId,
+        ...(properties === undefined ? {} : { properties }),
+        ...(inTrash === undefined ? {} : { in_trash: inTrash }),
+      }),
+    );
+    return fullPage(answer, subject);
+  }
+
+  /** Not to be repeated after a NotionUnavailableError that `mayHaveArrived`: there would be two. */
+  async createPage(
+    holder: PermitHolder,
+    page: { dataSourceId: string; properties: NewProperties },
+  ): Promise<PageObjectResponse> {
+    const { dataSourceId, properties } = page;
+    const subject: CallSubject = {
+      endpoint: 'create_page',
+      dataSourceId,
+      properties: Object.keys(properties),
+    };
+    const answer = await this.call.run(holder, subject, (client) =>
+      client.pages.create({
+        parent: { type: 'data_source_id', data_source_id: dataSourceId },
+        properties,
+      }),
+    );
+    return fullPage(answer, subject);
+  }
+
+  async retrievePage(holder: PermitHolder, pageId: string): Promise<PageObjectResponse> {
+    const subject: CallSubject = { endpoint: 'retrieve_page', pageId };
+    const answer = await this.call.run(holder, subject, (client) =>
+      client.pages.retrieve({ page_id: pageId }),
+    );
+    return fullPage(answer, subject);
+  }
+
+  /** The schema: properties with their ids and types. */
+  async retrieveDataSource(
+    holder: PermitHolder,
+    dataSourceId: string,
+  ): Promise<DataSourceObjectResponse> {
+    const subject: CallSubject = { endpoint: 'retrieve_data_source', dataSourceId };
+    const answer = await this.call.run(holder, subject, (client) =>
+      client.dataSources.retrieve({ data_source_id: dataSourceId }),
+    );
+    if (isFullDataSource(answer)) return answer;
+    throw unreadable(subject);
+  }
+
+  /** The integration's own user: the author of what it writes. */
+  async whoAmI(holder: PermitHolder): Promise<{ botId: string; name: string | null }> {
+    const { id, name } = await this.call.run(holder, { endpoint: 'who_am_i' }, (client) =>
+      client.users.me({}),
+    );
+    return { botId: id, name };
+  }
+}
+
+function fullPage(
+  answer: Parameters<typeof isFullPage>[0],
+  subject: CallSubject,
+): PageObjectResponse {
+  if (isFullPage(answer)) return answer;
+  throw unreadable(subject);
+}
+
+/** Notion leaves out what the integration has no right to read. */
+function unreadable(subject: CallSubject): NotionRefusedError {
+  return new NotionRefusedError('the integration may not read its content', {
+    fields: fieldsOf(subject),
+  });
+}
+
+/** Every `property` in a filter or a sort. */
+function propertiesIn(value: unknown): string[] {
+  if (Array.isArray(value)) return value.flatMap(propertiesIn);
+  if (typeof value !== 'object' || value === null) return [];
+  const own = 'property' in value && typeof value.property === 'string' ? [value.property] : [];
+  return [...own, ...Object.values(value).flatMap(propertiesIn)];
+}

@@ -1,0 +1,18 @@
+import type { Tx } from '../../common/uow';
+
+/** Who wants to call Notion. */
+export interface PermitHolder {
+  /** Ends the wait for a permit, and the call. */
+  readonly signal?: AbortSignal;
+  /**
+   * Of a task's flow: throws LeaseLostError once the task is another claim's
+   * (`(tx) => tasks.fence(tx, claim)`). Runs in the commit that re-checks the permit.
+   */
+  readonly fence?: (tx: Tx) => Promise<void>;
+}
+
+/** Leave to start one call, now. */
+export interface Permit {
+  /** The start that was granted, in the database's time and words. */
+  readonly grantedAt: string;
+}

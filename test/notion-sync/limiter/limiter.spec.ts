@@ -1,0 +1,267 @@
+import { SystemClock } from '../../../src/common/clock';
+import { LimiterRow } from '../../../src/notion-sync/limiter/limiter-row';
+import { NotionPausedError } from '../../../src/notion-sync/limiter/paused-error';
+import type { PermitHolder } from '../../../src/notion-sync/limiter/permit-holder';
+import { LeaseLostError } from '../../../src/tasks';
+import { settingsForTests } from '../../support/settings';
+import { inCommit } from '../../support/tasks';
+import { LimiterWorld, type Replica } from './world';
+
+let world: LimiterWorld;
+beforeAll(async () => {
+  world = await LimiterWorld.open();
+});
+beforeEach(() => world.reset());
+afterAll(() => world.close());
+
+/** Asks now; the start, counted from `fromMs`, or the error. */
+function ask(
+  replica: Replica,
+  fromMs: number,
+  holder: PermitHolder = {},
+): Promise<number | { readonly error: unknown }> {
+  return world.flow(() =>
+    replica.limiter
+      .whenPermitted(holder, () => Promise.resolve(Math.round(world.nowMs - fromMs)))
+      .catch((error: unknown) => ({ error })),
+  );
+}
+
+/** Asks one after the other, each in its place of the queue before the next. */
+async function askInTurn(
+  replicas: readonly Replica[],
+  holders: readonly PermitHolder[] = [],
+): Promise<(number | { readonly error: unknown })[]> {
+  const fromMs = world.nowMs;
+  const asked: ReturnType<typeof ask>[] = [];
+  for (const [index, replica] of replicas.entries()) {
+    asked.push(ask(replica, fromMs, holders[index]));
+    await world.settle();
+  }
+  await world.drive();
+  return Promise.all(asked);
+}
+
+const lines = async (replica: Replica, name: string): Promise<string[]> => {
+  const { body } = await replica.metrics.exposition();
+  return body.split('\n').filter((line) => line.startsWith(name));
+};
+
+describe('a permit', () => {
+  it('comes at once, three times; then the rolling second counts', async () => {
+    const replica = world.replica(settingsForTests());
+    const starts = await askInTurn(Array.from({ length: 7 }, () => replica));
+
+    expect(starts).toEqual([10, 10, 10, 1020, 1020, 1020, 2030]);
+  });
+
+  it('comes in the order of asking, whichever replica asks, and however slow one is', async () => {
+    const [red, blue] = [world.replica(settingsForTests()), world.replica(settingsForTests())];
+    // A miss doubles the lead of a replica: it books later starts than others would.
+    Object.assign(red.limiter, { leadMs: 200 });
+    const starts = await askInTurn([red, blue, red, blue, blue]);
+
+    expect(starts).toEqual([200, 200, 200, 1210, 1210]);
+  });
+
+  it('comes evenly where nothing may start at once', async () => {
+    const settings = settingsForTests({ NOTION_TOKEN_CAPACITY: '1' });
+    const starts = await askInTurn(Array.from({ length: 4 }, () => world.replica(settings)));
+
+    expect(starts).toEqual([10, 347, 684, 1020]);
+  });
+
+  it('waits for the budget of the rolling minute', async () => {
+    const settings = settingsForTests({ NOTION_BUDGET_PER_MINUTE: '4' });
+    const replica = world.replica(settings);
+    const starts = await askInTurn(Array.from({ length: 6 }, () => replica));
+
+    expect(starts).toEqual([10, 10, 10, 1020, 60_020, 60_020]);
+  });
+
+  it('is lost to a replica that wakes up too late, and it asks again', async () => {
+    const stalls = [0, 0, 80];
+    const replica = world.replica(settingsForTests(), () => stalls.shift() ?? 0);
+    await askInTurn([world.replica(settingsForTests()), world.replica(settingsForTests())]);
+    const [start] = await askInTurn([replica]);
+
+    expect(start).not.toEqual(10);
+    expect(await lines(replica, 'notion_permits_total')).toEqual([
+      'notion_permits_total{end="late"} 1',
+      'notion_permits_total{end="used"} 1',
+    ]);
+  });
+
+  it('is not waited for once the signal aborts', async () => {
+    const replica = world.replica(settingsForTests());
+    const over = new AbortController();
+    const reason = new Error('enough');
+    await askInTurn([replica, replica, replica]);
+    const asked = ask(replica, 0, { signal: over.signal });
+    await world.settle();
+    over.abort(reason);
+    await world.drive();
+
+    expect(await asked).toEqual({ error: reason });
+    expect(await ask(replica, 0, { signal: over.signal })).toEqual({ error: reason });
+    expect(await lines(replica, 'notion_permit_queue')).toEqual(['notion_permit_queue 0']);
+  });
+
+  it('is none once the lease is lost, and the next in the queue does not wait longer', async () => {
+    const replica = world.replica(settingsForTests());
+    const lost = new LeaseLostError('the test took it');
+    const starts = await askInTurn(
+      [replica, replica],
+      [{ fence: () => Promise.reject(lost) }, { fence: () => Promise.resolve() }],
+    );
+
+    expect(starts).toEqual([{ error: lost }, 10]);
+  });
+
+  it('holds no connection while it is waited for', async () => {
+    const replica = world.replica(settingsForTests());
+    const asked = Array.from({ length: 40 }, () => ask(replica, world.nowMs));
+    await world.settle();
+
+    expect(replica.units.openUnits).toBe(40);
+    const [row] = await world.db.dataSource.query<{ idle: number }[]>(
+      `select count(*)::int as idle from pg_stat_activity
+       where datname = current_database() and state like 'idle in transaction%'`,
+    );
+    expect(row?.idle).toBe(0);
+    await world.drive();
+    await Promise.all(asked);
+  });
+
+  it('is not asked for inside a commit', async () => {
+    const { limiter } = world.replica(settingsForTests());
+    const start = jest.fn();
+
+    await expect(
+      inCommit(world.db.units, () => limiter.whenPermitted({}, start)),
+    ).rejects.toMatchObject({ code: 'remote_call_in_commit' });
+    expect(start).not.toHaveBeenCalled();
+  });
+});
+
+describe('a pause', () => {
+  it('stops every replica, those that have booked a start as well', async () => {
+    const [red, blue] = [world.replica(settingsForTests()), world.replica(settingsForTests())];
+    await askInTurn([red, red, red]);
+    const fromMs = world.nowMs;
+    const booked = ask(blue, fromMs);
+    await world.settle();
+    await red.limiter.pause(3000);
+    const later = ask(red, fromMs);
+    await world.drive();
+
+    expect(await Promise.all([booked, later])).toEqual([3000, 3000]);
+    expect(await lines(blue, 'notion_permits_total')).toContain(
+      'notion_permits_total{end="paused"} 1',
+    );
+  });
+
+  it('is never ended sooner by a shorter one', async () => {
+    const replica = world.replica(settingsForTests());
+    await replica.limiter.pause(4000);
+    await replica.limiter.pause(1000);
+
+    expect(await askInTurn([replica])).toEqual([4000]);
+  });
+
+  it('that is too long to wait for is the business of who asks, and books nothing', async () => {
+    const replica = world.replica(settingsForTests());
+    await replica.limiter.pause(90_000);
+    const [answer] = await askInTurn([replica]);
+
+    const { error } = answer as { error: unknown };
+    expect(error).toBeInstanceOf(NotionPausedError);
+    expect(error).toMatchObject({ retryAfterMs: 90_000, mayHaveArrived: false });
+    const [row] = await world.db.dataSource.query<{ grants: number }[]>(
+      'select cardinality(grants) as grants from notion_limiter',
+    );
+    expect(row?.grants).toBe(0);
+  });
+
+  it('that becomes known while somebody waits is the business of who waits', async () => {
+    const replica = world.replica(settingsForTests());
+    await askInTurn([replica, replica, replica]);
+    const asked = ask(replica, 0);
+    await world.settle();
+    await replica.limiter.pause(90_000);
+    await world.drive();
+
+    expect(await asked).toMatchObject({ error: { code: 'notion_paused' } });
+  });
+});
+
+describe('a refused call', () => {
+  const rateNow = async (): Promise<number> => {
+    const [row] = await world.db.dataSource.query<{ rate: number }[]>(
+      'select notion_rate(rate, recovers_from, $1) as rate from notion_limiter',
+      [world.clock.databaseNow()],
+    );
+    return row?.rate ?? 0;
+  };
+  const refuse = (replica: Replica, forMs: number): Promise<void> =>
+    world.flow(() =>
+      replica.limiter.whenPermitted({}, (permit) => replica.limiter.slowDown(permit, forMs)),
+    );
+
+  it('halves the rate once for all that were under way with it', async () => {
+    const replica = world.replica(settingsForTests());
+    const refusals = [0, 0, 0].map(() => refuse(replica, 1000));
+    await world.drive();
+    await Promise.all(refusals);
+
+    expect(await rateNow()).toBe(0.5);
+  });
+
+  it('halves it again when a call after it is refused, but never below an eighth', async () => {
+    const replica = world.replica(settingsForTests());
+    const rates: number[] = [];
+    for (let refusal = 0; refusal < 5; refusal += 1) {
+      const refused = refuse(replica, 0);
+      await world.drive();
+      await refused;
+      rates.push(Math.round((await rateNow()) * 100) / 100);
+    }
+
+    expect(rates).toEqual([0.5, 0.25, 0.13, 0.13, 0.13]);
+  });
+
+  it('lets the rate recover by a hundredth each second, once the pause is over', async () => {
+    const replica = world.replica(settingsForTests());
+    const refused = refuse(replica, 4000);
+    await world.drive();
+    await refused;
+
+    world.clock.advance(4000);
+    expect(await rateNow()).toBeCloseTo(0.5);
+    world.clock.advance(20_000);
+    expect(await rateNow()).toBeCloseTo(0.7);
+    world.clock.advance(600_000);
+    expect(await rateNow()).toBe(1);
+  });
+});
+
+test('who waited for the lock of the row gets a start after that wait, by the real clock', async () => {
+  const row = new LimiterRow(new SystemClock(), settingsForTests());
+  const holder = world.db.dataSource.createQueryRunner();
+  await holder.startTransaction();
+  await holder.query('select 1 from notion_limiter for update');
+  const booked = inCommit(world.db.units, (tx) => row.book(tx, 0));
+  await holder.query(`select pg_sleep(0.3)`);
+  const [released] = (await holder.query('select clock_timestamp()::text as at')) as {
+    at: string;
+  }[];
+  await holder.commitTransaction();
+  await holder.release();
+  const booking = await booked;
+
+  const [order] = await world.db.dataSource.query<{ later: boolean }[]>(
+    'select $1::timestamptz > $2::timestamptz as later',
+    [booking?.grantedAt, released?.at],
+  );
+  expect(order).toEqual({ later: true });
+});

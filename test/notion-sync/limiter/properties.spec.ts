@@ -1,0 +1,122 @@
+import fc from 'fast-check';
+import { LEAD_MS, MARGIN_MS } from '../../../src/notion-sync/limiter/timing';
+import { settingsForTests } from '../../support/settings';
+import { LimiterWorld, type Replica, type Stalls } from './world';
+
+/** Any number of replicas, calls and stalls, and whatever Notion says. Time is fake, rows are real. */
+
+const RUNS = { numRuns: 100 };
+
+let world: LimiterWorld;
+beforeAll(async () => {
+  world = await LimiterWorld.open();
+});
+afterAll(() => world.close());
+
+const limits = fc.record({
+  perSecond: fc.integer({ min: 1, max: 4 }),
+  atOnce: fc.integer({ min: 1, max: 5 }),
+  perMinute: fc.integer({ min: 3, max: 9 }),
+});
+
+/** `limited`: Notion answers 429; `aborted`, `crashed`: a booked start is never used. */
+const caller = fc.record({
+  replica: fc.nat({ max: 3 }),
+  asksAtMs: fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 3000 })),
+  tookMs: fc.integer({ min: 1, max: 900 }),
+  fate: fc.oneof(
+    { weight: 7, arbitrary: fc.constant('answered' as const) },
+    { weight: 3, arbitrary: fc.constantFrom('limited', 'paused', 'aborted', 'crashed') },
+  ),
+  forMs: fc.integer({ min: 1, max: 4000 }),
+});
+type Caller = typeof caller extends fc.Arbitrary<infer T> ? T : never;
+
+const stalls = fc.array(
+  fc.oneof(
+    { weight: 5, arbitrary: fc.constant(0) },
+    { weight: 3, arbitrary: fc.integer({ min: 1, max: 12 }) },
+    { weight: 1, arbitrary: fc.integer({ min: 13, max: 400 }) },
+  ),
+  { maxLength: 60 },
+);
+
+class Crash extends Error {}
+
+interface Observed {
+  readonly starts: number[];
+  /** From when every replica must have heard of it. */
+  readonly pauses: { readonly fromMs: number; readonly untilMs: number }[];
+}
+
+async function play(replica: Replica, of: Caller, observed: Observed): Promise<void> {
+  await world.sleep(of.asksAtMs);
+  const over = new AbortController();
+  if (of.fate === 'aborted')
+    void world.sleep(of.forMs).then(() => {
+      over.abort(new Crash());
+    });
+  const fence = (): Promise<void> =>
+    of.fate === 'crashed' ? Promise.reject(new Crash()) : Promise.resolve();
+  await replica.limiter
+    .whenPermitted({ signal: over.signal, fence }, async (permit) => {
+      observed.starts.push(world.nowMs);
+      await world.sleep(of.tookMs);
+      if (of.fate !== 'limited' && of.fate !== 'paused') return;
+      const askedMs = world.nowMs;
+      await (of.fate === 'limited'
+        ? replica.limiter.slowDown(permit, of.forMs)
+        : replica.limiter.pause(of.forMs));
+      observed.pauses.push({ fromMs: world.nowMs, untilMs: askedMs + of.forMs });
+    })
+    .catch((error: unknown) => {
+      if (!(error instanceof Crash)) throw error;
+    });
+}
+
+/** Starts that lie nearer to each other than `apartMs`, `count` calls apart. */
+function tooNear(starts: readonly number[], count: number, apartMs: number): number[][] {
+  return starts.flatMap((start, index) => {
+    const later = starts[index + count];
+    return later !== undefined && later - start < apartMs ? [[start, later]] : [];
+  });
+}
+
+test('no rolling second, minute or burst has more starts than allowed, and no pause has any', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      limits,
+      fc.array(caller, { minLength: 1, maxLength: 9 }),
+      stalls,
+      async ({ perSecond, atOnce, perMinute }, callers, lateness) => {
+        await world.reset();
+        const left = [...lateness];
+        const stall: Stalls = () => left.shift() ?? 0;
+        const settings = settingsForTests({
+          NOTION_MAX_RPS: String(perSecond),
+          NOTION_TOKEN_CAPACITY: String(atOnce),
+          NOTION_BUDGET_PER_MINUTE: String(perMinute),
+        });
+        const replicas = [0, 1, 2, 3].map(() => world.replica(settings, stall));
+        const observed: Observed = { starts: [], pauses: [] };
+        const flows = callers.map((of) =>
+          world.flow(() => play(replicas[of.replica] as Replica, of, observed)),
+        );
+        await Promise.all([world.drive(), ...flows]);
+
+        const { starts } = observed;
+        expect(starts).toEqual([...starts].sort((a, b) => a - b));
+        expect(tooNear(starts, perSecond, 1000)).toEqual([]);
+        expect(tooNear(starts, perMinute, 60_000)).toEqual([]);
+        expect(tooNear(starts, atOnce, (1010 * atOnce) / perSecond - MARGIN_MS)).toEqual([]);
+        const unheard = LEAD_MS.max + MARGIN_MS;
+        for (const { fromMs, untilMs } of observed.pauses) {
+          expect(starts.filter((at) => at > fromMs + unheard && at < untilMs)).toEqual([]);
+        }
+        const wanted = callers.filter(({ fate }) => fate !== 'aborted' && fate !== 'crashed');
+        expect(starts.length).toBeGreaterThanOrEqual(wanted.length);
+      },
+    ),
+    RUNS,
+  );
+}, 240_000);

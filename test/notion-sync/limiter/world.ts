@@ -1,0 +1,182 @@
+import { Logger } from '@nestjs/common';
+import { Clock } from '../../../src/common/clock';
+import type { Settings } from '../../../src/common/config';
+import { Metrics } from '../../../src/common/metrics';
+import { type Tx, type UnitOfWork, UnitOfWorkMetrics, UnitsOfWork } from '../../../src/common/uow';
+import { LimiterMetrics } from '../../../src/notion-sync/limiter/limiter-metrics';
+import { LimiterRow } from '../../../src/notion-sync/limiter/limiter-row';
+import { NotionLimiter } from '../../../src/notion-sync/limiter/notion-limiter';
+import { type TestDatabase, openTestDatabase } from '../../support/app-database';
+import type { FakeClock } from '../../support/clock';
+import { turnOfLoop } from '../../support/model-calls';
+
+/** Lateness of sleeps and statements, in the order in which they happen; none once used up. */
+export type Stalls = () => number;
+export const NO_STALLS: Stalls = () => 0;
+
+/**
+ * Replicas on one database and one time. Time moves only by `drive`, to the next moment at which
+ * somebody wakes, once everybody sleeps; statements are real.
+ */
+export class LimiterWorld {
+  private busy = 0;
+  private readonly wakes = new Set<{ readonly atMs: number }>();
+
+  private constructor(readonly db: TestDatabase) {}
+
+  static async open(): Promise<LimiterWorld> {
+    // Commits that take long, on fake time, are what these tests are made of.
+    Logger.overrideLogger(false);
+    return new LimiterWorld(await openTestDatabase());
+  }
+
+  get clock(): FakeClock {
+    return this.db.clock;
+  }
+
+  get nowMs(): number {
+    return this.clock.monotonicMs();
+  }
+
+  /** As after the migration. */
+  async reset(): Promise<void> {
+    await this.db.dataSource.query(
+      `update notion_limiter set grants = '{}', paused_until = null, rate = 1,
+         recovers_from = null, limited_at = null`,
+    );
+  }
+
+  replica(settings: Settings, stalls: Stalls = NO_STALLS): Replica {
+    return replicaOf(this, settings, stalls);
+  }
+
+  /** Counts a flow as long as it runs; `drive` waits for it. */
+  async flow<T>(work: () => Promise<T>): Promise<T> {
+    this.busy += 1;
+    try {
+      return await work();
+    } finally {
+      this.busy -= 1;
+    }
+  }
+
+  async sleep(ms: number, signal?: AbortSignal): Promise<void> {
+    if (ms <= 0 || signal?.aborted === true) return;
+    // Whole milliseconds: the fake time of statements has no others.
+    const wholeMs = Math.ceil(ms);
+    const wake = { atMs: this.nowMs + wholeMs };
+    this.wakes.add(wake);
+    this.busy -= 1;
+    await this.clock.sleep(wholeMs, signal);
+    this.busy += 1;
+    this.wakes.delete(wake);
+  }
+
+  /** Until nobody is working: all sleep, or have ended. */
+  async settle(): Promise<void> {
+    do await turnOfLoop();
+    while (this.busy > 0);
+  }
+
+  /** Until nobody is left, or `untilMs` has come. */
+  async drive(untilMs = Infinity): Promise<void> {
+    for (;;) {
+      await this.settle();
+      const next = Math.min(untilMs, ...[...this.wakes].map(({ atMs }) => atMs));
+      if (next === Infinity || this.nowMs >= untilMs) return;
+      this.clock.advance(Math.max(0, next - this.nowMs));
+    }
+  }
+
+  close(): Promise<void> {
+    return this.db.close();
+  }
+}
+
+export interface Replica {
+  readonly limiter: NotionLimiter;
+  readonly clock: Clock;
+  readonly units: UnitsOfWork;
+  readonly metrics: Metrics;
+}
+
+/** Each process started at another time, has another wall clock, and sleeps as badly as it likes. */
+class ReplicaClock extends Clock {
+  private readonly offsetMs = Math.round(Math.random() * 1e9);
+
+  constructor(
+    private readonly world: LimiterWorld,
+    private readonly stalls: Stalls,
+  ) {
+    super();
+  }
+
+  override now(): Date {
+    return new Date(this.world.clock.now().getTime() + this.offsetMs);
+  }
+
+  override monotonicMs(): number {
+    return this.world.nowMs + this.offsetMs;
+  }
+
+  override databaseNow(): Date {
+    return this.world.clock.databaseNow();
+  }
+
+  override sleep(ms: number, signal?: AbortSignal): Promise<void> {
+    return ms <= 0 ? Promise.resolve() : this.world.sleep(ms + this.stalls(), signal);
+  }
+}
+
+/** Time passes while the statement is under way. */
+class SlowRow extends LimiterRow {
+  constructor(
+    private readonly world: LimiterWorld,
+    private readonly stalls: Stalls,
+    clock: Clock,
+    settings: Settings,
+  ) {
+    super(clock, settings);
+  }
+
+  override async check(tx: Tx, grantedAt: string): ReturnType<LimiterRow['check']> {
+    this.world.clock.advance(this.stalls());
+    const checked = await super.check(tx, grantedAt);
+    this.world.clock.advance(this.stalls());
+    return checked;
+  }
+}
+
+function replicaOf(world: LimiterWorld, settings: Settings, stalls: Stalls): Replica {
+  const clock = new ReplicaClock(world, stalls);
+  const metrics = new Metrics();
+  const { dataSource } = world.db;
+  const units = new UnitsOfWork(dataSource, clock, new UnitOfWorkMetrics(metrics));
+  const row = new SlowRow(world, stalls, clock, settings);
+  const slow = slowUnits(units, () => world.sleep(stalls()));
+  const limiter = new NotionLimiter(slow, row, clock, new LimiterMetrics(metrics));
+  return { limiter, clock, units, metrics };
+}
+
+/** Commits that take their time before they begin and after they are through. */
+function slowUnits(units: UnitsOfWork, pause: () => Promise<void>): UnitsOfWork {
+  const slowed = (uow: UnitOfWork): UnitOfWork =>
+    instead(uow, {
+      commit: async <T>(label: string, work: (tx: Tx) => Promise<T>): Promise<T> => {
+        await pause();
+        const result = await uow.commit(label, work);
+        await pause();
+        return result;
+      },
+    });
+  return instead(units, {
+    run: <T>(label: string, flow: (uow: UnitOfWork) => Promise<T>) =>
+      units.run(label, (uow) => flow(slowed(uow))),
+  });
+}
+
+function instead<T extends object>(target: T, methods: Record<string, unknown>): T {
+  return new Proxy(target, {
+    get: (owner, key) => methods[key as string] ?? (Reflect.get(owner, key) as unknown),
+  });
+}
