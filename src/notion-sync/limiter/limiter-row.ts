@@ -34,7 +34,8 @@ export class LimiterRow {
   /**
    * The next free start; null while a pause is too long to wait for. Nobody starts before whoever
    * asked earlier. Newest first: `grants[n]` is the n-th last start, null (and ignored) where there
-   * were fewer. After a wait for the row's lock PostgreSQL evaluates all of it again.
+   * were fewer. Whoever waited for another booking's lock sees that booking, and reads the clock
+   * again: PostgreSQL evaluates the whole expression anew.
    */
   async book(tx: Tx, leadMs: number): Promise<Booking | null> {
     const { maxPerSecond, maxAtOnce, maxPerMinute } = this.limits;
@@ -64,6 +65,40 @@ export class LimiterRow {
       ],
     );
     return rows[0] ?? null;
+  }
+
+  /**
+   * Another start in place of one that was missed, as soon as may be; null where somebody has
+   * booked against that one already, or a pause is too long. To move it later then harms nobody:
+   * the calls that it holds back are not in the log yet.
+   */
+  async move(tx: Tx, missed: string, leadMs: number): Promise<Booking | null> {
+    const { maxPerSecond, maxAtOnce, maxPerMinute } = this.limits;
+    const rows = await tx.query<{ place: number; grantedAt: string; rate: number }>(
+      `select array_position(grants, $2::timestamptz) as place,
+         greatest(${NOW} + $3::float8 * interval '1 millisecond', paused_until)::text
+           as "grantedAt",
+         notion_rate(rate, recovers_from, ${NOW}) as rate
+       from notion_limiter
+       where array_position(grants, $2::timestamptz) <= $4::int
+         and coalesce(paused_until <= ${NOW} + $5::float8 * interval '1 millisecond', true)
+       for no key update`,
+      [
+        this.clock.databaseNow(),
+        missed,
+        leadMs,
+        Math.min(maxPerSecond, maxAtOnce, maxPerMinute),
+        PATIENCE_MS,
+      ],
+    );
+    const [found] = rows;
+    if (found === undefined) return null;
+    const [moved] = await tx.query<{ waitMs: number }>(
+      `update notion_limiter set grants[$2::int] = $3::timestamptz
+       returning extract(epoch from $3::timestamptz - ${NOW})::float8 * 1000 as "waitMs"`,
+      [this.clock.databaseNow(), found.place, found.grantedAt],
+    );
+    return { grantedAt: found.grantedAt, rate: found.rate, waitMs: moved?.waitMs ?? 0 };
   }
 
   /** How far away a start is (negative: in the past), and whether a pause came in between. */
@@ -106,7 +141,7 @@ export class LimiterRow {
          rate = greatest($3::float8, notion_rate(rate, recovers_from, ${NOW}) / 2),
          recovers_from = greatest(paused_until, ${NOW}),
          limited_at = ${NOW}
-       where coalesce(limited_at <= $2::timestamptz, true)`,
+       where coalesce(limited_at < $2::timestamptz, true)`,
       [this.clock.databaseNow(), grantedAt, LEAST_RATE],
     );
   }

@@ -16,8 +16,9 @@ import { LEAD_MS, MARGIN_MS, nextLeadMs } from './timing';
  *    └─────────────────┴─────────────────────────────────┘
  *
  * The row `notion_limiter` is the truth; its lock is the queue, first come first served. A booked
- * start that is not used (a crash, an abort, a stall) is lost, never given to somebody else. No
- * connection is held while waiting.
+ * start that is not used (a crash, an abort) is lost, never given to somebody else; one that was
+ * missed is moved, or lost where others have already counted on it. No connection is held while
+ * waiting.
  */
 @Injectable()
 export class NotionLimiter {
@@ -67,9 +68,9 @@ export class NotionLimiter {
   }
 
   private async take(uow: UnitOfWork, holder: PermitHolder): Promise<Permit> {
-    for (;;) {
+    for (let missed: string | null = null; ;) {
       holder.signal?.throwIfAborted();
-      const booking = await this.book(uow);
+      const booking: Booking = await this.book(uow, missed);
       let end: PermitEnd = 'dropped';
       try {
         end = await this.arriveAt(uow, booking, holder);
@@ -78,12 +79,14 @@ export class NotionLimiter {
       }
       if (end !== 'paused') this.leadMs = nextLeadMs(this.leadMs, end === 'late');
       if (end === 'used') return { grantedAt: booking.grantedAt };
+      missed = booking.grantedAt;
     }
   }
 
-  private async book(uow: UnitOfWork): Promise<Booking> {
+  private async book(uow: UnitOfWork, missed: string | null): Promise<Booking> {
     const { booking, pausedForMs } = await uow.commit('notion.book', async (tx) => {
-      const booked = await this.row.book(tx, this.leadMs);
+      const moved = missed === null ? null : await this.row.move(tx, missed, this.leadMs);
+      const booked = moved ?? (await this.row.book(tx, this.leadMs));
       return booked === null
         ? { booking: null, pausedForMs: await this.row.pausedForMs(tx) }
         : { booking: booked, pausedForMs: 0 };

@@ -42,6 +42,14 @@ async function askInTurn(
   return Promise.all(asked);
 }
 
+/** How many starts the log holds. */
+async function booked(): Promise<number> {
+  const [row] = await world.db.dataSource.query<{ grants: number }[]>(
+    'select cardinality(grants) as grants from notion_limiter',
+  );
+  return row?.grants ?? -1;
+}
+
 const lines = async (replica: Replica, name: string): Promise<string[]> => {
   const { body } = await replica.metrics.exposition();
   return body.split('\n').filter((line) => line.startsWith(name));
@@ -68,7 +76,7 @@ describe('a permit', () => {
     const settings = settingsForTests({ NOTION_TOKEN_CAPACITY: '1' });
     const starts = await askInTurn(Array.from({ length: 4 }, () => world.replica(settings)));
 
-    expect(starts).toEqual([10, 347, 684, 1020]);
+    expect(starts).toEqual([10, 347, 684, 1021]);
   });
 
   it('waits for the budget of the rolling minute', async () => {
@@ -79,17 +87,25 @@ describe('a permit', () => {
     expect(starts).toEqual([10, 10, 10, 1020, 60_020, 60_020]);
   });
 
-  it('is lost to a replica that wakes up too late, and it asks again', async () => {
+  it('that was missed is moved, where nobody has counted on it', async () => {
     const stalls = [0, 0, 80];
     const replica = world.replica(settingsForTests(), () => stalls.shift() ?? 0);
-    await askInTurn([world.replica(settingsForTests()), world.replica(settingsForTests())]);
-    const [start] = await askInTurn([replica]);
 
-    expect(start).not.toEqual(10);
+    expect(await askInTurn([replica])).toEqual([100]);
+    expect(await booked()).toBe(1);
     expect(await lines(replica, 'notion_permits_total')).toEqual([
       'notion_permits_total{end="late"} 1',
       'notion_permits_total{end="used"} 1',
     ]);
+  });
+
+  it('that was missed is lost, where others have queued up behind it', async () => {
+    const stalls = [0, 0, 80];
+    const late = world.replica(settingsForTests(), () => stalls.shift() ?? 0);
+    const others = Array.from({ length: 6 }, () => world.replica(settingsForTests()));
+
+    expect(await askInTurn([late, ...others])).toEqual([2030, 10, 10, 1020, 1020, 1020, 2030]);
+    expect(await booked()).toBe(8);
   });
 
   it('is not waited for once the signal aborts', async () => {
@@ -149,13 +165,13 @@ describe('a pause', () => {
     const [red, blue] = [world.replica(settingsForTests()), world.replica(settingsForTests())];
     await askInTurn([red, red, red]);
     const fromMs = world.nowMs;
-    const booked = ask(blue, fromMs);
+    const waiting = ask(blue, fromMs);
     await world.settle();
     await red.limiter.pause(3000);
     const later = ask(red, fromMs);
     await world.drive();
 
-    expect(await Promise.all([booked, later])).toEqual([3000, 3000]);
+    expect(await Promise.all([waiting, later])).toEqual([3000, 3000]);
     expect(await lines(blue, 'notion_permits_total')).toContain(
       'notion_permits_total{end="paused"} 1',
     );
@@ -177,10 +193,7 @@ describe('a pause', () => {
     const { error } = answer as { error: unknown };
     expect(error).toBeInstanceOf(NotionPausedError);
     expect(error).toMatchObject({ retryAfterMs: 90_000, mayHaveArrived: false });
-    const [row] = await world.db.dataSource.query<{ grants: number }[]>(
-      'select cardinality(grants) as grants from notion_limiter',
-    );
-    expect(row?.grants).toBe(0);
+    expect(await booked()).toBe(0);
   });
 
   it('that becomes known while somebody waits is the business of who waits', async () => {
@@ -230,6 +243,23 @@ describe('a refused call', () => {
     expect(rates).toEqual([0.5, 0.25, 0.13, 0.13, 0.13]);
   });
 
+  it('spaces the calls after it by the lower rate, and less and less', async () => {
+    const replica = world.replica(settingsForTests());
+    const gaps: number[] = [];
+    const refused = refuse(replica, 0);
+    await world.drive();
+    await refused;
+    for (const quietMs of [0, 25_000, 25_000]) {
+      world.clock.advance(quietMs);
+      const starts = await askInTurn(Array.from({ length: 4 }, () => replica));
+      gaps.push(Number(starts[3]) - Number(starts[0]));
+    }
+
+    expect(gaps[0]).toBeCloseTo(1010 / 0.5, -2);
+    expect(gaps[1]).toBeCloseTo(1010 / 0.77, -2);
+    expect(gaps[2]).toBe(1010);
+  });
+
   it('lets the rate recover by a hundredth each second, once the pause is over', async () => {
     const replica = world.replica(settingsForTests());
     const refused = refuse(replica, 4000);
@@ -249,19 +279,19 @@ test('who waited for the lock of the row gets a start after that wait, by the re
   const row = new LimiterRow(new SystemClock(), settingsForTests());
   const holder = world.db.dataSource.createQueryRunner();
   await holder.startTransaction();
-  await holder.query('select 1 from notion_limiter for update');
-  const booked = inCommit(world.db.units, (tx) => row.book(tx, 0));
+  await holder.query('update notion_limiter set grants = grants');
+  const booking = inCommit(world.db.units, (tx) => row.book(tx, 0));
   await holder.query(`select pg_sleep(0.3)`);
   const [released] = (await holder.query('select clock_timestamp()::text as at')) as {
     at: string;
   }[];
   await holder.commitTransaction();
   await holder.release();
-  const booking = await booked;
+  const { grantedAt } = (await booking) ?? {};
 
   const [order] = await world.db.dataSource.query<{ later: boolean }[]>(
     'select $1::timestamptz > $2::timestamptz as later',
-    [booking?.grantedAt, released?.at],
+    [grantedAt, released?.at],
   );
   expect(order).toEqual({ later: true });
 });

@@ -8,12 +8,12 @@ beforeAll(async () => {
 beforeEach(() => world.reset());
 afterAll(() => world.close());
 
-/** The same small lateness in every run: 0 to 4 ms, now and then 12. */
-function jitter(seed: number): Stalls {
+/** The same small lateness in every run: 0 to 2 ms, and `spikeMs` at one step in 200. */
+function jitter(seed: number, spikeMs: number): Stalls {
   let state = seed;
   return () => {
     state = (state * 1103515245 + 12345) % 2147483648;
-    return state % 97 === 0 ? 12 : state % 5;
+    return state % 200 === 0 ? spikeMs : state % 3;
   };
 }
 
@@ -38,43 +38,30 @@ async function startsOf(
   return starts;
 }
 
+/** Of the allowed rate, from the first burst to the last whole one. */
 function share(starts: readonly number[], perSecond: number): number {
+  const bursts = Math.floor(starts.length / perSecond);
   const [first = 0] = starts;
-  const last = starts.at(-1) ?? 0;
-  return (starts.length - 1) / ((last - first) / 1000) / perSecond;
+  const last = starts[bursts * perSecond - 1] ?? 0;
+  return (bursts - 1) / ((last - first) / 1000);
 }
 
-test.each([1, 3])(
-  '%i replicas use at least 0.96 of the rate, however small the lateness of each step',
-  async (count) => {
+test.each([
+  { count: 1, spikeMs: 2, least: 0.97 },
+  { count: 3, spikeMs: 2, least: 0.97 },
+  // Starts that are missed by more than the margin are moved, or lost where others have queued up.
+  { count: 1, spikeMs: 80, least: 0.9 },
+])(
+  '$count replicas use at least $least of the rate, steps being late by 0 to 2 ms, rarely by $spikeMs',
+  async ({ count, spikeMs, least }) => {
     const settings = settingsForTests({ NOTION_MAX_RPS: '3', NOTION_BUDGET_PER_MINUTE: '180' });
     const replicas = Array.from({ length: count }, (_, index) =>
-      world.replica(settings, jitter(index + 1)),
+      world.replica(settings, jitter(index + 1, spikeMs)),
     );
     const starts = await startsOf(replicas, { tookMs: 50, forMs: 30_000 });
 
-    expect(share(starts, 3)).toBeGreaterThanOrEqual(0.96);
+    expect(share(starts, 3)).toBeGreaterThanOrEqual(least);
     expect(share(starts, 3)).toBeLessThanOrEqual(1);
   },
   120_000,
 );
-
-test('a rate that a 429 has halved is back after 50 quiet seconds', async () => {
-  const replica = world.replica(settingsForTests());
-  await world.flow(() =>
-    replica.limiter.whenPermitted({}, (permit) => replica.limiter.slowDown(permit, 1000)),
-  );
-  const starts = await startsOf([replica], { tookMs: 50, forMs: 65_000 });
-
-  const [first = 0] = starts;
-  const of = (fromMs: number, untilMs: number): number =>
-    share(
-      starts.filter((at) => at - first >= fromMs && at - first < untilMs),
-      3,
-    );
-  expect(of(0, 8000)).toBeGreaterThan(0.45);
-  expect(of(0, 8000)).toBeLessThan(0.6);
-  expect(of(20_000, 30_000)).toBeGreaterThan(0.68);
-  expect(of(20_000, 30_000)).toBeLessThan(0.82);
-  expect(of(52_000, 65_000)).toBeGreaterThan(0.96);
-}, 120_000);

@@ -1,0 +1,237 @@
+import { pageOf } from '../../support/notion-stub';
+import { inCommit } from '../../support/tasks';
+import { ApiFixture, TOKEN } from './fixture';
+
+let fixture: ApiFixture;
+beforeAll(async () => {
+  fixture = await ApiFixture.open();
+});
+beforeEach(() => fixture.reset());
+afterAll(() => fixture.close());
+
+const RANK = { 'Queue Rank': { number: 3 } };
+const SECRET = 'Anna Petrova';
+
+describe('a call', () => {
+  it('names its version and its token, and goes below the path of the version', async () => {
+    const { api, notion } = fixture;
+    const me = await fixture.settled(api.whoAmI({}));
+
+    expect(me).toEqual({ botId: 'bot-1', name: 'Colloquy' });
+    const [request] = notion.requests;
+    expect(request?.path).toBe('/v1/users/me');
+    expect(request?.headers).toMatchObject({
+      'notion-version': '2025-09-03',
+      authorization: `Bearer ${TOKEN}`,
+    });
+  });
+
+  it('asks a data source for 100 pages at a time, from a cursor on', async () => {
+    const { api, notion } = fixture;
+    notion.results = [pageOf('p1'), { object: 'page', id: 'hidden' }];
+    notion.nextCursor = 'c2';
+    const filter = { property: 'Assignee', people: { contains: 'u1' } };
+    const query = { dataSourceId: 'd1', filter, cursor: 'c1', propertyIds: ['abc'] };
+    const found = await fixture.settled(api.queryDataSource({}, query));
+
+    expect(found).toEqual({ pages: [pageOf('p1')], nextCursor: 'c2', isComplete: true });
+    expect(notion.requests[0]).toMatchObject({
+      path: '/v1/data_sources/d1/query',
+      body: { filter, page_size: 100, start_cursor: 'c1', result_type: 'page' },
+    });
+    expect(notion.requests[0]?.query.getAll('filter_properties')).toEqual(['abc']);
+  });
+
+  it('writes, creates, removes and reads pages, and reads a schema', async () => {
+    const { api, notion } = fixture;
+    await fixture.settled(api.updatePage({}, { pageId: 'p1', properties: RANK }));
+    await fixture.settled(api.updatePage({}, { pageId: 'p1', inTrash: true }));
+    await fixture.settled(api.createPage({}, { dataSourceId: 'd1', properties: RANK }));
+    await fixture.settled(api.retrievePage({}, 'p1'));
+    await fixture.settled(api.retrieveDataSource({}, 'd1'));
+
+    expect(notion.requests.map(({ method, path, body }) => [method, path, body])).toEqual([
+      ['PATCH', '/v1/pages/p1', { properties: RANK }],
+      ['PATCH', '/v1/pages/p1', { in_trash: true }],
+      [
+        'POST',
+        '/v1/pages',
+        { parent: { type: 'data_source_id', data_source_id: 'd1' }, properties: RANK },
+      ],
+      ['GET', '/v1/pages/p1', null],
+      ['GET', '/v1/data_sources/d1', null],
+    ]);
+  });
+
+  it('waits for its own permit: Notion refuses none, however many ask at once', async () => {
+    const { api, notion } = fixture;
+    notion.perSecond = 3;
+    await fixture.settled(Promise.all([...'abcdefgh'].map((id) => api.retrievePage({}, id))));
+
+    expect(notion.requests).toHaveLength(8);
+    expect(await fixture.lines('notion_rate_limited_total')).toEqual([]);
+  });
+
+  it('is not made inside a commit', async () => {
+    const { api, db, notion } = fixture;
+
+    await expect(inCommit(db.units, () => api.whoAmI({}))).rejects.toMatchObject({
+      code: 'remote_call_in_commit',
+    });
+    expect(notion.requests).toEqual([]);
+  });
+});
+
+describe('Notion that wants a pause', () => {
+  it('is obeyed by everybody, and asked less often after it', async () => {
+    const { api, notion } = fixture;
+    const data = { rate_limit_reason: 'workspace_rate_limit' };
+    const headers = { 'retry-after': '70' };
+    notion.next({ kind: 'error', status: 429, code: 'rate_limited', data, headers });
+    const error = await fixture.failure(api.retrievePage({}, 'p1'));
+
+    expect(error).toMatchObject({
+      code: 'notion_paused',
+      retryAfterMs: 70_000,
+      mayHaveArrived: false,
+      fields: { pageId: 'p1', reason: 'workspace_rate_limit', requestId: 'request-1' },
+    });
+    expect(await fixture.pausedForMs()).toBeGreaterThan(69_000);
+    expect(await fixture.lines('notion_rate_limited_total')).toEqual([
+      'notion_rate_limited_total{reason="workspace_rate_limit"} 1',
+    ]);
+    const [row] = await fixture.db.dataSource.query<{ rate: number }[]>(
+      'select rate from notion_limiter',
+    );
+    expect(row?.rate).toBe(0.5);
+    await expect(fixture.failure(api.retrievePage({}, 'p2'))).resolves.toMatchObject({
+      code: 'notion_paused',
+    });
+    expect(notion.requests).toHaveLength(1);
+  });
+
+  it.each([
+    ['529 without a word', { status: 529, code: 'service_overload' }, 1000, 0.5],
+    ['503 with a Retry-After', { status: 503, code: 'service_unavailable', after: '4' }, 4000, 1],
+    ['429 with a date', { status: 429, code: 'rate_limited', after: 'date' }, 30_000, 0.5],
+    ['429 of a proxy', { status: 429, code: '', after: '2' }, 2000, 0.5],
+    ['429 with nonsense', { status: 429, code: 'rate_limited', after: 'soon' }, 1000, 0.5],
+    ['429 for ages', { status: 429, code: 'rate_limited', after: '9999999' }, 3_600_000, 0.5],
+  ])('is understood: %s', async (_, { status, code, ...of }, pauseMs, rate) => {
+    const { api, notion, db } = fixture;
+    const date = new Date(db.clock.now().getTime() + 30_000).toUTCString();
+    const after = 'after' in of ? (of.after === 'date' ? date : of.after) : null;
+    const headers = after === null ? {} : { 'retry-after': after };
+    notion.next(
+      code === ''
+        ? { kind: 'body', status, body: '<html>', headers }
+        : { kind: 'error', status, code, headers },
+    );
+    const error = await fixture.failure(api.retrievePage({}, 'p1'));
+
+    expect(error).toMatchObject({ code: 'notion_paused' });
+    const { retryAfterMs } = error as { retryAfterMs: number };
+    expect(Math.abs(retryAfterMs - pauseMs)).toBeLessThan(2000);
+    const [row] = await db.dataSource.query<{ rate: number }[]>('select rate from notion_limiter');
+    expect(row?.rate).toBe(rate);
+  });
+});
+
+describe('a failure', () => {
+  it.each([
+    [401, 'unauthorized', 'notion_unauthorized', true],
+    [403, 'restricted_resource', 'notion_refused', false],
+    [404, 'object_not_found', 'notion_not_found', false],
+    [409, 'conflict_error', 'notion_conflict', true],
+    [400, 'validation_error', 'notion_refused', false],
+    [400, 'newer_than_the_client', 'notion_refused', false],
+    [500, 'internal_server_error', 'notion_unavailable', true],
+    [504, 'gateway_timeout', 'notion_unavailable', true],
+  ])('with status %i %s is %s', async (status, notionCode, code, retryable) => {
+    fixture.notion.next({ kind: 'error', status, code: notionCode });
+    const error = await fixture.failure(fixture.api.retrievePage({}, 'p1'));
+
+    expect(error).toMatchObject({ code, retryable, fields: { pageId: 'p1', status, notionCode } });
+  });
+
+  it('of a call names the page and the property, and quotes nothing that was sent', async () => {
+    const { api, notion } = fixture;
+    const message = `Queue Rank at body.properties is expected to be rich_text, not ${SECRET}`;
+    notion.next({ kind: 'error', status: 400, code: 'validation_error', message });
+    const properties = { Queue: { number: 1 }, ...RANK };
+    const error = await fixture.failure(api.updatePage({}, { pageId: 'p1', properties }));
+
+    expect(error).toMatchObject({ fields: { pageId: 'p1', property: 'Queue Rank' } });
+    expect(String(error)).toContain('because of the property Queue Rank');
+    const { message: said, stack, ...rest } = error as Error;
+    expect([said, stack, JSON.stringify(rest), ...fixture.logged].join()).not.toMatch(
+      new RegExp(`${SECRET}|${TOKEN}`),
+    );
+  });
+
+  it('that a filter causes names its property', async () => {
+    const { api, notion } = fixture;
+    const message = 'Could not find property with name or id: Assignee';
+    notion.next({ kind: 'error', status: 400, code: 'validation_error', message });
+    const filter = { and: [{ property: 'Assignee', people: { contains: 'u1' } }] };
+    const error = await fixture.failure(api.queryDataSource({}, { dataSourceId: 'd1', filter }));
+
+    expect(error).toMatchObject({ fields: { dataSourceId: 'd1', property: 'Assignee' } });
+  });
+
+  it.each([
+    ['a proxy that forbids', { kind: 'body', status: 403, body: '<html>no</html>' }],
+    ['an answer that is no JSON', { kind: 'body', status: 200, body: `<p>${SECRET}</p>` }],
+    ['a connection that breaks', { kind: 'cut' }],
+    ['a redirect', { kind: 'body', status: 307, body: '', headers: { location: 'http://a.b' } }],
+  ] as const)('is Notion away: %s', async (_, reply) => {
+    fixture.notion.next(reply);
+    const error = await fixture.failure(fixture.api.retrievePage({}, 'p1'));
+
+    expect(error).toMatchObject({ code: 'notion_unavailable', mayHaveArrived: true });
+    expect([String(error), ...fixture.logged].join()).not.toContain(SECRET);
+    expect(fixture.conditions.all()).toEqual([
+      { peer: 'notion', trouble: expect.stringMatching(/^Notion /) as string },
+    ]);
+    await fixture.settled(fixture.api.whoAmI({}));
+    expect(fixture.conditions.all()).toEqual([{ peer: 'notion', trouble: null }]);
+  });
+
+  it.each(['silent', 'half'] as const)('is an answer that stays %s for 5 s', async (kind) => {
+    const { api, notion, db } = fixture;
+    notion.next({ kind });
+    const startedMs = db.clock.monotonicMs();
+    const error = await fixture.failure(api.retrievePage({}, 'p1'));
+
+    expect(error).toMatchObject({ code: 'notion_unavailable', mayHaveArrived: true });
+    expect(db.clock.monotonicMs() - startedMs).toBeGreaterThanOrEqual(5000);
+  });
+
+  it('is not what an abort is: the reason of the signal comes out', async () => {
+    const { api, notion } = fixture;
+    notion.next({ kind: 'silent' });
+    const over = new AbortController();
+    const reason = new Error('the lease was lost');
+    const failure = fixture.failure(api.retrievePage({ signal: over.signal }, 'p1'));
+    await notion.request(1);
+    over.abort(reason);
+
+    expect(await failure).toBe(reason);
+  });
+
+  it('is a page that the integration may not read', async () => {
+    fixture.notion.next({ kind: 'body', status: 200, body: '{"object":"page","id":"p1"}' });
+
+    expect(await fixture.failure(fixture.api.retrievePage({}, 'p1'))).toMatchObject({
+      code: 'notion_refused',
+      fields: { pageId: 'p1' },
+    });
+  });
+
+  it('is an id that would lead elsewhere', async () => {
+    expect(await fixture.failure(fixture.api.retrievePage({}, '../users/me'))).toMatchObject({
+      code: 'notion_refused',
+    });
+    expect(fixture.notion.requests).toEqual([]);
+  });
+});

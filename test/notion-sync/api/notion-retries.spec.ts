@@ -1,0 +1,81 @@
+import { ApiFixture } from './fixture';
+
+let fixture: ApiFixture;
+beforeAll(async () => {
+  fixture = await ApiFixture.open();
+});
+beforeEach(() => fixture.reset());
+afterAll(() => fixture.close());
+
+const AWAY = { kind: 'error', status: 503, code: 'service_unavailable' } as const;
+const LIMITED = { kind: 'error', status: 429, code: 'rate_limited' } as const;
+
+/** The times at which a call was made, and how it ended. */
+async function tried(options: { isRepeatable?: boolean } = {}): Promise<{
+  readonly gaps: number[];
+  readonly end: unknown;
+}> {
+  const { api, retries, db } = fixture;
+  const times: number[] = [];
+  const call = async (): Promise<string> => {
+    times.push(db.clock.monotonicMs());
+    const { botId } = await api.whoAmI({});
+    return botId;
+  };
+  const end = await fixture
+    .settled(retries.withRetries(call, options))
+    .catch((error: unknown) => error);
+  return { gaps: times.slice(1).map((at, index) => at - (times[index] ?? 0)), end };
+}
+
+test('a call that fails in passing is tried again after 250 ms, 1 s and 2 s, each with a permit', async () => {
+  fixture.notion.next(AWAY, AWAY, AWAY);
+  const { gaps, end } = await tried();
+
+  expect(end).toBe('bot-1');
+  expect(gaps).toHaveLength(3);
+  for (const [index, leastMs] of [250, 1000, 2000].entries()) {
+    expect(gaps[index]).toBeGreaterThanOrEqual(leastMs);
+  }
+  const [row] = await fixture.db.dataSource.query<{ grants: number }[]>(
+    'select cardinality(grants) as grants from notion_limiter',
+  );
+  expect(row?.grants).toBeGreaterThanOrEqual(4);
+});
+
+test('the last failure comes out when no try is left', async () => {
+  fixture.notion.next(AWAY, AWAY, AWAY, AWAY);
+  const { end } = await tried();
+
+  expect(end).toMatchObject({ code: 'notion_unavailable' });
+  expect(fixture.notion.requests).toHaveLength(4);
+});
+
+test('a 429 is tried again once its pause is over', async () => {
+  fixture.notion.next({ ...LIMITED, headers: { 'retry-after': '3' } });
+  const startedMs = fixture.db.clock.monotonicMs();
+  const { end } = await tried();
+
+  expect(end).toBe('bot-1');
+  expect(fixture.db.clock.monotonicMs() - startedMs).toBeGreaterThanOrEqual(3000);
+});
+
+test.each([
+  ['a pause too long to wait for', { ...LIMITED, headers: { 'retry-after': '60' } }],
+  ['a refusal', { kind: 'error', status: 400, code: 'validation_error' } as const],
+  ['a page that is gone', { kind: 'error', status: 404, code: 'object_not_found' } as const],
+  ['a token that nobody knows', { kind: 'error', status: 401, code: 'unauthorized' } as const],
+])('%s is not tried again', async (_, reply) => {
+  fixture.notion.next(reply);
+  await tried();
+
+  expect(fixture.notion.requests).toHaveLength(1);
+});
+
+test('what must not be made twice is only tried again when it cannot have arrived', async () => {
+  fixture.notion.next(LIMITED, AWAY);
+  const { end } = await tried({ isRepeatable: false });
+
+  expect(end).toMatchObject({ code: 'notion_unavailable', mayHaveArrived: true });
+  expect(fixture.notion.requests).toHaveLength(2);
+});

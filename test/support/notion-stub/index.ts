@@ -1,0 +1,1 @@
+export { NotionStub, pageOf } from './notion-stub';

@@ -1,0 +1,178 @@
+import { once } from 'node:events';
+import { type IncomingMessage, type Server, type ServerResponse, createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Clock } from '../../../src/common/clock';
+
+export interface NotionRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly query: URLSearchParams;
+  readonly headers: IncomingMessage['headers'];
+  readonly body: unknown;
+}
+
+/** What one request is answered with, instead of its default. */
+export type NotionReply =
+  | {
+      readonly kind: 'error';
+      readonly status: number;
+      readonly code: string;
+      readonly message?: string;
+      readonly data?: Record<string, string>;
+      readonly headers?: Record<string, string>;
+    }
+  | {
+      readonly kind: 'body';
+      readonly status: number;
+      readonly body: string;
+      readonly headers?: Record<string, string>;
+    }
+  /** The request is taken and nothing is said; or half of an answer. */
+  | { readonly kind: 'silent' | 'half' }
+  | { readonly kind: 'cut' };
+
+/**
+ * Notion's manners for a client: versions, tokens, errors, a rolling limit, Retry-After. Knows no
+ * pages: it answers with whatever page or data source is asked for.
+ */
+export class NotionStub {
+  readonly requests: NotionRequest[] = [];
+  /** Calls in any rolling second; beyond it 429. */
+  perSecond = Infinity;
+  /** What a query finds. */
+  results: object[] = [];
+  nextCursor: string | null = null;
+  private readonly arrivals: number[] = [];
+  private readonly queue: NotionReply[] = [];
+  private waiters: (() => void)[] = [];
+
+  private constructor(
+    private readonly server: Server,
+    private readonly clock: Clock,
+  ) {
+    server.on('request', (request, response) => void this.handle(request, response));
+  }
+
+  static async start(clock: Clock): Promise<NotionStub> {
+    const server = createServer();
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    return new NotionStub(server, clock);
+  }
+
+  /** What NOTION_API_URL is set to. */
+  get url(): string {
+    return `http://127.0.0.1:${String((this.server.address() as AddressInfo).port)}`;
+  }
+
+  /** Scripts the next replies, in order. */
+  next(...replies: readonly NotionReply[]): void {
+    this.queue.push(...replies);
+  }
+
+  /** Resolves with the n-th request (from 1) when it has come in. */
+  async request(n: number): Promise<NotionRequest> {
+    for (;;) {
+      const found = this.requests[n - 1];
+      if (found !== undefined) return found;
+      await new Promise<void>((resolve) => this.waiters.push(resolve));
+    }
+  }
+
+  reset(): void {
+    this.requests.length = 0;
+    this.queue.length = 0;
+    this.arrivals.length = 0;
+    this.perSecond = Infinity;
+    this.results = [];
+    this.nextCursor = null;
+  }
+
+  async close(): Promise<void> {
+    this.server.closeAllConnections();
+    this.server.close();
+    await once(this.server, 'close');
+  }
+
+  private async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const parts: Buffer[] = [];
+    for await (const part of request) parts.push(part as Buffer);
+    const url = new URL(request.url ?? '', this.url);
+    const text = Buffer.concat(parts).toString();
+    this.requests.push({
+      method: request.method ?? '',
+      path: url.pathname,
+      query: url.searchParams,
+      headers: request.headers,
+      body: text === '' ? null : (JSON.parse(text) as unknown),
+    });
+    for (const wake of this.waiters.splice(0)) wake();
+    send(response, this.queue.shift() ?? this.overLimit() ?? this.answerTo(url.pathname));
+  }
+
+  private overLimit(): NotionReply | null {
+    const nowMs = this.clock.monotonicMs();
+    const recent = this.arrivals.filter((at) => nowMs - at < 1000);
+    this.arrivals.push(nowMs);
+    if (recent.length < this.perSecond) return null;
+    const data = { rate_limit_reason: 'connection_rate_limit' };
+    const headers = { 'retry-after': '1' };
+    return { kind: 'error', status: 429, code: 'rate_limited', data, headers };
+  }
+
+  private answerTo(path: string): NotionReply {
+    const [, , collection = '', id = 'new'] = path.split('/');
+    const ok = (body: object): NotionReply => ({
+      kind: 'body',
+      status: 200,
+      body: JSON.stringify(body),
+    });
+    if (path.endsWith('/query')) {
+      const { results, nextCursor } = this;
+      return ok({
+        object: 'list',
+        results,
+        has_more: nextCursor !== null,
+        next_cursor: nextCursor,
+      });
+    }
+    if (collection === 'pages') return ok(pageOf(id));
+    if (collection === 'data_sources') {
+      return ok({ object: 'data_source', id, title: [], properties: {} });
+    }
+    return ok({ object: 'user', type: 'bot', id: 'bot-1', name: 'Colloquy', bot: {} });
+  }
+}
+
+/** As Notion shows a page that may be read. */
+export function pageOf(id: string): object {
+  return { object: 'page', id, url: `https://notion.so/${id}`, properties: {} };
+}
+
+function send(response: ServerResponse, reply: NotionReply): void {
+  switch (reply.kind) {
+    case 'silent':
+      return;
+    case 'cut':
+      response.destroy();
+      return;
+    case 'half':
+      response.writeHead(200, { 'content-type': 'application/json', 'content-length': '100' });
+      response.write('{"object":');
+      return;
+    case 'body':
+      response.writeHead(reply.status, { 'content-type': 'application/json', ...reply.headers });
+      response.end(reply.body);
+      return;
+    case 'error': {
+      const { status, code, message = 'as the test wants it', data, headers } = reply;
+      const error = { object: 'error', status, code, message, additional_data: data };
+      response.writeHead(status, {
+        'content-type': 'application/json',
+        'x-notion-request-id': 'request-1',
+        ...headers,
+      });
+      response.end(JSON.stringify(error));
+    }
+  }
+}
