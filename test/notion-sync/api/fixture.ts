@@ -6,22 +6,21 @@ import { NotionCall } from '../../../src/notion-sync/api/notion-call';
 import { NotionCondition } from '../../../src/notion-sync/api/notion-condition';
 import { NotionMetrics } from '../../../src/notion-sync/api/notion-metrics';
 import { NotionRetries } from '../../../src/notion-sync/api/notion-retries';
-import { LimiterMetrics } from '../../../src/notion-sync/limiter/limiter-metrics';
-import { LimiterRow } from '../../../src/notion-sync/limiter/limiter-row';
-import { NotionLimiter } from '../../../src/notion-sync/limiter/notion-limiter';
-import { type TestDatabase, openTestDatabase } from '../../support/app-database';
-import { turnOfLoop } from '../../support/model-calls';
+import type { TestDatabase } from '../../support/app-database';
 import { NotionStub } from '../../support/notion-stub';
 import { settingsForTests } from '../../support/settings';
+import { LimiterWorld } from '../limiter/world';
 
 export const TOKEN = 'ntn_secret';
 
-/** The client over real HTTP and a real limiter, on fake time. */
+export const TIMEOUT_MS = 5000;
+
+/** The client over real HTTP and a real limiter, on fake time that stands still during a call. */
 export class ApiFixture {
   readonly logged: string[] = [];
 
   private constructor(
-    readonly db: TestDatabase,
+    private readonly world: LimiterWorld,
     readonly notion: NotionStub,
     readonly api: NotionApi,
     readonly retries: NotionRetries,
@@ -32,57 +31,54 @@ export class ApiFixture {
     Logger.overrideLogger({ log, warn: log, error: log });
   }
 
-  static async open(env: Record<string, string> = {}): Promise<ApiFixture> {
-    const db = await openTestDatabase();
-    const notion = await NotionStub.start(db.clock);
-    const settings = settingsForTests({
-      NOTION_TOKEN: TOKEN,
-      NOTION_API_URL: notion.url,
-      ...env,
-    });
-    const metrics = new Metrics();
+  static async open(): Promise<ApiFixture> {
+    const world = await LimiterWorld.open();
+    const notion = await NotionStub.start(world.clock);
+    const settings = settingsForTests({ NOTION_TOKEN: TOKEN, NOTION_API_URL: notion.url });
+    const { limiter, clock, metrics } = world.replica(settings);
     const conditions = new PeerConditions();
-    const row = new LimiterRow(db.clock, settings);
-    const limiter = new NotionLimiter(db.units, row, db.clock, new LimiterMetrics(metrics));
-    const condition = new NotionCondition(conditions);
-    const call = new NotionCall(settings, limiter, condition, new NotionMetrics(metrics), db.clock);
-    const retries = new NotionRetries(settings, db.clock);
-    return new ApiFixture(db, notion, new NotionApi(call), retries, metrics, conditions);
+    const call = new NotionCall(
+      settings,
+      limiter,
+      new NotionCondition(conditions),
+      new NotionMetrics(metrics),
+      // Its only sleep is the call's timeout, which ends when a test moves time, not by `drive`.
+      world.clock,
+    );
+    const retries = new NotionRetries(settings, clock);
+    return new ApiFixture(world, notion, new NotionApi(call), retries, metrics, conditions);
+  }
+
+  get db(): TestDatabase {
+    return this.world.db;
   }
 
   async reset(): Promise<void> {
     this.notion.reset();
     this.logged.length = 0;
-    await this.db.dataSource.query(
-      `update notion_limiter set grants = '{}', paused_until = null, rate = 1,
-         recovers_from = null, limited_at = null`,
-    );
+    await this.world.reset();
   }
 
-  /** Lets time pass, a millisecond a turn, until `work` has ended; never a whole timeout of it. */
+  /** Lets time pass until `work` has ended. */
   async settled<T>(work: Promise<T>): Promise<T> {
-    let isOver = false;
-    void work
-      .catch(() => undefined)
-      .finally(() => {
-        isOver = true;
-      });
-    while (!isOver) {
-      await turnOfLoop();
-      this.db.clock.advance(1);
-    }
-    return work;
+    const [ended] = await this.allSettled([work]);
+    return ended as T;
+  }
+
+  async allSettled<T>(works: readonly Promise<T>[]): Promise<T[]> {
+    const flows = works.map((work) => this.world.flow(() => work));
+    const [ended] = await Promise.all([Promise.all(flows), this.world.drive()]);
+    return ended;
   }
 
   /** The error that `work` ends with. */
-  async failure(work: Promise<unknown>): Promise<unknown> {
-    const ended = this.settled(work).then(
+  failure(work: Promise<unknown>): Promise<unknown> {
+    return this.settled(work).then(
       () => {
         throw new Error('it succeeded');
       },
       (error: unknown) => error,
     );
-    return ended;
   }
 
   async lines(name: string): Promise<string[]> {
@@ -101,6 +97,6 @@ export class ApiFixture {
 
   async close(): Promise<void> {
     await this.notion.close();
-    await this.db.close();
+    await this.world.close();
   }
 }
