@@ -264,6 +264,16 @@ table message with (fillfactor=80)
   CREATE INDEX message_buffer using btree (buffer_id) WHERE (buffer_id IS NOT NULL)
   CREATE INDEX message_turn_event using btree (turn_id, seq) WHERE (role = 'event'::text)
   CREATE INDEX message_waiting using btree (conversation_id) WHERE ((role = 'user'::text) AND (cleared_at IS NULL))
+table notion_limiter with (fillfactor=50)
+  id boolean not null default true
+  grants timestamp with time zone[] not null default '{}'::timestamp with time zone[]
+  paused_until timestamp with time zone
+  rate double precision not null default 1
+  recovers_from timestamp with time zone
+  limited_at timestamp with time zone
+  constraint notion_limiter_id_check CHECK (id)
+  constraint notion_limiter_pkey PRIMARY KEY (id)
+  constraint notion_limiter_rate_check CHECK (((rate > (0)::double precision) AND (rate <= (1)::double precision)))
 table task with (fillfactor=70, autovacuum_vacuum_scale_factor=0.02)
   id bigint identity not null
   lane text not null

@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { PeerConditions } from '../../../src/common/lifecycle';
-import { Metrics } from '../../../src/common/metrics';
+import type { Metrics } from '../../../src/common/metrics';
 import { NotionApi } from '../../../src/notion-sync/api/notion-api';
 import { NotionCall } from '../../../src/notion-sync/api/notion-call';
 import { NotionCondition } from '../../../src/notion-sync/api/notion-condition';

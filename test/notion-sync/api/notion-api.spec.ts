@@ -67,7 +67,9 @@ describe('a call', () => {
   it('waits for its own permit: Notion refuses none, however many ask at once', async () => {
     const { api, notion } = fixture;
     notion.perSecond = 3;
-    await fixture.allSettled([...'abcdefgh'].map((id) => api.retrievePage({}, id)));
+    await fixture.allSettled(
+      ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'].map((id) => api.retrievePage({}, id)),
+    );
 
     expect(notion.requests).toHaveLength(8);
     expect(await fixture.lines('notion_rate_limited_total')).toEqual([]);

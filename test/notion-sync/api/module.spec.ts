@@ -1,0 +1,42 @@
+import { type DynamicModule, Global, Module } from '@nestjs/common';
+import { Test } from '@nestjs/testing';
+import { Clock } from '../../../src/common/clock';
+import { Settings } from '../../../src/common/config';
+import { PeerConditions } from '../../../src/common/lifecycle';
+import { Metrics } from '../../../src/common/metrics';
+import { UnitsOfWork } from '../../../src/common/uow';
+import { NotionApi } from '../../../src/notion-sync/api/notion-api';
+import { NotionApiModule } from '../../../src/notion-sync/api/notion-api.module';
+import { type TestDatabase, openTestDatabase } from '../../support/app-database';
+import { settingsForTests } from '../../support/settings';
+
+let db: TestDatabase;
+beforeAll(async () => {
+  db = await openTestDatabase();
+});
+afterAll(() => db.close());
+
+@Global()
+@Module({})
+class Ground {
+  static on({ units, clock }: TestDatabase): DynamicModule {
+    const providers = [
+      { provide: UnitsOfWork, useValue: units },
+      { provide: Clock, useValue: clock },
+      { provide: Settings, useValue: settingsForTests() },
+      { provide: Metrics, useValue: new Metrics() },
+      PeerConditions,
+    ];
+    return { module: Ground, providers, exports: providers };
+  }
+}
+
+test('the module composes from the ground alone, and shows Notion among the peers', async () => {
+  const app = await Test.createTestingModule({
+    imports: [Ground.on(db), NotionApiModule],
+  }).compile();
+
+  expect(app.get(NotionApi, { strict: false })).toBeInstanceOf(NotionApi);
+  expect(app.get(PeerConditions).all()).toEqual([{ peer: 'notion', trouble: null }]);
+  await app.close();
+});
