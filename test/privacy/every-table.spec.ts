@@ -14,6 +14,7 @@ const WITHOUT_PERSONAL_DATA: Readonly<Record<string, string>> = {
   knowledge_embedding: "the company's",
   knowledge_passage: "the company's",
   migrations: "the program's",
+  notion_limiter: 'when Notion was called, and may be',
   telegram_poller: 'which replica polls',
   vacancy: "the company's",
 };
