@@ -177,6 +177,9 @@ function notionBoardOf(read: Read) {
     hoursADay: read.NOTION_HOURS_A_DAY,
     estimateUnit: read.NOTION_ESTIMATE_UNIT,
     defaultEstimate: read.NOTION_DEFAULT_ESTIMATE,
+  });
+}
+
 function notionOf(read: Read) {
   return Object.freeze({
     /** Empty: the sync is off. */
