@@ -1,7 +1,2 @@
 export { doneKeyboard, inlineKeyboard } from './keyboards';
-export {
-  type AttachmentKind,
-  COMMANDS,
-  isDoneButton,
-  telegramTextsOf,
-} from './texts';
+export { type AttachmentKind, COMMANDS, isDoneButton, telegramTextsOf } from './texts';
