@@ -32,17 +32,17 @@ export interface FaultOptions {
   readonly matching?: (params: Params) => boolean;
 }
 
-interface Planned {
+interface Planned<Kind> {
   readonly method: string;
-  readonly fault: Fault;
+  readonly fault: Kind;
   readonly matching: (params: Params) => boolean;
   left: number;
   spared: number;
 }
 
-/** `downloadFile` stands for GET /file/bot…; `*` for every method. */
-export class Faults {
-  private planned: Planned[] = [];
+/** `*` stands for every method; Telegram's `downloadFile` for GET /file/bot…. */
+export class Faults<Kind = Fault> {
+  private planned: Planned<Kind>[] = [];
   private readonly held = new Set<Gate>();
   private readonly closing = new AbortController();
   private heldUp = 0;
@@ -58,7 +58,7 @@ export class Faults {
     return this.heldUp;
   }
 
-  on(method: string, fault: Fault, options: FaultOptions = {}): void {
+  on(method: string, fault: Kind, options: FaultOptions = {}): void {
     const { times = 1, after = 0, matching = () => true } = options;
     this.planned.push({ method, fault, matching, left: times, spared: after });
   }
@@ -82,7 +82,7 @@ export class Faults {
   }
 
   /** The first planned fault for this call, used up by it. */
-  take(method: string, params: Params): Fault | null {
+  take(method: string, params: Params): Kind | null {
     const found = this.planned.find(
       (plan) => (plan.method === method || plan.method === '*') && plan.matching(params),
     );

@@ -1,10 +1,6 @@
 import Ajv, { type ErrorObject, type ValidateFunction } from 'ajv';
-import { execFile } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { promisify } from 'node:util';
-
-const ROOT = path.resolve(__dirname, '../../../..');
+import { schemaFrom } from '../../schema/schema-file';
 
 export type Params = Readonly<Record<string, unknown>>;
 
@@ -18,10 +14,7 @@ interface SchemaDocument extends SchemaNode {
   readonly definitions: Readonly<Record<string, SchemaNode>>;
 }
 
-/**
- * What each method of the Bot API may be called with, by @grammyjs/types. The schema is generated
- * once for a version of that package (about 10 s) and kept in node_modules/.cache.
- */
+/** What each method of the Bot API may be called with, by @grammyjs/types. */
 export class CallSchema {
   private readonly ajv = new Ajv({ allErrors: true, strict: false });
   private readonly checks = new Map<string, ValidateFunction>();
@@ -39,12 +32,12 @@ export class CallSchema {
   }
 
   private static async read(): Promise<CallSchema> {
-    const file = cacheFile();
-    if (!existsSync(file)) {
-      const generate = path.join(__dirname, 'generate.mjs');
-      await promisify(execFile)(process.execPath, [generate, file], { cwd: ROOT });
-    }
-    return new CallSchema(JSON.parse(readFileSync(file, 'utf8')) as SchemaDocument);
+    const document = await schemaFrom({
+      packageName: '@grammyjs/types',
+      generator: path.join(__dirname, 'generate.mjs'),
+      name: 'telegram-calls',
+    });
+    return new CallSchema(document as SchemaDocument);
   }
 
   /** The method's name as the documentation writes it (callers may use any case), or null. */
@@ -87,12 +80,6 @@ export class CallSchema {
 }
 
 let loaded: Promise<CallSchema> | null = null;
-
-function cacheFile(): string {
-  const types = path.join(ROOT, 'node_modules', '@grammyjs', 'types', 'package.json');
-  const { version } = JSON.parse(readFileSync(types, 'utf8')) as { version: string };
-  return path.join(ROOT, 'node_modules', '.cache', 'colloquy', `telegram-calls-${version}.json`);
-}
 
 function jsonOrText(text: string): unknown {
   try {

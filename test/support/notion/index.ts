@@ -1,0 +1,1 @@
+export { NotionServer } from './notion-server';

@@ -1,0 +1,93 @@
+import type {
+  CreatePageParameters,
+  GetPageParameters,
+  GetPagePropertyParameters,
+  PageObjectResponse,
+  UpdatePageParameters,
+} from '@notionhq/client';
+import { ApiError } from '../api-error';
+import { columnFor } from '../query/filter';
+import { pageOnWire } from '../wire/page';
+import { userOrPartial } from '../wire/user';
+import { valueIn } from '../world/page-record';
+import { type CallContext, openDatabase, openPage, openSource } from './context';
+import { readProperties } from './property-input';
+
+export function createPage(
+  { world }: CallContext,
+  params: CreatePageParameters,
+): PageObjectResponse {
+  refuseUnbuilt(params, ['parent', 'properties', 'filter_properties']);
+  const { parent } = params;
+  if (parent === undefined || !('data_source_id' in parent || 'database_id' in parent)) {
+    throw notBuilt('pages outside of a data source');
+  }
+  const source =
+    'data_source_id' in parent
+      ? openSource(world, parent.data_source_id)
+      : openDatabase(world, parent.database_id);
+  if (source.inTrash) throw ApiError.validation("Can't create a page in a trashed data source.");
+  const values = readProperties(world, source, params.properties ?? {});
+  return pageOnWire(world, world.addPage(source, values, world.bot), params.filter_properties);
+}
+
+export function getPage(
+  { world }: CallContext,
+  { page_id, filter_properties }: GetPageParameters,
+): PageObjectResponse {
+  return pageOnWire(world, openPage(world, page_id), filter_properties);
+}
+
+export function updatePage(
+  { world }: CallContext,
+  params: UpdatePageParameters,
+): PageObjectResponse {
+  refuseUnbuilt(params, ['page_id', 'properties', 'in_trash', 'archived', 'filter_properties']);
+  const page = openPage(world, params.page_id);
+  const inTrash = params.in_trash ?? params.archived ?? page.inTrash;
+  if (page.inTrash && inTrash) {
+    throw ApiError.validation(
+      "Can't edit block that is archived. You must unarchive the block before editing.",
+    );
+  }
+  const values = readProperties(world, world.sourceOf(page), params.properties ?? {});
+  world.trashPage(page, world.bot, inTrash);
+  world.editPage(page, values, world.bot);
+  return pageOnWire(world, page, params.filter_properties);
+}
+
+/** The properties of which a page tells only the first 25 entries. */
+export function getPageProperty(
+  { world, cursors }: CallContext,
+  params: GetPagePropertyParameters,
+): object {
+  const page = openPage(world, params.page_id);
+  const column = columnFor(world.sourceOf(page), decodeURIComponent(params.property_id));
+  const { id, type } = column;
+  const value = valueIn(page, column);
+  const one = { object: 'property_item', id, type } as const;
+  if (value.type === 'people' || value.type === 'relation') {
+    const item = (entry: string): object =>
+      value.type === 'people' ? userOrPartial(world, entry) : { id: entry };
+    const list = `${page.id} ${id}`;
+    const { results, ...more } = cursors.page(list, value.value, params);
+    return {
+      object: 'list',
+      type: 'property_item',
+      property_item: { id, type, [type]: {}, next_url: null },
+      results: results.map((entry) => ({ ...one, [type]: item(entry) })),
+      ...more,
+    };
+  }
+  const shown = pageOnWire(world, page).properties[column.name];
+  return { ...shown, ...one };
+}
+
+function refuseUnbuilt(params: object, built: readonly string[]): void {
+  const other = Object.keys(params).find((name) => !built.includes(name));
+  if (other !== undefined) throw notBuilt(other);
+}
+
+function notBuilt(what: string): ApiError {
+  return new ApiError(501, 'invalid_request', `this test server has no ${what}`);
+}

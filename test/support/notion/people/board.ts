@@ -1,0 +1,96 @@
+import type { SchemaChange } from '../world/happening';
+import type { Person } from '../world/person';
+import { type Column, findColumn, type Source } from '../world/source';
+import type { World } from '../world/world';
+import { type ColumnSaid, columnOf } from './columns';
+import { NotionPage } from './notion-page';
+import type { NotionUser } from './notion-user';
+import { type SaidValues, valuesOf } from './said';
+
+/** A database with its data source, as people see and change it. */
+export class Board {
+  constructor(
+    private readonly world: World,
+    readonly source: Source,
+  ) {}
+
+  /** The data source's id, for NOTION_DATA_SOURCE_ID. */
+  get id(): string {
+    return this.source.id;
+  }
+
+  get databaseId(): string {
+    return this.source.databaseId;
+  }
+
+  /** Oldest first, without the trash. */
+  get tasks(): readonly NotionPage[] {
+    const pages = this.world.pagesIn(this.source).filter(({ inTrash }) => !inTrash);
+    return pages.map((page) => new NotionPage(this.world, page));
+  }
+
+  /** Made by `by`; by who made the board if nobody is given. */
+  task(said: SaidValues, by?: NotionUser): NotionPage {
+    const values = valuesOf(this.source, said);
+    return new NotionPage(this.world, this.world.addPage(this.source, values, this.author(by)));
+  }
+
+  page(id: string): NotionPage {
+    const page = this.world.pages.get(id);
+    if (page?.sourceId !== this.source.id) throw new Error(`there is no page ${id} on the board`);
+    return new NotionPage(this.world, page);
+  }
+
+  addColumn(name: string, said: ColumnSaid): void {
+    const column = columnOf(this.world, name, said, this.source.id);
+    this.source.columns.push(column);
+    this.tell({ id: column.id, name, action: 'created' });
+  }
+
+  renameColumn(from: string, to: string): void {
+    const column = this.column(from);
+    column.name = to;
+    this.tell({ id: column.id, name: to, action: 'updated' });
+  }
+
+  /** What its pages held in it is gone. */
+  retypeColumn(name: string, said: ColumnSaid): void {
+    const column = this.column(name);
+    const { type, options, groups, relatedTo } = columnOf(this.world, name, said, this.source.id);
+    Object.assign(column, { type, options, groups, relatedTo });
+    this.tell({ id: column.id, name, action: 'updated' });
+  }
+
+  dropColumn(name: string): void {
+    const column = this.column(name);
+    this.source.columns = this.source.columns.filter((one) => one !== column);
+    this.tell({ id: column.id, name, action: 'deleted' });
+  }
+
+  /** The connection sees nothing of it any more. */
+  unshare(): void {
+    this.source.isShared = false;
+  }
+
+  share(): void {
+    this.source.isShared = true;
+  }
+
+  delete(by?: NotionUser): void {
+    this.world.trashSource(this.source, this.author(by));
+  }
+
+  private column(name: string): Column {
+    const column = findColumn(this.source, name);
+    if (column === null) throw new Error(`the board has no column "${name}"`);
+    return column;
+  }
+
+  private author(by: NotionUser | undefined): Person {
+    return by?.person ?? this.source.createdBy;
+  }
+
+  private tell(change: SchemaChange): void {
+    this.world.schemaChanged(this.source, [change], this.source.createdBy);
+  }
+}

@@ -1,0 +1,19 @@
+import type { Person } from '../world/person';
+
+/** A member, a bot of another connection, or an agent of Notion's. */
+export class NotionUser {
+  constructor(readonly person: Person) {}
+
+  get id(): string {
+    return this.person.id;
+  }
+
+  get name(): string {
+    return this.person.name;
+  }
+
+  /** Deletes the account: its pages keep the id, and nobody is told. */
+  leaves(): void {
+    this.person.isGone = true;
+  }
+}

@@ -1,0 +1,45 @@
+import type { World } from '../world/world';
+import { Board } from './board';
+import { columnOf, type ColumnsSaid, USUAL_COLUMNS } from './columns';
+import { NotionUser } from './notion-user';
+
+export interface NewBoard {
+  readonly title?: string;
+  /** Added to the usual ones, or in their place when the name is the same. */
+  readonly columns?: ColumnsSaid;
+  /** Usual columns that it has not. */
+  readonly without?: readonly string[];
+  readonly by?: NotionUser;
+}
+
+/** The people of a workspace and what they make. */
+export class Workspace {
+  private readonly owner: NotionUser;
+
+  constructor(private readonly world: World) {
+    this.owner = this.user('Olga Owner');
+  }
+
+  /** A new member. */
+  user(name: string): NotionUser {
+    return new NotionUser(this.world.addPerson(name));
+  }
+
+  /** The bot of another connection. */
+  otherBot(name: string): NotionUser {
+    return new NotionUser(this.world.addPerson(name, 'bot'));
+  }
+
+  /** One of Notion's own agents. */
+  agent(name: string): NotionUser {
+    return new NotionUser(this.world.addPerson(name, 'agent'));
+  }
+
+  board({ title = 'Tasks', columns = {}, without = [], by = this.owner }: NewBoard = {}): Board {
+    const source = this.world.addSource({ title, columns: [] }, by.person);
+    const wanted = Object.entries({ ...USUAL_COLUMNS, ...columns });
+    const kept = wanted.filter(([name]) => !without.includes(name));
+    source.columns = kept.map(([name, said]) => columnOf(this.world, name, said, source.id));
+    return new Board(this.world, source);
+  }
+}

@@ -1,0 +1,74 @@
+import type { QueryDataSourceParameters } from '@notionhq/client';
+import { minute } from '../wire/minute';
+import { type PageRecord, valueIn } from '../world/page-record';
+import type { Column, Source } from '../world/source';
+import { textOf } from '../world/values';
+import { columnFor } from './filter';
+
+type Sorts = NonNullable<QueryDataSourceParameters['sorts']>;
+type Key = string | number | null;
+type KeyOf = (page: PageRecord) => Key;
+
+/**
+ * By the sorts, the first before the next; what is empty comes last. Nothing promises an order
+ * beyond them, so pages that are equal come newest first, which no code may count on.
+ */
+export function ordered(
+  source: Source,
+  pages: readonly PageRecord[],
+  sorts: Sorts,
+): readonly PageRecord[] {
+  const criteria = sorts.map((sort) => ({
+    keyOf: 'property' in sort ? propertyKey(source, sort.property) : timeKey(sort.timestamp),
+    sign: sort.direction === 'ascending' ? 1 : -1,
+  }));
+  return [...pages].sort((one, other) => {
+    for (const { keyOf, sign } of criteria) {
+      const order = compared(keyOf(one), keyOf(other), sign);
+      if (order !== 0) return order;
+    }
+    return other.ordinal - one.ordinal;
+  });
+}
+
+function compared(one: Key, other: Key, sign: number): number {
+  if (one === other) return 0;
+  if (one === null) return 1;
+  if (other === null) return -1;
+  return one < other ? -sign : sign;
+}
+
+function timeKey(timestamp: 'created_time' | 'last_edited_time'): KeyOf {
+  return timestamp === 'created_time'
+    ? ({ createdAt }) => minute(createdAt)
+    : ({ editedAt }) => minute(editedAt);
+}
+
+function propertyKey(source: Source, name: string): KeyOf {
+  const column = columnFor(source, name);
+  return (page) => keyIn(page, column);
+}
+
+function keyIn(page: PageRecord, column: Column): Key {
+  const value = valueIn(page, column);
+  switch (value.type) {
+    case 'title':
+    case 'rich_text':
+      return textOf(value.value).toLowerCase() || null;
+    case 'number':
+    case 'url':
+      return value.value;
+    case 'status':
+    case 'select': {
+      const place = column.options.findIndex(({ id }) => id === value.value);
+      return place === -1 ? null : place;
+    }
+    case 'date':
+      return value.value?.start ?? null;
+    case 'people':
+    case 'relation':
+      return value.value[0] ?? null;
+    case 'checkbox':
+      return value.value ? 1 : 0;
+  }
+}

@@ -1,0 +1,82 @@
+import Ajv, { type ErrorObject, type ValidateFunction } from 'ajv';
+import path from 'node:path';
+import { schemaFrom } from '../../schema/schema-file';
+
+export type Params = Readonly<Record<string, unknown>>;
+
+interface SchemaDocument {
+  readonly properties: Readonly<Record<string, object>>;
+  readonly definitions: Readonly<Record<string, object>>;
+}
+
+/** What each operation may be called with, by @notionhq/client. */
+export class CallSchema {
+  private readonly ajv = new Ajv({ allErrors: true, strict: false });
+  private readonly checks = new Map<string, ValidateFunction>();
+
+  private constructor(private readonly document: SchemaDocument) {}
+
+  /** The same one for every server of a process: compiling its checks takes a while. */
+  static load(): Promise<CallSchema> {
+    loaded ??= CallSchema.read();
+    return loaded;
+  }
+
+  private static async read(): Promise<CallSchema> {
+    const document = await schemaFrom({
+      packageName: '@notionhq/client',
+      generator: path.join(__dirname, 'generate.mjs'),
+      name: 'notion-calls',
+    });
+    return new CallSchema(document as SchemaDocument);
+  }
+
+  /** What is wrong with these parameters, one line each; empty when nothing is. */
+  violations(operation: string, params: Params): string[] {
+    const check = this.checkOf(operation);
+    if (check(params)) return [];
+    return [...new Set(telling(check.errors ?? []).map(inWords))];
+  }
+
+  private checkOf(operation: string): ValidateFunction {
+    const known = this.checks.get(operation);
+    if (known !== undefined) return known;
+    const { definitions, properties } = this.document;
+    const own = properties[operation];
+    if (own === undefined) throw new Error(`there is no schema of ${operation}`);
+    const check = this.ajv.compile({ ...own, definitions });
+    this.checks.set(operation, check);
+    return check;
+  }
+}
+
+let loaded: Promise<CallSchema> | null = null;
+
+/**
+ * A value that fits none of a union's twenty shapes fails in each of them: of those failures only
+ * the deepest is told, and of these the one that most shapes agree on.
+ */
+function telling(errors: readonly ErrorObject[]): readonly ErrorObject[] {
+  const isOfUnion = ({ schemaPath, keyword }: ErrorObject): boolean =>
+    keyword === 'anyOf' || schemaPath.includes('/anyOf/');
+  const certain = errors.filter((error) => !isOfUnion(error));
+  const unsure = errors.filter((error) => isOfUnion(error) && error.keyword !== 'anyOf');
+  if (unsure.length === 0) return errors;
+  const depth = ({ instancePath }: ErrorObject): number => instancePath.split('/').length;
+  const deepest = Math.max(...unsure.map(depth));
+  const votes = new Map<string, { readonly error: ErrorObject; count: number }>();
+  for (const error of unsure.filter((one) => depth(one) === deepest)) {
+    const vote = votes.get(inWords(error)) ?? { error, count: 0 };
+    vote.count += 1;
+    votes.set(inWords(error), vote);
+  }
+  const [best] = [...votes.values()].sort((a, b) => b.count - a.count);
+  // Errors around a union are those of its parts too: definitions are schemas of their own.
+  return best === undefined ? certain : [...certain.filter((one) => depth(one) === 1), best.error];
+}
+
+function inWords({ instancePath, message = 'is wrong', params }: ErrorObject): string {
+  const extra = (params as { additionalProperty?: string }).additionalProperty;
+  const place = instancePath === '' ? 'the call' : instancePath.slice(1).replaceAll('/', '.');
+  return extra === undefined ? `${place} ${message}` : `${place} has no parameter "${extra}"`;
+}

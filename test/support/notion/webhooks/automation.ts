@@ -1,0 +1,78 @@
+import { randomUUID } from 'node:crypto';
+import { pageOnWire } from '../wire/page';
+import type { Happening } from '../world/happening';
+import { idOf } from '../world/ids';
+import { findColumn } from '../world/source';
+import type { World } from '../world/world';
+import { post } from './post';
+
+/** An automation "Send webhook" of one board. */
+export interface AutomationPlan {
+  readonly url: string;
+  /** Sent along; nothing is signed. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Names of the columns that set it off; all of them if none are given. */
+  readonly when?: readonly string[];
+  /** Names of the columns that are sent; all of them if none are given. */
+  readonly properties?: readonly string[];
+}
+
+export interface AutomationCall {
+  readonly at: Date;
+  readonly pageId: string;
+  /** Null: no whole answer came; nobody tries again. */
+  readonly status: number | null;
+}
+
+/** Sends a page with its properties whenever one of them changes, or the page is new. */
+export class Automation {
+  readonly calls: AutomationCall[] = [];
+  private readonly closing = new AbortController();
+
+  constructor(
+    private readonly world: World,
+    private readonly sourceId: string,
+    private readonly plan: AutomationPlan,
+  ) {
+    world.onHappening((happening) => {
+      if (this.isSetOffBy(happening)) void this.run(happening);
+    });
+  }
+
+  close(): void {
+    this.closing.abort();
+  }
+
+  private isSetOffBy(happening: Happening): boolean {
+    if (!('page' in happening) || happening.source.id !== this.sourceId) return false;
+    if (this.closing.signal.aborted) return false;
+    if (happening.type === 'page.created') return true;
+    if (happening.type !== 'page.properties_updated') return false;
+    const { when } = this.plan;
+    const wanted = when?.map((name) => findColumn(happening.source, name)?.id);
+    return wanted === undefined || happening.updated.some((id) => wanted.includes(id));
+  }
+
+  private async run(happening: Happening): Promise<void> {
+    if (!('page' in happening)) return;
+    const { page, author } = happening;
+    const body = {
+      source: {
+        type: 'automation',
+        automation_id: idOf(`automation ${this.sourceId}`),
+        action_id: idOf(`action ${this.sourceId}`),
+        event_id: randomUUID(),
+        user_id: author.id,
+        attempt: 1,
+      },
+      data: pageOnWire(this.world, page, this.plan.properties),
+    };
+    const { url, headers } = this.plan;
+    const { clock } = this.world;
+    const at = clock.now();
+    const bytes = Buffer.from(JSON.stringify(body));
+    const status = await post(url, headers, bytes, clock, this.closing.signal);
+    this.calls.push({ at, pageId: page.id, status });
+    this.world.changes.tell();
+  }
+}

@@ -1,0 +1,100 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import type { World } from '../world/world';
+import { Feed } from './feed';
+import type { WebhookEvent } from './payload';
+import { post } from './post';
+
+/** One request to the webhook. */
+export interface WebhookAttempt {
+  readonly at: Date;
+  readonly event: WebhookEvent;
+  /** From 1 to 8. */
+  readonly attempt: number;
+  /** Null: no whole answer came. */
+  readonly status: number | null;
+}
+
+const MOST_ATTEMPTS = 8;
+/** The documentation says eight attempts within a day, each wait longer than the one before. */
+const FIRST_RETRY_MS = 60_000;
+const RETRY_FACTOR = 3;
+
+/** A connection's webhook: signed requests with ids. */
+export class Webhooks {
+  /** What signs the events; the handshake delivers it. */
+  readonly token = `secret_${randomBytes(24).toString('base64url')}`;
+  readonly attempts: WebhookAttempt[] = [];
+  readonly feed: Feed;
+  private url: string | null = null;
+  private open = 0;
+  private readonly closing = new AbortController();
+
+  constructor(private readonly world: World) {
+    this.feed = new Feed(world, (event) => {
+      void this.deliver(event);
+    });
+    world.onHappening((happening) => {
+      if (this.url !== null) this.feed.take(happening);
+    });
+  }
+
+  /** Requests that are open. */
+  get inFlight(): number {
+    return this.open;
+  }
+
+  /** What happens from now on is told here; null: nowhere. */
+  sendTo(url: string | null): void {
+    this.url = url;
+  }
+
+  /** Sends the future secret, unsigned, as Notion does when somebody enters an address; its answer's status. */
+  shakeHands(url: string): Promise<number | null> {
+    return this.post(url, Buffer.from(JSON.stringify({ verification_token: this.token })), {});
+  }
+
+  /** Sends an event again, as it was: a subscriber has to expect it. */
+  async repeat(event: WebhookEvent): Promise<number | null> {
+    return this.attempt(event, event.attempt_number);
+  }
+
+  close(): void {
+    this.closing.abort();
+    this.feed.close();
+  }
+
+  private async deliver(event: WebhookEvent): Promise<void> {
+    let waitMs = FIRST_RETRY_MS;
+    for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt += 1) {
+      const status = await this.attempt(event, attempt);
+      if (status !== null && status >= 200 && status <= 299) return;
+      await this.world.clock.sleep(waitMs, this.closing.signal);
+      if (this.closing.signal.aborted) return;
+      waitMs *= RETRY_FACTOR;
+    }
+  }
+
+  private async attempt(event: WebhookEvent, attempt: number): Promise<number | null> {
+    const { url } = this;
+    if (url === null) return null;
+    const at = this.world.clock.now();
+    const sent = { ...event, attempt_number: attempt };
+    const body = Buffer.from(JSON.stringify(sent));
+    const signature = createHmac('sha256', this.token).update(body).digest('hex');
+    const status = await this.post(url, body, { 'x-notion-signature': `sha256=${signature}` });
+    this.attempts.push({ at, event: sent, attempt, status });
+    this.world.changes.tell();
+    return status;
+  }
+
+  private async post(
+    url: string,
+    body: Buffer,
+    headers: Readonly<Record<string, string>>,
+  ): Promise<number | null> {
+    this.open += 1;
+    const status = await post(url, headers, body, this.world.clock, this.closing.signal);
+    this.open -= 1;
+    return status;
+  }
+}

@@ -1,0 +1,85 @@
+import type { PageObjectResponse } from '@notionhq/client';
+import { type PageRecord, titleOf, valueIn } from '../world/page-record';
+import { type Column, findColumn, optionWithId } from '../world/source';
+import type { World } from '../world/world';
+import { minute } from './minute';
+import { partialUser, userOrPartial } from './user';
+
+type Property = PageObjectResponse['properties'][string];
+
+/** A page tells so many related pages; further ones only its property does. */
+const MOST_RELATED = 25;
+
+/** `only`: names or ids of properties; all of them if none are given. */
+export function pageOnWire(
+  world: World,
+  page: PageRecord,
+  only: readonly string[] = [],
+): PageObjectResponse {
+  const source = world.sourceOf(page);
+  const wanted = only.map((key) => findColumn(source, key));
+  const columns = source.columns.filter(
+    (column) => only.length === 0 || wanted.includes(column) || column.type === 'title',
+  );
+  const slug = titleOf(page, source).replaceAll(/[^A-Za-z\d]+/g, '-');
+  return {
+    object: 'page',
+    id: page.id,
+    created_time: minute(page.createdAt),
+    last_edited_time: minute(page.editedAt),
+    created_by: partialUser(page.createdBy),
+    last_edited_by: partialUser(page.editedBy),
+    cover: null,
+    icon: null,
+    parent: {
+      type: 'data_source_id',
+      data_source_id: source.id,
+      database_id: source.databaseId,
+    },
+    archived: page.inTrash,
+    in_trash: page.inTrash,
+    is_archived: false,
+    is_locked: false,
+    properties: Object.fromEntries(
+      columns.map((column) => [column.name, propertyOnWire(world, page, column)]),
+    ),
+    url: `https://www.notion.so/${slug}-${page.id.replaceAll('-', '')}`,
+    public_url: null,
+  };
+}
+
+function propertyOnWire(world: World, page: PageRecord, column: Column): Property {
+  const { id } = column;
+  const value = valueIn(page, column);
+  switch (value.type) {
+    case 'title':
+      return { id, type: 'title', title: [...value.value] };
+    case 'rich_text':
+      return { id, type: 'rich_text', rich_text: [...value.value] };
+    case 'number':
+      return { id, type: 'number', number: value.value };
+    case 'status':
+      return { id, type: 'status', status: chosen(column, value.value) };
+    case 'select':
+      return { id, type: 'select', select: chosen(column, value.value) };
+    case 'date':
+      return { id, type: 'date', date: value.value };
+    case 'people':
+      return { id, type: 'people', people: value.value.map((one) => userOrPartial(world, one)) };
+    case 'relation': {
+      const shown = value.value.slice(0, MOST_RELATED).map((related) => ({ id: related }));
+      // The API tells has_more, though the SDK's type leaves it out.
+      const more = { has_more: value.value.length > MOST_RELATED };
+      return { id, type: 'relation', relation: shown, ...more };
+    }
+    case 'checkbox':
+      return { id, type: 'checkbox', checkbox: value.value };
+    case 'url':
+      return { id, type: 'url', url: value.value };
+  }
+}
+
+function chosen(column: Column, id: string | null) {
+  const option = optionWithId(column, id);
+  return option === null ? null : { id: option.id, name: option.name, color: option.color };
+}
