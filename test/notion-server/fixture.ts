@@ -57,9 +57,7 @@ export function send(
       'notion-version': '2025-09-03',
       ...headers,
     },
-    ...(body === undefined
-      ? {}
-      : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
   });
 }
 

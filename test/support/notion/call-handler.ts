@@ -129,21 +129,27 @@ export class CallHandler {
       if (violations.length > 0) {
         throw ApiError.validation(`body failed validation: ${violations.join('; ')}`);
       }
-      const body = run(operation, this.ground.context, params);
+      const body = run(operation, this.ground.context, withInTrash(params));
       entry.hadEffect = true;
       const isOlder = version !== null && hasArchived(version);
-      return { kind: 'answer', status: 200, body: isOlder ? body : withoutArchived(body) };
+      return { kind: 'answer', status: 200, body: isOlder ? withArchived(body) : body };
     } catch (error) {
       return refusal(error);
     }
   }
 }
 
-/** What the answer holds, in an object or in each of a list's. */
-function withoutArchived(body: object): object {
-  const { archived: _archived, ...kept } = body as { archived?: boolean; results?: object[] };
-  if (kept.results === undefined) return kept;
-  return { ...kept, results: kept.results.map(withoutArchived) };
+/** `archived` is the older word for `in_trash`: operations know only the newer one. */
+function withInTrash(params: Params): Params {
+  const { archived, ...others } = params;
+  return archived === undefined ? params : { in_trash: archived, ...others };
+}
+
+/** In an object, or in each of a list's. */
+function withArchived(body: object): object {
+  const { in_trash, results } = body as { in_trash?: boolean; results?: readonly object[] };
+  if (results !== undefined) return { ...body, results: results.map(withArchived) };
+  return in_trash === undefined ? body : { ...body, archived: in_trash };
 }
 
 const CODES: Readonly<Record<number, ErrorCode>> = {

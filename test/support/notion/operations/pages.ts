@@ -2,21 +2,17 @@ import type {
   CreatePageParameters,
   GetPageParameters,
   GetPagePropertyParameters,
-  PageObjectResponse,
   UpdatePageParameters,
 } from '@notionhq/client';
 import { ApiError } from '../api-error';
 import { columnFor } from '../query/filter';
-import { pageOnWire } from '../wire/page';
+import { type PageOnWire, pageOnWire } from '../wire/page';
 import { userOrPartial } from '../wire/user';
 import { valueIn } from '../world/page-record';
 import { type CallContext, openDatabase, openPage, openSource } from './context';
 import { readProperties } from './property-input';
 
-export function createPage(
-  { world }: CallContext,
-  params: CreatePageParameters,
-): PageObjectResponse {
+export function createPage({ world }: CallContext, params: CreatePageParameters): PageOnWire {
   refuseUnbuilt(params, ['parent', 'properties', 'filter_properties']);
   const { parent } = params;
   if (parent === undefined || !('data_source_id' in parent || 'database_id' in parent)) {
@@ -34,17 +30,14 @@ export function createPage(
 export function getPage(
   { world }: CallContext,
   { page_id, filter_properties }: GetPageParameters,
-): PageObjectResponse {
+): PageOnWire {
   return pageOnWire(world, openPage(world, page_id), filter_properties);
 }
 
-export function updatePage(
-  { world }: CallContext,
-  params: UpdatePageParameters,
-): PageObjectResponse {
-  refuseUnbuilt(params, ['page_id', 'properties', 'in_trash', 'archived', 'filter_properties']);
+export function updatePage({ world }: CallContext, params: UpdatePageParameters): PageOnWire {
+  refuseUnbuilt(params, ['page_id', 'properties', 'in_trash', 'filter_properties']);
   const page = openPage(world, params.page_id);
-  const inTrash = params.in_trash ?? params.archived ?? page.inTrash;
+  const inTrash = params.in_trash ?? page.inTrash;
   if (page.inTrash && inTrash) {
     throw ApiError.validation(
       "Can't edit block that is archived. You must unarchive the block before editing.",

@@ -1,6 +1,4 @@
 import type {
-  DatabaseObjectResponse,
-  DataSourceObjectResponse,
   GetDatabaseParameters,
   GetDataSourceParameters,
   QueryDataSourceParameters,
@@ -9,29 +7,34 @@ import type {
 } from '@notionhq/client';
 import { testOf } from '../query/filter';
 import { ordered } from '../query/order';
-import { pageOnWire } from '../wire/page';
-import { databaseOnWire, sourceOnWire } from '../wire/source';
+import { type PageOnWire, pageOnWire } from '../wire/page';
+import {
+  type DatabaseOnWire,
+  databaseOnWire,
+  type SourceOnWire,
+  sourceOnWire,
+} from '../wire/source';
 import { type CallContext, openDatabase, openSource } from './context';
 import { changeColumns } from './schema-change';
 
 export function getDatabase(
   { world }: CallContext,
   { database_id }: GetDatabaseParameters,
-): DatabaseObjectResponse {
+): DatabaseOnWire {
   return databaseOnWire(openDatabase(world, database_id));
 }
 
 export function getDataSource(
   { world }: CallContext,
   { data_source_id }: GetDataSourceParameters,
-): DataSourceObjectResponse {
+): SourceOnWire {
   return sourceOnWire(world, openSource(world, data_source_id));
 }
 
 export function updateDataSource(
   { world }: CallContext,
-  { data_source_id, properties, title, in_trash, archived }: UpdateDataSourceParameters,
-): DataSourceObjectResponse {
+  { data_source_id, properties, title, in_trash }: UpdateDataSourceParameters,
+): SourceOnWire {
   const source = openSource(world, data_source_id);
   if (properties !== undefined) {
     const changes = changeColumns(world, source, properties);
@@ -40,19 +43,23 @@ export function updateDataSource(
   if (title !== undefined) {
     source.title = title.map((item) => ('text' in item ? item.text.content : '')).join('');
   }
-  world.trashSource(source, world.bot, in_trash ?? archived ?? source.inTrash);
+  world.trashSource(source, world.bot, in_trash ?? source.inTrash);
   return sourceOnWire(world, source);
 }
+
+type Listed = Omit<QueryDataSourceResponse, 'results'> & {
+  readonly results: readonly PageOnWire[];
+};
 
 /** Without a word on it, pages in the trash are left out; `in_trash` asks for them alone. */
 export function queryDataSource(
   { world, cursors }: CallContext,
   params: QueryDataSourceParameters,
-): QueryDataSourceResponse {
+): Listed {
   const source = openSource(world, params.data_source_id);
   const { filter, sorts = [], filter_properties, result_type } = params;
   const isAsked = filter === undefined ? () => true : testOf(source, filter);
-  const inTrash = params.in_trash ?? params.archived ?? false;
+  const inTrash = params.in_trash ?? false;
   const found = world
     .pagesIn(source)
     .filter((page) => page.inTrash === inTrash && isAsked(page) && result_type !== 'data_source');
@@ -62,8 +69,8 @@ export function queryDataSource(
     object: 'list',
     type: 'page_or_data_source',
     page_or_data_source: {},
-    results: results.map((page) => pageOnWire(world, page, filter_properties)),
     request_status: { type: 'complete' },
+    results: results.map((page) => pageOnWire(world, page, filter_properties)),
     ...more,
   };
 }

@@ -2,7 +2,7 @@ import { type ColumnPlan, newColumn, type StatusPlan } from '../world/new-column
 import type { Column } from '../world/source';
 import type { ColumnType } from '../world/values';
 import type { World } from '../world/world';
-import { Board } from './board';
+import type { Board } from './board';
 
 type Plain = Exclude<ColumnType, 'relation'>;
 

@@ -56,9 +56,10 @@ export function columnFor(source: Source, key: string): Column {
 /** Options have to exist; ids may come without their dashes. */
 function checked(column: Column, condition: Condition): Condition {
   if (column.type === 'status' || column.type === 'select') {
-    for (const name of [condition.equals, condition.does_not_equal].flat()) {
-      if (name === undefined || optionNamed(column, String(name)) !== null) continue;
-      const what = `${column.type} option "${String(name)}"`;
+    const { equals = [], does_not_equal = [] } = condition;
+    for (const name of [equals, does_not_equal].flat() as readonly string[]) {
+      if (optionNamed(column, name) !== null) continue;
+      const what = `${column.type} option "${name}"`;
       throw ApiError.validation(`${what} not found for property "${column.name}".`);
     }
   }

@@ -27,11 +27,13 @@ export class Webhooks {
   readonly feed: Feed;
   private url: string | null = null;
   private open = 0;
+  /** First attempts are made one after another, so that a test knows their order. */
+  private line: Promise<void> = Promise.resolve();
   private readonly closing = new AbortController();
 
   constructor(private readonly world: World) {
     this.feed = new Feed(world, (event) => {
-      void this.deliver(event);
+      this.line = this.line.then(() => this.deliver(event));
     });
     world.onHappening((happening) => {
       if (this.url !== null) this.feed.take(happening);
@@ -64,12 +66,16 @@ export class Webhooks {
   }
 
   private async deliver(event: WebhookEvent): Promise<void> {
+    if (this.closing.signal.aborted) return;
+    if (!isTaken(await this.attempt(event, 1))) void this.tryAgain(event);
+  }
+
+  private async tryAgain(event: WebhookEvent): Promise<void> {
     let waitMs = FIRST_RETRY_MS;
-    for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt += 1) {
-      const status = await this.attempt(event, attempt);
-      if (status !== null && status >= 200 && status <= 299) return;
+    for (let attempt = 2; attempt <= MOST_ATTEMPTS; attempt += 1) {
       await this.world.clock.sleep(waitMs, this.closing.signal);
       if (this.closing.signal.aborted) return;
+      if (isTaken(await this.attempt(event, attempt))) return;
       waitMs *= RETRY_FACTOR;
     }
   }
@@ -97,4 +103,8 @@ export class Webhooks {
     this.open -= 1;
     return status;
   }
+}
+
+function isTaken(status: number | null): boolean {
+  return status !== null && status >= 200 && status <= 299;
 }

@@ -5,6 +5,9 @@ import type { World } from '../world/world';
 import { minute } from './minute';
 import { partialUser, userOrPartial } from './user';
 
+/** What 2026-03-11 tells; the older version adds `archived`. */
+export type PageOnWire = Omit<PageObjectResponse, 'archived'>;
+
 type Property = PageObjectResponse['properties'][string];
 
 /** A page tells so many related pages; further ones only its property does. */
@@ -15,7 +18,7 @@ export function pageOnWire(
   world: World,
   page: PageRecord,
   only: readonly string[] = [],
-): PageObjectResponse {
+): PageOnWire {
   const source = world.sourceOf(page);
   const wanted = only.map((key) => findColumn(source, key));
   const columns = source.columns.filter(
@@ -36,7 +39,6 @@ export function pageOnWire(
       data_source_id: source.id,
       database_id: source.databaseId,
     },
-    archived: page.inTrash,
     in_trash: page.inTrash,
     is_archived: false,
     is_locked: false,

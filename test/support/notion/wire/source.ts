@@ -5,9 +5,13 @@ import type { World } from '../world/world';
 import { minute } from './minute';
 import { partialUser } from './user';
 
+/** What 2026-03-11 tells; the older version adds `archived`. */
+export type SourceOnWire = Omit<DataSourceObjectResponse, 'archived'>;
+export type DatabaseOnWire = Omit<DatabaseObjectResponse, 'archived'>;
+
 type Property = DataSourceObjectResponse['properties'][string];
 
-export function sourceOnWire(world: World, source: Source): DataSourceObjectResponse {
+export function sourceOnWire(world: World, source: Source): SourceOnWire {
   const described = source.columns.map((column) => [column.name, columnOnWire(world, column)]);
   return {
     object: 'data_source',
@@ -17,7 +21,6 @@ export function sourceOnWire(world: World, source: Source): DataSourceObjectResp
     parent: { type: 'database_id', database_id: source.databaseId },
     database_parent: { type: 'workspace', workspace: true },
     is_inline: false,
-    archived: source.inTrash,
     in_trash: source.inTrash,
     created_time: minute(source.createdAt),
     last_edited_time: minute(source.editedAt),
@@ -31,7 +34,7 @@ export function sourceOnWire(world: World, source: Source): DataSourceObjectResp
   };
 }
 
-export function databaseOnWire(source: Source): DatabaseObjectResponse {
+export function databaseOnWire(source: Source): DatabaseOnWire {
   return {
     object: 'database',
     id: source.databaseId,
@@ -39,7 +42,6 @@ export function databaseOnWire(source: Source): DatabaseObjectResponse {
     description: [],
     parent: { type: 'workspace', workspace: true },
     is_inline: false,
-    archived: source.inTrash,
     in_trash: source.inTrash,
     is_locked: false,
     created_time: minute(source.createdAt),

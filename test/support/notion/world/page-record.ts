@@ -39,7 +39,11 @@ export function readable(column: Column, value: Value): ReadableValue {
       return optionWithId(column, value.value)?.name ?? null;
     case 'date':
       return value.value?.start ?? null;
-    default:
+    case 'number':
+    case 'checkbox':
+    case 'url':
+    case 'people':
+    case 'relation':
       return value.value;
   }
 }
