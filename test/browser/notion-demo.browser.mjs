@@ -1,0 +1,94 @@
+/**
+ * The page of `npm run demo:notion` in Chromium: somebody picks a board, edits a task by a click and
+ * adds one, while a connection ranks them.
+ */
+import { createRequire } from 'node:module';
+import { check, DESKTOP, equal, look, openBrowser, part, report, until } from './harness.mjs';
+
+const require = createRequire(import.meta.url);
+require('../support/swc-register.cjs');
+const { Client } = require('@notionhq/client');
+const { NotionServer } = require('../support/notion/index.ts');
+const { DemoPage } = require('../support/notion/demo/demo-page.ts');
+const { fill } = require('../support/notion/demo/fill.ts');
+
+const notion = await NotionServer.start();
+const filled = fill(notion, { people: 5, tasksEach: 12, today: new Date('2026-03-02') });
+const demo = new DemoPage(notion, filled);
+await demo.open();
+const client = new Client({ auth: notion.token, baseUrl: notion.url, retry: false });
+const browser = await openBrowser();
+const context = await browser.newContext({ viewport: DESKTOP, locale: 'en-US' });
+const page = await context.newPage();
+const problems = [];
+page.on('pageerror', (error) => problems.push(String(error)));
+page.on('console', (line) => line.type() === 'error' && problems.push(line.text()));
+
+const firstRow = page.locator('#tasks tr').first();
+const cell = (column) => firstRow.locator('td').nth(column).textContent();
+
+async function board() {
+  await page.goto(demo.url);
+  await firstRow.waitFor();
+  const other = filled.people[3];
+  await page.selectOption('#person', other.id);
+  await check('another board can be picked', () =>
+    until('the title', async () => (await page.title()).startsWith(other.name)),
+  );
+  await check('its address leads to it again', async () => {
+    await page.reload();
+    await firstRow.waitFor();
+    equal(await page.inputValue('#person'), other.id, 'the person');
+  });
+}
+
+async function edits() {
+  const before = Number(await page.locator('.value').first().textContent());
+  const more = page.locator('.step').nth(1);
+  await more.focus();
+  await page.keyboard.press('Enter');
+  await check('importance goes up by the keyboard, and the focus stays', async () => {
+    await until('one more', async () => Number(await cell(2).then(digits)) === before + 1);
+    equal(await more.evaluate((one) => one === one.ownerDocument.activeElement), true, 'focus');
+  });
+  const rows = await page.locator('#tasks tr').count();
+  await page.fill('#name', '<img src=x onerror=hacked()>');
+  await page.press('#name', 'Enter');
+  await check('a task is added, and its name is only text', async () => {
+    await until('a row more', async () => (await page.locator('#tasks tr').count()) === rows + 1);
+    equal(await page.locator('#tasks img').count(), 0, 'pictures');
+  });
+  await firstRow.locator('select').selectOption('Done');
+  await check('a task that is done leaves the board', () =>
+    until('a row less', async () => (await page.locator('#tasks tr').count()) === rows),
+  );
+}
+
+const digits = (text) => text.replaceAll(/\D/g, '');
+
+async function ranks() {
+  const task = filled.board.tasks.find(({ title }) => title.startsWith('<img'));
+  await client.pages.update({
+    page_id: task.id,
+    properties: {
+      'Queue Rank': { number: 1 },
+      'Projected Completion': { date: { start: '2026-03-09' } },
+      'At risk': { checkbox: true },
+    },
+  });
+  await check('what the connection writes is shown at once', async () => {
+    await until('the rank', async () => (await cell(0)) === '1');
+    equal(await cell(6), 'Mar 9', 'the projected completion');
+    equal(await cell(7), 'at risk', 'the risk');
+  });
+  await look(page, 'notion-demo');
+}
+
+await part('somebody picks a board', board);
+await part('tasks are edited', edits);
+await part('tasks are ranked', ranks);
+await check('the page had no errors', () => equal(problems, [], 'errors'));
+await browser.close();
+await demo.close();
+await notion.close();
+process.exitCode = report() ? 0 : 1;
