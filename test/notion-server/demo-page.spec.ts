@@ -33,8 +33,8 @@ describe('the demo page', () => {
     const reader = response.body?.getReader();
     let told = '';
     while (!told.endsWith('\n\n')) {
-      const { value } = (await reader?.read()) ?? {};
-      told += Buffer.from((value ?? new Uint8Array()) as Uint8Array).toString('utf8');
+      const part = await reader?.read();
+      told += Buffer.from((part?.value ?? new Uint8Array()) as Uint8Array).toString('utf8');
     }
     await reader?.cancel();
     return JSON.parse(told.slice('data: '.length)) as BoardView;

@@ -153,6 +153,7 @@ describe('webhooks of a connection', () => {
       2,
     );
     clock.advance(60_000);
+    await new Promise((resolve) => setImmediate(resolve));
     expect(notion.webhooks.feed.made).toHaveLength(1);
   });
 
@@ -205,7 +206,14 @@ describe('webhooks of a connection', () => {
       [1, 2, 3, 4, 5, 6, 7, 8].map((attempt) => [attempt, 500]),
     );
     expect(new Set(subscriber.received.map(({ body }) => body.id)).size).toBe(1);
-    expect(subscriber.received.at(-1)?.body.attempt_number).toBe(8);
+    const last = subscriber.received.at(-1);
+    expect(last?.body.attempt_number).toBe(8);
+    const isSigned = verifyWebhookSignature({
+      body: last?.raw ?? '',
+      signature: String(last?.headers['x-notion-signature']),
+      verificationToken: notion.webhooks.token,
+    });
+    expect(await isSigned).toBe(true);
   });
 
   test('the automation "Send webhook" is unsigned, with its headers and the properties', async () => {
