@@ -1,6 +1,5 @@
 import { FakeClock } from '../support/clock';
-import { NotionServer } from '../support/notion';
-import type { NotionPage } from '../support/notion/people/notion-page';
+import { type NotionPage, NotionServer } from '../support/notion';
 import { clientOf, refusalOf, send } from './fixture';
 
 describe('what a call has to be', () => {

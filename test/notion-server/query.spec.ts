@@ -4,9 +4,7 @@ import {
   isFullPage,
   type QueryDataSourceParameters,
 } from '@notionhq/client';
-import { NotionServer } from '../support/notion';
-import type { Board } from '../support/notion/people/board';
-import type { NotionUser } from '../support/notion/people/notion-user';
+import { type Board, type NotionUser, NotionServer } from '../support/notion';
 import { clientOf, refusalOf } from './fixture';
 
 type Query = Omit<QueryDataSourceParameters, 'data_source_id'>;

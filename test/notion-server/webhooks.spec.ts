@@ -1,8 +1,6 @@
 import { verifyWebhookSignature } from '@notionhq/client';
 import { FakeClock } from '../support/clock';
-import { NotionServer } from '../support/notion';
-import type { Board } from '../support/notion/people/board';
-import type { Delivery } from '../support/notion/webhooks/feed';
+import { type Board, type Delivery, NotionServer } from '../support/notion';
 import { clientOf, Subscriber } from './fixture';
 
 const PAGES_ONLY = [
