@@ -5,18 +5,13 @@ import { type AppendedMessage, BufferService, type Channel } from '../buffer';
 import { Clock } from '../common/clock';
 import { newId } from '../common/ids';
 import type { Tx } from '../common/uow';
-import {
-  type FoundInvite,
-  type InterviewPlan,
-  type Language,
-  maskedPin,
-  type Pin,
-} from '../hiring';
+import { type FoundInvite, type InterviewPlan, type Language, maskedPin } from '../hiring';
 import { type ConversationRow, Conversations } from '../persistence';
 import { DISCLOSURE_VERSION } from './disclosure';
 import { ConversationUnknownError, DisclosureOutdatedError } from './errors';
+import type { Identification } from './identification';
 import { type Introduction, introduced } from './introduction';
-import { ConversationMetadataStore, type IdentifiedBy } from './metadata';
+import { ConversationMetadataStore } from './metadata';
 import { assertOpen, isClosed } from './open-conversation';
 import { type EndReason, endState, initialState, opening, readState } from './plan';
 import { recogniseVisitor } from './recognise-visitor';
@@ -30,16 +25,6 @@ type KnownInvite = Exclude<FoundInvite, { state: 'unknown' }>;
 
 /** What a candidate must still say before the first question. */
 export type ProfileField = 'name' | 'contact';
-
-/** How somebody came to their interview; what is not given stays as it was noted before. */
-export interface Identification {
-  readonly identifiedBy: IdentifiedBy;
-  /** The PIN as it was read; only its mask is kept. */
-  readonly pinCode?: Pin;
-  readonly searchQuery?: string;
-  /** A conversation of the same person, as far as the channel knows. */
-  readonly sameAs?: string;
-}
 
 /**
  * What candidates do to their interview, apart from its turns. Each method runs inside the

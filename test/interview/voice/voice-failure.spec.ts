@@ -127,6 +127,8 @@ describe('an audio that its channel holds', () => {
     await stage.liveOn(61_000);
     await stage.fixture.main.settled();
     expect(stage.signals.at(-1)?.aborted).toBe(true);
+    // Given back, it is fetched again when the lane's breaker lets it.
+    await stage.fixture.live(10_000, 1000);
     expect(await stage.tasks(candidate)).toEqual([{ state: 'done', failures: 0, claim_no: 2 }]);
     expect(await stage.voices(candidate)).toMatchObject([{ state: 'heard' }]);
   });

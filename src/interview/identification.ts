@@ -1,0 +1,12 @@
+import type { Pin } from '../hiring';
+import type { IdentifiedBy } from './metadata';
+
+/** How somebody came to their interview; what is not given stays as it was noted before. */
+export interface Identification {
+  readonly identifiedBy: IdentifiedBy;
+  /** The PIN as it was read; only its mask is kept. */
+  readonly pinCode?: Pin;
+  readonly searchQuery?: string;
+  /** A conversation of the same person, as far as the channel knows. */
+  readonly sameAs?: string;
+}
