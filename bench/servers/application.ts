@@ -1,13 +1,17 @@
 /**
  * The application on DATABASE_URL; tells its address and the sessions of BENCH_SESSIONS interviews.
+ * BENCH_CHATS: so many interviews, each in a chat of its own on Telegram.
  * BENCH_CLAIMS=none: it only has readers. BENCH_DELTAS: its own model writes so many, 20 a second.
- * Asked for `commits` it tells those since the last time, asked for `profile` where its time goes.
+ * Asked for `commits` it tells those since the last time, for `lateness` how late answers were
+ * claimed since then, asked for `profile` where its time goes.
  */
 import { WebSessions } from '../../src/accounts';
 import { TaskWorker } from '../../src/tasks';
 import { commit, makeConversations, openApplication } from '../lib/application';
 import { logCommits } from '../lib/commit-log';
+import { logLateness } from '../lib/lateness-log';
 import { profile } from '../lib/profile';
+import { moveToChats } from '../lib/telegram';
 import { useTimedModel } from '../lib/timed-model';
 
 const PROFILED_MS = 3000;
@@ -22,6 +26,9 @@ async function main(): Promise<void> {
   const deltas = Number(env['BENCH_DELTAS'] ?? 0);
   if (deltas > 0) useTimedModel(app, { deltas, everyMs: 50 });
   const commits = logCommits(app);
+  const lateness = logLateness(app);
+  const chatCount = Number(env['BENCH_CHATS'] ?? 0);
+  if (chatCount > 0) await moveToChats(app, await makeConversations(app, chatCount));
   const sessions = app.get(WebSessions, { strict: false });
   const sessionCount = Number(env['BENCH_SESSIONS'] ?? 0);
   const conversations = sessionCount > 0 ? await makeConversations(app, sessionCount) : [];
@@ -38,6 +45,7 @@ async function main(): Promise<void> {
   process.stdout.write(`ready ${JSON.stringify({ url: await app.getUrl(), tokens })}\n`);
   process.on('message', (question) => {
     if (question === 'commits') process.send?.(commits());
+    if (question === 'lateness') process.send?.(lateness());
     if (question === 'profile') {
       const meanwhile = (): Promise<void> => new Promise((end) => setTimeout(end, PROFILED_MS));
       void profile(meanwhile).then((shares) => process.send?.(shares));

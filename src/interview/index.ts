@@ -8,6 +8,7 @@ export { type ConversationView, ConversationViews } from './conversation-view';
 export { InterviewModule } from './interview.module';
 export type { Identification } from './identification';
 export { Interviews } from './interviews';
+export type { HeldConversation } from './open-conversation';
 export { KeptLines } from './kept-lines';
 export { ConversationUnknownError } from './errors';
 export { ConversationMetadataStore } from './metadata';

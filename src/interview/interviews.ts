@@ -12,7 +12,7 @@ import { ConversationUnknownError, DisclosureOutdatedError } from './errors';
 import type { Identification } from './identification';
 import { type Introduction, introduced } from './introduction';
 import { ConversationMetadataStore } from './metadata';
-import { assertOpen, isClosed } from './open-conversation';
+import { assertOpen, type HeldConversation, isClosed, questionOf } from './open-conversation';
 import { type EndReason, endState, initialState, opening, readState } from './plan';
 import { recogniseVisitor } from './recognise-visitor';
 import { SpokenLines } from './spoken-lines';
@@ -138,12 +138,18 @@ export class Interviews {
     if (conversation.consent?.accepted === true) await this.startIfReady(tx, conversationId);
   }
 
-  /** Takes a message into the answer that is being collected. */
+  /** Takes the conversation's lock: what the row says is so until the commit. */
+  async hold(tx: Tx, conversationId: string): Promise<HeldConversation> {
+    return (await this.lock(tx, conversationId)) as HeldConversation;
+  }
+
+  /** Takes a message into the answer that is being collected, in a conversation `held` or not. */
   async receive(
     tx: Tx,
     message: { conversationId: string; channel: Channel; externalId: string; text: string },
-  ): Promise<{ messageId: string; seq: number; dueAt: Date; bufferId: string; isNew: boolean }> {
-    const conversation = await this.lock(tx, message.conversationId);
+    held?: HeldConversation,
+  ): Promise<AppendedMessage> {
+    const conversation = held ?? (await this.lock(tx, message.conversationId));
     assertOpen(conversation);
     await this.moveTo(tx, conversation, message.channel);
     return this.buffer.append(tx, { ...message, questionContext: questionOf(conversation) });
@@ -280,9 +286,4 @@ export class Interviews {
 
 function unknown(): ConversationUnknownError {
   return new ConversationUnknownError('there is no such conversation');
-}
-
-/** The question that waits for an answer. */
-function questionOf({ plan, state }: ConversationRow): string | null {
-  return (plan as InterviewPlan).questions[readState(state).questionIndex]?.id ?? null;
 }

@@ -20,6 +20,8 @@ import type { Tx } from '../../../common/uow';
  */
 type UpdateState = 'handled' | 'waiting' | 'dead';
 
+export type StoredState = Extract<UpdateState, 'handled' | 'waiting'>;
+
 export interface WaitingUpdate {
   readonly botId: string;
   readonly updateId: string;
@@ -34,36 +36,43 @@ const SWEEP_BATCH = 5000;
 export class Inbox {
   constructor(private readonly clock: Clock) {}
 
-  /** False: it is known already. `payload` null: it is handled in this commit. */
+  /**
+   * Stores an update: as handled in this commit, or to wait, if `mustWait` says so or another of its
+   * chat waits already. Answers which of the two; null: it is known already.
+   */
   async add(
     tx: Tx,
     botId: number,
-    update: {
-      readonly updateId: number;
+    incoming: {
+      readonly update: Update;
       readonly chatId: number;
       readonly messageId: number | null;
       /** Of a person; null: a group's. */
       readonly accountId: number | null;
-      readonly payload: Update | null;
+      readonly mustWait: boolean;
     },
-  ): Promise<boolean> {
-    const rows = await tx.query(
+  ): Promise<StoredState | null> {
+    const { update } = incoming;
+    const [row] = await tx.query<{ state: StoredState }>(
       `insert into telegram_update
          (bot_id, update_id, chat_id, message_id, state, payload, received_at, account_id)
-       values ($1, $2, $3, $4, case when $5::jsonb is null then 'handled' else 'waiting' end, $5,
-         coalesce($6::timestamptz, clock_timestamp()), $7)
-       on conflict do nothing returning 1`,
+       select $1, $2, $3::bigint, $4, case when waits then 'waiting' else 'handled' end,
+         case when waits then $5::jsonb end, coalesce($6::timestamptz, clock_timestamp()), $7
+       from (select $8::bool or exists (
+         select from telegram_update where chat_id = $3::bigint and state = 'waiting') as waits) w
+       on conflict do nothing returning state`,
       [
         botId,
-        update.updateId,
-        update.chatId,
-        update.messageId,
-        update.payload === null ? null : storableJson(update.payload),
+        update.update_id,
+        incoming.chatId,
+        incoming.messageId,
+        storableJson(update),
         this.clock.databaseNow(),
-        update.accountId,
+        incoming.accountId,
+        incoming.mustWait,
       ],
     );
-    return rows.length > 0;
+    return row?.state ?? null;
   }
 
   async hasWaiting(tx: Tx, chatId: number): Promise<boolean> {

@@ -4,14 +4,22 @@ import { describeError } from '../../../common/errors';
 import { Metrics } from '../../../common/metrics';
 import { type Tx, UnitsOfWork } from '../../../common/uow';
 import { TaskWorker } from '../../../tasks';
+import type { TelegramAccount } from '../accounts';
 import { BotIdentity } from '../bot-identity';
-import { Inbox } from './inbox';
+import { Inbox, type StoredState } from './inbox';
 import { type Incoming, incomingOf } from './incoming';
 import { PinInput } from './pin-input';
 import { type HandledUpdate, UpdateHandling } from './update-handling';
 
 type Known = Exclude<Incoming, { kind: 'ignored' }>;
+type Person = Extract<Incoming, { kind: 'person' }>;
 type Outcome = 'handled' | 'waiting' | 'known' | 'ignored';
+
+/** What became of an update, and what its commit left to do. */
+interface Taken {
+  readonly outcome: Outcome;
+  readonly handled: HandledUpdate;
+}
 
 const NOTHING: HandledUpdate = { afterCommit: [], hasAnswers: false };
 
@@ -63,12 +71,14 @@ export class UpdateIntake {
         if (handled.hasAnswers || outcome === 'waiting') this.worker.poke('intake');
         return outcome;
       } catch (error) {
-        const isNew = await uow.commit('telegram.keep', (tx) => this.keep(tx, update, incoming));
+        const { outcome } = await uow.commit('telegram.keep', (tx) =>
+          this.keep(tx, update, incoming),
+        );
         const name = `update ${String(update.update_id)}`;
-        if (isNew)
+        if (outcome === 'waiting')
           this.logger.warn(`${name} could not be handled at once: ${describeError(error)}`);
         this.worker.poke('intake');
-        return isNew ? 'waiting' : 'known';
+        return outcome;
       }
     });
   }
@@ -78,48 +88,54 @@ export class UpdateIntake {
     update: Update,
     incoming: Known,
     pinKey: string | null,
-  ): Promise<{ outcome: Outcome; handled: HandledUpdate }> {
+  ): Promise<Taken> {
     if (incoming.kind === 'public') {
-      const isNew = await this.add(tx, update, incoming, null);
-      if (!isNew) return { outcome: 'known', handled: NOTHING };
+      const state = await this.add(tx, update, incoming, { mustWait: false });
+      if (state !== 'handled') return this.notHandled(tx, incoming, state);
       return { outcome: 'handled', handled: await this.handling.leave(tx, incoming.chatId) };
     }
-    // Before the lock as well: where it cannot be had, only the chat's first update waits for it.
-    if (await this.inbox.hasWaiting(tx, incoming.chatId)) return this.queue(tx, update, incoming);
-    const account = await this.handling.lock(tx, incoming);
-    if (await this.inbox.hasWaiting(tx, incoming.chatId)) return this.queue(tx, update, incoming);
-    const isNew = await this.add(tx, update, incoming, null);
-    if (!isNew) return { outcome: 'known', handled: NOTHING };
+    const account = await this.lock(tx, incoming);
+    if (account === null) return this.keep(tx, update, incoming);
+    const state = await this.add(tx, update, incoming, { mustWait: false });
+    if (state !== 'handled') return this.notHandled(tx, incoming, state);
     return {
       outcome: 'handled',
       handled: await this.handling.handle(tx, update, account, pinKey),
     };
   }
 
-  private async queue(
-    tx: Tx,
-    update: Update,
-    incoming: Known,
-  ): Promise<{ outcome: Outcome; handled: HandledUpdate }> {
-    const isNew = await this.keep(tx, update, incoming);
-    return { outcome: isNew ? 'waiting' : 'known', handled: NOTHING };
+  /** Null: something of the chat waits. If the lock cannot be had, only the first one waits for it. */
+  private async lock(tx: Tx, incoming: Person): Promise<TelegramAccount | null> {
+    const idle = await this.handling.lockIdle(tx, incoming);
+    if (idle !== null) return idle;
+    if (await this.inbox.hasWaiting(tx, incoming.chatId)) return null;
+    return this.handling.lock(tx, incoming);
   }
 
   /** Without the account's lock: it may be what could not be had. */
-  private async keep(tx: Tx, update: Update, incoming: Known): Promise<boolean> {
+  private async keep(tx: Tx, update: Update, incoming: Known): Promise<Taken> {
     if (incoming.kind === 'person') await this.handling.ensure(tx, incoming);
-    const isNew = await this.add(tx, update, incoming, update);
-    if (isNew) await this.handling.makeDue(tx, incoming.chatId);
-    return isNew;
+    const state = await this.add(tx, update, incoming, { mustWait: true });
+    return this.notHandled(tx, incoming, state === null ? null : 'waiting');
   }
 
-  private add(tx: Tx, update: Update, incoming: Known, payload: Update | null): Promise<boolean> {
+  private async notHandled(tx: Tx, { chatId }: Known, state: 'waiting' | null): Promise<Taken> {
+    if (state === 'waiting') await this.handling.makeDue(tx, chatId);
+    return { outcome: state ?? 'known', handled: NOTHING };
+  }
+
+  private add(
+    tx: Tx,
+    update: Update,
+    incoming: Known,
+    { mustWait }: { mustWait: boolean },
+  ): Promise<StoredState | null> {
     return this.inbox.add(tx, this.identity.botId, {
-      updateId: update.update_id,
+      update,
       chatId: incoming.chatId,
       messageId: incoming.kind === 'person' ? incoming.messageId : null,
       accountId: incoming.kind === 'person' ? incoming.chatId : null,
-      payload,
+      mustWait,
     });
   }
 }

@@ -2,7 +2,12 @@ import { Injectable } from '@nestjs/common';
 import type { Message, User } from 'telegraf/types';
 import { BufferService, isBlank } from '../../../buffer';
 import { storable } from '../../../common/text';
-import { type ConversationView, Interviews, KeptLines } from '../../../interview';
+import {
+  ConversationViews,
+  type HeldConversation,
+  Interviews,
+  KeptLines,
+} from '../../../interview';
 import { LiveReplies } from '../../../streams';
 import { TaskWorker } from '../../../tasks';
 import { TelegramAccounts } from '../accounts';
@@ -38,6 +43,7 @@ export class CandidateMessages {
     private readonly finding: Finding,
     private readonly door: InterviewDoor,
     private readonly interviews: Interviews,
+    private readonly views: ConversationViews,
     private readonly kept: KeptLines,
     private readonly readBacks: ReadBacks,
     private readonly buffer: BufferService,
@@ -52,64 +58,70 @@ export class CandidateMessages {
     const text = textOf(message);
     if (text !== null && isDoneButton(text)) return this.commands.done(scope);
     if (isLoneCommand(message)) return this.commands.unknown(scope);
-    const view = await this.commands.viewOf(scope);
-    if (view === null || (text !== null && this.finding.expects(scope))) {
-      return this.finding.byText(scope, user, text ?? '');
-    }
+    const isForFinding = text !== null && this.finding.expects(scope);
+    const held = isForFinding ? null : await this.hold(scope);
+    if (held === null) return this.finding.byText(scope, user, text ?? '');
     await this.finding.giveUp(scope);
-    if (!hasBegun(view)) return this.notBegun(scope, view);
-    const named = this.nameOf(scope, view, message);
-    if (view.status === 'withdrawn') {
-      return this.keepClosed(scope, view, named, text);
+    if (!hasBegun(held)) return this.notBegun(scope, held);
+    const named = this.nameOf(scope, held, message);
+    if (held.status === 'withdrawn') {
+      return this.keepClosed(scope, held, named, text);
     }
     if (scope.account.isPaused) await this.accounts.setPaused(scope.tx, scope.chatId, false);
-    if (text !== null && (await this.correct(scope, view, message, text))) return;
+    if (text !== null && (await this.correct(scope, held, message, text))) return;
     if (text !== null) {
-      return this.takeText(scope, view, named, text, 'forward_origin' in message);
+      return this.takeText(scope, held, named, text, 'forward_origin' in message);
     }
-    if ('voice' in message) return this.takeVoice(scope, view, named, message);
-    return this.takeAttachment(scope, view, named, message);
+    if ('voice' in message) return this.takeVoice(scope, held, named, message);
+    return this.takeAttachment(scope, held, named, message);
   }
 
   /** An edit of what was never received is a message like any other. */
   async takeEdit(scope: UpdateScope, message: Message, user: User): Promise<void> {
-    const view = await this.commands.viewOf(scope);
+    const held = await this.hold(scope);
     const text = textOf(message) ?? captionOf(message);
-    if (view === null || text === null || isBlank(text)) return;
-    const texts = telegramTextsOf(view.language);
+    if (held === null || text === null || isBlank(text)) return;
+    const texts = telegramTextsOf(held.language);
     if (isLoneCommand(message)) return say(scope, texts.editedToCommand);
-    const given = this.nameOf(scope, view, message);
+    const given = this.nameOf(scope, held, message);
     if (!(await this.kept.isKnown(scope.tx, given))) return this.take(scope, message, user);
-    if (view.status === 'withdrawn') return;
+    if (held.status === 'withdrawn') return;
     const named = 'voice' in message ? captionNamed(given) : given;
     if (!(await this.kept.isKnown(scope.tx, named))) {
-      return this.takeText(scope, view, named, text);
+      return this.takeText(scope, held, named, text);
     }
     const isText = 'text' in message || 'voice' in message;
     const shown = isText ? text : `${texts.attachment[attachmentOf(message).kind]} ${text}`;
     await this.buffer.edit(scope.tx, { ...named, text: storable(shown, ' ') });
-    this.ringAfter(scope, view.id);
+    this.ringAfter(scope, held.id);
   }
 
   /** Of what is forwarded, readers see that the words are somebody else's. */
   private async takeText(
     scope: UpdateScope,
-    view: ConversationView,
+    held: HeldConversation,
     named: Named,
     text: string,
     isForwarded = false,
   ): Promise<void> {
-    if (isBlank(text)) return say(scope, telegramTextsOf(view.language).blank);
+    if (isBlank(text)) return say(scope, telegramTextsOf(held.language).blank);
     const { tx } = scope;
-    const received = await this.interviews.receive(tx, { ...named, text: storable(text, ' ') });
+    const received = await this.interviews.receive(
+      tx,
+      {
+        ...named,
+        text: storable(text, ' '),
+      },
+      held,
+    );
     if (isForwarded) await this.kept.attach(tx, received.messageId, { kind: 'forwarded' });
-    this.ringAfter(scope, view.id);
+    this.ringAfter(scope, held.id);
   }
 
   /** A reply to what was heard in a voice message says what was really said. */
   private async correct(
     scope: UpdateScope,
-    { id: conversationId, language }: ConversationView,
+    { id: conversationId, language }: HeldConversation,
     message: Message,
     text: string,
   ): Promise<boolean> {
@@ -127,7 +139,7 @@ export class CandidateMessages {
   /** It holds its answer open until it has been heard. What is written below it counts as well. */
   private async takeVoice(
     scope: UpdateScope,
-    view: ConversationView,
+    held: HeldConversation,
     named: Named,
     { voice, caption = '' }: Message.VoiceMessage,
   ): Promise<void> {
@@ -147,35 +159,36 @@ export class CandidateMessages {
       this.worker.poke('transcribe');
     });
     this.ringAfter(scope, named.conversationId);
-    if (!isBlank(caption)) await this.takeText(scope, view, captionNamed(named), caption);
+    if (!isBlank(caption)) await this.takeText(scope, held, captionNamed(named), caption);
   }
 
   /** Its caption is part of the answer. Of an album, one word about all of it. */
   private async takeAttachment(
     scope: UpdateScope,
-    view: ConversationView,
+    held: HeldConversation,
     named: Named,
     message: Message,
   ): Promise<void> {
     const { tx } = scope;
-    const texts = telegramTextsOf(view.language);
+    const texts = telegramTextsOf(held.language);
     const attachment = attachmentOf(message);
     const caption = captionOf(message);
     const shown = texts.attachment[attachment.kind];
-    const isNews = !(await this.kept.isOfKnownGroup(tx, view.id, attachment));
+    const isNews = !(await this.kept.isOfKnownGroup(tx, held.id, attachment));
     if (caption === null || isBlank(caption)) {
       await this.kept.keep(tx, { ...named, text: shown, attachment });
     } else {
       const text = storable(`${shown} ${caption}`, ' ');
-      const { messageId } = await this.interviews.receive(tx, { ...named, text });
+      const { messageId } = await this.interviews.receive(tx, { ...named, text }, held);
       await this.kept.attach(tx, messageId, attachment);
     }
     if (isNews) await say(scope, texts.attachmentKept);
-    this.ringAfter(scope, view.id);
+    this.ringAfter(scope, held.id);
   }
 
   /** Nothing is kept. Who has asked for a person before agreeing waits for that person. */
-  private async notBegun(scope: UpdateScope, view: ConversationView): Promise<void> {
+  private async notBegun(scope: UpdateScope, { id }: HeldConversation): Promise<void> {
+    const view = await this.views.view(scope.tx, id);
     if (view.status !== 'new' && view.status !== 'declined') return this.door.show(scope, view);
     await say(scope, telegramTextsOf(view.language).consentFirst);
     return this.door.disclose(scope, view);
@@ -183,18 +196,25 @@ export class CandidateMessages {
 
   private async keepClosed(
     scope: UpdateScope,
-    view: ConversationView,
+    held: HeldConversation,
     named: Named,
     text: string | null,
   ): Promise<void> {
-    const texts = telegramTextsOf(view.language);
+    const texts = telegramTextsOf(held.language);
     if (text !== null && !isBlank(text)) {
       await this.kept.keep(scope.tx, { ...named, text: storable(text, ' '), attachment: null });
     }
     await say(scope, texts.closed);
   }
 
-  private nameOf({ chatId }: UpdateScope, { id }: ConversationView, message: Message): Named {
+  /** Null: there is no interview yet. */
+  private async hold({ tx, account }: UpdateScope): Promise<HeldConversation | null> {
+    return account.conversationId === null
+      ? null
+      : this.interviews.hold(tx, account.conversationId);
+  }
+
+  private nameOf({ chatId }: UpdateScope, { id }: HeldConversation, message: Message): Named {
     const externalId = this.identity.externalIdOf(chatId, message.message_id);
     return { conversationId: id, channel: CHANNEL, externalId };
   }
@@ -207,7 +227,7 @@ export class CandidateMessages {
   }
 }
 
-function hasBegun({ consent, status }: ConversationView): boolean {
+function hasBegun({ consent, status }: HeldConversation): boolean {
   return consent?.accepted === true && status !== 'new' && status !== 'declined';
 }
 
