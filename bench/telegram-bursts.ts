@@ -1,0 +1,214 @@
+/**
+ * People on Telegram as they write: 500 chats, each a burst of three messages in 2 s and then 13 s of
+ * silence, 100 messages a second in all, for a minute. The window is 2 s of quiet, so that each burst
+ * is one answer. Measured from outside: whether every message is in exactly one answered turn, and
+ * how late the answers that have become due are claimed (claim − due); apart from it, how long a
+ * reply that is stored takes to the Bot API, and a burst's last message to its reply.
+ *
+ * The application is a process of its own in webhook mode on its defaults but for the window; its
+ * model is within it and writes a reply in a second. The Bot API is in this process and takes
+ * everything at once: the real one lets a bot send about 30 messages a second to all chats and one to
+ * each, so deliveries of this many chats would queue there. What is measured here is what we add.
+ */
+import { Client } from 'pg';
+import { startBotApi } from './lib/bot-api';
+import type { SentMessage } from './lib/bot-api';
+import { openBenchDatabase } from './lib/database';
+import { cpuSeconds, startServer } from './lib/processes';
+import { report } from './lib/report';
+import { percentile } from './lib/stats';
+import { chatOf, telegramSettings, Updates } from './lib/telegram';
+import { openConnections, type WebhookConnection } from './lib/webhook-client';
+
+const CHATS = 500;
+const CONNECTIONS = 40;
+const BURST = 3;
+/** From one message of a burst to the next. */
+const BURST_EVERY_MS = 1000;
+const CYCLE_MS = 15_000;
+const CYCLES = 4;
+const WINDOW_S = 2;
+/** 20 a second. */
+const DELTAS = 20;
+/** For the last answers after the last message. */
+const DRAIN_MS = 30_000;
+const TEXTS = ['We kept the old ledger running', 'beside the new one', 'until both agreed.'];
+
+const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** The connections as Telegram uses them: an update goes out on any that is free. */
+class Pushing {
+  readonly latencies: number[] = [];
+  refused = 0;
+  private readonly free: WebhookConnection[];
+  private readonly waiting: ((connection: WebhookConnection) => void)[] = [];
+
+  constructor(connections: readonly WebhookConnection[]) {
+    this.free = [...connections];
+  }
+
+  async push(update: string): Promise<void> {
+    const dueMs = performance.now();
+    const connection = this.free.pop() ?? (await this.nextFree());
+    const status = await connection.post(update);
+    this.latencies.push(performance.now() - dueMs);
+    if (status !== 200) this.refused += 1;
+    const next = this.waiting.shift();
+    if (next === undefined) this.free.push(connection);
+    else next(connection);
+  }
+
+  private nextFree(): Promise<WebhookConnection> {
+    return new Promise((take) => this.waiting.push(take));
+  }
+}
+
+/** One person's bursts; notes when the last message of each had its 200. */
+async function write(
+  place: number,
+  startMs: number,
+  { pushing, updates, ended }: { pushing: Pushing; updates: Updates; ended: Map<number, number[]> },
+): Promise<void> {
+  const chatId = chatOf(place);
+  const ends: number[] = [];
+  ended.set(chatId, ends);
+  const firstMs = startMs + (place * CYCLE_MS) / CHATS;
+  for (let cycle = 0; cycle < CYCLES; cycle += 1) {
+    for (let n = 0; n < BURST; n += 1) {
+      const dueMs = firstMs + cycle * CYCLE_MS + n * BURST_EVERY_MS;
+      await sleep(dueMs - performance.now());
+      await pushing.push(updates.text(chatId, TEXTS[n] ?? ''));
+    }
+    ends.push(performance.now());
+  }
+}
+
+interface Outcome {
+  readonly messages: number;
+  readonly answered: number;
+  readonly turns: number;
+  readonly whole: number;
+  /** From the commit of a reply to the commit that says it was sent, in ms. */
+  readonly deliveries: readonly number[];
+}
+
+async function outcome(client: Client): Promise<Outcome> {
+  const { rows } = await client.query<Outcome>(
+    `with answered as (
+       select t.id, t.answered_at, count(m.id)::int as messages
+       from turn t join message m on m.turn_id = t.id and m.role = 'user'
+       where t.state = 'delivered' group by t.id)
+     select (select count(*)::int from message where role = 'user') as messages,
+       (select coalesce(sum(messages), 0)::int from answered) as answered,
+       (select count(*)::int from answered) as turns,
+       (select count(*)::int from answered where messages = $1) as whole,
+       (select coalesce(array_agg(extract(epoch from d.sent_at - a.answered_at)::float8 * 1000), '{}')
+        from answered a join delivery d on d.turn_id = a.id) as deliveries`,
+    [BURST],
+  );
+  const [row] = rows;
+  if (row === undefined) throw new Error('an aggregate without a row');
+  return row;
+}
+
+/** Until everything is answered, or it takes too long. */
+async function settled(client: Client, messages: number): Promise<Outcome> {
+  const endMs = performance.now() + DRAIN_MS;
+  for (;;) {
+    const now = await outcome(client);
+    if (now.answered >= messages || performance.now() > endMs) return now;
+    await sleep(500);
+  }
+}
+
+/** From a burst's last 200 to the message of the bot that answers it; each answers one burst. */
+function replyTimes(
+  ended: ReadonlyMap<number, readonly number[]>,
+  sent: readonly SentMessage[],
+): number[] {
+  return [...ended].flatMap(([chatId, ends]) => {
+    const replies = sent.filter((message) => message.chatId === chatId);
+    return ends.map((endMs, n) => (replies[n]?.atMs ?? NaN) - endMs);
+  });
+}
+
+async function main(): Promise<void> {
+  const botApi = await startBotApi();
+  const database = await openBenchDatabase();
+  const server = await startServer<{ url: string }>('application.ts', {
+    DATABASE_URL: database.url,
+    BENCH_CHATS: String(CHATS),
+    BENCH_DELTAS: String(DELTAS),
+    OPENAI_API_KEY: 'bench',
+    INTERVIEW_BUFFER_DEBOUNCE_TIMEOUT: String(WINDOW_S),
+    ...telegramSettings(botApi.url),
+  });
+  const client = new Client({ connectionString: database.url });
+  await client.connect();
+  const connections = await openConnections(server.told.url, CONNECTIONS);
+  const pushing = new Pushing(connections);
+  const [updates, ended] = [new Updates(), new Map<number, number[]>()];
+
+  const startMs = performance.now() + 500;
+  const cpuBefore = cpuSeconds(server.pid);
+  const people = Array.from({ length: CHATS }, (_, place) =>
+    write(place, startMs, { pushing, updates, ended }),
+  );
+  await Promise.all(people);
+  const cpu = (cpuSeconds(server.pid) - cpuBefore) / ((performance.now() - startMs) / 1000);
+  const { messages, answered, turns, whole, deliveries } = await settled(client, updates.count);
+  const late = await server.ask<number[]>('lateness');
+  const replies = replyTimes(ended, botApi.sent);
+  const bursts = CHATS * CYCLES;
+  report(
+    'telegram-bursts',
+    [
+      { name: 'messages', value: updates.count, unit: '' },
+      { name: 'answered with another status than 200', value: pushing.refused, unit: '' },
+      { name: 'not stored', value: updates.count - messages, unit: '', bound: { atMost: 0 } },
+      {
+        name: 'not in one answered and delivered turn',
+        value: updates.count - answered,
+        unit: '',
+        bound: { atMost: 0 },
+      },
+      { name: 'bursts', value: bursts, unit: '' },
+      { name: 'turns', value: turns, unit: '' },
+      { name: 'turns that hold a whole burst', value: whole, unit: '' },
+      { name: 'claim − due, p50', value: percentile(late, 0.5), unit: 'ms' },
+      {
+        name: 'claim − due, p99',
+        value: percentile(late, 0.99),
+        unit: 'ms',
+        bound: { atMost: 25 },
+      },
+      { name: 'update to its 200, p50', value: percentile(pushing.latencies, 0.5), unit: 'ms' },
+      { name: 'update to its 200, p99', value: percentile(pushing.latencies, 0.99), unit: 'ms' },
+      { name: 'reply stored to sent, p50', value: percentile(deliveries, 0.5), unit: 'ms' },
+      { name: 'reply stored to sent, p99', value: percentile(deliveries, 0.99), unit: 'ms' },
+      {
+        name: 'last message of a burst to its reply, p50',
+        value: percentile(replies, 0.5),
+        unit: 'ms',
+      },
+      {
+        name: 'last message of a burst to its reply, p99',
+        value: percentile(replies, 0.99),
+        unit: 'ms',
+      },
+      { name: 'sendMessage', value: botApi.sent.length, unit: 'calls' },
+      { name: 'processor of the server', value: 100 * cpu, unit: '%' },
+    ],
+    [
+      `${CHATS} chats, bursts of ${BURST} in ${((BURST - 1) * BURST_EVERY_MS) / 1000} s every ${CYCLE_MS / 1000} s, ${(CYCLES * CYCLE_MS) / 1000} s, window ${WINDOW_S} s`,
+      `a reply is written for ${(DELTAS * 50) / 1000} s; that, the window and the delivery make the time to it`,
+    ],
+  );
+  for (const connection of connections) connection.close();
+  await client.end();
+  await server.stop();
+  await database.close();
+  botApi.stop();
+}
+
+void main();
