@@ -16,9 +16,9 @@ import type { SentMessage } from './lib/bot-api';
 import { openBenchDatabase } from './lib/database';
 import { cpuSeconds, startServer } from './lib/processes';
 import { report } from './lib/report';
-import { percentile } from './lib/stats';
+import { median, percentile } from './lib/stats';
 import { chatOf, telegramSettings, Updates } from './lib/telegram';
-import { openConnections, type WebhookConnection } from './lib/webhook-client';
+import { openConnections, Pushing } from './lib/webhook-client';
 
 const CHATS = 500;
 const CONNECTIONS = 40;
@@ -36,38 +36,21 @@ const TEXTS = ['We kept the old ledger running', 'beside the new one', 'until bo
 
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** The connections as Telegram uses them: an update goes out on any that is free. */
-class Pushing {
-  readonly latencies: number[] = [];
-  refused = 0;
-  private readonly free: WebhookConnection[];
-  private readonly waiting: ((connection: WebhookConnection) => void)[] = [];
-
-  constructor(connections: readonly WebhookConnection[]) {
-    this.free = [...connections];
-  }
-
-  async push(update: string): Promise<void> {
-    const dueMs = performance.now();
-    const connection = this.free.pop() ?? (await this.nextFree());
-    const status = await connection.post(update);
-    this.latencies.push(performance.now() - dueMs);
-    if (status !== 200) this.refused += 1;
-    const next = this.waiting.shift();
-    if (next === undefined) this.free.push(connection);
-    else next(connection);
-  }
-
-  private nextFree(): Promise<WebhookConnection> {
-    return new Promise((take) => this.waiting.push(take));
-  }
+/** What people write through, and what is noted of it. */
+interface World {
+  readonly pushing: Pushing;
+  readonly updates: Updates;
+  /** By chat, when each burst's last message had its 200. */
+  readonly ended: Map<number, number[]>;
+  /** How late this process's own timers were: what the machine adds. */
+  readonly timers: number[];
 }
 
 /** One person's bursts; notes when the last message of each had its 200. */
 async function write(
   place: number,
   startMs: number,
-  { pushing, updates, ended }: { pushing: Pushing; updates: Updates; ended: Map<number, number[]> },
+  { pushing, updates, ended, timers }: World,
 ): Promise<void> {
   const chatId = chatOf(place);
   const ends: number[] = [];
@@ -77,6 +60,7 @@ async function write(
     for (let n = 0; n < BURST; n += 1) {
       const dueMs = firstMs + cycle * CYCLE_MS + n * BURST_EVERY_MS;
       await sleep(dueMs - performance.now());
+      timers.push(performance.now() - dueMs);
       await pushing.push(updates.text(chatId, TEXTS[n] ?? ''));
     }
     ends.push(performance.now());
@@ -146,19 +130,18 @@ async function main(): Promise<void> {
   const client = new Client({ connectionString: database.url });
   await client.connect();
   const connections = await openConnections(server.told.url, CONNECTIONS);
-  const pushing = new Pushing(connections);
-  const [updates, ended] = [new Updates(), new Map<number, number[]>()];
+  const [pushing, updates] = [new Pushing(connections), new Updates()];
+  const world: World = { pushing, updates, ended: new Map(), timers: [] };
 
   const startMs = performance.now() + 500;
   const cpuBefore = cpuSeconds(server.pid);
-  const people = Array.from({ length: CHATS }, (_, place) =>
-    write(place, startMs, { pushing, updates, ended }),
-  );
+  const people = Array.from({ length: CHATS }, (_, place) => write(place, startMs, world));
   await Promise.all(people);
   const cpu = (cpuSeconds(server.pid) - cpuBefore) / ((performance.now() - startMs) / 1000);
   const { messages, answered, turns, whole, deliveries } = await settled(client, updates.count);
   const late = await server.ask<number[]>('lateness');
-  const replies = replyTimes(ended, botApi.sent);
+  const replies = replyTimes(world.ended, botApi.sent);
+  const timersP99 = percentile(world.timers, 0.99);
   const bursts = CHATS * CYCLES;
   report(
     'telegram-bursts',
@@ -175,20 +158,22 @@ async function main(): Promise<void> {
       { name: 'bursts', value: bursts, unit: '' },
       { name: 'turns', value: turns, unit: '' },
       { name: 'turns that hold a whole burst', value: whole, unit: '' },
-      { name: 'claim − due, p50', value: percentile(late, 0.5), unit: 'ms' },
+      { name: 'bare timers of the load, p99', value: timersP99, unit: 'ms' },
+      { name: 'claim − due, p50', value: median(late), unit: 'ms' },
       {
         name: 'claim − due, p99',
         value: percentile(late, 0.99),
         unit: 'ms',
         bound: { atMost: 25 },
+        isNoisy: timersP99 > 10,
       },
-      { name: 'update to its 200, p50', value: percentile(pushing.latencies, 0.5), unit: 'ms' },
+      { name: 'update to its 200, p50', value: median(pushing.latencies), unit: 'ms' },
       { name: 'update to its 200, p99', value: percentile(pushing.latencies, 0.99), unit: 'ms' },
-      { name: 'reply stored to sent, p50', value: percentile(deliveries, 0.5), unit: 'ms' },
+      { name: 'reply stored to sent, p50', value: median(deliveries), unit: 'ms' },
       { name: 'reply stored to sent, p99', value: percentile(deliveries, 0.99), unit: 'ms' },
       {
         name: 'last message of a burst to its reply, p50',
-        value: percentile(replies, 0.5),
+        value: median(replies),
         unit: 'ms',
       },
       {

@@ -15,6 +15,8 @@ export interface Server<T> {
   /** Sends a question and answers what the program answers. */
   ask<A>(question: string): Promise<A>;
   stop(): Promise<void>;
+  /** Ends it as a crash does. */
+  kill(): Promise<void>;
 }
 
 export async function startServer<T>(
@@ -32,6 +34,11 @@ export async function startServer<T>(
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   });
   const told = await readyLine<T>(child);
+  const end = async (signal: NodeJS.Signals): Promise<void> => {
+    const ended = once(child, 'exit');
+    child.kill(signal);
+    await ended;
+  };
   if (child.pid === undefined) throw new Error(`${file} has no pid`);
   return {
     pid: child.pid,
@@ -42,11 +49,8 @@ export async function startServer<T>(
       const [answer] = (await answered) as [A];
       return answer;
     },
-    async stop() {
-      const ended = once(child, 'exit');
-      child.kill('SIGTERM');
-      await ended;
-    },
+    stop: () => end('SIGTERM'),
+    kill: () => end('SIGKILL'),
   };
 }
 

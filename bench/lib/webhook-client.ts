@@ -111,3 +111,30 @@ export function openConnections(url: string, count: number): Promise<WebhookConn
   const target = new URL(url);
   return Promise.all(Array.from({ length: count }, () => WebhookConnection.open(target)));
 }
+
+/** The connections as Telegram uses them: an update goes out on any that is free. */
+export class Pushing {
+  readonly latencies: number[] = [];
+  refused = 0;
+  private readonly free: WebhookConnection[];
+  private readonly waiting: ((connection: WebhookConnection) => void)[] = [];
+
+  constructor(connections: readonly WebhookConnection[]) {
+    this.free = [...connections];
+  }
+
+  async push(update: string): Promise<void> {
+    const dueMs = performance.now();
+    const connection = this.free.pop() ?? (await this.nextFree());
+    const status = await connection.post(update);
+    this.latencies.push(performance.now() - dueMs);
+    if (status !== 200) this.refused += 1;
+    const next = this.waiting.shift();
+    if (next === undefined) this.free.push(connection);
+    else next(connection);
+  }
+
+  private nextFree(): Promise<WebhookConnection> {
+    return new Promise((take) => this.waiting.push(take));
+  }
+}
