@@ -1,0 +1,55 @@
+import { Client } from 'pg';
+import { TalkStage } from './talk-stage';
+
+let stage: TalkStage;
+
+beforeEach(async () => {
+  stage = await TalkStage.open();
+});
+
+afterEach(async () => {
+  jest.restoreAllMocks();
+  await stage.close();
+});
+
+/** Statements of the commits that store an update, from now on, by what they begin with. */
+function watchTaking(): string[] {
+  const commits = new Map<unknown, string[]>();
+  const taking: string[] = [];
+  const { query } = Client.prototype as unknown as { query: (...args: unknown[]) => unknown };
+  jest.spyOn(Client.prototype, 'query').mockImplementation(function (
+    this: unknown,
+    ...args: unknown[]
+  ) {
+    const [given] = args;
+    const text = typeof given === 'string' ? given : (given as { text?: string }).text;
+    const words = (text ?? '').trim();
+    if (/^START TRANSACTION/i.test(words)) commits.set(this, []);
+    const commit = commits.get(this);
+    commit?.push(words);
+    if (commit !== undefined && /^(COMMIT|ROLLBACK)/i.test(words)) {
+      if (commit.some((one) => /^insert into telegram_update/.test(one))) taking.push(...commit);
+      commits.delete(this);
+    }
+    return query.apply(this, args);
+  });
+  return taking;
+}
+
+describe('a message of a running interview', () => {
+  it('is taken in by six statements, however long the interview has been', async () => {
+    const ada = await stage.begun();
+    await ada.writes('I kept the old ledger.');
+    const taking = watchTaking();
+    await ada.writes('Beside the new one.');
+
+    expect(taking.map((text) => text.split(/\s+/).slice(0, 2).join(' '))).toEqual([
+      'START TRANSACTION',
+      'select user_id,',
+      'insert into',
+      'select id,',
+      'select a.message_id',
+      'COMMIT',
+    ]);
+  });
+});
