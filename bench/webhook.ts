@@ -27,11 +27,11 @@ const POOL = 6;
 /** As many as we let Telegram open. */
 const CONNECTIONS = 40;
 const CHATS = 2000;
-const BLOCKS = 2;
+const BLOCKS = 5;
 const BLOCK_MS = 4000;
 /** As long as the server takes to profile itself. */
 const PROFILED_MS = 3500;
-const WARM_UP_MS = 6000;
+const WARM_UP_MS = 3000;
 const TEXT = 'I kept the old ledger running beside the new one until both agreed for a month.';
 
 const SUBJECTS = ['bare', 'ours'] as const;
