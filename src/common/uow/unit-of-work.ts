@@ -15,6 +15,7 @@ import {
   isConnectionLost,
   isRetryableSqlState,
 } from './pg-errors';
+import { runStatement } from './statements';
 import type { Tx } from './tx';
 import type { UnitOfWorkMetrics } from './uow-metrics';
 
@@ -154,8 +155,7 @@ async function runWork<T>(
     queryRunner,
     async query<Row>(text: string, values?: readonly unknown[]): Promise<Row[]> {
       try {
-        const result = await queryRunner.query(text, values as unknown[] | undefined, true);
-        return result.records as Row[];
+        return (await runStatement(queryRunner, text, values)) as Row[];
       } catch (error) {
         statements.anyFailed = true;
         throw error;
