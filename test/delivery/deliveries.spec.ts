@@ -86,5 +86,5 @@ test('a message is not delivered twice', async () => {
       await add(tx, of, 'Hello');
       await add(tx, of, 'Hello');
     }),
-  ).rejects.toMatchObject({ driverError: { code: '23505' } });
+  ).rejects.toMatchObject({ code: '23505' });
 });
