@@ -279,6 +279,8 @@ test('turns, attempts and tokens are counted', async () => {
 
   const { main } = fixture;
   expect(await main.metric('turns_total{outcome="answered"}')).toBe(before + 1);
-  expect(await main.metric('llm_attempts_total{purpose="interview",outcome="ok"}')).toBeGreaterThan(0);
+  expect(await main.metric('llm_attempts_total{purpose="interview",outcome="ok"}')).toBeGreaterThan(
+    0,
+  );
   expect(await main.metric('llm_request_seconds_count{purpose="interview"}')).toBeGreaterThan(0);
 });

@@ -63,18 +63,23 @@ describe('GET mydata', () => {
 });
 
 describe('POST forget', () => {
-  it.each([null, [], {}, { confirm: 'yes' }, { confirm: true }, { confirm: null }, { confirm: ['erase'] }])(
-    'changes nothing without the word: %j',
-    async (body) => {
-      const candidate = await stage.begin();
+  it.each([
+    null,
+    [],
+    {},
+    { confirm: 'yes' },
+    { confirm: true },
+    { confirm: null },
+    { confirm: ['erase'] },
+  ])('changes nothing without the word: %j', async (body) => {
+    const candidate = await stage.begin();
 
-      const response = await forget(candidate, body);
+    const response = await forget(candidate, body);
 
-      expect(response.status).toBe(400);
-      expect(await response.json()).toMatchObject({ code: 'not_confirmed' });
-      expect((await candidate.get('/api/v1/conversation')).status).toBe(200);
-    },
-  );
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({ code: 'not_confirmed' });
+    expect((await candidate.get('/api/v1/conversation')).status).toBe(200);
+  });
 
   it('answers 204, takes the cookie back, and ends the session everywhere', async () => {
     const candidate = await stage.begin();
@@ -83,9 +88,7 @@ describe('POST forget', () => {
     const response = await forget(candidate);
 
     expect(response.status).toBe(204);
-    expect(response.headers.get('set-cookie')).toMatch(
-      /^colloquy_session=; Max-Age=0; Path=\/; /,
-    );
+    expect(response.headers.get('set-cookie')).toMatch(/^colloquy_session=; Max-Age=0; Path=\/; /);
     for (const at of [candidate, candidate.at(stage.other)]) {
       expect((await at.get('/api/v1/conversation')).status).toBe(401);
       expect((await forget(at)).status).toBe(401);
