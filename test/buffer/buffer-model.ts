@@ -33,6 +33,8 @@ export interface ModelMessage {
   readonly externalId: string;
   readonly channel: Channel;
   text: string;
+  /** Came as a voice, and comes again as one. */
+  readonly isVoice: boolean;
   isHeld: boolean;
   buffer: ModelBuffer;
   beforeReply: boolean;
@@ -71,6 +73,7 @@ export class BufferModel {
       externalId,
       channel,
       text,
+      isVoice: isHeld,
       isHeld,
       buffer,
       beforeReply,

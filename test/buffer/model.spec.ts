@@ -76,12 +76,10 @@ abstract class OnMessage extends Step {
 }
 
 class Redeliver extends OnMessage {
-  protected override candidates(model: BufferModel): ModelMessage[] {
-    return model.messages.filter((message) => !message.isHeld);
-  }
   async run(model: BufferModel, real: Real): Promise<void> {
-    const { channel, externalId, text } = this.find(model);
-    const again = await fixture.append(real.conversation, text, { channel, externalId });
+    const { channel, externalId, text, isVoice: isHeld } = this.find(model);
+    const named = { channel, externalId, isHeld };
+    const again = await fixture.append(real.conversation, isHeld ? '' : text, named);
     expect(again.isNew).toBe(false);
     await expectSame(model, real);
   }

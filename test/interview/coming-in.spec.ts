@@ -44,7 +44,10 @@ describe('how a candidate came to the interview', () => {
     const id = await begin({ identifiedBy: 'pin', pinCode: pinOf('1234-5678') });
 
     expect(await stored(id)).toEqual([
-      { metadata: { identifiedBy: 'pin', pinCode: '••••-••78' }, version: 1 },
+      {
+        metadata: { identifiedBy: 'pin', pinCode: '••••-••78', awaitingPin: false },
+        version: 1,
+      },
     ]);
   });
 
