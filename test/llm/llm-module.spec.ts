@@ -22,8 +22,9 @@ async function configured(
       { provide: Settings, useValue: settingsForTests(env) },
       { provide: Clock, useValue: new SystemClock() },
       { provide: UnitsOfWork, useValue: {} },
+      Metrics,
     ],
-    exports: [Settings, Clock, UnitsOfWork],
+    exports: [Settings, Clock, UnitsOfWork, Metrics],
   })
   class Ground {}
 

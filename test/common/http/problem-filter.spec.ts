@@ -25,7 +25,8 @@ function answerTo(error: unknown): { status: number; headers: Record<string, str
   };
   const request = { method: 'GET', routeOptions: {} };
   const http = { getResponse: () => reply, getRequest: () => request };
-  new ProblemFilter().catch(error, { switchToHttp: () => http } as unknown as ArgumentsHost);
+  const host = { getType: () => 'http', switchToHttp: () => http };
+  new ProblemFilter().catch(error, host as unknown as ArgumentsHost);
   return answered;
 }
 
