@@ -164,10 +164,10 @@ export class Candidate {
   }
 
   /** Until the answer being collected has been replied to and nothing runs. */
-  quiet() {
+  quiet(isSo = () => true) {
     return until('the reply to be finished', async () => {
       const view = await this.conversation();
-      return !view.hasBuffer && !view.replying && view;
+      return !view.hasBuffer && !view.replying && isSo(view) && view;
     });
   }
 
