@@ -30,6 +30,20 @@ export interface CandidateHost {
   readonly vacancy: { readonly openToken: string };
 }
 
+const BUSY = 503;
+const ASKED_AGAIN_MS = 250;
+const MAX_ASKED = 40;
+
+/** Asks again while the server is busy, as its answer says: a machine under test may stall. */
+export async function patiently(ask: () => Promise<Response>): Promise<Response> {
+  for (let asked = 1; ; asked += 1) {
+    const response = await ask();
+    if (response.status !== BUSY || asked === MAX_ASKED) return response;
+    await response.arrayBuffer();
+    await new Promise((resolve) => setTimeout(resolve, ASKED_AGAIN_MS));
+  }
+}
+
 /** A candidate who uses the API by plain fetch. */
 export class TestCandidate {
   private constructor(
@@ -40,11 +54,13 @@ export class TestCandidate {
 
   /** Comes in by the vacancy's open link and stops before consent. */
   static async arrive(app: CandidateHost, invite = app.vacancy.openToken): Promise<TestCandidate> {
-    const response = await fetch(`${app.url}/api/v1/sessions`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ invite }),
-    });
+    const response = await patiently(() =>
+      fetch(`${app.url}/api/v1/sessions`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ invite }),
+      }),
+    );
     const body = (await response.json()) as { conversationId: string; sessionToken: string };
     return new TestCandidate(app, body.conversationId, body.sessionToken);
   }
@@ -53,8 +69,9 @@ export class TestCandidate {
   static async begin(app: CandidateHost): Promise<TestCandidate> {
     const candidate = await TestCandidate.arrive(app);
     const { disclosure } = await candidate.view();
-    await candidate.post('consent', { version: disclosure.version, accepted: true });
-    await candidate.post('profile', { name: 'Ada', contact: 'ada@example.org' });
+    const consent = { version: disclosure.version, accepted: true };
+    await patiently(() => candidate.post('consent', consent));
+    await patiently(() => candidate.post('profile', { name: 'Ada', contact: 'ada@example.org' }));
     return candidate;
   }
 
@@ -84,7 +101,9 @@ export class TestCandidate {
   }
 
   async view(): Promise<View> {
-    return (await (await this.get('/api/v1/conversation')).json()) as View;
+    const response = await patiently(() => this.get('/api/v1/conversation'));
+    if (!response.ok) throw new Error(`no view: ${String(response.status)}`);
+    return (await response.json()) as View;
   }
 
   send(id: string, text: string): Promise<Response> {

@@ -1,6 +1,6 @@
 import { DefaultChatTransport, type UIMessage, type UIMessageChunk, readUIMessageStream } from 'ai';
 import { type TestApp, startTestApp } from '../../support/app';
-import type { TestCandidate } from '../../support/candidate';
+import { patiently, type TestCandidate } from '../../support/candidate';
 import { ModelServer } from '../../support/model-server';
 
 /** An application with a model, and what a client of the AI SDK does with it. */
@@ -84,7 +84,11 @@ export function submitAt(
 }
 
 function transportAt(url: string, candidate: TestCandidate): DefaultChatTransport<UIMessage> {
-  return new DefaultChatTransport({ api: `${url}/api/chat`, headers: candidate.headers });
+  return new DefaultChatTransport({
+    api: `${url}/api/chat`,
+    headers: candidate.headers,
+    fetch: (input, init) => patiently(() => fetch(input, init)),
+  });
 }
 
 export async function lastReply(candidate: TestCandidate): Promise<{ id: string; text: string }> {
