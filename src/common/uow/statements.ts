@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { QueryRunner } from 'typeorm';
+import { type QueryRunner, QueryRunnerAlreadyReleasedError } from 'typeorm';
 
 /** The part of the driver's connection that runs a statement which PostgreSQL has planned before. */
 interface Connection {
@@ -16,8 +16,9 @@ const names = new Map<string, string>();
 
 /**
  * Runs a statement on a runner's connection, prepared by its text: PostgreSQL then parses it once
- * for each connection, and plans it a few times instead of every time, which was half of its work.
- * Answers the rows.
+ * for each connection, and plans it a few times instead of every time. Answers the rows. Throws
+ * QueryRunnerAlreadyReleasedError once the runner has given its connection back: it may be another
+ * flow's by then, in the middle of a transaction.
  */
 export async function runStatement(
   queryRunner: QueryRunner,
@@ -29,6 +30,7 @@ export async function runStatement(
     const { records } = await queryRunner.query(text, values as unknown[] | undefined, true);
     return records as unknown[];
   }
+  if (queryRunner.isReleased) throw new QueryRunnerAlreadyReleasedError();
   // The runner's own connection: it is connected, so this hands it out.
   const connection = (await queryRunner.connect()) as Connection;
   const { rows } = await connection.query({ name, text, values });

@@ -29,6 +29,13 @@ describe('a statement of a commit', () => {
     expect(prepared).toEqual([{ n: 1 }]);
   });
 
+  it('of a commit that is over runs nowhere: its connection may be another flow’s', async () => {
+    const kept = await execute((tx) => Promise.resolve(tx));
+
+    await expect(kept.query('select $1::int', [1])).rejects.toThrow('already released');
+    await expect(kept.query('select 1')).rejects.toThrow('already released');
+  });
+
   it('without values is sent as it is, and may be several', async () => {
     await execute((tx) => tx.query('create temporary table a (n int); insert into a values (1)'));
 
