@@ -45,15 +45,16 @@ export class TelegramSending implements SendingChannel, OnModuleInit {
   /** HTML, and if Telegram cannot read our markup the same once more without. */
   async send(part: OutgoingPart, signal: AbortSignal): Promise<SendOutcome> {
     const html = await this.sendText(part, { text: part.text, parse_mode: 'HTML' }, signal);
-    if (html.kind !== 'refused' || !UNREADABLE_MARKUP.test(html.error)) return html;
-    return this.sendText(part, { text: part.plain }, signal);
+    if (html !== 'unreadable') return html;
+    const plain = await this.sendText(part, { text: part.plain }, signal);
+    return plain === 'unreadable' ? { kind: 'refused', error: 'status_400' } : plain;
   }
 
   private async sendText(
     { chat, isLast, language, isAnswerable }: OutgoingPart,
     text: Pick<Opts<'sendMessage'>, 'text' | 'parse_mode'>,
     signal: AbortSignal,
-  ): Promise<SendOutcome> {
+  ): Promise<SendOutcome | 'unreadable'> {
     const keyboard = isAnswerable ? doneKeyboard(language) : ({ remove_keyboard: true } as const);
     const params: Opts<'sendMessage'> = {
       chat_id: Number(chat),
@@ -65,10 +66,15 @@ export class TelegramSending implements SendingChannel, OnModuleInit {
       const sent = await this.api.call('sendMessage', params, { signal, timeoutMs: TIMEOUT_MS });
       return { kind: 'sent', externalId: String(sent.message_id) };
     } catch (error) {
-      if (error instanceof BotApiError) return outcomeOf(error);
+      if (error instanceof BotApiError)
+        return isUnreadable(error) ? 'unreadable' : outcomeOf(error);
       throw error;
     }
   }
+}
+
+function isUnreadable({ failure }: BotApiError): boolean {
+  return failure.kind === 'refused' && UNREADABLE_MARKUP.test(failure.description);
 }
 
 function outcomeOf({ failure }: BotApiError): SendOutcome {
@@ -80,7 +86,8 @@ function outcomeOf({ failure }: BotApiError): SendOutcome {
     case 'blocked':
       return { kind: 'blocked', error: 'blocked' };
     case 'refused':
-      return { kind: 'refused', error: `${String(failure.code)} ${failure.description}` };
+      // Not its words: they may quote ours.
+      return { kind: 'refused', error: `status_${String(failure.code)}` };
     case 'unauthorized':
     case 'conflict':
     case 'unreachable':
