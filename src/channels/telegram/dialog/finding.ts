@@ -20,6 +20,7 @@ export const WAY_BY_PIN = 'way:pin';
 export const WAY_BY_SEARCH = 'way:search';
 export const VACANCY = 'vacancy:';
 
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const PIN_LIMIT = { limit: 5, lockMs: 15 * 60_000 } as const;
 const MINUTE_MS = 60_000;
 /** More is no name of a vacancy. */
@@ -123,7 +124,8 @@ export class Finding {
   /** A vacancy that the search has offered. */
   async choose(scope: UpdateScope, user: User, vacancyId: string): Promise<void> {
     const { tx, account } = scope;
-    const vacancy = await this.vacancies.find(tx, vacancyId);
+    // What a button says can be made up.
+    const vacancy = UUID.test(vacancyId) ? await this.vacancies.find(tx, vacancyId) : null;
     if (vacancy === null) return say(scope, telegramTextsOf(account.language).noVacancy);
     const query = account.dialog.kind === 'search' ? account.dialog.query : undefined;
     return this.begin(
