@@ -3,6 +3,7 @@ import type { User } from 'telegraf/types';
 import { ConversationViews, type ConversationView, Interviews } from '../../../interview';
 import { LiveReplies } from '../../../streams';
 import { TelegramAccounts } from '../accounts';
+import { formattedParts } from '../delivery/formatted-parts';
 import type { UpdateScope } from '../intake/update-scope';
 import { doneKeyboard, inlineKeyboard, telegramTextsOf } from '../texts';
 import { introductionOf } from './person';
@@ -72,7 +73,7 @@ export class InterviewDoor {
   async repeatQuestion(scope: UpdateScope, view: ConversationView, before: string): Promise<void> {
     const last = view.messages.findLast(({ role }) => role === 'assistant');
     await say(scope, before, doneKeyboard(view.language));
-    if (last !== undefined) await say(scope, last.text);
+    for (const { plain } of formattedParts(last?.text ?? '')) await say(scope, plain);
   }
 
   /** The answer to the disclosure of a version; an older one is shown anew. */
