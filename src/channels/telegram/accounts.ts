@@ -17,7 +17,6 @@ export interface TelegramAccount {
   readonly pinLockedForMs: number;
   /** The candidate asked for a pause. */
   readonly isPaused: boolean;
-  readonly isBlocked: boolean;
 }
 
 interface Row {
@@ -28,13 +27,12 @@ interface Row {
   readonly pin_failures: number;
   readonly pin_locked_for_ms: number;
   readonly is_paused: boolean;
-  readonly is_blocked: boolean;
 }
 
 const COLUMNS = `user_id, conversation_id, language, dialog, pin_failures,
   greatest(0, coalesce(extract(epoch from pin_locked_until
     - coalesce($2::timestamptz, clock_timestamp()))::float8 * 1000, 0)) as pin_locked_for_ms,
-  paused_at is not null as is_paused, blocked_at is not null as is_blocked`;
+  paused_at is not null as is_paused`;
 
 /** `telegram_account`. Whoever handles an update holds the account's lock; a conversation's comes after it. */
 @Injectable()
@@ -206,6 +204,5 @@ function accountOf(row: Row): TelegramAccount {
     pinFailures: row.pin_failures,
     pinLockedForMs: row.pin_locked_for_ms,
     isPaused: row.is_paused,
-    isBlocked: row.is_blocked,
   };
 }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { CallbackQuery } from 'telegraf/types';
+import type { ConversationView } from '../../../interview';
 import type { UpdateScope } from '../intake/update-scope';
 import { telegramTextsOf } from '../texts';
 import { Commands, SPEAK } from './commands';
@@ -23,7 +24,7 @@ export class Presses {
     // Before: an erasure takes the interview with it.
     const view = await this.commands.viewOf(scope);
     const texts = telegramTextsOf(view?.language ?? scope.account.language);
-    const end = await this.lead(scope, press, data);
+    const end = await this.lead(scope, view, press, data);
     const shown = end === 'outdated' ? texts.pressOutdated : end === 'agreed' ? texts.agreed : null;
     await scope.answer({
       method: 'answerCallbackQuery',
@@ -31,7 +32,12 @@ export class Presses {
     });
   }
 
-  private async lead(scope: UpdateScope, press: CallbackQuery, data: string): Promise<PressEnd> {
+  private async lead(
+    scope: UpdateScope,
+    view: ConversationView | null,
+    press: CallbackQuery,
+    data: string,
+  ): Promise<PressEnd> {
     if (data === WAY_BY_PIN) await this.finding.askPin(scope);
     else if (data === WAY_BY_SEARCH) await this.finding.askVacancy(scope);
     else if (data.startsWith(VACANCY)) {
@@ -39,13 +45,16 @@ export class Presses {
     } else if (data === `${SPEAK}ru` || data === `${SPEAK}en`) {
       await this.commands.speak(scope, data === `${SPEAK}ru` ? 'ru' : 'en');
     } else if (data.startsWith(AGREE) || data.startsWith(DECLINE)) {
-      return this.answerDisclosure(scope, press, data);
-    } else return this.answerAboutData(scope, data);
+      return this.answerDisclosure(scope, view, press, data);
+    } else return this.answerAboutData(scope, view, data);
     return 'done';
   }
 
-  private async answerAboutData(scope: UpdateScope, data: string): Promise<PressEnd> {
-    const view = await this.commands.viewOf(scope);
+  private async answerAboutData(
+    scope: UpdateScope,
+    view: ConversationView | null,
+    data: string,
+  ): Promise<PressEnd> {
     if (data === FORGET_ME) await this.personalData.forget(scope, view);
     else if (data === KEEP_ME) await this.personalData.keep(scope, view);
     else if (data === SEND_MY_DATA && view !== null) await this.personalData.send(scope);
@@ -56,10 +65,10 @@ export class Presses {
   /** Of another interview's disclosure nothing is taken: it may be another company's. */
   private async answerDisclosure(
     scope: UpdateScope,
+    view: ConversationView | null,
     { from: user, message }: CallbackQuery,
     data: string,
   ): Promise<PressEnd> {
-    const view = await this.commands.viewOf(scope);
     const [answer = '', version = '', conversationId = ''] = data.split(':');
     if (view?.id !== conversationId) return 'outdated';
     const accepted = AGREE.startsWith(answer);
