@@ -274,6 +274,11 @@ table notion_limiter with (fillfactor=50)
   constraint notion_limiter_id_check CHECK (id)
   constraint notion_limiter_pkey PRIMARY KEY (id)
   constraint notion_limiter_rate_check CHECK (((rate > (0)::double precision) AND (rate <= (1)::double precision)))
+table notion_page
+  page_id uuid not null
+  assignee_ids uuid[] not null
+  seen_at timestamp with time zone not null
+  constraint notion_page_pkey PRIMARY KEY (page_id)
 table task with (fillfactor=70, autovacuum_vacuum_scale_factor=0.02)
   id bigint identity not null
   lane text not null

@@ -103,9 +103,16 @@ async function compose(
 
 /** Loaded only where it is used: a channel's libraries are a part of the start. */
 async function channelsOf(settings: Settings): Promise<DynamicModule[]> {
-  if (settings.telegram.token === '') return [];
-  const { TelegramModule } = await import('./channels/telegram');
-  return [TelegramModule.on(settings)];
+  const channels: DynamicModule[] = [];
+  if (settings.telegram.token !== '') {
+    const { TelegramModule } = await import('./channels/telegram');
+    channels.push(TelegramModule.on(settings));
+  }
+  if (settings.notion.token !== '') {
+    const { NotionSyncModule } = await import('./notion-sync');
+    channels.push({ module: NotionSyncModule });
+  }
+  return channels;
 }
 
 function describeApi(app: NestFastifyApplication): void {

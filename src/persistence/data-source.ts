@@ -10,6 +10,7 @@ import { Voice1764000000008 } from './migrations/1764000000008-voice';
 import { Erasure1764000000009 } from './migrations/1764000000009-erasure';
 import { FindingTheInterview1764000000010 } from './migrations/1764000000010-finding-the-interview';
 import { NotionLimiter1764000000011 } from './migrations/1764000000011-notion-limiter';
+import { NotionPages1764000000012 } from './migrations/1764000000012-notion-pages';
 
 /**
  * Session settings of every pooled connection. They turn a stuck commit into an error before it
@@ -59,4 +60,5 @@ export const MIGRATIONS = [
   Erasure1764000000009,
   FindingTheInterview1764000000010,
   NotionLimiter1764000000011,
+  NotionPages1764000000012,
 ];

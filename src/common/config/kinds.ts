@@ -164,6 +164,15 @@ export function regionCode(doc: string): Kind<string | null> {
   return kind<string | null>(doc, null, 'a code like BY or LA.NO', read, '');
 }
 
+/** With or without hyphens, kept with them; empty where the default is. */
+export function uuid(doc: string): Kind<string> {
+  const read = (raw: string): string | undefined =>
+    UUID.test(raw) ? raw.toLowerCase().replace(UUID, '$1-$2-$3-$4-$5') : undefined;
+  return kind(doc, '', 'a UUID', read);
+}
+
+const UUID = /^([0-9a-f]{8})-?([0-9a-f]{4})-?([0-9a-f]{4})-?([0-9a-f]{4})-?([0-9a-f]{12})$/i;
+
 function upperCase(raw: string, pattern: RegExp): string | undefined {
   return pattern.test(raw) ? raw.toUpperCase() : undefined;
 }

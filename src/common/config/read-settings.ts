@@ -33,7 +33,11 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
 
 /** Settings that are good each by itself, and not together. */
 function contradictions(values: SettingValues): string[] {
-  return [...webhookContradictions(values), ...boardContradictions(values)];
+  return [
+    ...webhookContradictions(values),
+    ...boardContradictions(values),
+    ...syncContradictions(values),
+  ];
 }
 
 function webhookContradictions(values: SettingValues): string[] {
@@ -60,6 +64,17 @@ function boardContradictions(values: SettingValues): string[] {
   }
   if (values.NOTION_REGION !== null && values.NOTION_COUNTRY === null) {
     problems.push(`NOTION_REGION=${values.NOTION_REGION}: expected NOTION_COUNTRY`);
+  }
+  return problems;
+}
+
+function syncContradictions(values: SettingValues): string[] {
+  const problems: string[] = [];
+  if (values.NOTION_TOKEN !== '' && values.NOTION_DATA_SOURCE_ID === '') {
+    problems.push('NOTION_TOKEN is set: expected NOTION_DATA_SOURCE_ID, where the tasks are');
+  }
+  if (values.NOTION_DEBOUNCE_MAX_MS < values.NOTION_DEBOUNCE_MS) {
+    problems.push('NOTION_DEBOUNCE_MAX_MS: expected no less than NOTION_DEBOUNCE_MS');
   }
   return problems;
 }

@@ -20,6 +20,7 @@ export class Settings {
   readonly telegram;
   readonly notionBoard;
   readonly notion;
+  readonly notionSync;
   readonly admin;
   readonly log;
 
@@ -40,6 +41,7 @@ export class Settings {
     this.telegram = telegramOf(read);
     this.notionBoard = notionBoardOf(read);
     this.notion = notionOf(read);
+    this.notionSync = notionSyncOf(read);
     this.admin = Object.freeze({
       token: read.ADMIN_TOKEN,
       alertWebhookUrl: read.ALERT_WEBHOOK_URL,
@@ -193,6 +195,23 @@ function notionOf(read: Read) {
     backoffMaxMs: read.NOTION_BACKOFF_MAX_MS,
     /** Beyond the first. */
     maxTries: read.NOTION_MAX_TRIES,
+  });
+}
+
+function notionSyncOf(read: Read) {
+  return Object.freeze({
+    dataSourceId: read.NOTION_DATA_SOURCE_ID,
+    /** Empty: the enrolled one. */
+    webhookToken: read.NOTION_WEBHOOK_TOKEN,
+    /** Empty: automations are refused. */
+    automationSecret: read.NOTION_AUTOMATION_SECRET,
+    eventsPerSecond: read.NOTION_EVENTS_PER_SECOND,
+    debounceMs: read.NOTION_DEBOUNCE_MS,
+    debounceMaxMs: read.NOTION_DEBOUNCE_MAX_MS,
+    maxWaitMs: read.NOTION_MAX_WAIT,
+    isLogging: read.NOTION_LOGGING,
+    sweepIntervalMs: read.NOTION_SWEEP_INTERVAL,
+    sweepShare: read.NOTION_SWEEP_SHARE,
   });
 }
 

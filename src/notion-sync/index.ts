@@ -1,0 +1,1 @@
+export { NotionSyncModule } from './notion-sync.module';

@@ -1,0 +1,1 @@
+export { NotionPages, type SeenPage } from './notion-pages';

@@ -1,0 +1,49 @@
+import type { UnitOfWork } from '../../common/uow';
+import type { PermitHolder } from '../limiter/permit-holder';
+
+/** One run on one person's board, as the lane gives it. */
+export interface BoardFlow {
+  /** The Notion user. */
+  readonly userId: string;
+  /** Of the flow: a run's own micro-commits; each begins with `holder.fence(tx)`. */
+  readonly uow: UnitOfWork;
+  /** Signal and fence of the claim, for every call of Notion. */
+  readonly holder: Required<PermitHolder>;
+  /** Approved by a person: the brake does not hold it back. */
+  readonly isApproved: boolean;
+  /** A claim that was taken over: an earlier run may still have a call under way. */
+  readonly isTakenOver: boolean;
+  /** Before each call: throws LeaseLostError once another worker may hold the task. */
+  assertLease(): void;
+  /** Notion has answered, well or not. */
+  peerAnswered(): void;
+}
+
+/** What a run did; times are the lane's to measure. */
+export interface RunCounts {
+  /** Tasks that the query answered. */
+  readonly loaded: number;
+  /** Of them ranked. */
+  readonly processed: number;
+  /** Pages that were written. */
+  readonly updated: number;
+  /** Pages that Notion refused to take, each logged with its id. */
+  readonly dropped: number;
+  /** Calls of Notion, retries included. */
+  readonly apiCalls: number;
+}
+
+/**
+ * How a run ended.
+ *
+ *   ranked   the board shows its ranking
+ *   partly   a chunk is written, the rest follows in another run, behind the others that wait
+ *   braked   it would change too much: nothing is written, it is in the attention list
+ *   refused  the board cannot be read (properties missing or of another type, not shared): nothing
+ *            is written; `reason` is a sentence for an operator
+ */
+export interface RunEnd {
+  readonly kind: 'ranked' | 'partly' | 'braked' | 'refused';
+  readonly counts: RunCounts;
+  readonly reason?: string;
+}
