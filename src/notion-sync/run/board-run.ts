@@ -47,3 +47,12 @@ export interface RunEnd {
   readonly counts: RunCounts;
   readonly reason?: string;
 }
+
+/** The work of the lane `notion-sync`: one board, from the query to its last write. */
+export abstract class BoardRun {
+  /**
+   * Throws NotionUnavailableError, NotionPausedError and NotionUnauthorizedError (the peer's
+   * failures, none of the board's), LeaseLostError, and the reason of the flow's signal.
+   */
+  abstract run(flow: BoardFlow): Promise<RunEnd>;
+}

@@ -1,0 +1,58 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import type { Tx } from '../../common/uow';
+import {
+  type Claim,
+  type DeadTask,
+  type LaneHandler,
+  LaneRegistry,
+  type TaskFlow,
+} from '../../tasks';
+
+/** One kind of work of the lane `notion-event`. */
+export interface EventWork {
+  /** What its keys begin with, up to the colon: `page` of `page:<id>`. */
+  readonly prefix: string;
+  /** As LaneHandler.run. */
+  run(claim: Claim, flow: TaskFlow): Promise<void>;
+  /** As LaneHandler.onDead. */
+  onDead(tx: Tx, task: DeadTask): Promise<void>;
+}
+
+const CONCURRENCY = 4;
+const MAX_FAILURES = 5;
+
+/** The lane `notion-event`: small pieces of work with Notion, told apart by their keys. */
+@Injectable()
+export class EventLane implements LaneHandler, OnModuleInit {
+  readonly lane = 'notion-event';
+  readonly concurrency = CONCURRENCY;
+  readonly maxFailures = MAX_FAILURES;
+  private readonly works = new Map<string, EventWork>();
+
+  constructor(private readonly lanes: LaneRegistry) {}
+
+  onModuleInit(): void {
+    this.lanes.register(this);
+  }
+
+  /** Once for each prefix, at boot. */
+  register(work: EventWork): void {
+    if (this.works.has(work.prefix)) throw new Error(`"${work.prefix}" has its work already`);
+    this.works.set(work.prefix, work);
+  }
+
+  run(claim: Claim, flow: TaskFlow): Promise<void> {
+    return this.workOf(claim).run(claim, flow);
+  }
+
+  onDead(tx: Tx, task: DeadTask): Promise<void> {
+    return this.workOf(task).onDead(tx, task);
+  }
+
+  private workOf({ key }: Claim): EventWork {
+    const [prefix = ''] = key.split(':', 1);
+    const work = this.works.get(prefix);
+    if (work === undefined) throw new Error(`nobody does the work of "${prefix}"`);
+    return work;
+  }
+}
