@@ -19,6 +19,14 @@ import { runStatement } from './statements';
 import type { Tx } from './tx';
 import type { UnitOfWorkMetrics } from './uow-metrics';
 
+type Work<T> = (tx: Tx) => Promise<T>;
+
+/** What a try's work answered, and who wants to hear that it is stored. */
+interface Worked<T> {
+  readonly result: T;
+  readonly listeners: readonly (() => void)[];
+}
+
 /**
  * The database side of one flow: one stream, one request, one flush, one delivery.
  *
@@ -49,21 +57,10 @@ export class UnitOfWork {
    * connection or a deadlock (nothing is stored then), so it changes nothing but the database.
    * `label` names the commit in metrics and logs, e.g. `buffer.append`.
    */
-  async commit<T>(label: string, work: (tx: Tx) => Promise<T>): Promise<T> {
-    this.assertFree(label);
-    this.state = 'committing';
-    this.commits += 1;
-    const startedMs = this.deps.clock.monotonicMs();
-    try {
-      const result = await this.commitWithRetries(label, work);
-      this.deps.metrics.committed(label, this.deps.clock.monotonicMs() - startedMs);
-      return result;
-    } catch (error) {
-      this.deps.metrics.rolledBack(label, this.deps.clock.monotonicMs() - startedMs);
-      throw error;
-    } finally {
-      this.settle();
-    }
+  async commit<T>(label: string, work: Work<T>): Promise<T> {
+    const { result, listeners } = await this.counted(label, work);
+    for (const tell of listeners) tell();
+    return result;
   }
 
   /** Ends the unit, after the commit under way if there is one; idempotent. */
@@ -76,6 +73,23 @@ export class UnitOfWork {
     this.state = 'closed';
     this.deps.metrics.closed(this.label, this.commits);
     this.deps.onClosed();
+  }
+
+  private async counted<T>(label: string, work: Work<T>): Promise<Worked<T>> {
+    this.assertFree(label);
+    this.state = 'committing';
+    this.commits += 1;
+    const startedMs = this.deps.clock.monotonicMs();
+    try {
+      const worked = await this.commitWithRetries(label, work);
+      this.deps.metrics.committed(label, this.deps.clock.monotonicMs() - startedMs);
+      return worked;
+    } catch (error) {
+      this.deps.metrics.rolledBack(label, this.deps.clock.monotonicMs() - startedMs);
+      throw error;
+    } finally {
+      this.settle();
+    }
   }
 
   private settle(): void {
@@ -97,7 +111,7 @@ export class UnitOfWork {
     }
   }
 
-  private async commitWithRetries<T>(label: string, work: (tx: Tx) => Promise<T>): Promise<T> {
+  private async commitWithRetries<T>(label: string, work: Work<T>): Promise<Worked<T>> {
     for (let attempt = 1; ; attempt += 1) {
       try {
         return await this.commitOnce(label, work);
@@ -110,15 +124,15 @@ export class UnitOfWork {
     }
   }
 
-  private async commitOnce<T>(label: string, work: (tx: Tx) => Promise<T>): Promise<T> {
+  private async commitOnce<T>(label: string, work: Work<T>): Promise<Worked<T>> {
     const queryRunner = this.deps.dataSource.createQueryRunner();
     const askedMs = this.deps.clock.monotonicMs();
     try {
       await connect(queryRunner, label);
       this.deps.metrics.connected(this.deps.clock.monotonicMs() - askedMs);
-      const result = await runInCommitScope(label, () => runWork(queryRunner, label, work));
+      const worked = await runInCommitScope(label, () => runWork(queryRunner, label, work));
       await commitTransaction(queryRunner, label);
-      return result;
+      return worked;
     } catch (error) {
       if (isConnectionLost(error) || isConnectionLost(causeOf(error))) await cut(queryRunner);
       else await rollBack(queryRunner);
@@ -147,10 +161,11 @@ async function connect(queryRunner: QueryRunner, label: string): Promise<void> {
 async function runWork<T>(
   queryRunner: QueryRunner,
   label: string,
-  work: (tx: Tx) => Promise<T>,
-): Promise<T> {
+  work: Work<T>,
+): Promise<Worked<T>> {
   await queryRunner.startTransaction();
   const statements = { anyFailed: false };
+  const listeners: (() => void)[] = [];
   const tx = {
     queryRunner,
     async query<Row>(text: string, values?: readonly unknown[]): Promise<Row[]> {
@@ -161,13 +176,14 @@ async function runWork<T>(
         throw error;
       }
     },
+    onCommitted: (tell: () => void): void => void listeners.push(tell),
   } as Tx;
   const result = await work(tx);
   // PostgreSQL answers COMMIT of a failed transaction with ROLLBACK and no error.
   if (statements.anyFailed) {
     throw new SwallowedQueryError(`a failed statement was swallowed in the commit "${label}"`);
   }
-  return result;
+  return { result, listeners };
 }
 
 async function commitTransaction(queryRunner: QueryRunner, label: string): Promise<void> {
