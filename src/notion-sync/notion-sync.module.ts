@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { NotionApiModule } from './api/notion-api.module';
+import { NotionLaneModule } from './schedule';
 
 /** Notion's boards kept ranked; imported only where a token is set. */
-@Module({ imports: [NotionApiModule] })
+@Module({ imports: [NotionApiModule, NotionLaneModule] })
 export class NotionSyncModule {}

@@ -11,6 +11,7 @@ import { Erasure1764000000009 } from './migrations/1764000000009-erasure';
 import { FindingTheInterview1764000000010 } from './migrations/1764000000010-finding-the-interview';
 import { NotionLimiter1764000000011 } from './migrations/1764000000011-notion-limiter';
 import { NotionPages1764000000012 } from './migrations/1764000000012-notion-pages';
+import { NotionSchedule1764000000014 } from './migrations/1764000000014-notion-schedule';
 
 /**
  * Session settings of every pooled connection. They turn a stuck commit into an error before it
@@ -61,4 +62,5 @@ export const MIGRATIONS = [
   FindingTheInterview1764000000010,
   NotionLimiter1764000000011,
   NotionPages1764000000012,
+  NotionSchedule1764000000014,
 ];

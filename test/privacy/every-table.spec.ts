@@ -15,6 +15,9 @@ const WITHOUT_PERSONAL_DATA: Readonly<Record<string, string>> = {
   knowledge_passage: "the company's",
   migrations: "the program's",
   notion_limiter: 'when Notion was called, and may be',
+  notion_page: 'to which of the hiring team a task belongs',
+  notion_sweep: 'how far the sweep of boards has come',
+  notion_user: 'how the boards of the hiring team were ranked',
   telegram_poller: 'which replica polls',
   vacancy: "the company's",
 };

@@ -1,24 +1,120 @@
 import { Injectable } from '@nestjs/common';
+import { Clock } from '../../common/clock';
 import { Settings } from '../../common/config';
 import type { Tx } from '../../common/uow';
-import { Tasks } from '../../tasks';
+import { type Claim, ReplicaId } from '../../tasks';
+import { BoardLog } from './board-log';
+import { ABSORB, LOOK_AT, MARK, type MarkedRow } from './mark-sql';
+import { ScheduleMetrics } from './schedule-metrics';
 
-/** Why a board is to be ranked. */
+/**
+ * Why a board is to be ranked.
+ *
+ *   event, review   somebody, or an interview, changed it: once it has been quiet for a while
+ *   rest            a chunk of a large board is written: at once, behind those that are ready
+ *   approval        a person let a held back run go: likewise, and the brake does not hold it
+ *   sweep           nobody looked at it for long: likewise, unless it waits or runs already
+ */
 export type MarkCause = 'event' | 'sweep' | 'review' | 'approval' | 'rest';
+
+/** What a claim takes over from those who asked for the board. */
+export interface BegunBoard {
+  readonly isApproved: boolean;
+  readonly queueWaitMs: number;
+}
+
+interface BoardPayload {
+  readonly isApproved?: boolean;
+}
 
 /** Which people's boards are to be ranked, and when: tasks of the lane `notion-sync`. */
 @Injectable()
 export class BoardSchedule {
-  constructor(
-    private readonly tasks: Tasks,
-    private readonly settings: Settings,
-  ) {}
+  private readonly settings;
 
-  /** These people's boards have changed, or may have. */
+  constructor(
+    settings: Settings,
+    private readonly replica: ReplicaId,
+    private readonly log: BoardLog,
+    private readonly metrics: ScheduleMetrics,
+    private readonly clock: Clock,
+  ) {
+    this.settings = settings.notionSync;
+  }
+
+  /**
+   * These people's boards have changed, or may have: one statement for all of them. Ids are
+   * Notion's, with or without dashes.
+   */
   async mark(tx: Tx, userIds: readonly string[], cause: MarkCause): Promise<void> {
-    const dueInMs = cause === 'rest' ? 0 : this.settings.notionSync.debounceMs;
-    for (const key of [...new Set(userIds)].sort()) {
-      await this.tasks.upsert(tx, { lane: 'notion-sync', key, dueInMs });
-    }
+    if (userIds.length === 0) return;
+    const rows =
+      cause === 'sweep'
+        ? await this.lookAt(tx, userIds)
+        : await this.add(tx, userIds, {
+            isAtOnce: cause === 'rest' || cause === 'approval',
+            isApproved: cause === 'approval',
+          });
+    this.tell(tx, cause, userIds, rows);
+  }
+
+  /** What is left of a board of which a chunk was written; as approved as that chunk was. */
+  async markRest(tx: Tx, userId: string, { isApproved }: { isApproved: boolean }): Promise<void> {
+    const rows = await this.add(tx, [userId], { isAtOnce: true, isApproved });
+    this.tell(tx, 'rest', [userId], rows);
+  }
+
+  /** In the first commit of a claim, before the query that answers whatever was asked until now. */
+  async begin(tx: Tx, { taskId, key, dueAt }: Claim): Promise<BegunBoard> {
+    const [row] = await tx.query<{ payload: BoardPayload | null; queueWaitMs: number }>(ABSORB, [
+      taskId,
+      key,
+      this.clock.databaseNow(),
+      dueAt,
+    ]);
+    return {
+      isApproved: row?.payload?.isApproved === true,
+      queueWaitMs: Math.max(0, row?.queueWaitMs ?? 0),
+    };
+  }
+
+  private add(
+    tx: Tx,
+    userIds: readonly string[],
+    { isAtOnce, isApproved }: { isAtOnce: boolean; isApproved: boolean },
+  ): Promise<MarkedRow[]> {
+    const { debounceMs, debounceMaxMs, maxWaitMs } = this.settings;
+    const payload: BoardPayload | null = isApproved ? { isApproved } : null;
+    return tx.query<MarkedRow>(MARK, [
+      userIds,
+      this.clock.databaseNow(),
+      debounceMs,
+      debounceMaxMs,
+      maxWaitMs,
+      isAtOnce,
+      payload === null ? null : JSON.stringify(payload),
+      this.replica.value,
+    ]);
+  }
+
+  private lookAt(tx: Tx, userIds: readonly string[]): Promise<MarkedRow[]> {
+    return tx.query<MarkedRow>(LOOK_AT, [userIds, this.clock.databaseNow(), this.replica.value]);
+  }
+
+  private tell(
+    tx: Tx,
+    cause: MarkCause,
+    userIds: readonly string[],
+    rows: readonly MarkedRow[],
+  ): void {
+    const enqueued = rows.filter(({ isNew }) => isNew).map(({ userId }) => userId);
+    const skipped = cause === 'sweep' ? userIds.length - rows.length : 0;
+    tx.onCommitted(() => {
+      this.metrics.marked(cause, 'enqueued', enqueued.length);
+      this.metrics.marked(cause, 'joined', rows.length - enqueued.length);
+      this.metrics.marked(cause, 'skipped', skipped);
+      this.log.enqueued(cause, enqueued);
+      if (skipped > 0) this.log.skipped(cause, skipped);
+    });
   }
 }

@@ -1,0 +1,29 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { ModuleRef } from '@nestjs/core';
+import { LaneRegistry } from '../../tasks';
+import { BoardRun } from '../run/board-run';
+import { BoardLane } from './board-lane';
+import { BoardRunMissingError } from './errors';
+
+/** Registers the lane when the application starts; without a BoardRun it does not start. */
+@Injectable()
+export class BoardLaneStart implements OnModuleInit {
+  constructor(
+    private readonly modules: ModuleRef,
+    private readonly lanes: LaneRegistry,
+    private readonly lane: BoardLane,
+  ) {}
+
+  onModuleInit(): void {
+    this.lane.connect(this.findRun());
+    this.lanes.register(this.lane);
+  }
+
+  private findRun(): BoardRun {
+    try {
+      return this.modules.get<BoardRun>(BoardRun, { strict: false });
+    } catch (cause) {
+      throw new BoardRunMissingError('no module provides a BoardRun', { cause });
+    }
+  }
+}

@@ -1,0 +1,157 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { Clock } from '../../common/clock';
+import { ColloquyError } from '../../common/errors';
+import { type Tx, type UnitOfWork, UnitsOfWork } from '../../common/uow';
+import { type Claim, type DeadTask, type LaneHandler, type TaskFlow, Tasks } from '../../tasks';
+import type { BoardFlow, BoardRun } from '../run/board-run';
+import { BoardLog } from './board-log';
+import { BoardRunMissingError } from './errors';
+import { type BegunBoard, BoardSchedule } from './board-schedule';
+import { BoardUsers, type EndedRun, type StoredRun } from './board-users';
+import { ScheduleMetrics } from './schedule-metrics';
+
+/** Of the board itself; Notion's own trouble counts for nobody. */
+const MAX_FAILURES = 5;
+/** Pause before a commit that did not land is tried again. */
+const RETRY_MS = 200;
+
+/**
+ * The lane `notion-sync`, a task for each board: one worker in the whole cluster.
+ *
+ *   claim ─> notion.begin (commit) ─> BoardRun, no connection held ─> notion.end (commit)
+ *
+ * What asks for the board before `notion.begin` is answered by this run, what asks later opens a
+ * row at the tail. `notion.end` stores the figures, queues what is left, and completes the task. A
+ * crash before it repeats the run, whose values are absolute; after it nothing is left to do.
+ */
+@Injectable()
+export class BoardLane implements LaneHandler {
+  readonly lane = 'notion-sync';
+  readonly concurrency = 1;
+  readonly maxFailures = MAX_FAILURES;
+  private readonly logger = new Logger('NotionSync');
+
+  private boards: BoardRun | null = null;
+
+  constructor(
+    private readonly units: UnitsOfWork,
+    private readonly tasks: Tasks,
+    private readonly schedule: BoardSchedule,
+    private readonly users: BoardUsers,
+    private readonly log: BoardLog,
+    private readonly metrics: ScheduleMetrics,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Before the lane is registered. */
+  connect(boards: BoardRun): void {
+    this.boards = boards;
+  }
+
+  async run(claim: Claim, flow: TaskFlow): Promise<void> {
+    this.log.dequeued(claim.key, { isTakenOver: claim.takenOver });
+    await this.units.run('notion-sync', async (uow) => {
+      const begun = await this.untilItLands(uow, flow, 'notion.begin', async (tx) => {
+        await this.tasks.fence(tx, claim);
+        return this.schedule.begin(tx, claim);
+      });
+      this.log.started(claim.key, begun);
+      const run = await this.runBoard(claim, boardFlowOf(uow, this.tasks, claim, flow, begun));
+      const ended = { ...run, ...waitsOf(claim, begun) };
+      const stored = await this.untilItLands(uow, flow, 'notion.end', (tx) =>
+        this.end(tx, claim, begun, ended),
+      );
+      this.tell(claim.key, ended, stored);
+    });
+  }
+
+  async onDead(tx: Tx, { key, error }: DeadTask): Promise<void> {
+    await this.users.storeDead(tx, key, error);
+    tx.onCommitted(() => {
+      this.metrics.ranInVain('dead');
+    });
+  }
+
+  private async runBoard(
+    { key }: Claim,
+    flow: BoardFlow,
+  ): Promise<Pick<EndedRun, 'end' | 'runMs'>> {
+    if (this.boards === null)
+      throw new BoardRunMissingError('no BoardRun is connected to the lane');
+    const startedMs = this.clock.monotonicMs();
+    try {
+      const end = await this.boards.run(flow);
+      return { end, runMs: this.clock.monotonicMs() - startedMs };
+    } catch (error) {
+      this.metrics.ranInVain('failed');
+      this.logger.debug(`the run on the board of ${key} failed`);
+      throw error;
+    }
+  }
+
+  /** The sweep takes the person's row before the task's: so does this. */
+  private async end(
+    tx: Tx,
+    claim: Claim,
+    { isApproved }: BegunBoard,
+    ended: EndedRun,
+  ): Promise<StoredRun> {
+    await this.tasks.fence(tx, claim);
+    const stored = await this.users.store(tx, claim.key, ended);
+    if (ended.end.kind === 'partly') await this.schedule.markRest(tx, claim.key, { isApproved });
+    await this.tasks.complete(tx, claim);
+    return stored;
+  }
+
+  private tell(userId: string, ended: EndedRun, stored: StoredRun): void {
+    this.metrics.ended(ended);
+    this.log.finished(userId, ended, stored.reruns);
+    if (stored.isRequeued) this.log.requeued(userId);
+    const { kind, reason } = ended.end;
+    if (kind === 'refused' && !stored.isOldNews) this.log.refused(userId, reason ?? 'no reason');
+  }
+
+  /** Keeps trying from memory until another claim is seen or the drain wants the task back. */
+  private async untilItLands<T>(
+    uow: UnitOfWork,
+    flow: TaskFlow,
+    label: string,
+    work: (tx: Tx) => Promise<T>,
+  ): Promise<T> {
+    for (;;) {
+      try {
+        return await uow.commit(label, work);
+      } catch (error) {
+        if (!(error instanceof ColloquyError && error.retryable)) throw error;
+        await this.clock.sleep(RETRY_MS, flow.signal);
+        flow.signal.throwIfAborted();
+      }
+    }
+  }
+}
+
+function boardFlowOf(
+  uow: UnitOfWork,
+  tasks: Tasks,
+  claim: Claim,
+  flow: TaskFlow,
+  { isApproved }: BegunBoard,
+): BoardFlow {
+  return {
+    userId: claim.key,
+    uow,
+    holder: { signal: flow.signal, fence: (tx) => tasks.fence(tx, claim) },
+    isApproved,
+    isTakenOver: claim.takenOver,
+    assertLease: () => {
+      flow.assertLease();
+    },
+    peerAnswered: () => {
+      flow.peerAnswered();
+    },
+  };
+}
+
+function waitsOf({ dueAt, firstAt }: Claim, { queueWaitMs }: BegunBoard) {
+  return { queueWaitMs, timeToReadyMs: Math.max(0, dueAt.getTime() - firstAt.getTime()) };
+}

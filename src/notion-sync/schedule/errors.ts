@@ -1,0 +1,7 @@
+import { ColloquyError } from '../../common/errors';
+
+/** Nobody does the work of the lane `notion-sync`: the composition is wrong. */
+export class BoardRunMissingError extends ColloquyError {
+  readonly code = 'board_run_missing';
+  readonly retryable = false;
+}

@@ -1,0 +1,13 @@
+import { Module } from '@nestjs/common';
+import { TasksModule } from '../../tasks';
+import { BoardLog } from './board-log';
+import { BoardSchedule } from './board-schedule';
+import { ScheduleMetrics } from './schedule-metrics';
+
+/** For whoever marks boards; whoever runs them is in NotionLaneModule. */
+@Module({
+  imports: [TasksModule],
+  providers: [BoardSchedule, BoardLog, ScheduleMetrics],
+  exports: [BoardSchedule, BoardLog, ScheduleMetrics],
+})
+export class NotionScheduleModule {}

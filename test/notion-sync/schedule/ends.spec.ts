@@ -1,0 +1,147 @@
+import { NotionUnavailableError } from '../../../src/notion-sync/api/errors';
+import type { RunEnd } from '../../../src/notion-sync/run/board-run';
+import { LeaseLostError } from '../../../src/tasks';
+import { NO_COUNTS, RANKED } from '../../support/notion-schedule';
+import { inCommit } from '../../support/tasks';
+import { ADA, BOB, LEASE_MS, QUIET_MS, ScheduleFixture } from './fixture';
+
+let fixture: ScheduleFixture;
+
+beforeAll(async () => {
+  fixture = await ScheduleFixture.open();
+});
+afterAll(() => fixture.close());
+afterEach(() => fixture.reset());
+
+function endsAs(kind: RunEnd['kind'], reason?: string): RunEnd {
+  return { kind, counts: NO_COUNTS, ...(reason === undefined ? {} : { reason }) };
+}
+
+describe('a crashed run', () => {
+  test('is taken over once its lease has ended, and told so; others wait for no longer', async () => {
+    const ada = await fixture.hold(ADA);
+    const takenOver: boolean[] = [];
+    await fixture.mark('rest', BOB);
+    fixture.crash();
+    fixture.boards.behave = ({ isTakenOver }) => {
+      takenOver.push(isTakenOver);
+      return RANKED;
+    };
+
+    fixture.pass(LEASE_MS - 1);
+    expect(await fixture.work()).toBe(0);
+    fixture.pass(1);
+    await fixture.workAll();
+    expect(fixture.boards.began).toEqual([ADA, ADA, BOB]);
+    expect(takenOver).toEqual([true, false]);
+    await ada.end();
+  });
+
+  test('that wakes up again can neither write nor call nor end anything', async () => {
+    const ada = await fixture.hold(ADA);
+    fixture.crash();
+    fixture.boards.behave = () => RANKED;
+    fixture.pass(LEASE_MS);
+    await fixture.workAll();
+
+    const writing = inCommit(fixture.db.units, (tx) => ada.flow.holder.fence(tx));
+    await expect(writing).rejects.toBeInstanceOf(LeaseLostError);
+    expect(() => {
+      ada.flow.assertLease();
+    }).toThrow(LeaseLostError);
+    await ada.end();
+    expect(await fixture.status(ADA)).toMatchObject({ runs: '1', state: 'idle' });
+  });
+});
+
+describe('a board of which only a chunk was written', () => {
+  test('goes on behind those that are ready, as approved as it was', async () => {
+    const approved: boolean[] = [];
+    fixture.boards.behave = ({ userId, isApproved }) => {
+      if (userId === ADA) approved.push(isApproved);
+      return endsAs(userId === ADA && approved.length < 3 ? 'partly' : 'ranked');
+    };
+    await fixture.mark('approval', ADA);
+    fixture.pass(1);
+    await fixture.mark('rest', BOB);
+    fixture.pass(1);
+    await fixture.workAll();
+
+    expect(fixture.boards.began).toEqual([ADA, BOB, ADA, ADA]);
+    expect(approved).toEqual([true, true, true]);
+    expect(await fixture.status(ADA)).toMatchObject({ runs: '3', reruns: '2', last_end: 'ranked' });
+  });
+});
+
+describe('a board that cannot be read', () => {
+  test('ends its task, is counted, and is told of once as long as nothing changes', async () => {
+    fixture.boards.behave = () => endsAs('refused', 'it has no property "Importance"');
+    for (let n = 0; n < 2; n += 1) {
+      await fixture.mark('rest', ADA);
+      await fixture.workAll();
+    }
+
+    expect(await fixture.live()).toEqual([]);
+    expect(await fixture.metric('notion_runs_total{end="refused"}')).toBe(2);
+    const told = fixture.logged.filter((line) => line.includes('Importance'));
+    expect(told).toHaveLength(1);
+    expect(await fixture.status(ADA)).toMatchObject({
+      last_end: 'refused',
+      last_reason: 'it has no property "Importance"',
+    });
+
+    fixture.boards.behave = () => RANKED;
+    await fixture.mark('rest', ADA, BOB);
+    await fixture.workAll();
+    expect(fixture.boards.began.slice(2)).toEqual([ADA, BOB]);
+  });
+});
+
+describe('failures', () => {
+  test('while Notion is away nothing is counted against anybody, and nothing is asked in vain', async () => {
+    fixture.boards.behave = () =>
+      Promise.reject(new NotionUnavailableError('away', { mayHaveArrived: false }));
+    await fixture.mark('rest', ADA, BOB);
+    await fixture.work();
+    expect(await fixture.work()).toBe(0);
+    expect((await fixture.live()).map(({ state }) => state).sort()).toEqual(['open', 'retry']);
+
+    fixture.boards.behave = (flow) => {
+      flow.peerAnswered();
+      return RANKED;
+    };
+    fixture.pass(60_000);
+    await fixture.workAll();
+    expect(await fixture.live()).toEqual([]);
+  });
+
+  test('of one board hold back nobody else', async () => {
+    fixture.boards.behave = ({ userId }) =>
+      userId === ADA ? Promise.reject(new Error('a bug')) : RANKED;
+    await fixture.mark('rest', ADA);
+    fixture.pass(1);
+    await fixture.mark('rest', BOB);
+    await fixture.workAll();
+
+    expect(fixture.boards.began).toEqual([ADA, BOB]);
+    expect(await fixture.status(ADA)).toMatchObject({ state: 'retry', failures: 1 });
+    expect(await fixture.metric('notion_runs_total{end="failed"}')).toBe(1);
+  });
+
+  test('end in a dead task that is kept; the next change begins anew', async () => {
+    fixture.boards.behave = () => Promise.reject(new Error('a bug'));
+    await fixture.mark('rest', ADA);
+    for (let n = 0; n < 5; n += 1) {
+      await fixture.workAll();
+      fixture.pass(300_000);
+    }
+    expect(await fixture.sql(`select key from task where state = 'dead'`)).toEqual([{ key: ADA }]);
+    expect(await fixture.status(ADA)).toMatchObject({ state: 'idle', last_end: 'dead' });
+
+    fixture.boards.behave = () => RANKED;
+    await fixture.mark('event', ADA);
+    fixture.pass(QUIET_MS);
+    await fixture.workAll();
+    expect(await fixture.status(ADA)).toMatchObject({ last_end: 'ranked', runs: '1' });
+  });
+});

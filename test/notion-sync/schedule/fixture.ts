@@ -1,0 +1,179 @@
+import { Logger } from '@nestjs/common';
+import type { Settings } from '../../../src/common/config';
+import type { BoardFlow } from '../../../src/notion-sync/run/board-run';
+import type { MarkCause } from '../../../src/notion-sync/schedule';
+import { ControlConnection } from '../../../src/persistence';
+import { type TestDatabase, openTestDatabase } from '../../support/app-database';
+import { turnOfLoop } from '../../support/model-calls';
+import {
+  RANKED,
+  type ScheduleProcess,
+  StandInRun,
+  scheduleProcess,
+} from '../../support/notion-schedule';
+import { settingsForTests } from '../../support/settings';
+import { gate, inCommit } from '../../support/tasks';
+
+export const QUIET_MS = 10_000;
+export const LEASE_MS = 6000;
+
+export interface HeldRun {
+  readonly flow: BoardFlow;
+  end(): Promise<void>;
+}
+
+export interface BoardRow {
+  readonly id: string;
+  readonly key: string;
+  readonly state: string;
+  readonly due_at: Date | null;
+  readonly count: number;
+  readonly payload: unknown;
+}
+
+/** The user of that number, as Notion would number it. */
+export function userId(n: number): string {
+  return `00000000-0000-4000-8000-${n.toString(16).padStart(12, '0')}`;
+}
+
+export const [ADA, BOB, EVE] = [userId(1), userId(2), userId(3)] as const;
+
+/** Boards on fake time: processes that run them with a stand-in, on one database. */
+export class ScheduleFixture {
+  readonly boards = new StandInRun();
+  readonly logged: string[] = [];
+  private readonly controls: ControlConnection[] = [];
+  private current: ScheduleProcess;
+  private gone: ScheduleProcess[] = [];
+
+  private constructor(
+    readonly db: TestDatabase,
+    private readonly settings: Settings,
+  ) {
+    this.current = scheduleProcess(db, this.boards, { settings });
+    const log = (...words: unknown[]): void => void this.logged.push(words.join(' '));
+    Logger.overrideLogger({ log, warn: log, error: log });
+  }
+
+  static async open(env: Record<string, string> = {}): Promise<ScheduleFixture> {
+    return new ScheduleFixture(await openTestDatabase(), settingsForTests(env));
+  }
+
+  get process(): ScheduleProcess {
+    return this.current;
+  }
+
+  /** Another process, with a control connection of its own. */
+  another(boards: StandInRun = this.boards): ScheduleProcess {
+    const control = new ControlConnection(this.db.url, this.db.clock);
+    this.controls.push(control);
+    return scheduleProcess({ ...this.db, control }, boards, { settings: this.settings });
+  }
+
+  /** What is left of the process are its claims, until their leases end. */
+  crash(): void {
+    this.gone.push(this.current);
+    this.current = scheduleProcess(this.db, this.boards, { settings: this.settings });
+  }
+
+  mark(cause: MarkCause, ...users: string[]): Promise<void> {
+    return inCommit(this.db.units, (tx) => this.current.schedule.mark(tx, users, cause));
+  }
+
+  /** One pass; resolves when its runs have ended. Answers how many boards were claimed. */
+  async work(process = this.current): Promise<number> {
+    const claimed = await process.rig.worker.tick();
+    await this.settled(process);
+    return claimed;
+  }
+
+  /** A run of that board which goes on until it is told to end. */
+  async hold(user: string): Promise<HeldRun> {
+    const [began, held] = [gate<BoardFlow>(), gate()];
+    this.boards.behave = async (flow) => {
+      if (flow.userId !== user) return RANKED;
+      began.open(flow);
+      await held.opened;
+      return RANKED;
+    };
+    await this.mark('rest', user);
+    if ((await this.current.rig.worker.tick()) === 0) throw new Error('nothing was ready');
+    const flow = await began.opened;
+    const end = async (): Promise<void> => {
+      this.boards.behave = () => RANKED;
+      held.open();
+      await this.settled();
+    };
+    return { flow, end };
+  }
+
+  async settled(process = this.current): Promise<void> {
+    while (process.rig.held.all().length > 0) await turnOfLoop();
+  }
+
+  async workAll(): Promise<void> {
+    while ((await this.work()) > 0);
+  }
+
+  pass(ms: number): void {
+    this.db.clock.advance(ms);
+  }
+
+  /** Live rows, in the order of their ids. */
+  live(user?: string): Promise<BoardRow[]> {
+    return this.sql<BoardRow>(
+      `select * from task where lane = 'notion-sync' and state in ('open', 'running', 'retry')
+         and ($1::text is null or key = $1) order by id`,
+      [user ?? null],
+    );
+  }
+
+  /** Until the user's only live row is due; negative: since. */
+  async dueInMs(user: string): Promise<number> {
+    const [row, ...others] = await this.live(user);
+    if (row?.due_at == null || others.length > 0) throw new Error('not one row with a due time');
+    return row.due_at.getTime() - this.db.clock.now().getTime();
+  }
+
+  /** As the view shows it, at the fake time. */
+  async status(user: string): Promise<Record<string, unknown> | undefined> {
+    const [row] = await this.sql<Record<string, unknown>>(
+      `select * from notion_user_status_at($1) where user_id = $2`,
+      [this.db.clock.now(), user],
+    );
+    return row;
+  }
+
+  async metric(line: string): Promise<number> {
+    const { body } = await this.current.rig.metrics.exposition();
+    const found = body.split('\n').find((candidate) => candidate.startsWith(`${line} `));
+    return Number(found?.split(' ').at(-1) ?? 0);
+  }
+
+  sql<Row>(text: string, values: unknown[] = []): Promise<Row[]> {
+    return this.db.dataSource.query<Row[]>(text, values);
+  }
+
+  async reset(): Promise<void> {
+    for (const process of [this.current, ...this.gone.splice(0)]) await this.settled(process);
+    await this.sql(`delete from task where lane in ('notion-sync', 'notion-event')`);
+    await this.sql('delete from notion_user');
+    await this.sql('delete from notion_page');
+    await this.sql(
+      `update notion_sweep set paid_until = null, walk_no = 0, walk_cursor = null,
+         walk_began_at = null, walk_ended_at = null, walk_is_whole = true`,
+    );
+    await this.sql(
+      `update notion_limiter set grants = '{}', paused_until = null, rate = 1,
+         recovers_from = null, limited_at = null`,
+    );
+    this.boards.forget();
+    this.logged.length = 0;
+    this.current = scheduleProcess(this.db, this.boards, { settings: this.settings });
+  }
+
+  async close(): Promise<void> {
+    for (const control of this.controls) await control.close();
+    await this.db.close();
+  }
+}

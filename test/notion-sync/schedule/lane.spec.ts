@@ -1,0 +1,190 @@
+import { RANKED } from '../../support/notion-schedule';
+import { gate, inCommit } from '../../support/tasks';
+import { ADA, BOB, EVE, LEASE_MS, QUIET_MS, ScheduleFixture } from './fixture';
+
+let fixture: ScheduleFixture;
+
+beforeAll(async () => {
+  fixture = await ScheduleFixture.open();
+});
+afterAll(() => fixture.close());
+afterEach(() => fixture.reset());
+
+describe('the queue', () => {
+  test('is worked off in the order in which boards became ready', async () => {
+    await fixture.mark('event', EVE);
+    fixture.pass(1);
+    await fixture.mark('event', ADA);
+    fixture.pass(1);
+    await fixture.mark('event', BOB);
+    fixture.pass(1);
+    await fixture.mark('event', EVE);
+    fixture.pass(QUIET_MS);
+    await fixture.workAll();
+
+    expect(fixture.boards.began).toEqual([ADA, BOB, EVE]);
+  });
+
+  test('U1, U2, and U1 again while it runs: U1, U2, U1', async () => {
+    const ada = await fixture.hold(ADA);
+    await fixture.mark('event', BOB);
+    fixture.pass(1);
+    await fixture.mark('event', ADA);
+    await ada.end();
+    fixture.pass(QUIET_MS);
+    await fixture.workAll();
+
+    expect(fixture.boards.began).toEqual([ADA, BOB, ADA]);
+  });
+
+  test('500 changes of one board are one run', async () => {
+    for (let n = 0; n < 500; n += 1) await fixture.mark('event', ADA);
+    fixture.pass(QUIET_MS);
+    await fixture.workAll();
+
+    expect(fixture.boards.began).toEqual([ADA]);
+  });
+
+  test('has one worker, however many processes there are', async () => {
+    const ada = await fixture.hold(ADA);
+    await fixture.mark('rest', BOB);
+    const other = fixture.another();
+
+    expect(await fixture.work(other)).toBe(0);
+    await ada.end();
+    expect(await fixture.work(other)).toBe(1);
+    expect(fixture.boards.began).toEqual([ADA, BOB]);
+  });
+});
+
+describe('what happens to a board while it runs', () => {
+  test('any number of changes leads to one more run, at the tail', async () => {
+    const ada = await fixture.hold(ADA);
+    for (let n = 0; n < 20; n += 1) await fixture.mark('event', ADA);
+    await fixture.mark('rest', BOB);
+    await ada.end();
+    await fixture.workAll();
+    fixture.pass(QUIET_MS);
+    await fixture.workAll();
+
+    expect(fixture.boards.began).toEqual([ADA, BOB, ADA]);
+    expect(await fixture.live()).toEqual([]);
+  });
+
+  test('a change in the instant in which it ends is not lost', async () => {
+    fixture.boards.behave = async () => {
+      await fixture.mark('event', ADA);
+      return RANKED;
+    };
+    await fixture.mark('rest', ADA);
+    await fixture.work();
+
+    expect(await fixture.dueInMs(ADA)).toBe(QUIET_MS);
+  });
+});
+
+describe('a change whose commit is still under way', () => {
+  /** Marks Ada's board in a commit that stays open until told. */
+  async function markSlowly(): Promise<{ commit(): Promise<void> }> {
+    const [marked, mayCommit] = [gate(), gate()];
+    const marking = inCommit(fixture.db.units, async (tx) => {
+      await fixture.process.schedule.mark(tx, [ADA], 'event');
+      marked.open();
+      await mayCommit.opened;
+    });
+    await marked.opened;
+    return {
+      commit: () => {
+        mayCommit.open();
+        return marking;
+      },
+    };
+  }
+
+  test('while a run ends leads to another run', async () => {
+    const ada = await fixture.hold(ADA);
+    const change = await markSlowly();
+    await ada.end();
+    expect(await fixture.live()).toEqual([]);
+
+    await change.commit();
+    expect(await fixture.dueInMs(ADA)).toBe(QUIET_MS);
+  });
+
+  test('while a claim absorbs the row that it joined is answered by that claim', async () => {
+    const begun = gate();
+    fixture.boards.behave = () => {
+      if (fixture.boards.began.length === 1) return Promise.reject(new Error('a bug'));
+      begun.open();
+      return RANKED;
+    };
+    await fixture.mark('rest', ADA);
+    await fixture.work();
+    await fixture.mark('event', ADA);
+    fixture.pass(QUIET_MS);
+    const change = await markSlowly();
+    expect(await fixture.process.rig.worker.tick()).toBe(1);
+    expect(fixture.boards.began).toEqual([ADA]);
+
+    await change.commit();
+    await begun.opened;
+    await fixture.settled();
+    expect(await fixture.live()).toEqual([]);
+    expect(fixture.boards.began).toEqual([ADA, ADA]);
+  });
+});
+
+describe('a claim', () => {
+  test('absorbs what was asked for before its query: a retry and its open row are one run', async () => {
+    fixture.boards.behave = () => Promise.reject(new Error('a bug'));
+    await fixture.mark('rest', ADA);
+    await fixture.work();
+    await fixture.mark('event', ADA);
+    expect((await fixture.live()).map(({ state }) => state)).toEqual(['retry', 'open']);
+
+    fixture.boards.behave = () => RANKED;
+    fixture.pass(QUIET_MS);
+    await fixture.workAll();
+
+    expect(fixture.boards.began).toEqual([ADA, ADA]);
+    expect(await fixture.live()).toEqual([]);
+  });
+
+  test('that dies before it absorbs leaves the open row to the next', async () => {
+    await fixture.mark('rest', ADA);
+    await fixture.process.rig.claims.claimReady('notion-sync', 1);
+    await fixture.mark('event', ADA);
+    fixture.crash();
+    fixture.pass(LEASE_MS);
+    await fixture.workAll();
+
+    expect(fixture.boards.began).toEqual([ADA]);
+    expect(await fixture.live()).toEqual([]);
+  });
+
+  test('takes an approval along, also one that came while a retry waited', async () => {
+    const approved: boolean[] = [];
+    fixture.boards.behave = (flow) => {
+      approved.push(flow.isApproved);
+      return approved.length === 1 ? Promise.reject(new Error('a bug')) : RANKED;
+    };
+    await fixture.mark('rest', ADA);
+    await fixture.work();
+    await fixture.mark('approval', ADA);
+    await fixture.workAll();
+    await fixture.mark('rest', ADA);
+    await fixture.workAll();
+
+    expect(approved).toEqual([false, true, false]);
+  });
+});
+
+test('a person who never stops editing is ranked all the same, once in the longest wait', async () => {
+  for (let second = 0; second < 180; second += 1) {
+    await fixture.mark('event', ADA);
+    fixture.pass(1000);
+    await fixture.work();
+  }
+
+  expect(fixture.boards.began).toHaveLength(3);
+});

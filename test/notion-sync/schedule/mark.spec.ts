@@ -1,0 +1,229 @@
+import { ADA, BOB, EVE, QUIET_MS, ScheduleFixture, userId } from './fixture';
+import { inCommit } from '../../support/tasks';
+
+const MAX_WAIT_MS = 60_000;
+const LONGEST_QUIET_MS = 15_000;
+
+let fixture: ScheduleFixture;
+
+beforeAll(async () => {
+  fixture = await ScheduleFixture.open();
+});
+afterAll(() => fixture.close());
+afterEach(() => fixture.reset());
+
+async function retryIn(ms: number, user = ADA): Promise<void> {
+  await fixture.sql(
+    `insert into task (lane, key, state, first_at, due_at) values ('notion-sync', $1, 'retry',
+       $2::timestamptz, $2::timestamptz + $3 * interval '1 millisecond')`,
+    [user, fixture.db.clock.now(), ms],
+  );
+}
+
+async function dueOfRetry(): Promise<number> {
+  const rows = await fixture.live(ADA);
+  const due = rows.find(({ state }) => state === 'retry')?.due_at ?? null;
+  return (due?.getTime() ?? NaN) - fixture.db.clock.now().getTime();
+}
+
+describe('a change', () => {
+  test('makes a board ready once it has been quiet for a while', async () => {
+    await fixture.mark('event', ADA);
+
+    expect(await fixture.dueInMs(ADA)).toBe(QUIET_MS);
+  });
+
+  test('of a board that waits lets it wait for quiet again', async () => {
+    await fixture.mark('event', ADA);
+    fixture.pass(7000);
+    await fixture.mark('event', ADA);
+
+    expect(await fixture.dueInMs(ADA)).toBe(QUIET_MS);
+    expect(await fixture.live()).toMatchObject([{ count: 2 }]);
+  });
+
+  test('never makes a board wait longer than the longest wait', async () => {
+    await fixture.mark('event', ADA);
+    for (let passedMs = 0; passedMs < MAX_WAIT_MS - 5000; passedMs += 5000) {
+      fixture.pass(5000);
+      await fixture.mark('event', ADA);
+    }
+
+    expect(await fixture.dueInMs(ADA)).toBe(5000);
+  });
+
+  test('of a board that is ready leaves it in its place', async () => {
+    await fixture.mark('event', ADA);
+    fixture.pass(QUIET_MS + 1000);
+    await fixture.mark('event', ADA);
+
+    expect(await fixture.dueInMs(ADA)).toBe(-1000);
+  });
+
+  test('of several people is one statement, whatever the writing and the number of their ids', async () => {
+    await fixture.mark('event', ADA.replaceAll('-', ''), BOB, ADA.toUpperCase(), BOB);
+
+    expect((await fixture.live()).map(({ key, count }) => [key, count])).toEqual([
+      [ADA, 1],
+      [BOB, 1],
+    ]);
+  });
+
+  test('of nobody is nothing', async () => {
+    await fixture.mark('event');
+
+    expect(await fixture.live()).toEqual([]);
+  });
+});
+
+describe('a change of a board that waits for its retry', () => {
+  test('makes the retry due by the debounce, and opens a row that it will absorb', async () => {
+    await retryIn(300_000);
+    await fixture.mark('event', ADA);
+
+    expect(await dueOfRetry()).toBe(QUIET_MS);
+    expect((await fixture.live(ADA)).map(({ state }) => state)).toEqual(['retry', 'open']);
+  });
+
+  test('does not postpone it', async () => {
+    await retryIn(1000);
+    await fixture.mark('event', ADA);
+
+    expect(await dueOfRetry()).toBe(1000);
+  });
+
+  test('does not hasten it while Notion wants a pause', async () => {
+    await retryIn(300_000);
+    await fixture.sql(`update notion_limiter set paused_until = $1::timestamptz + interval '1 s'`, [
+      fixture.db.clock.now(),
+    ]);
+    await fixture.mark('event', ADA);
+
+    expect(await dueOfRetry()).toBe(300_000);
+  });
+
+  test('is the retry of that person alone', async () => {
+    await retryIn(300_000);
+    await fixture.mark('event', BOB);
+
+    expect(await dueOfRetry()).toBe(300_000);
+  });
+});
+
+describe('what is left of a board, and what a person approved', () => {
+  test.each(['rest', 'approval'] as const)(
+    '%s goes to the tail: ready at once, behind whoever is ready earlier',
+    async (cause) => {
+      await fixture.mark('event', BOB);
+      fixture.pass(QUIET_MS + 1);
+      await fixture.mark(cause, ADA);
+
+      await fixture.workAll();
+      expect(fixture.boards.began).toEqual([BOB, ADA]);
+    },
+  );
+
+  test('makes a board ready that waits for quiet', async () => {
+    await fixture.mark('event', ADA);
+    fixture.pass(1000);
+    await fixture.mark('rest', ADA);
+
+    expect(await fixture.dueInMs(ADA)).toBe(0);
+  });
+
+  test('an approval is not forgotten because of a later change', async () => {
+    await fixture.mark('approval', ADA);
+    await fixture.mark('event', ADA);
+
+    expect(await fixture.live(ADA)).toMatchObject([{ payload: { isApproved: true } }]);
+  });
+});
+
+describe('the sweep', () => {
+  test('makes a board ready that nothing else asked for', async () => {
+    await fixture.mark('sweep', ADA);
+
+    expect(await fixture.dueInMs(ADA)).toBe(0);
+  });
+
+  test('neither hastens nor postpones a board that waits, and opens none beside a retry', async () => {
+    await fixture.mark('event', ADA);
+    await retryIn(5000, BOB);
+    fixture.pass(1000);
+    await fixture.mark('sweep', ADA, BOB, EVE);
+
+    expect(await fixture.dueInMs(ADA)).toBe(QUIET_MS - 1000);
+    expect(await fixture.dueInMs(BOB)).toBe(4000);
+    expect(await fixture.dueInMs(EVE)).toBe(0);
+  });
+
+  test('leaves a board alone that runs', async () => {
+    await fixture.mark('rest', ADA);
+    await fixture.process.rig.claims.claimReady('notion-sync', 1);
+    await fixture.mark('sweep', ADA);
+
+    expect((await fixture.live(ADA)).map(({ state }) => state)).toEqual(['running']);
+  });
+});
+
+describe('the quiet time', () => {
+  test('is the longest after many refusals, and recovers with the limiter’s rate', async () => {
+    const now = fixture.db.clock.now();
+    await fixture.sql(`update notion_limiter set rate = 0.125, recovers_from = $1`, [now]);
+    await fixture.mark('event', ADA);
+    expect(await fixture.dueInMs(ADA)).toBe(LONGEST_QUIET_MS);
+
+    fixture.pass(88_000);
+    await fixture.mark('event', BOB);
+    expect(await fixture.dueInMs(BOB)).toBe(QUIET_MS);
+  });
+
+  test('is the longest while twenty boards are ready, and the shortest when none is', async () => {
+    await fixture.mark('rest', ...Array.from({ length: 30 }, (_, n) => userId(100 + n)));
+    await fixture.mark('event', ADA);
+    expect(await fixture.dueInMs(ADA)).toBe(LONGEST_QUIET_MS);
+
+    await fixture.workAll();
+    await fixture.mark('event', BOB);
+    expect(await fixture.dueInMs(BOB)).toBe(QUIET_MS);
+  });
+
+  test('is never longer than the longest wait', async () => {
+    const short = await ScheduleFixture.open({ NOTION_MAX_WAIT: '2' });
+    await short.mark('event', ADA);
+
+    expect(await short.dueInMs(ADA)).toBe(2000);
+    await short.close();
+  });
+});
+
+test('marks of the same people at once make one row each, and none waits for another in vain', async () => {
+  const people = Array.from({ length: 50 }, (_, n) => userId(n));
+  const shuffled = (n: number): string[] => people.map((_, i) => people[(i * 7 + n) % 50] ?? '');
+  await Promise.all(Array.from({ length: 12 }, (_, n) => fixture.mark('event', ...shuffled(n))));
+
+  const rows = await fixture.live();
+  expect(rows.map(({ key }) => key).sort()).toEqual([...people].sort());
+  expect(new Set(rows.map(({ count }) => count))).toEqual(new Set([12]));
+});
+
+test('ten thousand people are marked by one statement', async () => {
+  const people = Array.from({ length: 10_000 }, (_, n) => userId(n));
+  await inCommit(fixture.db.units, async (tx) => {
+    let statements = 0;
+    const counted = new Proxy(tx, {
+      get: (target, key) => {
+        if (key === 'query') statements += 1;
+        return Reflect.get(target, key) as unknown;
+      },
+    });
+    await fixture.process.schedule.mark(counted, people, 'event');
+    await fixture.process.schedule.mark(counted, people, 'event');
+    expect(statements).toBe(2);
+  });
+
+  const [counted] = await fixture.sql<{ rows: number; marks: number }>(
+    `select count(*)::int as rows, sum(count)::int as marks from task`,
+  );
+  expect(counted).toEqual({ rows: 10_000, marks: 20_000 });
+});

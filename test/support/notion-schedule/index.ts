@@ -1,0 +1,7 @@
+export {
+  NO_COUNTS,
+  RANKED,
+  type ScheduleProcess,
+  StandInRun,
+  scheduleProcess,
+} from './schedule-process';

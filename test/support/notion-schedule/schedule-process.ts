@@ -1,0 +1,58 @@
+import type { Clock } from '../../../src/common/clock';
+import type { Settings } from '../../../src/common/config';
+import type { UnitsOfWork } from '../../../src/common/uow';
+import { type BoardFlow, BoardRun, type RunEnd } from '../../../src/notion-sync/run/board-run';
+import { BoardLane } from '../../../src/notion-sync/schedule/board-lane';
+import { BoardLog } from '../../../src/notion-sync/schedule/board-log';
+import { BoardSchedule } from '../../../src/notion-sync/schedule/board-schedule';
+import { BoardUsers } from '../../../src/notion-sync/schedule/board-users';
+import { ScheduleMetrics } from '../../../src/notion-sync/schedule/schedule-metrics';
+import type { TestDatabase } from '../app-database';
+import { settingsForTests } from '../settings';
+import { type TaskRig, taskRig } from '../tasks';
+
+/** One process's share of src/notion-sync/schedule, wired as its modules do it. */
+export interface ScheduleProcess {
+  readonly rig: TaskRig;
+  readonly schedule: BoardSchedule;
+}
+
+export function scheduleProcess(
+  db: TestDatabase<Clock>,
+  boards: BoardRun,
+  {
+    settings = settingsForTests(),
+    units = db.units,
+  }: { settings?: Settings; units?: UnitsOfWork } = {},
+): ScheduleProcess {
+  const { clock } = db;
+  const rig = taskRig({ ...db, units, settings });
+  const log = new BoardLog(settings);
+  const metrics = new ScheduleMetrics(rig.metrics, units, clock);
+  const schedule = new BoardSchedule(settings, rig.replica, log, metrics, clock);
+  const users = new BoardUsers(clock);
+  const lane = new BoardLane(units, rig.tasks, schedule, users, log, metrics, clock);
+  lane.connect(boards);
+  rig.registry.register(lane);
+  return { rig, schedule };
+}
+
+export const NO_COUNTS = { loaded: 0, processed: 0, updated: 0, dropped: 0, apiCalls: 1 };
+export const RANKED: RunEnd = { kind: 'ranked', counts: NO_COUNTS };
+
+/** In place of the pipeline: notes who ran, and ends as the test says. */
+export class StandInRun extends BoardRun {
+  /** Users in the order of their runs. */
+  readonly began: string[] = [];
+  behave: (flow: BoardFlow) => RunEnd | Promise<RunEnd> = () => RANKED;
+
+  override async run(flow: BoardFlow): Promise<RunEnd> {
+    this.began.push(flow.userId);
+    return this.behave(flow);
+  }
+
+  forget(): void {
+    this.began.length = 0;
+    this.behave = () => RANKED;
+  }
+}
