@@ -159,9 +159,13 @@ describe('the schema of a data source', () => {
       ]),
     ),
     Status: {
+      id: 'status',
       type: 'status',
       status: {
-        options: [{ id: CLOSED_STATUS, name: 'Done' }],
+        options: [
+          { id: 'status-open', name: 'Open' },
+          { id: CLOSED_STATUS, name: 'Done' },
+        ],
         groups: [
           { id: '1', name: 'To-do', option_ids: ['status-open'] },
           { id: '2', name: 'Complete', option_ids: [CLOSED_STATUS, 'status-dropped'] },
@@ -170,9 +174,14 @@ describe('the schema of a data source', () => {
     },
   };
 
-  it('tells which statuses are closed', () => {
-    expect(readSchema(schema, names)).toEqual({
+  it('tells which statuses are closed, and the ids of the properties that count', () => {
+    expect(readSchema({ ...schema, Notes: { id: 'notes', type: 'rich_text' } }, names)).toEqual({
       closedStatusIds: new Set([CLOSED_STATUS, 'status-dropped']),
+      statuses: [
+        { name: 'Open', isClosed: false },
+        { name: 'Done', isClosed: true },
+      ],
+      propertyIds: Object.keys(PROPERTY_TYPES),
       problems: [],
     });
   });

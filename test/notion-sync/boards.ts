@@ -24,6 +24,7 @@ export function taskOf(pageId: string, about: Partial<BoardTask> = {}): BoardTas
   return {
     pageId,
     name: `Task ${pageId}`,
+    assigneeIds: ['person'],
     importance: null,
     status: 'To do',
     isClosed: false,
@@ -90,7 +91,7 @@ export function pageOf(task: BoardTask): BoardPage {
     created_time: task.createdAt,
     properties: {
       Name: { id: 'title', type: 'title', title: [{ type: 'text', plain_text: task.name }] },
-      Assignee: { id: 'a', type: 'people', people: [{ object: 'user', id: 'person' }] },
+      Assignee: { id: 'a', type: 'people', people: task.assigneeIds.map((id) => ({ object: 'user', id })) },
       Importance: { id: 'b', type: 'number', number: task.importance },
       Status: {
         id: 'c',

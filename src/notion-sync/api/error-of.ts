@@ -61,7 +61,7 @@ function answered(failure: HttpFailure, subject: CallSubject, call: ErrorFields)
       fields,
     });
   }
-  if (status === 404) {
+  if (status === 404 || isInTrash(failure)) {
     return new NotionNotFoundError('it is gone, or not shared with the integration', { fields });
   }
   if (status === 409) return new NotionConflictError('it was changed at the same time', { fields });
@@ -74,6 +74,11 @@ function refused(failure: HttpFailure, subject: CallSubject, fields: ErrorFields
   return new NotionRefusedError(`Notion refuses it (${failure.code})${about}`, {
     fields: { ...fields, property },
   });
+}
+
+/** A page in the trash is answered with a 400 that only its words tell from others. */
+function isInTrash({ code, message }: HttpFailure): boolean {
+  return code === 'validation_error' && message.startsWith("Can't edit block that is archived");
 }
 
 /** The one of our own properties that Notion speaks of; the longest, as one may contain another. */

@@ -4,6 +4,8 @@ import type { Day } from '../calendar';
 export interface BoardTask {
   readonly pageId: string;
   readonly name: string;
+  /** Notion users. */
+  readonly assigneeIds: readonly string[];
   /** The higher, the sooner; null: nobody said. */
   readonly importance: number | null;
   readonly status: string | null;

@@ -42,10 +42,10 @@ export function readBoard(pages: readonly BoardPage[], reading: BoardReading): B
 function readTask(page: BoardPage, reader: PropertyReader, reading: BoardReading): BoardTask {
   const status = reader.value('status')?.status ?? null;
   const title = reader.value('name')?.title ?? [];
-  reader.value('assignee');
   return {
     pageId: page.id,
     name: title.map((part) => part.plain_text).join(''),
+    assigneeIds: reader.value('assignee')?.people.map(({ id }) => id) ?? [],
     importance: reader.value('importance')?.number ?? null,
     status: status?.name ?? null,
     isClosed: status !== null && reading.closedStatusIds.has(status.id),

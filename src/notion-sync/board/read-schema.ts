@@ -7,11 +7,21 @@ import { foundOf, typeOf } from './read-property';
 export interface BoardSchema {
   /** Ids of the statuses in the group "Complete". */
   readonly closedStatusIds: ReadonlySet<string>;
+  readonly statuses: readonly Status[];
+  /** Of the properties that are read or written. */
+  readonly propertyIds: readonly string[];
   readonly problems: readonly PropertyProblem[];
 }
 
+export interface Status {
+  readonly name: string;
+  readonly isClosed: boolean;
+}
+
+const PROPERTY = z.object({ id: z.string() });
 const STATUS = z.object({
   status: z.object({
+    options: z.array(z.object({ id: z.string(), name: z.string() })),
     groups: z.array(z.object({ name: z.string(), option_ids: z.array(z.string()) })),
   }),
 });
@@ -33,6 +43,23 @@ export function readSchema(
   if (isStatus && data === undefined) {
     problems.push({ key: 'status', name: names.status, found: 'unreadable' });
   }
-  const complete = data?.status.groups.filter(({ name }) => name.toLowerCase() === COMPLETE) ?? [];
-  return { closedStatusIds: new Set(complete.flatMap((group) => group.option_ids)), problems };
+  const { options = [], groups = [] } = data?.status ?? {};
+  const complete = groups.filter(({ name }) => name.toLowerCase() === COMPLETE);
+  const closedStatusIds = new Set(complete.flatMap((group) => group.option_ids));
+  return {
+    closedStatusIds,
+    statuses: options.map(({ id, name }) => ({ name, isClosed: closedStatusIds.has(id) })),
+    propertyIds: idsOf(properties, names),
+    problems,
+  };
+}
+
+function idsOf(
+  properties: Readonly<Record<string, unknown>>,
+  names: PropertyNames,
+): readonly string[] {
+  return Object.values(names).flatMap((name) => {
+    if (name === null || !Object.hasOwn(properties, name)) return [];
+    return PROPERTY.safeParse(properties[name]).data?.id ?? [];
+  });
 }

@@ -1,4 +1,4 @@
-export { brakeOf, describeBrake } from './brake';
+export { type BrakeDecision, brakeOf, describeBrake } from './brake';
 export { describeRun } from './estimate';
 export { type PageWrite, inChunks } from './page-writes';
 export { type BoardPlan, BoardPlanner } from './plan-board';

@@ -45,6 +45,7 @@ export class NotionLimiter {
       .finally(() => {
         this.metrics.answered(this.clock.monotonicMs() - askedMs);
       });
+    holder.onStart?.();
     return start(permit);
   }
 
