@@ -2,7 +2,7 @@
 const L2 = 'buffer|delivery|llm|knowledge|streams|hiring|accounts|attention|notion-sync';
 /** A second face: the embedded server is a program of its own inside its layer. */
 const EMBEDDED = '^src/persistence/embedded/index\\.ts$';
-const L4 = 'channels/[^/]+|console|health';
+const L4 = 'channels/[^/]+|console|health|notion-desk';
 
 module.exports = {
   forbidden: [

@@ -110,7 +110,8 @@ async function channelsOf(settings: Settings): Promise<DynamicModule[]> {
   }
   if (settings.notion.token !== '') {
     const { NotionSyncModule } = await import('./notion-sync');
-    channels.push({ module: NotionSyncModule });
+    const { NotionDeskModule } = await import('./notion-desk');
+    channels.push({ module: NotionSyncModule }, { module: NotionDeskModule });
   }
   return channels;
 }

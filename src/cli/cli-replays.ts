@@ -25,12 +25,21 @@ export async function withReplays<T>(cli: CliContext, work: () => Promise<T>): P
 async function replaysModule(cli: CliContext): Promise<Type> {
   const { telegramReplays } = await import('../channels/telegram');
   const { DeliveryReplay, TurnReplay } = await import('../interview');
+  const { BoardReplay } = await import('../notion-desk');
+  const { NotionApprovalModule } = await import('../notion-sync');
 
   @Module({
-    imports: [groundModule(cli), DeliveryModule, PersistenceModule, TasksModule],
+    imports: [
+      groundModule(cli),
+      DeliveryModule,
+      NotionApprovalModule,
+      PersistenceModule,
+      TasksModule,
+    ],
     providers: [
       { provide: Attention, useValue: cli.attention },
       { provide: AttentionReplays, useValue: cli.replays },
+      BoardReplay,
       DeliveryReplay,
       TurnReplay,
       ...telegramReplays,

@@ -1,1 +1,4 @@
 export { NotionSyncModule } from './notion-sync.module';
+export { BoardApproval } from './run/board-approval';
+export { NotionApprovalModule } from './run/notion-approval.module';
+export { BOARD_SUBJECT, type DeskItem, NotionDesk } from './run/notion-desk';

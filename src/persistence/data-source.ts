@@ -12,6 +12,7 @@ import { FindingTheInterview1764000000010 } from './migrations/1764000000010-fin
 import { NotionLimiter1764000000011 } from './migrations/1764000000011-notion-limiter';
 import { NotionPages1764000000012 } from './migrations/1764000000012-notion-pages';
 import { NotionSchedule1764000000014 } from './migrations/1764000000014-notion-schedule';
+import { NotionBoardPasses1764000000015 } from './migrations/1764000000015-notion-board-passes';
 
 /**
  * Session settings of every pooled connection. They turn a stuck commit into an error before it
@@ -63,4 +64,5 @@ export const MIGRATIONS = [
   NotionLimiter1764000000011,
   NotionPages1764000000012,
   NotionSchedule1764000000014,
+  NotionBoardPasses1764000000015,
 ];

@@ -14,6 +14,7 @@ const WITHOUT_PERSONAL_DATA: Readonly<Record<string, string>> = {
   knowledge_embedding: "the company's",
   knowledge_passage: "the company's",
   migrations: "the program's",
+  notion_board_pass: "whose board may be ranked past the brake: an employee's id",
   notion_limiter: 'when Notion was called, and may be',
   notion_page: 'to which of the hiring team a task belongs',
   notion_sweep: 'how far the sweep of boards has come',

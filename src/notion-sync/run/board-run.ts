@@ -8,7 +8,7 @@ export interface BoardFlow {
   /** Of the flow: a run's own micro-commits; each begins with `holder.fence(tx)`. */
   readonly uow: UnitOfWork;
   /** Signal and fence of the claim, for every call of Notion. */
-  readonly holder: Required<PermitHolder>;
+  readonly holder: Required<Pick<PermitHolder, 'signal' | 'fence'>>;
   /** Approved by a person: the brake does not hold it back. */
   readonly isApproved: boolean;
   /** A claim that was taken over: an earlier run may still have a call under way. */

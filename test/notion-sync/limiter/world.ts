@@ -88,6 +88,12 @@ export class LimiterWorld {
     }
   }
 
+  /** A step of `drive`: to the next moment at which somebody wakes, unless somebody is working. */
+  pass(): void {
+    const next = Math.min(...[...this.wakes].map(({ atMs }) => atMs));
+    if (this.busy <= 0 && next !== Infinity) this.clock.advance(Math.max(0, next - this.nowMs));
+  }
+
   close(): Promise<void> {
     return this.db.close();
   }

@@ -1,0 +1,2 @@
+export { BoardReplay } from './board-replay';
+export { NotionDeskModule } from './notion-desk.module';

@@ -1,0 +1,19 @@
+import { Injectable } from '@nestjs/common';
+import type { Tx } from '../../common/uow';
+import { BoardSchedule } from '../schedule/board-schedule';
+import { BoardPasses } from './board-passes';
+
+/** What a person does about a board that the brake holds back. */
+@Injectable()
+export class BoardApproval {
+  constructor(
+    private readonly passes: BoardPasses,
+    private readonly schedule: BoardSchedule,
+  ) {}
+
+  /** The board is ranked soon, and the brake lets it through, once. */
+  async approve(tx: Tx, userId: string): Promise<void> {
+    await this.passes.give(tx, userId, 'approved');
+    await this.schedule.mark(tx, [userId], 'approval');
+  }
+}

@@ -1,0 +1,59 @@
+import { Injectable } from '@nestjs/common';
+import type { BoardTask } from '../board';
+import { type BrakeDecision, describeBrake } from '../diff';
+import { NotionPages } from '../pages';
+import { BoardPasses } from './board-passes';
+import type { BoardFlow } from './board-run';
+import { DeskPort } from './desk-port';
+import { boardSubject } from './notion-desk';
+
+/** Whether a run may write. */
+export type Leave =
+  | { readonly kind: 'free'; readonly hasPass: boolean }
+  | { readonly kind: 'braked'; readonly reason: string };
+
+/** Between what was read and what is written: the commits of a run. */
+@Injectable()
+export class BoardGate {
+  constructor(
+    private readonly pages: NotionPages,
+    private readonly passes: BoardPasses,
+    private readonly port: DeskPort,
+  ) {}
+
+  /**
+   * Remembers whose the pages are, and puts the board in front of a person, or takes it away from
+   * there, as the brake says.
+   */
+  enter(flow: BoardFlow, tasks: readonly BoardTask[], brake: BrakeDecision): Promise<Leave> {
+    const { userId } = flow;
+    const subject = boardSubject(userId);
+    const seen = tasks.map(({ pageId, assigneeIds }) => ({ pageId, assigneeIds }));
+    return flow.uow.commit('notion.board-read', async (tx) => {
+      await flow.holder.fence(tx);
+      await this.pages.remember(tx, seen);
+      const hasPass = await this.passes.holds(tx, userId);
+      if (!brake.isBraked || flow.isApproved || hasPass) {
+        await this.port.desk.settle(tx, subject);
+        return { kind: 'free', hasPass };
+      }
+      const reason = describeBrake(brake);
+      await this.port.desk.raise(tx, { kind: 'braked', subject, reason });
+      return { kind: 'braked', reason };
+    });
+  }
+
+  /** A board that was begun may be ended whatever the brake says; one that is whole needs no pass. */
+  async exit(
+    flow: BoardFlow,
+    { hasPass }: Extract<Leave, { kind: 'free' }>,
+    isWhole: boolean,
+  ): Promise<void> {
+    if (isWhole && !hasPass) return;
+    await flow.uow.commit('notion.board-left', async (tx) => {
+      await flow.holder.fence(tx);
+      if (isWhole) await this.passes.use(tx, flow.userId);
+      else await this.passes.give(tx, flow.userId, 'begun');
+    });
+  }
+}

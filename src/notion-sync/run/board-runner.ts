@@ -1,0 +1,74 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { Clock } from '../../common/clock';
+import { Settings } from '../../common/config';
+import { NotionRetries } from '../api/notion-retries';
+import { type BoardPlan, BoardPlanner } from '../diff';
+import { BoardGate } from './board-gate';
+import { BoardReader } from './board-reader';
+import { type BoardFlow, BoardRun, type RunCounts, type RunEnd } from './board-run';
+import { BoardWriter } from './board-writer';
+import { RunCalls } from './run-calls';
+
+/**
+ * A run on one board: query, plan, one commit, writes. It holds no connection while Notion is waited
+ * for, and remembers nothing for the next run: that one queries again.
+ */
+@Injectable()
+export class BoardRunner extends BoardRun {
+  private readonly logger = new Logger('Notion');
+  private readonly planner: BoardPlanner;
+
+  /** Throws UnknownPlaceError. */
+  constructor(
+    private readonly settings: Settings,
+    private readonly clock: Clock,
+    private readonly retries: NotionRetries,
+    private readonly reader: BoardReader,
+    private readonly gate: BoardGate,
+    private readonly writer: BoardWriter,
+  ) {
+    super();
+    this.planner = new BoardPlanner(settings.notionBoard);
+  }
+
+  override async run(flow: BoardFlow): Promise<RunEnd> {
+    const calls = new RunCalls(flow, this.retries);
+    if (flow.isTakenOver) await this.outlastEarlierCalls(flow);
+    const read = await this.reader.read(calls, flow.userId);
+    if (read.kind === 'refused') {
+      const counts = countsOf(calls, { loaded: read.loaded });
+      return { kind: 'refused', reason: read.reason, counts };
+    }
+    const { tasks } = read;
+    const plan = this.planner.plan(tasks, this.clock.now());
+    this.tellCycles(flow, plan);
+    const seen = { loaded: tasks.length, processed: plan.ranking.ranked.length };
+    const leave = await this.gate.enter(flow, tasks, plan.brake);
+    if (leave.kind === 'braked') {
+      return { kind: 'braked', reason: leave.reason, counts: countsOf(calls, seen) };
+    }
+    const { isWhole, refusal, ...written } = await this.writer.write(calls, plan.writes);
+    const counts = countsOf(calls, { ...seen, ...written });
+    if (refusal !== null) return { kind: 'refused', reason: refusal, counts };
+    await this.gate.exit(flow, leave, isWhole);
+    return { kind: isWhole ? 'ranked' : 'partly', counts };
+  }
+
+  /** A call of the run that this one took over from may still change a page after our query. */
+  private async outlastEarlierCalls({ holder }: BoardFlow): Promise<void> {
+    await this.clock.sleep(this.settings.notion.timeoutMs, holder.signal);
+    holder.signal.throwIfAborted();
+  }
+
+  /** By their ids: a task's name may be a candidate's. */
+  private tellCycles({ userId }: BoardFlow, { ranking }: BoardPlan): void {
+    for (const { relation, pageIds } of ranking.cycles) {
+      const pages = pageIds.join(', ');
+      this.logger.warn(`board of ${userId}: ${relation} goes in a circle, ignored: ${pages}`);
+    }
+  }
+}
+
+function countsOf(calls: RunCalls, counts: Partial<RunCounts>): RunCounts {
+  return { loaded: 0, processed: 0, updated: 0, dropped: 0, ...counts, apiCalls: calls.count };
+}

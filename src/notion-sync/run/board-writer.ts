@@ -1,0 +1,26 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { Settings } from '../../common/config';
+import { NotionApi } from '../api/notion-api';
+import type { PageWrite } from '../diff';
+import { BoardSchemas } from './board-schemas';
+import { BoardWriting, type WriteEnd } from './board-writing';
+import type { RunCalls } from './run-calls';
+
+/** Writes what differs on one board: the top first, a chunk at most. */
+@Injectable()
+export class BoardWriter {
+  private readonly logger = new Logger('Notion');
+
+  constructor(
+    private readonly api: NotionApi,
+    private readonly schemas: BoardSchemas,
+    private readonly settings: Settings,
+  ) {}
+
+  /** Throws the peer's failures, as NotionApi does; no call is under way then any more. */
+  write(calls: RunCalls, writes: readonly PageWrite[]): Promise<WriteEnd> {
+    const { api, schemas, logger } = this;
+    const { chunkSize } = this.settings.notionBoard;
+    return new BoardWriting({ api, schemas, logger, calls, chunkSize }).end(writes);
+  }
+}

@@ -1,0 +1,148 @@
+import type { Logger } from '@nestjs/common';
+import { describeError } from '../../common/errors';
+import type { NotionApi } from '../api/notion-api';
+import type { PageWrite } from '../diff';
+import type { BoardSchemas } from './board-schemas';
+import { type PageOutcome, outcomeOf, sharedReason } from './page-outcome';
+import type { RunCalls } from './run-calls';
+
+export interface WriteEnd {
+  readonly updated: number;
+  /** Pages that Notion does not take; each is in the log. */
+  readonly dropped: number;
+  /** False: the rest is for another run. */
+  readonly isWhole: boolean;
+  /** Why no page of the board can be written, in a sentence. */
+  readonly refusal: string | null;
+}
+
+interface Ground {
+  readonly api: NotionApi;
+  readonly schemas: BoardSchemas;
+  readonly logger: Logger;
+  readonly calls: RunCalls;
+  /** Pages that are updated at most. */
+  readonly chunkSize: number;
+}
+
+/** Enough for the limiter to be the slower one, unless a call takes more than a second. */
+const AT_ONCE = 3;
+
+/**
+ * One board being written. A page's write begins when the one above it has begun, so that the top
+ * of the board is right first. What Notion does not take of one page costs the others nothing and
+ * leaves room in the chunk: each run gets further.
+ *
+ *   writing ──nothing left, or the chunk is full──> over
+ *      └──the peer failed, or the board is refused──> stopping ──calls under way have ended──> over
+ */
+export class BoardWriting {
+  private updated = 0;
+  private dropped = 0;
+  private stuck = 0;
+  private refusal: string | null = null;
+  private failure: { readonly error: unknown } | null = null;
+  private readonly sharedReasons = new Set<string>();
+  private readonly inFlight = new Set<Promise<void>>();
+  private readonly stop = new AbortController();
+
+  constructor(private readonly ground: Ground) {}
+
+  async end(writes: readonly PageWrite[]): Promise<WriteEnd> {
+    let begun = 0;
+    for (const write of writes) {
+      await this.room();
+      if (this.isOver) break;
+      begun += 1;
+      await this.begin(write);
+    }
+    await Promise.all(this.inFlight);
+    if (this.failure !== null) throw this.failure.error;
+    const { updated, dropped, refusal } = this;
+    return { updated, dropped, refusal, isWhole: begun === writes.length };
+  }
+
+  private get isOver(): boolean {
+    return this.stop.signal.aborted || this.updated >= this.ground.chunkSize;
+  }
+
+  /** What is in flight may still be refused, and then another page has its place. */
+  private async room(): Promise<void> {
+    const most = (): number => Math.min(AT_ONCE, this.ground.chunkSize - this.updated);
+    while (!this.isOver && this.inFlight.size >= most()) await Promise.race(this.inFlight);
+  }
+
+  /** Resolves when the write has begun, or has come to its end without. */
+  private begin(write: PageWrite): Promise<void> {
+    return new Promise((resolve) => {
+      const ended = this.write(write, resolve).finally(() => {
+        this.inFlight.delete(ended);
+        resolve();
+      });
+      this.inFlight.add(ended);
+    });
+  }
+
+  private async write({ pageId, properties }: PageWrite, onStart: () => void): Promise<void> {
+    const { api, calls } = this.ground;
+    const stop = this.stop.signal;
+    const outcome = await outcomeOf(
+      calls.make((holder) => api.updatePage(holder, { pageId, properties }), { onStart, stop }),
+    );
+    await this.settle(pageId, outcome);
+  }
+
+  private async settle(pageId: string, outcome: PageOutcome): Promise<void> {
+    switch (outcome.kind) {
+      case 'updated':
+        this.updated += 1;
+        return;
+      case 'gone':
+        return;
+      case 'refused':
+        this.drop(pageId, outcome.error);
+        this.share(sharedReason(outcome.error));
+        return;
+      case 'stuck':
+        if (await this.isToBlame()) this.drop(pageId, outcome.error);
+        else this.fail(outcome.error);
+        return;
+      case 'failed':
+        this.fail(outcome.error);
+    }
+  }
+
+  private drop(pageId: string, error: unknown): void {
+    this.dropped += 1;
+    this.ground.logger.warn(`page ${pageId} is left as it is: ${describeError(error)}`);
+  }
+
+  /** Two pages that are refused for the same reason stand for all. */
+  private share(reason: string | null): void {
+    if (reason === null) return;
+    this.ground.schemas.drop();
+    if (this.sharedReasons.has(reason)) {
+      this.refusal = reason;
+      this.stop.abort(new Error(reason));
+    }
+    this.sharedReasons.add(reason);
+  }
+
+  /** One page alone, while Notion answers everything else, is; two are Notion's own trouble. */
+  private async isToBlame(): Promise<boolean> {
+    this.stuck += 1;
+    if (this.stuck > 1) return false;
+    const { api, calls } = this.ground;
+    const stop = this.stop.signal;
+    const outcome = await outcomeOf(calls.make((holder) => api.whoAmI(holder), { stop }));
+    if (outcome.kind === 'failed') this.fail(outcome.error);
+    return outcome.kind === 'updated';
+  }
+
+  private fail(error: unknown): void {
+    // Those that have not begun yet are told why, and say it again.
+    if (error === this.stop.signal.reason) return;
+    this.failure ??= { error };
+    this.stop.abort(error);
+  }
+}

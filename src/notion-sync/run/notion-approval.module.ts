@@ -1,0 +1,12 @@
+import { Module } from '@nestjs/common';
+import { NotionScheduleModule } from '../schedule/notion-schedule.module';
+import { BoardApproval } from './board-approval';
+import { BoardPasses } from './board-passes';
+
+/** Approvals of boards that the brake holds back. Expects global Clock and Settings. */
+@Module({
+  imports: [NotionScheduleModule],
+  providers: [BoardApproval, BoardPasses],
+  exports: [BoardApproval, BoardPasses],
+})
+export class NotionApprovalModule {}

@@ -1,0 +1,26 @@
+import type { Tx } from '../../common/uow';
+
+/**
+ * Where a person sees what the sync does not decide alone. Declared here, provided by an upper layer
+ * under this very token; the application does not start without it.
+ */
+export abstract class NotionDesk {
+  /** In front of a person, once as long as nobody has dealt with it. */
+  abstract raise(tx: Tx, item: DeskItem): Promise<void>;
+  /** What was about this subject came right by itself. */
+  abstract settle(tx: Tx, subject: string): Promise<void>;
+}
+
+export interface DeskItem {
+  readonly kind: 'braked';
+  /** See `boardSubject`. */
+  readonly subject: string;
+  /** A sentence for a person. */
+  readonly reason: string;
+}
+
+export const BOARD_SUBJECT = 'board:';
+
+export function boardSubject(userId: string): string {
+  return `${BOARD_SUBJECT}${userId}`;
+}

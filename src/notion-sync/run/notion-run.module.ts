@@ -1,0 +1,26 @@
+import { Module } from '@nestjs/common';
+import { NotionApiModule } from '../api/notion-api.module';
+import { NotionPagesModule } from '../pages';
+import { BoardGate } from './board-gate';
+import { BoardReader } from './board-reader';
+import { BoardRun } from './board-run';
+import { BoardRunner } from './board-runner';
+import { BoardSchemas } from './board-schemas';
+import { BoardWriter } from './board-writer';
+import { DeskPort } from './desk-port';
+import { NotionApprovalModule } from './notion-approval.module';
+
+/** The work of the lane `notion-sync`. Expects some module that provides a NotionDesk. */
+@Module({
+  imports: [NotionApiModule, NotionApprovalModule, NotionPagesModule],
+  providers: [
+    { provide: BoardRun, useClass: BoardRunner },
+    BoardGate,
+    BoardReader,
+    BoardSchemas,
+    BoardWriter,
+    DeskPort,
+  ],
+  exports: [BoardRun],
+})
+export class NotionRunModule {}

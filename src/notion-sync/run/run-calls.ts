@@ -1,0 +1,92 @@
+import { NotionConflictError, NotionNotFoundError, NotionRefusedError } from '../api/errors';
+import type { NotionRetries } from '../api/notion-retries';
+import type { PermitHolder } from '../limiter/permit-holder';
+
+/** Who calls Notion: a run of the lane, or a command. */
+export interface Caller {
+  readonly holder: PermitHolder;
+  /** See BoardFlow. */
+  assertLease(): void;
+  /** See BoardFlow. */
+  peerAnswered(): void;
+}
+
+/** A person at a terminal, who holds no lease. */
+export const NO_LEASE: Caller = {
+  holder: {},
+  assertLease: () => undefined,
+  peerAnswered: () => undefined,
+};
+
+export interface CallOptions {
+  /** Called when the call begins, with each try. */
+  readonly onStart?: () => void;
+  /** No try begins any more; one that is under way goes on. */
+  readonly stop?: AbortSignal;
+}
+
+/** The calls of one run: each under the lease, tried again where that may help, and counted. */
+export class RunCalls {
+  private started = 0;
+
+  constructor(
+    private readonly caller: Caller,
+    private readonly retries: NotionRetries,
+  ) {}
+
+  /** Calls that have begun, retries included. */
+  get count(): number {
+    return this.started;
+  }
+
+  /** Throws what the call does, and the reasons of the holder's signal and of `stop`. */
+  make<T>(call: (holder: PermitHolder) => Promise<T>, options: CallOptions = {}): Promise<T> {
+    const holder = this.holderOf(options);
+    const signals = [this.caller.holder.signal, options.stop].filter((one) => one !== undefined);
+    return this.retries.withRetries(
+      () => {
+        options.stop?.throwIfAborted();
+        this.caller.assertLease();
+        return this.heard(call(holder));
+      },
+      { signal: AbortSignal.any(signals) },
+    );
+  }
+
+  private holderOf({ onStart, stop }: CallOptions): PermitHolder {
+    const { holder } = this.caller;
+    return {
+      ...holder,
+      fence: async (tx) => {
+        stop?.throwIfAborted();
+        await holder.fence?.(tx);
+      },
+      onStart: () => {
+        // The permit may have been long in coming.
+        this.caller.assertLease();
+        this.started += 1;
+        onStart?.();
+      },
+    };
+  }
+
+  private async heard<T>(call: Promise<T>): Promise<T> {
+    try {
+      const answer = await call;
+      this.caller.peerAnswered();
+      return answer;
+    } catch (error) {
+      if (isAnswer(error)) this.caller.peerAnswered();
+      throw error;
+    }
+  }
+}
+
+/** Notion took the call, and said no. */
+function isAnswer(error: unknown): boolean {
+  return (
+    error instanceof NotionRefusedError ||
+    error instanceof NotionNotFoundError ||
+    error instanceof NotionConflictError
+  );
+}

@@ -1,0 +1,230 @@
+import { Logger } from '@nestjs/common';
+import type { ModuleRef } from '@nestjs/core';
+import { Attention, AttentionReplays } from '../../../src/attention';
+import { Clock } from '../../../src/common/clock';
+import type { Settings } from '../../../src/common/config';
+import { PeerConditions } from '../../../src/common/lifecycle';
+import type { Tx } from '../../../src/common/uow';
+import { NotionApi } from '../../../src/notion-sync/api/notion-api';
+import { NotionCall } from '../../../src/notion-sync/api/notion-call';
+import { NotionCondition } from '../../../src/notion-sync/api/notion-condition';
+import { NotionMetrics } from '../../../src/notion-sync/api/notion-metrics';
+import { NotionRetries } from '../../../src/notion-sync/api/notion-retries';
+import { NotionPages } from '../../../src/notion-sync/pages';
+import { BoardGate } from '../../../src/notion-sync/run/board-gate';
+import { BoardPasses } from '../../../src/notion-sync/run/board-passes';
+import { BoardReader } from '../../../src/notion-sync/run/board-reader';
+import type { BoardFlow, RunEnd } from '../../../src/notion-sync/run/board-run';
+import { BoardRunner } from '../../../src/notion-sync/run/board-runner';
+import { BoardSchemas } from '../../../src/notion-sync/run/board-schemas';
+import { BoardWriter } from '../../../src/notion-sync/run/board-writer';
+import { DeskPort } from '../../../src/notion-sync/run/desk-port';
+import { AttentionDesk } from '../../../src/notion-desk/attention-desk';
+import { type Claim, LeaseLostError } from '../../../src/tasks';
+import { turnOfLoop } from '../../support/model-calls';
+import { type Board, NotionServer, type NotionUser } from '../../support/notion';
+import { settingsForTests } from '../../support/settings';
+import { LimiterWorld } from '../limiter/world';
+
+/** Runs of boards against a Notion over real HTTP, all on one fake time. */
+export class RunFixture {
+  readonly logged: string[] = [];
+
+  private constructor(
+    readonly world: LimiterWorld,
+    readonly notion: NotionServer,
+  ) {
+    const log = (...words: unknown[]): void => void this.logged.push(words.join(' '));
+    Logger.overrideLogger({ log, warn: log, error: log });
+  }
+
+  static async open(): Promise<RunFixture> {
+    const world = await LimiterWorld.open();
+    const notion = await NotionServer.start({ clock: new WorldClock(world) });
+    return new RunFixture(world, notion);
+  }
+
+  async reset(): Promise<void> {
+    const { notion, world } = this;
+    notion.faults.clear();
+    notion.faults.release();
+    notion.latencyMs = 0;
+    notion.journal.clear();
+    notion.limits.allowed = { perSecond: 3, perWindow: null };
+    this.logged.length = 0;
+    await world.reset();
+    await world.db.dataSource.query('truncate notion_page, notion_board_pass, attention');
+  }
+
+  /** A process with settings of its own, and the boards of one data source. */
+  process(board: Board, env: Record<string, string> = {}): RunProcess {
+    const settings = settingsForTests({
+      NOTION_TOKEN: this.notion.token,
+      NOTION_API_URL: this.notion.url,
+      NOTION_DATA_SOURCE_ID: board.id,
+      NOTION_BUDGET_PER_MINUTE: '1000',
+      ...env,
+    });
+    return new RunProcess(this, settings);
+  }
+
+  async commit<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+    return this.world.db.units.run('test', (uow) => uow.commit('test', work));
+  }
+
+  /** Lets time pass, whenever everybody sleeps, until `isSo`. */
+  async drive(isSo: () => boolean): Promise<void> {
+    while (!isSo()) {
+      await turnOfLoop();
+      if (!isSo()) this.world.pass();
+    }
+  }
+
+  /** Calls that reached Notion, in short: `updatePage`. */
+  get operations(): string[] {
+    return this.notion.journal.all.map(({ operation }) => operation);
+  }
+
+  async close(): Promise<void> {
+    await this.notion.close();
+    await this.world.close();
+  }
+}
+
+/** What anybody sleeps is time that passes. */
+class WorldClock extends Clock {
+  constructor(private readonly world: LimiterWorld) {
+    super();
+  }
+
+  override now(): Date {
+    return this.world.clock.now();
+  }
+
+  override monotonicMs(): number {
+    return this.world.nowMs;
+  }
+
+  override databaseNow(): Date {
+    return this.world.clock.databaseNow();
+  }
+
+  override sleep(ms: number, signal?: AbortSignal): Promise<void> {
+    return this.world.sleep(ms, signal);
+  }
+}
+
+/** A call, with its waits, keeps time from passing as long as it works. */
+class CountedRetries extends NotionRetries {
+  constructor(
+    private readonly world: LimiterWorld,
+    settings: Settings,
+    clock: Clock,
+  ) {
+    super(settings, clock);
+  }
+
+  override withRetries<T>(...args: Parameters<NotionRetries['withRetries']>): Promise<T> {
+    return this.world.flow(() => super.withRetries(...args)) as Promise<T>;
+  }
+}
+
+/** A run as the lane would have begun it, with a lease that a test can take away. */
+export interface BegunRun {
+  readonly ended: Promise<RunEnd>;
+  readonly isOver: boolean;
+  /** How often the lane heard that Notion has answered. */
+  readonly answers: number;
+  /** Another worker has the task; this one learns it by its next fence. */
+  loseLease(): void;
+  /** This one learns it at once. */
+  abort(): void;
+}
+
+export class RunProcess {
+  private readonly runner: BoardRunner;
+
+  constructor(
+    private readonly fixture: RunFixture,
+    settings: Settings,
+  ) {
+    const { world } = fixture;
+    const { limiter, metrics } = world.replica(settings);
+    const clock = new WorldClock(world);
+    const call = new NotionCall(
+      settings,
+      limiter,
+      new NotionCondition(new PeerConditions()),
+      new NotionMetrics(metrics),
+      // Its only sleep is the call's timeout.
+      world.clock,
+    );
+    const api = new NotionApi(call);
+    const schemas = new BoardSchemas(api, clock, settings);
+    const passes = new BoardPasses(world.clock);
+    const desk = new AttentionDesk(new Attention(world.clock, new AttentionReplays()));
+    const port = new DeskPort({ get: () => desk } as unknown as ModuleRef);
+    port.onModuleInit();
+    this.runner = new BoardRunner(
+      settings,
+      clock,
+      new CountedRetries(world, settings, clock),
+      new BoardReader(api, schemas, settings),
+      new BoardGate(new NotionPages(world.clock), passes, port),
+      new BoardWriter(api, schemas, settings),
+    );
+  }
+
+  /** The end of a run, with all the time that it takes. */
+  run(user: NotionUser, flow: Partial<BoardFlow> = {}): Promise<RunEnd> {
+    return this.end(this.begin(user, flow));
+  }
+
+  async end(run: BegunRun): Promise<RunEnd> {
+    await this.fixture.drive(() => run.isOver);
+    return run.ended;
+  }
+
+  begin(user: NotionUser, options: Partial<BoardFlow> = {}): BegunRun {
+    const lost = LeaseLostError.of({ taskId: '1', lane: 'notion-sync', claimNo: 1 } as Claim);
+    const aborting = new AbortController();
+    const state = { isOver: false, isLost: false, answers: 0 };
+    const uow = this.fixture.world.db.units.open('test-run');
+    const ended = this.runner
+      .run({
+        userId: user.id,
+        uow,
+        holder: {
+          signal: aborting.signal,
+          fence: () => (state.isLost ? Promise.reject(lost) : Promise.resolve()),
+        },
+        isApproved: false,
+        isTakenOver: false,
+        assertLease: () => {
+          if (aborting.signal.aborted) throw lost;
+        },
+        peerAnswered: () => void (state.answers += 1),
+        ...options,
+      })
+      .finally(() => {
+        state.isOver = true;
+        uow.close();
+      });
+    ended.catch(() => undefined);
+    return {
+      ended,
+      get isOver() {
+        return state.isOver;
+      },
+      get answers() {
+        return state.answers;
+      },
+      loseLease: () => {
+        state.isLost = true;
+      },
+      abort: () => {
+        aborting.abort(lost);
+      },
+    };
+  }
+}
