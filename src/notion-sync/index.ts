@@ -1,3 +1,4 @@
+export { type EnrolmentState, NotionEnrolment } from './intake/notion-enrolment';
 export { NotionSyncModule } from './notion-sync.module';
 export { BoardApproval } from './run/board-approval';
 export { NotionApprovalModule } from './run/notion-approval.module';

@@ -11,6 +11,7 @@ import { Erasure1764000000009 } from './migrations/1764000000009-erasure';
 import { FindingTheInterview1764000000010 } from './migrations/1764000000010-finding-the-interview';
 import { NotionLimiter1764000000011 } from './migrations/1764000000011-notion-limiter';
 import { NotionPages1764000000012 } from './migrations/1764000000012-notion-pages';
+import { NotionIntake1764000000013 } from './migrations/1764000000013-notion-intake';
 import { NotionSchedule1764000000014 } from './migrations/1764000000014-notion-schedule';
 import { NotionBoardPasses1764000000015 } from './migrations/1764000000015-notion-board-passes';
 
@@ -63,6 +64,7 @@ export const MIGRATIONS = [
   FindingTheInterview1764000000010,
   NotionLimiter1764000000011,
   NotionPages1764000000012,
+  NotionIntake1764000000013,
   NotionSchedule1764000000014,
   NotionBoardPasses1764000000015,
 ];

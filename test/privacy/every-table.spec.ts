@@ -15,6 +15,8 @@ const WITHOUT_PERSONAL_DATA: Readonly<Record<string, string>> = {
   knowledge_passage: "the company's",
   migrations: "the program's",
   notion_board_pass: "whose board may be ranked past the brake: an employee's id",
+  notion_enrolment: 'the token of a webhook',
+  notion_event: 'which events of Notion were taken',
   notion_limiter: 'when Notion was called, and may be',
   notion_page: 'to which of the hiring team a task belongs',
   notion_sweep: 'how far the sweep of boards has come',

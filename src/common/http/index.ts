@@ -4,3 +4,4 @@ export { BodyPipe } from './body-pipe';
 export { answerFrameworkError } from './framework-error';
 export { ProblemError } from './problem';
 export { ProblemFilter } from './problem-filter';
+export { RawBody, limitRawBodies, wantsRawBody } from './raw-body';

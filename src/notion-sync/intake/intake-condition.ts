@@ -1,0 +1,57 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { Clock } from '../../common/clock';
+import { PeerConditions } from '../../common/lifecycle';
+
+/** What keeps changes from being heard of, until somebody acts. */
+type Trouble = 'token' | 'assignee';
+
+/** The same thing is told again after so long. */
+const QUIET_MS = 600_000;
+/** Of different things; their names may come from outside. */
+const MOST_NAMES = 200;
+
+/**
+ * How it is with the webhooks, in sentences for an operator. Each is logged when it begins, and
+ * again every ten minutes while it goes on; what lasts until somebody acts is also shown by the
+ * readiness probe as `notion_webhook`, which stays 200.
+ */
+@Injectable()
+export class IntakeCondition {
+  private readonly logger = new Logger('NotionWebhook');
+  private readonly troubles = new Map<Trouble, string>();
+  private readonly toldAtMs = new Map<string, number>();
+
+  constructor(
+    conditions: PeerConditions,
+    private readonly clock: Clock,
+  ) {
+    conditions.register('notion_webhook', () => [...this.troubles.values()].at(0) ?? null);
+  }
+
+  troubled(trouble: Trouble, sentence: string): void {
+    this.troubles.set(trouble, sentence);
+    this.tell(`${trouble}: ${sentence}`, sentence);
+  }
+
+  /** `sentence`: told if there was trouble. */
+  isWell(trouble: Trouble, sentence: string): void {
+    if (!this.troubles.delete(trouble)) return;
+    for (const name of this.toldAtMs.keys()) {
+      if (name.startsWith(`${trouble}: `)) this.toldAtMs.delete(name);
+    }
+    this.logger.log(sentence);
+  }
+
+  /** `name`: of the thing that is wrong; one that is told already stays unsaid. */
+  tell(name: string, sentence: string): void {
+    const nowMs = this.clock.monotonicMs();
+    if (nowMs - (this.toldAtMs.get(name) ?? -Infinity) < QUIET_MS) return;
+    if (this.toldAtMs.size >= MOST_NAMES) this.toldAtMs.clear();
+    this.toldAtMs.set(name, nowMs);
+    this.logger.warn(sentence);
+  }
+
+  note(sentence: string): void {
+    this.logger.log(sentence);
+  }
+}

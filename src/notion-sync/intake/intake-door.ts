@@ -1,0 +1,82 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../common/clock';
+import { Settings } from '../../common/config';
+import { ProblemError } from '../../common/http';
+import { IntakeCondition } from './intake-condition';
+import { type EventOutcome, IntakeMetrics } from './intake-metrics';
+import { RequestRate } from './request-rate';
+
+/** Nothing that Notion tells is longer. */
+export const BODY_LIMIT = 256 * 1024;
+const RETRY_AFTER_S = 1;
+/** Of the handshake: anybody can send one. */
+const HANDSHAKES_PER_SECOND = 5;
+
+/** What both webhooks do at their door: refuse, in a status and a sentence, and count. */
+@Injectable()
+export class IntakeDoor {
+  private readonly perSecond;
+  private readonly genuine: RequestRate;
+  private readonly handshakes = new RequestRate(HANDSHAKES_PER_SECOND);
+
+  constructor(
+    settings: Settings,
+    private readonly condition: IntakeCondition,
+    private readonly metrics: IntakeMetrics,
+    private readonly clock: Clock,
+  ) {
+    this.perSecond = settings.notionSync.eventsPerSecond;
+    this.genuine = new RequestRate(this.perSecond);
+  }
+
+  /** Of whom is known to be Notion: what others send does not use up the rate. Throws ProblemError. */
+  admitGenuine(): void {
+    if (this.genuine.admits(this.clock.monotonicMs())) return;
+    this.condition.tell(
+      'too_many',
+      `Notion sends more than ${String(this.perSecond)} events in a second and was asked to send the rest again later (NOTION_EVENTS_PER_SECOND).`,
+    );
+    throw this.tooMany();
+  }
+
+  admitHandshake(): void {
+    if (!this.handshakes.admits(this.clock.monotonicMs())) throw this.tooMany();
+  }
+
+  jsonIn(bytes: Buffer): unknown {
+    try {
+      return JSON.parse(bytes.toString('utf8')) as unknown;
+    } catch {
+      throw this.refusal(
+        'malformed',
+        new ProblemError(400, 'malformed_json', 'The body is not JSON.'),
+      );
+    }
+  }
+
+  /** Counts it; `sentence`, for the operator. */
+  refusal(outcome: EventOutcome, problem: ProblemError, sentence?: string): ProblemError {
+    this.metrics.event(outcome);
+    if (sentence !== undefined) this.condition.tell(outcome, sentence);
+    return problem;
+  }
+
+  /** Notion sends again what could not be stored. */
+  async storing(work: Promise<void>): Promise<void> {
+    try {
+      await work;
+    } catch (error) {
+      this.metrics.event('not_stored');
+      throw error;
+    }
+  }
+
+  private tooMany(): ProblemError {
+    return this.refusal(
+      'too_many',
+      new ProblemError(429, 'too_many_requests', 'Too many requests; try again later.', {
+        retryAfterS: RETRY_AFTER_S,
+      }),
+    );
+  }
+}

@@ -1,0 +1,69 @@
+import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleInit } from '@nestjs/common';
+import { Interval } from '@nestjs/schedule';
+import { Settings } from '../../common/config';
+import { describeError } from '../../common/errors';
+import { Drain } from '../../common/lifecycle';
+import { UnitsOfWork } from '../../common/uow';
+import { TaskWorker } from '../../tasks';
+import { IntakeCondition } from './intake-condition';
+import { OwnBot } from './own-bot';
+import { SeenEvents } from './seen-events';
+import { NO_TOKEN } from './webhook.controller';
+import { WebhookToken } from './webhook-token';
+
+const SWEEP_MS = 600_000;
+
+/** The intake's life in this process. Nothing of it holds up the start or ends the process. */
+@Injectable()
+export class IntakeStart implements OnModuleInit, OnApplicationBootstrap {
+  private readonly logger = new Logger('NotionWebhook');
+  private readonly stopping = new AbortController();
+  private learning: Promise<void> = Promise.resolve();
+
+  constructor(
+    private readonly settings: Settings,
+    private readonly bot: OwnBot,
+    private readonly token: WebhookToken,
+    private readonly condition: IntakeCondition,
+    private readonly events: SeenEvents,
+    private readonly units: UnitsOfWork,
+    private readonly worker: TaskWorker,
+    private readonly drain: Drain,
+  ) {}
+
+  onModuleInit(): void {
+    this.drain.register('intake', 'notion', async () => {
+      this.stopping.abort();
+      await this.learning;
+    });
+  }
+
+  onApplicationBootstrap(): void {
+    this.worker.onStart(() => {
+      this.learning = Promise.all([this.bot.learn(this.stopping.signal), this.look()]).then(
+        () => undefined,
+      );
+    });
+  }
+
+  @Interval(SWEEP_MS)
+  async sweep(): Promise<void> {
+    try {
+      await this.units.run('notion-event', (uow) =>
+        uow.commit('notion.sweep-events', (tx) => this.events.sweep(tx)),
+      );
+    } catch (error) {
+      this.logger.warn(`old events were not deleted and are swept again: ${describeError(error)}`);
+    }
+  }
+
+  /** Whether anything can be heard at all. */
+  private async look(): Promise<void> {
+    if (this.settings.notionSync.automationSecret !== '') return;
+    try {
+      if (!(await this.token.isKnown())) this.condition.troubled('token', NO_TOKEN);
+    } catch {
+      // The database's trouble is told by whoever works with it; the first event looks again.
+    }
+  }
+}

@@ -1,0 +1,62 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../common/clock';
+import type { Tx } from '../../common/uow';
+
+const OPEN_MS = 600_000;
+
+export interface EnrolmentState {
+  /** Null: no token is taken. */
+  readonly openUntil: Date | null;
+  /** What signs the events of the webhook. */
+  readonly token: string | null;
+  readonly enrolledAt: Date | null;
+}
+
+/**
+ * The verification token of the webhook (`notion_enrolment`). Notion sends it once, and nothing
+ * proves that it was Notion: so it is taken only while an operator has opened enrolment.
+ *
+ *   closed ──open──> open ──the first token──> closed, enrolled
+ *                      └──10 minutes, close──> closed
+ *
+ * A new token takes the place of an old one.
+ */
+@Injectable()
+export class NotionEnrolment {
+  constructor(private readonly clock: Clock) {}
+
+  /** Answers until when. */
+  async open(tx: Tx): Promise<Date | null> {
+    await tx.query(
+      `update notion_enrolment set open_until =
+         coalesce($1::timestamptz, clock_timestamp()) + $2::float8 * interval '1 millisecond'`,
+      [this.clock.databaseNow(), OPEN_MS],
+    );
+    return (await this.state(tx)).openUntil;
+  }
+
+  async close(tx: Tx): Promise<void> {
+    await tx.query(`update notion_enrolment set open_until = null`);
+  }
+
+  /** Stores the token if enrolment is open, and closes it; of two at once one is stored. */
+  async enrol(tx: Tx, token: string): Promise<boolean> {
+    const rows = await tx.query(
+      `update notion_enrolment
+       set token = $2, open_until = null, enrolled_at = coalesce($1::timestamptz, clock_timestamp())
+       where open_until > coalesce($1::timestamptz, clock_timestamp()) returning 1`,
+      [this.clock.databaseNow(), token],
+    );
+    return rows.length > 0;
+  }
+
+  async state(tx: Tx): Promise<EnrolmentState> {
+    const [row] = await tx.query<EnrolmentState>(
+      `select token, enrolled_at as "enrolledAt",
+         case when open_until > coalesce($1::timestamptz, now()) then open_until end as "openUntil"
+       from notion_enrolment`,
+      [this.clock.databaseNow()],
+    );
+    return row ?? { openUntil: null, token: null, enrolledAt: null };
+  }
+}

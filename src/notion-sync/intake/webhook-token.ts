@@ -1,0 +1,69 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../common/clock';
+import { Settings } from '../../common/config';
+import { UnitsOfWork } from '../../common/uow';
+import { NotionEnrolment } from './notion-enrolment';
+import { isSignedWith } from './signature';
+
+/** `no_token`: nothing can be genuine yet. */
+type Verdict = 'genuine' | 'forged' | 'no_token';
+
+/** So long a token is used that another replica may have replaced. */
+const KEPT_MS = 10_000;
+/** Forgers cannot make the database be asked more often. */
+const GAP_MS = 1000;
+
+/** Who signs events: NOTION_WEBHOOK_TOKEN, else the token that was enrolled. */
+@Injectable()
+export class WebhookToken {
+  private readonly setting;
+  private read: { readonly token: string | null; readonly atMs: number } | null = null;
+  private reading: Promise<string | null> | null = null;
+
+  constructor(
+    settings: Settings,
+    private readonly enrolment: NotionEnrolment,
+    private readonly units: UnitsOfWork,
+    private readonly clock: Clock,
+  ) {
+    this.setting = settings.notionSync.webhookToken;
+  }
+
+  async judge(bytes: Buffer, signature: string): Promise<Verdict> {
+    for (const agedMs of [KEPT_MS, GAP_MS]) {
+      const token = await this.token(agedMs);
+      if (token !== null && isSignedWith(token, bytes, signature)) return 'genuine';
+    }
+    return (await this.token(GAP_MS)) === null ? 'no_token' : 'forged';
+  }
+
+  async isKnown(): Promise<boolean> {
+    return (await this.token(GAP_MS)) !== null;
+  }
+
+  /** A new one was stored. */
+  forget(): void {
+    this.read = null;
+  }
+
+  private token(agedMs: number): Promise<string | null> {
+    if (this.setting !== '') return Promise.resolve(this.setting);
+    const { read } = this;
+    if (read !== null && this.clock.monotonicMs() - read.atMs < agedMs) {
+      return Promise.resolve(read.token);
+    }
+    this.reading ??= this.readAgain().finally(() => {
+      this.reading = null;
+    });
+    return this.reading;
+  }
+
+  private async readAgain(): Promise<string | null> {
+    const atMs = this.clock.monotonicMs();
+    const { token } = await this.units.run('notion-token', (uow) =>
+      uow.commit('notion.token', (tx) => this.enrolment.state(tx)),
+    );
+    this.read = { token, atMs };
+    return token;
+  }
+}

@@ -1,0 +1,106 @@
+import { Body, Controller, Headers, HttpCode, Post } from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
+import { ProblemError, RawBody } from '../../common/http';
+import { UnitsOfWork } from '../../common/uow';
+import { EventIntake } from './event-intake';
+import { IntakeCondition } from './intake-condition';
+import { BODY_LIMIT, IntakeDoor } from './intake-door';
+import { IntakeMetrics } from './intake-metrics';
+import { NotionEnrolment } from './notion-enrolment';
+import { handshakeTokenIn, webhookEventIn } from './webhook-event';
+import { WebhookToken } from './webhook-token';
+
+/**
+ * The integration's webhook. 200 means stored, or that there is nothing to do; whatever is not 2xx
+ * Notion sends again, for a day.
+ */
+@ApiExcludeController()
+@Controller('webhooks/notion')
+export class NotionWebhookController {
+  constructor(
+    private readonly intake: EventIntake,
+    private readonly token: WebhookToken,
+    private readonly enrolment: NotionEnrolment,
+    private readonly units: UnitsOfWork,
+    private readonly door: IntakeDoor,
+    private readonly condition: IntakeCondition,
+    private readonly metrics: IntakeMetrics,
+  ) {}
+
+  @Post()
+  @HttpCode(200)
+  @RawBody(BODY_LIMIT)
+  async take(
+    @Headers('x-notion-signature') signature: string | undefined,
+    @Body() body: Buffer | undefined,
+  ): Promise<void> {
+    const bytes = body ?? Buffer.alloc(0);
+    if (signature === undefined) {
+      await this.takeUnsigned(bytes);
+      return;
+    }
+    await this.requireGenuine(bytes, signature);
+    this.door.admitGenuine();
+    const event = webhookEventIn(this.door.jsonIn(bytes));
+    if (event === null) {
+      throw this.door.refusal(
+        'malformed',
+        new ProblemError(400, 'malformed_request', 'This is no event of Notion.'),
+      );
+    }
+    await this.door.storing(this.intake.take(event));
+  }
+
+  private async requireGenuine(bytes: Buffer, signature: string): Promise<void> {
+    const verdict = await this.token.judge(bytes, signature);
+    if (verdict === 'genuine') {
+      this.condition.isWell('token', 'Events of Notion come in.');
+      return;
+    }
+    const problem = new ProblemError(401, 'signature_wrong', 'This is not signed by this webhook.');
+    if (verdict === 'no_token') {
+      this.condition.troubled('token', NO_TOKEN);
+      throw this.door.refusal('wrongly_signed', problem);
+    }
+    throw this.door.refusal('wrongly_signed', problem, FORGED);
+  }
+
+  /** Only the handshake is not signed. */
+  private async takeUnsigned(bytes: Buffer): Promise<void> {
+    const token = handshakeTokenIn(jsonOrNull(bytes));
+    if (token === null) {
+      const problem = new ProblemError(401, 'signature_missing', 'This is not signed.');
+      throw this.door.refusal('unsigned', problem, UNSIGNED);
+    }
+    this.door.admitHandshake();
+    const isEnrolled = await this.units.run('notion-enrolment', (uow) =>
+      uow.commit('notion.enrol', (tx) => this.enrolment.enrol(tx, token)),
+    );
+    if (!isEnrolled) {
+      const problem = new ProblemError(403, 'enrolment_closed', 'Enrolment is closed.');
+      throw this.door.refusal('not_enrolling', problem, NOT_ENROLLING);
+    }
+    this.token.forget();
+    this.metrics.event('enrolled');
+    this.condition.note(ENROLLED);
+    this.condition.isWell('token', 'A verification token is known now.');
+  }
+}
+
+function jsonOrNull(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(bytes.toString('utf8')) as unknown;
+  } catch {
+    return null;
+  }
+}
+
+export const NO_TOKEN =
+  "No verification token of Notion's webhook is known, so its events are refused: npm run notion:enrol says what to do.";
+const FORGED =
+  'A request to the webhook of Notion is signed with another token and was refused. If it comes from Notion: npm run notion:enrol, or see NOTION_WEBHOOK_TOKEN.';
+const UNSIGNED = 'A request to the webhook of Notion is not signed and was refused.';
+const NOT_ENROLLING =
+  'A verification token was sent to the webhook of Notion and refused, as nobody has opened enrolment: npm run notion:enrol, then let Notion send it again.';
+const ENROLLED =
+  "The verification token of Notion's webhook is stored and enrolment is closed: npm run notion:enrol -- --show shows it, to be entered in Notion.";
