@@ -3,6 +3,8 @@ const L2 = 'buffer|delivery|llm|knowledge|streams|hiring|accounts|attention|noti
 /** A second face: the embedded server is a program of its own inside its layer. */
 const EMBEDDED = '^src/persistence/embedded/index\\.ts$';
 const L4 = 'channels/[^/]+|console|health|notion-desk';
+/** A second face: what others say to the reviews must not load the client of Notion. */
+const REVIEWS = '^src/notion-sync/reviews/index\\.ts$';
 
 module.exports = {
   forbidden: [
@@ -67,7 +69,7 @@ module.exports = {
       from: { path: '^src/(common/[^/]+|channels/[^/]+|[^/]+)/' },
       to: {
         path: '^src/(common/[^/]+|channels/[^/]+|[^/]+)/.+',
-        pathNot: ['^src/$1/', EMBEDDED, '^src/(common/[^/]+|channels/[^/]+|[^/]+)/index\\.ts$'],
+        pathNot: ['^src/$1/', EMBEDDED, REVIEWS, '^src/(common/[^/]+|channels/[^/]+|[^/]+)/index\\.ts$'],
       },
     },
     {

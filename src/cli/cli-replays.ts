@@ -24,7 +24,7 @@ export async function withReplays<T>(cli: CliContext, work: () => Promise<T>): P
 /** The interview and the channel are loaded only here: the other commands start faster without it. */
 async function replaysModule(cli: CliContext): Promise<Type> {
   const { telegramReplays } = await import('../channels/telegram');
-  const { DeliveryReplay, TurnReplay } = await import('../interview');
+  const { DeliveryReplay, ReviewReplay, TurnReplay } = await import('../interview');
   const { BoardReplay } = await import('../notion-desk');
   const { NotionApprovalModule } = await import('../notion-sync');
 
@@ -41,6 +41,7 @@ async function replaysModule(cli: CliContext): Promise<Type> {
       { provide: AttentionReplays, useValue: cli.replays },
       BoardReplay,
       DeliveryReplay,
+      ReviewReplay,
       TurnReplay,
       ...telegramReplays,
     ],

@@ -12,6 +12,7 @@ export type { HeldConversation } from './open-conversation';
 export { KeptLines } from './kept-lines';
 export { ConversationUnknownError } from './errors';
 export { ConversationMetadataStore } from './metadata';
+export { ReviewReplay } from './reviews';
 export { DeliveryReplay, TurnReplay } from './turn';
 export {
   MAX_VOICE_BYTES,

@@ -6,6 +6,7 @@ import { DeliverLaneModule, DeliveryModule, DeliverySettled } from '../delivery'
 import { HiringModule } from '../hiring';
 import { KnowledgeModule } from '../knowledge';
 import { LlmModule } from '../llm';
+import { ReviewsModule } from '../notion-sync/reviews';
 import { PersistenceModule } from '../persistence';
 import { StreamsModule } from '../streams';
 import { TasksModule } from '../tasks';
@@ -19,6 +20,7 @@ import { Interviews } from './interviews';
 import { KnowledgePortsModule } from './knowledge-ports.module';
 import { ConversationMetadataStore } from './metadata';
 import { KeptLines } from './kept-lines';
+import { ReviewPortsModule } from './reviews';
 import { SpokenLines } from './spoken-lines';
 import {
   DeliveryReplay,
@@ -60,6 +62,8 @@ import {
     KnowledgePortsModule,
     LlmModule,
     PersistenceModule,
+    ReviewPortsModule,
+    ReviewsModule,
     StreamsModule,
     TasksModule,
     VoiceArchiveModule,

@@ -6,6 +6,7 @@ import { Clock } from '../common/clock';
 import { newId } from '../common/ids';
 import type { Tx } from '../common/uow';
 import { type FoundInvite, type InterviewPlan, type Language, maskedPin } from '../hiring';
+import { Reviews } from '../notion-sync/reviews';
 import { type ConversationRow, Conversations } from '../persistence';
 import { DISCLOSURE_VERSION } from './disclosure';
 import { ConversationUnknownError, DisclosureOutdatedError } from './errors';
@@ -47,6 +48,7 @@ export class Interviews {
     private readonly running: RunningReplies,
     private readonly metadata: ConversationMetadataStore,
     private readonly voices: VoiceIntake,
+    private readonly reviews: Reviews,
     private readonly clock: Clock,
   ) {}
 
@@ -87,6 +89,7 @@ export class Interviews {
     const visitor = sameAs === undefined ? null : (await this.get(tx, sameAs)).candidateId;
     await recogniseVisitor(tx, { visitor, invite }, this.conversations, this.candidates);
     const conversation = await this.begin(tx, invite, visitor);
+    if (visitor !== null) await this.personChanged(tx, conversation);
     await this.metadata.update(tx, conversation.id, {
       identifiedBy,
       pinCode: pinCode === undefined ? undefined : maskedPin(pinCode),
@@ -125,6 +128,7 @@ export class Interviews {
   ): Promise<void> {
     const conversation = await this.lock(tx, conversationId);
     await this.candidates.update(tx, conversation.candidateId, profile);
+    await this.personChanged(tx, conversation);
     if (conversation.consent?.accepted === true) await this.startIfReady(tx, conversationId);
   }
 
@@ -265,6 +269,12 @@ export class Interviews {
       status: as,
     });
     await this.lines.say(tx, conversation, { role: 'system', externalId: `end:${as}`, text });
+    await this.reviews.changed(tx, [conversation.id]);
+  }
+
+  /** Whatever they have finished shows who they are. */
+  private async personChanged(tx: Tx, { candidateId }: ConversationRow): Promise<void> {
+    await this.reviews.changed(tx, await this.conversations.listOfCandidate(tx, candidateId));
   }
 
   private async moveTo(tx: Tx, { id, channel }: ConversationRow, to: Channel): Promise<void> {

@@ -3,6 +3,7 @@ import { type Channel } from '../buffer';
 import { Clock } from '../common/clock';
 import { newId } from '../common/ids';
 import type { Tx } from '../common/uow';
+import { Reviews } from '../notion-sync/reviews';
 import { Conversations, Messages } from '../persistence';
 
 /** What came beside text; `group` names what was sent as one, such as an album. */
@@ -21,6 +22,7 @@ export class KeptLines {
   constructor(
     private readonly conversations: Conversations,
     private readonly messages: Messages,
+    private readonly reviews: Reviews,
     private readonly clock: Clock,
   ) {}
 
@@ -37,6 +39,7 @@ export class KeptLines {
   ): Promise<void> {
     await this.conversations.lock(tx, line.conversationId);
     await this.messages.keep(tx, { ...line, id: newId(), now: this.clock.databaseNow() });
+    await this.reviews.changed(tx, [line.conversationId]);
   }
 
   /** To a message that was received. */

@@ -1,8 +1,9 @@
 import { Module } from '@nestjs/common';
 import { NotionIntakeModule } from './intake/notion-intake.module';
+import { NotionReviewsModule } from './reviews/notion-reviews.module';
 import { NotionRunModule } from './run/notion-run.module';
 import { NotionLaneModule } from './schedule';
 
 /** Notion's boards kept ranked; imported only where a token is set. */
-@Module({ imports: [NotionIntakeModule, NotionLaneModule, NotionRunModule] })
+@Module({ imports: [NotionIntakeModule, NotionLaneModule, NotionReviewsModule, NotionRunModule] })
 export class NotionSyncModule {}

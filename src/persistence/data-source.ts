@@ -14,6 +14,7 @@ import { NotionPages1764000000012 } from './migrations/1764000000012-notion-page
 import { NotionIntake1764000000013 } from './migrations/1764000000013-notion-intake';
 import { NotionSchedule1764000000014 } from './migrations/1764000000014-notion-schedule';
 import { NotionBoardPasses1764000000015 } from './migrations/1764000000015-notion-board-passes';
+import { NotionReviews1764000000017 } from './migrations/1764000000017-notion-reviews';
 
 /**
  * Session settings of every pooled connection. They turn a stuck commit into an error before it
@@ -67,4 +68,5 @@ export const MIGRATIONS = [
   NotionIntake1764000000013,
   NotionSchedule1764000000014,
   NotionBoardPasses1764000000015,
+  NotionReviews1764000000017,
 ];

@@ -1,15 +1,17 @@
 import { Module } from '@nestjs/common';
 import { DeliveryModule } from '../delivery';
+import { ReviewsModule } from '../notion-sync/reviews';
 import { PersistenceModule } from '../persistence';
 import { TasksModule } from '../tasks';
 import { ErasureRows } from './erasure';
 import { ExportRows } from './export';
 import { PersonalData } from './personal-data';
+import { ReviewRecords } from './review-records';
 
 /** Without a running interview, as commands use it. Expects what its imports expect. */
 @Module({
-  imports: [DeliveryModule, PersistenceModule, TasksModule],
-  providers: [ErasureRows, ExportRows, PersonalData],
+  imports: [DeliveryModule, PersistenceModule, ReviewsModule, TasksModule],
+  providers: [ErasureRows, ExportRows, PersonalData, ReviewRecords],
   exports: [PersonalData],
 })
 export class PersonalDataModule {}

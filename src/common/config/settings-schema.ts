@@ -14,6 +14,7 @@ import {
 } from './kinds';
 import { NOTION_CALL_SETTINGS } from './notion-call-settings';
 import { NOTION_BOARD_SETTINGS } from './notion-board-settings';
+import { NOTION_REVIEW_SETTINGS } from './notion-review-settings';
 import { NOTION_SYNC_SETTINGS } from './notion-sync-settings';
 
 /**
@@ -208,6 +209,7 @@ export const SETTINGS = {
   ...NOTION_CALL_SETTINGS,
   ...NOTION_SYNC_SETTINGS,
   ...NOTION_BOARD_SETTINGS,
+  ...NOTION_REVIEW_SETTINGS,
 
   ADMIN_TOKEN: secret('', 'Bearer token of the admin API. Empty: the admin API is off.'),
   ALERT_WEBHOOK_URL: url(

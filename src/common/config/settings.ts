@@ -21,6 +21,7 @@ export class Settings {
   readonly notionBoard;
   readonly notion;
   readonly notionSync;
+  readonly notionReview;
   readonly admin;
   readonly log;
 
@@ -42,6 +43,7 @@ export class Settings {
     this.notionBoard = notionBoardOf(read);
     this.notion = notionOf(read);
     this.notionSync = notionSyncOf(read);
+    this.notionReview = notionReviewOf(read);
     this.admin = Object.freeze({
       token: read.ADMIN_TOKEN,
       alertWebhookUrl: read.ALERT_WEBHOOK_URL,
@@ -212,6 +214,23 @@ function notionSyncOf(read: Read) {
     isLogging: read.NOTION_LOGGING,
     sweepIntervalMs: read.NOTION_SWEEP_INTERVAL,
     sweepShare: read.NOTION_SWEEP_SHARE,
+  });
+}
+
+function notionReviewOf(read: Read) {
+  return Object.freeze({
+    /** Each null where the board has no such property. */
+    names: Object.freeze({
+      candidate: read.NOTION_PROPERTY_CANDIDATE,
+      vacancy: read.NOTION_PROPERTY_VACANCY,
+      coverage: read.NOTION_PROPERTY_COVERAGE,
+      transcript: read.NOTION_PROPERTY_TRANSCRIPT,
+    }),
+    /** Null: the board's default. */
+    status: read.NOTION_REVIEW_STATUS,
+    importance: read.NOTION_REVIEW_IMPORTANCE,
+    /** 0: none. */
+    estimate: read.NOTION_REVIEW_ESTIMATE,
   });
 }
 

@@ -6,6 +6,7 @@ import { ColloquyError } from '../../common/errors';
 import type { Tx, UnitOfWork } from '../../common/uow';
 import { Deliveries } from '../../delivery';
 import { LlmLedger, type SettledAttempt } from '../../llm';
+import { Reviews } from '../../notion-sync/reviews';
 import { Conversations, type ConversationRow, Messages } from '../../persistence';
 import type { StoredReply } from '../../streams';
 import { type TaskFlow, Tasks } from '../../tasks';
@@ -50,6 +51,7 @@ export class TurnClosing {
     private readonly attention: Attention,
     private readonly events: ConversationEvents,
     private readonly ledger: LlmLedger,
+    private readonly reviews: Reviews,
     private readonly clock: Clock,
   ) {}
 
@@ -189,6 +191,8 @@ export class TurnClosing {
       now: this.clock.databaseNow(),
     });
     await this.metadata.update(tx, conversation.id, afterTurn(turn, decision, { state, status }));
+    if (status === 'completed') await this.reviews.wanted(tx, conversation.id);
+    else await this.reviews.changed(tx, [conversation.id]);
     for (const item of itemsFor(turn, reply, decision)) {
       await this.attention.raise(tx, { ...item, conversationId: turn.conversationId });
     }

@@ -115,6 +115,15 @@ export class Conversations {
     return rows[0] && toRow(rows[0]);
   }
 
+  /** All that this candidate has begun. */
+  async listOfCandidate(tx: Tx, candidateId: string): Promise<string[]> {
+    const rows = await tx.query<{ id: string }>(
+      'select id from conversation where candidate_id = $1 order by id',
+      [candidateId],
+    );
+    return rows.map(({ id }) => id);
+  }
+
   /** Whose they turn out to be. Answers how many there were. */
   async moveToCandidate(tx: Tx, from: string, to: string): Promise<number> {
     const rows = await tx.query(

@@ -150,6 +150,16 @@ export class Messages {
     return rows[0] && toRow(rows[0]);
   }
 
+  /** How many lines of the candidate came after this moment. */
+  async countAfter(tx: Tx, conversationId: string, at: Date): Promise<number> {
+    const [row] = await tx.query<{ count: number }>(
+      `select count(*)::int as count from message
+       where conversation_id = $1 and role = 'user' and received_at > $2`,
+      [conversationId, at],
+    );
+    return row?.count ?? 0;
+  }
+
   /** What was said with a sequence number above `afterSeq`, in order. */
   async listAfter(tx: Tx, conversationId: string, afterSeq: number): Promise<MessageRow[]> {
     const rows = await tx.query<Columns>(

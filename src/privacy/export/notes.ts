@@ -23,7 +23,9 @@ const EN: Notes = {
   deliveries: 'On the way to you: each part of a message and what became of it.',
   attention: 'What was put before a person of the hiring team, and why.',
   sessions: 'When a browser of yours was given access to this interview.',
-  holders: 'What the channels that you wrote through keep beside the interviews.',
+  holders:
+    'What is kept beside the interviews: by the channels that you wrote through, and in Notion, ' +
+    'where a page stands for a finished interview before the hiring team.',
 };
 
 const RU: Notes = {
@@ -51,7 +53,9 @@ const RU: Notes = {
   deliveries: 'По пути к вам: каждая часть сообщения и что с ней стало.',
   attention: 'Что показали человеку из команды найма и почему.',
   sessions: 'Когда вашему браузеру открыли доступ к этому интервью.',
-  holders: 'Что хранят сверх того каналы, через которые вы писали.',
+  holders:
+    'Что хранится сверх того: в каналах, через которые вы писали, и в Notion, где страница ' +
+    'показывает команде найма законченное интервью.',
 };
 
 export function notesIn(language: 'ru' | 'en'): Notes {

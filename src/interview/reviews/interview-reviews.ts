@@ -1,0 +1,60 @@
+import { Injectable } from '@nestjs/common';
+import { Candidates } from '../../accounts';
+import { Attention } from '../../attention';
+import type { Tx } from '../../common/uow';
+import { type InterviewPlan, Vacancies } from '../../hiring';
+import { type ReviewSource, type ReviewSubject } from '../../notion-sync/reviews';
+import { Conversations, Messages } from '../../persistence';
+import { ConversationMetadataStore } from '../metadata';
+import { readState } from '../plan';
+import { coverageOf } from './coverage';
+
+/** Finished interviews as the reviews on Notion's boards want them. */
+@Injectable()
+export class InterviewReviews implements ReviewSource {
+  constructor(
+    private readonly conversations: Conversations,
+    private readonly messages: Messages,
+    private readonly metadata: ConversationMetadataStore,
+    private readonly candidates: Candidates,
+    private readonly vacancies: Vacancies,
+    private readonly attention: Attention,
+  ) {}
+
+  async find(tx: Tx, conversationId: string): Promise<ReviewSubject | null> {
+    const conversation = await this.conversations.find(tx, conversationId);
+    if (conversation === undefined) return null;
+    const { candidateId, vacancyId, plan, state, status } = conversation;
+    const candidate = await this.candidates.find(tx, candidateId);
+    const vacancy = await this.vacancies.find(tx, vacancyId);
+    if (vacancy === null) return null;
+    return {
+      language: vacancy.language,
+      candidate: candidate?.name ?? null,
+      vacancy: vacancy.title,
+      ownerId: vacancy.owner.notionUserId,
+      coverage: coverageOf(plan as InterviewPlan, readState(state)),
+      after: {
+        messages: await this.messagesAfterEnd(tx, conversationId),
+        end: status === 'withdrawn' || status === 'handed_over' ? status : null,
+      },
+    };
+  }
+
+  async givenUp(
+    tx: Tx,
+    { conversationId, taskId, reason }: Parameters<ReviewSource['givenUp']>[1],
+  ): Promise<void> {
+    const subject = `${REVIEW_SUBJECT}${taskId}`;
+    await this.attention.raise(tx, { kind: 'dead', subject, conversationId, taskId, reason });
+  }
+
+  private async messagesAfterEnd(tx: Tx, conversationId: string): Promise<number> {
+    const { completedAt } = await this.metadata.read(tx, conversationId);
+    if (completedAt == null) return 0;
+    return this.messages.countAfter(tx, conversationId, new Date(completedAt));
+  }
+}
+
+/** With the task's id it is the subject of an item in the attention list. */
+export const REVIEW_SUBJECT = 'notion-review:';

@@ -1,0 +1,23 @@
+import { Global, Module } from '@nestjs/common';
+import { AccountsModule } from '../../accounts';
+import { AttentionModule } from '../../attention';
+import { HiringModule } from '../../hiring';
+import { ReviewSource } from '../../notion-sync/reviews';
+import { PersistenceModule } from '../../persistence';
+import { TasksModule } from '../../tasks';
+import { ConversationMetadataStore } from '../metadata';
+import { InterviewReviews } from './interview-reviews';
+import { ReviewReplay } from './review-replay';
+
+/** Finished interviews as Notion's boards want them. */
+@Global()
+@Module({
+  imports: [AccountsModule, AttentionModule, HiringModule, PersistenceModule, TasksModule],
+  providers: [
+    ConversationMetadataStore,
+    ReviewReplay,
+    { provide: ReviewSource, useClass: InterviewReviews },
+  ],
+  exports: [ReviewSource],
+})
+export class ReviewPortsModule {}

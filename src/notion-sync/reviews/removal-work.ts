@@ -1,0 +1,100 @@
+import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import { type Tx, UnitsOfWork } from '../../common/uow';
+import { type Claim, type DeadTask, type TaskFlow, Tasks } from '../../tasks';
+import { EventLane, type EventWork } from '../events';
+import { NotionPages } from '../pages';
+import { BoardSchedule } from '../schedule/board-schedule';
+import { ReviewCalls } from './review-calls';
+import type { ReviewRow } from './review-row';
+import { ReviewSource } from './review-source';
+import { ReviewTable } from './review-table';
+
+/** Pauses between the looks for a page that is not found: Notion may tell of a new page late. */
+const LOOK_AGAIN_AFTER_MS = [60_000, 600_000];
+
+/** The page of an erased interview goes into the trash, also if nobody knows yet whether there is one. */
+@Injectable()
+export class RemovalWork implements EventWork, OnModuleInit {
+  readonly prefix = 'removal';
+  private readonly logger = new Logger('NotionReviews');
+
+  constructor(
+    private readonly lane: EventLane,
+    private readonly units: UnitsOfWork,
+    private readonly tasks: Tasks,
+    private readonly table: ReviewTable,
+    private readonly source: ReviewSource,
+    private readonly calls: ReviewCalls,
+    private readonly pages: NotionPages,
+    private readonly boards: BoardSchedule,
+  ) {}
+
+  onModuleInit(): void {
+    this.lane.register(this);
+  }
+
+  async run(claim: Claim, flow: TaskFlow): Promise<void> {
+    await this.units.run('notion-removal', async (uow) => {
+      const fence = (tx: Tx): Promise<void> => this.tasks.fence(tx, claim);
+      const caller = { flow, holder: { signal: flow.signal, fence } };
+      const row = await uow.commit('removal.read', async (tx) => {
+        await fence(tx);
+        const found = await this.table.get(tx, rowIdOf(claim));
+        if (found === null) await this.tasks.complete(tx, claim);
+        return found;
+      });
+      if (row === null) return;
+      let { pageId } = row;
+      if (pageId === null) {
+        const found = await this.calls.lookUp(caller, row);
+        pageId = await uow.commit('removal.choose', (tx) => this.table.firstFree(tx, found));
+      }
+      if (pageId === null) {
+        await uow.commit('removal.look-again', (tx) => this.lookAgain(tx, claim, row));
+        return;
+      }
+      await this.calls.trash(caller, pageId);
+      const removed = { row, pageId };
+      await uow.commit('removal.end', (tx) => this.end(tx, claim, removed));
+      this.logger.log(`the page ${pageId} of an erased interview is removed`);
+    });
+  }
+
+  async onDead(tx: Tx, task: DeadTask): Promise<void> {
+    const row = await this.table.get(tx, rowIdOf(task));
+    const page = row?.pageId == null ? 'a page' : `the page ${row.pageId}`;
+    await this.source.givenUp(tx, {
+      conversationId: null,
+      taskId: task.taskId,
+      reason: `${page} of an erased interview could not be put into Notion's trash: ${task.error}`,
+    });
+  }
+
+  private async end(
+    tx: Tx,
+    claim: Claim,
+    { row, pageId }: { row: ReviewRow; pageId: string },
+  ): Promise<void> {
+    await this.tasks.fence(tx, claim);
+    await this.table.delete(tx, row.id);
+    await this.pages.forget(tx, pageId);
+    await this.boards.mark(tx, row.ownerId === null ? [] : [row.ownerId], 'review');
+    await this.tasks.complete(tx, claim);
+  }
+
+  private async lookAgain(tx: Tx, claim: Claim, row: ReviewRow): Promise<void> {
+    await this.tasks.fence(tx, claim);
+    const dueInMs = LOOK_AGAIN_AFTER_MS[row.looks];
+    if (dueInMs === undefined) {
+      await this.table.delete(tx, row.id);
+    } else {
+      await this.table.lookedInVain(tx, row.id);
+      await this.tasks.upsert(tx, { lane: claim.lane, key: claim.key, dueInMs });
+    }
+    await this.tasks.complete(tx, claim);
+  }
+}
+
+function rowIdOf({ key }: Claim): string {
+  return key.slice(key.indexOf(':') + 1);
+}

@@ -1,0 +1,169 @@
+import { Injectable } from '@nestjs/common';
+import { Settings } from '../../common/config';
+import type { TaskFlow } from '../../tasks';
+import { NotionNotFoundError, NotionRefusedError } from '../api/errors';
+import {
+  type ChangedProperties,
+  type NewProperties,
+  NotionApi,
+  type PageFilter,
+  type QueriedPages,
+} from '../api/notion-api';
+import { NotionRetries } from '../api/notion-retries';
+import type { PermitHolder } from '../limiter/permit-holder';
+import { titleDigestOf } from './review-page';
+import type { ReviewRow } from './review-row';
+
+/** Whose task it is. */
+export interface Caller {
+  readonly flow: TaskFlow;
+  readonly holder: PermitHolder;
+}
+
+/** How far Notion's clock and ours may be apart, and its minutes rounded. */
+const CLOCKS_APART_MS = 5 * 60_000;
+const OLDEST_FIRST = [{ timestamp: 'created_time', direction: 'ascending' }] as const;
+
+/** The calls of Notion that a review needs, repeated as far as that is safe. */
+@Injectable()
+export class ReviewCalls {
+  private readonly dataSourceId: string;
+
+  constructor(
+    settings: Settings,
+    private readonly api: NotionApi,
+    private readonly retries: NotionRetries,
+  ) {
+    this.dataSourceId = settings.notionSync.dataSourceId;
+  }
+
+  async schema(caller: Caller): Promise<Readonly<Record<string, unknown>>> {
+    const { properties } = await this.asked(caller, () =>
+      this.api.retrieveDataSource(caller.holder, this.dataSourceId),
+    );
+    return properties;
+  }
+
+  /** Never made twice: after an error that may have arrived the page is to be looked up. */
+  async create(caller: Caller, properties: NewProperties): Promise<string> {
+    const { id } = await this.asked(
+      caller,
+      () => this.api.createPage(caller.holder, { dataSourceId: this.dataSourceId, properties }),
+      false,
+    );
+    return id;
+  }
+
+  /** False: the page is gone, or in the trash. */
+  update(caller: Caller, pageId: string, properties: ChangedProperties): Promise<boolean> {
+    return this.onPage(caller, pageId, () =>
+      this.api.updatePage(caller.holder, { pageId, properties }),
+    );
+  }
+
+  /** Afterwards it is gone or in the trash, whoever put it there. */
+  async trash(caller: Caller, pageId: string): Promise<void> {
+    await this.onPage(caller, pageId, () =>
+      this.api.updatePage(caller.holder, { pageId, inTrash: true }),
+    );
+  }
+
+  /**
+   * Pages that the create of this row may have made, the likeliest first: by their link; without one
+   * by their title among those made since.
+   */
+  async lookUp(caller: Caller, row: ReviewRow): Promise<string[]> {
+    const { linkProperty, conversationId } = row;
+    if (linkProperty === null || conversationId === null) return this.lookUpByTitle(caller, row);
+    try {
+      const filter = { property: linkProperty, url: { contains: conversationId } };
+      return (await this.query(caller, filter)).map(({ id }) => id);
+    } catch (error) {
+      // The property is no address any more, so no page can be found by it.
+      if (!(error instanceof NotionRefusedError)) throw error;
+      return this.lookUpByTitle(caller, row);
+    }
+  }
+
+  private async lookUpByTitle(caller: Caller, row: ReviewRow): Promise<string[]> {
+    const sinceMs = (row.begunAt?.getTime() ?? 0) - CLOCKS_APART_MS;
+    const since = new Date(sinceMs).toISOString();
+    const pages = await this.query(caller, {
+      timestamp: 'created_time',
+      created_time: { on_or_after: since },
+    });
+    return pages
+      .filter((page) => titleDigestOf(page.title) === row.titleDigest)
+      .map(({ id }) => id);
+  }
+
+  private async query(
+    caller: Caller,
+    filter: PageFilter,
+  ): Promise<{ id: string; title: string }[]> {
+    const found: { id: string; title: string }[] = [];
+    let cursor: string | null = null;
+    do {
+      const query: Parameters<NotionApi['queryDataSource']>[1] = {
+        dataSourceId: this.dataSourceId,
+        filter,
+        sorts: [...OLDEST_FIRST],
+        cursor,
+        propertyIds: ['title'],
+      };
+      const { pages, nextCursor }: QueriedPages = await this.asked(caller, () =>
+        this.api.queryDataSource(caller.holder, query),
+      );
+      found.push(...pages.map((page) => ({ id: page.id, title: titleOf(page) })));
+      cursor = nextCursor;
+    } while (cursor !== null);
+    return found;
+  }
+
+  private async onPage(
+    caller: Caller,
+    pageId: string,
+    call: () => Promise<unknown>,
+  ): Promise<boolean> {
+    try {
+      await this.asked(caller, call);
+      return true;
+    } catch (error) {
+      if (error instanceof NotionNotFoundError) return false;
+      // Of a page in the trash Notion refuses every change.
+      if (!(error instanceof NotionRefusedError)) throw error;
+      const page = await this.asked(caller, () => this.api.retrievePage(caller.holder, pageId));
+      if (page.in_trash) return false;
+      throw error;
+    }
+  }
+
+  private async asked<T>(
+    { flow, holder }: Caller,
+    call: () => Promise<T>,
+    isRepeatable = true,
+  ): Promise<T> {
+    const { signal } = holder;
+    try {
+      const answer = await this.retries.withRetries(
+        () => {
+          flow.assertLease();
+          return call();
+        },
+        { isRepeatable, ...(signal === undefined ? {} : { signal }) },
+      );
+      flow.peerAnswered();
+      return answer;
+    } catch (error) {
+      const isAnswer = error instanceof NotionRefusedError || error instanceof NotionNotFoundError;
+      if (isAnswer) flow.peerAnswered();
+      throw error;
+    }
+  }
+}
+
+function titleOf({ properties }: QueriedPages['pages'][number]): string {
+  const title = Object.values(properties).find(({ type }) => type === 'title');
+  const parts = title?.type === 'title' ? title.title : [];
+  return parts.map(({ plain_text }) => plain_text).join('');
+}

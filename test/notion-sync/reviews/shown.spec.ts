@@ -1,0 +1,128 @@
+import { TestCandidate } from '../../support/candidate';
+import { PUBLIC_URL, ReviewStage } from './review-stage';
+
+describe('a finished interview', () => {
+  let stage: ReviewStage;
+
+  beforeEach(async () => {
+    stage = await ReviewStage.open();
+  });
+  afterEach(() => stage.close());
+
+  it('is one page on the board of its vacancy owner, with what a reviewer needs', async () => {
+    const { conversationId } = await stage.finished();
+
+    expect(stage.pages).toHaveLength(1);
+    const values = ['Assignee', 'Candidate', 'Vacancy', 'Coverage', 'Transcript', 'Status'].map(
+      (name) => stage.page.value(name),
+    );
+    expect(stage.page.title).toBe('Interview: Ada, Baker');
+    expect(values).toEqual([
+      [stage.owner.id],
+      'Ada',
+      'Baker',
+      '2 of 2 must-ask questions asked, 2 answered',
+      `${PUBLIC_URL}/console/transcripts/${conversationId}`,
+      'Awaiting review',
+    ]);
+    expect(['Importance', 'Estimate'].map((name) => stage.page.value(name))).toEqual([5, 1]);
+    expect(stage.notion.journal.violations).toEqual([]);
+    expect(stage.notion.journal.refused()).toEqual([]);
+  });
+
+  it('has its owner board ranked, and is known as that owner page', async () => {
+    await stage.finished();
+
+    const boards = await stage.rows(`select key, state from task where lane = 'notion-sync'`);
+    expect(boards).toEqual([{ key: stage.owner.id, state: 'open' }]);
+    const known = await stage.rows('select page_id, assignee_ids from notion_page');
+    expect(known).toEqual([{ page_id: stage.page.id, assignee_ids: [stage.owner.id] }]);
+  });
+
+  it('is no page before it is finished, nor when its candidate leaves or asks for a person', async () => {
+    const one = await TestCandidate.begin(stage.app);
+    await stage.answer(one, 'a');
+    await one.post('withdraw');
+    const other = await TestCandidate.begin(stage.app);
+    await stage.answer(other, 'a');
+    await other.post('human');
+    await stage.settle();
+
+    expect(stage.notion.journal.all).toEqual([]);
+    expect(await stage.left()).toBe(0);
+  });
+
+  it('is corrected in place when its candidate turns out to be called otherwise', async () => {
+    const candidate = await stage.finished();
+    const { id } = stage.page;
+
+    await candidate.post('profile', { name: 'Ada Lovelace', contact: 'ada@example.org' });
+    await stage.settle();
+
+    expect(stage.page.id).toBe(id);
+    expect(stage.page.title).toBe('Interview: Ada Lovelace, Baker');
+    expect(stage.page.value('Candidate')).toBe('Ada Lovelace');
+  });
+
+  it('tells in place what its candidate adds, and that they withdraw, after the end', async () => {
+    const candidate = await stage.finished();
+
+    await stage.answer(candidate, 'more', 'One more thing.');
+    const added = stage.page.value('Coverage');
+    await candidate.post('withdraw');
+    await stage.settle();
+
+    expect(added).toBe('2 of 2 must-ask questions asked, 2 answered; messages after the end: 1');
+    expect(stage.page.value('Coverage')).toBe(
+      `${String(added)}; the candidate withdrew afterwards`,
+    );
+  });
+
+  it('keeps what people have changed on its page', async () => {
+    const candidate = await stage.finished();
+    const other = stage.notion.workspace.user('Other');
+    const byPeople = { Status: 'Done', Importance: 9, Estimate: 3, Assignee: other };
+    stage.page.edit(byPeople, stage.owner);
+
+    await stage.answer(candidate, 'more', 'One more thing.');
+
+    const values = ['Status', 'Importance', 'Estimate', 'Assignee'];
+    expect(values.map((name) => stage.page.value(name))).toEqual(['Done', 9, 3, [other.id]]);
+    expect(stage.page.value('Coverage')).toContain('messages after the end: 1');
+  });
+
+  it('costs no call when nothing of its page has changed', async () => {
+    const candidate = await stage.finished();
+    stage.notion.journal.clear();
+
+    await candidate.post('profile', { name: 'Ada', contact: 'else@example.org' });
+    await stage.settle();
+
+    expect(stage.notion.journal.all).toEqual([]);
+  });
+
+  it('is left in the trash if people put it there', async () => {
+    const candidate = await stage.finished();
+    stage.page.delete(stage.owner);
+
+    await stage.answer(candidate, 'more', 'One more thing.');
+
+    expect(stage.pages).toEqual([]);
+    const dead = await stage.rows(`select 1 from task where state in ('dead', 'retry')`);
+    expect(dead).toEqual([]);
+  });
+});
+
+describe('without Notion', () => {
+  it('a finished interview leaves no row that nobody works on', async () => {
+    const stage = await ReviewStage.open({ env: { NOTION_TOKEN: '' } });
+    try {
+      await stage.finished();
+
+      expect(await stage.left()).toBe(0);
+      expect(stage.notion.journal.all).toEqual([]);
+    } finally {
+      await stage.close();
+    }
+  });
+});
