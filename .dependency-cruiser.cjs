@@ -69,7 +69,12 @@ module.exports = {
       from: { path: '^src/(common/[^/]+|channels/[^/]+|[^/]+)/' },
       to: {
         path: '^src/(common/[^/]+|channels/[^/]+|[^/]+)/.+',
-        pathNot: ['^src/$1/', EMBEDDED, REVIEWS, '^src/(common/[^/]+|channels/[^/]+|[^/]+)/index\\.ts$'],
+        pathNot: [
+          '^src/$1/',
+          EMBEDDED,
+          REVIEWS,
+          '^src/(common/[^/]+|channels/[^/]+|[^/]+)/index\\.ts$',
+        ],
       },
     },
     {
