@@ -1,0 +1,81 @@
+import { Client } from 'pg';
+import { NotionServer } from '../../test/support/notion';
+import { fill } from '../../test/support/notion/demo/fill';
+
+/** One call of Notion, and whose board it was for; null: nobody's. */
+export interface BoardCall {
+  readonly atMs: number;
+  readonly userId: string | null;
+  readonly isQuery: boolean;
+}
+
+/** A Notion of its own, full of boards on which every task has to be written. */
+export class NotionWorld {
+  private constructor(
+    readonly server: NotionServer,
+    readonly dataSourceId: string,
+    readonly userIds: readonly string[],
+    readonly pageIds: ReadonlyMap<string, readonly string[]>,
+  ) {}
+
+  static async open(options: {
+    readonly boards: number;
+    readonly tasksEach: number;
+    readonly latencyMs: number;
+  }): Promise<NotionWorld> {
+    const { boards, tasksEach, latencyMs } = options;
+    const server = await NotionServer.start();
+    const { board, people } = fill(server, { people: boards, tasksEach, today: new Date() });
+    const pageIds = new Map<string, string[]>(people.map(({ id }) => [id, []]));
+    for (const task of board.tasks) {
+      // A closed task would be no work.
+      task.edit({ Status: 'Not started' });
+      const [assignee = ''] = task.value('Assignee') as readonly string[];
+      pageIds.get(assignee)?.push(task.id);
+    }
+    server.latencyMs = latencyMs;
+    const userIds = people.map(({ id }) => id);
+    return new NotionWorld(server, board.id, userIds, pageIds);
+  }
+
+  /** Settings of whoever ranks these boards, without a sweep that would add calls of its own. */
+  get env(): Record<string, string> {
+    return {
+      NOTION_TOKEN: this.server.token,
+      NOTION_API_URL: this.server.url,
+      NOTION_DATA_SOURCE_ID: this.dataSourceId,
+      NOTION_SWEEP_SHARE: '0',
+      NOTION_LOGGING: 'false',
+    };
+  }
+
+  /** All boards are ready, in order, in one moment. */
+  async makeReady(databaseUrl: string): Promise<void> {
+    const client = new Client({ connectionString: databaseUrl });
+    await client.connect();
+    await client.query(
+      `insert into task (lane, key, due_at, first_at)
+       select 'notion-sync', id, clock_timestamp() + n * interval '1 millisecond', clock_timestamp()
+       from unnest($1::text[]) with ordinality as u (id, n)`,
+      [this.userIds],
+    );
+    await client.end();
+  }
+
+  /** Every call so far, oldest first. */
+  calls(): BoardCall[] {
+    const owners = new Map(
+      [...this.pageIds].flatMap(([userId, pages]) => pages.map((page) => [page, userId] as const)),
+    );
+    return this.server.journal.all.map(({ atMs, operation, params }) => {
+      const isQuery = operation === 'queryDataSource';
+      const asked = isQuery ? this.userIds.find((id) => JSON.stringify(params).includes(id)) : null;
+      const written = owners.get(String((params as Record<string, unknown>)['page_id']));
+      return { atMs, isQuery, userId: asked ?? written ?? null };
+    });
+  }
+
+  close(): Promise<void> {
+    return this.server.close();
+  }
+}

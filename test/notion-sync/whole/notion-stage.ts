@@ -1,0 +1,123 @@
+import { type TestApp, startReplica, startTestApp } from '../../support/app';
+import { NotionServer } from '../../support/notion';
+import type { Board, NotionPage, NotionUser } from '../../support/notion';
+import { until } from '../../support/postgres/processes';
+
+export const ADMIN = 'admin-token-of-the-test';
+/** Nothing but the limiter's own tests waits for Notion's real limits. */
+const QUICK = {
+  NOTION_MAX_RPS: '100',
+  NOTION_TOKEN_CAPACITY: '100',
+  NOTION_BUDGET_PER_MINUTE: '1000',
+  NOTION_DEBOUNCE_MS: '50',
+  NOTION_DEBOUNCE_MAX_MS: '50',
+  NOTION_SWEEP_SHARE: '0',
+  ADMIN_TOKEN: ADMIN,
+};
+
+/** A workspace of Notion, and Colloquy that keeps its board ranked; both in real time. */
+export class NotionStage {
+  readonly apps: TestApp[] = [];
+
+  private constructor(
+    readonly notion: NotionServer,
+    readonly board: Board,
+  ) {}
+
+  static async open(
+    env: Record<string, string> = {},
+    { isLimited = false }: { readonly isLimited?: boolean } = {},
+  ): Promise<NotionStage> {
+    const notion = await NotionServer.start();
+    if (!isLimited) notion.limits.lift();
+    const stage = new NotionStage(notion, notion.workspace.board());
+    stage.apps.push(await startTestApp({ env: stage.env(env) }));
+    notion.webhooks.sendTo(`${stage.app.url}/webhooks/notion`);
+    return stage;
+  }
+
+  get app(): TestApp {
+    const [app] = this.apps;
+    if (app === undefined) throw new Error('there is always one');
+    return app;
+  }
+
+  /** What Colloquy is told of this Notion. */
+  env(more: Record<string, string> = {}): Record<string, string> {
+    const { notion, board } = this;
+    return {
+      ...QUICK,
+      NOTION_TOKEN: notion.token,
+      NOTION_API_URL: notion.url,
+      NOTION_DATA_SOURCE_ID: board.id,
+      NOTION_WEBHOOK_TOKEN: notion.webhooks.token,
+      ...more,
+    };
+  }
+
+  async addReplica(env: Record<string, string> = {}): Promise<TestApp> {
+    const replica = await startReplica(this.app, { env: this.env(env) });
+    this.apps.push(replica);
+    return replica;
+  }
+
+  /** Tasks of a person with these importances, oldest first. */
+  tasks(person: NotionUser, importances: readonly number[]): NotionPage[] {
+    return importances.map((importance, n) =>
+      this.board.task(
+        {
+          Name: `Task ${String(n + 1)}`,
+          Assignee: person,
+          Importance: importance,
+          Status: 'Not started',
+          Estimate: 8,
+        },
+        person,
+      ),
+    );
+  }
+
+  /** Resolves when the tasks have these ranks. */
+  async ranked(tasks: readonly NotionPage[], ranks: readonly number[]): Promise<void> {
+    await until(
+      `the ranks ${ranks.join(', ')}`,
+      () => JSON.stringify(this.ranksOf(tasks)) === JSON.stringify(ranks),
+    );
+  }
+
+  ranksOf(tasks: readonly NotionPage[]): unknown[] {
+    return tasks.map((task) => task.value('Queue Rank'));
+  }
+
+  /** Everything that Notion has told is stored, and nothing of it is left to do. */
+  async quiet(): Promise<void> {
+    await until('nothing is left to do', async () => {
+      if (!this.isAllTold) return false;
+      const [row] = await this.app.commit((tx) =>
+        tx.query<{ count: number }>(
+          `select count(*)::int as count from task
+           where lane in ('notion-event', 'notion-sync') and state in ('open', 'running', 'retry')`,
+        ),
+      );
+      return row?.count === 0;
+    });
+  }
+
+  /** Every event that there was has been taken. */
+  private get isAllTold(): boolean {
+    const { attempts, feed } = this.notion.webhooks;
+    const taken = attempts.filter(({ status }) => status === 200).map(({ event }) => event.id);
+    return feed.made.every(({ id }) => taken.includes(id));
+  }
+
+  /** Calls to the admin API. */
+  admin(method: 'GET' | 'POST', path: string): Promise<Response> {
+    const headers = { authorization: `Bearer ${ADMIN}` };
+    return fetch(`${this.app.url}/api/v1/admin/${path}`, { method, headers });
+  }
+
+  async close(): Promise<void> {
+    for (const app of this.apps.toReversed()) await app.close();
+    await this.notion.close();
+  }
+}
