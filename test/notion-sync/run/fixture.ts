@@ -53,6 +53,8 @@ export class RunFixture {
     notion.limits.allowed = { perSecond: 3, perWindow: null };
     this.logged.length = 0;
     await world.reset();
+    // Whatever the server counts or asked for is over.
+    world.clock.advance(120_000);
     await world.db.dataSource.query('truncate notion_page, notion_board_pass, attention');
   }
 

@@ -28,8 +28,9 @@ const NOTIONS_OWN: StatusPlan = {
 export function newColumn(world: World, name: string, plan: ColumnPlan): Column {
   const { type, relatedTo = null } = plan;
   // Ids of properties are a few characters, and may need escaping in an address.
-  const short = idOf(`column ${String(world.nextNumber())}`).slice(0, 3);
-  const id = type === 'title' ? 'title' : `:${short}`;
+  const number = world.nextNumber();
+  const short = idOf(`column ${String(number)}`).slice(0, 2);
+  const id = type === 'title' ? 'title' : `:${short}${number.toString(36)}`;
   const groups = type === 'status' ? (plan.groups ?? NOTIONS_OWN) : null;
   const names = groups === null ? (plan.options ?? []) : Object.values(groups).flat();
   const options = (names as readonly string[]).map((one) => newOption(id, one));

@@ -1,0 +1,89 @@
+import type { NotionPage } from '../../support/notion';
+import { RunStage, ranksOf } from './stage';
+
+const stage = new RunStage();
+
+function task(said: Parameters<typeof stage.board.task>[0]): NotionPage {
+  return stage.board.task({ Assignee: [stage.ada], ...said });
+}
+
+test('by importance alone, whatever else is said', async () => {
+  const low = task({ Name: 'Low', Importance: 1, Due: '2026-03-02' });
+  const high = task({ Name: 'High', Importance: 2, 'Blocked By': [low] });
+  const none = task({ Name: 'None' });
+  await stage.colloquy.run(stage.ada);
+
+  expect(ranksOf([high, low, none])).toEqual([1, 2, 3]);
+});
+
+test('weighted: what is due goes before what is a little more important, and blockers first', async () => {
+  const later = task({ Name: 'Later', Importance: 4 });
+  const blocker = task({ Name: 'Blocker', Importance: 0 });
+  const due = task({ Name: 'Due', Importance: 3, Due: '2026-03-02', 'Blocked By': [blocker] });
+  const colloquy = stage.fixture.process(stage.board, { NOTION_RANKING: 'weighted' });
+  await colloquy.run(stage.ada);
+
+  expect(ranksOf([blocker, due, later])).toEqual([1, 2, 3]);
+});
+
+test('blockers and parents that are closed, or another person is at, hold nothing up', async () => {
+  const done = task({ Name: 'Done', Status: 'Done' });
+  const bobs = stage.board.task({ Name: "Bob's", Assignee: [stage.notion.workspace.user('Bob')] });
+  const first = task({ Name: 'First', Importance: 9, 'Blocked By': [done, bobs] });
+  const second = task({ Name: 'Second', Importance: 1, 'Parent Task': [bobs] });
+  const colloquy = stage.fixture.process(stage.board, { NOTION_RANKING: 'weighted' });
+
+  expect(await colloquy.run(stage.ada)).toMatchObject({ kind: 'ranked', counts: { updated: 2 } });
+  expect(ranksOf([first, second, done, bobs])).toEqual([1, 2, null, null]);
+});
+
+test('the projected completion goes around weekends and holidays of the place, in its time zone', async () => {
+  const { clock } = stage.fixture.world;
+  const midnightMs = Date.parse('2026-03-04T21:00:00Z');
+  clock.advance(midnightMs - clock.now().getTime());
+  // In Auckland it is Thursday, the 5th of March.
+  const today = task({ Name: 'A day', Importance: 9, Estimate: 1, Due: '2026-03-04' });
+  const child = task({ Name: 'Child', Importance: 8, Estimate: 1 });
+  const parent = task({ Name: 'Parent', Importance: 1, Estimate: 0.5 });
+  child.edit({ 'Parent Task': [parent] });
+  const easter = task({
+    Name: 'Over Easter',
+    Importance: 0,
+    Estimate: 2,
+    'Task Started Date': '2026-04-02',
+  });
+  const open = task({ Name: 'No estimate' });
+  const colloquy = stage.fixture.process(stage.board, {
+    NOTION_COUNTRY: 'NZ',
+    NOTION_TIME_ZONE: 'Pacific/Auckland',
+    NOTION_ESTIMATE_UNIT: 'days',
+    NOTION_HOURS_A_DAY: '6',
+  });
+  await colloquy.run(stage.ada);
+
+  const shown = [today, parent, child, easter, open].map((page) => [
+    page.value('Projected Completion'),
+    page.value('At risk'),
+  ]);
+  expect(shown).toEqual([
+    ['2026-03-05', true],
+    ['2026-03-06', false],
+    ['2026-03-09', false],
+    // Good Friday, the weekend and Easter Monday lie between.
+    ['2026-04-07', false],
+    [null, false],
+  ]);
+});
+
+test('tasks that block each other in a circle are ranked, and told by their ids alone', async () => {
+  const one = task({ Name: 'Call Ada Lovelace', Importance: 2 });
+  const two = task({ Name: 'Two', Importance: 1, 'Blocked By': [one] });
+  one.edit({ 'Blocked By': [two] });
+  await stage.colloquy.run(stage.ada);
+
+  expect(ranksOf([one, two])).toEqual([1, 2]);
+  const told = stage.fixture.logged.filter((line) => line.includes('circle'));
+  expect(told).toHaveLength(1);
+  expect(told[0]).toContain(one.id);
+  expect(told[0]).not.toContain('Lovelace');
+});

@@ -1,0 +1,203 @@
+import type { NotionPage } from '../../support/notion';
+import { RunStage, ranksOf } from './stage';
+
+const stage = new RunStage();
+
+describe('what a run asks of Notion', () => {
+  test('is that person and open statuses, and the needed properties only', async () => {
+    const { board, ada, notion } = stage;
+    board.addColumn('Notes', 'rich_text');
+    const [task] = stage.tasks(1);
+    board.task({ Name: 'Done', Assignee: [ada], Status: 'Done' });
+    board.task({ Name: 'Dropped', Assignee: [ada], Status: 'Dropped' });
+    board.task({ Name: "Bob's", Assignee: [notion.workspace.user('Bob')] });
+
+    expect(await stage.colloquy.run(ada)).toEqual({
+      kind: 'ranked',
+      counts: { loaded: 1, processed: 1, updated: 1, dropped: 0, apiCalls: 3 },
+    });
+    expect(task?.value('Queue Rank')).toBe(1);
+    const [query] = notion.journal.calls('queryDataSource');
+    expect(query?.params).toMatchObject({
+      page_size: 100,
+      filter: {
+        and: [
+          { property: 'Assignee', people: { contains: ada.id } },
+          { property: 'Status', status: { does_not_equal: 'Done' } },
+          { property: 'Status', status: { does_not_equal: 'Dropped' } },
+        ],
+      },
+    });
+    const { body } = query?.outcome as unknown as { body: { results: { properties: object }[] } };
+    expect(body.results).toHaveLength(1);
+    expect(Object.keys(body.results[0]?.properties ?? {})).not.toContain('Notes');
+  });
+
+  test('is exactly the query, once the board shows its ranking', async () => {
+    stage.tasks(4);
+    await stage.colloquy.run(stage.ada);
+    stage.notion.journal.clear();
+
+    expect(await stage.colloquy.run(stage.ada)).toEqual({
+      kind: 'ranked',
+      counts: { loaded: 4, processed: 4, updated: 0, dropped: 0, apiCalls: 1 },
+    });
+    expect(stage.fixture.operations).toEqual(['queryDataSource']);
+  });
+
+  test('is every batch of a large board', async () => {
+    stage.rankedTasks(205);
+
+    expect((await stage.colloquy.run(stage.ada)).counts).toEqual({
+      loaded: 205,
+      processed: 205,
+      updated: 0,
+      dropped: 0,
+      apiCalls: 4,
+    });
+  });
+
+  test('is remembered: to whom each page belongs', async () => {
+    const bob = stage.notion.workspace.user('Bob');
+    const shared = stage.board.task({ Name: 'Both', Assignee: [stage.ada, bob] });
+    await stage.colloquy.run(stage.ada);
+
+    const rows = await stage.fixture.commit((tx) =>
+      tx.query('select page_id, assignee_ids from notion_page'),
+    );
+    expect(rows).toEqual([{ page_id: shared.id, assignee_ids: [stage.ada.id, bob.id] }]);
+  });
+
+  test('the lane hears that Notion has answered with the first answer, not with a failure', async () => {
+    stage.notion.faults.on('getDataSource', { kind: 'status', status: 503 }, { times: 4 });
+    const away = stage.colloquy.begin(stage.ada);
+    await expect(stage.colloquy.end(away)).rejects.toMatchObject({ code: 'notion_unavailable' });
+    expect(away.answers).toBe(0);
+
+    const run = stage.colloquy.begin(stage.ada);
+    await stage.colloquy.end(run);
+    expect(run.answers).toBe(2);
+  });
+
+  test('a claim that was taken over waits for the calls of the one before', async () => {
+    const startedMs = stage.fixture.world.nowMs;
+    await stage.colloquy.run(stage.ada, { isTakenOver: true });
+
+    expect(stage.notion.journal.all[0]?.atMs).toBeGreaterThanOrEqual(startedMs + 5000);
+  });
+});
+
+describe('the schema of the boards', () => {
+  test('is read once for many runs, and again when it has grown old', async () => {
+    const { colloquy, ada, fixture } = stage;
+    for (let n = 0; n < 3; n += 1) await colloquy.run(ada);
+    expect(stage.notion.journal.calls('getDataSource')).toHaveLength(1);
+
+    fixture.world.clock.advance(601_000);
+    await colloquy.run(ada);
+    expect(stage.notion.journal.calls('getDataSource')).toHaveLength(2);
+  });
+
+  test.each([
+    ['renamed', () => stage.board.renameColumn('Importance', 'Weight')],
+    ['deleted', () => stage.board.dropColumn('Importance')],
+    ['renamed that the query asks about', () => stage.board.renameColumn('Assignee', 'Owner')],
+    ['renamed that is written', () => stage.board.renameColumn('Queue Rank', 'Rank')],
+  ])(
+    'a property %s: the run is refused in a sentence, and nothing is written',
+    async (_, change) => {
+      const pages = stage.tasks(3);
+      await stage.colloquy.run(stage.ada);
+      stage.notion.journal.clear();
+      for (const page of pages.slice(1)) page.edit({ Importance: 9 });
+      change();
+
+      const end = await stage.colloquy.run(stage.ada);
+
+      expect(end).toMatchObject({ kind: 'refused', counts: { updated: 0 } });
+      expect(end.reason).toMatch(
+        /^The property "[^"]+" is missing: give it its name back, or set NOTION_PROPERTY_[A-Z_]+\.$/,
+      );
+      expect(stage.written).toEqual([]);
+    },
+  );
+
+  test('a property of another type is named with both', async () => {
+    stage.tasks(2);
+    await stage.colloquy.run(stage.ada);
+    stage.board.retypeColumn('Estimate', 'rich_text');
+
+    expect(await stage.colloquy.run(stage.ada)).toMatchObject({
+      kind: 'refused',
+      reason: 'The property "Estimate" is of type rich_text; expected number.',
+    });
+  });
+
+  test('a property that was made anew under its old name is used in the same run', async () => {
+    const [page] = stage.tasks(1);
+    await stage.colloquy.run(stage.ada);
+    stage.board.dropColumn('Queue Rank');
+    stage.board.addColumn('Queue Rank', 'number');
+
+    expect(await stage.colloquy.run(stage.ada)).toMatchObject({ kind: 'ranked' });
+    expect(page?.value('Queue Rank')).toBe(1);
+  });
+
+  test('a mended board is ranked by the next run', async () => {
+    const pages = stage.tasks(2);
+    stage.board.renameColumn('Importance', 'Weight');
+    expect(await stage.colloquy.run(stage.ada)).toMatchObject({ kind: 'refused' });
+    stage.board.renameColumn('Weight', 'Importance');
+
+    expect(await stage.colloquy.run(stage.ada)).toMatchObject({ kind: 'ranked' });
+    expect(ranksOf(pages)).toEqual([1, 2]);
+  });
+
+  test.each([
+    ['renamed', ['Shipped']],
+    ['added', ['Done', 'Dropped', 'Shipped']],
+  ])('statuses that were %s are known before anything is ranked by them', async (_, closed) => {
+    const [first, second] = stage.tasks(2) as [NotionPage, NotionPage];
+    await stage.colloquy.run(stage.ada);
+    stage.board.retypeColumn('Status', {
+      status: { 'To-do': ['Not started'], 'In progress': [], Complete: closed },
+    });
+    first.edit({ Status: 'Shipped' });
+
+    expect(await stage.colloquy.run(stage.ada)).toMatchObject({
+      kind: 'ranked',
+      counts: { loaded: 1, processed: 1, updated: 1 },
+    });
+    expect(ranksOf([first, second])).toEqual([1, 1]);
+  });
+
+  test('boards that are not shared any more are refused', async () => {
+    stage.tasks(1);
+    await stage.colloquy.run(stage.ada);
+    stage.board.unshare();
+
+    expect(await stage.colloquy.run(stage.ada)).toMatchObject({
+      kind: 'refused',
+      reason: `The data source ${stage.board.id} is gone, or not shared with the integration.`,
+    });
+  });
+});
+
+test('an answer that Notion calls incomplete is not ranked as if it were whole', async () => {
+  stage.tasks(2);
+  const body = JSON.stringify({
+    object: 'list',
+    type: 'page_or_data_source',
+    page_or_data_source: {},
+    results: [],
+    has_more: false,
+    next_cursor: null,
+    request_status: { type: 'incomplete', incomplete_reason: 'query_result_limit_reached' },
+  });
+  stage.notion.faults.on('queryDataSource', { kind: 'body', status: 200, body });
+
+  const end = await stage.colloquy.run(stage.ada);
+
+  expect(end).toMatchObject({ kind: 'refused', counts: { updated: 0 } });
+  expect(end.reason).toContain('a part of a board is not ranked');
+});

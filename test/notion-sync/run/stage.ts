@@ -1,0 +1,90 @@
+import type { Board, NotionPage, NotionUser } from '../../support/notion';
+import { type BegunRun, RunFixture, type RunProcess } from './fixture';
+
+/** A board, its Ada, and a process that ranks it; registers its own hooks. */
+export class RunStage {
+  private opened: RunFixture | null = null;
+  private set: { board: Board; ada: NotionUser; colloquy: RunProcess } | null = null;
+
+  constructor() {
+    beforeAll(async () => {
+      this.opened = await RunFixture.open();
+    });
+    beforeEach(async () => {
+      await this.fixture.reset();
+      const { workspace } = this.fixture.notion;
+      const board = workspace.board();
+      const colloquy = this.fixture.process(board);
+      this.set = { board, ada: workspace.user('Ada'), colloquy };
+    });
+    // What the SDK's types do not allow, Notion need not take.
+    afterEach(() => {
+      expect(this.fixture.notion.journal.violations).toEqual([]);
+    });
+    afterAll(() => this.fixture.close());
+  }
+
+  get fixture(): RunFixture {
+    if (this.opened === null) throw new Error('no test runs');
+    return this.opened;
+  }
+
+  get notion() {
+    return this.fixture.notion;
+  }
+
+  get board(): Board {
+    return this.now.board;
+  }
+
+  get ada(): NotionUser {
+    return this.now.ada;
+  }
+
+  get colloquy(): RunProcess {
+    return this.now.colloquy;
+  }
+
+  /** Tasks of Ada, the most important first. */
+  tasks(count: number): NotionPage[] {
+    return Array.from({ length: count }, (_, n) =>
+      this.board.task({
+        Name: `Task ${String(n + 1)}`,
+        Assignee: [this.ada],
+        Importance: count - n,
+      }),
+    );
+  }
+
+  /** The same, and the board shows it. */
+  rankedTasks(count: number): NotionPage[] {
+    const pages = this.tasks(count);
+    for (const [n, page] of pages.entries()) page.edit({ 'Queue Rank': n + 1 });
+    return pages;
+  }
+
+  /** Ids of the pages that were written, in the order in which the calls came in. */
+  get written(): unknown[] {
+    return this.notion.journal.calls('updatePage').map(({ params }) => params.page_id);
+  }
+
+  /** A call of the run hangs at Notion. */
+  async untilHanging(run: BegunRun): Promise<void> {
+    const { faults } = this.notion;
+    await this.fixture.drive(() => faults.waiting > 0 || run.isOver);
+    if (run.isOver) throw new Error('the run ended before', { cause: await run.ended });
+  }
+
+  private get now() {
+    if (this.set === null) throw new Error('no test runs');
+    return this.set;
+  }
+}
+
+export function ranksOf(pages: readonly NotionPage[]): unknown[] {
+  return pages.map((page) => page.value('Queue Rank'));
+}
+
+export function idsOf(pages: readonly NotionPage[]): string[] {
+  return pages.map(({ id }) => id);
+}

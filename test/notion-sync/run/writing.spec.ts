@@ -1,0 +1,316 @@
+import type { NotionPage } from '../../support/notion';
+import { RunStage, idsOf, ranksOf } from './stage';
+
+const stage = new RunStage();
+
+/** Calls fail so for one page, from now on. */
+function refuse(page: NotionPage, status: number, message?: string): void {
+  stage.notion.faults.on(
+    'updatePage',
+    { kind: 'status', status, ...(message === undefined ? {} : { message }) },
+    { times: 99, matching: ({ page_id }) => page_id === page.id },
+  );
+}
+
+describe('what is written', () => {
+  test('is only what differs, by value, the top first', async () => {
+    const pages = stage.rankedTasks(6);
+    const [, second, third] = pages as [NotionPage, NotionPage, NotionPage];
+    third.edit({ Importance: 5.5 });
+    second.edit({ 'At risk': true });
+    await stage.colloquy.run(stage.ada);
+
+    const writes = stage.notion.journal.calls('updatePage');
+    expect(writes.map(({ params }) => [params.page_id, params.properties])).toEqual([
+      [third.id, { 'Queue Rank': { number: 2 } }],
+      [second.id, { 'Queue Rank': { number: 3 }, 'At risk': { checkbox: false } }],
+    ]);
+  });
+
+  test('begins from the top down, three pages at a time, when calls are slow', async () => {
+    stage.notion.latencyMs = 900;
+    const pages = stage.tasks(12);
+    const startedMs = stage.fixture.world.nowMs;
+    await stage.colloquy.run(stage.ada);
+
+    expect(stage.written).toEqual(idsOf(pages));
+    // One after the other they would take 12 × 900 ms; two calls came before.
+    expect(stage.fixture.world.nowMs - startedMs).toBeLessThan(8000);
+    expect(stage.notion.journal.mostWithin(1000)).toBe(3);
+    expect(stage.notion.journal.refused(429)).toEqual([]);
+  });
+
+  test('of a large board is a chunk at a time, with fresh values in each', async () => {
+    const pages = stage.tasks(7);
+    const colloquy = stage.fixture.process(stage.board, { NOTION_CHUNK_SIZE: '3' });
+
+    expect(await colloquy.run(stage.ada)).toMatchObject({ kind: 'partly', counts: { updated: 3 } });
+    expect(ranksOf(pages)).toEqual([1, 2, 3, null, null, null, null]);
+    pages.at(-1)?.edit({ Importance: 99 });
+    expect(await colloquy.run(stage.ada)).toMatchObject({ kind: 'partly', counts: { updated: 3 } });
+    expect(ranksOf(pages)).toEqual([2, 3, 3, null, null, null, 1]);
+    expect(await colloquy.run(stage.ada)).toMatchObject({ kind: 'partly', counts: { updated: 3 } });
+    expect(await colloquy.run(stage.ada)).toMatchObject({ kind: 'ranked', counts: { updated: 1 } });
+    expect(ranksOf(pages)).toEqual([2, 3, 4, 5, 6, 7, 1]);
+  });
+
+  test('costs no more calls than the query and the changed pages, and a tenth', async () => {
+    stage.tasks(40);
+    const { counts } = await stage.colloquy.run(stage.ada);
+
+    expect(counts.updated).toBe(40);
+    expect(counts.apiCalls).toBeLessThanOrEqual(1.1 * 41);
+    expect(counts.apiCalls).toBe(stage.notion.journal.all.length);
+  });
+});
+
+describe('a write that fails', () => {
+  test('in passing is tried again after 250 ms, 1 s and 2 s, and every try counts', async () => {
+    stage.tasks(1);
+    await stage.colloquy.run(stage.ada);
+    stage.notion.journal.clear();
+    const [page] = stage.board.tasks;
+    page?.edit({ 'Queue Rank': 7 });
+    stage.notion.faults.on('updatePage', { kind: 'status', status: 503 }, { times: 3 });
+
+    const end = await stage.colloquy.run(stage.ada);
+
+    expect(end).toEqual({
+      kind: 'ranked',
+      counts: { loaded: 1, processed: 1, updated: 1, dropped: 0, apiCalls: 5 },
+    });
+    const times = stage.notion.journal.calls('updatePage').map(({ atMs }) => atMs);
+    const gaps = times.slice(1).map((at, n) => at - (times[n] ?? 0));
+    for (const [n, leastMs] of [250, 1000, 2000].entries()) {
+      expect(gaps[n]).toBeGreaterThanOrEqual(leastMs);
+    }
+  });
+
+  test('for good is logged with the page and dropped; the others are written', async () => {
+    const pages = stage.tasks(4);
+    refuse(pages[1] as NotionPage, 400, 'the sum of all my secrets');
+
+    expect(await stage.colloquy.run(stage.ada)).toMatchObject({
+      kind: 'ranked',
+      counts: { updated: 3, dropped: 1 },
+    });
+    expect(ranksOf(pages)).toEqual([1, null, 3, 4]);
+    const told = stage.fixture.logged.filter((line) => line.includes(pages[1]?.id ?? ''));
+    expect(told).toHaveLength(1);
+    expect(told[0]).not.toContain('secrets');
+  });
+
+  test('for good at the top of a board leaves room in the chunk: each run gets further', async () => {
+    const pages = stage.tasks(6);
+    for (const page of pages.slice(0, 3)) refuse(page, 400);
+    const colloquy = stage.fixture.process(stage.board, { NOTION_CHUNK_SIZE: '2' });
+
+    expect(await colloquy.run(stage.ada)).toMatchObject({
+      kind: 'partly',
+      counts: { updated: 2, dropped: 3 },
+    });
+    expect(await colloquy.run(stage.ada)).toMatchObject({
+      kind: 'ranked',
+      counts: { updated: 1, dropped: 3 },
+    });
+    expect(ranksOf(pages)).toEqual([null, null, null, 4, 5, 6]);
+  });
+
+  test.each([
+    [
+      'deleted',
+      (page: NotionPage) => {
+        page.delete();
+      },
+    ],
+    [
+      'not shared any more',
+      (page: NotionPage) => {
+        refuse(page, 404);
+      },
+    ],
+  ])('because the page was %s meanwhile is nothing to speak of', async (_, happen) => {
+    const pages = stage.tasks(3);
+    stage.notion.faults.on('updatePage', { kind: 'hang' });
+    const run = stage.colloquy.begin(stage.ada);
+    await stage.untilHanging(run);
+    happen(pages[2] as NotionPage);
+    stage.notion.faults.release();
+
+    expect(await stage.colloquy.end(run)).toMatchObject({
+      kind: 'ranked',
+      counts: { updated: 2, dropped: 0 },
+    });
+    expect(stage.fixture.logged.filter((line) => line.includes('left as it is'))).toEqual([]);
+  });
+
+  test('every time, while Notion answers everything else, is the fault of its page', async () => {
+    const pages = stage.tasks(3);
+    refuse(pages[0] as NotionPage, 500);
+
+    expect(await stage.colloquy.run(stage.ada)).toMatchObject({
+      kind: 'ranked',
+      counts: { updated: 2, dropped: 1 },
+    });
+    expect(stage.notion.journal.calls('getSelf')).toHaveLength(1);
+  });
+
+  test('on two pages, every time, is the fault of Notion: the run ends', async () => {
+    const pages = stage.tasks(5);
+    refuse(pages[0] as NotionPage, 500);
+    refuse(pages[1] as NotionPage, 500);
+
+    await expect(stage.colloquy.run(stage.ada)).rejects.toMatchObject({
+      code: 'notion_unavailable',
+    });
+  });
+
+  test('on two pages for the same property refuses the board: nothing more is written', async () => {
+    const pages = stage.tasks(8);
+    await stage.colloquy.run(stage.ada);
+    for (const page of pages) page.edit({ 'Queue Rank': null });
+    stage.notion.faults.on('updatePage', { kind: 'hang' });
+    const run = stage.colloquy.begin(stage.ada);
+    await stage.untilHanging(run);
+    stage.board.dropColumn('Queue Rank');
+    stage.notion.journal.clear();
+    stage.notion.faults.release();
+
+    const end = await stage.colloquy.end(run);
+
+    expect(end).toMatchObject({ kind: 'refused', counts: { updated: 0 } });
+    expect(end.reason).toContain('the property "Queue Rank"');
+    expect(stage.written.length).toBeLessThanOrEqual(3);
+    stage.notion.journal.clear();
+    expect(await stage.colloquy.run(stage.ada)).toMatchObject({ kind: 'refused' });
+    expect(stage.fixture.operations).toEqual(['getDataSource']);
+  });
+
+  test('because the integration may not write refuses the board', async () => {
+    const pages = stage.tasks(6);
+    for (const page of pages) refuse(page, 403);
+
+    const end = await stage.colloquy.run(stage.ada);
+
+    expect(end).toMatchObject({ kind: 'refused', counts: { updated: 0 } });
+    expect(end.reason).toContain('the right to update content');
+  });
+});
+
+describe('Notion itself', () => {
+  test('does not know the token any more, in the middle of a run: the run ends there', async () => {
+    const pages = stage.tasks(8);
+    stage.notion.faults.on('updatePage', { kind: 'status', status: 401 }, { after: 2, times: 99 });
+
+    await expect(stage.colloquy.run(stage.ada)).rejects.toMatchObject({
+      code: 'notion_unauthorized',
+    });
+    expect(ranksOf(pages).filter((rank) => rank !== null)).toEqual([1, 2]);
+    expect(stage.written.length).toBeLessThanOrEqual(5);
+  });
+
+  test.each([
+    [
+      429,
+      () => {
+        stage.notion.limits.pauseFor(3);
+      },
+    ],
+    [
+      529,
+      () => {
+        stage.notion.limits.overloadFor(3);
+      },
+    ],
+  ])('asks for a short pause by %i: the run waits, and goes on from there', async (status, ask) => {
+    const pages = stage.tasks(5);
+    stage.notion.faults.on('updatePage', { kind: 'hang' }, { after: 1 });
+    const run = stage.colloquy.begin(stage.ada);
+    await stage.untilHanging(run);
+    ask();
+    stage.notion.faults.release();
+
+    expect(await stage.colloquy.end(run)).toMatchObject({ kind: 'ranked', counts: { updated: 5 } });
+    expect(stage.notion.journal.refused(status).length).toBeGreaterThan(0);
+    expect(ranksOf(pages)).toEqual([1, 2, 3, 4, 5]);
+  });
+
+  test.each([
+    [
+      429,
+      () => {
+        stage.notion.limits.pauseFor(90);
+      },
+    ],
+    [
+      529,
+      () => {
+        stage.notion.limits.overloadFor(90);
+      },
+    ],
+  ])('asks for a long pause by %i: the task is given back', async (_, ask) => {
+    stage.tasks(5);
+    stage.notion.faults.on('updatePage', { kind: 'hang' }, { after: 1 });
+    const run = stage.colloquy.begin(stage.ada);
+    await stage.untilHanging(run);
+    ask();
+    stage.notion.faults.release();
+
+    const startedMs = stage.fixture.world.nowMs;
+    await expect(stage.colloquy.end(run)).rejects.toMatchObject({ code: 'notion_paused' });
+    expect(stage.fixture.world.nowMs - startedMs).toBeLessThan(5000);
+  });
+
+  test('is down: the run ends with what is known of it', async () => {
+    stage.tasks(2);
+    await stage.notion.goDown();
+    try {
+      await expect(stage.colloquy.run(stage.ada)).rejects.toMatchObject({
+        code: 'notion_unavailable',
+      });
+    } finally {
+      await stage.notion.comeUp();
+    }
+  });
+});
+
+describe('a lease that is lost in the middle of a run', () => {
+  test('is found by the fence of the next permit: nothing more is written', async () => {
+    stage.tasks(8);
+    stage.notion.faults.on('updatePage', { kind: 'hang' }, { after: 1 });
+    const run = stage.colloquy.begin(stage.ada);
+    await stage.untilHanging(run);
+    run.loseLease();
+    const begun = stage.written.length;
+    stage.notion.faults.release();
+
+    await expect(stage.colloquy.end(run)).rejects.toMatchObject({ code: 'lease_lost' });
+    expect(stage.written).toHaveLength(begun);
+  });
+
+  test('ends calls under way, and nothing more is written', async () => {
+    stage.tasks(8);
+    stage.notion.faults.on('updatePage', { kind: 'hang' }, { after: 1 });
+    const run = stage.colloquy.begin(stage.ada);
+    await stage.untilHanging(run);
+    const begun = stage.written.length;
+    run.abort();
+
+    await expect(stage.colloquy.end(run)).rejects.toMatchObject({ code: 'lease_lost' });
+    expect(stage.written).toHaveLength(begun);
+  });
+
+  test('before the commit leaves nothing behind', async () => {
+    stage.tasks(2);
+    const run = stage.colloquy.begin(stage.ada);
+    stage.notion.faults.on('queryDataSource', { kind: 'hang' });
+    await stage.untilHanging(run);
+    run.loseLease();
+    stage.notion.faults.release();
+
+    await expect(stage.colloquy.end(run)).rejects.toMatchObject({ code: 'lease_lost' });
+    expect(stage.written).toEqual([]);
+    const rows = await stage.fixture.commit((tx) => tx.query('select 1 from notion_page'));
+    expect(rows).toEqual([]);
+  });
+});
