@@ -144,6 +144,7 @@ export interface BegunRun {
 }
 
 export class RunProcess {
+  readonly passes: BoardPasses;
   private readonly runner: BoardRunner;
 
   constructor(
@@ -163,7 +164,7 @@ export class RunProcess {
     );
     const api = new NotionApi(call);
     const schemas = new BoardSchemas(api, clock, settings);
-    const passes = new BoardPasses(world.clock);
+    this.passes = new BoardPasses(world.clock);
     const desk = new AttentionDesk(new Attention(world.clock, new AttentionReplays()));
     const port = new DeskPort({ get: () => desk } as unknown as ModuleRef);
     port.onModuleInit();
@@ -172,7 +173,7 @@ export class RunProcess {
       clock,
       new CountedRetries(world, settings, clock),
       new BoardReader(api, schemas, settings),
-      new BoardGate(new NotionPages(world.clock), passes, port),
+      new BoardGate(new NotionPages(world.clock), this.passes, port),
       new BoardWriter(api, schemas, settings),
     );
   }

@@ -1,0 +1,130 @@
+import type { NotionPage } from '../../support/notion';
+import { RunStage, ranksOf } from './stage';
+
+const stage = new RunStage();
+
+interface Item {
+  readonly kind: string;
+  readonly subject: string;
+  readonly reason: string;
+  readonly isOpen: boolean;
+}
+
+function items(): Promise<Item[]> {
+  return stage.fixture.commit((tx) =>
+    tx.query<Item>(
+      `select kind, subject, reason, closed_at is null as "isOpen" from attention order by id`,
+    ),
+  );
+}
+
+/** As a person does who replays the item. */
+function approve(): Promise<void> {
+  const { passes } = stage.colloquy;
+  return stage.fixture.commit((tx) => passes.give(tx, stage.ada.id, 'approved'));
+}
+
+async function hasPass(): Promise<boolean> {
+  const rows = await stage.fixture.commit((tx) => tx.query('select 1 from notion_board_pass'));
+  return rows.length > 0;
+}
+
+function turnRound(pages: readonly NotionPage[]): void {
+  for (const [n, page] of pages.entries()) page.edit({ Importance: n });
+}
+
+const ORDER = Array.from({ length: 12 }, (_, n) => n + 1);
+
+test('a board whose tasks would all change places is not written, and is in front of a person', async () => {
+  const pages = stage.rankedTasks(12);
+  turnRound(pages);
+
+  const end = await stage.colloquy.run(stage.ada);
+  await stage.colloquy.run(stage.ada);
+
+  const reason = 'The ranking would move 11 of 12 tasks; nothing was written.';
+  expect(end).toEqual({
+    kind: 'braked',
+    reason,
+    counts: { loaded: 12, processed: 12, updated: 0, dropped: 0, apiCalls: 2 },
+  });
+  expect(stage.written).toEqual([]);
+  expect(await items()).toEqual([
+    { kind: 'braked', subject: `board:${stage.ada.id}`, reason, isOpen: true },
+  ]);
+});
+
+test("a board's first ranking is never braked", async () => {
+  const pages = stage.tasks(12);
+  expect(await stage.colloquy.run(stage.ada)).toMatchObject({ kind: 'ranked' });
+
+  expect(ranksOf(pages)).toEqual(ORDER);
+  expect(await items()).toEqual([]);
+});
+
+test('an approval lets the board through once: the next time it is braked again', async () => {
+  const pages = stage.rankedTasks(12);
+  turnRound(pages);
+  await approve();
+
+  expect(await stage.colloquy.run(stage.ada)).toMatchObject({ kind: 'ranked' });
+  expect(ranksOf(pages)).toEqual([...ORDER].reverse());
+  expect(await hasPass()).toBe(false);
+  turnRound([...pages].reverse());
+  expect(await stage.colloquy.run(stage.ada)).toMatchObject({ kind: 'braked' });
+});
+
+test('an approval that came too late has expired', async () => {
+  turnRound(stage.rankedTasks(12));
+  await approve();
+  stage.fixture.world.clock.advance(25 * 3_600_000);
+
+  expect(await stage.colloquy.run(stage.ada)).toMatchObject({ kind: 'braked' });
+});
+
+test('a run that the lane calls approved is not braked', async () => {
+  turnRound(stage.rankedTasks(12));
+
+  expect(await stage.colloquy.run(stage.ada, { isApproved: true })).toMatchObject({
+    kind: 'ranked',
+  });
+});
+
+test('a board that came right again leaves the list by itself', async () => {
+  const pages = stage.rankedTasks(12);
+  turnRound(pages);
+  await stage.colloquy.run(stage.ada);
+  turnRound([...pages].reverse());
+  await stage.colloquy.run(stage.ada);
+
+  expect(await items()).toMatchObject([{ kind: 'braked', isOpen: false }]);
+});
+
+test('an approved board is written in chunks to its end, and what a chunk began, others end', async () => {
+  const pages = stage.rankedTasks(12);
+  turnRound(pages);
+  await approve();
+  const colloquy = stage.fixture.process(stage.board, { NOTION_CHUNK_SIZE: '5' });
+
+  const ends = [];
+  for (let n = 0; n < 3; n += 1) ends.push((await colloquy.run(stage.ada)).kind);
+  expect(ends).toEqual(['partly', 'partly', 'ranked']);
+  expect(ranksOf(pages)).toEqual([...ORDER].reverse());
+  expect(await hasPass()).toBe(false);
+});
+
+test('new tasks at the top, half written, do not brake the rest', async () => {
+  const pages = stage.rankedTasks(12);
+  const urgent = ORDER.map((n) =>
+    stage.board.task({ Name: 'Urgent', Assignee: [stage.ada], Importance: 99 - n }),
+  );
+  const colloquy = stage.fixture.process(stage.board, {
+    NOTION_CHUNK_SIZE: '10',
+    NOTION_BRAKE_SHARE: '0.2',
+  });
+
+  const ends = [];
+  for (let n = 0; n < 3; n += 1) ends.push((await colloquy.run(stage.ada)).kind);
+  expect(ends).toEqual(['partly', 'partly', 'ranked']);
+  expect(ranksOf([...urgent, ...pages])).toEqual(Array.from({ length: 24 }, (_, n) => n + 1));
+});

@@ -1,0 +1,67 @@
+import fc from 'fast-check';
+import type { Board, NotionPage } from '../../support/notion';
+import { RunStage, idsOf } from './stage';
+
+const stage = new RunStage();
+
+/** What a person may have written into a row. */
+const anyTask = fc.record({
+  importance: fc.option(fc.integer({ min: 0, max: 4 })),
+  due: fc.option(fc.constantFrom('2026-02-20', '2026-03-05', '2026-04-30')),
+  estimate: fc.option(fc.constantFrom(1, 8, 30)),
+  blocker: fc.option(fc.nat(7)),
+  parent: fc.option(fc.nat(7), { freq: 2 }),
+  rank: fc.option(fc.integer({ min: 1, max: 9 })),
+  isDone: fc.nat(5).map((n) => n === 0),
+});
+type AnyTask = typeof anyTask extends fc.Arbitrary<infer T> ? T : never;
+
+function fill(board: Board, tasks: readonly AnyTask[]): NotionPage[] {
+  const pages = tasks.map((task, n) =>
+    board.task({
+      Name: `Task ${String(n)}`,
+      Assignee: [stage.ada],
+      Importance: task.importance,
+      Due: task.due,
+      Estimate: task.estimate,
+      'Queue Rank': task.rank,
+      Status: task.isDone ? 'Done' : 'In progress',
+    }),
+  );
+  for (const [n, { blocker, parent }] of tasks.entries()) {
+    const related = (place: number | null): NotionPage[] =>
+      pages.slice(place ?? 0, (place ?? -1) + 1);
+    pages[n]?.edit({ 'Blocked By': related(blocker), 'Parent Task': related(parent) });
+  }
+  return pages;
+}
+
+test('whatever the board: a run ranks it, and the run after it writes nothing', async () => {
+  const boards = fc.array(anyTask, { maxLength: 8 });
+  await fc.assert(
+    fc.asyncProperty(boards, fc.constantFrom('importance', 'weighted'), async (tasks, strategy) => {
+      await stage.fixture.reset();
+      const board = stage.notion.workspace.board();
+      const pages = fill(board, tasks);
+      const colloquy = stage.fixture.process(board, { NOTION_RANKING: strategy });
+      const first = await colloquy.run(stage.ada);
+      const written = stage.written.length;
+      const second = await colloquy.run(stage.ada);
+
+      const open = pages.filter((page) => page.value('Status') !== 'Done');
+      expect(first).toMatchObject({ kind: 'ranked', counts: { processed: open.length } });
+      expect(first.counts).toMatchObject({ updated: written, apiCalls: written + 2 });
+      expect(second.counts).toMatchObject({ updated: 0, apiCalls: 1 });
+      expect(new Set(stage.written).size).toBe(written);
+      const ranks = open
+        .map((page) => page.value('Queue Rank'))
+        .sort((a, b) => Number(a) - Number(b));
+      expect(ranks).toEqual(open.map((_, n) => n + 1));
+      const byRank = [...open].sort(
+        (a, b) => Number(a.value('Queue Rank')) - Number(b.value('Queue Rank')),
+      );
+      expect(idsOf(byRank).filter((id) => stage.written.includes(id))).toEqual(stage.written);
+    }),
+    { numRuns: 40 },
+  );
+});
