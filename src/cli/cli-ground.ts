@@ -1,6 +1,7 @@
 import { Global, Module, type Type } from '@nestjs/common';
 import { Clock } from '../common/clock';
 import { Settings } from '../common/config';
+import { PeerConditions } from '../common/lifecycle';
 import { Metrics } from '../common/metrics';
 import { UnitsOfWork } from '../common/uow';
 import { ControlConnection } from '../persistence';
@@ -13,6 +14,7 @@ export function groundModule(cli: CliContext): Type {
     { provide: Settings, useValue: cli.settings },
     { provide: Metrics, useValue: cli.metrics },
     { provide: UnitsOfWork, useValue: cli.units },
+    { provide: PeerConditions, useValue: new PeerConditions() },
     // Nothing is claimed, so it never connects.
     { provide: ControlConnection, useValue: new ControlConnection(cli.databaseUrl, cli.clock) },
   ];

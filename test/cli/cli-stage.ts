@@ -22,8 +22,9 @@ export class CliStage {
     return this.opened;
   }
 
-  run(name: string, args: string[], env: Record<string, string> = {}): Promise<CliRun> {
-    return runCli(name, args, { DATABASE_URL: this.database.url, ...env });
+  /** `input`: what somebody types. */
+  run(name: string, args: string[], env: Record<string, string> = {}, input = ''): Promise<CliRun> {
+    return runCli(name, args, { DATABASE_URL: this.database.url, ...env }, input);
   }
 
   inCommit<T>(work: (tx: Tx) => Promise<T>): Promise<T> {

@@ -8,7 +8,9 @@ export interface CallSubject {
     | 'retrieve_page'
     | 'update_page'
     | 'create_page'
-    | 'who_am_i';
+    | 'who_am_i'
+    | 'list_users'
+    | 'add_property';
   readonly pageId?: string;
   readonly dataSourceId?: string;
   /** Names of the properties that the call speaks of. */

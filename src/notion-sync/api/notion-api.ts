@@ -3,6 +3,7 @@ import {
   type DataSourceObjectResponse,
   type PageObjectResponse,
   type QueryDataSourceParameters,
+  type UpdateDataSourceParameters,
   type UpdatePageParameters,
   isFullDataSource,
   isFullPage,
@@ -19,6 +20,7 @@ const PAGE_SIZE = 100;
 export type PageFilter = NonNullable<QueryDataSourceParameters['filter']>;
 export type PageSorts = NonNullable<QueryDataSourceParameters['sorts']>;
 export type NewProperties = NonNullable<CreatePageParameters['properties']>;
+export type NewColumn = NonNullable<NonNullable<UpdateDataSourceParameters['properties']>[string]>;
 export type ChangedProperties = NonNullable<UpdatePageParameters['properties']>;
 
 /** One batch of a query. */
@@ -28,6 +30,18 @@ export interface QueriedPages {
   readonly nextCursor: string | null;
   /** False: Notion has more that match and does not give them out. */
   readonly isComplete: boolean;
+}
+
+export interface Person {
+  readonly id: string;
+  readonly name: string | null;
+  /** Null: none, or the integration may not read it. */
+  readonly email: string | null;
+}
+
+export interface PeopleBatch {
+  readonly people: readonly Person[];
+  readonly nextCursor: string | null;
 }
 
 /**
@@ -131,6 +145,33 @@ export class NotionApi {
     );
     if (isFullDataSource(answer)) return answer;
     throw unreadable(subject);
+  }
+
+  /** A property that the data source has not: one that it has would change its type. */
+  async addProperty(
+    holder: PermitHolder,
+    { dataSourceId, name, column }: { dataSourceId: string; name: string; column: NewColumn },
+  ): Promise<void> {
+    const subject: CallSubject = { endpoint: 'add_property', dataSourceId, properties: [name] };
+    await this.call.run(holder, subject, (client) =>
+      client.dataSources.update({ data_source_id: dataSourceId, properties: { [name]: column } }),
+    );
+  }
+
+  /** Up to 100 people of the workspace. */
+  async listPeople(holder: PermitHolder, cursor: string | null): Promise<PeopleBatch> {
+    const answer = await this.call.run(holder, { endpoint: 'list_users' }, (client) =>
+      client.users.list({
+        page_size: PAGE_SIZE,
+        ...(cursor === null ? {} : { start_cursor: cursor }),
+      }),
+    );
+    const people = answer.results.flatMap((user) =>
+      user.type === 'person'
+        ? [{ id: user.id, name: user.name, email: user.person.email ?? null }]
+        : [],
+    );
+    return { people, nextCursor: answer.has_more ? answer.next_cursor : null };
   }
 
   /** The integration's own user: the author of what it writes. */

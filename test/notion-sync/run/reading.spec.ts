@@ -99,10 +99,30 @@ describe('the schema of the boards', () => {
   });
 
   test.each([
-    ['renamed', () => stage.board.renameColumn('Importance', 'Weight')],
-    ['deleted', () => stage.board.dropColumn('Importance')],
-    ['renamed that the query asks about', () => stage.board.renameColumn('Assignee', 'Owner')],
-    ['renamed that is written', () => stage.board.renameColumn('Queue Rank', 'Rank')],
+    [
+      'renamed',
+      () => {
+        stage.board.renameColumn('Importance', 'Weight');
+      },
+    ],
+    [
+      'deleted',
+      () => {
+        stage.board.dropColumn('Importance');
+      },
+    ],
+    [
+      'renamed that the query asks about',
+      () => {
+        stage.board.renameColumn('Assignee', 'Owner');
+      },
+    ],
+    [
+      'renamed that is written',
+      () => {
+        stage.board.renameColumn('Queue Rank', 'Rank');
+      },
+    ],
   ])(
     'a property %s: the run is refused in a sentence, and nothing is written',
     async (_, change) => {

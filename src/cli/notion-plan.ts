@@ -1,0 +1,20 @@
+import { parseArgs } from 'node:util';
+import { BoardInspection } from '../notion-sync';
+import { withNotion } from './cli-notion';
+import { UsageError, runCommand } from './command';
+import { printable } from './printable';
+
+const USAGE =
+  'npm run notion:plan -- --user ID, NAME or EMAIL    what a run would write; writes nothing';
+
+/** `npm run notion:plan`: the dry run of one person's board. */
+async function main(): Promise<void> {
+  const { user } = parseArgs({ options: { user: { type: 'string' } }, strict: true }).values;
+  const wanted = user?.trim() ?? '';
+  if (wanted === '') throw new UsageError('Say whose board: --user ID.');
+  await withNotion(async (notion) => {
+    for (const line of await notion.get(BoardInspection).plan(wanted)) console.log(printable(line));
+  });
+}
+
+void runCommand(USAGE, main);

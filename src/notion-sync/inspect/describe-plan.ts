@@ -1,0 +1,38 @@
+import { type BoardPlan, type PageWrite, describeRun } from '../diff';
+import { describeCycle } from '../ranking';
+
+/** A plan in lines for an operator. */
+export function describePlan(plan: BoardPlan, writesPerSecond: number): string[] {
+  const { ranking, writes, brake } = plan;
+  const names = new Map(ranking.ranked.map(({ task }) => [task.pageId, titleOf(task.name)]));
+  const nameOf = (pageId: string): string => names.get(pageId) ?? '';
+  const lines = [
+    `${String(ranking.ranked.length)} open tasks: ${describeRun(writes.length, writesPerSecond)}`,
+    ...writes.map((write) => writeLine(write, nameOf(write.pageId))),
+    ...ranking.cycles.map((cycle) => describeCycle(cycle, nameOf)),
+  ];
+  if (brake.isBraked) {
+    const moved = `${String(brake.moved)} of ${String(brake.of)} ranked tasks would change places`;
+    lines.push(`The brake would hold it back until a person approves it: ${moved}.`);
+  }
+  return lines;
+}
+
+function writeLine({ rank, properties }: PageWrite, name: string): string {
+  const values = Object.entries(properties).map(
+    ([property, value]) => `${property} = ${valueText(value)}`,
+  );
+  return `  ${String(rank)}. ${name}: ${values.join(', ')}`;
+}
+
+/** What `patchOf` makes: a number, a date, a checkbox. */
+function valueText(value: PageWrite['properties'][string]): string {
+  if ('number' in value) return String(value.number);
+  if ('checkbox' in value) return value.checkbox ? 'yes' : 'no';
+  if ('date' in value) return value.date?.start ?? 'empty';
+  return 'changed';
+}
+
+function titleOf(name: string): string {
+  return name.trim() === '' ? '(untitled)' : name.trim();
+}

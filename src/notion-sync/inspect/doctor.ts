@@ -1,0 +1,136 @@
+import { Injectable } from '@nestjs/common';
+import { Settings } from '../../common/config';
+import { NotionNotFoundError, NotionUnauthorizedError } from '../api/errors';
+import { type NewColumn, NotionApi } from '../api/notion-api';
+import { NotionRetries } from '../api/notion-retries';
+import {
+  type BoardSchema,
+  PROPERTY_TYPES,
+  type PropertyKey,
+  describeProblem,
+  readSchema,
+} from '../board';
+import { NO_LEASE, RunCalls } from '../run/run-calls';
+
+/** One thing that was looked at. */
+export interface Finding {
+  readonly isWell: boolean;
+  readonly sentence: string;
+  /** A property that can be made. */
+  readonly missing?: MissingProperty;
+}
+
+export interface MissingProperty {
+  readonly key: PropertyKey;
+  readonly name: string;
+  readonly type: (typeof PROPERTY_TYPES)[PropertyKey];
+}
+
+/** Looks whether Notion is as the sync needs it. */
+@Injectable()
+export class NotionDoctor {
+  private readonly calls: RunCalls;
+
+  constructor(
+    private readonly settings: Settings,
+    private readonly api: NotionApi,
+    retries: NotionRetries,
+  ) {
+    this.calls = new RunCalls(NO_LEASE, retries);
+  }
+
+  /** In the order in which one thing needs another; after one that is wrong there may be no next. */
+  async examine(): Promise<Finding[]> {
+    const token = await this.token();
+    if (!token.isWell) return [token];
+    return [token, ...(await this.boards())];
+  }
+
+  /** Makes a property that is missing; one that is there is never changed. */
+  async create({ name, type }: MissingProperty): Promise<void> {
+    const { dataSourceId } = this.settings.notionSync;
+    const column = columnOf(type, dataSourceId);
+    if (column === null) return;
+    await this.calls.make((holder) => this.api.addProperty(holder, { dataSourceId, name, column }));
+  }
+
+  private async token(): Promise<Finding> {
+    try {
+      const { botId, name } = await this.calls.make((holder) => this.api.whoAmI(holder));
+      return well(`NOTION_TOKEN is the integration "${name ?? 'without a name'}", bot ${botId}.`);
+    } catch (error) {
+      if (!(error instanceof NotionUnauthorizedError)) throw error;
+      return wrong('NOTION_TOKEN is not the token of an integration that Notion knows.');
+    }
+  }
+
+  private async boards(): Promise<Finding[]> {
+    const { dataSourceId } = this.settings.notionSync;
+    try {
+      const { properties } = await this.calls.make((holder) =>
+        this.api.retrieveDataSource(holder, dataSourceId),
+      );
+      const schema = readSchema(properties, this.settings.notionBoard.names);
+      return [
+        well(`The data source ${dataSourceId} is shared with the integration.`),
+        ...this.properties(schema),
+        ...statuses(schema),
+      ];
+    } catch (error) {
+      if (!(error instanceof NotionNotFoundError)) throw error;
+      return [
+        wrong(
+          `There is no data source ${dataSourceId}, or it is not shared with the integration: ` +
+            'add the connection to the database in Notion, or see NOTION_DATA_SOURCE_ID.',
+        ),
+      ];
+    }
+  }
+
+  private properties({ problems }: BoardSchema): Finding[] {
+    const { names } = this.settings.notionBoard;
+    return (Object.keys(PROPERTY_TYPES) as PropertyKey[]).map((key) => {
+      const name = names[key];
+      const type = PROPERTY_TYPES[key];
+      if (name === null) return well(`No property is used for ${key}.`);
+      const problem = problems.find((one) => one.key === key);
+      if (problem === undefined) return well(`The property "${name}" is there (${type}).`);
+      const finding = wrong(describeProblem(problem));
+      const canBeMade = problem.found === 'missing' && columnOf(type, '') !== null;
+      return canBeMade ? { ...finding, missing: { key, name, type } } : finding;
+    });
+  }
+}
+
+function statuses({ statuses: known, closedStatusIds }: BoardSchema): Finding[] {
+  if (known.length === 0 || closedStatusIds.size > 0) return [];
+  return [wrong('No status is in the group Complete, so finished tasks are ranked for ever.')];
+}
+
+/** Null: there is always one, under another name. */
+function columnOf(type: MissingProperty['type'], dataSourceId: string): NewColumn | null {
+  switch (type) {
+    case 'title':
+      return null;
+    case 'number':
+      return { type, number: {} };
+    case 'date':
+      return { type, date: {} };
+    case 'checkbox':
+      return { type, checkbox: {} };
+    case 'people':
+      return { type, people: {} };
+    case 'status':
+      return { type, status: {} };
+    case 'relation':
+      return { type, relation: { data_source_id: dataSourceId, single_property: {} } };
+  }
+}
+
+function well(sentence: string): Finding {
+  return { isWell: true, sentence };
+}
+
+function wrong(sentence: string): Finding {
+  return { isWell: false, sentence };
+}

@@ -1,0 +1,176 @@
+import type { Board, NotionPage, NotionUser } from '../support/notion';
+import { NotionServer } from '../support/notion';
+import type { CliRun } from '../support/run-cli';
+import { CliStage } from './cli-stage';
+
+const stage = new CliStage();
+let notion: NotionServer;
+let board: Board;
+let ada: NotionUser;
+
+beforeEach(async () => {
+  notion = await NotionServer.start();
+  notion.limits.lift();
+  ada = notion.workspace.user('Ada Lovelace');
+  board = notion.workspace.board();
+});
+afterEach(() => notion.close());
+
+function run(name: string, args: string[], input = ''): Promise<CliRun> {
+  const env = {
+    NOTION_TOKEN: notion.token,
+    NOTION_API_URL: notion.url,
+    NOTION_DATA_SOURCE_ID: board.id,
+    NOTION_MAX_RPS: '100',
+    NOTION_BUDGET_PER_MINUTE: '180',
+  };
+  return stage.run(name, args, env, input);
+}
+
+function task(name: string, said: Parameters<Board['task']>[0] = {}): NotionPage {
+  return board.task({ Name: name, Assignee: [ada], ...said });
+}
+
+const permits = (): Promise<{ grants: number }[]> =>
+  stage.inCommit((tx) => tx.query('select cardinality(grants) as grants from notion_limiter'));
+
+describe('notion:plan', () => {
+  it('tells what a run would write and how long it would take, and writes nothing', async () => {
+    task('Second', { Importance: 1 });
+    task('First', { Importance: 2, Due: '2020-01-01', Estimate: 1 });
+
+    const { code, out, err } = await run('notion-plan', ['--user', 'ada lovelace']);
+
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    expect(out.split('\n').slice(0, 2)).toEqual([
+      `The board of Ada Lovelace (${ada.id})`,
+      '2 open tasks: 2 writes, about 1 s',
+    ]);
+    expect(out).toMatch(/ {2}1\. First: Queue Rank = 1, Projected Completion = \S+, At risk = yes/);
+    expect(out).toContain('  2. Second: Queue Rank = 2\n');
+    expect(notion.journal.calls('updatePage')).toEqual([]);
+    expect((await permits())[0]?.grants).toBe(notion.journal.all.length);
+  });
+
+  it('tells that the brake would hold the board back', async () => {
+    for (let n = 1; n <= 10; n += 1) task(`Task ${n}`, { Importance: n, 'Queue Rank': n });
+
+    const { out } = await run('notion-plan', ['--user', ada.id]);
+
+    expect(out).toContain(
+      'The brake would hold it back until a person approves it: 9 of 10 ranked tasks would change places.',
+    );
+    expect(notion.journal.calls('listUsers')).toEqual([]);
+  });
+
+  it('knows nobody of that name, and does not choose between two', async () => {
+    const other = notion.workspace.user('Ada Lovelace');
+
+    expect((await run('notion-plan', ['--user', 'Nobody'])).out).toBe(
+      'Nobody in the workspace is called Nobody.\n',
+    );
+    const { out } = await run('notion-plan', ['--user', 'Ada Lovelace']);
+    expect(out).toContain(ada.id);
+    expect(out).toContain(other.id);
+  });
+});
+
+describe('notion:why', () => {
+  it("explains a rank on each assignee's board, by a page's address", async () => {
+    const bob = notion.workspace.user('Bob');
+    const shared = task('Shared', { Importance: 1, Assignee: [ada, bob] });
+    task('Urgent', { Importance: 5 });
+    const address = `https://www.notion.so/Shared-${shared.id.replaceAll('-', '')}`;
+
+    const { code, out, err } = await run('notion-why', ['--page', address]);
+
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    expect(out.split('\n')).toEqual([
+      'The board of Ada Lovelace',
+      '  "Shared" is number 2 of 2.',
+      '  After "Urgent" (number 1): importance 5 against 1.',
+      '  It has no estimate, or is too far away for a projected completion.',
+      'The board of Bob',
+      '  "Shared" is number 1 of 1.',
+      '  It has no estimate, or is too far away for a projected completion.',
+      '',
+    ]);
+  });
+
+  it('says why a page is not ranked at all', async () => {
+    const closed = task('Closed', { Status: 'Done' });
+    const nobodys = board.task({ Name: "Nobody's" });
+    const elsewhere = notion.workspace.board().task({ Name: 'Elsewhere' });
+
+    const why = async (page: NotionPage): Promise<string> =>
+      (await run('notion-why', ['--page', page.id])).out;
+    expect(await why(closed)).toContain('It is not among the open tasks there');
+    expect(await why(nobodys)).toContain('belongs to nobody');
+    expect(await why(elsewhere)).toContain('not in the data source of the tasks');
+  });
+});
+
+describe('notion:doctor', () => {
+  it('finds a good board good', async () => {
+    const { code, out, err } = await run('notion-doctor', []);
+
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    expect(out).toContain(`bot ${notion.botId}`);
+    expect(out).not.toContain('WRONG');
+    expect(out.split('\n').filter((line) => line.startsWith('ok'))).toHaveLength(14);
+  });
+
+  it('makes what is missing after a yes, and never changes what is there', async () => {
+    board = notion.workspace.board({
+      without: ['Queue Rank', 'At risk', 'Blocked By', 'Estimate'],
+      columns: { Due: 'rich_text' },
+    });
+
+    const { code, out } = await run('notion-doctor', ['--fix'], 'y\nno\nyes\ny\n');
+
+    expect(code).toBe(1);
+    expect(out).toContain('WRONG  The property "Due" is of type rich_text; expected date.');
+    const types = Object.fromEntries(board.source.columns.map(({ name, type }) => [name, type]));
+    expect(types).toMatchObject({
+      Estimate: 'number',
+      'Queue Rank': 'number',
+      'At risk': 'checkbox',
+      Due: 'rich_text',
+    });
+    expect(types).not.toHaveProperty('Blocked By');
+    expect(out).not.toContain('Make the property "Due"');
+    expect(notion.journal.violations).toEqual([]);
+  });
+
+  it('makes nothing when nobody answers, and says how to', async () => {
+    board = notion.workspace.board({ without: ['Queue Rank'] });
+
+    expect((await run('notion-doctor', ['--fix'])).code).toBe(1);
+    expect((await run('notion-doctor', [])).out).toContain('npm run notion:doctor -- --fix');
+    expect(notion.journal.calls('updateDataSource')).toEqual([]);
+  });
+
+  it('tells a wrong token from boards that are not shared', async () => {
+    board.unshare();
+    expect((await run('notion-doctor', [])).out).toContain('not shared with the integration');
+    const { token } = notion;
+    notion.token = 'ntn_another';
+    const env = {
+      NOTION_TOKEN: token,
+      NOTION_API_URL: notion.url,
+      NOTION_DATA_SOURCE_ID: board.id,
+    };
+    const { code, out } = await stage.run('notion-doctor', [], env);
+
+    expect(code).toBe(1);
+    expect(out).toBe('WRONG  NOTION_TOKEN is not the token of an integration that Notion knows.\n');
+  });
+});
+
+it('without a token the commands say so', async () => {
+  expect(await stage.run('notion-doctor', [])).toEqual({
+    code: 1,
+    out: '',
+    err: 'NOTION_TOKEN is not set: the Notion sync is off.\n',
+  });
+});

@@ -1,0 +1,44 @@
+import { RunStage } from './stage';
+
+const stage = new RunStage();
+
+describe('a lease that is lost in the middle of a run', () => {
+  test('is found by the fence of the next permit: nothing more is written', async () => {
+    stage.tasks(8);
+    stage.notion.faults.on('updatePage', { kind: 'hang' }, { after: 1 });
+    const run = stage.colloquy.begin(stage.ada);
+    await stage.untilHanging(run);
+    run.loseLease();
+    const begun = stage.written.length;
+    stage.notion.faults.release();
+
+    await expect(stage.colloquy.end(run)).rejects.toMatchObject({ code: 'lease_lost' });
+    expect(stage.written).toHaveLength(begun);
+  });
+
+  test('ends calls under way, and nothing more is written', async () => {
+    stage.tasks(8);
+    stage.notion.faults.on('updatePage', { kind: 'hang' }, { after: 1 });
+    const run = stage.colloquy.begin(stage.ada);
+    await stage.untilHanging(run);
+    const begun = stage.written.length;
+    run.abort();
+
+    await expect(stage.colloquy.end(run)).rejects.toMatchObject({ code: 'lease_lost' });
+    expect(stage.written).toHaveLength(begun);
+  });
+
+  test('before the commit leaves nothing behind', async () => {
+    stage.tasks(2);
+    const run = stage.colloquy.begin(stage.ada);
+    stage.notion.faults.on('queryDataSource', { kind: 'hang' });
+    await stage.untilHanging(run);
+    run.loseLease();
+    stage.notion.faults.release();
+
+    await expect(stage.colloquy.end(run)).rejects.toMatchObject({ code: 'lease_lost' });
+    expect(stage.written).toEqual([]);
+    const rows = await stage.fixture.commit((tx) => tx.query('select 1 from notion_page'));
+    expect(rows).toEqual([]);
+  });
+});
