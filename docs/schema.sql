@@ -280,6 +280,10 @@ table notion_event
   constraint notion_event_pkey PRIMARY KEY (event_key)
   CREATE INDEX notion_event_age using btree (received_at)
   CREATE INDEX notion_event_page using btree (page_id, happened_at) WHERE (page_id IS NOT NULL)
+table notion_board_pass
+  user_id text not null
+  expires_at timestamp with time zone not null
+  constraint notion_board_pass_pkey PRIMARY KEY (user_id)
 table notion_limiter with (fillfactor=50)
   id boolean not null default true
   grants timestamp with time zone[] not null default '{}'::timestamp with time zone[]
