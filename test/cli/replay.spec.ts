@@ -69,6 +69,24 @@ it('attention replay makes a dead answer due again and closes its item', async (
   expect(task).toEqual({ live: true });
 });
 
+it('attention replay approves a board that the brake held back', async () => {
+  const userId = newId();
+  const id = await inCommit(async (tx) => {
+    await attention.raise(tx, { kind: 'braked', subject: `board:${userId}`, reason: 'much' });
+    return (await attention.list(tx))[0]?.id ?? '';
+  });
+
+  const run = await runCli('attention', ['replay', id], { DATABASE_URL: database.url });
+
+  expect(run).toMatchObject({ code: 0, err: '' });
+  const due = await inCommit((tx) =>
+    tx.query('select key from task join notion_board_pass on user_id = key where lane = $1', [
+      'notion-sync',
+    ]),
+  );
+  expect(due).toEqual([{ key: userId }]);
+});
+
 it('attention replay refuses what can only be closed', async () => {
   const id = await inCommit(async (tx) => {
     await attention.raise(tx, { kind: 'handed_over', subject: 'conversation:1', reason: 'asked' });
