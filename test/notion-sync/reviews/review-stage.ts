@@ -1,4 +1,6 @@
+import { Attention } from '../../../src/attention';
 import { ErasedFlows, PersonalData } from '../../../src/privacy';
+import { LaneBreakers } from '../../../src/tasks';
 import { LoggedLines } from './logged-lines';
 import { type TestApp, startTestApp } from '../../support/app';
 import { TestCandidate } from '../../support/candidate';
@@ -17,7 +19,7 @@ export const TIMEOUT_MS = 1000;
 /** Longer than the debounce window of the page. */
 const WINDOW_MS = 250;
 const STEP_MS = 5;
-const LOOKS = 4000;
+const LOOKS = 2000;
 
 /** What a board has for reviews beside the usual. */
 export const REVIEW_COLUMNS = {
@@ -41,7 +43,10 @@ interface StageOptions {
   readonly hasStrangeOwner?: boolean;
 }
 
-/** The application with a board in Notion, and candidates; time moves by `pass`. */
+/**
+ * The application with a board in Notion, and candidates. Time flows by itself, no faster than real
+ * time, so that nothing waits for ever; `pass` lets more of it go by.
+ */
 export class ReviewStage {
   private constructor(
     readonly notion: NotionServer,
@@ -50,6 +55,7 @@ export class ReviewStage {
     readonly app: TestApp,
     readonly clock: FakeClock,
     readonly logged: LoggedLines,
+    private readonly flow: NodeJS.Timeout,
   ) {}
 
   static async open({
@@ -58,6 +64,9 @@ export class ReviewStage {
     hasStrangeOwner,
   }: StageOptions = {}): Promise<ReviewStage> {
     const clock = new FakeClock();
+    const flow = setInterval(() => {
+      clock.advance(STEP_MS);
+    }, STEP_MS);
     const notion = await NotionServer.start({ clock });
     notion.limits.lift();
     const board = notion.workspace.board(wanted ?? { columns: REVIEW_COLUMNS });
@@ -75,6 +84,8 @@ export class ReviewStage {
         NOTION_API_URL: notion.url,
         NOTION_DATA_SOURCE_ID: board.id,
         NOTION_TIMEOUT_MS: String(TIMEOUT_MS),
+        NOTION_BACKOFF_INITIAL_MS: '10',
+        NOTION_BACKOFF_MAX_MS: '10',
         NOTION_MAX_RPS: '100',
         NOTION_TOKEN_CAPACITY: '100',
         NOTION_BUDGET_PER_MINUTE: '1000',
@@ -83,7 +94,7 @@ export class ReviewStage {
         ...env,
       },
     });
-    return new ReviewStage(notion, board, owner, app, clock, logged);
+    return new ReviewStage(notion, board, owner, app, clock, logged, flow);
   }
 
   get pages(): readonly NotionPage[] {
@@ -97,30 +108,47 @@ export class ReviewStage {
     return page;
   }
 
+  /** Of the first page. */
+  page0(column: string): unknown {
+    return this.pages[0]?.value(column);
+  }
+
+  /** As a recruiter does it. */
+  async replay(itemId: string): Promise<void> {
+    const attention = this.app.nest.get(Attention, { strict: false });
+    await this.app.commit((tx) => attention.replay(tx, itemId, 'test'));
+  }
+
   rows<Row>(sql: string, values: readonly unknown[] = []): Promise<Row[]> {
     return this.app.commit((tx) => tx.query<Row>(sql, [...values]));
   }
 
   /**
    * Until nothing is due, but for boards to be ranked, which nobody does here, and for what a test
-   * holds up (`isHeldUp`). Time hardly moves.
+   * holds up (`isHeldUp`).
    */
   async settle(isHeldUp: () => boolean = () => false): Promise<void> {
     let last = '';
     for (let look = 0; look < LOOKS; look += 1) {
-      this.clock.advance(STEP_MS);
-      await new Promise((resolve) => setTimeout(resolve, 2));
+      await new Promise((resolve) => setTimeout(resolve, STEP_MS));
       if (isHeldUp()) return;
       const due = await this.rows<{ key: string; state: string }>(
         `select lane, key, state, last_error from task
          where lane <> 'notion-sync'
-           and (state = 'running' or state in ('open', 'retry') and due_at <= $1)`,
-        [this.clock.now()],
+           and (state = 'running' or state in ('open', 'retry') and due_at <= $1
+             and not (lane = 'notion-event' and $2))`,
+        [this.clock.now(), this.isPaused()],
       );
       if (due.length === 0) return;
       last = JSON.stringify(due);
     }
     throw new Error(`it never settled: ${last}`);
+  }
+
+  /** The lane waits until it may ask Notion again. */
+  private isPaused(): boolean {
+    const breakers = this.app.nest.get(LaneBreakers, { strict: false });
+    return breakers.state('notion-event') === 'open' && breakers.nextProbeInMs() > 0;
   }
 
   /** Time passes, and everything that was due by then is done. */
@@ -171,5 +199,6 @@ export class ReviewStage {
     this.notion.faults.release();
     await this.app.close();
     await this.notion.close();
+    clearInterval(this.flow);
   }
 }

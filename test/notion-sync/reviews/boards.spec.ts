@@ -1,0 +1,138 @@
+import { REVIEW_COLUMNS, ReviewStage } from './review-stage';
+
+async function on(
+  options: Parameters<typeof ReviewStage.open>[0],
+  work: (stage: ReviewStage) => Promise<void>,
+): Promise<void> {
+  const stage = await ReviewStage.open(options);
+  try {
+    await work(stage);
+    const stuck = await stage.rows(`select last_error from task where state in ('retry', 'dead')`);
+    expect(stuck).toEqual([]);
+    expect(stage.logged.all.join('\n')).not.toContain('Ada');
+  } finally {
+    await stage.close();
+  }
+}
+
+describe('a board that has not all that a review shows', () => {
+  it('shows the rest, and its operator is told of each property once', async () => {
+    await on({ board: { without: ['Estimate'] } }, async (stage) => {
+      await stage.finished();
+      await stage.finished();
+
+      expect(stage.pages.map(({ title }) => title)).toEqual([
+        'Interview: Ada, Baker',
+        'Interview: Ada, Baker',
+      ]);
+      expect(stage.page0('Assignee')).toEqual([stage.owner.id]);
+      const told = ['Candidate', 'Vacancy', 'Coverage', 'Transcript', 'Estimate', 'Status'];
+      for (const name of told) {
+        expect(stage.logged.warnings.filter((line) => line.includes(`"${name}"`))).toHaveLength(1);
+      }
+      expect(stage.logged.warnings).toHaveLength(told.length);
+      expect(stage.page0('Status')).toBeNull();
+    });
+  });
+
+  it('is told nothing of what its settings say it has not', async () => {
+    const env = {
+      NOTION_PROPERTY_CANDIDATE: '-',
+      NOTION_PROPERTY_VACANCY: '-',
+      NOTION_PROPERTY_COVERAGE: '-',
+      NOTION_PROPERTY_TRANSCRIPT: '-',
+      NOTION_REVIEW_STATUS: '-',
+    };
+    await on({ board: {}, env }, async (stage) => {
+      await stage.finished();
+
+      expect(stage.pages).toHaveLength(1);
+      expect(stage.logged.warnings).toEqual([]);
+    });
+  });
+
+  it('may call things otherwise', async () => {
+    const { Candidate: _c, Coverage: _v, Transcript: _t, ...columns } = REVIEW_COLUMNS;
+    const env = {
+      NOTION_PROPERTY_CANDIDATE: 'Кандидат',
+      NOTION_PROPERTY_COVERAGE: 'Покрытие',
+      NOTION_PROPERTY_TRANSCRIPT: 'Запись',
+      NOTION_REVIEW_STATUS: 'In progress',
+      NOTION_REVIEW_IMPORTANCE: '7.5',
+      NOTION_REVIEW_ESTIMATE: '0',
+    };
+    const named = {
+      ...columns,
+      Кандидат: 'rich_text',
+      Покрытие: 'rich_text',
+      Запись: 'url',
+    } as const;
+    await on({ board: { columns: named }, env }, async (stage) => {
+      const { conversationId } = await stage.finished();
+
+      expect(stage.page.value('Кандидат')).toBe('Ada');
+      expect(stage.page.value('Покрытие')).toContain('2 of 2');
+      expect(stage.page.value('Запись')).toContain(conversationId);
+      expect(stage.page.value('Status')).toBe('In progress');
+      expect(stage.page.value('Importance')).toBe(7.5);
+      expect(stage.page.value('Estimate')).toBeNull();
+    });
+  });
+
+  it('has a property of another type left alone', async () => {
+    await on({ board: { columns: { ...REVIEW_COLUMNS, Coverage: 'number' } } }, async (stage) => {
+      await stage.finished();
+
+      expect(stage.page.value('Coverage')).toBeNull();
+      expect(stage.logged.warnings).toEqual([
+        'The property "Coverage" is of type number, not rich_text: finished interviews are shown without it. Add it as rich_text, or set NOTION_PROPERTY_COVERAGE.',
+      ]);
+    });
+  });
+
+  it('gets the page without an assignee where the owner is nobody of its workspace', async () => {
+    await on({ hasStrangeOwner: true }, async (stage) => {
+      await stage.finished();
+
+      expect(stage.page.value('Assignee')).toEqual([]);
+      expect(stage.page.value('Status')).toBe('Awaiting review');
+      expect(stage.logged.warnings.at(-1)).toContain('owner.notionUserId');
+      expect(await stage.rows(`select 1 from task where lane = 'notion-sync'`)).toEqual([]);
+    });
+  });
+
+  it('shows no link where nobody could read the transcript, and its operator is told once', async () => {
+    await on({ env: { ADMIN_TOKEN: '' } }, async (stage) => {
+      await stage.finished();
+      await stage.finished();
+
+      expect(stage.page0('Transcript')).toBeNull();
+      const told = stage.logged.warnings.filter((line) => line.includes('ADMIN_TOKEN'));
+      expect(told).toHaveLength(1);
+    });
+  });
+});
+
+describe('a data source that is not shared with the integration', () => {
+  it('ends in the attention list, and its item can be replayed', async () => {
+    const stage = await ReviewStage.open();
+    try {
+      stage.board.unshare();
+      const { conversationId } = await stage.finished();
+      for (let tries = 0; tries < 6; tries += 1) await stage.pass(120_000);
+      const open = await stage.rows<{ id: string; reason: string }>(
+        'select id, kind, conversation_id, reason from attention where closed_at is null',
+      );
+      expect(open).toMatchObject([{ kind: 'dead', conversation_id: conversationId }]);
+      expect(open[0]?.reason).toContain('not shared with the integration');
+
+      stage.board.share();
+      await stage.replay(open[0]?.id ?? '');
+      await stage.settle();
+
+      expect(stage.page.title).toBe('Interview: Ada, Baker');
+    } finally {
+      await stage.close();
+    }
+  });
+});

@@ -1,0 +1,155 @@
+import { ReviewStage, TIMEOUT_MS } from './review-stage';
+
+const LATER_MS = 120_000;
+const ARRIVED_MS = TIMEOUT_MS + 2000;
+
+describe('an erased interview', () => {
+  let stage: ReviewStage;
+
+  beforeEach(async () => {
+    stage = await ReviewStage.open();
+  });
+  afterEach(() => stage.close());
+
+  it('leaves no page on the board and no row that knows of it', async () => {
+    const candidate = await stage.finished();
+    const { page } = stage;
+
+    await stage.erase(candidate);
+    await stage.settle();
+
+    expect(page.isTrashed).toBe(true);
+    expect(await stage.left()).toBe(0);
+    expect(await stage.rows('select 1 from notion_page')).toEqual([]);
+  });
+
+  it('has its owner board ranked once more', async () => {
+    const candidate = await stage.finished();
+    await stage.rows(`delete from task where lane = 'notion-sync'`);
+
+    await stage.erase(candidate);
+    await stage.settle();
+
+    const boards = await stage.rows(`select key from task where lane = 'notion-sync'`);
+    expect(boards).toEqual([{ key: stage.owner.id }]);
+  });
+
+  it('leaves the pages of others alone', async () => {
+    const gone = await stage.finished();
+    const kept = await stage.finished();
+
+    await stage.erase(gone);
+    await stage.settle();
+
+    expect(String(stage.page.value('Transcript'))).toContain(kept.conversationId);
+  });
+
+  it('was never in Notion if it is erased before anything was sent', async () => {
+    await stage.notion.goDown();
+    const candidate = await stage.finished();
+
+    await stage.erase(candidate);
+
+    expect(await stage.left()).toBe(0);
+  });
+
+  it('leaves no page although it is erased while its page is being created', async () => {
+    stage.notion.faults.on('createPage', { kind: 'hang', when: 'after' });
+    const candidate = await stage.finished();
+    expect(stage.pages).toHaveLength(1);
+    const { page } = stage;
+
+    await stage.erase(candidate);
+    stage.notion.faults.release();
+    await stage.pass(ARRIVED_MS);
+    await stage.pass(LATER_MS);
+
+    expect(page.isTrashed).toBe(true);
+    expect(await stage.left()).toBe(0);
+  });
+
+  it('leaves no page although its create arrives only after the erasure', async () => {
+    stage.notion.faults.on('createPage', { kind: 'hang' });
+    const candidate = await stage.finished();
+    expect(stage.pages).toHaveLength(0);
+
+    await stage.erase(candidate);
+    stage.notion.faults.release();
+    await stage.pass(ARRIVED_MS);
+    await stage.pass(60_000);
+    await stage.pass(600_000);
+
+    expect(stage.pages).toEqual([]);
+    expect(await stage.left()).toBe(0);
+    expect(stage.notion.journal.calls('createPage')).toHaveLength(1);
+  });
+
+  it('is looked for again where Notion tells of a new page late, and forgotten where there is none', async () => {
+    stage.notion.faults.on('createPage', { kind: 'drop' });
+    const candidate = await stage.finished();
+
+    await stage.erase(candidate);
+    await stage.pass(ARRIVED_MS);
+    const looks = [stage.notion.journal.calls('queryDataSource').length];
+    await stage.pass(60_000);
+    looks.push(stage.notion.journal.calls('queryDataSource').length);
+    expect(await stage.left()).toBeGreaterThan(0);
+    await stage.pass(600_000);
+    looks.push(stage.notion.journal.calls('queryDataSource').length);
+
+    expect(looks).toEqual([1, 2, 3]);
+    expect(await stage.left()).toBe(0);
+  });
+
+  it('leaves no page although Notion is down for an hour when it is erased', async () => {
+    const candidate = await stage.finished();
+    const { page } = stage;
+    await stage.notion.goDown();
+
+    await stage.erase(candidate);
+    for (let minutes = 0; minutes < 60; minutes += 10) await stage.pass(10 * 60_000);
+    const named = await stage.rows('select conversation_id, title_digest from notion_review');
+    await stage.notion.comeUp();
+    await stage.pass(LATER_MS);
+
+    expect(named).toEqual([{ conversation_id: null, title_digest: null }]);
+    expect(page.isTrashed).toBe(true);
+    expect(await stage.left()).toBe(0);
+  });
+
+  it('needs nothing where people have put its page into the trash themselves', async () => {
+    const candidate = await stage.finished();
+    stage.page.delete(stage.owner);
+
+    await stage.erase(candidate);
+    await stage.settle();
+
+    expect(await stage.left()).toBe(0);
+  });
+
+  it('asks for a person where Notion never lets its page go', async () => {
+    const candidate = await stage.finished();
+    const { id } = stage.page;
+    stage.notion.faults.on('updatePage', { kind: 'status', status: 403 }, { times: 100 });
+
+    await stage.erase(candidate);
+    for (let tries = 0; tries < 6; tries += 1) await stage.pass(LATER_MS);
+
+    const items = await stage.rows<{ kind: string; reason: string; conversation_id: null }>(
+      'select kind, reason, conversation_id from attention',
+    );
+    expect(items).toHaveLength(1);
+    expect(items[0]?.reason).toContain(`the page ${id} of an erased interview`);
+    expect(items[0]?.conversation_id).toBeNull();
+  });
+
+  it('is named with its page in what its candidate is told beforehand', async () => {
+    const candidate = await stage.finished();
+
+    const response = await candidate.get('/api/v1/conversation/mydata');
+
+    const { conversationId } = candidate;
+    const { holders } = (await response.json()) as { holders: Record<string, unknown> };
+    expect(holders.notion).toEqual({ pages: [{ conversationId, pageId: stage.page.id }] });
+  });
+});
