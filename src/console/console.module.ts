@@ -1,12 +1,13 @@
 import { Module } from '@nestjs/common';
 import { AttentionModule } from '../attention';
-import { VoiceArchiveModule } from '../interview';
+import { TranscriptsModule, VoiceArchiveModule } from '../interview';
 import { AttentionController } from './attention.controller';
+import { TranscriptsController } from './transcripts.controller';
 import { VoicesController } from './voices.controller';
 
 /** Expects global Settings and UnitsOfWork, the ProblemFilter and the BodyPipe. */
 @Module({
-  imports: [AttentionModule, VoiceArchiveModule],
-  controllers: [AttentionController, VoicesController],
+  imports: [AttentionModule, TranscriptsModule, VoiceArchiveModule],
+  controllers: [AttentionController, TranscriptsController, VoicesController],
 })
 export class ConsoleModule {}

@@ -13,6 +13,7 @@ export { KeptLines } from './kept-lines';
 export { ConversationUnknownError } from './errors';
 export { ConversationMetadataStore } from './metadata';
 export { ReviewReplay } from './reviews';
+export { Transcripts, TranscriptsModule } from './transcripts';
 export { DeliveryReplay, TurnReplay } from './turn';
 export {
   MAX_VOICE_BYTES,

@@ -18,6 +18,8 @@ const CONTENT_SECURITY_POLICY = {
   styleSrc: ["'self'", "'unsafe-inline'"],
   imgSrc: ["'self'", 'data:'],
   connectSrc: ["'self'"],
+  // A recording is fetched with the admin token, and played from memory.
+  mediaSrc: ["'self'", 'blob:'],
   frameAncestors: ["'none'"],
   // Over plain http with a host name it would turn every address into https: a blank page.
   upgradeInsecureRequests: null,

@@ -3,7 +3,10 @@ import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { sendPage } from './serve-page';
 
-/** The candidate page: one document for every link; the page itself asks what the link is. */
+/**
+ * The built pages. The candidate's is one document for every link, and asks itself what the link is;
+ * the recruiter's asks for the admin token and then for what the address names.
+ */
 @ApiExcludeController()
 @Controller()
 export class PageController {
@@ -11,6 +14,13 @@ export class PageController {
   @Header('referrer-policy', 'no-referrer')
   link(@Res() reply: FastifyReply): void {
     sendPage(reply);
+  }
+
+  @Get('console/transcripts/:id')
+  @Header('referrer-policy', 'no-referrer')
+  @Header('x-robots-tag', 'noindex, nofollow')
+  transcript(@Res() reply: FastifyReply): void {
+    sendPage(reply, 'console.html');
   }
 
   /** No link: the page says so to people, the status to programs. */

@@ -5,6 +5,8 @@ import path from 'node:path';
 import { ProblemError } from '../../../common/http';
 
 const ONE_YEAR_S = 31_536_000;
+/** The candidate page, and the one on which a recruiter reads. */
+type PageDocument = 'index.html' | 'console.html';
 const DOCUMENT = 'index.html';
 /** As the bundler names a file by its content. */
 const HASHED = /-[\w-]{8}\.\w+$/;
@@ -22,17 +24,21 @@ export async function servePage(server: FastifyInstance, directory: string): Pro
     index: false,
     cacheControl: false,
     setHeaders: (response, file) => {
-      const value = HASHED.test(file) ? `public, max-age=${ONE_YEAR_S}, immutable` : 'no-cache';
-      void response.header('cache-control', value);
+      void response.header('cache-control', cachingOf(file));
     },
   });
   SERVERS_WITH_PAGE.add(server);
 }
 
-/** Answers with the page's one document. */
-export function sendPage(reply: FastifyReply): void {
+function cachingOf(file: string): string {
+  if (HASHED.test(file)) return `public, max-age=${ONE_YEAR_S}, immutable`;
+  return path.basename(file) === 'console.html' ? 'no-store' : 'no-cache';
+}
+
+/** Answers with the one document of a page. */
+export function sendPage(reply: FastifyReply, document: PageDocument = DOCUMENT): void {
   if (!SERVERS_WITH_PAGE.has(reply.server)) {
     throw new ProblemError(404, 'page_not_built', 'This server was built without its page.');
   }
-  void reply.sendFile(DOCUMENT);
+  void reply.sendFile(document);
 }

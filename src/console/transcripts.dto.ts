@@ -1,0 +1,42 @@
+import { createZodDto } from 'nestjs-zod';
+import { z } from 'zod';
+
+const line = z.object({
+  id: z.string(),
+  seq: z.int(),
+  role: z.enum(['user', 'assistant', 'system']),
+  /** `code`: said by the program itself. */
+  channel: z.enum(['web', 'telegram', 'code']),
+  text: z.string(),
+  at: z.iso.datetime(),
+  editedAt: z.iso.datetime().nullable(),
+  /** The number of the line that it corrects. */
+  amendsSeq: z.int().nullable(),
+  /** A reply that was stopped: this is all that was said. */
+  isPartial: z.boolean(),
+  /** What came beside the text, such as `photo`; the channel has it. */
+  attachment: z.string().nullable(),
+  /** Of a voice message, whose text is what was heard or corrected; its audio is below `voices`. */
+  voice: z.object({ durationS: z.number().nullable(), hasAudio: z.boolean() }).nullable(),
+});
+
+export class TranscriptDto extends createZodDto(
+  z.object({
+    conversationId: z.string(),
+    language: z.enum(['ru', 'en']),
+    company: z.string(),
+    vacancy: z.string(),
+    candidate: z.object({ name: z.string().nullable(), contact: z.string().nullable() }),
+    status: z.enum(['new', 'declined', 'active', 'completed', 'withdrawn', 'handed_over']),
+    beganAt: z.iso.datetime().nullable(),
+    completedAt: z.iso.datetime().nullable(),
+    /** How much was asked and answered; whether it was good is for people to say. */
+    coverage: z.object({
+      counted: z.enum(['must-ask', 'all']),
+      of: z.int(),
+      asked: z.int(),
+      answered: z.int(),
+    }),
+    lines: z.array(line),
+  }),
+) {}

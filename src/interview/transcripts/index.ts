@@ -1,0 +1,2 @@
+export { Transcripts } from './transcripts';
+export { TranscriptsModule } from './transcripts.module';

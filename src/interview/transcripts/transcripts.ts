@@ -1,0 +1,65 @@
+import { Injectable } from '@nestjs/common';
+import { Candidates } from '../../accounts';
+import type { Tx } from '../../common/uow';
+import { type InterviewPlan, type Language, Vacancies } from '../../hiring';
+import type { Coverage } from '../../notion-sync/reviews';
+import { Conversations, type ConversationStatus } from '../../persistence';
+import { ConversationUnknownError } from '../errors';
+import { ConversationMetadataStore } from '../metadata';
+import { readState } from '../plan';
+import { coverageOf } from '../reviews';
+import { type TranscriptLine, TranscriptLines } from './transcript-lines';
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** An interview as the hiring team reads it. */
+export interface InterviewTranscript {
+  readonly conversationId: string;
+  /** Of the plan; code may have spoken another. */
+  readonly language: Language;
+  readonly company: string;
+  readonly vacancy: string;
+  readonly candidate: { readonly name: string | null; readonly contact: string | null };
+  readonly status: ConversationStatus;
+  readonly beganAt: Date | null;
+  /** ISO 8601. */
+  readonly completedAt: string | null;
+  readonly coverage: Coverage;
+  readonly lines: readonly TranscriptLine[];
+}
+
+/** Interviews for the people who read them. Writes nothing. */
+@Injectable()
+export class Transcripts {
+  constructor(
+    private readonly conversations: Conversations,
+    private readonly metadata: ConversationMetadataStore,
+    private readonly candidates: Candidates,
+    private readonly vacancies: Vacancies,
+    private readonly lines: TranscriptLines,
+  ) {}
+
+  /** Throws ConversationUnknownError, also for what is no id, and once it is erased. */
+  async read(tx: Tx, id: string): Promise<InterviewTranscript> {
+    const conversation = UUID.test(id) ? await this.conversations.find(tx, id) : undefined;
+    if (conversation === undefined) {
+      throw new ConversationUnknownError('there is no such conversation');
+    }
+    const { candidateId, vacancyId, plan, state, status, language } = conversation;
+    const candidate = await this.candidates.find(tx, candidateId);
+    const vacancy = await this.vacancies.find(tx, vacancyId);
+    const { completedAt } = await this.metadata.read(tx, id);
+    return {
+      conversationId: conversation.id,
+      language: vacancy?.language ?? language,
+      company: vacancy?.company ?? '',
+      vacancy: vacancy?.title ?? '',
+      candidate: { name: candidate?.name ?? null, contact: candidate?.contact ?? null },
+      status,
+      beganAt: await this.lines.beganAt(tx, id),
+      completedAt: completedAt ?? null,
+      coverage: coverageOf(plan as InterviewPlan, readState(state)),
+      lines: await this.lines.list(tx, id),
+    };
+  }
+}

@@ -1,0 +1,203 @@
+/**
+ * The recruiter's page: the admin token is asked for once, and a finished interview is read, with a
+ * voice message that is played; what is said to those who have another token, a broken link, or come
+ * after an erasure. Always starts dist/main.js itself, beside a model server of its own.
+ */
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import {
+  DESKTOP,
+  PHONE,
+  check,
+  equal,
+  look,
+  openBrowser,
+  part,
+  report,
+  startServer,
+  until,
+} from './harness.mjs';
+
+const require = createRequire(import.meta.url);
+const root = fileURLToPath(new URL('../..', import.meta.url));
+require(path.join(root, 'test/support/swc-register.cjs'));
+const { ModelServer } = require(path.join(root, 'test/support/model-server.ts'));
+
+const ADMIN_TOKEN = 'the admin token of the browser test'.replaceAll(' ', '-');
+const model = await ModelServer.start();
+const server = await startServer({
+  OPENAI_API_KEY: 'test',
+  OPENAI_BASE_URL: model.baseUrl,
+  OPENAI_TRANSCRIPTION_MODEL: 'w-1',
+  ADMIN_TOKEN,
+});
+const browser = await openBrowser();
+
+/** A tenth of a second of silence, as a WAV file. */
+function silence() {
+  const samples = 800;
+  const wav = Buffer.alloc(44 + samples * 2);
+  wav.write('RIFF', 0);
+  wav.writeUInt32LE(36 + samples * 2, 4);
+  wav.write('WAVEfmt ', 8);
+  wav.writeUInt32LE(16, 16);
+  wav.writeUInt16LE(1, 20);
+  wav.writeUInt16LE(1, 22);
+  wav.writeUInt32LE(8000, 24);
+  wav.writeUInt32LE(16_000, 28);
+  wav.writeUInt16LE(2, 32);
+  wav.writeUInt16LE(16, 34);
+  wav.write('data', 36);
+  wav.writeUInt32LE(samples * 2, 40);
+  return wav;
+}
+
+/** An interview by the API: consent, a name, a written answer and a spoken one. */
+async function interviewed() {
+  const api = `${server.base}/api/v1`;
+  const json = { 'content-type': 'application/json' };
+  const invite = server.invite.replace('/i/', '');
+  const begun = await fetch(`${api}/sessions`, {
+    method: 'POST',
+    headers: json,
+    body: JSON.stringify({ invite }),
+  });
+  const { conversationId, sessionToken } = await begun.json();
+  const authorization = `Bearer ${sessionToken}`;
+  const post = (action, body = {}) =>
+    fetch(`${api}/conversation/${action}`, {
+      method: 'POST',
+      headers: { ...json, authorization },
+      body: JSON.stringify(body),
+    });
+  const view = async () =>
+    (await fetch(`${api}/conversation`, { headers: { authorization } })).json();
+  const { disclosure } = await view();
+  await post('consent', { version: disclosure.version, accepted: true });
+  await post('profile', { name: 'Maria Orlova', contact: 'maria@example.org' });
+  await post('messages', { id: 'one', text: 'Eight years of rye.\n\nAnd a little wheat.' });
+  await until('a reply', async () => (await view()).interviewStep === 1);
+  await fetch(`${api}/conversation/voice?id=two`, {
+    method: 'POST',
+    headers: { authorization, 'content-type': 'audio/wav' },
+    body: silence(),
+  });
+  await until('another reply', async () => (await view()).interviewStep === 2);
+  return { conversationId, forget: () => post('forget', { confirm: 'erase' }) };
+}
+
+async function reader(size, locale) {
+  const context = await browser.newContext({ viewport: size, locale });
+  const page = await context.newPage();
+  const errors = [];
+  page.on('pageerror', (error) => errors.push(String(error)));
+  return { page, errors, heading: (name) => page.getByRole('heading', { name, level: 1 }) };
+}
+
+const WORDS = {
+  en: {
+    door: 'An interview to read',
+    label: 'Admin token',
+    open: 'Open the interview',
+    refused: /not the right one/,
+    gone: 'This interview is not here any more',
+    incomplete: 'This link is not complete',
+    play: /^Play/,
+    lock: 'Forget the token',
+  },
+  ru: {
+    door: 'Интервью для чтения',
+    label: 'Токен администратора',
+    open: 'Открыть интервью',
+    refused: /не подходит/,
+    gone: 'Этого интервью здесь больше нет',
+    incomplete: 'Ссылка неполная',
+    play: /^Послушать/,
+    lock: 'Забыть токен',
+  },
+};
+
+async function read(conversationId, size, language) {
+  const words = WORDS[language];
+  const { page, errors, heading } = await reader(size, language);
+  const name = `transcript-${language}`;
+  const enter = async (token) => {
+    await page.getByLabel(words.label).fill(token);
+    await page.getByRole('button', { name: words.open }).click();
+  };
+  await page.goto(`${server.base}/console/transcripts/${conversationId}`);
+  await check(`the token is asked for (${language})`, () => heading(words.door).waitFor());
+  await look(page, `${name}-door`);
+  await check('another token is refused with a sentence, and nothing is shown', async () => {
+    await enter('another');
+    await page.getByText(words.refused).waitFor();
+    equal(await page.getByText('Maria').count(), 0, 'names on the page');
+  });
+  await look(page, `${name}-refused`, 2);
+  await check('with the token the interview is read', async () => {
+    await enter(ADMIN_TOKEN);
+    await heading('Maria Orlova').waitFor();
+    await page.getByText('Eight years of rye.').waitFor();
+    await page.getByText(model.transcriptions.text).first().waitFor();
+  });
+  await check('a voice message is played', async () => {
+    await page.getByRole('button', { name: words.play }).click();
+    await page.locator('audio').waitFor();
+    await until('the recording to be loaded', () =>
+      page.locator('audio').evaluate((audio) => audio.readyState >= 1 && audio.error === null),
+    );
+  });
+  await look(page, name);
+  await page.evaluate(() => window.scrollTo(0, 0));
+  await look(page, `${name}-top`);
+  await check('nothing overflows sideways', async () => {
+    await page.setViewportSize(PHONE);
+    const overflow = await page.evaluate(
+      () => document.documentElement.scrollWidth - window.innerWidth,
+    );
+    equal(overflow > 0, false, 'horizontal overflow');
+    await page.setViewportSize(size);
+  });
+  await check('the token is kept for the tab, and in no address', async () => {
+    await page.reload();
+    await heading('Maria Orlova').waitFor();
+    equal(page.url().includes(ADMIN_TOKEN), false, 'the token in the address');
+  });
+  await check('the token is forgotten when asked', async () => {
+    await page.getByRole('button', { name: words.lock }).click();
+    await heading(words.door).waitFor();
+    await page.reload();
+    await heading(words.door).waitFor();
+    await enter(ADMIN_TOKEN);
+    await heading('Maria Orlova').waitFor();
+  });
+  await check('no error reached the page', () => equal(errors, [], 'errors'));
+  return { page, words, heading };
+}
+
+async function gone({ page, words, heading }, { conversationId, forget }) {
+  await page.goto(`${server.base}/console/transcripts/${conversationId.slice(0, 20)}`);
+  await check('a link that is not whole says so', () => heading(words.incomplete).waitFor());
+  await look(page, 'transcript-incomplete', 2);
+  await check('an erased interview says that it is gone', async () => {
+    equal((await forget()).status, 204, 'status of the erasure');
+    await page.goto(`${server.base}/console/transcripts/${conversationId}`);
+    await heading(words.gone).waitFor();
+  });
+  await look(page, 'transcript-gone', 2);
+}
+
+try {
+  await part('a transcript is read', async () => {
+    const interview = await interviewed();
+    await read(interview.conversationId, PHONE, 'ru');
+    const desk = await read(interview.conversationId, DESKTOP, 'en');
+    await gone(desk, interview);
+  });
+} finally {
+  await browser.close();
+  await server.close();
+  await model.close();
+}
+process.exitCode = report() ? 0 : 1;

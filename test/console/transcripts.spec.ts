@@ -1,0 +1,131 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { PersonalData } from '../../src/privacy';
+import { type TestApp, startTestApp } from '../support/app';
+import { TestCandidate } from '../support/candidate';
+import { ModelServer } from '../support/model-server';
+
+const ADMIN = 'the-admin-token';
+const UNKNOWN = '01a20000-0000-7000-8000-000000000000';
+
+describe('the transcript of an interview', () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'colloquy-console-'));
+  let model: ModelServer;
+  let app: TestApp;
+
+  beforeAll(async () => {
+    writeFileSync(path.join(folder, 'index.html'), '<!doctype html><title>Page</title>');
+    writeFileSync(path.join(folder, 'console.html'), '<!doctype html><title>Console</title>');
+    model = await ModelServer.start();
+    app = await startTestApp({
+      pageDirectory: folder,
+      env: {
+        OPENAI_API_KEY: 'test',
+        OPENAI_BASE_URL: model.baseUrl,
+        OPENAI_TRANSCRIPTION_MODEL: 'w-1',
+        ADMIN_TOKEN: ADMIN,
+      },
+    });
+  });
+  afterAll(async () => {
+    await app.close();
+    await model.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  function read(id: string, token = ADMIN): Promise<Response> {
+    const headers = { authorization: `Bearer ${token}` };
+    return fetch(`${app.url}/api/v1/admin/conversations/${id}/transcript`, { headers });
+  }
+
+  it('tells who was interviewed for what, how far it came, and every line in order', async () => {
+    const candidate = await TestCandidate.begin(app);
+    await candidate.answer('a', 'Rye, this morning.');
+
+    const response = await read(candidate.conversationId);
+
+    expect(response.status).toBe(200);
+    expect(response.headers.get('cache-control')).toBe('private, no-store');
+    const transcript = (await response.json()) as { lines: { seq: number; text: string }[] };
+    expect(transcript).toMatchObject({
+      conversationId: candidate.conversationId,
+      language: 'en',
+      company: 'Crumb',
+      vacancy: 'Baker',
+      candidate: { name: 'Ada', contact: 'ada@example.org' },
+      status: 'active',
+      completedAt: null,
+      coverage: { counted: 'must-ask', of: 2, asked: 1, answered: 1 },
+    });
+    expect(transcript.lines.map(({ seq }) => seq)).toEqual([1, 2, 3, 5]);
+    expect(transcript.lines[2]).toMatchObject({
+      role: 'user',
+      channel: 'web',
+      text: 'Rye, this morning.',
+      editedAt: null,
+      amendsSeq: null,
+      isPartial: false,
+      attachment: null,
+      voice: null,
+    });
+  });
+
+  it('shows of a voice message what was heard, and which line a correction is of', async () => {
+    const candidate = await TestCandidate.begin(app);
+    const sound = new TextEncoder().encode('some sound');
+    const spoken = await candidate.speak('v1', sound, 'audio/ogg');
+    const { messageId } = (await spoken.json()) as { messageId: string };
+    await candidate.waitFor(({ interviewStep, replying }) => interviewStep === 1 && !replying);
+    const words = { text: 'I know bread and rye.' };
+    const corrected = await candidate.post(`messages/${messageId}/correction`, words);
+
+    const transcript = (await (await read(candidate.conversationId)).json()) as {
+      lines: { id: string; text: string; amendsSeq: number | null; voice: unknown }[];
+    };
+
+    expect(corrected.status).toBeLessThan(300);
+    expect(transcript.lines.find(({ id }) => id === messageId)).toMatchObject({
+      text: 'I know bread.',
+      voice: { durationS: null, hasAudio: true },
+    });
+    expect(transcript.lines.find(({ amendsSeq }) => amendsSeq === 3)?.text).toBe(
+      'I know bread and rye.',
+    );
+  });
+
+  it.each([
+    ['another token', UNKNOWN, 'wrong', 401, 'admin_token_wrong'],
+    ['an interview that is not there', UNKNOWN, ADMIN, 404, 'conversation_unknown'],
+    ['what is no id', 'no-id', ADMIN, 404, 'conversation_unknown'],
+  ])('is refused for %s', async (_what, id, token, status, code) => {
+    const response = await read(id, token);
+
+    expect(response.status).toBe(status);
+    expect(await response.json()).toMatchObject({ code });
+  });
+
+  it('is gone with an erasure', async () => {
+    const candidate = await TestCandidate.begin(app);
+    await app.commit(async (tx) => {
+      const personal = app.nest.get(PersonalData, { strict: false });
+      const owner = await personal.findOwner(tx, candidate.conversationId);
+      await personal.erase(tx, owner ?? '');
+    });
+
+    const response = await read(candidate.conversationId);
+
+    expect(await response.json()).toMatchObject({ code: 'conversation_unknown' });
+  });
+
+  it('is read on a page that nobody keeps, indexes or hears of', async () => {
+    const response = await fetch(`${app.url}/console/transcripts/${UNKNOWN}`);
+
+    expect(response.status).toBe(200);
+    expect(await response.text()).toContain('<title>Console</title>');
+    expect(response.headers.get('cache-control')).toBe('no-store');
+    expect(response.headers.get('x-robots-tag')).toBe('noindex, nofollow');
+    expect(response.headers.get('referrer-policy')).toBe('no-referrer');
+    expect(response.headers.get('content-security-policy')).toContain("media-src 'self' blob:");
+  });
+});

@@ -1,0 +1,52 @@
+/** The part of the admin API that reads transcripts. Every answer is one of a few ends; nothing throws. */
+import type { Transcript } from './wire';
+
+const TIMEOUT_MS = 15_000;
+const AUDIO_TIMEOUT_MS = 60_000;
+
+/**
+ * How a request ended. `refused`: this is not the token. `off`: the server has none. `gone`: there is
+ * no such interview (any more). `unreachable`: no answer, or none that says anything.
+ */
+export type Answer<T> =
+  { kind: 'ok'; value: T } | { kind: 'refused' | 'off' | 'gone' | 'unreachable' };
+
+export class AdminApi {
+  constructor(private readonly token: string) {}
+
+  transcript(conversationId: string): Promise<Answer<Transcript>> {
+    const read = async (response: Response) => (await response.json()) as Transcript;
+    return this.get(`${conversationId}/transcript`, TIMEOUT_MS, read);
+  }
+
+  recording(conversationId: string, messageId: string): Promise<Answer<Blob>> {
+    const path = `${conversationId}/voices/${messageId}/audio`;
+    return this.get(path, AUDIO_TIMEOUT_MS, (response) => response.blob());
+  }
+
+  private async get<T>(
+    path: string,
+    timeoutMs: number,
+    read: (response: Response) => Promise<T>,
+  ): Promise<Answer<T>> {
+    try {
+      const response = await fetch(`/api/v1/admin/conversations/${path}`, {
+        headers: { authorization: `Bearer ${this.token}` },
+        signal: AbortSignal.timeout(timeoutMs),
+        cache: 'no-store',
+      });
+      if (response.ok) return { kind: 'ok', value: await read(response) };
+      return { kind: await endOf(response) };
+    } catch {
+      return { kind: 'unreachable' };
+    }
+  }
+}
+
+async function endOf(response: Response): Promise<'refused' | 'off' | 'gone' | 'unreachable'> {
+  if (response.status === 401) return 'refused';
+  if (response.status !== 404) return 'unreachable';
+  const problem: unknown = await response.json();
+  const code = typeof problem === 'object' && problem !== null && 'code' in problem && problem.code;
+  return code === 'admin_api_off' ? 'off' : 'gone';
+}

@@ -1,0 +1,77 @@
+/** Chooses what the recruiter sees: the door, the interview, or a sentence why there is none. */
+import { useEffect, useState, useSyncExternalStore } from 'react';
+import type { Language } from '../api/wire';
+import { Frame, PageTitle } from '../components/frame';
+import { LanguageContext } from '../components/language';
+import { dictionaries } from '../i18n/dictionary';
+import type { ConsoleVisit } from './console-visit';
+import { Door } from './door';
+import { Reading } from './reading';
+import { consoleTexts } from './texts';
+
+export function ConsoleApp({ visit }: { visit: ConsoleVisit }) {
+  const [language, choose] = useState<Language>(() =>
+    navigator.language.startsWith('ru') ? 'ru' : 'en',
+  );
+  useEffect(() => {
+    document.documentElement.lang = language;
+  }, [language]);
+  return (
+    <LanguageContext value={{ language, texts: dictionaries[language], choose }}>
+      <Page visit={visit} language={language} />
+    </LanguageContext>
+  );
+}
+
+function Page({ visit, language }: { visit: ConsoleVisit; language: Language }) {
+  const state = useSyncExternalStore(visit.subscribe, visit.snapshot);
+  const texts = consoleTexts[language];
+  switch (state.kind) {
+    case 'door':
+      return (
+        <Door
+          texts={texts}
+          wasRefused={state.wasRefused}
+          onToken={(token) => void visit.enter(token)}
+        />
+      );
+    case 'reading':
+      return <Reading transcript={state.transcript} api={state.api} onLock={() => visit.lock()} />;
+    case 'loading':
+      return <Sentence title={texts.loading} />;
+    case 'unreachable': {
+      const { title, text, retry } = texts.unreachable;
+      const again = () => void visit.load();
+      return <Sentence title={title} text={text} action={retry} onAction={again} />;
+    }
+    case 'incomplete':
+    case 'off':
+    case 'gone':
+      return <Sentence {...texts[state.kind]} />;
+  }
+}
+
+interface SentenceProps {
+  title: string;
+  text?: string;
+  action?: string;
+  onAction?: () => void;
+}
+
+function Sentence({ title, text, action, onAction }: SentenceProps) {
+  return (
+    <Frame>
+      <title>{title}</title>
+      {/* Each sentence takes the focus anew. */}
+      <PageTitle key={title}>{title}</PageTitle>
+      {text !== undefined && <p className="lead">{text}</p>}
+      {action !== undefined && (
+        <p className="actions">
+          <button type="button" className="button" onClick={onAction}>
+            {action}
+          </button>
+        </p>
+      )}
+    </Frame>
+  );
+}

@@ -1,0 +1,154 @@
+/** An interview to be read: who and what for, then everything that was said, in order. */
+import { Fragment } from 'react';
+import type { ReactNode } from 'react';
+import { PageTitle } from '../components/frame';
+import { Mark } from '../components/icons';
+import { LanguageSwitch, useLanguage } from '../components/language';
+import type { Language } from '../api/wire';
+import type { AdminApi } from './admin-api';
+import { Recording } from './recording';
+import { consoleTexts } from './texts';
+import type { ConsoleTexts } from './texts';
+import type { Transcript, TranscriptLine } from './wire';
+
+interface ReadingProps {
+  transcript: Transcript;
+  api: AdminApi;
+  onLock: () => void;
+}
+
+export function Reading({ transcript, api, onLock }: ReadingProps) {
+  const { language } = useLanguage();
+  const texts = consoleTexts[language];
+  const name = transcript.candidate.name ?? texts.nameless;
+  return (
+    <div className="reading">
+      <title>{texts.documentTitle(name, transcript.vacancy)}</title>
+      <header className="frame-header">
+        <span className="wordmark">
+          <Mark />
+          Colloquy
+        </span>
+        <span>
+          <button type="button" className="quiet-button" onClick={onLock}>
+            {texts.lock}
+          </button>
+          <LanguageSwitch />
+        </span>
+      </header>
+      <main className="reading-main">
+        <PageTitle>{name}</PageTitle>
+        <Facts transcript={transcript} texts={texts} language={language} />
+        <h2 className="reading-heading">{texts.transcript}</h2>
+        {transcript.lines.length === 0 && <p className="lead">{texts.empty}</p>}
+        <ol className="reading-lines">
+          {transcript.lines.map((line, index) => (
+            <Fragment key={line.id}>
+              {dayOf(line, language) !== dayOf(transcript.lines[index - 1], language) && (
+                <li className="reading-day">{dayOf(line, language)}</li>
+              )}
+              <Line line={line} number={index + 1} {...{ transcript, texts, language, api }} />
+            </Fragment>
+          ))}
+        </ol>
+      </main>
+    </div>
+  );
+}
+
+interface Shared {
+  transcript: Transcript;
+  texts: ConsoleTexts;
+  language: Language;
+}
+
+function Facts({ transcript, texts, language }: Shared) {
+  const { facts } = texts;
+  const { candidate, vacancy, company, status, coverage, beganAt, completedAt } = transcript;
+  const rows: [string, ReactNode][] = [
+    [facts.vacancy, `${vacancy}, ${company}`],
+    [facts.contact, candidate.contact],
+    [facts.coverage, texts.coverage(coverage)],
+    [facts.status, texts.statuses[status]],
+    [facts.began, momentOf(beganAt, language)],
+    [facts.completed, momentOf(completedAt, language)],
+  ];
+  return (
+    <dl className="reading-facts">
+      {rows
+        .filter(([, value]) => value !== null)
+        .map(([label, value]) => (
+          <div key={label}>
+            <dt>{label}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+    </dl>
+  );
+}
+
+interface LineProps extends Shared {
+  line: TranscriptLine;
+  /** Its place, from 1. */
+  number: number;
+  api: AdminApi;
+}
+
+function Line({ line, number, transcript, texts, language, api }: LineProps) {
+  const { role, voice } = line;
+  const amended = transcript.lines.findIndex(({ seq }) => seq === line.amendsSeq);
+  const notes = [
+    line.channel === 'code' ? null : texts.channels[line.channel],
+    voice === null ? null : texts.voice(lengthOf(voice.durationS)),
+    voice !== null && !voice.hasAudio ? texts.noAudio : null,
+    amended === -1 ? null : texts.amends(amended + 1),
+    line.editedAt === null ? null : texts.edited,
+    line.attachment === null ? null : texts.attachment,
+  ].filter((note) => note !== null);
+  return (
+    <li className={`reading-line reading-line-${role}`}>
+      <p className="reading-head">
+        <b>{texts.speakers[role]}</b>
+        <time dateTime={line.at}>{timeOf(line.at, language)}</time>
+        <span>{texts.number(number)}</span>
+        {notes.map((note) => (
+          <span key={note}>{note}</span>
+        ))}
+      </p>
+      {line.text !== '' && (
+        <p className="reading-text" lang={transcript.language}>
+          {line.text}
+        </p>
+      )}
+      {line.isPartial && <p className="reading-note">{texts.stopped}</p>}
+      {voice?.hasAudio === true && (
+        <Recording
+          texts={texts}
+          number={number}
+          load={() => api.recording(transcript.conversationId, line.id)}
+        />
+      )}
+    </li>
+  );
+}
+
+function momentOf(iso: string | null, language: Language): ReactNode {
+  if (iso === null) return null;
+  const format = new Intl.DateTimeFormat(language, { dateStyle: 'long', timeStyle: 'short' });
+  return <time dateTime={iso}>{format.format(new Date(iso))}</time>;
+}
+
+function dayOf(line: TranscriptLine | undefined, language: Language): string | null {
+  if (line === undefined) return null;
+  return new Intl.DateTimeFormat(language, { dateStyle: 'full' }).format(new Date(line.at));
+}
+
+function timeOf(iso: string, language: Language): string {
+  return new Intl.DateTimeFormat(language, { timeStyle: 'medium' }).format(new Date(iso));
+}
+
+function lengthOf(seconds: number | null): string | null {
+  if (seconds === null) return null;
+  const whole = Math.round(seconds);
+  return `${String(Math.floor(whole / 60))}:${String(whole % 60).padStart(2, '0')}`;
+}

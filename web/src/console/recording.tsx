@@ -1,0 +1,57 @@
+/** A recording, loaded when somebody wants to hear it: it needs the token, so no plain address can. */
+import { useEffect, useState } from 'react';
+import type { Answer } from './admin-api';
+import type { ConsoleTexts } from './texts';
+
+interface RecordingProps {
+  texts: ConsoleTexts;
+  number: number;
+  load: () => Promise<Answer<Blob>>;
+}
+
+export function Recording({ texts, number, load }: RecordingProps) {
+  const [address, setAddress] = useState<string | null>(null);
+  const [isLoading, setLoading] = useState(false);
+  const [hasFailed, setFailed] = useState(false);
+  useEffect(
+    () => () => {
+      if (address !== null) URL.revokeObjectURL(address);
+    },
+    [address],
+  );
+  if (address !== null) {
+    return (
+      <audio
+        className="reading-audio"
+        controls
+        autoPlay
+        src={address}
+        aria-label={texts.player(number)}
+      />
+    );
+  }
+  const play = async () => {
+    setLoading(true);
+    setFailed(false);
+    const answer = await load();
+    setLoading(false);
+    if (answer.kind === 'ok') setAddress(URL.createObjectURL(answer.value));
+    else setFailed(true);
+  };
+  return (
+    <div className="reading-play">
+      <button
+        type="button"
+        className="quiet-button"
+        disabled={isLoading}
+        onClick={() => void play()}
+      >
+        {texts.play}
+        <span className="for-readers">: {texts.player(number)}</span>
+      </button>
+      <p role="alert" className="form-error">
+        {hasFailed ? texts.playFailed : ''}
+      </p>
+    </div>
+  );
+}

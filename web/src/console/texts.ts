@@ -1,0 +1,177 @@
+/** The texts of the recruiter's page, once per language. */
+import type { Language } from '../api/wire';
+import type { Transcript } from './wire';
+
+export interface ConsoleTexts {
+  documentTitle: (candidate: string, vacancy: string) => string;
+  loading: string;
+  door: {
+    title: string;
+    lead: string;
+    label: string;
+    open: string;
+    missing: string;
+    refused: string;
+  };
+  off: { title: string; text: string };
+  incomplete: { title: string; text: string };
+  gone: { title: string; text: string };
+  unreachable: { title: string; text: string; retry: string };
+  lock: string;
+  nameless: string;
+  facts: {
+    vacancy: string;
+    contact: string;
+    coverage: string;
+    status: string;
+    began: string;
+    completed: string;
+  };
+  coverage: (coverage: Transcript['coverage']) => string;
+  statuses: Record<Transcript['status'], string>;
+  transcript: string;
+  empty: string;
+  speakers: { user: string; assistant: string; system: string };
+  channels: { web: string; telegram: string };
+  voice: (length: string | null) => string;
+  play: string;
+  playFailed: string;
+  player: (number: number) => string;
+  noAudio: string;
+  number: (number: number) => string;
+  amends: (number: number) => string;
+  edited: string;
+  stopped: string;
+  attachment: string;
+}
+
+const en: ConsoleTexts = {
+  documentTitle: (candidate, vacancy) => `${candidate}, ${vacancy}: transcript`,
+  loading: 'Loading the interview',
+  door: {
+    title: 'An interview to read',
+    lead: 'It is kept for the hiring team. Enter the admin token once; this tab remembers it until it is closed.',
+    label: 'Admin token',
+    open: 'Open the interview',
+    missing: 'Please enter the token.',
+    refused: 'This token is not the right one. Whoever runs Colloquy here knows it as ADMIN_TOKEN.',
+  },
+  off: {
+    title: 'Transcripts are switched off',
+    text: 'This server has no admin token, so nobody can read interviews here. Whoever runs it can set ADMIN_TOKEN.',
+  },
+  incomplete: {
+    title: 'This link is not complete',
+    text: 'It names no interview. Please open it from the task in Notion once more.',
+  },
+  gone: {
+    title: 'This interview is not here any more',
+    text: 'Perhaps the candidate asked for their data to be erased: then everything was deleted, and nobody can read it again.',
+  },
+  unreachable: {
+    title: 'The server does not answer',
+    text: 'The interview is safe. Please check the connection and try again.',
+    retry: 'Try again',
+  },
+  lock: 'Forget the token',
+  nameless: 'No name',
+  facts: {
+    vacancy: 'Vacancy',
+    contact: 'Contact',
+    coverage: 'Coverage',
+    status: 'State',
+    began: 'Began',
+    completed: 'Finished',
+  },
+  coverage: ({ counted, of, asked, answered }) =>
+    `${asked} of ${of} ${counted === 'must-ask' ? 'must-ask questions' : 'questions'} asked, ${answered} answered`,
+  statuses: {
+    new: 'not begun',
+    declined: 'no consent',
+    active: 'under way',
+    completed: 'finished',
+    withdrawn: 'ended by the candidate',
+    handed_over: 'handed over to a person',
+  },
+  transcript: 'Transcript',
+  empty: 'Nothing has been said yet.',
+  speakers: { user: 'Candidate', assistant: 'Interviewer (AI)', system: 'Notice' },
+  channels: { web: 'web page', telegram: 'Telegram' },
+  voice: (length) => (length === null ? 'voice message' : `voice message, ${length}`),
+  play: 'Play',
+  playFailed: 'The recording could not be loaded. Please try again.',
+  player: (number) => `Recording of No. ${number}`,
+  noAudio: 'no recording is kept',
+  number: (number) => `No. ${number}`,
+  amends: (number) => `corrects No. ${number}`,
+  edited: 'edited',
+  stopped: 'The candidate stopped the reply here.',
+  attachment: 'came with something that is not text; it is in the channel',
+};
+
+const ru: ConsoleTexts = {
+  documentTitle: (candidate, vacancy) => `${candidate}, ${vacancy}: запись интервью`,
+  loading: 'Открываю интервью',
+  door: {
+    title: 'Интервью для чтения',
+    lead: 'Его может прочитать команда найма. Введите токен администратора один раз: эта вкладка запомнит его, пока открыта.',
+    label: 'Токен администратора',
+    open: 'Открыть интервью',
+    missing: 'Пожалуйста, введите токен.',
+    refused:
+      'Этот токен не подходит. Его знает тот, кто запускает здесь Colloquy: это ADMIN_TOKEN.',
+  },
+  off: {
+    title: 'Чтение интервью выключено',
+    text: 'На этом сервере не задан токен администратора, поэтому интервью здесь никто не прочитает. Его можно задать в ADMIN_TOKEN.',
+  },
+  incomplete: {
+    title: 'Ссылка неполная',
+    text: 'В ней нет номера интервью. Откройте её, пожалуйста, ещё раз из задачи в Notion.',
+  },
+  gone: {
+    title: 'Этого интервью здесь больше нет',
+    text: 'Возможно, кандидат попросил удалить свои данные: тогда всё удалено, и прочитать его уже нельзя.',
+  },
+  unreachable: {
+    title: 'Сервер не отвечает',
+    text: 'Интервью в сохранности. Проверьте, пожалуйста, соединение и попробуйте ещё раз.',
+    retry: 'Попробовать ещё раз',
+  },
+  lock: 'Забыть токен',
+  nameless: 'Без имени',
+  facts: {
+    vacancy: 'Вакансия',
+    contact: 'Контакт',
+    coverage: 'Вопросы',
+    status: 'Состояние',
+    began: 'Начато',
+    completed: 'Завершено',
+  },
+  coverage: ({ counted, of, asked, answered }) =>
+    `Задано ${counted === 'must-ask' ? 'обязательных вопросов' : 'вопросов'}: ${asked} из ${of}, с ответом: ${answered}`,
+  statuses: {
+    new: 'не начато',
+    declined: 'согласия нет',
+    active: 'идёт',
+    completed: 'завершено',
+    withdrawn: 'кандидат завершил сам',
+    handed_over: 'передано человеку',
+  },
+  transcript: 'Запись интервью',
+  empty: 'Пока ничего не сказано.',
+  speakers: { user: 'Кандидат', assistant: 'Интервьюер (ИИ)', system: 'Сообщение' },
+  channels: { web: 'веб‑страница', telegram: 'Telegram' },
+  voice: (length) => (length === null ? 'голосовое сообщение' : `голосовое сообщение, ${length}`),
+  play: 'Послушать',
+  playFailed: 'Запись не загрузилась. Попробуйте, пожалуйста, ещё раз.',
+  player: (number) => `Запись к сообщению № ${number}`,
+  noAudio: 'записи нет',
+  number: (number) => `№ ${number}`,
+  amends: (number) => `исправляет № ${number}`,
+  edited: 'изменено',
+  stopped: 'Здесь кандидат остановил ответ.',
+  attachment: 'вместе с ним пришло что‑то кроме текста; оно осталось в канале',
+};
+
+export const consoleTexts: Record<Language, ConsoleTexts> = { en, ru };

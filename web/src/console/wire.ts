@@ -1,0 +1,29 @@
+/** What `GET /api/v1/admin/conversations/:id/transcript` answers, as far as the page reads it. */
+import type { Language } from '../api/wire';
+
+export interface TranscriptLine {
+  id: string;
+  seq: number;
+  role: 'user' | 'assistant' | 'system';
+  channel: 'web' | 'telegram' | 'code';
+  text: string;
+  at: string;
+  editedAt: string | null;
+  amendsSeq: number | null;
+  isPartial: boolean;
+  attachment: string | null;
+  voice: { durationS: number | null; hasAudio: boolean } | null;
+}
+
+export interface Transcript {
+  conversationId: string;
+  language: Language;
+  company: string;
+  vacancy: string;
+  candidate: { name: string | null; contact: string | null };
+  status: 'new' | 'declined' | 'active' | 'completed' | 'withdrawn' | 'handed_over';
+  beganAt: string | null;
+  completedAt: string | null;
+  coverage: { counted: 'must-ask' | 'all'; of: number; asked: number; answered: number };
+  lines: TranscriptLine[];
+}
