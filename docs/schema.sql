@@ -299,6 +299,23 @@ table notion_page
   assignee_ids uuid[] not null
   seen_at timestamp with time zone not null
   constraint notion_page_pkey PRIMARY KEY (page_id)
+table notion_review
+  id uuid not null
+  conversation_id uuid
+  state text not null default 'wanted'::text
+  owner_id uuid
+  page_id uuid
+  begun_at timestamp with time zone
+  link_property text
+  title_digest text
+  shown_digest text
+  looks integer not null default 0
+  constraint notion_review_check CHECK (((state <> 'shown'::text) OR (page_id IS NOT NULL)))
+  constraint notion_review_check1 CHECK (((state = 'removing'::text) OR (conversation_id IS NOT NULL)))
+  constraint notion_review_conversation_id_key UNIQUE (conversation_id)
+  constraint notion_review_page_id_key UNIQUE (page_id)
+  constraint notion_review_pkey PRIMARY KEY (id)
+  constraint notion_review_state_check CHECK ((state = ANY (ARRAY['wanted'::text, 'creating'::text, 'shown'::text, 'removing'::text])))
 table task with (fillfactor=70, autovacuum_vacuum_scale_factor=0.02)
   id bigint identity not null
   lane text not null

@@ -25,8 +25,11 @@ const WITHOUT_PERSONAL_DATA: Readonly<Record<string, string>> = {
   vacancy: "the company's",
 };
 
-/** No foreign key leads from there to a candidate: PersonalData.erase deletes their rows itself. */
-const ERASED_BY_NAME = ['candidate', 'llm_request', 'task'];
+/**
+ * No foreign key leads from there to a candidate: PersonalData.erase deletes their rows itself, or
+ * leaves the last word to whoever removes what they stand for (a page in Notion).
+ */
+const ERASED_BY_NAME = ['candidate', 'llm_request', 'notion_review', 'task'];
 
 interface Reference {
   readonly name: string;

@@ -32,7 +32,7 @@ export class InterviewReviews implements ReviewSource {
       language: vacancy.language,
       candidate: candidate?.name ?? null,
       vacancy: vacancy.title,
-      ownerId: vacancy.owner.notionUserId,
+      ownerId: asNotionWrites(vacancy.owner.notionUserId),
       coverage: coverageOf(plan as InterviewPlan, readState(state)),
       after: {
         messages: await this.messagesAfterEnd(tx, conversationId),
@@ -54,6 +54,14 @@ export class InterviewReviews implements ReviewSource {
     if (completedAt == null) return 0;
     return this.messages.countAfter(tx, conversationId, new Date(completedAt));
   }
+}
+
+/** A vacancy's file may write it without dashes, or in capitals. */
+function asNotionWrites(id: string): string {
+  return id
+    .toLowerCase()
+    .replaceAll('-', '')
+    .replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 }
 
 /** With the task's id it is the subject of an item in the attention list. */

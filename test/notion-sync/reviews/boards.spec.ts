@@ -1,5 +1,7 @@
 import { REVIEW_COLUMNS, ReviewStage } from './review-stage';
 
+const STRANGER = '5f2c7a10-94be-4d0a-8c3e-2b1f60d7a911';
+
 async function on(
   options: Parameters<typeof ReviewStage.open>[0],
   work: (stage: ReviewStage) => Promise<void>,
@@ -91,13 +93,24 @@ describe('a board that has not all that a review shows', () => {
   });
 
   it('gets the page without an assignee where the owner is nobody of its workspace', async () => {
-    await on({ hasStrangeOwner: true }, async (stage) => {
+    await on({ writtenAs: () => STRANGER }, async (stage) => {
       await stage.finished();
 
       expect(stage.page.value('Assignee')).toEqual([]);
       expect(stage.page.value('Status')).toBe('Awaiting review');
       expect(stage.logged.warnings.at(-1)).toContain('owner.notionUserId');
       expect(await stage.rows(`select 1 from task where lane = 'notion-sync'`)).toEqual([]);
+    });
+  });
+
+  it('is found by its owner id however the vacancy file writes it', async () => {
+    const writtenAs = (id: string): string => id.replaceAll('-', '').toUpperCase();
+    await on({ writtenAs }, async (stage) => {
+      await stage.finished();
+
+      expect(stage.page.value('Assignee')).toEqual([stage.owner.id]);
+      const boards = await stage.rows(`select key from task where lane = 'notion-sync'`);
+      expect(boards).toEqual([{ key: stage.owner.id }]);
     });
   });
 

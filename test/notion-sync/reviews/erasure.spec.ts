@@ -1,3 +1,4 @@
+import { runCli } from '../../support/run-cli';
 import { ReviewStage, TIMEOUT_MS } from './review-stage';
 
 const LATER_MS = 120_000;
@@ -34,6 +35,21 @@ describe('an erased interview', () => {
     expect(boards).toEqual([{ key: stage.owner.id }]);
   });
 
+  it('leaves no page either when the command has erased it', async () => {
+    const candidate = await stage.finished();
+    const { page } = stage;
+    const id = await stage.candidateOf(candidate);
+
+    const { out, err, code } = await runCli('forget', ['--candidate', id, '--yes'], {
+      DATABASE_URL: stage.app.databaseUrl,
+    });
+    await stage.settle();
+
+    expect({ out, err, code }).toMatchObject({ err: '', code: 0 });
+    expect(page.isTrashed).toBe(true);
+    expect(await stage.left()).toBe(0);
+  });
+
   it('leaves the pages of others alone', async () => {
     const gone = await stage.finished();
     const kept = await stage.finished();
@@ -50,6 +66,19 @@ describe('an erased interview', () => {
 
     await stage.erase(candidate);
 
+    expect(await stage.left()).toBe(0);
+  });
+
+  it('is not created any more by whoever had begun to', async () => {
+    stage.notion.faults.on('getDataSource', { kind: 'hang' });
+    const candidate = await stage.finished();
+
+    await stage.erase(candidate);
+    stage.notion.faults.release();
+    await stage.settle();
+    await stage.pass(LATER_MS);
+
+    expect(stage.notion.journal.calls('createPage')).toEqual([]);
     expect(await stage.left()).toBe(0);
   });
 

@@ -93,6 +93,7 @@ test('without a link a page that may be there is found by its title, and never a
   const stage = await ReviewStage.open({ board: { columns } });
   try {
     await stage.finished();
+    await stage.pass(LATER_MS);
     stage.notion.faults.on('createPage', { kind: 'drop', when: 'after' });
     await stage.finished();
 

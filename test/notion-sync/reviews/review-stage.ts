@@ -39,8 +39,8 @@ export const REVIEW_COLUMNS = {
 interface StageOptions {
   readonly env?: Record<string, string>;
   readonly board?: NewBoard;
-  /** The vacancy's owner is nobody whom the workspace knows. */
-  readonly hasStrangeOwner?: boolean;
+  /** How the vacancy's file names its owner. */
+  readonly writtenAs?: (ownerId: string) => string;
 }
 
 /**
@@ -61,7 +61,7 @@ export class ReviewStage {
   static async open({
     env,
     board: wanted,
-    hasStrangeOwner,
+    writtenAs = (id) => id,
   }: StageOptions = {}): Promise<ReviewStage> {
     const clock = new FakeClock();
     const flow = setInterval(() => {
@@ -72,12 +72,11 @@ export class ReviewStage {
     const board = notion.workspace.board(wanted ?? { columns: REVIEW_COLUMNS });
     const owner = notion.workspace.user('Olga');
     const logged = new LoggedLines();
-    const { owner: stranger } = vacancyDraft();
     const app = await startTestApp({
       clock,
       logger: logged,
       vacancy: vacancyDraft({
-        owner: hasStrangeOwner === true ? stranger : { name: 'Olga', notionUserId: owner.id },
+        owner: { name: 'Olga', notionUserId: writtenAs(owner.id) },
       }),
       env: {
         NOTION_TOKEN: notion.token,
