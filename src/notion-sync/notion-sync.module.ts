@@ -3,7 +3,16 @@ import { NotionIntakeModule } from './intake/notion-intake.module';
 import { NotionReviewsModule } from './reviews/notion-reviews.module';
 import { NotionRunModule } from './run/notion-run.module';
 import { NotionLaneModule } from './schedule';
+import { NotionSweepModule } from './sweep';
 
 /** Notion's boards kept ranked; imported only where a token is set. */
-@Module({ imports: [NotionIntakeModule, NotionLaneModule, NotionReviewsModule, NotionRunModule] })
+@Module({
+  imports: [
+    NotionIntakeModule,
+    NotionLaneModule,
+    NotionReviewsModule,
+    NotionRunModule,
+    NotionSweepModule,
+  ],
+})
 export class NotionSyncModule {}

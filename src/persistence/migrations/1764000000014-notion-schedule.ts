@@ -48,14 +48,12 @@ const SWEEP = `
 create table notion_sweep (
   id boolean primary key default true check (id),
   paid_until timestamptz,
-  walk_no int not null default 0,
   walk_cursor text,
   walk_began_at timestamptz,
   walk_ended_at timestamptz,
   walk_is_whole boolean not null default true
 );
 insert into notion_sweep default values;
-alter table notion_page add column walk_no int not null default 0;
 `;
 
 /**

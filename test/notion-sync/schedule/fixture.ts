@@ -160,7 +160,7 @@ export class ScheduleFixture {
     await this.sql('delete from notion_user');
     await this.sql('delete from notion_page');
     await this.sql(
-      `update notion_sweep set paid_until = null, walk_no = 0, walk_cursor = null,
+      `update notion_sweep set paid_until = null, walk_cursor = null,
          walk_began_at = null, walk_ended_at = null, walk_is_whole = true`,
     );
     await this.sql(

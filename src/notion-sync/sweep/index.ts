@@ -1,0 +1,1 @@
+export { NotionSweepModule } from './notion-sweep.module';

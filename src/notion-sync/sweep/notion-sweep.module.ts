@@ -1,0 +1,15 @@
+import { Module } from '@nestjs/common';
+import { TasksModule } from '../../tasks';
+import { NotionApiModule } from '../api/notion-api.module';
+import { NotionEventsModule } from '../events';
+import { NotionScheduleModule } from '../schedule';
+import { BoardSweep } from './board-sweep';
+import { BoardWalk } from './board-walk';
+import { SweepTable } from './sweep-table';
+
+/** What finds the changes that nobody was told of. */
+@Module({
+  imports: [TasksModule, NotionApiModule, NotionEventsModule, NotionScheduleModule],
+  providers: [BoardSweep, BoardWalk, SweepTable],
+})
+export class NotionSweepModule {}

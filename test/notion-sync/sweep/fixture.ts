@@ -1,0 +1,142 @@
+import type { Settings } from '../../../src/common/config';
+import { Drain, PeerConditions } from '../../../src/common/lifecycle';
+import { NotionApi } from '../../../src/notion-sync/api/notion-api';
+import { NotionCall } from '../../../src/notion-sync/api/notion-call';
+import { NotionCondition } from '../../../src/notion-sync/api/notion-condition';
+import { NotionMetrics } from '../../../src/notion-sync/api/notion-metrics';
+import { NotionRetries } from '../../../src/notion-sync/api/notion-retries';
+import { EventLane } from '../../../src/notion-sync/events';
+import { BoardSweep } from '../../../src/notion-sync/sweep/board-sweep';
+import { BoardWalk } from '../../../src/notion-sync/sweep/board-walk';
+import { SweepTable } from '../../../src/notion-sync/sweep/sweep-table';
+import type { TestDatabase } from '../../support/app-database';
+import { turnOfLoop } from '../../support/model-calls';
+import { type Board, NotionServer } from '../../support/notion';
+import { type ScheduleProcess, StandInRun, scheduleProcess } from '../../support/notion-schedule';
+import { settingsForTests } from '../../support/settings';
+import { LimiterWorld } from '../limiter/world';
+
+export const HOUR_MS = 3_600_000;
+/** As the sweep's own clockwork does it. */
+export const LOOK_MS = 5000;
+
+/** A process with its sweep, and Notion over real HTTP, on fake time that moves by `live` only. */
+export class SweepFixture {
+  private constructor(
+    private readonly world: LimiterWorld,
+    readonly notion: NotionServer,
+    readonly board: Board,
+    readonly boards: StandInRun,
+    readonly process: ScheduleProcess,
+    readonly sweep: BoardSweep,
+    readonly drain: Drain,
+  ) {}
+
+  static async open(env: Record<string, string> = {}): Promise<SweepFixture> {
+    const world = await LimiterWorld.open();
+    const notion = await NotionServer.start({ clock: world.clock });
+    const board = notion.workspace.board();
+    const settings = settingsForTests({
+      NOTION_TOKEN: notion.token,
+      NOTION_API_URL: notion.url,
+      NOTION_DATA_SOURCE_ID: board.id,
+      ...env,
+    });
+    const boards = new StandInRun();
+    const process = scheduleProcess(world.db, boards, { settings });
+    const { units } = world.db;
+    const { tasks, registry } = process.rig;
+    const table = new SweepTable(world.clock, settings);
+    const lane = new EventLane(registry);
+    lane.onModuleInit();
+    const { api, retries } = notionApiOf(world, settings);
+    new BoardWalk(settings, lane, units, tasks, api, retries, table).onModuleInit();
+    const drain = new Drain(world.clock, 1000);
+    const sweep = new BoardSweep(settings, units, table, process.schedule, tasks, drain);
+    return new SweepFixture(world, notion, board, boards, process, sweep, drain);
+  }
+
+  get db(): TestDatabase {
+    return this.world.db;
+  }
+
+  /** Time passes: at each look the sweep does its part, then all that is due is worked off. */
+  async live(ms: number, stepMs = LOOK_MS): Promise<void> {
+    const untilMs = this.world.nowMs + ms;
+    while (this.world.nowMs < untilMs) {
+      await this.sweep.runOnSchedule();
+      await this.workAll();
+      const nextMs = Math.min(untilMs, Math.ceil((this.world.nowMs + 1) / stepMs) * stepMs);
+      this.world.clock.advance(nextMs - this.world.nowMs);
+    }
+    await this.workAll();
+  }
+
+  async workAll(): Promise<void> {
+    while ((await this.work()) > 0);
+  }
+
+  /** One pass of the worker, to the end of what it began. */
+  async work(): Promise<number> {
+    const { worker, held } = this.process.rig;
+    const working = this.world.flow(async () => {
+      const claimed = await worker.tick();
+      while (held.all().length > 0) await turnOfLoop();
+      return claimed;
+    });
+    await this.world.drive();
+    return working;
+  }
+
+  sql<Row>(text: string, values: unknown[] = []): Promise<Row[]> {
+    return this.db.dataSource.query<Row[]>(text, values);
+  }
+
+  async people(): Promise<string[]> {
+    const rows = await this.sql<{ id: string }>('select user_id as id from notion_user order by 1');
+    return rows.map(({ id }) => id);
+  }
+
+  /** By page, whose it is as far as anybody has seen. */
+  async pages(): Promise<Record<string, string[]>> {
+    const rows = await this.sql<{ id: string; people: string[] }>(
+      'select page_id as id, assignee_ids as people from notion_page',
+    );
+    return Object.fromEntries(rows.map(({ id, people }) => [id, people]));
+  }
+
+  async reset(): Promise<void> {
+    await this.sql('delete from task');
+    await this.sql('delete from notion_user');
+    await this.sql('delete from notion_page');
+    await this.sql(
+      `update notion_sweep set paid_until = null, walk_cursor = null, walk_began_at = null,
+         walk_ended_at = null, walk_is_whole = true`,
+    );
+    await this.world.reset();
+    this.boards.forget();
+    this.notion.journal.clear();
+    this.notion.faults.clear();
+    for (const task of this.board.tasks) task.delete();
+    this.db.clock.advance(HOUR_MS);
+  }
+
+  async close(): Promise<void> {
+    await this.notion.close();
+    await this.world.close();
+  }
+}
+
+function notionApiOf(world: LimiterWorld, settings: Settings) {
+  const { limiter, clock, metrics } = world.replica(settings);
+  const condition = new NotionCondition(new PeerConditions());
+  // Its only sleep is the call's timeout, which must not end because nobody else is awake.
+  const call = new NotionCall(
+    settings,
+    limiter,
+    condition,
+    new NotionMetrics(metrics),
+    world.clock,
+  );
+  return { api: new NotionApi(call), retries: new NotionRetries(settings, clock) };
+}

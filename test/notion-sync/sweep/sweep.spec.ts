@@ -1,0 +1,158 @@
+import fc from 'fast-check';
+import { settingsForTests } from '../../support/settings';
+import { SweepTable } from '../../../src/notion-sync/sweep/sweep-table';
+import { inCommit } from '../../support/tasks';
+import { userId } from '../schedule/fixture';
+import { HOUR_MS, LOOK_MS, SweepFixture } from './fixture';
+
+/** A tenth of 180 calls a minute. */
+const CALLS_PER_MINUTE = 18;
+
+let fixture: SweepFixture;
+
+beforeAll(async () => {
+  fixture = await SweepFixture.open();
+});
+afterAll(() => fixture.close());
+afterEach(() => fixture.reset());
+
+/** People whose boards were last looked at so long ago, and cost so many calls. */
+async function know(count: number, { agoMs = 2 * HOUR_MS, calls = 1 } = {}): Promise<void> {
+  await fixture.sql(
+    `insert into notion_user (user_id, looked_at, api_calls)
+     select unnest($1::uuid[]), $2::timestamptz - $3::float8 * interval '1 ms', $4`,
+    [Array.from({ length: count }, (_, n) => userId(n)), fixture.db.clock.now(), agoMs, calls],
+  );
+  await fixture.sql('update notion_sweep set walk_ended_at = $1', [fixture.db.clock.now()]);
+}
+
+describe('the sweep', () => {
+  test('has every board looked at once in its interval, as fast as its share allows', async () => {
+    await know(60);
+    await fixture.live(60_000);
+    expect(fixture.boards.began.length).toBeGreaterThanOrEqual(CALLS_PER_MINUTE - 1);
+    expect(fixture.boards.began.length).toBeLessThanOrEqual(CALLS_PER_MINUTE + 2);
+
+    await fixture.live(240_000);
+    expect([...fixture.boards.began].sort()).toEqual(
+      Array.from({ length: 60 }, (_, n) => userId(n)),
+    );
+  });
+
+  test('leaves alone whose board was looked at within the interval, for whatever cause', async () => {
+    await know(1);
+    await inCommit(fixture.db.units, (tx) =>
+      fixture.process.schedule.mark(tx, [userId(0)], 'rest'),
+    );
+    await fixture.workAll();
+    fixture.boards.forget();
+    await fixture.live(HOUR_MS - 60_000, 30_000);
+
+    expect(fixture.boards.began).toEqual([]);
+  });
+
+  test('counts a board at what its last run called', async () => {
+    await know(60, { calls: 9 });
+    fixture.boards.behave = () => ({
+      kind: 'ranked',
+      counts: { loaded: 0, processed: 0, updated: 0, dropped: 0, apiCalls: 9 },
+    });
+    await fixture.live(300_000);
+
+    const most = (5 * CALLS_PER_MINUTE) / 9;
+    expect(fixture.boards.began.length).toBeGreaterThanOrEqual(most - 1);
+    expect(fixture.boards.began.length).toBeLessThanOrEqual(most + 2);
+  });
+
+  test('waits while Notion wants a pause, and while many boards are ready', async () => {
+    await know(1);
+    await fixture.sql(`update notion_limiter set paused_until = $1::timestamptz + interval '1 s'`, [
+      fixture.db.clock.now(),
+    ]);
+    expect(await fixture.sweep.run()).toBe(0);
+    fixture.db.clock.advance(LOOK_MS);
+    await inCommit(fixture.db.units, (tx) =>
+      fixture.process.schedule.mark(
+        tx,
+        Array.from({ length: 20 }, (_, n) => userId(100 + n)),
+        'rest',
+      ),
+    );
+    expect(await fixture.sweep.run()).toBe(0);
+
+    await fixture.workAll();
+    expect(await fixture.sweep.run()).toBe(1);
+  });
+
+  test('does nothing once the process drains', async () => {
+    await know(1);
+    await fixture.sweep.runOnSchedule();
+    expect(await fixture.sql('select from task')).toHaveLength(1);
+
+    await fixture.reset();
+    await know(1);
+    const drained = await SweepFixture.open();
+    await drained.drain.begin();
+    await drained.sweep.runOnSchedule();
+    expect(await drained.sql('select from task')).toEqual([]);
+    await drained.close();
+  });
+
+  test('does nothing where its share is nothing', async () => {
+    const off = await SweepFixture.open({ NOTION_SWEEP_SHARE: '0' });
+    await off.sql('insert into notion_user (user_id) values ($1)', [userId(0)]);
+
+    expect(await off.sweep.run()).toBe(0);
+    expect(await off.sql('select from task')).toEqual([]);
+    await off.close();
+  });
+
+  test('of two replicas at once is one', async () => {
+    await know(50);
+    const answers = await Promise.all(Array.from({ length: 5 }, () => fixture.sweep.run()));
+
+    const marked = await fixture.sql(`select from task where lane = 'notion-sync'`);
+    expect(answers.reduce((sum, count) => sum + count, 0)).toBe(marked.length);
+    expect(marked.length).toBeLessThanOrEqual(2);
+  });
+});
+
+test('never asks for more than its share in any minute, beyond one board, at any costs', async () => {
+  const { clock, units } = fixture.db;
+  const scene = fc.record({
+    share: fc.double({ min: 0.01, max: 1, noNaN: true }),
+    costs: fc.array(fc.integer({ min: 0, max: 60 }), { minLength: 1, maxLength: 60 }),
+    steps: fc.array(fc.integer({ min: 500, max: 20_000 }), { minLength: 20, maxLength: 60 }),
+  });
+  await fc.assert(
+    fc.asyncProperty(scene, async ({ share, costs, steps }) => {
+      await fixture.reset();
+      await know(costs.length);
+      await fixture.sql(
+        `update notion_user u set api_calls = c.cost from unnest($1::uuid[], $2::int[]) c(id, cost)
+         where u.user_id = c.id`,
+        [costs.map((_, n) => userId(n)), costs],
+      );
+      const settings = settingsForTests({ NOTION_SWEEP_SHARE: share.toFixed(4) });
+      const perMinute = settings.notionSync.sweepShare * settings.notion.maxPerMinute;
+      const table = new SweepTable(clock, settings);
+      const asked: { atMs: number; calls: number }[] = [];
+      for (const ms of steps) {
+        const picked = await inCommit(units, (tx) => table.pick(tx));
+        for (const id of picked) {
+          const cost = costs[Number.parseInt(id.slice(-12), 16)] ?? 0;
+          asked.push({ atMs: clock.monotonicMs(), calls: Math.max(1, cost) });
+        }
+        clock.advance(ms);
+      }
+      const dearest = Math.max(1, ...costs);
+      const saved = perMinute * (LOOK_MS / 60_000);
+      for (const { atMs } of asked) {
+        const within = asked.filter((one) => one.atMs >= atMs && one.atMs < atMs + 60_000);
+        const calls = within.reduce((sum, one) => sum + one.calls, 0);
+        expect(calls).toBeLessThanOrEqual(perMinute + saved + dearest + 1e-6);
+      }
+    }),
+    { numRuns: 60 },
+  );
+}, 120_000);
