@@ -92,7 +92,7 @@ describe('the sweep', () => {
     await fixture.reset();
     await know(1);
     const drained = await SweepFixture.open();
-    await drained.drain.begin();
+    await drained.drain.begin('SIGTERM');
     await drained.sweep.runOnSchedule();
     expect(await drained.sql('select from task')).toEqual([]);
     await drained.close();

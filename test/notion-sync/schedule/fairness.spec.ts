@@ -1,0 +1,26 @@
+import { Logger } from '@nestjs/common';
+import { type TestDatabase, openTestDatabase } from '../../support/app-database';
+import { waitsInCrowd } from '../../support/notion-schedule';
+
+const PEOPLE = 1000;
+const RUNS = 1000;
+
+let db: TestDatabase;
+
+beforeAll(async () => {
+  Logger.overrideLogger(false);
+  db = await openTestDatabase();
+});
+afterAll(() => db.close());
+
+test('a person who never stops editing makes nobody of a thousand wait for long', async () => {
+  const waits = await waitsInCrowd(db, {
+    people: PEOPLE,
+    runs: RUNS,
+    runMs: 1000,
+    changeEveryMs: 900_000,
+  });
+
+  expect(waits.longestMs / waits.meanMs).toBeLessThanOrEqual(2);
+  expect(waits.noisyRuns).toBeLessThanOrEqual(RUNS / PEOPLE + 1);
+}, 300_000);

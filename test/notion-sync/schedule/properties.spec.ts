@@ -1,0 +1,251 @@
+import fc from 'fast-check';
+import type { RunEnd } from '../../../src/notion-sync/run/board-run';
+import { NO_COUNTS } from '../../support/notion-schedule';
+import { type Gate, gate } from '../../support/tasks';
+import { ADA, BOB, EVE, LEASE_MS, ScheduleFixture } from './fixture';
+import { type ModelRow, QUIET, QueueModel } from './queue-model';
+
+/** The queue under whatever happens: first as a model, then PostgreSQL step by step beside it. */
+
+type Step =
+  | { readonly kind: 'change' | 'sweep'; readonly user: string }
+  | { readonly kind: 'pass'; readonly ms: number }
+  | { readonly kind: 'claim' | 'ranked' | 'partly' | 'fail' | 'crash' | 'race' };
+
+const MAX_FAILS = 3;
+
+const user = fc.constantFrom(ADA, BOB, EVE);
+const step: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 6, arbitrary: user.map((who): Step => ({ kind: 'change', user: who })) },
+  { weight: 1, arbitrary: user.map((who): Step => ({ kind: 'sweep', user: who })) },
+  {
+    weight: 5,
+    arbitrary: fc
+      .constantFrom(1, 500, 3000, 10_000, 20_000)
+      .map((ms): Step => ({ kind: 'pass', ms })),
+  },
+  { weight: 5, arbitrary: fc.constant<Step>({ kind: 'claim' }) },
+  { weight: 4, arbitrary: fc.constant<Step>({ kind: 'ranked' }) },
+  {
+    weight: 2,
+    arbitrary: fc.constantFrom<Step>(
+      { kind: 'partly' },
+      { kind: 'fail' },
+      { kind: 'crash' },
+      { kind: 'race' },
+    ),
+  },
+);
+const steps = fc.array(step, { minLength: 5, maxLength: 40 });
+
+function mayFail(model: QueueModel): boolean {
+  return (model.running?.failures ?? MAX_FAILS) < MAX_FAILS;
+}
+
+describe('the model', () => {
+  /** The model's own world: a lost process is one whose lease ends. */
+  function play(model: QueueModel, one: Step, note: (row: ModelRow) => void): void {
+    const { running } = model;
+    if (one.kind === 'change') model.change(one.user);
+    else if (one.kind === 'sweep') model.sweep(one.user);
+    else if (one.kind === 'pass') model.nowMs += one.ms;
+    else if (one.kind === 'claim') {
+      const [next] = model.next();
+      if (next !== undefined) {
+        note(next);
+        model.begin(next, LEASE_MS);
+      }
+    } else if (one.kind === 'fail') {
+      if (mayFail(model)) model.fail(model.nowMs + 1000);
+    } else if (one.kind === 'crash') {
+      if (running !== undefined) model.begin(running, LEASE_MS);
+    } else model.end(one.kind === 'partly' ? 'partly' : 'ranked');
+  }
+
+  test('loses no change, and comes to rest', () => {
+    fc.assert(
+      fc.property(steps, (all) => {
+        const model = new QueueModel();
+        for (const one of all) play(model, one, () => undefined);
+        for (let n = 0; n < 40; n += 1) {
+          for (const kind of ['ranked', 'claim'] as const) play(model, { kind }, () => undefined);
+          play(model, { kind: 'pass', ms: 10_000 }, () => undefined);
+        }
+        expect(model.rows).toEqual([]);
+        expect(model.forgotten).toEqual([]);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  test('has one open board for each person at most, and none that waits beyond the longest wait', () => {
+    fc.assert(
+      fc.property(steps, (all) => {
+        const model = new QueueModel();
+        for (const one of all) {
+          play(model, one, () => undefined);
+          const open = model.rows.filter(({ state }) => state === 'open');
+          expect(new Set(open.map((row) => row.user)).size).toBe(open.length);
+          for (const { dueMs, firstMs } of open) {
+            expect(dueMs - firstMs).toBeLessThanOrEqual(QUIET.maxWaitMs);
+          }
+        }
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  test('takes nobody’s board before one that has been ready for longer and waits for nothing', () => {
+    fc.assert(
+      fc.property(steps, (all) => {
+        const model = new QueueModel();
+        for (const one of all) {
+          const ready = model.rows
+            .filter(({ state, dueMs }) => state !== 'running' && dueMs <= model.nowMs)
+            .map((row) => ({ ...row }));
+          play(model, one, (claimed) => {
+            const before = ready.filter(({ dueMs }) => dueMs < claimed.dueMs);
+            // Only one that waits behind its own person's retry, for as long as that waits.
+            for (const { user: who } of before) expect(model.of(who, 'retry')).toBeDefined();
+          });
+        }
+      }),
+      { numRuns: 1000 },
+    );
+  });
+});
+
+describe('PostgreSQL', () => {
+  let fixture: ScheduleFixture;
+  let model: QueueModel;
+  let startMs: number;
+  let runs: { user: string; end: Gate<RunEnd | Error> }[];
+
+  beforeAll(async () => {
+    fixture = await ScheduleFixture.open();
+  });
+  afterAll(() => fixture.close());
+
+  async function begin(): Promise<void> {
+    await fixture.reset();
+    model = new QueueModel();
+    runs = [];
+    startMs = fixture.db.clock.now().getTime();
+    fixture.boards.behave = async ({ userId }) => {
+      const end = gate<RunEnd | Error>();
+      runs.push({ user: userId, end });
+      const ended = await end.opened;
+      if (ended instanceof Error) throw ended;
+      return ended;
+    };
+  }
+
+  async function endRun(ended: RunEnd | Error): Promise<void> {
+    runs.at(-1)?.end.open(ended);
+    await fixture.settled();
+  }
+
+  async function dueOf(who: string, state: string): Promise<number> {
+    const row = (await fixture.live(who)).find((one) => one.state === state);
+    return (row?.due_at?.getTime() ?? NaN) - startMs;
+  }
+
+  /** One pass; what it claims is what the model would have claimed. */
+  async function claim(): Promise<void> {
+    const isHeld = fixture.process.rig.held.all().length > 0;
+    const before = runs.length;
+    const lost = isHeld ? undefined : model.running;
+    const may = lost === undefined ? model.next() : lost.dueMs <= model.nowMs ? [lost] : [];
+    const claimed = await fixture.process.rig.worker.tick();
+    expect(claimed).toBe(may.length === 0 ? 0 : 1);
+    if (claimed === 0) return;
+    while (runs.length === before) await new Promise((resolve) => setImmediate(resolve));
+    const row = may.find((one) => one.user === runs.at(-1)?.user);
+    if (row === undefined) throw new Error('somebody ran whose turn it was not');
+    model.begin(row, LEASE_MS);
+  }
+
+  async function end(kind: 'ranked' | 'partly' | 'fail'): Promise<void> {
+    const { running } = model;
+    if (running === undefined || fixture.process.rig.held.all().length === 0) return;
+    if (kind === 'fail') {
+      if (!mayFail(model)) return;
+      await endRun(new Error('a bug'));
+      model.fail(await dueOf(running.user, 'retry'));
+      return;
+    }
+    await endRun({ kind, counts: NO_COUNTS });
+    model.end(kind);
+  }
+
+  async function play(one: Step): Promise<void> {
+    switch (one.kind) {
+      case 'change':
+      case 'sweep':
+        await fixture.mark(one.kind === 'change' ? 'event' : 'sweep', one.user);
+        model[one.kind](one.user);
+        return;
+      case 'pass':
+        fixture.pass(one.ms);
+        model.nowMs += one.ms;
+        return;
+      case 'claim':
+        return claim();
+      case 'crash':
+        // The last beat says how long the others have to wait.
+        if (model.running !== undefined) {
+          model.running.dueMs = await dueOf(model.running.user, 'running');
+        }
+        fixture.crash();
+        return;
+      case 'race': {
+        const { running } = model;
+        if (running === undefined || fixture.process.rig.held.all().length === 0) return;
+        await Promise.all([
+          fixture.mark('event', running.user),
+          endRun({ kind: 'ranked', counts: NO_COUNTS }),
+        ]);
+        model.end('ranked');
+        model.change(running.user);
+        return;
+      }
+      case 'ranked':
+      case 'partly':
+      case 'fail':
+        return end(one.kind);
+    }
+  }
+
+  async function compare(): Promise<void> {
+    const live = (await fixture.live()).map(({ key, state, due_at }) => {
+      const dueMs = state === 'running' ? 0 : Math.round((due_at?.getTime() ?? 0) - startMs);
+      return `${key} ${state} ${dueMs}`;
+    });
+    const said = model.rows.map((row) => {
+      const dueMs = row.state === 'running' ? 0 : Math.round(row.dueMs);
+      return `${row.user} ${row.state} ${dueMs}`;
+    });
+    expect(live.sort()).toEqual(said.sort());
+  }
+
+  test('does step by step what the model does, and loses no change', async () => {
+    await fc.assert(
+      fc.asyncProperty(steps, async (all) => {
+        await begin();
+        for (const one of all) {
+          await play(one);
+          await compare();
+        }
+        for (let n = 0; n < 60 && model.rows.length > 0; n += 1) {
+          await end('ranked');
+          await claim();
+          await play({ kind: 'pass', ms: 10_000 });
+        }
+        expect(await fixture.live()).toEqual([]);
+        expect(model.forgotten).toEqual([]);
+        for (const { end: last } of runs) last.open({ kind: 'ranked', counts: NO_COUNTS });
+      }),
+      { numRuns: 120 },
+    );
+  }, 400_000);
+});
