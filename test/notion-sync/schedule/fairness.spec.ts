@@ -22,5 +22,5 @@ test('a person who never stops editing makes nobody of a thousand wait for long'
   });
 
   expect(waits.longestMs / waits.meanMs).toBeLessThanOrEqual(2);
-  expect(waits.noisyRuns).toBeLessThanOrEqual(RUNS / PEOPLE + 1);
+  expect(waits.noisyMeanMs / waits.meanMs).toBeGreaterThan(0.8);
 }, 300_000);
