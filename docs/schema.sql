@@ -316,6 +316,64 @@ table notion_review
   constraint notion_review_page_id_key UNIQUE (page_id)
   constraint notion_review_pkey PRIMARY KEY (id)
   constraint notion_review_state_check CHECK ((state = ANY (ARRAY['wanted'::text, 'creating'::text, 'shown'::text, 'removing'::text])))
+table notion_sweep
+  id boolean not null default true
+  paid_until timestamp with time zone
+  walk_cursor text
+  walk_began_at timestamp with time zone
+  walk_ended_at timestamp with time zone
+  walk_is_whole boolean not null default true
+  constraint notion_sweep_id_check CHECK (id)
+  constraint notion_sweep_pkey PRIMARY KEY (id)
+table notion_user with (fillfactor=70)
+  user_id uuid not null
+  looked_at timestamp with time zone
+  last_end text
+  last_reason text
+  last_ended_at timestamp with time zone
+  time_to_ready_ms double precision
+  queue_wait_ms double precision
+  run_ms double precision
+  loaded integer not null default 0
+  processed integer not null default 0
+  updated integer not null default 0
+  dropped integer not null default 0
+  api_calls integer not null default 0
+  runs bigint not null default 0
+  reruns bigint not null default 0
+  total_loaded bigint not null default 0
+  total_processed bigint not null default 0
+  total_updated bigint not null default 0
+  total_dropped bigint not null default 0
+  total_api_calls bigint not null default 0
+  constraint notion_user_last_end_check CHECK ((last_end = ANY (ARRAY['ranked'::text, 'partly'::text, 'braked'::text, 'refused'::text, 'dead'::text])))
+  constraint notion_user_pkey PRIMARY KEY (user_id)
+  CREATE INDEX notion_user_looked using btree (looked_at NULLS FIRST)
+view notion_user_status as
+ SELECT user_id,
+    state,
+    due_at,
+    failures,
+    queue_wait_ms,
+    time_to_ready_ms,
+    run_ms,
+    runs,
+    reruns,
+    loaded,
+    processed,
+    updated,
+    dropped,
+    api_calls,
+    total_loaded,
+    total_processed,
+    total_updated,
+    total_dropped,
+    total_api_calls,
+    last_end,
+    last_reason,
+    last_ended_at,
+    looked_at
+   FROM notion_user_status_at(now()) notion_user_status_at(user_id, state, due_at, failures, queue_wait_ms, time_to_ready_ms, run_ms, runs, reruns, loaded, processed, updated, dropped, api_calls, total_loaded, total_processed, total_updated, total_dropped, total_api_calls, last_end, last_reason, last_ended_at, looked_at);
 table task with (fillfactor=70, autovacuum_vacuum_scale_factor=0.02)
   id bigint identity not null
   lane text not null

@@ -1,4 +1,4 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock';
 import { ColloquyError } from '../../common/errors';
 import { type Tx, type UnitOfWork, UnitsOfWork } from '../../common/uow';
@@ -29,7 +29,6 @@ export class BoardLane implements LaneHandler {
   readonly lane = 'notion-sync';
   readonly concurrency = 1;
   readonly maxFailures = MAX_FAILURES;
-  private readonly logger = new Logger('NotionSync');
 
   private boards: BoardRun | null = null;
 
@@ -56,7 +55,7 @@ export class BoardLane implements LaneHandler {
         return this.schedule.begin(tx, claim);
       });
       this.log.started(claim.key, begun);
-      const run = await this.runBoard(claim, boardFlowOf(uow, this.tasks, claim, flow, begun));
+      const run = await this.runBoard(boardFlowOf(uow, this.tasks, claim, flow, begun));
       const ended = { ...run, ...waitsOf(claim, begun) };
       const stored = await this.untilItLands(uow, flow, 'notion.end', (tx) =>
         this.end(tx, claim, begun, ended),
@@ -72,10 +71,7 @@ export class BoardLane implements LaneHandler {
     });
   }
 
-  private async runBoard(
-    { key }: Claim,
-    flow: BoardFlow,
-  ): Promise<Pick<EndedRun, 'end' | 'runMs'>> {
+  private async runBoard(flow: BoardFlow): Promise<Pick<EndedRun, 'end' | 'runMs'>> {
     if (this.boards === null)
       throw new BoardRunMissingError('no BoardRun is connected to the lane');
     const startedMs = this.clock.monotonicMs();
@@ -84,7 +80,6 @@ export class BoardLane implements LaneHandler {
       return { end, runMs: this.clock.monotonicMs() - startedMs };
     } catch (error) {
       this.metrics.ranInVain('failed');
-      this.logger.debug(`the run on the board of ${key} failed`);
       throw error;
     }
   }

@@ -226,4 +226,10 @@ test('ten thousand people are marked by one statement', async () => {
     `select count(*)::int as rows, sum(count)::int as marks from task`,
   );
   expect(counted).toEqual({ rows: 10_000, marks: 20_000 });
+
+  // All are ready: another mark moves nobody, and the worker finds its next at once.
+  fixture.pass(QUIET_MS);
+  await fixture.mark('event', ...people);
+  for (let n = 0; n < 20; n += 1) expect(await fixture.work()).toBe(1);
+  expect(new Set(fixture.boards.began).size).toBe(20);
 });
