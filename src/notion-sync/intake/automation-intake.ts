@@ -106,11 +106,10 @@ export class AutomationIntake {
 
   private tell({ reading }: AutomationCall, outcome: EventOutcome): void {
     if (outcome === 'other_data_source' && reading.kind === 'elsewhere') {
-      this.condition.tell(outcome, otherSentence(reading.dataSourceId));
+      this.condition.tell(otherSentence(reading.dataSourceId));
     }
     if (reading.kind === 'unreadable') {
       this.condition.tell(
-        'automation',
         `An automation sends pages without whom they belong to, so each is read. ${describeProblem(reading.problem)} The automation has to send it, too.`,
       );
     }

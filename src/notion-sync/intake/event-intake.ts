@@ -53,9 +53,7 @@ export class EventIntake {
       return;
     }
     this.metrics.event(sorted.outcome);
-    if (sorted.sentence !== null) {
-      this.condition.tell(`${sorted.outcome} ${event.type}`, sorted.sentence);
-    }
+    if (sorted.sentence !== null) this.condition.tell(sorted.sentence);
   }
 
   private async store(
@@ -103,6 +101,6 @@ export class EventIntake {
 
   private tellOther({ parent }: WebhookEvent): void {
     const id = typeof parent === 'object' ? parent.dataSourceId : null;
-    this.condition.tell('other_data_source', otherSentence(id));
+    this.condition.tell(otherSentence(id));
   }
 }

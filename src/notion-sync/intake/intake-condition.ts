@@ -7,8 +7,8 @@ type Trouble = 'token' | 'assignee';
 
 /** The same thing is told again after so long. */
 const QUIET_MS = 600_000;
-/** Of different things; their names may come from outside. */
-const MOST_NAMES = 200;
+/** Some quote ids that came from outside. */
+const MOST_SENTENCES = 200;
 
 /**
  * How it is with the webhooks, in sentences for an operator. Each is logged when it begins, and
@@ -30,24 +30,24 @@ export class IntakeCondition {
 
   troubled(trouble: Trouble, sentence: string): void {
     this.troubles.set(trouble, sentence);
-    this.tell(`${trouble}: ${sentence}`, sentence);
+    this.tell(sentence);
   }
 
   /** `sentence`: told if there was trouble. */
   isWell(trouble: Trouble, sentence: string): void {
-    if (!this.troubles.delete(trouble)) return;
-    for (const name of this.toldAtMs.keys()) {
-      if (name.startsWith(`${trouble}: `)) this.toldAtMs.delete(name);
-    }
+    const told = this.troubles.get(trouble);
+    if (told === undefined) return;
+    this.troubles.delete(trouble);
+    this.toldAtMs.delete(told);
     this.logger.log(sentence);
   }
 
-  /** `name`: of the thing that is wrong; one that is told already stays unsaid. */
-  tell(name: string, sentence: string): void {
+  /** Of something that is wrong; said a moment ago, it stays unsaid. */
+  tell(sentence: string): void {
     const nowMs = this.clock.monotonicMs();
-    if (nowMs - (this.toldAtMs.get(name) ?? -Infinity) < QUIET_MS) return;
-    if (this.toldAtMs.size >= MOST_NAMES) this.toldAtMs.clear();
-    this.toldAtMs.set(name, nowMs);
+    if (nowMs - (this.toldAtMs.get(sentence) ?? -Infinity) < QUIET_MS) return;
+    if (this.toldAtMs.size >= MOST_SENTENCES) this.toldAtMs.clear();
+    this.toldAtMs.set(sentence, nowMs);
     this.logger.warn(sentence);
   }
 

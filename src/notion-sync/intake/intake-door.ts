@@ -33,7 +33,6 @@ export class IntakeDoor {
   admitGenuine(): void {
     if (this.genuine.admits(this.clock.monotonicMs())) return;
     this.condition.tell(
-      'too_many',
       `Notion sends more than ${String(this.perSecond)} events in a second and was asked to send the rest again later (NOTION_EVENTS_PER_SECOND).`,
     );
     throw this.tooMany();
@@ -57,7 +56,7 @@ export class IntakeDoor {
   /** Counts it; `sentence`, for the operator. */
   refusal(outcome: EventOutcome, problem: ProblemError, sentence?: string): ProblemError {
     this.metrics.event(outcome);
-    if (sentence !== undefined) this.condition.tell(outcome, sentence);
+    if (sentence !== undefined) this.condition.tell(sentence);
     return problem;
   }
 

@@ -42,22 +42,30 @@ const PAGE_TYPES = new Set([
 ]);
 
 /** What happened to the data source as a whole, and what that means for the boards. */
-const BOARD_TYPES: Readonly<Record<string, string>> = {
-  'data_source.created': 'The data source of the tasks was created.',
-  'data_source.schema_updated':
+const BOARD_TYPES: ReadonlyMap<string, string> = new Map([
+  ['data_source.created', 'The data source of the tasks was created.'],
+  [
+    'data_source.schema_updated',
     'The properties of the data source of the tasks were changed; boards are looked at by the next sweep.',
-  'data_source.deleted':
+  ],
+  [
+    'data_source.deleted',
     'The data source of the tasks was deleted in Notion: no board can be ranked until it is restored.',
-  'data_source.undeleted':
+  ],
+  [
+    'data_source.undeleted',
     'The data source of the tasks was restored; boards are looked at by the next sweep.',
-  'data_source.moved':
+  ],
+  [
+    'data_source.moved',
     'The data source of the tasks was moved in Notion; if it is no longer shared with the integration, no board can be ranked.',
-};
+  ],
+]);
 
 export function sortEvent(event: WebhookEvent, around: Surroundings): SortedEvent {
   const { type, happenedAt, entityId } = event;
   const isHeeded =
-    PAGE_TYPES.has(type) || type in BOARD_TYPES || type === 'data_source.content_updated';
+    PAGE_TYPES.has(type) || BOARD_TYPES.has(type) || type === 'data_source.content_updated';
   if (!isHeeded) return skip('unknown_type', unknownSentence(type));
   if (isOwnEcho(event, around.botId)) return skip('own_echo');
   if (happenedAt !== null && around.now.getTime() - happenedAt.getTime() > OLDEST_MS) {
@@ -69,7 +77,7 @@ export function sortEvent(event: WebhookEvent, around: Surroundings): SortedEven
   if (PAGE_TYPES.has(type))
     return { kind: 'page', pageId: entityId, change: changeOf(event, around) };
   if (entityId !== around.dataSourceId) return skip('other_data_source', otherSentence(entityId));
-  const ofBoard = BOARD_TYPES[type];
+  const ofBoard = BOARD_TYPES.get(type);
   return ofBoard === undefined ? sortPages(event) : skip('board_changed', ofBoard);
 }
 

@@ -1,9 +1,9 @@
 import type { Update } from '@grammyjs/types';
-import type { LoggerService } from '@nestjs/common';
 import { Client } from 'pg';
 import { telegramTextsOf } from '../../../src/channels/telegram/texts';
 import { type TestApp, startReplica, startTestApp } from '../../support/app';
 import type { FakeClock } from '../../support/clock';
+import { KeptLog } from '../../support/kept-log';
 import { rowsOf } from '../../support/outside';
 import { TelegramServer, type TelegramUser } from '../../support/telegram';
 import { WebhookFront } from './webhook-front';
@@ -19,34 +19,6 @@ const LOOKS = 4000;
 export interface InboxRow {
   readonly state: string;
   readonly text: string | null;
-}
-
-/** What an application has logged, as lines. */
-export class KeptLog implements LoggerService {
-  readonly lines: string[] = [];
-
-  log(...said: unknown[]): void {
-    this.keep(said);
-  }
-
-  warn(...said: unknown[]): void {
-    this.keep(said);
-  }
-
-  error(...said: unknown[]): void {
-    this.keep(said);
-  }
-
-  /** Of the bot alone. */
-  get ofTelegram(): string[] {
-    return this.lines.filter((line) => line.endsWith(' [Telegram]'));
-  }
-
-  /** The last is who says it. */
-  private keep(said: readonly unknown[]): void {
-    const shown = said.map((part) => (part instanceof Error ? String(part.stack) : String(part)));
-    this.lines.push(`${shown.slice(0, -1).join(' ')} [${shown.at(-1) ?? ''}]`);
-  }
 }
 
 interface StageOptions {

@@ -1,0 +1,239 @@
+import { randomUUID } from 'node:crypto';
+import { type Board, NotionServer, type NotionPage, type NotionUser } from '../../support/notion';
+import { until } from '../../support/postgres/processes';
+import { AUTOMATION, NotionStage, SECRET } from './notion-stage';
+
+let stage: NotionStage;
+let ada: NotionUser;
+let bob: NotionUser;
+
+beforeAll(async () => {
+  stage = await NotionStage.open();
+  await until('the bot knows itself', () => stage.told('Notion knows this integration') > 0);
+});
+afterAll(() => stage.close());
+beforeEach(() => {
+  ada = stage.notion.workspace.user('Ada');
+  bob = stage.notion.workspace.user('Bob');
+});
+afterEach(async () => {
+  for (const automation of automations.splice(0)) automation.close();
+  await stage.untilRead();
+  await stage.forgetMarks();
+});
+
+type Automation = ReturnType<NotionServer['automation']>;
+const automations: Automation[] = [];
+
+/** From now on the board's automation calls, with these properties. */
+function automate(properties?: readonly string[], board: Board = stage.board): Automation {
+  const automation = stage.notion.automation(board, {
+    url: `${stage.app.url}${AUTOMATION}`,
+    headers: { 'x-colloquy-secret': SECRET },
+    ...(properties === undefined ? {} : { properties }),
+  });
+  automations.push(automation);
+  return automation;
+}
+
+/** A page as an automation sends it. */
+function payload(page: NotionPage, people: readonly string[], more: object = {}) {
+  return {
+    source: {
+      type: 'automation',
+      event_id: randomUUID(),
+      user_id: randomUUID(),
+      attempt: 1,
+    } as Record<string, unknown>,
+    data: {
+      object: 'page',
+      id: page.id,
+      parent: { type: 'data_source_id', data_source_id: stage.board.id },
+      properties: { Assignee: { id: 'a', type: 'people', people: people.map((id) => ({ id })) } },
+      ...more,
+    },
+  };
+}
+
+test('a new page marks the boards of all who have it, with no call of Notion', async () => {
+  const reads = stage.pageReads;
+  automate();
+  const task = stage.board.task({ Name: 'One', Assignee: [ada, bob] });
+
+  await stage.untilMarked(ada, bob);
+  expect(stage.pageReads).toBe(reads);
+  expect(await stage.knownAssignees(task.id)).toEqual([ada.id, bob.id].sort());
+});
+
+test('a page that changes hands marks whose it was as well', async () => {
+  automate();
+  const task = stage.board.task({ Name: 'One', Assignee: ada });
+  await stage.untilMarked(ada);
+  await stage.forgetMarks();
+  task.edit({ Assignee: bob });
+
+  await stage.untilMarked(ada, bob);
+  await until(
+    'it is remembered',
+    async () => (await stage.knownAssignees(task.id))?.[0] === bob.id,
+  );
+});
+
+test('the assignee property alone is enough', async () => {
+  automate(['Assignee']);
+  stage.board.task({ Name: 'One', Assignee: ada });
+
+  await stage.untilMarked(ada);
+  expect(await stage.reads()).toEqual([]);
+});
+
+test('a page that nobody has is skipped and counted', async () => {
+  const before = await stage.events('unassigned');
+  const automation = automate();
+  stage.board.task({ Name: 'Nobody' });
+  await until('it was answered', () => automation.calls.length === 1);
+
+  expect(automation.calls[0]?.status).toBe(200);
+  expect(await stage.events('unassigned')).toBe(before + 1);
+  expect(await stage.marked()).toEqual([]);
+});
+
+test('what our own bot set off is ignored and counted; other bots are heard', async () => {
+  const task = stage.board.task({ Name: 'One' });
+  const before = await stage.events('own_echo');
+  const own = payload(task, [ada.id]);
+  own.source.user_id = stage.notion.botId;
+  await stage.call(own);
+  expect(await stage.events('own_echo')).toBe(before + 1);
+  expect(await stage.marked()).toEqual([]);
+
+  automate();
+  task.edit({ Assignee: bob }, stage.notion.workspace.otherBot('Zapper'));
+  await stage.untilMarked(bob);
+});
+
+test('each call is taken once; another attempt of it with news is another one', async () => {
+  const task = stage.board.task({ Name: 'One' });
+  const before = await stage.events('duplicate');
+  const call = payload(task, [ada.id]);
+  await stage.call(call);
+  await stage.forgetMarks();
+  expect((await stage.call(call)).status).toBe(200);
+  expect(await stage.events('duplicate')).toBe(before + 1);
+  expect(await stage.marked()).toEqual([]);
+
+  const again = payload(task, [bob.id]);
+  await stage.call({ ...again, source: { ...call.source, attempt: 2 } });
+  expect(await stage.marked()).toEqual([ada.id, bob.id].sort());
+});
+
+test('a call without an id is taken each time', async () => {
+  const task = stage.board.task({ Name: 'One' });
+  const call = { data: payload(task, [ada.id]).data };
+  await stage.call(call);
+  await stage.forgetMarks();
+  await stage.call(call);
+
+  expect(await stage.marked()).toEqual([ada.id]);
+});
+
+test('a page in the trash marks whose it was and is, and is forgotten', async () => {
+  const task = stage.board.task({ Name: 'One' });
+  await stage.call(payload(task, [ada.id]));
+  await stage.forgetMarks();
+  await stage.call(payload(task, [bob.id], { in_trash: true }));
+
+  expect(await stage.marked()).toEqual([ada.id, bob.id].sort());
+  expect(await stage.knownAssignees(task.id)).toBeNull();
+});
+
+test('a page of another data source is skipped and counted; one that was ours leaves', async () => {
+  const before = await stage.events('other_data_source');
+  const task = stage.board.task({ Name: 'One' });
+  const parent = { type: 'data_source_id', data_source_id: randomUUID() };
+  await stage.call(payload(task, [ada.id], { parent }));
+  expect(await stage.events('other_data_source')).toBe(before + 1);
+  expect(await stage.marked()).toEqual([]);
+
+  await stage.call(payload(task, [ada.id]));
+  await stage.forgetMarks();
+  await stage.call(payload(task, [bob.id], { parent }));
+  expect(await stage.marked()).toEqual([ada.id]);
+  expect(await stage.knownAssignees(task.id)).toBeNull();
+});
+
+test('a page that names only its database is read', async () => {
+  const task = stage.board.task({ Name: 'One', Assignee: ada });
+  const parent = { type: 'database_id', database_id: stage.board.databaseId };
+  await stage.call(payload(task, [bob.id], { parent }));
+
+  await stage.untilMarked(ada);
+  expect(await stage.isMarked(bob)).toBe(false);
+});
+
+test('people who have left, and what is no id, keep nothing waiting', async () => {
+  const task = stage.board.task({ Name: 'One' });
+  const people = [randomUUID(), 'nobody', ada.id.toUpperCase().replaceAll('-', '')];
+  expect((await stage.call(payload(task, people))).status).toBe(200);
+
+  expect(await stage.marked()).toEqual([people[0], ada.id].sort());
+});
+
+describe('an assignee property that is not there', () => {
+  test('because the automation does not send it: the page is read, and the operator told once', async () => {
+    automate(['Importance']);
+    stage.board.task({ Name: 'One', Assignee: ada });
+    stage.board.task({ Name: 'Two', Assignee: bob });
+
+    await stage.untilMarked(ada, bob);
+    expect(stage.told('An automation sends pages without whom they belong to')).toBe(1);
+    expect(stage.told('The property "Assignee" is missing')).toBe(1);
+  });
+
+  test.each([
+    ['renamed', (board: Board) => board.renameColumn('Assignee', 'Owner'), 'is missing: give it'],
+    [
+      'retyped',
+      (board: Board) => board.retypeColumn('Assignee', 'rich_text'),
+      'is of type rich_text; expected people',
+    ],
+  ])('because it was %s: counted, said, whose it was are marked, nothing waits', async (...row) => {
+    const [, change, sentence] = row;
+    const other = await NotionStage.open();
+    const task = other.board.task({ Name: 'One', Assignee: ada });
+    await other.call(inBoard(other, task, [ada.id]));
+    await other.forgetMarks();
+    change(other.board);
+    await other.send(other.event('page.properties_updated', task.id));
+    await until('it was counted', async () => (await other.pages('unreadable')) === 1);
+
+    expect(await other.marked()).toEqual([ada.id]);
+    expect(
+      other.told(`Nobody knows whose board has changed. The property "Assignee" ${sentence}`),
+    ).toBe(1);
+    expect((await other.ready()).status).toBe(200);
+    expect((await other.ready()).trouble).toContain(sentence);
+    expect(await other.reads()).toEqual(['done']);
+    await other.close();
+  });
+
+  test('and is there again: the next page is read as before, and the trouble is over', async () => {
+    const other = await NotionStage.open();
+    other.board.renameColumn('Assignee', 'Owner');
+    const task = other.board.task({ Name: 'One' });
+    await other.send(other.event('page.created', task.id));
+    await until('it is troubled', async () => (await other.ready()).trouble !== null);
+    other.board.renameColumn('Owner', 'Assignee');
+    task.edit({ Assignee: ada });
+    await other.send(other.event('page.properties_updated', task.id));
+
+    await other.untilMarked(ada);
+    await until('it is well', async () => (await other.ready()).trouble === null);
+    await other.close();
+  });
+});
+
+function inBoard(other: NotionStage, page: NotionPage, people: readonly string[]) {
+  const parent = { type: 'data_source_id', data_source_id: other.board.id };
+  return payload(page, people, { parent });
+}

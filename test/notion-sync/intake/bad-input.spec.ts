@@ -1,0 +1,275 @@
+import { randomUUID } from 'node:crypto';
+import { request } from 'node:http';
+import { FakeClock } from '../../support/clock';
+import { rowsOf } from '../../support/outside';
+import { AUTOMATION, EVENTS, NotionStage, SECRET, signatureOf } from './notion-stage';
+
+const DAY_MS = 24 * 3_600_000;
+const FIVE_MB = 5 * 1024 * 1024;
+
+let stage: NotionStage;
+let clock: FakeClock;
+
+beforeAll(async () => {
+  clock = new FakeClock();
+  stage = await NotionStage.open({ clock });
+});
+afterAll(() => stage.close());
+beforeEach(() => {
+  clock.advance(DAY_MS);
+});
+
+/** Nothing of a refused request is kept. */
+async function kept(): Promise<number> {
+  const rows = await stage.rows(
+    `select 1 from notion_event union all select 1 from task where lane like 'notion%'
+     union all select 1 from notion_page`,
+  );
+  return rows.length;
+}
+
+async function refused(
+  answer: Response,
+  expected: { status: number; code: string },
+): Promise<Record<string, unknown>> {
+  expect(answer.status).toBe(expected.status);
+  expect(answer.headers.get('content-type')).toContain('application/problem+json');
+  const problem = (await answer.json()) as Record<string, unknown>;
+  expect(problem).toMatchObject(expected);
+  expect(JSON.stringify(problem)).not.toMatch(/Error|\.ts|select |stack/);
+  return problem;
+}
+
+/** A counted refusal that leaves nothing behind. */
+async function counted(outcome: string, work: () => Promise<void>): Promise<void> {
+  const before = [await stage.events(outcome), await kept()];
+  await work();
+  expect([await stage.events(outcome), await kept()]).toEqual([(before[0] ?? 0) + 1, before[1]]);
+}
+
+const event = (more: object = {}): object =>
+  stage.event('page.properties_updated', randomUUID(), more);
+const text = (body: object): string => JSON.stringify(body);
+
+describe('POST /webhooks/notion', () => {
+  test('an unsigned event gets 401, is counted, and the operator is told once', async () => {
+    await counted('unsigned', async () => {
+      await refused(await stage.post(EVENTS, text(event())), {
+        status: 401,
+        code: 'signature_missing',
+      });
+    });
+    await stage.post(EVENTS, text(event()));
+
+    expect(stage.told('is not signed and was refused')).toBe(1);
+  });
+
+  const token = (): string => stage.notion.webhooks.token;
+  test.each<[string, (body: string) => string]>([
+    ['with another token', (body) => signatureOf(body, `${token()}x`)],
+    ['with a token that is shorter', (body) => signatureOf(body, token().slice(0, -1))],
+    ['for another body', (body) => signatureOf(`${body} `, token())],
+    ['without its prefix', (body) => signatureOf(body, token()).slice('sha256='.length)],
+    ['in half', (body) => signatureOf(body, token()).slice(0, 39)],
+    ['and more', (body) => `${signatureOf(body, token())}00`],
+    ['with nothing', () => ''],
+    ['in no hex', () => `sha256=${'x'.repeat(64)}`],
+    ['with the token itself', () => token()],
+  ])('an event that is signed %s gets 401 and is counted', async (_how, signature) => {
+    const body = text(event());
+    await counted('wrongly_signed', async () => {
+      const headers = { 'x-notion-signature': signature(body) };
+      await refused(await stage.post(EVENTS, body, headers), {
+        status: 401,
+        code: 'signature_wrong',
+      });
+    });
+  });
+
+  test('the signature is of the bytes that came, whatever they mean', async () => {
+    const body = `  ${text(event())}\n`;
+    expect((await stage.send(body)).status).toBe(200);
+
+    const spaced = text(event()).replaceAll(',', ' ,');
+    const headers = { 'x-notion-signature': signatureOf(spaced.replaceAll(' ', ''), token()) };
+    expect((await stage.post(EVENTS, spaced, headers)).status).toBe(401);
+  });
+
+  test('a signature in capitals is one', async () => {
+    const body = text(event());
+    const [kind, hex] = signatureOf(body, token()).split('=');
+    const signature = `${kind ?? ''}=${hex?.toUpperCase() ?? ''}`;
+
+    const answer = await stage.post(EVENTS, body, { 'x-notion-signature': signature });
+    expect(answer.status).toBe(200);
+  });
+
+  test.each([
+    ['no JSON', 'event=1', 'malformed_json'],
+    ['half of a JSON', '{"id": "', 'malformed_json'],
+    ['bytes that are no text', '\u0000\u0001\u0002', 'malformed_json'],
+    ['null', 'null', 'malformed_request'],
+    ['a list', '[{"id":"a","type":"page.created"}]', 'malformed_request'],
+    ['an event without an id', '{"type":"page.created"}', 'malformed_request'],
+    ['an event whose id is a story', `{"id":"${'x'.repeat(101)}","type":"a"}`, 'malformed_request'],
+    ['an event without a type', '{"id":"a"}', 'malformed_request'],
+  ])('%s, though signed, gets 400 and is counted', async (_what, body, code) => {
+    await counted('malformed', async () => {
+      await refused(await stage.send(body), { status: 400, code });
+    });
+  });
+
+  test('nothing at all gets 401', async () => {
+    await refused(await stage.post(EVENTS, ''), { status: 401, code: 'signature_missing' });
+  });
+
+  test('a body of 5 MB gets 413 before anything of it is read, signed or not', async () => {
+    const before = await kept();
+    expect(await statusOfLarge(EVENTS, FIVE_MB)).toBe(413);
+    expect(await statusOfLarge(AUTOMATION, FIVE_MB)).toBe(413);
+    const large = text(event({ padding: 'x'.repeat(300_000) }));
+    await refused(await stage.send(large), { status: 413, code: 'body_too_large' });
+    const bearable = text(event({ padding: 'x'.repeat(250_000) }));
+    expect((await stage.send(bearable)).status).toBe(200);
+    expect(await kept()).toBe(before + 2);
+  });
+
+  test('another kind of content gets 415', async () => {
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+    expect((await stage.post(EVENTS, 'id=1', headers)).status).toBe(415);
+  });
+
+  test.each(['page.content_updated', 'comment.created', 'brand.new', 'toString', 'x'.repeat(500)])(
+    'an event of a type that is not heeded is taken with 200 and counted: %.30s',
+    async (type) => {
+      await counted('unknown_type', async () => {
+        expect((await stage.send(event({ type }))).status).toBe(200);
+      });
+    },
+  );
+
+  test('the operator is told of each unknown type once, and never in words that came from outside', async () => {
+    for (let n = 0; n < 3; n += 1) await stage.send(event({ type: 'page.locked' }));
+    await stage.send(event({ type: 'line\nbreak "and" more' }));
+
+    expect(stage.told('the type "page.locked"')).toBe(1);
+    expect(stage.told('a type that cannot be read')).toBe(1);
+    expect(stage.told('break')).toBe(0);
+  });
+
+  test.each([
+    ['of another data source', { data_source_id: randomUUID(), type: 'database' }],
+    ['of no data source', { id: randomUUID(), type: 'page' }],
+    ['of the workspace', { id: randomUUID(), type: 'workspace' }],
+  ])('an event about a page %s is taken with 200 and counted', async (_of, parent) => {
+    await counted('other_data_source', async () => {
+      expect((await stage.send(event({ data: { parent } }))).status).toBe(200);
+    });
+    expect(stage.told('shared with more than NOTION_DATA_SOURCE_ID')).toBeGreaterThan(0);
+  });
+
+  test.each([
+    ['no entity', { entity: null }],
+    ['an entity that is no id', { entity: { id: "'; drop table task", type: 'page' } }],
+    ['a number as entity', { entity: 7 }],
+  ])('an event with %s is taken with 200 and counted', async (_what, more) => {
+    await counted('no_page', async () => {
+      expect((await stage.send(event(more))).status).toBe(200);
+    });
+  });
+
+  test.each([
+    ['authors', { authors: 'everybody' }],
+    ['a timestamp', { timestamp: 'yesterday' }],
+    ['data', { data: [] }],
+    ['a parent', { data: { parent: 'a page' } }],
+  ])('%s that cannot be read does not keep an event from being taken', async (_what, more) => {
+    const before = await stage.events('stored');
+    expect((await stage.send(event(more))).status).toBe(200);
+
+    expect(await stage.events('stored')).toBe(before + 1);
+  });
+
+  test('an event is dropped when it is replayed, also after its id was swept', async () => {
+    const old = event();
+    const pageId = String((old as { entity: { id: string } }).entity.id);
+    await stage.send(old);
+    expect(await stage.reads(pageId)).toHaveLength(1);
+    await stage.rows(`delete from task`);
+
+    await counted('duplicate', async () => {
+      expect((await stage.send(old)).status).toBe(200);
+    });
+    clock.advance(3 * DAY_MS);
+    await stage.rows(`delete from notion_event`);
+    await counted('stale', async () => {
+      expect((await stage.send(old)).status).toBe(200);
+    });
+    expect(await stage.reads(pageId)).toEqual([]);
+  });
+});
+
+describe('POST /webhooks/notion/automation', () => {
+  test.each([
+    ['another secret', { 'x-colloquy-secret': `${SECRET.slice(0, -1)}X` }],
+    ['a shorter one', { 'x-colloquy-secret': SECRET.slice(0, -1) }],
+    ['an empty one', { 'x-colloquy-secret': '' }],
+    ['none', {}],
+  ])('a call with %s gets 401, is counted, and leaves nothing', async (_what, headers) => {
+    await counted('wrong_secret', async () => {
+      const body = text({ data: { object: 'page', id: randomUUID() } });
+      await refused(await stage.post(AUTOMATION, body, headers), {
+        status: 401,
+        code: 'secret_unknown',
+      });
+    });
+  });
+
+  test.each([
+    ['no JSON', 'data=1', 'malformed_json'],
+    ['null', 'null', 'malformed_request'],
+    ['no page', '{"data":{"object":"database","id":"x"}}', 'malformed_request'],
+    ['a page without an id', '{"data":{"object":"page"}}', 'malformed_request'],
+    ['a page whose id is none', '{"data":{"object":"page","id":"x"}}', 'malformed_request'],
+  ])('%s gets 400 and is counted', async (_what, body, code) => {
+    await counted('malformed', async () => {
+      await refused(await stage.call(body), { status: 400, code });
+    });
+  });
+
+  test('without NOTION_AUTOMATION_SECRET there is nothing: 404', async () => {
+    const other = await NotionStage.open({ clock, env: { NOTION_AUTOMATION_SECRET: '' } });
+    const answer = await other.call('{}', '');
+    await other.close();
+
+    expect(answer.status).toBe(404);
+  });
+});
+
+test('neither secret is ever logged, whatever was sent', async () => {
+  const body = text(event());
+  await stage.post(EVENTS, body, { 'x-notion-signature': stage.notion.webhooks.token });
+  await stage.post(EVENTS, text({ verification_token: 'secret_of_a_stranger' }));
+  await stage.call('{"', `${SECRET}!`);
+
+  const said = stage.log.lines.join('\n');
+  for (const secret of [stage.notion.webhooks.token, SECRET, 'secret_of_a_stranger']) {
+    expect(said).not.toContain(secret);
+  }
+  const rows = await rowsOf(stage.app.databaseUrl, `select token from notion_enrolment`);
+  expect(rows).toEqual([{ token: null }]);
+});
+
+/** By a client that goes on sending while it is answered, as a browser does not. */
+function statusOfLarge(path: string, length: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const headers = { 'content-type': 'application/json', 'content-length': length };
+    const sent = request(`${stage.app.url}${path}`, { method: 'POST', headers }, (response) => {
+      response.resume();
+      resolve(response.statusCode ?? 0);
+      sent.destroy();
+    });
+    sent.on('error', reject);
+    sent.write('{"id":"');
+  });
+}

@@ -1,0 +1,345 @@
+import { randomUUID } from 'node:crypto';
+import type { Board, NotionPage, NotionUser } from '../../support/notion';
+import { until } from '../../support/postgres/processes';
+import { NotionStage } from './notion-stage';
+
+let stage: NotionStage;
+let ada: NotionUser;
+let bob: NotionUser;
+
+beforeAll(async () => {
+  stage = await NotionStage.open();
+  await until('the bot knows itself', () => stage.told('Notion knows this integration') > 0);
+});
+afterAll(() => stage.close());
+
+beforeEach(() => {
+  ada = stage.notion.workspace.user('Ada');
+  bob = stage.notion.workspace.user('Bob');
+  stage.listen();
+});
+afterEach(async () => {
+  await stage.untilRead();
+  stage.notion.webhooks.sendTo(null);
+  await stage.forgetMarks();
+});
+
+/** A task that is known before the test begins. */
+async function known(said: Parameters<Board['task']>[0]): Promise<NotionPage> {
+  const task = stage.board.task(said);
+  await until('the page is known', async () => (await stage.knownAssignees(task.id)) !== null);
+  await stage.untilRead();
+  await stage.forgetMarks();
+  return task;
+}
+
+/** Reads of pages by `work`, once everything that it led to has been read. */
+async function readsBy(work: () => Promise<unknown>): Promise<number> {
+  const before = stage.pageReads;
+  await work();
+  await stage.untilRead();
+  return stage.pageReads - before;
+}
+
+describe('a page event', () => {
+  test('page.created marks the boards of all who have the page, by one read', async () => {
+    const reads = await readsBy(async () => {
+      stage.board.task({ Name: 'One', Assignee: [ada, bob] });
+      await stage.untilMarked(ada, bob);
+    });
+
+    expect(reads).toBe(1);
+  });
+
+  test('page.properties_updated marks who has the page and who had it', async () => {
+    const task = await known({ Name: 'One', Assignee: ada });
+    task.edit({ Assignee: bob });
+
+    await stage.untilMarked(ada, bob);
+    expect(await stage.knownAssignees(task.id)).toEqual([bob.id]);
+  });
+
+  test('page.deleted marks whose it was without any read, and forgets the page', async () => {
+    const task = await known({ Name: 'One', Assignee: [ada, bob] });
+    const reads = await readsBy(async () => {
+      task.delete();
+      await stage.untilMarked(ada, bob);
+    });
+
+    expect(reads).toBe(0);
+    expect(await stage.knownAssignees(task.id)).toBeNull();
+  });
+
+  test('page.deleted of a page that was never heard of marks whose it is', async () => {
+    stage.notion.webhooks.sendTo(null);
+    const task = stage.board.task({ Name: 'One', Assignee: ada });
+    stage.listen();
+    task.delete();
+
+    await stage.untilMarked(ada);
+    expect(await stage.knownAssignees(task.id)).toBeNull();
+  });
+
+  test('page.undeleted marks whose it is again', async () => {
+    const task = await known({ Name: 'One', Assignee: ada });
+    task.delete();
+    await stage.untilMarked(ada);
+    await stage.forgetMarks();
+    task.restore();
+
+    await stage.untilMarked(ada);
+    expect(await stage.knownAssignees(task.id)).toEqual([ada.id]);
+  });
+
+  test('page.moved out of the board marks whose it was; moved in, whose it is', async () => {
+    const elsewhere = stage.notion.workspace.board({ title: 'Elsewhere' });
+    const task = await known({ Name: 'One', Assignee: ada });
+    task.moveTo(elsewhere);
+    await stage.untilMarked(ada);
+    expect(await stage.knownAssignees(task.id)).toBeNull();
+
+    await stage.forgetMarks();
+    task.moveTo(stage.board);
+    await stage.untilMarked(ada);
+    expect(await stage.knownAssignees(task.id)).toEqual([ada.id]);
+  });
+
+  test('a page that nobody has is skipped and counted', async () => {
+    const before = await stage.pages('unassigned');
+    const task = await known({ Name: 'Nobody' });
+
+    expect(await stage.pages('unassigned')).toBe(before + 1);
+    expect(await stage.marked()).toEqual([]);
+    expect(await stage.knownAssignees(task.id)).toEqual([]);
+  });
+
+  test('a page that is gone, or not shared any more, marks whose it was and is forgotten', async () => {
+    const task = await known({ Name: 'One', Assignee: ada });
+    stage.board.unshare();
+    const before = await stage.pages('gone');
+    await stage.send(stage.event('page.properties_updated', task.id));
+    await stage.untilMarked(ada);
+    stage.board.share();
+
+    expect(await stage.pages('gone')).toBe(before + 1);
+    expect(await stage.knownAssignees(task.id)).toBeNull();
+  });
+
+  test('somebody who has left the workspace keeps nothing waiting', async () => {
+    const task = await known({ Name: 'One', Assignee: ada });
+    ada.leaves();
+    task.edit({ Assignee: [ada, bob], Importance: 3 });
+    await stage.untilMarked(ada, bob);
+
+    task.edit({ Assignee: bob });
+    await until('the change is known', async () => {
+      const ids = await stage.knownAssignees(task.id);
+      return ids?.length === 1 && ids[0] === bob.id;
+    });
+    await stage.untilRead();
+    expect(await stage.rows(`select 1 from task where state in ('dead', 'retry')`)).toEqual([]);
+  });
+});
+
+describe('events of the data source', () => {
+  test('data_source.content_updated has each of its pages read', async () => {
+    stage.notion.webhooks.sendTo(null);
+    const [one, two] = [
+      stage.board.task({ Name: 'One', Assignee: ada }),
+      stage.board.task({ Name: 'Two', Assignee: bob }),
+    ];
+    const updated = [one, two].map(({ id }) => ({ id, type: 'page' }));
+    const reads = await readsBy(async () => {
+      await stage.send(
+        ofSource('content_updated', [...updated, { id: randomUUID(), type: 'block' }]),
+      );
+      await stage.untilMarked(ada, bob);
+    });
+
+    expect(reads).toBe(2);
+  });
+
+  test('more pages than are read one by one are left to the sweep, counted and said', async () => {
+    const many = Array.from({ length: 201 }, () => ({ id: randomUUID(), type: 'page' }));
+    const answer = await stage.send(ofSource('content_updated', many));
+
+    expect(answer.status).toBe(200);
+    expect(await stage.events('too_many_pages')).toBe(1);
+    expect(stage.told('201 pages changed at once')).toBe(1);
+  });
+
+  test.each(['schema_updated', 'deleted', 'undeleted', 'moved', 'created'])(
+    'data_source.%s marks nobody, is counted, and says what it means',
+    async (what) => {
+      const before = await stage.events('board_changed');
+      const lines = stage.log.lines.length;
+      expect((await stage.send(ofSource(what))).status).toBe(200);
+
+      expect(await stage.events('board_changed')).toBe(before + 1);
+      expect(stage.log.lines.slice(lines).join()).toContain('The');
+      expect(await stage.marked()).toEqual([]);
+    },
+  );
+
+  test('those of another data source are skipped, counted, and said once', async () => {
+    const before = await stage.events('other_data_source');
+    const other = { entity: { id: randomUUID(), type: 'data_source' } };
+    for (let n = 0; n < 2; n += 1) {
+      const event = { ...ofSource('content_updated'), ...other, id: randomUUID() };
+      expect((await stage.send(event)).status).toBe(200);
+    }
+
+    expect(await stage.events('other_data_source')).toBe(before + 2);
+    expect(stage.told(other.entity.id)).toBe(1);
+  });
+
+  function ofSource(what: string, blocks: object[] = []): Record<string, unknown> {
+    const { board } = stage;
+    return stage.event(`data_source.${what}`, board.id, {
+      entity: { id: board.id, type: 'data_source' },
+      data: { parent: { id: board.databaseId, type: 'database' }, updated_blocks: blocks },
+    });
+  }
+});
+
+describe('our own echo', () => {
+  test('what only our own bot has done is ignored and counted', async () => {
+    const task = await known({ Name: 'One', Assignee: ada });
+    const before = await stage.events('own_echo');
+    const authors = [{ id: stage.notion.botId, type: 'bot' }];
+    const reads = await readsBy(() =>
+      stage.send(stage.event('page.properties_updated', task.id, { authors })),
+    );
+
+    expect(await stage.events('own_echo')).toBe(before + 1);
+    expect(reads).toBe(0);
+    expect(await stage.marked()).toEqual([]);
+  });
+
+  test('what we and a person have done, aggregated in one event, is not', async () => {
+    const task = await known({ Name: 'One', Assignee: ada });
+    const authors = [stage.notion.botId, bob.id].map((id) => ({ id, type: 'bot' }));
+    await stage.send(stage.event('page.properties_updated', task.id, { authors }));
+
+    await stage.untilMarked(ada);
+  });
+
+  test('other bots and agents are heard', async () => {
+    const [one, two] = [
+      await known({ Name: 'One', Assignee: ada }),
+      await known({ Name: 'Two', Assignee: bob }),
+    ];
+    one.edit({ Importance: 1 }, stage.notion.workspace.otherBot('Zapper'));
+    two.edit({ Importance: 1 }, stage.notion.workspace.agent('Agent'));
+
+    await stage.untilMarked(ada, bob);
+  });
+
+  test('an event that names no author is heard', async () => {
+    const task = await known({ Name: 'One', Assignee: ada });
+    await stage.send(stage.event('page.properties_updated', task.id, { authors: [] }));
+
+    await stage.untilMarked(ada);
+  });
+});
+
+describe('events as Notion delivers them', () => {
+  test('each is taken once, however often it comes', async () => {
+    const task = await known({ Name: 'One', Assignee: ada });
+    const before = await stage.events('duplicate');
+    stage.listen({ copies: 3 });
+    const reads = await readsBy(async () => {
+      task.edit({ Importance: 5 });
+      await until('all copies came', async () => (await stage.events('duplicate')) === before + 2);
+    });
+
+    expect(reads).toBe(1);
+    expect(await stage.marked()).toEqual([ada.id]);
+  });
+
+  test('a second attempt of one that was taken is dropped', async () => {
+    const task = await known({ Name: 'One', Assignee: ada });
+    const event = stage.event('page.properties_updated', task.id);
+    await stage.send(event);
+    await stage.untilMarked(ada);
+    await stage.untilRead();
+    await stage.forgetMarks();
+    expect((await stage.send({ ...event, attempt_number: 2 })).status).toBe(200);
+
+    expect(await stage.marked()).toEqual([]);
+    expect(await stage.reads(task.id)).not.toContain('open');
+  });
+
+  test('of edits close together, one event marks everybody', async () => {
+    const [one, two] = [await known({ Name: 'One', Assignee: ada }), await known({ Name: 'Two' })];
+    stage.listen({ aggregateMs: 50 });
+    const reads = await readsBy(async () => {
+      one.edit({ Importance: 1 });
+      one.edit({ Assignee: bob });
+      one.edit({ Importance: 2 });
+      two.edit({ Importance: 2 });
+      await stage.untilMarked(ada, bob);
+      await until('both were told', async () => (await stage.reads(two.id)).length === 2);
+    });
+
+    expect(reads).toBe(2);
+  });
+
+  test('in the wrong order they lead to the same: the page is read as it is', async () => {
+    const [one, two] = [await known({ Name: 'One' }), await known({ Name: 'Two' })];
+    stage.listen({ reverseBy: 4 });
+    one.edit({ Assignee: ada });
+    two.edit({ Assignee: ada });
+    one.edit({ Assignee: bob });
+    two.edit({ Assignee: null });
+
+    await stage.untilMarked(bob);
+    await until('all of them came', async () => (await stage.reads()).every((it) => it === 'done'));
+    await until('the last of it is known', async () => {
+      const known = [await stage.knownAssignees(one.id), await stage.knownAssignees(two.id)];
+      return JSON.stringify(known) === JSON.stringify([[bob.id], []]);
+    });
+  });
+
+  test('a deletion that comes after the restoration does not make the page forgotten', async () => {
+    const task = await known({ Name: 'One', Assignee: ada });
+    stage.notion.webhooks.feed.hold();
+    task.delete();
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    task.restore();
+    stage.notion.webhooks.feed.release((events) => [...events].reverse());
+    const deletion = stage.notion.webhooks.feed.made.at(-2);
+    await until('both came', () =>
+      stage.notion.webhooks.attempts.some(({ event }) => event.id === deletion?.id),
+    );
+    await stage.untilMarked(ada);
+    await stage.untilRead();
+
+    expect(await stage.knownAssignees(task.id)).toEqual([ada.id]);
+  });
+
+  test('after a gap the next event about a page still finds everybody who is known', async () => {
+    const task = await known({ Name: 'One', Assignee: ada });
+    stage.listen({ loseEvery: 1 });
+    task.edit({ Assignee: bob });
+    stage.listen();
+    task.edit({ Importance: 7 });
+
+    await stage.untilMarked(ada, bob);
+  });
+
+  test('events of one page that come while it waits are one read', async () => {
+    const task = await known({ Name: 'One', Assignee: ada });
+    stage.notion.faults.on('getPage', { kind: 'hang' });
+    const send = () => stage.send(stage.event('page.properties_updated', task.id));
+    const reads = await readsBy(async () => {
+      await send();
+      await until('it is being read', () => stage.notion.faults.waiting === 1);
+      for (let n = 0; n < 9; n += 1) await send();
+      stage.notion.faults.release();
+      await stage.untilMarked(ada);
+    });
+
+    expect(reads).toBe(2);
+  });
+});

@@ -1,0 +1,229 @@
+import { createHmac, randomUUID } from 'node:crypto';
+import { type TestApp, startReplica, startTestApp } from '../../support/app';
+import type { FakeClock } from '../../support/clock';
+import { KeptLog } from '../../support/kept-log';
+import { type Board, type Delivery, NotionServer, type NotionUser } from '../../support/notion';
+import { rowsOf } from '../../support/outside';
+import { until } from '../../support/postgres/processes';
+
+export const SECRET = 'a-secret-of-automations';
+export const EVENTS = '/webhooks/notion';
+export const AUTOMATION = '/webhooks/notion/automation';
+
+interface StageOptions {
+  readonly env?: Record<string, string>;
+  /** Stands still unless a test moves it; tasks are then claimed by `tick` only. */
+  readonly clock?: FakeClock;
+  readonly isWorking?: boolean;
+  /** False: the API is away when the application starts. */
+  readonly isUp?: boolean;
+}
+
+/** Notion, an application that is told of one board, and a look at what it has stored. */
+export class NotionStage {
+  readonly log = new KeptLog();
+  private readonly replicas: TestApp[] = [];
+  private readonly prompt: Delivery;
+
+  private constructor(
+    readonly notion: NotionServer,
+    readonly board: Board,
+    private readonly options: StageOptions,
+  ) {
+    this.prompt = notion.webhooks.feed.delivery;
+  }
+
+  static async open(options: StageOptions = {}): Promise<NotionStage> {
+    const notion = await NotionServer.start();
+    notion.limits.lift();
+    const stage = new NotionStage(notion, notion.workspace.board(), options);
+    if (options.isUp === false) await notion.goDown();
+    stage.replicas.push(await startTestApp(stage.appOptions));
+    return stage;
+  }
+
+  get app(): TestApp {
+    const [app] = this.replicas;
+    if (app === undefined) throw new Error('there is no application');
+    return app;
+  }
+
+  async another(): Promise<TestApp> {
+    const replica = await startReplica(this.app, this.appOptions);
+    this.replicas.push(replica);
+    return replica;
+  }
+
+  /** From now on Notion tells the application of what happens. */
+  listen(delivery: Partial<Delivery> = {}): void {
+    this.notion.webhooks.feed.delivery = { ...this.prompt, types: PAGE_TYPES, ...delivery };
+    this.notion.webhooks.sendTo(`${this.app.url}${EVENTS}`);
+  }
+
+  async close(): Promise<void> {
+    this.notion.webhooks.sendTo(null);
+    for (const app of this.replicas.reverse()) await app.close();
+    await this.notion.close();
+  }
+
+  /** A request as it is; nothing is signed. */
+  post(path: string, body: string | Buffer, headers: Record<string, string> = {}, app = this.app) {
+    return fetch(`${app.url}${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: typeof body === 'string' ? body : new Uint8Array(body),
+    });
+  }
+
+  /** An event as the webhook would sign it. */
+  send(event: object | string, app = this.app, token = this.notion.webhooks.token) {
+    const body = typeof event === 'string' ? event : JSON.stringify(event);
+    return this.post(EVENTS, body, { 'x-notion-signature': signatureOf(body, token) }, app);
+  }
+
+  /** A call of an automation, with the secret. */
+  call(body: object | string, secret = SECRET) {
+    const text = typeof body === 'string' ? body : JSON.stringify(body);
+    return this.post(AUTOMATION, text, { 'x-colloquy-secret': secret });
+  }
+
+  /** An event about a page of the board, as Notion makes it, by `by` now. */
+  event(type: string, pageId: string, more: object = {}): Record<string, unknown> {
+    const { board } = this;
+    return {
+      id: randomUUID(),
+      type,
+      timestamp: (this.options.clock?.now() ?? new Date()).toISOString(),
+      authors: [{ id: randomUUID(), type: 'person' }],
+      attempt_number: 1,
+      api_version: '2025-09-03',
+      entity: { id: pageId, type: 'page' },
+      data: { parent: { id: board.databaseId, type: 'database', data_source_id: board.id } },
+      ...more,
+    };
+  }
+
+  rows<Row>(text: string, values: readonly unknown[] = []): Promise<Row[]> {
+    return rowsOf<Row>(this.app.databaseUrl, text, values);
+  }
+
+  /** Whose boards are to be ranked. */
+  async marked(): Promise<string[]> {
+    const rows = await this.rows<{ key: string }>(
+      `select key from task where lane = 'notion-sync' order by key`,
+    );
+    return rows.map(({ key }) => key);
+  }
+
+  /** Resolves when the boards of all of these are to be ranked. */
+  async untilMarked(...users: readonly NotionUser[]): Promise<void> {
+    await until(
+      `the boards of ${users.map(({ name }) => name).join(', ')} are marked`,
+      async () => {
+        const marked = await this.marked();
+        return users.every(({ id }) => marked.includes(id));
+      },
+    );
+  }
+
+  async isMarked(user: NotionUser): Promise<boolean> {
+    return (await this.marked()).includes(user.id);
+  }
+
+  /** Boards were ranked. */
+  async forgetMarks(): Promise<void> {
+    await this.rows(`delete from task where lane = 'notion-sync'`);
+  }
+
+  /** Pages that are to be read, or were, by the state of the work. */
+  async reads(pageId?: string): Promise<string[]> {
+    const rows = await this.rows<{ state: string }>(
+      `select state from task where lane = 'notion-event' and ($1::text is null or key = $1)
+       order by id`,
+      [pageId === undefined ? null : `page:${pageId}`],
+    );
+    return rows.map(({ state }) => state);
+  }
+
+  /** Everything that was to be read has been. */
+  async untilRead(): Promise<void> {
+    await until('all pages are read', async () =>
+      (await this.reads()).every((state) => state === 'done'),
+    );
+  }
+
+  /** To whom a page belonged when it was last read; null: it is not known. */
+  async knownAssignees(pageId: string): Promise<string[] | null> {
+    const [row] = await this.rows<{ ids: string[] }>(
+      `select assignee_ids as ids from notion_page where page_id = $1`,
+      [pageId],
+    );
+    return row?.ids ?? null;
+  }
+
+  /** Calls of Notion that read a page. */
+  get pageReads(): number {
+    return this.notion.journal.calls('getPage').length;
+  }
+
+  async metric(name: string, app = this.app): Promise<number> {
+    const text = await (await fetch(`${app.url}/metrics`)).text();
+    const line = text.split('\n').find((each) => each.startsWith(`${name} `));
+    return Number(line?.split(' ')[1] ?? 0);
+  }
+
+  /** How often an event had this outcome, on the first replica. */
+  events(outcome: string): Promise<number> {
+    return this.metric(`notion_events_total{outcome="${outcome}"}`);
+  }
+
+  pages(outcome: string): Promise<number> {
+    return this.metric(`notion_event_pages_total{outcome="${outcome}"}`);
+  }
+
+  /** How often a sentence with this in it was logged. */
+  told(part: string): number {
+    return this.log.lines.filter((line) => line.includes(part)).length;
+  }
+
+  /** What the readiness probe says, and its status. */
+  async ready(): Promise<{ status: number; trouble: string | null }> {
+    const response = await fetch(`${this.app.url}/health/ready`);
+    const { details } = (await response.json()) as {
+      details: { notion_webhook: { trouble?: string } };
+    };
+    return { status: response.status, trouble: details.notion_webhook.trouble ?? null };
+  }
+
+  private get appOptions() {
+    const { env, clock, isWorking = clock === undefined } = this.options;
+    return {
+      env: {
+        NOTION_TOKEN: this.notion.token,
+        NOTION_API_URL: this.notion.url,
+        NOTION_DATA_SOURCE_ID: this.board.id,
+        NOTION_WEBHOOK_TOKEN: this.notion.webhooks.token,
+        NOTION_AUTOMATION_SECRET: SECRET,
+        NOTION_MAX_RPS: '100',
+        NOTION_TOKEN_CAPACITY: '100',
+        NOTION_BUDGET_PER_MINUTE: '1000',
+        ...env,
+      },
+      logger: this.log,
+      isWorking,
+      ...(clock === undefined ? {} : { clock }),
+    };
+  }
+}
+
+const PAGE_TYPES = [
+  'page.created',
+  'page.properties_updated',
+  'page.deleted',
+  'page.undeleted',
+  'page.moved',
+] as const;
+
+export function signatureOf(body: string | Buffer, token: string): string {
+  return `sha256=${createHmac('sha256', token).update(body).digest('hex')}`;
+}
