@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type Board, NotionServer, type NotionPage, type NotionUser } from '../../support/notion';
+import type { Board, NotionPage, NotionServer, NotionUser } from '../../support/notion';
 import { until } from '../../support/postgres/processes';
 import { AUTOMATION, NotionStage, SECRET } from './notion-stage';
 
@@ -191,10 +191,18 @@ describe('an assignee property that is not there', () => {
   });
 
   test.each([
-    ['renamed', (board: Board) => board.renameColumn('Assignee', 'Owner'), 'is missing: give it'],
+    [
+      'renamed',
+      (board: Board): void => {
+        board.renameColumn('Assignee', 'Owner');
+      },
+      'is missing: give it',
+    ],
     [
       'retyped',
-      (board: Board) => board.retypeColumn('Assignee', 'rich_text'),
+      (board: Board): void => {
+        board.retypeColumn('Assignee', 'rich_text');
+      },
       'is of type rich_text; expected people',
     ],
   ])('because it was %s: counted, said, whose it was are marked, nothing waits', async (...row) => {

@@ -17,6 +17,7 @@ beforeAll(async () => {
 afterAll(() => stage.close());
 beforeEach(() => {
   clock.advance(DAY_MS);
+  stage.log.lines.length = 0;
 });
 
 /** Nothing of a refused request is kept. */
@@ -62,6 +63,9 @@ describe('POST /webhooks/notion', () => {
     await stage.post(EVENTS, text(event()));
 
     expect(stage.told('is not signed and was refused')).toBe(1);
+    clock.advance(11 * 60_000);
+    await stage.post(EVENTS, text(event()));
+    expect(stage.told('is not signed and was refused')).toBe(2);
   });
 
   const token = (): string => stage.notion.webhooks.token;
@@ -191,8 +195,8 @@ describe('POST /webhooks/notion', () => {
   });
 
   test('an event is dropped when it is replayed, also after its id was swept', async () => {
-    const old = event();
-    const pageId = String((old as { entity: { id: string } }).entity.id);
+    const pageId = randomUUID();
+    const old = stage.event('page.properties_updated', pageId);
     await stage.send(old);
     expect(await stage.reads(pageId)).toHaveLength(1);
     await stage.rows(`delete from task`);

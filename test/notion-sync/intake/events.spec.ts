@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Board, NotionPage, NotionUser } from '../../support/notion';
+import type { NotionUser } from '../../support/notion';
 import { until } from '../../support/postgres/processes';
 import { NotionStage } from './notion-stage';
 
@@ -24,26 +24,9 @@ afterEach(async () => {
   await stage.forgetMarks();
 });
 
-/** A task that is known before the test begins. */
-async function known(said: Parameters<Board['task']>[0]): Promise<NotionPage> {
-  const task = stage.board.task(said);
-  await until('the page is known', async () => (await stage.knownAssignees(task.id)) !== null);
-  await stage.untilRead();
-  await stage.forgetMarks();
-  return task;
-}
-
-/** Reads of pages by `work`, once everything that it led to has been read. */
-async function readsBy(work: () => Promise<unknown>): Promise<number> {
-  const before = stage.pageReads;
-  await work();
-  await stage.untilRead();
-  return stage.pageReads - before;
-}
-
 describe('a page event', () => {
   test('page.created marks the boards of all who have the page, by one read', async () => {
-    const reads = await readsBy(async () => {
+    const reads = await stage.readsBy(async () => {
       stage.board.task({ Name: 'One', Assignee: [ada, bob] });
       await stage.untilMarked(ada, bob);
     });
@@ -52,7 +35,7 @@ describe('a page event', () => {
   });
 
   test('page.properties_updated marks who has the page and who had it', async () => {
-    const task = await known({ Name: 'One', Assignee: ada });
+    const task = await stage.known({ Name: 'One', Assignee: ada });
     task.edit({ Assignee: bob });
 
     await stage.untilMarked(ada, bob);
@@ -60,8 +43,8 @@ describe('a page event', () => {
   });
 
   test('page.deleted marks whose it was without any read, and forgets the page', async () => {
-    const task = await known({ Name: 'One', Assignee: [ada, bob] });
-    const reads = await readsBy(async () => {
+    const task = await stage.known({ Name: 'One', Assignee: [ada, bob] });
+    const reads = await stage.readsBy(async () => {
       task.delete();
       await stage.untilMarked(ada, bob);
     });
@@ -81,7 +64,7 @@ describe('a page event', () => {
   });
 
   test('page.undeleted marks whose it is again', async () => {
-    const task = await known({ Name: 'One', Assignee: ada });
+    const task = await stage.known({ Name: 'One', Assignee: ada });
     task.delete();
     await stage.untilMarked(ada);
     await stage.forgetMarks();
@@ -93,7 +76,7 @@ describe('a page event', () => {
 
   test('page.moved out of the board marks whose it was; moved in, whose it is', async () => {
     const elsewhere = stage.notion.workspace.board({ title: 'Elsewhere' });
-    const task = await known({ Name: 'One', Assignee: ada });
+    const task = await stage.known({ Name: 'One', Assignee: ada });
     task.moveTo(elsewhere);
     await stage.untilMarked(ada);
     expect(await stage.knownAssignees(task.id)).toBeNull();
@@ -106,7 +89,7 @@ describe('a page event', () => {
 
   test('a page that nobody has is skipped and counted', async () => {
     const before = await stage.pages('unassigned');
-    const task = await known({ Name: 'Nobody' });
+    const task = await stage.known({ Name: 'Nobody' });
 
     expect(await stage.pages('unassigned')).toBe(before + 1);
     expect(await stage.marked()).toEqual([]);
@@ -114,7 +97,7 @@ describe('a page event', () => {
   });
 
   test('a page that is gone, or not shared any more, marks whose it was and is forgotten', async () => {
-    const task = await known({ Name: 'One', Assignee: ada });
+    const task = await stage.known({ Name: 'One', Assignee: ada });
     stage.board.unshare();
     const before = await stage.pages('gone');
     await stage.send(stage.event('page.properties_updated', task.id));
@@ -126,7 +109,7 @@ describe('a page event', () => {
   });
 
   test('somebody who has left the workspace keeps nothing waiting', async () => {
-    const task = await known({ Name: 'One', Assignee: ada });
+    const task = await stage.known({ Name: 'One', Assignee: ada });
     ada.leaves();
     task.edit({ Assignee: [ada, bob], Importance: 3 });
     await stage.untilMarked(ada, bob);
@@ -149,7 +132,7 @@ describe('events of the data source', () => {
       stage.board.task({ Name: 'Two', Assignee: bob }),
     ];
     const updated = [one, two].map(({ id }) => ({ id, type: 'page' }));
-    const reads = await readsBy(async () => {
+    const reads = await stage.readsBy(async () => {
       await stage.send(
         ofSource('content_updated', [...updated, { id: randomUUID(), type: 'block' }]),
       );
@@ -204,10 +187,10 @@ describe('events of the data source', () => {
 
 describe('our own echo', () => {
   test('what only our own bot has done is ignored and counted', async () => {
-    const task = await known({ Name: 'One', Assignee: ada });
+    const task = await stage.known({ Name: 'One', Assignee: ada });
     const before = await stage.events('own_echo');
     const authors = [{ id: stage.notion.botId, type: 'bot' }];
-    const reads = await readsBy(() =>
+    const reads = await stage.readsBy(() =>
       stage.send(stage.event('page.properties_updated', task.id, { authors })),
     );
 
@@ -217,7 +200,7 @@ describe('our own echo', () => {
   });
 
   test('what we and a person have done, aggregated in one event, is not', async () => {
-    const task = await known({ Name: 'One', Assignee: ada });
+    const task = await stage.known({ Name: 'One', Assignee: ada });
     const authors = [stage.notion.botId, bob.id].map((id) => ({ id, type: 'bot' }));
     await stage.send(stage.event('page.properties_updated', task.id, { authors }));
 
@@ -226,8 +209,8 @@ describe('our own echo', () => {
 
   test('other bots and agents are heard', async () => {
     const [one, two] = [
-      await known({ Name: 'One', Assignee: ada }),
-      await known({ Name: 'Two', Assignee: bob }),
+      await stage.known({ Name: 'One', Assignee: ada }),
+      await stage.known({ Name: 'Two', Assignee: bob }),
     ];
     one.edit({ Importance: 1 }, stage.notion.workspace.otherBot('Zapper'));
     two.edit({ Importance: 1 }, stage.notion.workspace.agent('Agent'));
@@ -236,110 +219,9 @@ describe('our own echo', () => {
   });
 
   test('an event that names no author is heard', async () => {
-    const task = await known({ Name: 'One', Assignee: ada });
+    const task = await stage.known({ Name: 'One', Assignee: ada });
     await stage.send(stage.event('page.properties_updated', task.id, { authors: [] }));
 
     await stage.untilMarked(ada);
-  });
-});
-
-describe('events as Notion delivers them', () => {
-  test('each is taken once, however often it comes', async () => {
-    const task = await known({ Name: 'One', Assignee: ada });
-    const before = await stage.events('duplicate');
-    stage.listen({ copies: 3 });
-    const reads = await readsBy(async () => {
-      task.edit({ Importance: 5 });
-      await until('all copies came', async () => (await stage.events('duplicate')) === before + 2);
-    });
-
-    expect(reads).toBe(1);
-    expect(await stage.marked()).toEqual([ada.id]);
-  });
-
-  test('a second attempt of one that was taken is dropped', async () => {
-    const task = await known({ Name: 'One', Assignee: ada });
-    const event = stage.event('page.properties_updated', task.id);
-    await stage.send(event);
-    await stage.untilMarked(ada);
-    await stage.untilRead();
-    await stage.forgetMarks();
-    expect((await stage.send({ ...event, attempt_number: 2 })).status).toBe(200);
-
-    expect(await stage.marked()).toEqual([]);
-    expect(await stage.reads(task.id)).not.toContain('open');
-  });
-
-  test('of edits close together, one event marks everybody', async () => {
-    const [one, two] = [await known({ Name: 'One', Assignee: ada }), await known({ Name: 'Two' })];
-    stage.listen({ aggregateMs: 50 });
-    const reads = await readsBy(async () => {
-      one.edit({ Importance: 1 });
-      one.edit({ Assignee: bob });
-      one.edit({ Importance: 2 });
-      two.edit({ Importance: 2 });
-      await stage.untilMarked(ada, bob);
-      await until('both were told', async () => (await stage.reads(two.id)).length === 2);
-    });
-
-    expect(reads).toBe(2);
-  });
-
-  test('in the wrong order they lead to the same: the page is read as it is', async () => {
-    const [one, two] = [await known({ Name: 'One' }), await known({ Name: 'Two' })];
-    stage.listen({ reverseBy: 4 });
-    one.edit({ Assignee: ada });
-    two.edit({ Assignee: ada });
-    one.edit({ Assignee: bob });
-    two.edit({ Assignee: null });
-
-    await stage.untilMarked(bob);
-    await until('all of them came', async () => (await stage.reads()).every((it) => it === 'done'));
-    await until('the last of it is known', async () => {
-      const known = [await stage.knownAssignees(one.id), await stage.knownAssignees(two.id)];
-      return JSON.stringify(known) === JSON.stringify([[bob.id], []]);
-    });
-  });
-
-  test('a deletion that comes after the restoration does not make the page forgotten', async () => {
-    const task = await known({ Name: 'One', Assignee: ada });
-    stage.notion.webhooks.feed.hold();
-    task.delete();
-    await new Promise((resolve) => setTimeout(resolve, 5));
-    task.restore();
-    stage.notion.webhooks.feed.release((events) => [...events].reverse());
-    const deletion = stage.notion.webhooks.feed.made.at(-2);
-    await until('both came', () =>
-      stage.notion.webhooks.attempts.some(({ event }) => event.id === deletion?.id),
-    );
-    await stage.untilMarked(ada);
-    await stage.untilRead();
-
-    expect(await stage.knownAssignees(task.id)).toEqual([ada.id]);
-  });
-
-  test('after a gap the next event about a page still finds everybody who is known', async () => {
-    const task = await known({ Name: 'One', Assignee: ada });
-    stage.listen({ loseEvery: 1 });
-    task.edit({ Assignee: bob });
-    stage.listen();
-    task.edit({ Importance: 7 });
-
-    await stage.untilMarked(ada, bob);
-  });
-
-  test('events of one page that come while it waits are one read', async () => {
-    const task = await known({ Name: 'One', Assignee: ada });
-    stage.notion.faults.on('getPage', { kind: 'hang' });
-    const send = () => stage.send(stage.event('page.properties_updated', task.id));
-    const reads = await readsBy(async () => {
-      await send();
-      await until('it is being read', () => stage.notion.faults.waiting === 1);
-      for (let n = 0; n < 9; n += 1) await send();
-      stage.notion.faults.release();
-      await stage.untilMarked(ada);
-    });
-
-    expect(reads).toBe(2);
   });
 });

@@ -2,7 +2,13 @@ import { createHmac, randomUUID } from 'node:crypto';
 import { type TestApp, startReplica, startTestApp } from '../../support/app';
 import type { FakeClock } from '../../support/clock';
 import { KeptLog } from '../../support/kept-log';
-import { type Board, type Delivery, NotionServer, type NotionUser } from '../../support/notion';
+import {
+  type Board,
+  type Delivery,
+  type NotionPage,
+  NotionServer,
+  type NotionUser,
+} from '../../support/notion';
 import { rowsOf } from '../../support/outside';
 import { until } from '../../support/postgres/processes';
 
@@ -161,6 +167,23 @@ export class NotionStage {
     return row?.ids ?? null;
   }
 
+  /** A task that is known before the test begins. */
+  async known(said: Parameters<Board['task']>[0]): Promise<NotionPage> {
+    const task = this.board.task(said);
+    await until('the page is known', async () => (await this.knownAssignees(task.id)) !== null);
+    await this.untilRead();
+    await this.forgetMarks();
+    return task;
+  }
+
+  /** Reads of pages by `work`, once everything that it led to has been read. */
+  async readsBy(work: () => Promise<unknown>): Promise<number> {
+    const before = this.pageReads;
+    await work();
+    await this.untilRead();
+    return this.pageReads - before;
+  }
+
   /** Calls of Notion that read a page. */
   get pageReads(): number {
     return this.notion.journal.calls('getPage').length;
@@ -207,6 +230,9 @@ export class NotionStage {
         NOTION_MAX_RPS: '100',
         NOTION_TOKEN_CAPACITY: '100',
         NOTION_BUDGET_PER_MINUTE: '1000',
+        // Boards are only marked here.
+        NOTION_DEBOUNCE_MS: '15000',
+        NOTION_SWEEP_SHARE: '0',
         ...env,
       },
       logger: this.log,

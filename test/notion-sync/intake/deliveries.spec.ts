@@ -1,0 +1,126 @@
+import type { NotionUser } from '../../support/notion';
+import { until } from '../../support/postgres/processes';
+import { NotionStage } from './notion-stage';
+
+let stage: NotionStage;
+let ada: NotionUser;
+let bob: NotionUser;
+
+beforeAll(async () => {
+  stage = await NotionStage.open();
+  await until('the bot knows itself', () => stage.told('Notion knows this integration') > 0);
+});
+afterAll(() => stage.close());
+
+beforeEach(() => {
+  ada = stage.notion.workspace.user('Ada');
+  bob = stage.notion.workspace.user('Bob');
+  stage.listen();
+});
+afterEach(async () => {
+  await stage.untilRead();
+  stage.notion.webhooks.sendTo(null);
+  await stage.forgetMarks();
+});
+
+test('each is taken once, however often it comes', async () => {
+  const task = await stage.known({ Name: 'One', Assignee: ada });
+  const before = await stage.events('duplicate');
+  stage.listen({ copies: 3 });
+  const reads = await stage.readsBy(async () => {
+    task.edit({ Importance: 5 });
+    await until('all copies came', async () => (await stage.events('duplicate')) === before + 2);
+  });
+
+  expect(reads).toBe(1);
+  expect(await stage.marked()).toEqual([ada.id]);
+});
+
+test('a second attempt of one that was taken is dropped', async () => {
+  const task = await stage.known({ Name: 'One', Assignee: ada });
+  const event = stage.event('page.properties_updated', task.id);
+  await stage.send(event);
+  await stage.untilMarked(ada);
+  await stage.untilRead();
+  await stage.forgetMarks();
+  expect((await stage.send({ ...event, attempt_number: 2 })).status).toBe(200);
+
+  expect(await stage.marked()).toEqual([]);
+  expect(await stage.reads(task.id)).not.toContain('open');
+});
+
+test('of edits close together, one event marks everybody', async () => {
+  const [one, two] = [
+    await stage.known({ Name: 'One', Assignee: ada }),
+    await stage.known({ Name: 'Two' }),
+  ];
+  stage.listen({ aggregateMs: 50 });
+  const reads = await stage.readsBy(async () => {
+    one.edit({ Importance: 1 });
+    one.edit({ Assignee: bob });
+    one.edit({ Importance: 2 });
+    two.edit({ Importance: 2 });
+    await stage.untilMarked(ada, bob);
+    await until('both were told', async () => (await stage.reads(two.id)).length === 2);
+  });
+
+  expect(reads).toBe(2);
+});
+
+test('in the wrong order they lead to the same: the page is read as it is', async () => {
+  const [one, two] = [await stage.known({ Name: 'One' }), await stage.known({ Name: 'Two' })];
+  stage.listen({ reverseBy: 4 });
+  one.edit({ Assignee: ada });
+  two.edit({ Assignee: ada });
+  one.edit({ Assignee: bob });
+  two.edit({ Assignee: null });
+
+  await stage.untilMarked(bob);
+  await until('all of them came', async () => (await stage.reads()).every((it) => it === 'done'));
+  await until('the last of it is known', async () => {
+    const known = [await stage.knownAssignees(one.id), await stage.knownAssignees(two.id)];
+    return JSON.stringify(known) === JSON.stringify([[bob.id], []]);
+  });
+});
+
+test('a deletion that comes after the restoration does not make the page forgotten', async () => {
+  const task = await stage.known({ Name: 'One', Assignee: ada });
+  stage.notion.webhooks.feed.hold();
+  task.delete();
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  task.restore();
+  stage.notion.webhooks.feed.release((events) => [...events].reverse());
+  const deletion = stage.notion.webhooks.feed.made.at(-2);
+  await until('both came', () =>
+    stage.notion.webhooks.attempts.some(({ event }) => event.id === deletion?.id),
+  );
+  await stage.untilMarked(ada);
+  await stage.untilRead();
+
+  expect(await stage.knownAssignees(task.id)).toEqual([ada.id]);
+});
+
+test('after a gap the next event about a page still finds everybody who is known', async () => {
+  const task = await stage.known({ Name: 'One', Assignee: ada });
+  stage.listen({ loseEvery: 1 });
+  task.edit({ Assignee: bob });
+  stage.listen();
+  task.edit({ Importance: 7 });
+
+  await stage.untilMarked(ada, bob);
+});
+
+test('events of one page that come while it waits are one read', async () => {
+  const task = await stage.known({ Name: 'One', Assignee: ada });
+  stage.notion.faults.on('getPage', { kind: 'hang' });
+  const send = () => stage.send(stage.event('page.properties_updated', task.id));
+  const reads = await stage.readsBy(async () => {
+    await send();
+    await until('it is being read', () => stage.notion.faults.waiting === 1);
+    for (let n = 0; n < 9; n += 1) await send();
+    stage.notion.faults.release();
+    await stage.untilMarked(ada);
+  });
+
+  expect(reads).toBe(2);
+});

@@ -1,0 +1,70 @@
+import type { PageObjectResponse } from '@notionhq/client';
+import { PeerConditions } from '../../../src/common/lifecycle';
+import { Metrics } from '../../../src/common/metrics';
+import type { Tx } from '../../../src/common/uow';
+import type { NotionApi } from '../../../src/notion-sync/api/notion-api';
+import { NotionRetries } from '../../../src/notion-sync/api/notion-retries';
+import { EventLane } from '../../../src/notion-sync/events';
+import { IntakeCondition } from '../../../src/notion-sync/intake/intake-condition';
+import { IntakeMetrics } from '../../../src/notion-sync/intake/intake-metrics';
+import { PageChanges } from '../../../src/notion-sync/intake/page-changes';
+import { PageWork } from '../../../src/notion-sync/intake/page-work';
+import type { PermitHolder } from '../../../src/notion-sync/limiter/permit-holder';
+import type { NotionPages } from '../../../src/notion-sync/pages';
+import type { BoardSchedule } from '../../../src/notion-sync/schedule/board-schedule';
+import type { TestDatabase } from '../../support/app-database';
+import { settingsForTests } from '../../support/settings';
+import type { TaskRig } from '../../support/tasks';
+
+const BOARD = 'aaaaaaaa-0000-4000-a000-000000000001';
+export const PAGE = 'bbbbbbbb-0000-4000-a000-000000000001';
+export const OTHER_PAGE = 'bbbbbbbb-0000-4000-a000-000000000002';
+
+/** What Notion answers when a page is read. */
+export type Read = (holder: PermitHolder, pageId: string) => Promise<PageObjectResponse>;
+
+/** The lane with the work of pages alone, and boards that are marked by a task each. */
+export function laneOn(
+  { registry, tasks, worker }: TaskRig,
+  { db, pages, read }: { db: TestDatabase; pages: NotionPages; read: Read },
+): EventLane {
+  const settings = settingsForTests({
+    NOTION_TOKEN: 't',
+    NOTION_DATA_SOURCE_ID: BOARD,
+    NOTION_MAX_TRIES: '0',
+  });
+  const lane = new EventLane(registry);
+  lane.onModuleInit();
+  const boards = {
+    mark: async (tx: Tx, userIds: readonly string[]) => {
+      for (const key of userIds) {
+        await tasks.upsert(tx, { lane: 'notion-sync', key, dueInMs: 3_600_000 });
+      }
+    },
+  };
+  new PageWork(
+    settings,
+    lane,
+    { retrievePage: read } as unknown as NotionApi,
+    new NotionRetries(settings, db.clock),
+    db.units,
+    tasks,
+    worker,
+    new PageChanges(pages, boards as unknown as BoardSchedule),
+    new IntakeCondition(new PeerConditions(), db.clock),
+    new IntakeMetrics(new Metrics()),
+  ).onModuleInit();
+  return lane;
+}
+
+/** As the API answers it, in as much as is read of it. */
+export function page(assigneeIds: readonly string[]): PageObjectResponse {
+  const people = assigneeIds.map((id) => ({ object: 'user', id }));
+  return {
+    object: 'page',
+    id: PAGE,
+    parent: { type: 'data_source_id', data_source_id: BOARD },
+    in_trash: false,
+    properties: { Assignee: { id: 'a', type: 'people', people } },
+  } as unknown as PageObjectResponse;
+}

@@ -1,0 +1,255 @@
+import { Logger } from '@nestjs/common';
+import {
+  NotionNotFoundError,
+  NotionRefusedError,
+  NotionUnauthorizedError,
+  NotionUnavailableError,
+} from '../../../src/notion-sync/api/errors';
+import type { EventLane } from '../../../src/notion-sync/events';
+import { NotionPausedError } from '../../../src/notion-sync/limiter/paused-error';
+import { NotionPages } from '../../../src/notion-sync/pages';
+import { type Claim, LeaseLostError, type TaskFlow } from '../../../src/tasks';
+import { type TestDatabase, openTestDatabase } from '../../support/app-database';
+import { type TaskRig, addTask, gate, inCommit, taskRig } from '../../support/tasks';
+import { OTHER_PAGE, PAGE, type Read, laneOn, page } from './page-lane';
+
+const ADA = 'cccccccc-0000-4000-a000-000000000001';
+const BOB = 'cccccccc-0000-4000-a000-000000000002';
+const HOUR_MS = 3_600_000;
+
+let db: TestDatabase;
+let rig: TaskRig;
+let lane: EventLane;
+let pages: NotionPages;
+/** What Notion answers. */
+let read: Read;
+
+beforeAll(async () => {
+  Logger.overrideLogger(false);
+  db = await openTestDatabase();
+});
+afterAll(() => db.close());
+
+beforeEach(async () => {
+  await db.dataSource.query('truncate task, notion_page');
+  rig = taskRig({ units: db.units, control: db.control, clock: db.clock });
+  pages = new NotionPages(db.clock);
+  read = () => Promise.reject(new Error('nobody said what to answer'));
+  lane = laneOn(rig, { db, pages, read: (...given) => read(...given) });
+});
+
+const event = (pageId = PAGE) =>
+  addTask(rig, db.units, { lane: 'notion-event', key: `page:${pageId}` });
+
+async function pass(): Promise<void> {
+  await rig.worker.tick();
+  await rig.worker.waitUntilSettled(HOUR_MS);
+}
+
+async function row(taskId: string): Promise<Record<string, unknown>> {
+  const [found] = await db.dataSource.query<Record<string, unknown>[]>(
+    'select state, failures, claim_no, last_error from task where id = $1',
+    [taskId],
+  );
+  return found ?? {};
+}
+
+async function marked(): Promise<string[]> {
+  const rows = await db.dataSource.query<{ key: string }[]>(
+    `select key from task where lane = 'notion-sync' order by key`,
+  );
+  return rows.map(({ key }) => key);
+}
+
+const remember = (assigneeIds: readonly string[]) =>
+  inCommit(db.units, (tx) => pages.remember(tx, [{ pageId: PAGE, assigneeIds }]));
+const known = () => inCommit(db.units, (tx) => pages.assigneesOf(tx, PAGE));
+
+test('boards, memory and the end of the task are one commit', async () => {
+  await remember([ADA]);
+  const id = await event();
+  read = () => Promise.resolve(page([BOB]));
+  await pass();
+
+  expect(await row(id)).toMatchObject({ state: 'done', failures: 0 });
+  expect(await marked()).toEqual([ADA, BOB]);
+  expect(await known()).toEqual([BOB]);
+});
+
+test('while a page is being read no unit of work is open', async () => {
+  await event();
+  const seen: number[] = [];
+  read = () => {
+    seen.push(db.units.openUnits);
+    return Promise.resolve(page([]));
+  };
+  await pass();
+
+  expect(seen).toEqual([0]);
+});
+
+describe('a lease that is lost while the page is being read', () => {
+  /** Another worker has taken the task. */
+  const takeOver = () => db.dataSource.query('update task set claim_no = claim_no + 1');
+
+  test('leaves nothing behind: the fence undoes it all', async () => {
+    await remember([ADA]);
+    const id = await event();
+    read = async () => {
+      await takeOver();
+      return page([BOB]);
+    };
+    await pass();
+
+    expect(await row(id)).toMatchObject({ state: 'running', claim_no: 2, failures: 0 });
+    expect(await marked()).toEqual([]);
+    expect(await known()).toEqual([ADA]);
+  });
+
+  test('is found out before the permit is used', async () => {
+    await event();
+    let isFenced = false;
+    read = async ({ fence }) => {
+      await takeOver();
+      await inCommit(db.units, (tx) => fence?.(tx) ?? Promise.resolve());
+      isFenced = true;
+      return page([BOB]);
+    };
+    await pass();
+
+    expect(isFenced).toBe(false);
+    expect(await marked()).toEqual([]);
+  });
+
+  test('is found out by the clock, and no call is made', async () => {
+    let calls = 0;
+    read = () => {
+      calls += 1;
+      return Promise.resolve(page([BOB]));
+    };
+    await event();
+    const [claimed] = await rig.claims.claimReady('notion-event', 1);
+    const claim = { ...claimed, takenOver: false } as Claim;
+    const late: TaskFlow = {
+      signal: new AbortController().signal,
+      holdsLease: false,
+      assertLease: () => {
+        throw LeaseLostError.of(claim);
+      },
+      peerAnswered: () => undefined,
+    };
+
+    await expect(lane.run(claim, late)).rejects.toBeInstanceOf(LeaseLostError);
+    expect(calls).toBe(0);
+  });
+});
+
+describe('Notion being away', () => {
+  test.each([
+    ['does not answer', new NotionUnavailableError('away', { mayHaveArrived: true })],
+    ['knows us no more', new NotionUnauthorizedError('who?')],
+    ['wants a pause', new NotionPausedError('later', { retryAfterMs: 1, mayHaveArrived: false })],
+  ])('(it %s) gives the task back without a failure and pauses the lane', async (_how, error) => {
+    await remember([ADA]);
+    const id = await event();
+    read = () => Promise.reject(error);
+    await pass();
+
+    expect(await row(id)).toMatchObject({
+      state: 'retry',
+      failures: 0,
+      last_error: expect.any(String) as string,
+    });
+    expect(rig.breakers.isOpen('notion-event')).toBe(true);
+    expect(await marked()).toEqual([]);
+    expect(await known()).toEqual([ADA]);
+  });
+
+  test('for an hour kills nothing; then all that waited is done', async () => {
+    const ids = [await event(PAGE), await event(OTHER_PAGE)];
+    read = () => Promise.reject(new NotionUnavailableError('away', { mayHaveArrived: false }));
+    for (let minute = 0; minute < 60; minute += 1) {
+      await pass();
+      db.clock.advance(60_000);
+    }
+    for (const id of ids) expect((await row(id)).failures).toBe(0);
+
+    read = () => Promise.resolve(page([ADA]));
+    for (let n = 0; n < 3; n += 1) {
+      await pass();
+      db.clock.advance(60_000);
+    }
+    for (const id of ids) expect(await row(id)).toMatchObject({ state: 'done' });
+  });
+
+  test('and asking for a pause: nobody is asked before it is over', async () => {
+    await event();
+    let calls = 0;
+    read = () => {
+      calls += 1;
+      return Promise.reject(
+        new NotionPausedError('later', { retryAfterMs: 600_000, mayHaveArrived: false }),
+      );
+    };
+    await pass();
+    db.clock.advance(599_000);
+    await pass();
+    expect(calls).toBe(1);
+
+    db.clock.advance(2000);
+    await pass();
+    expect(calls).toBe(2);
+  });
+});
+
+describe('a page that Notion will not show', () => {
+  test.each([
+    ['is not found', new NotionNotFoundError('gone'), null],
+    ['is refused', new NotionRefusedError('no'), [ADA]],
+  ])('(it %s) marks whose it was and ends the task', async (_how, error, remembered) => {
+    await remember([ADA]);
+    const id = await event();
+    read = () => Promise.reject(error);
+    await pass();
+
+    expect(await row(id)).toMatchObject({ state: 'done', failures: 0 });
+    expect(await marked()).toEqual([ADA]);
+    expect(await known()).toEqual(remembered);
+  });
+});
+
+test('a task that the drain wants back ends at once and stays due', async () => {
+  const id = await event();
+  const asked = gate();
+  read = ({ signal }) => {
+    asked.open();
+    return new Promise((_resolve, reject) => {
+      signal?.addEventListener('abort', () => {
+        reject(signal.reason as Error);
+      });
+    });
+  };
+  await rig.worker.tick();
+  await asked.opened;
+  expect(await rig.worker.handBack()).toBe(1);
+
+  expect(await row(id)).toMatchObject({ state: 'running', claim_no: 2, failures: 0 });
+  expect(await marked()).toEqual([]);
+});
+
+test('a task that fails by itself is dead in the end, whose it was are marked, the lane goes on', async () => {
+  await remember([ADA]);
+  const id = await event();
+  read = () => Promise.reject(new TypeError('a bug'));
+  for (let n = 0; n < 5; n += 1) {
+    await pass();
+    db.clock.advance(HOUR_MS);
+  }
+  expect(await row(id)).toMatchObject({ state: 'dead', failures: 5 });
+  expect(await marked()).toEqual([ADA]);
+
+  read = () => Promise.resolve(page([BOB]));
+  const next = await event(OTHER_PAGE);
+  await pass();
+  expect(await row(next)).toMatchObject({ state: 'done' });
+});

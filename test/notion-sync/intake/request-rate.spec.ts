@@ -1,0 +1,21 @@
+import fc from 'fast-check';
+import { RequestRate } from '../../../src/notion-sync/intake/request-rate';
+
+test('no rolling second admits more than its limit, and one that is quiet admits all of it', () => {
+  const limits = fc.integer({ min: 1, max: 7 });
+  const waits = fc.array(fc.integer({ min: 0, max: 1500 }), { maxLength: 60 });
+  fc.assert(
+    fc.property(limits, waits, (limit, waitsMs) => {
+      const rate = new RequestRate(limit);
+      const admitted: number[] = [];
+      let nowMs = 0;
+      for (const waitMs of waitsMs) {
+        nowMs += waitMs;
+        const recent = admitted.filter((atMs) => nowMs - atMs < 1000).length;
+        const isAdmitted = rate.admits(nowMs);
+        expect(isAdmitted).toBe(recent < limit);
+        if (isAdmitted) admitted.push(nowMs);
+      }
+    }),
+  );
+});
