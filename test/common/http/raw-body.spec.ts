@@ -1,0 +1,50 @@
+import fastify, { type FastifyInstance } from 'fastify';
+import { acceptOnlyJson } from '../../../src/channels/web/json-bodies';
+import { limitRawBodies } from '../../../src/common/http';
+
+const JSON_TYPE = { 'content-type': 'application/json' };
+
+let server: FastifyInstance;
+
+beforeEach(() => {
+  server = fastify({ bodyLimit: 20 });
+  limitRawBodies(server);
+  acceptOnlyJson(server);
+  const tell = ({ body }: { body: unknown }) =>
+    Buffer.isBuffer(body) ? `bytes ${body.toString('hex')}` : `value ${String(body)}`;
+  server.post('/raw', { config: { rawBodyLimit: 10 } }, tell);
+  server.post('/wide', { config: { rawBodyLimit: 30 } }, tell);
+  server.post('/plain', tell);
+});
+afterEach(() => server.close());
+
+const post = async (url: string, payload: Buffer) => {
+  const { statusCode, body } = await server.inject({
+    method: 'POST',
+    url,
+    payload,
+    headers: JSON_TYPE,
+  });
+  return { statusCode, body };
+};
+
+test('a route that wants its body raw gets the bytes, whatever they are', async () => {
+  const bytes = Buffer.from([0x7b, 0xff, 0x00, 0x20]);
+
+  expect(await post('/raw', bytes)).toEqual({ statusCode: 200, body: 'bytes 7bff0020' });
+});
+
+test('its limit is its own, lower or higher than the others have', async () => {
+  expect((await post('/raw', Buffer.alloc(11, 32))).statusCode).toBe(413);
+  expect((await post('/wide', Buffer.alloc(30, 32))).statusCode).toBe(200);
+  expect((await post('/wide', Buffer.alloc(31, 32))).statusCode).toBe(413);
+});
+
+test('other routes get the value, and 400 for what is no JSON or no UTF-8', async () => {
+  expect(await post('/plain', Buffer.from('"\u00e9"'))).toEqual({
+    statusCode: 200,
+    body: 'value \u00e9',
+  });
+  expect((await post('/plain', Buffer.from('"'))).statusCode).toBe(400);
+  expect((await post('/plain', Buffer.from([0x22, 0xff, 0x22]))).statusCode).toBe(400);
+});
