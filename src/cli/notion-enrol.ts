@@ -37,7 +37,7 @@ async function main(): Promise<void> {
 async function open(cli: CliContext, enrolment: NotionEnrolment): Promise<void> {
   const until = await cli.commit('notion.open-enrolment', (tx) => enrolment.open(tx));
   const { settings } = cli;
-  console.log(`Enrolment is open until ${timeText(until ?? cli.clock.now())}, for one token.`);
+  console.log(`Enrolment is open until ${timeText(until)}, for one token.`);
   console.log('  1. In Notion, open the integration, then Webhooks, and create a subscription for');
   console.log(`       ${addressOf(settings)}`);
   console.log('     or, if there is one, let Notion send the verification token again.');

@@ -85,8 +85,8 @@ export class AutomationIntake {
 
   private async takePage(tx: Tx, call: AutomationCall): Promise<EventOutcome> {
     const { key, pageId, reading } = call;
-    const isElsewhere = reading.kind === 'elsewhere';
-    if (isElsewhere && !(await this.changes.isKnown(tx, pageId))) return 'other_data_source';
+    const isKnown = await this.changes.isKnown(tx, pageId);
+    if (reading.kind === 'elsewhere' && !isKnown) return 'other_data_source';
     // Without the moment at which it happened: it must not overtake what was told about the page.
     const isNew = key === null || (await this.events.add(tx, { key, pageId, happenedAt: null }));
     if (!isNew) return 'duplicate';
@@ -98,10 +98,17 @@ export class AutomationIntake {
       case 'elsewhere':
         return this.changes.left(tx, pageId);
       case 'unclear':
+        return isKnown && reading.assigneeIds !== null
+          ? this.changes.belongsTo(tx, pageId, reading.assigneeIds)
+          : this.toRead(tx, pageId);
       case 'unreadable':
-        await this.tasks.upsert(tx, { lane: 'notion-event', key: `page:${pageId}`, dueInMs: 0 });
-        return 'stored';
+        return this.toRead(tx, pageId);
     }
+  }
+
+  private async toRead(tx: Tx, pageId: string): Promise<EventOutcome> {
+    await this.tasks.upsert(tx, { lane: 'notion-event', key: `page:${pageId}`, dueInMs: 0 });
+    return 'stored';
   }
 
   private tell({ reading }: AutomationCall, outcome: EventOutcome): void {

@@ -8,8 +8,7 @@ import { TaskWorker } from '../../tasks';
 import { IntakeCondition } from './intake-condition';
 import { OwnBot } from './own-bot';
 import { SeenEvents } from './seen-events';
-import { NO_TOKEN } from './webhook.controller';
-import { WebhookToken } from './webhook-token';
+import { NO_TOKEN, WebhookToken } from './webhook-token';
 
 const SWEEP_MS = 600_000;
 
@@ -49,9 +48,11 @@ export class IntakeStart implements OnModuleInit, OnApplicationBootstrap {
   @Interval(SWEEP_MS)
   async sweep(): Promise<void> {
     try {
-      await this.units.run('notion-event', (uow) =>
-        uow.commit('notion.sweep-events', (tx) => this.events.sweep(tx)),
-      );
+      await this.units.run('notion-event', async (uow) => {
+        const sweep = (): Promise<boolean> =>
+          uow.commit('notion.sweep-events', (tx) => this.events.sweep(tx));
+        while (await sweep());
+      });
     } catch (error) {
       this.logger.warn(`old events were not deleted and are swept again: ${describeError(error)}`);
     }

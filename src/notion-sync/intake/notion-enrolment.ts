@@ -26,13 +26,16 @@ export class NotionEnrolment {
   constructor(private readonly clock: Clock) {}
 
   /** Answers until when. */
-  async open(tx: Tx): Promise<Date | null> {
-    await tx.query(
-      `update notion_enrolment set open_until =
-         coalesce($1::timestamptz, clock_timestamp()) + $2::float8 * interval '1 millisecond'`,
+  async open(tx: Tx): Promise<Date> {
+    const [row] = await tx.query<{ openUntil: Date }>(
+      `insert into notion_enrolment (open_until) values
+         (coalesce($1::timestamptz, clock_timestamp()) + $2::float8 * interval '1 millisecond')
+       on conflict (id) do update set open_until = excluded.open_until
+       returning open_until as "openUntil"`,
       [this.clock.databaseNow(), OPEN_MS],
     );
-    return (await this.state(tx)).openUntil;
+    if (row === undefined) throw new Error('the statement returned no row');
+    return row.openUntil;
   }
 
   async close(tx: Tx): Promise<void> {

@@ -21,13 +21,13 @@ const PAGE = z.object({
  *   ours        it belongs to these (to nobody: an empty list)
  *   trashed     it did, and is in the trash
  *   elsewhere   it is in another data source, or in none
- *   unclear     it does not say in which
+ *   unclear     it names its database, which may hold more data sources than ours, or nothing
  *   unreadable  the assignee property is renamed, retyped, or not a part of what was sent
  */
 export type PageReading =
   | { readonly kind: 'ours' | 'trashed'; readonly assigneeIds: readonly string[] }
   | { readonly kind: 'elsewhere'; readonly dataSourceId: string | null }
-  | { readonly kind: 'unclear' }
+  | { readonly kind: 'unclear'; readonly assigneeIds: readonly string[] | null }
   | { readonly kind: 'unreadable'; readonly problem: PropertyProblem };
 
 export interface ReadPage {
@@ -52,13 +52,15 @@ function readingOf(
 ): PageReading {
   const { parent } = page;
   const dataSourceId = notionIdOf(parent?.data_source_id ?? '');
-  if (dataSourceId === null) {
-    const isUnclear = parent == null || parent.type === 'database_id';
-    return isUnclear ? { kind: 'unclear' } : { kind: 'elsewhere', dataSourceId: null };
-  }
-  if (dataSourceId !== board.dataSourceId) return { kind: 'elsewhere', dataSourceId };
   const isTrashed = page.in_trash === true || page.archived === true;
   const assignees = readAssignees(page.properties ?? {}, board.names);
+  if (dataSourceId === null) {
+    const isUnclear = parent == null || parent.type === 'database_id';
+    if (!isUnclear) return { kind: 'elsewhere', dataSourceId: null };
+    const isTelling = assignees.kind === 'read' && !isTrashed;
+    return { kind: 'unclear', assigneeIds: isTelling ? assignees.userIds : null };
+  }
+  if (dataSourceId !== board.dataSourceId) return { kind: 'elsewhere', dataSourceId };
   if (assignees.kind === 'read') {
     return { kind: isTrashed ? 'trashed' : 'ours', assigneeIds: assignees.userIds };
   }

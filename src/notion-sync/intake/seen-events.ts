@@ -41,8 +41,8 @@ export class SeenEvents {
     return rows.length > 0;
   }
 
-  /** Answers how many old ones were deleted; a batch at a time. */
-  async sweep(tx: Tx): Promise<number> {
+  /** Deletes old ones, a batch at a time; true: there may be more. */
+  async sweep(tx: Tx): Promise<boolean> {
     const rows = await tx.query(
       `delete from notion_event where ctid = any(array(
          select ctid from notion_event
@@ -50,6 +50,6 @@ export class SeenEvents {
          limit $3)) returning 1`,
       [this.clock.databaseNow(), KEPT_MS, SWEEP_BATCH],
     );
-    return rows.length;
+    return rows.length === SWEEP_BATCH;
   }
 }

@@ -8,6 +8,10 @@ import { isSignedWith } from './signature';
 /** `no_token`: nothing can be genuine yet. */
 type Verdict = 'genuine' | 'forged' | 'no_token';
 
+/** For an operator. */
+export const NO_TOKEN =
+  "No verification token of Notion's webhook is known, so its events are refused: npm run notion:enrol says what to do.";
+
 /** So long a token is used that another replica may have replaced. */
 const KEPT_MS = 10_000;
 /** Forgers cannot make the database be asked more often. */

@@ -8,7 +8,7 @@ import { BODY_LIMIT, IntakeDoor } from './intake-door';
 import { IntakeMetrics } from './intake-metrics';
 import { NotionEnrolment } from './notion-enrolment';
 import { handshakeTokenIn, webhookEventIn } from './webhook-event';
-import { WebhookToken } from './webhook-token';
+import { NO_TOKEN, WebhookToken } from './webhook-token';
 
 /**
  * The integration's webhook. 200 means stored, or that there is nothing to do; whatever is not 2xx
@@ -95,8 +95,6 @@ function jsonOrNull(bytes: Buffer): unknown {
   }
 }
 
-export const NO_TOKEN =
-  "No verification token of Notion's webhook is known, so its events are refused: npm run notion:enrol says what to do.";
 const FORGED =
   'A request to the webhook of Notion is signed with another token and was refused. If it comes from Notion: npm run notion:enrol, or see NOTION_WEBHOOK_TOKEN.';
 const UNSIGNED = 'A request to the webhook of Notion is not signed and was refused.';

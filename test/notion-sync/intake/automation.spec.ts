@@ -162,13 +162,17 @@ test('a page of another data source is skipped and counted; one that was ours le
   expect(await stage.knownAssignees(task.id)).toBeNull();
 });
 
-test('a page that names only its database is read', async () => {
+test('a page that names only its database is read once; when it is known to be ours, no more', async () => {
   const task = stage.board.task({ Name: 'One', Assignee: ada });
   const parent = { type: 'database_id', database_id: stage.board.databaseId };
   await stage.call(payload(task, [bob.id], { parent }));
-
   await stage.untilMarked(ada);
   expect(await stage.isMarked(bob)).toBe(false);
+
+  await stage.forgetMarks();
+  const reads = await stage.readsBy(() => stage.call(payload(task, [bob.id], { parent })));
+  expect(reads).toBe(0);
+  expect(await stage.marked()).toEqual([ada.id, bob.id].sort());
 });
 
 test('people who have left, and what is no id, keep nothing waiting', async () => {
