@@ -15,7 +15,11 @@ import { isOwnEcho, otherSentence } from './sort-event';
 const CALL = z.object({
   source: z
     .object({
-      event_id: z.string().max(100).nullish().catch(null),
+      event_id: z
+        .string()
+        .regex(/^[\w-]{1,100}$/)
+        .nullish()
+        .catch(null),
       attempt: z.number().nullish().catch(null),
       user_id: z.string().nullish().catch(null),
     })
@@ -115,6 +119,7 @@ export class AutomationIntake {
     if (outcome === 'other_data_source' && reading.kind === 'elsewhere') {
       this.condition.tell(otherSentence(reading.dataSourceId));
     }
+    if (reading.kind === 'ours') this.condition.assigneesAreRead();
     if (reading.kind === 'unreadable') {
       this.condition.tell(
         `An automation sends pages without whom they belong to, so each is read. ${describeProblem(reading.problem)} The automation has to send it, too.`,

@@ -42,6 +42,10 @@ export class IntakeCondition {
     this.logger.log(sentence);
   }
 
+  assigneesAreRead(): void {
+    this.isWell('assignee', 'Pages say again whom they belong to.');
+  }
+
   /** Of something that is wrong; said a moment ago, it stays unsaid. */
   tell(sentence: string): void {
     const nowMs = this.clock.monotonicMs();

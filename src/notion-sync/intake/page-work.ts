@@ -131,9 +131,7 @@ export class PageWork implements EventWork, OnModuleInit {
   }
 
   private tell(pageId: string, answer: Answer): void {
-    if (answer.kind === 'ours') {
-      this.condition.isWell('assignee', 'Pages say again whom they belong to.');
-    }
+    if (answer.kind === 'ours') this.condition.assigneesAreRead();
     if (answer.kind !== 'unreadable') return;
     const why = describeProblem(answer.problem);
     this.condition.troubled('assignee', `Nobody knows whose board has changed. ${why}`);

@@ -127,9 +127,12 @@ test('each call is taken once; another attempt of it with news is another one', 
   expect(await stage.marked()).toEqual([ada.id, bob.id].sort());
 });
 
-test('a call without an id is taken each time', async () => {
+test.each([
+  ['an id', undefined],
+  ['an id that can be stored', { event_id: 'a\0b', attempt: 'first' }],
+])('a call without %s is taken each time', async (_what, source) => {
   const task = stage.board.task({ Name: 'One' });
-  const call = { data: payload(task, [ada.id]).data };
+  const call = { source, data: payload(task, [ada.id]).data };
   await stage.call(call);
   await stage.forgetMarks();
   await stage.call(call);
