@@ -7,10 +7,11 @@ import { PeerConditions } from '../../src/common/lifecycle';
 import { Metrics } from '../../src/common/metrics';
 import { type Tx, UnitsOfWork } from '../../src/common/uow';
 import { NotionDeskModule } from '../../src/notion-desk';
-import { NotionSyncModule } from '../../src/notion-sync';
+import { NotionDesk, NotionSyncModule } from '../../src/notion-sync';
 import { BoardRun } from '../../src/notion-sync/run/board-run';
 import { BoardRunner } from '../../src/notion-sync/run/board-runner';
 import { ControlConnection } from '../../src/persistence';
+import { startTestApp } from '../support/app';
 import { type TestDatabase, openTestDatabase } from '../support/app-database';
 import { settingsForTests } from '../support/settings';
 
@@ -72,6 +73,23 @@ describe('with the sync and its desk', () => {
     expect(tasks).toEqual([{ lane: 'notion-sync', key: ADA, state: 'open' }]);
     expect(await commit((tx) => attention.list(tx))).toEqual([]);
   });
+});
+
+test('the application has both where a token is set, and neither where there is none', async () => {
+  const env = { NOTION_TOKEN: 'ntn_1', NOTION_DATA_SOURCE_ID: ADA };
+  for (const [settings, isThere] of [
+    [env, true],
+    [{}, false],
+  ] as const) {
+    const app = await startTestApp({ env: settings, isWorking: false });
+    try {
+      const find = (): unknown => app.nest.get(NotionDesk, { strict: false });
+      if (isThere) expect(find()).toBeInstanceOf(NotionDesk);
+      else expect(find).toThrow();
+    } finally {
+      await app.close();
+    }
+  }
 });
 
 test('without a desk the sync does not start', async () => {

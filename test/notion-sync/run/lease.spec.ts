@@ -42,3 +42,26 @@ describe('a lease that is lost in the middle of a run', () => {
     expect(rows).toEqual([]);
   });
 });
+
+test.each(['queryDataSource', 'updatePage'])(
+  'no connection is held while Notion is waited for: %s',
+  async (operation) => {
+    stage.tasks(4);
+    stage.notion.faults.on(operation, { kind: 'hang' });
+    const run = stage.colloquy.begin(stage.ada);
+    await stage.untilHanging(run);
+
+    // The permit of the next write may be under way: that ends by itself.
+    while ((await openTransactions()) > 0);
+    stage.notion.faults.release();
+    expect(await stage.colloquy.end(run)).toMatchObject({ kind: 'ranked' });
+  },
+);
+
+async function openTransactions(): Promise<number> {
+  const rows = await stage.fixture.world.db.dataSource.query<unknown[]>(
+    `select 1 from pg_stat_activity
+     where datname = current_database() and state like 'idle in transaction%'`,
+  );
+  return rows.length;
+}
