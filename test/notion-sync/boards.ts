@@ -91,7 +91,11 @@ export function pageOf(task: BoardTask): BoardPage {
     created_time: task.createdAt,
     properties: {
       Name: { id: 'title', type: 'title', title: [{ type: 'text', plain_text: task.name }] },
-      Assignee: { id: 'a', type: 'people', people: task.assigneeIds.map((id) => ({ object: 'user', id })) },
+      Assignee: {
+        id: 'a',
+        type: 'people',
+        people: task.assigneeIds.map((id) => ({ object: 'user', id })),
+      },
       Importance: { id: 'b', type: 'number', number: task.importance },
       Status: {
         id: 'c',

@@ -34,7 +34,11 @@ export class ApiFixture {
   static async open(): Promise<ApiFixture> {
     const world = await LimiterWorld.open();
     const notion = await NotionStub.start(world.clock);
-    const settings = settingsForTests({ NOTION_TOKEN: TOKEN, NOTION_API_URL: notion.url });
+    const settings = settingsForTests({
+      NOTION_TOKEN: TOKEN,
+      NOTION_API_URL: notion.url,
+      NOTION_DATA_SOURCE_ID: '0b7a6f0e-8d54-4a2b-9a58-6f7f0c1f2a11',
+    });
     const { limiter, clock, metrics } = world.replica(settings);
     const conditions = new PeerConditions();
     const call = new NotionCall(
