@@ -64,4 +64,4 @@ test('whatever the board: a run ranks it, and the run after it writes nothing', 
     }),
     { numRuns: 25 },
   );
-});
+}, 180_000);
