@@ -43,7 +43,8 @@ describe('an erased interview', () => {
     const { out, err, code } = await runCli('forget', ['--candidate', id, '--yes'], {
       DATABASE_URL: stage.app.databaseUrl,
     });
-    await stage.settle();
+    // The command goes by the machine's clock, which is ahead of the stage's.
+    await stage.pass(Date.now() - stage.clock.now().getTime());
 
     expect({ out, err, code }).toMatchObject({ err: '', code: 0 });
     expect(page.isTrashed).toBe(true);
