@@ -1,0 +1,56 @@
+import { coverageOf } from '../../src/interview/reviews';
+import { advance, endState, initialState } from '../../src/interview/plan/state';
+import { pageOf } from '../../src/notion-sync/reviews/review-page';
+import type { ReviewSubject } from '../../src/notion-sync/reviews';
+import { vacancyDraft } from '../support/vacancies';
+
+const { plan } = vacancyDraft();
+
+describe('what is said of an interview that somebody is to review', () => {
+  it('counts must-ask questions that were asked, and those with an answer to read', () => {
+    const first = advance(plan, initialState(plan), 'weak');
+    const second = advance(plan, first, 'answered');
+    const third = advance(plan, second, 'declined');
+
+    expect(coverageOf(plan, third)).toEqual({ counted: 'must-ask', of: 2, asked: 2, answered: 1 });
+  });
+
+  it('counts what nobody could ask any more as not asked', () => {
+    const left = endState(plan, initialState(plan), 'withdrawn');
+
+    expect(coverageOf(plan, left)).toEqual({ counted: 'must-ask', of: 2, asked: 1, answered: 0 });
+  });
+
+  it('counts a plan without must-ask questions whole', () => {
+    const open = { ...plan, questions: plan.questions.map((one) => ({ ...one, mustAsk: false })) };
+
+    const coverage = coverageOf(open, advance(open, initialState(open), 'unanalysed'));
+
+    expect(coverage).toEqual({ counted: 'all', of: 3, asked: 2, answered: 1 });
+  });
+});
+
+describe('the page of an interview', () => {
+  const subject: ReviewSubject = {
+    language: 'ru',
+    candidate: 'Ада',
+    vacancy: 'Пекарь',
+    ownerId: '5f2c7a10-94be-4d0a-8c3e-2b1f60d7a911',
+    coverage: { counted: 'must-ask', of: 8, asked: 7, answered: 6 },
+    after: { messages: 2, end: 'handed_over' },
+  };
+
+  it('is written in the language of its vacancy', () => {
+    expect(pageOf(subject, null)).toMatchObject({
+      title: 'Интервью: Ада, Пекарь',
+      coverage:
+        'Задано обязательных вопросов: 7 из 8, с ответом: 6; сообщений после завершения: 2; после этого кандидат попросил связать его с человеком',
+    });
+  });
+
+  it('says so where nobody knows a name', () => {
+    const english = { ...subject, language: 'en', candidate: null, vacancy: 'Baker' } as const;
+
+    expect(pageOf(english, null).title).toBe('Interview: a candidate without a name, Baker');
+  });
+});

@@ -1,0 +1,19 @@
+import { spawnSync } from 'node:child_process';
+import path from 'node:path';
+
+const ROOT = path.resolve(__dirname, '../../..');
+
+test('an interview that says what has happened loads no client of Notion', () => {
+  const script = `require('./src/interview');
+    const files = Object.keys(require.cache);
+    const has = (part) => files.some((file) => file.includes(part));
+    console.log(JSON.stringify([has('src/notion-sync/reviews'), has('@notionhq'), has('date-holidays')]));`;
+
+  const { stdout, stderr } = spawnSync(
+    process.execPath,
+    ['-r', path.join(ROOT, 'test/support/swc-register.cjs'), '-e', script],
+    { cwd: ROOT, encoding: 'utf8' },
+  );
+
+  expect({ stderr, loaded: stdout.trim() }).toEqual({ stderr: '', loaded: '[true,false,false]' });
+});
