@@ -5,4 +5,4 @@ export {
   StandInRun,
   scheduleProcess,
 } from './schedule-process';
-export { type CrowdPlan, type CrowdWaits, waitsInCrowd } from './crowd';
+export { waitsInCrowd } from './crowd';
