@@ -2,7 +2,7 @@ import type { TestDatabase } from '../app-database';
 import { inCommit } from '../tasks';
 import { RANKED, StandInRun, scheduleProcess } from './schedule-process';
 
-export interface CrowdPlan {
+interface CrowdPlan {
   /** With the noisy one. */
   readonly people: number;
   /** Runs that are looked at, after the crowd's first. */
@@ -13,7 +13,7 @@ export interface CrowdPlan {
   readonly changeEveryMs: number;
 }
 
-export interface CrowdWaits {
+interface CrowdWaits {
   readonly longestMs: number;
   readonly meanMs: number;
   /** Of the noisy person's board alone. */
