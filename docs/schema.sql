@@ -264,6 +264,10 @@ table message with (fillfactor=80)
   CREATE INDEX message_buffer using btree (buffer_id) WHERE (buffer_id IS NOT NULL)
   CREATE INDEX message_turn_event using btree (turn_id, seq) WHERE (role = 'event'::text)
   CREATE INDEX message_waiting using btree (conversation_id) WHERE ((role = 'user'::text) AND (cleared_at IS NULL))
+table notion_board_pass
+  user_id text not null
+  expires_at timestamp with time zone not null
+  constraint notion_board_pass_pkey PRIMARY KEY (user_id)
 table notion_enrolment
   id boolean not null default true
   open_until timestamp with time zone
@@ -280,10 +284,6 @@ table notion_event
   constraint notion_event_pkey PRIMARY KEY (event_key)
   CREATE INDEX notion_event_age using btree (received_at)
   CREATE INDEX notion_event_page using btree (page_id, happened_at) WHERE (page_id IS NOT NULL)
-table notion_board_pass
-  user_id text not null
-  expires_at timestamp with time zone not null
-  constraint notion_board_pass_pkey PRIMARY KEY (user_id)
 table notion_limiter with (fillfactor=50)
   id boolean not null default true
   grants timestamp with time zone[] not null default '{}'::timestamp with time zone[]

@@ -1,2 +1,2 @@
-export { NotionPages, type SeenPage } from './notion-pages';
+export { NotionPages } from './notion-pages';
 export { NotionPagesModule } from './notion-pages.module';
