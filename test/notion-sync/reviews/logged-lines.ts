@@ -1,6 +1,6 @@
 import type { LoggerService } from '@nestjs/common';
 
-/** Keeps what is logged. */
+/** Keeps what is logged; of warnings, those that an operator gets about reviews. */
 export class LoggedLines implements LoggerService {
   readonly all: string[] = [];
   readonly warnings: string[] = [];
@@ -11,7 +11,7 @@ export class LoggedLines implements LoggerService {
 
   warn(...words: unknown[]): void {
     this.all.push(words.join(' '));
-    this.warnings.push(String(words[0]));
+    if (words.at(-1) === 'NotionReviews') this.warnings.push(String(words[0]));
   }
 
   error(...words: unknown[]): void {

@@ -1,4 +1,5 @@
 import { Attention } from '../../../src/attention';
+import { ColloquyError } from '../../../src/common/errors';
 import { ErasedFlows, PersonalData } from '../../../src/privacy';
 import { LaneBreakers } from '../../../src/tasks';
 import { LoggedLines } from './logged-lines';
@@ -20,6 +21,16 @@ export const TIMEOUT_MS = 1000;
 const WINDOW_MS = 250;
 const STEP_MS = 5;
 const LOOKS = 2000;
+const MAX_ASKED = 5;
+const PUT_OFF_MS = 250;
+
+/** What is still to be done: by $1, or later because it failed once. $2: Notion is not asked now. */
+const LEFT = `
+select lane, key, state, last_error,
+  state = 'running' or due_at <= $1 as "isDue"
+from task
+where lane <> 'notion-sync' and (state = 'running' or state in ('open', 'retry')
+  and (due_at <= $1 or state = 'retry' or lane = 'flush') and not (lane = 'notion-event' and $2))`;
 
 /** What a board has for reviews beside the usual. */
 export const REVIEW_COLUMNS = {
@@ -88,12 +99,28 @@ export class ReviewStage {
         NOTION_MAX_RPS: '100',
         NOTION_TOKEN_CAPACITY: '100',
         NOTION_BUDGET_PER_MINUTE: '1000',
+        // Nobody looks at boards while a test looks at its calls.
+        NOTION_DEBOUNCE_MS: '15000',
+        NOTION_SWEEP_SHARE: '0',
         PUBLIC_URL,
         ADMIN_TOKEN,
         ...env,
       },
     });
     return new ReviewStage(notion, board, owner, app, clock, logged, flow);
+  }
+
+  /** Calls about pages and their board; whatever else the application asks at its start. */
+  get calls(): readonly string[] {
+    return this.notion.journal.all
+      .map(({ operation }) => operation)
+      .filter((operation) => operation !== 'getSelf');
+  }
+
+  /** How often a page of this interview was looked for. */
+  looksFor({ conversationId }: TestCandidate): number {
+    const queries = this.notion.journal.calls('queryDataSource');
+    return queries.filter(({ params }) => JSON.stringify(params).includes(conversationId)).length;
   }
 
   get pages(): readonly NotionPage[] {
@@ -118,28 +145,34 @@ export class ReviewStage {
     await this.app.commit((tx) => attention.replay(tx, itemId, 'test'));
   }
 
-  rows<Row>(sql: string, values: readonly unknown[] = []): Promise<Row[]> {
-    return this.app.commit((tx) => tx.query<Row>(sql, [...values]));
+  /** Asked again where the machine was too busy to answer. */
+  async rows<Row>(sql: string, values: readonly unknown[] = []): Promise<Row[]> {
+    for (let asked = 1; ; asked += 1) {
+      try {
+        return await this.app.commit((tx) => tx.query<Row>(sql, [...values]));
+      } catch (error) {
+        const mayPass = error instanceof ColloquyError && error.retryable;
+        if (!mayPass || asked === MAX_ASKED) throw error;
+      }
+    }
   }
 
   /**
-   * Until nothing is due, but for boards to be ranked, which nobody does here, and for what a test
-   * holds up (`isHeldUp`).
+   * Until nothing is left to do, but for boards to be ranked, for what is to be removed only later,
+   * and for what a test holds up (`isHeldUp`). What the busy machine put off comes in its time.
    */
   async settle(isHeldUp: () => boolean = () => false): Promise<void> {
     let last = '';
     for (let look = 0; look < LOOKS; look += 1) {
       await new Promise((resolve) => setTimeout(resolve, STEP_MS));
       if (isHeldUp()) return;
-      const due = await this.rows<{ key: string; state: string }>(
-        `select lane, key, state, last_error from task
-         where lane <> 'notion-sync'
-           and (state = 'running' or state in ('open', 'retry') and due_at <= $1
-             and not (lane = 'notion-event' and $2))`,
-        [this.clock.now(), this.isPaused()],
-      );
-      if (due.length === 0) return;
-      last = JSON.stringify(due);
+      const left = await this.rows<{ isDue: boolean; key: string }>(LEFT, [
+        this.clock.now(),
+        this.isPaused(),
+      ]);
+      if (left.length === 0) return;
+      if (!left.some(({ isDue }) => isDue)) this.clock.advance(PUT_OFF_MS);
+      last = JSON.stringify(left);
     }
     throw new Error(`it never settled: ${last}`);
   }
