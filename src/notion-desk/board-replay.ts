@@ -2,7 +2,10 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { AttentionReplays } from '../attention';
 import { BOARD_SUBJECT, BoardApproval } from '../notion-sync';
 
-/** To replay a board that was held back is to approve it: its next run writes what it has to. */
+/**
+ * To replay a board that was held back is to approve it: its next run writes what it has to. One
+ * that was given up is tried again.
+ */
 @Injectable()
 export class BoardReplay implements OnModuleInit {
   constructor(
@@ -11,8 +14,11 @@ export class BoardReplay implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.replays.registerSubject(BOARD_SUBJECT, (tx, { subject }) =>
-      this.approval.approve(tx, subject.slice(BOARD_SUBJECT.length)),
-    );
+    this.replays.registerSubject(BOARD_SUBJECT, (tx, { kind, subject }) => {
+      const userId = subject.slice(BOARD_SUBJECT.length);
+      return kind === 'braked'
+        ? this.approval.approve(tx, userId)
+        : this.approval.tryAgain(tx, userId);
+    });
   }
 }

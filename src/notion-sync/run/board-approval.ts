@@ -3,7 +3,7 @@ import type { Tx } from '../../common/uow';
 import { BoardSchedule } from '../schedule/board-schedule';
 import { BoardPasses } from './board-passes';
 
-/** What a person does about a board that the brake holds back. */
+/** What a person does about a board that the brake holds back, or that was given up. */
 @Injectable()
 export class BoardApproval {
   constructor(
@@ -14,6 +14,11 @@ export class BoardApproval {
   /** The board is ranked soon, and the brake lets it through, once. */
   async approve(tx: Tx, userId: string): Promise<void> {
     await this.passes.give(tx, userId, 'approved');
+    await this.schedule.mark(tx, [userId], 'approval');
+  }
+
+  /** A board that was given up is tried again, and braked if need be. */
+  async tryAgain(tx: Tx, userId: string): Promise<void> {
     await this.schedule.mark(tx, [userId], 'approval');
   }
 }

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { Tx } from '../../common/uow';
 import type { BoardTask } from '../board';
 import { type BrakeDecision, describeBrake } from '../diff';
 import { NotionPages } from '../pages';
@@ -33,7 +34,7 @@ export class BoardGate {
       await flow.holder.fence(tx);
       await this.pages.remember(tx, seen);
       const hasPass = await this.passes.holds(tx, userId);
-      if (!brake.isBraked || flow.isApproved || hasPass) {
+      if (!brake.isBraked || hasPass) {
         await this.port.desk.settle(tx, subject);
         return { kind: 'free', hasPass };
       }
@@ -41,6 +42,12 @@ export class BoardGate {
       await this.port.desk.raise(tx, { kind: 'braked', subject, reason });
       return { kind: 'braked', reason };
     });
+  }
+
+  /** In front of a person until a run gets through the gate again. */
+  giveUp(tx: Tx, userId: string, error: string): Promise<void> {
+    const reason = `the board could not be ranked, and is not tried again until it changes: ${error}`;
+    return this.port.desk.raise(tx, { kind: 'dead', subject: boardSubject(userId), reason });
   }
 
   /** A board that was begun may be ended whatever the brake says; one that is whole needs no pass. */

@@ -1,4 +1,4 @@
-import type { UnitOfWork } from '../../common/uow';
+import type { Tx, UnitOfWork } from '../../common/uow';
 import type { PermitHolder } from '../limiter/permit-holder';
 
 /** One run on one person's board, as the lane gives it. */
@@ -9,8 +9,6 @@ export interface BoardFlow {
   readonly uow: UnitOfWork;
   /** Signal and fence of the claim, for every call of Notion. */
   readonly holder: Required<Pick<PermitHolder, 'signal' | 'fence'>>;
-  /** Approved by a person: the brake does not hold it back. */
-  readonly isApproved: boolean;
   /** A claim that was taken over: an earlier run may still have a call under way. */
   readonly isTakenOver: boolean;
   /** Before each call: throws LeaseLostError once another worker may hold the task. */
@@ -55,4 +53,7 @@ export abstract class BoardRun {
    * failures, none of the board's), LeaseLostError, and the reason of the flow's signal.
    */
   abstract run(flow: BoardFlow): Promise<RunEnd>;
+
+  /** Its runs failed until nobody tries again, in the commit that says so: a person is to look. */
+  abstract givenUp(tx: Tx, userId: string, error: string): Promise<void>;
 }

@@ -1,6 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Clock } from '../../common/clock';
 import { Settings } from '../../common/config';
+import type { Tx } from '../../common/uow';
 import { NotionRetries } from '../api/notion-retries';
 import { type BoardPlan, BoardPlanner } from '../diff';
 import { BoardGate } from './board-gate';
@@ -52,6 +53,10 @@ export class BoardRunner extends BoardRun {
     if (refusal !== null) return { kind: 'refused', reason: refusal, counts };
     await this.gate.exit(flow, leave, isWhole);
     return { kind: isWhole ? 'ranked' : 'partly', counts };
+  }
+
+  override givenUp(tx: Tx, userId: string, error: string): Promise<void> {
+    return this.gate.giveUp(tx, userId, error);
   }
 
   /** A call of the run that this one took over from may still change a page after our query. */

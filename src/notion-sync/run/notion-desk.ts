@@ -12,7 +12,8 @@ export abstract class NotionDesk {
 }
 
 export interface DeskItem {
-  readonly kind: 'braked';
+  /** braked: to be approved. dead: nobody tries any more. */
+  readonly kind: 'braked' | 'dead';
   /** See `boardSubject`. */
   readonly subject: string;
   /** A sentence for a person. */

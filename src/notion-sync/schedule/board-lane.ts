@@ -6,7 +6,7 @@ import { type Claim, type DeadTask, type LaneHandler, type TaskFlow, Tasks } fro
 import type { BoardFlow, BoardRun } from '../run/board-run';
 import { BoardLog } from './board-log';
 import { BoardRunMissingError } from './errors';
-import { type BegunBoard, BoardSchedule } from './board-schedule';
+import { BoardSchedule } from './board-schedule';
 import { BoardUsers, type EndedRun, type StoredRun } from './board-users';
 import { ScheduleMetrics } from './schedule-metrics';
 
@@ -50,15 +50,15 @@ export class BoardLane implements LaneHandler {
   async run(claim: Claim, flow: TaskFlow): Promise<void> {
     this.log.dequeued(claim.key, { isTakenOver: claim.takenOver });
     await this.units.run('notion-sync', async (uow) => {
-      const begun = await this.untilItLands(uow, flow, 'notion.begin', async (tx) => {
+      const queueWaitMs = await this.untilItLands(uow, flow, 'notion.begin', async (tx) => {
         await this.tasks.fence(tx, claim);
         return this.schedule.begin(tx, claim);
       });
-      this.log.started(claim.key, begun);
-      const run = await this.runBoard(boardFlowOf(uow, this.tasks, claim, flow, begun));
-      const ended = { ...run, ...waitsOf(claim, begun) };
+      this.log.started(claim.key);
+      const run = await this.runBoard(boardFlowOf(uow, this.tasks, claim, flow));
+      const ended = { ...run, queueWaitMs, timeToReadyMs: timeToReadyMsOf(claim) };
       const stored = await this.untilItLands(uow, flow, 'notion.end', (tx) =>
-        this.end(tx, claim, begun, ended),
+        this.end(tx, claim, ended),
       );
       this.tell(claim.key, ended, stored);
     });
@@ -66,17 +66,21 @@ export class BoardLane implements LaneHandler {
 
   async onDead(tx: Tx, { key, error }: DeadTask): Promise<void> {
     await this.users.storeDead(tx, key, error);
+    await this.connected.givenUp(tx, key, error);
     tx.onCommitted(() => {
       this.metrics.ranInVain('dead');
     });
   }
 
+  private get connected(): BoardRun {
+    if (this.boards === null) throw new BoardRunMissingError('no BoardRun is connected');
+    return this.boards;
+  }
+
   private async runBoard(flow: BoardFlow): Promise<Pick<EndedRun, 'end' | 'runMs'>> {
-    if (this.boards === null)
-      throw new BoardRunMissingError('no BoardRun is connected to the lane');
     const startedMs = this.clock.monotonicMs();
     try {
-      const end = await this.boards.run(flow);
+      const end = await this.connected.run(flow);
       return { end, runMs: this.clock.monotonicMs() - startedMs };
     } catch (error) {
       this.metrics.ranInVain('failed');
@@ -85,15 +89,10 @@ export class BoardLane implements LaneHandler {
   }
 
   /** The sweep takes the person's row before the task's: so does this. */
-  private async end(
-    tx: Tx,
-    claim: Claim,
-    { isApproved }: BegunBoard,
-    ended: EndedRun,
-  ): Promise<StoredRun> {
+  private async end(tx: Tx, claim: Claim, ended: EndedRun): Promise<StoredRun> {
     await this.tasks.fence(tx, claim);
     const stored = await this.users.store(tx, claim.key, ended);
-    if (ended.end.kind === 'partly') await this.schedule.markRest(tx, claim.key, { isApproved });
+    if (ended.end.kind === 'partly') await this.schedule.mark(tx, [claim.key], 'rest');
     await this.tasks.complete(tx, claim);
     return stored;
   }
@@ -125,18 +124,11 @@ export class BoardLane implements LaneHandler {
   }
 }
 
-function boardFlowOf(
-  uow: UnitOfWork,
-  tasks: Tasks,
-  claim: Claim,
-  flow: TaskFlow,
-  { isApproved }: BegunBoard,
-): BoardFlow {
+function boardFlowOf(uow: UnitOfWork, tasks: Tasks, claim: Claim, flow: TaskFlow): BoardFlow {
   return {
     userId: claim.key,
     uow,
     holder: { signal: flow.signal, fence: (tx) => tasks.fence(tx, claim) },
-    isApproved,
     isTakenOver: claim.takenOver,
     assertLease: () => {
       flow.assertLease();
@@ -147,6 +139,6 @@ function boardFlowOf(
   };
 }
 
-function waitsOf({ dueAt, firstAt }: Claim, { queueWaitMs }: BegunBoard) {
-  return { queueWaitMs, timeToReadyMs: Math.max(0, dueAt.getTime() - firstAt.getTime()) };
+function timeToReadyMsOf({ dueAt, firstAt }: Claim): number {
+  return Math.max(0, dueAt.getTime() - firstAt.getTime());
 }

@@ -32,8 +32,8 @@ export class BoardLog {
     this.tell(`dequeued: ${userId}${isTakenOver ? ', from a run that ended without a word' : ''}`);
   }
 
-  started(userId: string, { isApproved }: { isApproved: boolean }): void {
-    this.tell(`started: ${userId}${isApproved ? ', approved' : ''}`);
+  started(userId: string): void {
+    this.tell(`started: ${userId}`);
   }
 
   /** The one line of a run. */

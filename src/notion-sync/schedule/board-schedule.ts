@@ -12,20 +12,10 @@ import { ScheduleMetrics } from './schedule-metrics';
  *
  *   event, review   somebody, or an interview, changed it: once it has been quiet for a while
  *   rest            a chunk of a large board is written: at once, behind those that are ready
- *   approval        a person let a held back run go: likewise, and the brake does not hold it
+ *   approval        a person let a held back run go: likewise
  *   sweep           nobody looked at it for long: likewise, unless it waits or runs already
  */
 export type MarkCause = 'event' | 'sweep' | 'review' | 'approval' | 'rest';
-
-/** What a claim takes over from those who asked for the board. */
-export interface BegunBoard {
-  readonly isApproved: boolean;
-  readonly queueWaitMs: number;
-}
-
-interface BoardPayload {
-  readonly isApproved?: boolean;
-}
 
 /** Which people's boards are to be ranked, and when: tasks of the lane `notion-sync`. */
 @Injectable()
@@ -51,40 +41,22 @@ export class BoardSchedule {
     const rows =
       cause === 'sweep'
         ? await this.lookAt(tx, userIds)
-        : await this.add(tx, userIds, {
-            isAtOnce: cause === 'rest' || cause === 'approval',
-            isApproved: cause === 'approval',
-          });
+        : await this.add(tx, userIds, cause === 'rest' || cause === 'approval');
     this.tell(tx, cause, userIds, rows);
   }
 
-  /** What is left of a board of which a chunk was written; as approved as that chunk was. */
-  async markRest(tx: Tx, userId: string, { isApproved }: { isApproved: boolean }): Promise<void> {
-    const rows = await this.add(tx, [userId], { isAtOnce: true, isApproved });
-    this.tell(tx, 'rest', [userId], rows);
+  /**
+   * In the first commit of a claim, before the query that answers whatever was asked until now.
+   * Answers how long the board was ready, in milliseconds.
+   */
+  async begin(tx: Tx, { key, dueAt }: Claim): Promise<number> {
+    const now = this.clock.databaseNow();
+    const [row] = await tx.query<{ queueWaitMs: number }>(ABSORB, [key, now, dueAt]);
+    return Math.max(0, row?.queueWaitMs ?? 0);
   }
 
-  /** In the first commit of a claim, before the query that answers whatever was asked until now. */
-  async begin(tx: Tx, { taskId, key, dueAt }: Claim): Promise<BegunBoard> {
-    const [row] = await tx.query<{ payload: BoardPayload | null; queueWaitMs: number }>(ABSORB, [
-      taskId,
-      key,
-      this.clock.databaseNow(),
-      dueAt,
-    ]);
-    return {
-      isApproved: row?.payload?.isApproved === true,
-      queueWaitMs: Math.max(0, row?.queueWaitMs ?? 0),
-    };
-  }
-
-  private add(
-    tx: Tx,
-    userIds: readonly string[],
-    { isAtOnce, isApproved }: { isAtOnce: boolean; isApproved: boolean },
-  ): Promise<MarkedRow[]> {
+  private add(tx: Tx, userIds: readonly string[], isAtOnce: boolean): Promise<MarkedRow[]> {
     const { debounceMs, debounceMaxMs, maxWaitMs } = this.settings;
-    const payload: BoardPayload | null = isApproved ? { isApproved } : null;
     return tx.query<MarkedRow>(MARK, [
       userIds,
       this.clock.databaseNow(),
@@ -92,7 +64,6 @@ export class BoardSchedule {
       debounceMaxMs,
       maxWaitMs,
       isAtOnce,
-      payload === null ? null : JSON.stringify(payload),
       this.replica.value,
     ]);
   }

@@ -19,7 +19,7 @@ export interface MarkedRow {
 
 /**
  * $1 users, $2 now, $3 shortest and $4 longest quiet time, $5 longest wait, $6 whether they are to
- * be ready at once, $7 payload, $8 worker.
+ * be ready at once, $7 worker.
  *
  * - A board that is ready keeps its place; one that waits, waits for quiet again, up to the longest
  *   wait.
@@ -50,16 +50,15 @@ export const MARK = `
         select r.id from task r join wanted w on w.key = r.key
         where r.lane = 'notion-sync' and r.state = 'retry' and r.due_at > quiet.due_at
         for no key update of r skip locked))
-    insert into task as t (lane, key, due_at, first_at, payload, worker)
-    select 'notion-sync', w.key, quiet.due_at, clock.now, $7::jsonb, $8
+    insert into task as t (lane, key, due_at, first_at, worker)
+    select 'notion-sync', w.key, quiet.due_at, clock.now, $7
     from wanted w, quiet, clock
     order by w.key
     on conflict (lane, key) where state = 'open' do update
     set due_at = case
         when t.due_at <= coalesce($2::timestamptz, clock_timestamp()) then t.due_at
         else least(excluded.due_at, t.first_at + $5::float8 * interval '1 millisecond') end,
-      count = t.count + 1, payload = coalesce(excluded.payload, t.payload),
-      worker = excluded.worker
+      count = t.count + 1, worker = excluded.worker
     returning t.key as "userId", t.xmax = 0 as "isNew"`;
 
 /** $1 users, $2 now, $3 worker. A board that waits, runs or will be tried again needs no look. */
@@ -76,22 +75,16 @@ export const LOOK_AT = `
     returning t.key as "userId", true as "isNew"`;
 
 /**
- * $1 the claimed task, $2 its key, $3 now. What asked for the board until now is answered by the
- * query that follows, so the claim takes the key's open row along, and its approval.
+ * $1 the claimed key, $2 now, $3 when it became ready. What asked for the board until now is
+ * answered by the query that follows, so the claim takes the key's open row along.
  */
 export const ABSORB = `
     with absorbed as (
       update task
-      set state = 'done', due_at = null, ended_at = coalesce($3::timestamptz, clock_timestamp())
-      where lane = 'notion-sync' and key = $2 and state = 'open'
-      returning payload)
-    update task t
-    set payload = coalesce((select a.payload from absorbed a where a.payload is not null limit 1),
-      t.payload)
-    where t.id = $1
-    returning t.payload,
-      extract(epoch from coalesce($3::timestamptz, clock_timestamp()) - $4::timestamptz)::float8
-        * 1000 as "queueWaitMs"`;
+      set state = 'done', due_at = null, ended_at = coalesce($2::timestamptz, clock_timestamp())
+      where lane = 'notion-sync' and key = $1 and state = 'open')
+    select extract(epoch from coalesce($2::timestamptz, clock_timestamp()) - $3::timestamptz)::float8
+      * 1000 as "queueWaitMs"`;
 
 /** $1 now. Boards that wait for quiet or a retry, and boards that wait for the worker. */
 export const DEPTH = `

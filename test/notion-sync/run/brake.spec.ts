@@ -82,12 +82,13 @@ test('an approval that came too late has expired', async () => {
   expect(await stage.colloquy.run(stage.ada)).toMatchObject({ kind: 'braked' });
 });
 
-test('a run that the lane calls approved is not braked', async () => {
-  turnRound(stage.rankedTasks(12));
+test('a board that nobody tries any more is in front of a person until it is ranked', async () => {
+  stage.rankedTasks(2);
+  await stage.fixture.commit((tx) => stage.colloquy.runner.givenUp(tx, stage.ada.id, 'a bug'));
+  expect(await items()).toMatchObject([{ kind: 'dead', isOpen: true }]);
 
-  expect(await stage.colloquy.run(stage.ada, { isApproved: true })).toMatchObject({
-    kind: 'ranked',
-  });
+  await stage.colloquy.run(stage.ada);
+  expect(await items()).toMatchObject([{ kind: 'dead', isOpen: false }]);
 });
 
 test('a board that came right again leaves the list by itself', async () => {

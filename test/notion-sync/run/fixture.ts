@@ -145,7 +145,7 @@ export interface BegunRun {
 
 export class RunProcess {
   readonly passes: BoardPasses;
-  private readonly runner: BoardRunner;
+  readonly runner: BoardRunner;
 
   constructor(
     private readonly fixture: RunFixture,
@@ -201,7 +201,6 @@ export class RunProcess {
           signal: aborting.signal,
           fence: () => (state.isLost ? Promise.reject(lost) : Promise.resolve()),
         },
-        isApproved: false,
         isTakenOver: false,
         assertLease: () => {
           if (aborting.signal.aborted) throw lost;

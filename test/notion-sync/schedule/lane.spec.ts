@@ -161,22 +161,6 @@ describe('a claim', () => {
     expect(fixture.boards.began).toEqual([ADA]);
     expect(await fixture.live()).toEqual([]);
   });
-
-  test('takes an approval along, also one that came while a retry waited', async () => {
-    const approved: boolean[] = [];
-    fixture.boards.behave = (flow) => {
-      approved.push(flow.isApproved);
-      return approved.length === 1 ? Promise.reject(new Error('a bug')) : RANKED;
-    };
-    await fixture.mark('rest', ADA);
-    await fixture.work();
-    await fixture.mark('approval', ADA);
-    await fixture.workAll();
-    await fixture.mark('rest', ADA);
-    await fixture.workAll();
-
-    expect(approved).toEqual([false, true, false]);
-  });
 });
 
 test('a person who never stops editing is ranked all the same, once in the longest wait', async () => {

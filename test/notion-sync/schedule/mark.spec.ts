@@ -130,13 +130,6 @@ describe('what is left of a board, and what a person approved', () => {
 
     expect(await fixture.dueInMs(ADA)).toBe(0);
   });
-
-  test('an approval is not forgotten because of a later change', async () => {
-    await fixture.mark('approval', ADA);
-    await fixture.mark('event', ADA);
-
-    expect(await fixture.live(ADA)).toMatchObject([{ payload: { isApproved: true } }]);
-  });
 });
 
 describe('the sweep', () => {

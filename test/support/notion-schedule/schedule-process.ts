@@ -1,6 +1,6 @@
 import type { Clock } from '../../../src/common/clock';
 import type { Settings } from '../../../src/common/config';
-import type { UnitsOfWork } from '../../../src/common/uow';
+import type { Tx, UnitsOfWork } from '../../../src/common/uow';
 import { type BoardFlow, BoardRun, type RunEnd } from '../../../src/notion-sync/run/board-run';
 import { BoardLane } from '../../../src/notion-sync/schedule/board-lane';
 import { BoardLog } from '../../../src/notion-sync/schedule/board-log';
@@ -44,6 +44,8 @@ export const RANKED: RunEnd = { kind: 'ranked', counts: NO_COUNTS };
 export class StandInRun extends BoardRun {
   /** Users in the order of their runs. */
   readonly began: string[] = [];
+  /** Users whose boards nobody tries any more. */
+  readonly givenUpOn: string[] = [];
   behave: (flow: BoardFlow) => RunEnd | Promise<RunEnd> = () => RANKED;
 
   override async run(flow: BoardFlow): Promise<RunEnd> {
@@ -51,7 +53,13 @@ export class StandInRun extends BoardRun {
     return this.behave(flow);
   }
 
+  override givenUp(_tx: Tx, userId: string): Promise<void> {
+    this.givenUpOn.push(userId);
+    return Promise.resolve();
+  }
+
   forget(): void {
+    this.givenUpOn.length = 0;
     this.began.length = 0;
     this.behave = () => RANKED;
   }
