@@ -8,6 +8,8 @@ import { printable } from './printable';
 const USAGE = `npm run notion:doctor             what is wrong with the token and the boards
        npm run notion:doctor -- --fix    the same, and makes what is missing, each after a question`;
 
+const SHOWN = { ok: 'ok   ', note: 'note ', wrong: 'WRONG' } as const;
+
 /** `npm run notion:doctor`: exit code 1 while something is wrong. */
 async function main(): Promise<void> {
   const { fix } = parseArgs({
@@ -32,10 +34,10 @@ async function main(): Promise<void> {
 /** What is missing and can be made. */
 async function tell(doctor: NotionDoctor): Promise<MissingProperty[]> {
   const findings = await doctor.examine();
-  for (const { isWell, sentence } of findings) {
-    console.log(`${isWell ? 'ok   ' : 'WRONG'}  ${printable(sentence)}`);
+  for (const { kind, sentence } of findings) {
+    console.log(`${SHOWN[kind]}  ${printable(sentence)}`);
   }
-  process.exitCode = findings.every(({ isWell }) => isWell) ? 0 : 1;
+  process.exitCode = findings.some(({ kind }) => kind === 'wrong') ? 1 : 0;
   return findings.flatMap((finding) => finding.missing ?? []);
 }
 

@@ -120,6 +120,20 @@ describe('notion:doctor', () => {
     expect(out.split('\n').filter((line) => line.startsWith('ok'))).toHaveLength(14);
   });
 
+  it('notes what finished interviews and the webhook lack, and makes the properties', async () => {
+    const before = (await run('notion-doctor', [])).out.split('\n');
+    const notes = before.filter((line) => line.startsWith('note'));
+    expect(notes).toHaveLength(6);
+    expect(notes.join()).toMatch(/Candidate.*Vacancy.*Coverage.*Transcript.*Awaiting.*enrol/);
+
+    const { code } = await run('notion-doctor', ['--fix'], 'y\ny\ny\ny\n');
+    expect(code).toBe(0);
+    const types = Object.fromEntries(board.source.columns.map(({ name, type }) => [name, type]));
+    const made = { Candidate: 'rich_text', Coverage: 'rich_text', Transcript: 'url' };
+    expect(types).toMatchObject(made);
+    expect(notion.journal.violations).toEqual([]);
+  });
+
   it('makes what is missing after a yes, and never changes what is there', async () => {
     board = notion.workspace.board({
       without: ['Queue Rank', 'At risk', 'Blocked By', 'Estimate'],

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Settings } from '../../common/config';
+import { UnitsOfWork } from '../../common/uow';
 import { NotionNotFoundError, NotionUnauthorizedError } from '../api/errors';
 import { type NewColumn, NotionApi } from '../api/notion-api';
 import { NotionRetries } from '../api/notion-retries';
@@ -10,21 +11,30 @@ import {
   describeProblem,
   readSchema,
 } from '../board';
+import { NotionEnrolment } from '../intake/notion-enrolment';
+import { readReviewBoard } from '../reviews/review-board';
 import { NO_LEASE, RunCalls } from '../run/run-calls';
 
-/** One thing that was looked at. */
+/**
+ * One thing that was looked at.
+ *
+ *   ok     as it should be
+ *   note   boards are ranked without it; something is left out
+ *   wrong  boards are not ranked
+ */
 export interface Finding {
-  readonly isWell: boolean;
+  readonly kind: 'ok' | 'note' | 'wrong';
   readonly sentence: string;
   /** A property that can be made. */
   readonly missing?: MissingProperty;
 }
 
 export interface MissingProperty {
-  readonly key: PropertyKey;
   readonly name: string;
-  readonly type: (typeof PROPERTY_TYPES)[PropertyKey];
+  readonly type: PropertyType;
 }
+
+type PropertyType = (typeof PROPERTY_TYPES)[PropertyKey] | 'rich_text' | 'url';
 
 /** Looks whether Notion is as the sync needs it. */
 @Injectable()
@@ -34,6 +44,8 @@ export class NotionDoctor {
   constructor(
     private readonly settings: Settings,
     private readonly api: NotionApi,
+    private readonly units: UnitsOfWork,
+    private readonly enrolment: NotionEnrolment,
     retries: NotionRetries,
   ) {
     this.calls = new RunCalls(NO_LEASE, retries);
@@ -42,8 +54,8 @@ export class NotionDoctor {
   /** In the order in which one thing needs another; after one that is wrong there may be no next. */
   async examine(): Promise<Finding[]> {
     const token = await this.token();
-    if (!token.isWell) return [token];
-    return [token, ...(await this.boards())];
+    if (token.kind === 'wrong') return [token];
+    return [token, ...(await this.boards()), await this.webhook()];
   }
 
   /** Makes a property that is missing; one that is there is never changed. */
@@ -75,6 +87,7 @@ export class NotionDoctor {
         well(`The data source ${dataSourceId} is shared with the integration.`),
         ...this.properties(schema),
         ...statuses(schema),
+        ...this.reviews(properties),
       ];
     } catch (error) {
       if (!(error instanceof NotionNotFoundError)) throw error;
@@ -97,10 +110,39 @@ export class NotionDoctor {
       if (problem === undefined) return well(`The property "${name}" is there (${type}).`);
       const finding = wrong(describeProblem(problem));
       const canBeMade = problem.found === 'missing' && columnOf(type, '') !== null;
-      return canBeMade ? { ...finding, missing: { key, name, type } } : finding;
+      return canBeMade ? { ...finding, missing: { name, type } } : finding;
     });
   }
+
+  /** What finished interviews have no place for, beside what boards need anyway. */
+  private reviews(properties: Readonly<Record<string, unknown>>): Finding[] {
+    const { names, status } = this.settings.notionReview;
+    const board = this.settings.notionBoard.names;
+    const wanted = { ...NO_NAMES, ...names, status: board.status };
+    const { left } = readReviewBoard(properties, wanted, status);
+    return left
+      .filter(({ missing }) => missing?.name !== board.status)
+      .map(({ sentence, missing }) => ({
+        kind: 'note',
+        sentence,
+        ...(missing === null ? {} : { missing }),
+      }));
+  }
+
+  private async webhook(): Promise<Finding> {
+    if (this.settings.notionSync.webhookToken !== '') {
+      return well('The webhook is verified with NOTION_WEBHOOK_TOKEN.');
+    }
+    const { token, enrolledAt } = await this.units.run('notion-doctor', (uow) =>
+      uow.commit('notion.enrolment', (tx) => this.enrolment.state(tx)),
+    );
+    return token === null
+      ? note('No webhook is enrolled, so only the sweep finds changes: npm run notion:enrol.')
+      : well(`The webhook was enrolled on ${enrolledAt?.toISOString().slice(0, 10) ?? 'a day'}.`);
+  }
 }
+
+const NO_NAMES = { name: null, assignee: null, importance: null, estimate: null } as const;
 
 function statuses({ statuses: known, closedStatusIds }: BoardSchema): Finding[] {
   if (known.length === 0 || closedStatusIds.size > 0) return [];
@@ -108,7 +150,7 @@ function statuses({ statuses: known, closedStatusIds }: BoardSchema): Finding[] 
 }
 
 /** Null: there is always one, under another name. */
-function columnOf(type: MissingProperty['type'], dataSourceId: string): NewColumn | null {
+function columnOf(type: PropertyType, dataSourceId: string): NewColumn | null {
   switch (type) {
     case 'title':
       return null;
@@ -122,15 +164,23 @@ function columnOf(type: MissingProperty['type'], dataSourceId: string): NewColum
       return { type, people: {} };
     case 'status':
       return { type, status: {} };
+    case 'rich_text':
+      return { type, rich_text: {} };
+    case 'url':
+      return { type, url: {} };
     case 'relation':
       return { type, relation: { data_source_id: dataSourceId, single_property: {} } };
   }
 }
 
 function well(sentence: string): Finding {
-  return { isWell: true, sentence };
+  return { kind: 'ok', sentence };
+}
+
+function note(sentence: string): Finding {
+  return { kind: 'note', sentence };
 }
 
 function wrong(sentence: string): Finding {
-  return { isWell: false, sentence };
+  return { kind: 'wrong', sentence };
 }

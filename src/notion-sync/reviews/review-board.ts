@@ -29,6 +29,14 @@ export function reviewNames({ notionBoard, notionReview }: Settings): ReviewName
   return { ...notionReview.names, name, assignee, status, importance, estimate };
 }
 
+/** What of a review the board has no place for. */
+export interface LeftOut {
+  /** For an operator. */
+  readonly sentence: string;
+  /** The property that is wanted; null: there is one, of another kind. */
+  readonly missing: { readonly name: string; readonly type: (typeof TYPES)[Key] } | null;
+}
+
 /** What of a review the board has a place for. */
 export interface ReviewBoard {
   /** Null: it has no such property, or one of another type. */
@@ -37,8 +45,7 @@ export interface ReviewBoard {
   readonly linkProperty: string | null;
   /** Null: the board knows no such status, or none is wanted. */
   readonly status: string | null;
-  /** A sentence for an operator about each thing that is left out. */
-  readonly left: readonly string[];
+  readonly left: readonly LeftOut[];
 }
 
 /** Reads `properties` of a data source; what is missing or of another type is left out. */
@@ -47,7 +54,7 @@ export function readReviewBoard(
   wanted: ReviewNames,
   status: string | null,
 ): ReviewBoard {
-  const left: string[] = [];
+  const left: LeftOut[] = [];
   const names: Record<Key, string | null> = { ...wanted };
   for (const key of Object.keys(TYPES) as Key[]) {
     const name = wanted[key];
@@ -55,14 +62,16 @@ export function readReviewBoard(
     const type = propertyIn(properties, name)?.type ?? null;
     if (type === TYPES[key]) continue;
     names[key] = null;
-    left.push(sentence(key, name, type));
+    const missing = type === null ? { name, type: TYPES[key] } : null;
+    left.push({ sentence: sentence(key, name, type), missing });
   }
   const known = names.status === null ? [] : optionsOf(properties[names.status]);
   const isKnown = status !== null && known.includes(status);
   if (status !== null && names.status !== null && !isKnown) {
-    left.push(
-      `The property "${names.status}" has no status "${status}": finished interviews get the board's default. Add the status, or set NOTION_REVIEW_STATUS.`,
-    );
+    left.push({
+      sentence: `The property "${names.status}" has no status "${status}": finished interviews get the board's default. Add the status, or set NOTION_REVIEW_STATUS.`,
+      missing: null,
+    });
   }
   const { transcript } = names;
   return {

@@ -106,7 +106,7 @@ export class ReviewWork implements EventWork, OnModuleInit {
   private async readBoard(run: Run): Promise<ReviewBoard> {
     const properties = await this.calls.schema(run);
     const board = readReviewBoard(properties, this.names, this.settings.notionReview.status);
-    for (const sentence of board.left) this.notes.tell(sentence);
+    for (const { sentence } of board.left) this.notes.tell(sentence);
     return board;
   }
 
