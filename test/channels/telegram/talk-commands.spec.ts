@@ -120,6 +120,25 @@ describe('commands', () => {
     expect(ada.lastHeard).not.toContain('a break');
   });
 
+  it('a question longer than a message is asked again in several, whole and in order', async () => {
+    const ada = await stage.begun();
+    const words = Array.from({ length: 1500 }, (_, n) => `word${String(n)}`).join(' ');
+    expect(words.length).toBeGreaterThan(2 * 4096);
+    await stage.rows(
+      `update message set text = $2 where conversation_id = $1 and role = 'assistant'
+         and seq = (select max(seq) from message where conversation_id = $1)`,
+      [await ada.conversationId(), words],
+    );
+
+    await ada.writes('/resume');
+
+    const [before, ...parts] = ada.heard;
+    expect(before).toBe(EN.resumed);
+    expect(parts.join(' ')).toBe(words);
+    expect(parts).toHaveLength(4);
+    expect(stage.telegram.journal.refused(400)).toEqual([]);
+  });
+
   it('an answer ends a pause as well', async () => {
     const ada = await stage.begun();
     await ada.writes('/pause');

@@ -1,4 +1,6 @@
+import { newId } from '../../../src/common/ids';
 import { Vacancies } from '../../../src/hiring';
+import type { Press } from '../../support/telegram/world/world';
 import { vacancyDraft } from '../../support/vacancies';
 import { EN, type Person, TalkStage } from './talk-stage';
 
@@ -174,6 +176,23 @@ describe('finding the interview', () => {
       await ada.writes('astro\u0000naut \ud800');
 
       expect(ada.lastHeard).toBe(EN.noVacancy);
+    });
+
+    it('a button’s data that names no vacancy is answered, and stays nobody’s trouble', async () => {
+      const ada = await atTheSearch();
+      const madeUp = ['vacancy:whatever', `vacancy:${newId()}`, 'vacancy:'];
+      const presses: Press[] = [];
+      ada.forgetsTheChat();
+
+      for (const data of madeUp) {
+        await ada.does((user) => presses.push(user.pressesWithData(data, ada.idOf(EN.askVacancy))));
+      }
+
+      expect(ada.heard).toEqual(madeUp.map(() => EN.noVacancy));
+      expect(presses.map(({ answered }) => answered)).toEqual([true, true, true]);
+      expect(await ada.conversationId()).toBeNull();
+      const stuck = await stage.rows(`select state from telegram_update where state <> 'handled'`);
+      expect(stuck).toEqual([]);
     });
 
     it('the data of every button is at most 64 bytes', () => {

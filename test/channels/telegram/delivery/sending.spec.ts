@@ -79,6 +79,48 @@ test('markup that Telegram cannot read is sent as plain text, once', async () =>
   expect(await stage.rows(`select kind from attention`)).toEqual([]);
 });
 
+const QUOTE = 'Our very own words';
+const REFUSALS: readonly [string, string[]][] = [
+  ['is refused', [`Bad Request: "${QUOTE}" is not allowed here`]],
+  [
+    'is refused as HTML and as plain text',
+    [
+      `Bad Request: can't parse entities: unsupported start tag "${QUOTE}"`,
+      `Bad Request: "${QUOTE}" is not allowed here`,
+    ],
+  ],
+  [
+    'cannot be read even as plain text',
+    [1, 2].map(() => `Bad Request: can't parse entities: unsupported start tag "${QUOTE}"`),
+  ],
+];
+
+test.each(REFUSALS)(
+  'of a part that %s only the status is kept: Telegram’s words may quote ours',
+  async (_how, descriptions) => {
+    for (const description of descriptions) {
+      stage.telegram.faults.on('sendMessage', { kind: 'status', code: 400, description });
+    }
+    await notice(QUOTE);
+    const kept = (): Promise<{ state: string; error: string }[]> =>
+      stage.rows(
+        `select state, error from delivery d join message m on m.id = d.message_id
+         where m.text = $1`,
+        [QUOTE],
+      );
+    await stage.until('it is given up', async () => (await kept())[0]?.state === 'dead');
+
+    expect(sends()).toHaveLength(descriptions.length);
+    expect(await kept()).toEqual([{ state: 'dead', error: 'status_400' }]);
+    const elsewhere = await stage.rows<{ row: string }>(
+      `select a::text as row from attention a union all select t::text from task t
+       union all select t::text from delivery_attempt t`,
+    );
+    const seen = [...elsewhere.map(({ row }) => row), ...stage.log.lines].join('\n');
+    expect(seen).not.toContain(QUOTE);
+  },
+);
+
 test('a send of which nobody knows the end is made once more, and not a third time', async () => {
   stage.telegram.faults.on('sendMessage', { kind: 'hang', when: 'after' }, { times: 9 });
   await notice('Are you there?');
