@@ -13,7 +13,7 @@ import { ConversationUnknownError, DisclosureOutdatedError } from './errors';
 import type { Identification } from './identification';
 import { type Introduction, introduced } from './introduction';
 import { ConversationMetadataStore } from './metadata';
-import { assertOpen, type HeldConversation, isClosed, questionOf } from './open-conversation';
+import { assertOpen, type HeldConversation, questionOf } from './open-conversation';
 import { type EndReason, endState, initialState, opening, readState } from './plan';
 import { recogniseVisitor } from './recognise-visitor';
 import { SpokenLines } from './spoken-lines';
@@ -32,9 +32,9 @@ export type ProfileField = 'name' | 'contact';
  * caller's commit and takes the conversation's lock first.
  *
  *   new ──agrees, and says who they are──> active ──plan is through──> completed
- *    │ ▲                                     ├─ asks for a person ──> handed_over
- *    ▼ │                                     └─ ends it ────────────> withdrawn
- *   declined
+ *    │ ▲
+ *    ▼ │         asks for a person, from any of these ──> handed_over
+ *   declined     ends it, from any of these ────────────> withdrawn
  */
 @Injectable()
 export class Interviews {
@@ -189,17 +189,23 @@ export class Interviews {
     await this.conversations.setLanguage(tx, conversationId, language);
   }
 
-  /** The candidate wants a person: the interview stops, and somebody is told. */
+  /** The candidate wants a person, perhaps instead of the AI: the interview stops, and somebody is told. */
   async handOver(tx: Tx, conversationId: string): Promise<void> {
     const conversation = await this.lock(tx, conversationId);
-    if (isClosed(conversation) || conversation.status === 'handed_over') return;
+    const { status, consent, language } = conversation;
+    if (status === 'withdrawn' || status === 'handed_over') return;
     await this.turns.requestStop(tx, conversationId, this.clock.databaseNow());
-    await this.end(tx, conversation, 'handed_over', textsOf(conversation.language).handedOver);
+    const { handedOver, handedOverWithoutConsent } = textsOf(language);
+    const text = consent?.accepted === true ? handedOver : handedOverWithoutConsent;
+    await this.end(tx, conversation, 'handed_over', text);
     await this.attention.raise(tx, {
       kind: 'handed_over',
       subject: `conversation:${conversationId}`,
       conversationId,
-      reason: 'the candidate asked for a person',
+      reason:
+        status === 'declined'
+          ? 'the candidate declined the interview with an AI and asked for a person'
+          : 'the candidate asked for a person',
     });
   }
 

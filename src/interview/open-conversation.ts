@@ -9,7 +9,7 @@ declare const held: unique symbol;
 export type HeldConversation = ConversationRow & { readonly [held]: true };
 
 /** Nothing is answered in it any more. */
-export function isClosed({ status }: ConversationRow): boolean {
+function isClosed({ status }: ConversationRow): boolean {
   return status === 'declined' || status === 'withdrawn';
 }
 

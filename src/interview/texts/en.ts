@@ -32,6 +32,8 @@ export const ENGLISH: Texts = {
     'Alright, we will stop here. Thank you for your time. The answers you have already given are kept.',
   handedOver:
     'I am passing this conversation to a person from the hiring team. Everything you wrote is kept; you do not need to repeat anything.',
+  handedOverWithoutConsent:
+    'I am letting a person from the hiring team know that you would like to talk to them. There is nothing else that you need to do here.',
   addendum: ['Thank you, I have added this to your previous answer.', 'Thanks for the addition.'],
   questionStillOpen: 'The last question is still open: answer it whenever it suits you.',
   thanksForAddition: [

@@ -31,6 +31,8 @@ export interface Texts {
   readonly keepGoing: string;
   readonly withdrawn: string;
   readonly handedOver: string;
+  /** The same where nothing was kept, because there was no consent. */
+  readonly handedOverWithoutConsent: string;
   /** A message that was written before the last reply was seen. */
   readonly addendum: readonly string[];
   /** After an addendum: the last question waits. */

@@ -7,6 +7,7 @@ const QUESTION = 'What did you bake last?';
 const STATES = [
   'none',
   'before consent',
+  'declined',
   'active',
   'completed',
   'handed over',
@@ -34,7 +35,8 @@ describe('commands', () => {
       await person.starts(stage.app.vacancy.openToken);
       await person.writes('/language');
       await person.presses(language === 'ru' ? 'Русский' : 'English');
-      if (state !== 'before consent') await person.agrees();
+      if (state === 'declined') await person.declines();
+      else if (state !== 'before consent') await person.agrees();
       if (state === 'handed over') await person.writes('/human');
       if (state === 'withdrawn') await withdraw(person);
       if (state === 'completed') await complete(person);

@@ -1,3 +1,5 @@
+import { telegramTextsOf } from '../../../src/channels/telegram/texts';
+import { textsOf } from '../../../src/interview/texts';
 import { EN, RU, TalkStage } from './talk-stage';
 
 const QUESTION = 'What did you bake last?';
@@ -126,6 +128,7 @@ describe('disclosure and consent', () => {
     const ada = await arrived({ username: 'ada_asks' });
 
     await ada.writes('/human');
+    expect(ada.lastHeard).toBe(textsOf('en').handedOverWithoutConsent);
     await ada.writes('Are you there?');
 
     expect((await ada.conversation()).status).toBe('handed_over');
@@ -138,6 +141,46 @@ describe('disclosure and consent', () => {
       [await ada.conversationId()],
     );
     expect(items).toEqual([{ kind: 'handed_over', contact: '@ada_asks' }]);
+  });
+
+  it.each(['en', 'ru'] as const)(
+    'asking for a person after declining is heard (%s)',
+    async (language_code) => {
+      const ada = await arrived({ language_code, username: `ada_no_${language_code}` });
+      await ada.writes('/language');
+      await ada.presses(language_code === 'ru' ? 'Русский' : 'English');
+      await ada.declines();
+      expect(ada.lastHeard).toContain('/human');
+
+      await ada.writes('/human');
+      await ada.writes('/human');
+
+      expect((await ada.conversation()).status).toBe('handed_over');
+      expect(ada.heard.slice(-2)).toEqual([
+        textsOf(language_code).handedOverWithoutConsent,
+        telegramTextsOf(language_code).humanAlready,
+      ]);
+      const items = await stage.rows(
+        `select a.kind, a.reason, c.contact from attention a
+       join conversation v on v.id = a.conversation_id join candidate c on c.id = v.candidate_id
+       where v.id = $1`,
+        [await ada.conversationId()],
+      );
+      const reason = 'the candidate declined the interview with an AI and asked for a person';
+      const contact = `@ada_no_${language_code}`;
+      expect(items).toEqual([{ kind: 'handed_over', reason, contact }]);
+    },
+  );
+
+  it('whose interview was handed over after declining, a late consent does not start it', async () => {
+    const ada = await arrived();
+    await ada.declines();
+    await ada.writes('/human');
+
+    await ada.agrees();
+
+    expect((await ada.conversation()).status).toBe('handed_over');
+    expect(ada.lastHeard).toBe(EN.humanAlready);
   });
 
   it.each([

@@ -78,12 +78,12 @@ export class Commands {
     await this.door.repeatQuestion(scope, view, telegramTextsOf(view.language).resumed);
   }
 
-  /** Before consent as well: then a person has to know whom to write to. */
+  /** Without consent as well: then a person has to know whom to write to. */
   async human(scope: UpdateScope, user: User): Promise<void> {
     const view = await this.viewOf(scope);
     if (view === null) return this.finding.offerWays(scope);
-    const isOpen = view.status === 'active' || view.status === 'completed' || view.status === 'new';
-    if (!isOpen) return this.door.show(scope, view);
+    const isOver = view.status === 'withdrawn' || view.status === 'handed_over';
+    if (isOver) return this.door.show(scope, view);
     await this.interviews.enter(scope.tx, view.id, 'telegram');
     await this.interviews.introduce(scope.tx, view.id, introductionOf(user));
     await this.interviews.handOver(scope.tx, view.id);

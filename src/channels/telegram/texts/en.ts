@@ -43,7 +43,7 @@ export const ENGLISH: TelegramTexts = {
   declineButton: 'No',
   agreed: 'Thank you, your consent is noted.',
   declined:
-    'Alright. There is no interview without consent, and nothing that you wrote here was kept. If you change your mind, press “I agree, let us begin” above.',
+    'Alright. There is no interview without consent, and nothing that you wrote here was kept. If you change your mind, press “I agree, let us begin” above. If you would rather talk to a person, write /human.',
   consentFirst:
     'Please read about the interview first and say whether you agree. Until then I keep nothing, so you will have to send your message again.',
 

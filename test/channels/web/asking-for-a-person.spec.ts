@@ -1,0 +1,74 @@
+import { textsOf } from '../../../src/interview/texts';
+import { type TestApp, startTestApp } from '../../support/app';
+import { TestCandidate } from '../../support/candidate';
+import { FakeClock } from '../../support/clock';
+
+/** A person is always one step away (I10), whatever the candidate has agreed to. */
+describe('POST /api/v1/conversation/human', () => {
+  let app: TestApp;
+
+  beforeAll(async () => {
+    app = await startTestApp({ clock: new FakeClock(), isWorking: false });
+  });
+
+  afterAll(() => app.close());
+
+  async function consent(candidate: TestCandidate, accepted: boolean): Promise<void> {
+    const { disclosure } = await candidate.view();
+    await candidate.post('consent', { version: disclosure.version, accepted });
+  }
+
+  function items(candidate: TestCandidate): Promise<{ reason: string }[]> {
+    return app.commit((tx) =>
+      tx.query(`select reason from attention where kind = 'handed_over' and conversation_id = $1`, [
+        candidate.conversationId,
+      ]),
+    );
+  }
+
+  async function said(candidate: TestCandidate): Promise<string[]> {
+    const { messages } = await candidate.view();
+    return messages.filter(({ role }) => role === 'system').map(({ text }) => text);
+  }
+
+  it('hands over a conversation whose candidate has declined, once, and tells a recruiter', async () => {
+    const candidate = await TestCandidate.arrive(app);
+    await consent(candidate, false);
+
+    const statuses = [await candidate.post('human'), await candidate.post('human')];
+
+    expect(statuses.map(({ status }) => status)).toEqual([202, 202]);
+    expect((await candidate.view()).status).toBe('handed_over');
+    expect(await said(candidate)).toEqual([textsOf('en').handedOverWithoutConsent]);
+    const reason = 'the candidate declined the interview with an AI and asked for a person';
+    expect(await items(candidate)).toEqual([{ reason }]);
+  });
+
+  it('hands over before any answer to the disclosure as well', async () => {
+    const candidate = await TestCandidate.arrive(app);
+
+    await candidate.post('human');
+
+    expect((await candidate.view()).status).toBe('handed_over');
+    expect(await said(candidate)).toEqual([textsOf('en').handedOverWithoutConsent]);
+    expect(await items(candidate)).toEqual([{ reason: 'the candidate asked for a person' }]);
+  });
+
+  it('of somebody who has agreed says that what was written is kept', async () => {
+    const candidate = await TestCandidate.begin(app);
+
+    await candidate.post('human');
+
+    expect(await said(candidate)).toEqual([textsOf('en').handedOver]);
+  });
+
+  it('changes nothing once the candidate has withdrawn', async () => {
+    const candidate = await TestCandidate.begin(app);
+    await candidate.post('withdraw');
+
+    await candidate.post('human');
+
+    expect((await candidate.view()).status).toBe('withdrawn');
+    expect(await items(candidate)).toEqual([]);
+  });
+});
