@@ -7,6 +7,7 @@ import { PersonalDataDialog } from './dialog/personal-data-dialog';
 import { Presses } from './dialog/presses';
 import { UpdateScopes } from './intake/update-scope';
 import { CandidateMessages } from './messages/candidate-messages';
+import { commandIn } from './messages/command-in';
 
 /**
  * What a person's update leads to. The first method that fits has it, in this order; each runs
@@ -39,48 +40,59 @@ export class CandidateUpdates {
 
   @Start()
   async start(@Ctx() context: Context): Promise<void> {
-    const payload = textOf(context).split(/\s+/, 2)[1] ?? '';
+    const { payload = '' } = commandIn(messageOf(context)) ?? {};
     await this.commands.start(this.scopes.of(context), personOf(context), payload);
+    await this.takeBehind(context);
   }
 
   @Help()
   async help(@Ctx() context: Context): Promise<void> {
     await this.commands.help(this.scopes.of(context));
+    await this.takeBehind(context);
   }
 
   @Command('status')
   async status(@Ctx() context: Context): Promise<void> {
     await this.commands.status(this.scopes.of(context));
+    await this.takeBehind(context);
   }
 
+  /** An answer ends a pause: what comes with the word is from before it. */
   @Command('pause')
   async pause(@Ctx() context: Context): Promise<void> {
+    await this.takeBehind(context);
     await this.commands.pause(this.scopes.of(context));
   }
 
   @Command('resume')
   async resume(@Ctx() context: Context): Promise<void> {
     await this.commands.resume(this.scopes.of(context));
+    await this.takeBehind(context);
   }
 
   @Command('human')
   async human(@Ctx() context: Context): Promise<void> {
     await this.commands.human(this.scopes.of(context), personOf(context));
+    await this.takeBehind(context);
   }
 
+  /** What comes with the word is part of the answer that it ends. */
   @Command('done')
   async done(@Ctx() context: Context): Promise<void> {
+    await this.takeBehind(context);
     await this.commands.done(this.scopes.of(context));
   }
 
   @Command('web')
   async web(@Ctx() context: Context): Promise<void> {
     await this.commands.web(this.scopes.of(context));
+    await this.takeBehind(context);
   }
 
   @Command('language')
   async language(@Ctx() context: Context): Promise<void> {
     await this.commands.language(this.scopes.of(context));
+    await this.takeBehind(context);
   }
 
   @Command('mydata')
@@ -89,12 +101,14 @@ export class CandidateUpdates {
     const view = await this.commands.viewOf(scope);
     if (view === null) await this.commands.status(scope);
     else await this.personalData.askToSend(scope, view);
+    await this.takeBehind(context);
   }
 
   @Command('forget')
   async forget(@Ctx() context: Context): Promise<void> {
     const scope = this.scopes.of(context);
     await this.personalData.askToForget(scope, await this.commands.viewOf(scope));
+    await this.takeBehind(context);
   }
 
   @On('edited_message')
@@ -106,14 +120,17 @@ export class CandidateUpdates {
   /** Whatever is left. */
   @On('message')
   async message(@Ctx() context: Context): Promise<void> {
-    const { message } = context.update as { message: Message };
-    await this.messages.take(this.scopes.of(context), message, personOf(context));
+    await this.messages.take(this.scopes.of(context), messageOf(context), personOf(context));
+  }
+
+  /** Nothing that a candidate writes is lost, also when it begins with a command. */
+  private async takeBehind(context: Context): Promise<void> {
+    await this.messages.takeBehindCommand(this.scopes.of(context), messageOf(context));
   }
 }
 
-function textOf(context: Context): string {
-  const { message } = context.update as { message: Message };
-  return 'text' in message ? message.text : '';
+function messageOf(context: Context): Message {
+  return (context.update as { message: Message }).message;
 }
 
 /** Messages of a private chat have a sender: the intake has let no others in. */

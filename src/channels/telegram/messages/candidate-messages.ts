@@ -19,11 +19,10 @@ import { say } from '../dialog/saying';
 import type { UpdateScope } from '../intake/update-scope';
 import { isDoneButton, telegramTextsOf } from '../texts';
 import { attachmentOf, isService } from './attachment-of';
+import { commandIn, isLoneCommand } from './command-in';
 import { ReadBacks } from './read-backs';
 
 const CHANNEL = 'telegram';
-/** Bot API: what a client marks as a command. */
-const LONE_COMMAND = /^\/[a-z0-9_]{1,32}(@\w+)?$/i;
 
 /** Named as the transcript names it for ever. */
 interface Named {
@@ -63,10 +62,35 @@ export class CandidateMessages {
     if (held === null) return this.finding.byText(scope, user, text ?? '');
     await this.finding.giveUp(scope);
     if (!hasBegun(held)) return this.notBegun(scope, held);
+    if (held.status !== 'withdrawn') return this.takeIn(scope, held, message, text);
+    await this.keepClosed(scope, held, message, text);
+    await say(scope, telegramTextsOf(held.language).closed);
+  }
+
+  /**
+   * What is written behind a command is a message like any other, for the interview alone. The
+   * command says the rest; only what is not kept is told here.
+   */
+  async takeBehindCommand(scope: UpdateScope, message: Message): Promise<void> {
+    const { behind = '' } = commandIn(message) ?? {};
+    const held = isBlank(behind) ? null : await this.hold(scope);
+    if (held === null) return;
+    await this.finding.giveUp(scope);
+    const { status } = held;
+    if (status === 'withdrawn') return this.keepClosed(scope, held, message, behind);
+    if (hasBegun(held)) return this.takeIn(scope, held, message, behind);
+    const { consentFirst, humanAlready } = telegramTextsOf(held.language);
+    await say(scope, status === 'handed_over' ? humanAlready : consentFirst);
+  }
+
+  /** In an interview that is open. `text`: the message's, null: it has none. */
+  private async takeIn(
+    scope: UpdateScope,
+    held: HeldConversation,
+    message: Message,
+    text: string | null,
+  ): Promise<void> {
     const named = this.nameOf(scope, held, message);
-    if (held.status === 'withdrawn') {
-      return this.keepClosed(scope, held, named, text);
-    }
     if (scope.account.isPaused) await this.accounts.setPaused(scope.tx, scope.chatId, false);
     if (text !== null && (await this.correct(scope, held, message, text))) return;
     if (text !== null) {
@@ -79,12 +103,18 @@ export class CandidateMessages {
   /** An edit of what was never received is a message like any other. */
   async takeEdit(scope: UpdateScope, message: Message, user: User): Promise<void> {
     const held = await this.hold(scope);
-    const text = textOf(message) ?? captionOf(message);
-    if (held === null || text === null || isBlank(text)) return;
+    const command = commandIn(message);
+    const text = command?.behind ?? textOf(message) ?? captionOf(message);
+    if (held === null || text === null) return;
     const texts = telegramTextsOf(held.language);
-    if (isLoneCommand(message)) return say(scope, texts.editedToCommand);
+    if (isLoneCommand(message) || command?.behind === '') return say(scope, texts.editedToCommand);
+    if (isBlank(text)) return;
     const given = this.nameOf(scope, held, message);
-    if (!(await this.kept.isKnown(scope.tx, given))) return this.take(scope, message, user);
+    if (!(await this.kept.isKnown(scope.tx, given))) {
+      return command === null
+        ? this.take(scope, message, user)
+        : this.takeBehindCommand(scope, message);
+    }
     if (held.status === 'withdrawn') return;
     const named = 'voice' in message ? captionNamed(given) : given;
     if (!(await this.kept.isKnown(scope.tx, named))) {
@@ -194,17 +224,16 @@ export class CandidateMessages {
     return this.door.disclose(scope, view);
   }
 
+  /** Beside an interview that its candidate has ended. */
   private async keepClosed(
     scope: UpdateScope,
     held: HeldConversation,
-    named: Named,
+    message: Message,
     text: string | null,
   ): Promise<void> {
-    const texts = telegramTextsOf(held.language);
-    if (text !== null && !isBlank(text)) {
-      await this.kept.keep(scope.tx, { ...named, text: storable(text, ' '), attachment: null });
-    }
-    await say(scope, texts.closed);
+    if (text === null || isBlank(text)) return;
+    const named = this.nameOf(scope, held, message);
+    await this.kept.keep(scope.tx, { ...named, text: storable(text, ' '), attachment: null });
   }
 
   /** Null: there is no interview yet. */
@@ -229,11 +258,6 @@ export class CandidateMessages {
 
 function hasBegun({ consent, status }: HeldConversation): boolean {
   return consent?.accepted === true && status !== 'new' && status !== 'declined';
-}
-
-/** A text that begins with a path, like `/etc`, is an answer; one word of it alone is none. */
-function isLoneCommand(message: Message): boolean {
-  return 'text' in message && LONE_COMMAND.test(message.text.trim());
 }
 
 /** What is written below a voice message, beside what is heard in it. */

@@ -1,0 +1,184 @@
+import { textsOf } from '../../../src/interview/texts';
+import { COMMANDS } from '../../../src/channels/telegram/texts';
+import { Interviews } from '../../../src/interview';
+import { EN, type Person, TalkStage, WINDOW_MS } from './talk-stage';
+
+const QUESTION = 'What did you bake last?';
+const TEXT = 'I have three years of Go.';
+
+/** What people write behind a command is not lost. */
+describe('text behind a command', () => {
+  let stage: TalkStage;
+
+  beforeAll(async () => {
+    stage = await TalkStage.open();
+  });
+
+  afterAll(async () => {
+    expect(stage.telegram.journal.violations).toEqual([]);
+    await stage.close();
+  });
+
+  async function arrived(): Promise<Person> {
+    const person = stage.person();
+    await person.starts(stage.app.vacancy.openToken);
+    person.forgetsTheChat();
+    return person;
+  }
+
+  it('/done with a text: the text is part of the answer, which is over with it', async () => {
+    const ada = await stage.begun();
+    await ada.writes('Rye, with caraway.');
+
+    await ada.writes(`/done ${TEXT}`);
+
+    expect(await ada.said()).toEqual(['Rye, with caraway.', TEXT]);
+    expect(await ada.buffer()).toMatchObject({ count: 2 });
+    expect((await ada.buffer())?.dueInMs).toBeLessThanOrEqual(1000);
+    await stage.pass(1000);
+    expect(ada.heard).toEqual([expect.stringContaining('Why bread?')]);
+  });
+
+  it('/done with nothing before it but its own text is an answer as well', async () => {
+    const ada = await stage.begun();
+
+    await ada.writes(`/done\n${TEXT}`);
+    await stage.pass(1000);
+
+    expect(ada.heard).toEqual([expect.stringContaining('Why bread?')]);
+    expect(await ada.said()).toEqual([TEXT]);
+  });
+
+  it.each(COMMANDS.filter((command) => command !== 'done'))(
+    '/%s with a text: the command is followed, and the text is a message of the interview',
+    async (command) => {
+      const [bare, ada] = [await stage.begun(), await stage.begun()];
+      await bare.writes(`/${command}`);
+
+      await ada.writes(`/${command} ${TEXT}`);
+
+      // A link to the web is another one for each.
+      if (command !== 'web') expect(ada.heard).toEqual(bare.heard);
+      expect(ada.heard).toHaveLength(bare.heard.length);
+      expect(await ada.said()).toEqual([TEXT]);
+      expect(await ada.buffer()).toMatchObject({ count: 1 });
+    },
+  );
+
+  it('/pause with a text begins a break, also during one', async () => {
+    const ada = await stage.begun();
+    await ada.writes('/pause');
+
+    await ada.writes(`/pause ${TEXT}`);
+    await ada.writes('/status');
+
+    expect(ada.lastHeard).toContain('a break');
+    expect(await ada.said()).toEqual([TEXT]);
+  });
+
+  it('/human with a text: the person finds it in the interview', async () => {
+    const ada = await stage.begun();
+
+    await ada.writes('/human Please call me after six.');
+    await stage.pass(WINDOW_MS);
+
+    expect((await ada.conversation()).status).toBe('handed_over');
+    expect(await ada.said()).toEqual(['Please call me after six.']);
+    expect(ada.lastHeard).toBe(textsOf('en').keptForPerson);
+  });
+
+  it('/start with what no link carries asks the question again and keeps the text', async () => {
+    const ada = await stage.begun();
+
+    await ada.writes(`/start ${TEXT}`);
+    await ada.writes('/start a-token-of-nobody');
+
+    expect(ada.heard).toEqual([EN.welcomeBack, QUESTION, EN.linkUnknown]);
+    expect(await ada.said()).toEqual([TEXT]);
+  });
+
+  it('a second command is no text', async () => {
+    const ada = await stage.begun();
+
+    await ada.writes('/status /done');
+
+    expect(await ada.said()).toEqual([]);
+    expect(ada.heard).toHaveLength(1);
+  });
+
+  it('a search that is under way does not take the text: it is an answer', async () => {
+    const ada = await stage.begun();
+    await ada.writes('/start');
+    const id = await ada.conversationId();
+    await stage.rows(
+      `update telegram_account set dialog = '{"kind":"search"}' where conversation_id = $1`,
+      [id],
+    );
+
+    await ada.writes(`/done ${TEXT}`);
+
+    expect(await ada.said()).toEqual([TEXT]);
+    expect(ada.heard).not.toContain(EN.noVacancy);
+  });
+
+  it('before consent none of it is kept, and its sender is told so', async () => {
+    for (const command of ['done', 'status', 'help', 'start']) {
+      const ada = await arrived();
+
+      await ada.writes(`/${command} ${TEXT}`);
+
+      expect(ada.heard).toContain(EN.consentFirst);
+      expect(ada.heard.filter((text) => text.includes('AI interviewer of Crumb')).length).toBe(
+        command === 'done' || command === 'start' ? 1 : 0,
+      );
+      expect(await ada.lines()).toEqual([]);
+    }
+  });
+
+  it('without an interview there is nobody whose text it could be: the command is answered', async () => {
+    const ada = stage.person();
+
+    await ada.writes(`/help ${TEXT}`);
+
+    expect(ada.heard).toEqual([EN.help({ voices: false })]);
+  });
+
+  it('after a withdrawal it is kept, as any message is', async () => {
+    const ada = await stage.begun();
+    const id = (await ada.conversationId()) ?? '';
+    const interviews = stage.app.nest.get(Interviews, { strict: false });
+    await stage.app.commit((tx) => interviews.withdraw(tx, id));
+    await stage.settle();
+    ada.forgetsTheChat();
+
+    await ada.writes(`/status ${TEXT}`);
+
+    expect(ada.heard).toEqual([EN.closed]);
+    expect(await ada.said()).toEqual([TEXT]);
+    expect(await ada.buffer()).toBeUndefined();
+  });
+
+  it('an edit of it changes the message; the command is not followed again', async () => {
+    const ada = await stage.begun();
+    const id = await ada.writes(`/pause ${TEXT}`);
+    await ada.writes('/resume');
+
+    await ada.does((user) => user.edits(id, '/pause I have four years of Go.'));
+
+    expect(await ada.said()).toEqual(['I have four years of Go.']);
+    await ada.writes('/status');
+    expect(ada.lastHeard).not.toContain('a break');
+    await ada.does((user) => user.edits(id, '/pause'));
+    expect(ada.lastHeard).toBe(EN.editedToCommand);
+    expect(await ada.said()).toEqual(['I have four years of Go.']);
+  });
+
+  it('a bare command that is edited to have a text brings that text', async () => {
+    const ada = await stage.begun();
+    const id = await ada.writes('/help');
+
+    await ada.does((user) => user.edits(id, `/help ${TEXT}`));
+
+    expect(await ada.said()).toEqual([TEXT]);
+  });
+});
