@@ -227,6 +227,49 @@ describe('disclosure and consent', () => {
     },
   );
 
+  describe('another bot, in a private chat', () => {
+    const bot = { id: 6_100_000_001, is_bot: true, first_name: 'Botty', language_code: 'en' };
+    const chat = { id: bot.id, type: 'private', first_name: 'Botty' };
+    const message = { message_id: 1, date: 1_770_000_000, from: bot, chat, text: 'unheard-of-bot' };
+    const start = `/start ${'x'.repeat(12)}`;
+    const entities = [{ type: 'bot_command', offset: 0, length: 6 }];
+    const status = (is: string) => ({ status: is, user: bot });
+
+    it.each([
+      ['a message', { message }],
+      ['a command', { message: { ...message, text: start, entities } }],
+      ['an edit', { edited_message: { ...message, edit_date: 1_770_000_001 } }],
+      ['a press', { callback_query: { id: '1', from: bot, message, data: 'way:pin' } }],
+      [
+        'a block',
+        {
+          my_chat_member: {
+            chat,
+            from: bot,
+            date: 1_770_000_000,
+            old_chat_member: status('member'),
+            new_chat_member: status('kicked'),
+          },
+        },
+      ],
+    ])('is ignored: of %s nothing is left, and nothing is said', async (_, update) => {
+      const calls = stage.telegram.journal.calls('sendMessage').length;
+
+      await stage.takes({ update_id: 910_000_001, ...update });
+
+      const left = await stage.rows(
+        `select 'account' as kind from telegram_account where user_id = $1
+         union all select 'update' from telegram_update where chat_id = $1 or update_id = 910000001
+         union all select 'answer' from telegram_answer where chat_id = $1
+         union all select 'task' from task where key = $1::bigint::text
+         union all select 'message' from message where text like '%unheard-of-bot%'`,
+        [bot.id],
+      );
+      expect(left).toEqual([]);
+      expect(stage.telegram.journal.calls('sendMessage')).toHaveLength(calls);
+    });
+  });
+
   it('a channel is left as well', async () => {
     const channel = stage.telegram.channel();
     channel.posts('News!');

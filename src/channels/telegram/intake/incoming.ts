@@ -82,7 +82,7 @@ function ofMessage({ chat, from, message_id: messageId }: z.infer<typeof MESSAGE
 
 function ofMembership(change: z.infer<typeof MEMBERSHIP>): Incoming {
   const { chat, from, new_chat_member: now } = change;
-  if (chat.type === 'private') return person(chat.id, null, from);
+  if (chat.type === 'private') return from.is_bot ? IGNORED : person(chat.id, null, from);
   const isThere = now.status !== 'left' && now.status !== 'kicked';
   return isThere ? publicChat(chat.id) : IGNORED;
 }
