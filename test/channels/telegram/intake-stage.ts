@@ -15,6 +15,15 @@ export type Mode = (typeof MODES)[number];
 
 const LOOK_MS = 5;
 const LOOKS = 4000;
+/** Of fake time for each millisecond of real time. */
+const PACE = 20;
+/** While the application waits for PostgreSQL, whose time is real. */
+const SLOW_PACE = 4;
+/** A pass of the workers that is older shows that it waits. */
+const FRESH_MS = 2000;
+/** More would age what is under way; a call of the Bot API may take longer. */
+const LONG_STEP_MS = 10_000;
+const LATER_MS = 3000;
 
 export interface InboxRow {
   readonly state: string;
@@ -24,7 +33,7 @@ export interface InboxRow {
 interface StageOptions {
   readonly mode?: Mode;
   readonly env?: Record<string, string>;
-  /** Moves on by itself, twenty times as fast as real time; PostgreSQL's locks do not. */
+  /** Moves on by itself, faster than real time; PostgreSQL's locks do not. */
   readonly clock?: FakeClock;
   readonly isWorking?: boolean;
 }
@@ -58,7 +67,9 @@ export class IntakeStage {
     const { clock } = options;
     const telegram = await TelegramServer.start(clock === undefined ? {} : { clock });
     const stage = new IntakeStage(telegram, await WebhookFront.open(), options);
-    if (clock !== undefined) stage.undo.push(movingOn(clock));
+    if (clock !== undefined) {
+      stage.undo.push(movingOn(clock, () => (stage.isFresh() ? PACE : SLOW_PACE)));
+    }
     stage.replicas.push(await startTestApp(stage.appOptions));
     stage.lead();
     return stage;
@@ -113,7 +124,31 @@ export class IntakeStage {
   async until(what: string, isSo: () => boolean | Promise<boolean>): Promise<void> {
     for (let look = 0; look < LOOKS; look += 1) {
       if (await isSo()) return;
-      await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+      await aLook();
+    }
+    throw new Error(`never: ${what}`);
+  }
+
+  /**
+   * So much time passes in long steps, for what waits for nothing but time. After each step, what it
+   * has woken goes on, and the workers have made their pass: nothing that is under way grows old.
+   */
+  async passes(ms: number): Promise<void> {
+    const { clock } = this.options;
+    if (clock === undefined) throw new Error('this stage has no clock of its own');
+    const endMs = clock.monotonicMs() + ms;
+    for (let leftMs = ms; leftMs > 0; leftMs = endMs - clock.monotonicMs()) {
+      clock.advance(Math.min(LONG_STEP_MS, leftMs));
+      await aLook();
+      await this.until('the workers have made their pass', () => this.isFresh());
+    }
+  }
+
+  /** As `until`, in long steps: for what happens after a wait. */
+  async untilLater(what: string, isSo: () => boolean | Promise<boolean>): Promise<void> {
+    for (let look = 0; look < LOOKS; look += 1) {
+      if (await isSo()) return;
+      await this.passes(LATER_MS);
     }
     throw new Error(`never: ${what}`);
   }
@@ -204,15 +239,24 @@ export class IntakeStage {
     };
   }
 
+  /** Whether some replica has made its pass lately. */
+  private isFresh(): boolean {
+    return this.replicas.some(({ worker }) => worker.lastTickAgeMs() < FRESH_MS);
+  }
+
   private lead(): void {
     this.front.leadTo(...this.replicas.map(({ url }) => url));
   }
 }
 
-/** Twenty milliseconds for each of real time, until the answer is called. */
-function movingOn(clock: FakeClock): () => void {
+function aLook(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+}
+
+/** So much time for each millisecond of real time, until the answer is called. */
+function movingOn(clock: FakeClock, pace: () => number): () => void {
   const timer = setInterval(() => {
-    clock.advance(20);
+    clock.advance(pace());
   }, 1);
   return () => {
     clearInterval(timer);

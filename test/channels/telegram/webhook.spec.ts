@@ -2,11 +2,6 @@ import { EN, IntakeStage, SECRET, textUpdate } from './intake-stage';
 
 let stage: IntakeStage;
 
-beforeEach(async () => {
-  stage = await IntakeStage.open({ mode: 'webhook' });
-});
-afterEach(() => stage.close());
-
 const header = (secret: string): Record<string, string> => ({
   'x-telegram-bot-api-secret-token': secret,
 });
@@ -15,102 +10,119 @@ async function stored(): Promise<number> {
   return (await stage.rows('select 1 from telegram_update')).length;
 }
 
-test.each([
-  ['forged', header(`${SECRET.slice(0, -1)}X`)],
-  ['shorter', header(SECRET.slice(0, -1))],
-  ['longer', header(`${SECRET}${SECRET}`)],
-  ['empty', header('')],
-  ['missing', {}],
-])('a call whose secret is %s gets 401, and nothing of it is stored', async (_how, headers) => {
-  const answer = await stage.push(textUpdate('/help'), { headers });
+describe('a call that brings nothing to store', () => {
+  beforeAll(async () => {
+    stage = await IntakeStage.open({ mode: 'webhook' });
+  });
 
-  expect(answer.status).toBe(401);
-  expect(await answer.json()).toMatchObject({ code: 'secret_unknown' });
-  expect(await stored()).toBe(0);
+  afterAll(() => stage.close());
+
+  test.each([
+    ['forged', header(`${SECRET.slice(0, -1)}X`)],
+    ['shorter', header(SECRET.slice(0, -1))],
+    ['longer', header(`${SECRET}${SECRET}`)],
+    ['empty', header('')],
+    ['missing', {}],
+  ])('a call whose secret is %s gets 401, and nothing of it is stored', async (_how, headers) => {
+    const answer = await stage.push(textUpdate('/help'), { headers });
+
+    expect(answer.status).toBe(401);
+    expect(await answer.json()).toMatchObject({ code: 'secret_unknown' });
+    expect(await stored()).toBe(0);
+  });
+
+  test.each([
+    ['no update_id', { message: textUpdate('hi').message }, 400],
+    ['an update_id that is no number', { update_id: 'one' }, 400],
+    ['an update_id beyond what is exact', '{"update_id": 1e30}', 400],
+    ['a list', [textUpdate('hi')], 400],
+    ['null', 'null', 400],
+    ['no JSON', 'update_id=1', 400],
+    ['half of a JSON', '{"update_id": 1', 400],
+    ['a body of 1 MB', textUpdate('x'.repeat(1_000_000)), 413],
+  ])('%s is refused with a clear status', async (_what, body, status) => {
+    const answer = await stage.push(body);
+
+    expect(answer.status).toBe(status);
+    expect(await answer.json()).toMatchObject({ code: expect.any(String) as string, status });
+    expect(await stored()).toBe(0);
+  });
+
+  test('another kind of content is refused', async () => {
+    const headers = { ...header(SECRET), 'content-type': 'application/x-www-form-urlencoded' };
+    const answer = await stage.push('update_id=1', { headers });
+
+    expect(answer.status).toBe(415);
+  });
+
+  test('kinds that nobody knows, bots, and what cannot be read are taken and counted, not stored', async () => {
+    const { message } = textUpdate('hi');
+    const unheard = [
+      { update_id: 1 },
+      { update_id: 2, brand_new_kind: { chat: { id: 1 } } },
+      { update_id: 3, message: { ...message, from: { id: 9, is_bot: true, first_name: 'B' } } },
+      { update_id: 4, message: { message_id: 'x' } },
+      { update_id: 5, message: null },
+      { update_id: 6, callback_query: { id: 'c' } },
+      { update_id: 7, poll: {} },
+    ];
+    for (const update of unheard) expect((await stage.push(update)).status).toBe(200);
+
+    expect(await stored()).toBe(0);
+    expect(await stage.metric('telegram_updates_total{outcome="ignored"}')).toBe(unheard.length);
+  });
 });
 
-test.each([
-  ['no update_id', { message: textUpdate('hi').message }, 400],
-  ['an update_id that is no number', { update_id: 'one' }, 400],
-  ['an update_id beyond what is exact', '{"update_id": 1e30}', 400],
-  ['a list', [textUpdate('hi')], 400],
-  ['null', 'null', 400],
-  ['no JSON', 'update_id=1', 400],
-  ['half of a JSON', '{"update_id": 1', 400],
-  ['a body of 1 MB', textUpdate('x'.repeat(1_000_000)), 413],
-])('%s is refused with a clear status', async (_what, body, status) => {
-  const answer = await stage.push(body);
+describe('a call that brings an update', () => {
+  beforeEach(async () => {
+    stage = await IntakeStage.open({ mode: 'webhook' });
+  });
 
-  expect(answer.status).toBe(status);
-  expect(await answer.json()).toMatchObject({ code: expect.any(String) as string, status });
-  expect(await stored()).toBe(0);
-});
+  afterEach(() => stage.close());
 
-test('another kind of content is refused', async () => {
-  const headers = { ...header(SECRET), 'content-type': 'application/x-www-form-urlencoded' };
-  const answer = await stage.push('update_id=1', { headers });
+  test('text that PostgreSQL cannot store is taken all the same', async () => {
+    const ada = await stage.candidate();
+    const at = { chatId: ada.user.id, messageId: 999, updateId: 999 };
+    const answer = await stage.push(textUpdate('a\0b \ud800 c', at));
 
-  expect(answer.status).toBe(415);
-});
+    expect(answer.status).toBe(200);
+    expect(await stage.said(ada)).toEqual(['a b   c']);
+  });
 
-test('kinds that nobody knows, bots, and what cannot be read are taken and counted, not stored', async () => {
-  const { message } = textUpdate('hi');
-  const unheard = [
-    { update_id: 1 },
-    { update_id: 2, brand_new_kind: { chat: { id: 1 } } },
-    { update_id: 3, message: { ...message, from: { id: 9, is_bot: true, first_name: 'B' } } },
-    { update_id: 4, message: { message_id: 'x' } },
-    { update_id: 5, message: null },
-    { update_id: 6, callback_query: { id: 'c' } },
-    { update_id: 7, poll: {} },
-  ];
-  for (const update of unheard) expect((await stage.push(update)).status).toBe(200);
+  test('in a group the bot says nothing and leaves', async () => {
+    const group = stage.telegram.group();
+    const ada = stage.telegram.user();
+    ada.starts();
+    await stage.untilTold(ada, EN.waysIn);
+    ada.in(group).writes('hello everybody');
+    await stage.until('it leaves', () => stage.telegram.journal.calls('leaveChat').length === 1);
 
-  expect(await stored()).toBe(0);
-  expect(await stage.metric('telegram_updates_total{outcome="ignored"}')).toBe(unheard.length);
-});
+    expect(stage.telegram.journal.calls('sendMessage').map(({ params }) => params.chat_id)).toEqual(
+      [ada.user.id],
+    );
+  });
 
-test('text that PostgreSQL cannot store is taken all the same', async () => {
-  const ada = await stage.candidate();
-  const at = { chatId: ada.user.id, messageId: 999, updateId: 999 };
-  const answer = await stage.push(textUpdate('a\0b \ud800 c', at));
+  test('all replicas take what is pushed, and none of them polls', async () => {
+    const second = await stage.another();
+    const people = Array.from({ length: 6 }, () => stage.telegram.user());
+    for (const person of people) person.writes('/help');
+    for (const person of people) await stage.untilTold(person, EN.help({ voices: false }));
 
-  expect(answer.status).toBe(200);
-  expect(await stage.said(ada)).toEqual(['a b   c']);
-});
-
-test('in a group the bot says nothing and leaves', async () => {
-  const group = stage.telegram.group();
-  const ada = stage.telegram.user();
-  ada.starts();
-  await stage.untilTold(ada, EN.waysIn);
-  ada.in(group).writes('hello everybody');
-  await stage.until('it leaves', () => stage.telegram.journal.calls('leaveChat').length === 1);
-
-  expect(stage.telegram.journal.calls('sendMessage').map(({ params }) => params.chat_id)).toEqual([
-    ada.user.id,
-  ]);
-});
-
-test('all replicas take what is pushed, and none of them polls', async () => {
-  const second = await stage.another();
-  const people = Array.from({ length: 6 }, () => stage.telegram.user());
-  for (const person of people) person.writes('/help');
-  for (const person of people) await stage.untilTold(person, EN.help({ voices: false }));
-
-  const handled = 'telegram_updates_total{outcome="handled"}';
-  const [first, other] = [await stage.metric(handled), await stage.metric(handled, second)];
-  expect(first + other).toBe(6);
-  expect(Math.min(first, other)).toBeGreaterThan(0);
-  expect(stage.telegram.journal.calls('getUpdates')).toEqual([]);
-  expect(stage.telegram.journal.violations).toEqual([]);
+    const handled = 'telegram_updates_total{outcome="handled"}';
+    const [first, other] = [await stage.metric(handled), await stage.metric(handled, second)];
+    expect(first + other).toBe(6);
+    expect(Math.min(first, other)).toBeGreaterThan(0);
+    expect(stage.telegram.journal.calls('getUpdates')).toEqual([]);
+    expect(stage.telegram.journal.violations).toEqual([]);
+  });
 });
 
 describe('one address that calls often', () => {
   beforeEach(async () => {
-    await stage.close();
     stage = await IntakeStage.open({ mode: 'webhook', env: { RATE_LIMIT_PER_MINUTE: '5' } });
   });
+
+  afterEach(() => stage.close());
 
   test('is throttled at the candidate API and not at the webhook', async () => {
     const statuses: number[] = [];
@@ -128,10 +140,15 @@ describe('one address that calls often', () => {
   });
 });
 
-test('the webhook is not there while the bot polls', async () => {
-  await stage.close();
-  stage = await IntakeStage.open({ mode: 'polling' });
+describe('while the bot polls', () => {
+  beforeEach(async () => {
+    stage = await IntakeStage.open({ mode: 'polling' });
+  });
 
-  expect((await stage.push(textUpdate('/help'))).status).toBe(404);
-  expect(await stored()).toBe(0);
+  afterEach(() => stage.close());
+
+  test('there is no webhook', async () => {
+    expect((await stage.push(textUpdate('/help'))).status).toBe(404);
+    expect(await stored()).toBe(0);
+  });
 });
