@@ -1,3 +1,4 @@
+import type { JournalEntry } from '../../support/telegram/journal';
 import type { Fault } from '../../support/telegram/faults';
 import { FakeClock } from '../../support/clock';
 import { EN, IntakeStage } from './intake-stage';
@@ -49,8 +50,17 @@ const TROUBLES: readonly [string, Fault, string][] = [
   ['the connection breaks', { kind: 'drop' }, 'does not answer as it should'],
 ];
 
-function polls(): readonly { readonly at: Date }[] {
+function polls(): readonly JournalEntry[] {
   return stage.telegram.journal.calls('getUpdates');
+}
+
+/** Ten minutes of tries: in the end each is 30 s after the one before. */
+function expectBackOff(tries: readonly JournalEntry[]): void {
+  expect(tries.length).toBeGreaterThan(5);
+  expect(tries.length).toBeLessThan(40);
+  const times = tries.map(({ at }) => at.getTime());
+  const gaps = times.slice(1).map((at, n) => at - (times[n] ?? 0));
+  expect(Math.min(...gaps.slice(-5))).toBeGreaterThanOrEqual(30_000);
 }
 
 describe('while the bot polls', () => {
@@ -75,14 +85,7 @@ describe('while the bot polls', () => {
       const tried = polls().length;
       await stage.passes(LONG_MS);
 
-      const tries = polls()
-        .slice(tried)
-        .map(({ at }) => at.getTime());
-      expect(tries.length).toBeGreaterThan(5);
-      // Ten minutes: it backs off to 30 s.
-      const gaps = tries.slice(1).map((at, n) => at - (tries[n] ?? 0));
-      expect(Math.min(...gaps.slice(-5))).toBeGreaterThanOrEqual(30_000);
-      expect(tries.length).toBeLessThan(40);
+      expectBackOff(polls().slice(tried));
       expect(lines().length - before).toBeLessThanOrEqual(4);
       stage.telegram.faults.clear();
       await expectService();
@@ -145,6 +148,95 @@ describe('from the start, while the bot polls', () => {
     await stage.untilLater('it has set itself up', () => {
       return stage.telegram.commandsFor('ru').length > 0;
     });
+  });
+
+  it('a wrong token is shown and told once, asked about ever more slowly, and noticed to be right', async () => {
+    const { token } = stage.telegram;
+    stage.telegram.revokeToken();
+    const calls = () => stage.telegram.journal.all.length;
+    stage.app.worker.start();
+    await untilCondition('degraded', 'TELEGRAM_BOT_TOKEN');
+    await stage.passes(LONG_MS);
+    await untilCondition('degraded', 'TELEGRAM_BOT_TOKEN');
+
+    const tried = calls();
+    await stage.passes(LONG_MS);
+    // Every 30 s by the poller and every 60 s by the set-up, for ten minutes.
+    expect(calls() - tried).toBeGreaterThan(5);
+    expect(calls() - tried).toBeLessThan(40);
+    expect(lines()).toEqual([
+      'the bot is in trouble: the token is not a bot: see TELEGRAM_BOT_TOKEN [Telegram]',
+    ]);
+    stage.telegram.token = token;
+    await expectService();
+    await stage.untilLater('it has set itself up', () => {
+      return stage.telegram.commandsFor('ru').length > 0;
+    });
+  });
+});
+
+/** A poller of somebody else's with the same token: it asks again at once, whatever it is told. */
+class OtherPoller {
+  readonly statuses: number[] = [];
+  private readonly stopping = new AbortController();
+  private readonly polling: Promise<void>;
+
+  constructor(private readonly url: string) {
+    this.polling = this.poll();
+  }
+
+  async stop(): Promise<void> {
+    this.stopping.abort();
+    await this.polling;
+  }
+
+  private async poll(): Promise<void> {
+    const { signal } = this.stopping;
+    while (!signal.aborted) {
+      const answer = await fetch(`${this.url}?timeout=50`, { signal }).catch(() => null);
+      if (answer !== null) this.statuses.push(answer.status);
+    }
+  }
+}
+
+describe('beside another poller with the same token', () => {
+  let other: OtherPoller;
+
+  beforeEach(async () => {
+    stage = await IntakeStage.open({ clock: new FakeClock() });
+    await stage.telegram.until('it polls', () => stage.telegram.isPolled);
+    const { apiRoot, token } = stage.telegram;
+    other = new OtherPoller(`${apiRoot}/bot${token}/getUpdates`);
+  });
+
+  afterEach(async () => {
+    await other.stop();
+    await stage.close();
+  });
+
+  it('each ends the poll of the other; ours says why once, gives way ever longer, and outlives it', async () => {
+    await untilCondition('degraded', 'another process asks for updates');
+    await stage.passes(LONG_MS);
+    await untilCondition('degraded', 'another process asks for updates');
+
+    const ours = polls().filter(({ params }) => params.timeout !== 50);
+    expect(other.statuses).toContain(409);
+    expect(stage.telegram.journal.refused(409).length).toBeGreaterThan(other.statuses.length);
+    expectBackOff(ours);
+    expect(lines().filter((line) => line.includes('another process'))).toHaveLength(1);
+    await other.stop();
+    await expectService();
+  });
+
+  it('what comes in is answered once, whichever of the two has asked for it first', async () => {
+    await untilCondition('degraded', 'another process asks for updates');
+    const ada = stage.telegram.user();
+    ada.writes('/help');
+    await stage.untilLater('it is answered', () => stage.told(ada, EN.help({ voices: false })) > 0);
+    await other.stop();
+    await expectService();
+
+    expect(stage.told(ada, EN.help({ voices: false }))).toBe(1);
   });
 });
 
