@@ -1,15 +1,15 @@
 import { probeDelayMs } from './backoff';
 
 /**
- * The circuit breaker of one lane, as a value and its transitions.
+ * The circuit breaker of one peer, as a value and its transitions. A lane has one.
  *
  *   closed ──peer failed──> open ──its time is up──> half_open ──peer answered──> closed
- *                            ^ └─peer failed: waits     │  │ one claim, the probe, at a time
+ *                            ^ └─peer failed: waits     │  │ one at a time, the probe
  *                            └───────peer failed────────┘  └─probe vanished─> half_open
  *
- *   closed     the lane claims as it likes.
- *   open       nothing is claimed until `untilMs`, which is never before a Retry-After.
- *   half_open  one claim finds out whether the peer is back.
+ *   closed     its peer is asked as one likes (a lane claims).
+ *   open       nobody asks until `untilMs`, which is never before a Retry-After.
+ *   half_open  one question finds out whether the peer is back.
  *
  * `failures` counts the periods without an answer in a row; it sets the next delay. A failure of
  * a flow that was begun before the breaker opened says nothing new and does not raise it.

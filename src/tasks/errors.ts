@@ -38,6 +38,22 @@ export class PeerUnavailableError extends ColloquyError {
   }
 }
 
+/**
+ * The task has to wait for something that the others of its lane may do without: it alone is due
+ * again later, and nobody is to blame. Thrown by a lane's run().
+ */
+export class TaskPostponedError extends ColloquyError {
+  readonly code: string = 'task_postponed';
+  readonly retryable = true;
+
+  constructor(
+    message: string,
+    readonly againInMs: number,
+  ) {
+    super(message);
+  }
+}
+
 /** run() returned without tasks.complete: a bug of the lane, counted as the task's failure. */
 export class TaskLeftOpenError extends ColloquyError {
   readonly code = 'task_left_open';

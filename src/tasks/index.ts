@@ -1,10 +1,19 @@
 export { retryDelayMs } from './backoff';
+export {
+  type Breaker,
+  CLOSED,
+  afterPeerAnswered,
+  afterPeerFailed,
+  afterTime,
+  withProbe,
+} from './breaker';
 export { DoneSweep } from './done-sweep';
 export {
   HandBackRequestedError,
   LeaseLostError,
   PeerUnavailableError,
   TaskNotDeadError,
+  TaskPostponedError,
 } from './errors';
 export { LaneBreakers } from './lane-breakers';
 export type { LaneHandler, TaskFlow } from './lane-handler';

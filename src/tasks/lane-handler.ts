@@ -28,8 +28,8 @@ export interface LaneHandler {
   readonly maxFailures: number;
   /**
    * One claim, to its end. Each of its commits holds `tasks.fence`, the last one `tasks.complete`.
-   * Throws PeerUnavailableError when the peer failed as a whole; any other error is the task's own
-   * failure. It must settle when `flow.signal` aborts.
+   * Throws PeerUnavailableError when the lane's peer failed as a whole, TaskPostponedError when this
+   * task alone has to wait; any other error is the task's own failure. It must settle when `flow.signal` aborts.
    */
   run(claim: Claim, flow: TaskFlow): Promise<void>;
   /**

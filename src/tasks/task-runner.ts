@@ -3,7 +3,12 @@ import { Clock } from '../common/clock';
 import { Settings } from '../common/config';
 import { retryDelayMs } from './backoff';
 import type { ClaimRef, ClaimedRow } from './claim-sql';
-import { LeaseLostError, PeerUnavailableError, TaskLeftOpenError } from './errors';
+import {
+  LeaseLostError,
+  PeerUnavailableError,
+  TaskLeftOpenError,
+  TaskPostponedError,
+} from './errors';
 import { describeError, isDatabaseTrouble } from './failure';
 import { HeldClaim } from './held-claim';
 import { HeldClaims } from './held-claims';
@@ -93,8 +98,13 @@ export class TaskRunner {
       this.returned.push(claim);
       return;
     }
-    this.logger.warn(`${nameOf(claim)}: ${describeError(error)}`);
     held.finish();
+    if (error instanceof TaskPostponedError) {
+      this.metrics.gaveBack(lane);
+      await this.endings.giveBack(claim, describeError(error), error.againInMs);
+      return;
+    }
+    this.logger.warn(`${nameOf(claim)}: ${describeError(error)}`);
     if (error instanceof PeerUnavailableError) {
       this.metrics.gaveBack(lane);
       this.breakers.peerFailed(lane, error, held.isProbe);

@@ -1,5 +1,5 @@
 import { ColloquyError } from '../../common/errors';
-import { PeerUnavailableError } from '../../tasks';
+import { TaskPostponedError } from '../../tasks';
 
 /** An audio without a byte. */
 export class VoiceEmptyError extends ColloquyError {
@@ -25,7 +25,7 @@ export class VoiceSourceError extends ColloquyError {
   readonly retryable = true;
 }
 
-/** The channel that holds the audio is away. */
-export class VoiceSourceUnavailableError extends PeerUnavailableError {
+/** The channel that holds this audio is away; other channels may not be. */
+export class VoiceSourceUnavailableError extends TaskPostponedError {
   override readonly code = 'voice_source_unavailable';
 }

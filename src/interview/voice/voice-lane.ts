@@ -48,6 +48,9 @@ type Opened =
  *   transcribe.open (commit) ─> fetch ─> transcribe.keep (commit) ─> the model ─> transcribe.close (commit)
  *                      └── the audio is here ──────────────────────────^
  *
+ * The model server is the lane's peer. A channel that hands out no audio makes its own voices wait
+ * and no others (`VoiceSources`).
+ *
  * No connection is held while it fetches or asks. A crash repeats what no commit had stored: after
  * `transcribe.keep` nothing is fetched again, after `transcribe.close` nobody is asked again.
  */
@@ -144,9 +147,10 @@ export class VoiceLane implements LaneHandler, OnModuleInit {
     flow.signal.throwIfAborted();
     switch (fetched.kind) {
       case 'unavailable':
-        throw new VoiceSourceUnavailableError('the channel does not hand out audio now', {
-          retryAfterMs: fetched.retryAfterMs,
-        });
+        throw new VoiceSourceUnavailableError(
+          'the channel does not hand out audio now',
+          fetched.againInMs,
+        );
       case 'too_large':
       case 'gone':
         return unheard(fetched.kind);

@@ -1,7 +1,15 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import type { Channel } from '../../buffer';
 import { Clock, aborted } from '../../common/clock';
 import { assertOutsideCommit } from '../../common/uow';
+import {
+  type Breaker,
+  CLOSED,
+  afterPeerAnswered,
+  afterPeerFailed,
+  afterTime,
+  withProbe,
+} from '../../tasks';
 import { VoiceSourceError } from './errors';
 
 /** What came of fetching an audio from its channel. */
@@ -29,12 +37,33 @@ export interface VoiceSource {
   fetch(reference: string, signal: AbortSignal): Promise<VoiceFetch>;
 }
 
-const LONGEST_MS = 60_000;
+/** The same, with how long a voice waits for its channel. */
+type Fetched =
+  | Exclude<VoiceFetch, { kind: 'unavailable' }>
+  | { readonly kind: 'unavailable'; readonly againInMs: number };
 
-/** The port through which channels hand out audio that they announced. Register at boot. */
+interface Registered {
+  readonly source: VoiceSource;
+  breaker: Breaker;
+  running: number;
+}
+
+const LONGEST_MS = 60_000;
+/** Of one channel at a time: while it is slow, the lane still has hands for the others. */
+const AT_A_TIME = 4;
+/** Until there may be room again. */
+const ROOM_MS = 1000;
+/** Until a probe that somebody else makes may have ended. */
+const PROBE_MS = 5000;
+
+/**
+ * The port through which channels hand out audio that they announced. Register at boot. Each channel
+ * has a breaker of its own: while one is away, its voices wait and those of the others do not.
+ */
 @Injectable()
 export class VoiceSources {
-  private readonly sources = new Map<string, VoiceSource>();
+  private readonly logger = new Logger('Voices');
+  private readonly sources = new Map<string, Registered>();
 
   constructor(private readonly clock: Clock) {}
 
@@ -43,16 +72,41 @@ export class VoiceSources {
     if (this.sources.has(source.channel)) {
       throw new VoiceSourceError(`the channel "${source.channel}" hands out audio already`);
     }
-    this.sources.set(source.channel, source);
+    this.sources.set(source.channel, { source, breaker: CLOSED, running: 0 });
   }
 
   /** Never inside a commit. Throws VoiceSourceError where nobody hands out that channel's audio. */
-  async fetch(channel: string, reference: string, signal: AbortSignal): Promise<VoiceFetch> {
+  async fetch(channel: string, reference: string, signal: AbortSignal): Promise<Fetched> {
     assertOutsideCommit('voice source');
-    const source = this.sources.get(channel);
-    if (source === undefined) {
+    const known = this.sources.get(channel);
+    if (known === undefined) {
       throw new VoiceSourceError(`nobody hands out the audio of the channel "${channel}"`);
     }
+    const againInMs = this.waitMs(known);
+    if (againInMs > 0) return { kind: 'unavailable', againInMs };
+    const wasProbe = known.breaker.state === 'half_open';
+    known.breaker = withProbe(known.breaker, true);
+    known.running += 1;
+    try {
+      const fetched = await this.ask(known.source, reference, signal);
+      if (fetched.kind !== 'unavailable') {
+        this.change(known, afterPeerAnswered(known.breaker));
+        return fetched;
+      }
+      // Given up by us: that says nothing about the channel.
+      if (!signal.aborted) this.failed(known, wasProbe, fetched.retryAfterMs ?? 0);
+      return { kind: 'unavailable', againInMs: this.waitMs(known) };
+    } finally {
+      if (wasProbe) known.breaker = withProbe(known.breaker, false);
+      known.running -= 1;
+    }
+  }
+
+  private async ask(
+    source: VoiceSource,
+    reference: string,
+    signal: AbortSignal,
+  ): Promise<VoiceFetch> {
     const over = new AbortController();
     const ended = AbortSignal.any([signal, over.signal]);
     const away = (): VoiceFetch => ({ kind: 'unavailable' });
@@ -64,6 +118,34 @@ export class VoiceSources {
       ]);
     } finally {
       over.abort();
+    }
+  }
+
+  /** 0: it may be asked now. */
+  private waitMs(known: Registered): number {
+    const nowMs = this.clock.monotonicMs();
+    known.breaker = afterTime(known.breaker, nowMs);
+    const { breaker, running } = known;
+    if (breaker.state === 'open') return breaker.untilMs - nowMs;
+    if (breaker.state === 'half_open' && breaker.isProbing) return PROBE_MS;
+    return running < AT_A_TIME ? 0 : ROOM_MS;
+  }
+
+  private failed(known: Registered, wasProbe: boolean, retryAfterMs: number): void {
+    const nowMs = this.clock.monotonicMs();
+    const event = { nowMs, retryAfterMs, wasProbe, chance: Math.random() };
+    this.change(known, afterPeerFailed(known.breaker, event));
+  }
+
+  /** An outage is told when it begins and when it is over. */
+  private change(known: Registered, next: Breaker): void {
+    const { breaker, source } = known;
+    known.breaker = next;
+    if (breaker.state === 'closed' && next.state === 'open') {
+      this.logger.warn(`${source.channel} hands out no audio; its voices wait`);
+    }
+    if (breaker.state !== 'closed' && next.state === 'closed') {
+      this.logger.log(`${source.channel} hands out audio again`);
     }
   }
 }

@@ -1,5 +1,6 @@
 import { Poller } from '../../../src/channels/telegram/poller';
 import { textsOf } from '../../../src/interview/texts';
+import { TestCandidate } from '../../support/candidate';
 import { ModelServer } from '../../support/model-server';
 import { CORRUPT } from '../../support/transcription-endpoint';
 import { EN, type Person, TalkStage, WINDOW_MS } from './talk-stage';
@@ -189,6 +190,29 @@ describe('voice messages', () => {
 
     expect(ada.heard[0]).toBe(readBack('I bake rye.'));
     expect(await problems(ada)).toEqual([null]);
+  });
+
+  it('of the page is heard while Telegram hands out no files, and its own follow when it does', async () => {
+    const [ada, bob] = [await stage.begun(), await TestCandidate.begin(stage.app)];
+    const away = { kind: 'status', code: 500 } as const;
+    stage.telegram.faults.on('downloadFile', away, { times: Infinity });
+    await ada.does((user) => user.sendsVoice(OGG));
+    await stage.pass(60_000);
+    expect(ada.heard).toEqual([]);
+
+    model.transcriptions.next({ kind: 'text', text: 'I bake wheat.' });
+    await bob.speak('voice-1', new Uint8Array(Buffer.from('webm')));
+    await stage.settle();
+    expect((await bob.view()).messages.at(-1)?.text).toBe('I bake wheat.');
+
+    stage.telegram.faults.clear();
+    model.transcriptions.next({ kind: 'text', text: 'I bake rye.' });
+    for (let wait = 0; wait < 12 && ada.heard.length === 0; wait += 1) await stage.pass(5000);
+    expect(ada.heard[0]).toBe(readBack('I bake rye.'));
+    const blamed = await stage.rows(
+      `select failures from task where lane = 'transcribe' and failures > 0`,
+    );
+    expect(blamed).toEqual([]);
   });
 
   it('is nobody’s before consent: nothing of it is asked for or kept', async () => {

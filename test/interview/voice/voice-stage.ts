@@ -29,6 +29,8 @@ export class VoiceStage {
   /** References that were fetched, in order, by all processes. */
   readonly fetched: string[] = [];
   readonly signals: AbortSignal[] = [];
+  /** Its files; whatever becomes of them otherwise is said by `next`. */
+  isTelegramAway = false;
 
   private readonly spoken: string[] = [];
 
@@ -169,7 +171,8 @@ export class VoiceStage {
       fetch: (reference, signal) => {
         this.fetched.push(reference);
         this.signals.push(signal);
-        return Promise.resolve(this.fates.shift() ?? audioOf('OggS'));
+        const fate = this.isTelegramAway ? ({ kind: 'unavailable' } as const) : this.fates.shift();
+        return Promise.resolve(fate ?? audioOf('OggS'));
       },
     });
   }

@@ -1,0 +1,93 @@
+import type { VoiceFetch } from '../../../src/interview';
+import { LaneBreakers } from '../../../src/tasks';
+import type { TurnCandidate } from '../turn-candidate';
+import { VoiceStage, audioOf, onTelegram } from './voice-stage';
+
+/** More than the lane has hands. */
+const MANY = 8;
+let stage: VoiceStage;
+
+beforeEach(async () => {
+  stage = await VoiceStage.open({ env: { OPENAI_TRANSCRIPTION_TIMEOUT: '600' } });
+});
+
+afterEach(() => stage.close());
+
+/** Voices on Telegram, of as many candidates. */
+async function onTelegramOf(count: number): Promise<TurnCandidate[]> {
+  const candidates: TurnCandidate[] = [];
+  for (let n = 0; n < count; n += 1) {
+    const candidate = await stage.fixture.candidate();
+    await stage.send(candidate, onTelegram(`file-${String(n)}`));
+    candidates.push(candidate);
+  }
+  return candidates;
+}
+
+async function stateOf(candidate: TurnCandidate): Promise<string | undefined> {
+  return (await stage.voices(candidate))[0]?.state;
+}
+
+test('while one channel hands out no audio, the voices of another are heard', async () => {
+  stage.isTelegramAway = true;
+  const waiting = await onTelegramOf(MANY);
+  await stage.fixture.live(60_000, 1000);
+  const fetched = stage.fetched.length;
+  const candidate = await stage.fixture.candidate();
+
+  await stage.send(candidate);
+  await stage.fixture.main.work();
+
+  expect(await stateOf(candidate)).toBe('heard');
+  expect(stage.fixture.main.get(LaneBreakers).isOpen('transcribe')).toBe(false);
+  // Asked ever more rarely, by one at a time.
+  await stage.fixture.live(300_000, 1000);
+  expect(stage.fetched.length - fetched).toBeGreaterThan(5);
+  expect(stage.fetched.length - fetched).toBeLessThan(25);
+  stage.isTelegramAway = false;
+  await stage.fixture.live(60_000, 1000);
+  for (const one of waiting) {
+    expect(await stateOf(one)).toBe('heard');
+    expect(await stage.tasks(one)).toMatchObject([{ state: 'done', failures: 0 }]);
+    expect(await one.attention()).toEqual([]);
+  }
+});
+
+test('a channel that never answers leaves hands for the others', async () => {
+  let answer: (fetched: VoiceFetch) => void = () => undefined;
+  const slow = new Promise<VoiceFetch>((resolve) => {
+    answer = resolve;
+  });
+  stage.next(...Array.from({ length: MANY }, () => slow));
+  const waiting = await onTelegramOf(MANY);
+  const candidate = await stage.fixture.candidate();
+  await stage.send(candidate);
+
+  for (let look = 0; look < 200 && (await stateOf(candidate)) !== 'heard'; look += 1) {
+    await stage.fixture.main.pass();
+    await stage.fixture.aMoment();
+  }
+
+  expect(await stateOf(candidate)).toBe('heard');
+  expect(stage.fetched).toHaveLength(4);
+  answer(audioOf('OggS'));
+  await stage.fixture.live(30_000, 1000);
+  for (const one of waiting) expect(await stateOf(one)).toBe('heard');
+});
+
+test('a server of models that is away still stops the voices of all channels', async () => {
+  await stage.model.goDown();
+  const [onPage, inChat] = [await stage.fixture.candidate(), await stage.fixture.candidate()];
+  await stage.send(onPage);
+  await stage.send(inChat, onTelegram());
+  await stage.fixture.live(10_000, 1000);
+  expect(stage.fixture.main.get(LaneBreakers).isOpen('transcribe')).toBe(true);
+
+  await stage.model.comeUp();
+  await stage.fixture.live(120_000, 5000);
+
+  for (const candidate of [onPage, inChat]) {
+    expect(await stateOf(candidate)).toBe('heard');
+    expect(await stage.tasks(candidate)).toMatchObject([{ failures: 0 }]);
+  }
+});
