@@ -4,14 +4,14 @@ import { ReviewsModule } from '../notion-sync/reviews';
 import { PersistenceModule } from '../persistence';
 import { TasksModule } from '../tasks';
 import { ErasureRows } from './erasure';
-import { ExportRows } from './export';
+import { ExportRows, RecordingRows } from './export';
 import { PersonalData } from './personal-data';
 import { ReviewRecords } from './review-records';
 
 /** Without a running interview, as commands use it. Expects what its imports expect. */
 @Module({
   imports: [DeliveryModule, PersistenceModule, ReviewsModule, TasksModule],
-  providers: [ErasureRows, ExportRows, PersonalData, ReviewRecords],
+  providers: [ErasureRows, ExportRows, PersonalData, RecordingRows, ReviewRecords],
   exports: [PersonalData],
 })
 export class PersonalDataModule {}

@@ -137,7 +137,17 @@ test('a voice is told with what was heard in it, and goes with its request to a 
   await stage.erase(person);
 
   expect(exported.conversations[0]?.transcript.filter(({ voice }) => voice !== null)).toMatchObject(
-    [{ voice: { type: 'audio/ogg', seconds: 2, bytes: 3, heard: 'My mother tongue is Dutch.' } }],
+    [
+      {
+        voice: {
+          type: 'audio/ogg',
+          seconds: 2,
+          bytes: 3,
+          heard: 'My mother tongue is Dutch.',
+          recording: Buffer.from('Ogg').toString('base64'),
+        },
+      },
+    ],
   );
   const left = await stage.fixture.sql(
     `select message_id::text from voice where message_id = $1

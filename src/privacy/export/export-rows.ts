@@ -10,10 +10,18 @@ import type {
   ModelRequestExport,
   ProfileExport,
   TurnExport,
+  VoiceExport,
 } from './personal-data-export';
+import { type Recordings, RecordingRows } from './recordings';
 
 /** A row of the conversation that it belongs to. */
 type Of<Row> = Row & { readonly conversationId: string };
+
+/** A line without what is read by itself: the audio of a voice. */
+type LineRow = Omit<LineExport, 'voice'> & {
+  readonly messageId: string;
+  readonly voice: Omit<VoiceExport, 'recording'> | null;
+};
 
 /**
  * Reads what is stored about a person, table by table. A passage of the company's documents is
@@ -21,6 +29,8 @@ type Of<Row> = Row & { readonly conversationId: string };
  */
 @Injectable()
 export class ExportRows {
+  constructor(private readonly recordings: RecordingRows) {}
+
   async profile(tx: Tx, candidateId: string): Promise<ProfileExport | undefined> {
     const rows = await tx.query<ProfileExport>(
       `select name, contact, telegram_username as "telegramUsername", created_at as "createdAt"
@@ -44,7 +54,8 @@ export class ExportRows {
   async conversations(tx: Tx, candidateId: string): Promise<ConversationExport[]> {
     const found = await tx.query<ConversationFacts>(CONVERSATIONS, [candidateId]);
     const ids = found.map(({ id }) => id);
-    const transcript = await this.of<LineExport>(tx, TRANSCRIPT, ids);
+    const transcript = await this.of<LineRow>(tx, TRANSCRIPT, ids);
+    const recordings = await this.recordings.of(tx, ids);
     const turns = await this.of<TurnExport>(tx, TURNS, ids);
     const modelRequests = await this.of<ModelRequestExport>(tx, MODEL_REQUESTS, ids);
     const deliveries = await this.of<DeliveryExport>(tx, DELIVERIES, ids);
@@ -52,7 +63,7 @@ export class ExportRows {
     const sessions = await this.of<{ createdAt: Date }>(tx, SESSIONS, ids);
     return found.map((facts) => ({
       ...facts,
-      transcript: transcript(facts.id),
+      transcript: transcript(facts.id).map((row) => lineOf(row, recordings)),
       turns: turns(facts.id),
       modelRequests: modelRequests(facts.id),
       deliveries: deliveries(facts.id),
@@ -74,6 +85,11 @@ export class ExportRows {
   }
 }
 
+function lineOf({ messageId, voice, ...line }: LineRow, recordings: Recordings): LineExport {
+  const recording = recordings.get(messageId) ?? null;
+  return { ...line, voice: voice === null ? null : { ...voice, recording } };
+}
+
 const CONVERSATIONS = `
 select c.id, v.title as vacancy, v.company, c.language, c.status, c.created_at as "createdAt",
   c.updated_at as "updatedAt",
@@ -84,7 +100,7 @@ from conversation c join vacancy v on v.id = c.vacancy_id
 where c.candidate_id = $1 order by c.created_at, c.id`;
 
 const TRANSCRIPT = `
-select m.conversation_id as "conversationId", m.seq, m.role, m.channel,
+select m.conversation_id as "conversationId", m.id as "messageId", m.seq, m.role, m.channel,
   m.external_id as "channelId", m.content_type as "contentType", m.text, m.received_at as "at",
   m.edited_at as "editedAt", a.seq as "amendsSeq", m.question_context as "questionId",
   m.turn_id as turn, m.before_reply as "beforeReply", m.partial as "isPartial",

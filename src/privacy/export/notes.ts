@@ -15,7 +15,10 @@ const EN: Notes = {
   questionId: 'The question that was waiting when you wrote.',
   beforeReply: 'You wrote it before the previous reply had reached you.',
   isPartial: 'The reply was stopped: this is all that was said.',
-  voice: 'A voice message and what was heard in it. The team hands out the recording on request.',
+  voice: 'A voice message and what was heard in it.',
+  recording:
+    'The recording itself, as Base64. Null: it never arrived, or the file already holds 10 MB of ' +
+    'recordings; the team hands out the others on request.',
   attachment: 'What came with a message, such as a photo. The file itself stays in the channel.',
   turns: 'Your answers, as the program took them up to reply.',
   verdict: 'How the AI read the answer so as to go on: answered, vague, question and the like.',
@@ -45,7 +48,10 @@ const RU: Notes = {
   questionId: 'Вопрос, который ждал ответа, когда вы писали.',
   beforeReply: 'Написано до того, как к вам пришёл предыдущий ответ.',
   isPartial: 'Ответ остановили: это всё, что успели сказать.',
-  voice: 'Голосовое сообщение и что в нём расслышано. Запись команда пришлёт по запросу.',
+  voice: 'Голосовое сообщение и что в нём расслышано.',
+  recording:
+    'Сама запись в Base64. Null: запись не дошла или в файле уже 10 МБ записей; остальные команда ' +
+    'пришлёт по запросу.',
   attachment: 'Что пришло вместе с сообщением, например фото. Сам файл остаётся в канале.',
   turns: 'Ваши ответы так, как программа брала их в работу.',
   verdict: 'Как ИИ понял ответ, чтобы продолжить: answered, vague, question и другие.',

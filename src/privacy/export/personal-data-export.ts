@@ -74,12 +74,16 @@ export interface LineExport {
   readonly event: unknown;
   /** What came with the message beside its text, such as a photo; the channel holds the file. */
   readonly attachment: unknown;
-  readonly voice: {
-    readonly type: string;
-    readonly seconds: number | null;
-    readonly bytes: number;
-    readonly heard: string | null;
-  } | null;
+  readonly voice: VoiceExport | null;
+}
+
+export interface VoiceExport {
+  readonly type: string;
+  readonly seconds: number | null;
+  readonly bytes: number;
+  readonly heard: string | null;
+  /** Base64; null: nothing is kept of it, or the file would be too large with it. */
+  readonly recording: string | null;
 }
 
 export interface TurnExport {

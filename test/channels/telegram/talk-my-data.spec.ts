@@ -80,6 +80,21 @@ describe('/mydata and /forget', () => {
     expect(data.holders.telegram).toMatchObject([{ userId: String(ada.id), language: 'en' }]);
   });
 
+  it('/mydata holds what was recorded, as it was sent', async () => {
+    const ada = await stage.begun();
+    const audio = Buffer.from(Array.from({ length: 3000 }, (_, n) => n % 256));
+    await ada.does((user) => user.sendsVoice(audio));
+    await ada.writes('/mydata');
+
+    await ada.presses(EN.myDataButton);
+
+    const [line] = (sentFile(ada).conversations[0]?.transcript ?? []).filter(
+      ({ role }) => role === 'user',
+    );
+    expect(line?.voice).toMatchObject({ type: 'audio/ogg', bytes: 3000 });
+    expect(Buffer.from(line?.voice?.recording ?? '', 'base64').equals(audio)).toBe(true);
+  });
+
   it('/forget keeps everything at the word “no”', async () => {
     const ada = await stage.begun();
     await ada.writes(words());

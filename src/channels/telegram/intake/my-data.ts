@@ -4,6 +4,9 @@ import { CandidateUnknownError, PersonalData, type PersonalDataExport } from '..
 import { BotApi } from '../api/bot-api';
 import { telegramTextsOf } from '../texts';
 
+/** With recordings it may be several megabytes, over a slow line. */
+const TIMEOUT_MS = 60_000;
+
 /** Everything that is stored about a person, as a file in their chat. */
 @Injectable()
 export class MyData {
@@ -26,7 +29,7 @@ export class MyData {
         document: { source, filename: 'my-data.json' },
         caption: telegramTextsOf(language).myDataCaption,
       },
-      { signal },
+      { signal, timeoutMs: TIMEOUT_MS },
     );
   }
 

@@ -1,0 +1,92 @@
+import type { PersonalDataExport } from '../../src/privacy';
+import { type TestApp, startTestApp } from '../support/app';
+import { TestCandidate } from '../support/candidate';
+import { FakeClock } from '../support/clock';
+
+const MB = 1024 * 1024;
+
+/** What a candidate has recorded is theirs: `/mydata` holds it. */
+describe('recordings in an export', () => {
+  const clock = new FakeClock();
+  let app: TestApp;
+
+  beforeAll(async () => {
+    app = await startTestApp({ clock, isWorking: false });
+  });
+
+  afterAll(() => app.close());
+
+  async function voicesOf(candidate: TestCandidate) {
+    const response = await candidate.get('/api/v1/conversation/mydata');
+    const { conversations } = (await response.json()) as PersonalDataExport;
+    const lines = conversations.flatMap(({ transcript }) => transcript);
+    return lines.flatMap(({ voice }) => (voice === null ? [] : [voice]));
+  }
+
+  /** Whose bytes nobody could mistake for another's. */
+  async function records(candidate: TestCandidate, sizes: readonly number[]): Promise<Buffer[]> {
+    const sent: Buffer[] = [];
+    for (const [index, size] of sizes.entries()) {
+      const audio = Buffer.alloc(size, index + 1);
+      const { status } = await candidate.speak(`voice-${String(index)}`, new Uint8Array(audio));
+      expect(status).toBe(202);
+      clock.advance(1000);
+      sent.push(audio);
+    }
+    return sent;
+  }
+
+  it('are as they were recorded, each in its own line', async () => {
+    const candidate = await TestCandidate.begin(app);
+    const sent = await records(candidate, [70_001, 5]);
+
+    const voices = await voicesOf(candidate);
+
+    const got = voices.map(({ recording }) => Buffer.from(recording ?? '', 'base64'));
+    expect(got.map((bytes, index) => bytes.equals(sent[index] ?? Buffer.alloc(0)))).toEqual([
+      true,
+      true,
+    ]);
+    expect(voices.map(({ type, bytes }) => ({ type, bytes }))).toEqual([
+      { type: 'audio/webm', bytes: 70_001 },
+      { type: 'audio/webm', bytes: 5 },
+    ]);
+  });
+
+  it('beyond 10 MB in all are named without their audio, and the notes say who has it', async () => {
+    const candidate = await TestCandidate.begin(app);
+    await records(candidate, [6 * MB, 5 * MB, 3 * MB, MB, 1]);
+
+    const voices = await voicesOf(candidate);
+
+    const sizes = voices.map(({ recording }) =>
+      recording === null ? null : Buffer.from(recording, 'base64').length,
+    );
+    expect(sizes).toEqual([6 * MB, null, 3 * MB, MB, null]);
+    expect(voices.map(({ bytes }) => bytes)).toEqual([6 * MB, 5 * MB, 3 * MB, MB, 1]);
+    const response = await candidate.get('/api/v1/conversation/mydata');
+    const { notes } = (await response.json()) as PersonalDataExport;
+    expect(notes.recording).toContain('10 MB');
+  });
+
+  it('that never arrived are named, too', async () => {
+    const candidate = await TestCandidate.begin(app);
+    await records(candidate, [4]);
+    await app.commit((tx) =>
+      tx.query(
+        `update voice set bytes = null, state = 'announced', source = 'file-1'
+         where message_id in (select id from message where conversation_id = $1)`,
+        [candidate.conversationId],
+      ),
+    );
+
+    expect(await voicesOf(candidate)).toMatchObject([{ bytes: 4, recording: null }]);
+  });
+
+  it('of somebody else are not in it', async () => {
+    const [ada, bob] = [await TestCandidate.begin(app), await TestCandidate.begin(app)];
+    await records(bob, [9]);
+
+    expect(await voicesOf(ada)).toEqual([]);
+  });
+});
