@@ -1,0 +1,101 @@
+import type { Mountable } from '@copilotkit/aimock';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+
+/** What every request is kept with. */
+interface Kept {
+  readonly authorization: string | undefined;
+  /** Resolves when the client has gone, or the reply is through. */
+  readonly closed: Promise<void>;
+}
+
+/**
+ * An endpoint of the model server: it keeps its requests, and its replies are scripted, held up and
+ * let go. `Received` is what it reads of a request, `Reply` what can be scripted for one.
+ */
+export abstract class ScriptedEndpoint<Received extends object, Reply> implements Mountable {
+  readonly requests: (Received & Kept)[] = [];
+  private readonly queue: Reply[] = [];
+  private waiters: (() => void)[] = [];
+  private readonly held: (() => void)[] = [];
+  private isHolding = false;
+
+  /** Scripts the next replies, in order. */
+  next(...replies: readonly Reply[]): void {
+    this.queue.push(...replies);
+  }
+
+  /** Replies wait from now on until `release`. */
+  hold(): void {
+    this.isHolding = true;
+  }
+
+  release(): void {
+    this.isHolding = false;
+    for (const go of this.held.splice(0)) go();
+  }
+
+  /** Resolves with the n-th request (from 1) when it has come in. */
+  async request(n: number): Promise<Received & Kept> {
+    for (;;) {
+      const found = this.requests[n - 1];
+      if (found !== undefined) return found;
+      await new Promise<void>((resolve) => this.waiters.push(resolve));
+    }
+  }
+
+  async handleRequest(request: IncomingMessage, response: ServerResponse): Promise<boolean> {
+    const parts: Buffer[] = [];
+    for await (const part of request) parts.push(part as Buffer);
+    const received = await this.read(request.headers, Buffer.concat(parts));
+    if (received === null) {
+      sendJson(response, 400, { error: { type: 'invalid_request_error', param: 'file' } });
+      return true;
+    }
+    const { authorization } = request.headers;
+    const closed = new Promise<void>((resolve) => response.once('close', resolve));
+    this.requests.push({ ...received, authorization, closed });
+    for (const wake of this.waiters.splice(0)) wake();
+    const reply = this.queue.shift();
+    if (this.isHolding) await new Promise<void>((resolve) => this.held.push(resolve));
+    this.answer(response, received, reply);
+    return true;
+  }
+
+  /** Null: it is no request of this endpoint; it is refused and not kept. */
+  protected abstract read(
+    headers: IncomingHttpHeaders,
+    body: Buffer,
+  ): Received | null | Promise<Received | null>;
+
+  /** `reply`: what was scripted for it, if anything. Without an end the caller hears nothing. */
+  protected abstract answer(
+    response: ServerResponse,
+    received: Received,
+    reply: Reply | undefined,
+  ): void;
+}
+
+/** Replies that both endpoints can be scripted with. */
+export type CommonReply =
+  | { readonly kind: 'status'; readonly status: number; readonly error: object }
+  /** Takes the request and never says a word. */
+  | { readonly kind: 'silent' }
+  /** Status 200 and this. */
+  | { readonly kind: 'body'; readonly contentType: string; readonly body: string };
+
+export function sendCommon(response: ServerResponse, reply: CommonReply): void {
+  switch (reply.kind) {
+    case 'status':
+      sendJson(response, reply.status, { error: reply.error });
+      return;
+    case 'body':
+      response.writeHead(200, { 'content-type': reply.contentType }).end(reply.body);
+      return;
+    case 'silent':
+      return;
+  }
+}
+
+export function sendJson(response: ServerResponse, status: number, body: object): void {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+}
