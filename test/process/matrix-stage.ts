@@ -3,7 +3,7 @@ import { meaningOf } from '../support/embedding-endpoint';
 import { FrontDoor, unusedPort } from '../support/front-door';
 import { ModelServer, replyWith } from '../support/model-server';
 import { rowsOf } from '../support/outside';
-import { createTestDatabase } from '../support/postgres';
+import { type TestDatabaseHandle, createTestDatabase } from '../support/postgres';
 import { type Environment, ServerProcess } from '../support/server-process';
 import { TelegramServer } from '../support/telegram';
 import { Gatekeeper } from './matrix-gatekeeper';
@@ -50,9 +50,12 @@ export class MatrixStage {
     private readonly drop: () => Promise<void>,
   ) {}
 
-  static async open(mode: TelegramMode): Promise<MatrixStage> {
+  static async open(
+    mode: TelegramMode,
+    createDatabase: () => Promise<TestDatabaseHandle> = createTestDatabase,
+  ): Promise<MatrixStage> {
     const [{ url, drop }, model, telegram, door] = await Promise.all([
-      createTestDatabase(),
+      createDatabase(),
       ModelServer.start(replyWith('answered', 'Noted, thank you.')),
       TelegramServer.start(),
       FrontDoor.open(),

@@ -1,1 +1,1 @@
-export { createTestDatabase } from './test-database';
+export { type TestDatabaseHandle, createTestDatabase } from './test-database';

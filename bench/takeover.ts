@@ -1,0 +1,204 @@
+/**
+ * How soon a second replica goes on after a kill -9 of the first. Both are real processes on one
+ * database; Telegram and the model server are those of the tests, in this process. Candidates are at
+ * five points of their answer when the first replica dies; the second was idle until then.
+ *
+ *   claimed   from the kill until the second replica holds the task
+ *   answered  from the kill until the candidate sees what follows: the reply, or what was heard
+ *
+ * A task of the dead replica is free when its lease ends, at most a whole lease after the kill: the
+ * bound is lease + 2 s. What no replica held (an answer in its quiet time, which is over with the
+ * kill here) waits for no lease. The model answers at once, and nobody has to be sent a thing twice,
+ * but for the delivery in which the replica dies: it is repeated after a pause.
+ */
+import { Client } from 'pg';
+import type { MatrixPerson } from '../test/process/matrix-person';
+import { POINTS, letPeersGo, type Point } from '../test/process/matrix-points';
+import { MatrixStage } from '../test/process/matrix-stage';
+import { openBenchDatabase } from './lib/database';
+import { type Figure, report } from './lib/report';
+import { median } from './lib/stats';
+
+const REPETITIONS = 5;
+/** The default, and a short one. */
+const LEASES_S = [6, 1.5];
+const SLACK_MS = 2000;
+/** As in production: the tests' own is shorter. */
+const POLL = { TASK_POLL: '0.25' };
+const LOOK_MS = 5;
+const LONGEST_MS = 120_000;
+
+/** In the order in which they are reached: what holds one up must not meet another on the way. */
+const MEASURED = {
+  'in the model stream': { lane: 'flush', name: 'in the model stream' },
+  'between the commit of the reply and its delivery': { lane: 'deliver', name: 'before delivery' },
+  'in a delivery that has not arrived': { lane: 'deliver', name: 'in a delivery' },
+  'in transcription': { lane: 'transcribe', name: 'in transcription' },
+  'in the debounce window': { lane: 'flush', name: 'in the debounce window' },
+} as const satisfies Partial<Record<Point, { lane: string; name: string }>>;
+type Place = keyof typeof MEASURED;
+const PLACES = Object.keys(MEASURED) as Place[];
+const STREAM = 'in the model stream' satisfies Place;
+const BEFORE_DELIVERY = 'between the commit of the reply and its delivery' satisfies Place;
+const QUIET = 'in the debounce window' satisfies Place;
+
+interface TaskSeen {
+  readonly id: string;
+  readonly state: string;
+  readonly worker: string | null;
+  readonly claimNo: number;
+}
+
+/** Somebody at their place, and what is known of them at the kill. */
+interface Waiting {
+  readonly place: Place;
+  readonly person: MatrixPerson;
+  readonly heard: number;
+  readonly task: TaskSeen;
+}
+
+/** In milliseconds from the kill; null: not yet. */
+interface Sample {
+  claimedMs: number | null;
+  answeredMs: number | null;
+}
+
+type Samples = ReadonlyMap<Place, Sample>;
+
+const TASK = 'id, state, worker, claim_no as "claimNo"';
+
+function moment(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+}
+
+/** The newest task of the place's lane that is about this person. */
+async function taskOf(client: Client, place: Place, person: MatrixPerson): Promise<TaskSeen> {
+  const { rows } = await client.query<TaskSeen>(
+    `select ${TASK} from task
+     where lane = $1 and (key = $2 or key = $3
+       or key in (select id::text from message where conversation_id::text = $2))
+     order by id desc limit 1`,
+    [MEASURED[place].lane, person.conversationId, `telegram:${String(person.chatId)}`],
+  );
+  const [task] = rows;
+  if (task === undefined) throw new Error(`${place}: there is no task`);
+  return task;
+}
+
+/**
+ * A replica stands before the closed gate for a second at a time, then another may. Resolves when
+ * the one that is to die has just come there.
+ */
+async function untilItsTurn(
+  client: Client,
+  person: MatrixPerson,
+  victim: string | null,
+): Promise<TaskSeen> {
+  const { claimNo } = await taskOf(client, BEFORE_DELIVERY, person);
+  for (;;) {
+    const task = await taskOf(client, BEFORE_DELIVERY, person);
+    if (task.state === 'running' && task.worker === victim && task.claimNo > claimNo) return task;
+    await moment();
+  }
+}
+
+async function killOnce(stage: MatrixStage, client: Client, leaseS: number): Promise<Samples> {
+  const env = { ...POLL, TASK_LEASE: String(leaseS) };
+  const first = await stage.serveFirst(env);
+  const people = new Map<Place, MatrixPerson>();
+  for (const place of PLACES) people.set(place, await stage.person(place, first));
+  for (const [place, person] of people) await POINTS[place](stage, person);
+  const second = await stage.serve(env);
+  stage.door.leadTo(first.port, second.port);
+
+  const waiting = new Map<Place, Waiting>();
+  for (const [place, person] of people) {
+    const task = await taskOf(client, place, person);
+    waiting.set(place, { place, person, heard: person.heard.length, task });
+  }
+  const { task: streamed } = known(waiting, STREAM);
+  const before = known(waiting, BEFORE_DELIVERY);
+  const task = await untilItsTurn(client, before.person, streamed.worker);
+  waiting.set(BEFORE_DELIVERY, { ...before, task });
+
+  first.server.signal('SIGKILL');
+  const killedMs = performance.now();
+  await known(waiting, QUIET).person.endWindow();
+  await first.server.exited;
+  await letPeersGo(stage);
+  const samples = await watch(client, [...waiting.values()], { victim: streamed.worker, killedMs });
+  await second.server.stop();
+  return samples;
+}
+
+function known(waiting: ReadonlyMap<Place, Waiting>, place: Place): Waiting {
+  const found = waiting.get(place);
+  if (found === undefined) throw new Error(`nobody is ${place}`);
+  return found;
+}
+
+async function watch(
+  client: Client,
+  waiting: readonly Waiting[],
+  { victim, killedMs }: { readonly victim: string | null; readonly killedMs: number },
+): Promise<Samples> {
+  const samples = new Map<Place, Sample>();
+  for (const { place } of waiting) samples.set(place, { claimedMs: null, answeredMs: null });
+  const isOpen = ({ claimedMs, answeredMs }: Sample): boolean =>
+    claimedMs === null || answeredMs === null;
+  while ([...samples.values()].some(isOpen)) {
+    const { rows } = await client.query<TaskSeen>(
+      `select ${TASK} from task where id = any($1::bigint[])`,
+      [waiting.map(({ task }) => task.id)],
+    );
+    const passedMs = performance.now() - killedMs;
+    for (const { place, person, heard, task } of waiting) {
+      const sample = samples.get(place);
+      const now = rows.find(({ id }) => id === task.id);
+      if (sample === undefined || now === undefined) throw new Error(`${place}: it is gone`);
+      if (now.claimNo > task.claimNo && now.worker !== victim) sample.claimedMs ??= passedMs;
+      if (person.heard.length > heard) sample.answeredMs ??= passedMs;
+    }
+    if (passedMs > LONGEST_MS) throw new Error(`nobody goes on: ${JSON.stringify([...samples])}`);
+    await moment();
+  }
+  return samples;
+}
+
+function figuresOf(leaseS: number, kills: readonly Samples[]): Figure[] {
+  return PLACES.flatMap((place) => {
+    const of = (what: keyof Sample): number[] =>
+      kills.map((samples) => samples.get(place)?.[what] ?? Number.NaN);
+    const name = `lease ${String(leaseS)} s, ${MEASURED[place].name}`;
+    const bound = { atMost: leaseS * 1000 + SLACK_MS };
+    return [
+      { name: `${name}: claimed, median`, value: median(of('claimedMs')), unit: 'ms' },
+      { name: `${name}: claimed, longest`, value: Math.max(...of('claimedMs')), unit: 'ms', bound },
+      { name: `${name}: answered, median`, value: median(of('answeredMs')), unit: 'ms' },
+      { name: `${name}: answered, longest`, value: Math.max(...of('answeredMs')), unit: 'ms' },
+    ];
+  });
+}
+
+async function main(): Promise<void> {
+  const stage = await MatrixStage.open('webhook', async () => {
+    const database = await openBenchDatabase();
+    return { url: database.url, drop: () => database.close() };
+  });
+  const client = new Client({ connectionString: stage.databaseUrl });
+  await client.connect();
+  const figures: Figure[] = [];
+  for (const leaseS of LEASES_S) {
+    const kills: Samples[] = [];
+    for (let n = 0; n < REPETITIONS; n += 1) kills.push(await killOnce(stage, client, leaseS));
+    figures.push(...figuresOf(leaseS, kills));
+  }
+  await client.end();
+  await stage.close();
+  report('takeover', figures, [
+    `${String(REPETITIONS)} kills for each lease; bound: claimed within lease + ${String(SLACK_MS)} ms`,
+    `looked at about every ${String(LOOK_MS)} ms; both replicas poll every ${POLL.TASK_POLL} s`,
+  ]);
+}
+
+void main();
