@@ -1,6 +1,7 @@
 import { Candidates } from '../../src/accounts';
 import { newId } from '../../src/common/ids';
 import { Invitations } from '../../src/hiring';
+import type { PersonalDataExport } from '../../src/privacy';
 import { invitationSecrets } from '../support/invitations';
 import { vacancyDraft } from '../support/vacancies';
 import { CliStage } from './cli-stage';
@@ -33,6 +34,37 @@ it('mydata prints everything as JSON that commands no terminal', async () => {
     conversations: [],
   });
   for (const command of ['\u001b', '\u202e']) expect(out).not.toContain(command);
+});
+
+it('mydata holds what the candidate has recorded', async () => {
+  const id = await invited();
+  const audio = Buffer.from('OggS and what was said');
+  await stage.inCommit(async (tx) => {
+    const [conversationId, messageId] = [newId(), newId()];
+    await tx.query(
+      `insert into conversation (id, vacancy_id, candidate_id, language, plan, status, state)
+       select $1, v.id, $2, 'en', v.plan, 'active', '{}' from vacancy v limit 1`,
+      [conversationId, id],
+    );
+    await tx.query(
+      `insert into message (id, conversation_id, seq, role, channel, external_id, content_type,
+         text, received_at)
+       values ($1, $2, 1, 'user', 'web', 'voice-1', 'VOICE', 'Rye.', now())`,
+      [messageId, conversationId],
+    );
+    await tx.query(
+      `insert into voice (message_id, state, mime_type, size_bytes, bytes, transcript)
+       values ($1, 'heard', 'audio/ogg', $2, $3, 'Rye.')`,
+      [messageId, audio.length, audio],
+    );
+  });
+
+  const { code, out } = await cli('mydata', ['--candidate', id]);
+
+  expect(code).toBe(0);
+  const { conversations } = JSON.parse(out) as PersonalDataExport;
+  const recording = conversations[0]?.transcript[0]?.voice?.recording ?? '';
+  expect(Buffer.from(recording, 'base64').equals(audio)).toBe(true);
 });
 
 it('forget erases with --yes, and then finds nobody', async () => {
