@@ -119,9 +119,7 @@ describe('answers to commands', () => {
     await stage.untilTold(ada, EN.chooseLanguage);
 
     expect(stage.told(ada, EN.help({ voices: false }))).toBe(0);
-    expect(refusedLines()).toEqual([
-      'an answer was refused: Bad Request: chat not found [Telegram]',
-    ]);
+    expect(refusedLines()).toEqual(['an answer was refused: 400 [Telegram]']);
   });
 
   test('wait for a Bot API that is away, and are sent once when it is back', async () => {

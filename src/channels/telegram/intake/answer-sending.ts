@@ -17,7 +17,7 @@ import { MyData } from './my-data';
  */
 export type AnswerEnd =
   | { readonly kind: 'sent' | 'blocked' | 'away' | 'unknown' }
-  | { readonly kind: 'refused'; readonly description: string }
+  | { readonly kind: 'refused'; readonly code: number }
   | { readonly kind: 'paused'; readonly forMs: number }
   | { readonly kind: 'failed'; readonly error: unknown };
 
@@ -61,8 +61,10 @@ export class AnswerSending {
 function endOf({ failure }: BotApiError): AnswerEnd {
   switch (failure.kind) {
     case 'paused':
-    case 'refused':
       return failure;
+    case 'refused':
+      // Not its words: they may quote ours.
+      return { kind: 'refused', code: failure.code };
     case 'blocked':
     case 'unknown':
       return { kind: failure.kind };

@@ -59,7 +59,7 @@ export class AnswerSettling {
   /** After the call, outside the commit. */
   tell(end: AnswerEnd | { readonly kind: 'given_up' }): void {
     this.ended.inc({ outcome: end.kind });
-    if (end.kind === 'refused') this.logger.warn(`an answer was refused: ${end.description}`);
+    if (end.kind === 'refused') this.logger.warn(`an answer was refused: ${String(end.code)}`);
     if (end.kind === 'given_up') this.logger.warn('an answer may not have arrived: sent twice');
   }
 
