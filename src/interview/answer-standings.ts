@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { BatchedReads, type Tx, UnitsOfWork } from '../common/uow';
+import { SharedCommits, type Tx, UnitsOfWork } from '../common/uow';
 import { type ReplyPart, eventsOfTurn, partsOf } from '../streams';
 
 /** An answer that somebody waits for. Who resumes is no chat request of its own. */
@@ -44,10 +44,10 @@ interface Row {
 /** Looks how answers stand, for all requests of this replica that wait: together, in one statement. */
 @Injectable()
 export class AnswerStandings {
-  private readonly reads: BatchedReads<WaitedFor, Row>;
+  private readonly reads: SharedCommits<WaitedFor, Row>;
 
   constructor(units: UnitsOfWork) {
-    this.reads = new BatchedReads(units, 'answer.standing', rowsOf);
+    this.reads = new SharedCommits(units, 'answer.standing', rowsOf);
   }
 
   /** The caller is inside no commit. */

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { BufferService, type PendingAnswers } from '../buffer';
-import { BatchedReads, type Tx, UnitsOfWork } from '../common/uow';
+import { SharedCommits, type Tx, UnitsOfWork } from '../common/uow';
 import { type ConversationRow, Conversations, type MessageRow, Messages } from '../persistence';
 import { type ConversationMoment, momentOf } from './conversation-moment';
 import { ConversationUnknownError } from './errors';
@@ -30,7 +30,7 @@ interface Rows {
  */
 @Injectable()
 export class ConversationLooks {
-  private readonly reads: BatchedReads<Reader, Rows>;
+  private readonly reads: SharedCommits<Reader, Rows>;
 
   constructor(
     units: UnitsOfWork,
@@ -38,7 +38,7 @@ export class ConversationLooks {
     private readonly messages: Messages,
     private readonly buffer: BufferService,
   ) {
-    this.reads = new BatchedReads(units, 'conversation.look', (tx, of) => this.rowsOf(tx, of));
+    this.reads = new SharedCommits(units, 'conversation.look', (tx, of) => this.rowsOf(tx, of));
   }
 
   /** The caller is inside no commit. A conversation that cannot be read fails nobody else's look. */

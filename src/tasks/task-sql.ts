@@ -42,6 +42,27 @@ export function upsert(options: {
   };
 }
 
+/** The same for many keys of a lane, without a payload. */
+export function upsertAll(options: {
+  lane: LaneName;
+  keys: readonly string[];
+  dueInMs: number;
+  worker: string;
+  now: Date | null;
+}): Statement {
+  return {
+    text: `
+    insert into task as t (lane, key, due_at, first_at, worker)
+    select $1, key,
+      coalesce($3::timestamptz, clock_timestamp()) + $4::float8 * interval '1 millisecond',
+      coalesce($3::timestamptz, clock_timestamp()), $5
+    from (select distinct key from unnest($2::text[]) as k(key) order by key) as given
+    on conflict (lane, key) where state = 'open' do update
+    set due_at = least(t.due_at, excluded.due_at), count = t.count + 1, worker = excluded.worker`,
+    values: [options.lane, options.keys, options.now, options.dueInMs, options.worker],
+  };
+}
+
 /** Locks the claim's row for the rest of the commit: nobody can take it over meanwhile. */
 export function fence(claim: ClaimRef): Statement {
   return {

@@ -47,6 +47,15 @@ export class Tasks {
     return firstOf(rows);
   }
 
+  /** The same for many keys, in one order for all: two that do this do not wait for each other. */
+  async upsertAll(
+    tx: Tx,
+    tasks: { lane: LaneName; keys: readonly string[]; dueInMs: number },
+  ): Promise<void> {
+    const [worker, now] = [this.replica.value, this.clock.databaseNow()];
+    await run(tx, sql.upsertAll({ ...tasks, worker, now }));
+  }
+
   /** Every commit of a task's flow holds it, as early as its lock order allows. Or LeaseLostError. */
   async fence(tx: Tx, claim: Claim): Promise<void> {
     this.requireRow(await run(tx, sql.fence(claim)), claim);

@@ -41,6 +41,8 @@ export class TelegramAccounts {
 
   /** The account, made if it is new, locked: a chat's updates are handled one at a time. */
   async lock(tx: Tx, userId: number, language: Language): Promise<TelegramAccount> {
+    const known = await this.lockKnown(tx, userId);
+    if (known !== null) return known;
     await this.ensure(tx, userId, language);
     const account = await this.lockKnown(tx, userId);
     if (account === null) throw new Error('an account that was just made is not there');

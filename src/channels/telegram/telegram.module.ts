@@ -25,6 +25,7 @@ import { Presses } from './dialog/presses';
 import { AnswerSending } from './intake/answer-sending';
 import { AnswerSettling } from './intake/answer-settling';
 import { ChatAnswers } from './intake/chat-answers';
+import { GatheredUpdates } from './intake/gathered-updates';
 import { Inbox } from './intake/inbox';
 import { IntakeLane } from './intake/intake-lane';
 import { MyData } from './intake/my-data';
@@ -34,6 +35,7 @@ import { PolledUpdates } from './intake/polled-updates';
 import { UpdateHandling } from './intake/update-handling';
 import { UpdateIntake } from './intake/update-intake';
 import { UpdateScopes } from './intake/update-scope';
+import { WaitingUpdates } from './intake/waiting-updates';
 import { CandidateMessages } from './messages/candidate-messages';
 import { ReadBacks } from './messages/read-backs';
 import { TelegramVoices } from './messages/telegram-voices';
@@ -83,6 +85,7 @@ export class TelegramModule {
         ChatAnswers,
         Commands,
         Finding,
+        GatheredUpdates,
         Inbox,
         IntakeLane,
         InterviewDoor,
@@ -104,6 +107,7 @@ export class TelegramModule {
         UpdateHandling,
         UpdateIntake,
         UpdateScopes,
+        WaitingUpdates,
       ],
     };
   }

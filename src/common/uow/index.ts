@@ -1,4 +1,3 @@
-export { BatchedReads } from './batched-reads';
 export { assertOutsideCommit } from './commit-scope';
 export {
   CommitOutcomeUnknownError,
@@ -12,6 +11,7 @@ export {
 } from './errors';
 export { isConnectionLost, sqlStateOf } from './pg-errors';
 export { RequestUnit, provideRequestUnits } from './request-unit';
+export { SharedCommits } from './shared-commits';
 export type { Tx } from './tx';
 export { UnitOfWork } from './unit-of-work';
 export { UnitsOfWork } from './units-of-work';

@@ -16,7 +16,7 @@ import type { Tx } from '../../../common/uow';
  *   waiting  kept whole; later ones of its chat wait behind it.
  *   dead     kept whole, for a person: it is in the attention list.
  *
- * Whoever writes a chat's rows holds its account's lock.
+ * Whoever handles a chat's updates holds its account's lock; to let one wait takes none.
  */
 type UpdateState = 'handled' | 'waiting' | 'dead';
 
@@ -26,7 +26,19 @@ export interface WaitingUpdate {
   readonly botId: string;
   readonly updateId: string;
   readonly update: Update;
+  /** The chat still has to be told something from before. */
+  readonly hasAnswers: boolean;
 }
+
+/** An update of a person, by the account of its chat. */
+export interface UpdateOfAccount {
+  readonly update: Update;
+  readonly accountId: number;
+  readonly messageId: number | null;
+}
+
+/** What became of one of several that were to be kept: `left` is not stored, and not known either. */
+export type KeptState = 'waiting' | 'known' | 'left';
 
 /** Telegram keeps an update for 24 h at most. */
 const KEPT_MS = 48 * 3_600_000;
@@ -75,6 +87,60 @@ export class Inbox {
     return row?.state ?? null;
   }
 
+  /**
+   * Stores updates of many people to wait, in one statement that waits for nobody's account: those of
+   * an account that is not there, or is just being erased, are left. Answers in the same order.
+   */
+  async addWaiting(
+    tx: Tx,
+    botId: number,
+    updates: readonly UpdateOfAccount[],
+  ): Promise<KeptState[]> {
+    const rows = updates.map(({ update, accountId, messageId }) => ({
+      update_id: update.update_id,
+      chat_id: accountId,
+      message_id: messageId,
+      payload: update,
+    }));
+    const stored = await tx.query<{ updateId: string; isNew: boolean }>(
+      `with given as (
+         select * from jsonb_to_recordset($2::jsonb)
+           as u(update_id bigint, chat_id bigint, message_id bigint, payload jsonb)),
+       present as (
+         select user_id from telegram_account where user_id = any($3::bigint[]) order by user_id
+         for key share skip locked),
+       added as (
+         insert into telegram_update
+           (bot_id, update_id, chat_id, message_id, state, payload, received_at, account_id)
+         select $1, update_id, chat_id, message_id, 'waiting', payload,
+           coalesce($4::timestamptz, clock_timestamp()), user_id
+         from given join present on user_id = chat_id order by update_id
+         on conflict do nothing returning update_id)
+       select g.update_id as "updateId", a.update_id is not null as "isNew"
+       from (select distinct update_id, chat_id from given) g
+         join present on user_id = chat_id left join added a using (update_id)`,
+      [
+        botId,
+        storableJson(rows),
+        [...new Set(updates.map(({ accountId }) => accountId))],
+        this.clock.databaseNow(),
+      ],
+    );
+    const isNew = new Map(stored.map((row) => [Number(row.updateId), row.isNew]));
+    return updates.map(({ update: { update_id: id } }) => {
+      const state = isNew.get(id);
+      if (state === undefined) return 'left';
+      // Of one that came twice, the second is known.
+      isNew.set(id, false);
+      return state ? 'waiting' : 'known';
+    });
+  }
+
+  /** Of whatever lock this transaction meets from now on. */
+  async waitForLocks(tx: Tx, atMostMs: number): Promise<void> {
+    await tx.query(`select set_config('lock_timeout', $1, true)`, [String(atMostMs)]);
+  }
+
   async hasWaiting(tx: Tx, chatId: number): Promise<boolean> {
     const rows = await tx.query(
       `select 1 from telegram_update where chat_id = $1 and state = 'waiting' limit 1`,
@@ -83,27 +149,30 @@ export class Inbox {
     return rows.length > 0;
   }
 
-  /** The chat's next one: by its message, and a press after the messages before it. */
-  async nextWaiting(tx: Tx, chatId: number): Promise<WaitingUpdate | undefined> {
-    const rows = await tx.query<WaitingUpdate>(
-      `select bot_id as "botId", update_id as "updateId", payload as update from telegram_update
-       where chat_id = $1 and state = 'waiting' order by message_id, update_id limit 1`,
-      [chatId],
+  /** The chat's next ones: by their messages, and a press after the messages before it. */
+  nextWaiting(tx: Tx, chatId: number, atMost: number): Promise<WaitingUpdate[]> {
+    return tx.query<WaitingUpdate>(
+      `select bot_id as "botId", update_id as "updateId", payload as update,
+         exists (select from telegram_answer where chat_id = $1) as "hasAnswers"
+       from telegram_update
+       where chat_id = $1 and state = 'waiting' order by message_id, update_id limit $2`,
+      [chatId, atMost],
     );
-    return rows[0];
   }
 
+  /** False: it does not wait (any more). */
   async end(
     tx: Tx,
     of: { readonly chatId: number; readonly updateId: string },
     as: Exclude<UpdateState, 'waiting'>,
-  ): Promise<void> {
-    await tx.query(
+  ): Promise<boolean> {
+    const rows = await tx.query(
       `update telegram_update
        set state = $3, payload = case when $3 = 'dead' then payload end
-       where chat_id = $1 and update_id = $2 and state = 'waiting'`,
+       where chat_id = $1 and update_id = $2 and state = 'waiting' returning 1`,
       [of.chatId, of.updateId, as],
     );
+    return rows.length > 0;
   }
 
   /** A dead one waits again; answers its chat, or null when there is none (any more). */
@@ -134,8 +203,8 @@ export class Inbox {
 }
 
 /** What cannot be stored in any text of it is replaced: an update is never lost for a character. */
-function storableJson(update: Update): string {
-  return JSON.stringify(update, (_key, value: unknown) =>
+function storableJson(updates: unknown): string {
+  return JSON.stringify(updates, (_key, value: unknown) =>
     typeof value === 'string' ? storable(value, ' ') : value,
   );
 }

@@ -4,6 +4,7 @@ import {
   type Claim,
   type DeadTask,
   type LaneHandler,
+  LeaseLostError,
   PeerUnavailableError,
   type TaskFlow,
   Tasks,
@@ -11,28 +12,48 @@ import {
 import { type AnswerEnd, AnswerSending } from './answer-sending';
 import { AnswerSettling, type NextAnswer } from './answer-settling';
 import type { StoredAnswer } from './chat-answers';
-import { Inbox, type WaitingUpdate } from './inbox';
-import { incomingOf } from './incoming';
+import type { WaitingUpdate } from './inbox';
 import { PinInput } from './pin-input';
 import { Poison } from './poison';
 import { UpdateHandling } from './update-handling';
+import { type KnownPin, WaitingUpdates } from './waiting-updates';
 
 const CONCURRENCY = 16;
 /** Of one update, before it goes to a person. */
 const MAX_FAILURES = 5;
+/** Updates that one commit handles: it holds the chat's locks for as long. */
+const AT_ONCE = 10;
 
 type Next =
-  | { readonly kind: 'update'; readonly waiting: WaitingUpdate }
-  | { readonly kind: 'over' }
+  | {
+      /** `over`: the task has ended in the same commit. */
+      readonly kind: 'handled' | 'over';
+      readonly afterCommit: readonly (() => void)[];
+      /** Where it had to stop: the key of this one's PIN has to be made first. */
+      readonly stoppedAt: WaitingUpdate | null;
+    }
   | Extract<NextAnswer, { kind: 'answer' | 'given_up' }>;
 
+/** What one claim of a chat's task goes by. */
+interface ChatFlow {
+  readonly chatId: number;
+  /** Updates that one commit handles; a single one where several could not be. */
+  atMost: number;
+  pin: KnownPin | null;
+}
+
+const OVER: Next = { kind: 'over', afterCommit: [], stoppedAt: null };
+
 /**
- * The lane `intake`, a task for each chat in which something was left to do: updates that could not
- * be handled when they came, in the order of their messages, then what the chat is to be told.
+ * The lane `intake`, a task for each chat in which something was left to do: updates that were stored
+ * to wait, in the order of their messages, then what the chat is to be told.
  *
- *   intake.look ─┬─> intake.handle (the update's own commit) ─> intake.look …
- *                ├─> call, no connection held ─> intake.answered ─> intake.look …
- *                └─> the task ends
+ *   intake.handle ─┬─> (some updates were handled, in this commit) ─> intake.handle …
+ *                  ├─> call, no connection held ─> intake.answered ─> intake.handle …
+ *                  └─> the task ends, in this commit
+ *
+ * Several updates share a commit as long as none of them fails: then each is handled by itself, so
+ * that only the one that fails is lost to a person. After a crash too: it may have been one of them.
  */
 @Injectable()
 export class IntakeLane implements LaneHandler {
@@ -43,7 +64,7 @@ export class IntakeLane implements LaneHandler {
   constructor(
     private readonly units: UnitsOfWork,
     private readonly tasks: Tasks,
-    private readonly inbox: Inbox,
+    private readonly waiting: WaitingUpdates,
     private readonly handling: UpdateHandling,
     private readonly pins: PinInput,
     private readonly sending: AnswerSending,
@@ -52,8 +73,10 @@ export class IntakeLane implements LaneHandler {
   ) {}
 
   async run(claim: Claim, flow: TaskFlow): Promise<void> {
+    const isFirstTry = claim.failures === 0 && !claim.takenOver;
+    const chat = { chatId: Number(claim.key), atMost: isFirstTry ? AT_ONCE : 1, pin: null };
     await this.units.run('intake', async (uow) => {
-      while (await this.step(uow, claim, flow));
+      while (await this.step(uow, claim, flow, chat));
     });
   }
 
@@ -63,50 +86,62 @@ export class IntakeLane implements LaneHandler {
     if (await this.poison.remove(tx, chatId, task.taskId)) await this.handling.makeDue(tx, chatId);
   }
 
-  private async step(uow: UnitOfWork, claim: Claim, flow: TaskFlow): Promise<boolean> {
+  private async step(
+    uow: UnitOfWork,
+    claim: Claim,
+    flow: TaskFlow,
+    chat: ChatFlow,
+  ): Promise<boolean> {
     flow.signal.throwIfAborted();
-    const next = await uow.commit('intake.look', (tx) => this.look(tx, claim));
+    const next = await this.next(uow, claim, chat);
     switch (next.kind) {
-      case 'update':
-        await this.handle(uow, claim, next.waiting);
-        return true;
+      case 'handled':
+      case 'over':
+        for (const work of next.afterCommit) work();
+        if (next.stoppedAt !== null) chat.pin = await this.pinOf(next.stoppedAt);
+        return next.kind === 'handled';
       case 'answer':
         return this.send(uow, claim, flow, next.answer);
       case 'given_up':
         this.settling.tell(next);
         return true;
-      case 'over':
-        return false;
     }
   }
 
-  private async look(tx: Tx, claim: Claim): Promise<Next> {
-    const chatId = Number(claim.key);
+  private async next(uow: UnitOfWork, claim: Claim, chat: ChatFlow): Promise<Next> {
+    try {
+      return await uow.commit('intake.handle', (tx) => this.look(tx, claim, chat));
+    } catch (error) {
+      if (chat.atMost === 1 || error instanceof LeaseLostError) throw error;
+      chat.atMost = 1;
+      return { kind: 'handled', afterCommit: [], stoppedAt: null };
+    }
+  }
+
+  private async look(tx: Tx, claim: Claim, { chatId, atMost, pin }: ChatFlow): Promise<Next> {
+    const account = await this.handling.lockKnown(tx, chatId);
     await this.tasks.fence(tx, claim);
-    const waiting = await this.inbox.nextWaiting(tx, chatId);
-    if (waiting !== undefined) return { kind: 'update', waiting };
+    const { wasAny, isAll, hasAnswers, ...left } = await this.waiting.handle(tx, {
+      chatId,
+      account,
+      atMost,
+      pin,
+    });
+    if (!wasAny) return this.nextAnswer(tx, claim, chatId);
+    if (!isAll || hasAnswers) return { kind: 'handled', ...left };
+    await this.end(tx, claim, null);
+    return { kind: 'over', ...left };
+  }
+
+  private async nextAnswer(tx: Tx, claim: Claim, chatId: number): Promise<Next> {
     const next = await this.settling.take(tx, chatId);
     if (next.kind === 'answer' || next.kind === 'given_up') return next;
     await this.end(tx, claim, next.kind === 'later' ? next.inMs : null);
-    return { kind: 'over' };
+    return OVER;
   }
 
-  private async handle(
-    uow: UnitOfWork,
-    claim: Claim,
-    { updateId, update }: WaitingUpdate,
-  ): Promise<void> {
-    const chatId = Number(claim.key);
-    const incoming = incomingOf(update);
-    const pinKey = await this.pins.keyOf(update);
-    const handled = await uow.commit('intake.handle', async (tx) => {
-      const account = incoming.kind === 'person' ? await this.handling.lock(tx, incoming) : null;
-      await this.tasks.fence(tx, claim);
-      await this.inbox.end(tx, { chatId, updateId }, 'handled');
-      if (account !== null) return this.handling.handle(tx, update, account, pinKey);
-      return this.handling.leave(tx, chatId);
-    });
-    for (const work of handled.afterCommit) work();
+  private async pinOf({ updateId, update }: WaitingUpdate): Promise<KnownPin> {
+    return { updateId, key: await this.pins.keyOf(update) };
   }
 
   /** False when the task has ended. Throws PeerUnavailableError when the Bot API is away. */

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Update } from 'telegraf/types';
-import { PinKeys, readPin } from '../../../hiring';
+import { type Pin, PinKeys, readPin } from '../../../hiring';
 
 /**
  * The key by which an invitation is found for a PIN. It takes tens of milliseconds on purpose, so it
@@ -11,8 +11,13 @@ export class PinInput {
   constructor(private readonly keys: PinKeys) {}
 
   async keyOf(update: Update): Promise<string | null> {
-    const text = 'message' in update && 'text' in update.message ? update.message.text : null;
-    const pin = text === null ? null : readPin(text);
+    const pin = pinOf(update);
     return pin === null ? null : this.keys.keyOf(pin);
   }
+}
+
+/** The text of an update, if it reads as a PIN. */
+export function pinOf(update: Update): Pin | null {
+  const text = 'message' in update && 'text' in update.message ? update.message.text : null;
+  return text === null ? null : readPin(text);
 }

@@ -33,7 +33,7 @@ export class Poison implements OnModuleInit {
 
   /** Takes what a chat's task has failed on out of the chat's way; false: there is nothing. */
   async remove(tx: Tx, chatId: number, taskId: string): Promise<boolean> {
-    const update = await this.inbox.nextWaiting(tx, chatId);
+    const [update] = await this.inbox.nextWaiting(tx, chatId, 1);
     if (update !== undefined) {
       const { updateId, botId } = update;
       await this.inbox.end(tx, { chatId, updateId }, 'dead');

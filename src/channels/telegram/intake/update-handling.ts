@@ -25,6 +25,8 @@ export interface HandledUpdate {
   readonly hasAnswers: boolean;
 }
 
+export const NOTHING_LEFT: HandledUpdate = { afterCommit: [], hasAnswers: false };
+
 /** Runs the handlers of one update inside the commit that stores it. */
 @Injectable()
 export class UpdateHandling {
@@ -40,6 +42,11 @@ export class UpdateHandling {
   /** The first lock of every commit that changes something of a chat. */
   lock(tx: Tx, incoming: Incoming & { kind: 'person' }): Promise<TelegramAccount> {
     return this.accounts.lock(tx, incoming.chatId, languageOf(incoming.languageCode));
+  }
+
+  /** The same of an account that is there. */
+  lockKnown(tx: Tx, chatId: number): Promise<TelegramAccount | null> {
+    return this.accounts.lockKnown(tx, chatId);
   }
 
   /** The same at once or not at all: null while something of the chat waits, and for a new account. */

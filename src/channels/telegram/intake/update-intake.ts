@@ -6,10 +6,12 @@ import { type Tx, UnitsOfWork } from '../../../common/uow';
 import { TaskWorker } from '../../../tasks';
 import type { TelegramAccount } from '../accounts';
 import { BotIdentity } from '../bot-identity';
-import { Inbox, type StoredState } from './inbox';
+import { Chats } from './chats';
+import { GatheredUpdates } from './gathered-updates';
+import { Inbox, type KeptState, type StoredState } from './inbox';
 import { type Incoming, incomingOf } from './incoming';
 import { PinInput } from './pin-input';
-import { type HandledUpdate, UpdateHandling } from './update-handling';
+import { type HandledUpdate, NOTHING_LEFT, UpdateHandling } from './update-handling';
 
 type Known = Exclude<Incoming, { kind: 'ignored' }>;
 type Person = Extract<Incoming, { kind: 'person' }>;
@@ -21,14 +23,18 @@ interface Taken {
   readonly handled: HandledUpdate;
 }
 
-const NOTHING: HandledUpdate = { afterCommit: [], hasAnswers: false };
+/** While so many are under way, what comes is gathered. Each needs a pooled connection for a moment. */
+const TAKEN_AT_ONCE = 4;
 
 /**
  * How an update gets in, polled or pushed: when `take` has resolved it is durable, and Telegram may
  * forget it.
  *
- *   telegram.take  the update's number and all that it changes, in one commit
- *   telegram.keep  that did not land: the update as it is, for the lane `intake`
+ *   telegram.take    the update's number and all that it changes, in one commit
+ *   telegram.keep    that did not land: the update as it is, for the lane `intake`
+ *   telegram.gather  a few are being taken already: the updates of many chats as they are, for the
+ *                    lane, in one commit. What cannot be stored so, or fails with the others, is
+ *                    taken by itself as above.
  *
  * A chat in which something waits already gets its later updates in behind it.
  */
@@ -36,10 +42,15 @@ const NOTHING: HandledUpdate = { afterCommit: [], hasAnswers: false };
 export class UpdateIntake {
   private readonly logger = new Logger('Telegram');
   private readonly taken;
+  private readonly takenAlone = new Chats();
+  private readonly gathered = new Chats();
+  /** What the last batch that could not be stored has failed with. */
+  private lastOfBatch: unknown = null;
 
   constructor(
     private readonly units: UnitsOfWork,
     private readonly handling: UpdateHandling,
+    private readonly gathering: GatheredUpdates,
     private readonly inbox: Inbox,
     private readonly pins: PinInput,
     private readonly identity: BotIdentity,
@@ -61,6 +72,37 @@ export class UpdateIntake {
   }
 
   private async store(update: Update, incoming: Known): Promise<Outcome> {
+    const { chatId } = incoming;
+    if (incoming.kind === 'person' && this.isForLater(chatId)) {
+      const kept = await this.gathered.within(chatId, () => this.gather(update, incoming));
+      if (kept !== 'left') return kept;
+    }
+    return this.takenAlone.within(chatId, () => this.storeAlone(update, incoming));
+  }
+
+  /** What follows an update that is on its way in, follows it the same way. */
+  private isForLater(chatId: number): boolean {
+    if (this.gathered.has(chatId)) return true;
+    if (this.takenAlone.has(chatId)) return false;
+    return this.takenAlone.size + this.gathered.size >= TAKEN_AT_ONCE;
+  }
+
+  private async gather(update: Update, { chatId, messageId }: Person): Promise<KeptState> {
+    try {
+      const kept = await this.gathering.keep({ update, accountId: chatId, messageId });
+      if (kept === 'waiting') this.worker.poke('intake');
+      return kept;
+    } catch (error) {
+      // It is one for all that it befell.
+      if (error !== this.lastOfBatch) {
+        this.logger.warn(`updates could not be stored together: ${describeError(error)}`);
+      }
+      this.lastOfBatch = error;
+      return 'left';
+    }
+  }
+
+  private async storeAlone(update: Update, incoming: Known): Promise<Outcome> {
     const pinKey = await this.pins.keyOf(update);
     return this.units.run('telegram', async (uow) => {
       try {
@@ -121,7 +163,7 @@ export class UpdateIntake {
 
   private async notHandled(tx: Tx, { chatId }: Known, state: 'waiting' | null): Promise<Taken> {
     if (state === 'waiting') await this.handling.makeDue(tx, chatId);
-    return { outcome: state ?? 'known', handled: NOTHING };
+    return { outcome: state ?? 'known', handled: NOTHING_LEFT };
   }
 
   private add(

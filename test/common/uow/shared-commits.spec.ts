@@ -1,5 +1,5 @@
 import { SystemClock } from '../../../src/common/clock';
-import { BatchedReads, type Tx } from '../../../src/common/uow';
+import { SharedCommits, type Tx } from '../../../src/common/uow';
 import { type TestDatabase, openTestDatabase } from '../../support/app-database';
 import { type Gate, gate } from '../../support/gate';
 
@@ -9,10 +9,10 @@ class CountingReads {
   hold: Gate | null = null;
   readonly hasRead = gate();
   private readonly unsorted: number[] = [];
-  private readonly reads: BatchedReads<number, string>;
+  private readonly reads: SharedCommits<number, string>;
 
   constructor(database: TestDatabase<SystemClock>) {
-    this.reads = new BatchedReads(database.units, 'count', (tx, asked) => this.count(tx, asked));
+    this.reads = new SharedCommits(database.units, 'count', (tx, asked) => this.count(tx, asked));
   }
 
   /** Of its batches, the largest first. */
@@ -33,7 +33,7 @@ class CountingReads {
   }
 }
 
-describe('batched reads', () => {
+describe('shared commits', () => {
   let database: TestDatabase<SystemClock>;
   let reads: CountingReads;
 
@@ -86,7 +86,7 @@ describe('batched reads', () => {
     expect(reads.sizes).toEqual([18, 1, 1]);
   });
 
-  it('show what was committed before they were asked for, also while an older one is read', async () => {
+  it('show what was committed before they were asked for, also while an older one is under way', async () => {
     const hold = gate();
     reads.hold = hold;
     const early = reads.ask(1);

@@ -1,0 +1,45 @@
+import { Injectable } from '@nestjs/common';
+import { SharedCommits, type Tx, UnitsOfWork } from '../../../common/uow';
+import { Tasks } from '../../../tasks';
+import { BotIdentity } from '../bot-identity';
+import { Inbox, type KeptState, type UpdateOfAccount } from './inbox';
+
+/** Of what belongs to another chat: all that were gathered would wait for it. */
+const LOCK_WAIT_MS = 100;
+
+/**
+ * Updates of many chats that are stored by one commit, as they are, for the lane `intake`: what a
+ * busy process does to acknowledge them soon. It holds no lock of a chat, and waits for none: what
+ * would have to wait is left, and goes in by itself.
+ *
+ *   given ──the tick ends, and a connection is free for it──> stored with the others ──> acknowledged
+ */
+@Injectable()
+export class GatheredUpdates {
+  private readonly commits: SharedCommits<UpdateOfAccount, KeptState>;
+
+  constructor(
+    units: UnitsOfWork,
+    private readonly inbox: Inbox,
+    private readonly tasks: Tasks,
+    private readonly identity: BotIdentity,
+  ) {
+    this.commits = new SharedCommits(units, 'telegram.gather', (tx, updates) =>
+      this.keepAll(tx, updates),
+    );
+  }
+
+  /** Throws whatever its batch failed with: then none of the batch is stored. */
+  keep(update: UpdateOfAccount): Promise<KeptState> {
+    return this.commits.ask(update);
+  }
+
+  private async keepAll(tx: Tx, updates: readonly UpdateOfAccount[]): Promise<KeptState[]> {
+    await this.inbox.waitForLocks(tx, LOCK_WAIT_MS);
+    const kept = await this.inbox.addWaiting(tx, this.identity.botId, updates);
+    const waiting = updates.filter((_, n) => kept[n] === 'waiting');
+    const keys = waiting.map(({ accountId }) => String(accountId));
+    if (keys.length > 0) await this.tasks.upsertAll(tx, { lane: 'intake', keys, dueInMs: 0 });
+    return kept;
+  }
+}
