@@ -3,10 +3,11 @@
  * BENCH_CHATS: so many interviews, each in a chat of its own on Telegram.
  * BENCH_CLAIMS=none: it only has readers. BENCH_DELTAS: its own model writes so many, 20 a second.
  * Asked for `commits` it tells those since the last time, for `lateness` how late answers were
- * claimed since then, asked for `profile` where its time goes.
+ * claimed since then, asked for `profile` where its time goes; asked to `take updates in` it claims
+ * from then on what was left to do of Telegram's updates, and nothing else.
  */
 import { WebSessions } from '../../src/accounts';
-import { TaskWorker } from '../../src/tasks';
+import { LANES, TaskWorker } from '../../src/tasks';
 import { commit, makeConversations, openApplication } from '../lib/application';
 import { logCommits } from '../lib/commit-log';
 import { logLateness } from '../lib/lateness-log';
@@ -46,6 +47,13 @@ async function main(): Promise<void> {
   process.on('message', (question) => {
     if (question === 'commits') process.send?.(commits());
     if (question === 'lateness') process.send?.(lateness());
+    if (question === 'take updates in') {
+      const worker = app.get(TaskWorker, { strict: false });
+      void worker.stopClaims(LANES.filter((lane) => lane !== 'intake')).then(() => {
+        worker.start();
+        process.send?.('begun');
+      });
+    }
     if (question === 'profile') {
       const meanwhile = (): Promise<void> => new Promise((end) => setTimeout(end, PROFILED_MS));
       void profile(meanwhile).then((shares) => process.send?.(shares));

@@ -210,6 +210,6 @@ export function handBack(options: { claims: readonly ClaimRef[]; now: Date | nul
   };
 }
 
-function refValues(claims: readonly ClaimRef[]): [string[], number[]] {
+export function refValues(claims: readonly ClaimRef[]): [string[], number[]] {
   return [claims.map((claim) => claim.taskId), claims.map((claim) => claim.claimNo)];
 }

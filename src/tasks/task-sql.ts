@@ -1,6 +1,6 @@
 import type { Statement } from './statement';
 import type { LaneName } from './task';
-import type { ClaimRef } from './claim-sql';
+import { type ClaimRef, refValues } from './claim-sql';
 
 /**
  * The statements that run in the caller's transaction: upsert, fence, and every way a claim ends.
@@ -70,6 +70,31 @@ export function fence(claim: ClaimRef): Statement {
     select 1 from task where id = $1 and claim_no = $2 and state = 'running'
     for no key update`,
     values: [claim.taskId, claim.claimNo],
+  };
+}
+
+/** The same for many; the rows of those that are still held. */
+export function fenceAll(claims: readonly ClaimRef[]): Statement {
+  return {
+    text: `
+    select t.id as "taskId" from task t
+    join unnest($1::bigint[], $2::int[]) as h(id, claim_no) on h.id = t.id and h.claim_no = t.claim_no
+    where t.state = 'running' order by t.id
+    for no key update of t`,
+    values: refValues(claims),
+  };
+}
+
+export function completeAll(claims: readonly ClaimRef[], now: Date | null): Statement {
+  return {
+    text: `
+    update task t
+    set state = 'done', due_at = null, ended_at = coalesce($3::timestamptz, clock_timestamp()),
+      claims_without_progress = 0
+    from unnest($1::bigint[], $2::int[]) as h(id, claim_no)
+    where t.id = h.id and t.claim_no = h.claim_no and t.state = 'running'
+    returning t.id as "taskId"`,
+    values: [...refValues(claims), now],
   };
 }
 

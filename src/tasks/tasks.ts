@@ -67,6 +67,25 @@ export class Tasks {
     this.requireRow(await run(tx, sql.complete(claim, this.clock.databaseNow())), claim);
   }
 
+  /** The same for many in one commit: answers those that are still held, and what is not, is left out. */
+  async fenceAll(tx: Tx, claims: readonly Claim[]): Promise<Set<Claim>> {
+    const rows = await run<{ taskId: string }>(tx, sql.fenceAll(claims));
+    const held = new Set(rows.map(({ taskId }) => taskId));
+    return new Set(claims.filter(({ taskId }) => held.has(taskId)));
+  }
+
+  /** Of claims that are fenced in this commit. Throws LeaseLostError. */
+  async completeAll(tx: Tx, claims: readonly Claim[]): Promise<void> {
+    if (claims.length === 0) return;
+    for (const claim of claims) this.held.find(claim)?.finish();
+    const rows = await run<{ taskId: string }>(
+      tx,
+      sql.completeAll(claims, this.clock.databaseNow()),
+    );
+    const ended = new Set(rows.map(({ taskId }) => taskId));
+    for (const claim of claims) this.requireRow(ended.has(claim.taskId) ? [claim] : [], claim);
+  }
+
   /** Gives a dead task a new budget and makes it due. Throws TaskNotDeadError. */
   async replay(tx: Tx, taskId: string): Promise<{ lane: LaneName; key: string }> {
     const rows = await run<{ lane: LaneName; key: string }>(

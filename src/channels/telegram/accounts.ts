@@ -64,6 +64,25 @@ export class TelegramAccounts {
     return this.lockWhere(tx, userId, isIdle);
   }
 
+  /**
+   * Those of these accounts that nobody has locked, nor the conversations that they are in, by user:
+   * locked, as are the conversations.
+   */
+  async lockFree(tx: Tx, userIds: readonly number[]): Promise<Map<number, TelegramAccount>> {
+    const rows = await tx.query<Row>(
+      `with account as (
+         select * from telegram_account where user_id = any($1::bigint[]) order by user_id
+         for no key update skip locked),
+       held as (
+         select id from conversation where id in (select conversation_id from account) order by id
+         for no key update skip locked)
+       select ${COLUMNS} from account
+       where conversation_id is null or conversation_id in (select id from held)`,
+      [userIds, this.clock.databaseNow()],
+    );
+    return new Map(rows.map((row) => [Number(row.user_id), accountOf(row)]));
+  }
+
   async ensure(tx: Tx, userId: number, language: Language): Promise<void> {
     await tx.query(
       `insert into telegram_account (user_id, language, created_at)

@@ -35,6 +35,7 @@ import { PolledUpdates } from './intake/polled-updates';
 import { UpdateHandling } from './intake/update-handling';
 import { UpdateIntake } from './intake/update-intake';
 import { UpdateScopes } from './intake/update-scope';
+import { UpdatesTogether } from './intake/updates-together';
 import { WaitingUpdates } from './intake/waiting-updates';
 import { CandidateMessages } from './messages/candidate-messages';
 import { ReadBacks } from './messages/read-backs';
@@ -107,6 +108,7 @@ export class TelegramModule {
         UpdateHandling,
         UpdateIntake,
         UpdateScopes,
+        UpdatesTogether,
         WaitingUpdates,
       ],
     };

@@ -3,7 +3,7 @@ import { UnitOfWorkBusyError } from './errors';
 import type { Tx } from './tx';
 import type { UnitsOfWork } from './units-of-work';
 
-/** More than that are done in several commits. */
+/** More than that are done in several commits, unless a smaller number is given. */
 const MAX_BATCH = 200;
 /** Connections that all of one kind together take from the pool. */
 const MAX_UNDER_WAY = 2;
@@ -36,6 +36,7 @@ export class SharedCommits<Asked, Answer> {
     /** Of the unit and of its commit. */
     private readonly label: string,
     private readonly doAll: DoAll<Asked, Answer>,
+    private readonly maxBatch = MAX_BATCH,
   ) {}
 
   /** Resolves when it is committed. Rejects with whatever its batch failed with. */
@@ -56,7 +57,7 @@ export class SharedCommits<Asked, Answer> {
 
   private goOn(): void {
     while (this.waiting.length > 0 && this.underWay < MAX_UNDER_WAY) {
-      void this.commit(this.waiting.splice(0, MAX_BATCH));
+      void this.commit(this.waiting.splice(0, this.maxBatch));
     }
   }
 

@@ -4,8 +4,8 @@ import { Tasks } from '../../../tasks';
 import { BotIdentity } from '../bot-identity';
 import { Inbox, type KeptState, type UpdateOfAccount } from './inbox';
 
-/** Of what belongs to another chat: all that were gathered would wait for it. */
-const LOCK_WAIT_MS = 100;
+/** In a commit of many chats: all of them would wait for one. */
+export const LOCK_WAIT_MS = 100;
 
 /**
  * Updates of many chats that are stored by one commit, as they are, for the lane `intake`: what a

@@ -30,6 +30,12 @@ export interface WaitingUpdate {
   readonly hasAnswers: boolean;
 }
 
+/** The next one of a chat. */
+export interface NextOfChat extends WaitingUpdate {
+  /** Others wait behind it. */
+  readonly hasMore: boolean;
+}
+
 /** An update of a person, by the account of its chat. */
 export interface UpdateOfAccount {
   readonly update: Update;
@@ -157,6 +163,30 @@ export class Inbox {
        from telegram_update
        where chat_id = $1 and state = 'waiting' order by message_id, update_id limit $2`,
       [chatId, atMost],
+    );
+  }
+
+  /** The same of many chats, by chat: the first of each. */
+  async nextOfChats(tx: Tx, chatIds: readonly number[]): Promise<Map<number, NextOfChat>> {
+    const rows = await tx.query<NextOfChat & { chatId: string }>(
+      `select c.id as "chatId", n.*, exists (select from telegram_answer where chat_id = c.id) as "hasAnswers"
+       from unnest($1::bigint[]) as c(id) cross join lateral (
+         select bot_id as "botId", update_id as "updateId", payload as update,
+           lead(update_id) over chat is not null as "hasMore"
+         from telegram_update where chat_id = c.id and state = 'waiting'
+         window chat as (order by message_id, update_id) order by message_id, update_id limit 1) n`,
+      [chatIds],
+    );
+    return new Map(rows.map(({ chatId, ...next }) => [Number(chatId), next]));
+  }
+
+  /** They are handled in this commit; their chats' accounts are locked. */
+  async endAll(tx: Tx, updates: readonly WaitingUpdate[]): Promise<void> {
+    await tx.query(
+      `update telegram_update u set state = 'handled', payload = null
+       from unnest($1::bigint[], $2::bigint[]) as e(bot_id, update_id)
+       where u.bot_id = e.bot_id and u.update_id = e.update_id and u.state = 'waiting'`,
+      [updates.map(({ botId }) => botId), updates.map(({ updateId }) => updateId)],
     );
   }
 

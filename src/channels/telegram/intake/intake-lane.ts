@@ -16,12 +16,16 @@ import type { WaitingUpdate } from './inbox';
 import { PinInput } from './pin-input';
 import { Poison } from './poison';
 import { UpdateHandling } from './update-handling';
+import { UpdatesTogether } from './updates-together';
 import { type KnownPin, WaitingUpdates } from './waiting-updates';
 
-const CONCURRENCY = 16;
+/** Most of them share connections. */
+const CONCURRENCY = 48;
 /** Of one update, before it goes to a person. */
 const MAX_FAILURES = 5;
-/** Updates that one commit handles: it holds the chat's locks for as long. */
+/** While so many chats are in work, their next updates share commits. */
+const TOGETHER_FROM = 4;
+/** Updates of one chat that one commit handles: it holds the chat's locks for as long. */
 const AT_ONCE = 10;
 
 type Next =
@@ -60,10 +64,12 @@ export class IntakeLane implements LaneHandler {
   readonly lane = 'intake';
   readonly concurrency = CONCURRENCY;
   readonly maxFailures = MAX_FAILURES;
+  private running = 0;
 
   constructor(
     private readonly units: UnitsOfWork,
     private readonly tasks: Tasks,
+    private readonly together: UpdatesTogether,
     private readonly waiting: WaitingUpdates,
     private readonly handling: UpdateHandling,
     private readonly pins: PinInput,
@@ -73,17 +79,35 @@ export class IntakeLane implements LaneHandler {
   ) {}
 
   async run(claim: Claim, flow: TaskFlow): Promise<void> {
-    const isFirstTry = claim.failures === 0 && !claim.takenOver;
-    const chat = { chatId: Number(claim.key), atMost: isFirstTry ? AT_ONCE : 1, pin: null };
-    await this.units.run('intake', async (uow) => {
-      while (await this.step(uow, claim, flow, chat));
-    });
+    this.running += 1;
+    try {
+      const isFirstTry = claim.failures === 0 && !claim.takenOver;
+      if (isFirstTry && this.running >= TOGETHER_FROM && (await this.endedTogether(claim))) return;
+      const chat = { chatId: Number(claim.key), atMost: isFirstTry ? AT_ONCE : 1, pin: null };
+      await this.units.run('intake', async (uow) => {
+        while (await this.step(uow, claim, flow, chat));
+      });
+    } finally {
+      this.running -= 1;
+    }
   }
 
   /** What the chat is stuck on is taken out of its way; what is behind it is next. */
   async onDead(tx: Tx, task: DeadTask): Promise<void> {
     const chatId = Number(task.key);
     if (await this.poison.remove(tx, chatId, task.taskId)) await this.handling.makeDue(tx, chatId);
+  }
+
+  /** False: there is more to do, or nothing could be done in one commit with others. */
+  private async endedTogether(claim: Claim): Promise<boolean> {
+    try {
+      const { kind, afterCommit } = await this.together.handle(claim);
+      for (const work of afterCommit) work();
+      return kind === 'over';
+    } catch {
+      // Each by itself shows whose failure it is.
+      return false;
+    }
   }
 
   private async step(

@@ -5,8 +5,8 @@ import { describeError } from '../../../common/errors';
 import { incomingOf } from './incoming';
 import { UpdateIntake } from './update-intake';
 
-/** Chats that are taken in at a time: each needs a pooled connection for a moment. */
-const CHATS_AT_A_TIME = 3;
+/** Chats that are taken in at a time; most of them share a commit. */
+const CHATS_AT_A_TIME = 16;
 /** How long the others of a batch are waited for by whoever polls. */
 const PATIENCE_MS = 250;
 
