@@ -1,0 +1,132 @@
+import type { Update } from '@grammyjs/types';
+import { PinInput } from '../../../src/channels/telegram/intake/pin-input';
+import { UpdateIntake } from '../../../src/channels/telegram/intake/update-intake';
+import type { TestApp } from '../../support/app';
+import { TestCandidate } from '../../support/candidate';
+import { gate } from '../../support/gate';
+import { type IntakeStage, textUpdate } from './intake-stage';
+
+/** As many as are taken at once. */
+const TAKEN_AT_ONCE = 4;
+const FIRST_CHAT = 5_000_000_001;
+const FIRST_BUSY_CHAT = 6_000_000_001;
+const SETTLED_MS = 60_000;
+
+export const places = (count: number): number[] =>
+  Array.from({ length: count }, (_, place) => place);
+
+/** An application that can be kept busy, interviews that are in their middle, and their updates. */
+export class BusyStage {
+  private updateId = 500_000_000;
+  private hold = gate();
+
+  constructor(private readonly stage: IntakeStage) {}
+
+  /** Nobody knows who writes here. */
+  get stranger(): number {
+    return FIRST_CHAT - 1;
+  }
+
+  /** Candidates in the middle of an interview, each in a chat of their own. */
+  async interviews(count: number): Promise<number[]> {
+    const chats = places(count).map((place) => FIRST_CHAT + place);
+    for (const chatId of chats) {
+      const { conversationId } = await TestCandidate.begin(this.stage.app);
+      await this.stage.rows(
+        `insert into telegram_account (user_id, conversation_id, language) values ($1, $2, 'en')`,
+        [chatId, conversationId],
+      );
+    }
+    return chats;
+  }
+
+  update(chatId: number, text: string, messageId = 1): Update {
+    this.updateId += 1;
+    return textUpdate(text, { chatId, messageId, updateId: this.updateId });
+  }
+
+  take(update: Update, { nest }: TestApp = this.stage.app): Promise<void> {
+    return nest.get(UpdateIntake, { strict: false }).take(update as never);
+  }
+
+  /** All of them in one moment. */
+  async takeAll(updates: readonly Update[], app = this.stage.app): Promise<void> {
+    await Promise.all(updates.map((update) => this.take(update, app)));
+  }
+
+  /** So many updates are on their way in from now on, until `beIdle`: what comes is gathered. */
+  async beBusy(app = this.stage.app): Promise<void> {
+    const pins = app.nest.get(PinInput, { strict: false });
+    const keyOf = pins.keyOf.bind(pins);
+    const hold = gate();
+    let held = 0;
+    jest.spyOn(pins, 'keyOf').mockImplementation(async (update) => {
+      if ('message' in update && update.message.chat.id >= FIRST_BUSY_CHAT) {
+        held += 1;
+        await hold.opened;
+      }
+      return keyOf(update);
+    });
+    const busy = places(TAKEN_AT_ONCE).map((n) => this.update(FIRST_BUSY_CHAT + n, '/help'));
+    void Promise.allSettled(busy.map((update) => this.take(update, app)));
+    this.hold = hold;
+    await this.stage.until('it is busy', () => held === TAKEN_AT_ONCE);
+  }
+
+  letGo(): void {
+    this.hold.open();
+  }
+
+  /** Nothing is gathered any more. */
+  async beIdle(): Promise<void> {
+    this.letGo();
+    const chats = places(TAKEN_AT_ONCE).map((n) => FIRST_BUSY_CHAT + n);
+    const areIn = async (): Promise<boolean> => (await this.states(chats)).length === chats.length;
+    await this.stage.until('it is idle', areIn);
+  }
+
+  /** Each of so many has a word that waits. */
+  async withWaiting(count: number): Promise<number[]> {
+    const chats = await this.interviews(count);
+    await this.beBusy();
+    await this.takeAll(chats.map((chatId) => this.update(chatId, `from ${String(chatId)}`)));
+    return chats;
+  }
+
+  /** What was said in these chats, in the order of the transcripts. */
+  async said(chats: readonly number[]): Promise<string[][]> {
+    const rows = await this.stage.rows<{ texts: string[] }>(
+      `select array(select text from message m where m.conversation_id = a.conversation_id
+         and role = 'user' order by seq) as texts
+       from telegram_account a where user_id = any($1) order by user_id`,
+      [chats],
+    );
+    return rows.map(({ texts }) => texts);
+  }
+
+  /** Of these chats' updates, in the order of their ids. */
+  async states(chats: readonly number[]): Promise<string[]> {
+    const rows = await this.stage.rows<{ state: string }>(
+      `select state from telegram_update where chat_id = any($1) order by update_id`,
+      [chats],
+    );
+    return rows.map(({ state }) => state);
+  }
+
+  commitsOf(label: string, outcome = 'committed'): Promise<number> {
+    return this.stage.metric(`uow_commits_total{label="${label}",outcome="${outcome}"}`);
+  }
+
+  /** All that is due is claimed and handled. */
+  async catchUp({ worker } = this.stage.app): Promise<void> {
+    while ((await worker.tick()) > 0) await worker.waitUntilSettled(SETTLED_MS);
+  }
+
+  /** The same, until nothing of these chats waits: a task may be due only a little later. */
+  async untilHandled(chats: readonly number[]): Promise<void> {
+    await this.stage.until('all is handled', async () => {
+      await this.catchUp();
+      return !(await this.states(chats)).includes('waiting');
+    });
+  }
+}

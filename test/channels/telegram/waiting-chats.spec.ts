@@ -1,0 +1,172 @@
+import { Inbox } from '../../../src/channels/telegram/intake/inbox';
+import { CandidateMessages } from '../../../src/channels/telegram/messages/candidate-messages';
+import { CuttingProxy } from '../../support/cutting-proxy';
+import { BusyStage } from './busy-stage';
+import { IntakeStage } from './intake-stage';
+
+let stage: IntakeStage;
+let busy: BusyStage;
+
+beforeEach(async () => {
+  stage = await IntakeStage.open({ mode: 'webhook', isWorking: false });
+  busy = new BusyStage(stage);
+});
+afterEach(async () => {
+  busy.letGo();
+  jest.restoreAllMocks();
+  await stage.close();
+});
+
+const fromEach = (chats: readonly number[]): string[][] =>
+  chats.map((chatId) => [`from ${String(chatId)}`]);
+
+/** Nobody can handle what says so. */
+function poison(is: (chatId: number, text: string) => boolean): void {
+  const messages = stage.app.nest.get(CandidateMessages, { strict: false });
+  const take = messages.take.bind(messages);
+  jest.spyOn(messages, 'take').mockImplementation((scope, message, user) => {
+    const text = 'text' in message ? message.text : '';
+    if (is(scope.chatId, text)) throw new Error('a bug');
+    return take(scope, message, user);
+  });
+}
+
+describe('chats in which something waits', () => {
+  it('share a commit of the lane when they are many', async () => {
+    const chats = await busy.withWaiting(12);
+    await busy.catchUp();
+
+    expect(await busy.said(chats)).toEqual(fromEach(chats));
+    expect(await busy.commitsOf('intake.together')).toBe(1);
+  });
+
+  it('go on with what else waits there, each in the order of its messages', async () => {
+    const chats = await busy.interviews(8);
+    await busy.beBusy();
+    for (const n of [3, 1, 2]) {
+      await busy.takeAll(chats.map((chatId) => busy.update(chatId, String(n), n)));
+    }
+    await busy.catchUp();
+
+    expect(await busy.said(chats)).toEqual(chats.map(() => ['1', '2', '3']));
+    expect(await busy.commitsOf('intake.together')).toBeGreaterThan(0);
+  });
+
+  it('are told what their updates led to', async () => {
+    const chats = await busy.interviews(8);
+    await busy.beBusy();
+    await busy.takeAll(chats.map((chatId) => busy.update(chatId, '/help')));
+    await busy.catchUp();
+
+    const calls = stage.telegram.journal.calls('sendMessage');
+    const told = calls.map(({ params }) => params.chat_id as number).sort((a, b) => a - b);
+    expect(told).toEqual(chats);
+    expect(await stage.rows('select 1 from telegram_answer')).toEqual([]);
+  });
+
+  it('lose nothing to one of them that cannot be handled', async () => {
+    const chats = await busy.withWaiting(10);
+    const poisoned = chats.at(-1);
+    poison((chatId) => chatId === poisoned);
+    await busy.catchUp();
+
+    expect(await busy.commitsOf('intake.together', 'rolled_back')).toBe(1);
+    expect(await busy.said(chats)).toEqual([...fromEach(chats.slice(0, -1)), []]);
+    expect(await stage.rows(`select key from task where lane = 'intake' and failures > 0`)).toEqual(
+      [{ key: String(poisoned) }],
+    );
+  });
+
+  it.each([
+    ['account', 'select 1 from telegram_account where user_id = $1'],
+    [
+      'conversation',
+      `select 1 from conversation where id =
+         (select conversation_id from telegram_account where user_id = $1)`,
+    ],
+  ])('do not wait for one whose %s is in use', async (_what, row) => {
+    const chats = await busy.withWaiting(10);
+    const inUse = chats.slice(-1);
+    const free = chats.slice(0, -1);
+    const release = await stage.lock(row, inUse);
+    const caughtUp = busy.catchUp();
+    const areHandled = async (): Promise<boolean> => !(await busy.states(free)).includes('waiting');
+    await stage.until('the others are handled', areHandled);
+
+    expect(await busy.states(inUse)).toEqual(['waiting']);
+    expect(await busy.commitsOf('intake.together')).toBe(1);
+    expect(await busy.commitsOf('intake.together', 'rolled_back')).toBe(0);
+    await release();
+    await caughtUp;
+    await busy.untilHandled(inUse);
+    expect(await busy.said(chats)).toEqual(fromEach(chats));
+  });
+
+  it('are handled once when the connection breaks after their commit', async () => {
+    const chats = await busy.withWaiting(8);
+    const proxy = await CuttingProxy.start(stage.app.databaseUrl);
+    const replica = await stage.another(proxy.url);
+    proxy.cutNextCommit('after');
+    await busy.catchUp(replica);
+
+    expect(proxy.cuts).toBe(1);
+    expect(await busy.said(chats)).toEqual(fromEach(chats));
+    await replica.close();
+    await proxy.close();
+  });
+
+  it('leave alone what another worker has taken over meanwhile', async () => {
+    const chats = await busy.withWaiting(8);
+    const lost = String(chats.at(-1));
+    const inbox = stage.app.nest.get(Inbox, { strict: false });
+    const nextOfChats = inbox.nextOfChats.bind(inbox);
+    const waitForLocks = inbox.waitForLocks.bind(inbox);
+    jest.spyOn(inbox, 'waitForLocks').mockImplementationOnce(async (tx, ms) => {
+      const next = `update task set claim_no = claim_no + 1 where lane = 'intake' and key = $1`;
+      await stage.rows(next, [lost]);
+      await waitForLocks(tx, ms);
+    });
+    const looked = jest.spyOn(inbox, 'nextOfChats').mockImplementation(nextOfChats);
+    await busy.catchUp();
+
+    expect(looked).toHaveBeenCalledTimes(1);
+    expect(await busy.said(chats)).toEqual([...fromEach(chats.slice(0, -1)), []]);
+    expect(await busy.commitsOf('intake.together')).toBe(1);
+  });
+
+  it('each have a commit of their own after a crash: one of them may have been its cause', async () => {
+    const chats = await busy.withWaiting(8);
+    await stage.rows(
+      `update task set state = 'running', claim_no = 1, due_at = first_at where lane = 'intake'`,
+    );
+    await busy.untilHandled(chats);
+
+    expect(await busy.said(chats)).toEqual(fromEach(chats));
+    expect(await busy.commitsOf('intake.together')).toBe(0);
+  });
+});
+
+test('of several updates of a chat, those before one that cannot be handled are handled once', async () => {
+  const chats = await busy.interviews(1);
+  await busy.beBusy();
+  poison((_chat, text) => text === 'poison');
+  const texts = ['a', 'b', 'poison', 'behind it'];
+  const [chatId = 0] = chats;
+  await busy.takeAll(texts.map((text, n) => busy.update(chatId, text, n + 1)));
+  await busy.catchUp();
+
+  expect(await busy.said(chats)).toEqual([['a', 'b']]);
+  expect(await busy.states(chats)).toEqual(['handled', 'handled', 'waiting', 'waiting']);
+});
+
+test('of several updates of a chat, a PIN is read before those behind it', async () => {
+  const chatId = busy.stranger;
+  await stage.rows(`insert into telegram_account (user_id, language) values ($1, 'en')`, [chatId]);
+  await busy.beBusy();
+  const texts = ['/help', '123456', '/language'];
+  await busy.takeAll(texts.map((text, n) => busy.update(chatId, text, n + 1)));
+  await busy.catchUp();
+
+  expect(await busy.states([chatId])).toEqual(['handled', 'handled', 'handled']);
+  expect(await busy.commitsOf('intake.handle')).toBeGreaterThan(1);
+});
