@@ -44,6 +44,39 @@ describe('a claim that was given back, and that nobody has taken since', () => {
   });
 });
 
+describe('claims of many tasks in one commit', () => {
+  const keys = ['a', 'b', 'c'];
+  let claims: Claim[];
+  beforeEach(async () => {
+    for (const key of keys) await fixture.add({ lane: 'flush', key });
+    const rows = await fixture.rig.claims.claimReady('flush', keys.length);
+    claims = rows.map((row) => ({ ...row, takenOver: false }));
+    const [lost] = claims;
+    await fixture.sql('update task set claim_no = claim_no + 1 where id = $1', [lost?.taskId]);
+  });
+
+  test('are fenced one by one: a lost one is told from the others', async () => {
+    const held = await inCommit(fixture.db.units, (tx) => fixture.rig.tasks.fenceAll(tx, claims));
+
+    expect([...held]).toEqual(claims.slice(1));
+  });
+
+  test('complete all or none', async () => {
+    const complete = (some: readonly Claim[]) =>
+      inCommit(fixture.db.units, (tx) => fixture.rig.tasks.completeAll(tx, some));
+    const states = (): Promise<unknown> =>
+      fixture.sql('select state, count(*)::int as n from task group by state order by state');
+
+    await expect(complete(claims)).rejects.toBeInstanceOf(LeaseLostError);
+    expect(await states()).toEqual([{ state: 'running', n: 3 }]);
+    await complete(claims.slice(1));
+    expect(await states()).toEqual([
+      { state: 'done', n: 2 },
+      { state: 'running', n: 1 },
+    ]);
+  });
+});
+
 describe('the end of a claim that was taken over', () => {
   const ENDS: Record<string, (claim: Claim) => Promise<void>> = {
     failure: (claim) => endings.fail(claim, 'too late', 60_000),

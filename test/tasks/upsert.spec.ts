@@ -55,6 +55,22 @@ describe('an upsert writes in the caller’s transaction', () => {
   });
 });
 
+describe('an upsert of many keys', () => {
+  test('makes or joins a row for each, whatever is named twice', async () => {
+    const known = await upsert({ key: 'b', dueInMs: 5000, payload: { n: 1 } });
+    await inCommit(fixture.db.units, (tx) =>
+      fixture.rig.tasks.upsertAll(tx, { lane: 'score', keys: ['b', 'a', 'b'], dueInMs: 1000 }),
+    );
+
+    expect(await fixture.sql('select key, count from task order by key')).toEqual([
+      { key: 'a', count: 1 },
+      { key: 'b', count: 2 },
+    ]);
+    expect(await fixture.dueInMs(known.taskId)).toBe(1000);
+    expect(await fixture.row(known.taskId)).toMatchObject({ payload: { n: 1 } });
+  });
+});
+
 describe('a replay', () => {
   test('gives a dead task a new budget and makes it due, beside an open row of its key', async () => {
     const { taskId } = await upsert({ key: 'k', dueInMs: 0 });

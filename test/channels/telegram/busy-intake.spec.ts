@@ -1,4 +1,6 @@
+import { GatheredUpdates } from '../../../src/channels/telegram/intake/gathered-updates';
 import { CuttingProxy } from '../../support/cutting-proxy';
+import { gate } from '../../support/gate';
 import { BusyStage, places } from './busy-stage';
 import { IntakeStage, type Mode } from './intake-stage';
 
@@ -74,6 +76,26 @@ describe('updates that come while others are being taken', () => {
     await busy.catchUp();
 
     expect(await busy.said([chatId])).toEqual([['1', '2', '3', '4', '11', '12', '13']]);
+  });
+
+  it('are not overtaken by one of their chat that comes before they are stored', async () => {
+    const [chatId = 0] = await busy.interviews(1);
+    const gathering = stage.app.nest.get(GatheredUpdates, { strict: false });
+    const keep = gathering.keep.bind(gathering);
+    const hold = gate();
+    jest.spyOn(gathering, 'keep').mockImplementationOnce(async (update) => {
+      await hold.opened;
+      return keep(update);
+    });
+    await busy.beBusy();
+    const first = busy.take(busy.update(chatId, '1', 1));
+    await busy.beIdle();
+    await busy.take(busy.update(chatId, '2', 2));
+    hold.open();
+    await first;
+    await busy.catchUp();
+
+    expect(await busy.said([chatId])).toEqual([['1', '2']]);
   });
 
   it('of people whom nobody knows yet are taken by themselves', async () => {

@@ -1,5 +1,7 @@
+import { Candidates } from '../../../src/accounts';
 import { Inbox } from '../../../src/channels/telegram/intake/inbox';
 import { CandidateMessages } from '../../../src/channels/telegram/messages/candidate-messages';
+import { Invitations, PinKeys, shownPin, withInvitationSecrets } from '../../../src/hiring';
 import { CuttingProxy } from '../../support/cutting-proxy';
 import { BusyStage } from './busy-stage';
 import { IntakeStage } from './intake-stage';
@@ -159,14 +161,29 @@ test('of several updates of a chat, those before one that cannot be handled are 
   expect(await busy.states(chats)).toEqual(['handled', 'handled', 'waiting', 'waiting']);
 });
 
-test('of several updates of a chat, a PIN is read before those behind it', async () => {
+test('of several updates of a chat, a PIN finds the interview before those behind it', async () => {
   const chatId = busy.stranger;
   await stage.rows(`insert into telegram_account (user_id, language) values ($1, 'en')`, [chatId]);
+  const pin = await invitationPin();
   await busy.beBusy();
-  const texts = ['/help', '123456', '/language'];
+  const texts = ['/help', pin, '/pause'];
   await busy.takeAll(texts.map((text, n) => busy.update(chatId, text, n + 1)));
   await busy.catchUp();
 
+  const account = `select metadata->>'identifiedBy' as by from telegram_account a
+    join conversation c on c.id = a.conversation_id where user_id = $1`;
+  expect(await stage.rows(account, [chatId])).toEqual([{ by: 'pin' }]);
   expect(await busy.states([chatId])).toEqual(['handled', 'handled', 'handled']);
-  expect(await busy.commitsOf('intake.handle')).toBeGreaterThan(1);
 });
+
+function invitationPin(): Promise<string> {
+  const { nest, vacancy } = stage.app;
+  return withInvitationSecrets(nest.get(PinKeys, { strict: false }), (secrets) =>
+    stage.app.commit(async (tx) => {
+      const candidate = await nest.get(Candidates, { strict: false }).create(tx, { name: 'Ada' });
+      const wanted = { vacancyId: vacancy.id, candidateId: candidate.id, secrets };
+      await nest.get(Invitations, { strict: false }).issue(tx, wanted);
+      return shownPin(secrets.pin);
+    }),
+  );
+}
