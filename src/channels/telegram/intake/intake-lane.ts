@@ -15,12 +15,15 @@ import type { StoredAnswer } from './chat-answers';
 import type { WaitingUpdate } from './inbox';
 import { PinInput } from './pin-input';
 import { Poison } from './poison';
+import { Slots } from './slots';
 import { UpdateHandling } from './update-handling';
 import { UpdatesTogether } from './updates-together';
 import { type KnownPin, WaitingUpdates } from './waiting-updates';
 
-/** Most of them share connections. */
+/** Many, so that many share a commit. */
 const CONCURRENCY = 48;
+/** Chats that go on by themselves at a time, stuck ones among them: each needs a connection for a moment. */
+const ALONE_AT_ONCE = 16;
 /** Of one update, before it goes to a person. */
 const MAX_FAILURES = 5;
 /** While so many chats are in work, their next updates share commits. */
@@ -52,18 +55,22 @@ const OVER: Next = { kind: 'over', afterCommit: [], stoppedAt: null };
  * The lane `intake`, a task for each chat in which something was left to do: updates that were stored
  * to wait, in the order of their messages, then what the chat is to be told.
  *
- *   intake.handle ─┬─> (some updates were handled, in this commit) ─> intake.handle …
- *                  ├─> call, no connection held ─> intake.answered ─> intake.handle …
- *                  └─> the task ends, in this commit
+ *   (many chats are in work) ─> intake.together: the next update of each, in one commit
+ *                                     ├─> the task ends, in that commit
+ *                                     v   (more to do, or left out, or the commit has failed)
+ *   (few are) ─────────────────> intake.handle ─┬─> (updates were handled, in this commit) ─> again
+ *                                               ├─> call, no connection held ─> intake.answered ─> again
+ *                                               └─> the task ends, in this commit
  *
- * Several updates share a commit as long as none of them fails: then each is handled by itself, so
- * that only the one that fails is lost to a person. After a crash too: it may have been one of them.
+ * Updates share a commit as long as none of them fails: then each is handled by itself, so that only
+ * the one that fails is lost to a person. After a crash too: it may have been one of them.
  */
 @Injectable()
 export class IntakeLane implements LaneHandler {
   readonly lane = 'intake';
   readonly concurrency = CONCURRENCY;
   readonly maxFailures = MAX_FAILURES;
+  private readonly alone = new Slots(ALONE_AT_ONCE);
   private running = 0;
 
   constructor(
@@ -84,9 +91,11 @@ export class IntakeLane implements LaneHandler {
       const isFirstTry = claim.failures === 0 && !claim.takenOver;
       if (isFirstTry && this.running >= TOGETHER_FROM && (await this.endedTogether(claim))) return;
       const chat = { chatId: Number(claim.key), atMost: isFirstTry ? AT_ONCE : 1, pin: null };
-      await this.units.run('intake', async (uow) => {
-        while (await this.step(uow, claim, flow, chat));
-      });
+      await this.alone.within(() =>
+        this.units.run('intake', async (uow) => {
+          while (await this.step(uow, claim, flow, chat));
+        }),
+      );
     } finally {
       this.running -= 1;
     }

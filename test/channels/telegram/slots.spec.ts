@@ -1,0 +1,51 @@
+import { Slots } from '../../../src/channels/telegram/intake/slots';
+import { type Gate, gate } from '../../support/gate';
+
+/** Works that have begun, each until its gate is opened. */
+class Works {
+  readonly begun: number[] = [];
+  private readonly gates = new Map<number, Gate>();
+
+  constructor(private readonly slots: Slots) {}
+
+  begin(n: number): Promise<number> {
+    const hold = gate();
+    this.gates.set(n, hold);
+    return this.slots.within(async () => {
+      this.begun.push(n);
+      await hold.opened;
+      if (n < 0) throw new Error('it fails');
+      return n;
+    });
+  }
+
+  end(n: number): void {
+    this.gates.get(n)?.open();
+  }
+}
+
+test('no more than there are slots work at a time, and the others follow in order', async () => {
+  const works = new Works(new Slots(2));
+  const all = [1, 2, 3, 4].map((n) => works.begin(n));
+  await new Promise(setImmediate);
+  expect(works.begun).toEqual([1, 2]);
+
+  works.end(2);
+  await all[1];
+  await new Promise(setImmediate);
+  expect(works.begun).toEqual([1, 2, 3]);
+
+  for (const n of [1, 3, 4]) works.end(n);
+  expect(await Promise.all(all)).toEqual([1, 2, 3, 4]);
+});
+
+test('a work that fails gives its slot back', async () => {
+  const works = new Works(new Slots(1));
+  const failing = works.begin(-1);
+  const next = works.begin(1);
+  works.end(-1);
+  works.end(1);
+
+  await expect(failing).rejects.toThrow('it fails');
+  expect(await next).toBe(1);
+});
