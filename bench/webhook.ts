@@ -35,10 +35,10 @@ const CONNECTIONS = 40;
 const CHATS = 2000;
 const BLOCKS = 5;
 const BLOCKS_AT_WORK = 3;
-const BLOCK_MS = 4000;
+const BLOCK_MS = 2500;
 /** As long as the server takes to profile itself. */
 const PROFILED_MS = 3500;
-const WARM_UP_MS = 3000;
+const WARM_UP_MS = 2000;
 const LOOK_MS = 20;
 const TEXT = 'I kept the old ledger running beside the new one until both agreed for a month.';
 
