@@ -9,7 +9,8 @@ import { type ConversationRow, Conversations, type MessageRow, Messages } from '
 import { type ConversationMoment, momentOf } from './conversation-moment';
 import { type Disclosure, disclosureOf } from './disclosure';
 import { ConversationUnknownError } from './errors';
-import { Interviews, type ProfileField } from './interviews';
+import { Interviews } from './interviews';
+import type { ProfileField } from './introduction';
 import { TurnTable, type TurnRow } from './turn/turn-table';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;

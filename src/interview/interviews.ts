@@ -11,7 +11,7 @@ import { type ConversationRow, Conversations } from '../persistence';
 import { DISCLOSURE_VERSION } from './disclosure';
 import { ConversationUnknownError, DisclosureOutdatedError } from './errors';
 import type { Identification } from './identification';
-import { type Introduction, introduced } from './introduction';
+import { type Introduction, type ProfileField, introduced, missingOf } from './introduction';
 import { ConversationMetadataStore } from './metadata';
 import { assertOpen, type HeldConversation, questionOf } from './open-conversation';
 import { type EndReason, endState, initialState, opening, readState } from './plan';
@@ -23,9 +23,6 @@ import { TurnTable } from './turn/turn-table';
 import { type Correction, type NewVoice, VoiceIntake } from './voice';
 
 type KnownInvite = Exclude<FoundInvite, { state: 'unknown' }>;
-
-/** What a candidate must still say before the first question. */
-export type ProfileField = 'name' | 'contact';
 
 /**
  * What candidates do to their interview, apart from its turns. Each method runs inside the
@@ -232,11 +229,7 @@ export class Interviews {
   }
 
   async missingProfile(tx: Tx, candidateId: string): Promise<ProfileField[]> {
-    const candidate = await this.candidates.find(tx, candidateId);
-    const missing: ProfileField[] = [];
-    if (candidate?.name == null) missing.push('name');
-    if (candidate?.contact == null) missing.push('contact');
-    return missing;
+    return missingOf(await this.candidates.find(tx, candidateId));
   }
 
   private async findOwn(

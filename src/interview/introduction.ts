@@ -28,3 +28,15 @@ function field(key: keyof Introduction, value: string | undefined, max: number):
     .trim();
   return text === '' ? {} : { [key]: text };
 }
+
+/** What a candidate must still say before the first question. */
+export type ProfileField = 'name' | 'contact';
+
+export function missingOf(
+  known: { readonly name: string | null; readonly contact: string | null } | null,
+): ProfileField[] {
+  const missing: ProfileField[] = [];
+  if (known?.name == null) missing.push('name');
+  if (known?.contact == null) missing.push('contact');
+  return missing;
+}
