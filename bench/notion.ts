@@ -7,7 +7,14 @@
  * Lost to margins: three starts lie 1.01 s apart. Lost to board changes: the time from the last
  * start of one board to the first write of the next, beyond the time of two starts. What else is
  * missing are starts that were late.
+ *
+ * At last, on a fake clock and the real statements: how long the boards of a thousand people wait for
+ * their run when one of them never stops editing, and the others change theirs every 15 minutes.
  */
+import { Logger } from '@nestjs/common';
+import { openDatabaseAt } from '../test/support/app-database';
+import { FakeClock } from '../test/support/clock';
+import { waitsInCrowd } from '../test/support/notion-schedule';
 import { NotionWorld, type BoardCall } from './lib/notion-world';
 import { openBenchDatabase } from './lib/database';
 import { runPlainBuckets } from './lib/plain-bucket';
@@ -26,6 +33,8 @@ const LATENCIES = [
   { latencyMs: 600, atLeast: 0.9 },
 ] as const;
 const REPLICAS = [1, 4] as const;
+
+const CROWD = { people: 1000, runs: 1000, runMs: 1000, changeEveryMs: 900_000 } as const;
 
 interface Measured {
   readonly used: number;
@@ -122,6 +131,25 @@ function figuresOf(ours: Measured, atLeast: number, name: string): Figure[] {
   ];
 }
 
+async function fairness(): Promise<Figure[]> {
+  Logger.overrideLogger(false);
+  const database = await openBenchDatabase();
+  const own = { url: database.url, drop: () => database.close() };
+  const db = await openDatabaseAt(own, new FakeClock());
+  const waits = await waitsInCrowd(db, CROWD);
+  await db.close();
+  const name = 'one noisy person of 1,000';
+  return [
+    {
+      name: `${name}: longest wait over mean wait`,
+      value: waits.longestMs / waits.meanMs,
+      unit: '×',
+      bound: { atMost: 2 },
+    },
+    { name: `${name}: their wait`, value: waits.noisyMeanMs / waits.meanMs, unit: 'of the mean' },
+  ];
+}
+
 function pause(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }
@@ -152,6 +180,7 @@ async function main(): Promise<void> {
       );
     }
   }
+  figures.push(...(await fairness()));
   report('notion', figures, [
     `boards of ${String(TASKS)} changed pages, ${String(RUN_MS / 1000)} s each, after ${String(WARM_UP_MS / 1000)} s`,
   ]);

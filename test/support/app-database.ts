@@ -23,7 +23,14 @@ export function openTestDatabase<C extends Clock>(clock: C): Promise<TestDatabas
 export async function openTestDatabase(
   clock: Clock = new FakeClock(),
 ): Promise<TestDatabase<Clock>> {
-  const database = await createTestDatabase();
+  return openDatabaseAt(await createTestDatabase(), clock);
+}
+
+/** The same on a database of the caller's, which `close` ends by `drop`. */
+export async function openDatabaseAt<C extends Clock>(
+  database: { readonly url: string; drop(): Promise<void> },
+  clock: C,
+): Promise<TestDatabase<C>> {
   const dataSource = createDataSource({ url: database.url, poolSize: 5 });
   await dataSource.initialize();
   const control = new ControlConnection(database.url, clock);
