@@ -17,7 +17,7 @@ async function main(): Promise<void> {
   await page.open();
   console.log(`Start Colloquy with these settings:
 
-NOTION_TOKEN=${notion.token} NOTION_API_URL=${notion.url} NOTION_DATA_SOURCE_ID=${filled.board.id} NOTION_WEBHOOK_TOKEN=${notion.webhooks.token} npm start
+NOTION_TOKEN=${notion.token} NOTION_API_URL=${notion.url} NOTION_DATA_SOURCE_ID=${filled.board.id} NOTION_WEBHOOK_TOKEN=${notion.webhooks.token} NOTION_SWEEP_SHARE=0.5 npm start
 
 and look at the boards on ${page.url}/
 (what happens on them is told to ${webhook})`);
