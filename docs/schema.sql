@@ -299,6 +299,7 @@ table notion_page
   assignee_ids uuid[] not null
   seen_at timestamp with time zone not null
   constraint notion_page_pkey PRIMARY KEY (page_id)
+  CREATE INDEX notion_page_assignees using gin (assignee_ids)
 table notion_review
   id uuid not null
   conversation_id uuid

@@ -15,7 +15,8 @@ const PAID = `greatest(s.paid_until, clock.now - interval '${SAVED_MS} milliseco
 
 /**
  * $1 now, $2 time in which everybody is looked at, $3 milliseconds of the share that a call costs.
- * A board costs what its last run called; the first of a batch may overdraw, and the next waits.
+ * A board costs what its last run called, and at first a write for each of its pages, which are known
+ * when no walk is under way. The first of a batch may overdraw, and the next waits.
  */
 const PICK = `
 with ${CLOCK},
@@ -28,10 +29,12 @@ state as (
         and due_at <= coalesce($1::timestamptz, now())
       limit ${MOST_READY}) ready) < ${MOST_READY}),
 due as (
-  select user_id, looked_at, greatest(1, api_calls) as calls
-  from notion_user
-  where looked_at is null
-    or looked_at <= coalesce($1::timestamptz, now()) - $2::float8 * interval '1 millisecond'
+  select user_id, looked_at, case when runs > 0 then greatest(1, api_calls) else 1 + (
+      select count(*)::int from notion_page p where p.assignee_ids @> array[u.user_id]) end as calls
+  from notion_user u
+  where (looked_at is null
+      or looked_at <= coalesce($1::timestamptz, now()) - $2::float8 * interval '1 millisecond')
+    and (runs > 0 or (select walk_cursor is null from notion_sweep))
   order by looked_at nulls first, user_id limit ${BATCH}),
 summed as (
   select user_id, calls, coalesce(sum(calls) over (order by looked_at nulls first, user_id

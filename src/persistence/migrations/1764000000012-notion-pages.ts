@@ -11,6 +11,9 @@ export class NotionPages1764000000012 implements MigrationInterface {
         assignee_ids uuid[] not null,
         seen_at timestamptz not null
       )`);
+    await queryRunner.query(
+      `create index notion_page_assignees on notion_page using gin (assignee_ids)`,
+    );
   }
 
   down(): Promise<void> {

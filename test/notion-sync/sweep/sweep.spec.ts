@@ -17,11 +17,20 @@ afterAll(() => fixture.close());
 afterEach(() => fixture.reset());
 
 /** People whose boards were last looked at so long ago, and cost so many calls. */
-async function know(count: number, { agoMs = 2 * HOUR_MS, calls = 1 } = {}): Promise<void> {
+async function know(
+  count: number,
+  { agoMs = 2 * HOUR_MS, calls = 1, runs = 1 } = {},
+): Promise<void> {
   await fixture.sql(
-    `insert into notion_user (user_id, looked_at, api_calls)
-     select unnest($1::uuid[]), $2::timestamptz - $3::float8 * interval '1 ms', $4`,
-    [Array.from({ length: count }, (_, n) => userId(n)), fixture.db.clock.now(), agoMs, calls],
+    `insert into notion_user (user_id, looked_at, api_calls, runs)
+     select unnest($1::uuid[]), $2::timestamptz - $3::float8 * interval '1 ms', $4, $5`,
+    [
+      Array.from({ length: count }, (_, n) => userId(n)),
+      fixture.db.clock.now(),
+      agoMs,
+      calls,
+      runs,
+    ],
   );
   await fixture.sql('update notion_sweep set walk_ended_at = $1', [fixture.db.clock.now()]);
 }
@@ -57,6 +66,20 @@ describe('the sweep', () => {
       kind: 'ranked',
       counts: { loaded: 0, processed: 0, updated: 0, dropped: 0, apiCalls: 9 },
     });
+    await fixture.live(300_000);
+
+    const most = (5 * CALLS_PER_MINUTE) / 9;
+    expect(fixture.boards.began.length).toBeGreaterThanOrEqual(most - 1);
+    expect(fixture.boards.began.length).toBeLessThanOrEqual(most + 2);
+  });
+
+  test('counts a board that was never ranked at a write for each of its pages', async () => {
+    await know(60, { calls: 0, runs: 0 });
+    await fixture.sql(
+      `insert into notion_page (page_id, assignee_ids, seen_at)
+       select gen_random_uuid(), array[u.user_id], $1 from notion_user u, generate_series(1, 8)`,
+      [fixture.db.clock.now()],
+    );
     await fixture.live(300_000);
 
     const most = (5 * CALLS_PER_MINUTE) / 9;
