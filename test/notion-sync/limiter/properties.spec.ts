@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { LEAD_MS, MARGIN_MS } from '../../../src/notion-sync/limiter/timing';
+import { LEAD_MS, MARGIN_MS, SECOND_MS } from '../../../src/notion-sync/limiter/timing';
 import { settingsForTests } from '../../support/settings';
 import { LimiterWorld, type Replica, type Stalls } from './world';
 
@@ -108,7 +108,7 @@ test('no rolling second, minute or burst has more starts than allowed, and no pa
         expect(starts).toEqual([...starts].sort((a, b) => a - b));
         expect(tooNear(starts, perSecond, 1000)).toEqual([]);
         expect(tooNear(starts, perMinute, 60_000)).toEqual([]);
-        expect(tooNear(starts, atOnce, (1010 * atOnce) / perSecond - MARGIN_MS)).toEqual([]);
+        expect(tooNear(starts, atOnce, (SECOND_MS * atOnce) / perSecond - MARGIN_MS)).toEqual([]);
         const unheard = LEAD_MS.max + MARGIN_MS;
         for (const { fromMs, untilMs } of observed.pauses) {
           expect(starts.filter((at) => at > fromMs + unheard && at < untilMs)).toEqual([]);
