@@ -163,11 +163,13 @@ async function main(): Promise<void> {
       name: `${String(replicas)} replica${replicas === 1 ? '' : 's'}, ${String(latencyMs)} ms`,
     }));
     const ran = await Promise.all(
-      settings.map(async ({ replicas, name }) => ({
-        name,
-        ours: await runOurs(latencyMs, replicas),
-        bucket: await runBuckets(latencyMs, replicas),
-      })),
+      settings.map(async ({ replicas, name }) => {
+        const [ours, bucket] = await Promise.all([
+          runOurs(latencyMs, replicas),
+          runBuckets(latencyMs, replicas),
+        ]);
+        return { name, ours, bucket };
+      }),
     );
     for (const { name, ours, bucket } of ran) {
       figures.push(...figuresOf(ours, atLeast, name));

@@ -31,6 +31,7 @@ async function runReplica(
     baseUrl: world.server.url,
     notionVersion: '2025-09-03',
     retry: false,
+    logger: () => undefined,
   });
   for (const user of users) {
     const people = { property: 'Assignee', people: { contains: user } } as const;
