@@ -6,12 +6,7 @@ import type { PermitHolder } from '../../../src/notion-sync/limiter/permit-holde
 import { LeaseLostError } from '../../../src/tasks';
 import { settingsForTests } from '../../support/settings';
 import { inCommit } from '../../support/tasks';
-import { LimiterWorld, type Replica } from './world';
-
-/** When calls start that were asked for at 0, three at a time: 10 ms go to the look before each. */
-const FIRST = [10, 10, 10];
-const SECOND = FIRST.map((ms) => ms + SECOND_MS) as [number, number, number];
-const THIRD = 10 + 2 * SECOND_MS;
+import { FIRST, LimiterWorld, type Replica, SECOND, THIRD } from './world';
 
 let world: LimiterWorld;
 beforeAll(async () => {
@@ -90,7 +85,7 @@ describe('a permit', () => {
     const replica = world.replica(settings);
     const starts = await askInTurn(Array.from({ length: 6 }, () => replica));
 
-    expect(starts).toEqual([...FIRST, SECOND[0], MINUTE_MS + 10, MINUTE_MS + 10]);
+    expect(starts).toEqual([...FIRST, SECOND_MS + 10, MINUTE_MS + 10, MINUTE_MS + 10]);
   });
 
   it('that was missed is moved, where nobody has counted on it', async () => {

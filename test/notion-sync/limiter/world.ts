@@ -6,9 +6,15 @@ import { type Tx, type UnitOfWork, UnitOfWorkMetrics, UnitsOfWork } from '../../
 import { LimiterMetrics } from '../../../src/notion-sync/limiter/limiter-metrics';
 import { LimiterRow } from '../../../src/notion-sync/limiter/limiter-row';
 import { NotionLimiter } from '../../../src/notion-sync/limiter/notion-limiter';
+import { SECOND_MS } from '../../../src/notion-sync/limiter/timing';
 import { type TestDatabase, openTestDatabase } from '../../support/app-database';
 import type { FakeClock } from '../../support/clock';
 import { turnOfLoop } from '../../support/model-calls';
+
+/** Starts of what was asked for at 0, three at a time: 10 ms go to the look before each. */
+export const FIRST = [10, 10, 10];
+export const SECOND = FIRST.map((ms) => ms + SECOND_MS);
+export const THIRD = 10 + 2 * SECOND_MS;
 
 /** Lateness of sleeps and statements, in the order in which they happen; none once used up. */
 export type Stalls = () => number;
