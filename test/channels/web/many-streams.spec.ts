@@ -27,7 +27,10 @@ beforeAll(async () => {
       OPENAI_API_KEY: 'test',
       OPENAI_BASE_URL: model.baseUrl,
       DATABASE_POOL_SIZE: String(POOL_SIZE),
-      TASK_LEASE: '30',
+      TASK_LEASE: '60',
+      // The first replies are held until the last has begun: no silence that means trouble.
+      OPENAI_FIRST_BYTE_TIMEOUT: '300',
+      OPENAI_IDLE_TIMEOUT: '300',
     },
   });
   outside = new Client({ connectionString: app.databaseUrl, application_name: 'outside' });
