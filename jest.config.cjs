@@ -1,15 +1,23 @@
-/** Tests run against real PostgreSQL (test/support/postgres) and the sources, compiled by SWC. */
+/**
+ * Tests run against real PostgreSQL (test/support/postgres) and the sources, compiled by SWC.
+ * COLLOQUY_TESTS=long selects the long ones, `*.long.spec.ts`; scripts/test.mjs sets it.
+ */
+const isLong = process.env.COLLOQUY_TESTS === 'long';
+
 module.exports = {
   testEnvironment: 'node',
+  // Modules are loaded once in a worker, not once in each test file.
+  runtime: '<rootDir>/test/support/jest/shared-runtime.cjs',
   roots: ['<rootDir>/test'],
-  testMatch: ['**/*.spec.ts'],
+  testMatch: [isLong ? '**/*.long.spec.ts' : '**/*.spec.ts'],
+  testPathIgnorePatterns: ['/node_modules/', ...(isLong ? [] : ['\\.long\\.spec\\.ts$'])],
   transform: { '^.+\\.tsx?$': ['@swc/jest', { configFile: `${__dirname}/.swcrc` }] },
   moduleFileExtensions: ['ts', 'tsx', 'js', 'cjs', 'mjs', 'json'],
   setupFiles: ['reflect-metadata'],
   globalSetup: '<rootDir>/test/support/postgres/global-setup.ts',
   globalTeardown: '<rootDir>/test/support/postgres/global-teardown.ts',
-  // Tests of real processes meet busy machines: in CI a failure is shown and tried once more.
-  setupFilesAfterEnv: ['<rootDir>/test/support/retry-in-ci.ts'],
   testTimeout: 60_000,
   maxWorkers: 2,
+  // A worker that has grown is replaced between two files.
+  workerIdleMemoryLimit: '800MB',
 };

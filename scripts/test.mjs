@@ -1,6 +1,13 @@
 /**
  * Runs Jest and ends with `N passed, N failed` from its own counts, for readers that know no
- * runner's summary. Further arguments go to Jest.
+ * runner's summary. Before that it names the ten slowest files.
+ *
+ *   npm test                 all but the long tests
+ *   npm run test:long        the long tests only (`*.long.spec.ts`)
+ *   npm test -- PATTERN      further arguments go to Jest
+ *
+ * With CI=true each file that failed is run once more, by itself and from the start: tests of real
+ * processes meet busy machines. Both results are shown, and the second one counts.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -8,34 +15,72 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
+/** More failed files than this are no accident of a busy machine. */
+const MOST_RETRIES = 10;
+const SLOWEST = 10;
+
 const root = fileURLToPath(new URL('..', import.meta.url));
 const folder = mkdtempSync(path.join(tmpdir(), 'colloquy-jest-'));
-const report = path.join(folder, 'report.json');
+const given = process.argv.slice(2);
+const isLong = given.includes('--long');
+const filters = given.filter((argument) => argument !== '--long');
 
-const { status } = spawnSync(
-  process.execPath,
-  [
-    path.join(root, 'node_modules', 'jest', 'bin', 'jest.js'),
-    '--json',
-    `--outputFile=${report}`,
-    ...process.argv.slice(2),
-  ],
-  { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] },
-);
-
-function counts() {
+/** Runs Jest; its results by file, or none when it did not get as far as a report. */
+function run(args) {
+  const report = path.join(folder, 'report.json');
+  rmSync(report, { force: true });
+  spawnSync(
+    process.execPath,
+    [
+      path.join(root, 'node_modules', 'jest', 'bin', 'jest.js'),
+      '--json',
+      `--outputFile=${report}`,
+      ...args,
+    ],
+    {
+      cwd: root,
+      env: { ...process.env, COLLOQUY_TESTS: isLong ? 'long' : 'short' },
+      stdio: ['ignore', 'ignore', 'inherit'],
+    },
+  );
   try {
-    const { numPassedTests, numFailedTests, numFailedTestSuites } = JSON.parse(
-      readFileSync(report, 'utf8'),
-    );
-    // A file that does not even load has no failed test of its own.
-    return { passed: numPassedTests, failed: Math.max(numFailedTests, numFailedTestSuites) };
+    const { testResults } = JSON.parse(readFileSync(report, 'utf8'));
+    return new Map(testResults.map((result) => [path.relative(root, result.name), result]));
   } catch {
-    return { passed: 0, failed: 1 };
+    return new Map();
   }
 }
 
-const { passed, failed } = counts();
+/** A file that does not even load has no failed test of its own, and counts as one. */
+function countsOf({ status, assertionResults }) {
+  const of = (wanted) => assertionResults.filter((test) => test.status === wanted).length;
+  return {
+    passed: of('passed'),
+    failed: status === 'failed' ? Math.max(of('failed'), 1) : 0,
+  };
+}
+
+const results = run(filters);
+const failures = [...results].filter(([, { status }]) => status === 'failed');
+if (process.env.CI === 'true' && failures.length > 0 && failures.length <= MOST_RETRIES) {
+  const names = failures.map(([name]) => name);
+  console.log(`Run again from the start, because they failed:\n  ${names.join('\n  ')}`);
+  const again = run(['--runInBand', '--runTestsByPath', ...names]);
+  for (const [name, result] of again) results.set(name, result);
+}
 rmSync(folder, { recursive: true, force: true });
+
+const slowest = [...results]
+  .map(([name, { startTime, endTime }]) => ({ name, seconds: (endTime - startTime) / 1000 }))
+  .sort((a, b) => b.seconds - a.seconds)
+  .slice(0, SLOWEST);
+console.log('The slowest files:');
+for (const { name, seconds } of slowest)
+  console.log(`${seconds.toFixed(1).padStart(7)} s  ${name}`);
+
+const counts = [...results.values()].map(countsOf);
+const sum = (key) => counts.reduce((total, count) => total + count[key], 0);
+const passed = sum('passed');
+const failed = results.size === 0 ? 1 : sum('failed');
 console.log(`${passed} passed, ${failed} failed`);
-process.exit(status === 0 && passed === 0 ? 1 : (status ?? 1));
+process.exit(failed === 0 && passed > 0 ? 0 : 1);

@@ -1,0 +1,71 @@
+/**
+ * A Jest runtime whose test files share what they load.
+ *
+ * Jest gives each test file its own copies of all modules. Colloquy's are about 2,000, dependencies
+ * included: loading them took 2 to 3 s of each file, and what finished files left behind made a
+ * worker grow to 3 GB. No module of src/ keeps state that one file could leave to the next, so this
+ * runtime loads src/ and node_modules once in each worker, by Node's own require. Modules of test/
+ * are loaded anew for each file. Jest's mocks of modules do not work here; spies on objects do.
+ */
+const path = require('node:path');
+const { runInNewContext } = require('node:vm');
+const { default: Runtime } = require('jest-runtime');
+
+const GLOBALS = 'describe test it expect beforeAll beforeEach afterAll afterEach'.split(' ');
+/** The language's own types (Array, Error, String …), of which a sandbox would have others. */
+const TYPES = runInNewContext('Object.getOwnPropertyNames(globalThis)').filter(
+  (name) => /^[A-Z]/.test(name) && typeof globalThis[name] === 'function',
+);
+const TRANSFORM = { isInternalModule: false, supportsStaticESM: false };
+
+/** Where Jest finds the source map of each compiled file; the files outlive a runtime. */
+const sourceMaps = new Map();
+/** The newest runtime's compiler: Jest's own, with its cache on disk. */
+let compile;
+
+function load(module, filename) {
+  const { code, sourceMapPath } = compile(filename);
+  if (sourceMapPath) sourceMaps.set(filename, sourceMapPath);
+  module._compile(code, filename);
+}
+for (const extension of ['.ts', '.tsx']) require.extensions[extension] = load;
+
+/** Test files and what supports them start anew, and so see no state of an earlier file. */
+function forgetTests(folder) {
+  for (const name of Object.keys(require.cache)) {
+    if (name.startsWith(folder) && name !== __filename) delete require.cache[name];
+  }
+}
+
+class SharedRuntime extends Runtime {
+  constructor(config, environment, resolver, transformer, ...rest) {
+    super(config, environment, resolver, transformer, ...rest);
+    // Matchers live in the sandbox, and what they compare outside: both must mean the same Error.
+    for (const name of TYPES) environment.global[name] = globalThis[name];
+    compile = (filename) =>
+      transformer.transform(filename, { ...TRANSFORM, ...this._coverageOptions });
+    forgetTests(path.join(config.rootDir, 'test') + path.sep);
+  }
+
+  requireModule(from, moduleName, options, isActual) {
+    // Jest names only one file when it loads a test file or a setup file.
+    if (moduleName !== undefined || options?.isInternalModule) {
+      return super.requireModule(from, moduleName, options, isActual);
+    }
+    for (const name of GLOBALS) globalThis[name] = this._environment.global[name];
+    globalThis.jest = this.jestGlobals.jestObjectFor(from);
+    return require(from);
+  }
+
+  getSourceMaps() {
+    return sourceMaps;
+  }
+
+  teardown() {
+    // A spy on what the next file shares would be seen there.
+    this.restoreAllMocks();
+    super.teardown();
+  }
+}
+
+module.exports = { __esModule: true, default: SharedRuntime };

@@ -1,1 +1,0 @@
-if (process.env['CI'] === 'true') jest.retryTimes(2, { logErrorsBeforeRetry: true });
