@@ -1,6 +1,7 @@
 import { Client } from 'pg';
 import { type TestApp, startTestApp } from '../../support/app';
 import { TestCandidate } from '../../support/candidate';
+import { KeptLog } from '../../support/kept-log';
 import { ModelServer } from '../../support/model-server';
 import { chunksOf, deltasOf, said, submitAt } from './chat-stage';
 import { heldReply } from './held-reply';
@@ -15,6 +16,10 @@ const SAMPLES = 40;
 /** It is work rather than waiting: a slow machine needs minutes for it. */
 const PATIENCE_MS = 300_000;
 
+/** The log line of a flush whose claim went back because a commit was refused. */
+const REFUSED = /of flush, claim \d+: (pool_exhausted|database_busy|database_unavailable)/;
+
+const log = new KeptLog();
 let app: TestApp;
 let model: ModelServer;
 /** Looks from outside: it takes no connection of the pool. */
@@ -23,6 +28,7 @@ let outside: Client;
 beforeAll(async () => {
   model = await ModelServer.start();
   app = await startTestApp({
+    logger: log,
     env: {
       OPENAI_API_KEY: 'test',
       OPENAI_BASE_URL: model.baseUrl,
@@ -74,6 +80,15 @@ async function commitsOf(...labels: string[]): Promise<number[]> {
   });
 }
 
+async function claimsOfFlushes(): Promise<number> {
+  const [row] = await app.commit((tx) =>
+    tx.query<{ claims: number }>(
+      `select sum(claim_no)::int as claims from task where lane = 'flush'`,
+    ),
+  );
+  return row?.claims ?? 0;
+}
+
 test(
   '200 replies at once hold no transaction, share a pool of 5, and take four commits each',
   async () => {
@@ -109,8 +124,22 @@ test(
     const storedOf = new Map(stored.map(({ id, text }) => [id, text]));
     expect(texts).toEqual(candidates.map(({ conversationId }) => storedOf.get(conversationId)));
     expect(texts.every((text) => text.startsWith('Thank you for telling me.'))).toBe(true);
-    const labels = ['chat.append', 'flush.admit', 'turn.open', 'turn.close', 'llm.settle'];
-    expect(await commitsOf(...labels)).toEqual([STREAMS, STREAMS, STREAMS, STREAMS, 0]);
+    const [appended, admitted, opened, closed, settled] = await commitsOf(
+      'chat.append',
+      'flush.admit',
+      'turn.open',
+      'turn.close',
+      'llm.settle',
+    );
+    expect([appended, closed, settled]).toEqual([STREAMS, STREAMS, 0]);
+    // Where the pool kept a commit waiting for too long, the flush went back and was claimed again:
+    // such a claim admits, and perhaps opens, once more. On a quiet machine there is none.
+    const claims = STREAMS + log.lines.filter((line) => REFUSED.test(line)).length;
+    expect(await claimsOfFlushes()).toBe(claims);
+    for (const commits of [admitted, opened]) {
+      expect(commits).toBeGreaterThanOrEqual(STREAMS);
+      expect(commits).toBeLessThanOrEqual(claims);
+    }
   },
   PATIENCE_MS,
 );
