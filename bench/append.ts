@@ -37,11 +37,16 @@ async function rate(once: (writer: number) => Promise<void>): Promise<number> {
 type Rates = Record<'bare' | 'inCommit' | 'call' | 'callInCommit' | 'append', number>;
 
 const CALL = `select * from buffer_append($1, $2, 'web', $3, 'TEXT', $4, null, null, $5, 0, 'bench',
-  null, 4000, 120000, 50, 16000)`;
+  null, 4000, 120000, 50, 16000, 0, 100000, 20000000, 2147483647)`;
 
 async function main(): Promise<void> {
   const database = await openBenchDatabase();
-  const app = await openApplication(database.url, { DATABASE_POOL_SIZE: String(CONNECTIONS) });
+  const app = await openApplication(database.url, {
+    DATABASE_POOL_SIZE: String(CONNECTIONS),
+    // Its writers write more than a candidate may.
+    INTERVIEW_MAX_MESSAGES: '100000',
+    INTERVIEW_MAX_CHARS: '20000000',
+  });
   const pool = new Pool({ connectionString: database.url, max: CONNECTIONS });
   const buffer = app.get(BufferService, { strict: false });
   const units = app.get(UnitsOfWork);

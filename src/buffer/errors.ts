@@ -12,6 +12,21 @@ export class MessageTooLongError extends ColloquyError {
   readonly retryable = false;
 }
 
+/**
+ * The conversation holds as many messages or characters as it takes. What it holds stays; a
+ * shorter message may still fit, and a redelivery of a stored one is never refused.
+ */
+export class ConversationFullError extends ColloquyError {
+  readonly code = 'conversation_full';
+  readonly retryable = false;
+}
+
+/** The conversation holds as much audio as it takes; text may still fit. */
+export class AudioFullError extends ColloquyError {
+  readonly code = 'audio_full';
+  readonly retryable = false;
+}
+
 /** NUL or half a surrogate pair: PostgreSQL cannot store it. */
 export class InvalidTextError extends ColloquyError {
   readonly code = 'invalid_text';

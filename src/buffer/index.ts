@@ -1,6 +1,11 @@
 export { BufferModule } from './buffer.module';
 export { type BufferedMessage, BufferService, type PendingAnswers } from './buffer.service';
-export { MessageIdReusedError, MessageUnknownError } from './errors';
+export {
+  AudioFullError,
+  ConversationFullError,
+  MessageIdReusedError,
+  MessageUnknownError,
+} from './errors';
 export { type DeadFlush, type Flush, FlushHandler } from './flush-handler';
 export { MAX_MESSAGE_UNITS, isBlank } from './message-text';
 export type { AppendedMessage, NewMessage } from './message-intake';

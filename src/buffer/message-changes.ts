@@ -3,7 +3,7 @@ import { Clock } from '../common/clock';
 import { Settings } from '../common/config';
 import { hashToken } from '../common/ids';
 import type { Tx } from '../common/uow';
-import { MessageUnknownError } from './errors';
+import { ConversationFullError, MessageUnknownError } from './errors';
 import { MessageIntake } from './message-intake';
 import { assertMessageText, weightOf } from './message-text';
 import * as sql from './sql/message-sql';
@@ -34,6 +34,7 @@ interface StoredMessage {
 export class MessageChanges {
   private readonly limits;
   private readonly editWindowMs;
+  private readonly maxChars;
 
   constructor(
     settings: Settings,
@@ -42,6 +43,7 @@ export class MessageChanges {
   ) {
     this.limits = limitsOf(settings.buffer);
     this.editWindowMs = activityWindowMs(settings.buffer);
+    this.maxChars = settings.conversationLimits.chars;
   }
 
   async edit(tx: Tx, edited: EditedMessage): Promise<'edited' | 'amendment'> {
@@ -60,9 +62,11 @@ export class MessageChanges {
       );
       return 'amendment';
     }
+    const weightChange = weightOf(text) - weightOf(message.text);
+    await this.count(tx, conversationId, { chars: weightChange, maxChars: this.maxChars });
     await run(tx, sql.setText({ id: message.id, text, now: this.clock.databaseNow() }));
     await this.reweigh(tx, message, {
-      weightChange: weightOf(text) - weightOf(message.text),
+      weightChange,
       holdsReleased: 0,
       windowMs: this.editWindowMs,
     });
@@ -75,6 +79,8 @@ export class MessageChanges {
     const message = await this.findLocked(tx, transcript);
     if (!message.isHeld) return;
     const weight = weightOf(text);
+    // Its voice was accepted: what was heard in it is never refused.
+    await this.count(tx, conversationId, { chars: weight, maxChars: null });
     if (await this.isOpen(tx, message)) {
       await this.reweigh(tx, message, { weightChange: weight, holdsReleased: 1, windowMs: 0 });
     } else {
@@ -100,6 +106,18 @@ export class MessageChanges {
     const [message] = await run<StoredMessage>(tx, sql.find(named));
     if (message !== undefined) return message;
     throw new MessageUnknownError('there is no such message to change');
+  }
+
+  private async count(
+    tx: Tx,
+    conversationId: string,
+    change: { chars: number; maxChars: number | null },
+  ): Promise<void> {
+    const rows = await run(tx, sql.countChars(conversationId, change));
+    if (rows.length > 0) return;
+    throw new ConversationFullError('this conversation takes no more characters', {
+      fields: { limit: 'chars' },
+    });
   }
 
   private async isOpen(tx: Tx, message: StoredMessage): Promise<boolean> {

@@ -4,7 +4,7 @@ import { Settings } from '../common/config';
 import { newId } from '../common/ids';
 import type { Tx } from '../common/uow';
 import { ReplicaId } from '../tasks';
-import { MessageIdReusedError } from './errors';
+import { AudioFullError, ConversationFullError, MessageIdReusedError } from './errors';
 import { assertMessageText, assertStorable, weightOf } from './message-text';
 import * as sql from './sql/append-sql';
 import { find } from './sql/message-sql';
@@ -22,6 +22,8 @@ export interface NewMessage {
   readonly questionContext?: string | null;
   /** A voice whose transcript comes later by `settleHold`; its text counts as empty until then. */
   readonly isHeld?: boolean;
+  /** Of a voice: its size, as far as it is known. */
+  readonly audioBytes?: number;
 }
 
 export interface AppendedMessage {
@@ -39,6 +41,7 @@ export interface AppendedMessage {
 export class MessageIntake {
   private readonly settings;
   private readonly limits;
+  private readonly conversationLimits;
 
   constructor(
     settings: Settings,
@@ -47,6 +50,7 @@ export class MessageIntake {
   ) {
     this.settings = settings.buffer;
     this.limits = limitsOf(settings.buffer);
+    this.conversationLimits = settings.conversationLimits;
   }
 
   /** A new message, or with `amends` the correction of one that was claimed already. */
@@ -67,11 +71,14 @@ export class MessageIntake {
           text,
           questionContext: message.questionContext ?? null,
           amends,
+          audioBytes: message.audioBytes ?? 0,
         },
         this.joining(channel, weightOf(text), isHeld),
+        this.conversationLimits,
       ),
     );
     if (row === undefined) throw new Error('a message for a conversation that does not exist');
+    if (row.refusedBy !== null) throw refusedBy(row.refusedBy);
     if (row.hasOtherText) throw reused(row.messageId);
     // A text under the id of a voice would be taken for its redelivery, and lost.
     if (!row.isNew && !isHeld && message.contentType !== 'VOICE') {
@@ -107,6 +114,15 @@ export class MessageIntake {
       now: this.clock.databaseNow(),
     };
   }
+}
+
+function refusedBy(limit: 'messages' | 'chars' | 'audio'): ConversationFullError | AudioFullError {
+  if (limit === 'audio') {
+    return new AudioFullError('this conversation takes no more audio; text is still welcome');
+  }
+  return new ConversationFullError('this conversation takes no more messages like this one', {
+    fields: { limit },
+  });
 }
 
 function reused(messageId: string): MessageIdReusedError {

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { type Channel } from '../buffer';
+import { type Channel, ConversationFullError } from '../buffer';
 import { Clock } from '../common/clock';
+import { Settings } from '../common/config';
 import { newId } from '../common/ids';
 import type { Tx } from '../common/uow';
 import { Reviews } from '../notion-sync/reviews';
@@ -24,9 +25,10 @@ export class KeptLines {
     private readonly messages: Messages,
     private readonly reviews: Reviews,
     private readonly clock: Clock,
+    private readonly settings: Settings,
   ) {}
 
-  /** Locks the conversation. A redelivery changes nothing. */
+  /** Locks the conversation. A redelivery changes nothing. Throws ConversationFullError. */
   async keep(
     tx: Tx,
     line: {
@@ -38,7 +40,9 @@ export class KeptLines {
     },
   ): Promise<void> {
     await this.conversations.lock(tx, line.conversationId);
-    await this.messages.keep(tx, { ...line, id: newId(), now: this.clock.databaseNow() });
+    const kept = { ...line, id: newId(), now: this.clock.databaseNow() };
+    const end = await this.messages.keep(tx, kept, this.settings.conversationLimits);
+    if (end === 'full') throw new ConversationFullError('this conversation takes no more messages');
     await this.reviews.changed(tx, [line.conversationId]);
   }
 

@@ -15,6 +15,7 @@ import { NotionIntake1764000000013 } from './migrations/1764000000013-notion-int
 import { NotionSchedule1764000000014 } from './migrations/1764000000014-notion-schedule';
 import { NotionBoardPasses1764000000015 } from './migrations/1764000000015-notion-board-passes';
 import { NotionReviews1764000000017 } from './migrations/1764000000017-notion-reviews';
+import { ConversationLimits1764000000019 } from './migrations/1764000000019-conversation-limits';
 
 /**
  * Session settings of every pooled connection. They turn a stuck commit into an error before it
@@ -69,4 +70,5 @@ export const MIGRATIONS = [
   NotionSchedule1764000000014,
   NotionBoardPasses1764000000015,
   NotionReviews1764000000017,
+  ConversationLimits1764000000019,
 ];

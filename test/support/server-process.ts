@@ -65,6 +65,10 @@ export class ServerProcess {
     return this.child.exitCode === null && this.child.signalCode === null;
   }
 
+  get pid(): number {
+    return this.child.pid ?? 0;
+  }
+
   /** Where it listens, by its own words. */
   get url(): string {
     const port = LINK.exec(this.out)?.[1];

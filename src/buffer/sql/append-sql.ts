@@ -10,6 +10,15 @@ export interface AppendedRow {
   readonly isNew: boolean;
   /** Known by its id, but with another text. */
   readonly hasOtherText: boolean;
+  /** The limit of the conversation that it would cross: it is not stored. */
+  readonly refusedBy: 'messages' | 'chars' | 'audio' | null;
+}
+
+/** What one conversation takes of its candidate, altogether. */
+export interface ConversationLimits {
+  readonly messages: number;
+  readonly chars: number;
+  readonly audioBytes: number;
 }
 
 /** When a message joins, and who stores it. */
@@ -33,15 +42,17 @@ export function append(
     text: string;
     questionContext: string | null;
     amends: string | null;
+    audioBytes: number;
   },
   joining: Joining,
+  limits: ConversationLimits,
 ): Statement {
   return {
     text: `
     select a.message_id as "messageId", a.seq, a.buffer_id as "bufferId", a.due_at as "dueAt",
-      a.is_new as "isNew", a.has_other_text as "hasOtherText"
+      a.is_new as "isNew", a.has_other_text as "hasOtherText", a.refused_by as "refusedBy"
     from buffer_append($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13,
-      ${limitParameters(14)}) a
+      ${limitParameters(14)}, $17, $18, $19, $20) a
     where a.seq is not null`,
     values: [
       message.conversationId,
@@ -58,6 +69,10 @@ export function append(
       joining.now,
       joining.windowMs,
       ...limitValues(joining.limits),
+      message.audioBytes,
+      limits.messages,
+      limits.chars,
+      limits.audioBytes,
     ],
   };
 }

@@ -67,6 +67,23 @@ export function lockOpenBuffer(bufferId: string): Statement {
   };
 }
 
+/**
+ * Counts an edit or a transcript among what the conversation's candidate has sent, under its lock.
+ * No row: it would cross `maxChars`, and nothing has changed. Null: whatever it comes to.
+ */
+export function countChars(
+  conversationId: string,
+  change: { chars: number; maxChars: number | null },
+): Statement {
+  return {
+    text: `
+    update conversation set sent_chars = sent_chars + $2::int
+    where id = $1 and ($2 <= 0 or $3::bigint is null or sent_chars + $2 <= $3)
+    returning 1`,
+    values: [conversationId, change.chars, change.maxChars],
+  };
+}
+
 export function setText(message: { id: string; text: string; now: Date | null }): Statement {
   return {
     text: `

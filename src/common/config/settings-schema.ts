@@ -95,6 +95,18 @@ export const SETTINGS = {
     { default: 3600, min: 1, max: 604800 },
     'Age after which an answer that was tried and failed goes to a person.',
   ),
+  INTERVIEW_MAX_MESSAGES: count(
+    { default: 2000, min: 1, max: 100000 },
+    'Messages that one conversation takes of its candidate, altogether.',
+  ),
+  INTERVIEW_MAX_CHARS: count(
+    { default: 1000000, min: 100, max: 20000000 },
+    'Characters (UTF-16 units) that one conversation takes of its candidate, altogether.',
+  ),
+  INTERVIEW_MAX_AUDIO_BYTES: count(
+    { default: 268435456, min: 1000, max: 2147483647 },
+    'Bytes of audio that one conversation takes of its candidate, altogether.',
+  ),
 
   INTERVIEW_SCRIPTED_PACE: millis(
     { default: 25, min: 0, max: 1000 },

@@ -12,6 +12,8 @@ export class Settings {
   readonly tasks;
   readonly buffer;
   readonly interview;
+  /** What one conversation takes of its candidate, altogether. */
+  readonly conversationLimits;
   readonly llm;
   readonly knowledge;
   readonly sse;
@@ -31,6 +33,11 @@ export class Settings {
     this.tasks = tasksOf(read);
     this.buffer = bufferOf(read);
     this.interview = Object.freeze({ scriptedPaceMs: read.INTERVIEW_SCRIPTED_PACE });
+    this.conversationLimits = Object.freeze({
+      messages: read.INTERVIEW_MAX_MESSAGES,
+      chars: read.INTERVIEW_MAX_CHARS,
+      audioBytes: read.INTERVIEW_MAX_AUDIO_BYTES,
+    });
     this.llm = llmOf(read);
     this.knowledge = knowledgeOf(read);
     this.sse = sseOf(read);

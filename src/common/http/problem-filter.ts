@@ -16,6 +16,8 @@ const STATUS_BY_CODE: Readonly<Record<string, number>> = {
   invalid_text: 422,
   invalid_metadata: 422,
   message_id_reused: 409,
+  conversation_full: 409,
+  audio_full: 409,
   message_unknown: 404,
   voice_empty: 422,
   voice_too_large: 413,

@@ -35,14 +35,16 @@ export class VoiceIntake {
   /**
    * The message, which holds its buffer open; its audio, or where it is; and the work that is to be
    * done about it. A redelivery changes nothing. Throws what `append` throws, VoiceEmptyError,
-   * VoiceTooLargeError.
+   * VoiceTooLargeError, AudioFullError.
    */
   async store(tx: Tx, voice: NewVoice, questionContext: string | null): Promise<AppendedMessage> {
     const { conversationId, channel, externalId, audio } = voice;
     const bytes = audio.kind === 'bytes' ? audio.bytes : null;
     if (bytes !== null) assertSize(bytes);
     const message = { conversationId, channel, externalId, text: '', questionContext };
-    const appended = await this.buffer.append(tx, { ...message, isHeld: true });
+    const sizeBytes = audio.kind === 'bytes' ? audio.bytes.length : sizeOf(audio.sizeBytes);
+    const audioBytes = countedBytesOf(sizeBytes);
+    const appended = await this.buffer.append(tx, { ...message, isHeld: true, audioBytes });
     if (!appended.isNew) {
       await this.assertSame(tx, appended.messageId, bytes);
       return appended;
@@ -51,7 +53,7 @@ export class VoiceIntake {
       messageId: appended.messageId,
       mimeType: mimeTypeOf(audio.mimeType),
       durationS: secondsOf(voice.durationS),
-      sizeBytes: audio.kind === 'bytes' ? audio.bytes.length : sizeOf(audio.sizeBytes),
+      sizeBytes,
       source: audio.kind === 'reference' ? storable(audio.reference, '') : null,
       bytes,
     });
@@ -88,6 +90,12 @@ function assertSize({ length }: Buffer): void {
   if (length > MAX_VOICE_BYTES) {
     throw new VoiceTooLargeError(`a voice message has at most ${MAX_VOICE_BYTES} bytes`);
   }
+}
+
+/** Against the conversation's limit. What is too large is not kept; unknown may be the largest. */
+function countedBytesOf(sizeBytes: number): number {
+  if (sizeBytes > MAX_VOICE_BYTES) return 0;
+  return sizeBytes === 0 ? MAX_VOICE_BYTES : sizeBytes;
 }
 
 export function mimeTypeOf(given: string): string {

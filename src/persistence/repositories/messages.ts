@@ -82,7 +82,8 @@ export class Messages {
 
   /**
    * Keeps a line of the candidate that waits for no reply; the caller holds the conversation's lock.
-   * A second line with the same external id changes nothing and answers undefined.
+   * A second line with the same external id is `known` and changes nothing; one that would cross a
+   * limit of the conversation is not kept.
    */
   async keep(
     tx: Tx,
@@ -95,24 +96,44 @@ export class Messages {
       attachment: unknown;
       now: Date | null;
     },
-  ): Promise<MessageRow | undefined> {
+    limits: { readonly messages: number; readonly chars: number },
+  ): Promise<'kept' | 'known' | 'full'> {
     const { id, conversationId, channel, externalId, text, attachment, now } = message;
-    const rows = await tx.query<Columns>(
+    const [row] = await tx.query<{ end: 'kept' | 'known' | 'full' }>(
       `with known as (
          select 1 from message where conversation_id = $2 and channel = $3 and external_id = $4
        ), numbered as (
-         update conversation set last_seq = last_seq + 1
-         where id = $2 and not exists (select 1 from known) returning last_seq
+         update conversation
+         set last_seq = last_seq + 1, sent_messages = sent_messages + 1,
+           sent_chars = sent_chars + $8::int
+         where id = $2 and not exists (select 1 from known)
+           and sent_messages < $9 and sent_chars + $8 <= $10::bigint
+         returning last_seq
+       ), kept as (
+         insert into message (id, conversation_id, seq, role, channel, external_id, text,
+           attachment, received_at, cleared_at)
+         select $1, $2, last_seq, 'user', $3, $4, $5, $6,
+           coalesce($7::timestamptz, clock_timestamp()),
+           coalesce($7::timestamptz, clock_timestamp())
+         from numbered
+         returning 1
        )
-       insert into message (id, conversation_id, seq, role, channel, external_id, text, attachment,
-         received_at, cleared_at)
-       select $1, $2, last_seq, 'user', $3, $4, $5, $6,
-         coalesce($7::timestamptz, clock_timestamp()), coalesce($7::timestamptz, clock_timestamp())
-       from numbered
-       returning ${COLUMNS}`,
-      [id, conversationId, channel, externalId, text, JSON.stringify(attachment), now],
+       select case when exists (select from kept) then 'kept'
+         when exists (select from known) then 'known' else 'full' end as end`,
+      [
+        id,
+        conversationId,
+        channel,
+        externalId,
+        text,
+        JSON.stringify(attachment),
+        now,
+        text.length,
+        limits.messages,
+        limits.chars,
+      ],
     );
-    return rows[0] && toRow(rows[0]);
+    return row?.end ?? 'full';
   }
 
   /** What came with a message that is stored. */
