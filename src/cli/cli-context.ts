@@ -6,7 +6,7 @@ import { Metrics } from '../common/metrics';
 import { UnitOfWorkMetrics, UnitsOfWork, type Tx } from '../common/uow';
 import { Invitations, PinKeys, Vacancies } from '../hiring';
 import { KnowledgeDocuments } from '../knowledge';
-import { Conversations, Messages, createDataSource, migrate } from '../persistence';
+import { Conversations, MessagePages, createDataSource, migrate } from '../persistence';
 import { findRunningEmbeddedPostgres, startEmbeddedPostgres } from '../persistence/embedded';
 
 /**
@@ -26,7 +26,7 @@ export interface CliContext {
   readonly pinKeys: PinKeys;
   readonly candidates: Candidates;
   readonly conversations: Conversations;
-  readonly messages: Messages;
+  readonly pages: MessagePages;
   readonly attention: Attention;
   readonly replays: AttentionReplays;
   commit<T>(label: string, work: (tx: Tx) => Promise<T>): Promise<T>;
@@ -97,7 +97,7 @@ function contextOf(settings: Settings, databaseUrl: string, dataSource: Pool): C
     pinKeys: new PinKeys(units),
     candidates: new Candidates(clock),
     conversations: new Conversations(),
-    messages: new Messages(),
+    pages: new MessagePages(),
     attention: new Attention(clock, replays),
     replays,
     commit: (label, work) => units.run('cli', (uow) => uow.commit(label, work)),

@@ -11,6 +11,8 @@ const USAGE = `npm run transcript               the latest conversations
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const LATEST = 20;
+/** Read at a time: a statement may not take long. */
+const PAGE = { lines: 200, chars: 200_000 };
 
 const SPEAKERS = { user: 'Candidate', assistant: 'Interviewer', system: 'Colloquy' } as const;
 
@@ -56,7 +58,7 @@ async function show(cli: CliContext, id: string): Promise<void> {
     if (conversation === undefined) throw new RefusedInputError(`There is no conversation ${id}.`);
     return {
       header: await headerOf(cli, tx, conversation),
-      messages: await cli.messages.listAfter(tx, id, 0),
+      messages: await allLines(cli, tx, id),
       events: await new ConversationEvents(cli.clock).listOfConversation(tx, id),
     };
   });
@@ -66,6 +68,17 @@ async function show(cli: CliContext, id: string): Promise<void> {
     ...events.map((event) => ({ seq: event.seq, line: eventLineOf(event) })),
   ];
   for (const { line } of lines.toSorted((a, b) => a.seq - b.seq)) console.log(`\n${line}`);
+}
+
+async function allLines(cli: CliContext, tx: Tx, conversationId: string): Promise<MessageRow[]> {
+  const lines: MessageRow[] = [];
+  for (let isMore = true; isMore;) {
+    const afterSeq = lines.at(-1)?.seq ?? 0;
+    const [page] = await cli.pages.afterEach(tx, [{ conversationId, afterSeq }], PAGE);
+    lines.push(...(page?.lines ?? []));
+    isMore = page?.isMore === true;
+  }
+  return lines;
 }
 
 async function headerOf(cli: CliContext, tx: Tx, conversation: ConversationRow): Promise<string> {

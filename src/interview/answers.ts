@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../common/uow';
 
+/** As the transcript writes its ids. */
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const LIVE = `lane = 'flush' and state in ('open', 'running', 'retry')`;
 
 /** How a conversation's answers stand, for readers that wait for a reply. An answer is a buffer. */
@@ -60,24 +62,36 @@ export class Answers {
 
   /**
    * Those of these ids that name stored messages of the candidate: ids of the web client's own, or
-   * the ids that the transcript gave them.
+   * the ids that the transcript gave them; and what the last one of them is.
    */
   async knownMessages(
     tx: Tx,
     conversationId: string,
     ids: readonly string[],
-  ): Promise<Map<string, { readonly text: string; readonly bufferId: string | undefined }>> {
-    const rows = await tx.query<{ given: string; text: string; buffer_id: string | null }>(
-      `select g.given, m.text, m.buffer_id from unnest($2::text[]) as g (given)
-       join message m on m.conversation_id = $1 and m.role = 'user'
-         and (m.channel = 'web' and m.external_id = g.given or m.id::text = g.given)`,
-      [conversationId, ids],
+  ): Promise<{
+    readonly ids: ReadonlySet<string>;
+    readonly last: { readonly text: string; readonly bufferId: string | undefined } | undefined;
+  }> {
+    const rows = await tx.query<{ given: string; id: string }>(
+      // Two joins, each by an index: a condition on either would compare every id with every line.
+      `select g.given, m.id from unnest($2::text[]) as g (given)
+       join message m on m.conversation_id = $1 and m.channel = 'web' and m.external_id = g.given
+         and m.role = 'user'
+       union all
+       select g.given, m.id from unnest($3::text[]) as g (given)
+       join message m on m.id = g.given::uuid and m.conversation_id = $1 and m.role = 'user'`,
+      [conversationId, ids, ids.filter((id) => UUID.test(id))],
     );
-    return new Map(
-      rows.map(({ given, text, buffer_id: bufferId }) => [
-        given,
-        { text, bufferId: bufferId ?? undefined },
-      ]),
+    const known = new Map(rows.map(({ given, id }) => [given, id]));
+    const lastGiven = ids.findLast((id) => known.has(id));
+    if (lastGiven === undefined) return { ids: new Set(), last: undefined };
+    const [last] = await tx.query<{ text: string; buffer_id: string | null }>(
+      'select text, buffer_id from message where id = $1',
+      [known.get(lastGiven)],
     );
+    return {
+      ids: new Set(known.keys()),
+      last: last && { text: last.text, bufferId: last.buffer_id ?? undefined },
+    };
   }
 }

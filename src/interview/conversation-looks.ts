@@ -1,16 +1,26 @@
 import { Injectable } from '@nestjs/common';
 import { BufferService, type PendingAnswers } from '../buffer';
 import { SharedCommits, type Tx, UnitsOfWork } from '../common/uow';
-import { type ConversationRow, Conversations, type MessageRow, Messages } from '../persistence';
+import {
+  type ConversationRow,
+  Conversations,
+  type MessagePage,
+  MessagePages,
+  type PageSize,
+} from '../persistence';
 import { type ConversationMoment, momentOf } from './conversation-moment';
 import { ConversationUnknownError } from './errors';
 
 /** What a reader sees who looks at a conversation once more. */
 export interface Look {
   readonly moment: ConversationMoment;
-  /** After the line that the reader saw last. */
-  readonly lines: readonly MessageRow[];
+  /** After the line that the reader saw last; the next look shows what did not fit. */
+  readonly news: MessagePage;
 }
+
+/** Of one look: hundreds of readers share a commit. */
+const NEWS_SIZE: PageSize = { lines: 50, chars: 32_000 };
+const NO_NEWS: MessagePage = { lines: [], isMore: false };
 
 interface Reader {
   readonly conversationId: string;
@@ -21,7 +31,7 @@ interface Reader {
 interface Rows {
   readonly conversation: ConversationRow | undefined;
   readonly pending: PendingAnswers | undefined;
-  readonly lines: readonly MessageRow[];
+  readonly news: MessagePage;
 }
 
 /**
@@ -35,7 +45,7 @@ export class ConversationLooks {
   constructor(
     units: UnitsOfWork,
     private readonly conversations: Conversations,
-    private readonly messages: Messages,
+    private readonly pages: MessagePages,
     private readonly buffer: BufferService,
   ) {
     this.reads = new SharedCommits(units, 'conversation.look', (tx, of) => this.rowsOf(tx, of));
@@ -43,11 +53,11 @@ export class ConversationLooks {
 
   /** The caller is inside no commit. A conversation that cannot be read fails nobody else's look. */
   async look(conversationId: string, afterSeq: number | null): Promise<Look> {
-    const { conversation, pending, lines } = await this.reads.ask({ conversationId, afterSeq });
+    const { conversation, pending, news } = await this.reads.ask({ conversationId, afterSeq });
     if (conversation === undefined) {
       throw new ConversationUnknownError('there is no such conversation');
     }
-    return { moment: momentOf(conversation, pending), lines };
+    return { moment: momentOf(conversation, pending), news };
   }
 
   private async rowsOf(tx: Tx, readers: readonly Reader[]): Promise<Rows[]> {
@@ -55,11 +65,11 @@ export class ConversationLooks {
     const found = await this.conversations.findAll(tx, ids);
     const conversations = new Map(found.map((row) => [row.id, row]));
     const pending = await this.buffer.pending(tx, ids);
-    const lines = await this.messages.listAfterEach(tx, readers);
+    const news = await this.pages.afterEach(tx, readers, NEWS_SIZE);
     return readers.map(({ conversationId }, reader) => ({
       conversation: conversations.get(conversationId),
       pending: pending.get(conversationId),
-      lines: lines[reader] ?? [],
+      news: news[reader] ?? NO_NEWS,
     }));
   }
 }

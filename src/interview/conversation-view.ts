@@ -5,7 +5,14 @@ import { Settings } from '../common/config';
 import type { Tx } from '../common/uow';
 import { type FoundInvite, type Language, Vacancies } from '../hiring';
 import { Transcriptions } from '../llm';
-import { type ConversationRow, Conversations, type MessageRow, Messages } from '../persistence';
+import {
+  type ConversationRow,
+  Conversations,
+  MessagePages,
+  type MessageRow,
+  Messages,
+  type PageSize,
+} from '../persistence';
 import { type ConversationMoment, momentOf } from './conversation-moment';
 import { type Disclosure, disclosureOf } from './disclosure';
 import { ConversationUnknownError } from './errors';
@@ -32,8 +39,17 @@ export interface ConversationView extends ConversationMoment {
   readonly voice: boolean;
   /** It can be continued in Telegram. */
   readonly telegram: boolean;
-  readonly messages: readonly MessageRow[];
 }
+
+/** A part of a transcript as its candidate may see it, in order. */
+export interface TranscriptPage {
+  readonly lines: readonly MessageRow[];
+  /** What to ask for as `before` to get the lines before these; null: there are none. */
+  readonly olderCursor: number | null;
+}
+
+/** Of one page, whoever asks for how many. */
+export const MAX_PAGE: PageSize = { lines: 100, chars: 64_000 };
 
 /** What an interview is about. */
 export interface InterviewSubject {
@@ -48,6 +64,7 @@ export class ConversationViews {
   constructor(
     private readonly conversations: Conversations,
     private readonly messages: Messages,
+    private readonly pages: MessagePages,
     private readonly candidates: Candidates,
     private readonly vacancies: Vacancies,
     private readonly interviews: Interviews,
@@ -75,8 +92,18 @@ export class ConversationViews {
       },
       voice: this.transcriptions.isOn,
       telegram: this.settings.telegram.botName !== '',
-      messages: await this.messages.listAfter(tx, conversationId, 0),
     };
+  }
+
+  /** The newest lines, or those before a line. */
+  async page(
+    tx: Tx,
+    conversationId: string,
+    { before = null, limit = MAX_PAGE.lines }: { before?: number | null; limit?: number } = {},
+  ): Promise<TranscriptPage> {
+    const size = { ...MAX_PAGE, lines: Math.min(limit, MAX_PAGE.lines) };
+    const { lines, isMore } = await this.pages.newest(tx, { conversationId, before }, size);
+    return { lines, olderCursor: isMore ? (lines[0]?.seq ?? null) : null };
   }
 
   /** What may be shown before anybody has proved to be its candidate. */
@@ -89,9 +116,13 @@ export class ConversationViews {
   }
 
   /** What code told the candidate last: an end, a hand-over, trouble. */
-  async lastNotice(tx: Tx, conversationId: string): Promise<MessageRow | undefined> {
-    const lines = await this.messages.listAfter(tx, conversationId, 0);
-    return lines.findLast(({ role }) => role === 'system');
+  lastNotice(tx: Tx, conversationId: string): Promise<MessageRow | undefined> {
+    return this.messages.findLast(tx, conversationId, 'system');
+  }
+
+  /** What the interviewer said last. */
+  lastSaid(tx: Tx, conversationId: string): Promise<MessageRow | undefined> {
+    return this.messages.findLast(tx, conversationId, 'assistant');
   }
 
   /** Whether an id names any conversation, whoever's it is. */

@@ -4,7 +4,12 @@ export { Answers } from './answers';
 export { ContinuationLinks } from './continuation-links';
 export { ConversationLooks } from './conversation-looks';
 export type { ConversationMoment } from './conversation-moment';
-export { type ConversationView, ConversationViews } from './conversation-view';
+export {
+  type ConversationView,
+  ConversationViews,
+  MAX_PAGE,
+  type TranscriptPage,
+} from './conversation-view';
 export { InterviewModule } from './interview.module';
 export type { Identification } from './identification';
 export { Interviews } from './interviews';

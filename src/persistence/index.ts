@@ -8,9 +8,12 @@ export {
   type ConversationRow,
   Conversations,
   type ConversationStatus,
+  type MessagePage,
+  MessagePages,
   type MessageRow,
   Messages,
   type MetadataRow,
+  type PageSize,
 } from './repositories';
 export { PersistenceModule } from './persistence.module';
 export { schemaText } from './schema-text';

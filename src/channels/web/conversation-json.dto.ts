@@ -21,6 +21,16 @@ const message = z.object({
   transcribing: z.literal(true).optional(),
 });
 
+const transcriptPage = z.object({
+  /** In their order. */
+  messages: z.array(message),
+  /** Ask for the messages before these with `before` set to it; null: there are none. */
+  olderCursor: z
+    .int()
+    .nullable()
+    .describe('GET /api/v1/conversation/messages?before=… gives what is older; null: nothing is.'),
+});
+
 const conversation = z.object({
   id: z.string(),
   status: z.enum(['new', 'active', 'completed', 'declined', 'withdrawn', 'handed_over']),
@@ -46,13 +56,17 @@ const conversation = z.object({
   /** The interview can be continued in Telegram. */
   telegram: z.boolean(),
   limits: z.object({ maxMessageChars: z.int() }),
-  messages: z.array(message),
+  /** The newest page of the transcript. */
+  ...transcriptPage.shape,
 });
 
 export type MessageJson = z.input<typeof message>;
+export type TranscriptPageJson = z.input<typeof transcriptPage>;
 export type ConversationJson = z.input<typeof conversation>;
 
 export class ConversationDto extends createZodDto(conversation) {}
+
+export class TranscriptPageDto extends createZodDto(transcriptPage) {}
 
 const invite = z.object({
   /** continuation: an interview that has begun on another channel. */

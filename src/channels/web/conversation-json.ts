@@ -1,20 +1,25 @@
-import type { ConversationView } from '../../interview';
+import type { ConversationView, TranscriptPage } from '../../interview';
 import type { MessageRow } from '../../persistence';
-import type { ConversationJson, MessageJson } from './conversation-json.dto';
+import type { ConversationJson, MessageJson, TranscriptPageJson } from './conversation-json.dto';
 
 /** The longest message in UTF-16 units, told to the page so that it can say so in time. */
 const MAX_MESSAGE_CHARS = 16_000;
 
-export function conversationJson(view: ConversationView): ConversationJson {
-  const { lastSeq: _, consent, dueAt, messages, profile, ...rest } = view;
+/** With the newest page of its transcript. */
+export function conversationJson(view: ConversationView, page: TranscriptPage): ConversationJson {
+  const { lastSeq: _, consent, dueAt, profile, ...rest } = view;
   return {
     ...rest,
     profile: { ...profile, needed: [...profile.needed] },
     consent: consent === null ? null : { ...consent, at: consent.at.toISOString() },
     dueAt: timeJson(dueAt),
     limits: { maxMessageChars: MAX_MESSAGE_CHARS },
-    messages: messages.map(messageJson),
+    ...pageJson(page),
   };
+}
+
+export function pageJson({ lines, olderCursor }: TranscriptPage): TranscriptPageJson {
+  return { messages: lines.map(messageJson), olderCursor };
 }
 
 /** One line of the transcript. */

@@ -1,14 +1,20 @@
-import { Body, Controller, Get, HttpCode, Post, UseGuards } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Post, Query, UseGuards } from '@nestjs/common';
 import { ApiBearerAuth, ApiNoContentResponse, ApiTags } from '@nestjs/swagger';
 import { ZodResponse } from 'nestjs-zod';
 import { BufferService } from '../../buffer';
 import { ApiProblems, ProblemError } from '../../common/http';
 import { RequestUnit, type Tx, UnitOfWork } from '../../common/uow';
-import { ContinuationLinks, ConversationViews, Interviews } from '../../interview';
+import {
+  ContinuationLinks,
+  type ConversationView,
+  ConversationViews,
+  Interviews,
+  type TranscriptPage,
+} from '../../interview';
 import { LiveReplies } from '../../streams';
 import { TaskWorker } from '../../tasks';
-import { ActivityBody, ConsentBody, MessageBody, ProfileBody } from './conversation.dto';
-import { conversationJson, timeJson } from './conversation-json';
+import { ActivityBody, ConsentBody, MessageBody, PageQuery, ProfileBody } from './conversation.dto';
+import { conversationJson, pageJson, timeJson } from './conversation-json';
 import {
   AcceptedDto,
   ContinuationDto,
@@ -16,6 +22,8 @@ import {
   type ConversationJson,
   DueDto,
   EmptyDto,
+  TranscriptPageDto,
+  type TranscriptPageJson,
 } from './conversation-json.dto';
 import { CurrentConversation, SessionGuard } from './session.guard';
 
@@ -37,14 +45,37 @@ export class ConversationController {
     private readonly live: LiveReplies,
   ) {}
 
+  /** The conversation with the newest messages; `olderCursor` leads to older ones. */
   @Get()
   @ZodResponse({ status: 200, type: ConversationDto })
   async get(
     @CurrentConversation() conversationId: string,
     @RequestUnit() uow: UnitOfWork,
   ): Promise<ConversationJson> {
-    return conversationJson(
-      await uow.commit('conversation.view', (tx) => this.views.view(tx, conversationId)),
+    const { view, page } = await uow.commit('conversation.view', (tx) =>
+      this.read(tx, conversationId),
+    );
+    return conversationJson(view, page);
+  }
+
+  /**
+   * A page of the transcript: the newest messages, or with `before` those that are older. It holds at
+   * most 100 messages and 64,000 characters, and at least one message; follow `olderCursor` until it
+   * is null.
+   */
+  @Get('messages')
+  @ZodResponse({ status: 200, type: TranscriptPageDto })
+  async messages(
+    @CurrentConversation() conversationId: string,
+    @RequestUnit() uow: UnitOfWork,
+    @Query() { before, limit }: PageQuery,
+  ): Promise<TranscriptPageJson> {
+    const of = {
+      ...(before === undefined ? {} : { before }),
+      ...(limit === undefined ? {} : { limit }),
+    };
+    return pageJson(
+      await uow.commit('conversation.page', (tx) => this.views.page(tx, conversationId, of)),
     );
   }
 
@@ -183,11 +214,21 @@ export class ConversationController {
     label: string,
     work: (tx: Tx) => Promise<void>,
   ): Promise<ConversationJson> {
-    const view = await uow.commit(label, async (tx) => {
+    const { view, page } = await uow.commit(label, async (tx) => {
       await work(tx);
-      return this.views.view(tx, conversationId);
+      return this.read(tx, conversationId);
     });
     this.live.committed(conversationId);
-    return conversationJson(view);
+    return conversationJson(view, page);
+  }
+
+  private async read(
+    tx: Tx,
+    conversationId: string,
+  ): Promise<{ view: ConversationView; page: TranscriptPage }> {
+    return {
+      view: await this.views.view(tx, conversationId),
+      page: await this.views.page(tx, conversationId),
+    };
   }
 }

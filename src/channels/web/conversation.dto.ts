@@ -1,6 +1,7 @@
 import { createZodDto } from 'nestjs-zod';
 import { z } from 'zod';
 import { isStorable } from '../../common/text';
+import { MAX_PAGE } from '../../interview';
 
 /** What candidates send. Every refusal here is `invalid_body`. */
 
@@ -17,6 +18,9 @@ function storable(max: number) {
 function field(max: number) {
   return z.string().trim().pipe(storable(max));
 }
+
+/** Of PostgreSQL's int. */
+const MAX_SEQ = 2_147_483_647;
 
 /** A client's own id comes back to it in every transcript: kept to the letter. */
 export const clientId = storable(128);
@@ -35,6 +39,14 @@ export class ProfileBody extends createZodDto(
 export class MessageBody extends createZodDto(z.object({ id: clientId, text: z.string() })) {}
 
 export class CorrectionBody extends createZodDto(z.object({ text: z.string() })) {}
+
+/** `before`: an `olderCursor`. Without it the newest messages. */
+export class PageQuery extends createZodDto(
+  z.object({
+    before: z.coerce.number().int().min(1).max(MAX_SEQ).optional(),
+    limit: z.coerce.number().int().min(1).max(MAX_PAGE.lines).optional(),
+  }),
+) {}
 
 export class VoiceQuery extends createZodDto(
   z.object({

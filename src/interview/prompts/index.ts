@@ -1,5 +1,7 @@
 export {
   type InterviewPrompt,
+  MAX_ANSWER_LENGTH,
+  MAX_LINE_LENGTH,
   type PromptPassage,
   type PromptSearch,
   SEARCH_KNOWLEDGE,

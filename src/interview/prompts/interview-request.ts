@@ -43,8 +43,8 @@ export interface InterviewPrompt {
 
 const DEFAULT_OUTPUT_TOKENS = 1000;
 /** UTF-16 units. The answer's bound is above what a buffer holds: only merged ones reach it. */
-const MAX_ANSWER_LENGTH = 40_000;
-const MAX_LINE_LENGTH = 2_000;
+export const MAX_ANSWER_LENGTH = 40_000;
+export const MAX_LINE_LENGTH = 2_000;
 const MAX_HISTORY_LENGTH = 12_000;
 
 /**

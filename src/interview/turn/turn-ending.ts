@@ -63,7 +63,7 @@ export class TurnEnding {
     const conversation = await this.conversations.lock(tx, flush.conversationId);
     if (conversation === undefined) return;
     this.ended.push(flush);
-    const messages = await this.messages.listOfBuffers(tx, [flush.bufferId]);
+    const messages = await this.messages.listOfBuffers(tx, [flush.bufferId], 0);
     const turn = {
       flushId: flush.flushId,
       bufferId: flush.bufferId,
@@ -118,7 +118,7 @@ export class TurnEnding {
     notice: { conversationId: string; bufferId: string; messageId: string; text: string },
   ): Promise<void> {
     const { conversationId, messageId, text } = notice;
-    const channel = (await this.messages.listOfBuffers(tx, [notice.bufferId])).at(-1)?.channel;
+    const channel = (await this.messages.listOfBuffers(tx, [notice.bufferId], 0)).at(-1)?.channel;
     if (channel === undefined || !this.deliveries.sends(channel)) return;
     const message = { conversationId, messageId, channel, text, turnId: null };
     await this.deliveries.add(tx, { ...message, kind: 'notice' });

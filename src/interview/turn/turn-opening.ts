@@ -17,6 +17,7 @@ import {
   agentFor,
   shown,
 } from '../agents';
+import { MAX_ANSWER_LENGTH } from '../prompts';
 import { type TurnContext, isInterviewerWanted, readState } from '../plan';
 import { EarlierAnswers } from './earlier-answers';
 import type { Opened, OpenedTurn, Speaker } from './opened-turn';
@@ -67,7 +68,7 @@ export class TurnOpening {
     const conversation = await this.conversations.lock(tx, flush.conversationId);
     await this.tasks.fence(tx, flush.claim);
     const known = await this.turns.findByFlush(tx, flush.flushId);
-    const messages = await this.messages.listOfBuffers(tx, [flush.bufferId]);
+    const messages = await this.messages.listOfBuffers(tx, [flush.bufferId], 0);
     const last = messages.at(-1);
     if (conversation === undefined || last === undefined || isStored(known)) {
       await this.tasks.complete(tx, flush.claim);
@@ -132,7 +133,7 @@ export class TurnOpening {
     const { flush, conversation, turn, last, agent, events } = found;
     const bufferIds = [...(await this.earlier.takeUp(tx, turn)), turn.bufferId];
     await this.messages.assignToTurn(tx, bufferIds, turn.id);
-    const answer = await this.messages.listOfBuffers(tx, bufferIds);
+    const answer = await this.messages.listOfBuffers(tx, bufferIds, MAX_ANSWER_LENGTH + 1);
     const draft = {
       id: turn.id,
       flushId: flush.flushId,

@@ -6,7 +6,7 @@ import { KnowledgeDocuments } from '../../knowledge';
 import { type ConversationRow, type MessageRow, Messages } from '../../persistence';
 import { type TurnEvent, searchesOf } from '../agents';
 import { allowedVerdicts } from '../plan';
-import type { InterviewPrompt } from '../prompts';
+import { type InterviewPrompt, MAX_LINE_LENGTH } from '../prompts';
 import type { OpenedTurn } from './opened-turn';
 
 /** Lines of the transcript that are read for a prompt; the prompt itself is bounded further. */
@@ -37,6 +37,8 @@ export class TurnPrompt {
       untilBuffer: turn.bufferId,
       exceptBuffers: turn.bufferIds,
       limit: HISTORY_LINES,
+      // One more: the prompt shows that a line was cut.
+      lineChars: MAX_LINE_LENGTH + 1,
     });
     const searches = searchesOf(events);
     const hasKnowledge = await this.knowledge.has(tx, conversation.vacancyId);

@@ -21,7 +21,7 @@ export interface MessageRow {
   readonly clearedAt: Date | null;
 }
 
-interface Columns {
+export interface MessageColumns {
   id: string;
   seq: number;
   role: MessageRole;
@@ -37,8 +37,9 @@ interface Columns {
   cleared_at: Date | null;
 }
 
-const COLUMNS = `id, seq, role, channel, external_id, content_type, text, received_at, buffer_id,
+const FACTS = `id, seq, role, channel, external_id, content_type, received_at, buffer_id,
   turn_id, before_reply, partial, cleared_at`;
+export const MESSAGE_COLUMNS = `${FACTS}, text`;
 
 /** The transcript. Candidates' messages enter through the buffer; this writes the other side's. */
 @Injectable()
@@ -61,7 +62,7 @@ export class Messages {
     },
   ): Promise<MessageRow | undefined> {
     const { id, conversationId, role, externalId, text, turnId, partial, now } = message;
-    const rows = await tx.query<Columns>(
+    const rows = await tx.query<MessageColumns>(
       `with known as (
          select 1 from message
          where conversation_id = $2 and channel = 'code' and external_id = $4
@@ -74,10 +75,10 @@ export class Messages {
        select $1, $2, last_seq, $3, 'code', $4, $5, $6, $7,
          coalesce($8::timestamptz, clock_timestamp()), coalesce($8::timestamptz, clock_timestamp())
        from numbered
-       returning ${COLUMNS}`,
+       returning ${MESSAGE_COLUMNS}`,
       [id, conversationId, role, externalId, text, turnId ?? null, partial ?? false, now],
     );
-    return rows[0] && toRow(rows[0]);
+    return rows[0] && toMessageRow(rows[0]);
   }
 
   /**
@@ -167,8 +168,11 @@ export class Messages {
   }
 
   async find(tx: Tx, id: string): Promise<MessageRow | undefined> {
-    const rows = await tx.query<Columns>(`select ${COLUMNS} from message where id = $1`, [id]);
-    return rows[0] && toRow(rows[0]);
+    const rows = await tx.query<MessageColumns>(
+      `select ${MESSAGE_COLUMNS} from message where id = $1`,
+      [id],
+    );
+    return rows[0] && toMessageRow(rows[0]);
   }
 
   /** How many lines of the candidate came after this moment. */
@@ -181,40 +185,24 @@ export class Messages {
     return row?.count ?? 0;
   }
 
-  /** What was said with a sequence number above `afterSeq`, in order. */
-  async listAfter(tx: Tx, conversationId: string, afterSeq: number): Promise<MessageRow[]> {
-    const rows = await tx.query<Columns>(
-      `select ${COLUMNS} from message
-       where conversation_id = $1 and seq > $2 and role <> 'event' order by seq`,
-      [conversationId, afterSeq],
-    );
-    return rows.map(toRow);
-  }
-
-  /** The same for several readers, in their order; no lines for a reader with null. */
-  async listAfterEach(
+  /** The candidate sees it: the last line of that side. */
+  async findLast(
     tx: Tx,
-    readers: readonly { readonly conversationId: string; readonly afterSeq: number | null }[],
-  ): Promise<MessageRow[][]> {
-    const rows = await tx.query<Columns & { reader: number }>(
-      // Ordered within: the planner then looks up each reader's lines and never scans them all.
-      `select r.reader::int, m.*
-       from unnest($1::uuid[], $2::int[]) with ordinality as r (conversation_id, after_seq, reader)
-       cross join lateral (
-         select ${COLUMNS} from message
-         where conversation_id = r.conversation_id and seq > r.after_seq and role <> 'event'
-         order by seq) m
-       order by r.reader, m.seq`,
-      [readers.map((one) => one.conversationId), readers.map((one) => one.afterSeq)],
+    conversationId: string,
+    role: MessageRole,
+  ): Promise<MessageRow | undefined> {
+    const rows = await tx.query<MessageColumns>(
+      `select ${MESSAGE_COLUMNS} from message where conversation_id = $1 and role = $2
+       order by seq desc limit 1`,
+      [conversationId, role],
     );
-    const lines = readers.map((): MessageRow[] => []);
-    for (const row of rows) lines[row.reader - 1]?.push(toRow(row));
-    return lines;
+    return rows[0] && toMessageRow(rows[0]);
   }
 
   /**
    * What was said before an answer: the last `limit` lines of both sides, oldest first, without
-   * the answer itself (`exceptBuffers`) and what was sent after its buffer (`untilBuffer`).
+   * the answer itself (`exceptBuffers`) and what was sent after its buffer (`untilBuffer`). Of a
+   * longer line its first `lineChars` characters.
    */
   async listHistory(
     tx: Tx,
@@ -223,28 +211,34 @@ export class Messages {
       untilBuffer: string;
       exceptBuffers: readonly string[];
       limit: number;
+      lineChars: number;
     },
   ): Promise<MessageRow[]> {
-    const rows = await tx.query<Columns>(
-      `select ${COLUMNS} from message
+    const rows = await tx.query<MessageColumns>(
+      `select ${FACTS}, left(text, $5) as text from message
        where conversation_id = $1 and role in ('user', 'assistant')
          and (buffer_id is null or (buffer_id < $2 and buffer_id <> all($3::bigint[])))
        order by seq desc limit $4`,
-      [of.conversationId, of.untilBuffer, of.exceptBuffers, of.limit],
+      [of.conversationId, of.untilBuffer, of.exceptBuffers, of.limit, of.lineChars],
     );
-    return rows.map(toRow).reverse();
+    return rows.map(toMessageRow).reverse();
   }
 
-  /** The candidate's messages of these buffers, in order; without voices still to be transcribed. */
-  async listOfBuffers(tx: Tx, bufferIds: readonly string[]): Promise<MessageRow[]> {
-    const rows = await tx.query<Columns>(
-      `select ${COLUMNS} from message
+  /**
+   * The candidate's messages of these buffers, in order; without voices still to be transcribed.
+   * Texts that begin behind the first `chars` characters of all of them are left empty.
+   */
+  async listOfBuffers(tx: Tx, bufferIds: readonly string[], chars: number): Promise<MessageRow[]> {
+    const rows = await tx.query<MessageColumns>(
+      `select ${FACTS}, case when sum(length(text)) over (order by seq) - length(text) < $2
+         then text else '' end as text
+       from message
        where buffer_id = any($1::bigint[]) and role = 'user'
          and not (content_type = 'VOICE' and text = '')
        order by seq`,
-      [bufferIds],
+      [bufferIds, chars],
     );
-    return rows.map(toRow);
+    return rows.map(toMessageRow);
   }
 
   /** Ties a turn's messages to it: they are its answer from now on. */
@@ -256,7 +250,7 @@ export class Messages {
   }
 }
 
-function toRow(columns: Columns): MessageRow {
+export function toMessageRow(columns: MessageColumns): MessageRow {
   return {
     id: columns.id,
     seq: columns.seq,

@@ -71,7 +71,7 @@ export class InterviewDoor {
 
   /** The last thing the interviewer said, again. */
   async repeatQuestion(scope: UpdateScope, view: ConversationView, before: string): Promise<void> {
-    const last = view.messages.findLast(({ role }) => role === 'assistant');
+    const last = await this.views.lastSaid(scope.tx, view.id);
     await say(scope, before, doneKeyboard(view.language));
     for (const { plain } of formattedParts(last?.text ?? '')) await say(scope, plain);
   }

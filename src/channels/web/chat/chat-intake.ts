@@ -7,6 +7,8 @@ import { type ChatBody, type SentMessage, userMessages } from './chat-body.dto';
 
 /** New messages of one request: they share one commit and its lock on the conversation. */
 const MAX_NEW_MESSAGES = 50;
+/** Their characters, altogether: four of the longest messages. */
+const MAX_NEW_CHARS = 64_000;
 
 /** The answer whose reply a request waits for. */
 export interface AwaitedAnswer {
@@ -42,13 +44,13 @@ export class ChatIntake {
     const sent = userMessages(body);
     const known = await this.answers.knownMessages(tx, conversationId, idsOf(sent));
     const isRegenerating = body.trigger === 'regenerate-message';
-    const isNew = ({ id }: SentMessage): boolean => !known.has(id);
+    const isNew = ({ id }: SentMessage): boolean => !known.ids.has(id);
     const bufferId = isRegenerating
       ? undefined
       : await this.receive(tx, conversationId, body.id, sent.filter(isNew));
     if (bufferId !== undefined) return bufferId;
-    const last = sent.findLast(({ id }) => known.has(id));
-    const stored = last && known.get(last.id);
+    const last = sent.findLast(({ id }) => known.ids.has(id));
+    const stored = known.last;
     if (!isRegenerating && stored !== undefined && stored.text !== last?.text) {
       throw new ProblemError(
         409,
@@ -81,6 +83,9 @@ export class ChatIntake {
   ): Promise<string | undefined> {
     if (messages.length > MAX_NEW_MESSAGES) {
       throw new ProblemError(422, 'too_many_messages', 'Too many new messages at once.');
+    }
+    if (messages.reduce((chars, { text }) => chars + text.length, 0) > MAX_NEW_CHARS) {
+      throw new ProblemError(422, 'too_much_text', 'Too much new text at once.');
     }
     let bufferId: string | undefined;
     for (const { id, text } of messages) {

@@ -180,9 +180,14 @@ export class EventReader {
   }
 
   private async sendRows(): Promise<void> {
-    if (this.response.isClosed) return;
-    const { lines, moment } = await this.deps.looks.look(this.conversationId, this.lastSeq);
-    for (const line of lines) this.sendLine(line);
+    let look;
+    do {
+      await this.response.drained();
+      if (this.response.isClosed) return;
+      look = await this.deps.looks.look(this.conversationId, this.lastSeq);
+      for (const line of look.news.lines) this.sendLine(line);
+    } while (look.news.isMore);
+    const { moment } = look;
     if (this.note(moment)) this.response.write(stateFrame(moment));
     if (moment.replying) void this.follow();
     // Nothing will end that text any more: the reader comes back and reads the conversation.
