@@ -32,6 +32,7 @@ export function aView(facts: Partial<ConversationView> = {}): ConversationView {
     telegram: false,
     limits: { maxMessageChars: 16_000 },
     messages: [],
+    olderCursor: null,
     ...facts,
   };
 }

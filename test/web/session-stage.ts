@@ -1,6 +1,6 @@
 /** A conversation on the page with everything around it in the test's hands. */
 import { CandidateApi } from '../../web/src/api/client';
-import type { ConversationView } from '../../web/src/api/wire';
+import type { ConversationView, TranscriptPage } from '../../web/src/api/wire';
 import { ConversationSession } from '../../web/src/state/session';
 import { FakeEventSource, Timers, aStorage, aView } from './fixtures';
 
@@ -10,6 +10,7 @@ class FakeApi extends CandidateApi {
   streams = 0;
   view: ConversationView = aView();
   sendFails = false;
+  olderPage: TranscriptPage | Error = { messages: [], olderCursor: null };
   readFails: Error | null = null;
   continues: string | Error = 'https://t.me/bot?start=x';
   forgetFails: Error | null = null;
@@ -17,6 +18,13 @@ class FakeApi extends CandidateApi {
   override conversation() {
     this.calls.push('read');
     return this.readFails ? Promise.reject(this.readFails) : Promise.resolve(this.view);
+  }
+
+  override older(cursor: number) {
+    this.calls.push(`older than ${String(cursor)}`);
+    return this.olderPage instanceof Error
+      ? Promise.reject(this.olderPage)
+      : Promise.resolve(this.olderPage);
   }
 
   override send({ text }: { id: string; text: string }) {

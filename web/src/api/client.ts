@@ -2,7 +2,7 @@
  * The candidate API over fetch. It sends and tells apart three ends: an answer, a problem the
  * server named (`ApiProblem`), and no answer at all (`ApiUnreachable`). It never retries.
  */
-import type { ConversationView, InviteView, Language, ProfileField } from './wire';
+import type { ConversationView, InviteView, Language, ProfileField, TranscriptPage } from './wire';
 
 const BASE = '/api/v1';
 const TIMEOUT_MS = 15_000;
@@ -103,6 +103,10 @@ export class CandidateApi {
 
   conversation(): Promise<ConversationView> {
     return this.call('GET', '') as Promise<ConversationView>;
+  }
+
+  older(cursor: number): Promise<TranscriptPage> {
+    return this.call('GET', `/messages?before=${String(cursor)}`) as Promise<TranscriptPage>;
   }
 
   consent(version: string, accepted: boolean): Promise<ConversationView> {

@@ -39,7 +39,15 @@ export interface Progress {
 
 export type ProfileField = 'name' | 'contact';
 
-export interface ConversationView {
+/** A part of the transcript, in order. */
+export interface TranscriptPage {
+  messages: WireMessage[];
+  /** Asks for what is older; null: these are the first messages. */
+  olderCursor: number | null;
+}
+
+/** With the newest page of its transcript. */
+export interface ConversationView extends TranscriptPage {
   id: string;
   status: ConversationStatus;
   language: Language;
@@ -56,7 +64,6 @@ export interface ConversationView {
   /** The interview can be continued in Telegram. */
   telegram: boolean;
   limits: { maxMessageChars: number };
-  messages: WireMessage[];
 }
 
 interface HelloEvent {

@@ -46,6 +46,8 @@ export function Interview({ session, snapshot }: InterviewProps) {
           groups={timeline(conversation, outbox)}
           language={view.language}
           isThinking={isThinking}
+          older={conversation.older}
+          onOlder={() => void session.showOlder()}
           scroller={scroller}
           content={content}
           isAtEnd={isAtEnd}

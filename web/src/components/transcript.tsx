@@ -3,22 +3,29 @@
  * read in fragments. New sentences are announced by SpokenSentences.
  */
 import type { Language } from '../api/wire';
+import type { OlderMessages } from '../state/conversation';
 import type { TimelineGroup } from '../state/timeline';
 import { Icon, Mark } from './icons';
 import { useTexts } from './language';
+import { OlderButton } from './older-button';
 import { OwnMessages } from './own-messages';
 import type { OwnMessageActions } from './own-messages';
 import type { FollowedEnd } from './use-followed-end';
+import { useKeptPlace } from './use-kept-place';
 
 interface TranscriptProps extends OwnMessageActions, FollowedEnd {
   groups: TimelineGroup[];
   language: Language;
   isThinking: boolean;
+  older: OlderMessages;
+  onOlder: () => void;
 }
 
 export function Transcript(props: TranscriptProps) {
-  const { groups, language, isThinking, scroller, content, isAtEnd, follow, ...actions } = props;
+  const { groups, language, isThinking, older, onOlder, ...others } = props;
+  const { scroller, content, isAtEnd, follow, ...actions } = others;
   const texts = useTexts();
+  useKeptPlace(scroller, older.cursor);
   return (
     <div className="transcript-place">
       <div
@@ -30,6 +37,7 @@ export function Transcript(props: TranscriptProps) {
         tabIndex={0}
       >
         <div ref={content} className="transcript-content">
+          <OlderButton older={older} onOlder={onOlder} scroller={scroller} />
           {groups.map((group) => (
             <Group key={group.key} group={group} language={language} actions={actions} />
           ))}

@@ -64,6 +64,7 @@ export interface Dictionary {
   thinking: string;
   stopped: string;
   toLatest: string;
+  older: { show: string; loading: string; failed: string };
 
   composer: {
     label: string;

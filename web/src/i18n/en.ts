@@ -96,6 +96,11 @@ export const en: Dictionary = {
   thinking: 'The interviewer is reading your answer',
   stopped: 'Stopped here',
   toLatest: 'To the latest message',
+  older: {
+    show: 'Show earlier messages',
+    loading: 'Loading earlier messages…',
+    failed: 'That did not work. Please try again.',
+  },
 
   composer: {
     label: 'Your answer',
@@ -139,6 +144,7 @@ export const en: Dictionary = {
       broken: 'The microphone could not be started. Please try again, or simply write.',
       empty: 'Nothing was recorded. Please try again, or simply write.',
       too_large: 'This recording is too large. Please send a shorter one.',
+      full: 'There is no room for more recordings in this interview. Please write instead.',
       refused: 'This recording could not be accepted. Please write instead.',
     },
   },
@@ -147,10 +153,16 @@ export const en: Dictionary = {
     sent: 'Sent',
     waiting: 'Not sent yet',
     retry: 'Send now',
-    refused: (code) =>
-      code === 'conversation_closed'
-        ? 'Not sent: the interview is closed.'
-        : 'This message could not be accepted.',
+    refused: (code) => {
+      switch (code) {
+        case 'conversation_closed':
+          return 'Not sent: the interview is closed.';
+        case 'conversation_full':
+          return 'Not sent: there is no room for a message this long in this interview. Everything you sent before is kept; if something is missing, you can ask for a person in the menu.';
+        default:
+          return 'This message could not be accepted.';
+      }
+    },
     edit: 'Edit',
     remove: 'Remove',
   },

@@ -30,6 +30,13 @@ export function silentStart(state: ConversationState): Announcer {
   return { spoken: new Map(state.messages.map(({ id, text }) => [id, text.length])), recent: [] };
 }
 
+/** The same for older messages that have come onto the page since. */
+export function silenced(announcer: Announcer, messages: readonly { id: string; text: string }[]) {
+  const spoken = new Map(announcer.spoken);
+  for (const { id, text } of messages) spoken.set(id, text.length);
+  return { ...announcer, spoken };
+}
+
 export function announce(announcer: Announcer, state: ConversationState): Announcer {
   const spoken = new Map(announcer.spoken);
   const fresh: Announcement[] = [];

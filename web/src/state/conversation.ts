@@ -3,6 +3,7 @@
  *
  * - `view` is the last GET /conversation, its status, buffer and progress kept fresh by the stream.
  * - `messages` are stored messages, without doubles, by `place`.
+ * - `older` leads to the messages before them, which are read when the candidate asks.
  * - `reply` is the reply being streamed: not stored yet, it may start over under the same id.
  * - `knownSeq` is how far we have heard *everything*. The acknowledgement of an own message never
  *   moves it: what others said just before it may still be missing.
@@ -10,7 +11,7 @@
  *   to read the conversation again, of `reconnect` to open a fresh stream.
  */
 import type { Connection } from '../api/event-stream';
-import type { ConversationView, StreamEvent, WireMessage } from '../api/wire';
+import type { ConversationView, StreamEvent, TranscriptPage, WireMessage } from '../api/wire';
 
 export interface TranscriptMessage extends WireMessage {
   /** Where it stands on the page: its seq, or for a streamed reply the place where it began. */
@@ -23,9 +24,16 @@ export interface LiveReply {
   place: number;
 }
 
+export interface OlderMessages {
+  /** Null: the page shows the transcript from its first message. */
+  cursor: number | null;
+  state: 'idle' | 'loading' | 'failed';
+}
+
 export interface ConversationState {
-  view: Omit<ConversationView, 'messages'>;
+  view: Omit<ConversationView, 'messages' | 'olderCursor'>;
   messages: readonly TranscriptMessage[];
+  older: OlderMessages;
   reply: LiveReply | null;
   /** The interviewer searches the company's documents for an answer. */
   isLookingUp: boolean;
@@ -37,14 +45,17 @@ export interface ConversationState {
 export type ConversationAction =
   | { type: 'viewed'; view: ConversationView }
   | { type: 'heard'; event: StreamEvent }
+  | { type: 'askedForOlder' | 'olderFailed' }
+  | { type: 'olderViewed'; cursor: number; page: TranscriptPage }
   | { type: 'acknowledged'; message: { id: string; text: string; writtenAt: string; seq: number } }
   | { type: 'connection'; connection: Connection };
 
 export function initialState(view: ConversationView): ConversationState {
-  const { messages, ...facts } = view;
+  const { messages, olderCursor, ...facts } = view;
   return {
     view: facts,
     messages: merge([], messages),
+    older: { cursor: olderCursor, state: 'idle' },
     reply: null,
     isLookingUp: false,
     knownSeq: lastSeqOf(messages),
@@ -59,6 +70,12 @@ export function reduce(state: ConversationState, action: ConversationAction): Co
       return viewed(state, action.view);
     case 'heard':
       return heard(state, action.event);
+    case 'askedForOlder':
+      return { ...state, older: { ...state.older, state: 'loading' } };
+    case 'olderFailed':
+      return { ...state, older: { ...state.older, state: 'failed' } };
+    case 'olderViewed':
+      return olderViewed(state, action.cursor, action.page);
     case 'acknowledged':
       return acknowledged(state, action.message);
     case 'connection':
@@ -110,16 +127,33 @@ function hello(
 }
 
 function viewed(state: ConversationState, view: ConversationView): ConversationState {
-  const { messages, ...facts } = view;
+  const { messages, olderCursor, ...facts } = view;
   const reply = state.reply;
   const isReplyStored = messages.some((message) => message.id === reply?.messageId);
+  // A whole page has come in between: what was shown is read again when it is asked for.
+  const isTornOff = olderCursor !== null && olderCursor > state.knownSeq;
   return {
     ...state,
     view: facts,
-    messages: merge(state.messages, messages, reply),
+    messages: merge(isTornOff ? [] : state.messages, messages, reply),
+    older: isTornOff ? { cursor: olderCursor, state: 'idle' } : state.older,
     reply: isReplyStored || !facts.replying ? null : reply,
     isLookingUp: facts.replying && state.isLookingUp,
     knownSeq: Math.max(state.knownSeq, lastSeqOf(messages)),
+  };
+}
+
+/** An answer to an earlier question than the last is of no use any more. */
+function olderViewed(
+  state: ConversationState,
+  cursor: number,
+  page: TranscriptPage,
+): ConversationState {
+  if (state.older.cursor !== cursor) return state;
+  return {
+    ...state,
+    messages: merge(state.messages, page.messages),
+    older: { cursor: page.olderCursor, state: 'idle' },
   };
 }
 

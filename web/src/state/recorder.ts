@@ -15,7 +15,7 @@ import { MicrophoneError } from '../microphone';
 import type { Microphone, MicrophoneProblem, Recording } from '../microphone';
 import type { Platform } from '../platform';
 
-export type RecorderProblem = MicrophoneProblem | 'empty' | 'too_large' | 'refused';
+export type RecorderProblem = MicrophoneProblem | 'empty' | 'too_large' | 'full' | 'refused';
 
 export type RecorderState =
   | { kind: 'idle' | 'asking' | 'sending' | 'unsent' }
@@ -130,7 +130,7 @@ export class Recorder {
       return;
     }
     this.unsent = null;
-    this.become({ kind: 'problem', problem: problem.status === 413 ? 'too_large' : 'refused' });
+    this.become({ kind: 'problem', problem: refusalOf(problem) });
   }
 
   private tick(): void {
@@ -146,4 +146,9 @@ export class Recorder {
     this.state = state;
     this.ports.onChange(state);
   }
+}
+
+function refusalOf({ status, code }: ApiProblem): RecorderProblem {
+  if (code === 'audio_full') return 'full';
+  return status === 413 ? 'too_large' : 'refused';
 }

@@ -7,7 +7,7 @@ import type { CandidateApi, ProfileAnswer } from '../api/client';
 import { EventStream } from '../api/event-stream';
 import type { ConversationView, StreamEvent } from '../api/wire';
 import type { Platform } from '../platform';
-import { announce } from './announcements';
+import { announce, silenced } from './announcements';
 import { reduce } from './conversation';
 import type { ConversationAction } from './conversation';
 import { Draft } from './draft';
@@ -131,6 +131,21 @@ export class ConversationSession {
           this.publish({ isFinishing: false });
         });
     });
+  }
+
+  /** Reads the messages before those on the page. */
+  async showOlder(): Promise<void> {
+    const { cursor, state } = this.state.conversation.older;
+    if (cursor === null || state === 'loading') return;
+    this.dispatch({ type: 'askedForOlder' });
+    try {
+      const page = await this.api.older(cursor);
+      this.publish({ announcer: silenced(this.state.announcer, page.messages) });
+      this.dispatch({ type: 'olderViewed', cursor, page });
+    } catch (error) {
+      this.noted(error);
+      this.dispatch({ type: 'olderFailed' });
+    }
   }
 
   retryNow(): void {
