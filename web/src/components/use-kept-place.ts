@@ -12,7 +12,8 @@ export function useKeptPlace(
     const box = scroller.current;
     if (!box) return;
     const { scrollHeight: height } = box;
-    if (before.current.beginning !== beginning) box.scrollTop += height - before.current.height;
+    const grown = height - before.current.height;
+    if (before.current.beginning !== beginning) box.scrollBy({ top: grown, behavior: 'instant' });
     before.current = { beginning, height };
   });
 }

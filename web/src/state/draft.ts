@@ -38,3 +38,11 @@ export class Draft {
     this.ports.onTyping();
   }
 }
+
+/** Without what the server cannot store. */
+export function cleaned(text: string): string {
+  return text
+    .replaceAll('\0', '')
+    .replace(/[\ud800-\udfff]/gu, '\ufffd')
+    .trim();
+}

@@ -1,9 +1,9 @@
 /** All that the components draw of a conversation, as one immutable value. */
 import type { ConversationView } from '../api/wire';
-import { silentStart } from './announcements';
+import { announce, silenced, silentStart } from './announcements';
 import type { Announcer } from './announcements';
-import { initialState } from './conversation';
-import type { ConversationState } from './conversation';
+import { initialState, reduce } from './conversation';
+import type { ConversationAction, ConversationState } from './conversation';
 import type { OutboxItem } from './outbox';
 import type { RecorderState } from './recorder';
 
@@ -34,4 +34,15 @@ export function initialSnapshot(
     canRecord: hasMicrophone && view.voice,
     isFinishing: false,
   };
+}
+
+/** What changes on the page, and what a screen reader hears of it. */
+export function advanced(
+  { conversation: before, announcer }: SessionSnapshot,
+  action: ConversationAction,
+): Pick<SessionSnapshot, 'conversation' | 'announcer'> {
+  const conversation = reduce(before, action);
+  const isOld = action.type === 'olderViewed';
+  const heard = isOld ? silenced(announcer, action.page.messages) : announcer;
+  return { conversation, announcer: announce(heard, conversation) };
 }

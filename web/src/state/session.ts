@@ -7,14 +7,12 @@ import type { CandidateApi, ProfileAnswer } from '../api/client';
 import { EventStream } from '../api/event-stream';
 import type { ConversationView, StreamEvent } from '../api/wire';
 import type { Platform } from '../platform';
-import { announce, silenced } from './announcements';
-import { reduce } from './conversation';
 import type { ConversationAction } from './conversation';
-import { Draft } from './draft';
+import { Draft, cleaned } from './draft';
+import { readOlder } from './older';
 import { Outbox } from './outbox';
 import { Recorder } from './recorder';
-import { initialSnapshot } from './session-snapshot';
-import type { SessionSnapshot } from './session-snapshot';
+import { type SessionSnapshot, advanced, initialSnapshot } from './session-snapshot';
 
 const HIDDEN_TOO_LONG_MS = 30_000;
 const STALL_CHECK_MS = 20_000;
@@ -112,12 +110,8 @@ export class ConversationSession {
   }
 
   write(text: string): void {
-    const clean = text
-      .replaceAll('\0', '')
-      .replace(/[\ud800-\udfff]/gu, '\ufffd')
-      .trim();
-    if (clean === '') return;
-    this.outbox.add(clean);
+    const clean = cleaned(text);
+    if (clean !== '') this.outbox.add(clean);
   }
 
   /** Ends the answer, after everything written has arrived. */
@@ -134,18 +128,11 @@ export class ConversationSession {
   }
 
   /** Reads the messages before those on the page. */
-  async showOlder(): Promise<void> {
-    const { cursor, state } = this.state.conversation.older;
-    if (cursor === null || state === 'loading') return;
-    this.dispatch({ type: 'askedForOlder' });
-    try {
-      const page = await this.api.older(cursor);
-      this.publish({ announcer: silenced(this.state.announcer, page.messages) });
-      this.dispatch({ type: 'olderViewed', cursor, page });
-    } catch (error) {
-      this.noted(error);
-      this.dispatch({ type: 'olderFailed' });
-    }
+  showOlder(): Promise<void> {
+    return readOlder(this.state.conversation.older, {
+      read: (cursor) => this.asked(this.api.older(cursor)),
+      dispatch: (action) => this.dispatch(action),
+    });
   }
 
   retryNow(): void {
@@ -243,8 +230,8 @@ export class ConversationSession {
 
   private dispatch(action: ConversationAction): void {
     const before = this.state.conversation;
-    const conversation = reduce(before, action);
-    this.publish({ conversation, announcer: announce(this.state.announcer, conversation) });
+    this.publish(advanced(this.state, action));
+    const { conversation } = this.state;
     if (conversation.wants.refetch > before.wants.refetch) void this.refetch();
     if (conversation.wants.reconnect > before.wants.reconnect) this.stream.reopen();
   }
@@ -281,12 +268,10 @@ export class ConversationSession {
   }
 
   /** What the candidate asked for; they hear of a failure. */
-  private async asked<T>(answer: Promise<T>): Promise<T> {
-    try {
-      return await answer;
-    } catch (error) {
+  private asked<T>(answer: Promise<T>): Promise<T> {
+    return answer.catch((error: unknown) => {
       throw this.noted(error);
-    }
+    });
   }
 
   private noted(error: unknown): unknown {
