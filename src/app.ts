@@ -8,7 +8,7 @@ import { AppModule } from './app.module';
 import { registerWebServer } from './channels/web';
 import type { Clock } from './common/clock';
 import type { Settings } from './common/config';
-import { answerFrameworkError, limitRawBodies } from './common/http';
+import { answerFrameworkError, cutSlowReaders, limitRawBodies } from './common/http';
 import { Drain, drainRequests } from './common/lifecycle';
 import { Metrics } from './common/metrics';
 import { UnitsOfWork, provideRequestUnits } from './common/uow';
@@ -79,6 +79,7 @@ async function compose(
     if (route.url === '/api/chat') route.bodyLimit = CHAT_BODY_LIMIT;
   });
   limitRawBodies(server);
+  cutSlowReaders(server, { graceMs: settings.http.responseTimeoutMs, clock });
   // The framework's own body parser would override the limit of a single route.
   const nestOptions: NestApplicationOptions = { logger, bodyParser: false, abortOnError: false };
   const app = await NestFactory.create<NestFastifyApplication>(

@@ -177,6 +177,10 @@ export const SETTINGS = {
     { default: 12, min: 1, max: 10000 },
     'Open streams of one session; as many more may watch its conversation.',
   ),
+  RESPONSE_TIMEOUT: seconds(
+    { default: 30, min: 0.1, max: 600 },
+    'Time for a client to take a response, and a second more for each 16 KB of it; after that it is cut off. Event streams have SSE_SLOW_READER_TIMEOUT.',
+  ),
   RATE_LIMIT_PER_MINUTE: count(
     { default: 600, min: 1, max: 1000000 },
     'Requests of one address per minute.',

@@ -73,6 +73,7 @@ function httpOf(read: Read) {
     publicUrl: read.PUBLIC_URL,
     trustProxy: read.TRUST_PROXY,
     rateLimitPerMinute: read.RATE_LIMIT_PER_MINUTE,
+    responseTimeoutMs: read.RESPONSE_TIMEOUT,
   });
 }
 

@@ -5,3 +5,4 @@ export { answerFrameworkError } from './framework-error';
 export { ProblemError } from './problem';
 export { ProblemFilter } from './problem-filter';
 export { RawBody, limitRawBodies, wantsRawBody } from './raw-body';
+export { cutSlowReaders } from './slow-readers';

@@ -1,0 +1,79 @@
+import type { FastifyInstance } from 'fastify';
+import type { ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Clock } from '../clock';
+
+/** What a client has to take of a response for each second after the grace. */
+const LEAST_BYTES_PER_S = 16 * 1024;
+const LOOK_MS = 1000;
+
+interface Begun {
+  readonly socket: Socket;
+  readonly atMs: number;
+  readonly takenBefore: number;
+  /** When something of it was seen to be taken last, and how much it was by then. */
+  movedAtMs: number;
+  taken: number;
+}
+
+/**
+ * Every ordinary response has a bound in time: its client may take nothing for `graceMs`, and all
+ * of it in that time and a second more for each 16 KB that it has taken. Whoever takes less is cut
+ * off, and what was kept for them is free. Event streams have limits of their own.
+ */
+export function cutSlowReaders(
+  server: FastifyInstance,
+  { graceMs, clock }: { readonly graceMs: number; readonly clock: Clock },
+): void {
+  const begun = new Map<ServerResponse, Begun>();
+  const stopping = new AbortController();
+  server.addHook('onSend', (request, reply, _payload, done) => {
+    const { socket } = request.raw;
+    const atMs = clock.monotonicMs();
+    begun.set(reply.raw, {
+      socket,
+      atMs,
+      takenBefore: takenBy(socket),
+      movedAtMs: atMs,
+      taken: 0,
+    });
+    done();
+  });
+  server.addHook('onResponse', (_request, reply, done) => {
+    begun.delete(reply.raw);
+    done();
+  });
+  server.addHook('onReady', (done) => {
+    void look();
+    done();
+  });
+  server.addHook('onClose', (_server, done) => {
+    stopping.abort();
+    done();
+  });
+
+  async function look(): Promise<void> {
+    while (!stopping.signal.aborted) {
+      await clock.sleep(Math.min(LOOK_MS, graceMs), stopping.signal);
+      const nowMs = clock.monotonicMs();
+      for (const [response, one] of begun) {
+        if (!isTooSlow(one, nowMs)) continue;
+        begun.delete(response);
+        one.socket.destroy();
+      }
+    }
+  }
+
+  function isTooSlow(one: Begun, nowMs: number): boolean {
+    const taken = takenBy(one.socket) - one.takenBefore;
+    if (taken > one.taken) one.movedAtMs = nowMs;
+    one.taken = taken;
+    const allowedMs = graceMs + (taken * 1000) / LEAST_BYTES_PER_S;
+    return nowMs - one.movedAtMs >= graceMs || nowMs - one.atMs >= allowedMs;
+  }
+}
+
+/** Bytes that the operating system has taken from us; the rest is in our memory. */
+function takenBy(socket: Socket): number {
+  return socket.bytesWritten - socket.writableLength;
+}
