@@ -9,6 +9,7 @@
  *   braked       a run that was held back because it would have written unusually much
  *   unanalysed   an answer that was kept, but that no model could read
  *   question     a candidate's question that nothing in the vacancy's documents answers
+ *   full         a conversation that had no room for a message; its candidate was told
  *
  * An item is open until a person closes it, or a replay does: open → closed.
  */
@@ -21,6 +22,7 @@ export const ATTENTION_KINDS = [
   'braked',
   'unanalysed',
   'question',
+  'full',
 ] as const;
 
 export type AttentionKind = (typeof ATTENTION_KINDS)[number];

@@ -38,6 +38,7 @@ import { UpdateScopes } from './intake/update-scope';
 import { UpdatesTogether } from './intake/updates-together';
 import { WaitingUpdates } from './intake/waiting-updates';
 import { CandidateMessages } from './messages/candidate-messages';
+import { ConversationRoom } from './messages/conversation-room';
 import { ReadBacks } from './messages/read-backs';
 import { TelegramVoices } from './messages/telegram-voices';
 import { Poller } from './poller';
@@ -99,6 +100,7 @@ export class TelegramModule {
         Poller,
         PollerLease,
         Presses,
+        ConversationRoom,
         ReadBacks,
         ReplySigns,
         TelegramAccounts,

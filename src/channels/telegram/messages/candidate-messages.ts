@@ -20,6 +20,7 @@ import type { UpdateScope } from '../intake/update-scope';
 import { isDoneButton, telegramTextsOf } from '../texts';
 import { attachmentOf, isService } from './attachment-of';
 import { commandIn, isLoneCommand } from './command-in';
+import { ConversationRoom } from './conversation-room';
 import { ReadBacks } from './read-backs';
 
 const CHANNEL = 'telegram';
@@ -45,6 +46,7 @@ export class CandidateMessages {
     private readonly views: ConversationViews,
     private readonly kept: KeptLines,
     private readonly readBacks: ReadBacks,
+    private readonly room: ConversationRoom,
     private readonly buffer: BufferService,
     private readonly accounts: TelegramAccounts,
     private readonly identity: BotIdentity,
@@ -62,9 +64,11 @@ export class CandidateMessages {
     if (held === null) return this.finding.byText(scope, user, text ?? '');
     await this.finding.giveUp(scope);
     if (!hasBegun(held)) return this.notBegun(scope, held);
-    if (held.status !== 'withdrawn') return this.takeIn(scope, held, message, text);
-    await this.keepClosed(scope, held, message, text);
-    await say(scope, telegramTextsOf(held.language).closed);
+    return this.room.unlessFull(scope, held, async () => {
+      if (held.status !== 'withdrawn') return this.takeIn(scope, held, message, text);
+      await this.keepClosed(scope, held, message, text);
+      await say(scope, telegramTextsOf(held.language).closed);
+    });
   }
 
   /**
@@ -77,8 +81,13 @@ export class CandidateMessages {
     if (held === null) return;
     await this.finding.giveUp(scope);
     const { status } = held;
-    if (status === 'withdrawn') return this.keepClosed(scope, held, message, behind);
-    if (hasBegun(held)) return this.takeIn(scope, held, message, behind);
+    if (status === 'withdrawn' || hasBegun(held)) {
+      return this.room.unlessFull(scope, held, () =>
+        status === 'withdrawn'
+          ? this.keepClosed(scope, held, message, behind)
+          : this.takeIn(scope, held, message, behind),
+      );
+    }
     const { consentFirst, humanAlready } = telegramTextsOf(held.language);
     await say(scope, status === 'handed_over' ? humanAlready : consentFirst);
   }
@@ -117,13 +126,15 @@ export class CandidateMessages {
     }
     if (held.status === 'withdrawn') return;
     const named = 'voice' in message ? captionNamed(given) : given;
-    if (!(await this.kept.isKnown(scope.tx, named))) {
-      return this.takeText(scope, held, named, text);
-    }
-    const isText = 'text' in message || 'voice' in message;
-    const shown = isText ? text : `${texts.attachment[attachmentOf(message).kind]} ${text}`;
-    await this.buffer.edit(scope.tx, { ...named, text: storable(shown, ' ') });
-    this.ringAfter(scope, held.id);
+    return this.room.unlessFull(scope, held, async () => {
+      if (!(await this.kept.isKnown(scope.tx, named))) {
+        return this.takeText(scope, held, named, text);
+      }
+      const isText = 'text' in message || 'voice' in message;
+      const shown = isText ? text : `${texts.attachment[attachmentOf(message).kind]} ${text}`;
+      await this.buffer.edit(scope.tx, { ...named, text: storable(shown, ' ') });
+      this.ringAfter(scope, held.id);
+    });
   }
 
   /** Of what is forwarded, readers see that the words are somebody else's. */

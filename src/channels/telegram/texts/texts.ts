@@ -110,6 +110,9 @@ export interface TelegramTexts {
   /** That it came is kept, not the thing itself: its file stays with Telegram. */
   readonly attachmentKept: string;
   readonly blank: string;
+  /** The conversation has no room for this message, or for this recording: it is not kept. */
+  readonly full: string;
+  readonly audioFull: string;
   readonly pressOutdated: string;
 }
 

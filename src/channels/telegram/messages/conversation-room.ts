@@ -1,0 +1,35 @@
+import { Injectable } from '@nestjs/common';
+import { Attention } from '../../../attention';
+import { AudioFullError, ConversationFullError } from '../../../buffer';
+import type { HeldConversation } from '../../../interview';
+import { say } from '../dialog/saying';
+import type { UpdateScope } from '../intake/update-scope';
+import { telegramTextsOf } from '../texts';
+
+/** A conversation takes so much of its candidate; a message that it has no room for is not lost. */
+@Injectable()
+export class ConversationRoom {
+  constructor(private readonly attention: Attention) {}
+
+  /** What `take` refuses for want of room: its sender is told, and a person finds it in attention. */
+  async unlessFull(
+    scope: UpdateScope,
+    { id: conversationId, language }: HeldConversation,
+    take: () => Promise<void>,
+  ): Promise<void> {
+    try {
+      await take();
+    } catch (error) {
+      const isAudio = error instanceof AudioFullError;
+      if (!isAudio && !(error instanceof ConversationFullError)) throw error;
+      await this.attention.raise(scope.tx, {
+        kind: 'full',
+        subject: `conversation:${conversationId}`,
+        conversationId,
+        reason: 'the conversation has no room for what the candidate sends',
+      });
+      const { audioFull, full } = telegramTextsOf(language);
+      await say(scope, isAudio ? audioFull : full);
+    }
+  }
+}

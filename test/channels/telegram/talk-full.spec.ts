@@ -1,0 +1,83 @@
+import { EN, type Person, RU, TalkStage } from './talk-stage';
+
+const OGG = Buffer.from('an ogg of thirty bytes or so..');
+
+/** A conversation has room for so much; what does not fit is told, never dropped. */
+describe('a conversation that is full', () => {
+  let stage: TalkStage;
+
+  beforeAll(async () => {
+    stage = await TalkStage.open({
+      env: {
+        INTERVIEW_MAX_MESSAGES: '4',
+        INTERVIEW_MAX_CHARS: '120',
+        INTERVIEW_MAX_AUDIO_BYTES: '1000',
+      },
+    });
+  });
+
+  afterAll(async () => {
+    expect(stage.telegram.journal.violations).toEqual([]);
+    await stage.close();
+  });
+
+  async function attention(person: Person): Promise<{ kind: string; reason: string }[]> {
+    return stage.rows(
+      `select kind, reason from attention where conversation_id = $1 and kind = 'full'`,
+      [await person.conversationId()],
+    );
+  }
+
+  it('tells its candidate and a person, and keeps all that it has', async () => {
+    const ada = await stage.begun();
+    for (const text of ['Rye.', 'Spelt.', 'Wheat.', 'Oats.']) await ada.writes(text);
+
+    await ada.writes('Barley.');
+
+    expect(ada.heard.at(-1)).toBe(EN.full);
+    expect(await ada.said()).toEqual(['Rye.', 'Spelt.', 'Wheat.', 'Oats.']);
+    expect(await attention(ada)).toHaveLength(1);
+  });
+
+  it('tells of every message that it refuses, and a person only once', async () => {
+    const ada = await stage.begun();
+    for (const text of ['Rye.', 'Spelt.', 'Wheat.', 'Oats.']) await ada.writes(text);
+
+    await ada.writes('Barley.');
+    await ada.writes('Millet.');
+    await ada.does((user) => user.sendsPhoto(Buffer.from('jpg')));
+
+    expect(ada.heard.filter((text) => text === EN.full)).toHaveLength(3);
+    expect(await attention(ada)).toHaveLength(1);
+    expect(await ada.said()).toHaveLength(4);
+  });
+
+  it('takes a shorter text, and refuses an edit that does not fit', async () => {
+    const ada = await stage.begun();
+    await ada.writes('x'.repeat(100));
+
+    await ada.writes('y'.repeat(50));
+    expect(ada.heard.at(-1)).toBe(EN.full);
+    await ada.writes('Rye.');
+
+    expect(await ada.said()).toEqual(['x'.repeat(100), 'Rye.']);
+  });
+
+  it('asks for text where only its recordings are too many', async () => {
+    const ada = await stage.begun();
+    const audio = Buffer.alloc(600, OGG);
+    await ada.does((user) => user.sendsVoice(audio));
+
+    await ada.does((user) => user.sendsVoice(audio));
+    expect(ada.heard.at(-1)).toBe(EN.audioFull);
+    await ada.writes('In words: rye.');
+
+    expect(await ada.said()).toContain('In words: rye.');
+    expect(await attention(ada)).toHaveLength(1);
+  });
+
+  it('says so in Russian as well', () => {
+    expect(RU.full).toMatch(/не сохранено/);
+    expect(RU.audioFull).toMatch(/не сохранено/);
+  });
+});
