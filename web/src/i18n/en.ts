@@ -158,7 +158,7 @@ export const en: Dictionary = {
         case 'conversation_closed':
           return 'Not sent: the interview is closed.';
         case 'conversation_full':
-          return 'Not sent: there is no room for a message this long in this interview. Everything you sent before is kept; if something is missing, you can ask for a person in the menu.';
+          return 'Not sent: there is no room for a message this long in this interview. Everything you sent before is kept; if something is missing, you can ask for a person above.';
         default:
           return 'This message could not be accepted.';
       }
