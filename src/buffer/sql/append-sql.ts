@@ -15,7 +15,7 @@ export interface AppendedRow {
 }
 
 /** What one conversation takes of its candidate, altogether. */
-export interface ConversationLimits {
+interface ConversationLimits {
   readonly messages: number;
   readonly chars: number;
   readonly audioBytes: number;
