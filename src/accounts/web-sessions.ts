@@ -1,37 +1,110 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../common/clock';
+import { Settings } from '../common/config';
 import { hashToken, newToken } from '../common/ids';
 import type { Tx } from '../common/uow';
 
 /** What newToken() makes; anything else is nobody's without asking the database. */
 const TOKEN = /^[\w-]{16,64}$/;
+/** Requests come several a second; when a session was last used is known this exactly. */
+const SEEN_EVERY_MS = 5 * 60_000;
+
+/** $2: longest idle time, $3: lifetime, both in milliseconds. */
+const FIND = `
+select token_hash, conversation_id from web_session
+where token_hash = $1
+  and seen_at > coalesce($4::timestamptz, now()) - $2 * interval '1 millisecond'
+  and created_at > coalesce($4::timestamptz, now()) - $3 * interval '1 millisecond'`;
+
+/** One of several requests at once writes; the others do not wait for it. */
+const USE = `
+with found as (${FIND}), stale as (
+  select token_hash from web_session where token_hash in (select token_hash from found)
+    and seen_at <= coalesce($4::timestamptz, now()) - $5 * interval '1 millisecond'
+  for update skip locked
+), seen as (
+  update web_session s set seen_at = coalesce($4::timestamptz, now())
+  from stale where s.token_hash = stale.token_hash
+)
+select conversation_id from found`;
+
+const END_OF_INVITED = `
+delete from web_session where conversation_id in (
+  select id from conversation where candidate_id = $1 and vacancy_id = $2)`;
 
 /**
- * Which conversation a browser may read and write. A session is one conversation's and does not
- * end; only its hash is stored, so whoever reads the table cannot act as a candidate.
+ * Which conversation a browser may read and write. A session is one conversation's; only its hash
+ * is stored, so whoever reads the table cannot act as a candidate.
+ *
+ *   live ──not used for SESSION_IDLE_TIMEOUT──> ended
+ *   live ──SESSION_LIFETIME after its start──> ended
+ *   live ──left by its browser, or its invitation is issued again──> ended (its row is deleted)
  */
 @Injectable()
 export class WebSessions {
-  constructor(private readonly clock: Clock) {}
+  private readonly idleMs: number;
+  private readonly lifetimeMs: number;
+
+  constructor(
+    private readonly clock: Clock,
+    settings: Settings,
+  ) {
+    this.idleMs = settings.session.idleMs;
+    this.lifetimeMs = settings.session.lifetimeMs;
+  }
 
   /** The secret for the browser's cookie; it is shown once. */
   async create(tx: Tx, conversationId: string): Promise<{ sessionToken: string }> {
     const sessionToken = newToken();
     await tx.query(
-      `insert into web_session (token_hash, conversation_id, created_at)
-       values ($1, $2, coalesce($3::timestamptz, clock_timestamp()))`,
+      `insert into web_session (token_hash, conversation_id, created_at, seen_at)
+       values ($1, $2, coalesce($3::timestamptz, clock_timestamp()),
+         coalesce($3::timestamptz, clock_timestamp()))`,
       [hashToken(sessionToken), conversationId, this.clock.databaseNow()],
     );
     return { sessionToken };
   }
 
-  /** The conversation's id, or null for a token that nobody was given. */
+  /**
+   * The conversation's id and a note that the session is in use; null for a token that nobody was
+   * given, or whose session has ended. It may write: call it before any other row is locked.
+   */
+  async use(tx: Tx, sessionToken: string): Promise<string | null> {
+    return this.conversationOf(tx, USE, sessionToken, [SEEN_EVERY_MS]);
+  }
+
+  /** The same without the note. Reads only. */
   async resolve(tx: Tx, sessionToken: string): Promise<string | null> {
+    return this.conversationOf(tx, FIND, sessionToken, []);
+  }
+
+  /** Ends one session: its browser leaves. */
+  async end(tx: Tx, sessionToken: string): Promise<void> {
+    await tx.query('delete from web_session where token_hash = $1', [hashToken(sessionToken)]);
+  }
+
+  /** Ends all sessions of a candidate's interview for a vacancy: the links to it are replaced. */
+  async endOfInvited(
+    tx: Tx,
+    { candidateId, vacancyId }: { candidateId: string; vacancyId: string },
+  ): Promise<void> {
+    await tx.query(END_OF_INVITED, [candidateId, vacancyId]);
+  }
+
+  private async conversationOf(
+    tx: Tx,
+    statement: string,
+    sessionToken: string,
+    more: readonly number[],
+  ): Promise<string | null> {
     if (!TOKEN.test(sessionToken)) return null;
-    const [row] = await tx.query<{ conversation_id: string }>(
-      'select conversation_id from web_session where token_hash = $1',
-      [hashToken(sessionToken)],
-    );
+    const [row] = await tx.query<{ conversation_id: string }>(statement, [
+      hashToken(sessionToken),
+      this.idleMs,
+      this.lifetimeMs,
+      this.clock.databaseNow(),
+      ...more,
+    ]);
     return row?.conversation_id ?? null;
   }
 }

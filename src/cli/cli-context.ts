@@ -1,4 +1,4 @@
-import { Candidates } from '../accounts';
+import { Candidates, WebSessions } from '../accounts';
 import { Attention, AttentionReplays } from '../attention';
 import { SystemClock } from '../common/clock';
 import { Settings } from '../common/config';
@@ -25,6 +25,7 @@ export interface CliContext {
   readonly invitations: Invitations;
   readonly pinKeys: PinKeys;
   readonly candidates: Candidates;
+  readonly sessions: WebSessions;
   readonly conversations: Conversations;
   readonly pages: MessagePages;
   readonly attention: Attention;
@@ -96,6 +97,7 @@ function contextOf(settings: Settings, databaseUrl: string, dataSource: Pool): C
     invitations: new Invitations(clock, vacancies),
     pinKeys: new PinKeys(units),
     candidates: new Candidates(clock),
+    sessions: new WebSessions(clock, settings),
     conversations: new Conversations(),
     pages: new MessagePages(),
     attention: new Attention(clock, replays),

@@ -15,7 +15,7 @@ import { expiryOf } from './expiry';
 import { printableLine, timeText } from './printable';
 
 const USAGE = `npm run invite -- --vacancy SLUG [--name NAME] [--telegram @USER] [--expires 7d|2026-12-31]
-       npm run invite -- --vacancy SLUG --candidate ID [--expires …]    a new link, the old one ends`;
+       npm run invite -- --vacancy SLUG --candidate ID [--expires …]    a new link; the old one and its browsers end`;
 
 const OPTIONS = {
   vacancy: { type: 'string' },
@@ -109,6 +109,8 @@ function issue(
       secrets,
       ...(expiresAt === null ? {} : { expiresAt }),
     });
+    // Whoever came in by the link that is replaced has to come by the new one.
+    await cli.sessions.endOfInvited(tx, { candidateId: candidate.id, vacancyId: vacancy.id });
     return { vacancy, candidate, expiresAt: invitation.expiresAt };
   });
 }

@@ -16,6 +16,7 @@ import { NotionSchedule1764000000014 } from './migrations/1764000000014-notion-s
 import { NotionBoardPasses1764000000015 } from './migrations/1764000000015-notion-board-passes';
 import { NotionReviews1764000000017 } from './migrations/1764000000017-notion-reviews';
 import { ConversationLimits1764000000019 } from './migrations/1764000000019-conversation-limits';
+import { Access1764000000021 } from './migrations/1764000000021-access';
 
 /**
  * Session settings of every pooled connection. They turn a stuck commit into an error before it
@@ -71,4 +72,5 @@ export const MIGRATIONS = [
   NotionBoardPasses1764000000015,
   NotionReviews1764000000017,
   ConversationLimits1764000000019,
+  Access1764000000021,
 ];

@@ -4,6 +4,7 @@ import type { Tx } from '../../src/common/uow';
 import { Vacancies } from '../../src/hiring';
 import { Conversations } from '../../src/persistence/repositories';
 import { type TestDatabase, openTestDatabase } from '../support/app-database';
+import { settingsForTests } from '../support/settings';
 import { vacancyDraft } from '../support/vacancies';
 
 let database: TestDatabase;
@@ -13,7 +14,7 @@ let sessions: WebSessions;
 beforeEach(async () => {
   database = await openTestDatabase();
   candidates = new Candidates(database.clock);
-  sessions = new WebSessions(database.clock);
+  sessions = new WebSessions(database.clock, settingsForTests());
 });
 
 afterEach(async () => {

@@ -16,7 +16,7 @@ import {
   report,
   until,
 } from './harness.mjs';
-import { links, ownData, surface, waysOut } from './surroundings.mjs';
+import { leaving, links, ownData, surface, waysOut } from './surroundings.mjs';
 import { arrival, departure } from './two-channels.mjs';
 
 const server = await openServer();
@@ -257,6 +257,7 @@ try {
   await part('waysOut', () => waysOut(candidate));
   await part('arrival', () => arrival(candidate));
   await part('departure', () => departure(candidate));
+  await part('leaving', () => leaving(candidate));
   await part('ownData', () => ownData(candidate));
 } finally {
   await browser.close();

@@ -124,7 +124,7 @@ export async function ownData(candidate) {
         return left >= 0 && right <= window.innerWidth && height >= 44;
       }),
     );
-    equal(items, [true, true, true, true, true], 'items of the menu');
+    equal(items, [true, true, true, true, true, true], 'items of the menu');
   });
   await page.keyboard.press('Escape');
   await check('what is stored can be downloaded as one readable file', async () => {
@@ -179,5 +179,40 @@ export async function ownData(candidate) {
     await one.button(words.begin).waitFor();
   });
   await check('no error reached the console (own data)', () => equal(one.errors, [], 'errors'));
+  await page.context().close();
+}
+
+/** On a device of somebody else: by the keyboard alone, and nothing stays there. */
+export async function leaving(candidate) {
+  const one = await candidate({ viewport: PHONE, hasTouch: true });
+  const { page, words } = one;
+  await one.open();
+  await one.button(words.agree).click();
+  await one.introduce();
+  await one.write('Words that stay in the interview.');
+  await one.quiet();
+  await one.field().fill('a draft that stays nowhere');
+  const cookies = (await page.context().cookies()).map(({ name, value }) => `${name}=${value}`);
+  await check('a device can be left by the keyboard', async () => {
+    await one.button(words.more).focus();
+    await page.keyboard.press('Enter');
+    await one.button(words.leave).focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').waitFor();
+    await look(page, 'dialog-leave');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await one.heading(words.left).waitFor();
+    equal(await one.heading(words.left).evaluate((it) => it === document.activeElement), true);
+  });
+  await look(page, 'left');
+  await check('then nothing is left in the browser, and its session opens nothing', async () => {
+    equal(await page.evaluate(() => Object.keys(localStorage)), [], 'what the browser keeps');
+    equal(await page.context().cookies(), [], 'cookies');
+    const headers = { cookie: cookies.join('; ') };
+    const { status } = await fetch(`${one.base}/api/v1/conversation`, { headers });
+    equal(status, 401, 'GET /conversation with the old cookie');
+  });
+  await check('no error reached the console (leaving)', () => equal(one.errors, [], 'errors'));
   await page.context().close();
 }

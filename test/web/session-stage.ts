@@ -41,6 +41,11 @@ class FakeApi extends CandidateApi {
     return this.forgetFails ? Promise.reject(this.forgetFails) : Promise.resolve(null);
   }
 
+  override leave() {
+    this.calls.push('leave');
+    return this.forgetFails ? Promise.reject(this.forgetFails) : Promise.resolve(null);
+  }
+
   override sendVoice({ id }: { id: string }) {
     this.calls.push(`voice ${id}`);
     return Promise.resolve(null);
@@ -86,7 +91,7 @@ export function aSession(view = aView()) {
   let ids = 0;
   const saved: unknown[] = [];
   const wentTo: string[] = [];
-  const erased = jest.fn();
+  const gone = jest.fn();
   const platform = {
     nowMs: () => clock.nowMs,
     random: () => 1,
@@ -97,10 +102,13 @@ export function aSession(view = aView()) {
     goTo: (url: string) => wentTo.push(url),
     microphone: () => Promise.resolve(aRecording()),
   };
-  const session = new ConversationSession(view, api, platform, erased);
+  const session = new ConversationSession(view, api, platform, {
+    wayBack: 'personal',
+    onEnded: gone,
+  });
   session.start();
   const shown = () => session.snapshot().conversation.messages.map(({ text }) => text);
-  return { session, api, timers, storage, clock, shown, saved, wentTo, erased };
+  return { session, api, timers, storage, clock, shown, saved, wentTo, gone };
 }
 
 export const hello = (lastSeq: number, extra: object = {}) => ({

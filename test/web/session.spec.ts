@@ -161,7 +161,7 @@ describe('the data of a candidate', () => {
   });
 
   it('is forgotten by the browser once the server has erased it, and nothing is asked again', async () => {
-    const { session, api, storage, timers, clock, erased } = aSession(aView({ hasBuffer: true }));
+    const { session, api, storage, timers, clock, gone } = aSession(aView({ hasBuffer: true }));
     api.source.connect();
     api.sendFails = true;
     session.write('unsent');
@@ -170,34 +170,61 @@ describe('the data of a candidate', () => {
     await settled();
     expect(storage.keys()).toHaveLength(2);
 
-    await session.erase();
+    await session.end('erased');
     clock.nowMs += 21_000;
     timers.fire(20_000);
     await settled();
 
     expect(storage.keys()).toEqual([]);
     expect(session.snapshot().recorder).toEqual({ kind: 'idle' });
-    expect(erased).toHaveBeenCalledTimes(1);
+    expect(gone).toHaveBeenCalledTimes(1);
     expect(api.calls.filter((call) => call === 'read')).toEqual([]);
   });
 
   it('is kept when the deletion did not get through, and can be deleted then', async () => {
-    const { session, api, storage, erased } = aSession();
+    const { session, api, storage, gone } = aSession();
     session.noteDraft('half a thought');
     api.forgetFails = new Error('offline');
-    await expect(session.erase()).rejects.toThrow('offline');
+    await expect(session.end('erased')).rejects.toThrow('offline');
     expect(storage.keys()).toHaveLength(1);
-    expect(erased).not.toHaveBeenCalled();
+    expect(gone).not.toHaveBeenCalled();
 
     api.forgetFails = null;
-    await session.erase();
-    expect(erased).toHaveBeenCalledTimes(1);
+    await session.end('erased');
+    expect(gone).toHaveBeenCalledTimes(1);
   });
 
   it('was deleted before, if the session is gone when it is asked again', async () => {
-    const { session, api, erased } = aSession();
+    const { session, api, gone } = aSession();
     api.forgetFails = new ApiProblem(401, 'session_unknown');
-    await session.erase();
-    expect(erased).toHaveBeenCalledTimes(1);
+    await session.end('erased');
+    expect(gone).toHaveBeenCalledTimes(1);
+  });
+});
+
+describe('a candidate who leaves a device', () => {
+  it('leaves nothing unsent there, and nothing is asked by that session again', async () => {
+    const { session, api, storage, gone } = aSession();
+    api.sendFails = true;
+    session.write('unsent');
+    session.noteDraft('half a thought');
+    await settled();
+
+    await session.end('left');
+
+    expect(storage.keys()).toEqual([]);
+    expect(api.calls.at(-1)).toBe('leave');
+    expect(gone.mock.calls).toEqual([['left']]);
+  });
+
+  it('is told when that did not get through, and keeps what is unsent', async () => {
+    const { session, api, storage, gone } = aSession();
+    session.noteDraft('half a thought');
+    api.forgetFails = new Error('offline');
+
+    await expect(session.end('left')).rejects.toThrow('offline');
+
+    expect(storage.keys()).toHaveLength(1);
+    expect(gone).not.toHaveBeenCalled();
   });
 });

@@ -1,6 +1,7 @@
 /** The visit of a link that carried an interview over from a messenger: it works once. */
 import { ApiProblem, CandidateApi } from '../../web/src/api/client';
 import type { InviteView } from '../../web/src/api/wire';
+import { storageKeys } from '../../web/src/state/storage-keys';
 import { Visit } from '../../web/src/state/visit';
 import { FakeEventSource, Timers, aStorage, aView } from './fixtures';
 
@@ -29,6 +30,10 @@ class FakeApi extends CandidateApi {
 
   override conversation() {
     return Promise.resolve(aView());
+  }
+
+  override leave() {
+    return Promise.resolve(null);
   }
 
   override openEvents() {
@@ -91,5 +96,56 @@ describe('a link from a messenger', () => {
 
     expect(first.visit.snapshot().kind).toBe('conversation');
     expect(again.visit.snapshot().kind).toBe('conversation');
+  });
+});
+
+describe('what the browser keeps of a link', () => {
+  const begun = async (storage = aStorage()) => {
+    const { visit } = aVisit('open', storage);
+    await visit.load();
+    const welcome = visit.snapshot();
+    if (welcome.kind === 'welcome') await visit.begin(welcome.invite);
+    return { visit, storage };
+  };
+
+  it('does not hold the link itself, in no key and in no value', async () => {
+    const { visit, storage } = await begun();
+    visit.chooseLanguage('ru');
+
+    const kept = storage.keys().map((key) => `${key}=${storage.get(key) ?? ''}`);
+
+    expect(kept).toHaveLength(2);
+    expect(kept.join(' ')).not.toContain('token');
+  });
+
+  it('is found again under the keys of an earlier release, which held it', async () => {
+    const storage = aStorage();
+    storage.set('colloquy.opened.token', '1');
+    storage.set('colloquy.language.token', 'ru');
+
+    const { visit } = aVisit('used', storage);
+    await visit.load();
+
+    expect(visit.snapshot().kind).toBe('conversation');
+    expect(visit.chosenLanguage()).toBe('ru');
+    expect(storage.keys().join(' ')).not.toContain('token');
+  });
+
+  it('differs from link to link', () => {
+    const keys = Array.from({ length: 1000 }, (_, n) =>
+      storageKeys(`link-${String(n)}`, aStorage()),
+    );
+
+    expect(new Set(keys.map(({ opened }) => opened)).size).toBe(1000);
+  });
+
+  it('goes when the candidate leaves the device: the page says how to come back', async () => {
+    const { visit, storage } = await begun();
+    const shown = visit.snapshot();
+
+    if (shown.kind === 'conversation') await shown.session.end('left');
+
+    expect(visit.snapshot()).toMatchObject({ kind: 'left', invite: { kind: 'continuation' } });
+    expect(storage.keys()).toEqual([]);
   });
 });

@@ -36,6 +36,10 @@ function Page({ visit, state }: { visit: Visit; state: VisitState }) {
       return <Conversation session={state.session} onReopen={() => void visit.load()} />;
     case 'erased':
       return <MessagePage text={(texts) => texts.erased} />;
+    case 'left': {
+      const { kind } = state.invite;
+      return <MessagePage text={({ left }) => ({ title: left.title, text: left.text[kind] })} />;
+    }
     case 'unknown':
       return <MessagePage text={(texts) => texts.unknown} />;
     case 'used':

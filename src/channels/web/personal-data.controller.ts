@@ -1,4 +1,4 @@
-import { Body, Controller, Get, HttpCode, Post, Res, UseGuards } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Post, Req, Res, UseGuards } from '@nestjs/common';
 import {
   ApiBadRequestResponse,
   ApiBearerAuth,
@@ -7,13 +7,13 @@ import {
   ApiOkResponse,
   ApiTags,
 } from '@nestjs/swagger';
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiProblems, ProblemError } from '../../common/http';
 import { RequestUnit, type Tx, UnitOfWork } from '../../common/uow';
 import { ErasedFlows, PersonalData } from '../../privacy';
 import { ForgetBody } from './conversation.dto';
-import { clearSessionCookie } from './session-cookies';
-import { CurrentConversation, SessionGuard } from './session.guard';
+import { SessionCookies } from './session-cookies';
+import { CurrentConversation, CurrentSession, SessionGuard } from './session.guard';
 
 const CONFIRMED = 'erase';
 
@@ -27,6 +27,7 @@ export class PersonalDataController {
   constructor(
     private readonly personal: PersonalData,
     private readonly flows: ErasedFlows,
+    private readonly cookies: SessionCookies,
   ) {}
 
   /** Everything that is stored about the candidate, as a file. */
@@ -44,7 +45,6 @@ export class PersonalDataController {
       this.personal.exportOf(tx, await this.ownerOf(tx, conversationId)),
     );
     void reply
-      .header('cache-control', 'no-store')
       .header('content-disposition', 'attachment; filename="my-data.json"')
       .type('application/json; charset=utf-8');
     return `${JSON.stringify(data, null, 2)}\n`;
@@ -64,8 +64,10 @@ export class PersonalDataController {
   @ApiBadRequestResponse({ description: 'Not confirmed: nothing has changed' })
   async forget(
     @CurrentConversation() conversationId: string,
+    @CurrentSession() sessionToken: string,
     @RequestUnit() uow: UnitOfWork,
     @Body() { confirm }: ForgetBody,
+    @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<void> {
     if (confirm !== CONFIRMED) {
@@ -75,7 +77,7 @@ export class PersonalDataController {
       this.personal.erase(tx, await this.ownerOf(tx, conversationId)),
     );
     this.flows.stop(erased);
-    clearSessionCookie(reply);
+    this.cookies.clear(request, reply, sessionToken);
   }
 
   /** Erased since the session was looked up: the answer is the one that it would get now. */

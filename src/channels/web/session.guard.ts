@@ -8,9 +8,14 @@ import type { FastifyRequest } from 'fastify';
 import { WebSessions } from '../../accounts';
 import { ProblemError } from '../../common/http';
 import { UnitsOfWork } from '../../common/uow';
-import { bearerOf, SESSION_COOKIE } from './session-cookies';
+import { SessionCookies } from './session-cookies';
 
-const CONVERSATIONS = new WeakMap<FastifyRequest, string>();
+interface ShownSession {
+  readonly token: string;
+  readonly conversationId: string;
+}
+
+const SESSIONS = new WeakMap<FastifyRequest, ShownSession>();
 
 /** Lets a request through that carries a candidate's session, by header or by cookie. */
 @Injectable()
@@ -18,30 +23,39 @@ export class SessionGuard implements CanActivate {
   constructor(
     private readonly units: UnitsOfWork,
     private readonly sessions: WebSessions,
+    private readonly cookies: SessionCookies,
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<FastifyRequest>();
-    // A header wins over a cookie, also a wrong one: a program that sends one means it.
-    const token = bearerOf(request) ?? request.cookies[SESSION_COOKIE];
-    const conversationId = token === undefined ? null : await this.resolve(token);
-    if (conversationId === null) {
+    const token = this.cookies.sessionOf(request);
+    const conversationId = token === undefined ? null : await this.use(token);
+    if (token === undefined || conversationId === null) {
       throw new ProblemError(401, 'session_unknown', 'There is no such session.');
     }
-    CONVERSATIONS.set(request, conversationId);
+    SESSIONS.set(request, { token, conversationId });
     return true;
   }
 
-  private resolve(token: string): Promise<string | null> {
+  private use(token: string): Promise<string | null> {
     return this.units.run('session', (uow) =>
-      uow.commit('session.resolve', (tx) => this.sessions.resolve(tx, token)),
+      uow.commit('session.resolve', (tx) => this.sessions.use(tx, token)),
     );
   }
 }
 
 /** The conversation of the request's session. */
-export const CurrentConversation = createParamDecorator((_: unknown, context: ExecutionContext) => {
-  const conversationId = CONVERSATIONS.get(context.switchToHttp().getRequest<FastifyRequest>());
-  if (conversationId === undefined) throw new Error('the route has no SessionGuard');
-  return conversationId;
-});
+export const CurrentConversation = createParamDecorator(
+  (_: unknown, context: ExecutionContext) => shownIn(context).conversationId,
+);
+
+/** The request's session itself: what its cookie or its header says. */
+export const CurrentSession = createParamDecorator(
+  (_: unknown, context: ExecutionContext) => shownIn(context).token,
+);
+
+function shownIn(context: ExecutionContext): ShownSession {
+  const session = SESSIONS.get(context.switchToHttp().getRequest<FastifyRequest>());
+  if (session === undefined) throw new Error('the route has no SessionGuard');
+  return session;
+}

@@ -1,16 +1,33 @@
-import { Body, Controller, Get, Param, Post, Req, Res } from '@nestjs/common';
-import { ApiCreatedResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import {
+  Body,
+  Controller,
+  Delete,
+  Get,
+  HttpCode,
+  Param,
+  Post,
+  Req,
+  Res,
+  UseGuards,
+} from '@nestjs/common';
+import {
+  ApiBearerAuth,
+  ApiCreatedResponse,
+  ApiNoContentResponse,
+  ApiOkResponse,
+  ApiTags,
+} from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ZodResponse } from 'nestjs-zod';
 import { Continuations, type FoundContinuation, WebSessions } from '../../accounts';
-import { Settings } from '../../common/config';
 import { ApiProblems, ProblemError } from '../../common/http';
 import { RequestUnit, type Tx, UnitOfWork } from '../../common/uow';
 import { type FoundInvite, Invitations } from '../../hiring';
 import { ContinuationLinks, ConversationViews, Interviews } from '../../interview';
 import { BeginBody } from './conversation.dto';
 import { InviteDto, type InviteJson, SessionDto } from './conversation-json.dto';
-import { sessionsShown, setSessionCookies } from './session-cookies';
+import { SessionCookies } from './session-cookies';
+import { CurrentSession, SessionGuard } from './session.guard';
 
 type KnownInvite = Exclude<FoundInvite, { state: 'unknown' }>;
 
@@ -37,7 +54,7 @@ export class SessionsController {
     private readonly interviews: Interviews,
     private readonly views: ConversationViews,
     private readonly sessions: WebSessions,
-    private readonly settings: Settings,
+    private readonly cookies: SessionCookies,
   ) {}
 
   /** What a link leads to. Makes nothing. */
@@ -75,16 +92,29 @@ export class SessionsController {
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<{ conversationId: string; sessionToken: string }> {
-    const shown = sessionsShown(request, invite);
+    const shown = this.cookies.shownFor(request, invite);
     const { isNew, ...session } = await uow.commit('session.begin', (tx) =>
       this.beginOrReturn(tx, invite, shown),
     );
     void reply.code(isNew ? 201 : 200);
-    setSessionCookies(reply, invite, {
-      token: session.sessionToken,
-      isSecure: request.protocol === 'https' || this.settings.http.publicUrl.startsWith('https:'),
-    });
+    this.cookies.set(request, reply, invite, session.sessionToken);
     return session;
+  }
+
+  /** Signs this browser out; the interview stays, and its link opens it again. */
+  @Delete('sessions/current')
+  @HttpCode(204)
+  @UseGuards(SessionGuard)
+  @ApiBearerAuth()
+  @ApiNoContentResponse({ description: 'The session has ended' })
+  async leave(
+    @CurrentSession() sessionToken: string,
+    @RequestUnit() uow: UnitOfWork,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<void> {
+    await uow.commit('session.end', (tx) => this.sessions.end(tx, sessionToken));
+    this.cookies.clear(request, reply, sessionToken);
   }
 
   private async beginOrReturn(tx: Tx, token: string, shown: readonly string[]): Promise<Begun> {

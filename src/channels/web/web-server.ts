@@ -28,6 +28,9 @@ const CONTENT_SECURITY_POLICY = {
 /** The page records voice messages itself; nothing else of a device is anybody's business here. */
 const PERMISSIONS_POLICY = 'microphone=(self), camera=(), geolocation=(), payment=(), usb=()';
 
+/** Routes that say something about a person: nobody on the way keeps what they respond. */
+const PERSONAL = /^\/(api|console)\//;
+
 /** What every response of the HTTP server passes: cookies, headers, limits, the page's files. */
 export async function registerWebServer(
   server: FastifyInstance,
@@ -36,8 +39,11 @@ export async function registerWebServer(
   const { http } = options.settings;
   acceptOnlyJson(server);
   acceptVoices(server);
-  server.addHook('onRequest', async (_request, reply) => {
+  server.addHook('onRequest', async (request, reply) => {
     void reply.header('permissions-policy', PERMISSIONS_POLICY);
+    if (PERSONAL.test(request.routeOptions.url ?? '')) {
+      void reply.header('cache-control', 'no-store');
+    }
   });
   await server.register(cookie);
   await server.register(helmet, {

@@ -16,6 +16,7 @@ import { EventsController } from './events/events.controller';
 import { WatchController } from './events/watch.controller';
 import { PageController } from './page/page.controller';
 import { PersonalDataController } from './personal-data.controller';
+import { SessionCookies } from './session-cookies';
 import { SessionsController } from './sessions.controller';
 import { OpenStreams } from './sse';
 import { VoiceController } from './voice/voice.controller';
@@ -41,6 +42,6 @@ import { VoiceController } from './voice/voice.controller';
     ChatController,
     PageController,
   ],
-  providers: [OpenStreams, EventStreams, ChatIntake, HeldPosts, ReplyStreamer],
+  providers: [SessionCookies, OpenStreams, EventStreams, ChatIntake, HeldPosts, ReplyStreamer],
 })
 export class WebModule {}

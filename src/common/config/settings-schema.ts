@@ -165,6 +165,14 @@ export const SETTINGS = {
     'Time for the model to choose among the found passages, all its requests together.',
   ),
 
+  SESSION_IDLE_TIMEOUT: seconds(
+    { default: 2_592_000, min: 600, max: 31_536_000 },
+    'A browser that is not used for this long is signed out; its candidate opens the link again.',
+  ),
+  SESSION_LIFETIME: seconds(
+    { default: 15_552_000, min: 600, max: 31_536_000 },
+    'Longest time that a browser stays signed in, however often it is used.',
+  ),
   SSE_HEARTBEAT: seconds(
     { default: 15, min: 0.05, max: 120 },
     'Pause between comments on an idle stream.',

@@ -16,6 +16,7 @@ export class Settings {
   readonly conversationLimits;
   readonly llm;
   readonly knowledge;
+  readonly session;
   readonly sse;
   readonly shutdown;
   readonly delivery;
@@ -40,6 +41,10 @@ export class Settings {
     });
     this.llm = llmOf(read);
     this.knowledge = knowledgeOf(read);
+    this.session = Object.freeze({
+      idleMs: read.SESSION_IDLE_TIMEOUT,
+      lifetimeMs: read.SESSION_LIFETIME,
+    });
     this.sse = sseOf(read);
     this.shutdown = Object.freeze({
       deadlineMs: read.SHUTDOWN_DEADLINE,

@@ -40,7 +40,7 @@ describe('an interview on two channels', () => {
   async function open(token: string, cookie = '', at = app): Promise<Begun> {
     const response = await fetch(`${at.url}/api/v1/sessions`, {
       method: 'POST',
-      headers: { 'content-type': 'application/json', cookie },
+      headers: { 'content-type': 'application/json', origin: at.url, cookie },
       body: JSON.stringify({ invite: token }),
     });
     const cookies = response.headers.getSetCookie().map((one) => one.split(';')[0]);

@@ -23,7 +23,7 @@ describe('the event stream of a conversation', () => {
 
     const { headers } = reader.response;
     expect(headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
-    expect(headers.get('cache-control')).toBe('no-cache, no-transform');
+    expect(headers.get('cache-control')).toBe('no-store, no-transform');
     expect(headers.get('x-accel-buffering')).toBe('no');
     expect(headers.get('content-security-policy')).toContain("default-src 'self'");
     expect(reader.comments).toBe(1);

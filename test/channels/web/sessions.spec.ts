@@ -28,7 +28,7 @@ describe('the session of a candidate', () => {
   async function begin(invite: string, headers: Record<string, string> = {}): Promise<Begun> {
     const response = await fetch(`${app.url}/api/v1/sessions`, {
       method: 'POST',
-      headers: { 'content-type': 'application/json', ...headers },
+      headers: { 'content-type': 'application/json', origin: app.url, ...headers },
       body: JSON.stringify({ invite }),
     });
     const body = (await response.json()) as Begun;

@@ -155,6 +155,11 @@ export class CandidateApi {
     return this.call('POST', '/forget', { confirm: 'erase' });
   }
 
+  /** Ends this browser's session. The interview stays. */
+  leave(): Promise<unknown> {
+    return exchange('DELETE', '/sessions/current', undefined, this.bearer);
+  }
+
   /** EventSource can carry no header: the stream is the cookie's. */
   openEvents(): EventSource {
     return new EventSource(`${BASE}/conversation/events`);

@@ -3,7 +3,7 @@ import type { ConversationSession } from '../state/session';
 import { ConfirmDialog } from './confirm-dialog';
 import { useTexts } from './language';
 
-export type Asking = 'human' | 'telegram' | 'data' | 'withdraw' | 'erase';
+export type Asking = 'human' | 'telegram' | 'data' | 'leave' | 'withdraw' | 'erase';
 
 interface HeaderDialogProps {
   asking: Asking;
@@ -13,7 +13,7 @@ interface HeaderDialogProps {
 }
 
 export function HeaderDialog({ asking, session, company, onClosed }: HeaderDialogProps) {
-  const { human, telegram, myData, withdraw, erase, cancel } = useTexts();
+  const { human, telegram, myData, leave, withdraw, erase, cancel } = useTexts();
   switch (asking) {
     case 'human':
       return (
@@ -47,6 +47,16 @@ export function HeaderDialog({ asking, session, company, onClosed }: HeaderDialo
           onClosed={onClosed}
         />
       );
+    case 'leave':
+      return (
+        <ConfirmDialog
+          title={leave.title}
+          text={leave.text[session.ends.wayBack]}
+          confirm={leave.confirm}
+          onConfirm={() => session.end('left')}
+          onClosed={onClosed}
+        />
+      );
     case 'withdraw':
       return (
         <ConfirmDialog
@@ -66,7 +76,7 @@ export function HeaderDialog({ asking, session, company, onClosed }: HeaderDialo
           confirm={erase.confirm}
           cancel={cancel}
           isGrave
-          onConfirm={() => session.erase()}
+          onConfirm={() => session.end('erased')}
           onClosed={onClosed}
         />
       );

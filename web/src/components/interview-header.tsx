@@ -45,6 +45,7 @@ export function InterviewHeader({ session, view }: InterviewHeaderProps) {
           button={menuButton}
           onTelegram={view.telegram && isOpen ? () => askFromMenu('telegram') : null}
           onDownload={() => askFromMenu('data')}
+          onLeave={() => askFromMenu('leave')}
           onWithdraw={isOpen ? () => askFromMenu('withdraw') : null}
           onErase={() => askFromMenu('erase')}
         />

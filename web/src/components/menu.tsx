@@ -7,11 +7,13 @@ interface MenuProps {
   button: RefObject<HTMLButtonElement | null>;
   onTelegram: (() => void) | null;
   onDownload: () => void;
+  onLeave: () => void;
   onWithdraw: (() => void) | null;
   onErase: () => void;
 }
 
-export function Menu({ button, onTelegram, onDownload, onWithdraw, onErase }: MenuProps) {
+export function Menu(props: MenuProps) {
+  const { button, onTelegram, onDownload, onLeave, onWithdraw, onErase } = props;
   const { texts, choose } = useLanguage();
   const { other, switchTo } = texts.language;
   const closes = { popoverTarget: 'more', popoverTargetAction: 'hide' } as const;
@@ -37,6 +39,9 @@ export function Menu({ button, onTelegram, onDownload, onWithdraw, onErase }: Me
         )}
         <button type="button" {...closes} onClick={onDownload}>
           {texts.myData.open}
+        </button>
+        <button type="button" {...closes} onClick={onLeave}>
+          {texts.leave.open}
         </button>
         {onWithdraw && (
           <button type="button" className="grave" {...closes} onClick={onWithdraw}>

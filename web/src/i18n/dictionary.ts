@@ -2,10 +2,13 @@
  * Every text of the page, once per language. What the interviewer says is not here: it comes from
  * the conversation, in the conversation's language.
  */
-import type { Language } from '../api/wire';
+import type { InviteView, Language } from '../api/wire';
 import type { RecorderProblem } from '../state/recorder';
 import { en } from './en';
 import { ru } from './ru';
+
+/** What it is that leads back to the interview depends on what the candidate came by. */
+type ByWayBack = Record<InviteView['kind'], string>;
 
 export interface Dictionary {
   documentTitle: (company: string, vacancy: string) => string;
@@ -118,6 +121,7 @@ export interface Dictionary {
   withdraw: { open: string; title: string; text: string; confirm: string };
   telegram: { open: string; title: string; text: string; confirm: string; cancel: string };
   myData: { open: string; title: string; text: string; confirm: string };
+  leave: { open: string; title: string; text: ByWayBack; confirm: string };
   erase: { open: string; title: string; text: (company: string) => string; confirm: string };
   keepGoing: string;
   cancel: string;
@@ -127,6 +131,7 @@ export interface Dictionary {
   completed: { title: string; text: (company: string) => string };
   withdrawn: { title: string; text: string };
   erased: { title: string; text: string };
+  left: { title: string; text: ByWayBack };
 }
 
 export const dictionaries: Record<Language, Dictionary> = { en, ru };

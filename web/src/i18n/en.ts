@@ -197,6 +197,18 @@ export const en: Dictionary = {
     text: 'You get one file with everything that is stored about you: your profile, your interviews word for word, and what the program noted about them.',
     confirm: 'Download',
   },
+  leave: {
+    open: 'Leave this device',
+    title: 'Leave this device?',
+    text: {
+      personal:
+        'Your interview stays. Only this browser forgets it, with anything you have not sent. To come back, open the link from your invitation.',
+      open: 'Your interview stays with the company, but you will not be able to open it again: the link on which you came starts a new one. Anything you have not sent is removed.',
+      continuation:
+        'Your interview stays. Only this browser forgets it, with anything you have not sent. To come back, ask for a new link in the chat you came from.',
+    },
+    confirm: 'Leave',
+  },
   erase: {
     open: 'Delete my data',
     title: 'Delete all your data?',
@@ -225,5 +237,15 @@ export const en: Dictionary = {
   erased: {
     title: 'Your data has been deleted',
     text: 'Nothing that names you or quotes you is stored here any more. You can close this page.',
+  },
+  left: {
+    title: 'You have left this device',
+    text: {
+      personal:
+        'This browser no longer opens your interview. To come back, open the link from your invitation.',
+      open: 'This browser no longer opens your interview. You can close this page.',
+      continuation:
+        'This browser no longer opens your interview. To come back, ask for a new link in the chat you came from.',
+    },
   },
 };

@@ -1,5 +1,5 @@
 /** All that the components draw of a conversation, as one immutable value. */
-import type { ConversationView } from '../api/wire';
+import type { ConversationView, InviteView } from '../api/wire';
 import { announce, silenced, silentStart } from './announcements';
 import type { Announcer } from './announcements';
 import { initialState, reduce } from './conversation';
@@ -18,6 +18,15 @@ export interface SessionSnapshot {
   canRecord: boolean;
   /** Done was pressed and the answer has not been taken up yet. */
   isFinishing: boolean;
+}
+
+export type SessionEnd = 'erased' | 'left';
+
+export interface SessionEnds {
+  /** What the candidate came by, and can come back by. */
+  wayBack: InviteView['kind'];
+  /** Nothing of the conversation is left in this browser. */
+  onEnded: (how: SessionEnd) => void;
 }
 
 export function initialSnapshot(

@@ -12,7 +12,8 @@ import { Draft, cleaned } from './draft';
 import { readOlder } from './older';
 import { Outbox } from './outbox';
 import { Recorder } from './recorder';
-import { type SessionSnapshot, advanced, initialSnapshot } from './session-snapshot';
+import { advanced, initialSnapshot } from './session-snapshot';
+import type { SessionEnd, SessionEnds, SessionSnapshot } from './session-snapshot';
 
 const HIDDEN_TOO_LONG_MS = 30_000;
 const STALL_CHECK_MS = 20_000;
@@ -27,13 +28,13 @@ export class ConversationSession {
   private lastHeardAtMs = 0;
   private hiddenAtMs: number | null = null;
   private isRefetching = false;
-  private isErasing = false;
+  private isEnding = false;
 
   constructor(
     view: ConversationView,
     private readonly api: CandidateApi,
     private readonly platform: Platform,
-    private readonly onErased: () => void = () => undefined,
+    readonly ends: SessionEnds,
   ) {
     this.written = new Draft(view.id, {
       ...platform,
@@ -179,16 +180,16 @@ export class ConversationSession {
   }
 
   /**
-   * Deletes everything about the candidate, at the server and in this browser. A session that is
-   * not known any more was deleted before: the answer to an earlier try was lost on its way.
+   * Deletes everything about the candidate, or signs this browser out; either leaves nothing here.
+   * A session that is not known any more was ended before: the answer to an earlier try was lost.
    */
-  async erase(): Promise<void> {
-    this.isErasing = true;
+  async end(how: SessionEnd): Promise<void> {
+    this.isEnding = true;
     try {
-      await this.api.forget();
+      await (how === 'erased' ? this.api.forget() : this.api.leave());
     } catch (error) {
       if (!(error instanceof ApiProblem && error.code === 'session_unknown')) {
-        this.isErasing = false;
+        this.isEnding = false;
         throw this.noted(error);
       }
     }
@@ -196,7 +197,7 @@ export class ConversationSession {
     this.recorder.cancel();
     this.outbox.forget();
     this.written.forget();
-    this.onErased();
+    this.ends.onEnded(how);
     this.publish({ isSessionLost: true });
   }
 
@@ -286,7 +287,7 @@ export class ConversationSession {
 
   /** Stops everything: what is still in the outbox stays in storage for the next opening. */
   private lose(): void {
-    if (this.state.isSessionLost || this.isErasing) return;
+    if (this.state.isSessionLost || this.isEnding) return;
     this.publish({ isSessionLost: true });
     this.outbox.stop();
     this.recorder.cancel();

@@ -1,8 +1,8 @@
 /**
  * The visit of one candidate link, up to the conversation.
  *
- * loading → welcome (the link is good, this browser has nothing yet) → conversation → erased (on
- * demand); or unknown, expired, used, unreachable (tried again on demand and when the network
+ * loading → welcome (the link is good, this browser has nothing yet) → conversation → erased or
+ * left (on demand); or unknown, expired, used, unreachable (tried again on demand and when the network
  * returns). A browser that has opened the link before skips the welcome: it gets its own
  * conversation back.
  */
@@ -11,6 +11,8 @@ import type { CandidateApi } from '../api/client';
 import type { InviteView, Language } from '../api/wire';
 import type { Platform } from '../platform';
 import { ConversationSession } from './session';
+import type { SessionEnd } from './session-snapshot';
+import { storageKeys } from './storage-keys';
 
 export type VisitState =
   | { kind: 'loading'; invite: InviteView | null }
@@ -20,17 +22,20 @@ export type VisitState =
   | { kind: 'used' }
   | { kind: 'unreachable' }
   | { kind: 'conversation'; session: ConversationSession }
-  | { kind: 'erased'; invite: InviteView };
+  | { kind: SessionEnd; invite: InviteView };
 
 export class Visit {
   private state: VisitState = { kind: 'loading', invite: null };
   private readonly listeners = new Set<() => void>();
+  private readonly keys;
 
   constructor(
     private readonly token: string,
     private readonly api: CandidateApi,
     private readonly platform: Platform,
-  ) {}
+  ) {
+    this.keys = storageKeys(token, platform.storage);
+  }
 
   readonly subscribe = (listener: () => void): (() => void) => {
     this.listeners.add(listener);
@@ -45,7 +50,7 @@ export class Visit {
     this.publish({ kind: 'loading', invite: null });
     try {
       const invite = await this.api.invite(this.token);
-      const wasOpenedHere = this.platform.storage.get(this.openedKey()) !== null;
+      const wasOpenedHere = this.platform.storage.get(this.keys.opened) !== null;
       if (wasOpenedHere) await this.open(invite);
       else if (invite.state === 'expired') this.publish({ kind: 'expired', invite });
       else if (invite.state === 'used') this.publish({ kind: 'used' });
@@ -68,12 +73,12 @@ export class Visit {
   }
 
   chosenLanguage(): Language | null {
-    const kept = this.platform.storage.get(this.languageKey());
+    const kept = this.platform.storage.get(this.keys.language);
     return kept === 'ru' || kept === 'en' ? kept : null;
   }
 
   chooseLanguage(language: Language): void {
-    this.platform.storage.set(this.languageKey(), language);
+    this.platform.storage.set(this.keys.language, language);
   }
 
   private async open(invite: InviteView): Promise<void> {
@@ -85,28 +90,23 @@ export class Visit {
       this.publish(refused);
       return;
     }
-    this.platform.storage.set(this.openedKey(), '1');
+    this.platform.storage.set(this.keys.opened, '1');
     const view = await this.api.conversation();
-    const session = new ConversationSession(view, this.api, this.platform, () => {
-      this.forget({ ...invite, language: view.language });
+    const session = new ConversationSession(view, this.api, this.platform, {
+      wayBack: invite.kind,
+      onEnded: (how) => {
+        this.forget(how, { ...invite, language: view.language });
+      },
     });
     session.start();
     this.publish({ kind: 'conversation', session });
   }
 
   /** The next opening of the link is a stranger's. */
-  private forget(invite: InviteView): void {
-    this.platform.storage.remove(this.openedKey());
-    this.platform.storage.remove(this.languageKey());
-    this.publish({ kind: 'erased', invite });
-  }
-
-  private openedKey(): string {
-    return `colloquy.opened.${this.token}`;
-  }
-
-  private languageKey(): string {
-    return `colloquy.language.${this.token}`;
+  private forget(how: SessionEnd, invite: InviteView): void {
+    this.platform.storage.remove(this.keys.opened);
+    this.platform.storage.remove(this.keys.language);
+    this.publish({ kind: how, invite });
   }
 
   private publish(state: VisitState): void {
