@@ -5,7 +5,7 @@ import { DataSource } from 'typeorm';
 import { WebModule } from './channels/web';
 import { Clock } from './common/clock';
 import { Settings } from './common/config';
-import { BodyPipe, ProblemFilter } from './common/http';
+import { BodyPipe, FailedAttempts, ProblemFilter } from './common/http';
 import { Drain, PeerConditions } from './common/lifecycle';
 import { Metrics } from './common/metrics';
 import { UnitOfWorkMetrics, UnitsOfWork } from './common/uow';
@@ -63,6 +63,7 @@ class GroundModule {
       { provide: ControlConnection, useValue: control },
       { provide: NoticeConnection, useValue: notices },
       { provide: Drain, useValue: new Drain(clock, settings.shutdown.deadlineMs) },
+      FailedAttempts,
       Metrics,
       PeerConditions,
       UnitOfWorkMetrics,

@@ -2,7 +2,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { commit } from './application';
 
 export const BOT = { token: '7000000001:bench', id: 7_000_000_001, name: 'bench_bot' } as const;
-export const SECRET = 'bench-secret';
+export const SECRET = 'bench-secret-of-32-characters-or-more';
 export const WEBHOOK = '/webhooks/telegram';
 
 /** Settings of an application to which Telegram pushes its updates. */

@@ -6,7 +6,13 @@ import { Metrics } from '../common/metrics';
 import { UnitOfWorkMetrics, UnitsOfWork, type Tx } from '../common/uow';
 import { Invitations, PinKeys, Vacancies } from '../hiring';
 import { KnowledgeDocuments } from '../knowledge';
-import { Conversations, MessagePages, createDataSource, migrate } from '../persistence';
+import {
+  AuditEvents,
+  Conversations,
+  MessagePages,
+  createDataSource,
+  migrate,
+} from '../persistence';
 import { findRunningEmbeddedPostgres, startEmbeddedPostgres } from '../persistence/embedded';
 
 /**
@@ -28,6 +34,7 @@ export interface CliContext {
   readonly sessions: WebSessions;
   readonly conversations: Conversations;
   readonly pages: MessagePages;
+  readonly audit: AuditEvents;
   readonly attention: Attention;
   readonly replays: AttentionReplays;
   commit<T>(label: string, work: (tx: Tx) => Promise<T>): Promise<T>;
@@ -100,6 +107,7 @@ function contextOf(settings: Settings, databaseUrl: string, dataSource: Pool): C
     sessions: new WebSessions(clock, settings),
     conversations: new Conversations(),
     pages: new MessagePages(),
+    audit: new AuditEvents(clock),
     attention: new Attention(clock, replays),
     replays,
     commit: (label, work) => units.run('cli', (uow) => uow.commit(label, work)),

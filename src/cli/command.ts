@@ -2,6 +2,9 @@ import { ColloquyError } from '../common/errors';
 import { InvalidSettingsError } from '../common/config';
 import { DatabaseUnavailableError, isConnectionLost, sqlStateOf } from '../common/uow';
 
+/** Who did it, where the audit asks: a command knows nobody's name. */
+export const COMMAND_LINE = 'command line';
+
 /** The command was called wrongly; the message is one plain sentence. */
 export class UsageError extends Error {}
 

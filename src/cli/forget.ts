@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { candidateOf } from './candidate-option';
 import { type CliContext, withCliContext } from './cli-context';
 import { withPersonalData } from './cli-personal-data';
-import { UsageError, runCommand } from './command';
+import { COMMAND_LINE, UsageError, runCommand } from './command';
 
 const USAGE = `npm run forget -- --candidate ID --yes    erase all that is stored about a candidate`;
 
@@ -22,7 +22,7 @@ async function main(): Promise<void> {
 /** A reply that another process is writing about it ends there: it finds that its turn is gone. */
 async function forget(cli: CliContext, candidateId: string): Promise<void> {
   const { isFound, conversations, messages } = await withPersonalData(cli, (personal) =>
-    cli.commit('personal.erase', (tx) => personal.erase(tx, candidateId)),
+    cli.commit('personal.erase', (tx) => personal.erase(tx, candidateId, COMMAND_LINE)),
   );
   if (!isFound) {
     console.log('Nothing is stored about this candidate.');

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { candidateOf } from './candidate-option';
 import { type CliContext, withCliContext } from './cli-context';
 import { withPersonalData } from './cli-personal-data';
-import { runCommand } from './command';
+import { COMMAND_LINE, runCommand } from './command';
 import { printableJson } from './printable';
 
 const USAGE = `npm run mydata -- --candidate ID         all that is stored about a candidate, as JSON`;
@@ -17,7 +17,12 @@ async function main(): Promise<void> {
 
 async function print(cli: CliContext, candidateId: string): Promise<void> {
   const data = await withPersonalData(cli, (personal) =>
-    cli.commit('personal.export', (tx) => personal.exportOf(tx, candidateId)),
+    cli.commit('personal.export', async (tx) => {
+      const told = await personal.exportOf(tx, candidateId);
+      const event = { actor: COMMAND_LINE, action: 'candidate.export' } as const;
+      await cli.audit.note(tx, { ...event, subjectId: candidateId });
+      return told;
+    }),
   );
   console.log(printableJson(data));
 }

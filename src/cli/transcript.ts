@@ -3,7 +3,7 @@ import type { Tx } from '../common/uow';
 import { ConversationEvents, type PlacedEvent } from '../interview';
 import type { ConversationRow, MessageRow } from '../persistence';
 import { type CliContext, withCliContext } from './cli-context';
-import { RefusedInputError, UsageError, runCommand } from './command';
+import { COMMAND_LINE, RefusedInputError, UsageError, runCommand } from './command';
 import { printable, printableLine, timeText } from './printable';
 
 const USAGE = `npm run transcript               the latest conversations
@@ -56,6 +56,7 @@ async function show(cli: CliContext, id: string): Promise<void> {
   const { header, messages, events } = await cli.commit('transcript.read', async (tx) => {
     const conversation = await cli.conversations.find(tx, id);
     if (conversation === undefined) throw new RefusedInputError(`There is no conversation ${id}.`);
+    await cli.audit.note(tx, { actor: COMMAND_LINE, action: 'transcript.read', subjectId: id });
     return {
       header: await headerOf(cli, tx, conversation),
       messages: await allLines(cli, tx, id),

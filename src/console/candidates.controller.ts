@@ -1,7 +1,7 @@
 import { Controller, HttpCode, Param, Post, UseGuards, UseInterceptors } from '@nestjs/common';
 import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ZodResponse, ZodSerializerInterceptor } from 'nestjs-zod';
-import { AdminTokenGuard, ApiProblems } from '../common/http';
+import { AdminName, AdminTokenGuard, ApiProblems } from '../common/http';
 import { UnitsOfWork } from '../common/uow';
 import { ErasedFlows, PersonalData } from '../privacy';
 import { ErasedDto } from './candidates.dto';
@@ -24,9 +24,9 @@ export class CandidatesController {
   @HttpCode(200)
   @ApiOperation({ summary: 'Erase everything that is stored about a candidate, for good' })
   @ZodResponse({ status: 200, type: ErasedDto })
-  async erase(@Param('id') id: string) {
+  async erase(@Param('id') id: string, @AdminName() actor: string) {
     const erased = await this.units.run('admin', (uow) =>
-      uow.commit('personal.erase', (tx) => this.personal.erase(tx, id)),
+      uow.commit('personal.erase', (tx) => this.personal.erase(tx, id, actor)),
     );
     this.flows.stop(erased);
     const { isFound, conversations, messages } = erased;

@@ -1,13 +1,14 @@
 import { Module } from '@nestjs/common';
 import { AttentionModule } from '../attention';
 import { TranscriptsModule, VoiceArchiveModule } from '../interview';
+import { PersistenceModule } from '../persistence';
 import { AttentionController } from './attention.controller';
 import { TranscriptsController } from './transcripts.controller';
 import { VoicesController } from './voices.controller';
 
 /** Expects global Settings and UnitsOfWork, the ProblemFilter and the BodyPipe. */
 @Module({
-  imports: [AttentionModule, TranscriptsModule, VoiceArchiveModule],
+  imports: [AttentionModule, PersistenceModule, TranscriptsModule, VoiceArchiveModule],
   controllers: [AttentionController, TranscriptsController, VoicesController],
 })
 export class ConsoleModule {}

@@ -9,9 +9,10 @@ import {
 } from '@nestjs/common';
 import { ApiBearerAuth, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ZodResponse, ZodSerializerInterceptor } from 'nestjs-zod';
-import { AdminTokenGuard, ApiProblems } from '../common/http';
+import { AdminName, AdminTokenGuard, ApiProblems } from '../common/http';
 import { type Tx, UnitsOfWork } from '../common/uow';
 import { VoiceArchive } from '../interview';
+import { AuditEvents } from '../persistence';
 import { VoiceListDto } from './voices.dto';
 
 /** The admin API of candidates' recordings. */
@@ -24,14 +25,20 @@ export class VoicesController {
   constructor(
     private readonly units: UnitsOfWork,
     private readonly archive: VoiceArchive,
+    private readonly audit: AuditEvents,
   ) {}
 
   @Get()
   @UseInterceptors(ZodSerializerInterceptor)
   @ApiOperation({ summary: 'The voice messages of a conversation, in their order' })
   @ZodResponse({ status: 200, type: VoiceListDto })
-  async list(@Param('id') conversationId: string) {
-    const voices = await this.commit('voice.list', (tx) => this.archive.list(tx, conversationId));
+  async list(@Param('id') conversationId: string, @AdminName() actor: string) {
+    const voices = await this.commit('voice.list', async (tx) => {
+      const listed = await this.archive.list(tx, conversationId);
+      const subjectId = conversationId;
+      await this.audit.note(tx, { actor, action: 'recording.list', subjectId });
+      return listed;
+    });
     const items = voices.map((voice) => ({
       messageId: voice.messageId,
       receivedAt: voice.receivedAt.toISOString(),
@@ -58,10 +65,14 @@ export class VoicesController {
   async audio(
     @Param('id') conversationId: string,
     @Param('messageId') messageId: string,
+    @AdminName() actor: string,
   ): Promise<StreamableFile> {
-    const { bytes, mimeType } = await this.commit('voice.audio', (tx) =>
-      this.archive.recording(tx, { conversationId, messageId }),
-    );
+    const { bytes, mimeType } = await this.commit('voice.audio', async (tx) => {
+      const recording = await this.archive.recording(tx, { conversationId, messageId });
+      const subjectId = conversationId;
+      await this.audit.note(tx, { actor, action: 'recording.read', subjectId });
+      return recording;
+    });
     return new StreamableFile(bytes, {
       type: mimeType,
       length: bytes.length,

@@ -4,6 +4,7 @@ export { createDataSource } from './data-source';
 export { countMissingMigrations, migrate } from './migrate';
 export { NoticeConnection, type NoticeListener } from './notice-connection';
 export {
+  AuditEvents,
   ConversationMetadataRows,
   type ConversationRow,
   Conversations,

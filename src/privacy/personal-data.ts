@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../common/clock';
 import type { Tx } from '../common/uow';
 import { Deliveries } from '../delivery';
-import { Conversations } from '../persistence';
+import { AuditEvents, Conversations } from '../persistence';
 import { Tasks } from '../tasks';
 import { type Erased, ErasureRows } from './erasure';
 import { CandidateUnknownError, PersonalDataHolderError } from './errors';
@@ -27,6 +27,7 @@ export class PersonalData {
     private readonly deliveries: Deliveries,
     private readonly exports: ExportRows,
     private readonly erasures: ErasureRows,
+    private readonly audit: AuditEvents,
     private readonly clock: Clock,
   ) {}
 
@@ -66,8 +67,11 @@ export class PersonalData {
     };
   }
 
-  /** Erasing twice is erasing once. After the commit: `ErasedFlows.stop`. */
-  async erase(tx: Tx, candidateId: string): Promise<Erased> {
+  /**
+   * Erasing twice is erasing once. `actor`: who asked for it, for the audit. After the commit:
+   * `ErasedFlows.stop`.
+   */
+  async erase(tx: Tx, candidateId: string, actor = 'candidate'): Promise<Erased> {
     if (!UUID.test(candidateId)) return NOTHING;
     const conversationIds = await this.lock(tx, candidateId);
     if (conversationIds === null) return NOTHING;
@@ -80,6 +84,7 @@ export class PersonalData {
     await this.deliveries.erase(tx, conversationIds);
     await this.erasures.deleteLedger(tx, conversationIds);
     await this.erasures.deletePerson(tx, candidateId);
+    await this.audit.note(tx, { actor, action: 'candidate.erase', subjectId: candidateId });
     return { isFound: true, conversations: conversationIds.length, conversationIds, messages };
   }
 

@@ -4,14 +4,13 @@ import { Test } from '@nestjs/testing';
 import { Attention, AttentionReplays } from '../../src/attention';
 import { Clock } from '../../src/common/clock';
 import { Settings } from '../../src/common/config';
-import { BodyPipe, ProblemFilter } from '../../src/common/http';
+import { BodyPipe, FailedAttempts, ProblemFilter } from '../../src/common/http';
 import { Metrics } from '../../src/common/metrics';
 import { UnitsOfWork } from '../../src/common/uow';
 import { ConsoleModule } from '../../src/console';
 import { type TestDatabase, openTestDatabase } from '../support/app-database';
+import { ADMIN_TOKEN as TOKEN } from '../support/secrets';
 import { settingsForTests } from '../support/settings';
-
-const TOKEN = 'the-admin-token';
 
 let database: TestDatabase;
 let app: NestFastifyApplication;
@@ -20,6 +19,7 @@ let base: string;
 async function startApp(env: Record<string, string>): Promise<void> {
   const given = [
     { provide: Clock, useValue: database.clock },
+    { provide: FailedAttempts, useValue: new FailedAttempts(database.clock) },
     { provide: Metrics, useValue: database.metrics },
     { provide: Settings, useValue: settingsForTests(env) },
     { provide: UnitsOfWork, useValue: database.units },

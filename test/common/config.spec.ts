@@ -91,6 +91,41 @@ describe('the settings', () => {
     );
   });
 
+  it.each(['ADMIN_TOKEN', 'TELEGRAM_WEBHOOK_SECRET', 'NOTION_AUTOMATION_SECRET'])(
+    'refuse a %s that could be guessed, and do not show it',
+    (name) => {
+      const read = (value: string) => () => Settings.fromEnvironment({ [name]: value });
+      const short = 'x'.repeat(31);
+
+      expect(read(short)).toThrow(
+        new RegExp(`^${name}=\\(hidden\\): expected 32 (or more|to 256)`),
+      );
+      expect(read(short)).not.toThrow(short);
+      expect(read(`${short}x`)).not.toThrow();
+    },
+  );
+
+  it('take the verification token of Notion as it comes: Notion issues it', () => {
+    const { notionSync } = Settings.fromEnvironment({ NOTION_WEBHOOK_TOKEN: 'secret_short' });
+
+    expect(notionSync.webhookToken).toBe('secret_short');
+  });
+
+  it('name admin tokens, each name and each token once', () => {
+    const [a, b] = ['a'.repeat(32), 'b'.repeat(32)];
+    const read = (tokens: string) =>
+      Settings.fromEnvironment({ ADMIN_TOKEN: 'c'.repeat(32), ADMIN_TOKENS: tokens }).admin.tokens;
+
+    expect(read(`nora:${a}, marina:${b}`)).toEqual([
+      { name: 'ADMIN_TOKEN', token: 'c'.repeat(32) },
+      { name: 'nora', token: a },
+      { name: 'marina', token: b },
+    ]);
+    for (const bad of ['nora', `nora:short`, `nora:${a},nora:${b}`, `nora:${a},marina:${a}`]) {
+      expect(() => read(bad)).toThrow('ADMIN_TOKENS=(hidden): expected name:token');
+    }
+  });
+
   it('cannot be changed', () => {
     const settings = Settings.fromEnvironment({});
 

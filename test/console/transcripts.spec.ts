@@ -5,8 +5,8 @@ import { PersonalData } from '../../src/privacy';
 import { type TestApp, startTestApp } from '../support/app';
 import { TestCandidate } from '../support/candidate';
 import { ModelServer } from '../support/model-server';
+import { ADMIN_TOKEN as ADMIN } from '../support/secrets';
 
-const ADMIN = 'the-admin-token';
 const UNKNOWN = '01a20000-0000-7000-8000-000000000000';
 
 describe('the transcript of an interview', () => {

@@ -5,10 +5,10 @@ import { createTestDatabase } from '../support/postgres';
 import { until } from '../support/postgres/processes';
 import { type Environment, ServerProcess } from '../support/server-process';
 import { TelegramServer } from '../support/telegram';
+import { WEBHOOK_SECRET as SECRET } from '../support/secrets';
 
 jest.setTimeout(120_000);
 
-const SECRET = 'a-secret-of-the-webhook';
 const CHATS = Array.from({ length: 16 }, (_, place) => 5_000_000_001 + place);
 const GATHERED = /^uow_commits_total\{label="telegram\.gather",outcome="committed"\} (\d+)/m;
 

@@ -6,6 +6,7 @@ import { rowsOf } from '../support/outside';
 import { type TestDatabaseHandle, createTestDatabase } from '../support/postgres';
 import { type Environment, ServerProcess } from '../support/server-process';
 import { TelegramServer } from '../support/telegram';
+import { WEBHOOK_SECRET } from '../support/secrets';
 import { Gatekeeper } from './matrix-gatekeeper';
 import { MatrixPerson } from './matrix-person';
 
@@ -22,7 +23,7 @@ const SETTINGS = {
   INTERVIEW_BUFFER_DEBOUNCE_TIMEOUT: '600',
   INTERVIEW_BUFFER_DEBOUNCE_TIMEOUT_WEB: '600',
   INTERVIEW_BUFFER_MAX_WAIT: '3600',
-  TELEGRAM_WEBHOOK_SECRET: 'a-secret',
+  TELEGRAM_WEBHOOK_SECRET: WEBHOOK_SECRET,
   TELEGRAM_TIMEOUT: '60',
   DELIVERY_TIMEOUT: '60',
   TASK_LEASE: '6',

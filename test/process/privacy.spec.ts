@@ -27,7 +27,7 @@ beforeAll(async () => {
       OPENAI_API_KEY: CANARY,
       OPENAI_BASE_URL: model.baseUrl,
       LOG_LEVEL: 'debug',
-      ADMIN_TOKEN: CANARY,
+      ADMIN_TOKEN: `${CANARY}-${'x'.repeat(32)}`,
     },
     ['-r', THROWER, 'src/main.ts'],
   );

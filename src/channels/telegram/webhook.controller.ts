@@ -1,9 +1,9 @@
-import { Body, Controller, Headers, HttpCode, Logger, Post } from '@nestjs/common';
+import { Body, Controller, Headers, HttpCode, Ip, Logger, Post } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import { timingSafeEqual } from 'node:crypto';
 import { Settings } from '../../common/config';
 import { ColloquyError, describeError } from '../../common/errors';
-import { ProblemError } from '../../common/http';
+import { FailedAttempts, ProblemError } from '../../common/http';
 import { hashToken } from '../../common/ids';
 import { isUpdate } from './intake/incoming';
 import { UpdateIntake } from './intake/update-intake';
@@ -25,6 +25,7 @@ export class TelegramWebhookController {
   constructor(
     settings: Settings,
     private readonly intake: UpdateIntake,
+    private readonly attempts: FailedAttempts,
   ) {
     const { mode, webhookSecret } = settings.telegram;
     this.isOn = mode === 'webhook' && webhookSecret !== '';
@@ -35,12 +36,15 @@ export class TelegramWebhookController {
   @HttpCode(200)
   async take(
     @Headers('x-telegram-bot-api-secret-token') shown: string | undefined,
+    @Ip() address: string,
     @Body() update: unknown,
   ): Promise<void> {
     if (!this.isOn) throw new ProblemError(404, 'not_found', 'There is nothing here.');
     // Of equal length whatever was shown, so that the comparison takes the same time.
     if (!timingSafeEqual(Buffer.from(hashToken(shown ?? '')), this.secret)) {
-      throw new ProblemError(401, 'secret_unknown', 'This is not the secret of this webhook.');
+      const title = 'This is not the secret of this webhook.';
+      const problem = new ProblemError(401, 'secret_unknown', title);
+      throw this.attempts.failed('Telegram webhook', address, problem);
     }
     if (!isUpdate(update)) {
       throw new ProblemError(400, 'malformed_request', 'This is not an update.');

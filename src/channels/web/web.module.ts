@@ -3,6 +3,7 @@ import { AccountsModule } from '../../accounts';
 import { BufferModule } from '../../buffer';
 import { HiringModule } from '../../hiring';
 import { InterviewModule } from '../../interview';
+import { PersistenceModule } from '../../persistence';
 import { PrivacyModule } from '../../privacy';
 import { StreamsModule } from '../../streams';
 import { TasksModule } from '../../tasks';
@@ -28,6 +29,7 @@ import { VoiceController } from './voice/voice.controller';
     BufferModule,
     HiringModule,
     InterviewModule,
+    PersistenceModule,
     PrivacyModule,
     StreamsModule,
     TasksModule,

@@ -120,13 +120,48 @@ export function botToken(doc: string): Kind<string> {
 
 const BOT_TOKEN = /^[1-9]\d{0,15}:[\w-]{3,}$/;
 
+/** One that an operator makes up, and programs show; empty where the default is. */
+export function chosenSecret(doc: string): Kind<string> {
+  const read = (raw: string): string | undefined => (CHOSEN_SECRET.test(raw) ? raw : undefined);
+  return { ...kind(doc, '', `32 or more characters without spaces ${HOW}`, read), isSecret: true };
+}
+
+const CHOSEN_SECRET = /^\S{32,}$/;
+const HOW = '(openssl rand -hex 32)';
+
+export interface NamedToken {
+  readonly name: string;
+  readonly token: string;
+}
+
+/** Several of them, each with the name of who holds it. */
+export function namedTokens(doc: string): Kind<readonly NamedToken[]> {
+  const read = (raw: string): readonly NamedToken[] | undefined => {
+    const tokens = raw.split(',').map((pair) => NAMED_TOKEN.exec(pair.trim())?.groups);
+    const read = tokens.map((groups) => ({
+      name: groups?.['name'] ?? '',
+      token: groups?.['token'] ?? '',
+    }));
+    const isEachOnce = (values: readonly string[]): boolean => new Set(values).size === read.length;
+    const isGood =
+      read.every(({ name }) => name !== '') &&
+      isEachOnce(read.map(({ name }) => name)) &&
+      isEachOnce(read.map(({ token }) => token));
+    return isGood ? read : undefined;
+  };
+  const expects = `name:token,name:token with tokens of 32 or more characters ${HOW}`;
+  return { ...kind<readonly NamedToken[]>(doc, [], expects, read, ''), isSecret: true };
+}
+
+const NAMED_TOKEN = /^(?<name>[\w.@-]{1,40}):(?<token>[^\s,:]{32,})$/;
+
 /** What the Bot API accepts as `secret_token`. */
 export function webhookSecret(doc: string): Kind<string> {
   const read = (raw: string): string | undefined => (WEBHOOK_SECRET.test(raw) ? raw : undefined);
-  return { ...kind(doc, '', '1 to 256 of A-Z a-z 0-9 _ -', read), isSecret: true };
+  return { ...kind(doc, '', `32 to 256 of A-Z a-z 0-9 _ - ${HOW}`, read), isSecret: true };
 }
 
-const WEBHOOK_SECRET = /^[\w-]{1,256}$/;
+const WEBHOOK_SECRET = /^[\w-]{32,256}$/;
 
 /** A number with decimals; `unit` is what it counts. */
 export function decimal(bounds: Bounds & { readonly unit: string }, doc: string): Kind<number> {

@@ -1,4 +1,4 @@
-import { count, decimal, millis, secret, seconds, switchOn, uuid } from './kinds';
+import { chosenSecret, count, decimal, millis, secret, seconds, switchOn, uuid } from './kinds';
 
 /** When boards are ranked: what is heard of changes, and how long it is waited for more. */
 export const NOTION_SYNC_SETTINGS = {
@@ -7,8 +7,7 @@ export const NOTION_SYNC_SETTINGS = {
     '',
     "Verification token of the integration's webhook. Empty: the one that was enrolled with npm run notion:enrol.",
   ),
-  NOTION_AUTOMATION_SECRET: secret(
-    '',
+  NOTION_AUTOMATION_SECRET: chosenSecret(
     'What automations show in the header x-colloquy-secret. Empty: automations are refused.',
   ),
   NOTION_EVENTS_PER_SECOND: count(

@@ -1,9 +1,11 @@
 import {
   botToken,
   choice,
+  chosenSecret,
   count,
   millis,
   money,
+  namedTokens,
   postgresUrl,
   seconds,
   secret,
@@ -235,7 +237,12 @@ export const SETTINGS = {
   ...NOTION_BOARD_SETTINGS,
   ...NOTION_REVIEW_SETTINGS,
 
-  ADMIN_TOKEN: secret('', 'Bearer token of the admin API. Empty: the admin API is off.'),
+  ADMIN_TOKEN: chosenSecret(
+    'Bearer token of the admin API. Without it and ADMIN_TOKENS the admin API is off.',
+  ),
+  ADMIN_TOKENS: namedTokens(
+    'Bearer tokens of the admin API by name: what each reads and erases is noted under its name.',
+  ),
   ALERT_WEBHOOK_URL: url(
     '',
     'Receives one POST for each new item that needs a person. Empty: none.',

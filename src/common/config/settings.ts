@@ -1,3 +1,4 @@
+import type { NamedToken } from './kinds';
 import { type SettingValues, readSettings } from './read-settings';
 
 type Read = SettingValues;
@@ -57,7 +58,8 @@ export class Settings {
     this.notionSync = notionSyncOf(read);
     this.notionReview = notionReviewOf(read);
     this.admin = Object.freeze({
-      token: read.ADMIN_TOKEN,
+      /** Empty: the admin API is off. */
+      tokens: adminTokensOf(read),
       alertWebhookUrl: read.ALERT_WEBHOOK_URL,
       alertTimeoutMs: read.ALERT_TIMEOUT,
     });
@@ -245,6 +247,12 @@ function notionReviewOf(read: Read) {
     /** 0: none. */
     estimate: read.NOTION_REVIEW_ESTIMATE,
   });
+}
+
+/** The one without a name of its own has the setting's. */
+function adminTokensOf(read: Read): readonly NamedToken[] {
+  const unnamed = { name: 'ADMIN_TOKEN', token: read.ADMIN_TOKEN };
+  return Object.freeze([...(read.ADMIN_TOKEN === '' ? [] : [unnamed]), ...read.ADMIN_TOKENS]);
 }
 
 function sseOf(read: Read) {

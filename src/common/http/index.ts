@@ -1,6 +1,7 @@
-export { AdminTokenGuard } from './admin-token.guard';
+export { AdminName, AdminTokenGuard } from './admin-token.guard';
 export { ApiProblems } from './api-problems';
 export { BodyPipe } from './body-pipe';
+export { FailedAttempts } from './failed-attempts';
 export { answerFrameworkError } from './framework-error';
 export { ProblemError } from './problem';
 export { ProblemFilter } from './problem-filter';

@@ -1,7 +1,7 @@
-import { Body, Controller, Headers, HttpCode, Post } from '@nestjs/common';
+import { Body, Controller, Headers, HttpCode, Ip, Post } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import { Settings } from '../../common/config';
-import { ProblemError, RawBody } from '../../common/http';
+import { FailedAttempts, ProblemError, RawBody } from '../../common/http';
 import { AutomationIntake } from './automation-intake';
 import { BODY_LIMIT, IntakeDoor } from './intake-door';
 import { isSameSecret } from './signature';
@@ -16,6 +16,7 @@ export class NotionAutomationController {
     settings: Settings,
     private readonly intake: AutomationIntake,
     private readonly door: IntakeDoor,
+    private readonly attempts: FailedAttempts,
   ) {
     this.secret = settings.notionSync.automationSecret;
   }
@@ -25,6 +26,7 @@ export class NotionAutomationController {
   @RawBody(BODY_LIMIT)
   async take(
     @Headers('x-colloquy-secret') shown: string | undefined,
+    @Ip() address: string,
     @Body() body: Buffer | undefined,
   ): Promise<void> {
     // Without a secret it does not exist, as the admin API without its token.
@@ -35,7 +37,8 @@ export class NotionAutomationController {
         'secret_unknown',
         'This is not the secret of this webhook.',
       );
-      throw this.door.refusal('wrong_secret', problem, WRONG_SECRET);
+      const refusal = this.attempts.failed('Notion automations', address, problem);
+      throw this.door.refusal('wrong_secret', refusal, WRONG_SECRET);
     }
     this.door.admitGenuine();
     const call = this.intake.callIn(this.door.jsonIn(body ?? Buffer.alloc(0)));

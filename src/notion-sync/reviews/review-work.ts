@@ -211,7 +211,7 @@ export class ReviewWork implements EventWork, OnModuleInit {
   private linkTo(conversationId: string): string | null {
     const { admin, http } = this.settings;
     if (this.names.transcript === null) return null;
-    if (admin.token === '') {
+    if (admin.tokens.length === 0) {
       this.notes.tell(
         'Finished interviews are shown in Notion without a link to their transcripts, which are read with ADMIN_TOKEN: set it.',
       );

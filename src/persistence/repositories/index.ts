@@ -1,3 +1,4 @@
+export { AuditEvents } from './audit-events';
 export { ConversationMetadataRows, type MetadataRow } from './conversation-metadata-rows';
 export { type ConversationRow, Conversations, type ConversationStatus } from './conversations';
 export { type MessagePage, MessagePages, type PageSize } from './message-pages';

@@ -6,10 +6,11 @@ import type { FakeClock } from '../../support/clock';
 import { KeptLog } from '../../support/kept-log';
 import { rowsOf } from '../../support/outside';
 import { TelegramServer, type TelegramUser } from '../../support/telegram';
+import { WEBHOOK_SECRET as SECRET } from '../../support/secrets';
 import { WebhookFront } from './webhook-front';
 
 export const EN = telegramTextsOf('en');
-export const SECRET = 'a-secret-of-the-webhook';
+export { SECRET };
 export const MODES = ['polling', 'webhook'] as const;
 export type Mode = (typeof MODES)[number];
 

@@ -3,9 +3,9 @@ import { MyData } from '../../../src/channels/telegram/intake/my-data';
 import { FakeClock } from '../../support/clock';
 import { runCli } from '../../support/run-cli';
 import type { TelegramUser } from '../../support/telegram';
+import { ADMIN_TOKEN as ADMIN } from '../../support/secrets';
 import { EN, IntakeStage } from './intake-stage';
 
-const ADMIN = 'an-admin-token-of-some-length-32ch';
 let stage: IntakeStage;
 
 interface Item {

@@ -4,10 +4,10 @@ import { LiveReplies } from '../../../src/streams';
 import { type TestApp, startTestApp } from '../../support/app';
 import { TestCandidate } from '../../support/candidate';
 import { FakeClock } from '../../support/clock';
+import { ADMIN_TOKEN } from '../../support/secrets';
 import { EventSourceReader } from './event-source';
 
 const STREAMS = 3;
-const ADMIN_TOKEN = 'the-admin-token';
 /** More than the kernel takes for a reader that reads nothing. */
 const FLOOD = 16 * 1024 * 1024;
 

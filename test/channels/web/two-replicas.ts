@@ -1,9 +1,10 @@
 import { type TestApp, startReplica, startTestApp } from '../../support/app';
 import { TestCandidate } from '../../support/candidate';
 import { ModelServer } from '../../support/model-server';
+import { ADMIN_TOKEN } from '../../support/secrets';
 import { EventSourceReader } from './event-source';
 
-export const ADMIN_TOKEN = 'the-admin-token';
+export { ADMIN_TOKEN };
 
 /** Two replicas on one database: one writes the replies, the other only has readers. */
 export class TwoReplicas {

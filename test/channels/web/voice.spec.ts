@@ -1,8 +1,8 @@
 import { type TestApp, startTestApp } from '../../support/app';
 import { TestCandidate } from '../../support/candidate';
 import { ModelServer } from '../../support/model-server';
+import { ADMIN_TOKEN as ADMIN } from '../../support/secrets';
 
-const ADMIN = 'the-admin-token';
 const LIMIT = 20 * 1024 * 1024;
 const SOUND = new TextEncoder().encode('some sound');
 

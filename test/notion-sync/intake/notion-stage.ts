@@ -11,8 +11,9 @@ import {
 } from '../../support/notion';
 import { rowsOf } from '../../support/outside';
 import { until } from '../../support/postgres/processes';
+import { WEBHOOK_SECRET as SECRET } from '../../support/secrets';
 
-export const SECRET = 'a-secret-of-automations';
+export { SECRET };
 export const EVENTS = '/webhooks/notion';
 export const AUTOMATION = '/webhooks/notion/automation';
 

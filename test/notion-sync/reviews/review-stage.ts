@@ -12,8 +12,9 @@ import type { NotionPage } from '../../support/notion/people/notion-page';
 import type { NotionUser } from '../../support/notion/people/notion-user';
 import type { NewBoard } from '../../support/notion/people/workspace';
 import { vacancyDraft } from '../../support/vacancies';
+import { ADMIN_TOKEN } from '../../support/secrets';
 
-export const ADMIN_TOKEN = 'the admin token';
+export { ADMIN_TOKEN };
 export const PUBLIC_URL = 'https://interviews.example.org';
 /** A call's time; what nobody heard the end of is waited for so long. */
 export const TIMEOUT_MS = 1000;

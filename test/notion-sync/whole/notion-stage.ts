@@ -2,8 +2,9 @@ import { type TestApp, startReplica, startTestApp } from '../../support/app';
 import { NotionServer } from '../../support/notion';
 import type { Board, NotionPage, NotionUser } from '../../support/notion';
 import { until } from '../../support/postgres/processes';
+import { ADMIN_TOKEN as ADMIN } from '../../support/secrets';
 
-export const ADMIN = 'admin-token-of-the-test';
+export { ADMIN };
 /** Nothing but the limiter's own tests waits for Notion's real limits. */
 const QUICK = {
   NOTION_MAX_RPS: '100',

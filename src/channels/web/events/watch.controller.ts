@@ -1,9 +1,10 @@
 import { Controller, Get, Param, Req, Res, UseGuards } from '@nestjs/common';
 import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { AdminTokenGuard, ApiProblems, ProblemError } from '../../../common/http';
+import { AdminName, AdminTokenGuard, ApiProblems, ProblemError } from '../../../common/http';
 import { UnitsOfWork } from '../../../common/uow';
 import { ConversationViews } from '../../../interview';
+import { AuditEvents } from '../../../persistence';
 import { OpenStreams, type StreamReaders } from '../sse';
 import { ApiEventStream } from './api-event-stream';
 import { EventStreams } from './event-streams';
@@ -20,6 +21,7 @@ export class WatchController {
     private readonly views: ConversationViews,
     private readonly streams: OpenStreams,
     private readonly events: EventStreams,
+    private readonly audit: AuditEvents,
   ) {}
 
   @Get(':id/events')
@@ -27,6 +29,7 @@ export class WatchController {
   @ApiEventStream()
   async watch(
     @Param('id') id: string,
+    @AdminName() actor: string,
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
@@ -35,7 +38,12 @@ export class WatchController {
     const readers: StreamReaders = `watchers of ${conversationId}`;
     this.streams.assertFree(reply, readers);
     const isKnown = await this.units.run('admin', (uow) =>
-      uow.commit('admin.watch', (tx) => this.views.exists(tx, conversationId)),
+      uow.commit('admin.watch', async (tx) => {
+        if (!(await this.views.exists(tx, conversationId))) return false;
+        const subjectId = conversationId;
+        await this.audit.note(tx, { actor, action: 'transcript.watch', subjectId });
+        return true;
+      }),
     );
     if (!isKnown) {
       throw new ProblemError(404, 'conversation_unknown', 'There is no such conversation.');

@@ -1,0 +1,36 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../common/clock';
+import { hashToken } from '../../common/ids';
+import type { Tx } from '../../common/uow';
+
+export interface AuditEvent {
+  /** The name of an admin token, `command line`, or `candidate`. */
+  readonly actor: string;
+  readonly action:
+    | 'transcript.read'
+    | 'transcript.watch'
+    | 'recording.list'
+    | 'recording.read'
+    | 'candidate.export'
+    | 'candidate.erase';
+  /** The id of the conversation or the candidate. */
+  readonly subjectId: string;
+}
+
+/**
+ * Who read an interview and who erased a person (`audit_event`). Rows outlive the person, so they
+ * hold a hash of the id: who knows the id finds its rows, and no row leads to an id.
+ */
+@Injectable()
+export class AuditEvents {
+  constructor(private readonly clock: Clock) {}
+
+  /** To be written in the commit of what it tells of. */
+  async note(tx: Tx, { actor, action, subjectId }: AuditEvent): Promise<void> {
+    await tx.query(
+      `insert into audit_event (at, actor, action, subject_hash)
+       values (coalesce($1::timestamptz, clock_timestamp()), $2, $3, $4)`,
+      [this.clock.databaseNow(), actor, action, hashToken(subjectId.toLowerCase())],
+    );
+  }
+}

@@ -1,0 +1,130 @@
+import { hashToken } from '../../src/common/ids';
+import { type TestApp, startTestApp } from '../support/app';
+import { TestCandidate } from '../support/candidate';
+import { FakeClock } from '../support/clock';
+import { KeptLog } from '../support/kept-log';
+import { runCli } from '../support/run-cli';
+import { ADMIN_TOKEN } from '../support/secrets';
+
+const NORA = 'noras-own-token-of-the-tests-0123456789';
+
+describe('the admin API', () => {
+  const clock = new FakeClock();
+  const logger = new KeptLog();
+  let app: TestApp;
+
+  beforeAll(async () => {
+    const env = { ADMIN_TOKEN, ADMIN_TOKENS: `nora:${NORA},marina:${'m'.repeat(32)}` };
+    app = await startTestApp({ clock, logger, isWorking: false, env });
+  });
+
+  afterAll(() => app.close());
+
+  function admin(path: string, token: string, method = 'GET'): Promise<Response> {
+    const headers = { authorization: `Bearer ${token}` };
+    return fetch(`${app.url}/api/v1/admin/${path}`, { method, headers });
+  }
+
+  /** Who did what with this, the oldest first. */
+  async function audited(subjectId: string): Promise<string[]> {
+    const rows = await app.commit((tx) =>
+      tx.query<{ said: string }>(
+        `select actor || ': ' || action as said from audit_event
+         where subject_hash = $1 order by id`,
+        [hashToken(subjectId)],
+      ),
+    );
+    return rows.map(({ said }) => said);
+  }
+
+  async function candidateIdOf(candidate: TestCandidate): Promise<string> {
+    const [row] = await app.commit((tx) =>
+      tx.query<{ id: string }>('select candidate_id as id from conversation where id = $1', [
+        candidate.conversationId,
+      ]),
+    );
+    return row?.id ?? '';
+  }
+
+  it('notes who read an interview, by the name of the token', async () => {
+    const candidate = await TestCandidate.arrive(app);
+    const { conversationId: id } = candidate;
+
+    await admin(`conversations/${id}/transcript`, NORA);
+    await admin(`conversations/${id}/voices`, ADMIN_TOKEN);
+    const watching = await admin(`conversations/${id}/events`, NORA);
+    await watching.body?.cancel();
+    const run = await runCli('transcript', [id], { DATABASE_URL: app.databaseUrl });
+
+    expect(run.err).toBe('');
+    expect(await audited(id)).toEqual([
+      'nora: transcript.read',
+      'ADMIN_TOKEN: recording.list',
+      'nora: transcript.watch',
+      'command line: transcript.read',
+    ]);
+  });
+
+  it('notes nothing where nothing was read', async () => {
+    const unknown = '00000000-0000-4000-8000-000000000000';
+
+    const answers = [
+      await admin(`conversations/${unknown}/transcript`, NORA),
+      await admin(`conversations/${unknown}/events`, NORA),
+    ];
+
+    expect(answers.map(({ status }) => status)).toEqual([404, 404]);
+    expect(await audited(unknown)).toEqual([]);
+  });
+
+  it('notes who erased, and neither whom nor a word of theirs', async () => {
+    const [byNora, byCommand, byThemselves] = [
+      await TestCandidate.begin(app),
+      await TestCandidate.begin(app),
+      await TestCandidate.begin(app),
+    ];
+    const ids = [
+      await candidateIdOf(byNora),
+      await candidateIdOf(byCommand),
+      await candidateIdOf(byThemselves),
+    ] as const;
+
+    await admin(`candidates/${ids[0]}/erase`, NORA, 'POST');
+    const run = await runCli('forget', ['--candidate', ids[1], '--yes'], {
+      DATABASE_URL: app.databaseUrl,
+    });
+    await byThemselves.post('forget', { confirm: 'erase' });
+
+    expect(run.code).toBe(0);
+    expect(await Promise.all(ids.map((id) => audited(id)))).toEqual([
+      ['nora: candidate.erase'],
+      ['command line: candidate.erase'],
+      ['candidate: candidate.erase'],
+    ]);
+    const rows = await app.commit((tx) => tx.query('select * from audit_event'));
+    for (const needle of [...ids, 'Ada', 'ada@example.org']) {
+      expect(JSON.stringify(rows)).not.toContain(needle);
+    }
+  });
+
+  it('refuses an address that shows ten wrong tokens in a minute, and never logs one', async () => {
+    const other = await startTestApp({ clock, logger, isWorking: false, env: { ADMIN_TOKEN } });
+    try {
+      const guess = async (token: string): Promise<number> => {
+        const headers = { authorization: `Bearer ${token}` };
+        return (await fetch(`${other.url}/api/v1/admin/attention`, { headers })).status;
+      };
+      const statuses: number[] = [];
+      for (let n = 0; n < 11; n += 1) statuses.push(await guess(`guessed-${String(n)}`));
+
+      expect(statuses).toEqual([...Array<number>(10).fill(401), 429]);
+      expect(await guess(ADMIN_TOKEN)).toBe(429);
+      clock.advance(60_000);
+      expect(await guess(ADMIN_TOKEN)).toBe(200);
+      expect(logger.lines.filter((line) => line.includes('wrong secret'))).toHaveLength(1);
+      expect(logger.lines.join('\n')).not.toContain('guessed');
+    } finally {
+      await other.close();
+    }
+  });
+});
