@@ -35,12 +35,16 @@ async function main(): Promise<void> {
 }
 
 async function open(cli: CliContext, enrolment: NotionEnrolment): Promise<void> {
-  const until = await cli.commit('notion.open-enrolment', (tx) => enrolment.open(tx));
+  const { openUntil, nonce } = await cli.commit('notion.open-enrolment', (tx) =>
+    enrolment.open(tx),
+  );
   const { settings } = cli;
-  console.log(`Enrolment is open until ${timeText(until)}, for one token.`);
+  console.log(`Enrolment is open until ${timeText(openUntil)}, for one token.`);
   console.log('  1. In Notion, open the integration, then Webhooks, and create a subscription for');
-  console.log(`       ${addressOf(settings)}`);
-  console.log('     or, if there is one, let Notion send the verification token again.');
+  console.log(`       ${addressOf(settings)}?enrol=${nonce}`);
+  console.log(
+    '     The address works once, and nobody else knows it: delete an earlier subscription.',
+  );
   console.log('  2. npm run notion:enrol -- --show    shows the token that came.');
   console.log('  3. Enter it in Notion, under Verify. From then on events come in.');
   printWarnings(settings);

@@ -9,15 +9,12 @@ import { RequestRate } from './request-rate';
 /** Nothing that Notion tells is longer. */
 export const BODY_LIMIT = 256 * 1024;
 const RETRY_AFTER_S = 1;
-/** Of the handshake: anybody can send one. */
-const HANDSHAKES_PER_SECOND = 5;
 
 /** What both webhooks do at their door: refuse, in a status and a sentence, and count. */
 @Injectable()
 export class IntakeDoor {
   private readonly perSecond;
   private readonly genuine: RequestRate;
-  private readonly handshakes = new RequestRate(HANDSHAKES_PER_SECOND);
 
   constructor(
     settings: Settings,
@@ -36,10 +33,6 @@ export class IntakeDoor {
       `Notion sends more than ${String(this.perSecond)} events in a second and was asked to send the rest again later (NOTION_EVENTS_PER_SECOND).`,
     );
     throw this.tooMany();
-  }
-
-  admitHandshake(): void {
-    if (!this.handshakes.admits(this.clock.monotonicMs())) throw this.tooMany();
   }
 
   jsonIn(bytes: Buffer): unknown {

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock';
+import { hashToken, newToken } from '../../common/ids';
 import type { Tx } from '../../common/uow';
 
 const OPEN_MS = 600_000;
@@ -14,7 +15,8 @@ export interface EnrolmentState {
 
 /**
  * The verification token of the webhook (`notion_enrolment`). Notion sends it once, and nothing
- * proves that it was Notion: so it is taken only while an operator has opened enrolment.
+ * proves that it was Notion: so it is taken only while an operator has opened enrolment, and only at
+ * the address that the operator was shown. Its nonce is used up by the first token.
  *
  *   closed ──open──> open ──the first token──> closed, enrolled
  *                      └──10 minutes, close──> closed
@@ -25,30 +27,44 @@ export interface EnrolmentState {
 export class NotionEnrolment {
   constructor(private readonly clock: Clock) {}
 
-  /** Answers until when. */
-  async open(tx: Tx): Promise<Date> {
+  /** Until when, and the nonce of the address; it is shown once. */
+  async open(tx: Tx): Promise<{ openUntil: Date; nonce: string }> {
+    const nonce = newToken();
     const [row] = await tx.query<{ openUntil: Date }>(
-      `insert into notion_enrolment (open_until) values
-         (coalesce($1::timestamptz, clock_timestamp()) + $2::float8 * interval '1 millisecond')
-       on conflict (id) do update set open_until = excluded.open_until
+      `insert into notion_enrolment (open_until, nonce_hash) values
+         (coalesce($1::timestamptz, clock_timestamp()) + $2::float8 * interval '1 millisecond', $3)
+       on conflict (id) do update
+         set open_until = excluded.open_until, nonce_hash = excluded.nonce_hash
        returning open_until as "openUntil"`,
-      [this.clock.databaseNow(), OPEN_MS],
+      [this.clock.databaseNow(), OPEN_MS, hashToken(nonce)],
     );
     if (row === undefined) throw new Error('the statement returned no row');
-    return row.openUntil;
+    return { openUntil: row.openUntil, nonce };
   }
 
   async close(tx: Tx): Promise<void> {
-    await tx.query(`update notion_enrolment set open_until = null`);
+    await tx.query(`update notion_enrolment set open_until = null, nonce_hash = null`);
   }
 
-  /** Stores the token if enrolment is open, and closes it; of two at once one is stored. */
-  async enrol(tx: Tx, token: string): Promise<boolean> {
+  /** What the nonce of an open enrolment hashes to; null: none is open. */
+  async openNonceHash(tx: Tx): Promise<string | null> {
+    const [row] = await tx.query<{ nonce_hash: string | null }>(
+      `select nonce_hash from notion_enrolment
+       where open_until > coalesce($1::timestamptz, now())`,
+      [this.clock.databaseNow()],
+    );
+    return row?.nonce_hash ?? null;
+  }
+
+  /** Stores the token if the nonce is the open one, and closes; of two at once one is stored. */
+  async enrol(tx: Tx, token: string, nonce: string): Promise<boolean> {
     const rows = await tx.query(
       `update notion_enrolment
-       set token = $2, open_until = null, enrolled_at = coalesce($1::timestamptz, clock_timestamp())
-       where open_until > coalesce($1::timestamptz, clock_timestamp()) returning 1`,
-      [this.clock.databaseNow(), token],
+       set token = $2, open_until = null, nonce_hash = null,
+         enrolled_at = coalesce($1::timestamptz, clock_timestamp())
+       where open_until > coalesce($1::timestamptz, clock_timestamp()) and nonce_hash = $3
+       returning 1`,
+      [this.clock.databaseNow(), token, hashToken(nonce)],
     );
     return rows.length > 0;
   }

@@ -11,6 +11,7 @@ import { IntakeCondition } from './intake-condition';
 import { IntakeDoor } from './intake-door';
 import { IntakeMetrics } from './intake-metrics';
 import { IntakeStart } from './intake-start';
+import { EnrolmentNonce } from './enrolment-nonce';
 import { NotionEnrolment } from './notion-enrolment';
 import { OwnBot } from './own-bot';
 import { PageChanges } from './page-changes';
@@ -36,6 +37,7 @@ import { WebhookToken } from './webhook-token';
     IntakeDoor,
     IntakeMetrics,
     IntakeStart,
+    EnrolmentNonce,
     NotionEnrolment,
     OwnBot,
     PageChanges,

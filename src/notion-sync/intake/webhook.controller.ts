@@ -1,4 +1,4 @@
-import { Body, Controller, Headers, HttpCode, Post } from '@nestjs/common';
+import { Body, Controller, Headers, HttpCode, Post, Query } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import { ProblemError, RawBody } from '../../common/http';
 import { UnitsOfWork } from '../../common/uow';
@@ -6,6 +6,7 @@ import { EventIntake } from './event-intake';
 import { IntakeCondition } from './intake-condition';
 import { BODY_LIMIT, IntakeDoor } from './intake-door';
 import { IntakeMetrics } from './intake-metrics';
+import { EnrolmentNonce } from './enrolment-nonce';
 import { NotionEnrolment } from './notion-enrolment';
 import { handshakeTokenIn, webhookEventIn } from './webhook-event';
 import { NO_TOKEN, WebhookToken } from './webhook-token';
@@ -20,6 +21,7 @@ export class NotionWebhookController {
   constructor(
     private readonly intake: EventIntake,
     private readonly token: WebhookToken,
+    private readonly nonce: EnrolmentNonce,
     private readonly enrolment: NotionEnrolment,
     private readonly units: UnitsOfWork,
     private readonly door: IntakeDoor,
@@ -32,11 +34,13 @@ export class NotionWebhookController {
   @RawBody(BODY_LIMIT)
   async take(
     @Headers('x-notion-signature') signature: string | undefined,
+    @Query('enrol') shownNonce: unknown,
     @Body() body: Buffer | undefined,
   ): Promise<void> {
     const bytes = body ?? Buffer.alloc(0);
     if (signature === undefined) {
-      await this.takeUnsigned(bytes);
+      // Given twice it is a list, and no nonce.
+      await this.takeUnsigned(bytes, typeof shownNonce === 'string' ? shownNonce : '');
       return;
     }
     await this.requireGenuine(bytes, signature);
@@ -66,17 +70,13 @@ export class NotionWebhookController {
   }
 
   /** Only the handshake is not signed. */
-  private async takeUnsigned(bytes: Buffer): Promise<void> {
+  private async takeUnsigned(bytes: Buffer, nonce: string): Promise<void> {
     const token = handshakeTokenIn(jsonOrNull(bytes));
     if (token === null) {
       const problem = new ProblemError(401, 'signature_missing', 'This is not signed.');
       throw this.door.refusal('unsigned', problem, UNSIGNED);
     }
-    this.door.admitHandshake();
-    const isEnrolled = await this.units.run('notion-enrolment', (uow) =>
-      uow.commit('notion.enrol', (tx) => this.enrolment.enrol(tx, token)),
-    );
-    if (!isEnrolled) {
+    if (!(await this.nonce.isOpen(nonce)) || !(await this.enrol(token, nonce))) {
       const problem = new ProblemError(403, 'enrolment_closed', 'Enrolment is closed.');
       throw this.door.refusal('not_enrolling', problem, NOT_ENROLLING);
     }
@@ -84,6 +84,12 @@ export class NotionWebhookController {
     this.metrics.event('enrolled');
     this.condition.note(ENROLLED);
     this.condition.isWell('token', 'A verification token is known now.');
+  }
+
+  private enrol(token: string, nonce: string): Promise<boolean> {
+    return this.units.run('notion-enrolment', (uow) =>
+      uow.commit('notion.enrol', (tx) => this.enrolment.enrol(tx, token, nonce)),
+    );
   }
 }
 
@@ -99,6 +105,6 @@ const FORGED =
   'A request to the webhook of Notion is signed with another token and was refused. If it comes from Notion: npm run notion:enrol, or see NOTION_WEBHOOK_TOKEN.';
 const UNSIGNED = 'A request to the webhook of Notion is not signed and was refused.';
 const NOT_ENROLLING =
-  'A verification token was sent to the webhook of Notion and refused, as nobody has opened enrolment: npm run notion:enrol, then let Notion send it again.';
+  'A verification token was sent to the webhook of Notion and refused: nobody has opened enrolment, or it came to another address than enrolment showed. npm run notion:enrol, then create the subscription with the address that it prints.';
 const ENROLLED =
   "The verification token of Notion's webhook is stored and enrolment is closed: npm run notion:enrol -- --show shows it, to be entered in Notion.";

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Who may read what, and until when: sessions that end, and who did. */
+/** Who may read what, and until when: sessions that end, who did, and who may enrol. */
 export class Access1764000000021 implements MigrationInterface {
   readonly name = 'Access1764000000021';
 
@@ -10,6 +10,7 @@ export class Access1764000000021 implements MigrationInterface {
       `alter table web_session add column seen_at timestamptz not null default now()`,
     );
     await queryRunner.query(AUDIT);
+    await queryRunner.query(`alter table notion_enrolment add column nonce_hash text`);
   }
 
   down(): Promise<void> {

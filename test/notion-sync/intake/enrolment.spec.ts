@@ -9,9 +9,14 @@ let stage: NotionStage;
 
 afterEach(() => stage.close());
 
-const open = (clock: FakeClock) => stage.app.commit((tx) => new NotionEnrolment(clock).open(tx));
-const handshake = (token: string) =>
-  stage.post(EVENTS, JSON.stringify({ verification_token: token }));
+/** Opens enrolment: the path that the operator is shown. */
+async function open(clock: FakeClock): Promise<string> {
+  const opened = await stage.app.commit((tx) => new NotionEnrolment(clock).open(tx));
+  return `${EVENTS}?enrol=${opened.nonce}`;
+}
+
+const handshake = (token: string, path: string = EVENTS) =>
+  stage.post(path, JSON.stringify({ verification_token: token }));
 const event = () => stage.event('page.created', stage.board.id);
 
 describe('the handshake', () => {
@@ -34,8 +39,8 @@ describe('the handshake', () => {
 
   test('brings the token that signs events from then on', async () => {
     expect((await stage.send(event())).status).toBe(401);
-    await open(clock);
-    expect(await stage.notion.webhooks.shakeHands(`${stage.app.url}${EVENTS}`)).toBe(200);
+    const path = await open(clock);
+    expect(await stage.notion.webhooks.shakeHands(`${stage.app.url}${path}`)).toBe(200);
 
     expect((await stage.send(event())).status).toBe(200);
     expect(await stage.events('enrolled')).toBe(1);
@@ -43,41 +48,40 @@ describe('the handshake', () => {
   });
 
   test('is taken once: enrolment closes itself with the first token', async () => {
-    await open(clock);
-    expect((await handshake('secret_of_the_first')).status).toBe(200);
-    expect((await handshake('secret_of_the_second')).status).toBe(403);
+    const path = await open(clock);
+    expect((await handshake('secret_of_the_first', path)).status).toBe(200);
+    expect((await handshake('secret_of_the_second', path)).status).toBe(403);
 
     expect((await stage.send(event(), stage.app, 'secret_of_the_first')).status).toBe(200);
     expect((await stage.send(event(), stage.app, 'secret_of_the_second')).status).toBe(401);
   });
 
   test('of many that come together one is taken', async () => {
-    await open(clock);
+    const path = await open(clock);
     const answers = await Promise.all(
-      Array.from({ length: 5 }, (_, n) => handshake(`secret_number_${String(n)}`)),
+      Array.from({ length: 5 }, (_, n) => handshake(`secret_number_${String(n)}`, path)),
     );
 
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 403, 403, 403, 403]);
   });
 
   test('is refused when ten minutes are over', async () => {
-    await open(clock);
+    const first = await open(clock);
     clock.advance(10 * MINUTE_MS);
-    expect((await handshake('secret_1234567890')).status).toBe(403);
+    expect((await handshake('secret_1234567890', first)).status).toBe(403);
 
-    await open(clock);
+    const second = await open(clock);
     clock.advance(10 * MINUTE_MS - 1);
-    expect((await handshake('secret_1234567890')).status).toBe(200);
+    expect((await handshake('secret_1234567890', first)).status).toBe(403);
+    expect((await handshake('secret_1234567890', second)).status).toBe(200);
   });
 
   test('puts a new token in the place of the old one, on every replica', async () => {
     const other = await stage.another();
-    await open(clock);
-    await handshake('secret_of_the_first');
+    await handshake('secret_of_the_first', await open(clock));
     expect((await stage.send(event(), other, 'secret_of_the_first')).status).toBe(200);
     clock.advance(5000);
-    await open(clock);
-    await handshake('secret_of_the_second');
+    await handshake('secret_of_the_second', await open(clock));
 
     expect((await stage.send(event(), other, 'secret_of_the_second')).status).toBe(200);
     clock.advance(10_000);
@@ -96,20 +100,36 @@ describe('the handshake', () => {
     expect((await stage.post(EVENTS, JSON.stringify(body))).status).toBe(401);
   });
 
-  test('cannot be sent in floods: 429, and events are not held up by it', async () => {
-    const answers = await Promise.all(
-      Array.from({ length: 20 }, () => handshake('secret_1234567890')),
-    );
-    const statuses = answers.map(({ status }) => status);
+  test.each([
+    ['without a nonce', ''],
+    ['with a guess', `?enrol=${'x'.repeat(32)}`],
+    ['with a short guess', '?enrol=x'],
+    ['with two', `?enrol=${'x'.repeat(32)}&enrol=${'y'.repeat(32)}`],
+  ])('of a stranger, %s, does not win while enrolment is open: 403', async (_how, query) => {
+    const path = await open(clock);
 
-    expect(statuses.filter((status) => status === 403)).toHaveLength(5);
-    expect(statuses.filter((status) => status === 429)).toHaveLength(15);
+    expect((await handshake('secret_of_a_stranger', `${EVENTS}${query}`)).status).toBe(403);
+    expect(await stage.notion.webhooks.shakeHands(`${stage.app.url}${path}`)).toBe(200);
+    expect((await stage.send(event(), stage.app, 'secret_of_a_stranger')).status).toBe(401);
+  });
+
+  test("in a stranger's flood uses up nothing: Notion's own is taken in the middle of it", async () => {
+    const path = await open(clock);
+    const guess = `${EVENTS}?enrol=${'x'.repeat(32)}`;
+    const flood = (): Promise<Response>[] =>
+      Array.from({ length: 60 }, () => handshake('secret_of_a_stranger', guess));
+
+    const before = flood();
+    const own = stage.notion.webhooks.shakeHands(`${stage.app.url}${path}`);
+    const strangers = await Promise.all([...before, ...flood()]);
+
+    expect(await own).toBe(200);
+    expect(new Set(strangers.map(({ status }) => status))).toEqual(new Set([403]));
   });
 
   test('never shows in a log line what it brought', async () => {
     await handshake('secret_never_to_be_told');
-    await open(clock);
-    await handshake('secret_never_to_be_told');
+    await handshake('secret_never_to_be_told', await open(clock));
     await stage.send(event(), stage.app, 'secret_never_to_be_told');
 
     expect(stage.log.lines.join('\n')).not.toContain('never_to_be_told');
@@ -119,8 +139,8 @@ describe('the handshake', () => {
 test('NOTION_WEBHOOK_TOKEN wins over what is enrolled', async () => {
   const clock = new FakeClock();
   stage = await NotionStage.open({ clock });
-  await open(clock);
-  expect((await handshake('secret_of_the_first')).status).toBe(200);
+  const path = await open(clock);
+  expect((await handshake('secret_of_the_first', path)).status).toBe(200);
 
   expect((await stage.send(event(), stage.app, 'secret_of_the_first')).status).toBe(401);
   expect((await stage.send(event())).status).toBe(200);
@@ -135,8 +155,8 @@ test('without a token readiness says what to do, and stays 200 until an event ca
   expect(ready.trouble).toContain('npm run notion:enrol');
   expect(stdout.out).toContain('Token      none');
 
-  await enrol();
-  await stage.notion.webhooks.shakeHands(`${stage.app.url}${EVENTS}`);
+  const { out } = await enrol();
+  await stage.notion.webhooks.shakeHands(`${stage.app.url}${pathIn(out)}`);
   expect((await stage.ready()).trouble).toBeNull();
 });
 
@@ -150,16 +170,16 @@ describe('npm run notion:enrol', () => {
 
     expect({ code, err }).toEqual({ code: 0, err: '' });
     expect(out).toMatch(/^Enrolment is open until 20\d\d-\d\d-\d\d \d\d:\d\d UTC, for one token\./);
-    expect(out).toContain('https://jobs.example.com/webhooks/notion');
+    expect(out).toMatch(/https:\/\/jobs\.example\.com\/webhooks\/notion\?enrol=[\w-]{32}\n/);
     expect(out).toContain('npm run notion:enrol -- --show');
-    expect(await stage.notion.webhooks.shakeHands(`${stage.app.url}${EVENTS}`)).toBe(200);
+    expect(await stage.notion.webhooks.shakeHands(`${stage.app.url}${pathIn(out)}`)).toBe(200);
     expect((await stage.send(event())).status).toBe(200);
   });
 
   test('shows the state with the token masked, and in full with --show alone', async () => {
-    await enrol();
+    const { out } = await enrol();
     expect((await enrol('--status')).out).toMatch(/Token {6}none\nEnrolment {2}open until 20/);
-    await stage.notion.webhooks.shakeHands(`${stage.app.url}${EVENTS}`);
+    await stage.notion.webhooks.shakeHands(`${stage.app.url}${pathIn(out)}`);
     const { token } = stage.notion.webhooks;
     const [masked, shown] = [await enrol('--status'), await enrol('--show')];
 
@@ -170,10 +190,10 @@ describe('npm run notion:enrol', () => {
   });
 
   test('closes enrolment with --close', async () => {
-    await enrol();
+    const { out } = await enrol();
     expect((await enrol('--close')).out).toContain('Enrolment  closed');
 
-    expect((await handshake('secret_1234567890')).status).toBe(403);
+    expect((await handshake('secret_1234567890', pathIn(out))).status).toBe(403);
   });
 
   test('says when a setting makes it pointless', async () => {
@@ -192,6 +212,11 @@ describe('npm run notion:enrol', () => {
     }
   });
 });
+
+/** The path of the address that the command has printed. */
+function pathIn(out: string): string {
+  return /\/webhooks\/notion\?enrol=[\w-]+/.exec(out)?.[0] ?? 'no address';
+}
 
 function env(more: Record<string, string>): Record<string, string> {
   return {
