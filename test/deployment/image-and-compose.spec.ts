@@ -1,5 +1,6 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import Ajv from 'ajv';
 import { parse } from 'yaml';
@@ -17,6 +18,9 @@ interface Compose {
       depends_on?: Record<string, unknown>;
       volumes?: string[];
       environment: Record<string, string>;
+      read_only?: boolean;
+      cap_drop?: string[];
+      security_opt?: string[];
     }
   >;
   readonly volumes: Record<string, null>;
@@ -59,8 +63,24 @@ describe('docker-compose.yml', () => {
     );
   });
 
+  it('demands a password of the database: there is none by default', () => {
+    const password = compose.services['postgres']?.environment['POSTGRES_PASSWORD'] ?? '';
+
+    expect(password).toMatch(/^\$\{POSTGRES_PASSWORD:\?.+\}$/);
+    expect(read('docker-compose.yml')).not.toContain('POSTGRES_PASSWORD:-');
+  });
+
+  it.each(['app', 'postgres'])('gives %s no more rights than it needs', (name) => {
+    expect(compose.services[name]).toMatchObject({
+      read_only: true,
+      cap_drop: ['ALL'],
+      security_opt: ['no-new-privileges:true'],
+    });
+  });
+
   withCompose(`is accepted by docker compose${COMPOSE_ONLY}`, () => {
-    execFileSync('docker', ['compose', 'config', '--quiet'], { cwd: PROJECT });
+    const env = { ...process.env, POSTGRES_PASSWORD: 'of-the-test' };
+    execFileSync('docker', ['compose', 'config', '--quiet'], { cwd: PROJECT, env });
   });
 });
 
@@ -83,5 +103,31 @@ describe('The Dockerfile', () => {
   it('runs as an ordinary user, without a shell between the signals and the server', () => {
     expect(read('Dockerfile')).toContain('\nUSER node\n');
     expect(read('Dockerfile')).toContain('\nCMD ["node", "dist/main.js"]');
+  });
+
+  it('stands on Node 24 in every stage, and leaves out what reports its installation', () => {
+    const bases = read('Dockerfile').match(/^FROM \S+/gm) ?? [];
+
+    expect(bases).toHaveLength(3);
+    for (const base of bases) expect(base).toMatch(/^FROM node:24-bookworm-slim(@sha256:.*)?$/);
+    expect(read('Dockerfile')).toMatch(/rm -rf .*node_modules\/@scarf/);
+    expect(read('Dockerfile')).not.toMatch(/npm ci(?!.*--ignore-scripts)/);
+  });
+
+  it('is pinned to a digest by a release, again and again, and to nothing else', () => {
+    const file = path.join(mkdtempSync(path.join(tmpdir(), 'colloquy-pin-')), 'Dockerfile');
+    const pin = (digest: string) =>
+      spawnSync(process.execPath, ['scripts/pin-image.mjs', digest, file], { cwd: PROJECT });
+    const [a, b] = [`sha256:${'a'.repeat(64)}`, `sha256:${'b'.repeat(64)}`];
+    writeFileSync(file, read('Dockerfile'));
+    try {
+      expect([pin(a).status, pin(b).status, pin('latest').status]).toEqual([0, 0, 1]);
+
+      const unpinned = readFileSync(file, 'utf8').replaceAll(`@${b}`, '');
+      expect(readFileSync(file, 'utf8').split(`node:24-bookworm-slim@${b}`)).toHaveLength(4);
+      expect(unpinned).toBe(read('Dockerfile'));
+    } finally {
+      rmSync(path.dirname(file), { recursive: true });
+    }
   });
 });
