@@ -2,6 +2,8 @@
  * What a person has to look at.
  *
  *   dead         a task that used up its tries, or its claims by crashes
+ *   waiting      a task that is given back for long, because its peer fails; it is tried on, and
+ *                the item closes by itself when the task ends
  *   expired      an answer that grew too old without a reply
  *   unknown      a delivery of which nobody can say whether it arrived
  *   blocked      a candidate who does not take messages of the channel any more
@@ -15,6 +17,7 @@
  */
 export const ATTENTION_KINDS = [
   'dead',
+  'waiting',
   'expired',
   'unknown',
   'blocked',

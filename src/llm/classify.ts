@@ -17,6 +17,7 @@ export interface ServerError {
 const WHOLE_SERVER = new Set([401, 402, 403, 404, 408, 409, 425, 429]);
 const WHOLE_SERVER_CODE =
   /rate_limit|quota|overload|server_error|internal_error|unavailable|timeout|capacity|credits/i;
+const RATE_LIMIT_CODE = /rate_limit|quota|overload|capacity|credits/i;
 const FILTERED_CODE = /content_filter|content_policy|moderation/i;
 
 /** Whose failure it was. Of the server's words only short codes are kept. */
@@ -35,9 +36,15 @@ export function classifyServerError(error: ServerError): ModelUnavailableError |
     return new ModelUnavailableError(`the model server is unavailable: ${what}`, {
       fields,
       retryAfterMs: error.retryAfterMs,
+      mayConcernTaskOnly: !isRateLimit(status, code) && error.retryAfterMs === undefined,
     });
   }
   return new ModelFailure(status === undefined ? 'cut' : 'bad_request', { fields });
+}
+
+/** Too much is asked, by whomever; OpenAI reports an account without credit so, too. */
+function isRateLimit(status: number | undefined, code: string): boolean {
+  return status === 429 || status === 529 || RATE_LIMIT_CODE.test(code);
 }
 
 function isWholeServer(status: number | undefined, code: string): boolean {

@@ -113,7 +113,9 @@ function failIfTripped(watch: Watchdog, answer: AnswerCheck): void {
     case 'caller':
       throw new ModelAbortedError('the request to the model was ended by its caller');
     case 'first_byte':
-      throw new ModelUnavailableError('the model server did not begin its reply in time');
+      throw new ModelUnavailableError('the model server did not begin its reply in time', {
+        mayConcernTaskOnly: true,
+      });
     case 'idle':
       if (!answer.isFinished) throw new ModelFailure('stalled');
   }

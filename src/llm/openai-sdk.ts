@@ -31,7 +31,9 @@ export function openAiAt({ apiKey, baseUrl }: ServerAddress): OpenAI {
 export function failureOf(error: unknown, now: Date): ColloquyError {
   if (error instanceof ColloquyError) return error;
   if (error instanceof APIConnectionError) {
-    return new ModelUnavailableError('the model server cannot be reached');
+    return new ModelUnavailableError('the model server cannot be reached', {
+      mayConcernTaskOnly: !NEVER_CONNECTED.has(connectionCodeOf(error)),
+    });
   }
   if (isServerError(error)) {
     return classifyServerError({
@@ -42,6 +44,24 @@ export function failureOf(error: unknown, now: Date): ColloquyError {
   }
   const isNoJson = (error as { readonly name?: unknown } | null)?.name === 'SyntaxError';
   return new ModelFailure(isNoJson ? 'malformed' : 'cut');
+}
+
+/** Of a connection that was never made. */
+const NEVER_CONNECTED = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+]);
+
+/** `fetch failed` says why in its cause, which the library keeps as a cause in turn. */
+function connectionCodeOf(error: Error): string {
+  for (let at: unknown = error; at instanceof Error; at = at.cause) {
+    if ('code' in at && typeof at.code === 'string') return at.code;
+  }
+  return '';
 }
 
 export function isServerError(error: unknown): error is ServerApiError {
@@ -74,13 +94,17 @@ function failIfTripped({ trippedBy }: Watchdog): void {
   if (trippedBy === 'caller') {
     throw new ModelAbortedError('the request to the model was ended by its caller');
   }
-  throw new ModelUnavailableError('the model server did not answer in time');
+  throw new ModelUnavailableError('the model server did not answer in time', {
+    mayConcernTaskOnly: true,
+  });
 }
 
 /** A body with status 200, which promises little: it may be a web page or an error. */
 export function assertAnswer(body: unknown): asserts body is object {
   if (typeof body === 'string') {
-    throw new ModelUnavailableError('something else answers at the address of the model server');
+    throw new ModelUnavailableError('something else answers at the address of the model server', {
+      mayConcernTaskOnly: true,
+    });
   }
   if (typeof body !== 'object' || body === null) throw new ModelFailure('malformed');
   if ('error' in body && body.error !== null && body.error !== undefined) {

@@ -25,6 +25,8 @@ export type Requested<T> =
       readonly reason: AttemptOutcome;
       /** What a server that is away asked for. */
       readonly retryAfterMs?: number | undefined;
+      /** See PeerUnavailableError. */
+      readonly mayConcernTaskOnly?: boolean;
     };
 
 export interface Counted {
@@ -58,7 +60,8 @@ export class RecordedRequests {
         await settle(reason);
         if (reason === 'error') throw error;
         if (!(error instanceof ModelUnavailableError)) return { ok: false, reason };
-        return { ok: false, reason, retryAfterMs: error.retryAfterMs };
+        const { retryAfterMs, mayConcernTaskOnly } = error;
+        return { ok: false, reason, retryAfterMs, mayConcernTaskOnly };
       }
     });
   }

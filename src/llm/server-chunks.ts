@@ -22,7 +22,9 @@ export async function* chunksOf(opened: {
 }): AsyncGenerator<ServerChunk, void> {
   const type = opened.response.headers.get('content-type') ?? '';
   if (type.includes('text/html')) {
-    throw new ModelUnavailableError('a web page answers at the address of the model server');
+    throw new ModelUnavailableError('a web page answers at the address of the model server', {
+      mayConcernTaskOnly: true,
+    });
   }
   if (!type.includes('json')) {
     yield* opened.data;

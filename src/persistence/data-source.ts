@@ -17,6 +17,7 @@ import { NotionBoardPasses1764000000015 } from './migrations/1764000000015-notio
 import { NotionReviews1764000000017 } from './migrations/1764000000017-notion-reviews';
 import { ConversationLimits1764000000019 } from './migrations/1764000000019-conversation-limits';
 import { Access1764000000021 } from './migrations/1764000000021-access';
+import { GivenBackTasks1764000000022 } from './migrations/1764000000022-given-back-tasks';
 
 /**
  * Session settings of every pooled connection. They turn a stuck commit into an error before it
@@ -73,4 +74,5 @@ export const MIGRATIONS = [
   NotionReviews1764000000017,
   ConversationLimits1764000000019,
   Access1764000000021,
+  GivenBackTasks1764000000022,
 ];

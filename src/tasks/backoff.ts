@@ -12,6 +12,14 @@ export function retryDelayMs(failures: number, chance: number): number {
   return jittered(RETRY, failures, chance);
 }
 
+/**
+ * Delay before a task that was given back `times` times (1 or more) is tried again. Capped as the
+ * probes are: once the peer is back, nothing waits much longer than its breaker.
+ */
+export function giveBackDelayMs(times: number, chance: number): number {
+  return jittered(PROBE, times, chance);
+}
+
 /** Delay before a lane's peer is asked again after `failures` failed probes in a row. */
 export function probeDelayMs(failures: number, chance: number): number {
   return jittered(PROBE, failures, chance);

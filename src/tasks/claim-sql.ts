@@ -77,6 +77,10 @@ export interface ClaimedRow {
   readonly claimNo: number;
   readonly claimsWithoutProgress: number;
   readonly failures: number;
+  /** Times that it was given back because its peer failed. */
+  readonly givenBack: number;
+  /** Since its last failure, its own or its peer's; null: none so far. */
+  readonly failedMsAgo: number | null;
   readonly payload: unknown;
   readonly dueAt: Date;
   readonly firstAt: Date;
@@ -93,6 +97,9 @@ const CLAIM = `
     from claimable c where t.id = c.id
     returning t.id as "taskId", t.lane, t.key, t.claim_no as "claimNo",
       t.claims_without_progress as "claimsWithoutProgress", t.failures, t.payload,
+      t.given_back as "givenBack",
+      extract(epoch from coalesce($2::timestamptz, clock_timestamp()) - t.failed_at)::float8 * 1000
+        as "failedMsAgo",
       c.due_at as "dueAt", t.first_at as "firstAt",
       extract(epoch from coalesce($2::timestamptz, clock_timestamp()) - c.due_at)::float8 * 1000
         as "latenessMs"`;

@@ -20,21 +20,33 @@ export class HandBackRequestedError extends ColloquyError {
 }
 
 /**
- * The peer failed as a whole (refused, 429, 5xx, timeout before sending): the task is not to
- * blame. Thrown by a lane's run(); clients of peers extend it.
+ * The peer failed as a whole (refused, 429, 5xx, timeout before sending), as far as one flow can
+ * tell: the task is not to blame, unless the peer answers other tasks meanwhile (see TaskRunner).
+ * Thrown by a lane's run(); clients of peers extend it.
  */
 export class PeerUnavailableError extends ColloquyError {
   readonly code: string = 'peer_unavailable';
   readonly retryable = true;
   /** What the peer asked for, in milliseconds. */
   readonly retryAfterMs: number | undefined;
+  /**
+   * It had what this task sent: whether that is to blame shows in what becomes of other tasks.
+   * False: nothing was sent, or everybody is asked to slow down.
+   */
+  readonly mayConcernTaskOnly: boolean;
 
   constructor(
     message: string,
-    options: { retryAfterMs?: number | undefined; fields?: ErrorFields; cause?: unknown } = {},
+    options: {
+      retryAfterMs?: number | undefined;
+      mayConcernTaskOnly?: boolean;
+      fields?: ErrorFields;
+      cause?: unknown;
+    } = {},
   ) {
     super(message, options);
     this.retryAfterMs = options.retryAfterMs;
+    this.mayConcernTaskOnly = options.mayConcernTaskOnly ?? false;
   }
 }
 

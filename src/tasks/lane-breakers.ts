@@ -20,11 +20,18 @@ export interface BreakerChange {
   readonly retryInMs: number;
 }
 
+interface PeerAnswer {
+  readonly taskId: string;
+  readonly atMs: number;
+}
+
 /** One circuit breaker per lane, in this process's memory: after a restart the peer is asked. */
 @Injectable()
 export class LaneBreakers {
   private readonly breakers = new Map<LaneName, Breaker>();
   private readonly listeners = new Set<(change: BreakerChange) => void>();
+  /** When each lane's peer answered last: the two newest answers, to different tasks. */
+  private readonly answers = new Map<LaneName, readonly PeerAnswer[]>();
 
   constructor(private readonly clock: Clock) {}
 
@@ -69,9 +76,18 @@ export class LaneBreakers {
     this.set(lane, withProbe(this.get(lane), false));
   }
 
-  /** The peer works: a flow has just heard from it. */
-  peerAnswered(lane: LaneName): void {
+  /** The peer works: the flow of this task has just heard from it. */
+  peerAnswered(lane: LaneName, taskId: string): void {
+    const answer = { taskId, atMs: this.clock.monotonicMs() };
+    const other = this.answers.get(lane)?.find((earlier) => earlier.taskId !== taskId);
+    this.answers.set(lane, other === undefined ? [answer] : [answer, other]);
     this.set(lane, afterPeerAnswered(this.get(lane)));
+  }
+
+  /** Whether the lane's peer has answered another task since then (monotonic). */
+  hasAnsweredOthers(lane: LaneName, taskId: string, sinceMs: number): boolean {
+    const answers = this.answers.get(lane) ?? [];
+    return answers.some((answer) => answer.taskId !== taskId && answer.atMs >= sinceMs);
   }
 
   peerFailed(lane: LaneName, error: PeerUnavailableError, wasProbe: boolean): void {

@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Clock } from '../common/clock';
 import { Settings } from '../common/config';
-import { retryDelayMs } from './backoff';
+import { giveBackDelayMs, retryDelayMs } from './backoff';
 import type { ClaimRef, ClaimedRow } from './claim-sql';
 import {
   LeaseLostError,
@@ -51,12 +51,14 @@ export class TaskRunner {
     const deadlineMs = options.sentAtMs + this.settings.tasks.leaseMs;
     const isProbe = this.breakers.claimed(claim.lane);
     const held = new HeldClaim(claim, this.clock, deadlineMs, isProbe, () => {
-      this.breakers.peerAnswered(claim.lane);
+      this.breakers.peerAnswered(claim.lane, claim.taskId);
     });
+    // Without an earlier failure: since this attempt began.
+    const failedSinceMs = options.sentAtMs - (row.failedMsAgo ?? 0);
     this.held.add(held);
     const firstLatenessMs = claim.claimNo === 1 ? row.latenessMs : null;
     this.metrics.claimed(claim.lane, { takenOver, firstLatenessMs });
-    void this.runToEnd(held, row.claimsWithoutProgress);
+    void this.runToEnd(held, { ...row, failedSinceMs });
   }
 
   /** Claims that the drain asked for and whose flows have settled; each is answered once. */
@@ -64,13 +66,13 @@ export class TaskRunner {
     return this.returned.splice(0);
   }
 
-  private async runToEnd(held: HeldClaim, claimsWithoutProgress: number): Promise<void> {
+  private async runToEnd(held: HeldClaim, history: TaskHistory): Promise<void> {
     const { claim } = held;
     try {
       const handler = this.registry.get(claim.lane);
-      const exhausted = exhaustion(claim, claimsWithoutProgress, handler);
+      const exhausted = exhaustion(claim, history.claimsWithoutProgress, handler);
       if (exhausted === null) {
-        await this.conclude(handler, held, await outcomeOf(handler, held));
+        await this.conclude(handler, held, history, await outcomeOf(handler, held));
       } else {
         held.finish();
         await this.bury(handler, { ...claim, ...exhausted }, claim.failures);
@@ -86,7 +88,12 @@ export class TaskRunner {
     }
   }
 
-  private async conclude(handler: LaneHandler, held: HeldClaim, error: unknown): Promise<void> {
+  private async conclude(
+    handler: LaneHandler,
+    held: HeldClaim,
+    history: TaskHistory,
+    error: unknown,
+  ): Promise<void> {
     const { claim } = held;
     const { lane } = claim;
     if (error === null) {
@@ -105,16 +112,35 @@ export class TaskRunner {
       return;
     }
     this.logger.warn(`${nameOf(claim)}: ${describeError(error)}`);
-    if (error instanceof PeerUnavailableError) {
+    if (error instanceof PeerUnavailableError && this.isOwnFailure(claim, history, error)) {
+      await this.fail(
+        handler,
+        claim,
+        `the peer fails for this task alone: ${describeError(error)}`,
+      );
+    } else if (error instanceof PeerUnavailableError) {
       this.metrics.gaveBack(lane);
       this.breakers.peerFailed(lane, error, held.isProbe);
-      // To the end of the queue: the next probe is another task, should this one be to blame.
-      await this.endings.giveBack(claim, describeError(error), 0);
+      const delayMs = giveBackDelayMs(history.givenBack + 1, Math.random());
+      await this.endings.giveBack(claim, describeError(error), delayMs);
     } else if (isDatabaseTrouble(error)) {
       await this.endings.giveBack(claim, describeError(error), retryDelayMs(1, Math.random()));
     } else {
       await this.fail(handler, claim, describeError(error));
     }
+  }
+
+  /**
+   * A peer that has answered another task since this one failed, or since this attempt began, is
+   * not away: it fails because of what this task sends. Otherwise one prompt that a firewall
+   * refuses would stop the whole queue.
+   */
+  private isOwnFailure(
+    { lane, taskId }: Claim,
+    { failedSinceMs }: TaskHistory,
+    error: PeerUnavailableError,
+  ): boolean {
+    return error.mayConcernTaskOnly && this.breakers.hasAnsweredOthers(lane, taskId, failedSinceMs);
   }
 
   private async fail(handler: LaneHandler, claim: Claim, error: string): Promise<void> {
@@ -137,6 +163,12 @@ export class TaskRunner {
     this.metrics.died(task.lane);
     this.logger.error(`${nameOf(task)} is dead: ${task.error}`);
   }
+}
+
+/** What a row says of its earlier claims. */
+interface TaskHistory extends Pick<ClaimedRow, 'claimsWithoutProgress' | 'givenBack'> {
+  /** Monotonic: the last failure, or the begin of this claim when there was none. */
+  readonly failedSinceMs: number;
 }
 
 /** Null after a run that completed its task, else what it threw. */

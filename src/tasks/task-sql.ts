@@ -110,7 +110,10 @@ export function complete(claim: ClaimRef, now: Date | null): Statement {
   };
 }
 
-/** Back to the queue: after a failure of its own, or none when its peer was unavailable. */
+/**
+ * Back to the queue: after a failure of its own, or none when its peer was unavailable. Since when
+ * it is given back is kept until it ends: a person learns of it after a while (src/attention).
+ */
 export function retry(
   claim: ClaimRef,
   options: { ownFailures: 0 | 1; delayMs: number; error: string; now: Date | null },
@@ -119,6 +122,9 @@ export function retry(
     text: `
     update task
     set state = 'retry', failures = failures + $3, claims_without_progress = 0, last_error = $4,
+      given_back = given_back + 1 - $3, failed_at = coalesce($5::timestamptz, clock_timestamp()),
+      given_back_since = case when $3 = 1 then given_back_since
+        else coalesce(given_back_since, $5::timestamptz, clock_timestamp()) end,
       due_at = coalesce($5::timestamptz, clock_timestamp()) + $6::float8 * interval '1 millisecond'
     where id = $1 and claim_no = $2 and state = 'running'
     returning id`,
@@ -165,7 +171,8 @@ export function replay(taskId: string, now: Date | null): Statement {
     text: `
     update task
     set state = 'retry', due_at = coalesce($2::timestamptz, clock_timestamp()), ended_at = null,
-      failures = 0, claims_without_progress = 0
+      failures = 0, claims_without_progress = 0, given_back = 0, given_back_since = null,
+      failed_at = null
     where id = $1 and state = 'dead'
     returning lane, key`,
     values: [taskId, now],

@@ -49,6 +49,41 @@ test.each(OUTAGES)(
   },
 );
 
+test('a prompt that alone is refused uses up its tries; the interview goes on, a person learns', async () => {
+  const candidate = await fixture.candidate();
+  const postpone = (hours: number): Promise<unknown> =>
+    fixture.main.commit((tx) =>
+      tx.query(
+        `update task set due_at = due_at + $2 * interval '1 hour' where key = $1 and state = 'retry'`,
+        [candidate.id, hours],
+      ),
+    );
+  const refusal: ModelReply = { kind: 'status', status: 403 };
+  fixture.model.next(refusal);
+  await candidate.answer('<script>alert(1)</script>');
+  expect(await candidate.tasks()).toMatchObject([{ state: 'retry', failures: 0 }]);
+
+  for (let failures = 1; failures <= 4; failures += 1) {
+    await postpone(1);
+    const other = await fixture.candidate();
+    await other.answer(words());
+    await untilClosed();
+    expect(await other.replies()).toHaveLength(1);
+    await postpone(-1);
+    fixture.model.next(refusal);
+    for (let step = 0; step < 60; step += 1) {
+      if ((await candidate.attempts()).length > failures) break;
+      await fixture.live(1000);
+    }
+    expect(await candidate.tasks()).toMatchObject([{ failures }]);
+    expect(fixture.main.breakers.state('flush')).toBe('closed');
+  }
+  await fixture.live(30_000, 5000);
+
+  expect(await candidate.replies()).toHaveLength(1);
+  expect(await candidate.attention()).toMatchObject([{ kind: 'unanalysed' }]);
+});
+
 test('a server that asks to be left alone is not asked before its time', async () => {
   const candidate = await fixture.candidate();
   fixture.model.next({ kind: 'status', status: 429, headers: { 'retry-after': '45' } });

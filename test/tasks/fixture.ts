@@ -14,6 +14,8 @@ export interface TaskRow {
   readonly claim_no: number;
   readonly claims_without_progress: number;
   readonly failures: number;
+  readonly given_back: number;
+  readonly given_back_since: Date | null;
   readonly count: number;
   readonly payload: unknown;
   readonly worker: string | null;

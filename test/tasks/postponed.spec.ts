@@ -93,7 +93,7 @@ test('as a probe it says nothing of the peer: the next task finds out', async ()
   );
   await fixture.add({ lane: 'transcribe', key: 'late' });
   await pass(rig);
-  const id = await fixture.add({ lane: 'transcribe', key: 'ready' });
+  const id = await fixture.add({ lane: 'transcribe', key: 'ready', dueInMs: 1500 });
   isDown = false;
   fixture.db.clock.advance(2000);
 

@@ -60,6 +60,10 @@ export const SETTINGS = {
     'How long a claim holds without a heartbeat; another replica goes on within this and 2 s.',
   ),
   TASK_POLL: seconds({ default: 0.25, min: 0.01, max: 5 }, 'Longest sleep of the task loop.'),
+  TASK_ATTENTION_AFTER: seconds(
+    { default: 900, min: 1, max: 86400 },
+    'How long a job is given back, because a peer fails or it has to wait, before it is in the attention list; it is tried on.',
+  ),
   TASK_FLUSH_CONCURRENCY: count(
     { default: 256, min: 1, max: 2000 },
     'Answers that one replica works on at a time.',

@@ -98,6 +98,7 @@ function tasksOf(read: Read) {
   return Object.freeze({
     leaseMs: read.TASK_LEASE,
     pollMs: read.TASK_POLL,
+    attentionAfterMs: read.TASK_ATTENTION_AFTER,
     flushConcurrency: read.TASK_FLUSH_CONCURRENCY,
   });
 }

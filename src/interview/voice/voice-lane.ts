@@ -186,6 +186,7 @@ export class VoiceLane implements LaneHandler, OnModuleInit {
       case 'unavailable':
         throw new ModelUnavailableError('nobody transcribes now', {
           retryAfterMs: asked.retryAfterMs,
+          mayConcernTaskOnly: asked.mayConcernTaskOnly === true,
         });
       case 'ok':
       case 'stopped':

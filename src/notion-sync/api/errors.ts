@@ -11,7 +11,7 @@ export class NotionUnavailableError extends PeerUnavailableError {
     message: string,
     options: { mayHaveArrived: boolean; fields?: ErrorFields; cause?: unknown },
   ) {
-    super(message, options);
+    super(message, { ...options, mayConcernTaskOnly: options.mayHaveArrived });
     this.mayHaveArrived = options.mayHaveArrived;
   }
 }

@@ -19,17 +19,23 @@ export class NotionRetries {
 
   /**
    * Throws the last error, unless another try helps. `isRepeatable: false` (a page is created):
-   * a call that may have arrived is not made again.
+   * a call that may have arrived is not made again. `mayRepeatOutage` is asked when Notion did not
+   * answer; false: whoever calls does better to come back later.
    */
   async withRetries<T>(
     call: () => Promise<T>,
-    { signal, isRepeatable = true }: { signal?: AbortSignal; isRepeatable?: boolean } = {},
+    {
+      signal,
+      isRepeatable = true,
+      mayRepeatOutage = () => true,
+    }: { signal?: AbortSignal; isRepeatable?: boolean; mayRepeatOutage?: () => boolean } = {},
   ): Promise<T> {
     for (let retries = 0; ; retries += 1) {
       try {
         return await call();
       } catch (error) {
         if (retries === this.settings.maxTries || !mayPass(error, isRepeatable)) throw error;
+        if (error instanceof NotionUnavailableError && !mayRepeatOutage()) throw error;
         await this.clock.sleep(this.pauseMs(error, retries), signal);
         signal?.throwIfAborted();
       }

@@ -25,9 +25,14 @@ export interface CallOptions {
   readonly stop?: AbortSignal;
 }
 
-/** The calls of one run: each under the lease, tried again where that may help, and counted. */
+/**
+ * The calls of one run: each under the lease, tried again where that may help, and counted. A run
+ * that Notion has not answered yet has nothing to lose: it ends with its first outage, so that a
+ * board whose query always fails holds the only worker for one call and not for all its tries.
+ */
 export class RunCalls {
   private started = 0;
+  private hasAnswer = false;
 
   constructor(
     private readonly caller: Caller,
@@ -49,7 +54,7 @@ export class RunCalls {
         this.caller.assertLease();
         return this.heard(call(holder));
       },
-      { signal: AbortSignal.any(signals) },
+      { signal: AbortSignal.any(signals), mayRepeatOutage: () => this.hasAnswer },
     );
   }
 
@@ -73,12 +78,17 @@ export class RunCalls {
   private async heard<T>(call: Promise<T>): Promise<T> {
     try {
       const answer = await call;
-      this.caller.peerAnswered();
+      this.answered();
       return answer;
     } catch (error) {
-      if (isAnswer(error)) this.caller.peerAnswered();
+      if (isAnswer(error)) this.answered();
       throw error;
     }
+  }
+
+  private answered(): void {
+    this.hasAnswer = true;
+    this.caller.peerAnswered();
   }
 }
 

@@ -87,6 +87,40 @@ test('while the server is away no voice is to blame; back again, each is heard',
   }
 });
 
+test('a voice for which alone the server fails uses up its tries, and goes to a person', async () => {
+  const [candidate, other] = [await stage.fixture.candidate(), await stage.fixture.candidate()];
+  const refusal: TranscriptionReply = { kind: 'status', status: 403, error: {} };
+  const postpone = (hours: number): Promise<unknown> =>
+    stage.fixture.main.commit((tx) =>
+      tx.query(
+        `update task set due_at = due_at + $1 * interval '1 hour'
+         where lane = 'transcribe' and state = 'retry'`,
+        [hours],
+      ),
+    );
+  stage.model.transcriptions.next(refusal);
+  await stage.send(candidate);
+  await stage.fixture.main.work();
+  expect(await stage.tasks(candidate)).toMatchObject([{ state: 'retry', failures: 0 }]);
+
+  for (let tries = 2; tries <= 4; tries += 1) {
+    await postpone(1);
+    await stage.send(other);
+    await stage.fixture.live(10_000, 1000);
+    expect((await stage.attempts(other)).at(-1)).toBe('ok');
+    await postpone(-1);
+    stage.model.transcriptions.next(refusal);
+    for (let step = 0; step < 40; step += 1) {
+      if ((await stage.attempts(candidate)).length === tries) break;
+      await stage.fixture.live(250, 250);
+    }
+    expect((await stage.attempts(candidate)).slice(1)).toHaveLength(tries - 1);
+  }
+
+  expect(await stage.tasks(candidate)).toMatchObject([{ state: 'dead', failures: 3 }]);
+  await stage.expectGivenUp(candidate, 'failed', EN.voiceNotHeard);
+});
+
 describe('an audio that its channel holds', () => {
   test.each([
     ['is too large for it', { kind: 'too_large' }, 'too_large', EN.voiceTooLarge],

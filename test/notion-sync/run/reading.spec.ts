@@ -69,7 +69,7 @@ describe('what a run asks of Notion', () => {
   });
 
   test('the lane hears that Notion has answered with the first answer, not with a failure', async () => {
-    stage.notion.faults.on('getDataSource', { kind: 'status', status: 503 }, { times: 4 });
+    stage.notion.faults.on('getDataSource', { kind: 'status', status: 503 }, { times: 1 });
     const away = stage.colloquy.begin(stage.ada);
     await expect(stage.colloquy.end(away)).rejects.toMatchObject({ code: 'notion_unavailable' });
     expect(away.answers).toBe(0);
@@ -77,6 +77,25 @@ describe('what a run asks of Notion', () => {
     const run = stage.colloquy.begin(stage.ada);
     await stage.colloquy.end(run);
     expect(run.answers).toBe(2);
+  });
+
+  test('a query that always fails costs one call a run, and one that answered is tried again', async () => {
+    stage.tasks(101);
+    await stage.colloquy.run(stage.ada);
+    stage.notion.journal.clear();
+    stage.notion.faults.on('queryDataSource', { kind: 'status', status: 502 }, { times: 1 });
+    const away = stage.colloquy.begin(stage.ada);
+    await expect(stage.colloquy.end(away)).rejects.toMatchObject({ code: 'notion_unavailable' });
+    expect(stage.fixture.operations).toEqual(['queryDataSource']);
+
+    stage.notion.journal.clear();
+    stage.notion.faults.on(
+      'queryDataSource',
+      { kind: 'status', status: 502 },
+      { times: 1, after: 1 },
+    );
+    await stage.colloquy.run(stage.ada);
+    expect(stage.notion.journal.calls('queryDataSource')).toHaveLength(3);
   });
 
   test('a claim that was taken over waits for the calls of the one before', async () => {

@@ -114,6 +114,29 @@ describe('failures', () => {
     expect(await fixture.live()).toEqual([]);
   });
 
+  test('of Notion for one board alone are its own: the others go on, a person is told', async () => {
+    fixture.boards.behave = (flow) => {
+      if (flow.userId === ADA) {
+        return Promise.reject(new NotionUnavailableError('504', { mayHaveArrived: true }));
+      }
+      flow.peerAnswered();
+      return RANKED;
+    };
+    await fixture.mark('rest', ADA);
+    await fixture.workAll();
+    for (let n = 0; n < 5; n += 1) {
+      await fixture.mark('rest', BOB);
+      fixture.pass(3000);
+      await fixture.workAll();
+      expect(await fixture.status(BOB)).toMatchObject({ state: 'idle' });
+      // Ada's board may have had its turn first, and Bob's was what showed that Notion works.
+      fixture.pass(300_000);
+      await fixture.workAll();
+    }
+    expect(await fixture.status(ADA)).toMatchObject({ state: 'idle', last_end: 'dead' });
+    expect(fixture.boards.givenUpOn).toEqual([ADA]);
+  });
+
   test('of one board hold back nobody else', async () => {
     fixture.boards.behave = ({ userId }) =>
       userId === ADA ? Promise.reject(new Error('a bug')) : RANKED;

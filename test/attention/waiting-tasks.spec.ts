@@ -1,0 +1,128 @@
+import { Attention, type AttentionItem, AttentionReplays } from '../../src/attention';
+import { WaitingTasks } from '../../src/attention/waiting-tasks';
+import type { Tx } from '../../src/common/uow';
+import { PeerUnavailableError } from '../../src/tasks';
+import { type TestDatabase, openTestDatabase } from '../support/app-database';
+import { settingsForTests } from '../support/settings';
+import {
+  type TaskRig,
+  addTask,
+  completing,
+  inCommit,
+  laneHandler,
+  taskRig,
+} from '../support/tasks';
+
+const CONVERSATION = '6a1b1f0e-8a43-4a5e-9f6d-2d7b6f1f0a01';
+const AFTER_MS = 60_000;
+const HOUR_MS = 3_600_000;
+
+let database: TestDatabase;
+let rig: TaskRig;
+let attention: Attention;
+let waiting: WaitingTasks;
+let isDown: boolean;
+
+beforeEach(async () => {
+  database = await openTestDatabase();
+  rig = taskRig(database);
+  isDown = true;
+  const complete = completing(rig, database.units);
+  for (const lane of ['flush', 'score'] as const) {
+    rig.registry.register(
+      laneHandler({
+        lane,
+        run: (claim, flow) => {
+          if (isDown) return Promise.reject(new PeerUnavailableError('503'));
+          flow.peerAnswered();
+          return complete(claim);
+        },
+      }),
+    );
+  }
+  attention = new Attention(database.clock, new AttentionReplays());
+  const settings = settingsForTests({ TASK_ATTENTION_AFTER: String(AFTER_MS / 1000) });
+  waiting = new WaitingTasks(database.units, database.clock, settings);
+});
+
+afterEach(() => database.close());
+
+function commit<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+  return inCommit(database.units, work);
+}
+
+function listed(state: 'open' | 'closed' = 'open'): Promise<AttentionItem[]> {
+  return commit((tx) => attention.list(tx, { state }));
+}
+
+async function pass(): Promise<void> {
+  await rig.worker.tick();
+  await rig.worker.waitUntilSettled(HOUR_MS);
+}
+
+test('a task is in the list once it has been given back for the set time, and only once', async () => {
+  const taskId = await addTask(rig, database.units, { lane: 'score', key: 'a' });
+  await pass();
+  database.clock.advance(AFTER_MS - 1);
+  await expect(waiting.sweep()).resolves.toEqual({ raised: 0, settled: 0 });
+
+  // Nobody claims it meanwhile: its breaker is what keeps it waiting.
+  database.clock.advance(1);
+  await expect(waiting.sweep()).resolves.toEqual({ raised: 1, settled: 0 });
+  await expect(waiting.sweep()).resolves.toEqual({ raised: 0, settled: 0 });
+
+  const [item] = await listed();
+  expect(item).toMatchObject({ kind: 'waiting', subject: `task:${taskId}`, taskId });
+  expect(item?.reason).toBe(
+    'a job of "score" has been waiting since 2026-03-02 09:00 UTC, tried 1 times, ' +
+      'and is tried on: peer_unavailable: 503',
+  );
+});
+
+test('its item closes by itself when the peer is back', async () => {
+  await addTask(rig, database.units, { lane: 'score', key: 'a' });
+  await pass();
+  database.clock.advance(AFTER_MS);
+  await waiting.sweep();
+  isDown = false;
+  await pass();
+
+  await expect(waiting.sweep()).resolves.toEqual({ raised: 0, settled: 1 });
+
+  expect(await listed()).toEqual([]);
+  expect(await listed('closed')).toMatchObject([{ kind: 'waiting', closedBy: 'colloquy' }]);
+});
+
+test('who has closed the item is not told again', async () => {
+  await addTask(rig, database.units, { lane: 'score', key: 'a' });
+  await pass();
+  database.clock.advance(AFTER_MS);
+  await waiting.sweep();
+  const [item] = await listed();
+  await commit((tx) => attention.close(tx, item?.id ?? '', 'Ada', 'known'));
+
+  await expect(waiting.sweep()).resolves.toEqual({ raised: 0, settled: 0 });
+});
+
+test('an answer that waits names its conversation', async () => {
+  await commit(async (tx) => {
+    await tx.query(
+      `insert into vacancy (id, slug, language, title, company, owner, plan, open_token)
+       values ($1, 's', 'en', 't', 'c', '{}', '{}', 'o')`,
+      [CONVERSATION],
+    );
+    await tx.query(`insert into candidate (id) values ($1)`, [CONVERSATION]);
+    await tx.query(
+      `insert into conversation (id, vacancy_id, candidate_id, language, plan, status, state)
+       values ($1, $1, $1, 'en', '{}', 'active', '{}')`,
+      [CONVERSATION],
+    );
+  });
+  await addTask(rig, database.units, { lane: 'flush', key: CONVERSATION });
+  await pass();
+  database.clock.advance(AFTER_MS);
+  await waiting.sweep();
+
+  const [item] = await listed();
+  expect(item?.conversationId).toBe(CONVERSATION);
+});
