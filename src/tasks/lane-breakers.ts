@@ -10,7 +10,7 @@ import {
   withProbe,
 } from './breaker';
 import type { PeerUnavailableError } from './errors';
-import type { LaneName } from './task';
+import type { Claim, LaneName } from './task';
 
 export interface BreakerChange {
   readonly lane: LaneName;
@@ -19,6 +19,9 @@ export interface BreakerChange {
   /** Until the next probe; 0 unless open. */
   readonly retryInMs: number;
 }
+
+/** A peer that answered another task so lately is not taken for away because of one failure. */
+const RECENT_MS = 10_000;
 
 interface PeerAnswer {
   readonly taskId: string;
@@ -32,6 +35,9 @@ export class LaneBreakers {
   private readonly listeners = new Set<(change: BreakerChange) => void>();
   /** When each lane's peer answered last: the two newest answers, to different tasks. */
   private readonly answers = new Map<LaneName, readonly PeerAnswer[]>();
+
+  /** By lane, the tasks that failed since its peer answered last: one, or several (null). */
+  private readonly failing = new Map<LaneName, string | null>();
 
   constructor(private readonly clock: Clock) {}
 
@@ -78,6 +84,7 @@ export class LaneBreakers {
 
   /** The peer works: the flow of this task has just heard from it. */
   peerAnswered(lane: LaneName, taskId: string): void {
+    this.failing.delete(lane);
     const answer = { taskId, atMs: this.clock.monotonicMs() };
     const other = this.answers.get(lane)?.find((earlier) => earlier.taskId !== taskId);
     this.answers.set(lane, other === undefined ? [answer] : [answer, other]);
@@ -90,8 +97,22 @@ export class LaneBreakers {
     return answers.some((answer) => answer.taskId !== taskId && answer.atMs >= sinceMs);
   }
 
-  peerFailed(lane: LaneName, error: PeerUnavailableError, wasProbe: boolean): void {
-    const next = afterPeerFailed(this.get(lane), {
+  /**
+   * A failure that may concern its task only does not open the breaker while others are answered;
+   * nor does it, repeated, keep it open for long. The second task that fails says that all do.
+   */
+  peerFailed(
+    { lane, taskId }: Pick<Claim, 'lane' | 'taskId'>,
+    error: PeerUnavailableError,
+    wasProbe: boolean,
+  ): void {
+    const isAlone = this.failing.has(lane) ? this.failing.get(lane) === taskId : true;
+    this.failing.set(lane, isAlone ? taskId : null);
+    const mayBeItsOwn = isAlone && error.mayConcernTaskOnly;
+    const recentMs = this.clock.monotonicMs() - RECENT_MS;
+    if (mayBeItsOwn && this.hasAnsweredOthers(lane, taskId, recentMs)) return;
+    const before = this.get(lane);
+    const next = afterPeerFailed(mayBeItsOwn && before.state === 'half_open' ? CLOSED : before, {
       nowMs: this.clock.monotonicMs(),
       retryAfterMs: error.retryAfterMs ?? 0,
       wasProbe,

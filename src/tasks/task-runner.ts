@@ -120,7 +120,7 @@ export class TaskRunner {
       );
     } else if (error instanceof PeerUnavailableError) {
       this.metrics.gaveBack(lane);
-      this.breakers.peerFailed(lane, error, held.isProbe);
+      this.breakers.peerFailed(claim, error, held.isProbe);
       const delayMs = giveBackDelayMs(history.givenBack + 1, Math.random());
       await this.endings.giveBack(claim, describeError(error), delayMs);
     } else if (isDatabaseTrouble(error)) {

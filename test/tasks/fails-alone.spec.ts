@@ -124,7 +124,6 @@ describe('a task is not to blame', () => {
     await pass(rig);
 
     expect(await fixture.row(id)).toMatchObject({ failures: 0, given_back: 1 });
-    expect(rig.breakers.isOpen('flush')).toBe(true);
   });
 
   test('when the peer answered nobody but itself', async () => {
@@ -153,6 +152,57 @@ describe('a task is not to blame', () => {
 
     expect(await fixture.row(id)).toMatchObject({ failures: 0, given_back: 1 });
     expect(rig.breakers.isOpen('flush')).toBe(true);
+  });
+});
+
+describe('the breaker', () => {
+  test('stays closed at one failure beside others that were answered lately', async () => {
+    const rig = fixture.another();
+    peerQueue(rig);
+    await succeed(rig);
+    await fixture.add({ lane: 'flush', key: 'bad' });
+    fixture.db.clock.advance(9000);
+    await pass(rig);
+
+    expect(rig.breakers.state('flush')).toBe('closed');
+  });
+
+  test('opens at once when a second task fails', async () => {
+    const rig = fixture.another();
+    peerQueue(rig);
+    await succeed(rig);
+    fixture.db.clock.advance(1);
+    for (const key of ['bad 1', 'bad 2']) await fixture.add({ lane: 'flush', key });
+    await pass(rig);
+
+    expect(rig.breakers.state('flush')).toBe('open');
+  });
+
+  test('opens at one failure when nobody was answered for 10 s', async () => {
+    const rig = fixture.another();
+    peerQueue(rig);
+    await succeed(rig);
+    fixture.db.clock.advance(10_001);
+    await fixture.add({ lane: 'flush', key: 'bad' });
+    await pass(rig);
+
+    expect(rig.breakers.state('flush')).toBe('open');
+  });
+
+  test('holds up a newcomer for a second at most, however often one task alone has failed', async () => {
+    const rig = fixture.another();
+    const runs = peerQueue(rig);
+    await fixture.add({ lane: 'flush', key: 'bad' });
+    for (let n = 0; n < 8; n += 1) {
+      await pass(rig);
+      fixture.db.clock.advance(30_000);
+    }
+    await pass(rig);
+    await fixture.add({ lane: 'flush', key: 'good' });
+    fixture.db.clock.advance(1000);
+    await pass(rig);
+
+    expect(runs.at(-1)).toBe('good');
   });
 });
 

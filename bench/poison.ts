@@ -1,0 +1,186 @@
+/**
+ * How much longer others wait for their replies while one candidate's every message is refused: the
+ * model server answers 403 to whatever contains <script>, as a firewall would. Phases without and
+ * with that candidate take turns on one application; the times are from the message to the end of
+ * the reply. A conversation that is refused is answered without the model after its tries, so the
+ * candidate goes on with the next message until the phase ends.
+ */
+import { randomUUID } from 'node:crypto';
+import { createServer, type IncomingMessage, type ServerResponse, get } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { openBenchDatabase } from './lib/database';
+import { startServer } from './lib/processes';
+import { report } from './lib/report';
+import { median, percentile } from './lib/stats';
+
+const READERS = 60;
+/** One message of the others in this time, each of another conversation. */
+const EVERY_MS = 100;
+const PHASE_MS = 12_000;
+const PAIRS = 3;
+const THINKING_MS = 150;
+const PATIENCE_MS = 30_000;
+const POISON = '<script>alert(1)</script>';
+const BOUND = 1.2;
+
+interface Candidate {
+  readonly token: string;
+  /** Called at the end of the reply. */
+  onReply: (() => void) | null;
+  readonly close: () => void;
+}
+
+const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+let refused = 0;
+
+async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  let body = '';
+  for await (const part of request) body += String(part);
+  if (body.includes(POISON)) {
+    refused += 1;
+    response.writeHead(403, { 'content-type': 'text/html' }).end('<html>Forbidden</html>');
+    return;
+  }
+  response.writeHead(200, { 'content-type': 'text/event-stream' });
+  await sleep(THINKING_MS);
+  const choices = (content: string, finish: string | null = null): string =>
+    `data: ${JSON.stringify({
+      id: 'c',
+      object: 'chat.completion.chunk',
+      choices: [{ index: 0, delta: { content }, finish_reason: finish }],
+    })}\n\n`;
+  response.write(choices('{"verdict":"answered","text":"Please tell me more."}'));
+  response.end(`${choices('', 'stop')}data: [DONE]\n\n`);
+}
+
+async function startModel(): Promise<{ url: string; stop(): void }> {
+  const server = createServer((request, response) => void answer(request, response));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}/v1`,
+    stop() {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+/** A candidate whose page is open. */
+function connect(url: string, token: string): Promise<Candidate> {
+  return new Promise((resolve, reject) => {
+    const headers = { authorization: `Bearer ${token}` };
+    const stream = get(`${url}/api/v1/conversation/events`, { headers, agent: false }, (events) => {
+      const candidate: Candidate = { token, onReply: null, close: () => stream.destroy() };
+      let text = '';
+      events.on('data', (data) => {
+        text += String(data);
+        if (/event: finish|"type":"finish"/.test(text)) {
+          const { onReply } = candidate;
+          candidate.onReply = null;
+          onReply?.();
+        }
+        text = text.slice(text.lastIndexOf('\n') + 1);
+      });
+      events.once('data', () => {
+        resolve(candidate);
+      });
+    });
+    stream.once('error', reject);
+  });
+}
+
+/** From the message to the end of its reply; null when none came in time. */
+async function ask(url: string, candidate: Candidate, text: string): Promise<number | null> {
+  const startedMs = performance.now();
+  const replied = new Promise<number>((resolve) => {
+    candidate.onReply = () => {
+      resolve(performance.now() - startedMs);
+    };
+  });
+  const response = await fetch(`${url}/api/v1/conversation/messages`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${candidate.token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ id: randomUUID(), text }),
+  });
+  await response.arrayBuffer();
+  if (response.status !== 202) throw new Error(`message: ${response.status}`);
+  return Promise.race([replied, sleep(PATIENCE_MS).then(() => null)]);
+}
+
+/** Times of the others' replies in one phase; a reply that never came counts as the patience. */
+async function phase(
+  url: string,
+  others: readonly Candidate[],
+  poisoned: Candidate | undefined,
+): Promise<number[]> {
+  const endMs = performance.now() + PHASE_MS;
+  const isOver = (): boolean => performance.now() >= endMs;
+  const poison = async (): Promise<void> => {
+    while (poisoned !== undefined && !isOver()) {
+      await Promise.race([
+        ask(url, poisoned, POISON),
+        sleep(Math.max(0, endMs - performance.now())),
+      ]);
+    }
+  };
+  const poisoning = poison();
+  const asked: Promise<number | null>[] = [];
+  for (let n = 0; !isOver(); n += 1) {
+    const candidate = others[n % others.length];
+    if (candidate?.onReply === null) asked.push(ask(url, candidate, 'Rye.'));
+    await sleep(EVERY_MS);
+  }
+  const times = (await Promise.all(asked)).map((ms) => ms ?? PATIENCE_MS);
+  await poisoning;
+  return times;
+}
+
+async function main(): Promise<void> {
+  const model = await startModel();
+  const database = await openBenchDatabase();
+  const server = await startServer<{ url: string; tokens: string[] }>('application.ts', {
+    DATABASE_URL: database.url,
+    BENCH_SESSIONS: String(READERS + PAIRS),
+    OPENAI_API_KEY: 'bench',
+    OPENAI_BASE_URL: model.url,
+    INTERVIEW_BUFFER_ENABLED: 'false',
+  });
+  const { url, tokens } = server.told;
+  const candidates = await Promise.all(tokens.map((token) => connect(url, token)));
+  const [others, poisoned] = [candidates.slice(0, READERS), candidates.slice(READERS)];
+  await phase(url, others, undefined);
+  const pairs: { without: number[]; withIt: number[] }[] = [];
+  for (let pair = 0; pair < PAIRS; pair += 1) {
+    const without = await phase(url, others, undefined);
+    pairs.push({ without, withIt: await phase(url, others, poisoned[pair]) });
+  }
+  const p95 = (of: 'without' | 'withIt'): number =>
+    median(pairs.map((pair) => percentile(pair[of], 0.95)));
+  report(
+    'poison',
+    [
+      { name: "others' replies without, p95", value: p95('without'), unit: 'ms' },
+      { name: "others' replies beside a refused prompt, p95", value: p95('withIt'), unit: 'ms' },
+      {
+        name: 'p95 beside a refused prompt, times that without',
+        value: median(
+          pairs.map(({ without, withIt }) => percentile(withIt, 0.95) / percentile(without, 0.95)),
+        ),
+        unit: '',
+        bound: { atMost: BOUND },
+      },
+      { name: 'requests that the firewall refused', value: refused, unit: '' },
+    ],
+    [
+      `${PAIRS} pairs of phases of ${PHASE_MS / 1000} s, one message every ${EVERY_MS} ms from ${READERS} conversations; the model takes ${THINKING_MS} ms`,
+    ],
+  );
+  for (const { close } of candidates) close();
+  await server.stop();
+  await database.close();
+  model.stop();
+}
+
+void main();
