@@ -26,6 +26,8 @@ export interface ApplicationOptions {
   readonly settings: Settings;
   readonly clock: Clock;
   readonly databaseUrl: string;
+  /** Where LISTEN and NOTIFY go; the same by default. */
+  readonly noticesUrl?: string;
   readonly logger: LoggerService;
   /** Folder of the built candidate page; by default beside this file. */
   readonly pageDirectory?: string;
@@ -42,7 +44,7 @@ export async function createApplication(
   const dataSource = createDataSource({ url: databaseUrl, poolSize: settings.database.poolSize });
   await dataSource.initialize();
   const control = new ControlConnection(databaseUrl, clock);
-  const notices = new NoticeConnection(databaseUrl, clock);
+  const notices = new NoticeConnection(options.noticesUrl ?? databaseUrl, clock);
   const release = async (): Promise<void> => {
     await control.close();
     await notices.close();

@@ -25,7 +25,7 @@ export class NoticeConnection {
   private readonly listeners = new Set<NoticeListener>();
   private readonly closing = new AbortController();
   private client: Client | null = null;
-  private last: Promise<void> = Promise.resolve();
+  private last: Promise<boolean> = Promise.resolve(true);
   private loop: Promise<void> | null = null;
 
   constructor(
@@ -48,8 +48,8 @@ export class NoticeConnection {
     return this.client !== null;
   }
 
-  /** Resolves when they were sent, or lost. Other connections hear them in this order. */
-  send(payloads: readonly string[]): Promise<void> {
+  /** Whether they were sent; else they are lost. Other connections hear them in this order. */
+  send(payloads: readonly string[]): Promise<boolean> {
     const text = `select pg_notify('${CHANNEL}', p) from unnest($1::text[]) as p`;
     return this.inTurn((client) => client.query(text, [payloads]));
   }
@@ -104,14 +104,18 @@ export class NoticeConnection {
     }
   }
 
-  /** One statement at a time; a connection that fails is given up, and nobody is told. */
-  private inTurn(query: (client: Client) => Promise<unknown>): Promise<void> {
+  /** One statement at a time; false: there is no connection, or it failed and is given up. */
+  private inTurn(query: (client: Client) => Promise<unknown>): Promise<boolean> {
     this.last = this.last.then(async () => {
       const { client } = this;
-      if (client !== null)
-        await query(client).catch(() => {
-          this.drop(client);
-        });
+      if (client === null) return false;
+      try {
+        await query(client);
+        return true;
+      } catch {
+        this.drop(client);
+        return false;
+      }
     });
     return this.last;
   }

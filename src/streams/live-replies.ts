@@ -63,6 +63,11 @@ export class LiveReplies {
     };
   }
 
+  /** The conversations that have a reader here. */
+  watched(): Iterable<string> {
+    return this.listeners.keys();
+  }
+
   isWatched(conversationId: string): boolean {
     return this.listeners.has(conversationId);
   }

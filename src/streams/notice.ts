@@ -1,6 +1,7 @@
 /**
  * What replicas tell each other. `text`: a piece of a reply that is being written, from `offset`
- * (UTF-16 units) on. `rows`: something of the conversation was committed.
+ * (UTF-16 units) on. `rows`: something of the conversation was committed. `lost`: notices of the
+ * sender were lost, of whichever conversations.
  */
 export type Notice =
   | {
@@ -11,7 +12,11 @@ export type Notice =
       readonly offset: number;
       readonly text: string;
     }
-  | { readonly kind: 'rows'; readonly conversationId: string };
+  | { readonly kind: 'rows'; readonly conversationId: string }
+  | { readonly kind: 'lost' };
+
+/** In place of a conversation's id: earlier versions take it for one that nobody reads. */
+const LOST = '*';
 
 /** PostgreSQL takes less than 8,000 bytes. */
 const MAX_PAYLOAD_BYTES = 7_900;
@@ -51,7 +56,7 @@ export function unpackNotices(payload: string): Notice[] {
 
 /** Every piece ends on a whole code point. */
 function piecesOf(notice: Notice): Notice[] {
-  if (notice.kind === 'rows' || notice.text.length <= MAX_PIECE_UNITS) return [notice];
+  if (notice.kind !== 'text' || notice.text.length <= MAX_PIECE_UNITS) return [notice];
   const pieces: Notice[] = [];
   for (let from = 0; from < notice.text.length;) {
     let end = Math.min(from + MAX_PIECE_UNITS, notice.text.length);
@@ -68,6 +73,7 @@ function isHighSurrogate(unit: number): boolean {
 }
 
 function encode(notice: Notice): string {
+  if (notice.kind === 'lost') return JSON.stringify([LOST]);
   if (notice.kind === 'rows') return JSON.stringify([notice.conversationId]);
   const { conversationId, turnId, epoch, offset, text } = notice;
   return JSON.stringify([conversationId, turnId, epoch, offset, text]);
@@ -77,7 +83,9 @@ function decode(item: unknown): Notice | null {
   if (!Array.isArray(item)) return null;
   const [conversationId, turnId, epoch, offset, text] = item as unknown[];
   if (typeof conversationId !== 'string') return null;
-  if (item.length === 1) return { kind: 'rows', conversationId };
+  if (item.length === 1) {
+    return conversationId === LOST ? { kind: 'lost' } : { kind: 'rows', conversationId };
+  }
   const isText =
     typeof turnId === 'string' &&
     Number.isSafeInteger(epoch) &&

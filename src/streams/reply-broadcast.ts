@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Clock } from '../common/clock';
-import { NoticeConnection } from '../persistence';
+import { NoticeConnection, type NoticeListener } from '../persistence';
 import type { LiveReply } from './live-reply';
 import { LiveReplies, type ReplicaObserver } from './live-replies';
 import { type Notice, packNotices } from './notice';
@@ -10,15 +10,18 @@ const TICK_MS = 50;
 
 /**
  * Tells the other replicas what grows and what is committed here, packed, at most once in 50 ms.
- * What nobody hears is lost: whoever misses it reads rows.
+ * What could not be sent is told as lost once there is contact again: nobody else knows that there
+ * was something to hear, and whoever waits reads rows then.
  */
 @Injectable()
-export class ReplyBroadcast implements ReplicaObserver, OnModuleInit {
+export class ReplyBroadcast implements ReplicaObserver, NoticeListener, OnModuleInit {
   /** By reply that is being written, how many UTF-16 units of it were told. */
   private readonly told = new Map<LiveReply, number>();
   private readonly committed = new Set<string>();
   private isTicking = false;
   private lastTickMs = -Infinity;
+  /** Notices could not be sent, and the others do not know of it yet. */
+  private hasLost = false;
 
   constructor(
     private readonly live: LiveReplies,
@@ -29,6 +32,16 @@ export class ReplyBroadcast implements ReplicaObserver, OnModuleInit {
 
   onModuleInit(): void {
     this.live.observe(this);
+    this.notices.listen(this);
+  }
+
+  /** It only tells. */
+  onNotice(): void {
+    return undefined;
+  }
+
+  onConnected(): void {
+    if (this.hasLost) this.tickSoon();
   }
 
   onBegun(reply: LiveReply): void {
@@ -55,13 +68,20 @@ export class ReplyBroadcast implements ReplicaObserver, OnModuleInit {
   private async tick(): Promise<void> {
     await this.clock.sleep(this.lastTickMs + TICK_MS - this.clock.monotonicMs());
     this.lastTickMs = this.clock.monotonicMs();
-    const payloads = packNotices([...this.growth(), ...this.commits()]);
-    if (payloads.length > 0 && this.notices.isConnected) {
-      this.metrics.noticesSent(payloads.length);
-      await this.notices.send(payloads);
-    }
+    await this.tell([...this.growth(), ...this.commits()]);
     this.isTicking = false;
     if (this.hasNews()) this.tickSoon();
+  }
+
+  private async tell(news: readonly Notice[]): Promise<void> {
+    if (!this.notices.isConnected) {
+      this.hasLost ||= news.length > 0;
+      return;
+    }
+    const payloads = packNotices(this.hasLost ? [{ kind: 'lost' }, ...news] : news);
+    if (payloads.length === 0) return;
+    this.metrics.noticesSent(payloads.length);
+    this.hasLost = !(await this.notices.send(payloads));
   }
 
   private hasNews(): boolean {

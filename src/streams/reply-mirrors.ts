@@ -10,6 +10,11 @@ import { type TurnOutside, Segments } from './segments';
 import { StreamMetrics } from './stream-metrics';
 
 const TEND_MS = 250;
+/**
+ * In so many turns of `tend` each reader looks once: all of them at once would be a burst of reads,
+ * on every replica, just when the database is back.
+ */
+const LOOK_TURNS = 8;
 /** A reply of which nothing is heard for so long is read again. */
 const SILENCE_MS = 2000;
 
@@ -22,6 +27,10 @@ interface Batch {
  * Follows the replies that other replicas write, for readers that are connected here. Rows are
  * read when a reader comes, on a gap, on silence, and whenever notices may have been missed;
  * between that, notices bring the text. Reads are batched: one statement for all that wait.
+ *
+ * A reader who waits for nothing hears of the next turn only by a notice. So while there is no
+ * contact every reader looks again, once in 2 s, and once more when there is contact, or when
+ * another replica says that its notices were lost.
  */
 @Injectable()
 export class ReplyMirrors implements NoticeListener, OnModuleInit {
@@ -29,6 +38,9 @@ export class ReplyMirrors implements NoticeListener, OnModuleInit {
   private readonly mirrors = new Map<string, MirroredReply>();
   /** Pieces of replies whose rows are being read. */
   private readonly unplaced = new Map<string, TextNotice[]>();
+  /** Turns in which readers still look again; in each those whose slot it is. */
+  private looksLeft = 0;
+  private turn = 0;
   private next: Batch | null = null;
   private last: Promise<void> = Promise.resolve();
 
@@ -57,6 +69,10 @@ export class ReplyMirrors implements NoticeListener, OnModuleInit {
 
   onNotice(payload: string): void {
     for (const notice of unpackNotices(payload)) {
+      if (notice.kind === 'lost') {
+        this.onConnected();
+        continue;
+      }
       const { conversationId } = notice;
       if (!this.live.isWatched(conversationId)) continue;
       if (notice.kind === 'text') this.hear(notice);
@@ -69,10 +85,12 @@ export class ReplyMirrors implements NoticeListener, OnModuleInit {
 
   onConnected(): void {
     for (const conversationId of this.mirrors.keys()) void this.follow(conversationId);
+    this.looksLeft = LOOK_TURNS;
   }
 
   @Interval(TEND_MS)
   tend(): void {
+    void this.letLookAgain();
     const nowMs = this.clock.monotonicMs();
     for (const [conversationId, mirror] of this.mirrors) {
       if (!this.live.isWatched(conversationId)) mirror.reply.breakOff();
@@ -81,6 +99,32 @@ export class ReplyMirrors implements NoticeListener, OnModuleInit {
         mirror.heardAtMs = nowMs;
         void this.follow(conversationId);
       }
+    }
+  }
+
+  /** A turn in which the readers whose it is look again, if any reader has to. */
+  async letLookAgain(): Promise<void> {
+    const { isConnected } = this.notices;
+    if (!isConnected) this.looksLeft = LOOK_TURNS;
+    if (this.looksLeft === 0) return;
+    this.looksLeft -= 1;
+    this.turn = (this.turn + 1) % LOOK_TURNS;
+    const { turn } = this;
+    // A look that fails cuts its reader off: with the whole database away nobody looks.
+    if (!isConnected && !(await this.canRead())) return;
+    for (const conversationId of [...this.live.watched()]) {
+      if (slotOf(conversationId) === turn) this.live.committedElsewhere(conversationId);
+    }
+  }
+
+  private async canRead(): Promise<boolean> {
+    try {
+      await this.units.run('stream.probe', (uow) =>
+        uow.commit('stream.probe', (tx) => tx.query('select 1')),
+      );
+      return true;
+    } catch {
+      return false;
     }
   }
 
@@ -164,6 +208,11 @@ export class ReplyMirrors implements NoticeListener, OnModuleInit {
     this.mirrors.set(conversationId, mirror);
     mirror.read(turn);
   }
+}
+
+/** The turn in which a conversation's readers look again: ids are random, so they are spread. */
+function slotOf(conversationId: string): number {
+  return conversationId.charCodeAt(conversationId.length - 1) % LOOK_TURNS;
 }
 
 /** Of an epoch that another has replaced. */

@@ -15,18 +15,22 @@ const TICK_MS = 50;
 let clock: FakeClock;
 let live: LiveReplies;
 let sent: Notice[][];
+let broadcast: ReplyBroadcast;
+let isConnected: boolean;
 
 beforeEach(() => {
   clock = new FakeClock();
   live = new LiveReplies();
   sent = [];
+  isConnected = true;
   const notices = new NoticeConnection('postgres://nowhere', clock);
-  jest.spyOn(notices, 'isConnected', 'get').mockReturnValue(true);
+  jest.spyOn(notices, 'isConnected', 'get').mockImplementation(() => isConnected);
   jest.spyOn(notices, 'send').mockImplementation((payloads) => {
     sent.push(payloads.flatMap(unpackNotices));
-    return Promise.resolve();
+    return Promise.resolve(true);
   });
-  new ReplyBroadcast(live, notices, clock, new StreamMetrics(new Metrics())).onModuleInit();
+  broadcast = new ReplyBroadcast(live, notices, clock, new StreamMetrics(new Metrics()));
+  broadcast.onModuleInit();
 });
 afterEach(() => {
   jest.restoreAllMocks();
@@ -82,6 +86,31 @@ test('a reply that was broken off lets its readers elsewhere look for what follo
 
 test('a reply that is mirrored here is told by its writer only', async () => {
   live.mirror(ORIGIN).append('One');
+  await turnOfLoop();
+
+  expect(sent).toEqual([]);
+});
+
+test('after contact was lost the others are told that notices were, once', async () => {
+  isConnected = false;
+  live.committed('c');
+  await turnOfLoop();
+  clock.advance(TICK_MS);
+  await turnOfLoop();
+  expect(sent).toEqual([]);
+
+  isConnected = true;
+  broadcast.onConnected();
+  await turnOfLoop();
+  clock.advance(TICK_MS);
+  live.committed('c');
+  await turnOfLoop();
+
+  expect(sent).toEqual([[{ kind: 'lost' }], [ROWS]]);
+});
+
+test('a first contact says nothing of losses', async () => {
+  broadcast.onConnected();
   await turnOfLoop();
 
   expect(sent).toEqual([]);

@@ -1,4 +1,7 @@
-import { type LiveReply, ReplyMirrors } from '../../src/streams';
+import { NoticeConnection } from '../../src/persistence';
+import { UnitsOfWork } from '../../src/common/uow';
+import { type LiveReply, LiveReplies, ReplyMirrors, Segments } from '../../src/streams';
+import { StreamMetrics } from '../../src/streams/stream-metrics';
 import { type Notice, packNotices } from '../../src/streams/notice';
 import type { StreamSignal } from '../../src/streams/live-replies';
 import { HALF, HalfReplies } from './half-reply';
@@ -160,4 +163,65 @@ test('a reply that is written here is not replaced by a mirror of it', async () 
   expect(main.live.current(candidate.id)).toBe(reply);
   expect(reply.end).toBeNull();
   leaveMain();
+});
+
+describe('notices that may have been missed', () => {
+  const LOOK_TURNS = 8;
+  const IDLE = Array.from({ length: 16 }, (_, n) => `idle-${n.toString(16)}`);
+  let own: ReplyMirrors;
+  let counts: number[];
+
+  /** Readers who wait for nothing, at mirrors of their own. */
+  beforeEach(() => {
+    const live = new LiveReplies();
+    const at = stage.other;
+    own = new ReplyMirrors(
+      live,
+      at.get(Segments),
+      at.get(UnitsOfWork),
+      at.get(NoticeConnection),
+      stage.fixture.clock,
+      at.get(StreamMetrics),
+    );
+    counts = IDLE.map(() => 0);
+    const leaveAll = IDLE.map((id, n) =>
+      live.watch(id, (signal) => {
+        if (signal === 'rows') counts[n] = (counts[n] ?? 0) + 1;
+      }),
+    );
+    leave = () => {
+      for (const one of leaveAll) one();
+    };
+  });
+  afterEach(() => {
+    jest.restoreAllMocks();
+  });
+
+  /** How often each reader was woken to read rows in so many turns. */
+  async function woken(turns: number): Promise<number[]> {
+    counts.fill(0);
+    for (let turn = 0; turn < turns; turn += 1) await own.letLookAgain();
+    return [...counts];
+  }
+
+  test('while there is no contact every idle reader looks again, once in 8 turns', async () => {
+    // This process never opens its connection for notices.
+    expect(await woken(3 * LOOK_TURNS)).toEqual(IDLE.map(() => 3));
+  });
+
+  test('while the whole database is away nobody looks: a look that fails cuts its reader off', async () => {
+    jest.spyOn(stage.other.get(UnitsOfWork), 'run').mockRejectedValue(new Error('away'));
+    expect(await woken(LOOK_TURNS)).toEqual(IDLE.map(() => 0));
+  });
+
+  test('with contact again every idle reader looks once more, and then rests', async () => {
+    jest.spyOn(stage.other.get(NoticeConnection), 'isConnected', 'get').mockReturnValue(true);
+    expect(await woken(LOOK_TURNS)).toEqual(IDLE.map(() => 0));
+
+    own.onConnected();
+    expect(await woken(3 * LOOK_TURNS)).toEqual(IDLE.map(() => 1));
+
+    for (const payload of packNotices([{ kind: 'lost' }])) own.onNotice(payload);
+    expect(await woken(3 * LOOK_TURNS)).toEqual(IDLE.map(() => 1));
+  });
 });

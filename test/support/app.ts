@@ -33,6 +33,8 @@ export interface TestAppOptions {
   readonly logger?: LoggerService;
   /** Folder of the built page; none by default. */
   readonly pageDirectory?: string;
+  /** The way to the database that notices take. */
+  readonly noticesUrl?: (databaseUrl: string) => Promise<string>;
 }
 
 const FAST = {
@@ -62,12 +64,14 @@ async function startOn(
   database: { readonly url: string; drop(): Promise<void> },
   options: TestAppOptions,
 ): Promise<TestApp> {
+  const noticesUrl = await options.noticesUrl?.(database.url);
   const nest = await createApplication({
     settings: settingsForTests({ ...FAST, ...options.env }),
     clock: options.clock ?? new SystemClock(),
     databaseUrl: database.url,
     logger: options.logger ?? SILENT,
     pageDirectory: options.pageDirectory ?? 'no page here',
+    ...(noticesUrl === undefined ? {} : { noticesUrl }),
   });
   const units = nest.get(UnitsOfWork);
   const commit = <T>(work: (tx: Tx) => Promise<T>): Promise<T> =>
