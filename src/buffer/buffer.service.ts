@@ -157,6 +157,15 @@ export class BufferService {
       await run(tx, flushSql.wake(conversations, { limits: this.limits, now }));
   }
 
+  /**
+   * The reply that the conversation's next buffer waits for is not delivered any more: the buffer
+   * is due when its quiet time says so. The caller holds the conversation's lock.
+   */
+  async stopWaiting(tx: Tx, { conversationId }: { conversationId: string }): Promise<void> {
+    const now = this.clock.databaseNow();
+    await run(tx, flushSql.wake([conversationId], { limits: this.limits, now }));
+  }
+
   /** When the open buffer is due; null without one. */
   async dueAt(tx: Tx, of: { conversationId: string }): Promise<Date | null> {
     return (await this.pending(tx, [of.conversationId])).get(of.conversationId)?.dueAt ?? null;

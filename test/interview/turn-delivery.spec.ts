@@ -187,6 +187,41 @@ test.each(['unblock', 'replay'] as const)(
   },
 );
 
+test.each([
+  ['blocked', { kind: 'blocked', error: 'forbidden' }],
+  ['refused', { kind: 'refused', error: 'bad_request' }],
+] as const)('after a reply that is %s the web is answered at once', async (_, outcome) => {
+  const candidate = await onChannel();
+  await answer(candidate);
+  channel.next(outcome);
+  await fixture.main.work();
+  const said = candidate.replies();
+  expect(await said).toHaveLength(1);
+
+  await candidate.answer(words());
+
+  expect(await candidate.replies()).toHaveLength(2);
+  expect(await candidate.turns()).toMatchObject([
+    { state: 'answered', channel: 'telegram' },
+    { state: 'delivered', channel: 'web' },
+  ]);
+});
+
+test('an answer that waits for a reply is due when that reply is given up', async () => {
+  const candidate = await onChannel();
+  await answer(candidate);
+  channel.next({ kind: 'paused', forMs: 20_000 }, { kind: 'blocked', error: 'forbidden' });
+  await fixture.main.work();
+  await candidate.answer(words());
+  expect(await candidate.replies()).toHaveLength(1);
+
+  // Before it would be looked at again by itself.
+  await fixture.live(21_000, 500);
+  await fixture.main.work();
+
+  expect(await candidate.replies()).toHaveLength(2);
+});
+
 test('a notice is sent to where the answer came from, and settles nothing', async () => {
   const { main, model } = fixture;
   const candidate = await onChannel();

@@ -15,16 +15,18 @@ export interface AdmissionRow extends ClaimedBuffer {
   /** No turn was opened for it yet. */
   readonly isFirst: boolean;
   readonly waitMs: number;
-  /** An earlier reply is stored but not delivered yet, and not too old to be waited for. */
+  /** An earlier reply is stored and still being delivered, and not too old to be waited for. */
   readonly isBlocked: boolean;
 }
 
 const CLAIMED = `t.id = $1 and t.claim_no = $2 and t.state = 'running'`;
 
+/** A part that is dead, refused or blocked, ends what is sent of its reply: nobody waits for that. */
 const UNDELIVERED = `
       select 1 from turn u
       where u.conversation_id = $3::uuid and u.state = 'answered'
-        and u.answered_at > ${readTime('$4')} - ${milliseconds('$5')}`;
+        and u.answered_at > ${readTime('$4')} - ${milliseconds('$5')}
+        and not exists (select from delivery d where d.turn_id = u.id and d.state = 'dead')`;
 
 /** No row: the lease is lost. */
 export function admission(

@@ -40,7 +40,7 @@ export class TurnDelivery extends DeliverySettled {
     });
   }
 
-  /** The turn stays answered: its messages wait until a person has looked. */
+  /** The turn stays answered: its messages wait until a person has looked, the next one does not. */
   override async onUndeliverable(tx: Tx, part: SettledPart & { error: string }): Promise<void> {
     await this.attention.raise(tx, {
       kind: 'dead',
@@ -48,6 +48,7 @@ export class TurnDelivery extends DeliverySettled {
       conversationId: part.conversationId,
       reason: `the reply could not be delivered (${part.error})`,
     });
+    await this.buffer.stopWaiting(tx, part);
   }
 
   override async onBlocked(tx: Tx, of: { conversationId: string }): Promise<void> {
@@ -57,6 +58,7 @@ export class TurnDelivery extends DeliverySettled {
       conversationId: of.conversationId,
       reason: 'the candidate does not take messages of the channel any more',
     });
+    await this.buffer.stopWaiting(tx, of);
   }
 
   override async onUnblocked(tx: Tx, of: { conversationId: string }): Promise<void> {
