@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../common/clock';
 import type { LaneView } from './claim-sql';
 import { Claims } from './claims';
+import { Heartbeat } from './heartbeat';
 import { HeldClaims } from './held-claims';
 import { LaneBreakers } from './lane-breakers';
 import { LaneRegistry } from './lane-registry';
@@ -19,7 +20,8 @@ export interface PassOutcome {
 
 /**
  * One look at the lanes that may claim, and the claims that it leads to. A row that the last look
- * saw coming is claimed at its time without being looked at again.
+ * saw coming is claimed at its time without being looked at again. Beats that become due meanwhile
+ * come before the next statement.
  */
 @Injectable()
 export class ClaimPass {
@@ -28,6 +30,7 @@ export class ClaimPass {
 
   constructor(
     private readonly claims: Claims,
+    private readonly heartbeat: Heartbeat,
     private readonly held: HeldClaims,
     private readonly registry: LaneRegistry,
     private readonly breakers: LaneBreakers,
@@ -39,6 +42,7 @@ export class ClaimPass {
   async run(stopped: ReadonlySet<LaneName>): Promise<PassOutcome> {
     const expected = await this.claimExpected(stopped);
     const able = this.able(stopped);
+    await this.heartbeat.beatIfDue();
     const views = able.length === 0 ? [] : await this.claims.look(able);
     const lookedAtMs = this.clock.monotonicMs();
     for (const { lane, nextInMs } of views) {
@@ -79,6 +83,7 @@ export class ClaimPass {
   }
 
   private async takeOver(lane: LaneName): Promise<number> {
+    await this.heartbeat.beatIfDue();
     const sentAtMs = this.clock.monotonicMs();
     const rows = await this.claims.takeOver(lane, this.limit(lane));
     for (const row of rows) this.runner.start(row, { sentAtMs, takenOver: true });
@@ -86,8 +91,11 @@ export class ClaimPass {
   }
 
   private async claimReady(lane: LaneName): Promise<number> {
+    await this.heartbeat.beatIfDue();
     const sentAtMs = this.clock.monotonicMs();
-    const rows = await this.claims.claimReady(lane, this.limit(lane));
+    const rows = await this.claims.claimReady(lane, this.limit(lane), () =>
+      this.heartbeat.beatIfDue(),
+    );
     for (const row of rows) this.runner.start(row, { sentAtMs, takenOver: false });
     return rows.length;
   }

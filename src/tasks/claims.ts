@@ -36,14 +36,19 @@ export class Claims {
   /**
    * Two workers, or a replay, can meet in one key or in the single lane: the unique index then
    * refuses the whole statement, so each row is tried alone and only the one that met fails.
+   * `beforeEach` runs before each of those.
    */
-  async claimReady(lane: LaneName, limit: number): Promise<sql.ClaimedRow[]> {
+  async claimReady(
+    lane: LaneName,
+    limit: number,
+    beforeEach: () => Promise<void> = () => Promise.resolve(),
+  ): Promise<sql.ClaimedRow[]> {
     const options = this.options(lane, limit);
     try {
       return byDueTime(await this.run(sql.claimReady(options)));
     } catch (error) {
       if (sqlStateOf(error) !== UNIQUE_VIOLATION) throw error;
-      return this.claimRowByRow(options);
+      return this.claimRowByRow(options, beforeEach);
     }
   }
 
@@ -58,9 +63,13 @@ export class Claims {
     return rows.length;
   }
 
-  private async claimRowByRow(options: sql.ClaimOptions): Promise<sql.ClaimedRow[]> {
+  private async claimRowByRow(
+    options: sql.ClaimOptions,
+    beforeEach: () => Promise<void>,
+  ): Promise<sql.ClaimedRow[]> {
     const claimed: sql.ClaimedRow[] = [];
     for (const { id: taskId } of await this.run<{ id: string }>(sql.readyIds(options))) {
+      await beforeEach();
       try {
         claimed.push(
           ...(await this.run<sql.ClaimedRow>(sql.claimReadyOne({ ...options, taskId }))),
@@ -83,8 +92,9 @@ export class Claims {
   }
 
   private async run<Row>(statement: Statement): Promise<Row[]> {
+    const sentAtMs = this.clock.monotonicMs();
     const rows = await this.connection.query<Row>(statement.text, statement.values);
-    this.contact.succeeded();
+    this.contact.succeeded(sentAtMs);
     return rows;
   }
 }

@@ -7,7 +7,7 @@ import { CLAIM_CONNECTION, type ClaimConnection } from './claim-connection';
  * Knows whether this worker may trust an expired lease. While the database was away nobody could
  * beat, so after an outage every lease has ended and every flow still runs: whoever returns waits
  * one full lease, in which the others beat, before taking over. A process that never lost contact
- * need not wait.
+ * need not wait. A statement, or a beat, that is late by half a lease counts as lost contact.
  */
 @Injectable()
 export class Contact {
@@ -20,12 +20,14 @@ export class Contact {
     private readonly settings: Settings,
   ) {}
 
-  /** A statement has answered. */
-  succeeded(): void {
+  /** A statement that was sent then (monotonic) has answered. */
+  succeeded(sentAtMs: number): void {
+    const tookMs = this.clock.monotonicMs() - sentAtMs;
+    if (tookMs > this.settings.tasks.leaseMs / 2) this.interrupted();
     this.firstSinceMs ??= this.connection.connectedSinceMs();
   }
 
-  /** A statement has failed. */
+  /** A statement has failed, or was late. */
   interrupted(): void {
     this.interruptedAtMs = this.clock.monotonicMs();
   }

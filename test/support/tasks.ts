@@ -48,8 +48,8 @@ export function taskRig(options: {
   const taskMetrics = new TaskMetrics(metrics, registry, held, breakers);
   const endings = new TaskEndings(units, clock);
   const runner = new TaskRunner(registry, held, breakers, endings, taskMetrics, clock, settings);
-  const pass = new ClaimPass(claims, held, registry, breakers, runner, clock);
-  const heartbeat = new Heartbeat(claims, held, clock, settings);
+  const heartbeat = new Heartbeat(claims, held, contact, clock, settings);
+  const pass = new ClaimPass(claims, heartbeat, held, registry, breakers, runner, clock);
   const worker = new TaskWorker(
     pass,
     heartbeat,
