@@ -21,7 +21,7 @@ export type ModelFailureKind =
   | 'empty'
   /** The stream ended, or broke, before its end. */
   | 'cut'
-  /** The stream went silent. */
+  /** The stream went silent, or did not end. */
   | 'stalled'
   /** The server does not take this request. */
   | 'bad_request'

@@ -17,6 +17,8 @@ export interface OpenAiOptions {
   readonly model: string;
   readonly firstByteTimeoutMs: number;
   readonly idleTimeoutMs: number;
+  /** Of the whole request, to the end of its reply. */
+  readonly requestTimeoutMs: number;
   readonly maxOutputTokens: number;
 }
 
@@ -52,7 +54,7 @@ export class OpenAiClient extends ModelClient {
     signal: AbortSignal,
   ): AsyncGenerator<ModelChunk, void> {
     const { format } = this.habits;
-    const watch = new Watchdog(this.clock, signal);
+    const watch = new Watchdog(this.clock, signal, this.options.requestTimeoutMs);
     const offered = (request.tools ?? []).map(({ name }) => name);
     const answer = new AnswerCheck(this.maxTokens(request), offered);
     try {
@@ -117,6 +119,7 @@ function failIfTripped(watch: Watchdog, answer: AnswerCheck): void {
         mayConcernTaskOnly: true,
       });
     case 'idle':
+    case 'too_long':
       if (!answer.isFinished) throw new ModelFailure('stalled');
   }
 }

@@ -40,8 +40,7 @@ export class OpenAiEmbeddings {
   async embed(texts: readonly string[], signal: AbortSignal): Promise<EmbeddingAnswer> {
     assertOutsideCommit('model');
     const { model, timeoutMs } = this.options;
-    const watch = new Watchdog(this.clock, signal);
-    watch.expect(timeoutMs, 'first_byte');
+    const watch = new Watchdog(this.clock, signal, timeoutMs);
     // Without the format the library asks for base64, which not every server has.
     const body = { model, input: [...texts], encoding_format: 'float' as const };
     const request = async (): Promise<EmbeddingAnswer> =>

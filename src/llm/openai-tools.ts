@@ -59,8 +59,7 @@ export class OpenAiTools {
    */
   async ask(request: ToolRequest, signal: AbortSignal): Promise<ToolAnswer> {
     assertOutsideCommit('model');
-    const watch = new Watchdog(this.clock, signal);
-    watch.expect(this.options.timeoutMs, 'first_byte');
+    const watch = new Watchdog(this.clock, signal, this.options.timeoutMs);
     const body = this.bodyOf(request);
     const send = async (): Promise<ToolAnswer> => {
       try {

@@ -51,8 +51,7 @@ export class OpenAiTranscriptions {
     const { model, timeoutMs } = this.options;
     const { bytes, mimeType, fileName } = audio;
     const file = await toFile(bytes, uploadName(mimeType, fileName ?? null), { type: mimeType });
-    const watch = new Watchdog(this.clock, signal);
-    watch.expect(timeoutMs, 'first_byte');
+    const watch = new Watchdog(this.clock, signal, timeoutMs);
     const body = { model, file, response_format: 'json' as const };
     const request = async (): Promise<TranscriptionAnswer> =>
       answerOf(await this.openai.audio.transcriptions.create(body, { signal: watch.signal }));

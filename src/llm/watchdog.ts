@@ -1,16 +1,18 @@
 import type { Clock } from '../common/clock';
 
-/** Who ended a request: its caller, or the silence before or inside the reply. */
-export type Trip = 'caller' | 'first_byte' | 'idle';
+/** Who ended a request: its caller, the silence before or inside the reply, or its own length. */
+export type Trip = 'caller' | 'first_byte' | 'idle' | 'too_long';
 
 /**
  * Watches one request. `openai` times out only until the headers, and an aborted or stalled stream
  * ends or hangs without a word: so what ended a request is remembered here and asked afterwards.
- * Counts only while we wait for the server, never while a slow reader of the reply holds us.
+ * Silence counts only while we wait for the server, never while a slow reader of the reply holds us;
+ * `limitMs` counts from the begin on, whatever is sent: empty chunks are no silence, and no reply.
  */
 export class Watchdog {
   private readonly controller = new AbortController();
   private timer = new AbortController();
+  private readonly whole = new AbortController();
   private tripped: Trip | null = null;
   private readonly onCallerAbort = (): void => {
     this.trip('caller');
@@ -19,7 +21,9 @@ export class Watchdog {
   constructor(
     private readonly clock: Clock,
     private readonly caller: AbortSignal,
+    limitMs: number,
   ) {
+    this.tripAfter(limitMs, 'too_long', this.whole.signal);
     if (caller.aborted) this.trip('caller');
     else caller.addEventListener('abort', this.onCallerAbort, { once: true });
   }
@@ -38,9 +42,7 @@ export class Watchdog {
     this.rest();
     const timer = new AbortController();
     this.timer = timer;
-    void this.clock.sleep(ms, timer.signal).then(() => {
-      if (!timer.signal.aborted) this.trip(trip);
-    });
+    this.tripAfter(ms, trip, timer.signal);
   }
 
   /** The server spoke; nothing is expected of it until the next `expect`. */
@@ -51,8 +53,15 @@ export class Watchdog {
   /** Ends the watch and the request, whatever is left of it. */
   close(): void {
     this.rest();
+    this.whole.abort();
     this.caller.removeEventListener('abort', this.onCallerAbort);
     this.controller.abort();
+  }
+
+  private tripAfter(ms: number, trip: Trip, unless: AbortSignal): void {
+    void this.clock.sleep(ms, unless).then(() => {
+      if (!unless.aborted) this.trip(trip);
+    });
   }
 
   private trip(trip: Trip): void {

@@ -31,6 +31,7 @@ export function clientOf(
     model: 'model-x',
     firstByteTimeoutMs: 30_000,
     idleTimeoutMs: 20_000,
+    requestTimeoutMs: 180_000,
     maxOutputTokens: 1000,
   };
   return new OpenAiClient({ ...defaults, ...options }, clock);

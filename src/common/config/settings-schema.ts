@@ -140,6 +140,10 @@ export const SETTINGS = {
     { default: 20, min: 0.1, max: 600 },
     'Longest silence inside a reply.',
   ),
+  OPENAI_REQUEST_TIMEOUT: seconds(
+    { default: 180, min: 1, max: 3600 },
+    'Longest request for a reply, to its last word; a server that keeps sending nothing is cut off then.',
+  ),
   OPENAI_INPUT_PRICE: money('Price of a million input tokens in US dollars, for the ledger.'),
   OPENAI_OUTPUT_PRICE: money('Price of a million output tokens in US dollars, for the ledger.'),
 

@@ -125,6 +125,7 @@ function llmOf(read: Read) {
     maxOutputTokens: read.OPENAI_MAX_OUTPUT_TOKENS,
     firstByteTimeoutMs: read.OPENAI_FIRST_BYTE_TIMEOUT,
     idleTimeoutMs: read.OPENAI_IDLE_TIMEOUT,
+    requestTimeoutMs: read.OPENAI_REQUEST_TIMEOUT,
     inputPricePerMillionUsd: read.OPENAI_INPUT_PRICE,
     outputPricePerMillionUsd: read.OPENAI_OUTPUT_PRICE,
     /** Null: none, or no server to ask. */

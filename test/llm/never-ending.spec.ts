@@ -1,0 +1,120 @@
+import { type Server, type ServerResponse, createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { OpenAiClient } from '../../src/llm/openai-client';
+import { OpenAiEmbeddings } from '../../src/llm/openai-embeddings';
+import { OpenAiTools } from '../../src/llm/openai-tools';
+import { OpenAiTranscriptions } from '../../src/llm/openai-transcriptions';
+import { FakeClock } from '../support/clock';
+import { gate, type Gate } from '../support/gate';
+import { SECRET, kindOf, readAll, turnOfLoop } from '../support/model-calls';
+
+const IDLE_MS = 20_000;
+const LIMIT_MS = 60_000;
+const EMPTY = `data: ${JSON.stringify({
+  id: 'c',
+  object: 'chat.completion.chunk',
+  choices: [{ index: 0, delta: { content: '' }, finish_reason: null }],
+})}\n\n`;
+
+/** Counts how often a client begins to wait for the next chunk. */
+class CountingClock extends FakeClock {
+  waits = 0;
+
+  override sleep(ms: number, signal?: AbortSignal): Promise<void> {
+    if (ms === IDLE_MS) this.waits += 1;
+    return super.sleep(ms, signal);
+  }
+}
+
+let server: Server;
+let baseUrl: string;
+let asked: Gate<ServerResponse>;
+let clock: CountingClock;
+
+/** A server that takes a request and leaves its response to the test. */
+beforeAll(async () => {
+  server = createServer((request, response) => {
+    request.resume().on('end', () => {
+      asked.open(response);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  baseUrl = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}/v1`;
+});
+beforeEach(() => {
+  asked = gate();
+  clock = new CountingClock();
+});
+afterAll(async () => {
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+});
+
+function chat(): OpenAiClient {
+  const timeouts = { firstByteTimeoutMs: 30_000, idleTimeoutMs: IDLE_MS };
+  return new OpenAiClient(
+    {
+      ...timeouts,
+      requestTimeoutMs: LIMIT_MS,
+      apiKey: SECRET,
+      baseUrl,
+      model: 'm',
+      maxOutputTokens: 9,
+    },
+    clock,
+  );
+}
+
+test('a stream of empty chunks ends with the set time as a stalled reply', async () => {
+  const closed = gate();
+  const ended = readAll(chat());
+  const response = await asked.opened;
+  response.once('close', () => {
+    closed.open();
+  });
+  response.writeHead(200, { 'content-type': 'text/event-stream' });
+  for (let passedMs = 0; passedMs < LIMIT_MS; passedMs += 10_000) {
+    const { waits } = clock;
+    response.write(EMPTY);
+    while (clock.waits === waits) await turnOfLoop();
+    clock.advance(10_000);
+  }
+
+  expect(kindOf(await ended)).toBe('stalled');
+  await closed.opened;
+});
+
+const NEVER = new AbortController().signal;
+const OPTIONS = { apiKey: SECRET, model: 'm', timeoutMs: LIMIT_MS };
+
+test.each<[string, () => Promise<unknown>]>([
+  ['embeddings', () => new OpenAiEmbeddings({ ...OPTIONS, baseUrl }, clock).embed(['a'], NEVER)],
+  [
+    'tool calls',
+    () =>
+      new OpenAiTools({ ...OPTIONS, baseUrl }, clock).ask(
+        { system: 's', messages: [], tools: [], maxOutputTokens: 9 },
+        NEVER,
+      ),
+  ],
+  [
+    'a transcript',
+    () =>
+      new OpenAiTranscriptions({ ...OPTIONS, baseUrl }, clock).transcribe(
+        { bytes: Buffer.from('OggS'), mimeType: 'audio/ogg' },
+        NEVER,
+      ),
+  ],
+])('a response with %s that never ends is cut off with the set time', async (_, ask) => {
+  const failed = ask().catch((error: unknown) => error);
+  const response = await asked.opened;
+  response.writeHead(200, { 'content-type': 'application/json' });
+  response.write('{ ');
+  await turnOfLoop();
+  clock.advance(LIMIT_MS - 1);
+  response.write('  ');
+  await turnOfLoop();
+  clock.advance(1);
+
+  expect(await failed).toMatchObject({ code: 'model_unavailable' });
+});
