@@ -5,8 +5,8 @@ import { OpenAiEmbeddings } from '../../src/llm/openai-embeddings';
 import { OpenAiTools } from '../../src/llm/openai-tools';
 import { OpenAiTranscriptions } from '../../src/llm/openai-transcriptions';
 import { FakeClock } from '../support/clock';
-import { gate, type Gate } from '../support/gate';
 import { SECRET, kindOf, readAll, turnOfLoop } from '../support/model-calls';
+import { type Gate, gate } from '../support/tasks';
 
 const IDLE_MS = 20_000;
 const LIMIT_MS = 60_000;

@@ -54,7 +54,7 @@ export class RunCalls {
         this.caller.assertLease();
         return this.heard(call(holder));
       },
-      { signal: AbortSignal.any(signals), mayRepeatOutage: () => this.hasAnswer },
+      { signal: AbortSignal.any(signals), mayRepeatOutage: () => this.mayRepeatOutage },
     );
   }
 
@@ -84,6 +84,11 @@ export class RunCalls {
       if (isAnswer(error)) this.answered();
       throw error;
     }
+  }
+
+  /** A command has no task behind it that would be tried again. */
+  private get mayRepeatOutage(): boolean {
+    return this.hasAnswer || this.caller.holder.fence === undefined;
   }
 
   private answered(): void {
