@@ -19,6 +19,10 @@ import { ControlConnection, NoticeConnection, createDataSource } from './persist
 const BODY_LIMIT = 256 * 1024;
 /** The AI SDK's clients send the whole history each time. */
 const CHAT_BODY_LIMIT = 4 * 1024 * 1024;
+/** Anybody may post one: there is no session yet. */
+const SESSION_BODY_LIMIT = 16 * 1024;
+/** How often the server looks for requests that arrive too slowly. */
+const LONGEST_CHECKING_INTERVAL_MS = 5000;
 const PAGE_DIRECTORY = path.join(__dirname, 'web');
 
 /** A database that answers, migrated, and how the process wants to run on it. */
@@ -72,6 +76,8 @@ async function compose(
   const { settings, clock, logger } = options;
   const adapter = new FastifyAdapter({
     bodyLimit: BODY_LIMIT,
+    requestTimeout: settings.http.requestTimeoutMs,
+    http: { connectionsCheckingInterval: checkingIntervalMs(settings.http.requestTimeoutMs) },
     forceCloseConnections: true,
     trustProxy: settings.http.trustProxy,
     frameworkErrors: answerFrameworkError,
@@ -79,6 +85,7 @@ async function compose(
   const server = adapter.getInstance();
   server.addHook('onRoute', (route) => {
     if (route.url === '/api/chat') route.bodyLimit = CHAT_BODY_LIMIT;
+    if (route.url === '/api/v1/sessions') route.bodyLimit = SESSION_BODY_LIMIT;
   });
   limitRawBodies(server);
   cutSlowReaders(server, { graceMs: settings.http.responseTimeoutMs, clock });
@@ -97,12 +104,17 @@ async function compose(
   drain.register('connections', 'database', release);
   await registerWebServer(server, {
     settings,
+    clock,
     pageDirectory: options.pageDirectory ?? PAGE_DIRECTORY,
   });
   describeApi(app);
   await app.init();
   notices.open();
   return app;
+}
+
+function checkingIntervalMs(requestTimeoutMs: number): number {
+  return Math.min(LONGEST_CHECKING_INTERVAL_MS, Math.ceil(requestTimeoutMs / 4));
 }
 
 /** Loaded only where it is used: a channel's libraries are a part of the start. */

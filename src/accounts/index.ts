@@ -1,4 +1,4 @@
 export { AccountsModule } from './accounts.module';
 export { type Candidate, Candidates } from './candidates';
 export { type ContinuedOn, Continuations, type FoundContinuation } from './continuations';
-export { WebSessions } from './web-sessions';
+export { WebSessions, isSessionToken } from './web-sessions';

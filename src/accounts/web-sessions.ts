@@ -32,6 +32,11 @@ const END_OF_INVITED = `
 delete from web_session where conversation_id in (
   select id from conversation where candidate_id = $1 and vacancy_id = $2)`;
 
+/** Whether a token has the form of a session's: any other needs no look-up. */
+export function isSessionToken(token: string): boolean {
+  return TOKEN.test(token);
+}
+
 /**
  * Which conversation a browser may read and write. A session is one conversation's; only its hash
  * is stored, so whoever reads the table cannot act as a candidate.
@@ -97,7 +102,7 @@ export class WebSessions {
     sessionToken: string,
     more: readonly number[],
   ): Promise<string | null> {
-    if (!TOKEN.test(sessionToken)) return null;
+    if (!isSessionToken(sessionToken)) return null;
     const [row] = await tx.query<{ conversation_id: string }>(statement, [
       hashToken(sessionToken),
       this.idleMs,

@@ -1,5 +1,16 @@
-import { Body, Controller, Headers, HttpCode, Ip, Logger, Post } from '@nestjs/common';
+import {
+  Body,
+  type CanActivate,
+  Controller,
+  type ExecutionContext,
+  HttpCode,
+  Injectable,
+  Logger,
+  Post,
+  UseGuards,
+} from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
+import type { FastifyRequest } from 'fastify';
 import { timingSafeEqual } from 'node:crypto';
 import { Settings } from '../../common/config';
 import { ColloquyError, describeError } from '../../common/errors';
@@ -11,20 +22,14 @@ import { UpdateIntake } from './intake/update-intake';
 /** Of an update that could not be stored. */
 const RETRY_AFTER_S = 2;
 
-/**
- * Where Telegram pushes updates. Whatever is not 200 makes it send the update again, and holds the
- * chat's later ones back: 200 means stored.
- */
-@ApiExcludeController()
-@Controller('webhooks/telegram')
-export class TelegramWebhookController {
-  private readonly logger = new Logger('Telegram');
+/** Lets Telegram through, by the secret that it shows, before the body is read. */
+@Injectable()
+export class TelegramSecretGuard implements CanActivate {
   private readonly secret;
   private readonly isOn;
 
   constructor(
     settings: Settings,
-    private readonly intake: UpdateIntake,
     private readonly attempts: FailedAttempts,
   ) {
     const { mode, webhookSecret } = settings.telegram;
@@ -32,20 +37,34 @@ export class TelegramWebhookController {
     this.secret = Buffer.from(hashToken(webhookSecret));
   }
 
+  canActivate(context: ExecutionContext): true {
+    if (!this.isOn) throw new ProblemError(404, 'not_found', 'There is nothing here.');
+    const { headers, ip } = context.switchToHttp().getRequest<FastifyRequest>();
+    const shown = headers['x-telegram-bot-api-secret-token'];
+    // Of equal length whatever was shown, so that the comparison takes the same time.
+    const digest = Buffer.from(hashToken(typeof shown === 'string' ? shown : ''));
+    if (timingSafeEqual(digest, this.secret)) return true;
+    const title = 'This is not the secret of this webhook.';
+    const problem = new ProblemError(401, 'secret_unknown', title);
+    throw this.attempts.failed('Telegram webhook', ip, problem);
+  }
+}
+
+/**
+ * Where Telegram pushes updates. Whatever is not 200 makes it send the update again, and holds the
+ * chat's later ones back: 200 means stored.
+ */
+@ApiExcludeController()
+@UseGuards(TelegramSecretGuard)
+@Controller('webhooks/telegram')
+export class TelegramWebhookController {
+  private readonly logger = new Logger('Telegram');
+
+  constructor(private readonly intake: UpdateIntake) {}
+
   @Post()
   @HttpCode(200)
-  async take(
-    @Headers('x-telegram-bot-api-secret-token') shown: string | undefined,
-    @Ip() address: string,
-    @Body() update: unknown,
-  ): Promise<void> {
-    if (!this.isOn) throw new ProblemError(404, 'not_found', 'There is nothing here.');
-    // Of equal length whatever was shown, so that the comparison takes the same time.
-    if (!timingSafeEqual(Buffer.from(hashToken(shown ?? '')), this.secret)) {
-      const title = 'This is not the secret of this webhook.';
-      const problem = new ProblemError(401, 'secret_unknown', title);
-      throw this.attempts.failed('Telegram webhook', address, problem);
-    }
+  async take(@Body() update: unknown): Promise<void> {
     if (!isUpdate(update)) {
       throw new ProblemError(400, 'malformed_request', 'This is not an update.');
     }

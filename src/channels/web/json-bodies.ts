@@ -1,32 +1,27 @@
 import type { FastifyInstance } from 'fastify';
-import { isUtf8 } from 'node:buffer';
-import { ProblemError, wantsRawBody } from '../../common/http';
+import { UnreadBody, type UploadPace } from '../../common/http';
 
 /**
- * Bodies are JSON and nothing else: what a form of another site can send is refused (415). An empty
- * body is no body, whatever its content type says: many clients always say JSON. Routes that want it
- * raw read it themselves.
+ * Bodies are JSON and nothing else: what a form of another site can send is refused (415). The body
+ * stays unread until the guards have let its request through.
  */
-export function acceptOnlyJson(server: FastifyInstance): void {
-  const parse = server.getDefaultJsonParser('error', 'error');
+export function acceptOnlyJson(server: FastifyInstance, pace: UploadPace): void {
+  const parser = server.getDefaultJsonParser('error', 'error');
   server.removeAllContentTypeParsers();
-  server.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
-    const bytes = body as Buffer;
-    if (bytes.length === 0 || wantsRawBody(request)) {
-      done(null, bytes.length === 0 ? undefined : bytes);
-      return;
-    }
-    if (!isUtf8(bytes)) {
-      done(notJson());
-      return;
-    }
-    void parse(request, bytes.toString('utf8'), (error, value) => {
-      if (error === null) done(null, value);
-      else done(notJson());
-    });
+  server.addContentTypeParser('application/json', (request, _payload, done) => {
+    const parse = (text: string): unknown => {
+      let parsed: unknown;
+      void parser(request, text, (error, value) => {
+        if (error !== null) throw error;
+        parsed = value;
+      });
+      return parsed;
+    };
+    done(null, new UnreadBody(request, { pace, parse }));
   });
-}
-
-function notJson(): ProblemError {
-  return new ProblemError(400, 'malformed_json', 'The body is not JSON.');
+  server.addHook('onSend', async (request, reply) => {
+    if (request.body instanceof UnreadBody && request.body.leavesTooMuch) {
+      void reply.header('connection', 'close');
+    }
+  });
 }

@@ -5,7 +5,7 @@ import {
   Injectable,
 } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { WebSessions } from '../../accounts';
+import { WebSessions, isSessionToken } from '../../accounts';
 import { ProblemError } from '../../common/http';
 import { UnitsOfWork } from '../../common/uow';
 import { SessionCookies } from './session-cookies';
@@ -17,7 +17,10 @@ interface ShownSession {
 
 const SESSIONS = new WeakMap<FastifyRequest, ShownSession>();
 
-/** Lets a request through that carries a candidate's session, by header or by cookie. */
+/**
+ * Lets a request through that carries a candidate's session, by header or by cookie. It runs before
+ * the body is read, and asks the database only about a token that could be one.
+ */
 @Injectable()
 export class SessionGuard implements CanActivate {
   constructor(
@@ -29,7 +32,8 @@ export class SessionGuard implements CanActivate {
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<FastifyRequest>();
     const token = this.cookies.sessionOf(request);
-    const conversationId = token === undefined ? null : await this.use(token);
+    const isOne = token !== undefined && isSessionToken(token);
+    const conversationId = isOne ? await this.use(token) : null;
     if (token === undefined || conversationId === null) {
       throw new ProblemError(401, 'session_unknown', 'There is no such session.');
     }

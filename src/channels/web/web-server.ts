@@ -3,6 +3,7 @@ import helmet from '@fastify/helmet';
 import rateLimit from '@fastify/rate-limit';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ProblemError } from '../../common/http';
+import type { Clock } from '../../common/clock';
 import type { Settings } from '../../common/config';
 import { acceptOnlyJson } from './json-bodies';
 import { acceptVoices } from './voice/voice-bodies';
@@ -34,10 +35,17 @@ const PERSONAL = /^\/(api|console)\//;
 /** What every response of the HTTP server passes: cookies, headers, limits, the page's files. */
 export async function registerWebServer(
   server: FastifyInstance,
-  options: { readonly settings: Settings; readonly pageDirectory: string },
+  options: {
+    readonly settings: Settings;
+    readonly clock: Clock;
+    readonly pageDirectory: string;
+  },
 ): Promise<void> {
   const { http } = options.settings;
-  acceptOnlyJson(server);
+  acceptOnlyJson(server, {
+    clock: options.clock,
+    minBytesPerSecond: http.uploadMinBytesPerSecond,
+  });
   acceptVoices(server);
   server.addHook('onRequest', async (request, reply) => {
     void reply.header('permissions-policy', PERMISSIONS_POLICY);

@@ -37,6 +37,14 @@ export const SETTINGS = {
     false,
     "Take the client's address from X-Forwarded-For; only behind a proxy that sets it.",
   ),
+  REQUEST_TIMEOUT: seconds(
+    { default: 120, min: 0.1, max: 3600 },
+    'Longest time for a request to arrive, its body included; after it the connection is closed.',
+  ),
+  UPLOAD_MIN_RATE: count(
+    { default: 4096, min: 1, max: 1000000 },
+    'Lowest rate at which a body may arrive, in bytes a second over any five seconds.',
+  ),
   LOG_LEVEL: choice(
     ['fatal', 'error', 'warn', 'info', 'debug'],
     'info',

@@ -81,6 +81,8 @@ function httpOf(read: Read) {
     trustProxy: read.TRUST_PROXY,
     rateLimitPerMinute: read.RATE_LIMIT_PER_MINUTE,
     responseTimeoutMs: read.RESPONSE_TIMEOUT,
+    requestTimeoutMs: read.REQUEST_TIMEOUT,
+    uploadMinBytesPerSecond: read.UPLOAD_MIN_RATE,
   });
 }
 

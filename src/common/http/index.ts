@@ -1,5 +1,6 @@
 export { AdminName, AdminTokenGuard } from './admin-token.guard';
 export { ApiProblems } from './api-problems';
+export { type UploadPace, readBytes } from './body-bytes';
 export { BodyPipe } from './body-pipe';
 export { FailedAttempts } from './failed-attempts';
 export { answerFrameworkError } from './framework-error';
@@ -7,3 +8,4 @@ export { ProblemError } from './problem';
 export { ProblemFilter } from './problem-filter';
 export { RawBody, limitRawBodies, wantsRawBody } from './raw-body';
 export { cutSlowReaders } from './slow-readers';
+export { UnreadBody } from './unread-body';

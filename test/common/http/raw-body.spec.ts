@@ -1,6 +1,7 @@
 import fastify, { type FastifyInstance } from 'fastify';
 import { acceptOnlyJson } from '../../../src/channels/web/json-bodies';
-import { limitRawBodies } from '../../../src/common/http';
+import { UnreadBody, limitRawBodies } from '../../../src/common/http';
+import { FakeClock } from '../../support/clock';
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 
@@ -9,9 +10,11 @@ let server: FastifyInstance;
 beforeEach(() => {
   server = fastify({ bodyLimit: 20 });
   limitRawBodies(server);
-  acceptOnlyJson(server);
-  const tell = ({ body }: { body: unknown }) =>
-    Buffer.isBuffer(body) ? `bytes ${body.toString('hex')}` : `value ${String(body)}`;
+  acceptOnlyJson(server, { clock: new FakeClock(), minBytesPerSecond: 1 });
+  const tell = async (request: { body: unknown }) => {
+    const body = await (request.body as UnreadBody).read();
+    return Buffer.isBuffer(body) ? `bytes ${body.toString('hex')}` : `value ${String(body)}`;
+  };
   server.post('/raw', { config: { rawBodyLimit: 10 } }, tell);
   server.post('/wide', { config: { rawBodyLimit: 30 } }, tell);
   server.post('/plain', tell);

@@ -1,12 +1,16 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { Readable } from 'node:stream';
-import { ProblemError } from '../../../common/http';
+import { ProblemError, type UploadPace, readBytes } from '../../../common/http';
 
 export const VOICE_ROUTE = '/api/v1/conversation/voice';
 /** What browsers record, and what people have as files. */
 export const VOICE_TYPES = ['audio/webm', 'audio/ogg', 'audio/mp4', 'audio/mpeg', 'audio/wav'];
 /** How many times the limit is read before a connection is given up. */
 const BEARABLE = 3;
+/** Uploads of one session at a time: a person sends one voice message after another. */
+const UPLOADS_PER_SESSION = 2;
+/** What one process holds of unfinished uploads, however many there are. */
+const HELD_BYTES = 160 * 1024 * 1024;
+const BUSY_RETRY_S = 2;
 
 /**
  * Audio, on the one route that takes it. The body stays a stream: nothing of it is read before the
@@ -25,26 +29,49 @@ export function acceptVoices(server: FastifyInstance): void {
 }
 
 /**
- * The whole body, which may not be longer than that. Of a longer one the rest is read and dropped,
- * as far as is bearable: a client that still sends does not hear why it is refused. Throws
- * ProblemError.
+ * The voice messages that are being uploaded to this process. They are bounded by what they hold in
+ * memory, and for each session by their number: slow uploads hold little, and do not shut out others.
  */
-export async function readVoice(request: FastifyRequest, maxBytes: number): Promise<Buffer> {
-  const announced = Number(request.headers['content-length'] ?? 0);
-  const parts: Buffer[] = [];
-  let length = 0;
-  if (announced > BEARABLE * maxBytes) throw tooLarge();
-  for await (const part of (request.body as Readable).iterator({ destroyOnReturn: false })) {
-    const bytes = part as Buffer;
-    length += bytes.length;
-    if (length <= maxBytes && announced <= maxBytes) parts.push(bytes);
-    else parts.length = 0;
-    if (length > BEARABLE * maxBytes) break;
+export class VoiceUploads {
+  private readonly bySession = new Map<string, number>();
+  private heldBytes = 0;
+
+  constructor(
+    private readonly options: {
+      readonly maxBytes: number;
+      readonly pace: UploadPace;
+      readonly heldBytes?: number;
+    },
+  ) {}
+
+  /** The whole body of a request of this conversation's session. Throws ProblemError. */
+  async read(request: FastifyRequest, conversationId: string): Promise<Buffer> {
+    const { maxBytes, pace } = this.options;
+    const open = this.bySession.get(conversationId) ?? 0;
+    if (open >= UPLOADS_PER_SESSION) throw tooMany(429, 'too_many_uploads');
+    this.bySession.set(conversationId, open + 1);
+    let held = 0;
+    const onKept = (bytes: number): void => {
+      if (this.heldBytes + bytes > (this.options.heldBytes ?? HELD_BYTES)) {
+        throw tooMany(503, 'unavailable');
+      }
+      held += bytes;
+      this.heldBytes += bytes;
+    };
+    try {
+      const droppedUpTo = BEARABLE * maxBytes;
+      return await readBytes(request.raw, { maxBytes, droppedUpTo, pace, onKept });
+    } finally {
+      this.heldBytes -= held;
+      const left = (this.bySession.get(conversationId) ?? 1) - 1;
+      if (left > 0) this.bySession.set(conversationId, left);
+      else this.bySession.delete(conversationId);
+    }
   }
-  if (length > maxBytes) throw tooLarge();
-  return Buffer.concat(parts, length);
 }
 
-function tooLarge(): ProblemError {
-  return new ProblemError(413, 'body_too_large', 'The voice message is too large.');
+function tooMany(status: number, code: string): ProblemError {
+  return new ProblemError(status, code, 'Too many uploads at once; try again.', {
+    retryAfterS: BUSY_RETRY_S,
+  });
 }

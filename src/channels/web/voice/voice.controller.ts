@@ -4,6 +4,8 @@ import type { FastifyRequest } from 'fastify';
 import { ZodResponse } from 'nestjs-zod';
 import { Readable } from 'node:stream';
 import { BufferService } from '../../../buffer';
+import { Clock } from '../../../common/clock';
+import { Settings } from '../../../common/config';
 import { ApiProblems, ProblemError } from '../../../common/http';
 import { RequestUnit, UnitOfWork } from '../../../common/uow';
 import { Interviews, MAX_VOICE_BYTES } from '../../../interview';
@@ -13,11 +15,7 @@ import { CorrectionBody, VoiceQuery } from '../conversation.dto';
 import { timeJson } from '../conversation-json';
 import { AcceptedDto, CorrectedDto } from '../conversation-json.dto';
 import { CurrentConversation, SessionGuard } from '../session.guard';
-import { VOICE_TYPES, readVoice } from './voice-bodies';
-
-/** Uploads that one process holds in memory at a time. */
-const MAX_UPLOADS = 16;
-const BUSY_RETRY_S = 2;
+import { VOICE_TYPES, VoiceUploads } from './voice-bodies';
 
 /** A candidate's voice messages, and the corrections of what was heard in them. */
 @ApiTags('Candidate')
@@ -26,14 +24,19 @@ const BUSY_RETRY_S = 2;
 @UseGuards(SessionGuard)
 @Controller('api/v1/conversation')
 export class VoiceController {
-  private uploads = 0;
+  private readonly uploads: VoiceUploads;
 
   constructor(
     private readonly interviews: Interviews,
     private readonly buffer: BufferService,
     private readonly worker: TaskWorker,
     private readonly live: LiveReplies,
-  ) {}
+    settings: Settings,
+    clock: Clock,
+  ) {
+    const pace = { clock, minBytesPerSecond: settings.http.uploadMinBytesPerSecond };
+    this.uploads = new VoiceUploads({ maxBytes: MAX_VOICE_BYTES, pace });
+  }
 
   /** Stores a voice message; 202 means that it is kept. Its transcript becomes its text. */
   @Post('voice')
@@ -54,7 +57,7 @@ export class VoiceController {
     }
     const audio = {
       kind: 'bytes',
-      bytes: await this.read(request),
+      bytes: await this.uploads.read(request, conversationId),
       mimeType: request.headers['content-type'] ?? '',
     } as const;
     const { messageId, seq, dueAt } = await uow.commit('voice.receive', (tx) =>
@@ -87,19 +90,5 @@ export class VoiceController {
     this.worker.poke('flush');
     this.live.committed(conversationId);
     return { result, dueAt: timeJson(dueAt) };
-  }
-
-  private async read(request: FastifyRequest): Promise<Buffer> {
-    if (this.uploads >= MAX_UPLOADS) {
-      throw new ProblemError(503, 'unavailable', 'Too many uploads at once; try again.', {
-        retryAfterS: BUSY_RETRY_S,
-      });
-    }
-    this.uploads += 1;
-    try {
-      return await readVoice(request, MAX_VOICE_BYTES);
-    } finally {
-      this.uploads -= 1;
-    }
   }
 }
