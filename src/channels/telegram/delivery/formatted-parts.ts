@@ -8,8 +8,6 @@ const SHORTEST_SHARE = 0.5;
 const LOOKAHEAD_UNITS = 64;
 
 const BREAKS = [/\n\s*\n/g, /\n/g, /(?<=[.!?…])\s/g, /\s/g];
-/** `` `code` `` or `**bold**`, in a line; what is code is not looked into. */
-const MARKED = /`([^`\n]*[^`\s][^`\n]*)`|\*\*(?=\S)([^*\n]+?)(?<=\S)\*\*/g;
 const SEGMENTER = new Intl.Segmenter();
 
 /**
@@ -70,9 +68,56 @@ function isLowSurrogate(text: string, at: number): boolean {
 
 /** One reading for both forms, so that they say the same and every tag is closed in its turn. */
 function rendered(text: string, tag: (name: 'b' | 'code', content: string) => string): string {
-  return text.replaceAll(MARKED, (_mark, code?: string, bold?: string) =>
-    code === undefined ? tag('b', bold ?? '') : tag('code', code),
-  );
+  let shown = '';
+  let at = 0;
+  for (const { name, start, end } of marksIn(text)) {
+    const width = WIDTH[name];
+    shown += text.slice(at, start) + tag(name, text.slice(start + width, end - width));
+    at = end;
+  }
+  return shown + text.slice(at);
+}
+
+interface Mark {
+  readonly name: 'b' | 'code';
+  /** With its signs: from the first to behind the last. */
+  readonly start: number;
+  readonly end: number;
+}
+
+const WIDTH = { b: 2, code: 1 } as const;
+const BLANK = /^\s$/;
+
+/**
+ * `` `code` `` or `**bold**`, each in one line; what is code is not looked into. Linear: a sign that
+ * opens is followed to the next sign of its kind or the end of the line, and no further one lies
+ * between them, so that no character is visited more than a few times.
+ */
+export function* marksIn(text: Pick<string, 'length' | 'charAt'>): Generator<Mark> {
+  for (let at = 0; at < text.length;) {
+    const mark = markAt(text, at);
+    if (mark !== null) yield mark;
+    at = mark?.end ?? at + 1;
+  }
+}
+
+function markAt(text: Pick<string, 'length' | 'charAt'>, start: number): Mark | null {
+  const sign = text.charAt(start);
+  const isBold = sign === '*' && text.charAt(start + 1) === '*';
+  if (sign !== '`' && !isBold) return null;
+  const name = isBold ? 'b' : 'code';
+  const from = start + WIDTH[name];
+  let to = from;
+  let hasInk = false;
+  for (; to < text.length; to += 1) {
+    const next = text.charAt(to);
+    if (next === sign || next === '\n') break;
+    hasInk ||= !BLANK.test(next);
+  }
+  const isClosed = text.charAt(to) === sign && (!isBold || text.charAt(to + 1) === sign);
+  if (!isClosed || !hasInk) return null;
+  const isTight = !BLANK.test(text.charAt(from)) && !BLANK.test(text.charAt(to - 1));
+  return isBold && !isTight ? null : { name, start, end: to + WIDTH[name] };
 }
 
 function htmlOf(text: string): string {

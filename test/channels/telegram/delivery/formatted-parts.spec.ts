@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import {
   draftOf,
   formattedParts,
+  marksIn,
 } from '../../../../src/channels/telegram/delivery/formatted-parts';
 import { messageText } from '../../../support/telegram/text/formatted-text';
 
@@ -180,4 +181,61 @@ describe('a draft', () => {
   it('of a reply that has no word yet is empty', () => {
     expect(draftOf(' \n')).toBe('');
   });
+});
+
+/** What the marks were before they were found by hand: right, and slow on some texts. */
+const MARKED = /`([^`\n]*[^`\s][^`\n]*)`|\*\*(?=\S)([^*\n]+?)(?<=\S)\*\*/g;
+const signs = fc.string({
+  unit: fc.constantFrom('`', '*', '**', ' ', '\n', '\t', 'a', '\u00a0'),
+  maxLength: 40,
+});
+
+it('finds the same marks as a pattern of them does', () => {
+  fc.assert(
+    fc.property(signs, (text) => {
+      const found = [...marksIn(text)].map(({ name, start, end }) => [name, start, end]);
+      const wanted = [...text.matchAll(MARKED)].map((match) => [
+        match[1] === undefined ? 'b' : 'code',
+        match.index,
+        match.index + match[0].length,
+      ]);
+      expect(found).toEqual(wanted);
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+/** How many characters are looked at to find the marks of a text. */
+function visits(text: string): number {
+  let count = 0;
+  const counted = {
+    length: text.length,
+    charAt: (at: number) => {
+      count += 1;
+      return text.charAt(at);
+    },
+  };
+  for (const _ of marksIn(counted));
+  return count;
+}
+
+it('looks at each character a few times at most, whatever the text is made of', () => {
+  const unit = fc.string({
+    unit: fc.constantFrom('`', '*', '**', ' ', '\n', 'a', 'b '),
+    minLength: 1,
+    maxLength: 12,
+  });
+  fc.assert(
+    fc.property(unit, fc.string({ maxLength: 5 }), (repeated, head) => {
+      const [once, twice] = [300, 600].map((n) => head + repeated.repeat(n));
+      expect(visits(once ?? '')).toBeLessThanOrEqual(8 * (once ?? '').length);
+      expect(visits(twice ?? '')).toBeLessThanOrEqual(2.1 * visits(once ?? '') + 100);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+it.each(['`', '`a', '**a', '** ', '` ', '*'])('%j, and then a long line, is linear', (head) => {
+  const text = head + 'a '.repeat(20_000);
+  expect(visits(text)).toBeLessThanOrEqual(8 * text.length);
 });
