@@ -3,7 +3,7 @@ export { ApiProblems } from './api-problems';
 export { type UploadPace, readBytes } from './body-bytes';
 export { BodyPipe } from './body-pipe';
 export { FailedAttempts } from './failed-attempts';
-export { answerFrameworkError } from './framework-error';
+export { answerFrameworkError, answerProtocolError } from './framework-error';
 export { ProblemError } from './problem';
 export { ProblemFilter } from './problem-filter';
 export { RawBody, limitRawBodies, wantsRawBody } from './raw-body';

@@ -75,7 +75,11 @@ export class ProblemFilter implements ExceptionFilter {
     const http = host.switchToHttp();
     const reply = http.getResponse<FastifyReply>();
     if (reply.sent || reply.raw.headersSent) return;
-    const problem = this.problemOf(error, http.getRequest<FastifyRequest>());
+    const request = http.getRequest<FastifyRequest>();
+    const problem = this.problemOf(error, request);
+    if (problem.code === 'request_gone') {
+      this.logger.log(`${routeOf(request)}: the client closed the connection`);
+    }
     const retryAfterS = retryAfterOf(error, problem.status);
     if (retryAfterS !== null) void reply.header('retry-after', String(retryAfterS));
     void reply
@@ -93,10 +97,14 @@ export class ProblemFilter implements ExceptionFilter {
     const status = statusOf(error);
     const known = CODE_BY_STATUS[status] ?? (status >= 400 && status < 500 ? REFUSED : undefined);
     if (known !== undefined) return { ...problem(status, ...known), ...extensionOf(error) };
-    const route = request.routeOptions.url ?? 'unknown route';
-    this.logger.error(`${request.method} ${route} failed`, error);
+    this.logger.error(`${routeOf(request)} failed`, error);
     return problem(500, 'internal', 'Something went wrong on our side.');
   }
+}
+
+/** The route's pattern: an address may hold a token. */
+function routeOf(request: FastifyRequest): string {
+  return `${request.method} ${request.routeOptions.url ?? 'unknown route'}`;
 }
 
 function problem(status: number, code: string, title: string): Problem {
