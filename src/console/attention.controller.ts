@@ -9,10 +9,17 @@ import {
   UseGuards,
   UseInterceptors,
 } from '@nestjs/common';
-import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
+import {
+  ApiBearerAuth,
+  ApiConflictResponse,
+  ApiNotFoundResponse,
+  ApiOperation,
+  ApiTags,
+  ApiUnauthorizedResponse,
+} from '@nestjs/swagger';
 import { ZodResponse, ZodSerializerInterceptor } from 'nestjs-zod';
 import { Attention, type AttentionItem } from '../attention';
-import { AdminTokenGuard } from '../common/http';
+import { AdminTokenGuard, ApiProblems } from '../common/http';
 import type { Tx } from '../common/uow';
 import { UnitsOfWork } from '../common/uow';
 import {
@@ -28,9 +35,11 @@ const REPLAYED_BY = 'admin API';
 /** The admin API of the attention list. */
 @ApiTags('admin')
 @ApiBearerAuth()
+@ApiProblems()
 @Controller('api/v1/admin/attention')
 @UseGuards(AdminTokenGuard)
 @UseInterceptors(ZodSerializerInterceptor)
+@ApiUnauthorizedResponse({ description: 'Not the admin token' })
 export class AttentionController {
   constructor(
     private readonly units: UnitsOfWork,
@@ -51,6 +60,8 @@ export class AttentionController {
   @HttpCode(200)
   @ApiOperation({ summary: "Do the item's work again and close the item" })
   @ZodResponse({ status: 200, type: AttentionItemDto })
+  @ApiNotFoundResponse({ description: 'There is no such item' })
+  @ApiConflictResponse({ description: 'It is closed already, or cannot be done again' })
   async replay(@Param('id') id: string) {
     return this.shown(
       await this.commit('attention.replay', (tx) => this.attention.replay(tx, id, REPLAYED_BY)),
@@ -61,6 +72,8 @@ export class AttentionController {
   @HttpCode(200)
   @ApiOperation({ summary: 'Close the item: a person has dealt with it' })
   @ZodResponse({ status: 200, type: AttentionItemDto })
+  @ApiNotFoundResponse({ description: 'There is no such item' })
+  @ApiConflictResponse({ description: 'It is closed already' })
   async close(@Param('id') id: string, @Body() { by, resolution }: AttentionCloseDto) {
     return this.shown(
       await this.commit('attention.close', (tx) => this.attention.close(tx, id, by, resolution)),

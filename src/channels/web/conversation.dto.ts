@@ -47,12 +47,14 @@ export class PageQuery extends createZodDto(
     limit: z.coerce.number().int().min(1).max(MAX_PAGE.lines).optional(),
   }),
 ) {}
+/** PostgreSQL refuses numbers that are next to nothing. */
+const toMillis = (durationS: number): number => Math.round(durationS * 1000) / 1000;
 
 export class VoiceQuery extends createZodDto(
   z.object({
     id: clientId,
     /** Its length in seconds, as the recorder measured it. */
-    duration: z.coerce.number().min(0).max(86_400).optional(),
+    duration: z.coerce.number().min(0).max(86_400).overwrite(toMillis).optional(),
   }),
 ) {}
 
