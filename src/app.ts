@@ -3,17 +3,23 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import type { DynamicModule, LoggerService, NestApplicationOptions } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { cleanupOpenApiDoc } from 'nestjs-zod';
+import type { ServerOptions } from 'node:http';
 import path from 'node:path';
 import { AppModule } from './app.module';
 import { registerWebServer } from './channels/web';
 import type { Clock } from './common/clock';
 import type { Settings } from './common/config';
-import { answerFrameworkError, cutSlowReaders, limitRawBodies } from './common/http';
+import {
+  answerFrameworkError,
+  answerProtocolError,
+  cutSlowReaders,
+  limitRawBodies,
+} from './common/http';
 import { Drain, drainRequests } from './common/lifecycle';
 import { Metrics } from './common/metrics';
 import { UnitsOfWork, provideRequestUnits } from './common/uow';
 import { drainTasks } from './drain-tasks';
-import { measureRequests } from './health';
+import { ManagementAccess, measureRequests } from './health';
 import { ControlConnection, NoticeConnection, createDataSource } from './persistence';
 
 const BODY_LIMIT = 256 * 1024;
@@ -22,7 +28,8 @@ const CHAT_BODY_LIMIT = 4 * 1024 * 1024;
 /** Anybody may post one: there is no session yet. */
 const SESSION_BODY_LIMIT = 16 * 1024;
 /** How often the server looks for requests that arrive too slowly. */
-const LONGEST_CHECKING_INTERVAL_MS = 5000;
+const LONGEST_CHECK_MS = 5000;
+const LONGEST_HEADERS_MS = 60_000;
 const PAGE_DIRECTORY = path.join(__dirname, 'web');
 
 /** A database that answers, migrated, and how the process wants to run on it. */
@@ -77,10 +84,11 @@ async function compose(
   const adapter = new FastifyAdapter({
     bodyLimit: BODY_LIMIT,
     requestTimeout: settings.http.requestTimeoutMs,
-    http: { connectionsCheckingInterval: checkingIntervalMs(settings.http.requestTimeoutMs) },
+    http: arrivalTimeouts(settings.http.requestTimeoutMs),
     forceCloseConnections: true,
-    trustProxy: settings.http.trustProxy,
+    trustProxy: trustProxyOf(settings.http.trustProxy),
     frameworkErrors: answerFrameworkError,
+    clientErrorHandler: answerProtocolError,
   });
   const server = adapter.getInstance();
   server.addHook('onRoute', (route) => {
@@ -100,6 +108,7 @@ async function compose(
   const drain = app.get(Drain);
   drainRequests(server, drain, clock);
   measureRequests(server, app.get(Metrics));
+  app.get(ManagementAccess, { strict: false }).protect(server);
   drainTasks(app);
   drain.register('connections', 'database', release);
   await registerWebServer(server, {
@@ -113,8 +122,15 @@ async function compose(
   return app;
 }
 
-function checkingIntervalMs(requestTimeoutMs: number): number {
-  return Math.min(LONGEST_CHECKING_INTERVAL_MS, Math.ceil(requestTimeoutMs / 4));
+/** Node does not watch bodies while its limit for headers is above the one for whole requests. */
+function arrivalTimeouts(requestTimeout: number): ServerOptions {
+  const connectionsCheckingInterval = Math.min(LONGEST_CHECK_MS, Math.ceil(requestTimeout / 4));
+  const headersTimeout = Math.min(LONGEST_HEADERS_MS, requestTimeout);
+  return { requestTimeout, headersTimeout, connectionsCheckingInterval };
+}
+
+function trustProxyOf(trusted: Settings['http']['trustProxy']): boolean | number | string[] {
+  return typeof trusted === 'object' ? [...trusted] : trusted;
 }
 
 /** Loaded only where it is used: a channel's libraries are a part of the start. */

@@ -1,4 +1,4 @@
-import { Controller, Get, Header } from '@nestjs/common';
+import { Controller, Get, Header, Req, ServiceUnavailableException } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import {
   HealthCheck,
@@ -7,6 +7,7 @@ import {
   type HealthCheckResult,
   type HealthIndicatorResult,
 } from '@nestjs/terminus';
+import type { FastifyRequest } from 'fastify';
 import { Clock } from '../common/clock';
 import { Settings } from '../common/config';
 import { ProblemError } from '../common/http';
@@ -15,17 +16,24 @@ import { Metrics } from '../common/metrics';
 import { UnitsOfWork } from '../common/uow';
 import { countMissingMigrations } from '../persistence';
 import { TaskWorker } from '../tasks';
+import { ManagementAccess } from './management-access';
 
 /** A worker that was silent for so many polls, and for this long, does not work. */
 const SILENT_POLLS = 20;
 const SILENT_MS = 5000;
 /** A probe that gets no answer is asked again soon: better a no in time. */
 const DATABASE_MS = 1500;
+const RETRY_AFTER_S = 2;
+
+/** What a probe tells whoever may not see its details. */
+type Verdict = Pick<HealthCheckResult, 'status'>;
 
 /** Probes for Kubernetes, and the metrics. They tell states and counts, nothing of a candidate. */
 @ApiExcludeController()
 @Controller()
 export class HealthController {
+  private scraped: { readonly atMs: number; readonly body: Promise<string> } | null = null;
+
   constructor(
     private readonly checks: HealthCheckService,
     private readonly indicators: HealthIndicatorService,
@@ -36,6 +44,7 @@ export class HealthController {
     private readonly metrics: Metrics,
     private readonly clock: Clock,
     private readonly settings: Settings,
+    private readonly access: ManagementAccess,
   ) {}
 
   /** Depends on nothing, and stays 200 while draining: a busy process must not be killed. */
@@ -47,7 +56,7 @@ export class HealthController {
   /** 200 while this replica should get traffic. A peer's outage is shown and stays 200. */
   @Get('health/ready')
   @HealthCheck()
-  async ready(): Promise<HealthCheckResult> {
+  async ready(@Req() request: FastifyRequest): Promise<HealthCheckResult | Verdict> {
     if (this.drain.isDraining) {
       throw new ProblemError(503, 'draining', 'This server is restarting.', { retryAfterS: 1 });
     }
@@ -56,22 +65,44 @@ export class HealthController {
         () =>
           this.peer(peer, trouble),
     );
-    return this.checks.check([() => this.database(), () => this.workers(), ...peers]);
+    const checks = [() => this.database(), () => this.workers(), ...peers];
+    return this.shown(request, this.checks.check(checks));
   }
 
   /** 200 once migrated and listening: the process only listens after its migrations. */
   @Get('health/startup')
   @HealthCheck()
-  startup(): Promise<HealthCheckResult> {
-    return this.checks.check([() => this.database()]);
+  startup(@Req() request: FastifyRequest): Promise<HealthCheckResult | Verdict> {
+    return this.shown(request, this.checks.check([() => this.database()]));
   }
 
   @Get('metrics')
   @Header('cache-control', 'no-store')
   @Header('content-type', 'text/plain; version=0.0.4; charset=utf-8')
-  async exposition(): Promise<string> {
-    const { body } = await this.metrics.exposition();
-    return body;
+  exposition(): Promise<string> {
+    const nowMs = this.clock.monotonicMs();
+    const { metricsMaxAgeMs } = this.settings.http;
+    if (this.scraped === null || nowMs - this.scraped.atMs >= metricsMaxAgeMs) {
+      const body = this.metrics.exposition().then((exposition) => exposition.body);
+      this.scraped = { atMs: nowMs, body };
+    }
+    return this.scraped.body;
+  }
+
+  /** The status alone where the details are not for the caller: it is what Kubernetes reads. */
+  private async shown(
+    request: FastifyRequest,
+    checking: Promise<HealthCheckResult>,
+  ): Promise<HealthCheckResult | Verdict> {
+    if (this.access.allows(request)) return checking;
+    try {
+      return { status: (await checking).status };
+    } catch (error) {
+      if (!(error instanceof ServiceUnavailableException)) throw error;
+      throw new ProblemError(503, 'unavailable', 'This server is not ready.', {
+        retryAfterS: RETRY_AFTER_S,
+      });
+    }
   }
 
   private async database(): Promise<HealthIndicatorResult> {

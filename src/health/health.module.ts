@@ -1,10 +1,12 @@
 import { Module } from '@nestjs/common';
 import { TerminusModule } from '@nestjs/terminus';
 import { TasksModule } from '../tasks';
+import { ManagementAccess } from './management-access';
 import { HealthController } from './health.controller';
 
 @Module({
   imports: [TerminusModule.forRoot({ logger: false }), TasksModule],
   controllers: [HealthController],
+  providers: [ManagementAccess],
 })
 export class HealthModule {}

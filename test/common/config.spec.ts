@@ -91,19 +91,19 @@ describe('the settings', () => {
     );
   });
 
-  it.each(['ADMIN_TOKEN', 'TELEGRAM_WEBHOOK_SECRET', 'NOTION_AUTOMATION_SECRET'])(
-    'refuse a %s that could be guessed, and do not show it',
-    (name) => {
-      const read = (value: string) => () => Settings.fromEnvironment({ [name]: value });
-      const short = 'x'.repeat(31);
+  it.each([
+    'ADMIN_TOKEN',
+    'MANAGEMENT_TOKEN',
+    'TELEGRAM_WEBHOOK_SECRET',
+    'NOTION_AUTOMATION_SECRET',
+  ])('refuse a %s that could be guessed, and do not show it', (name) => {
+    const read = (value: string) => () => Settings.fromEnvironment({ [name]: value });
+    const short = 'x'.repeat(31);
 
-      expect(read(short)).toThrow(
-        new RegExp(`^${name}=\\(hidden\\): expected 32 (or more|to 256)`),
-      );
-      expect(read(short)).not.toThrow(short);
-      expect(read(`${short}x`)).not.toThrow();
-    },
-  );
+    expect(read(short)).toThrow(new RegExp(`^${name}=\\(hidden\\): expected 32 (or more|to 256)`));
+    expect(read(short)).not.toThrow(short);
+    expect(read(`${short}x`)).not.toThrow();
+  });
 
   it('take the verification token of Notion as it comes: Notion issues it', () => {
     const { notionSync } = Settings.fromEnvironment({ NOTION_WEBHOOK_TOKEN: 'secret_short' });
@@ -125,6 +125,26 @@ describe('the settings', () => {
       expect(() => read(bad)).toThrow('ADMIN_TOKENS=(hidden): expected name:token');
     }
   });
+
+  it.each([
+    ['', false],
+    ['false', false],
+    ['0', false],
+    ['2', 2],
+    ['10.0.0.0/8, 192.0.2.1,2001:db8::/32', ['10.0.0.0/8', '192.0.2.1', '2001:db8::/32']],
+  ])('take TRUST_PROXY=%s as a number of proxies or their addresses', (raw, trusted) => {
+    expect(Settings.fromEnvironment({ TRUST_PROXY: raw }).http.trustProxy).toEqual(trusted);
+  });
+
+  it.each(['true', '11', '-1', '1.5', '0.0.0.0/0', '::/0', '10.0.0.0/33', '10.0.0/8', '1.2.3.4,x'])(
+    'refuse TRUST_PROXY=%s with the reason',
+    (raw) => {
+      const read = () => Settings.fromEnvironment({ TRUST_PROXY: raw });
+
+      expect(read).toThrow(InvalidSettingsError);
+      expect(read).toThrow('true is refused: a client could choose its own address');
+    },
+  );
 
   it('cannot be changed', () => {
     const settings = Settings.fromEnvironment({});

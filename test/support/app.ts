@@ -38,6 +38,8 @@ export interface TestAppOptions {
 }
 
 const FAST = {
+  HOST: '127.0.0.1',
+  METRICS_MAX_AGE: '0',
   INTERVIEW_BUFFER_DEBOUNCE_TIMEOUT_WEB: '0.2',
   INTERVIEW_SCRIPTED_PACE: '0',
   TASK_POLL: '0.05',

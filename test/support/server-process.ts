@@ -11,6 +11,7 @@ const RUNNER = ['-r', path.join(ROOT, 'test/support/swc-register.cjs')];
 /** Short windows, and replies written at once. */
 const FAST = {
   HOST: '127.0.0.1',
+  METRICS_MAX_AGE: '0',
   PORT: '0',
   INTERVIEW_BUFFER_DEBOUNCE_TIMEOUT_WEB: '0.2',
   INTERVIEW_SCRIPTED_PACE: '0',

@@ -9,6 +9,7 @@ import { acceptOnlyJson } from './json-bodies';
 import { acceptVoices } from './voice/voice-bodies';
 import { servePage } from './page/serve-page';
 
+const NUL = /%00/;
 const ONE_YEAR_S = 31_536_000;
 /** Probes, and peers that bring what others wrote: all of it comes from one address. */
 const UNLIMITED = /^\/(health|metrics|webhooks)(\/|$|\?)/;
@@ -52,6 +53,10 @@ export async function registerWebServer(
     if (PERSONAL.test(request.routeOptions.url ?? '')) {
       void reply.header('cache-control', 'no-store');
     }
+    // PostgreSQL stores no NUL: whatever is asked for by one does not exist.
+    if (NUL.test(request.url)) {
+      throw new ProblemError(400, 'malformed_request', 'The address cannot be read.');
+    }
   });
   await server.register(cookie);
   await server.register(helmet, {
@@ -63,11 +68,16 @@ export async function registerWebServer(
   await server.register(rateLimit, {
     max: http.rateLimitPerMinute,
     timeWindow: 60_000,
-    allowList: (request: FastifyRequest) => UNLIMITED.test(request.url),
+    allowList: (request: FastifyRequest) => UNLIMITED.test(request.url) && !request.is404,
     errorResponseBuilder: (_request, { ttl }) =>
       new ProblemError(429, 'too_many_requests', 'Too many requests; try again later.', {
         retryAfterS: Math.ceil(ttl / 1000),
       }),
+  });
+  // The plugin limits routes; an address that has none would be free to ask for.
+  const limit = server.rateLimit();
+  server.addHook('onRequest', async (request, reply) => {
+    if (request.is404) await limit.call(server, request, reply);
   });
   await servePage(server, options.pageDirectory);
 }

@@ -1,3 +1,5 @@
+import { isIP } from 'node:net';
+
 /**
  * The kinds of settings. `read` answers the value, or the words for what was expected: the caller
  * lists all bad settings at once.
@@ -162,6 +164,36 @@ export function webhookSecret(doc: string): Kind<string> {
 }
 
 const WEBHOOK_SECRET = /^[\w-]{32,256}$/;
+
+/** False: no proxy is trusted; a number: so many; else addresses and CIDR ranges. */
+export type TrustedProxies = false | number | readonly string[];
+
+/**
+ * `true` is refused: it would believe the first address in X-Forwarded-For, which the client itself
+ * writes, and with it the rate limit of every address.
+ */
+export function trustedProxies(doc: string): Kind<TrustedProxies> {
+  const expects =
+    'false, the number of proxies from 1 to 10, or their addresses or CIDR ranges with commas between them (true is refused: a client could choose its own address)';
+  const read = (raw: string): TrustedProxies | undefined => {
+    if (raw === 'false' || raw === '0') return false;
+    if (/^\d+$/.test(raw)) return numberIn(raw, { default: 1, min: 1, max: 10 });
+    const ranges = raw.split(',').map((range) => range.trim());
+    return ranges.every(isAddressRange) ? ranges : undefined;
+  };
+  return kind<TrustedProxies>(doc, false, expects, read);
+}
+
+/** An address, or one with the length of its prefix. A range of all addresses is `true` again. */
+function isAddressRange(range: string): boolean {
+  const [address = '', prefix, ...more] = range.split('/');
+  const version = isIP(address);
+  if (version === 0 || more.length > 0) return false;
+  if (prefix === undefined) return true;
+  return (
+    /^\d{1,3}$/.test(prefix) && Number(prefix) >= 1 && Number(prefix) <= (version === 4 ? 32 : 128)
+  );
+}
 
 /** A number with decimals; `unit` is what it counts. */
 export function decimal(bounds: Bounds & { readonly unit: string }, doc: string): Kind<number> {

@@ -11,6 +11,7 @@ import {
   secret,
   switchOn,
   text,
+  trustedProxies,
   url,
   webhookSecret,
 } from './kinds';
@@ -33,9 +34,15 @@ export const SETTINGS = {
     '',
     'Address under which candidates reach the page; it forms the links. Empty: http://localhost and the port.',
   ),
-  TRUST_PROXY: switchOn(
-    false,
-    "Take the client's address from X-Forwarded-For; only behind a proxy that sets it.",
+  TRUST_PROXY: trustedProxies(
+    'Proxies whose X-Forwarded-For is believed: how many there are in front of this server, or their addresses. false: none.',
+  ),
+  MANAGEMENT_TOKEN: chosenSecret(
+    'Shows /metrics, /docs and the details of /health/ready to whoever sends it as a bearer or password. Empty: they are open while HOST is a loopback address and TRUST_PROXY is false, else off.',
+  ),
+  METRICS_MAX_AGE: seconds(
+    { default: 1, min: 0, max: 60 },
+    'Scrapes of /metrics within this time get the same figures.',
   ),
   REQUEST_TIMEOUT: seconds(
     { default: 120, min: 0.1, max: 3600 },

@@ -81,6 +81,8 @@ function httpOf(read: Read) {
     trustProxy: read.TRUST_PROXY,
     rateLimitPerMinute: read.RATE_LIMIT_PER_MINUTE,
     responseTimeoutMs: read.RESPONSE_TIMEOUT,
+    managementToken: read.MANAGEMENT_TOKEN,
+    metricsMaxAgeMs: read.METRICS_MAX_AGE,
     requestTimeoutMs: read.REQUEST_TIMEOUT,
     uploadMinBytesPerSecond: read.UPLOAD_MIN_RATE,
   });

@@ -1,0 +1,74 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { WebSessions } from '../../../src/accounts';
+import { type TestApp, startTestApp } from '../../support/app';
+import { TestCandidate } from '../../support/candidate';
+import { KeptLog } from '../../support/kept-log';
+import { until } from '../../support/postgres/processes';
+
+const log = new KeptLog();
+let app: TestApp;
+
+beforeAll(async () => {
+  app = await startTestApp({ isWorking: false, logger: log, env: { REQUEST_TIMEOUT: '1' } });
+});
+
+afterAll(() => app.close());
+
+function open() {
+  const { hostname, port } = new URL(app.url);
+  return connect(Number(port), hostname);
+}
+
+/** All that the server sends in return for these bytes until it closes the connection. */
+async function responseTo(bytes: string) {
+  const socket = open();
+  let text = '';
+  socket.on('data', (part: Buffer) => (text += part.toString('utf8')));
+  socket.on('error', () => undefined);
+  socket.write(bytes);
+  await once(socket, 'close');
+  const [head = '', body = ''] = text.split('\r\n\r\n');
+  return { head, problem: JSON.parse(body) as unknown };
+}
+
+it.each([
+  ['no HTTP at all', 'hello\r\n\r\n', 400, 'malformed_request'],
+  [
+    'headers that are too large',
+    `GET / HTTP/1.1\r\nhost: test\r\nx: ${'x'.repeat(20_000)}\r\n\r\n`,
+    431,
+    'headers_too_large',
+  ],
+  ['headers that never end', 'GET / HTTP/1.1\r\nhost: test\r\n', 408, 'request_timeout'],
+  [
+    'a body that never comes',
+    'POST /api/v1/sessions HTTP/1.1\r\nhost: test\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n{',
+    408,
+    'request_timeout',
+  ],
+])('%s: the response is a problem document', async (_, bytes, status, code) => {
+  const { head, problem } = await responseTo(bytes);
+
+  expect(head).toContain(`HTTP/1.1 ${status} `);
+  expect(head).toContain('content-type: application/problem+json');
+  expect(problem).toMatchObject({ type: 'about:blank', status, code });
+});
+
+it('a client that leaves in the middle of its body is logged as that', async () => {
+  const { token } = await TestCandidate.begin(app);
+  const lookUp = jest.spyOn(app.nest.get(WebSessions, { strict: false }), 'resolve');
+  const path = '/api/v1/conversation/voice';
+  const socket = open();
+  socket.write(
+    `POST ${path}?id=v1 HTTP/1.1\r\nhost: test\r\nauthorization: Bearer ${token}\r\n` +
+      `content-type: audio/webm\r\ncontent-length: 100\r\n\r\nsound`,
+  );
+  await until('the request has arrived', () => lookUp.mock.calls.length > 0);
+  socket.resetAndDestroy();
+
+  const left = 'POST /api/v1/conversation/voice: the client closed the connection [Http]';
+  await until('it is logged', () => log.lines.includes(left));
+  lookUp.mockRestore();
+  expect(log.lines.filter((line) => line.includes('failed'))).toEqual([]);
+});

@@ -1,0 +1,91 @@
+import { type TestApp, startTestApp } from '../support/app';
+import { FakeClock } from '../support/clock';
+import { rowsOf } from '../support/outside';
+
+const TOKEN = 'a-management-token-of-these-tests-only';
+const PROTECTED = ['/metrics', '/docs', '/docs/openapi.json', '/docs-json', '/docs-yaml'];
+
+async function statusOf(app: TestApp, path: string, authorization?: string): Promise<number> {
+  const headers = authorization === undefined ? {} : { authorization };
+  const response = await fetch(`${app.url}${path}`, { headers });
+  await response.arrayBuffer();
+  return response.status;
+}
+
+const basic = (password: string): string =>
+  `Basic ${Buffer.from(`prometheus:${password}`).toString('base64')}`;
+
+describe('with a management token', () => {
+  let app: TestApp;
+  const clock = new FakeClock();
+
+  beforeAll(async () => {
+    const env = { MANAGEMENT_TOKEN: TOKEN, METRICS_MAX_AGE: '1' };
+    app = await startTestApp({ isWorking: false, clock, env });
+  });
+
+  afterAll(() => app.close());
+
+  it.each(PROTECTED)('%s is for whoever shows it, also on this machine', async (path) => {
+    const known = (await statusOf(app, path, `Bearer ${TOKEN}`)) === 200;
+
+    const refused = [undefined, 'Bearer x', basic('x'), `Bearer ${TOKEN}x`, 'Basic', ''];
+    const statuses = await Promise.all(refused.map((shown) => statusOf(app, path, shown)));
+
+    expect(new Set(statuses)).toEqual(new Set([known ? 401 : 404]));
+    if (known) expect(await statusOf(app, path, basic(TOKEN))).toBe(200);
+  });
+
+  it('probes keep their status without it, and their details to themselves', async () => {
+    const ready = async (authorization?: string) => {
+      const headers = authorization === undefined ? {} : { authorization };
+      const response = await fetch(`${app.url}/health/ready`, { headers });
+      return { status: response.status, body: (await response.json()) as unknown };
+    };
+    await app.worker.tick();
+    expect(await ready()).toEqual({ status: 200, body: { status: 'ok' } });
+    expect(await ready(`Bearer ${TOKEN}`)).toMatchObject({ body: { details: expect.anything() } });
+    expect(await statusOf(app, '/health/startup')).toBe(200);
+    expect(await statusOf(app, '/health/live')).toBe(200);
+
+    await rowsOf(app.databaseUrl, 'alter table migrations rename to migrations_kept');
+    const [away, awayInDetail] = [await ready(), await ready(`Bearer ${TOKEN}`)];
+    await rowsOf(app.databaseUrl, 'alter table migrations_kept rename to migrations');
+
+    expect(away).toMatchObject({ status: 503, body: { code: 'unavailable' } });
+    expect(away.body).not.toHaveProperty('checks');
+    expect(awayInDetail.body).toHaveProperty('checks');
+  });
+
+  it('scrapes within a second get the same figures', async () => {
+    const scrape = async (): Promise<string> => {
+      const headers = { authorization: `Bearer ${TOKEN}` };
+      return (await fetch(`${app.url}/metrics`, { headers })).text();
+    };
+    clock.advance(1000);
+    const first = await scrape();
+    await statusOf(app, '/health/live');
+    clock.advance(999);
+    const soon = await scrape();
+    clock.advance(1);
+    const later = await scrape();
+
+    expect(soon).toBe(first);
+    expect(later).not.toBe(first);
+  });
+});
+
+it.each([
+  ['127.0.0.1', 'false', 200],
+  ['::1', 'false', 200],
+  ['0.0.0.0', 'false', 404],
+  ['127.0.0.1', '1', 404],
+])('without one, HOST=%s and TRUST_PROXY=%s: %i', async (host, proxy, status) => {
+  const app = await startTestApp({ isWorking: false, env: { HOST: host, TRUST_PROXY: proxy } });
+  const statuses = [await statusOf(app, '/metrics'), await statusOf(app, '/docs/openapi.json')];
+  const ready = await (await fetch(`${app.url}/health/live`)).json();
+  await app.close();
+
+  expect(statuses).toEqual([status, status]);
+  expect(ready).toEqual({ status: 'ok' });
+});
