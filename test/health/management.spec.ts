@@ -40,11 +40,11 @@ describe('with a management token', () => {
     const ready = async (authorization?: string) => {
       const headers = authorization === undefined ? {} : { authorization };
       const response = await fetch(`${app.url}/health/ready`, { headers });
-      return { status: response.status, body: (await response.json()) as unknown };
+      return { status: response.status, body: await response.json() };
     };
     await app.worker.tick();
     expect(await ready()).toEqual({ status: 200, body: { status: 'ok' } });
-    expect(await ready(`Bearer ${TOKEN}`)).toMatchObject({ body: { details: expect.anything() } });
+    expect(await ready(`Bearer ${TOKEN}`)).toHaveProperty('body.details');
     expect(await statusOf(app, '/health/startup')).toBe(200);
     expect(await statusOf(app, '/health/live')).toBe(200);
 

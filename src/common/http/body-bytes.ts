@@ -44,7 +44,7 @@ export function readBytes(raw: IncomingMessage, bounds: BodyBounds): Promise<Buf
       // A late reset of the connection has no other listener, and is no error of this process.
       if (error !== null) raw.pause().on('error', () => undefined);
       if (error === null) resolve(Buffer.concat(parts, length));
-      else reject(error as Error);
+      else reject(error);
     };
     const onData = (part: Buffer): void => {
       length += part.length;

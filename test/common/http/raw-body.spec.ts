@@ -1,6 +1,7 @@
 import fastify, { type FastifyInstance } from 'fastify';
 import { acceptOnlyJson } from '../../../src/channels/web/json-bodies';
-import { UnreadBody, limitRawBodies } from '../../../src/common/http';
+import type { UnreadBody } from '../../../src/common/http';
+import { limitRawBodies } from '../../../src/common/http';
 import { FakeClock } from '../../support/clock';
 
 const JSON_TYPE = { 'content-type': 'application/json' };
