@@ -16,8 +16,8 @@ export interface BodyBounds {
    */
   readonly droppedUpTo?: number;
   readonly pace: UploadPace;
-  /** Called with the size of each part that is kept; throws to refuse the rest. */
-  readonly onKept?: (bytes: number) => void;
+  /** Called with the size of each part before it is kept; returns an error to refuse the body. */
+  readonly onKept?: (bytes: number) => Error | null;
 }
 
 /** How long a body may arrive too slowly before the request is refused. */
@@ -37,7 +37,7 @@ export function readBytes(raw: IncomingMessage, bounds: BodyBounds): Promise<Buf
     const settled = new AbortController();
     const parts: Buffer[] = [];
     let length = 0;
-    const settle = (error: unknown): void => {
+    const settle = (error: Error | null): void => {
       if (settled.signal.aborted) return;
       settled.abort();
       raw.off('data', onData).off('end', onEnd).off('error', onGone).off('close', onGone);
@@ -56,12 +56,9 @@ export function readBytes(raw: IncomingMessage, bounds: BodyBounds): Promise<Buf
         parts.length = 0;
         return;
       }
-      try {
-        bounds.onKept?.(part.length);
-        parts.push(part);
-      } catch (error) {
-        settle(error);
-      }
+      const refusal = bounds.onKept?.(part.length) ?? null;
+      if (refusal === null) parts.push(part);
+      else settle(refusal);
     };
     const onEnd = (): void => {
       settle(length > maxBytes ? tooLarge() : null);

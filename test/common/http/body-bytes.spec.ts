@@ -101,7 +101,10 @@ it('names a client that leaves as one', async () => {
 it('drops the rest of a body that is too long, up to its bound', async () => {
   const { raw, socket } = await begin(2000);
   const kept: number[] = [];
-  const onKept = (bytes: number): void => void kept.push(bytes);
+  const onKept = (bytes: number): null => {
+    kept.push(bytes);
+    return null;
+  };
   const bounds = { maxBytes: 1000, droppedUpTo: 2000, pace: pace(), onKept };
   const reading = refused(readBytes(raw, bounds));
 

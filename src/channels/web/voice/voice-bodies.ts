@@ -51,12 +51,13 @@ export class VoiceUploads {
     if (open >= UPLOADS_PER_SESSION) throw tooMany(429, 'too_many_uploads');
     this.bySession.set(conversationId, open + 1);
     let held = 0;
-    const onKept = (bytes: number): void => {
+    const onKept = (bytes: number): ProblemError | null => {
       if (this.heldBytes + bytes > (this.options.heldBytes ?? HELD_BYTES)) {
-        throw tooMany(503, 'unavailable');
+        return tooMany(503, 'unavailable');
       }
       held += bytes;
       this.heldBytes += bytes;
+      return null;
     };
     try {
       const droppedUpTo = BEARABLE * maxBytes;
