@@ -9,7 +9,8 @@ import { SendingChannels } from './sending-channels';
 
 /** A send under way is worth waiting for, even when its flow is to stop: nobody can take it back. */
 const GRACE_MS = 2000;
-const UNKNOWN: SendOutcome = { kind: 'unknown' };
+const LATE: SendOutcome = { kind: 'unknown' };
+const BROKEN_OFF: SendOutcome = { kind: 'unknown', isOurs: true };
 
 /** One send with an end: `DELIVERY_TIMEOUT` after its beginning it is `unknown`. */
 @Injectable()
@@ -33,7 +34,7 @@ export class BoundedSend {
     try {
       return await Promise.race([
         channel.send(outgoingOf(part), over.signal).catch((error: unknown) => this.report(error)),
-        this.clock.sleep(this.timeoutMs, over.signal).then(() => UNKNOWN),
+        this.clock.sleep(this.timeoutMs, over.signal).then(() => LATE),
         this.afterGrace(stop, over.signal),
       ]);
     } finally {
@@ -41,16 +42,22 @@ export class BoundedSend {
     }
   }
 
+  /** Whether the channel's server responds. Throws SendingChannelError. */
+  responds(channel: string): Promise<boolean> {
+    assertOutsideCommit('delivery');
+    return this.channels.get(channel).responds();
+  }
+
   private async afterGrace(stop: AbortSignal, over: AbortSignal): Promise<SendOutcome> {
     await aborted(AbortSignal.any([stop, over]));
     await this.clock.sleep(GRACE_MS, over);
-    return UNKNOWN;
+    return BROKEN_OFF;
   }
 
   /** A bug of the channel: nobody can tell what it had sent by then. */
   private report(error: unknown): SendOutcome {
     this.logger.error(`a channel threw while it sent: ${describeError(error)}`);
-    return UNKNOWN;
+    return BROKEN_OFF;
   }
 }
 

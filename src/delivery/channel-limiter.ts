@@ -2,7 +2,38 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../common/clock';
 import type { Tx } from '../common/uow';
 
-/** Until when a channel sends nothing (`channel_limiter`): in the database, so all replicas obey. */
+/** What a channel has to wait for before it sends. */
+export interface ChannelState {
+  /** What is left of the pause (429) in milliseconds; 0 without one. */
+  readonly pausedForMs: number;
+  /** The outage that is under way; null: the breaker is closed. */
+  readonly outageNo: string | null;
+  /** How long all outages together have lasted so far, in milliseconds. */
+  readonly outageMs: number;
+}
+
+/** When something is to be sent again. */
+export interface ResendTime {
+  /** Negative: due, if no outage has stopped its pause. */
+  readonly dueInMs: number;
+  /** `ChannelState.outageMs` when its pause began; null: no pause that an outage stops. */
+  readonly outageMs: number | null;
+}
+
+/** Chats resume within this share of the pause after it, so that they do not all send at once. */
+const JITTER_SHARE = 0.25;
+const MIN_JITTER_MS = 1000;
+const MAX_JITTER_MS = 15_000;
+const NONE: ChannelState = { pausedForMs: 0, outageNo: null, outageMs: 0 };
+
+/**
+ * When a channel sends nothing (`channel_limiter`): in the database, so all replicas obey.
+ *
+ *   pause    the server has asked for it (429): until `paused_until`.
+ *   outage   the channel's breaker is open since `outage_since`: the server did not respond, or
+ *            with a 5xx. It ends when the server responds to a call that sends nothing. Pauses
+ *            before a resend stand still meanwhile.
+ */
 @Injectable()
 export class ChannelLimiter {
   constructor(private readonly clock: Clock) {}
@@ -19,14 +50,62 @@ export class ChannelLimiter {
     );
   }
 
-  /** What is left of the pause in milliseconds; 0 without one. */
-  async pausedForMs(tx: Tx, channel: string): Promise<number> {
-    const rows = await tx.query<{ ms: number }>(
-      `select greatest(0, extract(epoch from
-           paused_until - coalesce($2::timestamptz, clock_timestamp()))::float8 * 1000) as ms
-       from channel_limiter where channel = $1`,
+  /** Opens the breaker, or notes that it has another reason to be open. Returns `outageMs`. */
+  async fail(tx: Tx, channel: string): Promise<number> {
+    const [row] = await tx.query<{ outageMs: number }>(
+      `insert into channel_limiter as l (channel, paused_until, outage_since, outage_no)
+       select $1, now, now, 1 from (
+         select coalesce($2::timestamptz, clock_timestamp()) as now) n
+       on conflict (channel) do update
+       set outage_no = l.outage_no + 1, outage_since = coalesce(l.outage_since, excluded.outage_since)
+       returning outage_ms + extract(epoch from
+         coalesce($2::timestamptz, clock_timestamp()) - outage_since)::float8 * 1000 as "outageMs"`,
       [channel, this.clock.databaseNow()],
     );
-    return rows[0]?.ms ?? 0;
+    return row?.outageMs ?? 0;
   }
+
+  /** Closes the breaker, unless there was another failure since the server was asked. */
+  async recover(tx: Tx, channel: string, outageNo: string): Promise<void> {
+    await tx.query(
+      `update channel_limiter
+       set outage_since = null, outage_ms = outage_ms + greatest(0, extract(epoch from
+         coalesce($3::timestamptz, clock_timestamp()) - outage_since)::float8 * 1000)
+       where channel = $1 and outage_no = $2 and outage_since is not null`,
+      [channel, outageNo, this.clock.databaseNow()],
+    );
+  }
+
+  async state(tx: Tx, channel: string): Promise<ChannelState> {
+    const [row] = await tx.query<ChannelState>(
+      `select greatest(0, extract(epoch from paused_until - now)::float8 * 1000) as "pausedForMs",
+         case when outage_since is not null then outage_no end as "outageNo",
+         outage_ms + coalesce(extract(epoch from now - outage_since)::float8 * 1000, 0)
+           as "outageMs"
+       from channel_limiter, (select coalesce($2::timestamptz, clock_timestamp()) as now) n
+       where channel = $1`,
+      [channel, this.clock.databaseNow()],
+    );
+    return row ?? NONE;
+  }
+
+  /** What is left of the pause in milliseconds; 0 without one. */
+  async pausedForMs(tx: Tx, channel: string): Promise<number> {
+    return (await this.state(tx, channel)).pausedForMs;
+  }
+}
+
+/**
+ * How long something waits before it is sent, in milliseconds; 0: not at all. `chance` is a number
+ * from 0 to 1: chats resume one after the other after a pause of the channel.
+ */
+export function waitMsOf(channel: ChannelState, resend: ResendTime, chance: number): number {
+  const stoodStillMs = resend.outageMs === null ? 0 : channel.outageMs - resend.outageMs;
+  const dueInMs = Math.max(0, resend.dueInMs + stoodStillMs);
+  if (channel.pausedForMs <= 0) return dueInMs;
+  return Math.max(dueInMs, channel.pausedForMs + chance * jitterMsOf(channel.pausedForMs));
+}
+
+function jitterMsOf(pausedForMs: number): number {
+  return Math.min(MAX_JITTER_MS, Math.max(MIN_JITTER_MS, pausedForMs * JITTER_SHARE));
 }

@@ -3,15 +3,18 @@ import { Clock } from '../common/clock';
 import type { Tx } from '../common/uow';
 import type { Chat } from './chat';
 
-/** A message that has dead parts. */
+/** A message of which something was given up. */
 export interface DeadMessage extends Chat {
+  /** The part that was sent without a confirmation; null: its dead parts are meant. */
+  readonly unconfirmedPartId: string | null;
   readonly messageId: string;
   readonly conversationId: string;
   /** A later reply of the conversation was delivered: sent now, this one would read backwards. */
   readonly isPassed: boolean;
 }
 
-const COLUMNS = `d.message_id as "messageId", d.conversation_id as "conversationId", d.channel,
+const COLUMNS = `case when d.state = 'sent' then d.id end as "unconfirmedPartId",
+  d.message_id as "messageId", d.conversation_id as "conversationId", d.channel,
   d.chat, exists (select from turn u
     where u.conversation_id = d.conversation_id and u.id > d.turn_id and u.state = 'delivered')
     as "isPassed"`;
@@ -30,10 +33,10 @@ export class DeadDeliveries {
     return rows[0]?.id;
   }
 
-  /** The message of a part; undefined unless the part is dead. */
+  /** The message of a part; undefined unless the part is dead or was never confirmed. */
   async find(tx: Tx, deliveryId: string): Promise<DeadMessage | undefined> {
     const rows = await tx.query<DeadMessage>(
-      `select ${COLUMNS} from delivery d where d.id = $1 and d.state = 'dead'`,
+      `select ${COLUMNS} from delivery d where d.id = $1 and (d.state = 'dead' or d.state = 'sent' and not d.confirmed)`,
       [deliveryId],
     );
     return rows[0];
@@ -61,13 +64,17 @@ export class DeadDeliveries {
     return rows[0];
   }
 
-  /** Its dead parts are to be sent again, with a new budget; those that were sent stay so. */
-  async revive(tx: Tx, { messageId }: DeadMessage): Promise<void> {
+  /**
+   * Its dead parts, or its unconfirmed one, are to be sent again, with a new budget; those that were
+   * sent stay so.
+   */
+  async revive(tx: Tx, { messageId, unconfirmedPartId }: DeadMessage): Promise<void> {
     await tx.query(
-      `update delivery set state = 'pending', failures = 0, unknowns = 0, error = null,
-         due_at = coalesce($2::timestamptz, clock_timestamp())
-       where message_id = $1 and state = 'dead'`,
-      [messageId, this.clock.databaseNow()],
+      `update delivery set state = 'pending', failures = 0, unknowns = 0, server_errors = 0,
+         error = null, outage_ms = null, due_at = coalesce($2::timestamptz, clock_timestamp())
+       where message_id = $1 and case when $3::bigint is null then state = 'dead'
+         else id = $3 and state = 'sent' and not confirmed end`,
+      [messageId, this.clock.databaseNow(), unconfirmedPartId],
     );
   }
 }

@@ -10,8 +10,10 @@ import {
   type TaskFlow,
 } from '../tasks';
 import { BoundedSend } from './bounded-send';
+import { ChannelLimiter } from './channel-limiter';
 import { DeliveryMetrics } from './delivery-metrics';
 import { ChannelUnavailableError } from './errors';
+import { isOutage } from './part-decision';
 import { type EndedSend, PartSettling } from './part-settling';
 import { PartTaking, type Taken } from './part-taking';
 import type { SendOutcome } from './sending-channel';
@@ -30,7 +32,8 @@ const RETRY_MS = 200;
  *
  * A crash before the send or during it leaves the part `sending`: another claim calls it unknown
  * and sends it once more. A crash after `deliver.settle` leaves nothing. It never waits for a due
- * time or a pause: the next task does.
+ * time or a pause: the next task does. While the channel's breaker is open it sends nothing, and
+ * asks the server first whether it responds.
  */
 @Injectable()
 export class DeliverLane implements LaneHandler {
@@ -43,6 +46,7 @@ export class DeliverLane implements LaneHandler {
     private readonly taking: PartTaking,
     private readonly settling: PartSettling,
     private readonly sending: BoundedSend,
+    private readonly limiter: ChannelLimiter,
     private readonly metrics: DeliveryMetrics,
     private readonly clock: Clock,
   ) {}
@@ -66,6 +70,7 @@ export class DeliverLane implements LaneHandler {
     );
     if (taken.kind === 'found') this.metrics.found(taken.part, taken.next);
     if (taken.kind === 'part') await this.deliver(uow, claim, flow, taken);
+    if (taken.kind === 'outage') await this.waitForServer(uow, flow, taken);
     return taken.kind !== 'over';
   }
 
@@ -80,9 +85,22 @@ export class DeliverLane implements LaneHandler {
     const sentAtMs = this.clock.monotonicMs();
     const outcome = await this.sending.send(part, flow.signal);
     this.metrics.attempted(part.channel, outcome, this.clock.monotonicMs() - sentAtMs);
-    if (outcome.kind !== 'unknown' && outcome.kind !== 'unavailable') flow.peerAnswered();
+    if (!isOutage(outcome) && outcome.kind !== 'unknown') flow.peerAnswered();
     await this.settle(uow, claim, flow, { part, attemptId, outcome });
     if (outcome.kind === 'unavailable') throw new ChannelUnavailableError(outcome.error);
+  }
+
+  /** The channel's breaker closes once its server responds, until then the lane's opens. */
+  private async waitForServer(
+    uow: UnitOfWork,
+    flow: TaskFlow,
+    { channel, outageNo }: Taken & { kind: 'outage' },
+  ): Promise<void> {
+    if (!(await this.sending.responds(channel))) throw new ChannelUnavailableError('no_response');
+    flow.peerAnswered();
+    await this.untilItLands(uow, flow, 'deliver.recover', (tx) =>
+      this.limiter.recover(tx, channel, outageNo),
+    );
   }
 
   /** What is known is stored as soon as the database takes it; without the lease in the log only. */

@@ -21,10 +21,14 @@ export interface AttemptRow {
 export class DeliveryAttempts {
   constructor(private readonly clock: Clock) {}
 
+  /** `unconfirmed`: an earlier send may have arrived, so the candidate may read it twice. */
   async begin(tx: Tx, deliveryId: string): Promise<string> {
     const rows = await tx.query<{ id: string }>(
-      `insert into delivery_attempt (delivery_id, started_at)
-       values ($1, coalesce($2::timestamptz, clock_timestamp())) returning id`,
+      `insert into delivery_attempt (delivery_id, started_at, unconfirmed)
+       select $1::bigint, coalesce($2::timestamptz, clock_timestamp()), exists (
+         select from delivery_attempt
+         where delivery_id = $1::bigint and outcome in ('started', 'unknown', 'server_error'))
+       returning id`,
       [deliveryId, this.clock.databaseNow()],
     );
     const [row] = rows;

@@ -26,7 +26,7 @@ export class DeliveryMetrics {
     );
     this.unknown = metrics.counter(
       'delivery_unknown_total',
-      'Sends of which nobody knows whether they arrived: timeouts, and crashes before the commit',
+      'Sends of which nobody knows whether they arrived: timeouts, 5xx, and crashes before the commit',
       ['channel'],
     );
     this.ended = metrics.counter(
@@ -44,7 +44,9 @@ export class DeliveryMetrics {
   attempted(channel: string, outcome: SendOutcome, tookMs: number): void {
     this.attempts.inc({ channel, outcome: outcome.kind });
     this.seconds.observe({ channel }, tookMs / 1000);
-    if (outcome.kind === 'unknown') this.unknown.inc({ channel });
+    if (outcome.kind === 'unknown' || outcome.kind === 'server_error') {
+      this.unknown.inc({ channel });
+    }
     if (outcome.kind === 'paused') this.paused.inc({ channel }, outcome.forMs / 1000);
   }
 

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../common/clock';
 import type { Tx } from '../common/uow';
+import type { ResendTime } from './channel-limiter';
 import type { Chat } from './chat';
 import type { PartHistory } from './part-decision';
 import type { DeliveryPart } from './sending-channel';
@@ -9,14 +10,15 @@ import type { DeliveryPart } from './sending-channel';
  * What has to reach a candidate (`delivery`), one row for each part of a message.
  *
  *   pending ──claim──> sending ──message id known──> sent
- *      ^                │ │ └─ nobody knows whether it arrived ─> unknown ──its one retry──> sending
- *      └─ surely not ───┘ │                                                 └─ nobody knows again
- *                         └─ refused, blocked, tries used up ──> dead           ──> sent (unconfirmed)
+ *      ^                │ │ └─ it may have arrived ─> unknown ──a resend──> sending ─> …
+ *      └─ surely not ───┘ │                                └─ resends used up ─> sent (unconfirmed)
+ *                         └─ refused, blocked, tries used up ──> dead
  *
  *   pending  is to be sent when it is the first of its chat that is, and `due_at` has come.
  *   sending  a claim has written down that it sends. Another claim that finds it calls it unknown.
- *   unknown  may have arrived (`unknowns` times so far). Due again like a pending one.
- *   sent     arrived; not `confirmed`: it may have, and is not sent again.
+ *   unknown  may have arrived (`unknowns` and `server_errors` times so far). Due again like a
+ *            pending one; an outage of the channel stops its pause.
+ *   sent     arrived; not `confirmed`: it may have, and only a person sends it again.
  *   dead     will not be sent, nor will the parts of its message after it; only a replay or an
  *            unblock returns it to pending.
  *
@@ -32,7 +34,7 @@ const LIVE = `('pending', 'sending', 'unknown')`;
 /** `error` of what is dead because the person blocked the channel. */
 const BLOCKED = 'blocked';
 
-export interface PartRow extends DeliveryPart, PartHistory, Chat {
+export interface PartRow extends DeliveryPart, PartHistory, ResendTime, Chat {
   readonly id: string;
   readonly conversationId: string;
   readonly turnId: string | null;
@@ -46,13 +48,11 @@ export interface PartRow extends DeliveryPart, PartHistory, Chat {
   readonly state: DeliveryState;
   /** The claim that last wrote `sending`. */
   readonly claimedBy: string | null;
-  /** Negative: due. */
-  readonly dueInMs: number;
 }
 
 const COLUMNS = `d.id, d.conversation_id as "conversationId", d.turn_id as "turnId",
   d.message_id as "messageId", d.kind, d.channel, d.chat, d.part, d.text, d.plain, d.state,
-  d.failures, d.unknowns, d.claimed_by as "claimedBy",
+  d.failures, d.unknowns, d.server_errors as "serverErrors", d.outage_ms as "outageMs", d.claimed_by as "claimedBy",
   not exists (select from delivery n where n.message_id = d.message_id and n.part > d.part)
     as "isLast", c.language, c.status = 'active' as "isAnswerable"`;
 
@@ -130,18 +130,27 @@ export class DeliveryRows {
     );
   }
 
-  /** Back to be sent, as `unknown` once nobody knows whether it arrived. */
+  /** Back to be sent, as `unknown` once it may have arrived. */
   async markAgain(
     tx: Tx,
     id: string,
-    again: PartHistory & { delayMs: number; error: string },
+    again: PartHistory & { delayMs: number; error: string; outageMs: number | null },
   ): Promise<void> {
     await tx.query(
-      `update delivery set state = case when $3 > 0 then 'unknown' else 'pending' end,
-         failures = $2, unknowns = $3, error = $5,
+      `update delivery set state = case when $3::int + $7::int > 0 then 'unknown' else 'pending' end,
+         failures = $2, unknowns = $3, error = $5, server_errors = $7, outage_ms = $8,
          due_at = coalesce($6::timestamptz, clock_timestamp()) + $4::float8 * interval '1 millisecond'
        where id = $1`,
-      [id, again.failures, again.unknowns, again.delayMs, again.error, this.clock.databaseNow()],
+      [
+        id,
+        again.failures,
+        again.unknowns,
+        again.delayMs,
+        again.error,
+        this.clock.databaseNow(),
+        again.serverErrors,
+        again.outageMs,
+      ],
     );
   }
 

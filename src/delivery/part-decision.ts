@@ -3,20 +3,25 @@ import type { SendOutcome } from './sending-channel';
 
 /** Sends that surely failed, after which a part is given up. */
 export const MAX_FAILURES = 5;
-/** Sends that may have arrived: the first, and the one retry. */
+/** Sends without any response: the first, and the one retry. */
 export const MAX_UNKNOWNS = 2;
+/** Before each resend of a part that the server responded to with a 5xx; then it is given up. */
+export const SERVER_ERROR_PAUSES_MS = [1000, 5000, 30_000, 120_000] as const;
 
-/** What is known of a part besides its text. */
+/** What is known of a part (or of another message of the bot) besides its text. */
 export interface PartHistory {
   /** Sends that surely failed. */
   readonly failures: number;
-  /** Sends of which nobody knows whether they arrived. */
+  /** Sends without a response: a timeout, a lost connection, a crash. They may have arrived. */
   readonly unknowns: number;
+  /** Sends that the server responded to with a 5xx. They may have arrived. */
+  readonly serverErrors: number;
 }
 
 /** What happens to a part next. */
 export type PartNext =
   | { readonly kind: 'sent'; readonly externalId: string }
+  /** It may have arrived or not, and only a person sends it again. */
   | { readonly kind: 'unconfirmed' }
   | ({ readonly kind: 'again'; readonly delayMs: number } & PartHistory)
   | { readonly kind: 'dead'; readonly error: string }
@@ -29,6 +34,8 @@ export function afterSend(part: PartHistory, outcome: SendOutcome, chance: numbe
       return { kind: 'sent', externalId: outcome.externalId };
     case 'unknown':
       return afterUnknown(part, chance);
+    case 'server_error':
+      return afterServerError(part);
     case 'not_sent':
       return afterFailure(part, outcome.error, chance);
     case 'paused':
@@ -41,24 +48,60 @@ export function afterSend(part: PartHistory, outcome: SendOutcome, chance: numbe
   }
 }
 
-/** Sent once more, once; then it counts as sent. */
+/** After the second send without a response, it counts as sent. */
 export function afterUnknown(part: PartHistory, chance: number): PartNext {
   const unknowns = part.unknowns + 1;
   if (unknowns >= MAX_UNKNOWNS) return { kind: 'unconfirmed' };
   const delayMs = retryDelayMs(part.failures + 1, chance);
-  return { kind: 'again', failures: part.failures, unknowns, delayMs };
+  return { kind: 'again', ...historyOf(part), unknowns, delayMs };
+}
+
+/** A message that is read twice is better than one that is never read. */
+export function afterServerError(part: PartHistory): PartNext {
+  const delayMs = SERVER_ERROR_PAUSES_MS[part.serverErrors];
+  if (delayMs === undefined) return { kind: 'unconfirmed' };
+  return { kind: 'again', ...historyOf(part), serverErrors: part.serverErrors + 1, delayMs };
+}
+
+/** A send that may have arrived. */
+export function mayHaveArrived({ unknowns, serverErrors }: PartHistory): boolean {
+  return unknowns + serverErrors > 0;
+}
+
+/**
+ * The channel's server failed: its breaker opens, and pauses of resends stand still until the
+ * server responds again. A send that this process broke off says nothing about the server.
+ */
+export function isOutage(outcome: SendOutcome): boolean {
+  switch (outcome.kind) {
+    case 'unknown':
+      return outcome.isOurs !== true;
+    case 'server_error':
+    case 'unavailable':
+      return true;
+    case 'sent':
+    case 'not_sent':
+    case 'paused':
+    case 'blocked':
+    case 'refused':
+      return false;
+  }
 }
 
 /** Given up: unless it may have arrived before, it has not. */
 function afterFailure(part: PartHistory, error: string, chance: number): PartNext {
   const failures = part.failures + 1;
   if (failures < MAX_FAILURES) {
-    const delayMs = retryDelayMs(failures, chance);
-    return { kind: 'again', failures, unknowns: part.unknowns, delayMs };
+    return {
+      kind: 'again',
+      ...historyOf(part),
+      failures,
+      delayMs: retryDelayMs(failures, chance),
+    };
   }
-  return part.unknowns > 0 ? { kind: 'unconfirmed' } : { kind: 'dead', error };
+  return mayHaveArrived(part) ? { kind: 'unconfirmed' } : { kind: 'dead', error };
 }
 
-function historyOf({ failures, unknowns }: PartHistory): PartHistory {
-  return { failures, unknowns };
+function historyOf({ failures, unknowns, serverErrors }: PartHistory): PartHistory {
+  return { failures, unknowns, serverErrors };
 }

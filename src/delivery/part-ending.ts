@@ -12,12 +12,19 @@ export class PartEnding {
     private readonly port: SettledPort,
   ) {}
 
-  /** `reason`: the code of what just happened. `locked`: the conversations that a block may touch. */
+  /**
+   * `reason`: the code of what just happened. `locked`: the conversations that a block may touch.
+   * `outageMs`: how long the channel's outages have lasted, if one of them stops the next pause.
+   */
   async apply(
     tx: Tx,
     part: PartRow,
     next: PartNext,
-    { reason, locked }: { reason: string; locked: readonly string[] },
+    {
+      reason,
+      locked,
+      outageMs = null,
+    }: { reason: string; locked: readonly string[]; outageMs?: number | null },
   ): Promise<void> {
     switch (next.kind) {
       case 'sent':
@@ -25,10 +32,10 @@ export class PartEnding {
         return this.settleIfComplete(tx, part);
       case 'unconfirmed':
         await this.rows.markSent(tx, part.id, null);
-        if (part.kind === 'reply') await this.port.settled.onUnconfirmed(tx, named(part));
+        await this.port.settled.onUnconfirmed(tx, named(part));
         return this.settleIfComplete(tx, part);
       case 'again':
-        return this.rows.markAgain(tx, part.id, { ...next, error: reason });
+        return this.rows.markAgain(tx, part.id, { ...next, error: reason, outageMs });
       case 'dead':
         return this.bury(tx, part, next.error);
       case 'blocked':
@@ -38,7 +45,6 @@ export class PartEnding {
 
   async bury(tx: Tx, part: PartRow, error: string): Promise<void> {
     await this.rows.bury(tx, { messageId: part.messageId, error });
-    if (part.kind !== 'reply') return;
     await this.port.settled.onUndeliverable(tx, { ...named(part), error });
   }
 

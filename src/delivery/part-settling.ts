@@ -6,7 +6,7 @@ import { ChannelLimiter } from './channel-limiter';
 import { chatOfKey } from './chat';
 import { DeliveryAttempts } from './delivery-attempts';
 import { type PartRow, DeliveryRows } from './delivery-rows';
-import { type PartNext, afterSend } from './part-decision';
+import { type PartNext, afterSend, isOutage } from './part-decision';
 import { PartEnding } from './part-ending';
 import type { SendOutcome } from './sending-channel';
 
@@ -38,7 +38,8 @@ export class PartSettling {
     await this.attempts.end(tx, attemptId, outcome);
     // Not sending any more: an earlier COMMIT of this was heard by nobody but went through.
     if (!(await this.rows.isSending(tx, part.id))) return next;
-    await this.ending.apply(tx, part, next, { reason: codeOf(outcome), locked });
+    const outageMs = isOutage(outcome) ? await this.limiter.fail(tx, part.channel) : null;
+    await this.ending.apply(tx, part, next, { reason: codeOf(outcome), locked, outageMs });
     if (outcome.kind === 'paused') await this.limiter.pause(tx, part.channel, outcome.forMs);
     return next;
   }

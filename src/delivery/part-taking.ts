@@ -2,11 +2,11 @@ import { Injectable } from '@nestjs/common';
 import type { Tx } from '../common/uow';
 import { Conversations } from '../persistence';
 import { type Claim, Tasks } from '../tasks';
-import { ChannelLimiter } from './channel-limiter';
-import { type Chat, chatOfKey } from './chat';
+import { ChannelLimiter, waitMsOf } from './channel-limiter';
+import { chatOfKey } from './chat';
 import { type AttemptRow, DeliveryAttempts } from './delivery-attempts';
 import { type PartRow, DeliveryRows } from './delivery-rows';
-import { type PartNext, afterUnknown } from './part-decision';
+import { type PartNext, afterServerError, afterUnknown } from './part-decision';
 import { PartEnding } from './part-ending';
 
 /** What a claim of a chat does next. */
@@ -17,6 +17,8 @@ export type Taken =
   | { readonly kind: 'again' }
   /** An earlier send of the chat's first part was without an end; that is settled. Take again. */
   | { readonly kind: 'found'; readonly part: PartRow; readonly next: PartNext }
+  /** The channel's breaker is open: its server has to respond before anything is sent. */
+  | { readonly kind: 'outage'; readonly channel: string; readonly outageNo: string }
   /** To be sent now, once: `sending` and the attempt are written down. */
   | { readonly kind: 'part'; readonly part: PartRow; readonly attemptId: string };
 
@@ -47,14 +49,17 @@ export class PartTaking {
     const last = await this.attempts.findLast(tx, part.id);
     const known = whatIsKnown(part, last, nameOf(claim), chance);
     if (known === 'taken' && last !== undefined) return { kind: 'part', part, attemptId: last.id };
-    if (known === 'free' || known === 'taken') return this.takeFree(tx, claim, chat, part);
+    if (known === 'free' || known === 'taken') return this.takeFree(tx, claim, part, chance);
     const locked = [part.conversationId];
     await this.ending.apply(tx, part, known, { reason: 'unknown', locked });
     return { kind: 'found', part, next: known };
   }
 
-  private async takeFree(tx: Tx, claim: Claim, chat: Chat, part: PartRow): Promise<Taken> {
-    const waitMs = Math.max(part.dueInMs, await this.limiter.pausedForMs(tx, chat.channel));
+  private async takeFree(tx: Tx, claim: Claim, part: PartRow, chance: number): Promise<Taken> {
+    const { channel } = part;
+    const state = await this.limiter.state(tx, channel);
+    if (state.outageNo !== null) return { kind: 'outage', channel, outageNo: state.outageNo };
+    const waitMs = waitMsOf(state, part, chance);
     if (waitMs > 0) return this.end(tx, claim, waitMs);
     await this.rows.markSending(tx, part.id, nameOf(claim));
     return { kind: 'part', part, attemptId: await this.attempts.begin(tx, part.id) };
@@ -82,6 +87,7 @@ function whatIsKnown(
   if (part.state === 'pending' || last === undefined) return 'free';
   if (last.outcome === 'sent') return { kind: 'sent', externalId: last.externalId ?? '' };
   if (part.state === 'unknown') return 'free';
+  if (last.outcome === 'server_error') return afterServerError(part);
   const isEndless = last.outcome === 'started' || last.outcome === 'unknown';
   if (!isEndless) return 'free';
   return part.claimedBy === claimName ? 'taken' : afterUnknown(part, chance);

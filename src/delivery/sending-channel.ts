@@ -24,7 +24,9 @@ export interface OutgoingPart extends DeliveryPart {
  * What became of one send. `error` is a code, never a peer's words.
  *
  *   sent         taken; `externalId` is the channel's own id of the message.
- *   unknown      the body left and nobody answered in time: it may have arrived.
+ *   unknown      the body left and no response came in time: it may have arrived. `isOurs`: this
+ *                process broke it off, which says nothing about the server.
+ *   server_error the server responded with a 5xx: it may have arrived.
  *   not_sent     surely not sent, worth another try; counts as the part's own failure.
  *   paused       the channel takes nothing for so long (429); counts for nobody.
  *   blocked      the person does not take messages of this channel (403).
@@ -33,7 +35,8 @@ export interface OutgoingPart extends DeliveryPart {
  */
 export type SendOutcome =
   | { readonly kind: 'sent'; readonly externalId: string }
-  | { readonly kind: 'unknown' }
+  | { readonly kind: 'unknown'; readonly isOurs?: boolean }
+  | { readonly kind: 'server_error'; readonly error: string }
   | { readonly kind: 'not_sent'; readonly error: string }
   | { readonly kind: 'paused'; readonly forMs: number }
   | { readonly kind: 'blocked'; readonly error: string }
@@ -53,4 +56,6 @@ export interface SendingChannel {
    * `DELIVERY_TIMEOUT`; then `signal` aborts and the part counts as `unknown`.
    */
   send(part: OutgoingPart, signal: AbortSignal): Promise<SendOutcome>;
+  /** Whether the server responds to a call that sends nothing. Bounded. Never throws. */
+  responds(): Promise<boolean>;
 }

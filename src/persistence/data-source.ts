@@ -18,6 +18,7 @@ import { NotionReviews1764000000017 } from './migrations/1764000000017-notion-re
 import { ConversationLimits1764000000019 } from './migrations/1764000000019-conversation-limits';
 import { Access1764000000021 } from './migrations/1764000000021-access';
 import { GivenBackTasks1764000000022 } from './migrations/1764000000022-given-back-tasks';
+import { UnconfirmedSends1764000000023 } from './migrations/1764000000023-unconfirmed-sends';
 
 /**
  * Session settings of every pooled connection. They turn a stuck commit into an error before it
@@ -75,4 +76,5 @@ export const MIGRATIONS = [
   ConversationLimits1764000000019,
   Access1764000000021,
   GivenBackTasks1764000000022,
+  UnconfirmedSends1764000000023,
 ];

@@ -32,6 +32,15 @@ export class FakeChannel implements SendingChannel {
     return Promise.resolve(outcome);
   }
 
+  /** How often it was asked whether its server responds. */
+  asked = 0;
+  isAway = false;
+
+  responds(): Promise<boolean> {
+    this.asked += 1;
+    return Promise.resolve(!this.isAway);
+  }
+
   /** What becomes of the next sends, in order, whatever they send. */
   next(...outcomes: readonly (SendOutcome | Fate)[]): void {
     this.fates.push(...outcomes.map(fateOf));
@@ -59,6 +68,8 @@ export class FakeChannel implements SendingChannel {
     this.fates.length = 0;
     this.fatesByText.clear();
     this.hanging = 0;
+    this.asked = 0;
+    this.isAway = false;
   }
 }
 

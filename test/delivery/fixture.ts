@@ -20,6 +20,7 @@ export interface StoredPart {
   readonly confirmed: boolean;
   readonly failures: number;
   readonly unknowns: number;
+  readonly server_errors: number;
   readonly external_id: string | null;
   readonly error: string | null;
 }

@@ -132,7 +132,7 @@ test('the turn is delivered with the last part, in its commit, and once', async 
   expect(await fixture.told(conversation)).toEqual([{ what: 'delivered', about: said.turnId }]);
 });
 
-test('a notice settles nothing', async () => {
+test('a notice settles no turn; one that cannot be delivered goes to a person', async () => {
   const conversation = await fixture.conversation();
   const notice = await fixture.say(conversation, 'a|b', 'notice');
   const refused = await fixture.say(conversation, 'c', 'notice');
@@ -142,7 +142,9 @@ test('a notice settles nothing', async () => {
 
   expect(await fixture.states(notice)).toEqual(['sent', 'sent']);
   expect(await fixture.states(refused)).toEqual(['dead']);
-  expect(await fixture.told(conversation)).toEqual([]);
+  expect(await fixture.told(conversation)).toEqual([
+    { what: 'undeliverable', about: 'bad_request' },
+  ]);
 });
 
 test('without a chat of the channel the page shows it: delivered by its commit', async () => {

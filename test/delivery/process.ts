@@ -63,6 +63,7 @@ export function deliveryProcess(
     new PartTaking(...parts),
     new PartSettling(...parts),
     new BoundedSend(settings, channels, clock),
+    limiter,
     new DeliveryMetrics(rig.metrics),
     clock,
   );

@@ -21,7 +21,7 @@ type Fate = SendOutcome['kind'] | 'crash';
 
 const fate = fc.oneof(
   { weight: 6, arbitrary: fc.constant<Fate>('sent') },
-  { weight: 4, arbitrary: fc.constantFrom<Fate>('unknown', 'not_sent', 'crash') },
+  { weight: 4, arbitrary: fc.constantFrom<Fate>('unknown', 'server_error', 'not_sent', 'crash') },
   { weight: 2, arbitrary: fc.constantFrom<Fate>('paused', 'unavailable') },
   { weight: 1, arbitrary: fc.constantFrom<Fate>('refused', 'blocked') },
 );
@@ -99,6 +99,7 @@ async function check(said: readonly Said[], sends: readonly Send[]): Promise<voi
   for (const plain of new Set(sends.map((send) => send.plain))) {
     const ends = sends.filter((send) => send.plain === plain).map((send) => send.fate);
     expect(ends.filter((end) => end === 'unknown' || end === 'crash').length).toBeLessThan(3);
+    expect(ends.filter((end) => end === 'server_error').length).toBeLessThan(6);
     expect(ends.filter((end) => end === 'not_sent').length).toBeLessThan(6);
   }
   for (const one of said) await checkMessage(one, accepted);
@@ -125,6 +126,7 @@ function outcomeOf(kind: SendOutcome['kind'], number: number): SendOutcome {
     case 'paused':
       return { kind, forMs: 10_000 };
     case 'not_sent':
+    case 'server_error':
     case 'blocked':
     case 'refused':
     case 'unavailable':

@@ -35,8 +35,12 @@ describe('429', () => {
     }
     expect(channel.texts).toEqual(['a']);
     db.clock.advance(1000);
-    await fixture.workAll(other);
-    await fixture.workAll();
+    // The chats resume within a quarter of the pause.
+    for (let passedMs = 0; passedMs < 10_000; passedMs += 500) {
+      db.clock.advance(500);
+      await fixture.workAll(other);
+      await fixture.workAll();
+    }
 
     expect([...channel.texts].sort()).toEqual(['a', 'a', 'b', 'c']);
     expect([...(await fixture.parts(first)), ...(await fixture.parts(second))]).toMatchObject([
@@ -67,8 +71,31 @@ describe('429', () => {
     await fixture.live(29_000);
     expect(channel.began).toHaveLength(3);
 
-    await fixture.live(2000);
+    await fixture.live(10_000);
     expect([...channel.texts].sort()).toEqual(['a', 'b', 'c', 'c', 'd', 'd']);
+  });
+
+  test('is followed by jitter: the chats resume one after the other', async () => {
+    const { channel } = fixture;
+    for (let chat = 0; chat < 20; chat += 1) {
+      await fixture.say(await fixture.conversation(), `chat ${chat}`);
+    }
+    await fixture.sql(
+      `insert into channel_limiter (channel, paused_until) values ('telegram', $1)`,
+      [new Date(fixture.db.clock.now().getTime() + 40_000)],
+    );
+    await fixture.workAll();
+    await fixture.live(40_000);
+    expect(channel.began).toEqual([]);
+
+    const perStep: number[] = [];
+    for (let passedMs = 0; passedMs < 10_000; passedMs += 1000) {
+      const began = channel.began.length;
+      await fixture.live(1000);
+      perStep.push(channel.began.length - began);
+    }
+    expect(perStep.reduce((sum, count) => sum + count)).toBe(20);
+    expect(Math.max(...perStep)).toBeLessThan(15);
   });
 });
 

@@ -128,7 +128,7 @@ test('an answer that was given meanwhile is replied to as soon as the reply is d
   await answer(candidate);
   expect(await candidate.turns()).toHaveLength(1);
 
-  await fixture.live(15_000);
+  await fixture.live(21_000);
 
   expect(await candidate.turns()).toMatchObject([{ state: 'delivered' }, { state: 'delivered' }]);
   expect(channel.texts.slice(1)).toEqual(await candidate.replies());

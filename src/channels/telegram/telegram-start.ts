@@ -10,6 +10,7 @@ import { LaneRegistry, TaskWorker } from '../../tasks';
 import { BotApi } from './api/bot-api';
 import { BotApiError } from './api/bot-api-error';
 import { BotIdentity } from './bot-identity';
+import { ChatAnswers } from './intake/chat-answers';
 import { Inbox } from './intake/inbox';
 import { ALLOWED_UPDATES } from './intake/incoming';
 import { IntakeLane } from './intake/intake-lane';
@@ -45,6 +46,7 @@ export class TelegramStart implements OnModuleInit, OnApplicationBootstrap {
     private readonly poller: Poller,
     private readonly signs: ReplySigns,
     private readonly inbox: Inbox,
+    private readonly answers: ChatAnswers,
     private readonly units: UnitsOfWork,
     private readonly drain: Drain,
     private readonly clock: Clock,
@@ -74,7 +76,10 @@ export class TelegramStart implements OnModuleInit, OnApplicationBootstrap {
   async sweep(): Promise<void> {
     try {
       await this.units.run('telegram sweep', (uow) =>
-        uow.commit('telegram.sweep', (tx) => this.inbox.sweep(tx)),
+        uow.commit('telegram.sweep', async (tx) => {
+          await this.inbox.sweep(tx);
+          await this.answers.sweep(tx);
+        }),
       );
     } catch {
       this.logger.warn('old updates could not be deleted; they are swept again');

@@ -32,6 +32,7 @@ import { MyData } from './intake/my-data';
 import { PinInput } from './intake/pin-input';
 import { Poison } from './intake/poison';
 import { PolledUpdates } from './intake/polled-updates';
+import { UnconfirmedAnswers } from './intake/unconfirmed-answers';
 import { UpdateHandling } from './intake/update-handling';
 import { UpdateIntake } from './intake/update-intake';
 import { UpdateScopes } from './intake/update-scope';
@@ -107,6 +108,7 @@ export class TelegramModule {
         TelegramSending,
         TelegramStart,
         TelegramVoices,
+        UnconfirmedAnswers,
         UpdateHandling,
         UpdateIntake,
         UpdateScopes,

@@ -5,7 +5,7 @@ import { Deliveries, type Resumed } from '../../delivery';
 import { Conversations } from '../../persistence';
 import { DELIVERY_SUBJECT } from './turn-delivery';
 
-/** What "do it again" means for a reply that did not reach its candidate: it is sent again. */
+/** What "do it again" means for a message that may not have reached its candidate: it is sent again. */
 @Injectable()
 export class DeliveryReplay {
   constructor(
@@ -17,8 +17,8 @@ export class DeliveryReplay {
     return subject.startsWith(DELIVERY_SUBJECT);
   }
 
-  /** Throws AttentionNotReplayableError. */
-  async replayDead(tx: Tx, item: AttentionItem): Promise<void> {
+  /** Of a part that is dead, or that may have arrived. Throws AttentionNotReplayableError. */
+  async replayPart(tx: Tx, item: AttentionItem): Promise<void> {
     await this.assertWanted(tx, item);
     const deliveryId = item.subject.slice(DELIVERY_SUBJECT.length);
     assertResumed(await this.deliveries.replay(tx, deliveryId));

@@ -36,7 +36,8 @@ export class TurnDelivery extends DeliverySettled {
       kind: 'unknown',
       subject: subjectOf(part),
       conversationId: part.conversationId,
-      reason: 'the channel never said whether it took a part of the reply; it is not sent again',
+      reason:
+        'the channel never said whether it took a message to the candidate; replay sends it again',
     });
   }
 
@@ -46,7 +47,7 @@ export class TurnDelivery extends DeliverySettled {
       kind: 'dead',
       subject: subjectOf(part),
       conversationId: part.conversationId,
-      reason: `the reply could not be delivered (${part.error})`,
+      reason: `a message to the candidate could not be delivered (${part.error})`,
     });
     await this.buffer.stopWaiting(tx, part);
   }

@@ -34,9 +34,10 @@ export class TurnReplay implements OnModuleInit {
   onModuleInit(): void {
     const replay = (tx: Tx, item: AttentionItem): Promise<void> => this.replay(tx, item);
     this.replays.register('dead', (tx, item) =>
-      this.delivery.isAbout(item) ? this.delivery.replayDead(tx, item) : replay(tx, item),
+      this.delivery.isAbout(item) ? this.delivery.replayPart(tx, item) : replay(tx, item),
     );
     this.replays.register('expired', replay);
+    this.replays.register('unknown', (tx, item) => this.delivery.replayPart(tx, item));
     this.replays.register('blocked', (tx, item) => this.delivery.replayBlocked(tx, item));
   }
 

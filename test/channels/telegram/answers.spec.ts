@@ -1,3 +1,4 @@
+import { Attention } from '../../../src/attention';
 import { ChatAnswers } from '../../../src/channels/telegram/intake/chat-answers';
 import { FakeClock } from '../../support/clock';
 import type { TelegramUser } from '../../support/telegram';
@@ -5,16 +6,29 @@ import { EN, IntakeStage } from './intake-stage';
 
 let stage: IntakeStage;
 
+/** What a proxy in front of the Bot API says; the message does not arrive. */
+const BAD_GATEWAY = { kind: 'body', status: 502, body: '<html>Bad Gateway</html>' } as const;
+const HELP = EN.help({ voices: false });
+
+function botTextsOf(person: TelegramUser): readonly string[] {
+  return stage.telegram.chat(person.user.id).botTexts;
+}
+
 afterEach(() => stage.close());
 
 function telegramCalls(method = 'sendMessage'): number {
   return stage.telegram.journal.calls(method).length;
 }
 
+/** Only then may time pass in long steps: handlers have a limit of their own. */
+function untilTried(times = 1): Promise<void> {
+  return stage.until('it was tried', () => telegramCalls() >= times);
+}
+
 /** Nothing is left to be said to anybody. */
 function untilAllIsSaid(): Promise<void> {
   return stage.until('all is said', async () => {
-    const left = await stage.rows('select 1 from telegram_answer');
+    const left = await stage.rows('select 1 from telegram_answer where given_up_at is null');
     return left.length === 0 && stage.telegram.pendingUpdates.length === 0;
   });
 }
@@ -110,6 +124,69 @@ describe('answers to commands', () => {
     expect(await stage.rows(`select kind from attention`)).toEqual([{ kind: 'blocked' }]);
   });
 
+  test('that Telegram responds to with a 5xx are sent again up to four times: the disclosure', async () => {
+    stage.telegram.faults.on('sendMessage', BAD_GATEWAY, { times: 4 });
+    const ada = stage.telegram.user();
+    ada.starts(stage.app.vacancy.openToken);
+    await untilTried();
+    await stage.untilLater('the disclosure', () => botTextsOf(ada).length > 0);
+    await untilAllIsSaid();
+
+    expect(botTextsOf(ada)).toHaveLength(1);
+    const times = stage.telegram.journal.calls('sendMessage').map(({ at }) => at.getTime());
+    const gaps = times.slice(1).map((at, n) => at - (times[n] ?? 0));
+    const leastMs = [1000, 5000, 30_000, 120_000];
+    expect(gaps.map((gapMs, n) => gapMs >= (leastMs[n] ?? 0))).toEqual([true, true, true, true]);
+    expect(await stage.rows('select 1 from attention')).toEqual([]);
+  });
+
+  test('that are lost to five 5xx go to a person, who sends them again; the next is not held up', async () => {
+    const isHelp = { matching: ({ text }: { text?: unknown }) => text === HELP };
+    stage.telegram.faults.on('sendMessage', BAD_GATEWAY, { times: 5, ...isHelp });
+    const ada = stage.telegram.user();
+    ada.writes('/help');
+    ada.writes('/language');
+    await untilTried();
+    await stage.untilLater('the next', () => stage.told(ada, EN.chooseLanguage) > 0);
+
+    expect(stage.told(ada, HELP)).toBe(0);
+    const items = await stage.rows<{ id: string; kind: string }>('select id, kind from attention');
+    expect(items).toEqual([{ id: expect.any(String) as string, kind: 'unknown' }]);
+    const attention = stage.app.nest.get(Attention, { strict: false });
+    await stage.app.commit((tx) => attention.replay(tx, items[0]?.id ?? '', 'a recruiter'));
+    await stage.untilTold(ada, HELP);
+  });
+
+  test('wait while the Bot API does not respond at all, and so do other chats', async () => {
+    const [ada, bob] = [stage.telegram.user(), stage.telegram.user()];
+    stage.telegram.faults.on('sendMessage', BAD_GATEWAY, { times: Infinity });
+    stage.telegram.faults.on('getMe', BAD_GATEWAY, { times: Infinity });
+    ada.writes('/help');
+    await untilTried();
+    bob.writes('/help');
+    for (let n = 0; n < 20; n += 1) await stage.passes(10_000);
+    expect(telegramCalls()).toBeLessThan(3);
+    stage.telegram.faults.clear();
+    await stage.untilLater('both', () => stage.told(ada, HELP) + stage.told(bob, HELP) === 2);
+  });
+
+  test('are given the same guarantee in the greeting and the first question', async () => {
+    const ada = stage.telegram.user();
+    ada.starts(stage.app.vacancy.openToken);
+    await stage.until('the disclosure', () => botTextsOf(ada).length > 0);
+    stage.telegram.faults.on('sendMessage', BAD_GATEWAY, { times: 3 });
+    const before = telegramCalls();
+    ada.presses(EN.agreeButton);
+    await untilTried(before + 1);
+    const [question] = stage.app.vacancy.plan.questions;
+    await stage.untilLater('the first question', () =>
+      botTextsOf(ada).some((text) => text.includes(question?.text ?? '')),
+    );
+
+    const sent = botTextsOf(ada);
+    expect(new Set(sent).size).toBe(sent.length);
+  });
+
   test('that Telegram refuses are dropped with a line that holds none of their words', async () => {
     const description = 'Bad Request: chat not found';
     stage.telegram.faults.on('sendMessage', { kind: 'status', code: 400, description });
@@ -119,7 +196,7 @@ describe('answers to commands', () => {
     await stage.untilTold(ada, EN.chooseLanguage);
 
     expect(stage.told(ada, EN.help({ voices: false }))).toBe(0);
-    expect(refusedLines()).toEqual(['an answer was refused: 400 [Telegram]']);
+    expect(refusedLines()).toEqual(['an answer was refused: status_400 [Telegram]']);
   });
 
   test('wait for a Bot API that is away, and are sent once when it is back', async () => {

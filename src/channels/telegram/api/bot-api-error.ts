@@ -7,13 +7,15 @@
  *   unauthorized  the token is not (or no longer) a bot's
  *   conflict      409: somebody else asks for updates, or a webhook is set
  *   unreachable   there was no connection: nothing arrived
- *   unknown       it broke off, was late, or a server in between answered: it may have arrived
+ *   server_error  a 5xx, of the Bot API or a server in between: it may have arrived
+ *   unknown       it broke off or was late: it may have arrived
  */
 export type ApiFailure =
   | { readonly kind: 'paused'; readonly forMs: number }
   | { readonly kind: 'blocked'; readonly description: string }
   | { readonly kind: 'refused'; readonly code: number; readonly description: string }
   | { readonly kind: 'unauthorized' | 'conflict' | 'unreachable' }
+  | { readonly kind: 'server_error'; readonly code: number }
   | { readonly kind: 'unknown'; readonly cause: string };
 
 /** Carries the Bot API's own words at most, never what was sent. */
@@ -34,6 +36,8 @@ function detailOf(failure: ApiFailure): string {
       return ` (${String(failure.code)} ${failure.description})`;
     case 'unknown':
       return ` (${failure.cause})`;
+    case 'server_error':
+      return ` (status ${String(failure.code)})`;
     case 'paused':
     case 'blocked':
     case 'unauthorized':

@@ -29,6 +29,7 @@ export interface CallOptions {
 export class BotApi {
   private readonly timeoutMs;
   private readonly calls;
+  private asking: Promise<boolean> | null = null;
 
   constructor(
     @InjectBot() private readonly bot: Telegraf,
@@ -62,6 +63,17 @@ export class BotApi {
     await this.call(method as Method, params, options);
   }
 
+  /**
+   * Whether the Bot API responds to a call that sends nothing. Whoever asks meanwhile shares the
+   * call.
+   */
+  responds(): Promise<boolean> {
+    this.asking ??= this.getMe().finally(() => {
+      this.asking = null;
+    });
+    return this.asking;
+  }
+
   /** The bytes behind a file id. Throws BotApiError. The address holds the token: it stays here. */
   async download(fileId: string, options: CallOptions = {}): Promise<Buffer> {
     const file = await this.call('getFile', { file_id: fileId }, options);
@@ -73,10 +85,19 @@ export class BotApi {
       const { status: code } = response;
       const failure =
         code >= 500
-          ? ({ kind: 'unknown', cause: `status ${String(code)}` } as const)
+          ? ({ kind: 'server_error', code } as const)
           : ({ kind: 'refused', code, description: 'no such file' } as const);
       throw new BotApiError('downloadFile', failure);
     });
+  }
+
+  private async getMe(): Promise<boolean> {
+    try {
+      await this.call('getMe', {});
+      return true;
+    } catch (error) {
+      return error instanceof BotApiError && error.failure.kind === 'paused';
+    }
   }
 
   private async bounded<T>(

@@ -69,6 +69,8 @@ function troubleOf(failure: ApiFailure): string | null {
       return 'another process asks for updates with this token';
     case 'unreachable':
       return 'the Bot API cannot be reached';
+    case 'server_error':
+      return `the Bot API does not answer as it should (status ${String(failure.code)})`;
     case 'unknown':
       return `the Bot API does not answer as it should (${failure.cause})`;
     case 'paused':

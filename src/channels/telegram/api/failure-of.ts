@@ -33,7 +33,7 @@ function answered(method: string, error: TelegramError): ApiFailure {
   if (code === 401 || (code === 404 && !NEWEST.has(method))) return { kind: 'unauthorized' };
   if (code === 403) return { kind: 'blocked', description };
   if (code === 409) return { kind: 'conflict' };
-  if (code >= 500) return { kind: 'unknown', cause: `status ${String(code)}` };
+  if (code >= 500) return { kind: 'server_error', code };
   return { kind: 'refused', code, description };
 }
 

@@ -11,6 +11,7 @@ import {
 import { TelegramAccounts } from '../accounts';
 import { BotApi } from '../api/bot-api';
 import { BotApiError } from '../api/bot-api-error';
+import { outcomeOf } from '../api/send-outcome';
 import { doneKeyboard } from '../texts/keyboards';
 import { formattedParts } from './formatted-parts';
 
@@ -50,6 +51,10 @@ export class TelegramSending implements SendingChannel, OnModuleInit {
     return plain === 'unreadable' ? { kind: 'refused', error: 'status_400' } : plain;
   }
 
+  responds(): Promise<boolean> {
+    return this.api.responds();
+  }
+
   private async sendText(
     { chat, isLast, language, isAnswerable }: OutgoingPart,
     text: Pick<Opts<'sendMessage'>, 'text' | 'parse_mode'>,
@@ -67,7 +72,7 @@ export class TelegramSending implements SendingChannel, OnModuleInit {
       return { kind: 'sent', externalId: String(sent.message_id) };
     } catch (error) {
       if (error instanceof BotApiError)
-        return isUnreadable(error) ? 'unreadable' : outcomeOf(error);
+        return isUnreadable(error) ? 'unreadable' : outcomeOf(error, signal.aborted);
       throw error;
     }
   }
@@ -75,22 +80,4 @@ export class TelegramSending implements SendingChannel, OnModuleInit {
 
 function isUnreadable({ failure }: BotApiError): boolean {
   return failure.kind === 'refused' && UNREADABLE_MARKUP.test(failure.description);
-}
-
-function outcomeOf({ failure }: BotApiError): SendOutcome {
-  switch (failure.kind) {
-    case 'paused':
-      return failure;
-    case 'unknown':
-      return { kind: 'unknown' };
-    case 'blocked':
-      return { kind: 'blocked', error: 'blocked' };
-    case 'refused':
-      // Not its words: they may quote ours.
-      return { kind: 'refused', error: `status_${String(failure.code)}` };
-    case 'unauthorized':
-    case 'conflict':
-    case 'unreachable':
-      return { kind: 'unavailable', error: failure.kind };
-  }
 }

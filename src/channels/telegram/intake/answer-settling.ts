@@ -1,27 +1,30 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Metrics } from '../../../common/metrics';
 import type { Tx } from '../../../common/uow';
-import { ChannelLimiter } from '../../../delivery';
+import { ChannelLimiter, type PartNext, afterSend, isOutage, waitMsOf } from '../../../delivery';
 import { type Claim, Tasks } from '../../../tasks';
 import { TelegramAccounts } from '../accounts';
 import { Membership } from '../dialog/membership';
 import type { AnswerEnd } from './answer-sending';
 import { ChatAnswers, type StoredAnswer } from './chat-answers';
+import { UnconfirmedAnswers } from './unconfirmed-answers';
 
-/** Nobody knows whether it arrived: once more, and not a third time. */
-const MAX_SENDS = 2;
-const RETRY_MS = 1000;
 const CHANNEL = 'telegram';
 
 /** The next answer of a chat, if one may be sent now. */
 export type NextAnswer =
   | { readonly kind: 'answer'; readonly answer: StoredAnswer }
-  /** One that was begun twice, and nobody knows how either ended. */
-  | { readonly kind: 'given_up' }
+  /** The one that a crash left without an end has been settled. */
+  | { readonly kind: 'found'; readonly isGivenUp: boolean }
+  /** The channel's breaker is open: the Bot API has to respond before anything is sent. */
+  | { readonly kind: 'outage'; readonly outageNo: string }
   | { readonly kind: 'nothing' }
   | { readonly kind: 'later'; readonly inMs: number };
 
-/** What becomes of an answer before its call and after it: each one commit of the lane's flow. */
+/**
+ * What becomes of an answer before its call and after it: each one commit of the lane's flow. When
+ * it is sent again, and how often, is decided as for a part of a delivery (`afterSend`).
+ */
 @Injectable()
 export class AnswerSettling {
   private readonly logger = new Logger('Telegram');
@@ -29,6 +32,7 @@ export class AnswerSettling {
 
   constructor(
     private readonly answers: ChatAnswers,
+    private readonly unconfirmed: UnconfirmedAnswers,
     private readonly accounts: TelegramAccounts,
     private readonly membership: Membership,
     private readonly limiter: ChannelLimiter,
@@ -46,51 +50,68 @@ export class AnswerSettling {
   async take(tx: Tx, chatId: number): Promise<NextAnswer> {
     const answer = await this.answers.next(tx, chatId);
     if (answer === undefined) return { kind: 'nothing' };
-    const pausedForMs = await this.limiter.pausedForMs(tx, CHANNEL);
-    if (pausedForMs > 0) return { kind: 'later', inMs: pausedForMs };
-    if (answer.tries >= MAX_SENDS) {
-      await this.answers.remove(tx, answer.id);
-      return { kind: 'given_up' };
+    const chance = Math.random();
+    if (answer.isBegun) {
+      const next = afterSend(answer, { kind: 'unknown', isOurs: true }, chance);
+      return { kind: 'found', isGivenUp: await this.goOn(tx, answer, next, null) };
     }
+    const state = await this.limiter.state(tx, CHANNEL);
+    if (state.outageNo !== null) return { kind: 'outage', outageNo: state.outageNo };
+    const waitMs = waitMsOf(state, answer, chance);
+    if (waitMs > 0) return { kind: 'later', inMs: waitMs };
     await this.answers.begun(tx, answer.id);
     return { kind: 'answer', answer };
   }
 
-  /** After the call, outside the commit. */
-  tell(end: AnswerEnd | { readonly kind: 'given_up' }): void {
-    this.ended.inc({ outcome: end.kind });
-    if (end.kind === 'refused') this.logger.warn(`an answer was refused: ${String(end.code)}`);
-    if (end.kind === 'given_up') this.logger.warn('an answer may not have arrived: sent twice');
+  /** The Bot API has responded: the channel's breaker closes. */
+  async recover(tx: Tx, outageNo: string): Promise<void> {
+    await this.limiter.recover(tx, CHANNEL, outageNo);
   }
 
-  /** Null: the chat's next answer may follow; else for how long none does. */
-  async settle(
-    tx: Tx,
-    claim: Claim,
-    { id, tries }: StoredAnswer,
-    end: AnswerEnd,
-  ): Promise<number | null> {
+  /** After the call, outside the commit. */
+  tell(end: AnswerEnd): void {
+    this.ended.inc({ outcome: end.kind });
+    if (end.kind === 'refused') this.logger.warn(`an answer was refused: ${end.error}`);
+  }
+
+  tellGivenUp(): void {
+    this.ended.inc({ outcome: 'given_up' });
+    this.logger.warn('a message of the bot may not have arrived, and is not sent again by itself');
+  }
+
+  /** True: it is given up, because nobody knows whether it arrived. */
+  async settle(tx: Tx, claim: Claim, answer: StoredAnswer, end: AnswerEnd): Promise<boolean> {
+    const chatId = Number(claim.key);
     // An account is locked before a task.
-    if (end.kind === 'blocked') await this.blocked(tx, Number(claim.key));
+    if (end.kind === 'blocked') await this.blocked(tx, chatId);
     await this.tasks.fence(tx, claim);
-    switch (end.kind) {
+    if (end.kind === 'blocked') await this.answers.removeAll(tx, chatId);
+    if (end.kind === 'failed') await this.answers.notSent(tx, answer.id);
+    if (end.kind === 'blocked' || end.kind === 'failed') return false;
+    if (end.kind === 'paused') await this.limiter.pause(tx, CHANNEL, end.forMs);
+    const outageMs = isOutage(end) ? await this.limiter.fail(tx, CHANNEL) : null;
+    return this.goOn(tx, answer, afterSend(answer, end, Math.random()), outageMs);
+  }
+
+  /** `outageMs`: how long outages have lasted, if the next pause stands still in one. */
+  private async goOn(
+    tx: Tx,
+    answer: StoredAnswer,
+    next: PartNext,
+    outageMs: number | null,
+  ): Promise<boolean> {
+    switch (next.kind) {
+      case 'again':
+        await this.answers.again(tx, answer.id, { ...next, outageMs });
+        return false;
+      case 'unconfirmed':
+        await this.unconfirmed.giveUp(tx, answer);
+        return true;
       case 'sent':
-      case 'refused':
-        await this.answers.remove(tx, id);
-        return null;
+      case 'dead':
       case 'blocked':
-        await this.answers.removeAll(tx, Number(claim.key));
-        return null;
-      case 'paused':
-        await this.answers.notSent(tx, id);
-        await this.limiter.pause(tx, CHANNEL, end.forMs);
-        return end.forMs;
-      case 'away':
-      case 'failed':
-        await this.answers.notSent(tx, id);
-        return null;
-      case 'unknown':
-        return tries + 1 < MAX_SENDS ? RETRY_MS : null;
+        await this.answers.remove(tx, answer.id);
+        return false;
     }
   }
 

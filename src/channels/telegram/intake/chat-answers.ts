@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Opts } from 'telegraf/types';
 import { Clock } from '../../../common/clock';
 import type { Tx } from '../../../common/uow';
+import type { PartHistory, ResendTime } from '../../../delivery';
 
 /** What the bot does in answer to an update, other than to deliver a reply. */
 export type AnswerCall =
@@ -15,14 +16,17 @@ export type AnswerCall =
   /** A file that is made when it is sent: what it holds is not stored once more. */
   | { readonly method: 'sendMyData'; readonly params: { readonly candidateId: string } };
 
-export interface StoredAnswer {
+export interface StoredAnswer extends PartHistory, ResendTime {
   readonly id: string;
   readonly call: AnswerCall;
-  /** Sends that were begun, but for those that are known to have come to nothing. */
-  readonly tries: number;
+  /** A send was begun, and its end was never written down. */
+  readonly isBegun: boolean;
 }
 
-/** `telegram_answer`: what a chat still has to be told, in order. Sent by the lane `intake`. */
+/**
+ * `telegram_answer`: what a chat still has to be told, in order. Sent by the lane `intake`. A row
+ * with `given_up_at` may have arrived; it waits for a person and holds up nothing.
+ */
 @Injectable()
 export class ChatAnswers {
   constructor(private readonly clock: Clock) {}
@@ -38,8 +42,12 @@ export class ChatAnswers {
 
   async next(tx: Tx, chatId: number): Promise<StoredAnswer | undefined> {
     const rows = await tx.query<StoredAnswer>(
-      `select id, call, tries from telegram_answer where chat_id = $1 order by id limit 1`,
-      [chatId],
+      `select id, call, tries > 0 as "isBegun", 0 as failures, unknowns,
+         server_errors as "serverErrors", outage_ms as "outageMs",
+         coalesce(extract(epoch from
+           due_at - coalesce($2::timestamptz, clock_timestamp()))::float8 * 1000, 0) as "dueInMs"
+       from telegram_answer where chat_id = $1 and given_up_at is null order by id limit 1`,
+      [chatId, this.clock.databaseNow()],
     );
     return rows[0];
   }
@@ -51,7 +59,60 @@ export class ChatAnswers {
 
   /** It was surely not sent. */
   async notSent(tx: Tx, id: string): Promise<void> {
-    await tx.query(`update telegram_answer set tries = greatest(0, tries - 1) where id = $1`, [id]);
+    await tx.query(`update telegram_answer set tries = 0 where id = $1`, [id]);
+  }
+
+  /** It is to be sent again after a pause, which an outage stops if `outageMs` is not null. */
+  async again(
+    tx: Tx,
+    id: string,
+    again: PartHistory & { delayMs: number; outageMs: number | null },
+  ): Promise<void> {
+    await tx.query(
+      `update telegram_answer set tries = 0, unknowns = $2, server_errors = $3, outage_ms = $4,
+         due_at = coalesce($6::timestamptz, clock_timestamp()) + $5::float8 * interval '1 millisecond'
+       where id = $1`,
+      [
+        id,
+        again.unknowns,
+        again.serverErrors,
+        again.outageMs,
+        again.delayMs,
+        this.clock.databaseNow(),
+      ],
+    );
+  }
+
+  /** Returns the conversation that its person is in, if any. */
+  async giveUp(tx: Tx, id: string): Promise<string | null> {
+    const [row] = await tx.query<{ conversationId: string | null }>(
+      `update telegram_answer a set tries = 0, given_up_at = coalesce($2::timestamptz, clock_timestamp())
+       where id = $1 returning (
+         select conversation_id from telegram_account where user_id = a.account_id)
+         as "conversationId"`,
+      [id, this.clock.databaseNow()],
+    );
+    return row?.conversationId ?? null;
+  }
+
+  /** A given-up one is due again. Returns its chat; null: it is gone. */
+  async revive(tx: Tx, id: string): Promise<string | null> {
+    const [row] = await tx.query<{ chatId: string }>(
+      `update telegram_answer set given_up_at = null, unknowns = 0, server_errors = 0, due_at = null,
+         outage_ms = null
+       where id = $1 and given_up_at is not null returning chat_id as "chatId"`,
+      [id],
+    );
+    return row?.chatId ?? null;
+  }
+
+  /** Deletes what was given up and a person has closed without sending it again. */
+  async sweep(tx: Tx): Promise<void> {
+    await tx.query(
+      `delete from telegram_answer a where given_up_at is not null and not exists (
+         select from attention
+         where subject = 'telegram-answer:' || a.id and closed_at is null)`,
+    );
   }
 
   async remove(tx: Tx, id: string): Promise<void> {

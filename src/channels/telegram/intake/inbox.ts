@@ -159,7 +159,8 @@ export class Inbox {
   nextWaiting(tx: Tx, chatId: number, atMost: number): Promise<WaitingUpdate[]> {
     return tx.query<WaitingUpdate>(
       `select bot_id as "botId", update_id as "updateId", payload as update,
-         exists (select from telegram_answer where chat_id = $1) as "hasAnswers"
+         exists (select from telegram_answer where chat_id = $1 and given_up_at is null)
+           as "hasAnswers"
        from telegram_update
        where chat_id = $1 and state = 'waiting' order by message_id, update_id limit $2`,
       [chatId, atMost],
@@ -169,7 +170,8 @@ export class Inbox {
   /** The same of many chats, by chat: the first of each. */
   async nextOfChats(tx: Tx, chatIds: readonly number[]): Promise<Map<number, NextOfChat>> {
     const rows = await tx.query<NextOfChat & { chatId: string }>(
-      `select c.id as "chatId", n.*, exists (select from telegram_answer where chat_id = c.id) as "hasAnswers"
+      `select c.id as "chatId", n.*, exists (
+         select from telegram_answer where chat_id = c.id and given_up_at is null) as "hasAnswers"
        from unnest($1::bigint[]) as c(id) cross join lateral (
          select bot_id as "botId", update_id as "updateId", payload as update,
            lead(update_id) over chat is not null as "hasMore"

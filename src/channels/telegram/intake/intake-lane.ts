@@ -39,7 +39,7 @@ type Next =
       /** Where it had to stop: the key of this one's PIN has to be made first. */
       readonly stoppedAt: WaitingUpdate | null;
     }
-  | Extract<NextAnswer, { kind: 'answer' | 'given_up' }>;
+  | Extract<NextAnswer, { kind: 'answer' | 'found' | 'outage' }>;
 
 /** What one claim of a chat's task goes by. */
 interface ChatFlow {
@@ -135,9 +135,11 @@ export class IntakeLane implements LaneHandler {
         return next.kind === 'handled';
       case 'answer':
         return this.send(uow, claim, flow, next.answer);
-      case 'given_up':
-        this.settling.tell(next);
+      case 'found':
+        if (next.isGivenUp) this.settling.tellGivenUp();
         return true;
+      case 'outage':
+        return this.waitForServer(uow, flow, next.outageNo);
     }
   }
 
@@ -168,7 +170,7 @@ export class IntakeLane implements LaneHandler {
 
   private async nextAnswer(tx: Tx, claim: Claim, chatId: number): Promise<Next> {
     const next = await this.settling.take(tx, chatId);
-    if (next.kind === 'answer' || next.kind === 'given_up') return next;
+    if (next.kind !== 'nothing' && next.kind !== 'later') return next;
     await this.end(tx, claim, next.kind === 'later' ? next.inMs : null);
     return OVER;
   }
@@ -177,7 +179,16 @@ export class IntakeLane implements LaneHandler {
     return { updateId, key: await this.pins.keyOf(update) };
   }
 
-  /** False when the task has ended. Throws PeerUnavailableError when the Bot API is away. */
+  /** The channel's breaker closes once the Bot API responds. Throws PeerUnavailableError. */
+  private async waitForServer(uow: UnitOfWork, flow: TaskFlow, outageNo: string): Promise<boolean> {
+    if (!(await this.sending.responds()))
+      throw new PeerUnavailableError('no response of the Bot API');
+    flow.peerAnswered();
+    await uow.commit('intake.recover', (tx) => this.settling.recover(tx, outageNo));
+    return true;
+  }
+
+  /** Throws PeerUnavailableError when the Bot API is away. */
   private async send(
     uow: UnitOfWork,
     claim: Claim,
@@ -188,14 +199,13 @@ export class IntakeLane implements LaneHandler {
     const end = await this.sending.send(Number(claim.key), answer.call, flow.signal);
     this.settling.tell(end);
     if (hasAnswered(end)) flow.peerAnswered();
-    const goesOn = await uow.commit('intake.answered', async (tx) => {
-      const againInMs = await this.settling.settle(tx, claim, answer, end);
-      if (againInMs !== null) await this.end(tx, claim, againInMs);
-      return againInMs === null;
-    });
-    if (end.kind === 'away') throw new PeerUnavailableError('the Bot API is away');
+    const isGivenUp = await uow.commit('intake.answered', (tx) =>
+      this.settling.settle(tx, claim, answer, end),
+    );
+    if (isGivenUp) this.settling.tellGivenUp();
+    if (end.kind === 'unavailable') throw new PeerUnavailableError('the Bot API is away');
     if (end.kind === 'failed') throw end.error;
-    return goesOn;
+    return true;
   }
 
   private async end(tx: Tx, claim: Claim, againInMs: number | null): Promise<void> {
@@ -207,5 +217,17 @@ export class IntakeLane implements LaneHandler {
 
 /** Whether the Bot API has been heard of. */
 function hasAnswered({ kind }: AnswerEnd): boolean {
-  return kind !== 'unknown' && kind !== 'away' && kind !== 'failed';
+  switch (kind) {
+    case 'sent':
+    case 'blocked':
+    case 'paused':
+    case 'refused':
+    case 'not_sent':
+      return true;
+    case 'unknown':
+    case 'server_error':
+    case 'unavailable':
+    case 'failed':
+      return false;
+  }
 }

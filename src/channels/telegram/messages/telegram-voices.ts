@@ -43,6 +43,7 @@ function outcomeOf({ failure }: BotApiError): VoiceFetch {
     case 'unauthorized':
     case 'conflict':
     case 'unreachable':
+    case 'server_error':
     case 'unknown':
       return { kind: 'unavailable' };
   }

@@ -1,3 +1,4 @@
+import { Attention } from '../../../../src/attention';
 import { Deliveries } from '../../../../src/delivery';
 import { FakeClock } from '../../../support/clock';
 import { newId } from '../../../../src/common/ids';
@@ -134,6 +135,15 @@ test('a send of which nobody knows the end is made once more, and not a third ti
 
   expect(sends()).toHaveLength(2);
   expect(shown().filter((text) => text === 'Are you there?')).toHaveLength(2);
+
+  // A person can send it again.
+  stage.telegram.faults.clear();
+  stage.telegram.faults.release();
+  const [item] = await stage.rows<{ id: string; kind: string }>('select id, kind from attention');
+  expect(item?.kind).toBe('unknown');
+  const attention = stage.app.nest.get(Attention, { strict: false });
+  await stage.app.commit((tx) => attention.replay(tx, item?.id ?? '', 'a recruiter'));
+  await stage.until('it is sent again', () => sends().length === 3);
 });
 
 test('to somebody who has blocked the bot nothing more is sent, and a recruiter is told', async () => {

@@ -1,0 +1,34 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+/**
+ * Sends that may have arrived, and outages of a channel. An outage is counted in milliseconds per
+ * channel, so that a pause which began before it can go on where it stopped.
+ */
+export class UnconfirmedSends1764000000023 implements MigrationInterface {
+  readonly name = 'UnconfirmedSends1764000000023';
+
+  async up(queryRunner: QueryRunner): Promise<void> {
+    await queryRunner.query(`
+      alter table channel_limiter
+        add column outage_no bigint not null default 0,
+        add column outage_since timestamptz,
+        add column outage_ms float8 not null default 0`);
+    await queryRunner.query(`
+      alter table delivery
+        add column server_errors int not null default 0,
+        add column outage_ms float8`);
+    await queryRunner.query(`
+      alter table delivery_attempt add column unconfirmed boolean not null default false`);
+    await queryRunner.query(`
+      alter table telegram_answer
+        add column unknowns int not null default 0,
+        add column server_errors int not null default 0,
+        add column due_at timestamptz,
+        add column outage_ms float8,
+        add column given_up_at timestamptz`);
+  }
+
+  down(): Promise<void> {
+    return Promise.reject(new Error('migrations go forward only'));
+  }
+}

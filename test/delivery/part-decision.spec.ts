@@ -1,0 +1,92 @@
+import type { PartHistory, PartNext, SendOutcome } from '../../src/delivery';
+import { afterSend, mayHaveArrived } from '../../src/delivery/part-decision';
+
+const OUTCOMES: readonly SendOutcome[] = [
+  { kind: 'sent', externalId: 'm1' },
+  { kind: 'unknown' },
+  { kind: 'unknown', isOurs: true },
+  { kind: 'server_error', error: 'status_502' },
+  { kind: 'not_sent', error: 'broken' },
+  { kind: 'paused', forMs: 1000 },
+  { kind: 'unavailable', error: 'unreachable' },
+  { kind: 'refused', error: 'status_400' },
+  { kind: 'blocked', error: 'blocked' },
+];
+/** Those that count for nobody may come any number of times: enough to meet every mixture. */
+const LONGEST = 14;
+const PAUSES = [1000, 5000, 30_000, 120_000];
+
+interface Path {
+  readonly history: PartHistory;
+  readonly outcomes: readonly SendOutcome['kind'][];
+}
+
+const NEW: PartHistory = { failures: 0, unknowns: 0, serverErrors: 0 };
+
+function count({ outcomes }: Path, kind: SendOutcome['kind']): number {
+  return outcomes.filter((outcome) => outcome === kind).length;
+}
+
+/** Walks every sequence of outcomes; what was decided in the same history is not walked again. */
+function everyStep(check: (path: Path, next: PartNext, outcome: SendOutcome) => void): number {
+  let steps = 0;
+  let paths: Path[] = [{ history: NEW, outcomes: [] }];
+  const seen = new Set<string>();
+  for (let length = 0; length < LONGEST && paths.length > 0; length += 1) {
+    const longer: Path[] = [];
+    for (const path of paths) {
+      for (const outcome of OUTCOMES) {
+        const next = afterSend(path.history, outcome, 0.5);
+        const outcomes = [...path.outcomes, outcome.kind];
+        check({ history: path.history, outcomes }, next, outcome);
+        steps += 1;
+        if (next.kind !== 'again') continue;
+        const { failures, unknowns, serverErrors } = next;
+        const key = `${failures}.${unknowns}.${serverErrors}`;
+        if (!seen.has(key)) longer.push({ history: next, outcomes });
+        seen.add(key);
+      }
+    }
+    paths = longer;
+  }
+  expect(paths).toEqual([]);
+  return steps;
+}
+
+test('over every sequence of outcomes a part is resent four times after 5xx, once after timeouts', () => {
+  const steps = everyStep((path, next) => {
+    const [serverErrors, unknowns] = [count(path, 'server_error'), count(path, 'unknown')];
+    expect(serverErrors).toBeLessThanOrEqual(5);
+    expect(unknowns).toBeLessThanOrEqual(2);
+    expect(count(path, 'not_sent')).toBeLessThanOrEqual(5);
+    if (next.kind !== 'again') return;
+    expect(serverErrors).toBeLessThanOrEqual(4);
+    expect(unknowns).toBeLessThanOrEqual(1);
+    expect(next).toMatchObject({ serverErrors, unknowns, failures: count(path, 'not_sent') });
+  });
+  expect(steps).toBeGreaterThan(400);
+});
+
+test('over every sequence of outcomes it ends as sent only if the server said so', () => {
+  everyStep((_path, next, outcome) => {
+    expect(next.kind === 'sent').toBe(outcome.kind === 'sent');
+  });
+});
+
+test('over every sequence of outcomes what may have arrived ends unconfirmed, never dead for its tries', () => {
+  everyStep((path, next, outcome) => {
+    const arrived = count(path, 'server_error') + count(path, 'unknown') > 0;
+    if (next.kind === 'again') expect(mayHaveArrived(next)).toBe(arrived);
+    if (next.kind === 'unconfirmed') expect(arrived).toBe(true);
+    if (next.kind === 'dead' && outcome.kind !== 'refused') expect(arrived).toBe(false);
+  });
+});
+
+test('over every sequence of outcomes the pause after the n-th 5xx is 1, 5, 30 and 120 s', () => {
+  everyStep((path, next, outcome) => {
+    if (outcome.kind !== 'server_error') return;
+    const delayMs = PAUSES[count(path, 'server_error') - 1];
+    if (delayMs === undefined) expect(next).toEqual({ kind: 'unconfirmed' });
+    else expect(next).toMatchObject({ kind: 'again', delayMs });
+  });
+});

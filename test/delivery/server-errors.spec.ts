@@ -1,0 +1,170 @@
+import type { SendOutcome } from '../../src/delivery';
+import { DeliveryFixture, type Said } from './fixture';
+
+let fixture: DeliveryFixture;
+
+beforeAll(async () => {
+  fixture = await DeliveryFixture.open();
+});
+afterEach(() => fixture.reset());
+afterAll(() => fixture.close());
+
+const BAD_GATEWAY: SendOutcome = { kind: 'server_error', error: 'status_502' };
+const LATE: SendOutcome = { kind: 'unknown' };
+
+/** Works in steps of 250 ms; returns after how many milliseconds each further send began. */
+async function sendTimes(totalMs: number): Promise<number[]> {
+  const times: number[] = [];
+  const stepMs = 250;
+  for (let passedMs = stepMs; passedMs <= totalMs; passedMs += stepMs) {
+    const before = fixture.channel.began.length;
+    fixture.db.clock.advance(stepMs);
+    await fixture.workAll();
+    if (fixture.channel.began.length > before) times.push(passedMs);
+  }
+  return times;
+}
+
+async function saidTo(text: string): Promise<Said> {
+  return fixture.say(await fixture.conversation(), text);
+}
+
+function resends(): Promise<{ outcome: string; unconfirmed: boolean }[]> {
+  return fixture.sql('select outcome, unconfirmed from delivery_attempt order by id');
+}
+
+describe('a send that the server responds to with a 5xx', () => {
+  test('is made again after 1, 5, 30 and 120 s, each flagged unconfirmed; then it is unconfirmed', async () => {
+    const said = await saidTo('a|b');
+    fixture.channel.nextOf('a', ...Array.from({ length: 5 }, () => BAD_GATEWAY));
+    await fixture.workAll();
+
+    expect(await sendTimes(160_000)).toEqual([1000, 6000, 36_000, 156_000]);
+    expect(fixture.channel.texts).toEqual(['a', 'a', 'a', 'a', 'a', 'b']);
+    expect(await resends()).toEqual([
+      { outcome: 'server_error', unconfirmed: false },
+      ...Array.from({ length: 4 }, () => ({ outcome: 'server_error', unconfirmed: true })),
+      { outcome: 'sent', unconfirmed: false },
+    ]);
+    expect(await fixture.parts(said)).toMatchObject([
+      { state: 'sent', confirmed: false },
+      { state: 'sent', confirmed: true },
+    ]);
+    expect(await fixture.told(said.conversationId)).toMatchObject([
+      { what: 'unconfirmed' },
+      { what: 'delivered' },
+    ]);
+  });
+
+  test('reaches the candidate when a resend is taken', async () => {
+    const said = await saidTo('a');
+    fixture.channel.nextOf('a', BAD_GATEWAY, BAD_GATEWAY);
+    await fixture.workAll();
+    await sendTimes(10_000);
+
+    expect(await fixture.parts(said)).toMatchObject([
+      { state: 'sent', confirmed: true, server_errors: 2, unknowns: 0 },
+    ]);
+    expect(await fixture.told(said.conversationId)).toMatchObject([{ what: 'delivered' }]);
+    expect(await fixture.metric('delivery_unknown_total{channel="telegram"}')).toBe(2);
+  });
+
+  test('of a notice, the greeting for example, goes to a person as well', async () => {
+    const conversation = await fixture.conversation();
+    await fixture.say(conversation, 'welcome', 'notice');
+    fixture.channel.nextOf('welcome', ...Array.from({ length: 5 }, () => BAD_GATEWAY));
+    await fixture.workAll();
+    await sendTimes(160_000);
+
+    expect(await fixture.told(conversation)).toMatchObject([{ what: 'unconfirmed' }]);
+  });
+});
+
+describe.each([
+  ['5xx', BAD_GATEWAY],
+  ['timeout', LATE],
+])('after a %s, while the server does not respond', (_what, outcome) => {
+  test('no process sends to any chat, and no pause counts', async () => {
+    const { channel } = fixture;
+    const failed = await saidTo('a');
+    const other = await saidTo('b');
+    channel.nextOf('a', () => {
+      channel.isAway = true;
+      return outcome;
+    });
+    channel.nextOf('b', () => outcome);
+    const replica = fixture.another();
+    await fixture.workAll();
+    const sent = channel.began.length;
+
+    for (let minute = 0; minute < 10; minute += 1) {
+      fixture.db.clock.advance(60_000);
+      await fixture.workAll();
+      await fixture.workAll(replica);
+    }
+    expect(channel.began).toHaveLength(sent);
+    expect(channel.asked).toBeGreaterThan(5);
+    expect(channel.asked).toBeLessThan(40);
+    expect(await fixture.states(failed)).toEqual(['unknown']);
+
+    channel.isAway = false;
+    const [first, ...later] = await sendTimes(40_000);
+    expect(first).toBeLessThan(32_000);
+    expect(later.length).toBeLessThan(2);
+    expect(await fixture.states(failed)).toEqual(['sent']);
+    expect(await fixture.states(other)).toEqual(['sent']);
+  });
+});
+
+test('an outage stops a pause that had begun before it, and the rest of it counts afterwards', async () => {
+  const { channel } = fixture;
+  await saidTo('a');
+  channel.nextOf('a', BAD_GATEWAY, BAD_GATEWAY, BAD_GATEWAY);
+  await fixture.workAll();
+  expect(await sendTimes(6000)).toEqual([1000, 6000]);
+
+  // Ten of its 30 s are over when another chat's send finds the server away for five minutes.
+  await sendTimes(10_000);
+  await saidTo('b');
+  channel.nextOf('b', () => {
+    channel.isAway = true;
+    return BAD_GATEWAY;
+  });
+  await fixture.workAll();
+  await sendTimes(300_000);
+  expect(channel.texts).toEqual(['a', 'a', 'a', 'b']);
+  channel.isAway = false;
+  fixture.db.clock.advance(30_000);
+  await fixture.workAll();
+
+  expect(await sendTimes(19_000)).toEqual([1000]);
+  expect(channel.texts).toEqual(['a', 'a', 'a', 'b', 'b']);
+  expect(await sendTimes(2000)).toEqual([1000]);
+  expect(channel.texts).toEqual(['a', 'a', 'a', 'b', 'b', 'a']);
+});
+
+test('a send that this process breaks off says nothing about the server', async () => {
+  await saidTo('a');
+  fixture.channel.nextOf('a', { kind: 'unknown', isOurs: true });
+  await fixture.workAll();
+
+  expect(fixture.channel.asked).toBe(0);
+  expect(await fixture.sql('select 1 from channel_limiter')).toEqual([]);
+});
+
+test('an unconfirmed part is sent again by a person, alone, and flagged', async () => {
+  const { channel } = fixture;
+  const said = await saidTo('a|b');
+  channel.nextOf('a', LATE, LATE);
+  await fixture.workAll();
+  await sendTimes(3000);
+  const [part] = await fixture.parts(said);
+  const replay = () => fixture.commit((tx) => fixture.main.deliveries.replay(tx, part?.id ?? ''));
+
+  expect(await replay()).toBe('resumed');
+  await fixture.workAll();
+  expect(channel.texts).toEqual(['a', 'a', 'b', 'a']);
+  expect((await resends()).at(-1)).toEqual({ outcome: 'sent', unconfirmed: true });
+  expect(await fixture.parts(said)).toMatchObject([{ state: 'sent', confirmed: true }, {}]);
+  expect(await replay()).toBe('nothing_to_resume');
+});
