@@ -13,6 +13,7 @@ import { TasksModule } from '../../tasks';
 import { TelegramAccounts } from './accounts';
 import { BotApi } from './api/bot-api';
 import { BotCondition } from './api/bot-condition';
+import { BotPause } from './api/bot-pause';
 import { BotIdentity } from './bot-identity';
 import { CandidateUpdates } from './candidate-updates';
 import { TelegramSending } from './delivery/telegram-sending';
@@ -83,6 +84,7 @@ export class TelegramModule {
         BotApi,
         BotCondition,
         BotIdentity,
+        BotPause,
         CandidateMessages,
         CandidateUpdates,
         ChatAnswers,

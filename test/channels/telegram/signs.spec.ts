@@ -152,3 +152,42 @@ test('while the bot has to wait it shows nothing', async () => {
 
   expect(calls('sendChatAction')).toHaveLength(1);
 });
+
+const PAUSED = `insert into channel_limiter (channel, paused_until) values ('telegram', $1)
+  on conflict (channel) do update set paused_until = excluded.paused_until returning 1`;
+
+test('a pause that deliveries have met stops typing and drafts until it is over', async () => {
+  const fromNow = (ms: number): Date => new Date(clock.now().getTime() + ms);
+  await stage.rows(PAUSED, [fromNow(60_000)]);
+  model.next(HELD);
+  await answering();
+  await later(50_000);
+  expect([...calls('sendChatAction'), ...calls('sendMessageDraft')]).toEqual([]);
+
+  await stage.until('it types', () => calls('sendChatAction').length > 0);
+  await stage.until('a draft', () => calls('sendMessageDraft').length > 0);
+});
+
+test.each(['sendChatAction', 'sendMessageDraft'])(
+  'a 429 of %s pauses the whole bot: replies wait, too',
+  async (method) => {
+    model.next(HELD);
+    stage.telegram.faults.on(method, { kind: 'status', code: 429, retryAfterS: 60 });
+    await answering();
+    const sent = calls('sendMessage').length;
+    await stage.until('it is refused', () => stage.telegram.journal.refused(429).length === 1);
+    const refusedAt = stage.telegram.journal.refused(429)[0]?.at.getTime() ?? 0;
+    await stage.until('it is stored', async () => {
+      const rows = await stage.rows('select 1 from channel_limiter where paused_until > $1', [
+        new Date(refusedAt + 59_000),
+      ]);
+      return rows.length === 1;
+    });
+    model.release();
+    await stage.until('the reply', () => calls('sendMessage').length > sent);
+
+    const repliedAt = calls('sendMessage').at(-1)?.at.getTime() ?? 0;
+    expect(repliedAt - refusedAt).toBeGreaterThanOrEqual(59_000);
+    expect(stage.telegram.journal.refused(429)).toHaveLength(1);
+  },
+);

@@ -192,6 +192,25 @@ describe('voice messages', () => {
     expect(await problems(ada)).toEqual([null]);
   });
 
+  it('is not asked for while the bot is paused, and its own 429 pauses the whole bot', async () => {
+    const ada = await stage.begun();
+    const before = stage.telegram.journal.calls('getFile').length;
+    stage.telegram.faults.on('getFile', { kind: 'status', code: 429, retryAfterS: 40 });
+    model.transcriptions.next({ kind: 'text', text: 'I bake rye.' });
+    await ada.does((user) => user.sendsVoice(OGG));
+    expect(await stage.rows(`select channel from channel_limiter`)).toEqual([
+      { channel: 'telegram' },
+    ]);
+
+    // Somebody else's 429 makes it longer.
+    await stage.rows(`update channel_limiter
+      set paused_until = paused_until + interval '60 s' returning 1`);
+    await stage.pass(90_000);
+    expect(stage.telegram.journal.calls('getFile')).toHaveLength(before + 1);
+    for (let wait = 0; wait < 12 && ada.heard.length === 0; wait += 1) await stage.pass(5000);
+    expect(ada.heard[0]).toBe(readBack('I bake rye.'));
+  });
+
   it('of the page is heard while Telegram hands out no files, and its own follow when it does', async () => {
     const [ada, bob] = [await stage.begun(), await TestCandidate.begin(stage.app)];
     const away = { kind: 'status', code: 500 } as const;

@@ -1,6 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { type VoiceFetch, VoiceSources } from '../../../interview';
 import { BotApi } from '../api/bot-api';
+import { BotPause } from '../api/bot-pause';
 import { BotApiError } from '../api/bot-api-error';
 
 /** Bot API, getFile: up to 20 MB. */
@@ -15,6 +16,7 @@ export class TelegramVoices implements OnModuleInit {
   constructor(
     private readonly sources: VoiceSources,
     private readonly api: BotApi,
+    private readonly pause: BotPause,
   ) {}
 
   onModuleInit(): void {
@@ -22,12 +24,15 @@ export class TelegramVoices implements OnModuleInit {
   }
 
   async fetch(reference: string, signal: AbortSignal): Promise<VoiceFetch> {
+    const pausedForMs = await this.pause.leftMs();
+    if (pausedForMs > 0) return { kind: 'unavailable', retryAfterMs: pausedForMs };
     try {
       const bytes = await this.api.download(reference, { signal, timeoutMs: TIMEOUT_MS });
       return { kind: 'audio', bytes, mimeType: 'audio/ogg', fileName: 'voice.ogg' };
     } catch (error) {
-      if (error instanceof BotApiError) return outcomeOf(error);
-      throw error;
+      if (!(error instanceof BotApiError)) throw error;
+      if (error.failure.kind === 'paused') await this.pause.begin(error.failure.forMs);
+      return outcomeOf(error);
     }
   }
 }

@@ -4,6 +4,7 @@ import { UnitsOfWork } from '../../../common/uow';
 import { type LiveReply, LiveReplies, type ReplicaObserver } from '../../../streams';
 import { BotApi, type CallOptions } from '../api/bot-api';
 import { type ApiFailure, BotApiError } from '../api/bot-api-error';
+import { BotPause } from '../api/bot-pause';
 import { draftOf } from '../delivery/formatted-parts';
 
 /** Telegram shows it for 5 s. */
@@ -11,6 +12,7 @@ const TYPING_EVERY_MS = 4000;
 /** Telegram keeps a draft for 30 s, and takes about one message a second in a chat. */
 const DRAFT_EVERY_MS = 1000;
 const CALL_TIMEOUT_MS = 3000;
+const RESUME_WITHIN_MS = 2000;
 /** A reply that takes longer is not shown as being written any more. */
 const LONGEST_MS = 180_000;
 const MAX_DRAFT_ID = 2_147_483_647;
@@ -30,6 +32,7 @@ export class ReplySigns implements ReplicaObserver, OnModuleInit {
     private readonly live: LiveReplies,
     private readonly units: UnitsOfWork,
     private readonly api: BotApi,
+    private readonly pause: BotPause,
     private readonly clock: Clock,
   ) {}
 
@@ -115,18 +118,29 @@ export class ReplySigns implements ReplicaObserver, OnModuleInit {
     }
   }
 
-  /** A bot that has to wait waits with this as well. */
+  /** Chats go on one after the other when it is over. */
+  private async waitForPause(signal: AbortSignal): Promise<void> {
+    let leftMs = await this.pause.leftMs();
+    while (leftMs > 0 && !signal.aborted) {
+      await this.clock.sleep(leftMs + Math.random() * RESUME_WITHIN_MS, signal);
+      leftMs = await this.pause.leftMs();
+    }
+  }
+
+  /** A bot that has to wait waits with this as well, and a pause that this meets is everybody's. */
   private async attempt(
     call: () => Promise<unknown>,
     signal: AbortSignal,
   ): Promise<ApiFailure | null> {
     try {
+      await this.waitForPause(signal);
+      if (signal.aborted) return null;
       await call();
       return null;
     } catch (error) {
       if (!(error instanceof BotApiError)) throw error;
       const { failure } = error;
-      if (failure.kind === 'paused') await this.clock.sleep(failure.forMs, signal);
+      if (failure.kind === 'paused') await this.pause.begin(failure.forMs);
       return failure;
     }
   }
