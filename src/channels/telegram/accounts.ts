@@ -123,14 +123,25 @@ export class TelegramAccounts {
     );
   }
 
-  /** The chat in which a conversation is held; null: nowhere on Telegram. */
+  /**
+   * The chat in which a conversation is held; null: nowhere on Telegram. If its person has gone on to
+   * another interview, it is the chat of their last message in this one.
+   */
   async chatOf(tx: Tx, conversationId: string): Promise<string | null> {
-    const [row] = await tx.query<{ user_id: string }>(
-      `select user_id from telegram_account where conversation_id = $1
-       order by created_at desc limit 1`,
+    const [row] = await tx.query<{ userId: string | null }>(
+      `select coalesce(
+         (select user_id from telegram_account where conversation_id = $1
+          order by created_at desc limit 1),
+         (select a.user_id from telegram_account a
+          where a.user_id = (
+            select case when m.external_id ~ '^[0-9]+:[0-9]{1,18}:'
+              then split_part(m.external_id, ':', 2)::bigint end
+            from message m
+            where m.conversation_id = $1 and m.channel = 'telegram' and m.role = 'user'
+            order by m.seq desc limit 1))) as "userId"`,
       [conversationId],
     );
-    return row?.user_id ?? null;
+    return row?.userId ?? null;
   }
 
   /** This chat is where the conversation is held from now on, and no other. */

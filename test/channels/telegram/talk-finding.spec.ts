@@ -113,6 +113,34 @@ describe('finding the interview', () => {
       expect(await ada.conversationId()).toBe(before);
     });
 
+    it('of a second vacancy, opened inside the window: the first reply still reaches the chat', async () => {
+      const vacancies = stage.app.nest.get(Vacancies, { strict: false });
+      const draft = vacancyDraft({ slug: 'miller', title: 'Miller', company: 'Mill & Sons' });
+      const { vacancy } = await stage.app.commit((tx) => vacancies.upsert(tx, draft));
+      const ada = await stage.begun();
+      const baker = await ada.conversationId();
+      await ada.writes('I bake rye.');
+
+      await ada.starts(vacancy.openToken);
+      expect(await ada.conversationId()).not.toBe(baker);
+      ada.forgetsTheChat();
+      await stage.pass(60_000);
+
+      const replies = await stage.rows<{ text: string }>(
+        `select text from message join turn on turn.reply_message_id = message.id
+         where message.conversation_id = $1`,
+        [baker],
+      );
+      expect(replies).toHaveLength(1);
+      expect(ada.heard).toEqual(replies.map(({ text }) => text));
+      const sent = await stage.rows(
+        `select delivery.channel, chat, state from delivery join message on message.id = message_id
+         where message.conversation_id = $1 and delivery.turn_id is not null`,
+        [baker],
+      );
+      expect(sent).toEqual([{ channel: 'telegram', chat: String(ada.id), state: 'sent' }]);
+    });
+
     it('of a second vacancy: one candidate with two interviews, each found again by its link', async () => {
       const vacancies = stage.app.nest.get(Vacancies, { strict: false });
       const draft = vacancyDraft({ slug: 'miller', title: 'Miller', company: 'Mill & Sons' });

@@ -2,6 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Clock } from '../../../common/clock';
 import { UnitsOfWork } from '../../../common/uow';
 import { type LiveReply, LiveReplies, type ReplicaObserver } from '../../../streams';
+import { TelegramAccounts } from '../accounts';
 import { BotApi, type CallOptions } from '../api/bot-api';
 import { type ApiFailure, BotApiError } from '../api/bot-api-error';
 import { BotPause } from '../api/bot-pause';
@@ -31,6 +32,7 @@ export class ReplySigns implements ReplicaObserver, OnModuleInit {
   constructor(
     private readonly live: LiveReplies,
     private readonly units: UnitsOfWork,
+    private readonly accounts: TelegramAccounts,
     private readonly api: BotApi,
     private readonly pause: BotPause,
     private readonly clock: Clock,
@@ -77,12 +79,14 @@ export class ReplySigns implements ReplicaObserver, OnModuleInit {
   private chatOf(turnId: string): Promise<number | null> {
     return this.units.run('reply signs', (uow) =>
       uow.commit('telegram.chatOfTurn', async (tx) => {
-        const [row] = await tx.query<{ user_id: string }>(
-          `select a.user_id from turn t join telegram_account a using (conversation_id)
-           where t.id = $1 and t.channel = 'telegram' limit 1`,
+        const [turn] = await tx.query<{ conversationId: string }>(
+          `select conversation_id as "conversationId" from turn
+           where id = $1 and channel = 'telegram'`,
           [turnId],
         );
-        return row === undefined ? null : Number(row.user_id);
+        if (turn === undefined) return null;
+        const chat = await this.accounts.chatOf(tx, turn.conversationId);
+        return chat === null ? null : Number(chat);
       }),
     );
   }
