@@ -6,7 +6,6 @@ export interface Identification {
   readonly identifiedBy: IdentifiedBy;
   /** The PIN as it was read; only its mask is kept. */
   readonly pinCode?: Pin;
-  readonly searchQuery?: string;
   /** A conversation of the same person, as far as the channel knows. */
   readonly sameAs?: string;
 }

@@ -81,7 +81,7 @@ export class Interviews {
   async beginAs(
     tx: Tx,
     invite: KnownInvite,
-    { identifiedBy, pinCode, searchQuery, sameAs }: Identification,
+    { identifiedBy, pinCode, sameAs }: Identification,
   ): Promise<ConversationRow> {
     const visitor = sameAs === undefined ? null : (await this.get(tx, sameAs)).candidateId;
     await recogniseVisitor(tx, { visitor, invite }, this.conversations, this.candidates);
@@ -90,7 +90,6 @@ export class Interviews {
     await this.metadata.update(tx, conversation.id, {
       identifiedBy,
       pinCode: pinCode === undefined ? undefined : maskedPin(pinCode),
-      searchQuery,
       awaitingPin: false,
     });
     return conversation;

@@ -51,6 +51,11 @@ export class KeptLines {
     return this.messages.attach(tx, messageId, attachment);
   }
 
+  /** The client split one text: this was joined to the message before it. */
+  joinToPrevious(tx: Tx, messageId: string, joiner: string): Promise<void> {
+    return this.messages.setJoiner(tx, messageId, joiner);
+  }
+
   isKnown(
     tx: Tx,
     of: { conversationId: string; channel: Channel; externalId: string },

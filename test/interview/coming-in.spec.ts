@@ -51,12 +51,10 @@ describe('how a candidate came to the interview', () => {
     ]);
   });
 
-  it('keeps what was searched for', async () => {
-    const id = await begin({ identifiedBy: 'search', searchQuery: 'пекарь' });
+  it('by a search is noted as such', async () => {
+    const id = await begin({ identifiedBy: 'search' });
 
-    expect(await stored(id)).toMatchObject([
-      { metadata: { identifiedBy: 'search', searchQuery: 'пекарь' } },
-    ]);
+    expect(await stored(id)).toMatchObject([{ metadata: { identifiedBy: 'search' } }]);
   });
 
   it('is not noted, and nothing begun, when the commit fails', async () => {

@@ -3,6 +3,7 @@ import { Clock } from '../../common/clock';
 import type { Tx } from '../../common/uow';
 import type { Language } from '../../hiring';
 import { type Dialog, readDialog } from './dialog/dialog';
+import { type LongText, readLongText } from './messages/split-text';
 
 /** A person who writes to the bot. In a private chat the chat's id is the person's. */
 export interface TelegramAccount {
@@ -17,6 +18,7 @@ export interface TelegramAccount {
   readonly pinLockedForMs: number;
   /** The candidate asked for a pause. */
   readonly isPaused: boolean;
+  readonly longText: LongText | null;
 }
 
 interface Row {
@@ -27,12 +29,13 @@ interface Row {
   readonly pin_failures: number;
   readonly pin_locked_for_ms: number;
   readonly is_paused: boolean;
+  readonly long_text: unknown;
 }
 
 const COLUMNS = `user_id, conversation_id, language, dialog, pin_failures,
   greatest(0, coalesce(extract(epoch from pin_locked_until
     - coalesce($2::timestamptz, clock_timestamp()))::float8 * 1000, 0)) as pin_locked_for_ms,
-  paused_at is not null as is_paused`;
+  paused_at is not null as is_paused, long_text`;
 
 /** `telegram_account`. Whoever handles an update holds the account's lock; a conversation's comes after it. */
 @Injectable()
@@ -166,6 +169,13 @@ export class TelegramAccounts {
     ]);
   }
 
+  async setLongText(tx: Tx, userId: number, longText: LongText): Promise<void> {
+    await tx.query(`update telegram_account set long_text = $2 where user_id = $1`, [
+      userId,
+      JSON.stringify(longText),
+    ]);
+  }
+
   async setLanguage(tx: Tx, userId: number, language: Language): Promise<void> {
     await tx.query(`update telegram_account set language = $2 where user_id = $1`, [
       userId,
@@ -236,5 +246,6 @@ function accountOf(row: Row): TelegramAccount {
     pinFailures: row.pin_failures,
     pinLockedForMs: row.pin_locked_for_ms,
     isPaused: row.is_paused,
+    longText: readLongText(row.long_text),
   };
 }

@@ -22,7 +22,7 @@ const FIELDS = {
   identifiedBy: IDENTIFIED_BY,
   /** The PIN that the candidate gave, masked but for its last digits. */
   pinCode: MASKED_PIN,
-  /** What the candidate searched for. */
+  /** Free to integrations: the words of a vacancy search are not kept beyond the search. */
   searchQuery: z.string(),
   /** The next message is expected to be a PIN. */
   awaitingPin: z.boolean(),

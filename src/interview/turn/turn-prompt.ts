@@ -50,10 +50,7 @@ export class TurnPrompt {
       history: history
         .filter((line) => mayBeShown(line, conversation))
         .map(({ role, text }) => ({ role: role === 'user' ? 'candidate' : 'interviewer', text })),
-      answer: answer
-        .filter((line) => mayBeShown(line, conversation))
-        .map(({ text }) => text)
-        .join('\n\n'),
+      answer: joined(answer.filter((line) => mayBeShown(line, conversation))),
       allowedVerdicts: allowedVerdicts(turn.plan, turn.state),
       isAddendum: turn.context.isAddendum,
       agent: turn.agent,
@@ -62,6 +59,15 @@ export class TurnPrompt {
       maxOutputTokens: this.settings.llm.maxOutputTokens,
     };
   }
+}
+
+/** Messages are paragraphs, but for the parts of a text that the candidate's client split. */
+export function joined(lines: readonly Pick<MessageRow, 'text' | 'joiner'>[]): string {
+  const [first, ...others] = lines;
+  return others.reduce(
+    (whole, { text, joiner }) => whole + (joiner ?? '\n\n') + text,
+    first?.text ?? '',
+  );
 }
 
 /** A candidate's words may be shown to a model if they were written under the consent in force. */

@@ -19,6 +19,8 @@ export interface MessageRow {
   readonly beforeReply: boolean;
   readonly partial: boolean;
   readonly clearedAt: Date | null;
+  /** What stood between it and the message before it, if the client split one text; else null. */
+  readonly joiner: string | null;
 }
 
 export interface MessageColumns {
@@ -35,10 +37,11 @@ export interface MessageColumns {
   before_reply: boolean;
   partial: boolean;
   cleared_at: Date | null;
+  joiner: string | null;
 }
 
 const FACTS = `id, seq, role, channel, external_id, content_type, received_at, buffer_id,
-  turn_id, before_reply, partial, cleared_at`;
+  turn_id, before_reply, partial, cleared_at, joiner`;
 export const MESSAGE_COLUMNS = `${FACTS}, text`;
 
 /** The transcript. Candidates' messages enter through the buffer; this writes the other side's. */
@@ -143,6 +146,11 @@ export class Messages {
       messageId,
       JSON.stringify(attachment),
     ]);
+  }
+
+  /** It continues the message before it. */
+  async setJoiner(tx: Tx, messageId: string, joiner: string): Promise<void> {
+    await tx.query(`update message set joiner = $2 where id = $1`, [messageId, joiner]);
   }
 
   /** Whether a line that came from a channel is there. */
@@ -265,5 +273,6 @@ export function toMessageRow(columns: MessageColumns): MessageRow {
     beforeReply: columns.before_reply,
     partial: columns.partial,
     clearedAt: columns.cleared_at,
+    joiner: columns.joiner,
   };
 }

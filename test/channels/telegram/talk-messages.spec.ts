@@ -1,3 +1,4 @@
+import { joined } from '../../../src/interview/turn/turn-prompt';
 import { EN, type Person, TalkStage, WINDOW_MS } from './talk-stage';
 
 const JPG = Buffer.from('jpg');
@@ -26,6 +27,15 @@ describe('messages', () => {
     return rows.map(({ count }) => count);
   }
 
+  /** The answer as a model reads it. */
+  async function read(person: Person): Promise<string> {
+    const rows = await stage.rows<{ text: string; joiner: string | null }>(
+      `select text, joiner from message where conversation_id = $1 and role = 'user' order by seq`,
+      [await person.conversationId()],
+    );
+    return joined(rows);
+  }
+
   async function attachments(person: Person): Promise<(string | undefined)[]> {
     return (await person.lines())
       .filter(({ role }) => role === 'user')
@@ -51,6 +61,7 @@ describe('messages', () => {
 
     expect((await ada.said()).join('').replace(/ /g, '')).toBe(text.replace(/ /g, ''));
     expect(await answered(ada)).toEqual([3]);
+    expect(await read(ada)).toBe(text);
   });
 
   it('a forward and the comment before it are one answer; whose words it is, is kept', async () => {

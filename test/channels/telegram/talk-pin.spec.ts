@@ -60,6 +60,34 @@ describe('finding the interview by a PIN', () => {
     expect(ada.lastHeard).toContain('AI interviewer of Crumb');
   });
 
+  it('that was mistyped can be edited, and a wrong edit counts as a guess', async () => {
+    const { pin } = await stage.invite();
+    const ada = await atThePin();
+    const id = await ada.writes('0000-0001');
+    expect(ada.lastHeard).toBe(EN.pinWrong);
+
+    await ada.does((user) => user.edits(id, '0000-0002'));
+    expect(ada.heard.filter((text) => text === EN.pinWrong)).toHaveLength(2);
+    await ada.does((user) => user.edits(id, pin));
+
+    expect(ada.lastHeard).toContain('AI interviewer of Crumb');
+    expect(await metadataOf(ada)).toMatchObject({ identifiedBy: 'pin' });
+  });
+
+  it('of another interview, mistyped in the middle of one, can be edited as well', async () => {
+    const { pin } = await stage.invite();
+    const ada = await stage.begun();
+    await stage.rows(`update telegram_account set dialog = '{"kind": "pin"}' where user_id = $1`, [
+      ada.id,
+    ]);
+    const id = await ada.writes('0000-0001');
+    expect(ada.lastHeard).toBe(EN.pinWrong);
+
+    await ada.does((user) => user.edits(id, pin));
+
+    expect(await metadataOf(ada)).toMatchObject({ identifiedBy: 'pin' });
+  });
+
   it('five wrong ones lock the account for 15 minutes, other texts do not count', async () => {
     const { pin } = await stage.invite();
     const ada = await atThePin();

@@ -5,12 +5,12 @@ import { z } from 'zod';
  *
  *   none    nothing: whatever is written leads to the ways in
  *   pin     the next text is the PIN of an invitation
- *   search  the next text names a vacancy
+ *   search  the next text names a vacancy; `isDone`: a search was made, a vacancy may be chosen
  */
 const DIALOG = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('none') }),
   z.object({ kind: z.literal('pin') }),
-  z.object({ kind: z.literal('search'), query: z.string().optional() }),
+  z.object({ kind: z.literal('search'), isDone: z.boolean().optional() }),
 ]);
 
 export type Dialog = z.infer<typeof DIALOG>;

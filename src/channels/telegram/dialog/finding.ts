@@ -84,7 +84,7 @@ export class Finding {
   /** Whether the text goes to a search or is a PIN, also of somebody who is in an interview. */
   expects({ account: { dialog }, pinKey }: UpdateScope): boolean {
     if (dialog.kind === 'pin') return pinKey !== null;
-    return dialog.kind === 'search' && dialog.query === undefined;
+    return dialog.kind === 'search' && dialog.isDone !== true;
   }
 
   /** The person goes on with the interview that they are in. */
@@ -107,6 +107,12 @@ export class Finding {
     }
   }
 
+  /** A mistyped PIN that was corrected. Any other edit before an interview says nothing. */
+  async byEdit(scope: UpdateScope, user: User, text: string): Promise<void> {
+    if (scope.pinKey === null || scope.account.dialog.kind === 'search') return;
+    await this.byPin(scope, user, text);
+  }
+
   async askPin(scope: UpdateScope): Promise<void> {
     await this.accounts.setDialog(scope.tx, scope.chatId, { kind: 'pin' });
     await this.awaitPin(scope, true);
@@ -127,13 +133,8 @@ export class Finding {
     // What a button says can be made up.
     const vacancy = UUID.test(vacancyId) ? await this.vacancies.find(tx, vacancyId) : null;
     if (vacancy === null) return say(scope, telegramTextsOf(account.language).noVacancy);
-    const query = account.dialog.kind === 'search' ? account.dialog.query : undefined;
-    return this.begin(
-      scope,
-      user,
-      { state: 'ok', kind: 'open', vacancy },
-      { identifiedBy: 'search', ...(query === undefined ? {} : { searchQuery: query }) },
-    );
+    const invite = { state: 'ok', kind: 'open', vacancy } as const;
+    return this.begin(scope, user, invite, { identifiedBy: 'search' });
   }
 
   async offerWays(scope: UpdateScope, to: 'first' | 'another' = 'first'): Promise<void> {
@@ -168,7 +169,8 @@ export class Finding {
     const texts = telegramTextsOf(scope.account.language);
     const query = storable(text.slice(0, MAX_QUERY), ' ').trim();
     const found = await this.vacancies.search(scope.tx, query, { limit: MAX_FOUND });
-    await this.accounts.setDialog(scope.tx, scope.chatId, { kind: 'search', query });
+    // The words of a search are not kept beyond it.
+    await this.accounts.setDialog(scope.tx, scope.chatId, { kind: 'search', isDone: true });
     if (found.length === 0) return say(scope, texts.noVacancy);
     const buttons = found.map(({ id, title, company }) => ({
       text: `${title}, ${company}`,

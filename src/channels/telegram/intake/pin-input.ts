@@ -16,8 +16,13 @@ export class PinInput {
   }
 }
 
-/** The text of an update, if it reads as a PIN. */
+/** The text of an update, if it reads as a PIN; also of an edit, which corrects a mistyped one. */
 export function pinOf(update: Update): Pin | null {
-  const text = 'message' in update && 'text' in update.message ? update.message.text : null;
-  return text === null ? null : readPin(text);
+  const message =
+    'message' in update
+      ? update.message
+      : 'edited_message' in update
+        ? update.edited_message
+        : null;
+  return message !== null && 'text' in message ? readPin(message.text) : null;
 }

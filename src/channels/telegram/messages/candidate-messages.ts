@@ -22,6 +22,7 @@ import { attachmentOf, isService } from './attachment-of';
 import { commandIn, isLoneCommand } from './command-in';
 import { ConversationRoom } from './conversation-room';
 import { ReadBacks } from './read-backs';
+import { joinerOf, longTextOf } from './split-text';
 
 const CHANNEL = 'telegram';
 
@@ -103,7 +104,7 @@ export class CandidateMessages {
     if (scope.account.isPaused) await this.accounts.setPaused(scope.tx, scope.chatId, false);
     if (text !== null && (await this.correct(scope, held, message, text))) return;
     if (text !== null) {
-      return this.takeText(scope, held, named, text, 'forward_origin' in message);
+      return this.takeText(scope, held, named, text, message);
     }
     if ('voice' in message) return this.takeVoice(scope, held, named, message);
     return this.takeAttachment(scope, held, named, message);
@@ -114,7 +115,8 @@ export class CandidateMessages {
     const held = await this.hold(scope);
     const command = commandIn(message);
     const text = command?.behind ?? textOf(message) ?? captionOf(message);
-    if (held === null || text === null) return;
+    if (text === null) return;
+    if (held === null) return this.finding.byEdit(scope, user, text);
     const texts = telegramTextsOf(held.language);
     if (isLoneCommand(message) || command?.behind === '') return say(scope, texts.editedToCommand);
     if (isBlank(text)) return;
@@ -143,7 +145,7 @@ export class CandidateMessages {
     held: HeldConversation,
     named: Named,
     text: string,
-    isForwarded = false,
+    message: Message | null = null,
   ): Promise<void> {
     if (isBlank(text)) return say(scope, telegramTextsOf(held.language).blank);
     const { tx } = scope;
@@ -155,8 +157,26 @@ export class CandidateMessages {
       },
       held,
     );
-    if (isForwarded) await this.kept.attach(tx, received.messageId, { kind: 'forwarded' });
+    if (message !== null && 'forward_origin' in message) {
+      await this.kept.attach(tx, received.messageId, { kind: 'forwarded' });
+    } else if (message !== null && received.isNew) {
+      await this.joinToSplit(scope, received.messageId, message, text);
+    }
     this.ringAfter(scope, held.id);
+  }
+
+  /** A client splits a long text: its parts are one text again in what the model reads. */
+  private async joinToSplit(
+    { tx, chatId, account }: UpdateScope,
+    storedId: string,
+    { message_id: messageId, date }: Message,
+    text: string,
+  ): Promise<void> {
+    const sent = { messageId, date, text };
+    const joiner = joinerOf(account.longText, sent);
+    if (joiner !== null) await this.kept.joinToPrevious(tx, storedId, joiner);
+    const longText = longTextOf(sent, joiner);
+    if (longText !== null) await this.accounts.setLongText(tx, chatId, longText);
   }
 
   /** A reply to what was heard in a voice message says what was really said. */

@@ -1,0 +1,38 @@
+import { joinerOf, longTextOf } from '../../../src/channels/telegram/messages/split-text';
+
+const LIMIT = 4096;
+
+/** Cut as a client cuts: within 300 units before the limit, at a newline or else at a space. */
+function splitAt(text: string, at: number, apartS = 0): string {
+  const [first, second] = [text.slice(0, at).trim(), text.slice(at).trim()];
+  const before = longTextOf({ messageId: 7, date: 100, text: first });
+  const joiner = joinerOf(before, { messageId: 8, date: 100 + apartS, text: second });
+  return joiner === null ? 'two messages' : first + joiner + second;
+}
+
+const WORDS = 'rye and wheat '.repeat(600).trim();
+
+test.each([
+  ['at the last space before the limit', WORDS, WORDS.lastIndexOf(' ', LIMIT - 1)],
+  ['inside a word that has no end', 'r'.repeat(9000), LIMIT],
+  ['at the end of a line', `${'r'.repeat(4000)}\n${WORDS}`, 4000],
+  ['at a space at the limit, after a full stop', `${'r'.repeat(4095)}. Rye and wheat`, LIMIT],
+])('a text that was split %s is whole again', (_where, text, at) => {
+  expect(splitAt(text, at)).toBe(text);
+});
+
+test('parts may be dated one second apart, not two', () => {
+  const at = WORDS.lastIndexOf(' ', LIMIT - 1);
+  expect(splitAt(WORDS, at, 1)).toBe(WORDS);
+  expect(splitAt(WORDS, at, 2)).toBe('two messages');
+});
+
+test('a text that is not close to the limit was not split', () => {
+  expect(splitAt(WORDS, 3000)).toBe('two messages');
+});
+
+test('a message that does not follow the long one at once is one of its own', () => {
+  const before = longTextOf({ messageId: 7, date: 100, text: 'r'.repeat(LIMIT) });
+  expect(joinerOf(before, { messageId: 9, date: 100, text: 'rye' })).toBeNull();
+  expect(joinerOf(null, { messageId: 8, date: 100, text: 'rye' })).toBeNull();
+});
