@@ -29,8 +29,8 @@ export async function moveToChats(
 ): Promise<void> {
   await commit(app, async (tx) => {
     await tx.query(
-      `insert into telegram_account (user_id, conversation_id, language)
-       select n, id, 'en' from unnest($1::uuid[]) with ordinality as c (id, n)`,
+      `insert into telegram_account (user_id, conversation_id, has_agreed, language)
+       select n, id, true, 'en' from unnest($1::uuid[]) with ordinality as c (id, n)`,
       [conversations],
     );
     await tx.query(`update conversation set channel = 'telegram' where id = any($1::uuid[])`, [

@@ -58,9 +58,15 @@ export class Candidates {
     return rows.length === 0;
   }
 
-  /** Of somebody to whom nothing belongs any more. */
-  async delete(tx: Tx, id: string): Promise<void> {
-    await tx.query('delete from candidate where id = $1', [id]);
+  /** Somebody to whom nothing belongs any more is deleted; nothing new can begin meanwhile. */
+  async deleteUnused(tx: Tx, id: string): Promise<void> {
+    await tx.query('select 1 from candidate where id = $1 for update', [id]);
+    await tx.query(
+      `delete from candidate where id = $1
+         and not exists (select from conversation where candidate_id = $1)
+         and not exists (select from invitation where candidate_id = $1)`,
+      [id],
+    );
   }
 
   /** Sets what is given and leaves the rest; answers null for an unknown id. */

@@ -86,6 +86,14 @@ export class Continuations {
     return found.state === 'used' ? 'used' : 'expired';
   }
 
+  /** Those that nobody has used yet are unknown from now on. */
+  async revokeOf(tx: Tx, conversationIds: readonly string[]): Promise<void> {
+    await tx.query(
+      'delete from continuation where conversation_id = any($1::uuid[]) and used_at is null',
+      [conversationIds],
+    );
+  }
+
   /** What the token would do on this channel, used up or not. Reads only. */
   async find(tx: Tx, token: string, channel: ContinuedOn): Promise<FoundContinuation | null> {
     if (!TOKEN.test(token)) return null;

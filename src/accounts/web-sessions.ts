@@ -70,6 +70,13 @@ export class WebSessions {
     return { sessionToken };
   }
 
+  /** Whoever held one has to come in again. */
+  async endOf(tx: Tx, conversationIds: readonly string[]): Promise<void> {
+    await tx.query('delete from web_session where conversation_id = any($1::uuid[])', [
+      conversationIds,
+    ]);
+  }
+
   /**
    * The conversation's id and a note that the session is in use; null for a token that nobody was
    * given, or whose session has ended. It may write: call it before any other row is locked.

@@ -22,6 +22,10 @@ export const FIND_BY_TOKEN = `select ${COLUMNS} from invitation i where i.token_
 export const FIND_BY_PIN = `
 select ${COLUMNS} from invitation i where i.pin_key = $1 and i.revoked_at is null`;
 
+export const FIND_BOUND = `
+select ${COLUMNS} from invitation i
+where i.id = $1 and i.bound_to = $3 and i.revoked_at is null`;
+
 export const FIND_OF_USERNAME = `
 select ${COLUMNS} from invitation i join candidate c on c.id = i.candidate_id
 where lower(c.telegram_username) = $1

@@ -6,6 +6,7 @@ import { PinTakenError } from './errors';
 import {
   BIND,
   CREATE,
+  FIND_BOUND,
   FIND_BY_PIN,
   FIND_BY_TOKEN,
   FIND_OF_USERNAME,
@@ -147,14 +148,34 @@ export class Invitations {
     return rows.length > 0 ? 'bound' : 'taken';
   }
 
-  /** The candidates whose live or expired invitations are this account's; not those issued again. */
-  async listCandidatesOf(tx: Tx, account: string): Promise<string[]> {
-    const rows = await tx.query<{ id: string }>(
-      `select distinct candidate_id as id from invitation
-       where bound_to = $1 and revoked_at is null order by 1`,
-      [account],
+  /** An invitation that is this account's, unless it was issued again. Reads only. */
+  async findBound(tx: Tx, invitationId: string, account: string): Promise<PersonalInvite | null> {
+    const given = [invitationId, this.clock.databaseNow(), account];
+    const [row] = await tx.query<Row>(FIND_BOUND, given);
+    return row === undefined ? null : this.inviteOf(tx, row);
+  }
+
+  /** Whether an invitation of this candidate for the vacancy is this account's. Reads only. */
+  async isBound(
+    tx: Tx,
+    account: string,
+    of: { candidateId: string; vacancyId: string },
+  ): Promise<boolean> {
+    const rows = await tx.query(
+      `select from invitation where bound_to = $1 and candidate_id = $2 and vacancy_id = $3
+         and revoked_at is null limit 1`,
+      [account, of.candidateId, of.vacancyId],
     );
-    return rows.map(({ id }) => id);
+    return rows.length > 0;
+  }
+
+  /** The account's invitations, of this candidate or of all, are nobody's again. */
+  async release(tx: Tx, account: string, candidateId: string | null = null): Promise<void> {
+    await tx.query(
+      `update invitation set bound_to = null
+       where bound_to = $1 and ($2::uuid is null or candidate_id = $2)`,
+      [account, candidateId],
+    );
   }
 
   private async inviteOf(tx: Tx, row: Row): Promise<PersonalInvite | null> {

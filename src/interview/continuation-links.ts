@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Continuations, type ContinuedOn } from '../accounts';
+import { Continuations, type ContinuedOn, type FoundContinuation } from '../accounts';
 import { Settings } from '../common/config';
 import type { Tx } from '../common/uow';
 import { candidateLink, telegramLink } from '../hiring';
@@ -53,9 +53,8 @@ export class ContinuationLinks {
     return redeemed;
   }
 
-  /** Whether the link, used up or not, is one to this conversation in Telegram. Reads only. */
-  async leadsTo(tx: Tx, token: string, conversationId: string | null): Promise<boolean> {
-    const found = await this.continuations.find(tx, token, 'telegram');
-    return found !== null && found.conversationId === conversationId;
+  /** What the link leads to in Telegram, used up or not; null: nobody made it. Reads only. */
+  find(tx: Tx, token: string): Promise<FoundContinuation | null> {
+    return this.continuations.find(tx, token, 'telegram');
   }
 }

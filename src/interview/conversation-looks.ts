@@ -13,6 +13,8 @@ import { ConversationUnknownError } from './errors';
 
 /** What a reader sees who looks at a conversation once more. */
 export interface Look {
+  /** Whose the conversation is. */
+  readonly candidateId: string;
   readonly moment: ConversationMoment;
   /** After the line that the reader saw last; the next look shows what did not fit. */
   readonly news: MessagePage;
@@ -57,7 +59,8 @@ export class ConversationLooks {
     if (conversation === undefined) {
       throw new ConversationUnknownError('there is no such conversation');
     }
-    return { moment: momentOf(conversation, pending), news };
+    const { candidateId } = conversation;
+    return { candidateId, moment: momentOf(conversation, pending), news };
   }
 
   private async rowsOf(tx: Tx, readers: readonly Reader[]): Promise<Rows[]> {

@@ -111,6 +111,11 @@ export class ConversationViews {
     return this.subjectOf(tx, await this.get(tx, conversationId));
   }
 
+  /** Whose interview for which vacancy it is. */
+  async ownerOf(tx: Tx, id: string): Promise<{ candidateId: string; vacancyId: string }> {
+    return this.get(tx, id);
+  }
+
   findLine(tx: Tx, messageId: string): Promise<MessageRow | undefined> {
     return this.messages.find(tx, messageId);
   }

@@ -19,6 +19,7 @@ export { ConversationUnknownError } from './errors';
 export { ConversationMetadataStore } from './metadata';
 export { ReviewReplay } from './reviews';
 export { Transcripts, TranscriptsModule } from './transcripts';
+export { Visits } from './visits';
 export { DeliveryReplay, TurnReplay } from './turn';
 export {
   MAX_VOICE_BYTES,

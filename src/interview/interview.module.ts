@@ -16,6 +16,7 @@ import { Answers } from './answers';
 import { ContinuationLinks } from './continuation-links';
 import { ConversationLooks } from './conversation-looks';
 import { ConversationViews } from './conversation-view';
+import { Visits } from './visits';
 import { Interviews } from './interviews';
 import { KnowledgePortsModule } from './knowledge-ports.module';
 import { ConversationMetadataStore } from './metadata';
@@ -100,6 +101,7 @@ import {
     VoiceMetrics,
     VoiceSettling,
     VoiceSources,
+    Visits,
     { provide: DeliverySettled, useExisting: TurnDelivery },
     { provide: FlushHandler, useExisting: TurnFlow },
   ],
@@ -115,6 +117,7 @@ import {
     Interviews,
     KeptLines,
     VoiceSources,
+    Visits,
   ],
 })
 export class InterviewModule {}

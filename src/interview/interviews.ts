@@ -15,7 +15,6 @@ import { type Introduction, type ProfileField, introduced, missingOf } from './i
 import { ConversationMetadataStore } from './metadata';
 import { assertOpen, type HeldConversation, questionOf } from './open-conversation';
 import { type EndReason, endState, initialState, opening, readState } from './plan';
-import { recogniseVisitor } from './recognise-visitor';
 import { SpokenLines } from './spoken-lines';
 import { textsOf } from './texts';
 import { RunningReplies } from './turn/running-replies';
@@ -84,9 +83,7 @@ export class Interviews {
     { identifiedBy, pinCode, sameAs }: Identification,
   ): Promise<ConversationRow> {
     const visitor = sameAs === undefined ? null : (await this.get(tx, sameAs)).candidateId;
-    await recogniseVisitor(tx, { visitor, invite }, this.conversations, this.candidates);
     const conversation = await this.begin(tx, invite, visitor);
-    if (visitor !== null) await this.personChanged(tx, conversation);
     await this.metadata.update(tx, conversation.id, {
       identifiedBy,
       pinCode: pinCode === undefined ? undefined : maskedPin(pinCode),
@@ -100,19 +97,24 @@ export class Interviews {
     await this.metadata.update(tx, conversationId, { awaitingPin });
   }
 
-  /** Records the answer to the disclosure. Agreeing starts the interview once the profile is known. */
+  /**
+   * Records the answer to the disclosure. Agreeing starts the interview once the profile is known.
+   * `isAgain`: it may have begun, and somebody who comes from another account agrees once more.
+   */
   async consent(
     tx: Tx,
     conversationId: string,
-    consent: { version: string; accepted: boolean },
+    consent: { version: string; accepted: boolean; isAgain?: boolean },
   ): Promise<void> {
     const conversation = await this.lock(tx, conversationId);
     if (consent.version !== DISCLOSURE_VERSION) {
       throw new DisclosureOutdatedError('the disclosure has changed; please read it again');
     }
-    if (conversation.status !== 'new' && conversation.status !== 'declined') return;
+    const isOpen = conversation.status === 'new' || conversation.status === 'declined';
+    if (!isOpen && consent.isAgain !== true) return;
     const now = this.clock.databaseNow();
     await this.conversations.recordConsent(tx, conversationId, { ...consent, now });
+    if (!isOpen) return;
     await this.conversations.setStatus(tx, conversationId, consent.accepted ? 'new' : 'declined');
     if (consent.accepted) await this.startIfReady(tx, conversationId);
   }

@@ -15,6 +15,7 @@ import { NotionIntake1764000000013 } from './migrations/1764000000013-notion-int
 import { NotionSchedule1764000000014 } from './migrations/1764000000014-notion-schedule';
 import { NotionBoardPasses1764000000015 } from './migrations/1764000000015-notion-board-passes';
 import { NotionReviews1764000000017 } from './migrations/1764000000017-notion-reviews';
+import { AccountConversations1764000000018 } from './migrations/1764000000018-account-conversations';
 import { ConversationLimits1764000000019 } from './migrations/1764000000019-conversation-limits';
 import { Access1764000000021 } from './migrations/1764000000021-access';
 import { GivenBackTasks1764000000022 } from './migrations/1764000000022-given-back-tasks';
@@ -73,6 +74,7 @@ export const MIGRATIONS = [
   NotionSchedule1764000000014,
   NotionBoardPasses1764000000015,
   NotionReviews1764000000017,
+  AccountConversations1764000000018,
   ConversationLimits1764000000019,
   Access1764000000021,
   GivenBackTasks1764000000022,

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { AccountsModule } from '../accounts';
 import { DeliveryModule } from '../delivery';
 import { ReviewsModule } from '../notion-sync/reviews';
 import { PersistenceModule } from '../persistence';
@@ -10,7 +11,7 @@ import { ReviewRecords } from './review-records';
 
 /** Without a running interview, as commands use it. Expects what its imports expect. */
 @Module({
-  imports: [DeliveryModule, PersistenceModule, ReviewsModule, TasksModule],
+  imports: [AccountsModule, DeliveryModule, PersistenceModule, ReviewsModule, TasksModule],
   providers: [ErasureRows, ExportRows, PersonalData, RecordingRows, ReviewRecords],
   exports: [PersonalData],
 })

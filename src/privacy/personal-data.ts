@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { AccountConversations } from '../accounts';
 import { Clock } from '../common/clock';
 import type { Tx } from '../common/uow';
 import { Deliveries } from '../delivery';
@@ -23,6 +24,7 @@ export class PersonalData {
 
   constructor(
     private readonly conversations: Conversations,
+    private readonly accounts: AccountConversations,
     private readonly tasks: Tasks,
     private readonly deliveries: Deliveries,
     private readonly exports: ExportRows,
@@ -82,10 +84,22 @@ export class PersonalData {
     const keys = await this.erasures.listTaskKeys(tx, conversationIds);
     await this.tasks.erase(tx, { keys });
     await this.deliveries.erase(tx, conversationIds);
+    await this.eraseAccounts(tx, conversationIds);
     await this.erasures.deleteLedger(tx, conversationIds);
     await this.erasures.deletePerson(tx, candidateId);
     await this.audit.note(tx, { actor, action: 'candidate.erase', subjectId: candidateId });
     return { isFound: true, conversations: conversationIds.length, conversationIds, messages };
+  }
+
+  /**
+   * The accounts that the person used, unless they have interviews as another candidate. A task of
+   * such a chat that is running ends by itself: it may be what erases.
+   */
+  private async eraseAccounts(tx: Tx, conversationIds: readonly string[]): Promise<void> {
+    const accounts = await this.accounts.listOnlyIn(tx, conversationIds);
+    const chats = accounts.map((account) => account.slice(account.indexOf(':') + 1));
+    await this.tasks.eraseIdle(tx, { keys: [...accounts, ...chats] });
+    await this.accounts.delete(tx, accounts);
   }
 
   /**

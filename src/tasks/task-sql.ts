@@ -205,6 +205,13 @@ export function erase(options: { lane: LaneName | null; keys: readonly string[] 
   };
 }
 
+export function eraseIdle(keys: readonly string[]): Statement {
+  return {
+    text: `delete from task where key = any($1::text[]) and state <> 'running'`,
+    values: [keys],
+  };
+}
+
 /**
  * Deletes a batch of done rows that ended before `now - keptMs`, oldest first. The row of a flush
  * stays while its turn is not final: the turn still leads to it.

@@ -117,6 +117,11 @@ export class Tasks {
     await run(tx, sql.erase({ lane: of.lane ?? null, keys: of.keys }));
   }
 
+  /** The same for tasks of every lane that no flow runs for, ended ones among them. */
+  async eraseIdle(tx: Tx, { keys }: { keys: readonly string[] }): Promise<void> {
+    await run(tx, sql.eraseIdle(keys));
+  }
+
   private requireRow(rows: readonly unknown[], claim: Claim): void {
     if (rows.length > 0) return;
     this.held.find(claim)?.lose();

@@ -21,6 +21,7 @@ const WITHOUT_PERSONAL_DATA: Readonly<Record<string, string>> = {
   notion_limiter: 'when Notion was called, and may be',
   notion_page: 'to which of the hiring team a task belongs',
   notion_sweep: 'how far the sweep of boards has come',
+  pin_budget: 'how many wrong PINs there were, from all accounts together',
   notion_user: 'how the boards of the hiring team were ranked',
   telegram_poller: 'which replica polls',
   vacancy: "the company's",
@@ -30,7 +31,7 @@ const WITHOUT_PERSONAL_DATA: Readonly<Record<string, string>> = {
  * No foreign key leads from there to a candidate: PersonalData.erase deletes their rows itself, or
  * leaves the last word to whoever removes what they stand for (a page in Notion).
  */
-const ERASED_BY_NAME = ['candidate', 'llm_request', 'notion_review', 'task'];
+const ERASED_BY_NAME = ['account', 'candidate', 'llm_request', 'notion_review', 'task'];
 
 interface Reference {
   readonly name: string;

@@ -102,7 +102,8 @@ it('after kill -9 under load nothing that was acknowledged is lost, and each cha
     const { conversationId } = await TestCandidate.begin(killed.host);
     await rowsOf(
       databaseUrl,
-      `insert into telegram_account (user_id, conversation_id, language) values ($1, $2, 'en')`,
+      `insert into telegram_account (user_id, conversation_id, has_agreed, language)
+         values ($1, $2, true, 'en')`,
       [chatId, conversationId],
     );
   }

@@ -3,6 +3,7 @@ import { Clock } from '../../common/clock';
 import type { Tx } from '../../common/uow';
 import type { Language } from '../../hiring';
 import { type Dialog, readDialog } from './dialog/dialog';
+import { accountName } from './dialog/person';
 import { type LongText, readLongText } from './messages/split-text';
 
 /** A person who writes to the bot. In a private chat the chat's id is the person's. */
@@ -10,6 +11,8 @@ export interface TelegramAccount {
   readonly userId: number;
   /** The interview that this person is in; null: it is still to be found. */
   readonly conversationId: string | null;
+  /** This person has agreed to the disclosure of that interview. */
+  readonly hasAgreed: boolean;
   /** In which the bot speaks while no interview says otherwise. */
   readonly language: Language;
   readonly dialog: Dialog;
@@ -24,6 +27,7 @@ export interface TelegramAccount {
 interface Row {
   readonly user_id: string;
   readonly conversation_id: string | null;
+  readonly has_agreed: boolean;
   readonly language: Language;
   readonly dialog: unknown;
   readonly pin_failures: number;
@@ -32,7 +36,7 @@ interface Row {
   readonly long_text: unknown;
 }
 
-const COLUMNS = `user_id, conversation_id, language, dialog, pin_failures,
+const COLUMNS = `user_id, conversation_id, has_agreed, language, dialog, pin_failures,
   greatest(0, coalesce(extract(epoch from pin_locked_until
     - coalesce($2::timestamptz, clock_timestamp()))::float8 * 1000, 0)) as pin_locked_for_ms,
   paused_at is not null as is_paused, long_text`;
@@ -95,17 +99,34 @@ export class TelegramAccounts {
     );
   }
 
-  /** What is stored of the people of these conversations beside the conversations. */
+  /**
+   * What is stored of the people who have agreed to these conversations, beside the conversations.
+   * An update that waits is told where its chat is in one of them: it may be about another one.
+   */
   exportOf(tx: Tx, conversationIds: readonly string[]): Promise<unknown[]> {
     return tx.query(
       `select user_id as "userId", language, paused_at as "pausedAt", blocked_at as "blockedAt",
          created_at as "createdAt", pin_failures as "wrongPins",
          array(select payload from telegram_update u
-           where u.account_id = a.user_id and payload is not null order by update_id)
+           where u.account_id = a.user_id and payload is not null
+             and a.conversation_id = any($1::uuid[]) order by update_id)
            as "unhandledUpdates"
-       from telegram_account a where conversation_id = any($1::uuid[])`,
+       from telegram_account a where account in (
+         select account from account_conversation
+         where conversation_id = any($1::uuid[]) and agreed_at is not null)
+       order by user_id`,
       [conversationIds],
     );
+  }
+
+  /** What waits in chats that are in one of these conversations belongs to it. */
+  async forgetWaiting(tx: Tx, conversationIds: readonly string[]): Promise<void> {
+    const chats = `select user_id from telegram_account where conversation_id = any($1::uuid[])`;
+    await tx.query(
+      `delete from telegram_update where account_id in (${chats}) and payload is not null`,
+      [conversationIds],
+    );
+    await tx.query(`delete from telegram_answer where account_id in (${chats})`, [conversationIds]);
   }
 
   /**
@@ -147,19 +168,38 @@ export class TelegramAccounts {
     return row?.userId ?? null;
   }
 
-  /** This chat is where the conversation is held from now on, and no other. */
-  async enter(tx: Tx, userId: number, conversationId: string): Promise<void> {
+  /** This chat is where the conversation is held from now on, and no other. The pair is recorded. */
+  async enter(
+    tx: Tx,
+    userId: number,
+    conversationId: string,
+    { hasAgreed }: { hasAgreed: boolean },
+  ): Promise<void> {
     await tx.query(
-      `update telegram_account set conversation_id = null
+      `update telegram_account set conversation_id = null, has_agreed = false
        where conversation_id = $2 and user_id <> $1`,
       [userId, conversationId],
     );
     await tx.query(
       `update telegram_account
-       set conversation_id = $2, dialog = '{"kind": "none"}', paused_at = null
+       set conversation_id = $2, has_agreed = $3, account = $4, dialog = '{"kind": "none"}',
+         paused_at = null
        where user_id = $1`,
+      [userId, conversationId, hasAgreed, accountName(userId)],
+    );
+  }
+
+  /** The chat is in no interview any more, if it was in this one. */
+  async leave(tx: Tx, userId: number, conversationId: string): Promise<void> {
+    await tx.query(
+      `update telegram_account set conversation_id = null, has_agreed = false
+       where user_id = $1 and conversation_id = $2`,
       [userId, conversationId],
     );
+  }
+
+  async agreed(tx: Tx, userId: number): Promise<void> {
+    await tx.query(`update telegram_account set has_agreed = true where user_id = $1`, [userId]);
   }
 
   async setDialog(tx: Tx, userId: number, dialog: Dialog): Promise<void> {
@@ -241,6 +281,7 @@ function accountOf(row: Row): TelegramAccount {
   return {
     userId: Number(row.user_id),
     conversationId: row.conversation_id,
+    hasAgreed: row.has_agreed,
     language: row.language,
     dialog: readDialog(row.dialog),
     pinFailures: row.pin_failures,

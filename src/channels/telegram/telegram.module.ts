@@ -20,6 +20,7 @@ import { TelegramSending } from './delivery/telegram-sending';
 import { Commands } from './dialog/commands';
 import { Finding } from './dialog/finding';
 import { InterviewDoor } from './dialog/interview-door';
+import { Joining } from './dialog/joining';
 import { Membership } from './dialog/membership';
 import { PersonalDataDialog } from './dialog/personal-data-dialog';
 import { Presses } from './dialog/presses';
@@ -94,6 +95,7 @@ export class TelegramModule {
         Inbox,
         IntakeLane,
         InterviewDoor,
+        Joining,
         Membership,
         MyData,
         PersonalDataDialog,

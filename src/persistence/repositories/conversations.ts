@@ -124,13 +124,9 @@ export class Conversations {
     return rows.map(({ id }) => id);
   }
 
-  /** Whose they turn out to be. Answers how many there were. */
-  async moveToCandidate(tx: Tx, from: string, to: string): Promise<number> {
-    const rows = await tx.query(
-      `update conversation set candidate_id = $2 where candidate_id = $1 returning 1`,
-      [from, to],
-    );
-    return rows.length;
+  /** Whose it turns out to be. */
+  async setCandidate(tx: Tx, id: string, candidateId: string): Promise<void> {
+    await tx.query(`update conversation set candidate_id = $2 where id = $1`, [id, candidateId]);
   }
 
   async setStatus(tx: Tx, id: string, status: ConversationStatus): Promise<void> {

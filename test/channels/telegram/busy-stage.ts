@@ -33,7 +33,8 @@ export class BusyStage {
     for (const chatId of chats) {
       const { conversationId } = await TestCandidate.begin(this.stage.app);
       await this.stage.rows(
-        `insert into telegram_account (user_id, conversation_id, language) values ($1, $2, 'en')`,
+        `insert into telegram_account (user_id, conversation_id, has_agreed, language)
+         values ($1, $2, true, 'en')`,
         [chatId, conversationId],
       );
     }

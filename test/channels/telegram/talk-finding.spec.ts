@@ -87,7 +87,7 @@ describe('finding the interview', () => {
 
       await right.starts(first.token);
       await right.starts(again.token);
-      await right.agrees();
+      await right.presses(EN.mineButton);
 
       expect(right.heard[0]).toBe(EN.linkExpired);
       expect(right.lastHeard).toBe(QUESTION);

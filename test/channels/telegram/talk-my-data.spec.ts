@@ -195,6 +195,7 @@ describe('/mydata and /forget', () => {
     for (const text of said.slice(1)) {
       const { token } = await stage.invite({ name: 'Ada' });
       await ada.starts(token);
+      if (ada.lastHeard.includes('without an invitation')) await ada.presses(EN.joinButton);
       if (ada.lastHeard !== QUESTION) await ada.agrees();
       await ada.writes(text);
     }

@@ -3,6 +3,8 @@ import {
   Invitations,
   PinKeys,
   shownPin,
+  Vacancies,
+  type Vacancy,
   type VacancyDraft,
   withInvitationSecrets,
 } from '../../../src/hiring';
@@ -14,6 +16,7 @@ import { FakeClock } from '../../support/clock';
 import { TelegramServer, type TelegramUser } from '../../support/telegram';
 import type { SeenChat } from '../../support/telegram/people/seen-chat';
 import type { NewUser } from '../../support/telegram/people/telegram-user';
+import { vacancyDraft } from '../../support/vacancies';
 
 export const EN = telegramTextsOf('en');
 export const RU = telegramTextsOf('ru');
@@ -141,6 +144,13 @@ export class TalkStage {
         return { token: secrets.token, pin: shownPin(secrets.pin), candidateId };
       }),
     );
+  }
+
+  /** Another vacancy, open to everybody with its link. */
+  async vacancy(given: Parameters<typeof vacancyDraft>[0]): Promise<Vacancy> {
+    const vacancies = this.app.nest.get(Vacancies, { strict: false });
+    const { vacancy } = await this.app.commit((tx) => vacancies.upsert(tx, vacancyDraft(given)));
+    return vacancy;
   }
 
   person(given: NewUser = {}): Person {

@@ -83,7 +83,8 @@ export class Commands {
     const view = await this.viewOf(scope);
     if (view === null) return this.finding.offerWays(scope);
     const isOver = view.status === 'withdrawn' || view.status === 'handed_over';
-    if (isOver) return this.door.show(scope, view);
+    const isOthers = view.consent?.accepted === true && !scope.account.hasAgreed;
+    if (isOver || isOthers) return this.door.show(scope, view);
     await this.interviews.enter(scope.tx, view.id, 'telegram');
     await this.interviews.introduce(scope.tx, view.id, introductionOf(user));
     await this.interviews.handOver(scope.tx, view.id);

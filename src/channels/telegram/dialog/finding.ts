@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { User } from 'telegraf/types';
+import { type AccountConversation, AccountConversations } from '../../../accounts';
 import { storable } from '../../../common/text';
 import { type FoundInvite, Invitations, readPin, Vacancies } from '../../../hiring';
 import {
@@ -12,7 +13,9 @@ import { TelegramAccounts } from '../accounts';
 import type { UpdateScope } from '../intake/update-scope';
 import { inlineKeyboard, telegramTextsOf } from '../texts';
 import { InterviewDoor } from './interview-door';
+import { Joining } from './joining';
 import { accountName } from './person';
+import type { PressEnd } from './press-end';
 import { say } from './saying';
 
 /** Data of buttons. */
@@ -44,19 +47,21 @@ export class Finding {
     private readonly interviews: Interviews,
     private readonly views: ConversationViews,
     private readonly continuations: ContinuationLinks,
+    private readonly pairs: AccountConversations,
     private readonly door: InterviewDoor,
+    private readonly joining: Joining,
   ) {}
 
   /** `/start` with a payload: an invitation's token, a vacancy's, or a continuation's. */
   async byLink(scope: UpdateScope, user: User, token: string): Promise<void> {
     const { tx, account } = scope;
     const texts = telegramTextsOf(account.language);
-    const continued = await this.continuations.redeem(tx, token, 'telegram');
-    if (typeof continued === 'object') {
-      return this.door.enter(scope, continued.conversationId, user);
+    const continued = await this.continuations.find(tx, token);
+    if (continued?.state === 'ok') {
+      return this.door.enterByContinuation(scope, token, continued.conversationId, user);
     }
-    if (continued !== 'unknown') {
-      const isHere = await this.continuations.leadsTo(tx, token, account.conversationId);
+    if (continued !== null) {
+      const isHere = continued.conversationId === account.conversationId;
       return isHere ? this.showAgain(scope) : say(scope, texts.linkOver);
     }
     const invite = await this.invitations.findByToken(tx, token);
@@ -186,15 +191,33 @@ export class Finding {
     how: Identification,
   ): Promise<void> {
     const { tx, account, chatId } = scope;
-    const { conversationId: current } = account;
-    if (invite.kind === 'personal') {
-      const bound = await this.invitations.bind(tx, invite.invitation.id, accountName(chatId));
-      if (bound === 'taken') return say(scope, telegramTextsOf(account.language).linkTaken);
+    const known = await this.pairs.listOf(tx, accountName(chatId));
+    if (invite.kind === 'open') {
+      return this.enter(scope, user, invite, { ...how, ...sameAs(invite.vacancy.id, known) });
     }
+    const bound = await this.invitations.bind(tx, invite.invitation.id, accountName(chatId));
+    if (bound === 'taken') return say(scope, telegramTextsOf(account.language).linkTaken);
+    if (await this.joining.asks(scope, invite, known, how)) return;
+    return this.enter(scope, user, invite, how);
+  }
+
+  /** The answer to the question whether what was begun without an invitation belongs to one. */
+  async join(scope: UpdateScope, user: User, answer: string): Promise<PressEnd> {
+    const answered = await this.joining.answered(scope, answer);
+    if (answered === null) return 'outdated';
+    const { invite, identifiedBy } = answered;
+    await this.enter(scope, user, invite, { identifiedBy });
+    return 'done';
+  }
+
+  private async enter(
+    scope: UpdateScope,
+    user: User,
+    invite: KnownInvite,
+    how: Identification,
+  ): Promise<void> {
     await this.awaitPin(scope, false);
-    // One person to an account: what an open link begins is the same candidate's, here and again.
-    const sameAs = current === null ? {} : { sameAs: current };
-    const { id } = await this.interviews.beginAs(tx, invite, { ...how, ...sameAs });
+    const { id } = await this.interviews.beginAs(scope.tx, invite, how);
     return this.door.enter(scope, id, user);
   }
 
@@ -210,6 +233,21 @@ export class Finding {
     if (conversationId === null || (!isAwaited && dialog.kind !== 'pin')) return;
     await this.interviews.awaitPin(tx, conversationId, isAwaited);
   }
+}
+
+/**
+ * An open link leads back to the account's interview for the vacancy. A first one is the same
+ * candidate's as what was begun in this account, but not as what was claimed: somebody else may
+ * have made that.
+ */
+function sameAs(
+  vacancyId: string,
+  known: readonly AccountConversation[],
+): Pick<Identification, 'sameAs'> {
+  const pair =
+    known.find((one) => one.vacancyId === vacancyId) ??
+    known.find(({ origin }) => origin === 'begun');
+  return pair === undefined ? {} : { sameAs: pair.conversationId };
 }
 
 function lockedText({ account }: UpdateScope): string {

@@ -1,4 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { AccountConversations } from '../../../accounts';
 import { Invitations } from '../../../hiring';
 import type { ConversationView } from '../../../interview';
 import { ErasedFlows, PersonalData } from '../../../privacy';
@@ -20,15 +21,17 @@ export class PersonalDataDialog implements OnModuleInit {
     private readonly personalData: PersonalData,
     private readonly erased: ErasedFlows,
     private readonly accounts: TelegramAccounts,
+    private readonly pairs: AccountConversations,
     private readonly invitations: Invitations,
   ) {}
 
-  /** What it erases goes with the conversation, by the database's own rules. */
+  /** An account that was in these conversations only goes with them, by the database's own rules. */
   onModuleInit(): void {
     this.personalData.registerHolder({
       name: 'telegram',
       exportOf: (tx, _candidateId, conversationIds) => this.accounts.exportOf(tx, conversationIds),
-      erase: () => Promise.resolve(),
+      erase: (tx, _candidateId, conversationIds) =>
+        this.accounts.forgetWaiting(tx, conversationIds),
     });
   }
 
@@ -60,6 +63,9 @@ export class PersonalDataDialog implements OnModuleInit {
   async forget(scope: UpdateScope, view: ConversationView | null): Promise<void> {
     const texts = telegramTextsOf(view?.language ?? scope.account.language);
     for (const candidateId of await this.candidatesOf(scope)) await this.erase(scope, candidateId);
+    // One that was opened and not entered.
+    await this.invitations.release(scope.tx, accountName(scope.chatId));
+    await this.pairs.delete(scope.tx, [accountName(scope.chatId)]);
     await this.accounts.forget(scope.tx, scope.account);
     await say(scope, texts.forgotten, { remove_keyboard: true });
   }
@@ -68,13 +74,16 @@ export class PersonalDataDialog implements OnModuleInit {
     await say(scope, telegramTextsOf(view?.language ?? scope.account.language).kept);
   }
 
-  /** A person may have been invited several times, each time as somebody new. */
+  /**
+   * A person may have been invited several times, each time as somebody new. What they opened without
+   * agreeing is theirs only while they are in it: somebody else may have it by now.
+   */
   private async candidatesOf({ tx, account, chatId }: UpdateScope): Promise<Set<string>> {
-    const { conversationId } = account;
-    const invited = await this.invitations.listCandidatesOf(tx, accountName(chatId));
-    const current =
-      conversationId === null ? null : await this.personalData.findOwner(tx, conversationId);
-    return new Set(current === null ? invited : [current, ...invited]);
+    const pairs = await this.pairs.listOf(tx, accountName(chatId));
+    const own = pairs.filter(
+      ({ hasAgreed, conversationId }) => hasAgreed || conversationId === account.conversationId,
+    );
+    return new Set(own.map(({ candidateId }) => candidateId));
   }
 
   private async erase(scope: UpdateScope, candidateId: string): Promise<void> {

@@ -5,7 +5,8 @@ import type { UpdateScope } from '../intake/update-scope';
 import { telegramTextsOf } from '../texts';
 import { Commands, SPEAK } from './commands';
 import { Finding, VACANCY, WAY_BY_PIN, WAY_BY_SEARCH } from './finding';
-import { AGREE, DECLINE, InterviewDoor } from './interview-door';
+import { AGREE, DECLINE, InterviewDoor, MINE, NOT_MINE } from './interview-door';
+import { JOIN } from './joining';
 import { FORGET_ME, KEEP_ME, PersonalDataDialog, SEND_MY_DATA } from './personal-data-dialog';
 import type { PressEnd } from './press-end';
 
@@ -46,8 +47,24 @@ export class Presses {
       await this.commands.speak(scope, data === `${SPEAK}ru` ? 'ru' : 'en');
     } else if (data.startsWith(AGREE) || data.startsWith(DECLINE)) {
       return this.answerDisclosure(scope, view, press, data);
+    } else if (data.startsWith(MINE) || data.startsWith(NOT_MINE)) {
+      return this.answerWhetherMine(scope, press, data);
+    } else if (data.startsWith(JOIN)) {
+      return this.finding.join(scope, press.from, data.slice(JOIN.length));
     } else return this.answerAboutData(scope, view, data);
     return 'done';
+  }
+
+  private async answerWhetherMine(
+    scope: UpdateScope,
+    { from: user, message }: CallbackQuery,
+    data: string,
+  ): Promise<PressEnd> {
+    if (data.startsWith(NOT_MINE)) return this.door.disown(scope, data.slice(NOT_MINE.length));
+    const [, version = '', reference = ''] = data.split(':');
+    const end = await this.door.claim(scope, { version, reference, user });
+    if (end === 'agreed') await this.removeButtons(scope, message);
+    return end;
   }
 
   private async answerAboutData(
@@ -73,10 +90,16 @@ export class Presses {
     if (view?.id !== conversationId) return 'outdated';
     const accepted = AGREE.startsWith(answer);
     const end = await this.door.answer(scope, view, { version, accepted, user });
-    if (end === 'agreed' && message !== undefined) {
-      const params = { chat_id: scope.chatId, message_id: message.message_id };
-      await scope.answer({ method: 'editMessageReplyMarkup', params });
-    }
+    if (end === 'agreed') await this.removeButtons(scope, message);
     return end;
+  }
+
+  private async removeButtons(
+    scope: UpdateScope,
+    message: CallbackQuery['message'],
+  ): Promise<void> {
+    if (message === undefined) return;
+    const params = { chat_id: scope.chatId, message_id: message.message_id };
+    await scope.answer({ method: 'editMessageReplyMarkup', params });
   }
 }

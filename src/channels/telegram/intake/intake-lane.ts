@@ -9,6 +9,7 @@ import {
   type TaskFlow,
   Tasks,
 } from '../../../tasks';
+import type { TelegramAccount } from '../accounts';
 import { type AnswerEnd, AnswerSending } from './answer-sending';
 import { AnswerSettling, type NextAnswer } from './answer-settling';
 import type { StoredAnswer } from './chat-answers';
@@ -162,16 +163,19 @@ export class IntakeLane implements LaneHandler {
       atMost,
       pin,
     });
-    if (!wasAny) return this.nextAnswer(tx, claim, chatId);
+    if (!wasAny) return this.nextAnswer(tx, claim, account);
     if (!isAll || hasAnswers) return { kind: 'handled', ...left };
     await this.end(tx, claim, null);
     return { kind: 'over', ...left };
   }
 
-  private async nextAnswer(tx: Tx, claim: Claim, chatId: number): Promise<Next> {
-    const next = await this.settling.take(tx, chatId);
+  /** The task of a chat of which nothing is stored any more leaves no row: its key is the person's id. */
+  private async nextAnswer(tx: Tx, claim: Claim, account: TelegramAccount | null): Promise<Next> {
+    const next = await this.settling.take(tx, Number(claim.key));
     if (next.kind !== 'nothing' && next.kind !== 'later') return next;
     await this.end(tx, claim, next.kind === 'later' ? next.inMs : null);
+    const isForgotten = account === null && next.kind === 'nothing';
+    if (isForgotten) await this.tasks.eraseIdle(tx, { keys: [claim.key] });
     return OVER;
   }
 

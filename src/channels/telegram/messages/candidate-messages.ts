@@ -64,7 +64,7 @@ export class CandidateMessages {
     const held = isForFinding ? null : await this.hold(scope);
     if (held === null) return this.finding.byText(scope, user, text ?? '');
     await this.finding.giveUp(scope);
-    if (!hasBegun(held)) return this.notBegun(scope, held);
+    if (!hasBegun(held) || !scope.account.hasAgreed) return this.notBegun(scope, held);
     return this.room.unlessFull(scope, held, async () => {
       if (held.status !== 'withdrawn') return this.takeIn(scope, held, message, text);
       await this.keepClosed(scope, held, message, text);
@@ -82,7 +82,7 @@ export class CandidateMessages {
     if (held === null) return;
     await this.finding.giveUp(scope);
     const { status } = held;
-    if (status === 'withdrawn' || hasBegun(held)) {
+    if (scope.account.hasAgreed && (status === 'withdrawn' || hasBegun(held))) {
       return this.room.unlessFull(scope, held, () =>
         status === 'withdrawn'
           ? this.keepClosed(scope, held, message, behind)
@@ -250,8 +250,11 @@ export class CandidateMessages {
   /** Nothing is kept. Who has asked for a person before agreeing waits for that person. */
   private async notBegun(scope: UpdateScope, { id }: HeldConversation): Promise<void> {
     const view = await this.views.view(scope.tx, id);
-    if (view.status !== 'new' && view.status !== 'declined') return this.door.show(scope, view);
+    const isToAgree = view.status === 'new' || view.status === 'declined';
+    const isAgreedElsewhere = view.consent?.accepted === true;
+    if (!isToAgree && !isAgreedElsewhere) return this.door.show(scope, view);
     await say(scope, telegramTextsOf(view.language).consentFirst);
+    if (isAgreedElsewhere) return this.door.show(scope, view);
     return this.door.disclose(scope, view);
   }
 

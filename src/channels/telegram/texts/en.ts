@@ -37,6 +37,16 @@ export const ENGLISH: TelegramTexts = {
   linkOver:
     'This link does not work any more: it works once, within a day. A new one is made where you have the interview open.',
 
+  openElsewhere:
+    'This interview is already open in another place: in a browser, or in another account. Please go on only if you opened it there yourself. Whoever did so reads everything that is written in it, and will see your name and your user name.\n\nIf somebody else sent you this, press “No, this is not mine”: then nothing about you gets there.',
+  mineButton: 'Yes, this is mine, and I agree',
+  notMineButton: 'No, this is not mine',
+  notMine: 'Alright. Nothing connects you with that interview.',
+  joinQuestion: ({ invitedTo, titles }) =>
+    `This is an invitation to an interview: ${invitedTo}.\n\nYou have begun without an invitation before: ${titles.join('; ')}. Is that yours, and does it belong to the invitation? If so, the hiring team sees all of it as one candidate’s, and it is closed in every browser in which it is open.`,
+  joinButton: 'Yes, this is mine',
+  notJoinButton: 'No, keep it apart',
+
   howToAnswer:
     'Once we have begun, answer in one message or in several, as you like: I wait until you have finished. If you do not want to wait, press “✅ Done”.',
   agreeButton: 'I agree, let us begin',

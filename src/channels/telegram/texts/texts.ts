@@ -61,6 +61,19 @@ export interface TelegramTexts {
   /** Of a link that carried an interview over: used, or too old. */
   readonly linkOver: string;
 
+  /** Above the disclosure, to somebody whose link leads to what is open in another place. */
+  readonly openElsewhere: string;
+  readonly mineButton: string;
+  readonly notMineButton: string;
+  readonly notMine: string;
+  /** To somebody invited who has begun interviews without an invitation. */
+  readonly joinQuestion: (about: {
+    readonly invitedTo: string;
+    readonly titles: readonly string[];
+  }) => string;
+  readonly joinButton: string;
+  readonly notJoinButton: string;
+
   /** Below the disclosure. */
   readonly howToAnswer: string;
   readonly agreeButton: string;

@@ -1,5 +1,10 @@
 import type { Tx, UnitsOfWork } from '../../../common/uow';
-import type { ConversationLooks, ConversationMoment, ConversationViews } from '../../../interview';
+import {
+  type ConversationLooks,
+  type ConversationMoment,
+  ConversationUnknownError,
+  type ConversationViews,
+} from '../../../interview';
 import type { MessageRow } from '../../../persistence';
 import type { LiveReplies, LiveReply, ReplyMirrors, StoredReply } from '../../../streams';
 import type { EventId, SseResponse } from '../sse';
@@ -41,6 +46,8 @@ interface Following {
  * no unit of work while it waits.
  */
 export class EventReader {
+  /** Whose the conversation was at the start: a reader does not go on into another's. */
+  private candidateId = '';
   private lastSeq = 0;
   /** Everything was sent that there was, and the reader waits for its bell. */
   private isResting = false;
@@ -85,7 +92,8 @@ export class EventReader {
   }
 
   private async hello(): Promise<void> {
-    const { moment } = await this.deps.looks.look(this.conversationId, null);
+    const { moment, candidateId } = await this.deps.looks.look(this.conversationId, null);
+    this.candidateId = candidateId;
     this.lastSeq = moment.lastSeq;
     this.note(moment);
     this.response.write(helloFrame(this.conversationId, moment));
@@ -185,6 +193,9 @@ export class EventReader {
       await this.response.drained();
       if (this.response.isClosed) return;
       look = await this.deps.looks.look(this.conversationId, this.lastSeq);
+      if (look.candidateId !== this.candidateId) {
+        throw new ConversationUnknownError('the conversation is another candidate’s now');
+      }
       for (const line of look.news.lines) this.sendLine(line);
     } while (look.news.isMore);
     const { moment } = look;

@@ -1,0 +1,108 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../common/clock';
+import type { Tx } from '../common/uow';
+
+/**
+ * An interview that an account of a channel has taken part in. `begun`: it was made for this
+ * account. `claimed`: it was open elsewhere, and the account's person said that it is theirs.
+ */
+export interface AccountConversation {
+  readonly account: string;
+  readonly conversationId: string;
+  readonly vacancyId: string;
+  readonly candidateId: string;
+  readonly origin: 'begun' | 'claimed';
+  /** This account's person has agreed to the disclosure. */
+  readonly hasAgreed: boolean;
+}
+
+const COLUMNS = `a.account, a.conversation_id as "conversationId", c.vacancy_id as "vacancyId",
+  c.candidate_id as "candidateId", a.origin, a.agreed_at is not null as "hasAgreed"`;
+
+/**
+ * Every pair of an account (`telegram:12345`) and a conversation that there ever was, also after the
+ * account has gone on to another interview or the interview to another account. What is told to a
+ * person about their data, and what is erased, goes by it.
+ */
+@Injectable()
+export class AccountConversations {
+  constructor(private readonly clock: Clock) {}
+
+  /** An agreement stays once it was given. */
+  async record(
+    tx: Tx,
+    pair: {
+      account: string;
+      conversationId: string;
+      origin: AccountConversation['origin'];
+      hasAgreed: boolean;
+    },
+  ): Promise<void> {
+    await tx.query(
+      `insert into account (name, created_at)
+       values ($1, coalesce($2::timestamptz, clock_timestamp())) on conflict do nothing`,
+      [pair.account, this.clock.databaseNow()],
+    );
+    await tx.query(
+      `insert into account_conversation as a
+         (account, conversation_id, origin, created_at, agreed_at)
+       select $1, $2, $3, given.now, case when $4 then given.now end
+       from (select coalesce($5::timestamptz, clock_timestamp()) as now) given
+       on conflict (account, conversation_id) do update
+         set agreed_at = coalesce(a.agreed_at, excluded.agreed_at)`,
+      [pair.account, pair.conversationId, pair.origin, pair.hasAgreed, this.clock.databaseNow()],
+    );
+  }
+
+  /** The account's person says that it is not theirs. */
+  async remove(tx: Tx, account: string, conversationId: string): Promise<void> {
+    await tx.query('delete from account_conversation where account = $1 and conversation_id = $2', [
+      account,
+      conversationId,
+    ]);
+  }
+
+  /** Of an account, the newest first. */
+  listOf(tx: Tx, account: string): Promise<AccountConversation[]> {
+    return tx.query(
+      `select ${COLUMNS} from account_conversation a join conversation c on c.id = a.conversation_id
+       where a.account = $1 order by a.created_at desc, c.created_at desc, c.id desc`,
+      [account],
+    );
+  }
+
+  /** Of conversations, by account. */
+  listOfConversations(tx: Tx, conversationIds: readonly string[]): Promise<AccountConversation[]> {
+    return tx.query(
+      `select ${COLUMNS} from account_conversation a join conversation c on c.id = a.conversation_id
+       where a.conversation_id = any($1::uuid[]) order by a.account, c.id`,
+      [conversationIds],
+    );
+  }
+
+  /** Accounts that have taken part in these conversations and in no other. */
+  async listOnlyIn(tx: Tx, conversationIds: readonly string[]): Promise<string[]> {
+    const rows = await tx.query<{ account: string }>(
+      `select account from account_conversation where account in (
+         select account from account_conversation where conversation_id = any($1::uuid[]))
+       group by account having bool_and(conversation_id = any($1::uuid[])) order by account`,
+      [conversationIds],
+    );
+    return rows.map(({ account }) => account);
+  }
+
+  /** With everything that channels store of them. */
+  async delete(tx: Tx, accounts: readonly string[]): Promise<void> {
+    await tx.query('delete from account where name = any($1::text[])', [accounts]);
+  }
+
+  /** A browser, or an account other than this one, has been given access to the conversation. */
+  async isOpenElsewhere(tx: Tx, account: string, conversationId: string): Promise<boolean> {
+    const [row] = await tx.query<{ isOpen: boolean }>(
+      `select exists (select from web_session where conversation_id = $2) or exists (
+         select from account_conversation where conversation_id = $2 and account <> $1) as "isOpen"`,
+      [account, conversationId],
+    );
+    return row?.isOpen === true;
+  }
+}

@@ -1,0 +1,38 @@
+import { Injectable } from '@nestjs/common';
+import { Candidates, Continuations, WebSessions } from '../accounts';
+import type { Tx } from '../common/uow';
+import { Reviews } from '../notion-sync/reviews';
+import { Conversations } from '../persistence';
+
+/** Interviews that somebody has begun without an invitation, by a vacancy's open link. */
+@Injectable()
+export class Visits {
+  constructor(
+    private readonly conversations: Conversations,
+    private readonly candidates: Candidates,
+    private readonly sessions: WebSessions,
+    private readonly continuations: Continuations,
+    private readonly reviews: Reviews,
+  ) {}
+
+  /**
+   * The person says that these interviews are the invited candidate's. Browsers in which they are
+   * open, and open links to them, end: they may be somebody else's. What is not a visitor's stays
+   * as it is.
+   */
+  async join(tx: Tx, conversationIds: readonly string[], candidateId: string): Promise<void> {
+    const joined: string[] = [];
+    const visitors = new Set<string>();
+    for (const id of [...conversationIds].sort()) {
+      const visitor = (await this.conversations.lock(tx, id))?.candidateId ?? candidateId;
+      if (visitor === candidateId || !(await this.candidates.isVisitor(tx, visitor))) continue;
+      await this.conversations.setCandidate(tx, id, candidateId);
+      joined.push(id);
+      visitors.add(visitor);
+    }
+    await this.sessions.endOf(tx, joined);
+    await this.continuations.revokeOf(tx, joined);
+    for (const visitor of visitors) await this.candidates.deleteUnused(tx, visitor);
+    await this.reviews.changed(tx, await this.conversations.listOfCandidate(tx, candidateId));
+  }
+}

@@ -1,0 +1,253 @@
+import { TestCandidate } from '../../support/candidate';
+import { EN, type Person, TalkStage } from './talk-stage';
+
+const QUESTION = 'What did you bake last?';
+
+/** Links of one person, opened by another one. */
+describe('a link that somebody else has made', () => {
+  let stage: TalkStage;
+
+  beforeAll(async () => {
+    stage = await TalkStage.open();
+  });
+
+  afterAll(async () => {
+    expect(stage.telegram.journal.violations).toEqual([]);
+    await stage.close();
+  });
+
+  let count = 0;
+  function victim(): Person {
+    count += 1;
+    return stage.person({
+      first_name: `Victoria-${String(count)}`,
+      username: `victoria_${String(count)}`,
+    });
+  }
+
+  function traces({ id, user: { user } }: Person): string[] {
+    return [String(id), user.first_name, user.username ?? ''];
+  }
+
+  /** Came by the open link and agreed, but has not said who they are. */
+  async function nameless(): Promise<TestCandidate> {
+    const stranger = await TestCandidate.arrive(stage.app);
+    const { disclosure } = await stranger.view();
+    await stranger.post('consent', { version: disclosure.version, accepted: true });
+    return stranger;
+  }
+
+  async function linkToTelegram(candidate: TestCandidate): Promise<string> {
+    const response = await candidate.post('continuation');
+    expect(response.status).toBe(201);
+    return /start=([\w-]+)/.exec(JSON.stringify(await response.json()))?.[1] ?? '';
+  }
+
+  /** What a web session is told about its person, by every way that there is. */
+  async function seenBy(candidate: TestCandidate): Promise<string> {
+    const paths = ['/api/v1/conversation', '/api/v1/conversation/mydata'];
+    const seen = await Promise.all(paths.map(async (path) => (await candidate.get(path)).text()));
+    return seen.join('\n');
+  }
+
+  async function expectUnseen(person: Person, candidate: TestCandidate): Promise<void> {
+    const seen = await seenBy(candidate);
+    for (const trace of traces(person)) expect(seen).not.toContain(trace);
+  }
+
+  it('tells its maker nothing about who opened it, until they say that it is theirs', async () => {
+    const stranger = await nameless();
+    const ada = victim();
+
+    await ada.starts(await linkToTelegram(stranger));
+
+    await expectUnseen(ada, stranger);
+    expect(ada.heard).toEqual([expect.stringContaining('Baker, Crumb')]);
+    expect(ada.lastHeard).toContain('AI interviewer of Crumb');
+    expect(await ada.conversationId()).toBeNull();
+    await ada.writes('Hello?');
+    await expectUnseen(ada, stranger);
+  });
+
+  it('leads nowhere once the person has said that it is not theirs', async () => {
+    const stranger = await nameless();
+    const ada = victim();
+    await ada.starts(await linkToTelegram(stranger));
+
+    await ada.presses(EN.notMineButton);
+
+    expect(ada.lastHeard).toBe(EN.notMine);
+    await expectUnseen(ada, stranger);
+    expect(await ada.conversationId()).toBeNull();
+  });
+
+  it('records a new consent when the person says that it is theirs', async () => {
+    const candidate = await TestCandidate.begin(stage.app);
+    const before = await consentOf(candidate);
+    stage.clock.advance(60_000);
+    const ada = victim();
+    await ada.starts(await linkToTelegram(candidate));
+
+    await ada.presses(EN.mineButton);
+
+    expect(ada.heard.slice(1)).toEqual([EN.welcomeBack, QUESTION]);
+    expect((await consentOf(candidate)).at.getTime()).toBeGreaterThan(before.at.getTime());
+    expect(await ada.conversationId()).toBe(candidate.conversationId);
+  });
+
+  it('moves nothing when its victim opens an own invitation, unless they say yes', async () => {
+    const stranger = await nameless();
+    const ada = victim();
+    await ada.starts(await linkToTelegram(stranger));
+    await ada.presses(EN.mineButton);
+    const owner = await ownerOf(stranger.conversationId);
+    const { token, candidateId } = await stage.invite({ name: 'Victoria Invited' });
+
+    await ada.starts(token);
+    await ada.presses(EN.notJoinButton);
+    await ada.agrees();
+    await ada.writes('My own words, for my own interview.');
+
+    expect(await ownerOf(stranger.conversationId)).toBe(owner);
+    expect(await ada.conversationId()).not.toBe(stranger.conversationId);
+    const seen = await seenBy(stranger);
+    expect(seen).not.toContain('Victoria Invited');
+    expect(seen).not.toContain('My own words');
+    await stranger.post('forget', { confirm: 'erase' });
+    const left = await stage.rows('select 1 from candidate where id = $1', [candidateId]);
+    expect(left).toHaveLength(1);
+    expect(await ada.said()).toEqual(['My own words, for my own interview.']);
+  });
+
+  it('loses its maker their session and links when the person has the interview joined', async () => {
+    const stranger = await nameless();
+    const ada = victim();
+    await ada.starts(await linkToTelegram(stranger));
+    await ada.presses(EN.mineButton);
+    const open = await linkToTelegram(stranger);
+    const events = await stranger.get('/api/v1/conversation/events');
+    const { token, candidateId } = await stage.invite({ name: 'Victoria Invited' });
+
+    await ada.starts(token);
+    expect(ada.lastHeard).toContain('Baker, Crumb');
+    await ada.presses(EN.joinButton);
+
+    expect(await ownerOf(stranger.conversationId)).toBe(candidateId);
+    expect(await ada.conversationId()).toBe(stranger.conversationId);
+    expect((await stranger.get('/api/v1/conversation')).status).toBe(401);
+    expect((await stranger.get('/api/v1/conversation/mydata')).status).toBe(401);
+    expect((await stranger.post('forget', { confirm: 'erase' })).status).toBe(401);
+    // It ends: otherwise this would wait for ever.
+    expect(await events.text()).toContain('event: hello');
+    const bob = victim();
+    await bob.starts(open);
+    expect(bob.heard[0]).toBe(EN.linkUnknown);
+  });
+
+  it('gives its maker no part in what the person begins next by an open link', async () => {
+    const stranger = await nameless();
+    const ada = victim();
+    await ada.starts(await linkToTelegram(stranger));
+    await ada.presses(EN.mineButton);
+    const other = await stage.vacancy({ slug: 'miller', title: 'Miller', company: 'Mill & Sons' });
+
+    await ada.starts(other.openToken);
+    await ada.agrees();
+    await ada.writes('My own words for the mill.');
+
+    expect(await seenBy(stranger)).not.toContain('My own words');
+    expect(await ownerOf((await ada.conversationId()) ?? '')).not.toBe(
+      await ownerOf(stranger.conversationId),
+    );
+  });
+
+  it('of an invitation that is open in a browser asks as well', async () => {
+    const { token } = await stage.invite();
+    const stranger = await TestCandidate.arrive(stage.app, token);
+    const { disclosure } = await stranger.view();
+    await stranger.post('consent', { version: disclosure.version, accepted: true });
+    const ada = victim();
+
+    await ada.starts(token);
+    await expectUnseen(ada, stranger);
+    expect(await ada.conversationId()).toBeNull();
+    await ada.presses(EN.notMineButton);
+    await expectUnseen(ada, stranger);
+    const bob = victim();
+    await bob.starts(token);
+    await bob.presses(EN.mineButton);
+
+    expect(await bob.conversationId()).toBe(stranger.conversationId);
+  });
+
+  it('of an invitation by its PIN asks as well', async () => {
+    const { token, pin } = await stage.invite();
+    const stranger = await TestCandidate.arrive(stage.app, token);
+    const ada = victim();
+
+    await ada.writes(pin);
+
+    await expectUnseen(ada, stranger);
+    expect(await ada.conversationId()).toBeNull();
+    await ada.presses(EN.mineButton);
+    expect(await ada.conversationId()).toBe(stranger.conversationId);
+  });
+
+  it('whose maker agrees later, for the person who has not, tells nothing either', async () => {
+    const { token } = await stage.invite();
+    const ada = victim();
+    await ada.starts(token);
+    const stranger = await TestCandidate.arrive(stage.app, token);
+    await expectUnseen(ada, stranger);
+    const { disclosure } = await stranger.view();
+    await stranger.post('consent', { version: disclosure.version, accepted: true });
+
+    await ada.starts(token);
+    await ada.writes('Words before any consent.');
+
+    await expectUnseen(ada, stranger);
+    expect(await seenBy(stranger)).not.toContain('Words before any consent.');
+  });
+
+  it('has buttons that work for nobody to whom the question was not shown', async () => {
+    const stranger = await nameless();
+    const [ada, mallory] = [victim(), victim()];
+    await ada.starts(await linkToTelegram(stranger));
+    await ada.presses(EN.mineButton);
+    await mallory.starts();
+    const { disclosure } = await stranger.view();
+    const madeUp = [
+      `mine:${disclosure.version}:${stranger.conversationId}`,
+      `mine:${disclosure.version}:nobody`,
+      'mine:',
+      `join:yes:l:${stranger.conversationId}`,
+      'join:yes:l:nobody',
+      'notmine:whatever',
+    ];
+
+    for (const data of madeUp) {
+      await mallory.does((user) => user.pressesWithData(data, mallory.idOf(EN.waysIn)));
+    }
+
+    expect(await mallory.conversationId()).toBeNull();
+    expect(await ada.conversationId()).toBe(stranger.conversationId);
+    await expectUnseen(mallory, stranger);
+  });
+
+  async function ownerOf(conversationId: string): Promise<string> {
+    const [row] = await stage.rows<{ id: string }>(
+      'select candidate_id as id from conversation where id = $1',
+      [conversationId],
+    );
+    return row?.id ?? '';
+  }
+
+  async function consentOf({ conversationId }: TestCandidate): Promise<{ at: Date }> {
+    const [row] = await stage.rows<{ at: Date }>(
+      'select consent_at as at from conversation where id = $1',
+      [conversationId],
+    );
+    if (row === undefined) throw new Error('there is no such conversation');
+    return row;
+  }
+});
