@@ -1,6 +1,6 @@
-import { DoneSweep } from '../../../src/tasks/done-sweep';
 import type { PersonalDataExport } from '../../../src/privacy';
 import { ModelServer, replyWith } from '../../support/model-server';
+import { TestCandidate } from '../../support/candidate';
 import { EN, type Person, TalkStage, WINDOW_MS } from './talk-stage';
 
 const QUESTION = 'What did you bake last?';
@@ -126,11 +126,6 @@ describe('/mydata and /forget', () => {
     expect(ada.lastHeard).toBe(EN.forgotten);
     expect(ada.chat.keyboard).toEqual([]);
     expect(await rowsWith(needles)).toEqual([]);
-    // That a chat was told something, and no more, is known for a day.
-    const left = await rowsWith([String(ada.id)]);
-    expect(left.filter((row) => !row.startsWith('task: '))).toEqual([]);
-    await stage.pass(24 * 3_600_000 + 60_000);
-    await stage.app.nest.get(DoneSweep, { strict: false }).run();
     expect(await rowsWith([String(ada.id)])).toEqual([]);
 
     await ada.starts(stage.app.vacancy.openToken);
@@ -205,6 +200,95 @@ describe('/mydata and /forget', () => {
     await ada.presses(EN.forgetButton);
 
     expect(await rowsWith(said)).toEqual([]);
+  });
+
+  /** An interview by the open link, begun on the page and gone on with in Telegram. */
+  async function continued(): Promise<{
+    candidate: TestCandidate;
+    ada: Person;
+    needles: string[];
+  }> {
+    const candidate = await TestCandidate.begin(stage.app);
+    const link = JSON.stringify(await (await candidate.post('continuation')).json());
+    const ada = stage.person({ first_name: `N-${words()}` });
+    await ada.starts(/start=([\w-]+)/.exec(link)?.[1] ?? '');
+    await ada.presses(EN.mineButton);
+    const said = words();
+    await ada.writes(said);
+    await stage.pass(WINDOW_MS);
+    const needles = [said, ada.user.user.first_name, String(ada.id), candidate.conversationId];
+    return { candidate, ada, needles };
+  }
+
+  it('/forget on the page erases what was said in Telegram, and the account', async () => {
+    const { candidate, needles } = await continued();
+    expect((await rowsWith(needles)).length).toBeGreaterThan(5);
+
+    await candidate.post('forget', { confirm: 'erase' });
+
+    expect(await rowsWith(needles)).toEqual([]);
+  });
+
+  it('/forget and /mydata reach an interview that the account is not in any more', async () => {
+    const { candidate, ada, needles } = await continued();
+    const other = await stage.vacancy({ slug: 'miller', title: 'Miller', company: 'Mill & Sons' });
+    await ada.starts(other.openToken);
+    await ada.agrees();
+    expect(await ada.conversationId()).not.toBe(candidate.conversationId);
+    await ada.writes('/mydata');
+    const sent = stage.telegram.journal.calls('sendDocument').length;
+    await ada.presses(EN.myDataButton);
+    expect(stage.telegram.journal.calls('sendDocument')).toHaveLength(sent + 2);
+    await ada.writes('/forget');
+
+    await ada.presses(EN.forgetButton);
+
+    expect(await rowsWith(needles)).toEqual([]);
+  });
+
+  it('/forget on the page reaches an account from which the interview was taken', async () => {
+    const { candidate, ada, needles } = await continued();
+    const link = JSON.stringify(await (await candidate.post('continuation')).json());
+    const phone = stage.person({ first_name: `N-${words()}` });
+    await phone.starts(/start=([\w-]+)/.exec(link)?.[1] ?? '');
+    await phone.presses(EN.mineButton);
+    expect(await ada.conversationId()).toBeNull();
+
+    await candidate.post('forget', { confirm: 'erase' });
+
+    expect(await rowsWith([...needles, String(phone.id), phone.user.user.first_name])).toEqual([]);
+  });
+
+  it('/forget reaches an interview whose invitation was issued again', async () => {
+    const { token, candidateId } = await stage.invite({ name: `N-${words()}` });
+    const ada = stage.person();
+    await ada.starts(token);
+    await ada.agrees();
+    const said = words();
+    await ada.writes(said);
+    const needles = [said, candidateId, String(ada.id), (await ada.conversationId()) ?? ''];
+    await ada.starts(stage.app.vacancy.openToken);
+    await stage.invite({ candidateId });
+    await ada.writes('/forget');
+
+    await ada.presses(EN.forgetButton);
+
+    expect(await rowsWith(needles)).toEqual([]);
+  });
+
+  it('an erasure keeps the account of a person who has another interview', async () => {
+    const { candidate, ada, needles } = await continued();
+    const { token } = await stage.invite({ name: 'Ada' });
+    await ada.starts(token);
+    await ada.presses(EN.notJoinButton);
+    await ada.agrees();
+    const kept = words();
+    await ada.writes(kept);
+
+    await candidate.post('forget', { confirm: 'erase' });
+
+    expect(await rowsWith(needles.filter((one) => one !== String(ada.id)))).not.toContain(kept);
+    expect(await ada.said()).toEqual([kept]);
   });
 
   it('the button of an older question forgets nobody twice', async () => {
