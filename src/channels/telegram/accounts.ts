@@ -17,6 +17,8 @@ export interface TelegramAccount {
   readonly language: Language;
   readonly dialog: Dialog;
   readonly pinFailures: number;
+  /** How often PINs were locked, each time for longer. */
+  readonly pinLocks: number;
   /** How long PINs are not taken any more, in milliseconds; 0: they are. */
   readonly pinLockedForMs: number;
   /** The candidate asked for a pause. */
@@ -31,12 +33,13 @@ interface Row {
   readonly language: Language;
   readonly dialog: unknown;
   readonly pin_failures: number;
+  readonly pin_locks: number;
   readonly pin_locked_for_ms: number;
   readonly is_paused: boolean;
   readonly long_text: unknown;
 }
 
-const COLUMNS = `user_id, conversation_id, has_agreed, language, dialog, pin_failures,
+const COLUMNS = `user_id, conversation_id, has_agreed, language, dialog, pin_failures, pin_locks,
   greatest(0, coalesce(extract(epoch from pin_locked_until
     - coalesce($2::timestamptz, clock_timestamp()))::float8 * 1000, 0)) as pin_locked_for_ms,
   paused_at is not null as is_paused, long_text`;
@@ -134,16 +137,16 @@ export class TelegramAccounts {
    * is no way around the lock.
    */
   async forget(tx: Tx, account: TelegramAccount): Promise<void> {
-    const { userId, language, pinFailures, pinLockedForMs } = account;
+    const { userId, language, pinFailures, pinLocks, pinLockedForMs } = account;
     await tx.query(`delete from telegram_account where user_id = $1`, [userId]);
-    if (pinFailures === 0 && pinLockedForMs === 0) return;
+    if (pinFailures === 0 && pinLocks === 0) return;
     await this.ensure(tx, userId, language);
     await tx.query(
       `update telegram_account
-       set pin_failures = $2, pin_locked_until =
+       set pin_failures = $2, pin_locks = $5, pin_locked_until =
          coalesce($4::timestamptz, clock_timestamp()) + $3::float8 * interval '1 millisecond'
        where user_id = $1`,
-      [userId, pinFailures, pinLockedForMs, this.clock.databaseNow()],
+      [userId, pinFailures, pinLockedForMs, this.clock.databaseNow(), pinLocks],
     );
   }
 
@@ -223,22 +226,45 @@ export class TelegramAccounts {
     ]);
   }
 
-  /** A wrong PIN; after `limit` of them no more are taken for `lockMs`, and counting starts again. */
+  /** For how long PINs of this account are not taken, in milliseconds; takes no lock. */
+  async pinLockedForMs(tx: Tx, userId: number): Promise<number> {
+    const [row] = await tx.query<Row>(
+      `select ${COLUMNS} from telegram_account where user_id = $1`,
+      [userId, this.clock.databaseNow()],
+    );
+    return row?.pin_locked_for_ms ?? 0;
+  }
+
+  /**
+   * A wrong PIN; after `limit` of them no more are taken for `lockMs`, and counting starts again.
+   * Each further lock is four times as long, up to a day; a week after the last one it begins anew.
+   */
   async pinFailed(
     tx: Tx,
     userId: number,
     { limit, lockMs }: { limit: number; lockMs: number },
-  ): Promise<{ isLocked: boolean }> {
-    const [row] = await tx.query<{ locked: boolean }>(
-      `update telegram_account
-       set pin_failures = case when pin_failures + 1 >= $2 then 0 else pin_failures + 1 end,
-         pin_locked_until = case when pin_failures + 1 >= $2
-           then coalesce($4::timestamptz, clock_timestamp()) + $3::float8 * interval '1 millisecond'
+  ): Promise<{ lockedForMs: number }> {
+    const [row] = await tx.query<{ lockedForMs: number }>(
+      `with given as (
+         select coalesce($4::timestamptz, clock_timestamp()) as now, user_id,
+           pin_failures + 1 >= $2 as is_limit,
+           case when pin_locked_until < coalesce($4::timestamptz, clock_timestamp())
+             - interval '7 days' then 0 else pin_locks end as locks
+         from telegram_account where user_id = $1)
+       update telegram_account a
+       set pin_failures = case when is_limit then 0 else pin_failures + 1 end,
+         pin_locks = case when is_limit then locks + 1 else locks end,
+         pin_locked_until = case when is_limit
+           then now + least($3::float8 * power(4, least(locks, 10)), 86400000)
+             * interval '1 millisecond'
            else pin_locked_until end
-       where user_id = $1 returning pin_failures = 0 as locked`,
+       from given where a.user_id = given.user_id
+       returning case when is_limit
+         then extract(epoch from pin_locked_until - now)::float8 * 1000 else 0 end
+         as "lockedForMs"`,
       [userId, limit, lockMs, this.clock.databaseNow()],
     );
-    return { isLocked: row?.locked === true };
+    return { lockedForMs: row?.lockedForMs ?? 0 };
   }
 
   async setPaused(tx: Tx, userId: number, isPaused: boolean): Promise<void> {
@@ -285,6 +311,7 @@ function accountOf(row: Row): TelegramAccount {
     language: row.language,
     dialog: readDialog(row.dialog),
     pinFailures: row.pin_failures,
+    pinLocks: row.pin_locks,
     pinLockedForMs: row.pin_locked_for_ms,
     isPaused: row.is_paused,
     longText: readLongText(row.long_text),

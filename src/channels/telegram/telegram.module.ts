@@ -44,6 +44,7 @@ import { CandidateMessages } from './messages/candidate-messages';
 import { ConversationRoom } from './messages/conversation-room';
 import { ReadBacks } from './messages/read-backs';
 import { TelegramVoices } from './messages/telegram-voices';
+import { PinBudget } from './pin-budget';
 import { Poller } from './poller';
 import { PollerLease } from './poller-lease';
 import { ReplySigns } from './progress/reply-signs';
@@ -99,6 +100,7 @@ export class TelegramModule {
         Membership,
         MyData,
         PersonalDataDialog,
+        PinBudget,
         PinInput,
         Poison,
         PolledUpdates,

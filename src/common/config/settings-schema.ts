@@ -254,6 +254,10 @@ export const SETTINGS = {
     '',
     'Name of the Telegram bot, without @; it forms the Telegram links of invitations.',
   ),
+  TELEGRAM_WRONG_PINS_PER_HOUR: count(
+    { default: 100, min: 10, max: 100_000 },
+    'Wrong PINs from all accounts together in an hour; then no PIN is taken for the rest of it.',
+  ),
 
   ...NOTION_CALL_SETTINGS,
   ...NOTION_SYNC_SETTINGS,

@@ -1,4 +1,4 @@
-import { Vacancies } from '../../../src/hiring';
+import { PinKeys, Vacancies } from '../../../src/hiring';
 import { vacancyDraft } from '../../support/vacancies';
 import { EN, type Person, TalkStage } from './talk-stage';
 
@@ -6,7 +6,7 @@ describe('finding the interview by a PIN', () => {
   let stage: TalkStage;
 
   beforeAll(async () => {
-    stage = await TalkStage.open();
+    stage = await TalkStage.open({ env: { TELEGRAM_WRONG_PINS_PER_HOUR: '20' } });
   });
 
   afterAll(() => stage.close());
@@ -109,6 +109,42 @@ describe('finding the interview by a PIN', () => {
     expect(ada.lastHeard).toBe(EN.pinLocked(1));
     await stage.pass(60_000);
     await ada.writes(pin);
+    expect(ada.lastHeard).toContain('AI interviewer of Crumb');
+  });
+
+  it('a second lock is longer, and while one holds no PIN is hashed', async () => {
+    const hashed = jest.spyOn(stage.app.nest.get(PinKeys, { strict: false }), 'keyOf');
+    const ada = await atThePin();
+    for (let guess = 1; guess <= 5; guess += 1) await ada.writes(`0000-001${String(guess)}`);
+    await stage.pass(15 * 60_000);
+    for (let guess = 1; guess <= 5; guess += 1) await ada.writes(`0000-002${String(guess)}`);
+    expect(ada.lastHeard).toBe(EN.pinLocked(60));
+    expect(hashed).toHaveBeenCalledTimes(10);
+
+    await ada.writes('0000-0030');
+
+    expect(ada.lastHeard).toBe(EN.pinLocked(60));
+    expect(hashed).toHaveBeenCalledTimes(10);
+    hashed.mockRestore();
+  });
+
+  it('the wrong PINs of all accounts have one budget an hour; then none is taken', async () => {
+    const { pin } = await stage.invite();
+    await stage.pass(3_600_000);
+    for (let account = 0; account < 5; account += 1) {
+      const stranger = stage.person();
+      for (let guess = 0; guess < 4; guess += 1) {
+        await stranger.writes(`0000-01${String(account)}${String(guess)}`);
+        expect(stranger.lastHeard).toBe(EN.pinWrong);
+      }
+    }
+    const ada = stage.person();
+
+    await ada.writes(pin);
+    expect(ada.lastHeard).toBe(EN.pinsPaused(60));
+    await stage.pass(3_600_000);
+    await ada.writes(pin);
+
     expect(ada.lastHeard).toContain('AI interviewer of Crumb');
   });
 

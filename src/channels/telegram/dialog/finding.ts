@@ -11,6 +11,7 @@ import {
 } from '../../../interview';
 import { TelegramAccounts } from '../accounts';
 import type { UpdateScope } from '../intake/update-scope';
+import { PinBudget } from '../pin-budget';
 import { inlineKeyboard, telegramTextsOf } from '../texts';
 import { InterviewDoor } from './interview-door';
 import { Joining } from './joining';
@@ -50,6 +51,7 @@ export class Finding {
     private readonly pairs: AccountConversations,
     private readonly door: InterviewDoor,
     private readonly joining: Joining,
+    private readonly budget: PinBudget,
   ) {}
 
   /** `/start` with a payload: an invitation's token, a vacancy's, or a continuation's. */
@@ -87,8 +89,8 @@ export class Finding {
   }
 
   /** Whether the text goes to a search or is a PIN, also of somebody who is in an interview. */
-  expects({ account: { dialog }, pinKey }: UpdateScope): boolean {
-    if (dialog.kind === 'pin') return pinKey !== null;
+  expects({ account: { dialog } }: UpdateScope, text: string): boolean {
+    if (dialog.kind === 'pin') return readPin(text) !== null;
     return dialog.kind === 'search' && dialog.isDone !== true;
   }
 
@@ -107,7 +109,7 @@ export class Finding {
       case 'search':
         return this.search(scope, text);
       case 'none':
-        if (scope.pinKey !== null) return this.byPin(scope, user, text);
+        if (readPin(text) !== null) return this.byPin(scope, user, text);
         return this.byUsername(scope, user);
     }
   }
@@ -160,14 +162,19 @@ export class Finding {
     const texts = telegramTextsOf(account.language);
     if (account.pinLockedForMs > 0) return say(scope, lockedText(scope));
     const pin = readPin(text);
-    if (pin === null || pinKey === null) return say(scope, texts.notAPin);
+    if (pin === null) return say(scope, texts.notAPin);
+    const pausedForMs = await this.budget.spentForMs(tx);
+    if (pausedForMs > 0) return say(scope, texts.pinsPaused(Math.ceil(pausedForMs / MINUTE_MS)));
+    // They were not taken when it came in, and are now.
+    if (pinKey === null) return say(scope, texts.askPin);
     const invite = await this.invitations.findByPin(tx, pinKey);
     if (invite.state === 'ok') {
       return this.begin(scope, user, invite, { identifiedBy: 'pin', pinCode: pin });
     }
-    const { isLocked } = await this.accounts.pinFailed(tx, chatId, PIN_LIMIT);
-    const minutes = Math.ceil(PIN_LIMIT.lockMs / MINUTE_MS);
-    return say(scope, isLocked ? texts.pinLocked(minutes) : texts.pinWrong);
+    await this.budget.spend(tx);
+    const { lockedForMs } = await this.accounts.pinFailed(tx, chatId, PIN_LIMIT);
+    const minutes = Math.ceil(lockedForMs / MINUTE_MS);
+    return say(scope, minutes > 0 ? texts.pinLocked(minutes) : texts.pinWrong);
   }
 
   private async search(scope: UpdateScope, text: string): Promise<void> {

@@ -1,18 +1,39 @@
 import { Injectable } from '@nestjs/common';
 import type { Update } from 'telegraf/types';
+import { UnitsOfWork } from '../../../common/uow';
 import { type Pin, PinKeys, readPin } from '../../../hiring';
+import { TelegramAccounts } from '../accounts';
+import { PinBudget } from '../pin-budget';
+import { incomingOf } from './incoming';
 
 /**
  * The key by which an invitation is found for a PIN. It takes tens of milliseconds on purpose, so it
- * is made before the commit, of every text that reads as a PIN: few do.
+ * is made before the commit, of every text that reads as a PIN: few do. None is made while PINs of
+ * the account, or of all accounts, are not taken.
  */
 @Injectable()
 export class PinInput {
-  constructor(private readonly keys: PinKeys) {}
+  constructor(
+    private readonly keys: PinKeys,
+    private readonly units: UnitsOfWork,
+    private readonly accounts: TelegramAccounts,
+    private readonly budget: PinBudget,
+  ) {}
 
   async keyOf(update: Update): Promise<string | null> {
     const pin = pinOf(update);
-    return pin === null ? null : this.keys.keyOf(pin);
+    const incoming = incomingOf(update);
+    if (pin === null || incoming.kind !== 'person') return null;
+    return (await this.isTaken(incoming.chatId)) ? this.keys.keyOf(pin) : null;
+  }
+
+  private isTaken(chatId: number): Promise<boolean> {
+    return this.units.run('pin', (uow) =>
+      uow.commit('telegram.pinAllowed', async (tx) => {
+        const lockedForMs = await this.accounts.pinLockedForMs(tx, chatId);
+        return lockedForMs === 0 && (await this.budget.spentForMs(tx)) === 0;
+      }),
+    );
   }
 }
 

@@ -60,7 +60,7 @@ export class CandidateMessages {
     const text = textOf(message);
     if (text !== null && isDoneButton(text)) return this.commands.done(scope);
     if (isLoneCommand(message)) return this.commands.unknown(scope);
-    const isForFinding = text !== null && this.finding.expects(scope);
+    const isForFinding = text !== null && this.finding.expects(scope, text);
     const held = isForFinding ? null : await this.hold(scope);
     if (held === null) return this.finding.byText(scope, user, text ?? '');
     await this.finding.giveUp(scope);

@@ -27,6 +27,8 @@ export const ENGLISH: TelegramTexts = {
   pinWrong: 'There is no open invitation with this PIN. Please check the digits and send it again.',
   pinLocked: (minutes) =>
     `Too many wrong PINs. Please try again in ${String(minutes)} min, or open the link in your invitation.`,
+  pinsPaused: (minutes) =>
+    `PINs are not taken right now. Please open the link in your invitation, or try again in ${String(minutes)} min.`,
   askVacancy: 'Please write the name of the vacancy or the company; a word or two will do.',
   noVacancy: 'Nothing was found for these words. Please try other ones.',
   chooseVacancy: 'Here is what was found. Choose a vacancy:',

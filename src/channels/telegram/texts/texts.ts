@@ -51,6 +51,8 @@ export interface TelegramTexts {
   readonly notAPin: string;
   readonly pinWrong: string;
   readonly pinLocked: (minutes: number) => string;
+  /** Too many wrong ones from all accounts together. */
+  readonly pinsPaused: (minutes: number) => string;
   readonly askVacancy: string;
   readonly noVacancy: string;
   readonly chooseVacancy: string;
