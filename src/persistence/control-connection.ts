@@ -1,12 +1,17 @@
 import { Client } from 'pg';
 import type { Clock } from '../common/clock';
 import { DatabaseUnavailableError, isConnectionLost } from '../common/uow';
+import { sessionOptions } from './session-options';
 
 /**
  * Every statement here wants the first few rows of an index. Under statistics from a quiet hour the
  * planner may rather sort all due rows; on this connection it never does.
  */
-const INDEX_ORDER_ONLY = '-c enable_sort=off -c enable_bitmapscan=off -c enable_seqscan=off';
+const INDEX_ORDER_ONLY = sessionOptions(
+  '-c enable_sort=off',
+  '-c enable_bitmapscan=off',
+  '-c enable_seqscan=off',
+);
 
 /**
  * One connection of its own for claims and heartbeats, so that they never queue behind the pool.

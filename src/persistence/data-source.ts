@@ -20,16 +20,17 @@ import { ConversationLimits1764000000019 } from './migrations/1764000000019-conv
 import { Access1764000000021 } from './migrations/1764000000021-access';
 import { GivenBackTasks1764000000022 } from './migrations/1764000000022-given-back-tasks';
 import { UnconfirmedSends1764000000023 } from './migrations/1764000000023-unconfirmed-sends';
+import { sessionOptions } from './session-options';
 
 /**
  * Session settings of every pooled connection. They turn a stuck commit into an error before it
  * outlives a task's lease (6 s), so a frozen process cannot hold back whoever takes over.
  */
-const TRIPWIRES = [
+const TRIPWIRES = sessionOptions(
   '-c statement_timeout=3000',
   '-c lock_timeout=1000',
   '-c idle_in_transaction_session_timeout=4000',
-].join(' ');
+);
 
 /** Longer than statement_timeout: only a server that went away without a word is silent so long. */
 const SILENCE_MS = 5000;

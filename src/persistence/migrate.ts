@@ -3,6 +3,7 @@ import { DataSource } from 'typeorm';
 import type { Tx } from '../common/uow';
 import { withBootConnection } from './boot-connection';
 import { MIGRATIONS } from './data-source';
+import { sessionOptions } from './session-options';
 
 /** Any constant: the advisory lock under which one replica migrates while the others wait. */
 const MIGRATION_LOCK = 7_203_655_001;
@@ -53,7 +54,13 @@ async function takeLock(client: Client): Promise<void> {
 
 async function runMigrations(url: string): Promise<void> {
   // Without the tripwires: building an index may take longer than a commit may.
-  const dataSource = new DataSource({ type: 'postgres', url, migrations: MIGRATIONS, poolSize: 1 });
+  const dataSource = new DataSource({
+    type: 'postgres',
+    url,
+    migrations: MIGRATIONS,
+    poolSize: 1,
+    extra: { options: sessionOptions() },
+  });
   await dataSource.initialize();
   try {
     await dataSource.runMigrations({ transaction: 'each' });

@@ -1,5 +1,6 @@
 import { Client } from 'pg';
 import type { Clock } from '../common/clock';
+import { sessionOptions } from './session-options';
 
 const CHANNEL = 'colloquy_notices';
 /** A first try again after a loss, and how often a silent connection is asked whether it lives. */
@@ -76,7 +77,7 @@ export class NoticeConnection {
       query_timeout: this.silenceMs,
       keepAlive: true,
       // A notice that a crash of the server takes with it was only a hint.
-      options: '-c synchronous_commit=off',
+      options: sessionOptions('-c synchronous_commit=off'),
     });
     const ended = new AbortController();
     const end = (): void => {

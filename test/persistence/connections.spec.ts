@@ -1,8 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { Socket } from 'node:net';
+import { Client } from 'pg';
 import { Metrics } from '../../src/common/metrics';
 import { UnitOfWorkBusyError, UnitOfWorkMetrics, UnitsOfWork } from '../../src/common/uow';
-import { ControlConnection, createDataSource, migrate } from '../../src/persistence';
+import {
+  ControlConnection,
+  NoticeConnection,
+  createDataSource,
+  migrate,
+} from '../../src/persistence';
+import { withBootConnection } from '../../src/persistence/boot-connection';
 import { FakeClock } from '../support/clock';
 import { rowsOf } from '../support/outside';
 import { createTestDatabase } from '../support/postgres';
@@ -71,6 +78,41 @@ describe('the control connection', () => {
   });
 });
 
+describe('every connection', () => {
+  it('runs without the just-in-time compiler, which costs more than any of our statements', async () => {
+    const show = `select pg_backend_pid() as pid, current_setting('jit') as jit`;
+    const dataSource = createDataSource({ url, poolSize: 1 });
+    await dataSource.initialize();
+    const control = new ControlConnection(url, clock);
+    const jit = {
+      pool: (await dataSource.query<{ jit: string }[]>(show))[0]?.jit,
+      control: (await control.query<{ jit: string }>(show))[0]?.jit,
+      boot: await withBootConnection(url, 'boot', async (client) => {
+        return (await client.query<{ jit: string }>(show)).rows[0]?.jit;
+      }),
+    };
+    await dataSource.destroy();
+    await control.close();
+
+    expect(jit).toEqual({ pool: 'off', control: 'off', boot: 'off' });
+  });
+
+  it('also the one for notices', async () => {
+    const connect = jest.spyOn(Client.prototype, 'connect');
+    const notices = new NoticeConnection(url, clock);
+    const connected = new Promise<void>((resolve) => {
+      notices.listen({ onNotice: () => undefined, onConnected: resolve });
+    });
+    notices.open();
+    await connected;
+    const [client] = connect.mock.contexts as unknown as Client[];
+    const { rows } = (await client?.query('show jit')) ?? {};
+    await notices.close();
+
+    expect(rows).toEqual([{ jit: 'off' }]);
+  });
+});
+
 describe('a migration', () => {
   it('has all the time it needs: no time limit of a commit is on its connection', async () => {
     const name = `colloquy_test_${randomUUID().replaceAll('-', '')}`;
@@ -80,18 +122,19 @@ describe('a migration', () => {
 
     await migrate(fresh);
 
-    const seen = await rowsOf(fresh, 'select distinct statement, idle, lock from seen');
+    const seen = await rowsOf(fresh, 'select distinct statement, idle, lock, jit from seen');
     await asAdmin((admin) => admin.query(`drop database ${name} with (force)`));
-    expect(seen).toEqual([{ statement: '0', idle: '0', lock: '0' }]);
+    expect(seen).toEqual([{ statement: '0', idle: '0', lock: '0', jit: 'off' }]);
   });
 });
 
 /** Notes the limits of every session that changes the schema. */
 const WATCH_LIMITS = `
-  create table seen (statement text, idle text, lock text);
+  create table seen (statement text, idle text, lock text, jit text);
   create function note_limits() returns event_trigger language plpgsql as $$
   begin
     insert into seen values (current_setting('statement_timeout'),
-      current_setting('idle_in_transaction_session_timeout'), current_setting('lock_timeout'));
+      current_setting('idle_in_transaction_session_timeout'), current_setting('lock_timeout'),
+      current_setting('jit'));
   end $$;
   create event trigger note_limits on ddl_command_end execute function note_limits()`;
