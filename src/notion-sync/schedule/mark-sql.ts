@@ -26,6 +26,7 @@ export interface MarkedRow {
  * - A board that waits for its retry is due as soon as the quiet time has passed, unless Notion
  *   asked for a pause. It is joined by an open row, which is absorbed when the retry begins and
  *   stays if there is none. (A locked row is being claimed or marked: nothing is left to do.)
+ * - `limit 1` tells the planner that the table has one row: never analysed, it is taken for a thousand.
  */
 export const MARK = `
     with ${WANTED},
@@ -39,7 +40,7 @@ export const MARK = `
           where lane = 'notion-sync' and state in ('open', 'retry')
             and due_at <= coalesce($2::timestamptz, now())
           limit ${READY_COUNTED}) ready) as ready
-      from notion_limiter l, clock),
+      from (select * from notion_limiter limit 1) l, clock),
     quiet as (
       select is_paused, clock.now + interval '1 millisecond' * case when $6::bool then 0
         else least(notion_quiet_ms($3::float8, $4::float8, rate, ready), $5::float8) end as due_at

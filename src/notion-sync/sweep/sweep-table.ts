@@ -21,7 +21,8 @@ const PAID = `greatest(s.paid_until, clock.now - interval '${SAVED_MS} milliseco
 const PICK = `
 with ${CLOCK},
 state as (
-  select ${PAID} as paid_until from notion_sweep s, notion_limiter l, clock
+  select ${PAID} as paid_until
+  from (select * from notion_sweep limit 1) s, (select * from notion_limiter limit 1) l, clock
   where not coalesce(l.paused_until > clock.now, false) and (
     select count(*) from (
       select from task

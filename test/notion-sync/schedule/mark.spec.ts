@@ -1,4 +1,5 @@
 import { ADA, BOB, EVE, QUIET_MS, ScheduleFixture, userId } from './fixture';
+import { MARK } from '../../../src/notion-sync/schedule/mark-sql';
 import { inCommit } from '../../support/tasks';
 
 const MAX_WAIT_MS = 60_000;
@@ -67,6 +68,15 @@ describe('a change', () => {
       [ADA, 1],
       [BOB, 1],
     ]);
+  });
+
+  test('is planned for the one limiter that there is, though its table was never analysed', async () => {
+    const [row] = await fixture.sql<{ 'QUERY PLAN': [{ Plan: { 'Plan Rows': number } }] }>(
+      `explain (format json) ${MARK}`,
+      [[ADA], null, 1000, 1000, 1000, false, 'worker'],
+    );
+
+    expect(row?.['QUERY PLAN'][0].Plan['Plan Rows']).toBe(1);
   });
 
   test('of nobody is nothing', async () => {
