@@ -20,6 +20,7 @@ import { ConversationLimits1764000000019 } from './migrations/1764000000019-conv
 import { Access1764000000021 } from './migrations/1764000000021-access';
 import { GivenBackTasks1764000000022 } from './migrations/1764000000022-given-back-tasks';
 import { UnconfirmedSends1764000000023 } from './migrations/1764000000023-unconfirmed-sends';
+import { NotionBoards1764000000025 } from './migrations/1764000000025-notion-boards';
 import { sessionOptions } from './session-options';
 
 /**
@@ -80,4 +81,5 @@ export const MIGRATIONS = [
   Access1764000000021,
   GivenBackTasks1764000000022,
   UnconfirmedSends1764000000023,
+  NotionBoards1764000000025,
 ];

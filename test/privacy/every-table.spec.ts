@@ -20,6 +20,8 @@ const WITHOUT_PERSONAL_DATA: Readonly<Record<string, string>> = {
   notion_event: 'which events of Notion were taken',
   notion_limiter: 'when Notion was called, and may be',
   notion_page: 'to which of the hiring team a task belongs',
+  notion_property: 'by which ids Notion names the columns of a board',
+  notion_read: 'which task is to be read, and who of the hiring team changed it',
   notion_sweep: 'how far the sweep of boards has come',
   pin_budget: 'how many wrong PINs there were, from all accounts together',
   notion_user: 'how the boards of the hiring team were ranked',

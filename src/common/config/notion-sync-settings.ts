@@ -11,7 +11,7 @@ export const NOTION_SYNC_SETTINGS = {
     'What automations show in the header x-colloquy-secret. Empty: automations are refused.',
   ),
   NOTION_EVENTS_PER_SECOND: count(
-    { default: 100, min: 1, max: 10000 },
+    { default: 2000, min: 1, max: 10000 },
     'Webhook requests of Notion that one replica takes in a second; more get 429.',
   ),
   NOTION_DEBOUNCE_MS: millis(

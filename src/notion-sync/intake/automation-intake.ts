@@ -1,15 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
 import { Settings } from '../../common/config';
-import { type Tx, UnitsOfWork } from '../../common/uow';
-import { TaskWorker, Tasks } from '../../tasks';
 import { describeProblem, notionIdOf } from '../board';
+import { EventBatcher } from './event-batcher';
 import { IntakeCondition } from './intake-condition';
 import { type EventOutcome, IntakeMetrics } from './intake-metrics';
 import { OwnBot } from './own-bot';
-import { PageChanges } from './page-changes';
 import { type ReadPage, readPage } from './read-page';
-import { SeenEvents } from './seen-events';
 import { isOwnEcho, otherSentence } from './sort-event';
 
 const CALL = z.object({
@@ -46,11 +43,7 @@ export class AutomationIntake {
 
   constructor(
     settings: Settings,
-    private readonly units: UnitsOfWork,
-    private readonly tasks: Tasks,
-    private readonly worker: TaskWorker,
-    private readonly events: SeenEvents,
-    private readonly changes: PageChanges,
+    private readonly batcher: EventBatcher,
     private readonly bot: OwnBot,
     private readonly condition: IntakeCondition,
     private readonly metrics: IntakeMetrics,
@@ -73,46 +66,18 @@ export class AutomationIntake {
   }
 
   async take(call: AutomationCall): Promise<void> {
-    const authorIds = call.authorId === null ? [] : [call.authorId];
-    const outcome = isOwnEcho({ authorIds }, this.bot.botId) ? 'own_echo' : await this.store(call);
+    const { authorId, key, pageId, reading } = call;
+    const isEcho = isOwnEcho({ authorIds: authorId === null ? [] : [authorId] }, this.bot.botId);
+    const outcome = isEcho
+      ? 'own_echo'
+      : await this.batcher.take({
+          key,
+          happenedAt: null,
+          author: authorId ?? '',
+          about: { kind: 'page', pageId, reading },
+        });
     this.metrics.event(outcome);
     this.tell(call, outcome);
-    if (outcome === 'stored') this.worker.poke('notion-event');
-    if (outcome === 'marked') this.worker.poke('notion-sync');
-  }
-
-  private store(call: AutomationCall): Promise<EventOutcome> {
-    return this.units.run('notion-event', (uow) =>
-      uow.commit('notion.automation', (tx) => this.takePage(tx, call)),
-    );
-  }
-
-  private async takePage(tx: Tx, call: AutomationCall): Promise<EventOutcome> {
-    const { key, pageId, reading } = call;
-    const isKnown = await this.changes.isKnown(tx, pageId);
-    if (reading.kind === 'elsewhere' && !isKnown) return 'other_data_source';
-    // Without the moment at which it happened: it must not overtake what was told about the page.
-    const isNew = key === null || (await this.events.add(tx, { key, pageId, happenedAt: null }));
-    if (!isNew) return 'duplicate';
-    switch (reading.kind) {
-      case 'ours':
-        return this.changes.belongsTo(tx, pageId, reading.assigneeIds);
-      case 'trashed':
-        return this.changes.left(tx, pageId, reading.assigneeIds);
-      case 'elsewhere':
-        return this.changes.left(tx, pageId);
-      case 'unclear':
-        return isKnown && reading.assigneeIds !== null
-          ? this.changes.belongsTo(tx, pageId, reading.assigneeIds)
-          : this.toRead(tx, pageId);
-      case 'unreadable':
-        return this.toRead(tx, pageId);
-    }
-  }
-
-  private async toRead(tx: Tx, pageId: string): Promise<EventOutcome> {
-    await this.tasks.upsert(tx, { lane: 'notion-event', key: `page:${pageId}`, dueInMs: 0 });
-    return 'stored';
   }
 
   private tell({ reading }: AutomationCall, outcome: EventOutcome): void {

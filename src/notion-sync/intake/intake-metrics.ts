@@ -7,6 +7,7 @@ import { Metrics } from '../../common/metrics';
  *
  *   stored               its page, or pages, will be read
  *   marked               whose boards it changes was known at once
+ *   irrelevant           it names none of the properties that the sync reads or writes
  *   unassigned           its page belongs to nobody, and did not before
  *   duplicate            it was taken before
  *   own_echo             all of it was written by ourselves
@@ -23,6 +24,7 @@ import { Metrics } from '../../common/metrics';
 export type EventOutcome =
   | 'stored'
   | 'marked'
+  | 'irrelevant'
   | 'unassigned'
   | 'duplicate'
   | 'own_echo'

@@ -6,6 +6,7 @@ import { NotionPagesModule } from '../pages';
 import { NotionScheduleModule } from '../schedule/notion-schedule.module';
 import { AutomationIntake } from './automation-intake';
 import { NotionAutomationController } from './automation.controller';
+import { EventBatcher } from './event-batcher';
 import { EventIntake } from './event-intake';
 import { IntakeCondition } from './intake-condition';
 import { IntakeDoor } from './intake-door';
@@ -15,7 +16,9 @@ import { EnrolmentNonce } from './enrolment-nonce';
 import { NotionEnrolment } from './notion-enrolment';
 import { OwnBot } from './own-bot';
 import { PageChanges } from './page-changes';
+import { PageReads } from './page-reads';
 import { PageWork } from './page-work';
+import { PropertyIds } from './property-ids';
 import { SeenEvents } from './seen-events';
 import { NotionWebhookController } from './webhook.controller';
 import { WebhookToken } from './webhook-token';
@@ -32,6 +35,7 @@ import { WebhookToken } from './webhook-token';
   controllers: [NotionWebhookController, NotionAutomationController],
   providers: [
     AutomationIntake,
+    EventBatcher,
     EventIntake,
     IntakeCondition,
     IntakeDoor,
@@ -41,7 +45,9 @@ import { WebhookToken } from './webhook-token';
     NotionEnrolment,
     OwnBot,
     PageChanges,
+    PageReads,
     PageWork,
+    PropertyIds,
     SeenEvents,
     WebhookToken,
   ],

@@ -6,7 +6,7 @@ import { BoardSchedule } from '../schedule/board-schedule';
 /** `unassigned`: nobody's board has changed. */
 type Marked = 'marked' | 'unassigned';
 
-/** Whose boards change when a page does: theirs who have it, and theirs who had it. */
+/** Whose boards change when pages do: theirs who have them, and theirs who had them. */
 @Injectable()
 export class PageChanges {
   constructor(
@@ -14,35 +14,59 @@ export class PageChanges {
     private readonly boards: BoardSchedule,
   ) {}
 
+  /** What is known of these pages, to be changed, and then stored in the same commit. */
+  async of(tx: Tx, pageIds: readonly string[]): Promise<ChangeSet> {
+    return new ChangeSet(await this.pages.assigneesOf(tx, pageIds));
+  }
+
+  /** One statement for all boards that are marked, and one for all pages. */
+  async store(tx: Tx, { marked, remembered, forgotten }: ChangeSet): Promise<void> {
+    await this.boards.mark(tx, [...marked], 'event');
+    const seen = [...remembered].map(([pageId, assigneeIds]) => ({ pageId, assigneeIds }));
+    await this.pages.remember(tx, seen);
+    await this.pages.forget(tx, [...forgotten]);
+  }
+}
+
+/** Changes of pages, one after the other, before they are stored. */
+export class ChangeSet {
+  readonly marked = new Set<string>();
+  readonly remembered = new Map<string, readonly string[]>();
+  readonly forgotten = new Set<string>();
+
+  constructor(private readonly known: Map<string, readonly string[]>) {}
+
   /** Whether to whom it belongs is known, without reading it. */
-  async isKnown(tx: Tx, pageId: string): Promise<boolean> {
-    return (await this.pages.assigneesOf(tx, pageId)) !== null;
+  isKnown(pageId: string): boolean {
+    return this.known.has(pageId);
   }
 
   /** The page belongs to these now. */
-  async belongsTo(tx: Tx, pageId: string, assigneeIds: readonly string[]): Promise<Marked> {
-    const marked = await this.mark(tx, pageId, assigneeIds);
-    await this.pages.remember(tx, [{ pageId, assigneeIds }]);
+  belongsTo(pageId: string, assigneeIds: readonly string[]): Marked {
+    const marked = this.mark(pageId, assigneeIds);
+    this.known.set(pageId, assigneeIds);
+    this.remembered.set(pageId, assigneeIds);
+    this.forgotten.delete(pageId);
     return marked;
   }
 
   /** The page is no longer on the board; `lastIds`: to whom it belonged at last, if known. */
-  async left(tx: Tx, pageId: string, lastIds: readonly string[] = []): Promise<Marked> {
-    const marked = await this.mark(tx, pageId, lastIds);
-    await this.pages.forget(tx, pageId);
+  left(pageId: string, lastIds: readonly string[] = []): Marked {
+    const marked = this.mark(pageId, lastIds);
+    this.known.delete(pageId);
+    this.remembered.delete(pageId);
+    this.forgotten.add(pageId);
     return marked;
   }
 
-  /** Nobody knows to whom it belongs now. */
-  changed(tx: Tx, pageId: string): Promise<Marked> {
-    return this.mark(tx, pageId, []);
+  /** It belongs to whom it belonged, as far as anybody knows. */
+  changed(pageId: string): Marked {
+    return this.mark(pageId, []);
   }
 
-  private async mark(tx: Tx, pageId: string, newIds: readonly string[]): Promise<Marked> {
-    const oldIds = (await this.pages.assigneesOf(tx, pageId)) ?? [];
-    const ids = [...new Set([...oldIds, ...newIds])];
-    if (ids.length === 0) return 'unassigned';
-    await this.boards.mark(tx, ids, 'event');
-    return 'marked';
+  private mark(pageId: string, newIds: readonly string[]): Marked {
+    const ids = [...(this.known.get(pageId) ?? []), ...newIds];
+    for (const id of ids) this.marked.add(id);
+    return ids.length === 0 ? 'unassigned' : 'marked';
   }
 }

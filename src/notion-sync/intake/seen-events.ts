@@ -19,26 +19,37 @@ export interface SeenEvent {
 export class SeenEvents {
   constructor(private readonly clock: Clock) {}
 
-  /** False: it was taken before. */
-  async add(tx: Tx, { key, pageId, happenedAt }: SeenEvent): Promise<boolean> {
-    const rows = await tx.query(
+  /** The keys of those that were not taken before. */
+  async add(tx: Tx, events: readonly SeenEvent[]): Promise<Set<string>> {
+    if (events.length === 0) return new Set();
+    const rows = await tx.query<{ key: string }>(
       `insert into notion_event (event_key, page_id, happened_at, received_at)
-       values ($1, $2, $3, coalesce($4::timestamptz, clock_timestamp()))
-       on conflict do nothing returning 1`,
-      [key, pageId, happenedAt, this.clock.databaseNow()],
+       select key, "pageId", "happenedAt", coalesce($2::timestamptz, clock_timestamp())
+       from jsonb_to_recordset($1)
+         as e(key text, "pageId" uuid, "happenedAt" timestamptz)
+       order by key
+       on conflict do nothing returning event_key as key`,
+      [JSON.stringify(events), this.clock.databaseNow()],
     );
-    return rows.length > 0;
+    return new Set(rows.map(({ key }) => key));
   }
 
-  /** Whether something that happened to the page since then is known: events come in any order. */
-  async isOvertaken(tx: Tx, { key, pageId, happenedAt }: SeenEvent): Promise<boolean> {
-    if (happenedAt === null) return true;
-    const rows = await tx.query(
-      `select 1 from notion_event
-       where page_id = $1 and happened_at >= $2 and event_key <> $3 limit 1`,
-      [pageId, happenedAt, key],
+  /**
+   * The keys of those after which something happened to their page that is known: events come in
+   * any order.
+   */
+  async overtaken(tx: Tx, events: readonly SeenEvent[]): Promise<Set<string>> {
+    if (events.length === 0) return new Set();
+    const rows = await tx.query<{ key: string }>(
+      `select e.key
+       from jsonb_to_recordset($1) as e(key text, "pageId" uuid, "happenedAt" timestamptz)
+       where e."happenedAt" is null or exists (
+         select from notion_event o
+         where o.page_id = e."pageId" and o.happened_at >= e."happenedAt"
+           and o.event_key <> e.key)`,
+      [JSON.stringify(events)],
     );
-    return rows.length > 0;
+    return new Set(rows.map(({ key }) => key));
   }
 
   /** Deletes old ones, a batch at a time; true: there may be more. */

@@ -10,7 +10,13 @@ export type SortedEvent =
       readonly sentence: string | null;
     }
   /** Something of the page has changed: `left`, if it is no longer on the board. */
-  | { readonly kind: 'page'; readonly pageId: string; readonly change: PageChange }
+  | {
+      readonly kind: 'page';
+      readonly pageId: string;
+      readonly change: PageChange;
+      /** What has changed; null: nobody knows. */
+      readonly propertyIds: readonly string[] | null;
+    }
   | { readonly kind: 'pages'; readonly pageIds: readonly string[] };
 
 /**
@@ -74,8 +80,10 @@ export function sortEvent(event: WebhookEvent, around: Surroundings): SortedEven
   if (entityId === null) {
     return skip('no_page', `An event of the type "${type}" names no page that could be read.`);
   }
-  if (PAGE_TYPES.has(type))
-    return { kind: 'page', pageId: entityId, change: changeOf(event, around) };
+  if (PAGE_TYPES.has(type)) {
+    const propertyIds = type === 'page.properties_updated' ? event.propertyIds : null;
+    return { kind: 'page', pageId: entityId, change: changeOf(event, around), propertyIds };
+  }
   if (entityId !== around.dataSourceId) return skip('other_data_source', otherSentence(entityId));
   const ofBoard = BOARD_TYPES.get(type);
   return ofBoard === undefined ? sortPages(event) : skip('board_changed', ofBoard);

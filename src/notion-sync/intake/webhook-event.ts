@@ -23,6 +23,7 @@ const EVENT = z.object({
     .object({
       parent: PARENT.nullish().catch(null),
       updated_blocks: z.array(ENTITY).nullish().catch(null),
+      updated_properties: z.array(z.string()).nullish().catch(null),
     })
     .nullish()
     .catch(null),
@@ -39,6 +40,8 @@ export interface WebhookEvent {
   readonly entityId: string | null;
   /** Of a page: the data source it is in now. `unknown`: the event does not say. */
   readonly parent: { readonly dataSourceId: string } | 'unknown' | 'none';
+  /** Ids of the properties of the page that changed; null: it does not say. */
+  readonly propertyIds: readonly string[] | null;
   /** Of a data source whose content changed. */
   readonly pageIds: readonly string[];
 }
@@ -56,6 +59,7 @@ export function webhookEventIn(json: unknown): WebhookEvent | null {
     authorIds: (authors ?? []).map((author) => notionIdOf(author.id) ?? author.id),
     entityId: notionIdOf(entity?.id ?? ''),
     parent: parentIn(data?.parent),
+    propertyIds: data?.updated_properties?.length ? data.updated_properties : null,
     pageIds: [...new Set(pages.flatMap((page) => notionIdOf(page.id) ?? []))].sort(),
   };
 }

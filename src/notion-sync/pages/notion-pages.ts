@@ -16,13 +16,29 @@ export interface SeenPage {
 export class NotionPages {
   constructor(private readonly clock: Clock) {}
 
-  /** Null: never read. */
-  async assigneesOf(tx: Tx, pageId: string): Promise<readonly string[] | null> {
-    const [row] = await tx.query<{ assigneeIds: string[] }>(
-      `select assignee_ids as "assigneeIds" from notion_page where page_id = $1`,
-      [pageId],
+  /** By page; those that were never read are left out. */
+  async assigneesOf(tx: Tx, pageIds: readonly string[]): Promise<Map<string, readonly string[]>> {
+    if (pageIds.length === 0) return new Map();
+    const rows = await tx.query<SeenPage>(
+      `select page_id as "pageId", assignee_ids as "assigneeIds" from notion_page
+       where page_id = any($1::uuid[])`,
+      [pageIds],
     );
-    return row?.assigneeIds ?? null;
+    return new Map(rows.map(({ pageId, assigneeIds }) => [pageId, assigneeIds]));
+  }
+
+  /** Who had one of these pages and, as it is seen now, has it no more. */
+  async losers(tx: Tx, pages: readonly SeenPage[]): Promise<string[]> {
+    if (pages.length === 0) return [];
+    const rows = await tx.query<{ userId: string }>(
+      `select distinct old.id as "userId"
+       from jsonb_to_recordset($1) as s("pageId" uuid, "assigneeIds" uuid[])
+       join notion_page p on p.page_id = s."pageId"
+       cross join unnest(p.assignee_ids) as old(id)
+       where not old.id = any(s."assigneeIds") order by 1`,
+      [JSON.stringify(pages)],
+    );
+    return rows.map(({ userId }) => userId);
   }
 
   async remember(tx: Tx, pages: readonly SeenPage[]): Promise<void> {
@@ -39,7 +55,13 @@ export class NotionPages {
     );
   }
 
-  async forget(tx: Tx, pageId: string): Promise<void> {
-    await tx.query(`delete from notion_page where page_id = $1`, [pageId]);
+  async forget(tx: Tx, pageIds: readonly string[]): Promise<void> {
+    if (pageIds.length === 0) return;
+    await tx.query(
+      `delete from notion_page where page_id in (
+         select page_id from notion_page where page_id = any($1::uuid[])
+         order by 1 for update)`,
+      [pageIds],
+    );
   }
 }

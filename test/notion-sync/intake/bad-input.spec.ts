@@ -199,8 +199,8 @@ describe('POST /webhooks/notion', () => {
     const pageId = randomUUID();
     const old = stage.event('page.properties_updated', pageId);
     await stage.send(old);
-    expect(await stage.reads(pageId)).toHaveLength(1);
-    await stage.rows(`delete from task`);
+    expect(await stage.waiting()).toEqual([pageId]);
+    await stage.rows(`delete from notion_read`);
 
     await counted('duplicate', async () => {
       expect((await stage.send(old)).status).toBe(200);
@@ -210,7 +210,7 @@ describe('POST /webhooks/notion', () => {
     await counted('stale', async () => {
       expect((await stage.send(old)).status).toBe(200);
     });
-    expect(await stage.reads(pageId)).toEqual([]);
+    expect(await stage.waiting()).toEqual([]);
   });
 });
 

@@ -185,6 +185,73 @@ describe('events of the data source', () => {
   }
 });
 
+describe('what an event names', () => {
+  /** An edit that the webhook tells of, once it has been dealt with. */
+  const edited = (work: () => void, outcome: string) =>
+    stage.readsBy(async () => {
+      const before = await stage.events(outcome);
+      work();
+      await until('it was taken', async () => (await stage.events(outcome)) === before + 1);
+    });
+
+  test('none of our properties: it costs no read, no row and no run', async () => {
+    const task = await stage.known({ Name: 'One', Assignee: ada });
+    const rows = await stage.rows('select 1 from notion_event');
+    const reads = await edited(() => {
+      task.edit({ Name: 'One, and a longer name' });
+    }, 'irrelevant');
+
+    expect(reads).toBe(0);
+    expect(await stage.marked()).toEqual([]);
+    expect(await stage.rows('select 1 from notion_event')).toEqual(rows);
+  });
+
+  test('a property of ours, not the assignee: whose it is are marked at once, without a read', async () => {
+    const task = await stage.known({ Name: 'One', Assignee: [ada, bob] });
+    const reads = await edited(() => {
+      task.edit({ Name: 'Two', Importance: 4 });
+    }, 'marked');
+
+    expect(reads).toBe(0);
+    expect(await stage.marked()).toEqual([ada.id, bob.id].sort());
+  });
+
+  test('the assignee, or a page that nobody knows: the page is read', async () => {
+    const task = await stage.known({ Name: 'One', Assignee: ada });
+    expect(
+      await edited(() => {
+        task.edit({ Assignee: bob });
+      }, 'stored'),
+    ).toBe(1);
+
+    await stage.rows('delete from notion_page');
+    expect(
+      await edited(() => {
+        task.edit({ Importance: 4 });
+      }, 'stored'),
+    ).toBe(1);
+  });
+
+  test('after the columns were changed nothing: the next page is read, and then it does again', async () => {
+    const task = await stage.known({ Name: 'One', Assignee: ada });
+    await stage.send(
+      stage.event('data_source.schema_updated', stage.board.id, {
+        entity: { id: stage.board.id, type: 'data_source' },
+      }),
+    );
+    expect(
+      await edited(() => {
+        task.edit({ Name: 'Two' });
+      }, 'stored'),
+    ).toBe(1);
+    expect(
+      await edited(() => {
+        task.edit({ Name: 'Three' });
+      }, 'irrelevant'),
+    ).toBe(0);
+  });
+});
+
 describe('our own echo', () => {
   test('what only our own bot has done is ignored and counted', async () => {
     const task = await stage.known({ Name: 'One', Assignee: ada });

@@ -142,21 +142,17 @@ export class NotionStage {
     await this.rows(`delete from task where lane = 'notion-sync'`);
   }
 
-  /** Pages that are to be read, or were, by the state of the work. */
-  async reads(pageId?: string): Promise<string[]> {
-    const rows = await this.rows<{ state: string }>(
-      `select state from task where lane = 'notion-event' and ($1::text is null or key = $1)
-       order by id`,
-      [pageId === undefined ? null : `page:${pageId}`],
+  /** Pages that wait to be read, in their order. */
+  async waiting(): Promise<string[]> {
+    const rows = await this.rows<{ id: string }>(
+      `select page_id as id from notion_read order by turn, asked_at, page_id`,
     );
-    return rows.map(({ state }) => state);
+    return rows.map(({ id }) => id);
   }
 
   /** Everything that was to be read has been. */
   async untilRead(): Promise<void> {
-    await until('all pages are read', async () =>
-      (await this.reads()).every((state) => state === 'done'),
-    );
+    await until('all pages are read', async () => (await this.waiting()).length === 0);
   }
 
   /** To whom a page belonged when it was last read; null: it is not known. */
@@ -188,6 +184,12 @@ export class NotionStage {
   /** Calls of Notion that read a page. */
   get pageReads(): number {
     return this.notion.journal.calls('getPage').length;
+  }
+
+  /** Calls that have read this page. */
+  readsOf(pageId: string): number {
+    const calls = this.notion.journal.calls('getPage');
+    return calls.filter(({ params }) => JSON.stringify(params).includes(pageId)).length;
   }
 
   async metric(name: string, app = this.app): Promise<number> {

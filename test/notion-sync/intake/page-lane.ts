@@ -8,7 +8,9 @@ import { EventLane } from '../../../src/notion-sync/events';
 import { IntakeCondition } from '../../../src/notion-sync/intake/intake-condition';
 import { IntakeMetrics } from '../../../src/notion-sync/intake/intake-metrics';
 import { PageChanges } from '../../../src/notion-sync/intake/page-changes';
+import { PageReads } from '../../../src/notion-sync/intake/page-reads';
 import { PageWork } from '../../../src/notion-sync/intake/page-work';
+import { PropertyIds } from '../../../src/notion-sync/intake/property-ids';
 import type { PermitHolder } from '../../../src/notion-sync/limiter/permit-holder';
 import type { NotionPages } from '../../../src/notion-sync/pages';
 import type { BoardSchedule } from '../../../src/notion-sync/schedule/board-schedule';
@@ -42,6 +44,7 @@ export function laneOn(
       }
     },
   };
+  const reads = new PageReads(tasks, db.clock);
   new PageWork(
     settings,
     lane,
@@ -50,7 +53,9 @@ export function laneOn(
     db.units,
     tasks,
     worker,
+    reads,
     new PageChanges(pages, boards as unknown as BoardSchedule),
+    new PropertyIds(settings, db.clock),
     new IntakeCondition(new PeerConditions(), db.clock),
     new IntakeMetrics(new Metrics()),
   ).onModuleInit();
@@ -58,11 +63,11 @@ export function laneOn(
 }
 
 /** As the API answers it, in as much as is read of it. */
-export function page(assigneeIds: readonly string[]): PageObjectResponse {
+export function page(assigneeIds: readonly string[], id = PAGE): PageObjectResponse {
   const people = assigneeIds.map((id) => ({ object: 'user', id }));
   return {
     object: 'page',
-    id: PAGE,
+    id,
     parent: { type: 'data_source_id', data_source_id: BOARD },
     in_trash: false,
     properties: { Assignee: { id: 'a', type: 'people', people } },

@@ -6,11 +6,12 @@ import {
   NotionUnavailableError,
 } from '../../../src/notion-sync/api/errors';
 import type { EventLane } from '../../../src/notion-sync/events';
+import { PageReads } from '../../../src/notion-sync/intake/page-reads';
 import { NotionPausedError } from '../../../src/notion-sync/limiter/paused-error';
 import { NotionPages } from '../../../src/notion-sync/pages';
 import { type Claim, LeaseLostError, type TaskFlow } from '../../../src/tasks';
 import { type TestDatabase, openTestDatabase } from '../../support/app-database';
-import { type TaskRig, addTask, gate, inCommit, taskRig } from '../../support/tasks';
+import { type TaskRig, gate, inCommit, taskRig } from '../../support/tasks';
 import { OTHER_PAGE, PAGE, type Read, laneOn, page } from './page-lane';
 
 const ADA = 'cccccccc-0000-4000-a000-000000000001';
@@ -31,27 +32,38 @@ beforeAll(async () => {
 afterAll(() => db.close());
 
 beforeEach(async () => {
-  await db.dataSource.query('truncate task, notion_page');
+  await db.dataSource.query('truncate task, notion_page, notion_read, notion_property');
   rig = taskRig({ units: db.units, control: db.control, clock: db.clock });
   pages = new NotionPages(db.clock);
   read = () => Promise.reject(new Error('nobody said what to answer'));
   lane = laneOn(rig, { db, pages, read: (...given) => read(...given) });
 });
 
-const event = (pageId = PAGE) =>
-  addTask(rig, db.units, { lane: 'notion-event', key: `page:${pageId}` });
+/** Somebody has changed the page. */
+const event = (pageId = PAGE, author = ADA) =>
+  inCommit(db.units, (tx) =>
+    new PageReads(rig.tasks, db.clock).add(tx, new Map([[pageId, author]])),
+  );
 
 async function pass(): Promise<void> {
   await rig.worker.tick();
   await rig.worker.waitUntilSettled(HOUR_MS);
 }
 
-async function row(taskId: string): Promise<Record<string, unknown>> {
+/** The newest task under which pages are read. */
+async function task(): Promise<Record<string, unknown>> {
   const [found] = await db.dataSource.query<Record<string, unknown>[]>(
-    'select state, failures, claim_no, last_error from task where id = $1',
-    [taskId],
+    `select state, failures, claim_no, last_error from task where lane = 'notion-event'
+     order by id desc limit 1`,
   );
   return found ?? {};
+}
+
+async function waiting(): Promise<string[]> {
+  const rows = await db.dataSource.query<{ id: string }[]>(
+    'select page_id as id from notion_read order by turn, asked_at',
+  );
+  return rows.map(({ id }) => id);
 }
 
 async function marked(): Promise<string[]> {
@@ -63,15 +75,17 @@ async function marked(): Promise<string[]> {
 
 const remember = (assigneeIds: readonly string[]) =>
   inCommit(db.units, (tx) => pages.remember(tx, [{ pageId: PAGE, assigneeIds }]));
-const known = () => inCommit(db.units, (tx) => pages.assigneesOf(tx, PAGE));
+const known = () =>
+  inCommit(db.units, async (tx) => (await pages.assigneesOf(tx, [PAGE])).get(PAGE) ?? null);
 
 test('boards, memory and the end of the task are one commit', async () => {
   await remember([ADA]);
-  const id = await event();
+  await event();
   read = () => Promise.resolve(page([BOB]));
   await pass();
 
-  expect(await row(id)).toMatchObject({ state: 'done', failures: 0 });
+  expect(await task()).toMatchObject({ state: 'done', failures: 0 });
+  expect(await waiting()).toEqual([]);
   expect(await marked()).toEqual([ADA, BOB]);
   expect(await known()).toEqual([BOB]);
 });
@@ -94,14 +108,15 @@ describe('a lease that is lost while the page is being read', () => {
 
   test('leaves nothing behind: the fence undoes it all', async () => {
     await remember([ADA]);
-    const id = await event();
+    await event();
     read = async () => {
       await takeOver();
       return page([BOB]);
     };
     await pass();
 
-    expect(await row(id)).toMatchObject({ state: 'running', claim_no: 2, failures: 0 });
+    expect(await task()).toMatchObject({ state: 'running', claim_no: 2, failures: 0 });
+    expect(await waiting()).toEqual([PAGE]);
     expect(await marked()).toEqual([]);
     expect(await known()).toEqual([ADA]);
   });
@@ -151,11 +166,12 @@ describe('Notion being away', () => {
     ['wants a pause', new NotionPausedError('later', { retryAfterMs: 1, mayHaveArrived: false })],
   ])('(it %s) gives the task back without a failure and pauses the lane', async (_how, error) => {
     await remember([ADA]);
-    const id = await event();
+    await event();
     read = () => Promise.reject(error);
     await pass();
 
-    expect(await row(id)).toMatchObject({
+    expect(await waiting()).toEqual([PAGE]);
+    expect(await task()).toMatchObject({
       state: 'retry',
       failures: 0,
       last_error: expect.any(String) as string,
@@ -166,20 +182,23 @@ describe('Notion being away', () => {
   });
 
   test('for an hour kills nothing; then all that waited is done', async () => {
-    const ids = [await event(PAGE), await event(OTHER_PAGE)];
+    await event(PAGE);
+    await event(OTHER_PAGE);
     read = () => Promise.reject(new NotionUnavailableError('away', { mayHaveArrived: false }));
     for (let minute = 0; minute < 60; minute += 1) {
       await pass();
       db.clock.advance(60_000);
     }
-    for (const id of ids) expect((await row(id)).failures).toBe(0);
+    expect((await task()).failures).toBe(0);
+    expect((await waiting()).sort()).toEqual([PAGE, OTHER_PAGE]);
 
     read = () => Promise.resolve(page([ADA]));
     for (let n = 0; n < 3; n += 1) {
       await pass();
       db.clock.advance(60_000);
     }
-    for (const id of ids) expect(await row(id)).toMatchObject({ state: 'done' });
+    expect(await waiting()).toEqual([]);
+    expect(await task()).toMatchObject({ state: 'done' });
   });
 
   test('and asking for a pause: nobody is asked before it is over', async () => {
@@ -208,18 +227,19 @@ describe('a page that Notion will not show', () => {
     ['is refused', new NotionRefusedError('no'), [ADA]],
   ])('(it %s) marks whose it was and ends the task', async (_how, error, remembered) => {
     await remember([ADA]);
-    const id = await event();
+    await event();
     read = () => Promise.reject(error);
     await pass();
 
-    expect(await row(id)).toMatchObject({ state: 'done', failures: 0 });
+    expect(await task()).toMatchObject({ state: 'done', failures: 0 });
+    expect(await waiting()).toEqual([]);
     expect(await marked()).toEqual([ADA]);
     expect(await known()).toEqual(remembered);
   });
 });
 
 test('a task that the drain wants back ends at once and stays due', async () => {
-  const id = await event();
+  await event();
   const asked = gate();
   read = ({ signal }) => {
     asked.open();
@@ -233,23 +253,31 @@ test('a task that the drain wants back ends at once and stays due', async () => 
   await asked.opened;
   expect(await rig.worker.handBack()).toBe(1);
 
-  expect(await row(id)).toMatchObject({ state: 'running', claim_no: 2, failures: 0 });
+  expect(await task()).toMatchObject({ state: 'running', claim_no: 2, failures: 0 });
+  expect(await waiting()).toEqual([PAGE]);
   expect(await marked()).toEqual([]);
 });
 
-test('a task that fails by itself is dead in the end, whose it was are marked, the lane goes on', async () => {
+test('a page whose reading always fails ends in the end, whose it was are marked, others are read meanwhile', async () => {
   await remember([ADA]);
-  const id = await event();
-  read = () => Promise.reject(new TypeError('a bug'));
-  for (let n = 0; n < 5; n += 1) {
-    await pass();
-    db.clock.advance(HOUR_MS);
-  }
-  expect(await row(id)).toMatchObject({ state: 'dead', failures: 5 });
-  expect(await marked()).toEqual([ADA]);
-
-  read = () => Promise.resolve(page([BOB]));
-  const next = await event(OTHER_PAGE);
+  await event();
+  await event(OTHER_PAGE);
+  const asked: string[] = [];
+  read = (_holder, pageId) => {
+    asked.push(pageId);
+    if (pageId === PAGE) return Promise.reject(new TypeError('a bug'));
+    return Promise.resolve(page([BOB], OTHER_PAGE));
+  };
   await pass();
-  expect(await row(next)).toMatchObject({ state: 'done' });
+  expect(asked).toEqual([PAGE, OTHER_PAGE]);
+  expect(await waiting()).toEqual([PAGE]);
+
+  for (let n = 0; n < 4; n += 1) {
+    db.clock.advance(60_000);
+    await pass();
+  }
+  expect(asked).toHaveLength(6);
+  expect(await waiting()).toEqual([]);
+  expect(await marked()).toEqual([ADA, BOB]);
+  expect(await task()).toMatchObject({ state: 'done', failures: 0 });
 });

@@ -1,0 +1,209 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { describeError } from '../../common/errors';
+import { SharedCommits, type Tx, UnitsOfWork } from '../../common/uow';
+import { TaskWorker } from '../../tasks';
+import type { EventOutcome } from './intake-metrics';
+import { type ChangeSet, PageChanges } from './page-changes';
+import { PageReads } from './page-reads';
+import { type OurIds, PropertyIds, plainId } from './property-ids';
+import type { PageReading } from './read-page';
+import { SeenEvents } from './seen-events';
+import type { PageChange } from './sort-event';
+
+/** What one of the two webhooks tells of pages. */
+export interface HeardEvent {
+  /** Null: it has no id, and a second one of it cannot be told from the first. */
+  readonly key: string | null;
+  /** Null: it does not say, or it must not overtake what was told about the page. */
+  readonly happenedAt: Date | null;
+  /** Who changed the page; empty: it does not say. */
+  readonly author: string;
+  readonly about: Told;
+}
+
+/**
+ *   event   a page event of the integration; `propertyIds`: what changed, null: it does not say
+ *   page    the page itself, as an automation sends it
+ *   pages   these pages changed
+ */
+type Told =
+  | {
+      readonly kind: 'event';
+      readonly pageId: string;
+      readonly change: PageChange;
+      readonly propertyIds: readonly string[] | null;
+    }
+  | { readonly kind: 'page'; readonly pageId: string; readonly reading: PageReading }
+  | { readonly kind: 'pages'; readonly pageIds: readonly string[] };
+
+/** What a batch of events comes to, before it is stored. */
+interface Batch {
+  readonly changes: ChangeSet;
+  /** By page, who changed it. */
+  readonly reads: Map<string, string>;
+  readonly ours: OurIds | null;
+  /** Keys of events after which something happened to their page that is known. */
+  readonly overtaken: ReadonlySet<string>;
+}
+
+/**
+ * Stores events, many in one commit: thousands that come at once take two connections of the pool.
+ * When `take` has resolved, what is to be done about one is durable.
+ *
+ *   taken ──the tick ends, and a connection is free for it──> stored with the others
+ *              └──its batch fails──> stored by itself
+ */
+@Injectable()
+export class EventBatcher {
+  private readonly logger = new Logger('NotionWebhook');
+  private readonly together: SharedCommits<HeardEvent, EventOutcome>;
+  private readonly alone: SharedCommits<HeardEvent, EventOutcome>;
+  /** What the last batch that could not be stored has failed with. */
+  private lastError: unknown = null;
+
+  constructor(
+    units: UnitsOfWork,
+    private readonly worker: TaskWorker,
+    private readonly events: SeenEvents,
+    private readonly changes: PageChanges,
+    private readonly reads: PageReads,
+    private readonly propertyIds: PropertyIds,
+  ) {
+    const store = (tx: Tx, heard: readonly HeardEvent[]) => this.store(tx, heard);
+    this.together = new SharedCommits(units, 'notion.take', store);
+    this.alone = new SharedCommits(units, 'notion.take-alone', store, 1);
+  }
+
+  async take(event: HeardEvent): Promise<EventOutcome> {
+    const outcome = await this.stored(event);
+    if (outcome === 'stored') this.worker.poke('notion-event');
+    if (outcome === 'marked') this.worker.poke('notion-sync');
+    return outcome;
+  }
+
+  private async stored(event: HeardEvent): Promise<EventOutcome> {
+    try {
+      return await this.together.ask(event);
+    } catch (error) {
+      if (error !== this.lastError) {
+        this.logger.warn(`events could not be stored together: ${describeError(error)}`);
+      }
+      this.lastError = error;
+      return this.alone.ask(event);
+    }
+  }
+
+  private async store(tx: Tx, heard: readonly HeardEvent[]): Promise<EventOutcome[]> {
+    const changes = await this.changes.of(tx, heard.flatMap(pagesOf));
+    const ours = heard.some(namesProperties) ? await this.propertyIds.known(tx) : null;
+    const skipped = heard.map((event) => skippedAs(event, changes, ours));
+    const taken = heard.filter((_, n) => skipped[n] === null);
+    const isNew = await this.events.add(tx, taken.flatMap(seenOf));
+    const overtaken = await this.events.overtaken(tx, taken.filter(isLeaving).flatMap(seenOf));
+    const batch = { changes, ours, overtaken, reads: new Map<string, string>() };
+    const outcomes = heard.map((event, n): EventOutcome => {
+      const skip = skipped[n] ?? null;
+      if (skip !== null) return skip;
+      // The second of two with one key is dropped like one that came before.
+      if (event.key !== null && !isNew.delete(event.key)) return 'duplicate';
+      return decide(event, batch);
+    });
+    await this.changes.store(tx, changes);
+    await this.reads.add(tx, batch.reads);
+    return outcomes;
+  }
+}
+
+/** What costs nothing, not even a row; null: it is to be looked into. */
+function skippedAs(
+  { about }: HeardEvent,
+  changes: ChangeSet,
+  ours: OurIds | null,
+): EventOutcome | null {
+  const pageId = about.kind === 'pages' ? null : about.pageId;
+  if (pageId === null) return null;
+  const isElsewhere = about.kind === 'event' ? about.change === 'foreign' : isKindElsewhere(about);
+  if (isElsewhere) return changes.isKnown(pageId) ? null : 'other_data_source';
+  const named = about.kind === 'event' ? about.propertyIds : null;
+  if (named === null || ours === null) return null;
+  return named.some((id) => ours.all.has(plainId(id))) ? null : 'irrelevant';
+}
+
+function decide(event: HeardEvent, batch: Batch): EventOutcome {
+  const { about } = event;
+  switch (about.kind) {
+    case 'event':
+      return decideEvent(event, about, batch);
+    case 'page':
+      return decidePage(event, about, batch);
+    case 'pages':
+      return toRead(event, about.pageIds, batch);
+  }
+}
+
+function decideEvent(
+  event: HeardEvent,
+  { pageId, change, propertyIds }: Extract<Told, { kind: 'event' }>,
+  batch: Batch,
+): EventOutcome {
+  const { changes, ours, overtaken } = batch;
+  if (!changes.isKnown(pageId)) return toRead(event, [pageId], batch);
+  if (change !== 'changed') {
+    const isOvertaken = event.key === null || overtaken.has(event.key);
+    return isOvertaken ? toRead(event, [pageId], batch) : changes.left(pageId);
+  }
+  // Only with the assignees something may be new that the event does not tell.
+  const isSameOwner =
+    propertyIds !== null &&
+    ours !== null &&
+    !propertyIds.some((id) => plainId(id) === ours.assignee);
+  return isSameOwner ? changes.changed(pageId) : toRead(event, [pageId], batch);
+}
+
+function decidePage(
+  event: HeardEvent,
+  { pageId, reading }: Extract<Told, { kind: 'page' }>,
+  batch: Batch,
+): EventOutcome {
+  const { changes } = batch;
+  switch (reading.kind) {
+    case 'ours':
+      return changes.belongsTo(pageId, reading.assigneeIds);
+    case 'trashed':
+      return changes.left(pageId, reading.assigneeIds);
+    case 'elsewhere':
+      return changes.left(pageId);
+    case 'unclear':
+      return changes.isKnown(pageId) && reading.assigneeIds !== null
+        ? changes.belongsTo(pageId, reading.assigneeIds)
+        : toRead(event, [pageId], batch);
+    case 'unreadable':
+      return toRead(event, [pageId], batch);
+  }
+}
+
+function toRead({ author }: HeardEvent, pageIds: readonly string[], { reads }: Batch): 'stored' {
+  for (const pageId of pageIds) reads.set(pageId, author);
+  return 'stored';
+}
+
+function isKindElsewhere(about: Told): boolean {
+  return about.kind === 'page' && about.reading.kind === 'elsewhere';
+}
+
+function namesProperties({ about }: HeardEvent): boolean {
+  return about.kind === 'event' && about.propertyIds !== null;
+}
+
+function isLeaving({ about }: HeardEvent): boolean {
+  return about.kind === 'event' && about.change !== 'changed';
+}
+
+function pagesOf({ about }: HeardEvent): readonly string[] {
+  return about.kind === 'pages' ? [] : [about.pageId];
+}
+
+function seenOf({ key, happenedAt, about }: HeardEvent) {
+  const pageId = about.kind === 'pages' ? null : about.pageId;
+  return key === null ? [] : [{ key, pageId, happenedAt }];
+}

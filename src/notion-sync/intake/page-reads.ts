@@ -1,0 +1,95 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../common/clock';
+import type { Tx } from '../../common/uow';
+import { Tasks } from '../../tasks';
+
+/** The one task of the queue `notion-event` under which pages are read: one page at a time. */
+export const READ_KEY = 'read:next';
+
+const FIRST_DELAY_MS = 1000;
+const MOST_DELAY_MS = 30_000;
+
+export interface WaitingRead {
+  readonly pageId: string;
+  /** How often it was asked for. */
+  readonly asks: number;
+  /** Failures that are the page's own. */
+  readonly failures: number;
+}
+
+/**
+ * `notion_read`: pages that wait to be read. They are read one at a time in the whole cluster, so that
+ * boards always find a free place among the calls, and in rounds: whoever has changed thousands of
+ * pages has one read in a round, as has everybody else.
+ */
+@Injectable()
+export class PageReads {
+  constructor(
+    private readonly tasks: Tasks,
+    private readonly clock: Clock,
+  ) {}
+
+  /** By page, who changed it. A page that waits already keeps the better place. */
+  async add(tx: Tx, authors: ReadonlyMap<string, string>): Promise<void> {
+    if (authors.size === 0) return;
+    const given = [...authors].map(([pageId, author], place) => ({ pageId, author, place }));
+    await tx.query(
+      `with given as (
+         select * from jsonb_to_recordset($1) as g("pageId" uuid, author text, place int)),
+       authors as (
+         select a.author, greatest(
+           (select coalesce(min(turn), 0) from notion_read where due_at is null),
+           (select coalesce(max(turn) + 1, 0) from notion_read o where o.author = a.author)) as turn
+         from (select distinct author from given) a)
+       insert into notion_read as r (page_id, author, turn, asked_at)
+       select "pageId", author,
+         a.turn + row_number() over (partition by author order by place) - 1,
+         coalesce($2::timestamptz, clock_timestamp())
+       from given join authors a using (author) order by 1
+       on conflict (page_id) do update
+       set asks = r.asks + 1, turn = least(r.turn, excluded.turn),
+         author = case when excluded.turn < r.turn then excluded.author else r.author end`,
+      [JSON.stringify(given), this.clock.databaseNow()],
+    );
+    await this.tasks.upsert(tx, { lane: 'notion-event', key: READ_KEY, dueInMs: 0 });
+  }
+
+  /** The next one; null: none is due. */
+  async next(tx: Tx): Promise<WaitingRead | null> {
+    const [row] = await tx.query<WaitingRead>(
+      `select page_id as "pageId", asks, failures from notion_read
+       where coalesce(due_at <= coalesce($1::timestamptz, now()), true)
+       order by turn, asked_at limit 1`,
+      [this.clock.databaseNow()],
+    );
+    return row ?? null;
+  }
+
+  /** Whoever asked for the page while it was being read has it read once more. */
+  async end(tx: Tx, { pageId, asks }: WaitingRead): Promise<void> {
+    await tx.query(`delete from notion_read where page_id = $1 and asks = $2`, [pageId, asks]);
+  }
+
+  /** It could not be read: it is tried again after a pause that grows, and others meanwhile. */
+  async postpone(tx: Tx, pageId: string, { ownFailures }: { ownFailures: 0 | 1 }): Promise<void> {
+    await tx.query(
+      `update notion_read
+       set tries = tries + 1, failures = failures + $3,
+         due_at = coalesce($2::timestamptz, clock_timestamp()) + interval '1 millisecond'
+           * least($5::float8, $4::float8 * 2 ^ least(tries, 20))
+       where page_id = $1`,
+      [pageId, this.clock.databaseNow(), ownFailures, FIRST_DELAY_MS, MOST_DELAY_MS],
+    );
+  }
+
+  /** Until the first page that waits is due; null: none waits. */
+  async dueInMs(tx: Tx): Promise<number | null> {
+    const [row] = await tx.query<{ ms: number | null }>(
+      `select extract(epoch from
+         min(coalesce(due_at, asked_at)) - coalesce($1::timestamptz, clock_timestamp())
+       )::float8 * 1000 as ms from notion_read`,
+      [this.clock.databaseNow()],
+    );
+    return row?.ms == null ? null : Math.max(0, row.ms);
+  }
+}

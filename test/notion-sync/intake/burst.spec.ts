@@ -1,0 +1,113 @@
+import { randomUUID } from 'node:crypto';
+import { Client } from 'pg';
+import { FakeClock } from '../../support/clock';
+import { until } from '../../support/postgres/processes';
+import { NotionStage } from './notion-stage';
+
+const clock = new FakeClock();
+let stage: NotionStage;
+beforeAll(async () => {
+  stage = await NotionStage.open({ clock, env: { DATABASE_POOL_SIZE: '4' } });
+});
+afterAll(() => stage.close());
+beforeEach(async () => {
+  // The requests of another second.
+  clock.advance(1000);
+  await stage.rows(`delete from task where lane = 'notion-sync'`);
+});
+
+/** Of 2,000 the times are measured: bench/notion-intake.ts. */
+const EVENTS = 500;
+/** As many requests of Notion are under way at once. */
+const AT_ONCE = 200;
+
+const people = (count: number) => Array.from({ length: count }, () => randomUUID());
+
+/** What an automation tells when somebody edits a task of theirs. */
+function call(userId: string): object {
+  const assignees = { id: 'a', type: 'people', people: [{ id: userId }] };
+  return {
+    source: { type: 'automation', event_id: randomUUID(), user_id: userId, attempt: 1 },
+    data: {
+      object: 'page',
+      id: randomUUID(),
+      parent: { type: 'data_source_id', data_source_id: stage.board.id },
+      properties: { Assignee: assignees },
+    },
+  };
+}
+
+/** All of them at once; answers how many had which status. */
+async function burst(calls: readonly object[]): Promise<Record<number, number>> {
+  const statuses: Record<number, number> = {};
+  const left = [...calls];
+  const send = async (): Promise<void> => {
+    for (let next = left.pop(); next !== undefined; next = left.pop()) {
+      const { status } = await stage.call(next);
+      statuses[status] = (statuses[status] ?? 0) + 1;
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, send));
+  return statuses;
+}
+
+test.each([
+  ['over 50 boards', 50],
+  ['all of one board', 1],
+])(
+  'of 500 automations at once, %s, none is refused and each board is marked once',
+  async (_, n) => {
+    const users = people(n);
+    const calls = Array.from({ length: EVENTS }, (_each, k) => call(users[k % n] ?? ''));
+
+    expect(await burst(calls)).toEqual({ 200: EVENTS });
+    const marks = await stage.rows<{ key: string; state: string }>(
+      `select key, state from task where lane = 'notion-sync'`,
+    );
+    expect(marks.map(({ key }) => key).sort()).toEqual([...users].sort());
+    expect(marks.every(({ state }) => state === 'open')).toBe(true);
+  },
+);
+
+test('a burst that has to wait leaves connections of the pool to others', async () => {
+  const [ada = ''] = people(1);
+  await stage.call(call(ada));
+  const holder = new Client({ connectionString: stage.app.databaseUrl });
+  await holder.connect();
+  await holder.query('begin');
+  await holder.query(`select from task where lane = 'notion-sync' and key = $1 for update`, [ada]);
+  const sent = burst(Array.from({ length: 300 }, () => call(ada)));
+  await until('the burst waits for the board', async () => {
+    const waiting = await stage.rows(
+      `select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
+    );
+    return waiting.length > 0;
+  });
+  const others = await Promise.all(
+    Array.from({ length: 2 }, () => stage.app.commit((tx) => tx.query<object>('select 1'))),
+  );
+  await holder.query('rollback');
+  await holder.end();
+
+  expect(others).toHaveLength(2);
+  expect(await sent).toEqual({ 200: 300 });
+});
+
+test('an event that fails is stored apart from the others of its batch', async () => {
+  const [ada = ''] = people(1);
+  await stage.rows(
+    `create function refuse_one() returns trigger language plpgsql as $$
+     begin raise 'this page cannot be stored'; end $$`,
+  );
+  const bad = call(ada) as { data: { id: string } };
+  await stage.rows(
+    `create trigger refuse_one before insert on notion_page for each row
+     when (new.page_id = '${bad.data.id}') execute function refuse_one()`,
+  );
+
+  expect(await burst([...Array.from({ length: 20 }, () => call(ada)), bad])).toEqual({
+    200: 20,
+    500: 1,
+  });
+  await stage.rows('drop trigger refuse_one on notion_page');
+});
