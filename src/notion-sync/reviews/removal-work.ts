@@ -12,7 +12,7 @@ import { ReviewTable } from './review-table';
 /** Pauses between the looks for a page that is not found: Notion may tell of a new page late. */
 const LOOK_AGAIN_AFTER_MS = [60_000, 600_000];
 
-/** The page of an erased interview goes into the trash, also if nobody knows yet whether there is one. */
+/** All pages of an erased interview go into the trash, also if nobody knows yet whether there are any. */
 @Injectable()
 export class RemovalWork implements EventWork, OnModuleInit {
   readonly prefix = 'removal';
@@ -44,19 +44,16 @@ export class RemovalWork implements EventWork, OnModuleInit {
         return found;
       });
       if (row === null) return;
-      let { pageId } = row;
-      if (pageId === null) {
-        const found = await this.calls.lookUp(caller, row);
-        pageId = await uow.commit('removal.choose', (tx) => this.table.firstFree(tx, found));
-      }
-      if (pageId === null) {
+      const found = isFindable(row) ? await this.calls.lookUp(caller, row) : [];
+      const free = await uow.commit('removal.choose', (tx) => this.table.free(tx, found));
+      const pageIds = row.pageId === null ? free : [row.pageId, ...free];
+      if (pageIds.length === 0) {
         await uow.commit('removal.look-again', (tx) => this.lookAgain(tx, claim, row));
         return;
       }
-      await this.calls.trash(caller, pageId);
-      const removed = { row, pageId };
-      await uow.commit('removal.end', (tx) => this.end(tx, claim, removed));
-      this.logger.log(`the page ${pageId} of an erased interview is removed`);
+      for (const pageId of pageIds) await this.calls.trash(caller, pageId);
+      await uow.commit('removal.end', (tx) => this.end(tx, claim, { row, pageIds }));
+      this.logger.log(`pages of an erased interview are removed: ${pageIds.join(', ')}`);
     });
   }
 
@@ -73,11 +70,11 @@ export class RemovalWork implements EventWork, OnModuleInit {
   private async end(
     tx: Tx,
     claim: Claim,
-    { row, pageId }: { row: ReviewRow; pageId: string },
+    { row, pageIds }: { row: ReviewRow; pageIds: readonly string[] },
   ): Promise<void> {
     await this.tasks.fence(tx, claim);
     await this.table.delete(tx, row.id);
-    await this.pages.forget(tx, pageId);
+    await this.pages.forget(tx, pageIds);
     await this.boards.mark(tx, row.ownerId === null ? [] : [row.ownerId], 'review');
     await this.tasks.complete(tx, claim);
   }
@@ -93,6 +90,11 @@ export class RemovalWork implements EventWork, OnModuleInit {
     }
     await this.tasks.complete(tx, claim);
   }
+}
+
+/** By its link; by its title only while no page of it is known, which would not be certain enough. */
+function isFindable({ pageId, linkProperty, conversationId }: ReviewRow): boolean {
+  return pageId === null || (linkProperty !== null && conversationId !== null);
 }
 
 function rowIdOf({ key }: Claim): string {

@@ -71,7 +71,7 @@ export class ReviewTable {
 
   /**
    * Of erased conversations: what was never sent is deleted, the rest is to be removed from Notion
-   * (answered). A conversation stays named where only its page can be found by it.
+   * (answered). A conversation stays named until that is done: by it all of its pages are found.
    */
   async startRemoval(tx: Tx, conversationIds: readonly string[]): Promise<ReviewRow[]> {
     await tx.query(
@@ -81,7 +81,6 @@ export class ReviewTable {
     return tx.query<ReviewRow>(
       `update notion_review
        set state = 'removing', shown_digest = null,
-         conversation_id = case when page_id is null then conversation_id end,
          title_digest = case when page_id is null then title_digest end
        where conversation_id = any($1::uuid[]) and state <> 'removing'
        returning ${COLUMNS}`,
@@ -89,15 +88,15 @@ export class ReviewTable {
     );
   }
 
-  /** The first of these pages that is no other interview's; null: each is. */
-  async firstFree(tx: Tx, pageIds: readonly string[]): Promise<string | null> {
-    const [row] = await tx.query<{ id: string }>(
+  /** Those of these pages that are no interview's, in their order. */
+  async free(tx: Tx, pageIds: readonly string[]): Promise<string[]> {
+    const rows = await tx.query<{ id: string }>(
       `select p.id from unnest($1::uuid[]) with ordinality as p (id, place)
        where not exists (select from notion_review r where r.page_id = p.id)
-       order by p.place limit 1`,
+       order by p.place`,
       [pageIds],
     );
-    return row?.id ?? null;
+    return rows.map(({ id }) => id);
   }
 
   async lookedInVain(tx: Tx, id: string): Promise<void> {

@@ -119,8 +119,8 @@ export class ReviewWork implements EventWork, OnModuleInit {
     const found = await this.calls.lookUp(run, row);
     return run.uow.commit('review.adopt', async (tx) => {
       await run.holder.fence?.(tx);
-      const pageId = await this.table.firstFree(tx, found);
-      if (pageId === null) return null;
+      const [pageId] = await this.table.free(tx, found);
+      if (pageId === undefined) return null;
       await this.table.show(tx, row.id, { pageId, ownerId: row.ownerId, digest: null });
       return pageId;
     });

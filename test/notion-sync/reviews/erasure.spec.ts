@@ -138,12 +138,29 @@ describe('an erased interview', () => {
 
     await stage.erase(candidate);
     for (let minutes = 0; minutes < 60; minutes += 10) await stage.pass(10 * 60_000);
-    const named = await stage.rows('select conversation_id, title_digest from notion_review');
+    const named = await stage.rows('select title_digest from notion_review');
     await stage.notion.comeUp();
     await stage.pass(LATER_MS);
 
-    expect(named).toEqual([{ conversation_id: null, title_digest: null }]);
+    expect(named).toEqual([{ title_digest: null }]);
     expect(page.isTrashed).toBe(true);
+    expect(await stage.left()).toBe(0);
+  });
+
+  it('leaves no page that people have made by copying its page: each has the link', async () => {
+    const candidate = await stage.finished();
+    const { page } = stage;
+    const [copy, other] = [1, 2].map((n) =>
+      stage.board.task({
+        Name: `Copy ${n}`,
+        Transcript: n === 1 ? page.value('Transcript') : 'https://example.com/another',
+      } as never),
+    );
+
+    await stage.erase(candidate);
+    await stage.settle();
+
+    expect([page, copy, other].map((one) => one?.isTrashed)).toEqual([true, true, false]);
     expect(await stage.left()).toBe(0);
   });
 
