@@ -115,6 +115,7 @@ export class BoardWalk implements EventWork, OnModuleInit {
   private async store(uow: UnitOfWork, claim: Claim, found: QueriedPages | null): Promise<void> {
     await uow.commit('notion.walk', async (tx) => {
       await this.tasks.fence(tx, claim);
+      await this.table.waitForLock(tx);
       if (found !== null) await this.table.remember(tx, this.pagesOf(found));
       const { nextCursor = null, isComplete = false } = found ?? {};
       const { isWhole, waitMs } = await this.table.move(tx, { cursor: nextCursor, isComplete });

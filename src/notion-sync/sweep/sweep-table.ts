@@ -122,6 +122,11 @@ export class SweepTable {
     return rows.length > 0;
   }
 
+  /** As the sweep does it: its row first, then people's, then pages. */
+  async waitForLock(tx: Tx): Promise<void> {
+    await tx.query('select from notion_sweep for no key update');
+  }
+
   /** Whose boards are to be looked at now; they count as looked at. */
   async pick(tx: Tx): Promise<string[]> {
     const rows = await tx.query<{ userId: string }>(PICK, [
