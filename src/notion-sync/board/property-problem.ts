@@ -1,10 +1,10 @@
 import { PROPERTY_TYPES, type PropertyKey } from './property-names';
 
-/** Why a property cannot be used: renamed or removed, of another type, or of a strange shape. */
+/** Why a property cannot be used: renamed or removed, of another type, of a strange shape, or without statuses that close a task. */
 export interface PropertyProblem {
   readonly key: PropertyKey;
   readonly name: string;
-  readonly found: 'missing' | 'unreadable' | { readonly type: string };
+  readonly found: 'missing' | 'unreadable' | 'no_complete_group' | { readonly type: string };
 }
 
 /** A sentence for an operator. */
@@ -15,6 +15,9 @@ export function describeProblem({ key, name, found }: PropertyProblem): string {
     return `${property} is missing: give it its name back, or set ${settingOf(key)}.`;
   }
   if (found === 'unreadable') return `${property} has a value that is no ${expected}.`;
+  if (found === 'no_complete_group') {
+    return `${property} has no group "Complete", so nobody can tell which tasks are closed: move the statuses of closed tasks into that group.`;
+  }
   return `${property} is of type ${found.type}; expected ${expected}.`;
 }
 

@@ -45,6 +45,9 @@ export function readSchema(
   }
   const { options = [], groups = [] } = data?.status ?? {};
   const complete = groups.filter(({ name }) => name.toLowerCase() === COMPLETE);
+  if (data !== undefined && !complete.some((group) => group.option_ids.length > 0)) {
+    problems.push({ key: 'status', name: names.status, found: 'no_complete_group' });
+  }
   const closedStatusIds = new Set(complete.flatMap((group) => group.option_ids));
   return {
     closedStatusIds,
