@@ -31,6 +31,17 @@ export class BoardPlanner {
     this.calendar = new WorkCalendar(rules.place);
   }
 
+  /**
+   * A task of several people is ranked on the board of the first of them alone: it has one property
+   * for its rank, which two boards would write in turns.
+   */
+  planFor(userId: string, tasks: readonly BoardTask[], now: Date): BoardPlan {
+    return this.plan(
+      tasks.filter(({ assigneeIds }) => assigneeIds[0] === userId),
+      now,
+    );
+  }
+
   plan(tasks: readonly BoardTask[], now: Date): BoardPlan {
     const { names, hoursADay, timeZone, brake } = this.rules;
     const today = dayIn(timeZone, now);

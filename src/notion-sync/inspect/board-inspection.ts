@@ -46,7 +46,7 @@ export class BoardInspection {
     return [`The board of ${who}`, ...describePlan(plan, writesPerSecond)];
   }
 
-  /** Why a page has its place, on the board of each person it belongs to. */
+  /** Why a page has its place on the board of the first person it belongs to. */
   async why(pageId: string): Promise<string[]> {
     const page = await this.calls.make((holder) => this.api.retrievePage(holder, pageId));
     const { parent } = page;
@@ -59,7 +59,9 @@ export class BoardInspection {
     const people = property?.type === 'people' ? property.people : [];
     if (people.length === 0) return ['This page belongs to nobody, so it is not ranked.'];
     const boards: string[] = [];
-    for (const person of people) {
+    if (people.length > 1)
+      boards.push('It belongs to several people, and the first has it ranked.');
+    for (const person of people.slice(0, 1)) {
       const name = ('name' in person ? person.name : null) ?? person.id;
       const plan = await this.planOf(person.id);
       boards.push(`The board of ${name}`);
@@ -73,6 +75,6 @@ export class BoardInspection {
   private async planOf(userId: string): Promise<BoardPlan | string> {
     const read = await this.reader.read(this.calls, userId);
     if (read.kind === 'refused') return read.reason;
-    return this.planner.plan(read.tasks, this.clock.now());
+    return this.planner.planFor(userId, read.tasks, this.clock.now());
   }
 }

@@ -3,6 +3,7 @@ import type { Tx } from '../../common/uow';
 import type { BoardTask } from '../board';
 import { type BrakeDecision, describeBrake } from '../diff';
 import { NotionPages } from '../pages';
+import { BoardSchedule } from '../schedule/board-schedule';
 import { BoardPasses } from './board-passes';
 import type { BoardFlow } from './board-run';
 import { DeskPort } from './desk-port';
@@ -18,12 +19,13 @@ export type Leave =
 export class BoardGate {
   constructor(
     private readonly pages: NotionPages,
+    private readonly boards: BoardSchedule,
     private readonly passes: BoardPasses,
     private readonly port: DeskPort,
   ) {}
 
   /**
-   * Remembers whose the pages are, and puts the board in front of a person, or takes it away from
+   * Remembers whose the pages are, marks those who have lost one, and puts the board in front of a person, or takes it away from
    * there, as the brake says.
    */
   enter(flow: BoardFlow, tasks: readonly BoardTask[], brake: BrakeDecision): Promise<Leave> {
@@ -32,6 +34,7 @@ export class BoardGate {
     const seen = tasks.map(({ pageId, assigneeIds }) => ({ pageId, assigneeIds }));
     return flow.uow.commit('notion.board-read', async (tx) => {
       await flow.holder.fence(tx);
+      await this.boards.mark(tx, await this.pages.losers(tx, seen), 'event');
       await this.pages.remember(tx, seen);
       const hasPass = await this.passes.holds(tx, userId);
       if (!brake.isBraked || hasPass) {

@@ -41,7 +41,7 @@ export class BoardRunner extends BoardRun {
       return { kind: 'refused', reason: read.reason, counts };
     }
     const { tasks } = read;
-    const plan = this.planner.plan(tasks, this.clock.now());
+    const plan = this.planner.planFor(flow.userId, tasks, this.clock.now());
     this.tellCycles(flow, plan);
     const seen = { loaded: tasks.length, processed: plan.ranking.ranked.length };
     const leave = await this.gate.enter(flow, tasks, plan.brake);

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { NotionApiModule } from '../api/notion-api.module';
 import { NotionPagesModule } from '../pages';
+import { NotionScheduleModule } from '../schedule/notion-schedule.module';
 import { BoardGate } from './board-gate';
 import { BoardReader } from './board-reader';
 import { BoardRun } from './board-run';
@@ -12,7 +13,7 @@ import { NotionApprovalModule } from './notion-approval.module';
 
 /** The work of the lane `notion-sync`. Expects some module that provides a NotionDesk. */
 @Module({
-  imports: [NotionApiModule, NotionApprovalModule, NotionPagesModule],
+  imports: [NotionApiModule, NotionApprovalModule, NotionPagesModule, NotionScheduleModule],
   providers: [
     { provide: BoardRun, useClass: BoardRunner },
     BoardGate,

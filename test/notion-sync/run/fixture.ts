@@ -18,6 +18,7 @@ import type { BoardFlow, RunEnd } from '../../../src/notion-sync/run/board-run';
 import { BoardRunner } from '../../../src/notion-sync/run/board-runner';
 import { BoardSchemas } from '../../../src/notion-sync/run/board-schemas';
 import { BoardWriter } from '../../../src/notion-sync/run/board-writer';
+import type { BoardSchedule } from '../../../src/notion-sync/schedule/board-schedule';
 import { DeskPort } from '../../../src/notion-sync/run/desk-port';
 import { AttentionDesk } from '../../../src/notion-desk/attention-desk';
 import { type Claim, LeaseLostError } from '../../../src/tasks';
@@ -145,6 +146,8 @@ export interface BegunRun {
 
 export class RunProcess {
   readonly passes: BoardPasses;
+  /** Whose boards the runs have marked. */
+  readonly marked: string[] = [];
   readonly runner: BoardRunner;
 
   constructor(
@@ -165,6 +168,11 @@ export class RunProcess {
     const api = new NotionApi(call);
     const schemas = new BoardSchemas(api, clock, settings);
     this.passes = new BoardPasses(world.clock);
+    const mark = (_tx: Tx, userIds: readonly string[]): Promise<void> => {
+      this.marked.push(...userIds);
+      return Promise.resolve();
+    };
+    const boards = { mark } as unknown as BoardSchedule;
     const desk = new AttentionDesk(new Attention(world.clock, new AttentionReplays()));
     const port = new DeskPort({ get: () => desk } as unknown as ModuleRef);
     port.onModuleInit();
@@ -173,7 +181,7 @@ export class RunProcess {
       clock,
       new CountedRetries(world, settings, clock),
       new BoardReader(api, schemas, settings),
-      new BoardGate(new NotionPages(world.clock), this.passes, port),
+      new BoardGate(new NotionPages(world.clock), boards, this.passes, port),
       new BoardWriter(api, schemas, settings),
     );
   }
