@@ -27,7 +27,7 @@ const anyHours = fc.integer({ min: 1, max: 24 }).map((halves) => halves / 2);
 const anyWorks = (today: Day): fc.Arbitrary<Work[]> => {
   const about = fc.record({
     estimateHours: fc.option(fc.integer({ min: 0, max: 120 }).map((quarters) => quarters / 4)),
-    startedOn: fc.option(fc.integer({ min: -30, max: 10 }).map((days) => addDays(today, days))),
+    startedOn: fc.option(fc.integer({ min: -30, max: 0 }).map((days) => addDays(today, days))),
     due: fc.option(fc.integer({ min: -10, max: 40 }).map((days) => addDays(today, days))),
   });
   return fc

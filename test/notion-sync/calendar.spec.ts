@@ -139,6 +139,25 @@ describe('a projection', () => {
     ]);
   });
 
+  it('of a task that starts later does not push what can be done before it', () => {
+    const works = [
+      work('later', 8, '2026-12-07'),
+      { ...work('waits for it', 8), blockedByIds: ['later'] },
+      work('now', 8),
+      work('next', 8),
+    ];
+    expect(
+      Object.fromEntries(
+        [...project(works, time('2026-11-23'))].map(([id, it]) => [id, it.completesOn]),
+      ),
+    ).toEqual({
+      now: '2026-11-23',
+      next: '2026-11-24',
+      later: '2026-12-07',
+      'waits for it': '2026-12-08',
+    });
+  });
+
   it('is at risk when it comes after the due date, with or without an estimate', () => {
     const risks = (...args: Parameters<typeof project>) =>
       [...project(...args).values()].map(({ isAtRisk }) => isAtRisk);

@@ -8,6 +8,9 @@ export interface Work {
   readonly estimateHours: number | null;
   readonly startedOn: Day | null;
   readonly due: Day | null;
+  /** What goes before it, as far as it is on the list: see `constraintsOf`. */
+  readonly parentId?: string | null;
+  readonly blockedByIds?: readonly string[];
 }
 
 export interface Projection {
@@ -32,7 +35,8 @@ interface Cursor {
 /**
  * When one person will have completed each task, who works on them one after the other in the
  * given order, on workdays only. A task begins when the one before it ends, and not before its
- * own started date, or before today when it has none. So the first task counts from the day it
+ * own started date, or before today when it has none. While the next one cannot begin yet because it
+ * starts on a later day, the person works on those behind it that wait for nothing of that. So the first task counts from the day it
  * was started, and what is still open is not completed before today. Whole minutes keep sums of
  * hours exact; a day is worked whole, so that a projection is the same all day.
  */
@@ -41,7 +45,9 @@ export function project(works: readonly Work[], time: WorkingTime): Map<string, 
   const earliest = calendar.onOrAfter(today);
   const projections = new Map<string, Projection>();
   let cursor: Cursor | null = { day: addDays(today, -HORIZON_DAYS), takenMinutes: 0 };
-  for (const work of works) {
+  const left = [...works];
+  for (let work = nextOf(left, cursor, today); work !== null; work = nextOf(left, cursor, today)) {
+    left.splice(left.indexOf(work), 1);
     if (cursor !== null) cursor = completed(cursor, work, time);
     const ready = cursor === null ? null : later(cursor.day, earliest);
     projections.set(work.pageId, {
@@ -50,6 +56,24 @@ export function project(works: readonly Work[], time: WorkingTime): Map<string, 
     });
   }
   return projections;
+}
+
+/** The first that can begin when the one before it ends; else the one that can begin first. */
+function nextOf(left: readonly Work[], cursor: Cursor | null, today: Day): Work | null {
+  const [first] = left;
+  if (first === undefined) return null;
+  const now = later(cursor?.day ?? today, today);
+  if (first.startedOn === null || first.startedOn <= now) return first;
+  const held = new Set<string>();
+  let soonest: Work | null = null;
+  for (const work of left) {
+    const isHeld = [work.parentId, ...(work.blockedByIds ?? [])].some((id) => held.has(id ?? ''));
+    const startsOn = work.startedOn ?? today;
+    if (!isHeld && startsOn <= now) return work;
+    if (!isHeld && (soonest === null || startsOn < (soonest.startedOn ?? today))) soonest = work;
+    held.add(work.pageId);
+  }
+  return soonest;
 }
 
 /** The cursor after a task; null beyond the horizon. */
