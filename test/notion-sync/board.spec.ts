@@ -194,6 +194,11 @@ describe('the schema of a data source', () => {
       'The property "At risk" is missing: give it its name back, or set NOTION_PROPERTY_AT_RISK.',
       'The property "Status" has a value that is no status.',
     ]);
+    const groups = [{ id: '1', name: 'To-do', option_ids: ['status-open'] }];
+    const status = { id: 'status', type: 'status', status: { options: [], groups } };
+    expect(readSchema({ ...schema, Status: status }, names).problems.map(describeProblem)).toEqual([
+      'The property "Status" has no group "Complete", so nobody can tell which tasks are closed: move the statuses of closed tasks into that group.',
+    ]);
     const without = readSchema({ ...schema, Status: { type: 'select' } }, names);
     expect(without.closedStatusIds).toEqual(new Set());
     expect(without.problems).toMatchObject([{ key: 'status', found: { type: 'select' } }]);

@@ -46,6 +46,16 @@ test('a board that shows its ranking costs no writes', () => {
   );
 });
 
+test('a day that passes rewrites the dates of the first ranks only, until the others have drifted', () => {
+  const tasks = ranked(30, (n) => 30 - n).map((task) => ({ ...task, estimateHours: 8 }));
+  const board = after(tasks, planner.plan(tasks, new Date('2026-11-23T10:00:00Z')));
+  const writtenOn = (date: string): number[] =>
+    planner.plan(board, new Date(`${date}T10:00:00Z`)).writes.map(({ rank }) => rank);
+
+  expect(writtenOn('2026-11-24')).toEqual(Array.from({ length: 10 }, (_, n) => n + 1));
+  expect(writtenOn('2026-11-30')).toHaveLength(30);
+});
+
 test('a run that broke off goes on with exactly the writes that are left, the top first', () => {
   fc.assert(
     fc.property(anyBoard, anyPlanner, fc.nat(12), (tasks, by, count) => {

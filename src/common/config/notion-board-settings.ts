@@ -36,6 +36,14 @@ export const NOTION_BOARD_SETTINGS = {
     { default: 10, min: 1, max: 10000 },
     'Boards with fewer ranked tasks are never made to wait.',
   ),
+  NOTION_DATE_DRIFT_DAYS: count(
+    { default: 5, min: 1, max: 365 },
+    'Days by which a projected completion has to move before it alone is written again; 1: always.',
+  ),
+  NOTION_DATE_EXACT_RANKS: count(
+    { default: 10, min: 0, max: 10000 },
+    'First ranks of a board whose projected completion is written whenever it moves.',
+  ),
   NOTION_CHUNK_SIZE: count(
     { default: 50, min: 1, max: 1000 },
     "Updates of one board after which other people's boards have their turn.",

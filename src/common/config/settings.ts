@@ -197,6 +197,10 @@ function notionBoardOf(read: Read) {
       share: read.NOTION_BRAKE_SHARE,
       minTasks: read.NOTION_BRAKE_MIN_TASKS,
     }),
+    dates: Object.freeze({
+      driftDays: read.NOTION_DATE_DRIFT_DAYS,
+      exactRanks: read.NOTION_DATE_EXACT_RANKS,
+    }),
     chunkSize: read.NOTION_CHUNK_SIZE,
     place: Object.freeze({ country: read.NOTION_COUNTRY, region: read.NOTION_REGION }),
     timeZone: read.NOTION_TIME_ZONE,

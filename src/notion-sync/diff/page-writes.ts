@@ -5,7 +5,7 @@ import {
   type Written,
   patchOf,
 } from '../board';
-import type { Projection } from '../calendar';
+import { type Projection, daysBetween, parseDay } from '../calendar';
 import type { Ranking } from '../ranking';
 
 /** One update of one page: only the properties that differ. */
@@ -15,6 +15,14 @@ export interface PageWrite {
   readonly properties: PropertyPatch;
 }
 
+/** When a projected completion is worth a call of its own: each workday moves those of a whole board. */
+export interface DateRules {
+  /** It has moved by so many days. */
+  readonly driftDays: number;
+  /** Or its task has one of the first so many ranks. */
+  readonly exactRanks: number;
+}
+
 /**
  * What has to be written so that a board shows its ranking, the top first. Compared by value
  * (`last_edited_time` knows minutes only): what is right already is not written again.
@@ -22,7 +30,7 @@ export interface PageWrite {
 export function pageWrites(
   ranking: Ranking,
   projections: ReadonlyMap<string, Projection>,
-  names: PropertyNames,
+  { names, dates }: { readonly names: PropertyNames; readonly dates: DateRules },
 ): PageWrite[] {
   return ranking.ranked.flatMap(({ task, rank }) => {
     const projection = projections.get(task.pageId);
@@ -31,9 +39,24 @@ export function pageWrites(
       projectedCompletion: projection?.completesOn ?? null,
       atRisk: projection?.isAtRisk ?? false,
     };
-    const properties = patchOf(differences(task, wanted), names);
+    const different = differences(task, wanted);
+    if (isSmallDrift(different, task.written, rank, dates)) return [];
+    const properties = patchOf(different, names);
     return Object.keys(properties).length === 0 ? [] : [{ pageId: task.pageId, rank, properties }];
   });
+}
+
+/** Only the date differs, and not enough to be written by itself. */
+function isSmallDrift(
+  different: Partial<Written>,
+  written: Written,
+  rank: number,
+  { driftDays, exactRanks }: DateRules,
+): boolean {
+  const { projectedCompletion: wanted, ...others } = different;
+  if (wanted == null || rank <= exactRanks || Object.keys(others).length > 0) return false;
+  const [from, to] = [parseDay(written.projectedCompletion ?? ''), parseDay(wanted)];
+  return from !== null && to !== null && Math.abs(daysBetween(from, to)) < driftDays;
 }
 
 function differences({ written }: BoardTask, wanted: Written): Partial<Written> {

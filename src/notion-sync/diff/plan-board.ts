@@ -2,7 +2,7 @@ import type { BoardTask, PropertyNames } from '../board';
 import { type Place, type Projection, WorkCalendar, dayIn, project } from '../calendar';
 import { type Ranking, type RankingRules, rankBoard } from '../ranking';
 import { type BrakeDecision, type BrakeRules, brakeOf } from './brake';
-import { type PageWrite, pageWrites } from './page-writes';
+import { type DateRules, type PageWrite, pageWrites } from './page-writes';
 
 /** How boards are ranked, projected and written; `Settings.notionBoard` has this shape. */
 export interface BoardRules {
@@ -12,6 +12,7 @@ export interface BoardRules {
   readonly timeZone: string;
   readonly hoursADay: number;
   readonly brake: BrakeRules;
+  readonly dates: DateRules;
 }
 
 /** Everything that one run on one person's board is going to do, and why. */
@@ -43,14 +44,14 @@ export class BoardPlanner {
   }
 
   plan(tasks: readonly BoardTask[], now: Date): BoardPlan {
-    const { names, hoursADay, timeZone, brake } = this.rules;
+    const { names, hoursADay, timeZone, brake, dates } = this.rules;
     const today = dayIn(timeZone, now);
     const ranking = rankBoard(tasks, { ...this.rules.ranking, today });
     const projections = project(ranking.workOrder, { today, hoursADay, calendar: this.calendar });
     return {
       ranking,
       projections,
-      writes: pageWrites(ranking, projections, names),
+      writes: pageWrites(ranking, projections, { names, dates }),
       brake: brakeOf(ranking, brake),
     };
   }
