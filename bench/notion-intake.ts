@@ -70,9 +70,9 @@ async function main(): Promise<void> {
   const figures: Figure[] = [];
   for (const boards of [50, 1]) {
     const others: number[] = [];
-    let isOver = false;
+    const over = new AbortController();
     const other = (async () => {
-      while (!isOver) {
+      while (!over.signal.aborted) {
         const startMs = performance.now();
         await commit(app, (tx) => tx.query('select 1'));
         others.push(performance.now() - startMs);
@@ -81,7 +81,7 @@ async function main(): Promise<void> {
     })();
     const users = Array.from({ length: boards }, () => randomUUID());
     const sent = await burst(users, target);
-    isOver = true;
+    over.abort();
     await other;
     const marks = await commit(app, (tx) =>
       tx.query<{ count: number }>(
