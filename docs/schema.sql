@@ -1,3 +1,18 @@
+table account
+  name text not null
+  created_at timestamp with time zone not null
+  constraint account_pkey PRIMARY KEY (name)
+table account_conversation
+  account text not null
+  conversation_id uuid not null
+  origin text not null
+  agreed_at timestamp with time zone
+  created_at timestamp with time zone not null
+  constraint account_conversation_account_fkey FOREIGN KEY (account) REFERENCES account(name) ON DELETE CASCADE
+  constraint account_conversation_conversation_id_fkey FOREIGN KEY (conversation_id) REFERENCES conversation(id) ON DELETE CASCADE
+  constraint account_conversation_origin_check CHECK ((origin = ANY (ARRAY['begun'::text, 'claimed'::text])))
+  constraint account_conversation_pkey PRIMARY KEY (account, conversation_id)
+  CREATE INDEX account_conversation_conversation using btree (conversation_id)
 table attention
   id bigint identity not null
   kind text not null
@@ -17,6 +32,14 @@ table attention
   CREATE UNIQUE INDEX attention_one_open using btree (kind, subject) WHERE (closed_at IS NULL)
   CREATE INDEX attention_open using btree (created_at) WHERE (closed_at IS NULL)
   CREATE INDEX attention_unalerted using btree (alert_due_at) WHERE (alerted_at IS NULL)
+table audit_event
+  id bigint identity not null
+  at timestamp with time zone not null
+  actor text not null
+  action text not null
+  subject_hash text not null
+  constraint audit_event_pkey PRIMARY KEY (id)
+  CREATE INDEX audit_event_subject using btree (subject_hash, id)
 table candidate
   id uuid not null
   name text
@@ -28,6 +51,9 @@ table candidate
 table channel_limiter
   channel text not null
   paused_until timestamp with time zone not null
+  outage_no bigint not null default 0
+  outage_since timestamp with time zone
+  outage_ms double precision not null default 0
   constraint channel_limiter_pkey PRIMARY KEY (channel)
 table continuation
   token_hash text not null
@@ -60,6 +86,9 @@ table conversation with (fillfactor=80)
   updated_at timestamp with time zone not null default clock_timestamp()
   agent text not null default 'greeter'::text
   channel text not null default 'web'::text
+  sent_messages integer not null default 0
+  sent_chars bigint not null default 0
+  sent_audio_bytes bigint not null default 0
   constraint conversation_candidate_id_fkey FOREIGN KEY (candidate_id) REFERENCES candidate(id) ON DELETE CASCADE
   constraint conversation_channel_check CHECK ((channel = ANY (ARRAY['web'::text, 'telegram'::text])))
   constraint conversation_invitation_id_fkey FOREIGN KEY (invitation_id) REFERENCES invitation(id)
@@ -89,6 +118,8 @@ table delivery
   error text
   claimed_by text
   unknowns integer not null default 0
+  server_errors integer not null default 0
+  outage_ms double precision
   constraint delivery_conversation_id_fkey FOREIGN KEY (conversation_id) REFERENCES conversation(id) ON DELETE CASCADE
   constraint delivery_kind_check CHECK ((kind = ANY (ARRAY['reply'::text, 'notice'::text])))
   constraint delivery_message_id_fkey FOREIGN KEY (message_id) REFERENCES message(id) ON DELETE CASCADE
@@ -108,6 +139,7 @@ table delivery_attempt
   ended_at timestamp with time zone
   outcome text not null default 'started'::text
   external_id text
+  unconfirmed boolean not null default false
   constraint delivery_attempt_delivery_id_fkey FOREIGN KEY (delivery_id) REFERENCES delivery(id) ON DELETE CASCADE
   constraint delivery_attempt_pkey PRIMARY KEY (id)
   CREATE INDEX delivery_attempt_delivery using btree (delivery_id)
@@ -154,6 +186,7 @@ table invitation
   constraint invitation_pkey PRIMARY KEY (id)
   constraint invitation_token_hash_key UNIQUE (token_hash)
   constraint invitation_vacancy_id_fkey FOREIGN KEY (vacancy_id) REFERENCES vacancy(id)
+  CREATE INDEX invitation_bound using btree (bound_to) WHERE (bound_to IS NOT NULL)
   CREATE INDEX invitation_candidate using btree (candidate_id)
   CREATE UNIQUE INDEX invitation_pin using btree (pin_key) WHERE (revoked_at IS NULL)
 table knowledge_document
@@ -251,6 +284,7 @@ table message with (fillfactor=80)
   request_id uuid
   event jsonb
   attachment jsonb
+  joiner text
   constraint message_amends_fkey FOREIGN KEY (amends) REFERENCES message(id)
   constraint message_channel_check CHECK ((channel = ANY (ARRAY['web'::text, 'telegram'::text, 'code'::text])))
   constraint message_content_type_check CHECK ((content_type = ANY (ARRAY['TEXT'::text, 'VOICE'::text])))
@@ -273,6 +307,7 @@ table notion_enrolment
   open_until timestamp with time zone
   token text
   enrolled_at timestamp with time zone
+  nonce_hash text
   constraint notion_enrolment_check CHECK (((token IS NULL) = (enrolled_at IS NULL)))
   constraint notion_enrolment_id_check CHECK (id)
   constraint notion_enrolment_pkey PRIMARY KEY (id)
@@ -300,6 +335,24 @@ table notion_page
   seen_at timestamp with time zone not null
   constraint notion_page_pkey PRIMARY KEY (page_id)
   CREATE INDEX notion_page_assignees using gin (assignee_ids)
+table notion_property
+  id boolean not null default true
+  ids jsonb not null
+  learned_at timestamp with time zone not null
+  constraint notion_property_id_check CHECK (id)
+  constraint notion_property_pkey PRIMARY KEY (id)
+table notion_read with (fillfactor=80)
+  page_id uuid not null
+  author text not null
+  turn bigint not null
+  asked_at timestamp with time zone not null
+  asks integer not null default 1
+  due_at timestamp with time zone
+  tries integer not null default 0
+  failures integer not null default 0
+  constraint notion_read_pkey PRIMARY KEY (page_id)
+  CREATE INDEX notion_read_author using btree (author, turn)
+  CREATE INDEX notion_read_turn using btree (turn, asked_at)
 table notion_review
   id uuid not null
   conversation_id uuid
@@ -375,6 +428,12 @@ view notion_user_status as
     last_ended_at,
     looked_at
    FROM notion_user_status_at(now()) notion_user_status_at(user_id, state, due_at, failures, queue_wait_ms, time_to_ready_ms, run_ms, runs, reruns, loaded, processed, updated, dropped, api_calls, total_loaded, total_processed, total_updated, total_dropped, total_api_calls, last_end, last_reason, last_ended_at, looked_at);
+table pin_budget
+  id boolean not null default true
+  began_at timestamp with time zone not null
+  wrong integer not null
+  constraint pin_budget_id_check CHECK (id)
+  constraint pin_budget_pkey PRIMARY KEY (id)
 table task with (fillfactor=70, autovacuum_vacuum_scale_factor=0.02)
   id bigint identity not null
   lane text not null
@@ -394,11 +453,15 @@ table task with (fillfactor=70, autovacuum_vacuum_scale_factor=0.02)
   worker text
   last_error text
   ended_at timestamp with time zone
+  given_back integer not null default 0
+  given_back_since timestamp with time zone
+  failed_at timestamp with time zone
   constraint task_pkey PRIMARY KEY (id)
   constraint task_state_check CHECK ((state = ANY (ARRAY['open'::text, 'running'::text, 'retry'::text, 'done'::text, 'dead'::text])))
   CREATE INDEX task_dead using btree (lane) WHERE (state = 'dead'::text)
   CREATE INDEX task_done using btree (ended_at) WHERE (state = 'done'::text)
   CREATE INDEX task_due using btree (lane, due_at) WHERE (state = ANY (ARRAY['open'::text, 'retry'::text]))
+  CREATE INDEX task_given_back using btree (given_back_since) WHERE ((given_back_since IS NOT NULL) AND (state = ANY (ARRAY['open'::text, 'running'::text, 'retry'::text])))
   CREATE INDEX task_key using btree (lane, key, id) WHERE (state = ANY (ARRAY['open'::text, 'running'::text, 'retry'::text]))
   CREATE UNIQUE INDEX task_lane_single using btree (lane) WHERE ((state = 'running'::text) AND (lane = 'notion-sync'::text))
   CREATE INDEX task_lease using btree (lane, due_at) WHERE (state = 'running'::text)
@@ -414,9 +477,15 @@ table telegram_account
   paused_at timestamp with time zone
   blocked_at timestamp with time zone
   created_at timestamp with time zone not null default clock_timestamp()
-  constraint telegram_account_conversation_id_fkey FOREIGN KEY (conversation_id) REFERENCES conversation(id) ON DELETE CASCADE
+  has_agreed boolean not null default false
+  account text
+  pin_locks integer not null default 0
+  long_text jsonb
+  constraint telegram_account_account_fkey FOREIGN KEY (account) REFERENCES account(name) ON DELETE CASCADE
+  constraint telegram_account_conversation_id_fkey FOREIGN KEY (conversation_id) REFERENCES conversation(id) ON DELETE SET NULL
   constraint telegram_account_language_check CHECK ((language = ANY (ARRAY['ru'::text, 'en'::text])))
   constraint telegram_account_pkey PRIMARY KEY (user_id)
+  CREATE UNIQUE INDEX telegram_account_account using btree (account)
   CREATE INDEX telegram_account_conversation using btree (conversation_id)
 table telegram_answer
   id bigint identity not null
@@ -425,6 +494,11 @@ table telegram_answer
   call jsonb not null
   tries integer not null default 0
   created_at timestamp with time zone not null
+  unknowns integer not null default 0
+  server_errors integer not null default 0
+  due_at timestamp with time zone
+  outage_ms double precision
+  given_up_at timestamp with time zone
   constraint telegram_answer_account_id_fkey FOREIGN KEY (account_id) REFERENCES telegram_account(user_id) ON DELETE CASCADE
   constraint telegram_answer_pkey PRIMARY KEY (id)
   CREATE INDEX telegram_answer_account using btree (account_id)
@@ -525,6 +599,7 @@ table web_session
   token_hash text not null
   conversation_id uuid not null
   created_at timestamp with time zone not null default clock_timestamp()
+  seen_at timestamp with time zone not null default now()
   constraint web_session_conversation_id_fkey FOREIGN KEY (conversation_id) REFERENCES conversation(id) ON DELETE CASCADE
   constraint web_session_pkey PRIMARY KEY (token_hash)
   CREATE INDEX web_session_conversation using btree (conversation_id)

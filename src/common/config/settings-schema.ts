@@ -25,7 +25,10 @@ import { NOTION_SYNC_SETTINGS } from './notion-sync-settings';
  * docs/configuration.md and .env.example are written from here (`npm run config:doc`).
  */
 export const SETTINGS = {
-  HOST: text('0.0.0.0', 'Address that the HTTP server listens on.'),
+  HOST: text(
+    '127.0.0.1',
+    'Address that the HTTP server listens on; 0.0.0.0 for all, which the image sets.',
+  ),
   PORT: count(
     { default: 3000, min: 0, max: 65535 },
     'Port of the HTTP server; 0 takes a free one.',
