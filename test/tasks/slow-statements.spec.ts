@@ -93,7 +93,9 @@ test('with statements of 1.5 s each, claims in many queues cost no lease', async
   connection.tookMs = 0;
   connection.onAnswer = () => Promise.resolve();
   await proceed(() =>
-    fixture.db.units.run('test', (uow) => uow.commit('test', (tx) => rig.tasks.complete(tx, claim))),
+    fixture.db.units.run('test', (uow) =>
+      uow.commit('test', (tx) => rig.tasks.complete(tx, claim)),
+    ),
   );
 });
 

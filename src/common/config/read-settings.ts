@@ -57,10 +57,10 @@ function boardContradictions(values: SettingValues): string[] {
   const problems: string[] = [];
   const owners = new Map<unknown, string>();
   for (const [setting, name] of Object.entries(values)) {
-    if (!setting.startsWith('NOTION_PROPERTY_') || name === null) continue;
+    if (!setting.startsWith('NOTION_PROPERTY_') || typeof name !== 'string') continue;
     const owner = owners.get(name);
     if (owner === undefined) owners.set(name, setting);
-    else problems.push(`${setting}=${String(name)}: expected another property than ${owner}`);
+    else problems.push(`${setting}=${name}: expected another property than ${owner}`);
   }
   if (values.NOTION_REGION !== null && values.NOTION_COUNTRY === null) {
     problems.push(`NOTION_REGION=${values.NOTION_REGION}: expected NOTION_COUNTRY`);

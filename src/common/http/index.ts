@@ -6,6 +6,6 @@ export { FailedAttempts } from './failed-attempts';
 export { answerFrameworkError, answerProtocolError } from './framework-error';
 export { ProblemError } from './problem';
 export { ProblemFilter } from './problem-filter';
-export { RawBody, limitRawBodies, wantsRawBody } from './raw-body';
+export { RawBody, limitRawBodies } from './raw-body';
 export { cutSlowReaders } from './slow-readers';
 export { UnreadBody } from './unread-body';
