@@ -35,7 +35,7 @@ export async function serve(
 ): Promise<Serving> {
   const { settings, clock, logger, database, end } = options;
   await checkServer(database.url, settings.database);
-  await migrate(database.url);
+  await migrate(database.url, { clock });
   const app = await createApplication({ settings, clock, databaseUrl: database.url, logger });
   const drain = app.get(Drain);
   drain.register('connections', 'embedded database', () => database.stop());

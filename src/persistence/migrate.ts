@@ -1,6 +1,9 @@
+import { Logger } from '@nestjs/common';
 import type { Client } from 'pg';
 import { DataSource } from 'typeorm';
-import type { Tx } from '../common/uow';
+import { type Clock, SystemClock } from '../common/clock';
+import { ColloquyError } from '../common/errors';
+import { type Tx, sqlStateOf } from '../common/uow';
 import { withBootConnection } from './boot-connection';
 import { MIGRATIONS } from './data-source';
 import { sessionOptions } from './session-options';
@@ -9,19 +12,48 @@ import { sessionOptions } from './session-options';
 const MIGRATION_LOCK = 7_203_655_001;
 const LOCK_POLL_MS = 200;
 
+/**
+ * How long a migration waits for a lock. Everybody who wants the table waits behind it, so it is
+ * half of what a commit of a running replica waits (1 s): they slow down, and none of them fails.
+ */
+const LOCK_WAIT_MS = 500;
+/** With these pauses, a migration tries for about 80 seconds. */
+const MAX_TRIES = 12;
+const FIRST_PAUSE_MS = 500;
+const LONGEST_PAUSE_MS = 10_000;
+/** A lock timeout, or a deadlock with a replica: the migration is rolled back as a whole. */
+const LOCKED_OUT = new Set(['55P03', '40P01']);
+
 const NAMES: readonly string[] = MIGRATIONS.map((Migration) => new Migration().name);
 const DONE = `select name from migrations where name = any($1)`;
 
+/** A table that a migration changes stays locked; the message says how to find out by whom. */
+export class MigrationLockedOutError extends ColloquyError {
+  readonly code = 'migration_locked_out';
+  readonly retryable = true;
+}
+
+interface MigrateOptions {
+  readonly clock: Clock;
+  readonly logger: Pick<Logger, 'warn'>;
+  /** How long one try waits for a lock. */
+  readonly lockWaitMs: number;
+}
+
 /**
- * Brings the database at `url` up to date, once, whoever else tries at the same time. The lock is
- * polled, because a session that waits inside pg_advisory_lock() holds a snapshot and would block
- * an index that is being built concurrently.
+ * Brings the database at `url` up to date, once, whoever else tries at the same time. The advisory
+ * lock is polled, because a session that waits inside pg_advisory_lock() holds a snapshot and would
+ * block an index that is being built concurrently. A migration that cannot lock a table gives up
+ * soon and tries again after a pause; throws MigrationLockedOutError after the last try.
  */
-export async function migrate(url: string): Promise<void> {
+export async function migrate(url: string, options: Partial<MigrateOptions> = {}): Promise<void> {
+  const { clock = new SystemClock(), logger = new Logger('Migrations') } = options;
+  const { lockWaitMs = LOCK_WAIT_MS } = options;
   await withBootConnection(url, 'colloquy-migrate', async (client) => {
     if (await isUpToDate(client)) return;
     await takeLock(client);
-    await runMigrations(url);
+    const nameNext = (): Promise<string> => nextMigration(client);
+    await withRetries(() => runMigrations(url, lockWaitMs), { clock, logger, nameNext });
   });
 }
 
@@ -52,14 +84,57 @@ async function takeLock(client: Client): Promise<void> {
   }
 }
 
-async function runMigrations(url: string): Promise<void> {
-  // Without the tripwires: building an index may take longer than a commit may.
+/** `run` may run again: the migrations that it has committed are not run twice. */
+async function withRetries(
+  run: () => Promise<void>,
+  { clock, logger, nameNext }: Omit<MigrateOptions, 'lockWaitMs'> & NamesNext,
+): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      await run();
+      return;
+    } catch (error) {
+      if (!LOCKED_OUT.has(sqlStateOf(error) ?? '')) throw error;
+      const name = await nameNext();
+      if (tries === MAX_TRIES) throw lockedOut(name, tries, error);
+      const pauseMs = Math.min(FIRST_PAUSE_MS * 2 ** (tries - 1), LONGEST_PAUSE_MS);
+      logger.warn(
+        `Migration ${name} cannot lock a table that another connection uses ` +
+          `(try ${tries} of ${MAX_TRIES}); trying again in ${pauseMs} ms`,
+      );
+      await clock.sleep(pauseMs);
+    }
+  }
+}
+
+interface NamesNext {
+  /** Which migration the database lacks first. */
+  readonly nameNext: () => Promise<string>;
+}
+
+function lockedOut(name: string, tries: number, cause: unknown): MigrationLockedOutError {
+  return new MigrationLockedOutError(
+    `Migration ${name} could not lock a table in ${tries} tries, because another connection holds ` +
+      'it: end the long transaction (see pg_stat_activity) and start Colloquy again. ' +
+      'Nothing of this migration is stored.',
+    { fields: { migration: name, tries }, cause },
+  );
+}
+
+async function nextMigration(client: Client): Promise<string> {
+  const { rows } = await client.query<{ name: string }>(DONE, [NAMES]);
+  const done = new Set(rows.map(({ name }) => name));
+  return NAMES.find((name) => !done.has(name)) ?? 'unknown';
+}
+
+async function runMigrations(url: string, lockWaitMs: number): Promise<void> {
+  // Without the other tripwires: building an index may take longer than a commit may.
   const dataSource = new DataSource({
     type: 'postgres',
     url,
     migrations: MIGRATIONS,
     poolSize: 1,
-    extra: { options: sessionOptions() },
+    extra: { options: sessionOptions(`-c lock_timeout=${lockWaitMs}`) },
   });
   await dataSource.initialize();
   try {

@@ -1,0 +1,116 @@
+import { Client } from 'pg';
+import { DataSource } from 'typeorm';
+import { migrate } from '../../src/persistence';
+import { MIGRATIONS } from '../../src/persistence/data-source';
+import { MigrationLockedOutError } from '../../src/persistence/migrate';
+import { FindingTheInterview1764000000010 } from '../../src/persistence/migrations/1764000000010-finding-the-interview';
+import { FakeClock } from '../support/clock';
+import { rowsOf } from '../support/outside';
+import { createTestDatabase } from '../support/postgres';
+
+/** A migration of a database that a replica of the release before still works on. */
+
+const LOCK_WAIT_MS = 20;
+const NAME = 'FindingTheInterview1764000000010';
+
+/** Time passes whenever somebody sleeps; what they slept is kept. */
+class SkippingClock extends FakeClock {
+  readonly slept: number[] = [];
+  onSleep: (nth: number) => Promise<void> = () => Promise.resolve();
+
+  override async sleep(ms: number): Promise<void> {
+    this.slept.push(ms);
+    await this.onSleep(this.slept.length);
+  }
+}
+
+let url: string;
+let drop: () => Promise<void>;
+let holder: Client;
+let clock: SkippingClock;
+let warnings: string[];
+
+beforeEach(async () => {
+  ({ url, drop } = await createTestDatabase());
+  const before = MIGRATIONS.slice(0, MIGRATIONS.indexOf(FindingTheInterview1764000000010));
+  const old = new DataSource({ type: 'postgres', url, migrations: before });
+  await old.initialize();
+  await old.query('drop schema public cascade; create schema public');
+  await old.runMigrations();
+  await old.destroy();
+  clock = new SkippingClock();
+  warnings = [];
+  holder = new Client({ connectionString: url });
+  await holder.connect();
+  await holder.query('begin');
+  await holder.query('lock table invitation in access share mode');
+});
+afterEach(async () => {
+  await holder.end();
+  await drop();
+});
+
+function run(): Promise<void> {
+  const logger = { warn: (line: string): void => void warnings.push(line) };
+  return migrate(url, { clock, logger, lockWaitMs: LOCK_WAIT_MS });
+}
+
+it('gives way to a transaction that holds a table, and tries again after growing pauses', async () => {
+  clock.onSleep = async (nth) => {
+    if (nth === 3) await holder.query('commit');
+  };
+
+  await run();
+
+  const [done] = await rowsOf(url, 'select count(*)::int as n from migrations');
+  expect(done).toEqual({ n: MIGRATIONS.length });
+  expect(clock.slept).toEqual([500, 1000, 2000]);
+  expect(warnings).toHaveLength(3);
+  expect(warnings[0]).toBe(
+    `Migration ${NAME} cannot lock a table that another connection uses (try 1 of 12); ` +
+      'trying again in 500 ms',
+  );
+});
+
+it('holds no lock during a pause: others use the table meanwhile', async () => {
+  const seen: unknown[] = [];
+  clock.onSleep = async (nth) => {
+    const other = new Client({ connectionString: url, options: '-c lock_timeout=50' });
+    await other.connect();
+    await other.query('update invitation set expires_at = now()').catch((error: unknown) => {
+      seen.push(error);
+    });
+    await other.end();
+    if (nth === 2) await holder.query('commit');
+  };
+
+  await run();
+
+  expect(clock.slept).toHaveLength(2);
+  expect(seen).toEqual([]);
+});
+
+it('gives up in the end, says why, and can be started again', async () => {
+  const error = await run().catch((reason: unknown) => reason);
+
+  expect(error).toBeInstanceOf(MigrationLockedOutError);
+  expect((error as Error).message).toMatch(
+    new RegExp(`^Migration ${NAME} could not lock a table in 12 tries, .* pg_stat_activity`),
+  );
+  expect(clock.slept).toHaveLength(11);
+  expect(Math.max(...clock.slept)).toBe(10_000);
+
+  await holder.query('commit');
+  await run();
+
+  const [done] = await rowsOf(url, 'select count(*)::int as n from migrations');
+  expect(done).toEqual({ n: MIGRATIONS.length });
+});
+
+it('does not try again after a failure that no lock caused', async () => {
+  await holder.query('commit');
+  await rowsOf(url, 'create table deployment_secret (name text)');
+
+  await expect(run()).rejects.toThrow('already exists');
+  expect(clock.slept).toEqual([]);
+});
