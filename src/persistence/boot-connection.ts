@@ -1,7 +1,7 @@
 import { Client } from 'pg';
 import { ColloquyError } from '../common/errors';
 import { sqlStateOf } from '../common/uow';
-import { sessionOptions } from './session-options';
+import { applySettings, sessionSettings } from './session-settings';
 
 const CONNECT_MS = 5000;
 const NO_SUCH_DATABASE = '3D000';
@@ -36,14 +36,15 @@ async function connect(url: string, applicationName: string): Promise<Client> {
     application_name: applicationName,
     connectionTimeoutMillis: CONNECT_MS,
     keepAlive: true,
-    options: sessionOptions(),
   });
   // Ended by the server while it idles, it would end the whole process otherwise.
   client.on('error', () => undefined);
   try {
     await client.connect();
+    await applySettings(client, sessionSettings());
     return client;
   } catch (cause) {
+    await client.end().catch(() => undefined);
     throw new DatabaseUnreachableError(sentenceFor(cause, client), { cause });
   }
 }

@@ -1,11 +1,16 @@
+import type { Client } from 'pg';
 import { ColloquyError } from '../common/errors';
 import { withBootConnection } from './boot-connection';
+import { TRIPWIRES } from './data-source';
+import { applySettings, settingsNotInForce } from './session-settings';
 
 const OLDEST_VERSION = 150_000;
 /** Claims and beats; notices; one more while migrating. */
 const EXTRA_CONNECTIONS = 3;
 /** For people, backups and the superuser. */
 const RESERVE = 10;
+/** How often two connections are compared: others use the pooler too, and mix up the first round. */
+const ROUNDS = 5;
 
 /** The server cannot serve this deployment; the message says what to change. */
 export class DatabaseServerError extends ColloquyError {
@@ -25,11 +30,14 @@ export interface Deployment {
 }
 
 /**
- * Refuses a server that is too old, or that has too few connections for all replicas. To be asked
- * before the first migration.
+ * Refuses a server that is too old, or that has too few connections for all replicas, and a pooler
+ * that shares sessions or does not keep their settings. To be asked before the first migration.
  */
 export async function checkServer(url: string, deployment: Deployment): Promise<void> {
   const [server] = await withBootConnection(url, 'colloquy-check', async (client) => {
+    await withBootConnection(url, 'colloquy-check', (other) => refuseSharing(client, other));
+    await applySettings(client, TRIPWIRES);
+    await refuseLostSettings(client);
     const { rows } = await client.query<ServerFigures>(
       `select current_setting('server_version_num')::int as version,
          current_setting('max_connections')::int as connections`,
@@ -55,4 +63,36 @@ export function judgeServer(server: ServerFigures, { poolSize, replicas }: Deplo
         'raise max_connections, or lower DATABASE_POOL_SIZE or DATABASE_REPLICAS.',
     );
   }
+}
+
+/**
+ * Two connections that are open at the same time each have a backend of their own, always the same
+ * one, unless a pooler gives them another for each transaction or statement.
+ */
+async function refuseSharing(client: Client, other: Client): Promise<void> {
+  const own = await backendOf(client);
+  for (let round = 1; round <= ROUNDS; round += 1) {
+    const isShared = (await backendOf(other)) === own || (await backendOf(client)) !== own;
+    if (!isShared) continue;
+    throw new DatabaseServerError(
+      'The pooler in DATABASE_URL shares one database session between clients, so session ' +
+        'settings, LISTEN, advisory locks and prepared statements do not work: set ' +
+        'pool_mode = session (PgBouncer), or connect to PostgreSQL directly.',
+    );
+  }
+}
+
+async function backendOf(client: Client): Promise<number | undefined> {
+  const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
+  return rows[0]?.pid;
+}
+
+/** Without its time limits a stuck commit could outlive the lease of its task. */
+export async function refuseLostSettings(client: Client): Promise<void> {
+  const wrong = await settingsNotInForce(client, TRIPWIRES);
+  if (wrong.length === 0) return;
+  throw new DatabaseServerError(
+    `The database does not keep the settings of a session (${wrong.join(', ')}): ` +
+      'connect to PostgreSQL directly, or through a pooler with pool_mode = session.',
+  );
 }

@@ -1,17 +1,19 @@
 import { Client } from 'pg';
 import type { Clock } from '../common/clock';
 import { DatabaseUnavailableError, isConnectionLost } from '../common/uow';
-import { sessionOptions } from './session-options';
+import { applySettings, sessionSettings } from './session-settings';
 
 /**
  * Every statement here wants the first few rows of an index. Under statistics from a quiet hour the
  * planner may rather sort all due rows; on this connection it never does.
  */
-const INDEX_ORDER_ONLY = sessionOptions(
-  '-c enable_sort=off',
-  '-c enable_bitmapscan=off',
-  '-c enable_seqscan=off',
-);
+const SETTINGS = sessionSettings({
+  statement_timeout: '3000',
+  lock_timeout: '1000',
+  enable_sort: 'off',
+  enable_bitmapscan: 'off',
+  enable_seqscan: 'off',
+});
 
 /**
  * One connection of its own for claims and heartbeats, so that they never queue behind the pool.
@@ -81,10 +83,7 @@ export class ControlConnection {
       application_name: 'colloquy-control',
       connectionTimeoutMillis: 2000,
       query_timeout: this.silenceMs,
-      statement_timeout: 3000,
-      lock_timeout: 1000,
       keepAlive: true,
-      options: INDEX_ORDER_ONLY,
     });
     client.on('error', () => {
       this.forget(client);
@@ -94,7 +93,9 @@ export class ControlConnection {
     });
     try {
       await client.connect();
+      await applySettings(client, SETTINGS);
     } catch (error) {
+      client.end().catch(() => undefined);
       throw new DatabaseUnavailableError('the database cannot be reached', { cause: error });
     }
     if (this.isClosed) await client.end();

@@ -1,3 +1,4 @@
+import type { ClientBase } from 'pg';
 import { DataSource } from 'typeorm';
 import { DurableCore1764000000000 } from './migrations/1764000000000-durable-core';
 import { BufferFunctions1764000000001 } from './migrations/1764000000001-buffer-functions';
@@ -21,17 +22,17 @@ import { Access1764000000021 } from './migrations/1764000000021-access';
 import { GivenBackTasks1764000000022 } from './migrations/1764000000022-given-back-tasks';
 import { UnconfirmedSends1764000000023 } from './migrations/1764000000023-unconfirmed-sends';
 import { NotionBoards1764000000025 } from './migrations/1764000000025-notion-boards';
-import { sessionOptions } from './session-options';
+import { applySettings, sessionSettings } from './session-settings';
 
 /**
  * Session settings of every pooled connection. They turn a stuck commit into an error before it
  * outlives a task's lease (6 s), so a frozen process cannot hold back whoever takes over.
  */
-const TRIPWIRES = sessionOptions(
-  '-c statement_timeout=3000',
-  '-c lock_timeout=1000',
-  '-c idle_in_transaction_session_timeout=4000',
-);
+export const TRIPWIRES = sessionSettings({
+  statement_timeout: '3000',
+  lock_timeout: '1000',
+  idle_in_transaction_session_timeout: '4000',
+});
 
 /** Longer than statement_timeout: only a server that went away without a word is silent so long. */
 const SILENCE_MS = 5000;
@@ -55,7 +56,11 @@ export function createDataSource(options: {
     connectTimeoutMS: options.poolWaitMs ?? 2000,
     migrations: MIGRATIONS,
     poolErrorHandler: () => undefined,
-    extra: { options: TRIPWIRES, keepAlive: true, query_timeout: options.silenceMs ?? SILENCE_MS },
+    extra: {
+      keepAlive: true,
+      query_timeout: options.silenceMs ?? SILENCE_MS,
+      onConnect: (client: ClientBase) => applySettings(client, TRIPWIRES),
+    },
   });
 }
 

@@ -1,12 +1,12 @@
 import { Logger } from '@nestjs/common';
-import type { Client } from 'pg';
+import type { Client, ClientBase } from 'pg';
 import { DataSource } from 'typeorm';
 import { type Clock, SystemClock } from '../common/clock';
 import { ColloquyError } from '../common/errors';
 import { type Tx, sqlStateOf } from '../common/uow';
 import { withBootConnection } from './boot-connection';
 import { MIGRATIONS } from './data-source';
-import { sessionOptions } from './session-options';
+import { applySettings, sessionSettings } from './session-settings';
 
 /** Any constant: the advisory lock under which one replica migrates while the others wait. */
 const MIGRATION_LOCK = 7_203_655_001;
@@ -129,12 +129,13 @@ async function nextMigration(client: Client): Promise<string> {
 
 async function runMigrations(url: string, lockWaitMs: number): Promise<void> {
   // Without the other tripwires: building an index may take longer than a commit may.
+  const settings = sessionSettings({ lock_timeout: String(lockWaitMs) });
   const dataSource = new DataSource({
     type: 'postgres',
     url,
     migrations: MIGRATIONS,
     poolSize: 1,
-    extra: { options: sessionOptions(`-c lock_timeout=${lockWaitMs}`) },
+    extra: { onConnect: (client: ClientBase) => applySettings(client, settings) },
   });
   await dataSource.initialize();
   try {

@@ -1,11 +1,14 @@
 import { Client } from 'pg';
 import type { Clock } from '../common/clock';
-import { sessionOptions } from './session-options';
+import { applySettings, sessionSettings } from './session-settings';
 
 const CHANNEL = 'colloquy_notices';
 /** A first try again after a loss, and how often a silent connection is asked whether it lives. */
 const RECONNECT_MS = 250;
 const PING_MS = 10_000;
+
+/** A notice that a crash of the server takes with it was only a hint. */
+const SETTINGS = sessionSettings({ synchronous_commit: 'off' });
 
 export interface NoticeListener {
   /** Sent by another connection; at most 8,000 bytes. */
@@ -76,8 +79,6 @@ export class NoticeConnection {
       connectionTimeoutMillis: 2000,
       query_timeout: this.silenceMs,
       keepAlive: true,
-      // A notice that a crash of the server takes with it was only a hint.
-      options: sessionOptions('-c synchronous_commit=off'),
     });
     const ended = new AbortController();
     const end = (): void => {
@@ -87,6 +88,7 @@ export class NoticeConnection {
     client.on('end', end);
     try {
       await client.connect();
+      await applySettings(client, SETTINGS);
       const own = (await client.query<{ pid: number }>('select pg_backend_pid() as pid')).rows[0];
       client.on('notification', ({ processId, payload = '' }) => {
         if (processId === own?.pid) return;

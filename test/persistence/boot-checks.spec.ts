@@ -1,6 +1,6 @@
 import { createTestDatabase } from '../support/postgres';
 import { withBootConnection } from '../../src/persistence/boot-connection';
-import { judgeServer } from '../../src/persistence/check-server';
+import { judgeServer, refuseLostSettings } from '../../src/persistence/check-server';
 
 const FITTING = { version: 150_004, connections: 100 };
 const SMALL = { poolSize: 6, replicas: 1 };
@@ -28,6 +28,22 @@ describe('a database server', () => {
     if (isTaken) expect(judge).not.toThrow();
     else expect(judge).toThrow(/^The database allows .* raise max_connections/);
   });
+});
+
+it('a server that does not keep the settings of a session is refused by name', async () => {
+  const database = await createTestDatabase();
+
+  await withBootConnection(database.url, 'test', async (client) => {
+    await client.query('set statement_timeout = 3000; set lock_timeout = 1000; set jit = off');
+    await expect(refuseLostSettings(client)).rejects.toThrow(
+      'The database does not keep the settings of a session ' +
+        '(idle_in_transaction_session_timeout is 0, not 4000): connect to PostgreSQL directly',
+    );
+    await client.query('set idle_in_transaction_session_timeout = 4000');
+    await expect(refuseLostSettings(client)).resolves.toBeUndefined();
+  });
+
+  await database.drop();
 });
 
 describe('a database that cannot be used is told in one sentence without a password', () => {
