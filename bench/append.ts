@@ -34,7 +34,7 @@ async function rate(once: (writer: number) => Promise<void>): Promise<number> {
 }
 
 /** Every step from a bare insert to `append`. */
-type Rates = Record<'bare' | 'inCommit' | 'call' | 'callInCommit' | 'append', number>;
+type Rates = Record<'bare' | 'inCommit' | 'call' | 'callInCommit' | 'append' | 'appendOne', number>;
 
 const CALL = `select * from buffer_append($1, $2, 'web', $3, 'TEXT', $4, null, null, $5, 0, 'bench',
   null, 4000, 120000, 50, 16000, 0, 100000, 20000000, 2147483647)`;
@@ -74,7 +74,7 @@ async function main(): Promise<void> {
     await client.query('COMMIT');
     client.release();
   };
-  const append = async (writer: number): Promise<void> => {
+  const append = async (writer: number, how: 'commit' | 'commitOne'): Promise<void> => {
     const conversationId = conversations[writer] ?? '';
     const message = {
       conversationId,
@@ -82,14 +82,15 @@ async function main(): Promise<void> {
       externalId: randomUUID(),
       text: TEXT,
     } as const;
-    await units.run('bench', (uow) => uow.commit('append', (tx) => buffer.append(tx, message)));
+    await units.run('bench', (uow) => uow[how]('append', (tx) => buffer.append(tx, message)));
   };
   const measure = async (): Promise<Rates> => ({
     bare: await rate((writer) => insert(writer, pool)),
     inCommit: await rate((writer) => inCommit((client) => insert(writer, client))),
     call: await rate((writer) => call(writer, pool)),
     callInCommit: await rate((writer) => inCommit((client) => call(writer, client))),
-    append: await rate(append),
+    append: await rate((writer) => append(writer, 'commit')),
+    appendOne: await rate((writer) => append(writer, 'commitOne')),
   });
 
   await measure();
@@ -104,6 +105,17 @@ async function main(): Promise<void> {
       { name: 'the three rows in one call, alone', value: perSecond('call'), unit: '/s' },
       { name: 'the same between BEGIN and COMMIT', value: perSecond('callInCommit'), unit: '/s' },
       { name: 'append', value: perSecond('append'), unit: '/s' },
+      { name: 'append without BEGIN and COMMIT', value: perSecond('appendOne'), unit: '/s' },
+      {
+        name: 'append without BEGIN and COMMIT over the three rows in one call',
+        value: median(blocks.map((b) => b.appendOne / b.call)),
+        unit: '×',
+      },
+      {
+        name: 'append without BEGIN and COMMIT over bare insert',
+        value: median(blocks.map((b) => b.appendOne / b.bare)),
+        unit: '×',
+      },
       {
         name: 'append over bare insert',
         value: median(blocks.map((b) => b.append / b.bare)),

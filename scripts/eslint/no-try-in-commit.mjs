@@ -1,5 +1,5 @@
 /**
- * Inside `uow.commit(label, work)` the work must not catch: PostgreSQL answers COMMIT of a failed
+ * Inside `uow.commit(label, work)` and `uow.commitOne(label, work)` the work must not catch: PostgreSQL answers COMMIT of a failed
  * transaction with a silent ROLLBACK, so a swallowed error loses writes.
  */
 export const noTryInCommit = {
@@ -16,7 +16,7 @@ export const noTryInCommit = {
     const works = [];
     const isInside = (node) => works.some((work) => contains(work, node));
     return {
-      'CallExpression[callee.property.name="commit"]'(node) {
+      'CallExpression[callee.property.name=/^commit(One)?$/]'(node) {
         const work = node.arguments[1];
         if (isInside(node)) context.report({ node, messageId: 'nested' });
         if (work !== undefined && isFunction(work)) works.push(work);

@@ -95,7 +95,7 @@ export class BufferMetrics {
   private async measure(): Promise<OpenBuffers | undefined> {
     try {
       const rows = await this.units.run('buffer.measure', (uow) =>
-        uow.commit('buffer.measure', (tx) => run<OpenBuffers>(tx, measureOpen())),
+        uow.commitOne('buffer.measure', (tx) => run<OpenBuffers>(tx, measureOpen())),
       );
       return rows[0];
     } catch (error) {

@@ -47,7 +47,7 @@ export class ExpirySweep {
   /** Each buffer in a commit of its own. Answers how many expired. */
   async run(): Promise<number> {
     return this.units.run('buffer.expire', async (uow) => {
-      const found = await uow.commit('buffer.list_expired', (tx) =>
+      const found = await uow.commitOne('buffer.list_expired', (tx) =>
         run<sql.ExpiredRow>(tx, sql.listExpired({ ...this.options(), limit: BATCH })),
       );
       let expired = 0;

@@ -118,7 +118,7 @@ export class HealthController {
   private async missingMigrations(): Promise<number | null> {
     const answered = new AbortController();
     const asking = this.units
-      .run('health', (uow) => uow.commit('health.check', countMissingMigrations))
+      .run('health', (uow) => uow.commitOne('health.check', countMissingMigrations))
       .catch(() => null);
     const tired = this.clock.sleep(DATABASE_MS, answered.signal).then(() => null);
     const missing = await Promise.race([asking, tired]);

@@ -33,7 +33,7 @@ export class DoneSweep {
       for (let deleted = 0; ;) {
         const now = this.clock.databaseNow();
         const sweep = sweepDone({ keptMs: DONE_KEPT_MS, limit: BATCH, now });
-        const rows = await uow.commit('task.sweep', (tx) => tx.query(sweep.text, sweep.values));
+        const rows = await uow.commitOne('task.sweep', (tx) => tx.query(sweep.text, sweep.values));
         deleted += rows.length;
         if (rows.length < BATCH) return deleted;
       }

@@ -49,7 +49,7 @@ export class PollerLease {
   /** The next replica need not wait for the lease to lapse. */
   async giveBack(): Promise<void> {
     await this.units.run('poller', (uow) =>
-      uow.commit('poller.giveBack', (tx) =>
+      uow.commitOne('poller.giveBack', (tx) =>
         tx.query(`delete from telegram_poller where bot_id = $1 and holder = $2`, [
           this.identity.botId,
           this.replica.value,

@@ -133,7 +133,7 @@ export class ConversationController {
     @RequestUnit() uow: UnitOfWork,
     @Body() { type }: ActivityBody,
   ): Promise<void> {
-    const { dueAt } = await uow.commit('buffer.activity', (tx) =>
+    const { dueAt } = await uow.commitOne('buffer.activity', (tx) =>
       this.buffer.noteActivity(tx, { conversationId, kind: type }),
     );
     if (dueAt !== null) this.live.committed(conversationId);

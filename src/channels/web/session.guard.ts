@@ -43,7 +43,7 @@ export class SessionGuard implements CanActivate {
 
   private use(token: string): Promise<string | null> {
     return this.units.run('session', (uow) =>
-      uow.commit('session.resolve', (tx) => this.sessions.use(tx, token)),
+      uow.commitOne('session.resolve', (tx) => this.sessions.use(tx, token)),
     );
   }
 }

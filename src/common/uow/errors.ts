@@ -30,6 +30,12 @@ export class SwallowedQueryError extends ColloquyError {
   readonly retryable = false;
 }
 
+/** A commit of one statement had another: without a transaction the first is stored. A bug. */
+export class SecondStatementError extends ColloquyError {
+  readonly code = 'second_statement';
+  readonly retryable = false;
+}
+
 /** No pooled connection became free in time. */
 export class PoolExhaustedError extends ColloquyError {
   readonly code = 'pool_exhausted';

@@ -4,6 +4,7 @@ import { currentCommitLabel, runInCommitScope } from './commit-scope';
 import {
   CommitOutcomeUnknownError,
   DatabaseUnavailableError,
+  SecondStatementError,
   SwallowedQueryError,
   UnitOfWorkBusyError,
   UnitOfWorkClosedError,
@@ -20,6 +21,9 @@ import type { Tx } from './tx';
 import type { UnitOfWorkMetrics } from './uow-metrics';
 
 type Work<T> = (tx: Tx) => Promise<T>;
+
+/** Whether PostgreSQL is asked for a transaction, or commits the only statement by itself. */
+type Kind = 'transaction' | 'statement';
 
 /** What a try's work answered, and who wants to hear that it is stored. */
 interface Worked<T> {
@@ -58,9 +62,18 @@ export class UnitOfWork {
    * `label` names the commit in metrics and logs, e.g. `buffer.append`.
    */
   async commit<T>(label: string, work: Work<T>): Promise<T> {
-    const { result, listeners } = await this.counted(label, work);
-    for (const tell of listeners) tell();
-    return result;
+    return this.commitAs('transaction', label, work);
+  }
+
+  /**
+   * The same for work of exactly one statement, in one round trip instead of three: PostgreSQL
+   * commits a statement outside a transaction by itself. Only for a read, or a statement that does
+   * no harm when it is stored twice: a connection that is lost leaves open whether it was stored,
+   * and it runs again. What `work` throws after its statement undoes nothing. A second statement
+   * throws SecondStatementError and is not sent.
+   */
+  async commitOne<T>(label: string, work: Work<T>): Promise<T> {
+    return this.commitAs('statement', label, work);
   }
 
   /** Ends the unit, after the commit under way if there is one; idempotent. */
@@ -75,13 +88,19 @@ export class UnitOfWork {
     this.deps.onClosed();
   }
 
-  private async counted<T>(label: string, work: Work<T>): Promise<Worked<T>> {
+  private async commitAs<T>(kind: Kind, label: string, work: Work<T>): Promise<T> {
+    const { result, listeners } = await this.counted(kind, label, work);
+    for (const tell of listeners) tell();
+    return result;
+  }
+
+  private async counted<T>(kind: Kind, label: string, work: Work<T>): Promise<Worked<T>> {
     this.assertFree(label);
     this.state = 'committing';
     this.commits += 1;
     const startedMs = this.deps.clock.monotonicMs();
     try {
-      const worked = await this.commitWithRetries(label, work);
+      const worked = await this.commitWithRetries(kind, label, work);
       this.deps.metrics.committed(label, this.deps.clock.monotonicMs() - startedMs);
       return worked;
     } catch (error) {
@@ -111,27 +130,31 @@ export class UnitOfWork {
     }
   }
 
-  private async commitWithRetries<T>(label: string, work: Work<T>): Promise<Worked<T>> {
+  private async commitWithRetries<T>(kind: Kind, label: string, work: Work<T>): Promise<Worked<T>> {
+    let unknown: CommitOutcomeUnknownError | undefined;
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return await this.commitOnce(label, work);
+        return await this.commitOnce(kind, label, work);
       } catch (error) {
         this.deps.metrics.tryFailed(label, error);
-        const again = error instanceof DatabaseUnavailableError || isRetryableSqlState(error);
-        if (!again || attempt === MAX_ATTEMPTS) throw classifyAfterRetries(error, label);
+        if (!mayRunAgain(kind, error)) throw classifyAfterRetries(error, label);
+        if (error instanceof CommitOutcomeUnknownError) unknown = error;
+        // What an earlier try may have stored, a later failure does not undo.
+        if (attempt === MAX_ATTEMPTS) throw unknown ?? classifyAfterRetries(error, label);
         await this.deps.clock.sleep(backoffMs(attempt, this.deps.random()));
       }
     }
   }
 
-  private async commitOnce<T>(label: string, work: Work<T>): Promise<Worked<T>> {
+  private async commitOnce<T>(kind: Kind, label: string, work: Work<T>): Promise<Worked<T>> {
     const queryRunner = this.deps.dataSource.createQueryRunner();
     const askedMs = this.deps.clock.monotonicMs();
     try {
       await connect(queryRunner, label);
       this.deps.metrics.connected(this.deps.clock.monotonicMs() - askedMs);
-      const worked = await runInCommitScope(label, () => runWork(queryRunner, label, work));
-      await commitTransaction(queryRunner, label);
+      const run = kind === 'transaction' ? runWork : runStatementWork;
+      const worked = await runInCommitScope(label, () => run(queryRunner, label, work));
+      if (kind === 'transaction') await commitTransaction(queryRunner, label);
       return worked;
     } catch (error) {
       if (isConnectionLost(error) || isConnectionLost(causeOf(error))) await cut(queryRunner);
@@ -150,6 +173,11 @@ function backoffMs(attempt: number, chance: number): number {
   return 50 * 2 ** (attempt - 1) * (1 + chance);
 }
 
+function mayRunAgain(kind: Kind, error: unknown): boolean {
+  if (error instanceof DatabaseUnavailableError || isRetryableSqlState(error)) return true;
+  return kind === 'statement' && error instanceof CommitOutcomeUnknownError;
+}
+
 async function connect(queryRunner: QueryRunner, label: string): Promise<void> {
   try {
     await queryRunner.connect();
@@ -164,13 +192,41 @@ async function runWork<T>(
   work: Work<T>,
 ): Promise<Worked<T>> {
   await queryRunner.startTransaction();
+  return runOn(queryRunner, { label, work, run: runStatement });
+}
+
+/** Without a transaction: a statement whose connection broke may have been stored. */
+async function runStatementWork<T>(
+  queryRunner: QueryRunner,
+  label: string,
+  work: Work<T>,
+): Promise<Worked<T>> {
+  let sent = 0;
+  const run: typeof runStatement = async (...statement) => {
+    sent += 1;
+    if (sent > 1) {
+      throw new SecondStatementError(`the commit "${label}" of one statement has a second one`);
+    }
+    try {
+      return await runStatement(...statement);
+    } catch (error) {
+      throw classifyLost(error, label, 'the connection broke during a statement');
+    }
+  };
+  return runOn(queryRunner, { label, work, run });
+}
+
+async function runOn<T>(
+  queryRunner: QueryRunner,
+  { label, work, run }: { label: string; work: Work<T>; run: typeof runStatement },
+): Promise<Worked<T>> {
   const statements = { anyFailed: false };
   const listeners: (() => void)[] = [];
   const tx = {
     queryRunner,
     async query<Row>(text: string, values?: readonly unknown[]): Promise<Row[]> {
       try {
-        return (await runStatement(queryRunner, text, values)) as Row[];
+        return (await run(queryRunner, text, values)) as Row[];
       } catch (error) {
         statements.anyFailed = true;
         throw error;
@@ -190,12 +246,14 @@ async function commitTransaction(queryRunner: QueryRunner, label: string): Promi
   try {
     await queryRunner.commitTransaction();
   } catch (error) {
-    if (!isConnectionLost(error)) throw error;
-    throw new CommitOutcomeUnknownError('the connection broke during COMMIT', {
-      fields: { commit: label },
-      cause: error,
-    });
+    throw classifyLost(error, label, 'the connection broke during COMMIT');
   }
+}
+
+/** Nobody can say whether it is stored; any other error passes through unchanged. */
+function classifyLost(error: unknown, label: string, what: string): unknown {
+  if (!isConnectionLost(error)) return error;
+  return new CommitOutcomeUnknownError(what, { fields: { commit: label }, cause: error });
 }
 
 function causeOf(error: unknown): unknown {

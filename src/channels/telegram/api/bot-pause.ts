@@ -18,7 +18,7 @@ export class BotPause {
   /** What is left of it in milliseconds; 0 without one. */
   leftMs(): Promise<number> {
     return this.units.run('bot pause', (uow) =>
-      uow.commit('telegram.paused', (tx) => this.limiter.pausedForMs(tx, CHANNEL)),
+      uow.commitOne('telegram.paused', (tx) => this.limiter.pausedForMs(tx, CHANNEL)),
     );
   }
 
