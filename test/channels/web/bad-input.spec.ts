@@ -247,7 +247,7 @@ describe('what candidates must not send', () => {
 
   it.each([
     ['/api/v1/nothing', 404, 'not_found'],
-    ['/api/v1/conversation/messages', 404, 'not_found'],
+    ['/api/v1/conversation/done', 404, 'not_found'],
     ['/nothing.html', 404, 'not_found'],
     ['/%zz', 400, 'malformed_request'],
     [`/api/v1/invites/${'x'.repeat(300)}`, 414, 'uri_too_long'],
