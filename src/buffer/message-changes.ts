@@ -19,6 +19,7 @@ export interface EditedMessage {
 
 interface StoredMessage {
   readonly id: string;
+  readonly externalId: string;
   readonly bufferId: string;
   readonly text: string;
   readonly questionContext: string | null;
@@ -50,18 +51,34 @@ export class MessageChanges {
     const { conversationId, channel, externalId, text } = edited;
     assertMessageText(text);
     const message = await this.findLocked(tx, edited);
-    if (message.text === text) return 'edited';
-    if (message.isHeld || !(await this.isOpen(tx, message))) {
-      // Named by its text: the same edit delivered twice is one amendment.
-      const id = `${externalId}:edit:${hashToken(text).slice(0, 32)}`;
-      const { questionContext } = message;
-      await this.intake.store(
-        tx,
-        { conversationId, channel, externalId: id, text, questionContext },
-        message.id,
-      );
-      return 'amendment';
+    const [correction] = await run<StoredMessage>(
+      tx,
+      sql.lastCorrection(conversationId, message.id),
+    );
+    const current = correction ?? message;
+    const result = correction === undefined ? 'edited' : 'amendment';
+    if (current.text === text) return result;
+    if (!current.isHeld && (await this.isOpen(tx, current))) {
+      await this.changeText(tx, conversationId, current, text);
+      return result;
     }
+    // Named by what it replaces: an edit back to an earlier text is an amendment of its own.
+    const id = `${externalId}:edit:${hashToken(current.externalId).slice(0, 32)}`;
+    const { questionContext } = message;
+    await this.intake.store(
+      tx,
+      { conversationId, channel, externalId: id, text, questionContext },
+      message.id,
+    );
+    return 'amendment';
+  }
+
+  private async changeText(
+    tx: Tx,
+    conversationId: string,
+    message: StoredMessage,
+    text: string,
+  ): Promise<void> {
     const weightChange = weightOf(text) - weightOf(message.text);
     await this.count(tx, conversationId, { chars: weightChange, maxChars: this.maxChars });
     await run(tx, sql.setText({ id: message.id, text, now: this.clock.databaseNow() }));
@@ -70,7 +87,6 @@ export class MessageChanges {
       holdsReleased: 0,
       windowMs: this.editWindowMs,
     });
-    return 'edited';
   }
 
   async settleHold(tx: Tx, transcript: EditedMessage): Promise<void> {

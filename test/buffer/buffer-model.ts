@@ -39,6 +39,8 @@ export interface ModelMessage {
   buffer: ModelBuffer;
   beforeReply: boolean;
   isCleared: boolean;
+  /** The message whose text this one replaces. */
+  amends: ModelMessage | null;
 }
 
 export type ModelFate = 'answered' | 'fails' | 'crashes_before_open' | 'crashes_after_model';
@@ -78,6 +80,7 @@ export class BufferModel {
       buffer,
       beforeReply,
       isCleared: false,
+      amends: null,
     });
   }
 
@@ -95,15 +98,23 @@ export class BufferModel {
     this.setDue(buffer);
   }
 
-  edit(message: ModelMessage, text: string, amendmentId: string): void {
-    if (message.isHeld || message.buffer.state !== 'open') {
-      if (this.messages.some((other) => other.externalId === amendmentId)) return;
-      this.append(message.channel, text, amendmentId);
+  /** The newest text of a message is the one that an edit changes, or replaces by an amendment. */
+  edit(
+    message: ModelMessage,
+    text: string,
+    amendmentIdOf: (current: ModelMessage) => string,
+  ): void {
+    const corrections = this.messages.filter(({ amends }) => amends === message);
+    const current = corrections.at(-1) ?? message;
+    if (current.isHeld || current.buffer.state !== 'open') {
+      this.append(message.channel, text, amendmentIdOf(current));
+      const amendment = this.messages.at(-1);
+      if (amendment !== undefined) amendment.amends = message;
       return;
     }
-    message.buffer.weight += text.length - message.text.length;
-    message.text = text;
-    this.extend(message.buffer, message.buffer.sealed ? -Infinity : TYPING_MS);
+    current.buffer.weight += text.length - current.text.length;
+    current.text = text;
+    this.extend(current.buffer, current.buffer.sealed ? -Infinity : TYPING_MS);
   }
 
   transcribe(message: ModelMessage, text: string): void {

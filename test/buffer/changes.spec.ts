@@ -76,6 +76,37 @@ describe('an edit', () => {
     expect(fixture.main.turns.requests).toMatchObject([{ text: 'rye' }]);
   });
 
+  test('back and forth after the claim ends in the newest text', async () => {
+    await say('rye', 'm1');
+    fixture.db.clock.advance(10_000);
+    await fixture.tick();
+
+    for (const text of ['wheat', 'spelt', 'wheat'])
+      expect(await edit('m1', text)).toBe('amendment');
+    expect(await fixture.texts(conversation)).toEqual(['wheat']);
+    await edit('m1', 'rye');
+    expect(await fixture.texts(conversation)).toEqual(['rye']);
+    expect(await fixture.tasks(conversation)).toMatchObject([{}, { count: 1, weight: 3 }]);
+  });
+
+  test('back and forth between replies is a new amendment each time', async () => {
+    await say('rye', 'm1');
+    for (const text of ['wheat', 'rye', 'wheat']) {
+      fixture.db.clock.advance(10_000);
+      await fixture.tick();
+      expect(await edit('m1', text)).toBe('amendment');
+    }
+    fixture.db.clock.advance(10_000);
+    await fixture.tick();
+
+    expect(fixture.main.turns.requests.map(({ text }) => text)).toEqual([
+      'rye',
+      'wheat',
+      'rye',
+      'wheat',
+    ]);
+  });
+
   test('of a message whose buffer waits for a retry is an amendment: the claim has sealed it', async () => {
     await say('rye', 'm1');
     fixture.main.turns.fates.push('fails');

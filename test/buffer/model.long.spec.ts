@@ -90,8 +90,9 @@ class Edit extends OnMessage {
     const message = this.find(model);
     model.counter += 1;
     const text = `e${model.counter}`.padEnd(model.counter % 30, '.');
-    const amendmentId = `${message.externalId}:edit:${hashToken(text).slice(0, 32)}`;
-    model.edit(message, text, amendmentId);
+    const amendmentIdOf = (current: ModelMessage): string =>
+      `${message.externalId}:edit:${hashToken(current.externalId).slice(0, 32)}`;
+    model.edit(message, text, amendmentIdOf);
     await fixture.edit(real.conversation, message.externalId, text, message.channel);
     await expectSame(model, real);
   }

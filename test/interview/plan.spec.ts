@@ -219,10 +219,14 @@ describe('without a model', () => {
 
 test('the scripted interviewer thanks for every answer, in changing but reproducible words', () => {
   const scripted = new ScriptedInterviewer();
-  const said = [0, 1, 2, 0].map((ordinal) => scripted.answer({ language: 'ru', ordinal }).text);
+  const said = [0, 1, 2, 0].map(
+    (ordinal) => scripted.answer({ language: 'ru', ordinal, isAddendum: false }).text,
+  );
   expect(new Set(said).size).toBe(3);
   expect(said[3]).toBe(said[0]);
-  expect(scripted.answer({ language: 'ru', ordinal: 0 }).verdict).toBe('answered');
+  expect(scripted.answer({ language: 'ru', ordinal: 0, isAddendum: false }).verdict).toBe(
+    'answered',
+  );
 });
 
 test('a stored state of another version is refused', () => {

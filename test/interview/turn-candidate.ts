@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { BufferService } from '../../src/buffer';
 import type { InterviewProcess } from './interview-process';
 import type { TurnFixture } from './turn-fixture';
 
@@ -54,6 +55,20 @@ export class TurnCandidate {
       bufferId = received.bufferId;
     }
     return bufferId;
+  }
+
+  /** Changes the text of the first message that was said. */
+  async edit(text: string): Promise<void> {
+    this.note(text);
+    const { main } = this.fixture;
+    const [first] = await this.fixture.sql<{ externalId: string }>(
+      `select external_id as "externalId" from message
+       where conversation_id = $1 and role = 'user' order by seq limit 1`,
+      [this.id],
+    );
+    const { externalId } = first ?? { externalId: '' };
+    const message = { conversationId: this.id, channel: 'web', externalId, text } as const;
+    await main.commit((tx) => main.get(BufferService).edit(tx, message));
   }
 
   /** Answers and waits for the reply. */

@@ -1,3 +1,4 @@
+import { textsOf } from '../../src/interview/texts';
 import { TurnFixture, words } from './turn-fixture';
 
 let fixture: TurnFixture;
@@ -22,6 +23,19 @@ test('without a key no model is asked, and the plan is asked to its end', async 
   expect(await candidate.state()).toMatchObject({ status: 'completed' });
   expect(fixture.model.requests).toEqual([]);
   expect(await candidate.requests()).toBe(0);
+});
+
+test('an edit of an answer that has its reply is thanked for and settles no question', async () => {
+  const candidate = await fixture.candidate();
+  await candidate.answer(words());
+
+  await candidate.edit(words());
+  fixture.pause(10_000);
+  await fixture.main.work();
+
+  const { corrected, questionStillOpen } = textsOf('en');
+  expect((await candidate.replies())[1]).toBe(`${corrected[1]}\n\n${questionStillOpen}`);
+  expect(await candidate.state()).toMatchObject({ question: 1 });
 });
 
 test('a reply of code comes word by word, and a stop keeps the words that were said', async () => {

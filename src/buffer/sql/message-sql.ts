@@ -47,6 +47,16 @@ export function find(message: {
   };
 }
 
+/** The newest text of a message that was edited after its claim. */
+export function lastCorrection(conversationId: string, messageId: string): Statement {
+  return {
+    text: `
+    select ${COLUMNS} from message m
+    where m.conversation_id = $1 and m.amends = $2 order by m.seq desc limit 1`,
+    values: [conversationId, messageId],
+  };
+}
+
 /** A voice that still waits for its transcript stays: it joins a later buffer. */
 export function clear(options: { bufferIds: readonly string[]; now: Date | null }): Statement {
   return {

@@ -145,13 +145,14 @@ function askAgain(
 }
 
 /**
- * Adds to the previous answer: neither advances nor counts. A question of the candidate is
+ * Adds to an earlier answer or corrects one: neither advances nor counts. A question of the candidate is
  * answered; the question of the plan stands above already and is not repeated.
  */
 function addendum(turn: Turn, verdict: Verdict): Decision {
   const { state, context } = turn;
   const texts = textsOf(context.language);
-  const thanks = wording(texts.addendum, context.ordinal);
+  const { corrected, addendum: added } = texts;
+  const thanks = wording(context.isCorrection === true ? corrected : added, context.ordinal);
   const words = verdict === 'question' ? answerOf(turn) : byModel(verdict, thanks);
   return { ...words, tail: texts.questionStillOpen, state, endsAs: null };
 }

@@ -11,8 +11,13 @@ export interface TurnContext {
   readonly language: Language;
   readonly status: ConversationStatus;
   readonly isConsented: boolean;
-  /** Made only of messages that arrived before the previous reply: it adds to the last answer. */
+  /**
+   * Made only of corrections and of messages that arrived before the previous reply: it adds to
+   * an earlier answer.
+   */
   readonly isAddendum: boolean;
+  /** An addendum made only of corrections: the candidate edited messages that have their reply. */
+  readonly isCorrection?: boolean;
   /** The turn's ordinal (interviewStep): chooses among equal wordings. */
   readonly ordinal: number;
   /** The model failed on this answer for good; the scripted interviewer stands in. */

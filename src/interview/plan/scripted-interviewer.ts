@@ -1,5 +1,5 @@
-import type { Language } from '../../hiring';
 import { textsOf, wording } from '../texts';
+import type { TurnContext } from './decision';
 import type { Verdict } from './verdict';
 
 /**
@@ -8,11 +8,13 @@ import type { Verdict } from './verdict';
  * nobody and is the same for the same turn.
  */
 export class ScriptedInterviewer {
-  answer(turn: { readonly language: Language; readonly ordinal: number }): {
+  answer(turn: Pick<TurnContext, 'language' | 'ordinal' | 'isAddendum'>): {
     readonly verdict: Verdict;
     readonly text: string;
   } {
     const { acknowledgements } = textsOf(turn.language);
-    return { verdict: 'answered', text: wording(acknowledgements, turn.ordinal) };
+    // The plan has its own thanks for an addendum.
+    const text = turn.isAddendum ? '' : wording(acknowledgements, turn.ordinal);
+    return { verdict: 'answered', text };
   }
 }

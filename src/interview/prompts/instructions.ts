@@ -11,6 +11,9 @@ export interface InstructionChoices {
   readonly language: Language;
   readonly allowedVerdicts: readonly Verdict[];
   readonly isAddendum: boolean;
+  readonly isCorrection: boolean;
+  /** Corrections of earlier messages came together with an answer. */
+  readonly hasCorrections: boolean;
   readonly isLeaving: boolean;
   readonly agent: Agent;
   /** The tool `search_knowledge` is offered. */
@@ -51,7 +54,8 @@ export function instructionsFor(choices: InstructionChoices): string {
     .filter((rule) => rule !== '')
     .concat(choices.canSearch ? [SEARCH] : [])
     .concat([TEXT_RULES, LANGUAGES[language]])
-    .concat(choices.isAddendum ? [ADDENDUM] : [])
+    .concat(choices.isAddendum ? [choices.isCorrection ? CORRECTION : ADDENDUM] : [])
+    .concat(choices.hasCorrections ? [CORRECTIONS] : [])
     .concat(choices.isLeaving ? [LEAVING] : [])
     .concat(DATA_RULES)
     .join('\n\n');
@@ -84,6 +88,10 @@ const TEXT_RULES = `Text: warm and plain, at most 60 words, no greeting, no list
 The rubric serves only to tell whether an answer is vague. You do not rate the candidate. Do not judge emotion, mood, style, spelling, language skill, typing speed, or whether a text was written with AI.`;
 
 const ADDENDUM = `These messages were written before the candidate saw the last reply: they add to the previous answer. Thank for the addition in one sentence; do not ask for more.`;
+
+const CORRECTION = `The answer is an addendum: the candidate edited earlier messages, and these are their new texts. They correct what was said before and do not answer the waiting question. Thank for the correction in one sentence; do not ask for more.`;
+
+const CORRECTIONS = `corrections holds the new texts of earlier messages that the candidate edited: an addendum to what was said before, not part of the answer. Judge the answer alone.`;
 
 const LEAVING = `The last reply asked whether the candidate wants to stop. leave: yes, stop. answered: the candidate goes on by answering the question. off_topic: the candidate wants to go on but has not answered yet.`;
 

@@ -8,6 +8,8 @@ import { instructionsFor } from './instructions';
 export interface TranscriptLine {
   readonly role: 'candidate' | 'interviewer';
   readonly text: string;
+  /** It replaces an earlier line of the candidate. */
+  readonly isCorrection?: boolean;
 }
 
 /** A passage of the vacancy's documents. */
@@ -31,8 +33,12 @@ export interface InterviewPrompt {
   /** Oldest first; only the end of it is sent. */
   readonly history: readonly TranscriptLine[];
   readonly answer: string;
+  /** New texts of earlier messages that came together with the answer. */
+  readonly corrections: readonly string[];
   readonly allowedVerdicts: readonly Verdict[];
   readonly isAddendum: boolean;
+  /** The answer itself is nothing but such new texts. */
+  readonly isCorrection: boolean;
   readonly agent: Agent;
   /** What was searched for during this turn, oldest first. */
   readonly searches: readonly PromptSearch[];
@@ -54,8 +60,9 @@ const MAX_HISTORY_LENGTH = 12_000;
 export function buildInterviewRequest(prompt: InterviewPrompt): ModelRequest {
   const { allowedVerdicts, canSearch, state } = prompt;
   const { isLeaving } = state;
+  const hasCorrections = prompt.corrections.length > 0;
   return {
-    system: instructionsFor({ ...prompt, isLeaving }),
+    system: instructionsFor({ ...prompt, isLeaving, hasCorrections }),
     messages: [{ role: 'user', content: JSON.stringify(dataOf(prompt)) }],
     schema: { name: 'interview_reply', jsonSchema: schemaFor(allowedVerdicts) },
     ...(canSearch ? { tools: [SEARCH_KNOWLEDGE] } : {}),
@@ -81,7 +88,7 @@ export const SEARCH_KNOWLEDGE: OfferedTool = {
 };
 
 function dataOf(prompt: InterviewPrompt): object {
-  const { vacancy, plan, state, history, answer, searches } = prompt;
+  const { vacancy, plan, state, history, answer, corrections, searches } = prompt;
   const question = waitingQuestion(plan, state);
   return {
     vacancy: { title: vacancy.title, company: vacancy.company },
@@ -95,6 +102,9 @@ function dataOf(prompt: InterviewPrompt): object {
             ...(question.followUp === undefined ? {} : { followUp: question.followUp }),
           },
     answer: shorten(answer, MAX_ANSWER_LENGTH),
+    ...(corrections.length === 0
+      ? {}
+      : { corrections: corrections.map((text) => shorten(text, MAX_LINE_LENGTH)) }),
     ...(searches.length === 0 ? {} : foundIn(searches)),
   };
 }
@@ -113,8 +123,8 @@ function foundIn(searches: readonly PromptSearch[]): object {
 function lastLines(history: readonly TranscriptLine[]): TranscriptLine[] {
   const lines: TranscriptLine[] = [];
   let length = 0;
-  for (const { role, text } of history.toReversed()) {
-    const line = { role, text: shorten(text, MAX_LINE_LENGTH) };
+  for (const said of history.toReversed()) {
+    const line = { ...said, text: shorten(said.text, MAX_LINE_LENGTH) };
     length += line.text.length;
     if (length > MAX_HISTORY_LENGTH) break;
     lines.push(line);

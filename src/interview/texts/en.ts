@@ -35,6 +35,10 @@ export const ENGLISH: Texts = {
   handedOverWithoutConsent:
     'I am letting a person from the hiring team know that you would like to talk to them. There is nothing else that you need to do here.',
   addendum: ['Thank you, I have added this to your previous answer.', 'Thanks for the addition.'],
+  corrected: [
+    'Thank you, I have noted the correction.',
+    'Thanks for the correction; your new wording counts.',
+  ],
   questionStillOpen: 'The last question is still open: answer it whenever it suits you.',
   thanksForAddition: [
     'Thank you, this has been added to your interview.',

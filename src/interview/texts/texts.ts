@@ -35,6 +35,8 @@ export interface Texts {
   readonly handedOverWithoutConsent: string;
   /** A message that was written before the last reply was seen. */
   readonly addendum: readonly string[];
+  /** A message was edited that has had its reply. */
+  readonly corrected: readonly string[];
   /** After an addendum: the last question waits. */
   readonly questionStillOpen: string;
   /** Additions after the interview is over. */

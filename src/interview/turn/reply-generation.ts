@@ -72,8 +72,7 @@ export class ReplyGeneration {
     sink: ReplySink,
     signal: AbortSignal,
   ): Promise<Generated> {
-    const { language, ordinal } = turn.context;
-    const { verdict, text } = this.scripted.answer({ language, ordinal });
+    const { verdict, text } = this.scripted.answer(turn.context);
     const decision = decide(turn.plan, turn.state, verdict, turn.context);
     const own = decision.speaker === 'model' ? text : '';
     await this.write(own + completeReply(decision, own), sink, signal);

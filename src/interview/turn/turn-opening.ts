@@ -165,13 +165,18 @@ export class TurnOpening {
     answer: readonly MessageRow[],
   ): Promise<TurnContext> {
     const isOneAnswer = answer.length === messages.length;
-    const wereEarly = isOneAnswer && messages.every((message) => message.beforeReply);
+    const isCorrection = answer.length > 0 && answer.every(({ amends }) => amends !== null);
+    const wereEarly =
+      isOneAnswer && messages.every((one) => one.beforeReply || one.amends !== null);
     return {
       language: conversation.language,
       status: conversation.status,
       isConsented: answer.some((line) => mayBeShown(line, conversation)),
       // Only to a reply that came: what the early messages waited for may have gone to a person.
-      isAddendum: wereEarly && (await this.turns.wasRepliedSince(tx, turn, last.receivedAt)),
+      isAddendum:
+        isCorrection ||
+        (wereEarly && (await this.turns.wasRepliedSince(tx, turn, last.receivedAt))),
+      ...(isCorrection ? { isCorrection } : {}),
       ordinal: turn.interviewStep,
       ...((await this.isGivenUp(tx, flush)) ? { isUnanalysed: true } : {}),
     };

@@ -41,6 +41,10 @@ export class TurnPrompt {
       lineChars: MAX_LINE_LENGTH + 1,
     });
     const searches = searchesOf(events);
+    const shown = answer.filter((line) => mayBeShown(line, conversation));
+    const corrections = shown.filter(({ amends }) => amends !== null);
+    const isCorrection = corrections.length === shown.length;
+    const said = isCorrection ? shown : shown.filter(({ amends }) => amends === null);
     const hasKnowledge = await this.knowledge.has(tx, conversation.vacancyId);
     return {
       vacancy: { title: vacancy?.title ?? '', company: vacancy?.company ?? '' },
@@ -49,10 +53,16 @@ export class TurnPrompt {
       state: turn.state,
       history: history
         .filter((line) => mayBeShown(line, conversation))
-        .map(({ role, text }) => ({ role: role === 'user' ? 'candidate' : 'interviewer', text })),
-      answer: joined(answer.filter((line) => mayBeShown(line, conversation))),
+        .map(({ role, text, amends }) => ({
+          role: role === 'user' ? 'candidate' : 'interviewer',
+          text,
+          ...(amends === null ? {} : { isCorrection: true }),
+        })),
+      answer: joined(said),
+      corrections: isCorrection ? [] : corrections.map(({ text }) => text),
       allowedVerdicts: allowedVerdicts(turn.plan, turn.state),
       isAddendum: turn.context.isAddendum,
+      isCorrection: turn.context.isCorrection === true,
       agent: turn.agent,
       searches,
       canSearch: hasKnowledge && searches.length < MAX_SEARCHES,

@@ -17,6 +17,8 @@ export interface MessageRow {
   readonly bufferId: string | null;
   readonly turnId: string | null;
   readonly beforeReply: boolean;
+  /** The earlier message whose text this one replaces: it was edited after it was claimed. */
+  readonly amends: string | null;
   readonly partial: boolean;
   readonly clearedAt: Date | null;
   /** What stood between it and the message before it, if the client split one text; else null. */
@@ -35,13 +37,14 @@ export interface MessageColumns {
   buffer_id: string | null;
   turn_id: string | null;
   before_reply: boolean;
+  amends: string | null;
   partial: boolean;
   cleared_at: Date | null;
   joiner: string | null;
 }
 
 const FACTS = `id, seq, role, channel, external_id, content_type, received_at, buffer_id,
-  turn_id, before_reply, partial, cleared_at, joiner`;
+  turn_id, before_reply, amends, partial, cleared_at, joiner`;
 export const MESSAGE_COLUMNS = `${FACTS}, text`;
 
 /** The transcript. Candidates' messages enter through the buffer; this writes the other side's. */
@@ -271,6 +274,7 @@ export function toMessageRow(columns: MessageColumns): MessageRow {
     bufferId: columns.buffer_id,
     turnId: columns.turn_id,
     beforeReply: columns.before_reply,
+    amends: columns.amends,
     partial: columns.partial,
     clearedAt: columns.cleared_at,
     joiner: columns.joiner,

@@ -1,3 +1,4 @@
+import { textsOf } from '../../../src/interview/texts';
 import { joined } from '../../../src/interview/turn/turn-prompt';
 import { EN, type Person, TalkStage, WINDOW_MS } from './talk-stage';
 
@@ -168,6 +169,29 @@ describe('messages', () => {
 
     expect(await ada.said()).toEqual(['I bake rey.', 'I bake rye.']);
     expect((await ada.lines()).filter(({ isAmendment }) => isAmendment)).toHaveLength(1);
+  });
+
+  it('an edit after the reply does not answer the next question, and the newest text counts', async () => {
+    const ada = await stage.begun();
+    const id = await ada.writes('I bake rey.');
+    await stage.pass(WINDOW_MS);
+    const waiting = ada.lastHeard;
+
+    for (const text of ['I bake rye.', 'I bake wheat.', 'I bake rye.']) {
+      await ada.does((user) => user.edits(id, text));
+    }
+    await stage.pass(WINDOW_MS);
+    await ada.does((user) => user.edits(id, 'I bake rey.'));
+    await stage.pass(WINDOW_MS);
+
+    expect(await ada.said()).toEqual(['I bake rey.', 'I bake rye.', 'I bake rey.']);
+    expect(ada.lastHeard).toContain(textsOf('en').questionStillOpen);
+    expect(ada.heard.filter((text) => text === waiting)).toHaveLength(1);
+    const [conversation] = await stage.rows(
+      `select (state ->> 'questionIndex')::int as question from conversation where id = $1`,
+      [await ada.conversationId()],
+    );
+    expect(conversation).toEqual({ question: 1 });
   });
 
   it('an edit of what never came in is a message', async () => {
