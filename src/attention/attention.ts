@@ -9,7 +9,12 @@ import {
   itemOf,
 } from './attention-item';
 import { AttentionReplays } from './attention-replays';
-import { AttentionClosedError, AttentionNotReplayableError, AttentionUnknownError } from './errors';
+import {
+  AttentionClosedError,
+  AttentionNotReplayableError,
+  AttentionUnknownError,
+  AttentionWithoutConversationError,
+} from './errors';
 
 /** A bigint's digits that are sure to fit one. */
 const ID = /^\d{1,18}$/;
@@ -84,6 +89,13 @@ export class Attention {
       if (row !== undefined) return itemOf(row);
     }
     throw new AttentionUnknownError('there is no such item');
+  }
+
+  /** Throws AttentionUnknownError, AttentionWithoutConversationError. */
+  async conversationOf(tx: Tx, id: string): Promise<string> {
+    const { conversationId } = await this.get(tx, id);
+    if (conversationId !== null) return conversationId;
+    throw new AttentionWithoutConversationError('the item is about no conversation');
   }
 
   isReplayable(item: AttentionItem): boolean {

@@ -17,3 +17,9 @@ export class AttentionNotReplayableError extends ColloquyError {
   readonly code = 'attention_not_replayable';
   readonly retryable = false;
 }
+
+/** The item is about no conversation: there is nobody to write to, and nothing to return. */
+export class AttentionWithoutConversationError extends ColloquyError {
+  readonly code = 'attention_without_conversation';
+  readonly retryable = false;
+}

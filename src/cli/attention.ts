@@ -3,6 +3,7 @@ import type { AttentionItem } from '../attention';
 import { isStorable } from '../common/text';
 import { type CliContext, withCliContext } from './cli-context';
 import { withReplays } from './cli-replays';
+import { withTakeovers } from './cli-takeovers';
 import { UsageError, runCommand } from './command';
 import { printableLine, timeText } from './printable';
 
@@ -10,17 +11,21 @@ const USAGE = `npm run attention                                              wh
        npm run attention -- list --all                                with what was closed
        npm run attention -- show ID
        npm run attention -- replay ID [--by NAME]                     do its work again
+       npm run attention -- reply ID --text TEXT                      write to the candidate
+       npm run attention -- return ID --by NAME                       the interview goes on
        npm run attention -- close ID --by NAME --reason TEXT          somebody dealt with it`;
 
 const OPTIONS = {
   all: { type: 'boolean', default: false },
   by: { type: 'string' },
   reason: { type: 'string' },
+  text: { type: 'string' },
 } as const;
 
 const PAGE = 200;
 const MAX_BY = 120;
 const MAX_REASON = 1000;
+const MAX_REPLY = 4000;
 
 /** `npm run attention`: the list of what needs a person. */
 async function main(): Promise<void> {
@@ -40,13 +45,21 @@ async function main(): Promise<void> {
       return withItem(id, (cli, item) =>
         replay(cli, item, wordsOf('--by', values.by ?? 'command line', MAX_BY)),
       );
+    case 'reply': {
+      const text = wordsOf('--text', values.text, MAX_REPLY);
+      return withItem(id, (cli, item) => reply(cli, item, text));
+    }
+    case 'return': {
+      const by = wordsOf('--by', values.by, MAX_BY);
+      return withItem(id, (cli, item) => giveBack(cli, item, by));
+    }
     case 'close': {
       const by = wordsOf('--by', values.by, MAX_BY);
       const reason = wordsOf('--reason', values.reason, MAX_REASON);
       return withItem(id, (cli, item) => close(cli, item, by, reason));
     }
     default:
-      throw new UsageError(`${verb}: expected list, show, replay or close.`);
+      throw new UsageError(`${verb}: expected list, show, replay, reply, return or close.`);
   }
 }
 
@@ -109,6 +122,24 @@ async function replay(cli: CliContext, id: string, by: string): Promise<void> {
     cli.commit('attention.replay', (tx) => cli.attention.replay(tx, id, by)),
   );
   console.log(`Item ${item.id} is replayed and closed; a running Colloquy goes on with it.`);
+}
+
+async function reply(cli: CliContext, id: string, text: string): Promise<void> {
+  await withTakeovers(cli, (takeovers) =>
+    cli.commit('attention.reply', async (tx) =>
+      takeovers.reply(tx, await cli.attention.conversationOf(tx, id), text),
+    ),
+  );
+  console.log('The message is stored, and the interview pauses until you return it.');
+}
+
+async function giveBack(cli: CliContext, id: string, by: string): Promise<void> {
+  await withTakeovers(cli, (takeovers) =>
+    cli.commit('attention.return', async (tx) =>
+      takeovers.giveBack(tx, await cli.attention.conversationOf(tx, id), by),
+    ),
+  );
+  console.log('The interview goes on.');
 }
 
 async function close(cli: CliContext, id: string, by: string, reason: string): Promise<void> {

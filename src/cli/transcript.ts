@@ -103,6 +103,7 @@ function lineOf(message: MessageRow): string {
   const marks = [
     message.channel === 'telegram' ? 'Telegram' : '',
     message.partial ? 'stopped' : '',
+    message.isFromPerson ? 'a person' : '',
   ];
   const marked = marks.filter((mark) => mark !== '').join(', ');
   const head = `${timeText(message.receivedAt)}  ${SPEAKERS[message.role]}`;

@@ -22,11 +22,14 @@ import { Attention, type AttentionItem } from '../attention';
 import { AdminTokenGuard, ApiProblems } from '../common/http';
 import type { Tx } from '../common/uow';
 import { UnitsOfWork } from '../common/uow';
+import { Takeovers } from '../interview';
 import {
   AttentionCloseDto,
   AttentionItemDto,
   AttentionListDto,
   AttentionQueryDto,
+  AttentionReplyDto,
+  AttentionReturnDto,
 } from './attention.dto';
 
 /** Whoever holds the token is one party: the API does not know people apart. */
@@ -44,6 +47,7 @@ export class AttentionController {
   constructor(
     private readonly units: UnitsOfWork,
     private readonly attention: Attention,
+    private readonly takeovers: Takeovers,
   ) {}
 
   @Get()
@@ -77,6 +81,36 @@ export class AttentionController {
   async close(@Param('id') id: string, @Body() { by, resolution }: AttentionCloseDto) {
     return this.shown(
       await this.commit('attention.close', (tx) => this.attention.close(tx, id, by, resolution)),
+    );
+  }
+
+  @Post(':id/reply')
+  @HttpCode(200)
+  @ApiOperation({
+    summary: 'Write to the candidate as a person, who has the conversation from now on',
+  })
+  @ZodResponse({ status: 200, type: AttentionItemDto })
+  async reply(@Param('id') id: string, @Body() { text }: AttentionReplyDto) {
+    return this.shown(
+      await this.commit('attention.reply', async (tx) => {
+        await this.takeovers.reply(tx, await this.attention.conversationOf(tx, id), text);
+        return this.attention.get(tx, id);
+      }),
+    );
+  }
+
+  @Post(':id/return')
+  @HttpCode(200)
+  @ApiOperation({
+    summary: 'Return the conversation to the interview, which goes on where it stood',
+  })
+  @ZodResponse({ status: 200, type: AttentionItemDto })
+  async return(@Param('id') id: string, @Body() { by }: AttentionReturnDto) {
+    return this.shown(
+      await this.commit('attention.return', async (tx) => {
+        await this.takeovers.giveBack(tx, await this.attention.conversationOf(tx, id), by);
+        return this.attention.get(tx, id);
+      }),
     );
   }
 

@@ -2,6 +2,7 @@ import { createZodDto } from 'nestjs-zod';
 import { z } from 'zod';
 import { ATTENTION_KINDS } from '../attention';
 import { isStorable } from '../common/text';
+import { MAX_PERSON_REPLY } from '../interview';
 
 /** A bigint's digits that are sure to fit one. */
 const ID = /^\d{1,18}$/;
@@ -39,3 +40,7 @@ export class AttentionQueryDto extends createZodDto(
 export class AttentionCloseDto extends createZodDto(
   z.object({ by: text(120), resolution: text(1000) }),
 ) {}
+
+export class AttentionReplyDto extends createZodDto(z.object({ text: text(MAX_PERSON_REPLY) })) {}
+
+export class AttentionReturnDto extends createZodDto(z.object({ by: text(120) })) {}

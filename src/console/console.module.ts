@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { AttentionModule } from '../attention';
-import { TranscriptsModule, VoiceArchiveModule } from '../interview';
+import { TakeoversModule, TranscriptsModule, VoiceArchiveModule } from '../interview';
 import { PersistenceModule } from '../persistence';
 import { AttentionController } from './attention.controller';
 import { TranscriptsController } from './transcripts.controller';
@@ -8,7 +8,13 @@ import { VoicesController } from './voices.controller';
 
 /** Expects global Settings and UnitsOfWork, the ProblemFilter and the BodyPipe. */
 @Module({
-  imports: [AttentionModule, PersistenceModule, TranscriptsModule, VoiceArchiveModule],
+  imports: [
+    AttentionModule,
+    PersistenceModule,
+    TakeoversModule,
+    TranscriptsModule,
+    VoiceArchiveModule,
+  ],
   controllers: [AttentionController, TranscriptsController, VoicesController],
 })
 export class ConsoleModule {}

@@ -14,6 +14,8 @@ const line = z.object({
   amendsSeq: z.int().nullable(),
   /** A reply that was stopped: this is all that was said. */
   isPartial: z.boolean(),
+  /** A person of the hiring team wrote it. */
+  isFromPerson: z.boolean(),
   /** What came beside the text, such as `photo`; the channel has it. */
   attachment: z.string().nullable(),
   /** Of a voice message, whose text is what was heard or corrected; its audio is below `voices`. */

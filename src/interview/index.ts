@@ -18,6 +18,8 @@ export { KeptLines } from './kept-lines';
 export { ConversationUnknownError } from './errors';
 export { ConversationMetadataStore } from './metadata';
 export { ReviewReplay } from './reviews';
+export { MAX_PERSON_REPLY, Takeovers } from './takeovers';
+export { TakeoversModule } from './takeovers.module';
 export { Transcripts, TranscriptsModule } from './transcripts';
 export { Visits } from './visits';
 export { DeliveryReplay, TurnReplay } from './turn';

@@ -22,7 +22,7 @@ import { KnowledgePortsModule } from './knowledge-ports.module';
 import { ConversationMetadataStore } from './metadata';
 import { KeptLines } from './kept-lines';
 import { ReviewPortsModule } from './reviews';
-import { SpokenLines } from './spoken-lines';
+import { TakeoversModule } from './takeovers.module';
 import {
   DeliveryReplay,
   EarlierAnswers,
@@ -38,7 +38,6 @@ import {
   TurnOpening,
   TurnPrompt,
   TurnReplay,
-  TurnTable,
 } from './turn';
 import {
   VoiceArchiveModule,
@@ -66,6 +65,7 @@ import {
     ReviewPortsModule,
     ReviewsModule,
     StreamsModule,
+    TakeoversModule,
     TasksModule,
     VoiceArchiveModule,
   ],
@@ -84,7 +84,6 @@ import {
     ReplyGeneration,
     RunningReplies,
     SearchRound,
-    SpokenLines,
     TroubleNotices,
     TurnClosing,
     TurnDelivery,
@@ -94,7 +93,6 @@ import {
     TurnOpening,
     TurnPrompt,
     TurnReplay,
-    TurnTable,
     VoiceDelays,
     VoiceIntake,
     VoiceLane,
@@ -116,6 +114,7 @@ import {
     ConversationViews,
     Interviews,
     KeptLines,
+    TakeoversModule,
     VoiceSources,
     Visits,
   ],

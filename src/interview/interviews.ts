@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { Candidates } from '../accounts';
-import { Attention } from '../attention';
 import { type AppendedMessage, BufferService, type Channel } from '../buffer';
 import { Clock } from '../common/clock';
 import { newId } from '../common/ids';
@@ -11,11 +10,13 @@ import { type ConversationRow, Conversations } from '../persistence';
 import { DISCLOSURE_VERSION } from './disclosure';
 import { ConversationUnknownError, DisclosureOutdatedError } from './errors';
 import type { Identification } from './identification';
-import { type Introduction, type ProfileField, introduced, missingOf } from './introduction';
+import { InterviewStart } from './interview-start';
+import { type Introduction, type ProfileField, introduced } from './introduction';
 import { ConversationMetadataStore } from './metadata';
 import { assertOpen, type HeldConversation, questionOf } from './open-conversation';
-import { type EndReason, endState, initialState, opening, readState } from './plan';
+import { endState, initialState, readState } from './plan';
 import { SpokenLines } from './spoken-lines';
+import { Takeovers } from './takeovers';
 import { textsOf } from './texts';
 import { RunningReplies } from './turn/running-replies';
 import { TurnTable } from './turn/turn-table';
@@ -29,7 +30,7 @@ type KnownInvite = Exclude<FoundInvite, { state: 'unknown' }>;
  *
  *   new ──agrees, and says who they are──> active ──plan is through──> completed
  *    │ ▲
- *    ▼ │         asks for a person, from any of these ──> handed_over
+ *    ▼ │         asks for a person, from any but completed ──> handed_over (see Takeovers)
  *   declined     ends it, from any of these ────────────> withdrawn
  */
 @Injectable()
@@ -39,7 +40,8 @@ export class Interviews {
     private readonly lines: SpokenLines,
     private readonly candidates: Candidates,
     private readonly buffer: BufferService,
-    private readonly attention: Attention,
+    private readonly start: InterviewStart,
+    private readonly takeovers: Takeovers,
     private readonly turns: TurnTable,
     private readonly running: RunningReplies,
     private readonly metadata: ConversationMetadataStore,
@@ -116,7 +118,7 @@ export class Interviews {
     await this.conversations.recordConsent(tx, conversationId, { ...consent, now });
     if (!isOpen) return;
     await this.conversations.setStatus(tx, conversationId, consent.accepted ? 'new' : 'declined');
-    if (consent.accepted) await this.startIfReady(tx, conversationId);
+    if (consent.accepted) await this.start.startIfReady(tx, conversationId);
   }
 
   async profile(
@@ -127,7 +129,7 @@ export class Interviews {
     const conversation = await this.lock(tx, conversationId);
     await this.candidates.update(tx, conversation.candidateId, profile);
     await this.personChanged(tx, conversation);
-    if (conversation.consent?.accepted === true) await this.startIfReady(tx, conversationId);
+    if (conversation.consent?.accepted === true) await this.start.startIfReady(tx, conversationId);
   }
 
   /**
@@ -137,7 +139,7 @@ export class Interviews {
   async introduce(tx: Tx, conversationId: string, known: Introduction): Promise<void> {
     const conversation = await this.lock(tx, conversationId);
     await this.candidates.fillIn(tx, conversation.candidateId, introduced(known));
-    if (conversation.consent?.accepted === true) await this.startIfReady(tx, conversationId);
+    if (conversation.consent?.accepted === true) await this.start.startIfReady(tx, conversationId);
   }
 
   /** Takes the conversation's lock: what the row says is so until the commit. */
@@ -187,24 +189,9 @@ export class Interviews {
     await this.conversations.setLanguage(tx, conversationId, language);
   }
 
-  /** The candidate wants a person, perhaps instead of the AI: the interview stops, and somebody is told. */
-  async handOver(tx: Tx, conversationId: string): Promise<void> {
-    const conversation = await this.lock(tx, conversationId);
-    const { status, consent, language } = conversation;
-    if (status === 'withdrawn' || status === 'handed_over') return;
-    await this.turns.requestStop(tx, conversationId, this.clock.databaseNow());
-    const { handedOver, handedOverWithoutConsent } = textsOf(language);
-    const text = consent?.accepted === true ? handedOver : handedOverWithoutConsent;
-    await this.end(tx, conversation, 'handed_over', text);
-    await this.attention.raise(tx, {
-      kind: 'handed_over',
-      subject: `conversation:${conversationId}`,
-      conversationId,
-      reason:
-        status === 'declined'
-          ? 'the candidate declined the interview with an AI and asked for a person'
-          : 'the candidate asked for a person',
-    });
+  /** The candidate wants a person: see Takeovers. */
+  handOver(tx: Tx, conversationId: string): Promise<void> {
+    return this.takeovers.ask(tx, conversationId);
   }
 
   /** The candidate ends the interview: what waits is not answered any more. */
@@ -213,7 +200,7 @@ export class Interviews {
     if (conversation.status === 'withdrawn') return;
     const now = this.clock.databaseNow();
     await this.turns.requestStop(tx, conversationId, now);
-    await this.end(tx, conversation, 'withdrawn', textsOf(conversation.language).withdrawn);
+    await this.end(tx, conversation);
     await this.buffer.cancel(tx, { conversationId });
     await this.turns.abandon(tx, { conversationId, ownBuffer: null, now });
   }
@@ -229,8 +216,8 @@ export class Interviews {
     this.running.stop(conversationId);
   }
 
-  async missingProfile(tx: Tx, candidateId: string): Promise<ProfileField[]> {
-    return missingOf(await this.candidates.find(tx, candidateId));
+  missingProfile(tx: Tx, candidateId: string): Promise<ProfileField[]> {
+    return this.start.missingProfile(tx, candidateId);
   }
 
   private async findOwn(
@@ -242,33 +229,14 @@ export class Interviews {
     return this.conversations.findOfCandidate(tx, vacancyId, candidateId);
   }
 
-  private async startIfReady(tx: Tx, conversationId: string): Promise<void> {
-    const conversation = await this.get(tx, conversationId);
-    const missing = await this.missingProfile(tx, conversation.candidateId);
-    if (conversation.status !== 'new' || missing.length > 0) return;
-    const plan = conversation.plan as InterviewPlan;
-    for (const [index, text] of opening(plan).entries()) {
-      await this.lines.say(tx, conversation, {
-        role: 'assistant',
-        externalId: `opening:${index}`,
-        text,
-      });
-    }
-    await this.conversations.setStatus(tx, conversationId, 'active');
-  }
-
-  private async end(
-    tx: Tx,
-    conversation: ConversationRow,
-    as: Extract<EndReason, 'withdrawn' | 'handed_over'>,
-    text: string,
-  ): Promise<void> {
+  private async end(tx: Tx, conversation: ConversationRow): Promise<void> {
     const plan = conversation.plan as InterviewPlan;
     await this.conversations.end(tx, conversation.id, {
-      state: endState(plan, readState(conversation.state), as),
-      status: as,
+      state: endState(plan, readState(conversation.state), 'withdrawn'),
+      status: 'withdrawn',
     });
-    await this.lines.say(tx, conversation, { role: 'system', externalId: `end:${as}`, text });
+    const text = textsOf(conversation.language).withdrawn;
+    await this.lines.say(tx, conversation, { role: 'system', externalId: 'end:withdrawn', text });
     await this.reviews.changed(tx, [conversation.id]);
   }
 

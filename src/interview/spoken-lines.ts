@@ -18,11 +18,18 @@ export class SpokenLines {
   async say(
     tx: Tx,
     { id: conversationId, channel }: Pick<ConversationRow, 'id' | 'channel'>,
-    line: { role: 'assistant' | 'system'; externalId: string; text: string },
+    line: {
+      role: 'assistant' | 'system';
+      externalId: string;
+      text: string;
+      isFromPerson?: boolean;
+      /** What a channel that sends gets instead: it shows no author of its own. */
+      sentAs?: string;
+    },
   ): Promise<boolean> {
-    const { text } = line;
+    const { sentAs: text = line.text, ...said } = line;
     const stored = await this.messages.say(tx, {
-      ...line,
+      ...said,
       id: newId(),
       conversationId,
       now: this.clock.databaseNow(),

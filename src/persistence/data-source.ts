@@ -22,6 +22,7 @@ import { Access1764000000021 } from './migrations/1764000000021-access';
 import { GivenBackTasks1764000000022 } from './migrations/1764000000022-given-back-tasks';
 import { UnconfirmedSends1764000000023 } from './migrations/1764000000023-unconfirmed-sends';
 import { NotionBoards1764000000025 } from './migrations/1764000000025-notion-boards';
+import { OwnerOfConversation1764000000027 } from './migrations/1764000000027-owner-of-conversation';
 import { applySettings, sessionSettings } from './session-settings';
 
 /**
@@ -87,4 +88,5 @@ export const MIGRATIONS = [
   GivenBackTasks1764000000022,
   UnconfirmedSends1764000000023,
   NotionBoards1764000000025,
+  OwnerOfConversation1764000000027,
 ];

@@ -2,7 +2,7 @@ export { checkServer } from './check-server';
 export { ControlConnection } from './control-connection';
 export { createDataSource } from './data-source';
 export { countMissingMigrations, migrate } from './migrate';
-export { NoticeConnection, type NoticeListener } from './notice-connection';
+export { NoticeConnection, type NoticeListener, noticeWithCommit } from './notice-connection';
 export {
   AuditEvents,
   ConversationMetadataRows,

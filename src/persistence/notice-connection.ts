@@ -1,11 +1,17 @@
 import { Client } from 'pg';
 import type { Clock } from '../common/clock';
+import type { Tx } from '../common/uow';
 import { applySettings, sessionSettings } from './session-settings';
 
 const CHANNEL = 'colloquy_notices';
 /** A first try again after a loss, and how often a silent connection is asked whether it lives. */
 const RECONNECT_MS = 250;
 const PING_MS = 10_000;
+
+/** Sends with the commit itself, for a rare change of a process that has no connection of notices. */
+export async function noticeWithCommit(tx: Tx, payloads: readonly string[]): Promise<void> {
+  await tx.query(`select pg_notify('${CHANNEL}', p) from unnest($1::text[]) as p`, [payloads]);
+}
 
 /** A notice that a crash of the server takes with it was only a hint. */
 const SETTINGS = sessionSettings({ synchronous_commit: 'off' });

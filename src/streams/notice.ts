@@ -1,3 +1,5 @@
+import type { Tx } from '../common/uow';
+import { noticeWithCommit } from '../persistence';
 /**
  * What replicas tell each other. `text`: a piece of a reply that is being written, from `offset`
  * (UTF-16 units) on. `rows`: something of the conversation was committed. `lost`: notices of the
@@ -94,4 +96,9 @@ function decode(item: unknown): Notice | null {
   if (!isText) return null;
   const [atEpoch, atOffset] = [epoch as number, offset as number];
   return { kind: 'text', conversationId, turnId, epoch: atEpoch, offset: atOffset, text };
+}
+
+/** With the commit, readers of the conversation on every replica look at its rows again. */
+export function tellWithCommit(tx: Tx, conversationId: string): Promise<void> {
+  return noticeWithCommit(tx, packNotices([{ kind: 'rows', conversationId }]));
 }

@@ -6,8 +6,10 @@ import { Clock } from '../../src/common/clock';
 import { Settings } from '../../src/common/config';
 import { BodyPipe, FailedAttempts, ProblemFilter } from '../../src/common/http';
 import { Metrics } from '../../src/common/metrics';
+import { PeerConditions } from '../../src/common/lifecycle';
 import { UnitsOfWork } from '../../src/common/uow';
 import { ConsoleModule } from '../../src/console';
+import { ControlConnection } from '../../src/persistence';
 import { type TestDatabase, openTestDatabase } from '../support/app-database';
 import { ADMIN_TOKEN as TOKEN } from '../support/secrets';
 import { settingsForTests } from '../support/settings';
@@ -19,6 +21,12 @@ let base: string;
 async function startApp(env: Record<string, string>): Promise<void> {
   const given = [
     { provide: Clock, useValue: database.clock },
+    // Nothing is claimed, so it never connects.
+    {
+      provide: ControlConnection,
+      useValue: new ControlConnection(database.url, database.clock),
+    },
+    { provide: PeerConditions, useValue: new PeerConditions() },
     { provide: FailedAttempts, useValue: new FailedAttempts(database.clock) },
     { provide: Metrics, useValue: database.metrics },
     { provide: Settings, useValue: settingsForTests(env) },
@@ -131,6 +139,17 @@ describe('the admin API with a token', () => {
     expect(replayed).toMatchObject({ status: 200, json: { resolution: 'replayed' } });
   });
 
+  it('replies to nobody where the item is about no conversation', async () => {
+    await raise('task:7');
+    const refused = { status: 409, json: { code: 'attention_without_conversation' } };
+
+    const id = await firstId();
+    const replied = await call(`/${id}/reply`, { method: 'POST', body: { text: 'Hello' } });
+    const returned = await call(`/${id}/return`, { method: 'POST', body: { by: 'Nora' } });
+
+    expect([replied, returned]).toMatchObject([refused, refused]);
+  });
+
   it.each([
     ['/999/close', { by: 'Nora', resolution: 'x' }, 404, 'attention_unknown'],
     ['/x/replay', undefined, 404, 'attention_unknown'],
@@ -141,6 +160,11 @@ describe('the admin API with a token', () => {
     ['/1/close', { by: 7, resolution: ['x'] }, 422, 'invalid_body'],
     ['/1/close', { by: 'Nora', resolution: 'x'.repeat(1001) }, 422, 'invalid_body'],
     ['/1/close', [], 422, 'invalid_body'],
+    ['/999/reply', { text: 'Hello' }, 404, 'attention_unknown'],
+    ['/1/reply', { text: ' ' }, 422, 'invalid_body'],
+    ['/1/reply', { text: 'x'.repeat(4001) }, 422, 'invalid_body'],
+    ['/999/return', { by: 'Nora' }, 404, 'attention_unknown'],
+    ['/1/return', {}, 422, 'invalid_body'],
   ])('answers POST %s %j with %i %s', async (path, body, status, code) => {
     const answer = await call(path, { method: 'POST', body });
 

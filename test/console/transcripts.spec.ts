@@ -65,6 +65,7 @@ describe('the transcript of an interview', () => {
       text: 'Rye, this morning.',
       editedAt: null,
       amendsSeq: null,
+      isFromPerson: false,
       isPartial: false,
       attachment: null,
       voice: null,

@@ -1,2 +1,3 @@
 export { TelegramModule } from './telegram.module';
 export { telegramReplays } from './telegram-replays';
+export { telegramOutbox } from './telegram-outbox';

@@ -17,6 +17,8 @@ const message = z.object({
   createdAt: time,
   /** The reply was stopped: this is all that was said. */
   partial: z.literal(true).optional(),
+  /** A person of the hiring team wrote it. */
+  fromPerson: z.literal(true).optional(),
   /** A voice message whose transcript is still to come: it will be the text. */
   transcribing: z.literal(true).optional(),
 });

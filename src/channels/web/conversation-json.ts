@@ -33,6 +33,7 @@ export function messageJson(line: MessageRow): MessageJson {
     text: line.text,
     createdAt: line.receivedAt.toISOString(),
     ...(line.partial ? { partial: true } : {}),
+    ...(line.isFromPerson ? { fromPerson: true } : {}),
     ...(line.contentType === 'VOICE' && line.text === '' ? { transcribing: true } : {}),
   };
 }

@@ -10,6 +10,7 @@ import {
   ConversationViews,
   Interviews,
   type TranscriptPage,
+  Takeovers,
 } from '../../interview';
 import { LiveReplies } from '../../streams';
 import { TaskWorker } from '../../tasks';
@@ -38,6 +39,7 @@ type Empty = Record<string, never>;
 export class ConversationController {
   constructor(
     private readonly interviews: Interviews,
+    private readonly takeovers: Takeovers,
     private readonly views: ConversationViews,
     private readonly links: ContinuationLinks,
     private readonly buffer: BufferService,
@@ -166,7 +168,7 @@ export class ConversationController {
     return {};
   }
 
-  /** Asks for a person: the interview stops. */
+  /** Asks for a person: the interview pauses. */
   @Post('human')
   @ZodResponse({ status: 202, type: EmptyDto })
   async human(
@@ -175,6 +177,18 @@ export class ConversationController {
   ): Promise<Empty> {
     await uow.commit('conversation.handOver', (tx) => this.interviews.handOver(tx, conversationId));
     this.interviews.stopRunning(conversationId);
+    this.live.committed(conversationId);
+    return {};
+  }
+
+  /** Goes on with the interview after all, as long as no person has written. */
+  @Post('resume')
+  @ZodResponse({ status: 202, type: EmptyDto })
+  async resume(
+    @CurrentConversation() conversationId: string,
+    @RequestUnit() uow: UnitOfWork,
+  ): Promise<Empty> {
+    await uow.commit('conversation.takeBack', (tx) => this.takeovers.takeBack(tx, conversationId));
     this.live.committed(conversationId);
     return {};
   }

@@ -8,13 +8,13 @@ export {
 } from './decision';
 export { ScriptedInterviewer } from './scripted-interviewer';
 export {
-  type EndReason,
   type InterviewState,
   type Outcome,
   endState,
   initialState,
   progress,
   readState,
+  resumedState,
   waitingQuestion,
 } from './state';
 export { VERDICTS, type Verdict, isVerdict } from './verdict';

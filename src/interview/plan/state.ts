@@ -130,3 +130,13 @@ export function endState(
     ],
   };
 }
+
+/** Undoes `endState` of a hand-over: the waiting question waits again, and the rest is to be asked. */
+export function resumedState(plan: InterviewPlan, state: InterviewState): InterviewState {
+  const waiting = waitingQuestion(plan, state);
+  return {
+    ...state,
+    settled: state.settled.filter(({ id }) => id !== waiting?.id),
+    notAsked: state.notAsked.filter(({ reason }) => reason !== 'handed_over'),
+  };
+}

@@ -6,7 +6,8 @@ import { instructionsFor } from './instructions';
 
 /** One earlier line of the conversation. */
 export interface TranscriptLine {
-  readonly role: 'candidate' | 'interviewer';
+  /** `team`: a person of the hiring team. */
+  readonly role: 'candidate' | 'interviewer' | 'team';
   readonly text: string;
   /** It replaces an earlier line of the candidate. */
   readonly isCorrection?: boolean;

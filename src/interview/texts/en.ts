@@ -34,6 +34,8 @@ export const ENGLISH: Texts = {
     'I am passing this conversation to a person from the hiring team. Everything you wrote is kept; you do not need to repeat anything.',
   handedOverWithoutConsent:
     'I am letting a person from the hiring team know that you would like to talk to them. There is nothing else that you need to do here.',
+  goingOn: 'Let us go on with the interview.',
+  fromPerson: 'A person from the hiring team writes:',
   addendum: ['Thank you, I have added this to your previous answer.', 'Thanks for the addition.'],
   corrected: [
     'Thank you, I have noted the correction.',

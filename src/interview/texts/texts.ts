@@ -33,6 +33,10 @@ export interface Texts {
   readonly handedOver: string;
   /** The same where nothing was kept, because there was no consent. */
   readonly handedOverWithoutConsent: string;
+  /** The candidate goes on with the interview after all, or a person returned it; the question follows. */
+  readonly goingOn: string;
+  /** Above what a person writes, where the channel shows no author. */
+  readonly fromPerson: string;
   /** A message that was written before the last reply was seen. */
   readonly addendum: readonly string[];
   /** A message was edited that has had its reply. */

@@ -14,6 +14,8 @@ export interface TranscriptLine {
   readonly amendsSeq: number | null;
   /** A reply that was stopped: this is all that was said. */
   readonly isPartial: boolean;
+  /** A person of the hiring team wrote it. */
+  readonly isFromPerson: boolean;
   /** What came beside the text, such as `photo`; the channel has it. */
   readonly attachment: string | null;
   /** Of a voice message, whose text is what was heard or corrected. */
@@ -28,6 +30,7 @@ export class TranscriptLines {
     return tx.query<TranscriptLine>(
       `select m.id, m.seq, m.role, m.channel, m.text, m.received_at as at,
          m.edited_at as "editedAt", a.seq as "amendsSeq", m.partial as "isPartial",
+         m.from_person as "isFromPerson",
          m.attachment->>'kind' as attachment,
          case when v.message_id is not null then json_build_object(
            'durationS', v.duration_s, 'hasAudio', v.bytes is not null) end as voice

@@ -34,6 +34,8 @@ export interface OpenedTurn {
   readonly plan: InterviewPlan;
   readonly state: InterviewState;
   readonly context: TurnContext;
+  /** Of the conversation when it was opened: another number at its end means that a person came first. */
+  readonly takeovers: number;
   readonly speaker: Speaker;
   /** Who speaks now. */
   readonly agent: Agent;

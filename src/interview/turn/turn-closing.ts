@@ -82,7 +82,7 @@ export class TurnClosing {
     tx: Tx,
     flush: Flush,
     turn: OpenedTurn,
-    reply: FinishedReply,
+    written: FinishedReply,
   ): Promise<StoredReply | null> {
     const conversation = await this.conversations.lock(tx, turn.conversationId);
     const claimName = `${flush.claim.taskId}:${flush.claim.claimNo}`;
@@ -91,6 +91,7 @@ export class TurnClosing {
     if (known?.answeredBy === claimName) return this.readStored(tx, turn);
     await this.tasks.fence(tx, flush.claim);
     if (conversation === undefined) throw new Error('the conversation is gone');
+    const reply = isOvertaken(turn, conversation) ? { ...written, ...NOTHING_SAID } : written;
 
     await this.settleAttempt(tx, turn, reply);
     await this.changeToCloser(tx, turn, reply);
@@ -190,10 +191,13 @@ export class TurnClosing {
       interviewStep: conversation.interviewStep + (reply.decision === null ? 0 : 1),
       now: this.clock.databaseNow(),
     });
+    if (decision?.endsAs === 'handed_over') {
+      await this.conversations.setOwner(tx, conversation.id, 'asked');
+    }
     await this.metadata.update(tx, conversation.id, afterTurn(turn, decision, { state, status }));
     if (status === 'completed') await this.reviews.wanted(tx, conversation.id);
     else await this.reviews.changed(tx, [conversation.id]);
-    for (const item of itemsFor(turn, reply, decision)) {
+    for (const item of itemsFor(turn, reply, decision, conversation)) {
       await this.attention.raise(tx, { ...item, conversationId: turn.conversationId });
     }
   }
@@ -204,12 +208,18 @@ function itemsFor(
   turn: OpenedTurn,
   reply: FinishedReply,
   decision: Decision | null,
+  { owner }: ConversationRow,
 ): Pick<AttentionItem, 'kind' | 'subject' | 'reason'>[] {
   const items: Pick<AttentionItem, 'kind' | 'subject' | 'reason'>[] = [];
   const subject = `turn:${turn.id}`;
   if (decision?.endsAs === 'handed_over') {
     const conversation = `conversation:${turn.conversationId}`;
     const reason = 'the candidate asked for a person';
+    items.push({ kind: 'handed_over', subject: conversation, reason });
+  }
+  if (owner === 'person' && turn.speaker.kind === 'code') {
+    const conversation = `conversation:${turn.conversationId}`;
+    const reason = 'the candidate wrote to the person who has the conversation';
     items.push({ kind: 'handed_over', subject: conversation, reason });
   }
   if (reply.decision?.isQuestionOpen === true) {
@@ -223,6 +233,12 @@ function itemsFor(
   return items;
 }
 
+/** What a person said since counts: no interviewer's reply comes after it. */
+function isOvertaken({ speaker, takeovers }: OpenedTurn, conversation: ConversationRow): boolean {
+  return speaker.kind !== 'code' && takeovers !== conversation.takeovers;
+}
+
+const NOTHING_SAID = { text: '', decision: null, isPartial: true } as const;
 const NOTHING_TO_DELIVER = { isDelivered: true } as const;
 
 /** What the metadata says of the interview after this turn. */

@@ -148,11 +148,14 @@ export class TurnOpening {
       plan: planOf(conversation),
       state: readState(conversation.state),
       context: await this.contextOf(tx, found, answer),
+      takeovers: conversation.takeovers,
       agent: agentAfter(turn.agent ?? agent, events),
       parts: partsOf(turn.agent, events.map(shown)),
     };
     if (turn.stopRequestedAt !== null) {
-      const text = await this.segments.lastText(tx, turn.id);
+      // What a person said since counts: no interviewer's words come after it.
+      const isOvertaken = conversation.owner === 'person';
+      const text = isOvertaken ? '' : await this.segments.lastText(tx, turn.id);
       return { kind: 'stopped', turn: { ...draft, speaker: { kind: 'code' } }, text };
     }
     const speaker = await this.chooseSpeaker(tx, draft, found, answer);
@@ -170,7 +173,8 @@ export class TurnOpening {
       isOneAnswer && messages.every((one) => one.beforeReply || one.amends !== null);
     return {
       language: conversation.language,
-      status: conversation.status,
+      // While a person has it, nobody but code says that a message is kept.
+      status: conversation.owner === 'model' ? conversation.status : 'handed_over',
       isConsented: answer.some((line) => mayBeShown(line, conversation)),
       // Only to a reply that came: what the early messages waited for may have gone to a person.
       isAddendum:

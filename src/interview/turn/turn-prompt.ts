@@ -53,8 +53,8 @@ export class TurnPrompt {
       state: turn.state,
       history: history
         .filter((line) => mayBeShown(line, conversation))
-        .map(({ role, text, amends }) => ({
-          role: role === 'user' ? 'candidate' : 'interviewer',
+        .map(({ role, text, amends, isFromPerson }) => ({
+          role: isFromPerson ? 'team' : role === 'user' ? 'candidate' : 'interviewer',
           text,
           ...(amends === null ? {} : { isCorrection: true }),
         })),

@@ -4,6 +4,12 @@ import type { Tx } from '../../common/uow';
 export type ConversationStatus =
   'new' | 'active' | 'completed' | 'declined' | 'withdrawn' | 'handed_over';
 
+/**
+ * Who answers: the model, or a person. `asked`: the candidate waits for a person, and nobody has
+ * written yet.
+ */
+export type ConversationOwner = 'model' | 'asked' | 'person';
+
 /** One interview of one candidate. `plan` is the vacancy's plan as it was at the start. */
 export interface ConversationRow {
   readonly id: string;
@@ -14,6 +20,9 @@ export interface ConversationRow {
   readonly language: 'ru' | 'en';
   readonly plan: unknown;
   readonly status: ConversationStatus;
+  readonly owner: ConversationOwner;
+  /** How often a person took it over from the model. */
+  readonly takeovers: number;
   readonly interviewStep: number;
   /** Where the candidate wrote last, or came in: what nobody asked for is said there. */
   readonly channel: 'web' | 'telegram';
@@ -32,6 +41,8 @@ interface Columns {
   language: 'ru' | 'en';
   plan: unknown;
   status: ConversationStatus;
+  owner: ConversationOwner;
+  takeovers: number;
   interview_step: number;
   channel: 'web' | 'telegram';
   agent: string;
@@ -42,7 +53,7 @@ interface Columns {
   consent_at: Date | null;
 }
 
-const COLUMNS = `id, vacancy_id, candidate_id, invitation_id, language, plan, status,
+const COLUMNS = `id, vacancy_id, candidate_id, invitation_id, language, plan, status, owner, takeovers,
   interview_step, channel, agent, last_seq, state, consent_version, consent_accepted, consent_at`;
 
 /** Reads and writes conversations. Whoever writes takes the row's lock first. */
@@ -136,6 +147,15 @@ export class Conversations {
     );
   }
 
+  async setOwner(tx: Tx, id: string, owner: ConversationOwner): Promise<void> {
+    await tx.query(
+      `update conversation set owner = $2, takeovers = takeovers + ($2 = 'person')::int,
+         updated_at = clock_timestamp()
+       where id = $1`,
+      [id, owner],
+    );
+  }
+
   async setChannel(tx: Tx, id: string, channel: 'web' | 'telegram'): Promise<void> {
     await tx.query(`update conversation set channel = $2 where id = $1`, [id, channel]);
   }
@@ -196,6 +216,8 @@ function toRow(columns: Columns): ConversationRow {
     language: columns.language,
     plan: columns.plan,
     status: columns.status,
+    owner: columns.owner,
+    takeovers: columns.takeovers,
     interviewStep: columns.interview_step,
     channel: columns.channel,
     agent: columns.agent,

@@ -20,6 +20,8 @@ export interface MessageRow {
   /** The earlier message whose text this one replaces: it was edited after it was claimed. */
   readonly amends: string | null;
   readonly partial: boolean;
+  /** A person of the hiring team wrote it. */
+  readonly isFromPerson: boolean;
   readonly clearedAt: Date | null;
   /** What stood between it and the message before it, if the client split one text; else null. */
   readonly joiner: string | null;
@@ -39,12 +41,13 @@ export interface MessageColumns {
   before_reply: boolean;
   amends: string | null;
   partial: boolean;
+  from_person: boolean;
   cleared_at: Date | null;
   joiner: string | null;
 }
 
 const FACTS = `id, seq, role, channel, external_id, content_type, received_at, buffer_id,
-  turn_id, before_reply, amends, partial, cleared_at, joiner`;
+  turn_id, before_reply, amends, partial, from_person, cleared_at, joiner`;
 export const MESSAGE_COLUMNS = `${FACTS}, text`;
 
 /** The transcript. Candidates' messages enter through the buffer; this writes the other side's. */
@@ -64,10 +67,12 @@ export class Messages {
       text: string;
       turnId?: string | null;
       partial?: boolean;
+      isFromPerson?: boolean;
       now: Date | null;
     },
   ): Promise<MessageRow | undefined> {
-    const { id, conversationId, role, externalId, text, turnId, partial, now } = message;
+    const { id, conversationId, role, externalId, text, turnId, now } = message;
+    const { partial = false, isFromPerson = false } = message;
     const rows = await tx.query<MessageColumns>(
       `with known as (
          select 1 from message
@@ -77,12 +82,12 @@ export class Messages {
          where id = $2 and not exists (select 1 from known) returning last_seq
        )
        insert into message (id, conversation_id, seq, role, channel, external_id, text, turn_id,
-         partial, received_at, cleared_at)
-       select $1, $2, last_seq, $3, 'code', $4, $5, $6, $7,
+         partial, from_person, received_at, cleared_at)
+       select $1, $2, last_seq, $3, 'code', $4, $5, $6, $7, $9,
          coalesce($8::timestamptz, clock_timestamp()), coalesce($8::timestamptz, clock_timestamp())
        from numbered
        returning ${MESSAGE_COLUMNS}`,
-      [id, conversationId, role, externalId, text, turnId ?? null, partial ?? false, now],
+      [id, conversationId, role, externalId, text, turnId ?? null, partial, now, isFromPerson],
     );
     return rows[0] && toMessageRow(rows[0]);
   }
@@ -276,6 +281,7 @@ export function toMessageRow(columns: MessageColumns): MessageRow {
     beforeReply: columns.before_reply,
     amends: columns.amends,
     partial: columns.partial,
+    isFromPerson: columns.from_person,
     clearedAt: columns.cleared_at,
     joiner: columns.joiner,
   };

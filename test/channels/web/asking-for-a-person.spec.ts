@@ -2,13 +2,18 @@ import { textsOf } from '../../../src/interview/texts';
 import { type TestApp, startTestApp } from '../../support/app';
 import { TestCandidate } from '../../support/candidate';
 import { FakeClock } from '../../support/clock';
+import { ADMIN_TOKEN } from '../../support/secrets';
 
 /** A person is always one step away (I10), whatever the candidate has agreed to. */
 describe('POST /api/v1/conversation/human', () => {
   let app: TestApp;
 
   beforeAll(async () => {
-    app = await startTestApp({ clock: new FakeClock(), isWorking: false });
+    app = await startTestApp({
+      clock: new FakeClock(),
+      isWorking: false,
+      env: { ADMIN_TOKEN },
+    });
   });
 
   afterAll(() => app.close());
@@ -70,5 +75,42 @@ describe('POST /api/v1/conversation/human', () => {
 
     expect((await candidate.view()).status).toBe('withdrawn');
     expect(await items(candidate)).toEqual([]);
+  });
+
+  it('lets the team reply, shown as from a person, and return the interview', async () => {
+    const candidate = await TestCandidate.begin(app);
+    await candidate.post('human');
+    const [item] = await app.commit((tx) =>
+      tx.query<{ id: string }>(`select id from attention where conversation_id = $1`, [
+        candidate.conversationId,
+      ]),
+    );
+    const act = (what: string, body: object): Promise<Response> =>
+      fetch(`${app.url}/api/v1/admin/attention/${item?.id ?? ''}/${what}`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${ADMIN_TOKEN}`, 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      });
+
+    const replied = await act('reply', { text: 'Shall we talk on Friday?' });
+    const { status, messages } = await candidate.view();
+    const returned = await act('return', { by: 'Nora' });
+    const again = await act('return', { by: 'Nora' });
+
+    expect([replied.status, returned.status, again.status]).toEqual([200, 200, 409]);
+    expect(status).toBe('handed_over');
+    expect(messages.at(-1)).toMatchObject({ text: 'Shall we talk on Friday?', fromPerson: true });
+    expect(await returned.json()).toMatchObject({ closedBy: 'colloquy' });
+    expect((await candidate.view()).status).toBe('active');
+  });
+
+  it('can be taken back until a person has written', async () => {
+    const candidate = await TestCandidate.begin(app);
+    await candidate.post('human');
+
+    const taken = await candidate.post('resume');
+
+    expect(taken.status).toBe(202);
+    expect((await candidate.view()).status).toBe('active');
   });
 });

@@ -1,0 +1,33 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import type { Tx } from '../../../common/uow';
+import { Deliveries, type DeliveryPart, type SendingChannel } from '../../../delivery';
+import { TelegramAccounts } from '../accounts';
+import { formattedParts } from './formatted-parts';
+
+/** Stores what is to be sent, where no bot runs: at the command line. */
+@Injectable()
+export class TelegramOutbox implements SendingChannel, OnModuleInit {
+  readonly channel = 'telegram';
+  readonly deliversByStoring = false;
+
+  constructor(
+    private readonly deliveries: Deliveries,
+    private readonly accounts: TelegramAccounts,
+  ) {}
+
+  onModuleInit(): void {
+    this.deliveries.register(this);
+  }
+
+  parts(text: string): readonly DeliveryPart[] {
+    return formattedParts(text);
+  }
+
+  chatOf(tx: Tx, conversationId: string): Promise<string | null> {
+    return this.accounts.chatOf(tx, conversationId);
+  }
+
+  send(): Promise<never> {
+    return Promise.reject(new Error('no message is sent from the command line'));
+  }
+}

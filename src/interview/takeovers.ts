@@ -1,0 +1,164 @@
+import { Injectable } from '@nestjs/common';
+import { Attention } from '../attention';
+import { Clock } from '../common/clock';
+import { newId } from '../common/ids';
+import type { Tx } from '../common/uow';
+import type { InterviewPlan } from '../hiring';
+import { Reviews } from '../notion-sync/reviews';
+import { type ConversationRow, Conversations } from '../persistence';
+import { tellWithCommit } from '../streams';
+import {
+  ConversationClosedError,
+  ConversationUnknownError,
+  ConversationWithModelError,
+  ConversationWithPersonError,
+} from './errors';
+import { InterviewStart } from './interview-start';
+import { endState, readState, resumedState, waitingQuestion } from './plan';
+import { SpokenLines } from './spoken-lines';
+import { textsOf } from './texts';
+import { TurnTable } from './turn/turn-table';
+
+/** A person's message: what a message to a candidate may hold at most. */
+export const MAX_PERSON_REPLY = 4000;
+
+/**
+ * Who answers in a conversation (`conversation.owner`). Each method runs inside the caller's commit
+ * and takes the conversation's lock first; turn.open and turn.close read the owner under it.
+ *
+ *   model ──the candidate asks for a person──> asked ──a person replies──> person
+ *     ▲                                          │                            │
+ *     └──the candidate takes it back, a person returns it─────a person returns it
+ *
+ * An interview that is not with the model pauses (`handed_over`) and goes on where it stood; a
+ * completed one stays completed.
+ */
+@Injectable()
+export class Takeovers {
+  constructor(
+    private readonly conversations: Conversations,
+    private readonly start: InterviewStart,
+    private readonly lines: SpokenLines,
+    private readonly attention: Attention,
+    private readonly turns: TurnTable,
+    private readonly reviews: Reviews,
+    private readonly clock: Clock,
+  ) {}
+
+  /** The candidate wants a person, perhaps instead of the AI: the interview pauses, and somebody is told. */
+  async ask(tx: Tx, conversationId: string): Promise<void> {
+    const conversation = await this.lock(tx, conversationId);
+    const { status, consent, language, owner } = conversation;
+    if (status === 'withdrawn' || owner !== 'model') return;
+    await this.pause(tx, conversation);
+    await this.conversations.setOwner(tx, conversationId, 'asked');
+    const { handedOver, handedOverWithoutConsent } = textsOf(language);
+    await this.lines.say(tx, conversation, {
+      role: 'system',
+      externalId: `handover:${newId()}`,
+      text: consent?.accepted === true ? handedOver : handedOverWithoutConsent,
+    });
+    await this.attention.raise(tx, {
+      kind: 'handed_over',
+      subject: subjectOf(conversationId),
+      conversationId,
+      reason:
+        status === 'declined'
+          ? 'the candidate declined the interview with an AI and asked for a person'
+          : 'the candidate asked for a person',
+    });
+  }
+
+  /**
+   * The candidate would rather go on with the interview. Changes nothing when nobody was asked for.
+   * Throws ConversationWithPersonError once a person has written.
+   */
+  async takeBack(tx: Tx, conversationId: string): Promise<void> {
+    const conversation = await this.lock(tx, conversationId);
+    if (conversation.owner === 'model') return;
+    if (conversation.owner === 'person') {
+      throw new ConversationWithPersonError('a person has taken this conversation over');
+    }
+    await this.goOn(tx, conversation, 'the candidate goes on with the interview');
+  }
+
+  /**
+   * A person writes to the candidate and has the conversation from now on: a reply that the model
+   * is writing is not stored. Throws ConversationClosedError after a withdrawal.
+   */
+  async reply(tx: Tx, conversationId: string, text: string): Promise<void> {
+    const conversation = await this.lock(tx, conversationId);
+    if (conversation.status === 'withdrawn') {
+      throw new ConversationClosedError('the candidate has withdrawn');
+    }
+    if (conversation.owner !== 'person') {
+      await this.pause(tx, conversation);
+      await this.conversations.setOwner(tx, conversationId, 'person');
+    }
+    await this.lines.say(tx, conversation, {
+      role: 'assistant',
+      externalId: `person:${newId()}`,
+      text,
+      isFromPerson: true,
+      sentAs: `${textsOf(conversation.language).fromPerson}\n\n${text}`,
+    });
+    await tellWithCommit(tx, conversationId);
+  }
+
+  /** The interview goes on. Throws ConversationWithModelError where it never stopped. */
+  async giveBack(tx: Tx, conversationId: string, by: string): Promise<void> {
+    const conversation = await this.lock(tx, conversationId);
+    if (conversation.owner === 'model') {
+      throw new ConversationWithModelError('no person has this conversation');
+    }
+    await this.goOn(tx, conversation, `returned by ${by}`);
+  }
+
+  private async pause(tx: Tx, conversation: ConversationRow): Promise<void> {
+    const { id, status, plan, state } = conversation;
+    await this.turns.requestStop(tx, id, this.clock.databaseNow());
+    if (status === 'completed' || status === 'handed_over') return;
+    await this.conversations.end(tx, id, {
+      state: endState(plan as InterviewPlan, readState(state), 'handed_over'),
+      status: 'handed_over',
+    });
+    await this.reviews.changed(tx, [id]);
+  }
+
+  private async goOn(tx: Tx, conversation: ConversationRow, resolution: string): Promise<void> {
+    const { id } = conversation;
+    await this.conversations.setOwner(tx, id, 'model');
+    await this.attention.settle(tx, subjectOf(id), resolution);
+    if (conversation.status === 'handed_over') await this.resume(tx, conversation);
+    await tellWithCommit(tx, id);
+  }
+
+  private async resume(tx: Tx, conversation: ConversationRow): Promise<void> {
+    const { id, consent } = conversation;
+    const plan = conversation.plan as InterviewPlan;
+    const state = resumedState(plan, readState(conversation.state));
+    const question = waitingQuestion(plan, state);
+    const unfinished = consent?.accepted === false ? 'declined' : 'new';
+    const status = question === undefined ? 'completed' : unfinished;
+    await this.conversations.end(tx, id, { state, status });
+    await this.reviews.changed(tx, [id]);
+    const { isOpened } = await this.start.startIfReady(tx, id);
+    const isActive = (await this.conversations.find(tx, id))?.status === 'active';
+    if (question === undefined || isOpened || !isActive) return;
+    const { goingOn } = textsOf(conversation.language);
+    const text = `${goingOn}\n\n${question.text}`;
+    const externalId = `resumed:${newId()}`;
+    await this.lines.say(tx, conversation, { role: 'assistant', externalId, text });
+  }
+
+  private async lock(tx: Tx, id: string): Promise<ConversationRow> {
+    const conversation = await this.conversations.lock(tx, id);
+    if (conversation !== undefined) return conversation;
+    throw new ConversationUnknownError('there is no such conversation');
+  }
+}
+
+/** Of the item that tells people that a candidate waits for them. */
+export function subjectOf(conversationId: string): string {
+  return `conversation:${conversationId}`;
+}
