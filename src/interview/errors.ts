@@ -28,12 +28,6 @@ export class DisclosureOutdatedError extends ColloquyError {
   readonly retryable = false;
 }
 
-/** The candidate cannot take it back: a person has written to them. */
-export class ConversationWithPersonError extends ColloquyError {
-  readonly code = 'conversation_with_person';
-  readonly retryable = false;
-}
-
 /** There is nothing to return: the interview goes on. */
 export class ConversationWithModelError extends ColloquyError {
   readonly code = 'conversation_with_model';

@@ -11,7 +11,6 @@ import {
   ConversationClosedError,
   ConversationUnknownError,
   ConversationWithModelError,
-  ConversationWithPersonError,
 } from './errors';
 import { InterviewStart } from './interview-start';
 import { endState, readState, resumedState, waitingQuestion } from './plan';
@@ -69,17 +68,14 @@ export class Takeovers {
     });
   }
 
-  /**
-   * The candidate would rather go on with the interview. Changes nothing when nobody was asked for.
-   * Throws ConversationWithPersonError once a person has written.
-   */
-  async takeBack(tx: Tx, conversationId: string): Promise<void> {
+  /** The candidate would rather go on with the interview. False: a person has written already. */
+  async takeBack(tx: Tx, conversationId: string): Promise<boolean> {
     const conversation = await this.lock(tx, conversationId);
-    if (conversation.owner === 'model') return;
-    if (conversation.owner === 'person') {
-      throw new ConversationWithPersonError('a person has taken this conversation over');
+    if (conversation.owner === 'person') return false;
+    if (conversation.owner === 'asked') {
+      await this.goOn(tx, conversation, 'the candidate goes on with the interview');
     }
-    await this.goOn(tx, conversation, 'the candidate goes on with the interview');
+    return true;
   }
 
   /**

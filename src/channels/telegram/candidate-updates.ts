@@ -72,7 +72,7 @@ export class CandidateUpdates {
 
   @Command('human')
   async human(@Ctx() context: Context): Promise<void> {
-    await this.commands.human(this.scopes.of(context), personOf(context));
+    await this.commands.human(this.scopes.of(context));
     await this.takeBehind(context);
   }
 

@@ -188,7 +188,12 @@ export class ConversationController {
     @CurrentConversation() conversationId: string,
     @RequestUnit() uow: UnitOfWork,
   ): Promise<Empty> {
-    await uow.commit('conversation.takeBack', (tx) => this.takeovers.takeBack(tx, conversationId));
+    const isTaken = await uow.commit('conversation.takeBack', (tx) =>
+      this.takeovers.takeBack(tx, conversationId),
+    );
+    if (!isTaken) {
+      throw new ProblemError(409, 'conversation_with_person', 'A person has written already.');
+    }
     this.live.committed(conversationId);
     return {};
   }

@@ -24,7 +24,6 @@ const STATUS_BY_CODE: Readonly<Record<string, number>> = {
   voice_unknown: 404,
   conversation_unknown: 404,
   conversation_closed: 409,
-  conversation_with_person: 409,
   conversation_with_model: 409,
   attention_without_conversation: 409,
   consent_required: 409,

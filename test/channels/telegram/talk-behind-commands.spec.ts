@@ -79,7 +79,7 @@ describe('text behind a command', () => {
   it('/human with a text: the person finds it in the interview', async () => {
     const ada = await stage.begun();
 
-    await ada.writes('/human Please call me after six.');
+    await ada.asksForPerson(' Please call me after six.');
     await stage.pass(WINDOW_MS);
 
     expect((await ada.conversation()).status).toBe('handed_over');

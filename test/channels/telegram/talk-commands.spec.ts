@@ -37,7 +37,7 @@ describe('commands', () => {
       await person.presses(language === 'ru' ? 'Русский' : 'English');
       if (state === 'declined') await person.declines();
       else if (state !== 'before consent') await person.agrees();
-      if (state === 'handed over') await person.writes('/human');
+      if (state === 'handed over') await person.asksForPerson();
       if (state === 'withdrawn') await withdraw(person);
       if (state === 'completed') await complete(person);
     }
@@ -187,16 +187,39 @@ describe('commands', () => {
     expect(textsOf('en').thanksForAddition).toContain(ada.lastHeard);
   });
 
-  it('/human hands over at once, and what is written then is kept for the person', async () => {
+  it('/human asks first, and what is written after a yes is kept for the person', async () => {
     const ada = await stage.begun();
 
     await ada.writes('/human');
+    expect(ada.heard).toEqual([EN.humanQuestion]);
+    expect((await ada.conversation()).status).toBe('active');
+    await ada.presses(EN.humanYes);
     await ada.writes('Please call me.');
     await stage.pass(WINDOW_MS);
 
-    expect(ada.heard[0]).toBe(textsOf('en').handedOver);
+    expect(ada.heard[1]).toBe(textsOf('en').handedOver);
     expect(ada.lastHeard).toBe(textsOf('en').keptForPerson);
     expect(await ada.said()).toEqual(['Please call me.']);
+  });
+
+  it('/human is taken back by its button, and the question is asked again', async () => {
+    const ada = await stage.begun();
+    await ada.asksForPerson();
+
+    await ada.presses(EN.humanTakeBack);
+
+    expect((await ada.conversation()).status).toBe('active');
+    expect(ada.lastHeard).toBe(`${textsOf('en').goingOn}\n\n${QUESTION}`);
+  });
+
+  it('/human and a no leave the interview as it was', async () => {
+    const ada = await stage.begun();
+    await ada.writes('/human');
+
+    await ada.presses(EN.humanNo);
+
+    expect(ada.lastHeard).toBe(EN.humanNotAsked);
+    expect((await ada.conversation()).status).toBe('active');
   });
 
   it('/language changes what the bot says, its Done button, and not the vacancy’s questions', async () => {

@@ -127,7 +127,7 @@ describe('disclosure and consent', () => {
   it('asking for a person before consent passes on who is asking, and no more', async () => {
     const ada = await arrived({ username: 'ada_asks' });
 
-    await ada.writes('/human');
+    await ada.asksForPerson();
     expect(ada.lastHeard).toBe(textsOf('en').handedOverWithoutConsent);
     await ada.writes('Are you there?');
 
@@ -152,7 +152,7 @@ describe('disclosure and consent', () => {
       await ada.declines();
       expect(ada.lastHeard).toContain('/human');
 
-      await ada.writes('/human');
+      await ada.asksForPerson();
       await ada.writes('/human');
 
       expect((await ada.conversation()).status).toBe('handed_over');
@@ -175,7 +175,7 @@ describe('disclosure and consent', () => {
   it('whose interview was handed over after declining, a late consent does not start it', async () => {
     const ada = await arrived();
     await ada.declines();
-    await ada.writes('/human');
+    await ada.asksForPerson();
 
     await ada.agrees();
 

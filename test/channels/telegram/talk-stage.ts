@@ -224,6 +224,12 @@ export class Person {
     return this.presses(this.button(EN.agreeButton, RU.agreeButton));
   }
 
+  /** Asks for a person, and means it. */
+  async asksForPerson(behind = ''): Promise<void> {
+    await this.writes(`/human${behind}`);
+    await this.presses(this.button(EN.humanYes, RU.humanYes));
+  }
+
   declines(): Promise<void> {
     return this.presses(this.button(EN.declineButton, RU.declineButton));
   }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { User } from 'telegraf/types';
+import type { CallbackQuery, User } from 'telegraf/types';
 import { BufferService } from '../../../buffer';
 import type { Language } from '../../../hiring';
 import {
@@ -7,6 +7,7 @@ import {
   type ConversationView,
   ConversationViews,
   Interviews,
+  Takeovers,
 } from '../../../interview';
 import { LiveReplies } from '../../../streams';
 import { TaskWorker } from '../../../tasks';
@@ -20,6 +21,11 @@ import { say } from './saying';
 
 /** Data of the buttons of /language. */
 export const SPEAK = 'speak:';
+/** Data of the buttons of /human. */
+export const HUMAN = 'human:';
+const HUMAN_YES = `${HUMAN}yes`;
+const HUMAN_NO = `${HUMAN}no`;
+const HUMAN_BACK = `${HUMAN}back`;
 
 /** What a person asks the bot beside the interview. None of it goes into an answer. */
 @Injectable()
@@ -27,6 +33,7 @@ export class Commands {
   constructor(
     private readonly accounts: TelegramAccounts,
     private readonly interviews: Interviews,
+    private readonly takeovers: Takeovers,
     private readonly views: ConversationViews,
     private readonly buffer: BufferService,
     private readonly continuations: ContinuationLinks,
@@ -78,13 +85,43 @@ export class Commands {
     await this.door.repeatQuestion(scope, view, telegramTextsOf(view.language).resumed);
   }
 
-  /** Without consent as well: then a person has to know whom to write to. */
-  async human(scope: UpdateScope, user: User): Promise<void> {
+  /** Asks first: the interview pauses for it. */
+  async human(scope: UpdateScope): Promise<void> {
     const view = await this.viewOf(scope);
     if (view === null) return this.finding.offerWays(scope);
-    const isOver = view.status === 'withdrawn' || view.status === 'handed_over';
-    const isOthers = view.consent?.accepted === true && !scope.account.hasAgreed;
-    if (isOver || isOthers) return this.door.show(scope, view);
+    if (view.status === 'withdrawn' || isOfOthers(scope, view)) return this.door.show(scope, view);
+    const texts = telegramTextsOf(view.language);
+    const back = { text: texts.humanTakeBack, data: HUMAN_BACK };
+    if (view.status === 'handed_over') {
+      return say(scope, texts.humanAlready, inlineKeyboard([back]));
+    }
+    const buttons = [
+      { text: texts.humanYes, data: HUMAN_YES },
+      { text: texts.humanNo, data: HUMAN_NO },
+    ];
+    await say(scope, texts.humanQuestion, inlineKeyboard(buttons));
+  }
+
+  async answerHuman(
+    scope: UpdateScope,
+    view: ConversationView,
+    press: CallbackQuery,
+  ): Promise<void> {
+    if (isOfOthers(scope, view)) return this.door.show(scope, view);
+    const data = 'data' in press ? press.data : '';
+    const texts = telegramTextsOf(view.language);
+    const back = { text: texts.humanTakeBack, data: HUMAN_BACK };
+    await this.showButtons(scope, press, data === HUMAN_YES ? [back] : []);
+    if (data === HUMAN_YES) return this.handOver(scope, view, press.from);
+    if (data === HUMAN_BACK) return this.takeBack(scope, view);
+    await say(scope, texts.humanNotAsked);
+  }
+
+  /** Without consent as well: then a person has to know whom to write to. */
+  private async handOver(scope: UpdateScope, view: ConversationView, user: User): Promise<void> {
+    if (view.status === 'withdrawn' || view.status === 'handed_over') {
+      return this.door.show(scope, view);
+    }
     await this.interviews.enter(scope.tx, view.id, 'telegram');
     await this.interviews.introduce(scope.tx, view.id, introductionOf(user));
     await this.interviews.handOver(scope.tx, view.id);
@@ -92,6 +129,29 @@ export class Commands {
       this.interviews.stopRunning(view.id);
       this.live.committed(view.id);
     });
+  }
+
+  private async takeBack(scope: UpdateScope, view: ConversationView): Promise<void> {
+    await this.interviews.enter(scope.tx, view.id, 'telegram');
+    if (!(await this.takeovers.takeBack(scope.tx, view.id))) return this.door.show(scope, view);
+    const now = await this.views.view(scope.tx, view.id);
+    // Of one that goes on the question was said again.
+    if (now.status !== 'active') await this.door.show(scope, now);
+    scope.afterCommit(() => {
+      this.live.committed(view.id);
+    });
+  }
+
+  /** In place of those that were pressed. */
+  private async showButtons(
+    scope: UpdateScope,
+    { message }: CallbackQuery,
+    buttons: Parameters<typeof inlineKeyboard>[0],
+  ): Promise<void> {
+    if (message === undefined) return;
+    const reply_markup = buttons.length === 0 ? {} : { reply_markup: inlineKeyboard(buttons) };
+    const params = { chat_id: scope.chatId, message_id: message.message_id, ...reply_markup };
+    await scope.answer({ method: 'editMessageReplyMarkup', params });
   }
 
   async done(scope: UpdateScope): Promise<void> {
@@ -153,4 +213,9 @@ export class Commands {
     else await this.door.show(scope, view);
     return null;
   }
+}
+
+/** Its candidate has agreed, and this account has not: it may be somebody else's interview. */
+function isOfOthers({ account }: UpdateScope, { consent }: ConversationView): boolean {
+  return consent?.accepted === true && !account.hasAgreed;
 }

@@ -3,7 +3,7 @@ import type { CallbackQuery } from 'telegraf/types';
 import type { ConversationView } from '../../../interview';
 import type { UpdateScope } from '../intake/update-scope';
 import { telegramTextsOf } from '../texts';
-import { Commands, SPEAK } from './commands';
+import { Commands, HUMAN, SPEAK } from './commands';
 import { Finding, VACANCY, WAY_BY_PIN, WAY_BY_SEARCH } from './finding';
 import { AGREE, DECLINE, InterviewDoor, MINE, NOT_MINE } from './interview-door';
 import { JOIN } from './joining';
@@ -51,6 +51,8 @@ export class Presses {
       return this.answerWhetherMine(scope, press, data);
     } else if (data.startsWith(JOIN)) {
       return this.finding.join(scope, press.from, data.slice(JOIN.length));
+    } else if (data.startsWith(HUMAN) && view !== null) {
+      await this.commands.answerHuman(scope, view, press);
     } else return this.answerAboutData(scope, view, data);
     return 'done';
   }

@@ -90,6 +90,12 @@ export const ENGLISH: TelegramTexts = {
   languageChosen: 'Alright, English from now on.',
   continueOnWeb: (url) =>
     `The same interview in the browser:\n${url}\n\nThe link works once, within a day. You can come back here at any time: just write.`,
+  humanQuestion:
+    'Shall I ask a person from the hiring team? They will write to you here, and the interview pauses until then. Everything you wrote is kept.',
+  humanYes: 'Yes, a person please',
+  humanNo: 'No, go on',
+  humanNotAsked: 'Alright, the interview goes on.',
+  humanTakeBack: 'Go on with the interview',
   humanAlready: 'This conversation is with a person from the hiring team already.',
 
   myDataQuestion:

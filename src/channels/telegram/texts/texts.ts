@@ -107,6 +107,14 @@ export interface TelegramTexts {
   readonly chooseLanguage: string;
   readonly languageChosen: string;
   readonly continueOnWeb: (url: string) => string;
+  /** Asked before the interview pauses for a person. */
+  readonly humanQuestion: string;
+  readonly humanYes: string;
+  readonly humanNo: string;
+  /** The answer to "no". */
+  readonly humanNotAsked: string;
+  /** Takes it back, as long as no person has written. */
+  readonly humanTakeBack: string;
   readonly humanAlready: string;
 
   readonly myDataQuestion: string;
