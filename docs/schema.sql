@@ -89,10 +89,13 @@ table conversation with (fillfactor=80)
   sent_messages integer not null default 0
   sent_chars bigint not null default 0
   sent_audio_bytes bigint not null default 0
+  owner text not null default 'model'::text
+  takeovers integer not null default 0
   constraint conversation_candidate_id_fkey FOREIGN KEY (candidate_id) REFERENCES candidate(id) ON DELETE CASCADE
   constraint conversation_channel_check CHECK ((channel = ANY (ARRAY['web'::text, 'telegram'::text])))
   constraint conversation_invitation_id_fkey FOREIGN KEY (invitation_id) REFERENCES invitation(id)
   constraint conversation_language_check CHECK ((language = ANY (ARRAY['ru'::text, 'en'::text])))
+  constraint conversation_owner CHECK ((owner = ANY (ARRAY['model'::text, 'asked'::text, 'person'::text])))
   constraint conversation_pkey PRIMARY KEY (id)
   constraint conversation_status_check CHECK ((status = ANY (ARRAY['new'::text, 'active'::text, 'completed'::text, 'declined'::text, 'withdrawn'::text, 'handed_over'::text])))
   constraint conversation_vacancy_id_fkey FOREIGN KEY (vacancy_id) REFERENCES vacancy(id)
@@ -285,6 +288,7 @@ table message with (fillfactor=80)
   event jsonb
   attachment jsonb
   joiner text
+  from_person boolean not null default false
   constraint message_amends_fkey FOREIGN KEY (amends) REFERENCES message(id)
   constraint message_channel_check CHECK ((channel = ANY (ARRAY['web'::text, 'telegram'::text, 'code'::text])))
   constraint message_content_type_check CHECK ((content_type = ANY (ARRAY['TEXT'::text, 'VOICE'::text])))

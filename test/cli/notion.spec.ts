@@ -76,7 +76,7 @@ describe('notion:plan', () => {
 });
 
 describe('notion:why', () => {
-  it("explains a rank on each assignee's board, by a page's address", async () => {
+  it("explains a shared task's rank on its first assignee's board, by a page's address", async () => {
     const bob = notion.workspace.user('Bob');
     const shared = task('Shared', { Importance: 1, Assignee: [ada, bob] });
     task('Urgent', { Importance: 5 });
@@ -86,12 +86,10 @@ describe('notion:why', () => {
 
     expect({ code, err }).toEqual({ code: 0, err: '' });
     expect(out.split('\n')).toEqual([
+      'Several people have this task: it is ranked on the board of the first.',
       'The board of Ada Lovelace',
       '  "Shared" is number 2 of 2.',
       '  After "Urgent" (number 1): importance 5 against 1.',
-      '  It has no estimate, or is too far away for a projected completion.',
-      'The board of Bob',
-      '  "Shared" is number 1 of 1.',
       '  It has no estimate, or is too far away for a projected completion.',
       '',
     ]);

@@ -60,7 +60,7 @@ export class BoardInspection {
     if (people.length === 0) return ['This page belongs to nobody, so it is not ranked.'];
     const boards: string[] = [];
     if (people.length > 1)
-      boards.push('It belongs to several people, and the first has it ranked.');
+      boards.push('Several people have this task: it is ranked on the board of the first.');
     for (const person of people.slice(0, 1)) {
       const name = ('name' in person ? person.name : null) ?? person.id;
       const plan = await this.planOf(person.id);

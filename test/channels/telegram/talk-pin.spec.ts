@@ -85,7 +85,8 @@ describe('finding the interview by a PIN', () => {
 
     await ada.does((user) => user.edits(id, pin));
 
-    expect(await metadataOf(ada)).toMatchObject({ identifiedBy: 'pin' });
+    // The invitation is found; whether the interview begun without one is theirs too is asked.
+    expect(ada.lastHeard).toContain('You have begun without an invitation before');
   });
 
   it('five wrong ones lock the account for 15 minutes, other texts do not count', async () => {

@@ -30,4 +30,8 @@ export class TelegramOutbox implements SendingChannel, OnModuleInit {
   send(): Promise<never> {
     return Promise.reject(new Error('no message is sent from the command line'));
   }
+
+  responds(): Promise<never> {
+    return Promise.reject(new Error('the command line does not ask the Bot API'));
+  }
 }
