@@ -110,7 +110,8 @@ describe.each([
     channel.isAway = false;
     const [first, ...later] = await sendTimes(40_000);
     expect(first).toBeLessThan(32_000);
-    expect(later.length).toBeLessThan(2);
+    // Where the other chat had not been tried yet, it is now: it fails once and is sent again.
+    expect(later.length).toBeLessThanOrEqual(2);
     expect(await fixture.states(failed)).toEqual(['sent']);
     expect(await fixture.states(other)).toEqual(['sent']);
   });

@@ -147,7 +147,7 @@ describe('a recruiter who watches an interview', () => {
     }
   });
 
-  it.each(['00000000-0000-7000-8000-000000000000', 'nobody', '%00', "1'--"])(
+  it.each(['00000000-0000-7000-8000-000000000000', 'nobody', "1'--"])(
     'is told that %s names no conversation',
     async (id) => {
       const refused = await ask(id);
