@@ -92,7 +92,7 @@ it('keeps the connection of a refused request whose body is short', async () => 
 });
 
 it('looks up a session only for a token that could be one', async () => {
-  const lookUp = jest.spyOn(app.nest.get(WebSessions, { strict: false }), 'resolve');
+  const lookUp = jest.spyOn(app.nest.get(WebSessions, { strict: false }), 'use');
 
   const short = await announce(CHAT, ['authorization: Bearer nobody']);
   const odd = await announce(CHAT, [`authorization: Bearer ${'*'.repeat(43)}`]);

@@ -57,7 +57,7 @@ it.each([
 
 it('a client that leaves in the middle of its body is logged as that', async () => {
   const { token } = await TestCandidate.begin(app);
-  const lookUp = jest.spyOn(app.nest.get(WebSessions, { strict: false }), 'resolve');
+  const lookUp = jest.spyOn(app.nest.get(WebSessions, { strict: false }), 'use');
   const path = '/api/v1/conversation/voice';
   const socket = open();
   socket.write(
