@@ -73,7 +73,7 @@ test('the export says what was stored, in fields of stable names', async () => {
     company: stage.fixture.vacancy.company,
     consent: { accepted: true },
     language: 'en',
-    status: 'handed_over',
+    status: 'completed',
   });
   const roles = new Set(conversation?.transcript.map(({ role }) => role));
   expect(roles).toEqual(new Set(['user', 'assistant', 'system', 'event']));
@@ -247,7 +247,8 @@ test('a chat that somebody else is held in keeps what it has to send', async () 
   await stage.work();
 
   await stage.erase(ada);
-  await stage.fixture.live(70_000, 5000);
+  // After a pause of a minute chats resume within a quarter of one.
+  await stage.fixture.live(80_000, 5000);
 
   expect(stage.channel.texts.slice(1)).toEqual(await ofBob.replies());
   expect(await stage.leftOf(ada)).toEqual([]);

@@ -110,7 +110,8 @@ describe('answers to commands', () => {
         await answers.add(tx, ada.user.id, { method: 'sendMessage', params: { ...update, text } });
       }
       await tx.query(
-        `insert into task (lane, key, due_at, first_at) values ('intake', $1, $2, $2)`,
+        `insert into task (lane, key, due_at, first_at) values ('intake', $1, $2, $2)
+         on conflict (lane, key) where state = 'open' do update set due_at = excluded.due_at`,
         [String(ada.user.id), new Date('2026-01-01')],
       );
     });
