@@ -170,7 +170,7 @@ describe('attention', () => {
     [['close', '1', '--by', 'N', '--reason', 'x'], 'there is no such item'],
     [['show', 'x'], 'there is no such item'],
     [['show'], 'Name the item by its number.'],
-    [['burn', '1'], 'burn: expected list, show, replay or close.'],
+    [['burn', '1'], 'burn: expected list, show, replay, reply, return or close.'],
   ])('refuses %j in one sentence', async (args, sentence) => {
     const run = await cli('attention', args);
 
