@@ -90,6 +90,8 @@ export class AttentionController {
     summary: 'Write to the candidate as a person, who has the conversation from now on',
   })
   @ZodResponse({ status: 200, type: AttentionItemDto })
+  @ApiNotFoundResponse({ description: 'There is no such item, or it is about no conversation' })
+  @ApiConflictResponse({ description: 'The candidate has withdrawn' })
   async reply(@Param('id') id: string, @Body() { text }: AttentionReplyDto) {
     return this.shown(
       await this.commit('attention.reply', async (tx) => {
@@ -105,6 +107,8 @@ export class AttentionController {
     summary: 'Return the conversation to the interview, which goes on where it stood',
   })
   @ZodResponse({ status: 200, type: AttentionItemDto })
+  @ApiNotFoundResponse({ description: 'There is no such item, or it is about no conversation' })
+  @ApiConflictResponse({ description: 'No person has this conversation' })
   async return(@Param('id') id: string, @Body() { by }: AttentionReturnDto) {
     return this.shown(
       await this.commit('attention.return', async (tx) => {

@@ -100,5 +100,7 @@ it('the attention endpoints say how they refuse', async () => {
     ['401', 'default'],
     ['401', '404', '409', 'default'],
     ['401', '404', '409', 'default'],
+    ['401', '404', '409', 'default'],
+    ['401', '404', '409', 'default'],
   ]);
 });
