@@ -110,8 +110,9 @@ describe.each([
     channel.isAway = false;
     const [first, ...later] = await sendTimes(40_000);
     expect(first).toBeLessThan(32_000);
-    // Where the other chat had not been tried yet, it is now: it fails once and is sent again.
-    expect(later.length).toBeLessThanOrEqual(2);
+    // Each chat fails once and is sent again once: one send more where only one was tried before.
+    expect(sent + later.length + 1).toBeLessThanOrEqual(4);
+    expect(later.length).toBeLessThan(sent === 2 ? 2 : 3);
     expect(await fixture.states(failed)).toEqual(['sent']);
     expect(await fixture.states(other)).toEqual(['sent']);
   });
