@@ -5,6 +5,7 @@ import { Candidates } from '../../src/accounts';
 import { Attention, AttentionReplays } from '../../src/attention';
 import { newId } from '../../src/common/ids';
 import { type FoundInvite, Invitations, PinKeys, readPin } from '../../src/hiring';
+import { runCliProcess } from '../support/run-cli';
 import { vacancyDraft } from '../support/vacancies';
 import { CliStage } from './cli-stage';
 
@@ -180,6 +181,17 @@ describe('attention', () => {
 });
 
 describe('every command', () => {
+  it('ends by itself as a process, with its exit code', async () => {
+    const env = { DATABASE_URL: stage.database.url };
+    const [good, bad] = await Promise.all([
+      runCliProcess('attention', [], env),
+      runCliProcess('attention', ['--nonsense'], env),
+    ]);
+
+    expect(good).toMatchObject({ code: 0, err: '' });
+    expect(bad).toMatchObject({ code: 1, out: '' });
+  });
+
   it('says in one sentence that the database cannot be reached', async () => {
     const run = await cli('attention', [], { DATABASE_URL: 'postgres://x:y@127.0.0.1:1/z' });
 

@@ -2,7 +2,7 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { startEmbeddedPostgres } from '../../src/persistence/embedded';
-import { runCli } from '../support/run-cli';
+import { runCliProcess } from '../support/run-cli';
 
 const ENGLISH = resolve(__dirname, '../../examples/backend-engineer.en.yaml');
 
@@ -21,12 +21,12 @@ afterEach(async () => {
 it('a command without DATABASE_URL works beside the running application, and without it', async () => {
   const env = { COLLOQUY_DATA_DIR: dataDir };
 
-  const alone = await runCli('vacancy-import', [ENGLISH], env);
+  const alone = await runCliProcess('vacancy-import', [ENGLISH], env);
   const application = await startEmbeddedPostgres({ dataDir, log: () => undefined });
-  const beside = await runCli('vacancy-import', [ENGLISH], env);
-  const listed = await runCli('attention', [], env);
+  const beside = await runCliProcess('vacancy-import', [ENGLISH], env);
+  const listed = await runCliProcess('attention', [], env);
   await application.stop();
-  const after = await runCli('vacancy-import', [ENGLISH], env);
+  const after = await runCliProcess('vacancy-import', [ENGLISH], env);
 
   expect(alone).toMatchObject({ code: 0, err: '' });
   expect(beside).toMatchObject({ code: 0, err: '' });

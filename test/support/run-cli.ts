@@ -1,8 +1,16 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 
 const ROOT = path.resolve(__dirname, '../..');
+const REGISTER = ['-r', path.join(ROOT, 'test/support/swc-register.cjs')];
+
+export interface CliCommand {
+  readonly name: string;
+  readonly args: readonly string[];
+  readonly env: Record<string, string>;
+  readonly input: string;
+}
 
 export interface CliRun {
   readonly code: number | null;
@@ -11,19 +19,32 @@ export interface CliRun {
 }
 
 /**
- * Runs a command of src/cli as a process of its own, with nothing of our environment but PATH.
- * `input`: what somebody types, before going away.
+ * Runs a command of src/cli outside this process, with nothing of our environment but PATH.
+ * `input`: what somebody types, before going away. Commands share one process, because loading the
+ * modules takes a second and a half; `runCliProcess` is for tests of the process itself.
  */
-export async function runCli(
+export function runCli(
   name: string,
   args: readonly string[],
   env: Record<string, string>,
   input = '',
 ): Promise<CliRun> {
-  const register = path.join(ROOT, 'test/support/swc-register.cjs');
+  const command = { name, args, env: { PATH: process.env.PATH ?? '', ...env }, input };
+  const run = last.then(() => inHost(command));
+  last = run.catch(() => undefined);
+  return run;
+}
+
+/** The same as a process of its own. */
+export async function runCliProcess(
+  name: string,
+  args: readonly string[],
+  env: Record<string, string>,
+  input = '',
+): Promise<CliRun> {
   const child = spawn(
     process.execPath,
-    ['-r', register, path.join(ROOT, 'src/cli', `${name}.ts`), ...args],
+    [...REGISTER, path.join(ROOT, 'src/cli', `${name}.ts`), ...args],
     { cwd: ROOT, env: { PATH: process.env.PATH, ...env }, stdio: ['pipe', 'pipe', 'pipe'] },
   );
   // A command that does not read may have ended before.
@@ -33,4 +54,33 @@ export async function runCli(
   child.stderr.on('data', (chunk: Buffer) => (run.err += chunk.toString()));
   const [code] = (await once(child, 'close')) as [number | null];
   return { code, ...run };
+}
+
+let last: Promise<unknown> = Promise.resolve();
+let host: ChildProcess | null = null;
+
+afterAll(() => {
+  host?.disconnect();
+  host = null;
+});
+
+async function inHost(command: CliCommand): Promise<CliRun> {
+  host ??= fork(path.join(__dirname, 'cli-host.cjs'), [], {
+    cwd: ROOT,
+    env: { PATH: process.env.PATH },
+    execArgv: REGISTER,
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
+  const listening = new AbortController();
+  const { signal } = listening;
+  try {
+    const gone = once(host, 'exit', { signal }).then(() => {
+      throw new Error(`the process that runs commands ended during ${command.name}`);
+    });
+    const answer = once(host, 'message', { signal }).then(([run]) => run as CliRun);
+    host.send(command);
+    return await Promise.race([answer, gone]);
+  } finally {
+    listening.abort();
+  }
 }
