@@ -1,6 +1,6 @@
 import { Client } from 'pg';
 import type { Clock } from '../common/clock';
-import { DatabaseUnavailableError, isConnectionLost } from '../common/uow';
+import { DatabaseUnavailableError, isConnectionLost, preparedStatement } from '../common/uow';
 import { applySettings, sessionSettings } from './session-settings';
 
 /**
@@ -67,7 +67,7 @@ export class ControlConnection {
   private async run<Row>(text: string, values: readonly unknown[]): Promise<Row[]> {
     const client = this.client ?? (await this.connect());
     try {
-      const result = await client.query(text, [...values]);
+      const result = await client.query(preparedStatement(text, values));
       return result.rows as Row[];
     } catch (error) {
       if (!isConnectionLost(error) && this.client === client) throw error;

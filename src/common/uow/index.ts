@@ -12,6 +12,7 @@ export {
 export { isConnectionLost, sqlStateOf } from './pg-errors';
 export { RequestUnit, provideRequestUnits } from './request-unit';
 export { SharedCommits } from './shared-commits';
+export { preparedStatement } from './statements';
 export type { Tx } from './tx';
 export { UnitOfWork } from './unit-of-work';
 export { UnitsOfWork } from './units-of-work';

@@ -1,13 +1,16 @@
 import { createHash } from 'node:crypto';
 import { type QueryRunner, QueryRunnerAlreadyReleasedError } from 'typeorm';
 
+/** A statement as the driver takes it; one with a name is prepared once for each connection. */
+interface Statement {
+  name?: string;
+  text: string;
+  values: unknown[];
+}
+
 /** The part of the driver's connection that runs a statement which PostgreSQL has planned before. */
 interface Connection {
-  query(statement: {
-    readonly name: string;
-    readonly text: string;
-    readonly values: readonly unknown[];
-  }): Promise<{ readonly rows: unknown[] }>;
+  query(statement: Statement): Promise<{ readonly rows: unknown[] }>;
 }
 
 /** Our statements are constants, some hundreds; more would be texts that are put together. */
@@ -25,16 +28,21 @@ export async function runStatement(
   text: string,
   values: readonly unknown[] | undefined,
 ): Promise<unknown[]> {
-  const name = values === undefined ? null : nameOf(text);
-  if (name === null || values === undefined) {
+  if (values === undefined || nameOf(text) === null) {
     const { records } = await queryRunner.query(text, values as unknown[] | undefined, true);
     return records as unknown[];
   }
   if (queryRunner.isReleased) throw new QueryRunnerAlreadyReleasedError();
   // The runner's own connection: it is connected, so this hands it out.
   const connection = (await queryRunner.connect()) as Connection;
-  const { rows } = await connection.query({ name, text, values });
+  const { rows } = await connection.query(preparedStatement(text, values));
   return rows;
+}
+
+/** The statement under a name made from its text, for a connection of the driver. */
+export function preparedStatement(text: string, values: readonly unknown[]): Statement {
+  const name = nameOf(text);
+  return { ...(name === null ? {} : { name }), text, values: [...values] };
 }
 
 /** Null: there are too many to keep. */
