@@ -11,6 +11,11 @@ export function templateName(): string {
   return `colloquy_template_${process.env[RUN_VARIABLE] ?? 'shared'}`;
 }
 
+/** Of the databases of this run, without the template. */
+export function testDatabasePrefix(): string {
+  return `colloquy_test_${process.env[RUN_VARIABLE] ?? 'shared'}_`;
+}
+
 export function nameRun(): void {
   process.env[RUN_VARIABLE] = randomUUID().slice(0, 8);
 }
@@ -21,10 +26,13 @@ export function urlOfDatabase(name: string): string {
   return url.href;
 }
 
-/** A connection to the administrative database, closed when `work` settles. */
-export async function asAdmin<T>(work: (admin: Client) => Promise<T>): Promise<T> {
+/** A connection to a database, by default the administrative one; closed when `work` settles. */
+export async function asAdmin<T>(
+  work: (admin: Client) => Promise<T>,
+  database?: string,
+): Promise<T> {
   const admin = new Client({
-    connectionString: adminUrl(),
+    connectionString: database === undefined ? adminUrl() : urlOfDatabase(database),
     application_name: 'colloquy-test-admin',
   });
   await admin.connect();

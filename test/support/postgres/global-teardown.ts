@@ -1,14 +1,23 @@
-/** Jest's global teardown: stops what global-setup.ts started; of a brought server, only the template goes. */
+/** Jest's global teardown: stops what global-setup.ts started; of a brought server, the run's databases go. */
 import { rm } from 'node:fs/promises';
-import { asAdmin, templateName } from './admin';
+import type { Client } from 'pg';
+import { asAdmin, templateName, testDatabasePrefix } from './admin';
 import { runningServer } from './running-server';
 
 export default async function stopServer(): Promise<void> {
   const running = runningServer();
   if (running === undefined) {
-    await asAdmin((admin) => admin.query(`drop database if exists ${templateName()} with (force)`));
+    await asAdmin(dropDatabases);
     return;
   }
   await running.server.stop();
   await rm(running.dataDir, { recursive: true, force: true });
+}
+
+async function dropDatabases(admin: Client): Promise<void> {
+  const { rows } = await admin.query<{ datname: string }>(
+    'select datname from pg_database where datname = $1 or starts_with(datname, $2)',
+    [templateName(), testDatabasePrefix()],
+  );
+  for (const { datname } of rows) await admin.query(`drop database ${datname} with (force)`);
 }

@@ -1,16 +1,18 @@
 /**
- * A database of its own for each test file: a clone of a template that was migrated once per run.
- * Dropping one that somebody is still connected to fails, so a test that leaks a connection fails.
+ * A database for each test: a clone of a template that was migrated once per run, or one that an
+ * earlier test of this worker gave back, made like new. Giving one back to which somebody is still
+ * connected fails, so a test that leaks a connection fails.
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from 'pg';
 import { migrate } from '../../../src/persistence';
-import { asAdmin, templateName, urlOfDatabase } from './admin';
+import { asAdmin, templateName, testDatabasePrefix, urlOfDatabase } from './admin';
+import { type NewDatabase, describeNew, resetDatabase } from './reset-database';
 
 export interface TestDatabaseHandle {
   readonly url: string;
-  /** Throws when a connection is still open; the database is gone in any case. */
+  /** Throws when a connection is still open; nobody may use the database afterwards. */
   readonly drop: () => Promise<void>;
 }
 
@@ -20,22 +22,31 @@ const TEMPLATE_LOCK = 7_203_655_900;
 const BACKEND_POLLS = 100;
 const BACKEND_POLL_MS = 20;
 
-export async function createTestDatabase(
-  prepareTemplate: (url: string) => Promise<void> = migrate,
-): Promise<TestDatabaseHandle> {
-  const name = `colloquy_test_${randomUUID().replaceAll('-', '')}`;
-  await asAdmin(async (admin) => {
-    await admin.query('select pg_advisory_lock($1)', [TEMPLATE_LOCK]);
-    await ensureTemplate(admin, prepareTemplate);
-    await admin.query(`create database ${name} template ${templateName()}`);
-  });
-  return { url: urlOfDatabase(name), drop: () => dropDatabase(name) };
+/** Kept for the next test of this worker, whose test files load this module anew. */
+interface Kept {
+  readonly emptied: string[];
+  fresh?: NewDatabase;
+}
+const holder = globalThis as { colloquyTestDatabases?: Kept };
+const kept = (holder.colloquyTestDatabases ??= { emptied: [] });
+
+export async function createTestDatabase(): Promise<TestDatabaseHandle> {
+  const name = kept.emptied.pop() ?? (await cloneTemplate());
+  return { url: urlOfDatabase(name), drop: () => giveBack(name) };
 }
 
-async function ensureTemplate(
-  admin: Client,
-  prepare: (url: string) => Promise<void>,
-): Promise<void> {
+async function cloneTemplate(): Promise<string> {
+  const name = `${testDatabasePrefix()}${randomUUID().replaceAll('-', '')}`;
+  await asAdmin(async (admin) => {
+    await admin.query('select pg_advisory_lock($1)', [TEMPLATE_LOCK]);
+    await ensureTemplate(admin);
+    await admin.query(`create database ${name} template ${templateName()}`);
+  });
+  kept.fresh ??= await asAdmin(describeNew, name);
+  return name;
+}
+
+async function ensureTemplate(admin: Client): Promise<void> {
   const template = templateName();
   const { rowCount } = await admin.query('select from pg_database where datname = $1', [template]);
   if (rowCount !== 0) return;
@@ -43,18 +54,21 @@ async function ensureTemplate(
   const unfinished = `${template}_unfinished`;
   await admin.query(`drop database if exists ${unfinished} with (force)`);
   await admin.query(`create database ${unfinished} template template0`);
-  await prepare(urlOfDatabase(unfinished));
+  await migrate(urlOfDatabase(unfinished));
   await backendsOf(admin, unfinished);
   await admin.query(`alter database ${unfinished} rename to ${template}`);
   await admin.query(`alter database ${template} allow_connections false`);
 }
 
-async function dropDatabase(name: string): Promise<void> {
-  const left = await asAdmin(async (admin) => {
-    const backends = await backendsOf(admin, name);
-    await admin.query(`drop database if exists ${name} with (force)`);
-    return backends;
-  });
+async function giveBack(name: string): Promise<void> {
+  const left = await asAdmin((admin) => backendsOf(admin, name));
+  const { fresh } = kept;
+  const isLikeNew =
+    left.length === 0 &&
+    fresh !== undefined &&
+    (await asAdmin((client) => resetDatabase(client, fresh), name));
+  if (isLikeNew) kept.emptied.push(name);
+  else await asAdmin((admin) => admin.query(`drop database if exists ${name} with (force)`));
   if (left.length === 0) return;
   throw new Error(`Connections left open on the database: ${left.join('; ')}`);
 }
