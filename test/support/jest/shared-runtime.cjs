@@ -7,6 +7,7 @@
  * runtime loads src/ and node_modules once in each worker, by Node's own require. Modules of test/
  * are loaded anew for each file. Jest's mocks of modules do not work here; spies on objects do.
  */
+const asyncHooks = require('node:async_hooks');
 const path = require('node:path');
 const { runInNewContext } = require('node:vm');
 const { default: Runtime } = require('jest-runtime');
@@ -30,6 +31,16 @@ function load(module, filename) {
 }
 for (const extension of ['.ts', '.tsx']) require.extensions[extension] = load;
 
+/** Where the storages of Jest that are being made belong to. */
+let collecting;
+const { AsyncLocalStorage } = asyncHooks;
+asyncHooks.AsyncLocalStorage = class extends AsyncLocalStorage {
+  constructor(...args) {
+    super(...args);
+    collecting?.push(this);
+  }
+};
+
 /** Test files and what supports them start anew, and so see no state of an earlier file. */
 function forgetTests(folder) {
   for (const name of Object.keys(require.cache)) {
@@ -38,6 +49,8 @@ function forgetTests(folder) {
 }
 
 class SharedRuntime extends Runtime {
+  storages = [];
+
   constructor(config, environment, resolver, transformer, ...rest) {
     super(config, environment, resolver, transformer, ...rest);
     // Matchers live in the sandbox, and what they compare outside: both must mean the same Error.
@@ -57,6 +70,16 @@ class SharedRuntime extends Runtime {
     return require(from);
   }
 
+  requireInternalModule(from, to) {
+    const outer = collecting;
+    collecting = this.storages;
+    try {
+      return super.requireInternalModule(from, to);
+    } finally {
+      collecting = outer;
+    }
+  }
+
   getSourceMaps() {
     return sourceMaps;
   }
@@ -64,6 +87,8 @@ class SharedRuntime extends Runtime {
   teardown() {
     // A spy on what the next file shares would be seen there.
     this.restoreAllMocks();
+    // jest-circus makes one for each test file, which would slow down every promise from then on.
+    for (const storage of this.storages) storage.disable();
     super.teardown();
   }
 }
