@@ -14,10 +14,24 @@ export interface AccountConversation {
   readonly origin: 'begun' | 'claimed';
   /** This account's person has agreed to the disclosure. */
   readonly hasAgreed: boolean;
+  /**
+   * This account may go on in it: its person has agreed, or came without an invitation, or by one
+   * that is this account's and was not issued again.
+   */
+  readonly isOpen: boolean;
+  /** Somebody, here or elsewhere, has agreed to an interview of this candidate. */
+  readonly isCandidateInterviewed: boolean;
 }
 
 const COLUMNS = `a.account, a.conversation_id as "conversationId", c.vacancy_id as "vacancyId",
-  c.candidate_id as "candidateId", a.origin, a.agreed_at is not null as "hasAgreed"`;
+  c.candidate_id as "candidateId", a.origin, a.agreed_at is not null as "hasAgreed",
+  (a.agreed_at is not null
+    or not exists (select from invitation i where i.candidate_id = c.candidate_id)
+    or exists (select from invitation i
+      where i.bound_to = a.account and i.candidate_id = c.candidate_id
+        and i.vacancy_id = c.vacancy_id and i.revoked_at is null)) as "isOpen",
+  exists (select from conversation o
+    where o.candidate_id = c.candidate_id and o.consent_accepted) as "isCandidateInterviewed"`;
 
 /**
  * Every pair of an account (`telegram:12345`) and a conversation that there ever was, also after the

@@ -3,6 +3,7 @@ import { Continuations, type ContinuedOn, type FoundContinuation } from '../acco
 import { Settings } from '../common/config';
 import type { Tx } from '../common/uow';
 import { candidateLink, telegramLink } from '../hiring';
+import { Conversations } from '../persistence';
 import { ConversationMetadataStore } from './metadata';
 
 /** An address that works once. */
@@ -19,6 +20,7 @@ export interface ContinuationLink {
 export class ContinuationLinks {
   constructor(
     private readonly continuations: Continuations,
+    private readonly conversations: Conversations,
     private readonly metadata: ConversationMetadataStore,
     private readonly settings: Settings,
   ) {}
@@ -47,6 +49,9 @@ export class ContinuationLinks {
 
   /** Uses the link's token up, and notes in the conversation's metadata how its candidate came. */
   async redeem(tx: Tx, token: string, channel: ContinuedOn): ReturnType<Continuations['redeem']> {
+    const found = await this.continuations.find(tx, token, channel);
+    // Before the link's row: an erasure and a move take them in this order.
+    if (found?.state === 'ok') await this.conversations.lock(tx, found.conversationId);
     const redeemed = await this.continuations.redeem(tx, token, channel);
     if (typeof redeemed === 'string') return redeemed;
     await this.metadata.update(tx, redeemed.conversationId, { identifiedBy: 'continuation' });

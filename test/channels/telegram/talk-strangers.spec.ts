@@ -1,3 +1,4 @@
+import { Continuations } from '../../../src/accounts';
 import { TestCandidate } from '../../support/candidate';
 import { EN, type Person, TalkStage } from './talk-stage';
 
@@ -234,6 +235,64 @@ describe('a link that somebody else has made', () => {
     await expectUnseen(mallory, stranger);
   });
 
+  it('carries one account, also of two who press at once', async () => {
+    const stranger = await nameless();
+    const token = await linkToTelegram(stranger);
+    const ada = victim();
+    await ada.starts(token);
+    const continuations = stage.app.nest.get(Continuations, { strict: false });
+    const gate = new AbortController();
+
+    const other = stage.app.commit(async (tx) => {
+      await continuations.redeem(tx, token, 'telegram');
+      await new Promise((resolve) => {
+        gate.signal.addEventListener('abort', resolve);
+      });
+    });
+    ada.user.presses(EN.mineButton);
+    await someoneWaits();
+    gate.abort();
+    await other;
+    await stage.settle();
+
+    expect(await ada.conversationId()).toBeNull();
+    await expectUnseen(ada, stranger);
+  });
+
+  it('that was issued again opens nothing to who had opened it and not agreed', async () => {
+    const { token, candidateId } = await stage.invite();
+    const [mallory, ada] = [victim(), victim()];
+    await mallory.starts(token);
+    const again = await stage.invite({ candidateId });
+
+    await mallory.agrees();
+    expect(await ada.said().catch(() => [])).toEqual([]);
+    await ada.starts(again.token);
+    await ada.presses(EN.mineButton);
+    const conversationId = (await ada.conversationId()) ?? '';
+    const version = (await consentOf({ conversationId })).version;
+    await mallory.starts();
+    await mallory.does((user) =>
+      user.pressesWithData(`mine:${version}:${conversationId}`, mallory.idOf(EN.waysIn)),
+    );
+
+    expect(await mallory.conversationId()).toBeNull();
+    expect(await ada.conversationId()).toBe(conversationId);
+  });
+
+  async function someoneWaits(): Promise<void> {
+    for (let look = 0; look < 2000; look += 1) {
+      stage.clock.advance(5);
+      await new Promise((resolve) => setTimeout(resolve, 2));
+      const waiting = await stage.rows(
+        `select 1 from pg_stat_activity
+         where wait_event_type = 'Lock' and datname = current_database()`,
+      );
+      if (waiting.length > 0) return;
+    }
+    throw new Error('nobody waited for a lock');
+  }
+
   async function ownerOf(conversationId: string): Promise<string> {
     const [row] = await stage.rows<{ id: string }>(
       'select candidate_id as id from conversation where id = $1',
@@ -242,9 +301,13 @@ describe('a link that somebody else has made', () => {
     return row?.id ?? '';
   }
 
-  async function consentOf({ conversationId }: TestCandidate): Promise<{ at: Date }> {
-    const [row] = await stage.rows<{ at: Date }>(
-      'select consent_at as at from conversation where id = $1',
+  async function consentOf({
+    conversationId,
+  }: {
+    conversationId: string;
+  }): Promise<{ at: Date; version: string }> {
+    const [row] = await stage.rows<{ at: Date; version: string }>(
+      'select consent_at as at, consent_version as version from conversation where id = $1',
       [conversationId],
     );
     if (row === undefined) throw new Error('there is no such conversation');

@@ -48,6 +48,26 @@ describe('an interview on two channels', () => {
     return { ...body, status: response.status, cookie: cookies.join('; ') };
   }
 
+  async function someoneWaits(): Promise<void> {
+    for (let look = 0; look < 2000; look += 1) {
+      const waiting = await app.commit((tx) =>
+        tx.query(`select 1 from pg_stat_activity where wait_event_type = 'Lock'
+          and datname = current_database()`),
+      );
+      if (waiting.length > 0) return;
+    }
+    throw new Error('nobody waited for a lock');
+  }
+
+  function once({ signal }: AbortController): Promise<void> {
+    if (signal.aborted) return Promise.resolve();
+    return new Promise((resolve) => {
+      signal.addEventListener('abort', () => {
+        resolve();
+      });
+    });
+  }
+
   async function look(token: string): Promise<unknown> {
     return (await fetch(`${app.url}/api/v1/invites/${token}`)).json();
   }
@@ -204,5 +224,34 @@ describe('an interview on two channels', () => {
 
     expect(inTelegram).toEqual({ binding: 'bound', id: onWeb.conversationId });
     expect((await open(token)).conversationId).toBe(inTelegram.id);
+  });
+
+  it('is used in the order in which it is revoked, the conversation first', async () => {
+    const candidate = await TestCandidate.begin(app);
+    const token = await webLink(candidate.conversationId);
+    const links = app.nest.get(ContinuationLinks, { strict: false });
+    const continuations = app.nest.get(Continuations, { strict: false });
+    const interviews = app.nest.get(Interviews, { strict: false });
+    const tries = { revoking: 0, using: 0 };
+    const [held, goOn] = [new AbortController(), new AbortController()];
+
+    const revoking = app.commit(async (tx) => {
+      tries.revoking += 1;
+      await interviews.hold(tx, candidate.conversationId);
+      held.abort();
+      await once(goOn);
+      await continuations.revokeOf(tx, [candidate.conversationId]);
+    });
+    await once(held);
+    const using = replica.commit((tx) => {
+      tries.using += 1;
+      return links.redeem(tx, token, 'web');
+    });
+    await someoneWaits();
+    goOn.abort();
+    await revoking;
+
+    expect(await using).toBe('unknown');
+    expect(tries).toEqual({ revoking: 1, using: 1 });
   });
 });

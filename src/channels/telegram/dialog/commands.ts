@@ -64,7 +64,7 @@ export class Commands {
     if (view === null) return this.finding.offerWays(scope);
     const texts = telegramTextsOf(view.language);
     if (view.status === 'new' || view.status === 'declined') return say(scope, texts.notStarted);
-    if (view.status !== 'active') return this.door.show(scope, view);
+    if (view.status !== 'active' || isOfOthers(scope, view)) return this.door.show(scope, view);
     const { progress, hasBuffer, replying } = view;
     const { isPaused } = scope.account;
     const now = { ...progress, isCollecting: hasBuffer, isReplying: replying, isPaused };
@@ -157,7 +157,8 @@ export class Commands {
   async done(scope: UpdateScope): Promise<void> {
     const collecting = await this.viewOf(scope);
     // An addition to an interview that is over need not wait either.
-    const view = collecting?.hasBuffer === true ? collecting : await this.activeView(scope);
+    const isOwn = collecting?.hasBuffer === true && !isOfOthers(scope, collecting);
+    const view = isOwn ? collecting : await this.activeView(scope);
     if (view === null) return;
     const { dueAt } = await this.buffer.finish(scope.tx, { conversationId: view.id });
     const texts = telegramTextsOf(view.language);
@@ -208,7 +209,7 @@ export class Commands {
   /** Null: there is none that goes on, and the person has been told. */
   private async activeView(scope: UpdateScope): Promise<ConversationView | null> {
     const view = await this.viewOf(scope);
-    if (view?.status === 'active') return view;
+    if (view?.status === 'active' && !isOfOthers(scope, view)) return view;
     if (view === null) await this.finding.offerWays(scope);
     else await this.door.show(scope, view);
     return null;

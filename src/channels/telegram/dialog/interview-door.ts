@@ -114,6 +114,12 @@ export class InterviewDoor {
     // Pressed twice: the first press has had its answer.
     if (!isOpen && accepted && hasAgreed(view) && scope.account.hasAgreed) return 'done';
     if (!isOpen) return this.showAgain(scope, view);
+    // What follows is so until the commit: somebody else may be about to agree.
+    await this.interviews.hold(scope.tx, view.id);
+    if (accepted && (await this.pairOf(scope, view.id))?.isOpen !== true) {
+      await say(scope, telegramTextsOf(view.language).linkExpired);
+      return 'outdated';
+    }
     if (version !== view.disclosure.version) {
       await this.disclose(scope, view);
       return 'outdated';
@@ -150,7 +156,11 @@ export class InterviewDoor {
       await this.askWhetherMine(scope, view, reference);
       return 'outdated';
     }
-    if (!UUID.test(reference)) await this.continuations.redeem(tx, reference, 'telegram');
+    if (!UUID.test(reference)) {
+      // Of two who press at once, one is late.
+      const redeemed = await this.continuations.redeem(tx, reference, 'telegram');
+      if (typeof redeemed === 'string') return 'outdated';
+    }
     await this.moveHere(scope, conversationId, { origin: 'claimed', hasAgreed: true });
     await this.interviews.introduce(tx, conversationId, introductionOf(user));
     await this.interviews.consent(tx, conversationId, { version, accepted: true, isAgain: true });
@@ -181,7 +191,8 @@ export class InterviewDoor {
       return found?.state === 'ok' ? found.conversationId : null;
     }
     if (!(await this.views.exists(tx, reference))) return null;
-    if ((await this.pairOf(scope, reference)) !== undefined) return reference;
+    const pair = await this.pairOf(scope, reference);
+    if (pair !== undefined) return pair.isOpen ? reference : null;
     const owner = await this.views.ownerOf(tx, reference);
     const isBound = await this.invitations.isBound(tx, accountName(scope.chatId), owner);
     return isBound ? reference : null;

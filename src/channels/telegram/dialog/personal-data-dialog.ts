@@ -76,12 +76,14 @@ export class PersonalDataDialog implements OnModuleInit {
 
   /**
    * A person may have been invited several times, each time as somebody new. What they opened without
-   * agreeing is theirs only while they are in it: somebody else may have it by now.
+   * agreeing is theirs only while they are in it and nobody has agreed: somebody else may have it.
    */
   private async candidatesOf({ tx, account, chatId }: UpdateScope): Promise<Set<string>> {
     const pairs = await this.pairs.listOf(tx, accountName(chatId));
     const own = pairs.filter(
-      ({ hasAgreed, conversationId }) => hasAgreed || conversationId === account.conversationId,
+      ({ hasAgreed, isOpen, isCandidateInterviewed, conversationId }) =>
+        hasAgreed ||
+        (conversationId === account.conversationId && isOpen && !isCandidateInterviewed),
     );
     return new Set(own.map(({ candidateId }) => candidateId));
   }

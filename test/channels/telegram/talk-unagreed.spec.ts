@@ -1,0 +1,63 @@
+import { TestCandidate } from '../../support/candidate';
+import { EN, type Person, TalkStage } from './talk-stage';
+
+/** The account opened the invitation first and has not agreed; then somebody agreed in a browser. */
+describe('an account in an interview to which somebody else has agreed', () => {
+  const WORDS = 'words-of-the-one-in-the-browser';
+  let stage: TalkStage;
+  let ada: Person;
+  let candidate: TestCandidate;
+
+  beforeAll(async () => {
+    stage = await TalkStage.open();
+  });
+
+  beforeEach(async () => {
+    const { token } = await stage.invite();
+    ada = stage.person();
+    await ada.starts(token);
+    candidate = await TestCandidate.arrive(stage.app, token);
+    const { disclosure } = await candidate.view();
+    await candidate.post('consent', { version: disclosure.version, accepted: true });
+    await candidate.post('profile', { name: 'Invited', contact: 'invited@example.org' });
+    expect((await candidate.send('1', WORDS)).ok).toBe(true);
+    await stage.settle();
+    ada.forgetsTheChat();
+  });
+
+  afterAll(async () => {
+    await stage.close();
+  });
+
+  function buffers(): Promise<{ sealed: boolean }[]> {
+    return stage.rows(`select sealed from task where lane = 'flush' and key = $1`, [
+      candidate.conversationId,
+    ]);
+  }
+
+  it('is sent nothing by /mydata', async () => {
+    await ada.writes('/mydata');
+    await ada.presses(EN.myDataButton);
+
+    expect(stage.telegram.journal.calls('sendDocument')).toEqual([]);
+  });
+
+  it('erases nothing of theirs by /forget', async () => {
+    await ada.writes('/forget');
+    await ada.presses(EN.forgetButton);
+
+    expect(ada.lastHeard).toBe(EN.forgotten);
+    expect(await (await candidate.get('/api/v1/conversation')).text()).toContain(WORDS);
+    expect(await ada.conversationId()).toBeNull();
+  });
+
+  it.each(['/done', '/resume', '/pause', '/status'])(
+    'is asked whether it is theirs by %s',
+    async (command) => {
+      await ada.writes(command);
+
+      expect(ada.lastHeard).toContain(EN.openElsewhere);
+      expect(await buffers()).toEqual([{ sealed: false }]);
+    },
+  );
+});
