@@ -89,9 +89,11 @@ export class ConversationController {
     @RequestUnit() uow: UnitOfWork,
     @Body() body: ConsentBody,
   ): Promise<ConversationJson> {
-    return this.change(uow, conversationId, 'conversation.consent', (tx) =>
-      this.interviews.consent(tx, conversationId, body),
-    );
+    return this.change(uow, conversationId, 'conversation.consent', async (tx) => {
+      // The greeting is for whoever has agreed, and not for a chat that has opened it before.
+      await this.interviews.enter(tx, conversationId, 'web');
+      await this.interviews.consent(tx, conversationId, body);
+    });
   }
 
   /** Who the candidate is. With consent and nothing missing the interview starts. */

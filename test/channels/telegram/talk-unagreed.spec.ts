@@ -7,6 +7,7 @@ describe('an account in an interview to which somebody else has agreed', () => {
   let stage: TalkStage;
   let ada: Person;
   let candidate: TestCandidate;
+  let heard: readonly string[];
 
   beforeAll(async () => {
     stage = await TalkStage.open();
@@ -16,12 +17,14 @@ describe('an account in an interview to which somebody else has agreed', () => {
     const { token } = await stage.invite();
     ada = stage.person();
     await ada.starts(token);
+    ada.forgetsTheChat();
     candidate = await TestCandidate.arrive(stage.app, token);
     const { disclosure } = await candidate.view();
     await candidate.post('consent', { version: disclosure.version, accepted: true });
     await candidate.post('profile', { name: 'Invited', contact: 'invited@example.org' });
     expect((await candidate.send('1', WORDS)).ok).toBe(true);
     await stage.settle();
+    heard = ada.heard;
     ada.forgetsTheChat();
   });
 
@@ -34,6 +37,10 @@ describe('an account in an interview to which somebody else has agreed', () => {
       candidate.conversationId,
     ]);
   }
+
+  it('is not sent what is said in it', () => {
+    expect(heard).toEqual([]);
+  });
 
   it('is sent nothing by /mydata', async () => {
     await ada.writes('/mydata');
