@@ -1,10 +1,11 @@
 import { Takeovers } from '../../src/interview';
 import { textsOf } from '../../src/interview/texts';
+import { SegmentWriter } from '../../src/streams/segment-writer';
 import { replyWith } from '../support/model-server';
 import { until } from '../support/model-calls';
 import type { InterviewProcess } from './interview-process';
 import type { TurnCandidate } from './turn-candidate';
-import { TurnFixture, words } from './turn-fixture';
+import { LEASE_MS, TurnFixture, words } from './turn-fixture';
 
 let fixture: TurnFixture;
 let other: InterviewProcess;
@@ -89,6 +90,29 @@ describe('a person who replies', () => {
     const question = fixture.vacancy.plan.questions[0]?.text ?? '';
     expect(await candidate.replies()).toEqual([PERSON, `${TEXTS.goingOn}\n\n${question}`]);
     expect(await candidate.state()).toMatchObject({ status: 'active', question: 0 });
+  });
+
+  test.each([
+    ['has the conversation', false],
+    ['has returned it', true],
+  ])('and %s is not followed by what a crashed process had written', async (_when, isReturned) => {
+    const candidate = await fixture.candidate();
+    fixture.model.next(HELD);
+    await candidate.start(fixture.main, words());
+    await until(() => fixture.main.visible(candidate.id) === SHOWN);
+    await fixture.main.get(SegmentWriter).write();
+
+    await reply(candidate);
+    if (isReturned) await giveBack(candidate);
+    const said = await candidate.replies();
+    fixture.clock.advance(LEASE_MS);
+    await other.work();
+
+    fixture.model.release();
+    await fixture.main.settled();
+
+    expect(await candidate.replies()).toEqual(said);
+    expect(await candidate.state()).toMatchObject({ question: 0 });
   });
 
   test('is marked in the transcript, and no model is asked until the interview is returned', async () => {

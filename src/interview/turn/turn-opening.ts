@@ -153,8 +153,9 @@ export class TurnOpening {
       parts: partsOf(turn.agent, events.map(shown)),
     };
     if (turn.stopRequestedAt !== null) {
-      // What a person said since counts: no interviewer's words come after it.
-      const isOvertaken = conversation.owner === 'person';
+      // What a person said since counts, also once the interview was returned: no interviewer's
+      // words come after it.
+      const isOvertaken = await this.turns.isOvertaken(tx, turn.id);
       const text = isOvertaken ? '' : await this.segments.lastText(tx, turn.id);
       return { kind: 'stopped', turn: { ...draft, speaker: { kind: 'code' } }, text };
     }

@@ -207,6 +207,16 @@ export class TurnTable {
     );
   }
 
+  /** Whether a person of the team has written since the turn began. */
+  async isOvertaken(tx: Tx, turnId: string): Promise<boolean> {
+    const rows = await tx.query(
+      `select 1 from turn t join message m on m.conversation_id = t.conversation_id
+       where t.id = $1 and m.from_person and m.received_at >= t.started_at limit 1`,
+      [turnId],
+    );
+    return rows.length > 0;
+  }
+
   /** Which of these running turns are to stop: asked to, or erased. */
   async listToStop(tx: Tx, turnIds: readonly string[]): Promise<Set<string>> {
     const rows = await tx.query<{ id: string }>(
