@@ -1,4 +1,4 @@
-import type { SendOutcome } from '../../src/delivery';
+import { ChannelLimiter, type SendOutcome } from '../../src/delivery';
 import { DeliveryFixture, type Said } from './fixture';
 
 let fixture: DeliveryFixture;
@@ -143,6 +143,21 @@ test('an outage stops a pause that had begun before it, and the rest of it count
   expect(channel.texts).toEqual(['a', 'a', 'a', 'b', 'b']);
   expect(await sendTimes(2000)).toEqual([1000]);
   expect(channel.texts).toEqual(['a', 'a', 'a', 'b', 'b', 'a']);
+});
+
+test('an outage that failed again after the server was asked goes on', async () => {
+  const limiter = new ChannelLimiter(fixture.db.clock);
+  const state = () => fixture.commit((tx) => limiter.state(tx, 'telegram'));
+  await fixture.commit((tx) => limiter.fail(tx, 'telegram'));
+  const { outageNo } = await state();
+
+  await fixture.commit((tx) => limiter.fail(tx, 'telegram'));
+  await fixture.commit((tx) => limiter.recover(tx, 'telegram', outageNo ?? ''));
+  const later = await state();
+  expect(later.outageNo).not.toBeNull();
+  await fixture.commit((tx) => limiter.recover(tx, 'telegram', later.outageNo ?? ''));
+
+  expect((await state()).outageNo).toBeNull();
 });
 
 test('a send that this process breaks off says nothing about the server', async () => {
