@@ -21,9 +21,10 @@ describe('a conversation that is full', () => {
     await stage.close();
   });
 
-  async function attention(person: Person): Promise<{ kind: string; reason: string }[]> {
+  async function attention(person: Person): Promise<{ isClosed: boolean }[]> {
     return stage.rows(
-      `select kind, reason from attention where conversation_id = $1 and kind = 'full'`,
+      `select closed_at is not null as "isClosed" from attention
+       where conversation_id = $1 and kind = 'full'`,
       [await person.conversationId()],
     );
   }
@@ -50,6 +51,17 @@ describe('a conversation that is full', () => {
     expect(ada.heard.filter((text) => text === EN.full)).toHaveLength(3);
     expect(await attention(ada)).toHaveLength(1);
     expect(await ada.said()).toHaveLength(4);
+  });
+
+  it('stays in the list when its candidate asked for a person and takes it back', async () => {
+    const ada = await stage.begun();
+    for (const text of ['Rye.', 'Spelt.', 'Wheat.', 'Oats.', 'Barley.']) await ada.writes(text);
+
+    await ada.asksForPerson();
+    await ada.presses(EN.humanTakeBack);
+
+    expect((await ada.conversation()).status).toBe('active');
+    expect(await attention(ada)).toMatchObject([{ isClosed: false }]);
   });
 
   it('takes a shorter text, and refuses an edit that does not fit', async () => {

@@ -24,7 +24,8 @@ export class ConversationRoom {
       if (!isAudio && !(error instanceof ConversationFullError)) throw error;
       await this.attention.raise(scope.tx, {
         kind: 'full',
-        subject: `conversation:${conversationId}`,
+        // Not the conversation's own subject: that one is settled when a person returns it.
+        subject: `full:${conversationId}`,
         conversationId,
         reason: 'the conversation has no room for what the candidate sends',
       });
