@@ -76,6 +76,18 @@ export class AccountConversations {
     ]);
   }
 
+  /**
+   * Other accounts have no part in these any more, as if they had never agreed: what they may not
+   * be told is not told to them either. The pairs stay, so that an erasure reaches them.
+   */
+  async closeToOthers(tx: Tx, account: string, conversationIds: readonly string[]): Promise<void> {
+    await tx.query(
+      `update account_conversation set agreed_at = null
+       where conversation_id = any($2::uuid[]) and account <> $1`,
+      [account, conversationIds],
+    );
+  }
+
   /** Of an account, the newest first. */
   listOf(tx: Tx, account: string): Promise<AccountConversation[]> {
     return tx.query(

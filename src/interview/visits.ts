@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Candidates, Continuations, WebSessions } from '../accounts';
+import { AccountConversations, Candidates, Continuations, WebSessions } from '../accounts';
 import type { Tx } from '../common/uow';
 import { Reviews } from '../notion-sync/reviews';
 import { Conversations } from '../persistence';
@@ -12,15 +12,20 @@ export class Visits {
     private readonly candidates: Candidates,
     private readonly sessions: WebSessions,
     private readonly continuations: Continuations,
+    private readonly pairs: AccountConversations,
     private readonly reviews: Reviews,
   ) {}
 
   /**
    * The person says that these interviews are the invited candidate's. Browsers in which they are
-   * open, and open links to them, end: they may be somebody else's. What is not a visitor's stays
-   * as it is.
+   * open, and open links to them, end: they may be somebody else's; so does what accounts other than
+   * `account` may do in them. What is not a visitor's stays as it is. Returns what was joined.
    */
-  async join(tx: Tx, conversationIds: readonly string[], candidateId: string): Promise<void> {
+  async join(
+    tx: Tx,
+    conversationIds: readonly string[],
+    { candidateId, account }: { candidateId: string; account: string },
+  ): Promise<string[]> {
     const joined: string[] = [];
     const visitors = new Set<string>();
     for (const id of [...conversationIds].sort()) {
@@ -32,7 +37,9 @@ export class Visits {
     }
     await this.sessions.endOf(tx, joined);
     await this.continuations.revokeOf(tx, joined);
+    await this.pairs.closeToOthers(tx, account, joined);
     for (const visitor of visitors) await this.candidates.deleteUnused(tx, visitor);
     await this.reviews.changed(tx, await this.conversations.listOfCandidate(tx, candidateId));
+    return joined;
   }
 }

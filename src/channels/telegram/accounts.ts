@@ -178,11 +178,7 @@ export class TelegramAccounts {
     conversationId: string,
     { hasAgreed }: { hasAgreed: boolean },
   ): Promise<void> {
-    await tx.query(
-      `update telegram_account set conversation_id = null, has_agreed = false
-       where conversation_id = $2 and user_id <> $1`,
-      [userId, conversationId],
-    );
+    await this.leaveToOne(tx, userId, [conversationId]);
     await tx.query(
       `update telegram_account
        set conversation_id = $2, has_agreed = $3, account = $4, dialog = '{"kind": "none"}',
@@ -198,6 +194,15 @@ export class TelegramAccounts {
       `update telegram_account set conversation_id = null, has_agreed = false
        where user_id = $1 and conversation_id = $2`,
       [userId, conversationId],
+    );
+  }
+
+  /** No other chat is in these interviews any more. */
+  async leaveToOne(tx: Tx, userId: number, conversationIds: readonly string[]): Promise<void> {
+    await tx.query(
+      `update telegram_account set conversation_id = null, has_agreed = false
+       where conversation_id = any($2::uuid[]) and user_id <> $1`,
+      [userId, conversationIds],
     );
   }
 

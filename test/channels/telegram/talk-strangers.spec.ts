@@ -145,6 +145,36 @@ describe('a link that somebody else has made', () => {
     expect(bob.heard[0]).toBe(EN.linkUnknown);
   });
 
+  it('loses its maker their account in it too, when the person has the interview joined', async () => {
+    const mallory = await stage.begun();
+    await mallory.writes('/web');
+    const web = /[\w-]{32}(?=\s|$)/.exec(mallory.lastHeard)?.[0] ?? '';
+    const ada = victim();
+    await ada.starts(await linkToTelegram(await TestCandidate.arrive(stage.app, web)));
+    await ada.presses(EN.mineButton);
+    const { token } = await stage.invite();
+    await ada.starts(token);
+    await ada.presses(EN.joinButton);
+    await ada.writes('Words that are told to nobody else.');
+    const conversationId = await ada.conversationId();
+    const other = await stage.vacancy({ slug: 'cook', title: 'Cook', company: 'Pan' });
+    await mallory.starts(other.openToken);
+    await mallory.agrees();
+
+    await mallory.writes('/mydata');
+    await mallory.presses(EN.myDataButton);
+    const sent = mallory.chat.messages.flatMap(({ message }) => message.document?.file_id ?? []);
+    expect(sent).toHaveLength(1);
+    const file = stage.telegram.file(sent[0] ?? '')?.bytes.toString();
+    expect(file).not.toContain('told to nobody else');
+    for (const trace of traces(ada)) expect(file).not.toContain(trace);
+    await mallory.writes('/forget');
+    await mallory.presses(EN.forgetButton);
+
+    expect(await ada.conversationId()).toBe(conversationId);
+    expect(await ada.said()).toEqual(['Words that are told to nobody else.']);
+  });
+
   it('gives its maker no part in what the person begins next by an open link', async () => {
     const stranger = await nameless();
     const ada = victim();

@@ -244,16 +244,17 @@ export class Finding {
 
 /**
  * An open link leads back to the account's interview for the vacancy. A first one is the same
- * candidate's as what was begun in this account, but not as what was claimed: somebody else may
- * have made that.
+ * candidate's as what was begun in this account, but not as what was claimed, or what is another
+ * account's by now: somebody else may have made that.
  */
 function sameAs(
   vacancyId: string,
   known: readonly AccountConversation[],
 ): Pick<Identification, 'sameAs'> {
+  const open = known.filter(({ isOpen }) => isOpen);
   const pair =
-    known.find((one) => one.vacancyId === vacancyId) ??
-    known.find(({ origin }) => origin === 'begun');
+    open.find((one) => one.vacancyId === vacancyId) ??
+    open.find(({ origin }) => origin === 'begun');
   return pair === undefined ? {} : { sameAs: pair.conversationId };
 }
 

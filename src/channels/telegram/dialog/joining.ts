@@ -3,6 +3,7 @@ import { type AccountConversation, AccountConversations, Candidates } from '../.
 import { Invitations, type PersonalInvite } from '../../../hiring';
 import { ConversationViews, type Identification, Visits } from '../../../interview';
 import { LiveReplies } from '../../../streams';
+import { TelegramAccounts } from '../accounts';
 import type { UpdateScope } from '../intake/update-scope';
 import { inlineKeyboard, telegramTextsOf } from '../texts';
 import { accountName } from './person';
@@ -22,6 +23,7 @@ const FOUND_BY = ['link', 'pin', 'username'] as const;
 @Injectable()
 export class Joining {
   constructor(
+    private readonly accounts: TelegramAccounts,
     private readonly pairs: AccountConversations,
     private readonly candidates: Candidates,
     private readonly invitations: Invitations,
@@ -71,9 +73,11 @@ export class Joining {
     if (word !== 'yes') return { invite, identifiedBy };
     const known = await this.visitsIn(scope, await this.pairs.listOf(tx, account));
     const ids = known.map(({ conversationId }) => conversationId);
-    await this.visits.join(tx, ids, invite.invitation.candidateId);
+    const { candidateId } = invite.invitation;
+    const joined = await this.visits.join(tx, ids, { candidateId, account });
+    await this.accounts.leaveToOne(tx, scope.chatId, joined);
     scope.afterCommit(() => {
-      for (const conversationId of ids) this.live.committed(conversationId);
+      for (const conversationId of joined) this.live.committed(conversationId);
     });
     return { invite, identifiedBy };
   }
