@@ -146,12 +146,7 @@ describe('a link that somebody else has made', () => {
   });
 
   it('loses its maker their account in it too, when the person has the interview joined', async () => {
-    const mallory = await stage.begun();
-    await mallory.writes('/web');
-    const web = /[\w-]{32}(?=\s|$)/.exec(mallory.lastHeard)?.[0] ?? '';
-    const ada = victim();
-    await ada.starts(await linkToTelegram(await TestCandidate.arrive(stage.app, web)));
-    await ada.presses(EN.mineButton);
+    const { mallory, ada } = await shared();
     const { token } = await stage.invite();
     await ada.starts(token);
     await ada.presses(EN.joinButton);
@@ -174,6 +169,34 @@ describe('a link that somebody else has made', () => {
     expect(await ada.conversationId()).toBe(conversationId);
     expect(await ada.said()).toEqual(['Words that are told to nobody else.']);
   });
+
+  it('takes its maker out of the interview that the person has joined', async () => {
+    const { mallory, ada } = await shared();
+    await mallory.starts(stage.app.vacancy.openToken);
+    const { id: vacancyId } = await stage.vacancy({
+      slug: 'smith',
+      title: 'Smith',
+      company: 'Iron',
+    });
+    const { token } = await stage.invite({ vacancyId });
+    expect(await mallory.conversationId()).not.toBeNull();
+
+    await ada.starts(token);
+    await ada.presses(EN.joinButton);
+
+    expect(await mallory.conversationId()).toBeNull();
+  });
+
+  /** Two accounts have agreed to one interview: its maker's, and that of whom the link was sent to. */
+  async function shared(): Promise<{ mallory: Person; ada: Person }> {
+    const mallory = await stage.begun();
+    await mallory.writes('/web');
+    const web = /[\w-]{32}(?=\s|$)/.exec(mallory.lastHeard)?.[0] ?? '';
+    const ada = victim();
+    await ada.starts(await linkToTelegram(await TestCandidate.arrive(stage.app, web)));
+    await ada.presses(EN.mineButton);
+    return { mallory, ada };
+  }
 
   it('gives its maker no part in what the person begins next by an open link', async () => {
     const stranger = await nameless();
