@@ -1,4 +1,5 @@
 import { NotionEnrolment } from '../../../src/notion-sync';
+import { EnrolmentNonce } from '../../../src/notion-sync/intake/enrolment-nonce';
 import { FakeClock } from '../../support/clock';
 import { type CliRun, runCli } from '../../support/run-cli';
 import { EVENTS, NotionStage } from './notion-stage';
@@ -111,6 +112,18 @@ describe('the handshake', () => {
     expect((await handshake('secret_of_a_stranger', `${EVENTS}${query}`)).status).toBe(403);
     expect(await stage.notion.webhooks.shakeHands(`${stage.app.url}${path}`)).toBe(200);
     expect((await stage.send(event(), stage.app, 'secret_of_a_stranger')).status).toBe(401);
+  });
+
+  test('of a stranger writes nothing, and the row that takes a token checks its nonce itself', async () => {
+    await open(clock);
+    const guess = 'x'.repeat(32);
+    const nonces = stage.app.nest.get(EnrolmentNonce, { strict: false });
+
+    expect(await nonces.isOpen(guess)).toBe(false);
+    const enrolled = stage.app.commit((tx) =>
+      new NotionEnrolment(clock).enrol(tx, 'secret_of_a_stranger', guess),
+    );
+    expect(await enrolled).toBe(false);
   });
 
   test("in a stranger's flood uses up nothing: Notion's own is taken in the middle of it", async () => {
