@@ -19,7 +19,8 @@ export async function withTakeovers<T>(
 
   @Module({
     imports: [groundModule(cli), DeliveryModule, TakeoversModule],
-    providers: cli.settings.telegram.token === '' ? [] : telegramOutbox,
+    // Also without the bot's token here: the application that sends may have it.
+    providers: telegramOutbox,
   })
   class TakeoversCommandModule {}
 

@@ -100,51 +100,57 @@ it('attention replay refuses what can only be closed', async () => {
   expect(run).toEqual({ code: 1, out: '', err: 'an item "handed_over" can only be closed\n' });
 });
 
-it('attention reply writes as a person where the bot sends it, and return lets the interview go on', async () => {
-  const { itemId, conversationId } = await inCommit(async (tx) => {
-    const { itemId: id } = await deadAnswer(tx);
-    const { conversationId: of } = await attention.get(tx, id);
-    await tx.query(
-      `update conversation set state = $2, status = 'active', channel = 'telegram',
+it.each([
+  ['with the token of the bot', '1:token'],
+  ['without it, as the command sends nothing itself', ''],
+])(
+  'attention reply %s leaves a message for the bot, and return lets the interview go on',
+  async (_how, token) => {
+    const { itemId, conversationId } = await inCommit(async (tx) => {
+      const { itemId: id } = await deadAnswer(tx);
+      const { conversationId: of } = await attention.get(tx, id);
+      await tx.query(
+        `update conversation set state = $2, status = 'active', channel = 'telegram',
          consent_version = '1', consent_accepted = true, consent_at = now() where id = $1`,
-      [of, JSON.stringify(initialState(vacancyDraft().plan))],
-    );
-    await tx.query(
-      `insert into telegram_account (user_id, conversation_id, language) values (77, $1, 'en')`,
-      [of],
-    );
-    return { itemId: id, conversationId: of };
-  });
-  const env = {
-    DATABASE_URL: database.url,
-    TELEGRAM_BOT_TOKEN: '1:token',
-    TELEGRAM_WEBHOOK_SECRET: '',
-  };
+        [of, JSON.stringify(initialState(vacancyDraft().plan))],
+      );
+      await tx.query(
+        `insert into telegram_account (user_id, conversation_id, language) values (77, $1, 'en')`,
+        [of],
+      );
+      return { itemId: id, conversationId: of };
+    });
+    const env = {
+      DATABASE_URL: database.url,
+      TELEGRAM_BOT_TOKEN: token,
+      TELEGRAM_WEBHOOK_SECRET: '',
+    };
 
-  const run = await runCli('attention', ['reply', itemId, '--text', 'Friday at ten?'], env);
+    const run = await runCli('attention', ['reply', itemId, '--text', 'Friday at ten?'], env);
 
-  expect(run).toMatchObject({ code: 0, err: '' });
-  expect(
-    await inCommit((tx) =>
-      tx.query(
-        `select d.chat, d.state, d.kind, d.plain, c.owner, c.status
+    expect(run).toMatchObject({ code: 0, err: '' });
+    expect(
+      await inCommit((tx) =>
+        tx.query(
+          `select d.chat, d.state, d.kind, d.plain, c.owner, c.status
          from delivery d join conversation c on c.id = d.conversation_id
          where c.id = $1`,
-        [conversationId],
+          [conversationId],
+        ),
       ),
-    ),
-  ).toEqual([
-    {
-      chat: '77',
-      state: 'pending',
-      kind: 'notice',
-      plain: `${textsOf('en').fromPerson}\n\nFriday at ten?`,
-      owner: 'person',
-      status: 'handed_over',
-    },
-  ]);
-  const back = await runCli('attention', ['return', itemId, '--by', 'Nora'], env);
-  const twice = await runCli('attention', ['return', itemId, '--by', 'Nora'], env);
-  expect(back).toMatchObject({ code: 0, out: 'The interview goes on.\n', err: '' });
-  expect(twice).toMatchObject({ code: 1, err: 'no person has this conversation\n' });
-});
+    ).toEqual([
+      {
+        chat: '77',
+        state: 'pending',
+        kind: 'notice',
+        plain: `${textsOf('en').fromPerson}\n\nFriday at ten?`,
+        owner: 'person',
+        status: 'handed_over',
+      },
+    ]);
+    const back = await runCli('attention', ['return', itemId, '--by', 'Nora'], env);
+    const twice = await runCli('attention', ['return', itemId, '--by', 'Nora'], env);
+    expect(back).toMatchObject({ code: 0, out: 'The interview goes on.\n', err: '' });
+    expect(twice).toMatchObject({ code: 1, err: 'no person has this conversation\n' });
+  },
+);
