@@ -161,21 +161,26 @@ describe('/mydata and /forget', () => {
     expect(await rowsWith([said])).toEqual([]);
   });
 
+  /** An update that could not be handled, and a message that was not sent. */
+  async function leaveWaiting({ id }: Person, said: string): Promise<void> {
+    await stage.rows(
+      `insert into telegram_update (bot_id, update_id, chat_id, account_id, state, payload, received_at)
+       values (1, $1, $1, $1, 'dead', jsonb_build_object('text', $2::text), now())`,
+      [id, said],
+    );
+    await stage.rows(
+      `insert into telegram_answer (chat_id, account_id, call, created_at)
+       values ($1, $1, jsonb_build_object('text', $2::text), now())`,
+      [id, said],
+    );
+  }
+
   it('/forget takes with it what was still to be handled and told', async () => {
     const ada = await stage.begun();
     const { message_id: id } = ada.user.writes('/forget');
     await stage.settle();
     const said = words();
-    await stage.rows(
-      `insert into telegram_update (bot_id, update_id, chat_id, account_id, state, payload, received_at)
-       values (1, 1, $1, $1, 'dead', jsonb_build_object('text', $2::text), now())`,
-      [ada.id, said],
-    );
-    await stage.rows(
-      `insert into telegram_answer (chat_id, account_id, call, created_at)
-       values ($1, $1, jsonb_build_object('text', $2::text), now())`,
-      [ada.id, said],
-    );
+    await leaveWaiting(ada, said);
     expect(id).toBeGreaterThan(0);
 
     await ada.presses(EN.forgetButton);
@@ -287,8 +292,38 @@ describe('/mydata and /forget', () => {
 
     await candidate.post('forget', { confirm: 'erase' });
 
-    expect(await rowsWith(needles.filter((one) => one !== String(ada.id)))).not.toContain(kept);
+    expect(await rowsWith(needles.filter((one) => one !== String(ada.id)))).toEqual([]);
     expect(await ada.said()).toEqual([kept]);
+  });
+
+  it('an erasure takes what waits in the chat of an account that stays', async () => {
+    const { candidate, ada } = await continued();
+    const { token } = await stage.invite({ name: 'Ada' });
+    await ada.starts(token);
+    await ada.presses(EN.notJoinButton);
+    await ada.agrees();
+    const link = JSON.stringify(await (await candidate.post('continuation')).json());
+    await ada.starts(/start=([\w-]+)/.exec(link)?.[1] ?? '');
+    const waiting = words();
+    await leaveWaiting(ada, waiting);
+
+    await candidate.post('forget', { confirm: 'erase' });
+
+    expect(await rowsWith([waiting])).toEqual([]);
+    expect(await rowsWith([String(ada.id)])).not.toEqual([]);
+  });
+
+  it('/forget leaves nothing of who opened an invitation and did not enter', async () => {
+    const { token } = await stage.invite();
+    await TestCandidate.arrive(stage.app, token);
+    const ada = stage.person();
+    await ada.starts(token);
+    expect(await ada.conversationId()).toBeNull();
+    await ada.writes('/forget');
+
+    await ada.presses(EN.forgetButton);
+
+    expect(await rowsWith([String(ada.id)])).toEqual([]);
   });
 
   it('the button of an older question forgets nobody twice', async () => {
