@@ -180,6 +180,7 @@ describe('voice messages', () => {
     ['getFile', { kind: 'status', code: 429, retryAfterS: 3 }],
     ['downloadFile', { kind: 'drop' }],
     ['downloadFile', { kind: 'status', code: 500 }],
+    ['downloadFile', { kind: 'status', code: 429, retryAfterS: 3 }],
   ] as const)('is fetched later when %s fails: %j', async (method, fault) => {
     const ada = await stage.begun();
     stage.telegram.faults.on(method, fault);

@@ -8,7 +8,7 @@ import { Metrics } from '../../../common/metrics';
 import { assertOutsideCommit } from '../../../common/uow';
 import { BotApiError } from './bot-api-error';
 import { BotCondition } from './bot-condition';
-import { failureOf } from './failure-of';
+import { failureOf, fileFailureOf } from './failure-of';
 
 /** A method that the library's types know. */
 export type Method = keyof Telegram;
@@ -82,12 +82,7 @@ export class BotApi {
     return this.bounded('downloadFile', options, async (signal) => {
       const response = await fetch(url, { signal });
       if (response.ok) return Buffer.from(await response.arrayBuffer());
-      const { status: code } = response;
-      const failure =
-        code >= 500
-          ? ({ kind: 'server_error', code } as const)
-          : ({ kind: 'refused', code, description: 'no such file' } as const);
-      throw new BotApiError('downloadFile', failure);
+      throw new BotApiError('downloadFile', await fileFailureOf(response));
     });
   }
 

@@ -1,4 +1,5 @@
 import { TelegramError } from 'telegraf';
+import { z } from 'zod';
 import type { ApiFailure } from './bot-api-error';
 
 /** The connection was never made, so nothing can have arrived. */
@@ -22,6 +23,18 @@ export function failureOf(method: string, error: unknown): ApiFailure {
   const code = codeOf(error);
   if (code !== null && NEVER_CONNECTED.has(code)) return { kind: 'unreachable' };
   return { kind: 'unknown', cause: code ?? nameOf(error) };
+}
+
+const ASKED_TO_WAIT = z.object({ parameters: z.object({ retry_after: z.number() }) });
+
+/** The same about a file that was not handed out. A 429 is bot-wide, wherever it comes from. */
+export async function fileFailureOf(response: Response): Promise<ApiFailure> {
+  const { status: code } = response;
+  if (code >= 500) return { kind: 'server_error', code };
+  if (code !== 429) return { kind: 'refused', code, description: 'no such file' };
+  const body: unknown = await response.json().catch(() => null);
+  const seconds = ASKED_TO_WAIT.safeParse(body).data?.parameters.retry_after;
+  return { kind: 'paused', forMs: seconds === undefined ? PAUSE_MS : seconds * 1000 };
 }
 
 function answered(method: string, error: TelegramError): ApiFailure {
