@@ -319,7 +319,10 @@ describe('a link that somebody else has made', () => {
     const again = await stage.invite({ candidateId });
 
     await mallory.agrees();
-    expect(await ada.said().catch(() => [])).toEqual([]);
+    expect(mallory.lastHeard).toBe(EN.linkExpired);
+    mallory.forgetsTheChat();
+    await mallory.writes('/web');
+    expect(mallory.heard).toEqual([EN.linkExpired]);
     await ada.starts(again.token);
     await ada.presses(EN.mineButton);
     const conversationId = (await ada.conversationId()) ?? '';

@@ -58,7 +58,7 @@ describe('an account in an interview to which somebody else has agreed', () => {
     expect(await ada.conversationId()).toBeNull();
   });
 
-  it.each(['/done', '/resume', '/pause', '/status'])(
+  it.each(['/web', '/done', '/resume', '/pause', '/status'])(
     'is asked whether it is theirs by %s',
     async (command) => {
       await ada.writes(command);

@@ -172,8 +172,11 @@ export class Commands {
   async web(scope: UpdateScope): Promise<void> {
     const view = await this.viewOf(scope);
     if (view === null) return this.finding.offerWays(scope);
+    if (isOfOthers(scope, view)) return this.door.show(scope, view);
+    const texts = telegramTextsOf(view.language);
+    if (!(await this.door.isOpen(scope, view.id))) return say(scope, texts.linkExpired);
     const { url } = await this.continuations.continueOnWeb(scope.tx, view.id);
-    await say(scope, telegramTextsOf(view.language).continueOnWeb(url));
+    await say(scope, texts.continueOnWeb(url));
   }
 
   async language(scope: UpdateScope): Promise<void> {

@@ -116,7 +116,7 @@ export class InterviewDoor {
     if (!isOpen) return this.showAgain(scope, view);
     // What follows is so until the commit: somebody else may be about to agree.
     await this.interviews.hold(scope.tx, view.id);
-    if (accepted && (await this.pairOf(scope, view.id))?.isOpen !== true) {
+    if (accepted && !(await this.isOpen(scope, view.id))) {
       await say(scope, telegramTextsOf(view.language).linkExpired);
       return 'outdated';
     }
@@ -181,6 +181,11 @@ export class InterviewDoor {
     await this.accounts.leave(tx, chatId, conversationId);
     await say(scope, telegramTextsOf(account.language).notMine);
     return 'done';
+  }
+
+  /** Whether the account may go on in the interview that it is in. */
+  async isOpen(scope: UpdateScope, conversationId: string): Promise<boolean> {
+    return (await this.pairOf(scope, conversationId))?.isOpen === true;
   }
 
   /** The interview that the account's person may call theirs; what a button says can be made up. */
