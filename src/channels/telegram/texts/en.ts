@@ -126,9 +126,13 @@ export const ENGLISH: TelegramTexts = {
   },
   attachmentKept:
     'The hiring team will see that you sent this; I cannot look at it myself. If it matters for your answer, please put it into words.',
+  fileTaken:
+    'Got it: the hiring team will see your file. I cannot open it myself, so if something in it matters for your answer, please put it into words.',
   full: 'This message was not kept: your interview holds as much text as it has room for. Everything you sent before is kept, and the hiring team will see that there was no room.',
   audioFull:
     'This voice message was not kept: your interview holds as many recordings as it has room for. Everything you sent before is kept. Please write your answer instead.',
+  filesFull:
+    'This file was not kept: your interview holds as many files as it has room for. Everything you sent before is kept, and the hiring team will see that there was no room.',
   blank: 'There is nothing to see in this message. Please send your answer as text.',
   pressOutdated: 'This button does not work any more.',
 };
