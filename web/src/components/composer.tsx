@@ -7,6 +7,7 @@ import type { KeyboardEvent, RefObject } from 'react';
 import type { ConversationSession } from '../state/session';
 import type { SessionSnapshot } from '../state/session-snapshot';
 import { AnswerStatus } from './answer-status';
+import { AttachButton, AttachedFiles } from './files';
 import { Icon } from './icons';
 import { useLanguage } from './language';
 import { VoiceProblem, VoiceRecorder } from './voice-recorder';
@@ -23,7 +24,7 @@ interface ComposerProps {
 
 export function Composer({ session, snapshot, draft, onDraft, onSent }: ComposerProps) {
   const { texts } = useLanguage();
-  const { view } = snapshot.conversation;
+  const { view, messages } = snapshot.conversation;
   const field = useRef<HTMLTextAreaElement>(null);
   const isTooLong = draft.length > view.limits.maxMessageChars;
   const { recorder } = snapshot;
@@ -37,6 +38,12 @@ export function Composer({ session, snapshot, draft, onDraft, onSent }: Composer
     onSent();
     field.current?.focus();
     return true;
+  };
+
+  const attach = (files: Iterable<File>) => {
+    session.attachments.add(files);
+    onSent();
+    field.current?.focus();
   };
 
   return (
@@ -54,6 +61,14 @@ export function Composer({ session, snapshot, draft, onDraft, onSent }: Composer
         }}
         onStop={() => void session.act('stop').catch(() => undefined)}
       />
+      <AttachedFiles
+        // The transcript may show a file before its upload has been acknowledged.
+        items={snapshot.attachments.filter(
+          ({ id }) => !messages.some(({ clientId }) => clientId === id),
+        )}
+        attachments={session.attachments}
+        maxBytes={view.limits.maxFileBytes}
+      />
       <VoiceProblem state={recorder} onClose={() => session.recorder.cancel()} />
       {isSpeaking && (
         <VoiceRecorder
@@ -63,6 +78,7 @@ export function Composer({ session, snapshot, draft, onDraft, onSent }: Composer
         />
       )}
       <div className="composer-card" hidden={isSpeaking}>
+        <AttachButton onFiles={attach} />
         <Field
           ref={field}
           draft={draft}
@@ -70,6 +86,7 @@ export function Composer({ session, snapshot, draft, onDraft, onSent }: Composer
           isTooLong={isTooLong}
           onDraft={onDraft}
           onEnter={send}
+          onFiles={attach}
         />
         {snapshot.canRecord && <RecordButton onStart={() => void session.recorder.start()} />}
         <SendButton canSend={canSend} />
@@ -86,9 +103,10 @@ interface FieldProps {
   isTooLong: boolean;
   onDraft: (text: string) => void;
   onEnter: () => void;
+  onFiles: (files: Iterable<File>) => void;
 }
 
-function Field({ ref, draft, placeholder, isTooLong, onDraft, onEnter }: FieldProps) {
+function Field({ ref, draft, placeholder, isTooLong, onDraft, onEnter, onFiles }: FieldProps) {
   const { texts } = useLanguage();
   const pressed = (event: KeyboardEvent) => {
     const isPlainEnter = event.key === 'Enter' && !event.shiftKey && !event.altKey;
@@ -113,6 +131,12 @@ function Field({ ref, draft, placeholder, isTooLong, onDraft, onEnter }: FieldPr
           enterKeyHint="enter"
           onChange={(event) => onDraft(event.target.value)}
           onKeyDown={pressed}
+          onPaste={(event) => {
+            const { files } = event.clipboardData;
+            if (files.length === 0) return;
+            event.preventDefault();
+            onFiles(files);
+          }}
         />
       </div>
     </>

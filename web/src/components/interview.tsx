@@ -20,11 +20,13 @@ interface InterviewProps {
 export function Interview({ session, snapshot }: InterviewProps) {
   const { texts } = useLanguage();
   const [draft, setDraft] = useState(() => session.draft());
+  const [isDropping, setDropping] = useState(false);
   const { scroller, content, isAtEnd, follow } = useFollowedEnd();
   useViewportHeight();
   const { conversation, outbox } = snapshot;
   const { view, reply } = conversation;
   const isThinking = view.replying && (reply === null || reply.text === '');
+  const canAttach = view.status !== 'withdrawn';
   const changeDraft = (text: string) => {
     setDraft(text);
     session.noteDraft(text);
@@ -34,7 +36,21 @@ export function Interview({ session, snapshot }: InterviewProps) {
     changeDraft(draft.trim() === '' ? text : `${text}\n\n${draft}`);
   };
   return (
-    <div className="interview">
+    <div
+      className={isDropping ? 'interview is-dropping' : 'interview'}
+      onDragOver={(event) => {
+        if (!event.dataTransfer.types.includes('Files')) return;
+        event.preventDefault();
+        setDropping(canAttach);
+      }}
+      onDragLeave={() => setDropping(false)}
+      onDrop={(event) => {
+        if (!event.dataTransfer.types.includes('Files')) return;
+        event.preventDefault();
+        setDropping(false);
+        if (canAttach) session.attachments.add(event.dataTransfer.files);
+      }}
+    >
       <title>{texts.documentTitle(view.company, view.vacancyTitle)}</title>
       <InterviewHeader session={session} view={view} />
       <main className="interview-main">
@@ -57,6 +73,7 @@ export function Interview({ session, snapshot }: InterviewProps) {
           onCorrect={view.status === 'withdrawn' ? null : (id, text) => session.correct(id, text)}
           onCorrecting={() => session.noteTyping()}
           onRemove={(id) => session.discard(id)}
+          onDownload={(id, name) => session.downloadFile(id, name)}
         />
         <SpokenSentences announcer={snapshot.announcer} language={view.language} />
         <Closing view={view} />
