@@ -10,7 +10,7 @@ export {
   MAX_PAGE,
   type TranscriptPage,
 } from './conversation-view';
-export { FILE_ENDINGS, FileArchive, FileArchiveModule, type KeptFile } from './files';
+export { FILE_ENDINGS, FileArchive, FileArchiveModule } from './files';
 export { InterviewModule } from './interview.module';
 export type { Identification } from './identification';
 export { Interviews } from './interviews';

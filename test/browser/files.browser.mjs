@@ -141,19 +141,19 @@ async function droppedAndPasted(one) {
   await check('a picture is dropped on the page, and another one pasted', async () => {
     await page.evaluate((png) => {
       const transfer = (name) => {
-        const data = new DataTransfer();
-        data.items.add(new File([new Uint8Array(png)], name, { type: 'image/png' }));
+        const data = new window.DataTransfer();
+        data.items.add(new window.File([new Uint8Array(png)], name, { type: 'image/png' }));
         return data;
       };
       const init = { bubbles: true, cancelable: true };
       const target = document.querySelector('.interview');
       target.dispatchEvent(
-        new DragEvent('drop', { ...init, dataTransfer: transfer('dropped.png') }),
+        new window.DragEvent('drop', { ...init, dataTransfer: transfer('dropped.png') }),
       );
       document
         .querySelector('textarea')
         .dispatchEvent(
-          new ClipboardEvent('paste', { ...init, clipboardData: transfer('pasted.png') }),
+          new window.ClipboardEvent('paste', { ...init, clipboardData: transfer('pasted.png') }),
         );
     }, bytes);
     await log(one).getByText('dropped.png').waitFor();
@@ -167,7 +167,7 @@ async function recruiters(one) {
     const { id } = await one.conversation();
     const context = await browser.newContext({ locale: language });
     const page = await context.newPage();
-    await page.goto(`${server.base}/console/conversations/${id}`);
+    await page.goto(`${server.base}/console/transcripts/${id}`);
     await page.locator('input').first().fill(ADMIN_TOKEN);
     await page.keyboard.press('Enter');
     const button = page.getByRole('button', { name: /Резюме Ады Лавлейс\.pdf/ });
@@ -214,8 +214,8 @@ try {
     const small = await page.locator('button:visible').evaluateAll((all) =>
       all
         .map((it) => [it.textContent || it.ariaLabel, it.getBoundingClientRect()])
-        .filter(([, { width, height }]) => width < 44 || height < 44)
-        .map(([name]) => name),
+        .filter(([, { width, height }]) => Math.round(Math.min(width, height)) < 44)
+        .map(([name, { width, height }]) => `${name}: ${width} x ${height}`),
     );
     equal(small, [], 'small targets');
     const overflow = () => document.documentElement.scrollWidth - window.innerWidth;

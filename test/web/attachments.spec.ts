@@ -18,8 +18,16 @@ function attachments() {
     maxBytes: () => 1000,
     send: (upload) =>
       new Promise((resolve, reject) => {
-        upload.signal.addEventListener('abort', () => reject(new ApiUnreachable('aborted')));
-        sending.push({ ...upload, accept: () => resolve(null), fail: reject });
+        upload.signal.addEventListener('abort', () => {
+          reject(new ApiUnreachable('aborted'));
+        });
+        sending.push({
+          ...upload,
+          accept: () => {
+            resolve(null);
+          },
+          fail: reject,
+        });
       }),
     onSending: () => log.push('sending'),
     onSent: () => log.push('sent'),

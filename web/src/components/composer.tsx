@@ -24,7 +24,7 @@ interface ComposerProps {
 
 export function Composer({ session, snapshot, draft, onDraft, onSent }: ComposerProps) {
   const { texts } = useLanguage();
-  const { view, messages } = snapshot.conversation;
+  const { view } = snapshot.conversation;
   const field = useRef<HTMLTextAreaElement>(null);
   const isTooLong = draft.length > view.limits.maxMessageChars;
   const { recorder } = snapshot;
@@ -61,14 +61,7 @@ export function Composer({ session, snapshot, draft, onDraft, onSent }: Composer
         }}
         onStop={() => void session.act('stop').catch(() => undefined)}
       />
-      <AttachedFiles
-        // The transcript may show a file before its upload has been acknowledged.
-        items={snapshot.attachments.filter(
-          ({ id }) => !messages.some(({ clientId }) => clientId === id),
-        )}
-        attachments={session.attachments}
-        maxBytes={view.limits.maxFileBytes}
-      />
+      <AttachedFiles session={session} snapshot={snapshot} />
       <VoiceProblem state={recorder} onClose={() => session.recorder.cancel()} />
       {isSpeaking && (
         <VoiceRecorder

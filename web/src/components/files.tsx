@@ -1,7 +1,9 @@
 /** Files: the button that attaches them, those on their way, and one in the transcript. */
 import { useRef, useState } from 'react';
-import type { WireFile } from '../api/wire';
-import type { AttachmentItem, Attachments } from '../state/attachments';
+import type { Language, WireFile } from '../api/wire';
+import type { AttachmentItem } from '../state/attachments';
+import type { ConversationSession } from '../state/session';
+import type { SessionSnapshot } from '../state/session-snapshot';
 import { Icon } from './icons';
 import { useLanguage } from './language';
 
@@ -41,15 +43,20 @@ export function AttachButton({ onFiles }: { onFiles: (files: Iterable<File>) => 
 }
 
 interface AttachedFilesProps {
-  items: readonly AttachmentItem[];
-  attachments: Attachments;
-  maxBytes: number;
+  session: ConversationSession;
+  snapshot: SessionSnapshot;
 }
 
 /** Above the field: each file with what becomes of it. */
-export function AttachedFiles({ items, attachments, maxBytes }: AttachedFilesProps) {
+export function AttachedFiles({ session, snapshot }: AttachedFilesProps) {
   const { texts, language } = useLanguage();
   const { files } = texts;
+  const { attachments } = session;
+  const { view, messages } = snapshot.conversation;
+  const maxBytes = view.limits.maxFileBytes;
+  // The transcript may show a file before its upload has been acknowledged.
+  const isShown = (id: string) => messages.some(({ clientId }) => clientId === id);
+  const items = snapshot.attachments.filter(({ id }) => !isShown(id));
   const statusOf = ({ state, percent, problem }: AttachmentItem): string => {
     if (problem !== null) return files.problems[problem](sizeInWords(maxBytes, language));
     if (state === 'sending') return files.sending(percent);
@@ -138,16 +145,17 @@ export function FileMessage({ file, onDownload }: FileMessageProps) {
 }
 
 const KB = 1024;
+const UNITS: Record<Language, [string, string, string]> = {
+  en: ['B', 'KB', 'MB'],
+  ru: ['Б', 'КБ', 'МБ'],
+};
 
-/** `240 kB`, `1,5 МБ`: as the reader's language writes it. */
-function sizeInWords(bytes: number, language: string): string {
-  const inKb = bytes / KB;
-  const [value, unit] =
-    inKb < 1
-      ? [bytes, 'byte']
-      : inKb < KB
-        ? [Math.round(inKb), 'kilobyte']
-        : [inKb / KB, 'megabyte'];
-  const format = { style: 'unit', unit, unitDisplay: 'short', maximumFractionDigits: 1 } as const;
-  return new Intl.NumberFormat(language, format).format(value);
+/** As people read it: `240 KB`, `1,5 МБ`. */
+function sizeInWords(bytes: number, language: Language): string {
+  const [small, middle, large] = UNITS[language];
+  if (bytes < KB) return `${String(bytes)} ${small}`;
+  const inKb = Math.round(bytes / KB);
+  if (inKb < KB) return `${String(inKb)} ${middle}`;
+  const inMb = new Intl.NumberFormat(language, { maximumFractionDigits: 1 });
+  return `${inMb.format(bytes / KB / KB)} ${large}`;
 }

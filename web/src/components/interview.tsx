@@ -9,6 +9,7 @@ import { InterviewHeader } from './interview-header';
 import { useLanguage } from './language';
 import { SpokenSentences } from './spoken-sentences';
 import { Transcript } from './transcript';
+import { useDroppedFiles } from './use-dropped-files';
 import { useFollowedEnd } from './use-followed-end';
 import { useViewportHeight } from './use-viewport-height';
 
@@ -20,13 +21,13 @@ interface InterviewProps {
 export function Interview({ session, snapshot }: InterviewProps) {
   const { texts } = useLanguage();
   const [draft, setDraft] = useState(() => session.draft());
-  const [isDropping, setDropping] = useState(false);
   const { scroller, content, isAtEnd, follow } = useFollowedEnd();
   useViewportHeight();
   const { conversation, outbox } = snapshot;
   const { view, reply } = conversation;
   const isThinking = view.replying && (reply === null || reply.text === '');
-  const canAttach = view.status !== 'withdrawn';
+  const attach = (files: Iterable<File>) => session.attachments.add(files);
+  const { isDropping, target } = useDroppedFiles(view.status === 'withdrawn' ? null : attach);
   const changeDraft = (text: string) => {
     setDraft(text);
     session.noteDraft(text);
@@ -36,21 +37,7 @@ export function Interview({ session, snapshot }: InterviewProps) {
     changeDraft(draft.trim() === '' ? text : `${text}\n\n${draft}`);
   };
   return (
-    <div
-      className={isDropping ? 'interview is-dropping' : 'interview'}
-      onDragOver={(event) => {
-        if (!event.dataTransfer.types.includes('Files')) return;
-        event.preventDefault();
-        setDropping(canAttach);
-      }}
-      onDragLeave={() => setDropping(false)}
-      onDrop={(event) => {
-        if (!event.dataTransfer.types.includes('Files')) return;
-        event.preventDefault();
-        setDropping(false);
-        if (canAttach) session.attachments.add(event.dataTransfer.files);
-      }}
-    >
+    <div className={isDropping ? 'interview is-dropping' : 'interview'} {...target}>
       <title>{texts.documentTitle(view.company, view.vacancyTitle)}</title>
       <InterviewHeader session={session} view={view} />
       <main className="interview-main">
