@@ -13,7 +13,8 @@ insert into attention (kind, subject, conversation_id, task_id, reason, created_
 select 'waiting', 'task:' || t.id,
   coalesce(
     (select c.id from conversation c where t.lane = 'flush' and c.id = t.key::uuid),
-    (select m.conversation_id from message m where t.lane = 'transcribe' and m.id = t.key::uuid)),
+    (select m.conversation_id from message m
+      where t.lane in ('transcribe', 'fetch-file') and m.id = t.key::uuid)),
   t.id,
   format('a job of "%s" has been waiting since %s UTC, tried %s times, and is tried on: %s', t.lane,
     to_char(t.given_back_since at time zone 'UTC', 'YYYY-MM-DD HH24:MI'), t.given_back + t.failures,

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../common/clock';
 import { Settings } from '../common/config';
 import type { Tx } from '../common/uow';
+import type { ContentType } from '../persistence';
 import { ReplicaId, Tasks } from '../tasks';
 import { BufferMetrics } from './buffer-metrics';
 import { type EditedMessage, MessageChanges } from './message-changes';
@@ -19,7 +20,7 @@ export interface BufferedMessage {
   readonly bufferId: string;
   readonly channel: Channel;
   readonly externalId: string;
-  readonly contentType: 'TEXT' | 'VOICE';
+  readonly contentType: ContentType;
   readonly text: string;
   readonly questionContext: string | null;
   readonly receivedAt: Date;

@@ -27,6 +27,12 @@ export class AudioFullError extends ColloquyError {
   readonly retryable = false;
 }
 
+/** The conversation holds as many bytes of audio and files as it takes; text may still fit. */
+export class FilesFullError extends ColloquyError {
+  readonly code = 'files_full';
+  readonly retryable = false;
+}
+
 /** NUL or half a surrogate pair: PostgreSQL cannot store it. */
 export class InvalidTextError extends ColloquyError {
   readonly code = 'invalid_text';

@@ -3,6 +3,7 @@ export { type BufferedMessage, BufferService, type PendingAnswers } from './buff
 export {
   AudioFullError,
   ConversationFullError,
+  FilesFullError,
   MessageIdReusedError,
   MessageUnknownError,
 } from './errors';

@@ -3,8 +3,14 @@ import { Clock } from '../common/clock';
 import { Settings } from '../common/config';
 import { newId } from '../common/ids';
 import type { Tx } from '../common/uow';
+import type { ContentType } from '../persistence';
 import { ReplicaId } from '../tasks';
-import { AudioFullError, ConversationFullError, MessageIdReusedError } from './errors';
+import {
+  AudioFullError,
+  ConversationFullError,
+  FilesFullError,
+  MessageIdReusedError,
+} from './errors';
 import { assertMessageText, assertStorable, weightOf } from './message-text';
 import * as sql from './sql/append-sql';
 import { find } from './sql/message-sql';
@@ -17,12 +23,12 @@ export interface NewMessage {
   /** The channel's own id of the message; with the conversation and channel it names it for ever. */
   readonly externalId: string;
   readonly text: string;
-  readonly contentType?: 'TEXT' | 'VOICE';
+  readonly contentType?: ContentType;
   /** The question that was waiting when it came. */
   readonly questionContext?: string | null;
   /** A voice whose transcript comes later by `settleHold`; its text counts as empty until then. */
   readonly isHeld?: boolean;
-  /** Of a voice: its size, as far as it is known. */
+  /** Of a voice or a file: its size, as far as it is known. */
   readonly audioBytes?: number;
 }
 
@@ -78,10 +84,10 @@ export class MessageIntake {
       ),
     );
     if (row === undefined) throw new Error('a message for a conversation that does not exist');
-    if (row.refusedBy !== null) throw refusedBy(row.refusedBy);
+    if (row.refusedBy !== null) throw refusedBy(row.refusedBy, message);
     if (row.hasOtherText) throw reused(row.messageId);
-    // A text under the id of a voice would be taken for its redelivery, and lost.
-    if (!row.isNew && !isHeld && message.contentType !== 'VOICE') {
+    // A text under the id of a voice or a file would be taken for its redelivery, and lost.
+    if (!row.isNew && !isHeld && (message.contentType ?? 'TEXT') === 'TEXT') {
       await this.assertText(tx, message, row.messageId);
     }
     const { messageId, seq, bufferId, dueAt, isNew } = row;
@@ -89,8 +95,8 @@ export class MessageIntake {
   }
 
   private async assertText(tx: Tx, message: NewMessage, messageId: string): Promise<void> {
-    const [known] = await run<{ contentType: 'TEXT' | 'VOICE' }>(tx, find(message));
-    if (known?.contentType === 'VOICE') throw reused(messageId);
+    const [known] = await run<{ contentType: ContentType }>(tx, find(message));
+    if (known?.contentType !== 'TEXT') throw reused(messageId);
   }
 
   /** The buffer that a stored message of this weight joins. Under the conversation's lock. */
@@ -116,7 +122,13 @@ export class MessageIntake {
   }
 }
 
-function refusedBy(limit: 'messages' | 'chars' | 'audio'): ConversationFullError | AudioFullError {
+function refusedBy(
+  limit: 'messages' | 'chars' | 'audio',
+  { contentType }: NewMessage,
+): ConversationFullError | AudioFullError | FilesFullError {
+  if (limit === 'audio' && contentType === 'FILE') {
+    return new FilesFullError('this conversation takes no more files; text is still welcome');
+  }
   if (limit === 'audio') {
     return new AudioFullError('this conversation takes no more audio; text is still welcome');
   }

@@ -1,8 +1,14 @@
 import { Module } from '@nestjs/common';
 import { AttentionModule } from '../attention';
-import { TakeoversModule, TranscriptsModule, VoiceArchiveModule } from '../interview';
+import {
+  FileArchiveModule,
+  TakeoversModule,
+  TranscriptsModule,
+  VoiceArchiveModule,
+} from '../interview';
 import { PersistenceModule } from '../persistence';
 import { AttentionController } from './attention.controller';
+import { FilesController } from './files.controller';
 import { TranscriptsController } from './transcripts.controller';
 import { VoicesController } from './voices.controller';
 
@@ -10,11 +16,12 @@ import { VoicesController } from './voices.controller';
 @Module({
   imports: [
     AttentionModule,
+    FileArchiveModule,
     PersistenceModule,
     TakeoversModule,
     TranscriptsModule,
     VoiceArchiveModule,
   ],
-  controllers: [AttentionController, TranscriptsController, VoicesController],
+  controllers: [AttentionController, FilesController, TranscriptsController, VoicesController],
 })
 export class ConsoleModule {}

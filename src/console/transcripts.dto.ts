@@ -20,6 +20,15 @@ const line = z.object({
   attachment: z.string().nullable(),
   /** Of a voice message, whose text is what was heard or corrected; its audio is below `voices`. */
   voice: z.object({ durationS: z.number().nullable(), hasAudio: z.boolean() }).nullable(),
+  /** Of a file, whose text is its name and size; what is kept of it is below `files`. */
+  file: z
+    .object({
+      name: z.string(),
+      mimeType: z.string().nullable(),
+      sizeBytes: z.int(),
+      state: z.enum(['announced', 'kept', 'refused']),
+    })
+    .nullable(),
 });
 
 export class TranscriptDto extends createZodDto(

@@ -39,6 +39,8 @@ export interface ConversationView extends ConversationMoment {
   readonly voice: boolean;
   /** It can be continued in Telegram. */
   readonly telegram: boolean;
+  /** Of the largest file that is taken. */
+  readonly maxFileBytes: number;
 }
 
 /** A part of a transcript as its candidate may see it, in order. */
@@ -92,6 +94,7 @@ export class ConversationViews {
       },
       voice: this.transcriptions.isOn,
       telegram: this.settings.telegram.botName !== '',
+      maxFileBytes: this.settings.interview.maxFileBytes,
     };
   }
 

@@ -10,6 +10,7 @@ export {
   MAX_PAGE,
   type TranscriptPage,
 } from './conversation-view';
+export { FILE_ENDINGS, FileArchive, FileArchiveModule } from './files';
 export { InterviewModule } from './interview.module';
 export type { Identification } from './identification';
 export { Interviews } from './interviews';

@@ -16,6 +16,7 @@ import { Answers } from './answers';
 import { ContinuationLinks } from './continuation-links';
 import { ConversationLooks } from './conversation-looks';
 import { ConversationViews } from './conversation-view';
+import { FileArchiveModule, FileIntake, FileWorker } from './files';
 import { Visits } from './visits';
 import { Interviews } from './interviews';
 import { KnowledgePortsModule } from './knowledge-ports.module';
@@ -57,6 +58,7 @@ import {
     BufferModule,
     DeliverLaneModule,
     DeliveryModule,
+    FileArchiveModule,
     HiringModule,
     KnowledgeModule,
     KnowledgePortsModule,
@@ -79,6 +81,8 @@ import {
     ConversationViews,
     DeliveryReplay,
     EarlierAnswers,
+    FileIntake,
+    FileWorker,
     Interviews,
     KeptLines,
     ReplyGeneration,
@@ -112,6 +116,7 @@ import {
     ConversationLooks,
     ConversationMetadataStore,
     ConversationViews,
+    FileArchiveModule,
     Interviews,
     KeptLines,
     TakeoversModule,

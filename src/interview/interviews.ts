@@ -9,6 +9,7 @@ import { Reviews } from '../notion-sync/reviews';
 import { type ConversationRow, Conversations } from '../persistence';
 import { DISCLOSURE_VERSION } from './disclosure';
 import { ConversationUnknownError, DisclosureOutdatedError } from './errors';
+import { FileIntake, type NewFile } from './files';
 import type { Identification } from './identification';
 import { InterviewStart } from './interview-start';
 import { type Introduction, type ProfileField, introduced } from './introduction';
@@ -46,6 +47,7 @@ export class Interviews {
     private readonly running: RunningReplies,
     private readonly metadata: ConversationMetadataStore,
     private readonly voices: VoiceIntake,
+    private readonly files: FileIntake,
     private readonly reviews: Reviews,
     private readonly clock: Clock,
   ) {}
@@ -168,6 +170,17 @@ export class Interviews {
     assertOpen(conversation);
     await this.moveTo(tx, conversation, voice.channel);
     return this.voices.store(tx, voice, questionOf(conversation));
+  }
+
+  /**
+   * The same for a file. After the commit a wake-up of the queue `fetch-file` makes its fetching
+   * start at once, if its channel holds it.
+   */
+  async receiveFile(tx: Tx, file: NewFile): Promise<AppendedMessage> {
+    const conversation = await this.lock(tx, file.conversationId);
+    assertOpen(conversation);
+    await this.moveTo(tx, conversation, file.channel);
+    return this.files.store(tx, file, conversation);
   }
 
   /** The candidate corrects what was heard in a voice message. Throws MessageUnknownError. */

@@ -5,7 +5,7 @@ import { Settings } from '../common/config';
 import { newId } from '../common/ids';
 import type { Tx } from '../common/uow';
 import { Reviews } from '../notion-sync/reviews';
-import { Conversations, Messages } from '../persistence';
+import { type ContentType, Conversations, Messages } from '../persistence';
 
 /** What came beside text; `group` names what was sent as one, such as an album. */
 export interface Attachment {
@@ -63,9 +63,14 @@ export class KeptLines {
     return this.messages.isKnown(tx, of);
   }
 
-  /** Something of the group is there already. */
-  isOfKnownGroup(tx: Tx, conversationId: string, { group }: Attachment): Promise<boolean> {
+  /** Something of the group is there already, as a message of that type. */
+  isOfKnownGroup(
+    tx: Tx,
+    conversationId: string,
+    { group }: Attachment,
+    contentType: ContentType,
+  ): Promise<boolean> {
     if (group === undefined) return Promise.resolve(false);
-    return this.messages.hasAttachmentOfGroup(tx, conversationId, group);
+    return this.messages.hasAttachmentOfGroup(tx, { conversationId, group, contentType });
   }
 }

@@ -7,6 +7,7 @@ const ENDING_BY_TYPE: Readonly<Record<string, string>> = {
   'audio/opus': 'ogg',
   'audio/mp4': 'mp4',
   'audio/x-m4a': 'm4a',
+  'audio/m4a': 'm4a',
   'audio/aac': 'm4a',
   'audio/mpeg': 'mp3',
   'audio/mp3': 'mp3',
@@ -14,6 +15,10 @@ const ENDING_BY_TYPE: Readonly<Record<string, string>> = {
   'audio/wave': 'wav',
   'audio/x-wav': 'wav',
   'audio/flac': 'flac',
+  'audio/x-flac': 'flac',
+  'audio/vnd.wave': 'wav',
+  'video/mp4': 'mp4',
+  'video/webm': 'webm',
 };
 
 /** Endings that servers take; what people and Telegram write instead. */

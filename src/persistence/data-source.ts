@@ -23,6 +23,7 @@ import { GivenBackTasks1764000000022 } from './migrations/1764000000022-given-ba
 import { UnconfirmedSends1764000000023 } from './migrations/1764000000023-unconfirmed-sends';
 import { NotionBoards1764000000025 } from './migrations/1764000000025-notion-boards';
 import { OwnerOfConversation1764000000027 } from './migrations/1764000000027-owner-of-conversation';
+import { Files1764000000028 } from './migrations/1764000000028-files';
 import { applySettings, sessionSettings } from './session-settings';
 
 /**
@@ -89,4 +90,5 @@ export const MIGRATIONS = [
   UnconfirmedSends1764000000023,
   NotionBoards1764000000025,
   OwnerOfConversation1764000000027,
+  Files1764000000028,
 ];

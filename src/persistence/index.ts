@@ -5,10 +5,12 @@ export { countMissingMigrations, migrate } from './migrate';
 export { NoticeConnection, type NoticeListener, noticeWithCommit } from './notice-connection';
 export {
   AuditEvents,
+  type ContentType,
   ConversationMetadataRows,
   type ConversationRow,
   Conversations,
   type ConversationStatus,
+  type FileLine,
   type MessagePage,
   MessagePages,
   type MessageRow,

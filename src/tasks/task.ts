@@ -26,6 +26,7 @@ export const LANES = [
   'intake',
   'flush',
   'transcribe',
+  'fetch-file',
   'deliver',
   'notion-event',
   'notion-sync',

@@ -6,7 +6,15 @@ import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
-const SUITES = ['interview', 'voice', 'clients', 'transcript', 'telegram-demo', 'notion-demo'];
+const SUITES = [
+  'interview',
+  'voice',
+  'files',
+  'clients',
+  'transcript',
+  'telegram-demo',
+  'notion-demo',
+];
 const CLOSING_LINE = /^(\d+) passed, (\d+) failed$/;
 
 const chosen = process.argv.slice(2);

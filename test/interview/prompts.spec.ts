@@ -16,6 +16,7 @@ function promptOf(changes: Partial<InterviewPrompt> = {}): InterviewPrompt {
     history: [],
     answer: 'I bake.',
     corrections: [],
+    hasFiles: false,
     allowedVerdicts: allowedVerdicts(PLAN, state),
     isAddendum: false,
     isCorrection: false,

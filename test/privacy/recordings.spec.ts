@@ -2,6 +2,7 @@ import type { PersonalDataExport } from '../../src/privacy';
 import { type TestApp, startTestApp } from '../support/app';
 import { TestCandidate } from '../support/candidate';
 import { FakeClock } from '../support/clock';
+import { PDF } from '../support/sent-files';
 
 const MB = 1024 * 1024;
 
@@ -67,6 +68,32 @@ describe('recordings in an export', () => {
     const response = await candidate.get('/api/v1/conversation/mydata');
     const { notes } = (await response.json()) as PersonalDataExport;
     expect(notes.recording).toContain('10 MB');
+  });
+
+  it('share the 10 MB with files, the oldest first', async () => {
+    const candidate = await TestCandidate.begin(app);
+    await records(candidate, [6 * MB]);
+    const files = [Buffer.alloc(5 * MB, PDF), Buffer.alloc(3 * MB, PDF), PDF];
+    for (const [index, bytes] of files.entries()) {
+      expect((await candidate.attach(`file-${String(index)}`, bytes)).status).toBe(202);
+      clock.advance(1000);
+    }
+
+    const response = await candidate.get('/api/v1/conversation/mydata');
+
+    const { conversations } = (await response.json()) as PersonalDataExport;
+    const sent = conversations.flatMap(({ transcript }) =>
+      transcript.flatMap(({ file }) => (file === null ? [] : [file])),
+    );
+    expect(sent.map(({ bytes, state }) => [bytes, state])).toEqual(
+      files.map(({ length }) => [length, 'kept']),
+    );
+    const contents = sent.map(({ content }) =>
+      content === null ? null : Buffer.from(content, 'base64'),
+    );
+    expect(contents[0]).toBeNull();
+    expect(contents[1]?.equals(files[1] ?? PDF)).toBe(true);
+    expect(contents[2]?.equals(PDF)).toBe(true);
   });
 
   it('that never arrived are named, too', async () => {

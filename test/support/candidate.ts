@@ -3,10 +3,11 @@ export interface Line {
   readonly id: string;
   readonly seq: number;
   readonly role: 'user' | 'assistant' | 'system';
-  readonly contentType: 'TEXT' | 'VOICE';
+  readonly contentType: 'TEXT' | 'VOICE' | 'FILE';
   readonly text: string;
   readonly partial?: true;
   readonly transcribing?: true;
+  readonly file?: { readonly name: string; readonly state: string };
 }
 
 /** What `GET /conversation` answers, as far as tests look at it. */
@@ -115,6 +116,18 @@ export class TestCandidate {
     const place = `${this.app.url}/api/v1/conversation/voice?id=${encodeURIComponent(id)}`;
     const headers = { ...this.headers, 'content-type': type };
     return fetch(place, { method: 'POST', headers, body: audio });
+  }
+
+  /** Sends a file as a browser does. */
+  attach(
+    id: string,
+    bytes: Uint8Array,
+    { name = 'cv.pdf', type = 'application/pdf' }: { name?: string; type?: string } = {},
+  ): Promise<Response> {
+    const query = new URLSearchParams({ id, name });
+    const place = `${this.app.url}/api/v1/conversation/files?${query.toString()}`;
+    const headers = { ...this.headers, 'content-type': type };
+    return fetch(place, { method: 'POST', headers, body: new Uint8Array(bytes) });
   }
 
   /** Waits until the view is as `isSo` says; throws with the last view after 20 s. */

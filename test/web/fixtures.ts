@@ -30,7 +30,7 @@ export function aView(facts: Partial<ConversationView> = {}): ConversationView {
     replying: false,
     voice: true,
     telegram: false,
-    limits: { maxMessageChars: 16_000 },
+    limits: { maxMessageChars: 16_000, maxFileBytes: 1000 },
     messages: [],
     olderCursor: null,
     ...facts,

@@ -51,6 +51,15 @@ class FakeApi extends CandidateApi {
     return Promise.resolve(null);
   }
 
+  override sendFile({ id, file }: { id: string; file: File }) {
+    this.calls.push(`file ${id} ${file.name}`);
+    return Promise.resolve(null);
+  }
+
+  override file(messageId: string) {
+    return Promise.resolve(new Blob([`content of ${messageId}`]));
+  }
+
   override correct(messageId: string, text: string) {
     this.calls.push(`correct ${messageId}: ${text}`);
     return Promise.resolve(null);
@@ -98,7 +107,7 @@ export function aSession(view = aView()) {
     newMessageId: () => `id${String((ids += 1))}`,
     wait: timers.wait,
     storage,
-    saveFile: (name: string, json: unknown) => saved.push(name, json),
+    saveFile: (name: string, content: Blob) => saved.push(name, content),
     goTo: (url: string) => wentTo.push(url),
     microphone: () => Promise.resolve(aRecording()),
   };

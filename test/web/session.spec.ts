@@ -157,7 +157,10 @@ describe('the data of a candidate', () => {
   it('is saved as a file', async () => {
     const { session, saved } = aSession();
     await session.downloadData();
-    expect(saved).toEqual(['my-data.json', { profile: { name: 'Ada' } }]);
+    const [name, content] = saved;
+    expect(name).toBe('my-data.json');
+    const json: unknown = JSON.parse(await (content as Blob).text());
+    expect(json).toEqual({ profile: { name: 'Ada' } });
   });
 
   it('is forgotten by the browser once the server has erased it, and nothing is asked again', async () => {

@@ -11,6 +11,7 @@ import './styles/interview.css';
 import './styles/transcript.css';
 import './styles/composer.css';
 import './styles/voice.css';
+import './styles/files.css';
 
 const token = /^\/i\/([^/]+)\/?$/.exec(location.pathname)?.[1] ?? '';
 const visit = new Visit(decodeURIComponent(token), new CandidateApi(), browserPlatform);

@@ -25,7 +25,7 @@ export interface Platform {
   wait: Wait;
   storage: KeyValueStorage;
   /** Hands a file over to the browser's downloads. */
-  saveFile: (name: string, json: unknown) => void;
+  saveFile: (name: string, content: Blob) => void;
   /** Leaves the page for another address. */
   goTo: (url: string) => void;
 }
@@ -66,10 +66,10 @@ function browserStorage(): KeyValueStorage {
   };
 }
 
-function saveFile(name: string, json: unknown): void {
-  const file = new Blob([JSON.stringify(json, null, 2)], { type: 'application/json' });
+/** Exported for the page of recruiters, which has no other use for a Platform. */
+export function saveFile(name: string, content: Blob): void {
   const link = document.createElement('a');
-  link.href = URL.createObjectURL(file);
+  link.href = URL.createObjectURL(content);
   link.download = name;
   link.click();
   URL.revokeObjectURL(link.href);

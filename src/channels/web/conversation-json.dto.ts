@@ -12,7 +12,8 @@ const message = z.object({
   clientId: z.string().nullable(),
   seq: z.int(),
   role: z.enum(['user', 'assistant', 'system']),
-  contentType: z.enum(['TEXT', 'VOICE']),
+  /** FILE: its text is the file's name and size. */
+  contentType: z.enum(['TEXT', 'VOICE', 'FILE']),
   text: z.string(),
   createdAt: time,
   /** The reply was stopped: this is all that was said. */
@@ -21,6 +22,17 @@ const message = z.object({
   fromPerson: z.literal(true).optional(),
   /** A voice message whose transcript is still to come: it will be the text. */
   transcribing: z.literal(true).optional(),
+  /** Of a FILE. */
+  file: z
+    .object({
+      name: z.string(),
+      /** By its content; null until that is here. */
+      mimeType: z.string().nullable(),
+      sizeBytes: z.int(),
+      /** announced: on its way from another channel; kept: GET files/{id}; refused: not kept. */
+      state: z.enum(['announced', 'kept', 'refused']),
+    })
+    .optional(),
 });
 
 const transcriptPage = z.object({
@@ -57,7 +69,7 @@ const conversation = z.object({
   voice: z.boolean(),
   /** The interview can be continued in Telegram. */
   telegram: z.boolean(),
-  limits: z.object({ maxMessageChars: z.int() }),
+  limits: z.object({ maxMessageChars: z.int(), maxFileBytes: z.int() }),
   /** The newest page of the transcript. */
   ...transcriptPage.shape,
 });

@@ -7,13 +7,13 @@ const MAX_MESSAGE_CHARS = 16_000;
 
 /** With the newest page of its transcript. */
 export function conversationJson(view: ConversationView, page: TranscriptPage): ConversationJson {
-  const { lastSeq: _, consent, dueAt, profile, ...rest } = view;
+  const { lastSeq: _, consent, dueAt, maxFileBytes, profile, ...rest } = view;
   return {
     ...rest,
     profile: { ...profile, needed: [...profile.needed] },
     consent: consent === null ? null : { ...consent, at: consent.at.toISOString() },
     dueAt: timeJson(dueAt),
-    limits: { maxMessageChars: MAX_MESSAGE_CHARS },
+    limits: { maxMessageChars: MAX_MESSAGE_CHARS, maxFileBytes },
     ...pageJson(page),
   };
 }
@@ -35,6 +35,7 @@ export function messageJson(line: MessageRow): MessageJson {
     ...(line.partial ? { partial: true } : {}),
     ...(line.isFromPerson ? { fromPerson: true } : {}),
     ...(line.contentType === 'VOICE' && line.text === '' ? { transcribing: true } : {}),
+    ...(line.file === null ? {} : { file: line.file }),
   };
 }
 

@@ -58,6 +58,18 @@ export class VoiceQuery extends createZodDto(
   }),
 ) {}
 
+export class FileQuery extends createZodDto(
+  z.object({
+    id: clientId,
+    /** What the file is called; the end of a longer name counts. */
+    name: z
+      .string()
+      .max(1000, 'expected at most 1000 characters')
+      .refine(isStorable, 'expected text without NUL or broken characters')
+      .default(''),
+  }),
+) {}
+
 export class ActivityBody extends createZodDto(
   z.object({ type: z.enum(['typing', 'recording']) }),
 ) {}

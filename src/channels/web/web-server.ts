@@ -6,8 +6,8 @@ import { ProblemError } from '../../common/http';
 import type { Clock } from '../../common/clock';
 import type { Settings } from '../../common/config';
 import { acceptOnlyJson } from './json-bodies';
-import { acceptVoices } from './voice/voice-bodies';
 import { servePage } from './page/serve-page';
+import { acceptUploads } from './uploads';
 
 const NUL = /%00/;
 const ONE_YEAR_S = 31_536_000;
@@ -47,7 +47,7 @@ export async function registerWebServer(
     clock: options.clock,
     minBytesPerSecond: http.uploadMinBytesPerSecond,
   });
-  acceptVoices(server);
+  acceptUploads(server);
   server.addHook('onRequest', async (request, reply) => {
     void reply.header('permissions-policy', PERMISSIONS_POLICY);
     if (PERSONAL.test(request.routeOptions.url ?? '')) {

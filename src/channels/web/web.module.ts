@@ -1,6 +1,8 @@
 import { Module } from '@nestjs/common';
 import { AccountsModule } from '../../accounts';
 import { BufferModule } from '../../buffer';
+import { Clock } from '../../common/clock';
+import { Settings } from '../../common/config';
 import { HiringModule } from '../../hiring';
 import { InterviewModule } from '../../interview';
 import { PersistenceModule } from '../../persistence';
@@ -15,11 +17,13 @@ import { ConversationController } from './conversation.controller';
 import { EventStreams } from './events/event-streams';
 import { EventsController } from './events/events.controller';
 import { WatchController } from './events/watch.controller';
+import { FilesController } from './files/files.controller';
 import { PageController } from './page/page.controller';
 import { PersonalDataController } from './personal-data.controller';
 import { SessionCookies } from './session-cookies';
 import { SessionsController } from './sessions.controller';
 import { OpenStreams } from './sse';
+import { Uploads } from './uploads';
 import { VoiceController } from './voice/voice.controller';
 
 /** The web channel: the candidate API, the AI SDK's face, event streams and the page. */
@@ -38,12 +42,26 @@ import { VoiceController } from './voice/voice.controller';
     SessionsController,
     ConversationController,
     VoiceController,
+    FilesController,
     PersonalDataController,
     EventsController,
     WatchController,
     ChatController,
     PageController,
   ],
-  providers: [SessionCookies, OpenStreams, EventStreams, ChatIntake, HeldPosts, ReplyStreamer],
+  providers: [
+    SessionCookies,
+    OpenStreams,
+    EventStreams,
+    ChatIntake,
+    HeldPosts,
+    ReplyStreamer,
+    {
+      provide: Uploads,
+      inject: [Settings, Clock],
+      useFactory: ({ http }: Settings, clock: Clock) =>
+        new Uploads({ pace: { clock, minBytesPerSecond: http.uploadMinBytesPerSecond } }),
+    },
+  ],
 })
 export class WebModule {}

@@ -129,7 +129,11 @@ export const SETTINGS = {
   ),
   INTERVIEW_MAX_AUDIO_BYTES: count(
     { default: 268435456, min: 1000, max: 2147483647 },
-    'Bytes of audio that one conversation takes of its candidate, altogether.',
+    'Bytes of audio and files that one conversation takes of its candidate, altogether.',
+  ),
+  INTERVIEW_MAX_FILE_BYTES: count(
+    { default: 20971520, min: 1000, max: 20971520 },
+    'Bytes of the largest file that a candidate may send; the Bot API hands out no larger ones.',
   ),
 
   INTERVIEW_SCRIPTED_PACE: millis(

@@ -34,7 +34,10 @@ export class Settings {
     this.database = databaseOf(read);
     this.tasks = tasksOf(read);
     this.buffer = bufferOf(read);
-    this.interview = Object.freeze({ scriptedPaceMs: read.INTERVIEW_SCRIPTED_PACE });
+    this.interview = Object.freeze({
+      scriptedPaceMs: read.INTERVIEW_SCRIPTED_PACE,
+      maxFileBytes: read.INTERVIEW_MAX_FILE_BYTES,
+    });
     this.conversationLimits = Object.freeze({
       messages: read.INTERVIEW_MAX_MESSAGES,
       chars: read.INTERVIEW_MAX_CHARS,

@@ -2,6 +2,7 @@ export { AdminName, AdminTokenGuard } from './admin-token.guard';
 export { ApiProblems } from './api-problems';
 export { type UploadPace, readBytes } from './body-bytes';
 export { BodyPipe } from './body-pipe';
+export { DownloadHeaders, attachmentNamed } from './download';
 export { FailedAttempts } from './failed-attempts';
 export { answerFrameworkError, answerProtocolError } from './framework-error';
 export { ProblemError } from './problem';

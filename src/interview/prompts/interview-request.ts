@@ -36,6 +36,8 @@ export interface InterviewPrompt {
   readonly answer: string;
   /** New texts of earlier messages that came together with the answer. */
   readonly corrections: readonly string[];
+  /** Candidates' files stand in the answer or in the transcript, by their names. */
+  readonly hasFiles: boolean;
   readonly allowedVerdicts: readonly Verdict[];
   readonly isAddendum: boolean;
   /** The answer itself is nothing but such new texts. */

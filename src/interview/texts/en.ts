@@ -73,4 +73,10 @@ export const ENGLISH: Texts = {
   voiceTooLarge:
     'Your voice message is too large for me to receive. Please send a shorter one, or write your answer in a message.',
   voiceLost: 'I could not receive your voice message. Please write your answer in a message.',
+  file: 'file',
+  fileTooLarge: (name, limit) =>
+    `“${name}” was not saved: a file can be at most ${limit}. Please send a smaller one.`,
+  fileOfOtherType: (name) =>
+    `“${name}” was not saved: I can take PDF and DOCX documents and pictures. Please send it as one of these, or write what matters in a message.`,
+  fileLost: (name) => `I could not receive “${name}”. Please send it again.`,
 };

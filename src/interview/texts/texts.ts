@@ -71,6 +71,12 @@ export interface Texts {
   /** A voice message that is not kept: too large, or its channel does not have it any more. */
   readonly voiceTooLarge: string;
   readonly voiceLost: string;
+  /** What a file is called in the transcript, before its name. */
+  readonly file: string;
+  /** A file that is not kept: too large, of a type that is not taken, or nobody hands it out. */
+  readonly fileTooLarge: (name: string, limit: string) => string;
+  readonly fileOfOtherType: (name: string) => string;
+  readonly fileLost: (name: string) => string;
 }
 
 const TEXTS: Readonly<Record<Language, Texts>> = { ru: RUSSIAN, en: ENGLISH };

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../../common/uow';
+import type { FileLine } from '../../persistence';
 
 /** One line of a transcript, as people read it. */
 export interface TranscriptLine {
@@ -20,6 +21,8 @@ export interface TranscriptLine {
   readonly attachment: string | null;
   /** Of a voice message, whose text is what was heard or corrected. */
   readonly voice: { readonly durationS: number | null; readonly hasAudio: boolean } | null;
+  /** Of a file, whose text is its name and size. */
+  readonly file: FileLine | null;
 }
 
 /** Transcripts as people read them: what was said, without events. Writes nothing. */
@@ -33,10 +36,14 @@ export class TranscriptLines {
          m.from_person as "isFromPerson",
          m.attachment->>'kind' as attachment,
          case when v.message_id is not null then json_build_object(
-           'durationS', v.duration_s, 'hasAudio', v.bytes is not null) end as voice
+           'durationS', v.duration_s, 'hasAudio', v.bytes is not null) end as voice,
+         case when f.message_id is not null then json_build_object(
+           'name', f.name, 'mimeType', f.mime_type, 'sizeBytes', f.size_bytes, 'state', f.state)
+         end as file
        from message m
        left join message a on a.id = m.amends
        left join voice v on v.message_id = m.id
+       left join file f on f.message_id = m.id
        where m.conversation_id = $1 and m.role <> 'event' order by m.seq`,
       [conversationId],
     );

@@ -45,21 +45,21 @@ export class TurnPrompt {
     const corrections = shown.filter(({ amends }) => amends !== null);
     const isCorrection = corrections.length === shown.length;
     const said = isCorrection ? shown : shown.filter(({ amends }) => amends === null);
+    const shownBefore = history.filter((line) => mayBeShown(line, conversation));
     const hasKnowledge = await this.knowledge.has(tx, conversation.vacancyId);
     return {
       vacancy: { title: vacancy?.title ?? '', company: vacancy?.company ?? '' },
       language: turn.language,
       plan: turn.plan,
       state: turn.state,
-      history: history
-        .filter((line) => mayBeShown(line, conversation))
-        .map(({ role, text, amends, isFromPerson }) => ({
-          role: isFromPerson ? 'team' : role === 'user' ? 'candidate' : 'interviewer',
-          text,
-          ...(amends === null ? {} : { isCorrection: true }),
-        })),
+      history: shownBefore.map(({ role, text, amends, isFromPerson }) => ({
+        role: isFromPerson ? 'team' : role === 'user' ? 'candidate' : 'interviewer',
+        text,
+        ...(amends === null ? {} : { isCorrection: true }),
+      })),
       answer: joined(said),
       corrections: isCorrection ? [] : corrections.map(({ text }) => text),
+      hasFiles: [...shownBefore, ...shown].some(({ contentType }) => contentType === 'FILE'),
       allowedVerdicts: allowedVerdicts(turn.plan, turn.state),
       isAddendum: turn.context.isAddendum,
       isCorrection: turn.context.isCorrection === true,

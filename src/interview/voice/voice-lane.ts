@@ -139,7 +139,7 @@ export class VoiceLane implements LaneHandler, OnModuleInit {
     uow: UnitOfWork,
     claim: Claim,
     flow: TaskFlow,
-    { messageId, channel, source }: VoiceRow,
+    { messageId, channel, source, mimeType }: VoiceRow,
   ): Promise<KeptAudio | VoiceEnd> {
     if (source === null) return unheard('gone');
     flow.assertLease();
@@ -160,7 +160,7 @@ export class VoiceLane implements LaneHandler, OnModuleInit {
     const { bytes, fileName } = fetched;
     if (bytes.length > MAX_VOICE_BYTES) return unheard('too_large');
     if (bytes.length === 0) return unheard('empty');
-    const audio = { bytes, mimeType: mimeTypeOf(fetched.mimeType), fileName };
+    const audio = { bytes, mimeType: mimeTypeOf(fetched.mimeType ?? mimeType), fileName };
     await uow.commit('transcribe.keep', async (tx) => {
       await this.tasks.fence(tx, claim);
       await this.voices.keep(tx, messageId, audio);

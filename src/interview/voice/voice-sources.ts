@@ -12,12 +12,13 @@ import {
 } from '../../tasks';
 import { VoiceSourceError } from './errors';
 
-/** What came of fetching an audio from its channel. */
+/** What came of fetching an audio, or another file, from its channel. */
 export type VoiceFetch =
   | {
       readonly kind: 'audio';
       readonly bytes: Buffer;
-      readonly mimeType: string;
+      /** Null: as it was announced. */
+      readonly mimeType: string | null;
       readonly fileName: string | null;
     }
   /** The channel does not hand it out. */
@@ -27,11 +28,11 @@ export type VoiceFetch =
   /** The channel as a whole is away: nobody's failure. */
   | { readonly kind: 'unavailable'; readonly retryAfterMs?: number };
 
-/** Where a channel's audio is. */
+/** Where a channel's audio and files are. */
 export interface VoiceSource {
   readonly channel: Channel;
   /**
-   * The audio under the reference that `receiveVoice` was given. Never throws for what a peer can
+   * What is under the reference that `receiveVoice` or `receiveFile` was given. Never throws for what a peer can
    * do. It settles soon when `signal` aborts, and at the latest a minute after its beginning.
    */
   fetch(reference: string, signal: AbortSignal): Promise<VoiceFetch>;
@@ -57,8 +58,9 @@ const ROOM_MS = 1000;
 const PROBE_MS = 5000;
 
 /**
- * The port through which channels hand out audio that they announced. Register at boot. Each channel
- * has a breaker of its own: while one is away, its voices wait and those of the others do not.
+ * The port through which channels hand out audio and files that they announced. Register at boot. Each
+ * channel has a breaker of its own: while one is away, its voices and files wait and those of the
+ * others do not.
  */
 @Injectable()
 export class VoiceSources {

@@ -11,6 +11,8 @@ export interface AuditEvent {
     | 'transcript.watch'
     | 'recording.list'
     | 'recording.read'
+    | 'file.list'
+    | 'file.read'
     | 'candidate.export'
     | 'candidate.erase';
   /** The id of the conversation or the candidate. */

@@ -1,6 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../../common/uow';
 
+/** A text; a voice, whose text is its transcript; a file, whose text is its name. */
+export type ContentType = 'TEXT' | 'VOICE' | 'FILE';
+
+/** What a transcript shows of a file; its bytes are read by themselves. */
+export interface FileLine {
+  readonly name: string;
+  /** Null until its content has shown it. */
+  readonly mimeType: string | null;
+  readonly sizeBytes: number;
+  readonly state: 'announced' | 'kept' | 'refused';
+}
+
 export type MessageRole = 'user' | 'assistant' | 'system';
 
 /** One line of a transcript. */
@@ -10,7 +22,7 @@ export interface MessageRow {
   readonly role: MessageRole;
   readonly channel: 'web' | 'telegram' | 'code';
   readonly externalId: string;
-  readonly contentType: 'TEXT' | 'VOICE';
+  readonly contentType: ContentType;
   /** Empty of a voice whose transcript is still to come. */
   readonly text: string;
   readonly receivedAt: Date;
@@ -25,6 +37,8 @@ export interface MessageRow {
   readonly clearedAt: Date | null;
   /** What stood between it and the message before it, if the client split one text; else null. */
   readonly joiner: string | null;
+  /** Null of whatever is no file, and where lines are read for a prompt. */
+  readonly file: FileLine | null;
 }
 
 export interface MessageColumns {
@@ -33,7 +47,7 @@ export interface MessageColumns {
   role: MessageRole;
   channel: 'web' | 'telegram' | 'code';
   external_id: string;
-  content_type: 'TEXT' | 'VOICE';
+  content_type: ContentType;
   text: string;
   received_at: Date;
   buffer_id: string | null;
@@ -44,11 +58,17 @@ export interface MessageColumns {
   from_person: boolean;
   cleared_at: Date | null;
   joiner: string | null;
+  file?: FileLine | null;
 }
 
 const FACTS = `id, seq, role, channel, external_id, content_type, received_at, buffer_id,
   turn_id, before_reply, amends, partial, from_person, cleared_at, joiner`;
-export const MESSAGE_COLUMNS = `${FACTS}, text`;
+/** Of `message`, or of what is inserted into it. */
+const FILE = `case when content_type = 'FILE' then (
+  select json_build_object('name', f.name, 'mimeType', f.mime_type, 'sizeBytes', f.size_bytes,
+    'state', f.state)
+  from file f where f.message_id = message.id) end as file`;
+export const MESSAGE_COLUMNS = `${FACTS}, text, ${FILE}`;
 
 /** The transcript. Candidates' messages enter through the buffer; this writes the other side's. */
 @Injectable()
@@ -174,11 +194,14 @@ export class Messages {
   }
 
   /** Whether another part of what was sent as one, such as an album, is there already. */
-  async hasAttachmentOfGroup(tx: Tx, conversationId: string, group: string): Promise<boolean> {
+  async hasAttachmentOfGroup(
+    tx: Tx,
+    of: { conversationId: string; group: string; contentType: ContentType },
+  ): Promise<boolean> {
     const rows = await tx.query(
       `select 1 from message
-       where conversation_id = $1 and attachment->>'group' = $2 limit 1`,
-      [conversationId, group],
+       where conversation_id = $1 and attachment->>'group' = $2 and content_type = $3 limit 1`,
+      [of.conversationId, of.group, of.contentType],
     );
     return rows.length > 0;
   }
@@ -284,5 +307,6 @@ export function toMessageRow(columns: MessageColumns): MessageRow {
     isFromPerson: columns.from_person,
     clearedAt: columns.cleared_at,
     joiner: columns.joiner,
+    file: columns.file ?? null,
   };
 }

@@ -5,6 +5,7 @@ import type {
   ConversationExport,
   ConversationFacts,
   DeliveryExport,
+  FileExport,
   InvitationExport,
   LineExport,
   ModelRequestExport,
@@ -17,10 +18,11 @@ import { type Recordings, RecordingRows } from './recordings';
 /** A row of the conversation that it belongs to. */
 type Of<Row> = Row & { readonly conversationId: string };
 
-/** A line without what is read by itself: the audio of a voice. */
-type LineRow = Omit<LineExport, 'voice'> & {
+/** A line without what is read by itself: the audio of a voice, the content of a file. */
+type LineRow = Omit<LineExport, 'voice' | 'file'> & {
   readonly messageId: string;
   readonly voice: Omit<VoiceExport, 'recording'> | null;
+  readonly file: Omit<FileExport, 'content'> | null;
 };
 
 /**
@@ -85,9 +87,13 @@ export class ExportRows {
   }
 }
 
-function lineOf({ messageId, voice, ...line }: LineRow, recordings: Recordings): LineExport {
-  const recording = recordings.get(messageId) ?? null;
-  return { ...line, voice: voice === null ? null : { ...voice, recording } };
+function lineOf({ messageId, voice, file, ...line }: LineRow, kept: Recordings): LineExport {
+  const content = kept.get(messageId) ?? null;
+  return {
+    ...line,
+    voice: voice === null ? null : { ...voice, recording: content },
+    file: file === null ? null : { ...file, content },
+  };
 }
 
 const CONVERSATIONS = `
@@ -107,8 +113,12 @@ select m.conversation_id as "conversationId", m.id as "messageId", m.seq, m.role
   m.event - 'passages' as event, m.attachment,
   case when v.message_id is not null then jsonb_build_object(
     'type', v.mime_type, 'seconds', v.duration_s, 'bytes', v.size_bytes, 'heard', v.transcript)
-  end as voice
+  end as voice,
+  case when f.message_id is not null then jsonb_build_object(
+    'name', f.name, 'type', f.mime_type, 'bytes', f.size_bytes, 'state', f.state)
+  end as file
 from message m left join message a on a.id = m.amends left join voice v on v.message_id = m.id
+left join file f on f.message_id = m.id
 where m.conversation_id = any($1::uuid[]) order by m.conversation_id, m.seq`;
 
 const TURNS = `

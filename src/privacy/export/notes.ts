@@ -17,9 +17,13 @@ const EN: Notes = {
   isPartial: 'The reply was stopped: this is all that was said.',
   voice: 'A voice message and what was heard in it.',
   recording:
-    'The recording itself, as Base64. Null: it never arrived, or the file already holds 10 MB of ' +
-    'recordings; the team hands out the others on request.',
-  attachment: 'What came with a message, such as a photo. The file itself stays in the channel.',
+    'The recording itself, as Base64. Null: it never arrived, or this export already holds 10 MB of ' +
+    'recordings and files; the team hands out the others on request.',
+  file: 'A document or a picture that you sent. State: announced, kept, or refused (not kept).',
+  content: 'The document or picture itself, as Base64; null as for a recording.',
+  attachment:
+    'What came with a message, such as a sticker. What is not under "file" or "voice" stays in the ' +
+    'channel.',
   turns: 'Your answers, as the program took them up to reply.',
   verdict: 'How the AI read the answer so as to go on: answered, vague, question and the like.',
   modelRequests: 'When your words were sent to an AI model, to which one, and what for.',
@@ -50,9 +54,13 @@ const RU: Notes = {
   isPartial: 'Ответ остановили: это всё, что успели сказать.',
   voice: 'Голосовое сообщение и что в нём расслышано.',
   recording:
-    'Сама запись в Base64. Null: запись не дошла или в файле уже 10 МБ записей; остальные команда ' +
-    'пришлёт по запросу.',
-  attachment: 'Что пришло вместе с сообщением, например фото. Сам файл остаётся в канале.',
+    'Сама запись в Base64. Null: запись не дошла или в этой выгрузке уже 10 МБ записей и файлов; ' +
+    'остальные команда пришлёт по запросу.',
+  file: 'Документ или изображение от вас. State: announced — ещё идёт, kept — сохранён, refused — нет.',
+  content: 'Сам документ или изображение в Base64; null — как у записи.',
+  attachment:
+    'Что пришло вместе с сообщением, например стикер. Всё, чего нет в "file" и "voice", остаётся ' +
+    'в канале.',
   turns: 'Ваши ответы так, как программа брала их в работу.',
   verdict: 'Как ИИ понял ответ, чтобы продолжить: answered, vague, question и другие.',
   modelRequests: 'Когда ваши слова отправлялись модели ИИ, какой и зачем.',

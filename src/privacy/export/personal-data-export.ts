@@ -75,6 +75,7 @@ export interface LineExport {
   /** What came with the message beside its text, such as a photo; the channel holds the file. */
   readonly attachment: unknown;
   readonly voice: VoiceExport | null;
+  readonly file: FileExport | null;
 }
 
 export interface VoiceExport {
@@ -84,6 +85,15 @@ export interface VoiceExport {
   readonly heard: string | null;
   /** Base64; null: nothing is kept of it, or the file would be too large with it. */
   readonly recording: string | null;
+}
+
+export interface FileExport {
+  readonly name: string;
+  readonly type: string | null;
+  readonly bytes: number;
+  readonly state: string;
+  /** Base64; null: nothing is kept of it, or the export would be too large with it. */
+  readonly content: string | null;
 }
 
 export interface TurnExport {

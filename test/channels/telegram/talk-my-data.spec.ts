@@ -1,6 +1,7 @@
 import type { PersonalDataExport } from '../../../src/privacy';
 import { ModelServer, replyWith } from '../../support/model-server';
 import { TestCandidate } from '../../support/candidate';
+import { JPG, PDF } from '../../support/sent-files';
 import { EN, type Person, TalkStage, WINDOW_MS } from './talk-stage';
 
 const QUESTION = 'What did you bake last?';
@@ -59,8 +60,8 @@ describe('/mydata and /forget', () => {
     const ada = await stage.begun({ first_name: 'Adelaide', username: 'adelaide' });
     const said = [words(), words()] as const;
     await ada.writes(said[0]);
-    await ada.does((user) => user.sendsDocument(Buffer.from('pdf'), { name: 'my-cv.pdf' }));
-    await ada.does((user) => user.sendsPhoto(Buffer.from('jpg'), { caption: said[1] }));
+    await ada.does((user) => user.sendsDocument(PDF, { name: 'my-cv.pdf' }));
+    await ada.does((user) => user.sendsPhoto(JPG, { caption: said[1] }));
     await stage.pass(WINDOW_MS);
     await ada.writes('/mydata');
     expect(ada.lastHeard).toBe(EN.myDataQuestion);
@@ -73,9 +74,10 @@ describe('/mydata and /forget', () => {
     expect(data.profile).toMatchObject({ name: 'Adelaide', contact: '@adelaide' });
     const transcript = data.conversations[0]?.transcript ?? [];
     expect(transcript.filter(({ role }) => role === 'user')).toMatchObject([
-      { text: said[0], attachment: null },
-      { text: '[file]', attachment: { kind: 'document', fileName: 'my-cv.pdf' } },
-      { text: `[photo] ${said[1]}`, attachment: { kind: 'photo' } },
+      { text: said[0], attachment: null, file: null },
+      { file: { name: 'my-cv.pdf', type: 'application/pdf', content: PDF.toString('base64') } },
+      { text: said[1] },
+      { file: { name: 'photo.jpg', type: 'image/jpeg', content: JPG.toString('base64') } },
     ]);
     expect(data.holders.telegram).toMatchObject([{ userId: String(ada.id), language: 'en' }]);
   });
@@ -111,7 +113,7 @@ describe('/mydata and /forget', () => {
     const conversationId = (await ada.conversationId()) ?? '';
     const said = [words(), words(), words()] as const;
     await ada.writes(said[0]);
-    await ada.does((user) => user.sendsDocument(Buffer.from('pdf'), { name: `${said[1]}.pdf` }));
+    await ada.does((user) => user.sendsDocument(PDF, { name: `${said[1]}.pdf` }));
     model.transcriptions.next({ kind: 'text', text: said[2] });
     await ada.does((user) => user.sendsVoice(Buffer.from('OggS')));
     await stage.pass(WINDOW_MS);

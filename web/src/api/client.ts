@@ -1,5 +1,5 @@
 /**
- * The candidate API over fetch. It sends and tells apart three ends: an answer, a problem the
+ * The candidate API over fetch, and over XMLHttpRequest for files. It sends and tells apart three ends: an answer, a problem the
  * server named (`ApiProblem`), and no answer at all (`ApiUnreachable`). It never retries.
  */
 import type { ConversationView, InviteView, Language, ProfileField, TranscriptPage } from './wire';
@@ -8,6 +8,19 @@ const BASE = '/api/v1';
 const TIMEOUT_MS = 15_000;
 /** A recording of minutes over a slow network. */
 const UPLOAD_TIMEOUT_MS = 120_000;
+/** A file of 20 MB over the same. */
+const FILE_TIMEOUT_MS = 600_000;
+
+/** Types of files that the server has a name for; it looks into the file anyway. */
+const FILE_TYPES = new Set([
+  'application/pdf',
+  'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
+  'image/jpeg',
+  'image/png',
+  'image/webp',
+  'image/gif',
+  'image/heic',
+]);
 
 /** The server answered with a problem; `code` is stable (RFC 9457 extension member). */
 export class ApiProblem extends Error {
@@ -58,14 +71,50 @@ async function exchange(
   } catch (cause) {
     throw new ApiUnreachable(cause);
   }
-  if (!response.ok) throw problemOf(response, text);
+  if (!response.ok) {
+    throw problemOf(response.status, response.headers.get('retry-after'), text);
+  }
   return text === '' ? null : JSON.parse(text);
 }
 
-function problemOf(response: Response, text: string): ApiProblem {
-  const seconds = Number(response.headers.get('retry-after') ?? '');
+interface FileToSend {
+  file: File;
+  onProgress: (share: number) => void;
+  signal: AbortSignal;
+}
+
+/** fetch does not say how much of a body has left. */
+function uploadFile(
+  path: string,
+  { file, onProgress, signal }: FileToSend,
+  bearer: string | null,
+): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    const request = new XMLHttpRequest();
+    request.open('POST', BASE + path);
+    request.timeout = FILE_TIMEOUT_MS;
+    const type = FILE_TYPES.has(file.type) ? file.type : 'application/octet-stream';
+    request.setRequestHeader('content-type', type);
+    if (bearer !== null) request.setRequestHeader('authorization', `Bearer ${bearer}`);
+    request.upload.onprogress = ({ loaded, total }) => onProgress(total > 0 ? loaded / total : 0);
+    const unreachable = () => reject(new ApiUnreachable('the upload was cut off'));
+    request.onerror = unreachable;
+    request.ontimeout = unreachable;
+    request.onabort = unreachable;
+    request.onload = () => {
+      const { status, responseText } = request;
+      if (status >= 200 && status < 300) resolve(JSON.parse(responseText));
+      else reject(problemOf(status, request.getResponseHeader('retry-after'), responseText));
+    };
+    signal.addEventListener('abort', () => request.abort(), { once: true });
+    request.send(file);
+  });
+}
+
+function problemOf(status: number, retryAfter: string | null, text: string): ApiProblem {
+  const seconds = Number(retryAfter ?? '');
   const retryAfterMs = Number.isFinite(seconds) && seconds > 0 ? seconds * 1000 : null;
-  return new ApiProblem(response.status, codeIn(text), retryAfterMs);
+  return new ApiProblem(status, codeIn(text), retryAfterMs);
 }
 
 /** A proxy's error page is no problem document: it has no code, its status must do. */
@@ -125,6 +174,28 @@ export class CandidateApi {
   sendVoice(voice: { id: string; audio: Blob; durationS: number }): Promise<unknown> {
     const query = new URLSearchParams({ id: voice.id, duration: String(voice.durationS) });
     return this.call('POST', `/voice?${query.toString()}`, voice.audio);
+  }
+
+  /** The same file under the same id is accepted once, however often it is sent. */
+  sendFile({ id, ...upload }: FileToSend & { id: string }): Promise<unknown> {
+    // The server refuses more; the end of a name is what counts.
+    const query = new URLSearchParams({ id, name: upload.file.name.slice(-255) });
+    return uploadFile(`/conversation/files?${query.toString()}`, upload, this.bearer);
+  }
+
+  /** A file of the conversation. */
+  async file(messageId: string): Promise<Blob> {
+    const headers: Record<string, string> = {};
+    if (this.bearer !== null) headers.authorization = `Bearer ${this.bearer}`;
+    const path = `${BASE}/conversation/files/${encodeURIComponent(messageId)}`;
+    const signal = AbortSignal.timeout(FILE_TIMEOUT_MS);
+    try {
+      const response = await fetch(path, { headers, signal });
+      if (response.ok) return await response.blob();
+      throw problemOf(response.status, null, await response.text());
+    } catch (error) {
+      throw error instanceof ApiProblem ? error : new ApiUnreachable(error);
+    }
   }
 
   correct(messageId: string, text: string): Promise<unknown> {

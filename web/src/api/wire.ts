@@ -17,19 +17,29 @@ export interface InviteView {
   state: 'open' | 'expired' | 'used';
 }
 
+export interface WireFile {
+  name: string;
+  mimeType: string | null;
+  sizeBytes: number;
+  /** announced: on its way from another channel; refused: nothing of it is kept. */
+  state: 'announced' | 'kept' | 'refused';
+}
+
 export interface WireMessage {
   id: string;
   /** The id under which this browser sent the message; null for everything it did not send. */
   clientId: string | null;
   seq: number;
   role: 'user' | 'assistant' | 'system';
-  contentType: 'TEXT' | 'VOICE';
+  contentType: 'TEXT' | 'VOICE' | 'FILE';
   text: string;
   createdAt: string;
   /** The reply was stopped: this is all that was said. */
   partial?: true;
   /** A voice message whose transcript is still to come: it will be the text. */
   transcribing?: true;
+  /** Of a FILE, whose text is its name and size. */
+  file?: WireFile;
 }
 
 export interface Progress {
@@ -63,7 +73,7 @@ export interface ConversationView extends TranscriptPage {
   voice: boolean;
   /** The interview can be continued in Telegram. */
   telegram: boolean;
-  limits: { maxMessageChars: number };
+  limits: { maxMessageChars: number; maxFileBytes: number };
 }
 
 interface HelloEvent {

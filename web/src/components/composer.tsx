@@ -7,6 +7,7 @@ import type { KeyboardEvent, RefObject } from 'react';
 import type { ConversationSession } from '../state/session';
 import type { SessionSnapshot } from '../state/session-snapshot';
 import { AnswerStatus } from './answer-status';
+import { AttachButton, AttachedFiles } from './files';
 import { Icon } from './icons';
 import { useLanguage } from './language';
 import { VoiceProblem, VoiceRecorder } from './voice-recorder';
@@ -39,6 +40,12 @@ export function Composer({ session, snapshot, draft, onDraft, onSent }: Composer
     return true;
   };
 
+  const attach = (files: Iterable<File>) => {
+    session.attachments.add(files);
+    onSent();
+    field.current?.focus();
+  };
+
   return (
     <form
       className="composer"
@@ -54,6 +61,7 @@ export function Composer({ session, snapshot, draft, onDraft, onSent }: Composer
         }}
         onStop={() => void session.act('stop').catch(() => undefined)}
       />
+      <AttachedFiles session={session} snapshot={snapshot} />
       <VoiceProblem state={recorder} onClose={() => session.recorder.cancel()} />
       {isSpeaking && (
         <VoiceRecorder
@@ -63,6 +71,7 @@ export function Composer({ session, snapshot, draft, onDraft, onSent }: Composer
         />
       )}
       <div className="composer-card" hidden={isSpeaking}>
+        <AttachButton onFiles={attach} />
         <Field
           ref={field}
           draft={draft}
@@ -70,6 +79,7 @@ export function Composer({ session, snapshot, draft, onDraft, onSent }: Composer
           isTooLong={isTooLong}
           onDraft={onDraft}
           onEnter={send}
+          onFiles={attach}
         />
         {snapshot.canRecord && <RecordButton onStart={() => void session.recorder.start()} />}
         <SendButton canSend={canSend} />
@@ -86,9 +96,10 @@ interface FieldProps {
   isTooLong: boolean;
   onDraft: (text: string) => void;
   onEnter: () => void;
+  onFiles: (files: Iterable<File>) => void;
 }
 
-function Field({ ref, draft, placeholder, isTooLong, onDraft, onEnter }: FieldProps) {
+function Field({ ref, draft, placeholder, isTooLong, onDraft, onEnter, onFiles }: FieldProps) {
   const { texts } = useLanguage();
   const pressed = (event: KeyboardEvent) => {
     const isPlainEnter = event.key === 'Enter' && !event.shiftKey && !event.altKey;
@@ -113,6 +124,12 @@ function Field({ ref, draft, placeholder, isTooLong, onDraft, onEnter }: FieldPr
           enterKeyHint="enter"
           onChange={(event) => onDraft(event.target.value)}
           onKeyDown={pressed}
+          onPaste={(event) => {
+            const { files } = event.clipboardData;
+            if (files.length === 0) return;
+            event.preventDefault();
+            onFiles(files);
+          }}
         />
       </div>
     </>

@@ -9,6 +9,7 @@ import { InterviewHeader } from './interview-header';
 import { useLanguage } from './language';
 import { SpokenSentences } from './spoken-sentences';
 import { Transcript } from './transcript';
+import { useDroppedFiles } from './use-dropped-files';
 import { useFollowedEnd } from './use-followed-end';
 import { useViewportHeight } from './use-viewport-height';
 
@@ -25,6 +26,8 @@ export function Interview({ session, snapshot }: InterviewProps) {
   const { conversation, outbox } = snapshot;
   const { view, reply } = conversation;
   const isThinking = view.replying && (reply === null || reply.text === '');
+  const attach = (files: Iterable<File>) => session.attachments.add(files);
+  const { isDropping, target } = useDroppedFiles(view.status === 'withdrawn' ? null : attach);
   const changeDraft = (text: string) => {
     setDraft(text);
     session.noteDraft(text);
@@ -34,7 +37,7 @@ export function Interview({ session, snapshot }: InterviewProps) {
     changeDraft(draft.trim() === '' ? text : `${text}\n\n${draft}`);
   };
   return (
-    <div className="interview">
+    <div className={isDropping ? 'interview is-dropping' : 'interview'} {...target}>
       <title>{texts.documentTitle(view.company, view.vacancyTitle)}</title>
       <InterviewHeader session={session} view={view} />
       <main className="interview-main">
@@ -57,6 +60,7 @@ export function Interview({ session, snapshot }: InterviewProps) {
           onCorrect={view.status === 'withdrawn' ? null : (id, text) => session.correct(id, text)}
           onCorrecting={() => session.noteTyping()}
           onRemove={(id) => session.discard(id)}
+          onDownload={(id, name) => session.downloadFile(id, name)}
         />
         <SpokenSentences announcer={snapshot.announcer} language={view.language} />
         <Closing view={view} />

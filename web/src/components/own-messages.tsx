@@ -1,5 +1,6 @@
 /** The candidate's own messages of one answer, each with what became of it. */
 import type { OwnLine } from '../state/timeline';
+import { FileMessage } from './files';
 import { Icon } from './icons';
 import { useLanguage } from './language';
 import { VoiceMessage } from './voice-message';
@@ -13,6 +14,7 @@ export interface OwnMessageActions {
   /** Null when nothing can be said any more. */
   onCorrect: Correct | null;
   onCorrecting: () => void;
+  onDownload: (messageId: string, name: string) => Promise<void>;
 }
 
 export function OwnMessages({ lines, actions }: { lines: OwnLine[]; actions: OwnMessageActions }) {
@@ -24,15 +26,7 @@ export function OwnMessages({ lines, actions }: { lines: OwnLine[]; actions: Own
       <span className="for-readers">{texts.you}:</span>
       {lines.map((line) => (
         <div key={line.key} className={`own own-${line.state}`} data-state={line.state}>
-          {line.voice === null ? (
-            <p className="own-text">{line.text}</p>
-          ) : (
-            <VoiceMessage
-              line={line}
-              onCorrect={actions.onCorrect}
-              onCorrecting={actions.onCorrecting}
-            />
-          )}
+          <OwnContent line={line} actions={actions} />
           {(line.state === 'refused' || line === lastSent || line === lastUnsent) && (
             <OwnState line={line} actions={actions} />
           )}
@@ -40,6 +34,17 @@ export function OwnMessages({ lines, actions }: { lines: OwnLine[]; actions: Own
       ))}
     </div>
   );
+}
+
+function OwnContent({ line, actions }: { line: OwnLine; actions: OwnMessageActions }) {
+  const { file } = line;
+  if (file !== null) {
+    const download = () => actions.onDownload(line.messageId, file.name);
+    return <FileMessage file={file} onDownload={download} />;
+  }
+  if (line.voice === null) return <p className="own-text">{line.text}</p>;
+  const { onCorrect, onCorrecting } = actions;
+  return <VoiceMessage line={line} onCorrect={onCorrect} onCorrecting={onCorrecting} />;
 }
 
 function OwnState({ line, actions }: { line: OwnLine; actions: OwnMessageActions }) {

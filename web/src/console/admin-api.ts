@@ -24,6 +24,11 @@ export class AdminApi {
     return this.get(path, AUDIO_TIMEOUT_MS, (response) => response.blob());
   }
 
+  file(conversationId: string, messageId: string): Promise<Answer<Blob>> {
+    const path = `${conversationId}/files/${messageId}/content`;
+    return this.get(path, AUDIO_TIMEOUT_MS, (response) => response.blob());
+  }
+
   private async get<T>(
     path: string,
     timeoutMs: number,

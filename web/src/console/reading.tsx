@@ -6,6 +6,7 @@ import { Mark } from '../components/icons';
 import { LanguageSwitch, useLanguage } from '../components/language';
 import type { Language } from '../api/wire';
 import type { AdminApi } from './admin-api';
+import { Download } from './download';
 import { Recording } from './recording';
 import { consoleTexts } from './texts';
 import type { ConsoleTexts } from './texts';
@@ -103,7 +104,9 @@ function Line({ line, number, transcript, texts, language, api }: LineProps) {
     voice !== null && !voice.hasAudio ? texts.noAudio : null,
     amended === -1 ? null : texts.amends(amended + 1),
     line.editedAt === null ? null : texts.edited,
-    line.attachment === null ? null : texts.attachment,
+    line.attachment === null || line.file !== null ? null : texts.attachment,
+    line.file?.state === 'announced' ? texts.fileArriving : null,
+    line.file?.state === 'refused' ? texts.fileNotKept : null,
   ].filter((note) => note !== null);
   return (
     <li className={`reading-line reading-line-${role}`}>
@@ -126,6 +129,13 @@ function Line({ line, number, transcript, texts, language, api }: LineProps) {
           texts={texts}
           number={number}
           load={() => api.recording(transcript.conversationId, line.id)}
+        />
+      )}
+      {line.file?.state === 'kept' && (
+        <Download
+          texts={texts}
+          name={line.file.name}
+          load={() => api.file(transcript.conversationId, line.id)}
         />
       )}
     </li>

@@ -36,6 +36,10 @@ export interface ConsoleTexts {
   voice: (length: string | null) => string;
   play: string;
   playFailed: string;
+  download: string;
+  downloadFailed: string;
+  fileArriving: string;
+  fileNotKept: string;
   player: (number: number) => string;
   noAudio: string;
   number: (number: number) => string;
@@ -100,6 +104,10 @@ const en: ConsoleTexts = {
   voice: (length) => (length === null ? 'voice message' : `voice message, ${length}`),
   play: 'Play',
   playFailed: 'The recording could not be loaded. Please try again.',
+  download: 'Download',
+  downloadFailed: 'The file could not be loaded. Please try again.',
+  fileArriving: 'the file is on its way',
+  fileNotKept: 'the file was not saved',
   player: (number) => `Recording of No. ${number}`,
   noAudio: 'no recording is kept',
   number: (number) => `No. ${number}`,
@@ -165,6 +173,10 @@ const ru: ConsoleTexts = {
   voice: (length) => (length === null ? 'голосовое сообщение' : `голосовое сообщение, ${length}`),
   play: 'Послушать',
   playFailed: 'Запись не загрузилась. Попробуйте, пожалуйста, ещё раз.',
+  download: 'Скачать',
+  downloadFailed: 'Файл не загрузился. Попробуйте, пожалуйста, ещё раз.',
+  fileArriving: 'файл ещё загружается',
+  fileNotKept: 'файл не сохранён',
   player: (number) => `Запись к сообщению № ${number}`,
   noAudio: 'записи нет',
   number: (number) => `№ ${number}`,

@@ -1,5 +1,5 @@
 /** What `GET /api/v1/admin/conversations/:id/transcript` answers, as far as the page reads it. */
-import type { Language } from '../api/wire';
+import type { Language, WireFile } from '../api/wire';
 
 export interface TranscriptLine {
   id: string;
@@ -13,6 +13,7 @@ export interface TranscriptLine {
   isPartial: boolean;
   attachment: string | null;
   voice: { durationS: number | null; hasAudio: boolean } | null;
+  file: WireFile | null;
 }
 
 export interface Transcript {

@@ -3,6 +3,7 @@
  * the conversation, in the conversation's language.
  */
 import type { InviteView, Language } from '../api/wire';
+import type { AttachmentProblem } from '../state/attachments';
 import type { RecorderProblem } from '../state/recorder';
 import { en } from './en';
 import { ru } from './ru';
@@ -105,6 +106,19 @@ export interface Dictionary {
     save: string;
     keep: string;
     problems: Record<RecorderProblem, string>;
+  };
+  files: {
+    attach: string;
+    list: string;
+    waiting: string;
+    sending: (percent: number) => string;
+    unsent: string;
+    retry: string;
+    remove: (name: string) => string;
+    download: (name: string) => string;
+    arriving: string;
+    notKept: string;
+    problems: Record<AttachmentProblem, (limit: string) => string>;
   };
   delivery: {
     sending: string;

@@ -148,6 +148,27 @@ export const en: Dictionary = {
       refused: 'This recording could not be accepted. Please write instead.',
     },
   },
+  files: {
+    attach: 'Attach a file: PDF, DOCX or a picture',
+    list: 'Files on their way',
+    waiting: 'Waiting to be sent',
+    sending: (percent) => `Sending… ${String(percent)}%`,
+    unsent: 'Not sent yet. Keep this page open.',
+    retry: 'Send again',
+    remove: (name) => `Remove ${name}`,
+    download: (name) => `Download ${name}`,
+    arriving: 'on its way',
+    notKept: 'not saved',
+    problems: {
+      too_large: (limit) => `Not sent: a file can be at most ${limit}.`,
+      type: () => 'Not sent: only PDF and DOCX documents and pictures are accepted.',
+      empty: () => 'Not sent: this file is empty.',
+      full: () =>
+        'Not sent: there is no room for more files in this interview. Everything you sent before is kept.',
+      closed: () => 'Not sent: the interview is closed.',
+      refused: () => 'This file could not be accepted.',
+    },
+  },
   delivery: {
     sending: 'Sending…',
     sent: 'Sent',

@@ -4,12 +4,15 @@ import { announce, silenced, silentStart } from './announcements';
 import type { Announcer } from './announcements';
 import { initialState, reduce } from './conversation';
 import type { ConversationAction, ConversationState } from './conversation';
+import type { AttachmentItem } from './attachments';
 import type { OutboxItem } from './outbox';
 import type { RecorderState } from './recorder';
 
 export interface SessionSnapshot {
   conversation: ConversationState;
   outbox: readonly OutboxItem[];
+  /** Files on their way. */
+  attachments: readonly AttachmentItem[];
   announcer: Announcer;
   /** The server no longer knows this browser: the page must open the link again. */
   isSessionLost: boolean;
@@ -37,6 +40,7 @@ export function initialSnapshot(
   return {
     conversation,
     outbox,
+    attachments: [],
     announcer: silentStart(conversation),
     isSessionLost: false,
     recorder: { kind: 'idle' },

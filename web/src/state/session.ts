@@ -7,6 +7,7 @@ import type { CandidateApi, ProfileAnswer } from '../api/client';
 import { EventStream } from '../api/event-stream';
 import type { ConversationView, StreamEvent } from '../api/wire';
 import type { Platform } from '../platform';
+import { Attachments } from './attachments';
 import type { ConversationAction } from './conversation';
 import { Draft, cleaned } from './draft';
 import { readOlder } from './older';
@@ -24,6 +25,7 @@ export class ConversationSession {
   private readonly stream: EventStream;
   private readonly written: Draft;
   readonly recorder: Recorder;
+  readonly attachments: Attachments;
   private readonly listeners = new Set<() => void>();
   private lastHeardAtMs = 0;
   private hiddenAtMs: number | null = null;
@@ -74,6 +76,17 @@ export class ConversationSession {
         this.publish({ recorder });
       },
     });
+    this.attachments = new Attachments({
+      ...platform,
+      maxBytes: () => this.state.conversation.view.limits.maxFileBytes,
+      send: (upload) => api.sendFile(upload),
+      onSending: () => this.noteTyping(),
+      onSent: () => void this.refetch(),
+      onProblem: (problem) => this.noteProblem(problem),
+      onChange: (attachments) => {
+        this.publish({ attachments });
+      },
+    });
     this.state = initialSnapshot(view, {
       outbox: this.outbox.list(),
       hasMicrophone: this.recorder.isSupported,
@@ -115,17 +128,18 @@ export class ConversationSession {
     if (clean !== '') this.outbox.add(clean);
   }
 
-  /** Ends the answer, after everything written has arrived. */
+  /** Ends the answer, after everything written and attached has arrived. */
   finishAnswer(): void {
     this.publish({ isFinishing: true });
-    this.outbox.afterDelivery(() => {
+    const finish = () => {
       this.api
         .tell('done')
         .catch(() => undefined)
         .finally(() => {
           this.publish({ isFinishing: false });
         });
-    });
+    };
+    this.outbox.afterDelivery(() => this.attachments.afterDelivery(finish));
   }
 
   /** Reads the messages before those on the page. */
@@ -139,10 +153,16 @@ export class ConversationSession {
   retryNow(): void {
     if (this.state.conversation.connection === 'lost') this.stream.reopen();
     this.outbox.retryNow();
+    this.attachments.retry();
   }
 
   discard(id: string): void {
     this.outbox.discard(id);
+  }
+
+  /** Hands a file of the transcript over to the browser's downloads. */
+  async downloadFile(messageId: string, name: string): Promise<void> {
+    this.platform.saveFile(name, await this.asked(this.api.file(messageId)));
   }
 
   /** Says what was really said in a voice message. */
@@ -176,7 +196,9 @@ export class ConversationSession {
   }
 
   async downloadData(): Promise<void> {
-    this.platform.saveFile('my-data.json', await this.asked(this.api.myData()));
+    const data = await this.asked(this.api.myData());
+    const json = JSON.stringify(data, null, 2);
+    this.platform.saveFile('my-data.json', new Blob([json], { type: 'application/json' }));
   }
 
   /**
@@ -195,6 +217,7 @@ export class ConversationSession {
     }
     this.stream.close();
     this.recorder.cancel();
+    this.attachments.clear();
     this.outbox.forget();
     this.written.forget();
     this.ends.onEnded(how);
@@ -209,6 +232,7 @@ export class ConversationSession {
     if (this.state.isSessionLost) return;
     this.stream.reopen();
     this.outbox.retryNow();
+    this.attachments.retry();
   }
 
   /** A phone that slept may hold a stream that is dead without knowing it. */
@@ -291,6 +315,7 @@ export class ConversationSession {
     this.publish({ isSessionLost: true });
     this.outbox.stop();
     this.recorder.cancel();
+    this.attachments.clear();
     this.stream.close();
   }
 

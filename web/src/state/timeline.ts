@@ -2,7 +2,7 @@
  * The transcript as the page shows it: stored messages, the reply being written and the outbox,
  * joined and gathered into groups of one speaker. Pure.
  */
-import type { WireMessage } from '../api/wire';
+import type { WireFile, WireMessage } from '../api/wire';
 import type { ConversationState } from './conversation';
 import type { OutboxItem } from './outbox';
 
@@ -23,6 +23,8 @@ export interface OwnLine {
   messageId: string;
   /** Null of what was written. */
   voice: 'transcribing' | 'heard' | null;
+  /** Null of what is no file. */
+  file: WireFile | null;
 }
 
 export type TimelineGroup =
@@ -57,6 +59,7 @@ export function timeline(state: ConversationState, outbox: readonly OutboxItem[]
         code: '',
         messageId: id,
         voice: voiceOf(message),
+        file: message.file ?? null,
       });
     }
   }
@@ -64,7 +67,8 @@ export function timeline(state: ConversationState, outbox: readonly OutboxItem[]
   const known = new Set(state.messages.map(({ clientId }) => clientId));
   for (const { id: key, text, writtenAt: at, state: itemState, code } of outbox) {
     if (known.has(key)) continue;
-    addOwnLine(groups, { key, text, at, state: itemState, code, messageId: '', voice: null });
+    const unsent = { messageId: '', voice: null, file: null };
+    addOwnLine(groups, { key, text, at, state: itemState, code, ...unsent });
   }
   return groups;
 }

@@ -12,6 +12,27 @@ export interface TelegramAttachment {
   readonly [other: string]: unknown;
 }
 
+/** How a message that is no text is taken in. */
+export type SentMedia =
+  /** To be transcribed. */
+  | {
+      readonly kind: 'voice';
+      readonly reference: string;
+      readonly mimeType: string;
+      readonly sizeBytes: number;
+      readonly durationS: number | null;
+    }
+  /** To be kept, if its content is of a type that is taken. */
+  | {
+      readonly kind: 'file';
+      readonly reference: string;
+      readonly name: string;
+      readonly sizeBytes: number;
+      readonly attachment: Pick<TelegramAttachment, 'kind' | 'group'>;
+    }
+  /** Only that it came is kept. */
+  | { readonly kind: 'other'; readonly attachment: TelegramAttachment };
+
 /** In this order: an animation comes as a document, too. */
 const FILES = ['animation', 'video', 'video_note', 'audio', 'sticker', 'document'] as const;
 
@@ -39,15 +60,49 @@ export function isService(message: Message): boolean {
   return SERVICE.some((name) => name in message);
 }
 
-/** Of a message that is neither text nor voice. */
-export function attachmentOf(message: Message): TelegramAttachment {
+/** Of a message that is no text. */
+export function mediaOf(message: Message): SentMedia {
+  if ('voice' in message) return voiceOf(message.voice, 'audio/ogg');
+  if ('video_note' in message) return voiceOf(message.video_note, 'video/mp4');
+  if ('audio' in message) return voiceOf(message.audio, audioTypeOf(message.audio) ?? 'audio/mpeg');
+  const attachment = attachmentOf(message);
+  const { kind, fileId, group, fileName, mimeType, sizeBytes = 0 } = attachment;
+  if (fileId === undefined || (kind !== 'photo' && kind !== 'document')) {
+    return { kind: 'other', attachment };
+  }
+  const audioType = audioTypeOf({ mime_type: mimeType });
+  if (audioType !== null) return voiceOf({ file_id: fileId, file_size: sizeBytes }, audioType);
+  return {
+    kind: 'file',
+    reference: fileId,
+    // Telegram makes every photo a JPEG without a name.
+    name: fileName ?? (kind === 'photo' ? 'photo.jpg' : ''),
+    sizeBytes,
+    attachment: group === undefined ? { kind } : { kind, group },
+  };
+}
+
+function voiceOf(
+  file: { file_id: string; file_size?: number | undefined; duration?: number },
+  mimeType: string,
+): SentMedia {
+  const { file_id: reference, file_size: sizeBytes = 0, duration: durationS = null } = file;
+  return { kind: 'voice', reference, mimeType, sizeBytes, durationS };
+}
+
+function audioTypeOf(file: { mime_type?: string | undefined }): string | null {
+  return file.mime_type?.startsWith('audio/') === true ? file.mime_type : null;
+}
+
+function attachmentOf(message: Message): TelegramAttachment {
   const { media_group_id: group } = message as { media_group_id?: string };
   return { ...contentOf(message), ...(group === undefined ? {} : { group }) };
 }
 
 function contentOf(message: Message): TelegramAttachment {
   if ('photo' in message) {
-    const largest = message.photo.at(-1);
+    const bySize = message.photo.toSorted((a, b) => a.width * a.height - b.width * b.height);
+    const largest = bySize.at(-1);
     return largest === undefined ? { kind: 'photo' } : fileOf('photo', largest);
   }
   for (const kind of FILES) {

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Message, User } from 'telegraf/types';
 import { BufferService, isBlank } from '../../../buffer';
+import { Settings } from '../../../common/config';
 import { storable } from '../../../common/text';
 import {
   ConversationViews,
@@ -18,7 +19,7 @@ import { InterviewDoor } from '../dialog/interview-door';
 import { say } from '../dialog/saying';
 import type { UpdateScope } from '../intake/update-scope';
 import { isDoneButton, telegramTextsOf } from '../texts';
-import { attachmentOf, isService } from './attachment-of';
+import { type SentMedia, isService, mediaOf } from './attachment-of';
 import { commandIn, isLoneCommand } from './command-in';
 import { ConversationRoom } from './conversation-room';
 import { ReadBacks } from './read-backs';
@@ -53,6 +54,7 @@ export class CandidateMessages {
     private readonly identity: BotIdentity,
     private readonly live: LiveReplies,
     private readonly worker: TaskWorker,
+    private readonly settings: Settings,
   ) {}
 
   async take(scope: UpdateScope, message: Message, user: User): Promise<void> {
@@ -106,8 +108,15 @@ export class CandidateMessages {
     if (text !== null) {
       return this.takeText(scope, held, named, text, message);
     }
-    if ('voice' in message) return this.takeVoice(scope, held, named, message);
-    return this.takeAttachment(scope, held, named, message);
+    const media = mediaOf(message);
+    switch (media.kind) {
+      case 'voice':
+        return this.takeVoice(scope, held, named, media, message);
+      case 'file':
+        return this.takeFile(scope, held, named, media, message);
+      case 'other':
+        return this.takeAttachment(scope, held, named, media, message);
+    }
   }
 
   /** An edit of what was never received is a message like any other. */
@@ -127,13 +136,16 @@ export class CandidateMessages {
         : this.takeBehindCommand(scope, message);
     }
     if (held.status === 'withdrawn') return;
-    const named = 'voice' in message ? captionNamed(given) : given;
+    const media = 'text' in message ? null : mediaOf(message);
+    // What is written below a voice or a file is a message of its own.
+    const isBelow = media?.kind === 'voice' || media?.kind === 'file';
+    const named = isBelow ? captionNamed(given) : given;
     return this.room.unlessFull(scope, held, async () => {
       if (!(await this.kept.isKnown(scope.tx, named))) {
         return this.takeText(scope, held, named, text);
       }
-      const isText = 'text' in message || 'voice' in message;
-      const shown = isText ? text : `${texts.attachment[attachmentOf(message).kind]} ${text}`;
+      const shown =
+        media?.kind === 'other' ? `${texts.attachment[media.attachment.kind]} ${text}` : text;
       await this.buffer.edit(scope.tx, { ...named, text: storable(shown, ' ') });
       this.ringAfter(scope, held.id);
     });
@@ -202,25 +214,51 @@ export class CandidateMessages {
     scope: UpdateScope,
     held: HeldConversation,
     named: Named,
-    { voice, caption = '' }: Message.VoiceMessage,
+    { reference, mimeType, sizeBytes, durationS }: Extract<SentMedia, { kind: 'voice' }>,
+    message: Message,
   ): Promise<void> {
-    const { file_id: reference, mime_type: mimeType, file_size: sizeBytes } = voice;
-    const { duration: durationS } = voice;
-    await this.interviews.receiveVoice(scope.tx, {
-      ...named,
-      audio: {
-        kind: 'reference',
-        reference,
-        mimeType: mimeType ?? 'audio/ogg',
-        sizeBytes: sizeBytes ?? 0,
-      },
-      durationS,
-    });
+    const audio = { kind: 'reference', reference, mimeType, sizeBytes } as const;
+    await this.interviews.receiveVoice(scope.tx, { ...named, audio, durationS });
     scope.afterCommit(() => {
       this.worker.poke('transcribe');
     });
     this.ringAfter(scope, named.conversationId);
-    if (!isBlank(caption)) await this.takeText(scope, held, captionNamed(named), caption);
+    await this.takeCaption(scope, held, named, message);
+  }
+
+  /** Part of the answer, by its name; its bytes are fetched later. Of an album, one word. */
+  private async takeFile(
+    scope: UpdateScope,
+    held: HeldConversation,
+    named: Named,
+    { attachment, name, reference, sizeBytes }: Extract<SentMedia, { kind: 'file' }>,
+    message: Message,
+  ): Promise<void> {
+    const { tx } = scope;
+    // First: a conversation without room for the file may have room for it.
+    await this.takeCaption(scope, held, named, message);
+    const isNews = !(await this.kept.isOfKnownGroup(tx, held.id, attachment, 'FILE'));
+    const content = { kind: 'reference', reference, sizeBytes } as const;
+    const { messageId } = await this.interviews.receiveFile(tx, { ...named, name, content });
+    await this.kept.attach(tx, messageId, attachment);
+    scope.afterCommit(() => {
+      this.worker.poke('fetch-file');
+    });
+    this.ringAfter(scope, held.id);
+    // One that is too large is told so by the job.
+    const isKept = sizeBytes <= this.settings.interview.maxFileBytes;
+    if (isNews && isKept) await say(scope, telegramTextsOf(held.language).fileTaken);
+  }
+
+  private async takeCaption(
+    scope: UpdateScope,
+    held: HeldConversation,
+    named: Named,
+    message: Message,
+  ): Promise<void> {
+    const caption = captionOf(message);
+    if (caption === null || isBlank(caption)) return;
+    await this.takeText(scope, held, captionNamed(named), caption);
   }
 
   /** Its caption is part of the answer. Of an album, one word about all of it. */
@@ -228,14 +266,14 @@ export class CandidateMessages {
     scope: UpdateScope,
     held: HeldConversation,
     named: Named,
+    { attachment }: Extract<SentMedia, { kind: 'other' }>,
     message: Message,
   ): Promise<void> {
     const { tx } = scope;
     const texts = telegramTextsOf(held.language);
-    const attachment = attachmentOf(message);
     const caption = captionOf(message);
     const shown = texts.attachment[attachment.kind];
-    const isNews = !(await this.kept.isOfKnownGroup(tx, held.id, attachment));
+    const isNews = !(await this.kept.isOfKnownGroup(tx, held.id, attachment, 'TEXT'));
     if (caption === null || isBlank(caption)) {
       await this.kept.keep(tx, { ...named, text: shown, attachment });
     } else {
@@ -294,7 +332,7 @@ function hasBegun({ consent, status }: HeldConversation): boolean {
   return consent?.accepted === true && status !== 'new' && status !== 'declined';
 }
 
-/** What is written below a voice message, beside what is heard in it. */
+/** What is written below a voice message or a file, beside it. */
 function captionNamed(named: Named): Named {
   return { ...named, externalId: `${named.externalId}:caption` };
 }

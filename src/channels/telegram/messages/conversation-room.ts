@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { Attention } from '../../../attention';
-import { AudioFullError, ConversationFullError } from '../../../buffer';
+import { AudioFullError, ConversationFullError, FilesFullError } from '../../../buffer';
 import type { HeldConversation } from '../../../interview';
 import { say } from '../dialog/saying';
 import type { UpdateScope } from '../intake/update-scope';
-import { telegramTextsOf } from '../texts';
+import { type TelegramTexts, telegramTextsOf } from '../texts';
 
 /** A conversation takes so much of its candidate; a message that it has no room for is not lost. */
 @Injectable()
@@ -20,8 +20,9 @@ export class ConversationRoom {
     try {
       await take();
     } catch (error) {
-      const isAudio = error instanceof AudioFullError;
-      if (!isAudio && !(error instanceof ConversationFullError)) throw error;
+      const { audioFull, filesFull, full } = telegramTextsOf(language);
+      const text = textOf(error, { audioFull, filesFull, full });
+      if (text === null) throw error;
       await this.attention.raise(scope.tx, {
         kind: 'full',
         // Not the conversation's own subject: that one is settled when a person returns it.
@@ -29,8 +30,16 @@ export class ConversationRoom {
         conversationId,
         reason: 'the conversation has no room for what the candidate sends',
       });
-      const { audioFull, full } = telegramTextsOf(language);
-      await say(scope, isAudio ? audioFull : full);
+      await say(scope, text);
     }
   }
+}
+
+function textOf(
+  error: unknown,
+  texts: Pick<TelegramTexts, 'audioFull' | 'filesFull' | 'full'>,
+): string | null {
+  if (error instanceof AudioFullError) return texts.audioFull;
+  if (error instanceof FilesFullError) return texts.filesFull;
+  return error instanceof ConversationFullError ? texts.full : null;
 }

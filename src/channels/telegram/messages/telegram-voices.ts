@@ -8,7 +8,7 @@ import { BotApiError } from '../api/bot-api-error';
 const TOO_BIG = /file is too big/i;
 const TIMEOUT_MS = 55_000;
 
-/** Where the audio of a voice message is: behind a file id, which the Bot API turns into bytes. */
+/** Where audio and files are: behind a file id, which the Bot API turns into bytes. */
 @Injectable()
 export class TelegramVoices implements OnModuleInit {
   readonly channel = 'telegram';
@@ -28,7 +28,7 @@ export class TelegramVoices implements OnModuleInit {
     if (pausedForMs > 0) return { kind: 'unavailable', retryAfterMs: pausedForMs };
     try {
       const bytes = await this.api.download(reference, { signal, timeoutMs: TIMEOUT_MS });
-      return { kind: 'audio', bytes, mimeType: 'audio/ogg', fileName: 'voice.ogg' };
+      return { kind: 'audio', bytes, mimeType: null, fileName: null };
     } catch (error) {
       if (!(error instanceof BotApiError)) throw error;
       if (error.failure.kind === 'paused') await this.pause.begin(error.failure.forMs);

@@ -65,7 +65,7 @@ export const ENGLISH: TelegramTexts = {
   help: ({ voices }) =>
     [
       'This is an interview with an AI interviewer. The hiring team reads your answers, and a person decides.',
-      `Answer ${voices ? 'in text or by voice' : 'in text'}, in several messages if you like: I reply when you have finished. A message that has no reply yet can be edited.`,
+      `Answer ${voices ? 'in text or by voice' : 'in text'}, in several messages if you like: I reply when you have finished. PDF and DOCX documents and pictures go to the hiring team. A message that has no reply yet can be edited.`,
       '/done — my answer is complete\n/status — where we are\n/pause and /resume — take a break, go on\n/human — ask for a person\n/language — language\n/web — continue in the browser\n/mydata — get my data\n/forget — delete my data',
     ].join('\n\n'),
   unknownCommand:
@@ -103,7 +103,7 @@ export const ENGLISH: TelegramTexts = {
   myDataButton: 'Yes, send it',
   myDataCaption: 'Everything that is stored about you.',
   forgetQuestion:
-    'Delete everything that is stored about you here: your answers, voice messages, results and the access to your interview? This cannot be undone, and the interview ends.',
+    'Delete everything that is stored about you here: your answers, voice messages, files, results and the access to your interview? This cannot be undone, and the interview ends.',
   forgetButton: 'Yes, delete all of it',
   keepButton: 'No, keep it',
   forgotten:
@@ -126,9 +126,13 @@ export const ENGLISH: TelegramTexts = {
   },
   attachmentKept:
     'The hiring team will see that you sent this; I cannot look at it myself. If it matters for your answer, please put it into words.',
+  fileTaken:
+    'Got it: the hiring team will see your file. I cannot open it myself, so if something in it matters for your answer, please put it into words.',
   full: 'This message was not kept: your interview holds as much text as it has room for. Everything you sent before is kept, and the hiring team will see that there was no room.',
   audioFull:
     'This voice message was not kept: your interview holds as many recordings as it has room for. Everything you sent before is kept. Please write your answer instead.',
+  filesFull:
+    'This file was not kept: your interview holds as many files as it has room for. Everything you sent before is kept, and the hiring team will see that there was no room.',
   blank: 'There is nothing to see in this message. Please send your answer as text.',
   pressOutdated: 'This button does not work any more.',
 };

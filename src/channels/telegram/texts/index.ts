@@ -1,2 +1,8 @@
 export { doneKeyboard, inlineKeyboard } from './keyboards';
-export { type AttachmentKind, COMMANDS, isDoneButton, telegramTextsOf } from './texts';
+export {
+  type AttachmentKind,
+  COMMANDS,
+  isDoneButton,
+  type TelegramTexts,
+  telegramTextsOf,
+} from './texts';

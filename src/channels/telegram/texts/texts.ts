@@ -132,10 +132,13 @@ export interface TelegramTexts {
   readonly attachment: Readonly<Record<AttachmentKind, string>>;
   /** That it came is kept, not the thing itself: its file stays with Telegram. */
   readonly attachmentKept: string;
+  /** A document or a picture came; an album gets one such word. */
+  readonly fileTaken: string;
   readonly blank: string;
   /** The conversation has no room for this message, or for this recording: it is not kept. */
   readonly full: string;
   readonly audioFull: string;
+  readonly filesFull: string;
   readonly pressOutdated: string;
 }
 

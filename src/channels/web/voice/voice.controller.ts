@@ -2,11 +2,8 @@ import { Body, Controller, Param, Post, Query, Req, UseGuards } from '@nestjs/co
 import { ApiBearerAuth, ApiBody, ApiConsumes, ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { ZodResponse } from 'nestjs-zod';
-import { Readable } from 'node:stream';
 import { BufferService } from '../../../buffer';
-import { Clock } from '../../../common/clock';
-import { Settings } from '../../../common/config';
-import { ApiProblems, ProblemError } from '../../../common/http';
+import { ApiProblems } from '../../../common/http';
 import { RequestUnit, UnitOfWork } from '../../../common/uow';
 import { Interviews, MAX_VOICE_BYTES } from '../../../interview';
 import { LiveReplies } from '../../../streams';
@@ -15,7 +12,7 @@ import { CorrectionBody, VoiceQuery } from '../conversation.dto';
 import { timeJson } from '../conversation-json';
 import { AcceptedDto, CorrectedDto } from '../conversation-json.dto';
 import { CurrentConversation, SessionGuard } from '../session.guard';
-import { VOICE_TYPES, VoiceUploads } from './voice-bodies';
+import { Uploads, VOICE_TYPES, assertUpload } from '../uploads';
 
 /** A candidate's voice messages, and the corrections of what was heard in them. */
 @ApiTags('Candidate')
@@ -24,19 +21,13 @@ import { VOICE_TYPES, VoiceUploads } from './voice-bodies';
 @UseGuards(SessionGuard)
 @Controller('api/v1/conversation')
 export class VoiceController {
-  private readonly uploads: VoiceUploads;
-
   constructor(
     private readonly interviews: Interviews,
     private readonly buffer: BufferService,
     private readonly worker: TaskWorker,
     private readonly live: LiveReplies,
-    settings: Settings,
-    clock: Clock,
-  ) {
-    const pace = { clock, minBytesPerSecond: settings.http.uploadMinBytesPerSecond };
-    this.uploads = new VoiceUploads({ maxBytes: MAX_VOICE_BYTES, pace });
-  }
+    private readonly uploads: Uploads,
+  ) {}
 
   /** Stores a voice message; 202 means that it is kept. Its transcript becomes its text. */
   @Post('voice')
@@ -51,13 +42,10 @@ export class VoiceController {
     @Query() { id, duration }: VoiceQuery,
     @Req() request: FastifyRequest,
   ): Promise<{ id: string; messageId: string; seq: number; dueAt: string | null }> {
-    if (!(request.body instanceof Readable)) {
-      const types = VOICE_TYPES.join(', ');
-      throw new ProblemError(415, 'unsupported_media_type', `Send audio: ${types}.`);
-    }
+    assertUpload(request, VOICE_TYPES);
     const audio = {
       kind: 'bytes',
-      bytes: await this.uploads.read(request, conversationId),
+      bytes: await this.uploads.read(request, { conversationId, maxBytes: MAX_VOICE_BYTES }),
       mimeType: request.headers['content-type'] ?? '',
     } as const;
     const { messageId, seq, dueAt } = await uow.commit('voice.receive', (tx) =>

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { PassThrough } from 'node:stream';
-import { VoiceUploads } from '../../../src/channels/web/voice/voice-bodies';
+import { Uploads } from '../../../src/channels/web/uploads';
 import { FakeClock } from '../../support/clock';
 
 const LIMIT = 1000;
@@ -11,12 +11,16 @@ function uploadOf(): { request: FastifyRequest; body: PassThrough } {
   return { request: { raw: body } as unknown as FastifyRequest, body };
 }
 
-const uploadsWith = (heldBytes?: number): VoiceUploads =>
-  new VoiceUploads({
-    maxBytes: LIMIT,
+function uploadsWith(heldBytes?: number) {
+  const uploads = new Uploads({
     pace: { clock: new FakeClock(), minBytesPerSecond: 1 },
     ...(heldBytes === undefined ? {} : { heldBytes }),
   });
+  return {
+    read: (request: FastifyRequest, conversationId: string) =>
+      uploads.read(request, { conversationId, maxBytes: LIMIT }),
+  };
+}
 
 it('takes two uploads of a session at a time, and a third after one has ended', async () => {
   const uploads = uploadsWith();

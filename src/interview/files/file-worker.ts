@@ -1,0 +1,179 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Attention } from '../../attention';
+import { Clock } from '../../common/clock';
+import { Settings } from '../../common/config';
+import { Metrics } from '../../common/metrics';
+import { type Tx, UnitsOfWork } from '../../common/uow';
+import { type ConversationRow, Conversations } from '../../persistence';
+import { LiveReplies } from '../../streams';
+import {
+  type Claim,
+  type DeadTask,
+  type LaneHandler,
+  LaneRegistry,
+  type TaskFlow,
+  Tasks,
+} from '../../tasks';
+import { SpokenLines } from '../spoken-lines';
+import { textsOf } from '../texts';
+import { VoiceSources, VoiceSourceUnavailableError } from '../voice';
+import type { FileEnd, FileProblem, FileRow } from './file';
+import { cleanFileName, sizeInWords } from './file-name';
+import { FileRepository } from './file-repository';
+import { fileTypeOf } from './file-type';
+
+/** Files in memory: each is up to 20 MB, and once more on its way into the database. */
+const CONCURRENCY = 3;
+const MAX_FAILURES = 5;
+
+interface Locked {
+  readonly file: FileRow;
+  readonly conversation: ConversationRow;
+}
+
+/**
+ * The job `fetch-file`, one for each file that its channel holds:
+ *
+ *   file.open (commit) ─> fetch ─> file.close (commit)
+ *
+ * No connection is held while it fetches. Channels hand files out through the same port as audio
+ * (`VoiceSources`): a channel that is away makes its own files wait. A crash fetches once more.
+ */
+@Injectable()
+export class FileWorker implements LaneHandler, OnModuleInit {
+  readonly lane = 'fetch-file';
+  readonly concurrency = CONCURRENCY;
+  readonly maxFailures = MAX_FAILURES;
+
+  private readonly maxBytes;
+  private readonly ends;
+
+  constructor(
+    private readonly lanes: LaneRegistry,
+    private readonly units: UnitsOfWork,
+    private readonly tasks: Tasks,
+    private readonly conversations: Conversations,
+    private readonly files: FileRepository,
+    private readonly sources: VoiceSources,
+    private readonly lines: SpokenLines,
+    private readonly attention: Attention,
+    private readonly live: LiveReplies,
+    private readonly clock: Clock,
+    settings: Settings,
+    metrics: Metrics,
+  ) {
+    this.maxBytes = settings.interview.maxFileBytes;
+    this.ends = metrics.counter('files_total', 'Files from channels by what became of them', [
+      'outcome',
+    ]);
+  }
+
+  onModuleInit(): void {
+    this.lanes.register(this);
+  }
+
+  async run(claim: Claim, flow: TaskFlow): Promise<void> {
+    await this.units.run('fetch-file', async (uow) => {
+      const opened = await uow.commit('file.open', (tx) => this.open(tx, claim));
+      if (opened === undefined) return;
+      const end = opened.end ?? (await this.fetch(opened.file, flow));
+      await uow.commit('file.close', (tx) => this.close(tx, claim, end));
+      this.live.committed(opened.file.conversationId);
+    });
+  }
+
+  async onDead(tx: Tx, task: DeadTask): Promise<void> {
+    const locked = await this.lockAnnounced(tx, task.key);
+    if (locked !== undefined) await this.settle(tx, locked, refused('failed'));
+  }
+
+  /** Undefined: there is nothing left to do. `end` null: it is to be fetched. */
+  private async open(
+    tx: Tx,
+    claim: Claim,
+  ): Promise<{ file: FileRow; end: FileEnd | null } | undefined> {
+    const locked = await this.lockAnnounced(tx, claim.key);
+    await this.tasks.fence(tx, claim);
+    if (locked === undefined) {
+      await this.tasks.complete(tx, claim);
+      return undefined;
+    }
+    const { file, conversation } = locked;
+    if (conversation.status === 'withdrawn') return { file, end: refused('withdrawn') };
+    return { file, end: file.sizeBytes > this.maxBytes ? refused('too_large') : null };
+  }
+
+  /** Throws what makes the job due again. */
+  private async fetch({ channel, source, name }: FileRow, flow: TaskFlow): Promise<FileEnd> {
+    if (source === null) return refused('gone');
+    flow.assertLease();
+    const fetched = await this.sources.fetch(channel, source, flow.signal);
+    flow.signal.throwIfAborted();
+    switch (fetched.kind) {
+      case 'unavailable':
+        throw new VoiceSourceUnavailableError(
+          'the channel does not hand out files now',
+          fetched.againInMs,
+        );
+      case 'too_large':
+      case 'gone':
+        return refused(fetched.kind);
+      case 'audio':
+        break;
+    }
+    const { bytes } = fetched;
+    if (bytes.length > this.maxBytes) return refused('too_large');
+    const mimeType = fileTypeOf(bytes);
+    if (mimeType === null) return refused('type');
+    return { kind: 'kept', name: cleanFileName(name, mimeType), mimeType, bytes };
+  }
+
+  private async close(tx: Tx, claim: Claim, end: FileEnd): Promise<void> {
+    const locked = await this.lockAnnounced(tx, claim.key);
+    await this.tasks.fence(tx, claim);
+    if (locked !== undefined) await this.settle(tx, locked, end);
+    await this.tasks.complete(tx, claim);
+  }
+
+  /** Locks the conversation; undefined when the file is settled or erased. */
+  private async lockAnnounced(tx: Tx, messageId: string): Promise<Locked | undefined> {
+    const known = await this.files.find(tx, messageId);
+    if (known === undefined) return undefined;
+    const conversation = await this.conversations.lock(tx, known.conversationId);
+    // As it is under the lock: another claim may have settled it meanwhile.
+    const file = await this.files.find(tx, messageId);
+    if (conversation === undefined || file?.state !== 'announced') return undefined;
+    return { file, conversation };
+  }
+
+  /** What is refused is said where it came from; a person can still ask for it. */
+  private async settle(tx: Tx, { file, conversation }: Locked, end: FileEnd): Promise<void> {
+    const { messageId, channel, name } = file;
+    await this.files.settle(tx, messageId, end, this.clock.databaseNow());
+    this.ends.inc({ outcome: end.kind === 'kept' ? 'kept' : end.problem });
+    if (end.kind === 'kept' || end.problem === 'withdrawn') return;
+    const { id, language } = conversation;
+    const { fileTooLarge, fileOfOtherType, fileLost } = textsOf(language);
+    const text: Record<Exclude<FileProblem, 'withdrawn'>, string> = {
+      type: fileOfOtherType(name),
+      too_large: fileTooLarge(name, sizeInWords(this.maxBytes, language)),
+      gone: fileLost(name),
+      failed: fileLost(name),
+    };
+    await this.lines.say(
+      tx,
+      { id, channel },
+      { role: 'system', externalId: `file:${messageId}`, text: text[end.problem] },
+    );
+    await this.attention.raise(tx, {
+      kind: 'unanalysed',
+      subject: `message:${messageId}`,
+      conversationId: id,
+      reason: `a file was not kept (${end.problem})`,
+    });
+  }
+}
+
+function refused(problem: FileProblem): FileEnd {
+  return { kind: 'refused', problem };
+}

@@ -1,0 +1,59 @@
+import type { UnitsOfWork } from '../../../src/common/uow';
+import { FileArchive } from '../../../src/interview/files/file-archive';
+import type { FileRepository } from '../../../src/interview/files/file-repository';
+
+const PART = 256 * 1024;
+const FILE = { messageId: 'm', name: 'cv.pdf', mimeType: 'application/pdf' } as const;
+
+/** A file whose parts are made when they are asked for; null after `erased`. */
+function archive(sizeBytes: number) {
+  const asked: number[] = [];
+  const state = { isErased: false };
+  const files = {
+    part: (_tx: unknown, _id: string, { offset, length }: { offset: number; length: number }) => {
+      asked.push(offset);
+      const left = Math.min(length, sizeBytes - offset);
+      return Promise.resolve(state.isErased ? null : Buffer.alloc(left, offset / PART));
+    },
+  };
+  const uow = { commitOne: (_label: string, work: (tx: null) => unknown) => work(null) };
+  const units = { run: (_flow: string, work: (unit: typeof uow) => unknown) => work(uow) };
+  const reader = new FileArchive(
+    files as unknown as FileRepository,
+    units as unknown as UnitsOfWork,
+  );
+  return { stream: reader.read({ ...FILE, sizeBytes }), asked, state };
+}
+
+it('reads no further ahead than a part, however slow its reader is', async () => {
+  const { stream, asked } = archive(80 * PART);
+  const parts = stream[Symbol.asyncIterator]();
+
+  await parts.next();
+  await new Promise((resolve) => setImmediate(resolve));
+
+  expect(asked.length).toBeLessThanOrEqual(3);
+  await parts.return?.();
+});
+
+it('gives every byte once, also of a part that is not whole', async () => {
+  const { stream, asked } = archive(2 * PART + 5);
+
+  const parts = (await stream.toArray()) as Buffer[];
+
+  expect(parts.map(({ length }) => length)).toEqual([PART, PART, 5]);
+  expect(asked).toEqual([0, PART, 2 * PART]);
+});
+
+it('ends with an error when the file is erased meanwhile', async () => {
+  const { stream, state } = archive(80 * PART);
+  const parts = stream[Symbol.asyncIterator]();
+  await parts.next();
+  state.isErased = true;
+
+  const rest = (async () => {
+    for (;;) if ((await parts.next()).done === true) return;
+  })();
+
+  await expect(rest).rejects.toMatchObject({ code: 'file_unknown' });
+});

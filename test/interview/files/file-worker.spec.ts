@@ -1,0 +1,124 @@
+import { randomUUID } from 'node:crypto';
+import { DataSource } from 'typeorm';
+import type { AppendedMessage } from '../../../src/buffer';
+import { textsOf } from '../../../src/interview/texts';
+import type { VoiceFetch } from '../../../src/interview';
+import { PDF } from '../../support/sent-files';
+import type { TurnCandidate } from '../turn-candidate';
+import { LEASE_MS } from '../turn-fixture';
+import { VoiceStage } from '../voice/voice-stage';
+
+const EN = textsOf('en');
+let stage: VoiceStage;
+
+beforeAll(async () => {
+  stage = await VoiceStage.open();
+});
+
+afterAll(() => stage.close());
+
+interface StoredFile {
+  readonly state: string;
+  readonly problem: string | null;
+  readonly bytes: Buffer | null;
+  readonly task: string;
+  readonly failures: number;
+  readonly claims: number;
+}
+
+function filesOf(candidate: TurnCandidate): Promise<StoredFile[]> {
+  return stage.fixture.sql<StoredFile>(
+    `select f.state, f.problem, f.bytes, t.state as task, t.failures, t.claim_no as claims
+     from file f join message m on m.id = f.message_id
+     join task t on t.lane = 'fetch-file' and t.key = m.id::text
+     where m.conversation_id = $1 order by m.seq`,
+    [candidate.id],
+  );
+}
+
+function send(candidate: TurnCandidate, reference = 'file-1'): Promise<AppendedMessage> {
+  const { main } = stage.fixture;
+  return main.commit((tx) =>
+    main.interviews.receiveFile(tx, {
+      conversationId: candidate.id,
+      channel: 'telegram',
+      externalId: randomUUID(),
+      name: 'cv.pdf',
+      content: { kind: 'reference', reference, sizeBytes: PDF.length },
+    }),
+  );
+}
+
+function content(bytes: Buffer): VoiceFetch {
+  return { kind: 'audio', bytes, mimeType: null, fileName: null };
+}
+
+test('a process that dies while it fetches leaves the file to another, and it is kept once', async () => {
+  const other = await stage.another();
+  const candidate = await stage.fixture.candidate();
+  const before = stage.fetched.length;
+  stage.next(new Promise<never>(() => undefined), content(PDF));
+  await send(candidate);
+  await stage.fixture.main.pass();
+  while (stage.fetched.length === before) await stage.fixture.aMoment();
+
+  stage.fixture.clock.advance(LEASE_MS);
+  await other.work();
+  // The one that was thought dead wakes up: it stores nothing beside the other.
+  stage.fixture.clock.advance(60_000);
+  await stage.fixture.main.work();
+
+  expect(stage.fetched.length - before).toBe(2);
+  expect(await filesOf(candidate)).toEqual([
+    { state: 'kept', problem: null, bytes: PDF, task: 'done', failures: 0, claims: 2 },
+  ]);
+});
+
+test('one that cannot be fetched by any try is asked for again, and a person sees it', async () => {
+  const candidate = await stage.fixture.candidate();
+  const broken = Array.from({ length: 5 }, () => Promise.reject(new Error('a bug of the channel')));
+  for (const fate of broken) fate.catch(() => undefined);
+  stage.next(...broken);
+  await send(candidate);
+  await stage.fixture.live(120_000, 2000);
+
+  expect(await filesOf(candidate)).toMatchObject([
+    { state: 'refused', problem: 'failed', bytes: null, task: 'dead', failures: 5 },
+  ]);
+  expect(await candidate.notices()).toContain(EN.fileLost('cv.pdf'));
+  expect(await candidate.attention()).toContainEqual(
+    expect.objectContaining({ kind: 'unanalysed', closed: false }),
+  );
+});
+
+test.each([
+  ['more bytes than it said', Buffer.alloc(20 * 1024 * 1024 + 1, PDF), 'too_large'],
+  ['nothing', Buffer.alloc(0), 'type'],
+  ['a page', Buffer.from('<html><script>alert(1)</script></html>'), 'type'],
+])('of one that turns out to be %s, nothing is kept', async (_, bytes, problem) => {
+  const candidate = await stage.fixture.candidate();
+  stage.next(content(bytes));
+  await send(candidate);
+  await stage.fixture.main.work();
+
+  expect(await filesOf(candidate)).toMatchObject([{ state: 'refused', problem, bytes: null }]);
+});
+
+test('no connection is held while a file is fetched (I6)', async () => {
+  const { main } = stage.fixture;
+  const candidate = await stage.fixture.candidate();
+  const pool = main.get(DataSource).driver as unknown as {
+    master: { totalCount: number; idleCount: number };
+  };
+  const before = stage.fetched.length;
+  let arrive: (fetched: VoiceFetch) => void = () => undefined;
+  stage.next(new Promise<VoiceFetch>((resolve) => (arrive = resolve)));
+  await send(candidate);
+  await main.pass();
+  while (stage.fetched.length === before) await stage.fixture.aMoment();
+
+  expect(pool.master.totalCount - pool.master.idleCount).toBe(0);
+  arrive(content(PDF));
+  await main.settled();
+  expect(await filesOf(candidate)).toMatchObject([{ state: 'kept' }]);
+});

@@ -1,0 +1,153 @@
+/** Files on their way from the page to the server, without either. */
+import { ApiProblem, ApiUnreachable } from '../../web/src/api/client';
+import { type AttachmentItem, Attachments, type FileUpload } from '../../web/src/state/attachments';
+import { settled } from './fixtures';
+
+interface Sending extends FileUpload {
+  accept: () => void;
+  fail: (error: unknown) => void;
+}
+
+function attachments() {
+  const sending: Sending[] = [];
+  const log: string[] = [];
+  let items: readonly AttachmentItem[] = [];
+  let ids = 0;
+  const queue = new Attachments({
+    newMessageId: () => `id${String((ids += 1))}`,
+    maxBytes: () => 1000,
+    send: (upload) =>
+      new Promise((resolve, reject) => {
+        upload.signal.addEventListener('abort', () => {
+          reject(new ApiUnreachable('aborted'));
+        });
+        sending.push({
+          ...upload,
+          accept: () => {
+            resolve(null);
+          },
+          fail: reject,
+        });
+      }),
+    onSending: () => log.push('sending'),
+    onSent: () => log.push('sent'),
+    onProblem: ({ code }) => log.push(`problem ${code}`),
+    onChange: (changed) => (items = changed),
+  });
+  return { queue, sending, log, items: () => items };
+}
+
+const aFile = (name: string, size = 10) => new File(['x'.repeat(size)], name);
+
+test('files leave one after the other, each under its own id, and show how far they are', async () => {
+  const { queue, sending, log, items } = attachments();
+
+  queue.add([aFile('cv.pdf'), aFile('face.png')]);
+  sending[0]?.onProgress(0.456);
+
+  expect(sending.map(({ id, file }) => [id, file.name])).toEqual([['id1', 'cv.pdf']]);
+  expect(items()).toMatchObject([
+    { name: 'cv.pdf', sizeBytes: 10, state: 'sending', percent: 45, problem: null },
+    { name: 'face.png', state: 'waiting' },
+  ]);
+  sending[0]?.accept();
+  await settled();
+  expect(sending[1]?.id).toBe('id2');
+  sending[1]?.accept();
+  await settled();
+  expect(items()).toEqual([]);
+  expect(log.filter((entry) => entry === 'sent')).toHaveLength(2);
+});
+
+test('one that is too large or empty is refused here, and does not hold up the others', () => {
+  const { queue, sending, items } = attachments();
+
+  queue.add([aFile('huge.pdf', 1001), aFile('empty.pdf', 0), aFile('cv.pdf', 1000)]);
+
+  expect(items()).toMatchObject([
+    { state: 'refused', problem: 'too_large' },
+    { state: 'refused', problem: 'empty' },
+    { state: 'sending' },
+  ]);
+  expect(sending.map(({ file }) => file.name)).toEqual(['cv.pdf']);
+});
+
+test.each([
+  [new ApiProblem(415, 'file_type_unsupported'), 'type'],
+  [new ApiProblem(413, 'body_too_large'), 'too_large'],
+  [new ApiProblem(409, 'files_full'), 'full'],
+  [new ApiProblem(409, 'conversation_full'), 'full'],
+  [new ApiProblem(409, 'conversation_closed'), 'closed'],
+  [new ApiProblem(422, 'invalid_body'), 'refused'],
+])('a refusal is final and says why: %s', async (error, problem) => {
+  const { queue, sending, items } = attachments();
+  queue.add([aFile('cv.pdf')]);
+
+  sending[0]?.fail(error);
+  await settled();
+  queue.retry();
+
+  expect(items()).toMatchObject([{ state: 'refused', problem }]);
+  expect(sending).toHaveLength(1);
+  queue.remove('id1');
+  expect(items()).toEqual([]);
+});
+
+test.each([
+  new ApiUnreachable('offline'),
+  new ApiProblem(503, 'unavailable'),
+  new ApiProblem(429, 'too_many_uploads'),
+  new ApiProblem(408, 'request_timeout'),
+])('what passes keeps the file, which goes out again under the same id: %s', async (error) => {
+  const { queue, sending, items } = attachments();
+  queue.add([aFile('cv.pdf')]);
+
+  sending[0]?.fail(error);
+  await settled();
+  expect(items()).toMatchObject([{ state: 'unsent', problem: null }]);
+  queue.retry();
+
+  expect(sending.map(({ id }) => id)).toEqual(['id1', 'id1']);
+  sending[1]?.accept();
+  await settled();
+  expect(items()).toEqual([]);
+});
+
+test('one that is taken back while it is sent is cut off, and the next one goes out', async () => {
+  const { queue, sending, items, log } = attachments();
+  queue.add([aFile('wrong.pdf'), aFile('cv.pdf')]);
+
+  queue.remove('id1');
+  await settled();
+
+  expect(sending[0]?.signal.aborted).toBe(true);
+  expect(items()).toMatchObject([{ name: 'cv.pdf', state: 'sending' }]);
+  expect(log).not.toContain('sent');
+});
+
+test('Done waits for what is on its way, and not for what cannot be sent', async () => {
+  const { queue, sending } = attachments();
+  const done = jest.fn();
+  queue.add([aFile('cv.pdf'), aFile('face.png')]);
+  queue.afterDelivery(done);
+  sending[0]?.fail(new ApiUnreachable('offline'));
+  await settled();
+  expect(done).not.toHaveBeenCalled();
+
+  sending[1]?.accept();
+  await settled();
+
+  expect(done).toHaveBeenCalledTimes(1);
+});
+
+test('when the page is left, nothing is sent or kept', async () => {
+  const { queue, sending, items } = attachments();
+  queue.add([aFile('cv.pdf'), aFile('face.png')]);
+
+  queue.clear();
+  await settled();
+
+  expect(items()).toEqual([]);
+  expect(sending).toHaveLength(1);
+  expect(sending[0]?.signal.aborted).toBe(true);
+});

@@ -1,0 +1,59 @@
+/** Files of one conversation on the page. */
+import { timeline } from '../../web/src/state/timeline';
+import { aMessage, aView, settled } from './fixtures';
+import { aSession } from './session-stage';
+
+const FILE = { name: 'cv.pdf', mimeType: 'application/pdf', sizeBytes: 3, state: 'kept' } as const;
+const STORED = aMessage(3, {
+  role: 'user',
+  contentType: 'FILE',
+  clientId: 'id1',
+  text: '[file: cv.pdf, 3 B]',
+  file: FILE,
+});
+
+test('a file is sent, and the transcript shows it instead of its name as a text', async () => {
+  const { session, api } = aSession();
+  api.source.connect();
+  api.view = aView({ messages: [STORED] });
+
+  session.attachments.add([new File(['pdf'], 'cv.pdf')]);
+  expect(session.snapshot().attachments).toMatchObject([{ name: 'cv.pdf', state: 'sending' }]);
+  await settled();
+
+  expect(api.calls).toContain('file id1 cv.pdf');
+  const { conversation, outbox, attachments } = session.snapshot();
+  expect(attachments).toEqual([]);
+  expect(timeline(conversation, outbox)).toMatchObject([
+    { speaker: 'candidate', lines: [{ file: FILE, messageId: STORED.id }] },
+  ]);
+});
+
+test('somebody who sends a file is not answered meanwhile, and Done waits for it', async () => {
+  const { session, api } = aSession();
+
+  session.attachments.add([new File(['pdf'], 'cv.pdf')]);
+  session.finishAnswer();
+  expect(api.calls).toEqual(['typing', 'file id1 cv.pdf']);
+  await settled();
+
+  expect(api.calls).toContain('done');
+});
+
+test('a file of the transcript is saved under its name', async () => {
+  const { session, saved } = aSession();
+
+  await session.downloadFile('m3', 'cv.pdf');
+
+  expect(saved[0]).toBe('cv.pdf');
+  expect(await (saved[1] as Blob).text()).toBe('content of m3');
+});
+
+test('when a browser leaves, its unsent files go', async () => {
+  const { session } = aSession();
+  session.attachments.add([new File([], 'empty.pdf')]);
+
+  await session.end('left');
+
+  expect(session.snapshot().attachments).toEqual([]);
+});

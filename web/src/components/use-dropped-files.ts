@@ -1,0 +1,24 @@
+/** Files that are dropped on the page. Elsewhere a browser would leave the page to show them. */
+import { useState } from 'react';
+import type { DragEvent } from 'react';
+
+/** `onFiles` null: none are taken. Spread `target` on the element. */
+export function useDroppedFiles(onFiles: ((files: Iterable<File>) => void) | null) {
+  const [isDropping, setDropping] = useState(false);
+  const isOfFiles = ({ dataTransfer }: DragEvent) => dataTransfer.types.includes('Files');
+  const target = {
+    onDragOver: (event: DragEvent) => {
+      if (!isOfFiles(event)) return;
+      event.preventDefault();
+      setDropping(onFiles !== null);
+    },
+    onDragLeave: () => setDropping(false),
+    onDrop: (event: DragEvent) => {
+      if (!isOfFiles(event)) return;
+      event.preventDefault();
+      setDropping(false);
+      onFiles?.(event.dataTransfer.files);
+    },
+  };
+  return { isDropping, target };
+}

@@ -1,0 +1,37 @@
+/** A file, loaded when somebody wants to have it: it needs the token, so no plain address can. */
+import { useState } from 'react';
+import { saveFile } from '../platform';
+import type { Answer } from './admin-api';
+import type { ConsoleTexts } from './texts';
+
+interface DownloadProps {
+  texts: ConsoleTexts;
+  name: string;
+  load: () => Promise<Answer<Blob>>;
+}
+
+export function Download({ texts, name, load }: DownloadProps) {
+  const [state, setState] = useState<'idle' | 'loading' | 'failed'>('idle');
+  const download = async () => {
+    setState('loading');
+    const answer = await load();
+    if (answer.kind === 'ok') saveFile(name, answer.value);
+    setState(answer.kind === 'ok' ? 'idle' : 'failed');
+  };
+  return (
+    <div className="reading-play">
+      <button
+        type="button"
+        className="quiet-button"
+        disabled={state === 'loading'}
+        onClick={() => void download()}
+      >
+        {texts.download}
+        <span className="for-readers">: {name}</span>
+      </button>
+      <p role="alert" className="form-error">
+        {state === 'failed' ? texts.downloadFailed : ''}
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,173 @@
+/**
+ * The candidate's files on their way. They leave one after the other, each under an id of its own,
+ * so that the server takes one that is sent again only once.
+ *
+ *   waiting ──> sending ──accepted──> gone from the list: the transcript shows it
+ *                  │ └── not reached ──> unsent ──retry──> waiting
+ *                  └──── not taken ───> refused
+ *
+ * A file is kept in memory only: whoever reloads the page before it has left attaches it again.
+ */
+import { ApiProblem } from '../api/client';
+import type { Platform } from '../platform';
+
+export type AttachmentProblem = 'too_large' | 'type' | 'full' | 'empty' | 'closed' | 'refused';
+
+export interface AttachmentItem {
+  id: string;
+  name: string;
+  sizeBytes: number;
+  state: 'waiting' | 'sending' | 'unsent' | 'refused';
+  /** How much of it has left, from 0 to 100. */
+  percent: number;
+  /** Why it was refused; null otherwise. */
+  problem: AttachmentProblem | null;
+}
+
+export interface FileUpload {
+  id: string;
+  file: File;
+  /** A share from 0 to 1. */
+  onProgress: (share: number) => void;
+  /** The candidate has taken it back. */
+  signal: AbortSignal;
+}
+
+interface AttachmentPorts extends Pick<Platform, 'newMessageId'> {
+  maxBytes: () => number;
+  send: (upload: FileUpload) => Promise<unknown>;
+  /** Something is being sent: the answer waits for it. */
+  onSending: () => void;
+  onSent: () => void;
+  onProblem: (problem: ApiProblem) => void;
+  onChange: (items: readonly AttachmentItem[]) => void;
+}
+
+export class Attachments {
+  private items: readonly AttachmentItem[] = [];
+  private readonly files = new Map<string, File>();
+  private running: { id: string; abort: AbortController } | null = null;
+  private whenIdle: (() => void) | null = null;
+
+  constructor(private readonly ports: AttachmentPorts) {}
+
+  add(files: Iterable<File>): void {
+    const added = [...files].map((file): AttachmentItem => {
+      const id = this.ports.newMessageId();
+      const problem = this.problemOf(file);
+      if (problem === null) this.files.set(id, file);
+      const { name, size: sizeBytes } = file;
+      const state = problem === null ? 'waiting' : 'refused';
+      return { id, name, sizeBytes, state, percent: 0, problem };
+    });
+    this.change([...this.items, ...added]);
+    void this.pump();
+  }
+
+  /** Sends again what could not be sent. */
+  retry(): void {
+    this.change(
+      this.items.map((item) =>
+        item.state === 'unsent' ? { ...item, state: 'waiting', percent: 0 } : item,
+      ),
+    );
+    void this.pump();
+  }
+
+  /** Takes a file back, also while it is being sent. */
+  remove(id: string): void {
+    this.files.delete(id);
+    this.change(this.items.filter((item) => item.id !== id));
+    if (this.running?.id === id) this.running.abort.abort();
+  }
+
+  /** Nothing is sent any more, and nothing kept. */
+  clear(): void {
+    this.whenIdle = null;
+    for (const { id } of this.items) this.remove(id);
+  }
+
+  /** Runs `then` once, when nothing is on its way any more. */
+  afterDelivery(then: () => void): void {
+    this.whenIdle = then;
+    this.settle();
+  }
+
+  private problemOf({ size }: File): AttachmentProblem | null {
+    if (size === 0) return 'empty';
+    return size > this.ports.maxBytes() ? 'too_large' : null;
+  }
+
+  private async pump(): Promise<void> {
+    if (this.running !== null) return;
+    let next = this.next();
+    while (next !== undefined) {
+      await this.send(next.id);
+      next = this.next();
+    }
+    this.settle();
+  }
+
+  private next(): AttachmentItem | undefined {
+    return this.items.find(({ state }) => state === 'waiting');
+  }
+
+  private settle(): void {
+    if (this.running !== null || this.next() !== undefined || this.whenIdle === null) return;
+    const then = this.whenIdle;
+    this.whenIdle = null;
+    then();
+  }
+
+  private async send(id: string): Promise<void> {
+    const file = this.files.get(id);
+    if (file === undefined) return;
+    const abort = new AbortController();
+    this.running = { id, abort };
+    this.mark(id, { state: 'sending', percent: 0 });
+    this.ports.onSending();
+    const onProgress = (share: number) => {
+      this.mark(id, { percent: Math.floor(share * 100) });
+      this.ports.onSending();
+    };
+    try {
+      await this.ports.send({ id, file, onProgress, signal: abort.signal });
+      this.remove(id);
+      this.ports.onSent();
+    } catch (error) {
+      if (!abort.signal.aborted) this.failed(id, error);
+    } finally {
+      this.running = null;
+    }
+  }
+
+  private failed(id: string, error: unknown): void {
+    const problem = error instanceof ApiProblem ? error : null;
+    if (problem) this.ports.onProblem(problem);
+    const isPassing =
+      problem === null || problem.status >= 500 || [401, 408, 429].includes(problem.status);
+    if (isPassing) {
+      this.mark(id, { state: 'unsent', percent: 0 });
+      return;
+    }
+    this.files.delete(id);
+    this.mark(id, { state: 'refused', percent: 0, problem: refusalOf(problem) });
+  }
+
+  private mark(id: string, change: Partial<AttachmentItem>): void {
+    this.change(this.items.map((item) => (item.id === id ? { ...item, ...change } : item)));
+  }
+
+  private change(items: readonly AttachmentItem[]): void {
+    this.items = items;
+    this.ports.onChange(items);
+  }
+}
+
+function refusalOf({ status, code }: ApiProblem): AttachmentProblem {
+  if (code === 'files_full' || code === 'conversation_full') return 'full';
+  if (code === 'conversation_closed') return 'closed';
+  if (code === 'file_empty') return 'empty';
+  if (status === 413) return 'too_large';
+  return status === 415 ? 'type' : 'refused';
+}
