@@ -4,7 +4,7 @@ import { isStorable } from '../common/text';
 import { type CliContext, withCliContext } from './cli-context';
 import { withReplays } from './cli-replays';
 import { withTakeovers } from './cli-takeovers';
-import { UsageError, runCommand } from './command';
+import { COMMAND_LINE, UsageError, runCommand } from './command';
 import { printableLine, timeText } from './printable';
 
 const USAGE = `npm run attention                                              what needs a person
@@ -126,18 +126,22 @@ async function replay(cli: CliContext, id: string, by: string): Promise<void> {
 
 async function reply(cli: CliContext, id: string, text: string): Promise<void> {
   await withTakeovers(cli, (takeovers) =>
-    cli.commit('attention.reply', async (tx) =>
-      takeovers.reply(tx, await cli.attention.conversationOf(tx, id), text),
-    ),
+    cli.commit('attention.reply', async (tx) => {
+      const subjectId = await cli.attention.conversationOf(tx, id);
+      await takeovers.reply(tx, subjectId, text);
+      await cli.audit.note(tx, { actor: COMMAND_LINE, action: 'attention.reply', subjectId });
+    }),
   );
   console.log('The message is stored, and the interview pauses until you return it.');
 }
 
 async function giveBack(cli: CliContext, id: string, by: string): Promise<void> {
   await withTakeovers(cli, (takeovers) =>
-    cli.commit('attention.return', async (tx) =>
-      takeovers.giveBack(tx, await cli.attention.conversationOf(tx, id), by),
-    ),
+    cli.commit('attention.return', async (tx) => {
+      const subjectId = await cli.attention.conversationOf(tx, id);
+      await takeovers.giveBack(tx, subjectId, by);
+      await cli.audit.note(tx, { actor: COMMAND_LINE, action: 'attention.return', subjectId });
+    }),
   );
   console.log('The interview goes on.');
 }

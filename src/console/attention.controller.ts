@@ -19,10 +19,11 @@ import {
 } from '@nestjs/swagger';
 import { ZodResponse, ZodSerializerInterceptor } from 'nestjs-zod';
 import { Attention, type AttentionItem } from '../attention';
-import { AdminTokenGuard, ApiProblems } from '../common/http';
+import { AdminName, AdminTokenGuard, ApiProblems } from '../common/http';
 import type { Tx } from '../common/uow';
 import { UnitsOfWork } from '../common/uow';
 import { Takeovers } from '../interview';
+import { AuditEvents } from '../persistence';
 import {
   AttentionCloseDto,
   AttentionItemDto,
@@ -48,6 +49,7 @@ export class AttentionController {
     private readonly units: UnitsOfWork,
     private readonly attention: Attention,
     private readonly takeovers: Takeovers,
+    private readonly audit: AuditEvents,
   ) {}
 
   @Get()
@@ -92,10 +94,16 @@ export class AttentionController {
   @ZodResponse({ status: 200, type: AttentionItemDto })
   @ApiNotFoundResponse({ description: 'There is no such item, or it is about no conversation' })
   @ApiConflictResponse({ description: 'The candidate has withdrawn' })
-  async reply(@Param('id') id: string, @Body() { text }: AttentionReplyDto) {
+  async reply(
+    @Param('id') id: string,
+    @Body() { text }: AttentionReplyDto,
+    @AdminName() actor: string,
+  ) {
     return this.shown(
       await this.commit('attention.reply', async (tx) => {
-        await this.takeovers.reply(tx, await this.attention.conversationOf(tx, id), text);
+        const subjectId = await this.attention.conversationOf(tx, id);
+        await this.takeovers.reply(tx, subjectId, text);
+        await this.audit.note(tx, { actor, action: 'attention.reply', subjectId });
         return this.attention.get(tx, id);
       }),
     );
@@ -109,10 +117,16 @@ export class AttentionController {
   @ZodResponse({ status: 200, type: AttentionItemDto })
   @ApiNotFoundResponse({ description: 'There is no such item, or it is about no conversation' })
   @ApiConflictResponse({ description: 'No person has this conversation' })
-  async return(@Param('id') id: string, @Body() { by }: AttentionReturnDto) {
+  async return(
+    @Param('id') id: string,
+    @Body() { by }: AttentionReturnDto,
+    @AdminName() actor: string,
+  ) {
     return this.shown(
       await this.commit('attention.return', async (tx) => {
-        await this.takeovers.giveBack(tx, await this.attention.conversationOf(tx, id), by);
+        const subjectId = await this.attention.conversationOf(tx, id);
+        await this.takeovers.giveBack(tx, subjectId, by);
+        await this.audit.note(tx, { actor, action: 'attention.return', subjectId });
         return this.attention.get(tx, id);
       }),
     );

@@ -107,6 +107,39 @@ describe('the admin API', () => {
     }
   });
 
+  it('notes who wrote to a candidate and who returned the interview, and no word of it', async () => {
+    const candidate = await TestCandidate.begin(app);
+    const { conversationId: id } = candidate;
+    await candidate.post('human');
+    const [row] = await app.commit((tx) =>
+      tx.query<{ id: string }>('select id from attention where conversation_id = $1', [id]),
+    );
+    const item = row?.id ?? '';
+    const act = async (what: string, body: object): Promise<number> => {
+      const headers = { authorization: `Bearer ${NORA}`, 'content-type': 'application/json' };
+      const url = `${app.url}/api/v1/admin/attention/${item}/${what}`;
+      return (await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) })).status;
+    };
+    const env = { DATABASE_URL: app.databaseUrl };
+    const text = 'Shall we talk on Friday?';
+
+    const byNora = [await act('reply', { text }), await act('return', { by: 'Nora Lind' })];
+    const refused = await act('return', { by: 'Nora Lind' });
+    const replied = await runCli('attention', ['reply', item, '--text', text], env);
+    const returned = await runCli('attention', ['return', item, '--by', 'Nora Lind'], env);
+
+    expect([...byNora, refused, replied.code, returned.code]).toEqual([200, 200, 409, 0, 0]);
+    expect(await audited(id)).toEqual([
+      'nora: attention.reply',
+      'nora: attention.return',
+      'command line: attention.reply',
+      'command line: attention.return',
+    ]);
+    const rows = await app.commit((tx) => tx.query('select * from audit_event'));
+    for (const needle of [id, text, 'Nora Lind'])
+      expect(JSON.stringify(rows)).not.toContain(needle);
+  });
+
   it('refuses an address that shows ten wrong tokens in a minute, and never logs one', async () => {
     const other = await startTestApp({ clock, logger, isWorking: false, env: { ADMIN_TOKEN } });
     try {

@@ -14,13 +14,15 @@ export interface AuditEvent {
     | 'file.list'
     | 'file.read'
     | 'candidate.export'
-    | 'candidate.erase';
+    | 'candidate.erase'
+    | 'attention.reply'
+    | 'attention.return';
   /** The id of the conversation or the candidate. */
   readonly subjectId: string;
 }
 
 /**
- * Who read an interview and who erased a person (`audit_event`). Rows outlive the person, so they
+ * Who read an interview, wrote in it or returned it, and who erased a person (`audit_event`). Rows outlive the person, so they
  * hold a hash of the id: who knows the id finds its rows, and no row leads to an id.
  */
 @Injectable()
