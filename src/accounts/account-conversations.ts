@@ -122,11 +122,14 @@ export class AccountConversations {
     await tx.query('delete from account where name = any($1::text[])', [accounts]);
   }
 
-  /** A browser, or an account other than this one, has been given access to the conversation. */
-  async isOpenElsewhere(tx: Tx, account: string, conversationId: string): Promise<boolean> {
+  /**
+   * A browser, or an account other than this one, has been given access to the conversation. Null:
+   * whoever asks has no account, nor a session of the conversation.
+   */
+  async isOpenElsewhere(tx: Tx, account: string | null, conversationId: string): Promise<boolean> {
     const [row] = await tx.query<{ isOpen: boolean }>(
       `select exists (select from web_session where conversation_id = $2) or exists (
-         select from account_conversation where conversation_id = $2 and account <> $1) as "isOpen"`,
+         select from account_conversation where conversation_id = $2 and account is distinct from $1) as "isOpen"`,
       [account, conversationId],
     );
     return row?.isOpen === true;

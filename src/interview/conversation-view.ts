@@ -3,7 +3,7 @@ import { Candidates } from '../accounts';
 import { BufferService } from '../buffer';
 import { Settings } from '../common/config';
 import type { Tx } from '../common/uow';
-import { type FoundInvite, type Language, Vacancies } from '../hiring';
+import { type FoundInvite, type Language, type PersonalInvite, Vacancies } from '../hiring';
 import { Transcriptions } from '../llm';
 import {
   type ConversationRow,
@@ -112,6 +112,15 @@ export class ConversationViews {
   /** What may be shown before anybody has proved to be its candidate. */
   async about(tx: Tx, conversationId: string): Promise<InterviewSubject> {
     return this.subjectOf(tx, await this.get(tx, conversationId));
+  }
+
+  /** The invited candidate's interview for the vacancy; null: it has not begun. */
+  async findInvited(
+    tx: Tx,
+    { invitation: { candidateId }, vacancy }: PersonalInvite,
+  ): Promise<ConversationView | null> {
+    const conversation = await this.conversations.findOfCandidate(tx, vacancy.id, candidateId);
+    return conversation === undefined ? null : this.view(tx, conversation.id);
   }
 
   /** Whose interview for which vacancy it is. */

@@ -1,15 +1,19 @@
 /**
- * The same interview on two channels: what a link from a messenger shows, and the way to Telegram.
+ * The same interview on two channels: what a link from a messenger asks, and the way to Telegram.
  * Telegram itself is not reached: its address answers with a page of this test.
  */
 import { check, equal, look } from './harness.mjs';
+
+const DISCLOSURE = { version: '2026-11', text: 'An AI asks.\n\nPeople read the answers.' };
 
 /** The server's answer about the link, as if it were one from a messenger. */
 async function asContinuation(page, state) {
   await page.unroute('**/api/v1/invites/*');
   await page.route('**/api/v1/invites/*', async (route) => {
     const answer = await route.fetch();
-    await route.fulfill({ json: { ...(await answer.json()), kind: 'continuation', state } });
+    const disclosure = state === 'open' ? DISCLOSURE : null;
+    const link = { ...(await answer.json()), kind: 'continuation', state, disclosure };
+    await route.fulfill({ json: link });
   });
 }
 
@@ -26,12 +30,24 @@ export async function arrival(candidate) {
   }
   await asContinuation(page, 'open');
   await page.goto(one.url);
-  await check('a link from a messenger offers to go on, and does nothing before that', async () => {
-    await one.button(words.goOn).waitFor();
-    const status = await page.evaluate(async () => (await fetch('/api/v1/conversation')).status);
-    equal(status, 401, 'GET /conversation');
-  });
+  await check(
+    'a link from a messenger asks whose it is, and does nothing before that',
+    async () => {
+      await one.button(words.goOn).waitFor();
+      await page.getByText('People read the answers.').waitFor();
+      const status = await page.evaluate(async () => (await fetch('/api/v1/conversation')).status);
+      equal(status, 401, 'GET /conversation');
+    },
+  );
   await look(page, 'continuation');
+  await check('who says that it is not theirs is let go, and nothing is kept', async () => {
+    await one.button(words.notMine).click();
+    await one.heading(words.nothingLinked).waitFor();
+    equal(await page.evaluate(() => localStorage.length), 0, 'what the browser keeps');
+    equal((await page.context().cookies()).length, 0, 'cookies');
+  });
+  await look(page, 'not-mine', 1);
+  await page.goto(one.url);
   await check('a link that another browser has used meanwhile says so', async () => {
     await page.route('**/api/v1/sessions', (route) =>
       route.fulfill({ status: 410, json: { code: 'continuation_used', status: 410 } }),

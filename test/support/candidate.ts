@@ -54,16 +54,27 @@ export class TestCandidate {
   ) {}
 
   /** Comes in by the vacancy's open link and stops before consent. */
-  static async arrive(app: CandidateHost, invite = app.vacancy.openToken): Promise<TestCandidate> {
+  static async arrive(
+    app: CandidateHost,
+    invite = app.vacancy.openToken,
+    mine?: { version: string },
+  ): Promise<TestCandidate> {
     const response = await patiently(() =>
       fetch(`${app.url}/api/v1/sessions`, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ invite }),
+        body: JSON.stringify({ invite, mine }),
       }),
     );
     const body = (await response.json()) as { conversationId: string; sessionToken: string };
     return new TestCandidate(app, body.conversationId, body.sessionToken);
+  }
+
+  /** Comes in by a link to an interview that is open elsewhere, and says that it is theirs. */
+  static async claim(app: CandidateHost, invite: string): Promise<TestCandidate> {
+    const shown = await patiently(() => fetch(`${app.url}/api/v1/invites/${invite}`));
+    const { disclosure } = (await shown.json()) as { disclosure: View['disclosure'] };
+    return TestCandidate.arrive(app, invite, { version: disclosure.version });
   }
 
   /** Agreed, introduced, and asked the first question. */

@@ -1,4 +1,4 @@
-/** The visit of a link that carried an interview over from a messenger: it works once. */
+/** The visit of a link to an interview that is open elsewhere, such as one from a messenger. */
 import { ApiProblem, CandidateApi } from '../../web/src/api/client';
 import type { InviteView } from '../../web/src/api/wire';
 import { storageKeys } from '../../web/src/state/storage-keys';
@@ -6,8 +6,10 @@ import { Visit } from '../../web/src/state/visit';
 import { FakeEventSource, Timers, aStorage, aView } from './fixtures';
 
 class FakeApi extends CandidateApi {
-  opened = 0;
+  /** What each request for a session said: a version of the disclosure, or nothing. */
+  readonly asked: (string | null)[] = [];
   refusal: ApiProblem | null = null;
+  disclosure: InviteView['disclosure'] = { version: 'v1', text: 'You talk to an AI.' };
 
   constructor(private readonly state: InviteView['state']) {
     super();
@@ -20,11 +22,12 @@ class FakeApi extends CandidateApi {
       company: 'Northwind',
       vacancyTitle: 'Engineer',
       state: this.state,
+      disclosure: this.state === 'open' ? this.disclosure : null,
     } as const);
   }
 
-  override openSession() {
-    this.opened += 1;
+  override openSession(_: string, mine: { version: string } | null) {
+    this.asked.push(mine?.version ?? null);
     return this.refusal ? Promise.reject(this.refusal) : Promise.resolve();
   }
 
@@ -63,7 +66,7 @@ describe('a link from a messenger', () => {
     await visit.load();
 
     expect(visit.snapshot()).toMatchObject({ kind: 'welcome', invite: { kind: 'continuation' } });
-    expect(api.opened).toBe(0);
+    expect(api.asked).toEqual([]);
   });
 
   it.each(['used', 'expired'] as const)('that is %s says so', async (state) => {
@@ -71,7 +74,7 @@ describe('a link from a messenger', () => {
 
     await visit.load();
 
-    expect([visit.snapshot().kind, api.opened]).toEqual([state, 0]);
+    expect([visit.snapshot().kind, api.asked]).toEqual([state, []]);
   });
 
   it.each(['used', 'expired'] as const)('that is %s meanwhile says so', async (state) => {
@@ -96,6 +99,65 @@ describe('a link from a messenger', () => {
 
     expect(first.visit.snapshot().kind).toBe('conversation');
     expect(again.visit.snapshot().kind).toBe('conversation');
+  });
+});
+
+describe('a link to an interview that is open elsewhere', () => {
+  async function shown() {
+    const stage = aVisit('open');
+    await stage.visit.load();
+    const state = stage.visit.snapshot();
+    if (state.kind !== 'welcome') throw new Error(`expected a welcome, got ${state.kind}`);
+    return { ...stage, invite: state.invite };
+  }
+
+  it('says yes with the disclosure that was shown', async () => {
+    const { visit, api, invite } = await shown();
+
+    await visit.begin(invite);
+
+    expect(api.asked).toEqual(['v1']);
+    expect(visit.snapshot().kind).toBe('conversation');
+  });
+
+  it("asks for nothing and keeps nothing when it is not the person's own", async () => {
+    const { visit, api, storage } = await shown();
+
+    visit.disown();
+
+    expect(visit.snapshot().kind).toBe('not_mine');
+    expect(api.asked).toEqual([]);
+    expect(storage.keys()).toEqual([]);
+  });
+
+  it('shows a disclosure that has changed meanwhile before it takes a yes', async () => {
+    const { visit, api, invite } = await shown();
+    api.refusal = new ApiProblem(409, 'disclosure_outdated');
+    api.disclosure = { version: 'v2', text: 'You talk to another AI.' };
+
+    await visit.begin(invite);
+
+    expect(visit.snapshot()).toMatchObject({
+      kind: 'welcome',
+      problem: 'outdated',
+      invite: { disclosure: { version: 'v2' } },
+    });
+  });
+
+  it('asks where it was opened before, once the session has ended', async () => {
+    const first = await shown();
+    await first.visit.begin(first.invite);
+    const { visit, api } = aVisit('open', first.storage);
+    api.refusal = new ApiProblem(409, 'confirmation_needed');
+
+    await visit.load();
+
+    expect(api.asked).toEqual([null]);
+    expect(visit.snapshot()).toMatchObject({
+      kind: 'welcome',
+      problem: null,
+      invite: { disclosure: { version: 'v1' } },
+    });
   });
 });
 

@@ -1,6 +1,7 @@
 /** Chooses the page by the state of the visit, and the language of the page's own texts. */
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import type { Language } from './api/wire';
+import { Claim } from './components/claim';
 import { Conversation } from './components/conversation';
 import { LanguageContext } from './components/language';
 import { Loading, MessagePage } from './components/message-page';
@@ -31,7 +32,20 @@ function Page({ visit, state }: { visit: Visit; state: VisitState }) {
     case 'loading':
       return <Loading />;
     case 'welcome':
-      return <Welcome state={state} onBegin={() => void visit.begin(state.invite)} />;
+      return state.invite.disclosure === null ? (
+        <Welcome state={state} onBegin={() => void visit.begin(state.invite)} />
+      ) : (
+        <Claim
+          state={state}
+          disclosure={state.invite.disclosure}
+          onMine={() => void visit.begin(state.invite)}
+          onNotMine={() => {
+            visit.disown();
+          }}
+        />
+      );
+    case 'not_mine':
+      return <MessagePage text={(texts) => texts.claim.notMine} />;
     case 'conversation':
       return <Conversation session={state.session} onReopen={() => void visit.load()} />;
     case 'erased':

@@ -90,6 +90,13 @@ const invite = z.object({
   vacancyTitle: z.string(),
   /** used: a continuation works once. */
   state: z.enum(['open', 'expired', 'used']),
+  disclosure: z
+    .object({ version: z.string(), text: z.string() })
+    .nullable()
+    .describe(
+      'The interview is open elsewhere: to be read before POST /api/v1/sessions says with `mine` ' +
+        "that it is one's own. Null: nothing has to be said.",
+    ),
 });
 
 export type InviteJson = z.input<typeof invite>;

@@ -25,7 +25,13 @@ const MAX_SEQ = 2_147_483_647;
 /** A client's own id comes back to it in every transcript: kept to the letter. */
 export const clientId = storable(128);
 
-export class BeginBody extends createZodDto(z.object({ invite: field(128) })) {}
+/**
+ * `mine`: "Yes, this is mine, and I agree" to the disclosure of that version. Needed where the
+ * interview is open elsewhere.
+ */
+export class BeginBody extends createZodDto(
+  z.object({ invite: field(128), mine: z.object({ version: field(40) }).optional() }),
+) {}
 
 export class ConsentBody extends createZodDto(
   z.object({ version: field(40), accepted: z.boolean() }),

@@ -19,11 +19,22 @@ import {
 } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ZodResponse } from 'nestjs-zod';
-import { Continuations, type FoundContinuation, WebSessions } from '../../accounts';
+import {
+  AccountConversations,
+  Continuations,
+  type FoundContinuation,
+  WebSessions,
+} from '../../accounts';
 import { ApiProblems, ProblemError } from '../../common/http';
 import { RequestUnit, type Tx, UnitOfWork } from '../../common/uow';
 import { type FoundInvite, Invitations } from '../../hiring';
-import { ContinuationLinks, ConversationViews, Interviews } from '../../interview';
+import {
+  ContinuationLinks,
+  type ConversationView,
+  ConversationViews,
+  Interviews,
+} from '../../interview';
+import { tellWithCommit } from '../../streams';
 import { BeginBody } from './conversation.dto';
 import { InviteDto, type InviteJson, SessionDto } from './conversation-json.dto';
 import { SessionCookies } from './session-cookies';
@@ -42,7 +53,13 @@ interface Begun {
   readonly isNew: boolean;
 }
 
-/** Where a candidate comes in: from a link to a session of their own. */
+/**
+ * Where a candidate comes in: from a link to a session of their own.
+ *
+ * A link may lead to an interview that is open elsewhere, perhaps by somebody who wants to read what
+ * the person writes. A browser without a session of that interview gets one only with the words that
+ * it is the person's own, and that they agree to its disclosure here.
+ */
 @ApiTags('Candidate')
 @ApiProblems()
 @Controller('api/v1')
@@ -50,6 +67,7 @@ export class SessionsController {
   constructor(
     private readonly invitations: Invitations,
     private readonly continuations: Continuations,
+    private readonly pairs: AccountConversations,
     private readonly links: ContinuationLinks,
     private readonly interviews: Interviews,
     private readonly views: ConversationViews,
@@ -66,35 +84,42 @@ export class SessionsController {
       if (link.to === 'conversation') {
         const { conversationId, state } = link.continuation;
         const about = await this.views.about(tx, conversationId);
-        return { kind: 'continuation', ...about, state: state === 'ok' ? 'open' : state };
+        const { disclosure } = await this.views.view(tx, conversationId);
+        return state === 'ok'
+          ? { kind: 'continuation', ...about, state: 'open', disclosure }
+          : { kind: 'continuation', ...about, state, disclosure: null };
       }
       const { kind, vacancy, state } = link.invite;
+      const isOpen = state === 'ok';
       return {
         kind,
         language: vacancy.language,
         company: vacancy.company,
         vacancyTitle: vacancy.title,
-        state: state === 'ok' ? 'open' : 'expired',
+        state: isOpen ? 'open' : 'expired',
+        disclosure: isOpen ? await this.askedWith(tx, link.invite) : null,
       };
     });
   }
 
   /**
    * Starts the conversation of an invitation, takes over the one of a continuation (which works
-   * once), or returns this browser to its own.
+   * once), or returns this browser to its own. 409 `confirmation_needed`: the interview is open
+   * elsewhere; show what the link leads to, with its disclosure, and send `mine` with its version once
+   * the person has said that it is theirs.
    */
   @Post('sessions')
   @ApiCreatedResponse({ type: SessionDto.Output, description: 'A new session' })
   @ApiOkResponse({ type: SessionDto.Output, description: "This browser's own session" })
   async begin(
     @RequestUnit() uow: UnitOfWork,
-    @Body() { invite }: BeginBody,
+    @Body() { invite, mine }: BeginBody,
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<{ conversationId: string; sessionToken: string }> {
     const shown = this.cookies.shownFor(request, invite);
     const { isNew, ...session } = await uow.commit('session.begin', (tx) =>
-      this.beginOrReturn(tx, invite, shown),
+      this.beginOrReturn(tx, { token: invite, mine }, shown),
     );
     void reply.code(isNew ? 201 : 200);
     this.cookies.set(request, reply, invite, session.sessionToken);
@@ -117,7 +142,11 @@ export class SessionsController {
     this.cookies.clear(request, reply, sessionToken);
   }
 
-  private async beginOrReturn(tx: Tx, token: string, shown: readonly string[]): Promise<Begun> {
+  private async beginOrReturn(
+    tx: Tx,
+    { token, mine }: { token: string; mine: BeginBody['mine'] },
+    shown: readonly string[],
+  ): Promise<Begun> {
     const link = await this.find(tx, token);
     for (const sessionToken of shown) {
       const conversationId = await this.sessions.resolve(tx, sessionToken);
@@ -130,8 +159,36 @@ export class SessionsController {
       link.to === 'conversation'
         ? await this.redeem(tx, token)
         : await this.beginByInvite(tx, link.invite);
+    // The conversation's lock is held since: of two who come in at once, one is asked.
+    const view = await this.views.view(tx, conversationId);
+    if (link.to === 'conversation' || (await this.mayBeOthers(tx, view))) {
+      await this.claim(tx, conversationId, mine);
+    }
     const { sessionToken } = await this.sessions.create(tx, conversationId);
     return { conversationId, sessionToken, isNew: true };
+  }
+
+  /** What has to be agreed to again with the word that an invitation's interview is one's own. */
+  private async askedWith(tx: Tx, invite: KnownInvite): Promise<InviteJson['disclosure']> {
+    const view = invite.kind === 'personal' ? await this.views.findInvited(tx, invite) : null;
+    return view !== null && (await this.mayBeOthers(tx, view)) ? view.disclosure : null;
+  }
+
+  /** Somebody may be in it who is not the person at this browser, which has no session of it. */
+  private mayBeOthers(tx: Tx, { id, consent }: ConversationView): Promise<boolean> {
+    if (consent?.accepted === true) return Promise.resolve(true);
+    return this.pairs.isOpenElsewhere(tx, null, id);
+  }
+
+  /** At the person's word, and with a consent of today. Otherwise nothing of this commit stays. */
+  private async claim(tx: Tx, conversationId: string, mine: BeginBody['mine']): Promise<void> {
+    if (mine === undefined) {
+      throw new ProblemError(409, 'confirmation_needed', 'This interview is open elsewhere.');
+    }
+    await this.interviews.enter(tx, conversationId, 'web');
+    const consent = { version: mine.version, accepted: true, isAgain: true };
+    await this.interviews.consent(tx, conversationId, consent);
+    await tellWithCommit(tx, conversationId);
   }
 
   private async leadsTo(tx: Tx, link: FoundLink, conversationId: string): Promise<boolean> {

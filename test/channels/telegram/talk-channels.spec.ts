@@ -37,7 +37,7 @@ describe('an interview on two channels', () => {
 
   async function toWeb(person: Person): Promise<TestCandidate> {
     await person.writes('/web');
-    return TestCandidate.arrive(stage.app, tokenOf(person.lastHeard));
+    return TestCandidate.claim(stage.app, tokenOf(person.lastHeard));
   }
 
   it('begun on the web goes on in Telegram; a reply goes to where the answer came from', async () => {

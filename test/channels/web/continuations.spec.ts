@@ -6,6 +6,7 @@ import {
   withInvitationSecrets,
 } from '../../../src/hiring';
 import { ContinuationLinks, ConversationMetadataStore, Interviews } from '../../../src/interview';
+import { DISCLOSURE_VERSION } from '../../../src/interview/disclosure';
 import { type TestApp, startReplica, startTestApp } from '../../support/app';
 import { TestCandidate } from '../../support/candidate';
 import { FakeClock } from '../../support/clock';
@@ -37,15 +38,24 @@ describe('an interview on two channels', () => {
     await app.close();
   });
 
-  async function open(token: string, cookie = '', at = app): Promise<Begun> {
+  async function open(
+    token: string,
+    cookie = '',
+    { at = app, mine }: { at?: TestApp; mine?: { version: string } } = {},
+  ): Promise<Begun> {
     const response = await fetch(`${at.url}/api/v1/sessions`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', origin: at.url, cookie },
-      body: JSON.stringify({ invite: token }),
+      body: JSON.stringify({ invite: token, mine }),
     });
     const cookies = response.headers.getSetCookie().map((one) => one.split(';')[0]);
     const body = (await response.json()) as Partial<Begun>;
     return { ...body, status: response.status, cookie: cookies.join('; ') };
+  }
+
+  /** The person says that the interview, which is open elsewhere, is theirs. */
+  function claim(token: string, at = app): Promise<Begun> {
+    return open(token, '', { at, mine: { version: DISCLOSURE_VERSION } });
   }
 
   async function someoneWaits(): Promise<void> {
@@ -105,7 +115,7 @@ describe('an interview on two channels', () => {
     const token = await webLink(one.conversationId);
 
     const looked = await look(token);
-    const begun = await open(token);
+    const begun = await claim(token);
     const view = await fetch(`${app.url}/api/v1/conversation`, {
       headers: { cookie: begun.cookie },
     });
@@ -116,6 +126,7 @@ describe('an interview on two channels', () => {
       company: 'Crumb',
       vacancyTitle: 'Baker',
       state: 'open',
+      disclosure: { version: DISCLOSURE_VERSION, text: expect.any(String) as string },
     });
     expect([begun.status, begun.conversationId]).toEqual([201, one.conversationId]);
     expect(begun.sessionToken).not.toBe(one.token);
@@ -128,7 +139,7 @@ describe('an interview on two channels', () => {
       const one = await TestCandidate.arrive(app);
       const token = await webLink(one.conversationId);
 
-      const begun = await Promise.all([open(token), open(token, '', replica)]);
+      const begun = await Promise.all([claim(token), claim(token, replica)]);
 
       expect(begun.map(({ status }) => status).sort()).toEqual([201, 410]);
       expect(begun.find(({ status }) => status === 410)?.code).toBe('continuation_used');
@@ -138,7 +149,7 @@ describe('an interview on two channels', () => {
   it('comes back in the browser that used the link, and nowhere else', async () => {
     const one = await TestCandidate.arrive(app);
     const token = await webLink(one.conversationId);
-    const begun = await open(token);
+    const begun = await claim(token);
     const other = await open((await issue()).token, begun.cookie);
     clock.advance(2 * DAY_MS);
 
@@ -223,7 +234,7 @@ describe('an interview on two channels', () => {
     ]);
 
     expect(inTelegram).toEqual({ binding: 'bound', id: onWeb.conversationId });
-    expect((await open(token)).conversationId).toBe(inTelegram.id);
+    expect((await claim(token)).conversationId).toBe(inTelegram.id);
   });
 
   it('is used in the order in which it is revoked, the conversation first', async () => {

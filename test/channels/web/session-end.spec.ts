@@ -1,5 +1,6 @@
 import { Candidates } from '../../../src/accounts';
 import { Invitations, PinKeys, withInvitationSecrets } from '../../../src/hiring';
+import { DISCLOSURE_VERSION } from '../../../src/interview/disclosure';
 import { type TestApp, startTestApp } from '../../support/app';
 import { TestCandidate } from '../../support/candidate';
 import { FakeClock } from '../../support/clock';
@@ -17,15 +18,25 @@ interface Begun {
   readonly cookie: string;
 }
 
-async function begin(app: TestApp, invite: string, headers: object = {}): Promise<Begun> {
+async function begin(
+  app: TestApp,
+  invite: string,
+  headers: object = {},
+  mine?: { version: string },
+): Promise<Begun> {
   const response = await fetch(`${app.url}/api/v1/sessions`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...headers },
-    body: JSON.stringify({ invite }),
+    body: JSON.stringify({ invite, mine }),
   });
   const cookies = response.headers.getSetCookie().map((one) => one.split(';')[0]);
   const body = (await response.json()) as Omit<Begun, 'status' | 'cookie'>;
   return { ...body, status: response.status, cookie: cookies.join('; ') };
+}
+
+/** In another browser, whose person says that the interview is theirs. */
+function claim(app: TestApp, invite: string): Promise<Begun> {
+  return begin(app, invite, {}, { version: DISCLOSURE_VERSION });
 }
 
 describe('a session ends', () => {
@@ -119,7 +130,7 @@ describe('a session ends', () => {
 
   it('when its invitation is issued again, for every browser that had it', async () => {
     const { token, candidateId } = await issue();
-    const [one, other] = [await begin(app, token), await begin(app, token)];
+    const [one, other] = [await begin(app, token), await claim(app, token)];
     const stranger = await TestCandidate.arrive(app);
 
     const run = await runCli(
@@ -140,7 +151,7 @@ describe('a session ends', () => {
 
   it('when its browser leaves, and takes its cookies back; others of the interview stay', async () => {
     const { token } = await issue();
-    const [leaving, staying] = [await begin(app, token), await begin(app, token)];
+    const [leaving, staying] = [await begin(app, token), await claim(app, token)];
 
     const left = await fetch(`${app.url}/api/v1/sessions/current`, {
       method: 'DELETE',

@@ -1,11 +1,14 @@
 import { Candidates } from '../../../src/accounts';
 import { Invitations, PinKeys, Vacancies, withInvitationSecrets } from '../../../src/hiring';
+import { DISCLOSURE_VERSION } from '../../../src/interview/disclosure';
 import { type TestApp, startTestApp } from '../../support/app';
 import { TestCandidate } from '../../support/candidate';
 import { FakeClock } from '../../support/clock';
 import { vacancyDraft } from '../../support/vacancies';
 
 const DAY_MS = 24 * 3_600_000;
+/** The person's word about an interview that is open elsewhere. */
+const MINE = { version: DISCLOSURE_VERSION };
 
 interface Begun {
   readonly status: number;
@@ -25,11 +28,15 @@ describe('the session of a candidate', () => {
 
   afterAll(() => app.close());
 
-  async function begin(invite: string, headers: Record<string, string> = {}): Promise<Begun> {
+  async function begin(
+    invite: string,
+    headers: Record<string, string> = {},
+    mine?: { version: string },
+  ): Promise<Begun> {
     const response = await fetch(`${app.url}/api/v1/sessions`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', origin: app.url, ...headers },
-      body: JSON.stringify({ invite }),
+      body: JSON.stringify({ invite, mine }),
     });
     const body = (await response.json()) as Begun;
     return { ...body, status: response.status, cookies: response.headers.getSetCookie() };
@@ -98,14 +105,17 @@ describe('the session of a candidate', () => {
     expect([back.status, back.conversationId]).toEqual([200, baker.conversationId]);
   });
 
-  it('opens one conversation when a personal link is opened twice at once', async () => {
+  it('opens one conversation when a personal link is opened several times at once', async () => {
     const { token } = await issue();
 
     const begun = await Promise.all(Array.from({ length: 6 }, () => begin(token)));
+    const claimed = await Promise.all(Array.from({ length: 5 }, () => begin(token, {}, MINE)));
 
-    expect(new Set(begun.map(({ conversationId }) => conversationId)).size).toBe(1);
-    expect(new Set(begun.map(({ sessionToken }) => sessionToken)).size).toBe(6);
-    expect(begun.map(({ status }) => status)).toEqual(Array(6).fill(201));
+    expect(begun.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409, 409, 409]);
+    expect(claimed.map(({ status }) => status)).toEqual(Array(5).fill(201));
+    const opened = [...begun, ...claimed].filter(({ status }) => status === 201);
+    expect(new Set(opened.map(({ conversationId }) => conversationId)).size).toBe(1);
+    expect(new Set(opened.map(({ sessionToken }) => sessionToken)).size).toBe(6);
   });
 
   it('goes on by a link that was issued again; the replaced link has expired', async () => {
@@ -113,7 +123,7 @@ describe('the session of a candidate', () => {
     const begun = await begin(first.token);
     const second = await issue(first.candidateId);
 
-    const again = await begin(second.token);
+    const again = await begin(second.token, {}, MINE);
     const replaced = await begin(first.token);
 
     expect(again.conversationId).toBe(begun.conversationId);
@@ -137,6 +147,7 @@ describe('the session of a candidate', () => {
       company: 'Crumb',
       vacancyTitle: 'Baker',
       state: 'expired',
+      disclosure: null,
     });
   });
 

@@ -2,7 +2,7 @@
  * The candidate API over fetch, and over XMLHttpRequest for files. It sends and tells apart three ends: an answer, a problem the
  * server named (`ApiProblem`), and no answer at all (`ApiUnreachable`). It never retries.
  */
-import type { ConversationView, InviteView, Language, ProfileField, TranscriptPage } from './wire';
+import type { ConversationView, InviteView, ProfileField, TranscriptPage } from './wire';
 
 const BASE = '/api/v1';
 const TIMEOUT_MS = 15_000;
@@ -143,9 +143,12 @@ export class CandidateApi {
     return exchange('GET', `/invites/${encodeURIComponent(token)}`) as Promise<InviteView>;
   }
 
-  /** Makes the conversation, or finds the one this browser's cookie already has. */
-  async openSession(invite: string, language: Language | null): Promise<void> {
-    const body = language ? { invite, language } : { invite };
+  /**
+   * Makes the conversation, or finds the one this browser's cookie already has. `mine`: the person
+   * has said that an interview which is open elsewhere is theirs, and agreed to its disclosure.
+   */
+  async openSession(invite: string, mine: { version: string } | null): Promise<void> {
+    const body = mine ? { invite, mine: { version: mine.version } } : { invite };
     const answer = await exchange('POST', '/sessions', body);
     this.bearer = (answer as { sessionToken: string }).sessionToken;
   }

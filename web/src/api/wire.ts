@@ -15,6 +15,13 @@ export interface InviteView {
   vacancyTitle: string;
   /** used: a continuation works once. */
   state: 'open' | 'expired' | 'used';
+  /** The interview is open elsewhere: to be agreed to with the word that it is one's own. */
+  disclosure: Disclosure | null;
+}
+
+export interface Disclosure {
+  version: string;
+  text: string;
 }
 
 export interface WireFile {
@@ -64,7 +71,7 @@ export interface ConversationView extends TranscriptPage {
   company: string;
   vacancyTitle: string;
   progress: Progress;
-  disclosure: { version: string; text: string };
+  disclosure: Disclosure;
   consent: null | { version: string; accepted: boolean; at: string };
   profile: { name: string | null; contact: string | null; needed: ProfileField[] };
   hasBuffer: boolean;

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { ApiProblem } from '../api/client';
 import type { ConversationSession } from '../state/session';
 import type { ConversationState } from '../state/conversation';
+import { DisclosureText } from './disclosure-text';
 import { Frame, PageTitle } from './frame';
 import { useTexts } from './language';
 
@@ -36,11 +37,7 @@ export function Consent({ session, view, onAnswered }: ConsentProps) {
         {view.company} · {view.vacancyTitle}
       </p>
       <PageTitle>{texts.consent.title}</PageTitle>
-      <div className="disclosure" lang={view.language}>
-        {paragraphs(view.disclosure.text).map((paragraph) => (
-          <p key={paragraph}>{paragraph}</p>
-        ))}
-      </div>
+      <DisclosureText text={view.disclosure.text} language={view.language} />
       <p className="form-error" role="alert">
         {step === 'failed' && texts.consent.failed}
         {step === 'outdated' && texts.consent.outdated}
@@ -65,8 +62,4 @@ export function Consent({ session, view, onAnswered }: ConsentProps) {
       </div>
     </Frame>
   );
-}
-
-function paragraphs(text: string): string[] {
-  return text.split(/\n+/).filter((paragraph) => paragraph.trim() !== '');
 }

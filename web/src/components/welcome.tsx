@@ -1,8 +1,4 @@
-/**
- * The greeting: who invites, to what, and how it will go; or, for an interview that has begun on
- * another channel, that it goes on here. Nothing happens before the button: the link works once, and
- * a preview of it must not use it up.
- */
+/** The greeting: who invites, to what, and how it will go. Nothing happens before the button. */
 import type { VisitState } from '../state/visit';
 import { Frame } from './frame';
 import { useTexts } from './language';
@@ -14,32 +10,29 @@ interface WelcomeProps {
 
 export function Welcome({ state, onBegin }: WelcomeProps) {
   const texts = useTexts();
-  const { kind, company, vacancyTitle } = state.invite;
-  const isContinued = kind === 'continuation';
-  const { kicker, lead, begin } = isContinued ? texts.continuation : texts.welcome;
+  const { company, vacancyTitle } = state.invite;
+  const { kicker, lead, points, begin, opening, failed } = texts.welcome;
   return (
     <Frame>
       <title>{texts.documentTitle(company, vacancyTitle)}</title>
       <p className="kicker">{kicker(company)}</p>
       <h1 className="page-title page-title-large">{vacancyTitle}</h1>
       <p className="lead">{lead}</p>
-      {!isContinued && (
-        <ul className="points">
-          {texts.welcome.points.map(({ title, text }) => (
-            <li key={title}>
-              <strong>{title}</strong>
-              <span>{text}</span>
-            </li>
-          ))}
-        </ul>
-      )}
+      <ul className="points">
+        {points.map(({ title, text }) => (
+          <li key={title}>
+            <strong>{title}</strong>
+            <span>{text}</span>
+          </li>
+        ))}
+      </ul>
       <div className="actions">
         <button type="button" className="button" disabled={state.isOpening} onClick={onBegin}>
-          {state.isOpening ? texts.welcome.opening : begin}
+          {state.isOpening ? opening : begin}
         </button>
       </div>
       <p className="form-error" role="alert">
-        {state.hasFailed ? texts.welcome.failed : ''}
+        {state.problem === null ? '' : failed}
       </p>
     </Frame>
   );

@@ -27,11 +27,18 @@ export interface Dictionary {
     opening: string;
     failed: string;
   };
-  /** An interview that was begun on another channel. */
-  continuation: {
-    kicker: (company: string) => string;
+  /** Of an interview that is open elsewhere: whether it is the person's own. */
+  claim: {
+    title: string;
     lead: string;
-    begin: string;
+    other: string;
+    once: string;
+    mine: string;
+    notMineButton: string;
+    notMine: { title: string; text: string };
+  };
+  /** A link that was made on another channel and works no more. */
+  continuation: {
     used: { title: string; text: string };
     expired: { title: string; text: string };
   };

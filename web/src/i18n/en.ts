@@ -29,10 +29,20 @@ export const en: Dictionary = {
     opening: 'Opening…',
     failed: 'That did not get through. Please try again.',
   },
+  claim: {
+    title: 'Is this your interview?',
+    lead: 'It is already open in another place: in another browser, or in a messenger. Please go on only if you opened it there yourself. Whoever did so reads everything that is written in it.',
+    other:
+      'If somebody else sent you this link, choose “No, this is not mine”: then nothing about you gets there.',
+    once: 'The conversation goes on here from where it stopped. The link works once: open it in the browser you want to use.',
+    mine: 'Yes, this is mine, and I agree',
+    notMineButton: 'No, this is not mine',
+    notMine: {
+      title: 'Alright',
+      text: 'Nothing connects you with that interview. You can close this page.',
+    },
+  },
   continuation: {
-    kicker: (company) => `Your interview with ${company}`,
-    lead: 'The conversation goes on here from where you left it. The link works once: open it in the browser you want to use.',
-    begin: 'Continue',
     used: {
       title: 'This link has already been used',
       text: 'The conversation is open in another browser. To go on here, ask for a new link in the chat that you came from.',

@@ -4,7 +4,8 @@
  * loading → welcome (the link is good, this browser has nothing yet) → conversation → erased or
  * left (on demand); or unknown, expired, used, unreachable (tried again on demand and when the network
  * returns). A browser that has opened the link before skips the welcome: it gets its own
- * conversation back.
+ * conversation back. With a disclosure in its invite the welcome asks whether the interview is the
+ * person's own, because it is open elsewhere; not_mine says that nothing was opened.
  */
 import { ApiProblem } from '../api/client';
 import type { CandidateApi } from '../api/client';
@@ -14,9 +15,13 @@ import { ConversationSession } from './session';
 import type { SessionEnd } from './session-snapshot';
 import { storageKeys } from './storage-keys';
 
+/** `outdated`: the disclosure has changed since it was shown. */
+type WelcomeProblem = 'failed' | 'outdated';
+
 export type VisitState =
   | { kind: 'loading'; invite: InviteView | null }
-  | { kind: 'welcome'; invite: InviteView; isOpening: boolean; hasFailed: boolean }
+  | { kind: 'welcome'; invite: InviteView; isOpening: boolean; problem: WelcomeProblem | null }
+  | { kind: 'not_mine' }
   | { kind: 'unknown' }
   | { kind: 'expired'; invite: InviteView | null }
   | { kind: 'used' }
@@ -51,25 +56,33 @@ export class Visit {
     try {
       const invite = await this.api.invite(this.token);
       const wasOpenedHere = this.platform.storage.get(this.keys.opened) !== null;
-      if (wasOpenedHere) await this.open(invite);
+      if (wasOpenedHere) await this.open(invite, null);
       else if (invite.state === 'expired') this.publish({ kind: 'expired', invite });
       else if (invite.state === 'used') this.publish({ kind: 'used' });
-      else this.publish({ kind: 'welcome', invite, isOpening: false, hasFailed: false });
+      else this.publish({ kind: 'welcome', invite, isOpening: false, problem: null });
     } catch (error) {
       this.publish(refusal(error, null) ?? { kind: 'unreachable' });
     }
   }
 
-  /** Begins, or comes back: makes the conversation unless this browser already has one. */
+  /**
+   * Begins, or comes back: makes the conversation unless this browser already has one. Says yes to
+   * the question of the welcome, if it asked one.
+   */
   async begin(invite: InviteView): Promise<void> {
-    this.publish({ kind: 'welcome', invite, isOpening: true, hasFailed: false });
+    this.publish({ kind: 'welcome', invite, isOpening: true, problem: null });
     try {
-      await this.open(invite);
+      await this.open(invite, invite.disclosure);
     } catch (error) {
       this.publish(
-        refusal(error, invite) ?? { kind: 'welcome', invite, isOpening: false, hasFailed: true },
+        refusal(error, invite) ?? { kind: 'welcome', invite, isOpening: false, problem: 'failed' },
       );
     }
+  }
+
+  /** The interview is somebody else's: nothing was opened, and nothing is. */
+  disown(): void {
+    this.publish({ kind: 'not_mine' });
   }
 
   chosenLanguage(): Language | null {
@@ -81,10 +94,17 @@ export class Visit {
     this.platform.storage.set(this.keys.language, language);
   }
 
-  private async open(invite: InviteView): Promise<void> {
+  private async open(invite: InviteView, mine: { version: string } | null): Promise<void> {
     try {
-      await this.api.openSession(this.token, this.chosenLanguage());
+      await this.api.openSession(this.token, mine);
     } catch (error) {
+      const isOutdated = hasCode(error, 'disclosure_outdated');
+      if (isOutdated || hasCode(error, 'confirmation_needed')) {
+        const problem = isOutdated ? 'outdated' : null;
+        const asking = await this.api.invite(this.token);
+        this.publish({ kind: 'welcome', invite: asking, isOpening: false, problem });
+        return;
+      }
       const refused = refusal(error, invite);
       if (!refused) throw error;
       this.publish(refused);
@@ -113,6 +133,10 @@ export class Visit {
     this.state = state;
     for (const listener of this.listeners) listener();
   }
+}
+
+function hasCode(error: unknown, code: string): boolean {
+  return error instanceof ApiProblem && error.code === code;
 }
 
 /** The page that a problem of the link itself leads to; null when it is not the link's fault. */

@@ -1,0 +1,53 @@
+/**
+ * A link to an interview that is open elsewhere, perhaps by somebody who wants to read what is
+ * written here: what it is about, its disclosure once more, and whether it is the person's own.
+ * Nothing happens before the yes: a preview of a link that works once must not use it up.
+ */
+import type { Disclosure } from '../api/wire';
+import type { VisitState } from '../state/visit';
+import { DisclosureText } from './disclosure-text';
+import { Frame, PageTitle } from './frame';
+import { useTexts } from './language';
+
+interface ClaimProps {
+  state: Extract<VisitState, { kind: 'welcome' }>;
+  disclosure: Disclosure;
+  onMine: () => void;
+  onNotMine: () => void;
+}
+
+export function Claim({ state, disclosure, onMine, onNotMine }: ClaimProps) {
+  const texts = useTexts();
+  const { claim, consent, welcome } = texts;
+  const { kind, company, vacancyTitle, language } = state.invite;
+  return (
+    <Frame>
+      <title>{texts.documentTitle(company, vacancyTitle)}</title>
+      <p className="kicker">
+        {company} · {vacancyTitle}
+      </p>
+      <PageTitle>{claim.title}</PageTitle>
+      <p className="lead">{claim.lead}</p>
+      <p className="lead">{claim.other}</p>
+      <DisclosureText text={disclosure.text} language={language} />
+      {kind === 'continuation' && <p>{claim.once}</p>}
+      <p className="form-error" role="alert">
+        {state.problem === 'failed' && welcome.failed}
+        {state.problem === 'outdated' && consent.outdated}
+      </p>
+      <div className="actions">
+        <button type="button" className="button" disabled={state.isOpening} onClick={onMine}>
+          {state.isOpening ? welcome.opening : claim.mine}
+        </button>
+        <button
+          type="button"
+          className="button button-plain"
+          disabled={state.isOpening}
+          onClick={onNotMine}
+        >
+          {claim.notMineButton}
+        </button>
+      </div>
+    </Frame>
+  );
+}
