@@ -56,13 +56,13 @@ function play(plan: InterviewPlan, turns: readonly Turn[]): Step[] {
 }
 
 test('an interview ends after a bounded number of turns, whatever is said', () => {
-  const forever = fc.array(turn, { minLength: 12 * 8 + 8, maxLength: 12 * 8 + 30 });
+  const forever = fc.array(turn, { minLength: 12 * 8 + 14, maxLength: 12 * 8 + 40 });
   fc.assert(
     fc.property(anyPlan, forever, (plan, turns) => {
       const answers = turns.map((one) => ({ ...one, isAddendum: false }));
       const steps = play(plan, answers);
       expect(steps.at(-1)?.decision.endsAs).not.toBeNull();
-      expect(steps.length).toBeLessThanOrEqual(12 * plan.questions.length + 8);
+      expect(steps.length).toBeLessThanOrEqual(12 * plan.questions.length + 14);
     }),
     { numRuns: 300 },
   );
@@ -142,6 +142,24 @@ test('only the wish of the candidate or the end of the plan ends an interview (I
       }
     }),
     { numRuns: 300 },
+  );
+});
+
+test('nobody is handed over, or let go, without having been asked in the reply before', () => {
+  const wishes = fc.constantFrom<Verdict>('leave', 'human', 'off_topic', 'answered');
+  const wish = fc.record({ verdict: wishes, isAddendum: fc.boolean(), isUnanalysed: fc.boolean() });
+  fc.assert(
+    fc.property(anyPlan, fc.array(fc.oneof(wish, turn), { maxLength: 120 }), (plan, turns) => {
+      for (const { before, isAddendum, decision } of play(plan, turns)) {
+        if (decision.endsAs !== 'handed_over' && decision.endsAs !== 'withdrawn') continue;
+        const isPerson = decision.endsAs === 'handed_over';
+        const wasAsked = isPerson ? before.isCallingPerson : before.isLeaving;
+        const times = isPerson ? before.personCalls : before.leaves;
+        expect(wasAsked || times >= 3).toBe(true);
+        expect(isAddendum).toBe(false);
+      }
+    }),
+    { numRuns: 500 },
   );
 });
 

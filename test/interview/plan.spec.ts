@@ -158,10 +158,66 @@ describe('leaving', () => {
   });
 });
 
-test('the wish for a person hands over at once, in words of the code', () => {
-  const decision = decideFrom(START, 'human', { isAddendum: true });
-  expect(decision).toMatchObject({ speaker: 'code', endsAs: 'handed_over' });
-  expect(decision.state.notAsked.map(({ id }) => id)).toEqual(['q2', 'q3']);
+describe('the wish for a person', () => {
+  test('is asked about first, in words of the code, and the question stays open', () => {
+    for (const isAddendum of [false, true]) {
+      const decision = decideFrom(START, 'human', { isAddendum });
+      expect(decision).toMatchObject({ speaker: 'code', endsAs: null, tail: '' });
+      expect(decision.lead).toBe(TEXTS.confirmHuman);
+      expect(decision.state).toMatchObject({
+        isCallingPerson: true,
+        questionIndex: 0,
+        settled: [],
+      });
+    }
+  });
+
+  test('hands over once it is confirmed', () => {
+    const decision = decideFrom(after('human'), 'human');
+    expect(decision).toMatchObject({ speaker: 'code', endsAs: 'handed_over' });
+    expect(decision.state.notAsked.map(({ id }) => id)).toEqual(['q2', 'q3']);
+  });
+
+  test('is not confirmed by a message that was written before the question about it', () => {
+    expect(decideFrom(after('human'), 'human', { isAddendum: true }).endsAs).toBeNull();
+  });
+
+  test('is called off by an answer', () => {
+    const decision = decideFrom(after('human'), 'answered');
+    expect(decision.state).toMatchObject({ questionIndex: 1, isCallingPerson: false });
+  });
+
+  test.each(['vague', 'refusal', 'off_topic'] as const)(
+    'is called off by "%s", and the question is put again, not settled',
+    (verdict) => {
+      const decision = decideFrom(after('human'), verdict);
+      expect(decision).toMatchObject({ speaker: 'code', tail: 'Question 1?', endsAs: null });
+      expect(decision.state).toMatchObject({
+        isCallingPerson: false,
+        settled: [],
+        pushedBack: false,
+      });
+    },
+  );
+
+  test('and the wish to leave are two questions: each needs its own yes', () => {
+    expect(decideFrom(after('human'), 'leave').endsAs).toBeNull();
+    expect(decideFrom(after('leave'), 'human').endsAs).toBeNull();
+    expect(after('leave', 'human')).toMatchObject({ isLeaving: false, isCallingPerson: true });
+    expect(after('human', 'leave')).toMatchObject({ isLeaving: true, isCallingPerson: false });
+  });
+
+  test('is believed at once of somebody who was asked three times before', () => {
+    const wavering = after('human', 'off_topic', 'human', 'off_topic', 'human', 'off_topic');
+    expect(decideFrom(wavering, 'human').endsAs).toBe('handed_over');
+  });
+
+  test('in an interview that was stored before it was asked about is asked about too', () => {
+    const { isCallingPerson: _, personCalls: __, ...stored } = START;
+    const asked = decideFrom(readState(stored), 'human');
+    expect(asked.endsAs).toBeNull();
+    expect(decideFrom(asked.state, 'human').endsAs).toBe('handed_over');
+  });
 });
 
 test('no answer to a knock-out question ends an interview (I10)', () => {

@@ -128,12 +128,17 @@ test('no judgement of emotion, style or authorship is asked for; the rubric serv
   expect(system).toContain('only to tell whether an answer is vague');
 });
 
-test('the language, an addendum and the wish to leave change the instructions', () => {
+test('the language, an addendum, the wish to leave or for a person change the instructions', () => {
   const plain = buildInterviewRequest(promptOf()).system;
   const leaving = promptOf({ state: { ...STATE, isLeaving: true } });
   expect(buildInterviewRequest(promptOf({ language: 'ru' })).system).toContain('«вы»');
   expect(buildInterviewRequest(promptOf({ isAddendum: true })).system).not.toBe(plain);
-  expect(buildInterviewRequest(leaving).system).toContain('wants to stop');
+  expect(buildInterviewRequest(leaving).system).toContain(
+    'asked whether the candidate wants to stop',
+  );
+  const calling = promptOf({ state: { ...STATE, isCallingPerson: true } });
+  expect(buildInterviewRequest(calling).system).toContain('asked whether a person is to take over');
+  expect(plain).not.toContain('The last reply asked');
 });
 
 test('the length of the answer is capped', () => {

@@ -174,14 +174,17 @@ describe('an interview that is returned', () => {
 
   test('goes on too after the model understood that a person is wanted', async () => {
     const candidate = await fixture.candidate();
-    const before = await stateOf(candidate);
+    const question = fixture.vacancy.plan.questions[0]?.text ?? '';
     fixture.model.next(replyWith('human', ''));
     await candidate.answer('Can I talk to somebody?');
+    fixture.model.next(replyWith('human', ''));
+    await candidate.answer('Yes.');
     expect(await ownerOf(candidate)).toBe('asked');
 
     await giveBack(candidate);
 
-    expect(await stateOf(candidate)).toEqual(before);
+    expect((await candidate.replies()).at(-1)).toBe(`${TEXTS.goingOn}\n\n${question}`);
+    expect(await candidate.state()).toMatchObject({ status: 'active', question: 0 });
   });
 
   test('cannot be returned twice', async () => {
@@ -203,6 +206,30 @@ describe('an interview that is returned', () => {
 });
 
 describe('a candidate who asked for a person', () => {
+  test('in words is asked first: nothing pauses, and nobody is told, before the yes', async () => {
+    const candidate = await fixture.candidate();
+    fixture.model.next(replyWith('human', 'MODEL WORDS'));
+
+    await candidate.answer('Can I talk to somebody?');
+
+    expect(await candidate.replies()).toEqual([TEXTS.confirmHuman]);
+    expect(await candidate.state()).toMatchObject({ status: 'active', question: 0 });
+    expect(await ownerOf(candidate)).toBe('model');
+    expect(await candidate.attention()).toEqual([]);
+  });
+
+  test('in words, and then answers, is in the interview as before', async () => {
+    const candidate = await fixture.candidate();
+    fixture.model.next(replyWith('human', ''));
+    await candidate.answer('Can I talk to somebody?');
+
+    await candidate.answer(words());
+
+    expect(await candidate.state()).toMatchObject({ status: 'active', question: 1 });
+    expect(await ownerOf(candidate)).toBe('model');
+    expect(await candidate.attention()).toEqual([]);
+  });
+
   test('may go on as long as nobody has written', async () => {
     const candidate = await fixture.candidate();
     const before = await stateOf(candidate);

@@ -222,14 +222,20 @@ describe('a person', () => {
   test("asked for in the candidate's own words ends the interview, and one item says so", async () => {
     const candidate = await fixture.candidate();
     fixture.model.next(replyWith('human', 'MODEL WORDS'));
-
     await candidate.answer('Can I talk to somebody?');
+    fixture.model.next(replyWith('human', 'MODEL WORDS'));
+
+    await candidate.answer('Yes, please.');
     const asked = fixture.model.requests.length;
     const [item] = await candidate.attention();
     await fixture.sql('update attention set closed_at = now() where id = $1', [item?.id]);
     await candidate.answer(words('for the person'));
 
-    expect(await candidate.replies()).toEqual([TEXTS.handedOver, TEXTS.keptForPerson]);
+    expect(await candidate.replies()).toEqual([
+      TEXTS.confirmHuman,
+      TEXTS.handedOver,
+      TEXTS.keptForPerson,
+    ]);
     expect(fixture.model.requests).toHaveLength(asked);
     expect(await candidate.attention()).toMatchObject([{ kind: 'handed_over', closed: true }]);
   });

@@ -1,7 +1,14 @@
 import type { InterviewPlan, Question } from '../../hiring';
 import { textsOf, wording } from '../texts';
 import { type Decision, type TurnContext, paragraphs } from './decision';
-import { type InterviewState, type Outcome, advance, endState, waitingQuestion } from './state';
+import {
+  type InterviewState,
+  NO_WISH,
+  type Outcome,
+  advance,
+  endState,
+  waitingQuestion,
+} from './state';
 import { VERDICTS, type Verdict } from './verdict';
 import { decideWithoutModel, isInterviewerWanted } from './without-model';
 
@@ -11,11 +18,13 @@ const MAX_ASIDES = 8;
 const MAX_OFF_TOPIC = 2;
 /** Times that an interview asks "do you want to stop?"; after these, leave means leave. */
 const MAX_LEAVES = 3;
+/** The same for "do you want a person to take over?". */
+const MAX_PERSON_CALLS = 3;
 
 /** What the interviewer may answer in this state. */
 export function allowedVerdicts(plan: InterviewPlan, state: InterviewState): readonly Verdict[] {
   if (waitingQuestion(plan, state) === undefined) return ['answered'];
-  if (state.isLeaving) return ['answered', 'question', 'off_topic', 'leave', 'human'];
+  if (hasWish(state)) return ['answered', 'question', 'off_topic', 'leave', 'human'];
   return VERDICTS.filter((verdict) => verdict !== 'vague' || !state.pushedBack);
 }
 
@@ -45,14 +54,19 @@ export function decide(
     return decideWithoutModel(state, context);
   }
   const turn = { plan, state, context, question, isGrounded };
-  if (proposed === 'human') return handOver(turn);
+  if (proposed === 'human') return callPerson(turn);
   if (proposed === 'leave') return leave(turn);
   if (context.isAddendum) return addendum(turn, proposed);
-  if (state.isLeaving && !isGoingOn(proposed, context)) return keepGoing(turn);
+  if (hasWish(state) && !isGoingOn(proposed, context)) return keepGoing(turn);
   return decideAnswer(turn, proposed);
 }
 
-/** While leaving, only an answer or a question of the candidate shows how to go on. */
+/** The last reply asked whether the candidate really wants something other than to go on. */
+function hasWish(state: InterviewState): boolean {
+  return state.isLeaving || state.isCallingPerson;
+}
+
+/** After that question, only an answer or a question of the candidate shows how to go on. */
 function isGoingOn(proposed: Verdict, context: TurnContext): boolean {
   if (context.isUnanalysed === true) return false;
   return proposed === 'answered' || proposed === 'question';
@@ -114,7 +128,7 @@ function vague(turn: Turn): Decision {
   return {
     ...byModel('vague', wording(texts.pushBacks, context.ordinal)),
     tail: '',
-    state: { ...state, pushedBack: true, isLeaving: false },
+    state: { ...state, pushedBack: true, ...NO_WISH },
     endsAs: null,
   };
 }
@@ -139,7 +153,7 @@ function askAgain(
   return {
     ...words,
     tail: paragraphs(wording(backToQuestion, context.ordinal), question.text),
-    state: { ...state, ...counted, isLeaving: false },
+    state: { ...state, ...counted, ...NO_WISH },
     endsAs: null,
   };
 }
@@ -170,7 +184,7 @@ function leave({ plan, state, context }: Turn): Decision {
     return { ...words, lead: texts.withdrawn, state: ended, endsAs: 'withdrawn' };
   }
   const leaves = state.isLeaving ? state.leaves : state.leaves + 1;
-  const leaving = { ...state, isLeaving: true, leaves };
+  const leaving = { ...state, ...NO_WISH, isLeaving: true, leaves };
   return { ...words, lead: texts.confirmLeave, state: leaving, endsAs: null };
 }
 
@@ -182,18 +196,24 @@ function keepGoing({ state, context, question }: Turn): Decision {
     speaker: 'code',
     lead: context.isUnanalysed === true ? texts.notAnalysed : texts.keepGoing,
     tail: question.text,
-    state: { ...state, isLeaving: false },
+    state: { ...state, ...NO_WISH },
     endsAs: null,
   };
 }
 
-function handOver({ plan, state, context }: Turn): Decision {
-  return {
-    verdict: 'human',
-    speaker: 'code',
-    lead: textsOf(context.language).handedOver,
-    tail: '',
-    state: endState(plan, state, 'handed_over'),
-    endsAs: 'handed_over',
-  };
+/**
+ * The interview pauses for it, so the first wish for a person is asked about. An addendum cannot
+ * confirm here either.
+ */
+function callPerson({ plan, state, context }: Turn): Decision {
+  const texts = textsOf(context.language);
+  const words = { verdict: 'human', speaker: 'code', tail: '' } as const;
+  const isCertain = state.isCallingPerson || state.personCalls >= MAX_PERSON_CALLS;
+  if (isCertain && !context.isAddendum) {
+    const ended = endState(plan, state, 'handed_over');
+    return { ...words, lead: texts.handedOver, state: ended, endsAs: 'handed_over' };
+  }
+  const personCalls = state.personCalls + (state.isCallingPerson ? 0 : 1);
+  const calling = { ...state, ...NO_WISH, isCallingPerson: true, personCalls };
+  return { ...words, lead: texts.confirmHuman, state: calling, endsAs: null };
 }

@@ -10,9 +10,10 @@ import { ColloquyError } from '../../common/errors';
  *     │ ├─ vague, once ───────> pushed back: the same question, no second push-back
  *     │ ├─ question ──────────> the same question again, up to MAX_ASIDES times
  *     │ ├─ off_topic ─────────> the same question again, up to MAX_OFF_TOPIC times
- *     │ └─ leave ─────────────> leaving: asked to confirm; anything but leave goes on asking
+ *     │ ├─ leave ─────────────> leaving: asked to confirm; anything but leave goes on asking
+ *     │ └─ human ─────────────> calling a person: the same
  *     ├─ leave while leaving ─> ended (withdrawn)
- *     └─ human ───────────────> ended (handed over)
+ *     └─ human while calling ─> ended (handed over)
  *
  * Every question of the plan ends in `settled` (it was asked; how it went) or in `notAsked` (with
  * the reason). No field ever depends on whether an answer was good.
@@ -31,11 +32,17 @@ export interface InterviewState {
   readonly isLeaving: boolean;
   /** How often the interview asked that. */
   readonly leaves: number;
+  /** The last reply asked whether a person is to take over. */
+  readonly isCallingPerson: boolean;
+  /** How often the interview asked that. */
+  readonly personCalls: number;
   /** Ids of the questions put to the candidate, in order. */
   readonly asked: readonly string[];
   readonly settled: readonly { readonly id: string; readonly outcome: Outcome }[];
   readonly notAsked: readonly { readonly id: string; readonly reason: EndReason }[];
 }
+
+type PersonCall = Pick<InterviewState, 'isCallingPerson' | 'personCalls'>;
 
 /**
  * How an asked question went. `weak`: still vague after the push-back. `unanswered`: left open, by
@@ -59,19 +66,25 @@ export function initialState(plan: InterviewPlan): InterviewState {
     questionIndex: 0,
     ...FRESH_QUESTION,
     leaves: 0,
+    personCalls: 0,
     asked: first === undefined ? [] : [first.id],
     settled: [],
     notAsked: [],
   };
 }
 
+/** The last reply asked neither whether to stop nor whether a person is to take over. */
+export const NO_WISH = { isLeaving: false, isCallingPerson: false } as const;
+
 /** What is counted anew for each question. */
-const FRESH_QUESTION = { pushedBack: false, asides: 0, offTopic: 0, isLeaving: false } as const;
+const FRESH_QUESTION = { pushedBack: false, asides: 0, offTopic: 0, ...NO_WISH } as const;
 
 /** The state as it was stored. Throws InterviewStateUnreadableError on a version it does not know. */
 export function readState(stored: unknown): InterviewState {
   if (typeof stored === 'object' && stored !== null && 'v' in stored && stored.v === 1) {
-    return stored as InterviewState;
+    // Interviews of an earlier release did not ask about a person.
+    const state: Omit<InterviewState, keyof PersonCall> & Partial<PersonCall> = stored as InterviewState;
+    return { isCallingPerson: false, personCalls: 0, ...state };
   }
   throw new InterviewStateUnreadableError('the stored state of the interview cannot be read');
 }
@@ -119,7 +132,7 @@ export function endState(
   const wasAsked = ({ id }: Question): boolean => state.asked.includes(id);
   return {
     ...state,
-    isLeaving: false,
+    ...NO_WISH,
     settled: [
       ...state.settled,
       ...open.filter(wasAsked).map(({ id }) => ({ id, outcome: 'unanswered' as const })),

@@ -62,10 +62,10 @@ const MAX_HISTORY_LENGTH = 12_000;
  */
 export function buildInterviewRequest(prompt: InterviewPrompt): ModelRequest {
   const { allowedVerdicts, canSearch, state } = prompt;
-  const { isLeaving } = state;
+  const { isLeaving, isCallingPerson } = state;
   const hasCorrections = prompt.corrections.length > 0;
   return {
-    system: instructionsFor({ ...prompt, isLeaving, hasCorrections }),
+    system: instructionsFor({ ...prompt, isLeaving, isCallingPerson, hasCorrections }),
     messages: [{ role: 'user', content: JSON.stringify(dataOf(prompt)) }],
     schema: { name: 'interview_reply', jsonSchema: schemaFor(allowedVerdicts) },
     ...(canSearch ? { tools: [SEARCH_KNOWLEDGE] } : {}),

@@ -27,6 +27,8 @@ export const ENGLISH: Texts = {
   ],
   confirmLeave:
     'Would you like to end the interview? If so, write "yes" and we will stop; the answers you have already given are kept. If not, simply answer the last question.',
+  confirmHuman:
+    'Would you like a person from the hiring team to take over? If so, write "yes": the interview pauses, and a person will write to you here. If not, simply answer the last question.',
   keepGoing: 'Alright, let us go on.',
   withdrawn:
     'Alright, we will stop here. Thank you for your time. The answers you have already given are kept.',

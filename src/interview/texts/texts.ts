@@ -27,6 +27,8 @@ export interface Texts {
   readonly backToQuestion: readonly string[];
   /** Asks whether the candidate really wants to stop. */
   readonly confirmLeave: string;
+  /** Asks whether the candidate really wants a person to take over. */
+  readonly confirmHuman: string;
   /** The candidate goes on after all; the question follows. */
   readonly keepGoing: string;
   readonly withdrawn: string;
