@@ -1,11 +1,13 @@
 import type { PendingAnswers } from '../buffer';
 import type { InterviewPlan } from '../hiring';
-import type { ConversationRow, ConversationStatus } from '../persistence';
+import type { ConversationOwner, ConversationRow, ConversationStatus } from '../persistence';
 import { progress, readState } from './plan';
 
 /** What changes from moment to moment in a conversation. */
 export interface ConversationMoment {
   readonly status: ConversationStatus;
+  /** Who answers. */
+  readonly owner: ConversationOwner;
   readonly interviewStep: number;
   readonly progress: { readonly question: number; readonly of: number };
   /** An answer is being collected; due at that time. */
@@ -25,6 +27,7 @@ export function momentOf(
   const dueAt = pending?.dueAt ?? null;
   return {
     status: conversation.status,
+    owner: conversation.owner,
     interviewStep: conversation.interviewStep,
     progress: progress(conversation.plan as InterviewPlan, readState(conversation.state)),
     hasBuffer: dueAt !== null,

@@ -9,6 +9,7 @@ export {
   ConversationMetadataRows,
   type ConversationRow,
   Conversations,
+  type ConversationOwner,
   type ConversationStatus,
   type FileLine,
   type MessagePage,

@@ -14,6 +14,7 @@ export interface Line {
 export interface View {
   readonly id: string;
   readonly status: string;
+  readonly owner: string;
   readonly interviewStep: number;
   readonly progress: { readonly question: number; readonly of: number };
   readonly disclosure: { readonly version: string };

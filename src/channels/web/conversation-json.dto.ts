@@ -48,6 +48,11 @@ const transcriptPage = z.object({
 const conversation = z.object({
   id: z.string(),
   status: z.enum(['new', 'active', 'completed', 'declined', 'withdrawn', 'handed_over']),
+  /**
+   * Who answers. `asked`: the candidate waits for a person, and may go on by POST …/resume;
+   * `person`: one has written.
+   */
+  owner: z.enum(['model', 'asked', 'person']),
   language,
   company: z.string(),
   vacancyTitle: z.string(),

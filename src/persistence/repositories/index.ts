@@ -1,5 +1,10 @@
 export { AuditEvents } from './audit-events';
 export { ConversationMetadataRows, type MetadataRow } from './conversation-metadata-rows';
-export { type ConversationRow, Conversations, type ConversationStatus } from './conversations';
+export {
+  type ConversationOwner,
+  type ConversationRow,
+  Conversations,
+  type ConversationStatus,
+} from './conversations';
 export { type MessagePage, MessagePages, type PageSize } from './message-pages';
 export { type ContentType, type FileLine, type MessageRow, Messages } from './messages';

@@ -97,7 +97,7 @@ function lineOf({ messageId, voice, file, ...line }: LineRow, kept: Recordings):
 }
 
 const CONVERSATIONS = `
-select c.id, v.title as vacancy, v.company, c.language, c.status, c.created_at as "createdAt",
+select c.id, v.title as vacancy, v.company, c.language, c.status, c.owner, c.created_at as "createdAt",
   c.updated_at as "updatedAt",
   case when c.consent_at is not null then json_build_object('version', c.consent_version,
     'accepted', c.consent_accepted, 'at', c.consent_at) end as consent,
@@ -110,7 +110,7 @@ select m.conversation_id as "conversationId", m.id as "messageId", m.seq, m.role
   m.external_id as "channelId", m.content_type as "contentType", m.text, m.received_at as "at",
   m.edited_at as "editedAt", a.seq as "amendsSeq", m.question_context as "questionId",
   m.turn_id as turn, m.before_reply as "beforeReply", m.partial as "isPartial",
-  m.event - 'passages' as event, m.attachment,
+  m.from_person as "isFromPerson", m.event - 'passages' as event, m.attachment,
   case when v.message_id is not null then jsonb_build_object(
     'type', v.mime_type, 'seconds', v.duration_s, 'bytes', v.size_bytes, 'heard', v.transcript)
   end as voice,

@@ -4,6 +4,9 @@ const EN: Notes = {
   conversations: 'Your interviews. Links, PINs and sessions are stored as hashes and left out.',
   consent: 'What you answered to the disclosure, when, and which version of its text it was.',
   status: 'Where the interview stands: new, active, completed, declined, withdrawn, handed_over.',
+  owner:
+    'Who answers you: model is the AI interviewer, asked nobody yet because you asked for a person, ' +
+    'person somebody of the hiring team.',
   interviewStep: 'How many replies the interviewer has given.',
   agent: 'Which part of the interviewer spoke last; in a turn, which one began the reply.',
   progress: 'Which questions were asked and how each one ended.',
@@ -15,6 +18,7 @@ const EN: Notes = {
   questionId: 'The question that was waiting when you wrote.',
   beforeReply: 'You wrote it before the previous reply had reached you.',
   isPartial: 'The reply was stopped: this is all that was said.',
+  isFromPerson: 'A person of the hiring team wrote it, not the AI interviewer.',
   voice: 'A voice message and what was heard in it.',
   recording:
     'The recording itself, as Base64. Null: it never arrived, or this export already holds 10 MB of ' +
@@ -41,6 +45,9 @@ const RU: Notes = {
   status:
     'На чём остановилось интервью: new — новое, active — идёт, completed — завершено, declined — ' +
     'согласия нет, withdrawn — вы вышли, handed_over — передано человеку.',
+  owner:
+    'Кто вам отвечает: model — ИИ‑интервьюер, asked — пока никто, вы позвали человека, person — ' +
+    'человек из команды найма.',
   interviewStep: 'Сколько раз интервьюер вам ответил.',
   agent: 'Какая часть интервьюера говорила последней; в turns — какая начала ответ.',
   progress: 'Какие вопросы были заданы и чем каждый закончился.',
@@ -52,6 +59,7 @@ const RU: Notes = {
   questionId: 'Вопрос, который ждал ответа, когда вы писали.',
   beforeReply: 'Написано до того, как к вам пришёл предыдущий ответ.',
   isPartial: 'Ответ остановили: это всё, что успели сказать.',
+  isFromPerson: 'Это написал человек из команды найма, а не ИИ‑интервьюер.',
   voice: 'Голосовое сообщение и что в нём расслышано.',
   recording:
     'Сама запись в Base64. Null: запись не дошла или в этой выгрузке уже 10 МБ записей и файлов; ' +

@@ -43,6 +43,7 @@ export interface ConversationFacts {
   readonly company: string;
   readonly language: 'ru' | 'en';
   readonly status: string;
+  readonly owner: string;
   readonly createdAt: Date;
   readonly updatedAt: Date;
   readonly consent: {
@@ -71,6 +72,7 @@ export interface LineExport {
   readonly turn: string | null;
   readonly beforeReply: boolean;
   readonly isPartial: boolean;
+  readonly isFromPerson: boolean;
   readonly event: unknown;
   /** What came with the message beside its text, such as a photo; the channel holds the file. */
   readonly attachment: unknown;

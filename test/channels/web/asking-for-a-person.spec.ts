@@ -4,6 +4,14 @@ import { TestCandidate } from '../../support/candidate';
 import { FakeClock } from '../../support/clock';
 import { ADMIN_TOKEN } from '../../support/secrets';
 
+interface Exported {
+  readonly notes: Record<string, string>;
+  readonly conversations: readonly {
+    readonly owner: string;
+    readonly transcript: readonly { readonly text: string; readonly isFromPerson: boolean }[];
+  }[];
+}
+
 /** A person is always one step away (I10), whatever the candidate has agreed to. */
 describe('POST /api/v1/conversation/human', () => {
   let app: TestApp;
@@ -77,31 +85,97 @@ describe('POST /api/v1/conversation/human', () => {
     expect(await items(candidate)).toEqual([]);
   });
 
-  it('lets the team reply, shown as from a person, and return the interview', async () => {
-    const candidate = await TestCandidate.begin(app);
-    await candidate.post('human');
+  async function act(candidate: TestCandidate, what: string, body: object): Promise<Response> {
     const [item] = await app.commit((tx) =>
       tx.query<{ id: string }>(`select id from attention where conversation_id = $1`, [
         candidate.conversationId,
       ]),
     );
-    const act = (what: string, body: object): Promise<Response> =>
-      fetch(`${app.url}/api/v1/admin/attention/${item?.id ?? ''}/${what}`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${ADMIN_TOKEN}`, 'content-type': 'application/json' },
-        body: JSON.stringify(body),
-      });
+    return fetch(`${app.url}/api/v1/admin/attention/${item?.id ?? ''}/${what}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${ADMIN_TOKEN}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+  }
 
-    const replied = await act('reply', { text: 'Shall we talk on Friday?' });
+  it('lets the team reply, shown as from a person, and return the interview', async () => {
+    const candidate = await TestCandidate.begin(app);
+    await candidate.post('human');
+
+    const replied = await act(candidate, 'reply', { text: 'Shall we talk on Friday?' });
     const { status, messages } = await candidate.view();
-    const returned = await act('return', { by: 'Nora' });
-    const again = await act('return', { by: 'Nora' });
+    const returned = await act(candidate, 'return', { by: 'Nora' });
+    const again = await act(candidate, 'return', { by: 'Nora' });
 
     expect([replied.status, returned.status, again.status]).toEqual([200, 200, 409]);
     expect(status).toBe('handed_over');
     expect(messages.at(-1)).toMatchObject({ text: 'Shall we talk on Friday?', fromPerson: true });
     expect(await returned.json()).toMatchObject({ closedBy: 'colloquy' });
     expect((await candidate.view()).status).toBe('active');
+  });
+
+  it('says at every step who answers', async () => {
+    const candidate = await TestCandidate.begin(app);
+    const steps = [
+      () => candidate.post('human'),
+      () => act(candidate, 'reply', { text: 'Shall we talk on Friday?' }),
+      () => act(candidate, 'return', { by: 'Nora' }),
+    ];
+    const owners = [(await candidate.view()).owner];
+
+    for (const step of steps) {
+      await step();
+      owners.push((await candidate.view()).owner);
+    }
+
+    expect(owners).toEqual(['model', 'asked', 'person', 'model']);
+  });
+
+  it('tells readers of events who answers, also where the status stays', async () => {
+    const candidate = await TestCandidate.begin(app);
+    await candidate.post('human');
+    const stop = new AbortController();
+    const events = await candidate.get('/api/v1/conversation/events', {}, stop.signal);
+    const reader = events.body?.pipeThrough(new TextDecoderStream()).getReader();
+    let seen = '';
+
+    await act(candidate, 'reply', { text: 'Shall we talk on Friday?' });
+    while (!/event: state\ndata: .*"owner":"person"/.test(seen)) {
+      const { value, done } = (await reader?.read()) ?? { value: '', done: true };
+      if (done) break;
+      seen += value;
+    }
+    stop.abort();
+
+    expect(seen).toMatch(/event: hello\ndata: .*"owner":"asked"/);
+    expect(seen).toMatch(/event: message\ndata: .*"fromPerson":true/);
+    expect(seen).toMatch(/event: state\ndata: .*"status":"handed_over".*"owner":"person"/);
+  });
+
+  it('is told with who wrote each line when the candidate asks for their data', async () => {
+    const candidate = await TestCandidate.begin(app);
+    await candidate.post('human');
+    await act(candidate, 'reply', { text: 'Shall we talk on Friday?' });
+
+    const response = await candidate.get('/api/v1/conversation/mydata');
+    const { notes, conversations } = (await response.json()) as Exported;
+
+    expect(conversations[0]?.owner).toBe('person');
+    const fromPerson = conversations[0]?.transcript.filter(({ isFromPerson }) => isFromPerson);
+    expect(fromPerson?.map(({ text }) => text)).toEqual(['Shall we talk on Friday?']);
+    expect(conversations[0]?.transcript.length).toBeGreaterThan(1);
+    expect(Object.keys(notes)).toEqual(expect.arrayContaining(['owner', 'isFromPerson']));
+  });
+
+  it('cannot be taken back once a person has written', async () => {
+    const candidate = await TestCandidate.begin(app);
+    await candidate.post('human');
+    await act(candidate, 'reply', { text: 'Shall we talk on Friday?' });
+
+    const refused = await candidate.post('resume');
+
+    expect(refused.status).toBe(409);
+    expect(await refused.json()).toMatchObject({ code: 'conversation_with_person' });
   });
 
   it('can be taken back until a person has written', async () => {

@@ -33,6 +33,7 @@ describe('the event stream of a conversation', () => {
         conversationId: candidate.conversationId,
         lastSeq: 2,
         status: 'active',
+        owner: 'model',
         hasBuffer: false,
         dueAt: null,
         replying: false,

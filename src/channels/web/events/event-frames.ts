@@ -51,8 +51,9 @@ export function finishFrame(messageId: string, stored: StoredReply): string {
 }
 
 function stateOf(moment: ConversationMoment) {
-  const { status, hasBuffer, dueAt, replying, transcribing, interviewStep, progress } = moment;
-  return { status, hasBuffer, dueAt, replying, transcribing, interviewStep, progress };
+  const { status, owner, hasBuffer, dueAt, replying, transcribing } = moment;
+  const { interviewStep, progress } = moment;
+  return { status, owner, hasBuffer, dueAt, replying, transcribing, interviewStep, progress };
 }
 
 function frame(event: string, data: object, id?: string): string {
