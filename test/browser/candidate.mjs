@@ -2,7 +2,7 @@
  * A candidate at the page: finds everything by role and label, as a person would, in the language
  * of the invitation.
  */
-import { equal, until } from './harness.mjs';
+import { ADMIN_TOKEN, equal, until } from './harness.mjs';
 
 const WORDS = {
   en: {
@@ -41,7 +41,11 @@ const WORDS = {
     erased: 'Your data has been deleted',
     cancel: 'Cancel',
     completed: 'That was the last question',
-    handedOver: 'A person takes over from here',
+    askedForPerson: 'A person will write to you here',
+    withPerson: 'You are talking to a person',
+    fromPerson: 'From a person of the hiring team',
+    resume: 'Go on with the interview',
+    goingOn: 'Let us go on with the interview.',
     withdrawn: 'You have withdrawn',
     declined: 'You chose not to take part',
     unknown: 'We don’t know this link',
@@ -91,7 +95,11 @@ const WORDS = {
     erased: 'Ваши данные удалены',
     cancel: 'Отмена',
     completed: 'Это был последний вопрос',
-    handedOver: 'Дальше отвечает человек',
+    askedForPerson: 'Человек напишет вам здесь',
+    withPerson: 'С вами говорит человек',
+    fromPerson: 'Пишет человек из команды найма',
+    resume: 'Вернуться к интервью',
+    goingOn: 'Продолжим интервью.',
     withdrawn: 'Вы вышли из интервью',
     declined: 'Вы решили не участвовать',
     unknown: 'Такой ссылки мы не знаем',
@@ -166,6 +174,17 @@ export class Candidate {
   /** What the server holds, read with the page's own cookie. */
   conversation() {
     return this.page.evaluate(async () => (await fetch('/api/v1/conversation')).json());
+  }
+
+  /** What the hiring team does with the item that tells it that this candidate waits. */
+  async team(what, body) {
+    const { id } = await this.conversation();
+    const url = `${this.base}/api/v1/admin/attention`;
+    const headers = { authorization: `Bearer ${ADMIN_TOKEN}`, 'content-type': 'application/json' };
+    const { items } = await (await fetch(url, { headers })).json();
+    const item = items.find(({ conversationId }) => conversationId === id);
+    const init = { method: 'POST', headers, body: JSON.stringify(body) };
+    equal((await fetch(`${url}/${item?.id}/${what}`, init)).status, 200, what);
   }
 
   async replies() {

@@ -34,6 +34,9 @@ const LOOKS = [
   ['desktop-dark', DESKTOP, 'dark'],
 ];
 
+/** Of the server under test; one that is given is asked by the token in the environment. */
+export const ADMIN_TOKEN = process.env.ADMIN_TOKEN ?? 'of-the-browser-tests-0123456789abcdef';
+
 const results = { passed: 0, failed: 0 };
 
 /** Runs one claim. A failure is printed and counted; the next claims still run. */
@@ -113,7 +116,7 @@ export async function openServer() {
   if (BASE_URL && INVITE_PATH) {
     return { base: BASE_URL, invite: INVITE_PATH, close: async () => undefined };
   }
-  return startServer({ TELEGRAM_BOT_NAME: 'colloquy_browser_bot' });
+  return startServer({ TELEGRAM_BOT_NAME: 'colloquy_browser_bot', ADMIN_TOKEN });
 }
 
 /** Starts dist/main.js on a database of its own, with these settings beside the test's own. */

@@ -80,10 +80,46 @@ export async function waysOut(candidate) {
     page.getByText('Sent by the keyboard alone.').waitFor(),
   );
   await one.quiet();
-  await check('a person can be asked for', async () => {
+  await check('nobody is called before the question about it has its yes', async () => {
+    await one.button(words.person).click();
+    await page.getByRole('dialog').waitFor();
+    await page.keyboard.press('Escape');
+    equal((await one.conversation()).owner, 'model', 'who answers');
+  });
+  await check('a person can be asked for, and that can be taken back', async () => {
     await one.button(words.person).click();
     await one.button(words.personConfirm).click();
-    await one.heading(words.handedOver).waitFor();
+    await one.heading(words.askedForPerson).waitFor();
+    equal(await one.button(words.person).isVisible(), false, 'the button that asks again');
+    await look(page, 'asked-for-person');
+    await one.button(words.resume).click();
+    await page.getByText(words.goingOn).first().waitFor();
+    await one.heading(words.askedForPerson).waitFor({ state: 'hidden' });
+    await one.button(words.person).waitFor();
+    await one.seesTheWholeTranscript();
+  });
+  await check('a way back that does not get through says so, and can be tried again', async () => {
+    await one.button(words.person).click();
+    await one.button(words.personConfirm).click();
+    await one.heading(words.askedForPerson).waitFor();
+    await page.route('**/conversation/resume', (route) => route.abort());
+    await one.button(words.resume).click();
+    await page.getByRole('alert').filter({ hasText: words.failed }).waitFor();
+    await page.unroute('**/conversation/resume');
+  });
+  await check(
+    'what a person writes is marked, also to a screen reader, and ends the way back',
+    async () => {
+      await one.team('reply', { text: 'Nora here. Shall we talk on Friday?' });
+      await page.getByText('Nora here. Shall we talk on Friday?').first().waitFor();
+      await one.heading(words.withPerson).waitFor();
+      equal(await one.button(words.resume).isVisible(), false, 'the way back');
+      const said = await page.getByTestId('spoken').locator('p').last().textContent();
+      equal(said, `${words.fromPerson}: Nora here. Shall we talk on Friday?`, 'what is read out');
+      await page.getByRole('log').getByText(words.fromPerson).waitFor();
+    },
+  );
+  await check('a person is written to', async () => {
     await one.write('A word for the person.');
     await until('the message to be kept', async () => {
       const { messages } = await one.conversation();
@@ -91,7 +127,14 @@ export async function waysOut(candidate) {
     });
     await one.seesTheWholeTranscript();
   });
-  await look(page, 'handed-over');
+  await look(page, 'with-person');
+  await check('the interview goes on when the team returns it', async () => {
+    await one.quiet();
+    await one.team('return', { by: 'Nora' });
+    await one.heading(words.withPerson).waitFor({ state: 'hidden' });
+    await one.button(words.person).waitFor();
+    await one.seesTheWholeTranscript();
+  });
   await check('one can withdraw', async () => {
     await one.chooseMore(words.withdraw);
     await page.getByRole('dialog').waitFor();

@@ -67,6 +67,21 @@ describe('announcements', () => {
     expect(heard(announce(silentStart(state), later))).toEqual(['A note']);
   });
 
+  it('say of a message that a person wrote it', () => {
+    const state = initialState(aView());
+    const message = aMessage(1, { text: 'Shall we talk?', fromPerson: true });
+    const later = reduce(state, { type: 'heard', event: { type: 'message', message } });
+    const after = reduce(later, {
+      type: 'heard',
+      event: { type: 'message', message: aMessage(2) },
+    });
+
+    expect(announce(silentStart(state), after).recent).toMatchObject([
+      { text: 'Shall we talk?', isFromPerson: true },
+      { text: 'message 2', isFromPerson: false },
+    ]);
+  });
+
   it.each([
     ['No end yet', 0],
     ['One. Two', 5],

@@ -30,6 +30,7 @@ const hello = (lastSeq: number, facts: Partial<ConversationView> = {}): StreamEv
   type: 'hello',
   lastSeq,
   status: 'active',
+  owner: 'model',
   hasBuffer: false,
   replying: false,
   ...facts,

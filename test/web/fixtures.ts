@@ -19,6 +19,7 @@ export function aView(facts: Partial<ConversationView> = {}): ConversationView {
   return {
     id: 'conversation',
     status: 'active',
+    owner: 'model',
     language: 'en',
     company: 'Northwind',
     vacancyTitle: 'Engineer',

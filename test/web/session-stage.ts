@@ -14,6 +14,7 @@ class FakeApi extends CandidateApi {
   readFails: Error | null = null;
   continues: string | Error = 'https://t.me/bot?start=x';
   forgetFails: Error | null = null;
+  tellFails: Error | null = null;
 
   override conversation() {
     this.calls.push('read');
@@ -72,7 +73,7 @@ class FakeApi extends CandidateApi {
 
   override tell(what: string) {
     this.calls.push(what);
-    return Promise.resolve(null);
+    return this.tellFails ? Promise.reject(this.tellFails) : Promise.resolve(null);
   }
 
   override continuation() {

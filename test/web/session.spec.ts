@@ -30,6 +30,21 @@ describe('a conversation on the page', () => {
     expect(wentTo).toEqual(['https://t.me/bot?start=x']);
   });
 
+  it('goes on with the interview, and shows who has it when a person was quicker', async () => {
+    const { session, api } = aSession(aView({ status: 'handed_over', owner: 'asked' }));
+    const owner = (): string => session.snapshot().conversation.view.owner;
+
+    api.view = aView();
+    await session.act('resume');
+    expect([api.calls, owner()]).toEqual([['resume', 'read'], 'model']);
+
+    api.view = aView({ status: 'handed_over', owner: 'person' });
+    api.tellFails = new ApiProblem(409, 'conversation_with_person');
+    await expect(session.act('resume')).rejects.toBe(api.tellFails);
+    await settled();
+    expect(owner()).toBe('person');
+  });
+
   it('says at most every two seconds that someone is typing', () => {
     const { session, api, clock } = aSession();
     for (const [afterMs, text] of [

@@ -33,6 +33,25 @@ describe('the timeline', () => {
     ]);
   });
 
+  it('keeps what a person wrote apart from what the interviewer said', () => {
+    const state = initialState(
+      aView({
+        messages: [
+          aMessage(1),
+          aMessage(2, { fromPerson: true }),
+          aMessage(3, { fromPerson: true }),
+          aMessage(4),
+        ],
+      }),
+    );
+
+    expect(timeline(state, []).map(({ speaker, key }) => [speaker, key])).toEqual([
+      ['interviewer', 'm1'],
+      ['person', 'm2'],
+      ['interviewer', 'm4'],
+    ]);
+  });
+
   it('shows the running reply before what was written after its start', () => {
     let state = initialState(aView({ messages: [aMessage(1, { role: 'user', clientId: 'a' })] }));
     state = reduce(state, { type: 'heard', event: { type: 'start', messageId: 'r' } });

@@ -209,7 +209,7 @@ export class CandidateApi {
     return this.call('POST', '/activity', { type });
   }
 
-  tell(what: 'done' | 'stop' | 'human' | 'withdraw'): Promise<unknown> {
+  tell(what: 'done' | 'stop' | 'human' | 'resume' | 'withdraw'): Promise<unknown> {
     return this.call('POST', `/${what}`);
   }
 

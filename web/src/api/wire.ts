@@ -7,6 +7,9 @@ export type Language = 'ru' | 'en';
 export type ConversationStatus =
   'new' | 'active' | 'completed' | 'declined' | 'withdrawn' | 'handed_over';
 
+/** Who answers. asked: the candidate waits for a person; person: one has written. */
+export type Owner = 'model' | 'asked' | 'person';
+
 export interface InviteView {
   /** continuation: an interview that has begun on another channel. */
   kind: 'personal' | 'open' | 'continuation';
@@ -43,6 +46,8 @@ export interface WireMessage {
   createdAt: string;
   /** The reply was stopped: this is all that was said. */
   partial?: true;
+  /** A person of the hiring team wrote it. */
+  fromPerson?: true;
   /** A voice message whose transcript is still to come: it will be the text. */
   transcribing?: true;
   /** Of a FILE, whose text is its name and size. */
@@ -67,6 +72,7 @@ export interface TranscriptPage {
 export interface ConversationView extends TranscriptPage {
   id: string;
   status: ConversationStatus;
+  owner: Owner;
   language: Language;
   company: string;
   vacancyTitle: string;
@@ -89,6 +95,7 @@ interface HelloEvent {
   conversationId?: string;
   lastSeq: number;
   status: ConversationStatus;
+  owner: Owner;
   hasBuffer: boolean;
   replying: boolean;
   /** Voice messages whose transcript is still to come. */
@@ -98,6 +105,7 @@ interface HelloEvent {
 interface StateEvent {
   type: 'state';
   status: ConversationStatus;
+  owner: Owner;
   hasBuffer: boolean;
   replying: boolean;
   transcribing?: number;

@@ -75,7 +75,7 @@ export function Composer({ session, snapshot, draft, onDraft, onSent }: Composer
         <Field
           ref={field}
           draft={draft}
-          placeholder={placeholderOf(view.status, texts.composer)}
+          placeholder={placeholderOf(view, texts.composer)}
           isTooLong={isTooLong}
           onDraft={onDraft}
           onEnter={send}
@@ -176,11 +176,11 @@ function Length({ length, limit }: { length: number; limit: number }) {
 }
 
 function placeholderOf(
-  status: SessionSnapshot['conversation']['view']['status'],
+  { status, owner }: SessionSnapshot['conversation']['view'],
   texts: ReturnType<typeof useLanguage>['texts']['composer'],
 ): string {
-  if (status === 'completed') return texts.placeholderMore;
-  return status === 'handed_over' ? texts.placeholderPerson : texts.placeholder;
+  if (owner !== 'model') return texts.placeholderPerson;
+  return status === 'completed' ? texts.placeholderMore : texts.placeholder;
 }
 
 /** On a touch screen Enter starts a new line: there the button sends. */

@@ -19,7 +19,8 @@ export function InterviewHeader({ session, view }: InterviewHeaderProps) {
   const opener = useRef<HTMLElement | null>(null);
   const menuButton = useRef<HTMLButtonElement>(null);
   const isOpen = view.status !== 'withdrawn';
-  const isRunning = view.status === 'active' || view.status === 'completed';
+  const { status, owner } = view;
+  const isAnswered = owner === 'model' && (status === 'active' || status === 'completed');
   const askFromMenu = (what: Asking) => {
     opener.current = menuButton.current;
     setAsking(what);
@@ -50,7 +51,7 @@ export function InterviewHeader({ session, view }: InterviewHeaderProps) {
           onErase={() => askFromMenu('erase')}
         />
         <Progress progress={view.progress} isComplete={view.status === 'completed'} />
-        {isRunning && (
+        {isAnswered && (
           <button
             type="button"
             className="person-button"

@@ -63,7 +63,7 @@ export function Interview({ session, snapshot }: InterviewProps) {
           onDownload={(id, name) => session.downloadFile(id, name)}
         />
         <SpokenSentences announcer={snapshot.announcer} language={view.language} />
-        <Closing view={view} />
+        <Closing view={view} onResume={() => session.act('resume')} />
         {view.status !== 'withdrawn' && (
           <Composer
             session={session}

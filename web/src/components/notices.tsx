@@ -1,4 +1,5 @@
 /** What the page itself has to say beside the transcript: no connection, and how it ended. */
+import { useState } from 'react';
 import type { ConversationState } from '../state/conversation';
 import { useTexts } from './language';
 
@@ -19,32 +20,71 @@ export function ConnectionBanner({ isLost, onRetry }: { isLost: boolean; onRetry
   );
 }
 
-export function Closing({ view }: { view: ConversationState['view'] }) {
+interface ClosingProps {
+  view: ConversationState['view'];
+  /** Goes on with the interview after a person was asked for. */
+  onResume: () => Promise<void>;
+}
+
+export function Closing({ view, onResume }: ClosingProps) {
   const texts = useTexts();
   const closing = closingOf(view, texts);
+  const isAsked = view.owner === 'asked' && view.status !== 'withdrawn';
   return (
-    <div role="status">
-      {closing && (
-        <section className="closing">
-          <h2>{closing.title}</h2>
-          <p>{closing.text}</p>
-        </section>
-      )}
+    <>
+      <div role="status">
+        {closing && (
+          <section className="closing">
+            <h2>{closing.title}</h2>
+            <p>{closing.text}</p>
+          </section>
+        )}
+      </div>
+      {isAsked && <Resume key={view.status} onResume={onResume} label={texts.resume} />}
+    </>
+  );
+}
+
+/** Outside of the status: a button is not read out with it. */
+function Resume({ onResume, label }: Pick<ClosingProps, 'onResume'> & { label: string }) {
+  const { actionFailed } = useTexts();
+  const [step, setStep] = useState<'idle' | 'sending' | 'failed'>('idle');
+  const resume = async () => {
+    setStep('sending');
+    try {
+      await onResume();
+      setStep('idle');
+    } catch {
+      setStep('failed');
+    }
+  };
+  return (
+    <div className="resume">
+      <button
+        type="button"
+        className="button button-plain"
+        disabled={step === 'sending'}
+        onClick={() => void resume()}
+      >
+        {label}
+      </button>
+      <p className="form-error" role="alert">
+        {step === 'failed' && actionFailed}
+      </p>
     </div>
   );
 }
 
 function closingOf(view: ConversationState['view'], texts: ReturnType<typeof useTexts>) {
-  switch (view.status) {
-    case 'completed':
-      return { title: texts.completed.title, text: texts.completed.text(view.company) };
-    case 'handed_over':
-      return { title: texts.handedOver.title, text: texts.handedOver.text(view.company) };
-    case 'withdrawn':
-      return texts.withdrawn;
-    case 'new':
-    case 'active':
-    case 'declined':
-      return null;
+  const { status, owner, company } = view;
+  if (status === 'withdrawn') return texts.withdrawn;
+  if (owner === 'person') return texts.withPerson;
+  if (owner === 'asked') {
+    const { title, paused, text } = texts.askedForPerson;
+    const isPaused = status === 'handed_over';
+    return { title, text: isPaused ? `${paused} ${text(company)}` : text(company) };
   }
+  if (status === 'completed')
+    return { title: texts.completed.title, text: texts.completed.text(company) };
+  return null;
 }

@@ -87,11 +87,19 @@ function Group({ group, language, actions }: GroupProps) {
         </p>
       );
     case 'interviewer':
+    case 'person': {
+      const isPerson = group.speaker === 'person';
       return (
-        <div className="group group-interviewer">
-          <Mark />
+        <div
+          className={isPerson ? 'group group-interviewer group-person' : 'group group-interviewer'}
+        >
+          {isPerson ? <Icon name="person" /> : <Mark />}
           <div className="said">
-            <span className="for-readers">{texts.interviewer}:</span>
+            {isPerson ? (
+              <p className="said-by">{texts.person}</p>
+            ) : (
+              <span className="for-readers">{texts.interviewer}:</span>
+            )}
             {group.lines.map(({ key, text, isBeingWritten, wasStopped }) => (
               <div key={key} className={isBeingWritten ? 'saying being-written' : 'saying'}>
                 <p lang={language}>{text}</p>
@@ -101,5 +109,6 @@ function Group({ group, language, actions }: GroupProps) {
           </div>
         </div>
       );
+    }
   }
 }

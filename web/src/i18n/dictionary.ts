@@ -70,6 +70,7 @@ export interface Dictionary {
   progressDone: (of: number) => string;
   transcript: string;
   interviewer: string;
+  person: string;
   you: string;
   system: string;
   thinking: string;
@@ -148,7 +149,9 @@ export interface Dictionary {
   cancel: string;
   actionFailed: string;
 
-  handedOver: { title: string; text: (company: string) => string };
+  askedForPerson: { title: string; paused: string; text: (company: string) => string };
+  withPerson: { title: string; text: string };
+  resume: string;
   completed: { title: string; text: (company: string) => string };
   withdrawn: { title: string; text: string };
   erased: { title: string; text: string };

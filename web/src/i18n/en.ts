@@ -101,6 +101,7 @@ export const en: Dictionary = {
   progressDone: (of) => `All ${String(of)} questions`,
   transcript: 'Conversation',
   interviewer: 'AI interviewer',
+  person: 'From a person of the hiring team',
   you: 'You',
   system: 'Note',
   thinking: 'The interviewer is reading your answer',
@@ -204,9 +205,9 @@ export const en: Dictionary = {
 
   human: {
     open: 'Talk to a person',
-    title: 'Go on with a person?',
+    title: 'Ask for a person?',
     text: (company) =>
-      `The AI interviewer stops here. Someone from ${company} will read the conversation and get back to you. That may take a little while.`,
+      `The interview pauses, and someone from ${company} will write to you here. That may take a little while. Until they do, you can go on with the interview.`,
     confirm: 'Yes, a person please',
   },
   withdraw: {
@@ -251,11 +252,17 @@ export const en: Dictionary = {
   cancel: 'Cancel',
   actionFailed: 'That did not get through. Please try again.',
 
-  handedOver: {
-    title: 'A person takes over from here',
+  askedForPerson: {
+    title: 'A person will write to you here',
+    paused: 'The interview is paused.',
     text: (company) =>
-      `${company} has the conversation and will get back to you. Anything you add will be read by a person.`,
+      `Someone from ${company} will read the conversation. Anything you add will be read by them, too.`,
   },
+  withPerson: {
+    title: 'You are talking to a person',
+    text: 'The AI interviewer is silent here. What you write is read by the hiring team.',
+  },
+  resume: 'Go on with the interview',
   completed: {
     title: 'That was the last question',
     text: (company) =>

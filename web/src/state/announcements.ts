@@ -1,5 +1,5 @@
 /**
- * What a screen reader hears: whole sentences of the interviewer, each once, never fragments of a
+ * What a screen reader hears: whole sentences of the interviewer, or of a person, each once, never fragments of a
  * reply that is still being written. Pure; the page puts the result into a polite live region.
  */
 import type { ConversationState } from './conversation';
@@ -7,6 +7,7 @@ import type { ConversationState } from './conversation';
 export interface Announcement {
   key: string;
   text: string;
+  isFromPerson: boolean;
 }
 
 export interface Announcer {
@@ -40,17 +41,17 @@ export function silenced(announcer: Announcer, messages: readonly { id: string; 
 export function announce(announcer: Announcer, state: ConversationState): Announcer {
   const spoken = new Map(announcer.spoken);
   const fresh: Announcement[] = [];
-  const say = (id: string, text: string, end: number) => {
+  const say = (id: string, text: string, end: number, isFromPerson = false) => {
     const from = spoken.get(id) ?? 0;
     if (end <= from) return;
     const part = text.slice(from, end).trim();
     spoken.set(id, end);
-    if (part !== '') fresh.push({ key: `${id}:${String(from)}`, text: part });
+    if (part !== '') fresh.push({ key: `${id}:${String(from)}`, text: part, isFromPerson });
   };
-  for (const { id, role, contentType, text } of state.messages) {
+  for (const { id, role, contentType, text, fromPerson } of state.messages) {
     // What was heard in an own voice message is news; a correction of it is not.
     const isHeard = contentType === 'VOICE' && (spoken.get(id) ?? 0) === 0;
-    if (role !== 'user' || isHeard) say(id, text, text.length);
+    if (role !== 'user' || isHeard) say(id, text, text.length, fromPerson === true);
   }
   if (state.reply) {
     say(state.reply.messageId, state.reply.text, wholeSentencesLength(state.reply.text));

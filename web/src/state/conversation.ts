@@ -88,8 +88,8 @@ function heard(state: ConversationState, event: StreamEvent): ConversationState 
     case 'hello':
       return hello(state, event);
     case 'state': {
-      const { status, hasBuffer, replying, progress } = event;
-      const view = { ...state.view, status, hasBuffer, replying, progress };
+      const { status, owner, hasBuffer, replying, progress } = event;
+      const view = { ...state.view, status, owner, hasBuffer, replying, progress };
       const next = { ...state, view, isLookingUp: replying && state.isLookingUp };
       // Consent, profile and what was heard in a voice travel only with the whole conversation.
       const isWhole = status === state.view.status && !isVoiceHeard(state, event.transcribing);
@@ -117,8 +117,8 @@ function hello(
   state: ConversationState,
   event: Extract<StreamEvent, { type: 'hello' }>,
 ): ConversationState {
-  const { status, hasBuffer, replying } = event;
-  const view = { ...state.view, status, hasBuffer, replying };
+  const { status, owner, hasBuffer, replying } = event;
+  const view = { ...state.view, status, owner, hasBuffer, replying };
   const next = { ...state, view, isLookingUp: false };
   const replyEndedUnheard = state.reply !== null && !replying;
   const isBehind = event.lastSeq > state.knownSeq || status !== state.view.status;

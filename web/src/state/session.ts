@@ -186,7 +186,7 @@ export class ConversationSession {
     this.dispatch({ type: 'viewed', view });
   }
 
-  async act(what: 'stop' | 'human' | 'withdraw'): Promise<void> {
+  async act(what: 'stop' | 'human' | 'resume' | 'withdraw'): Promise<void> {
     await this.asked(this.api.tell(what));
     if (what !== 'stop') await this.refetch();
   }
@@ -306,7 +306,9 @@ export class ConversationSession {
 
   private noteProblem(problem: ApiProblem): void {
     if (problem.code === 'session_unknown') this.lose();
-    if (problem.code === 'conversation_closed') void this.refetch();
+    // Somebody was quicker: the page shows what is so now.
+    const isOvertaken = problem.code === 'conversation_with_person';
+    if (isOvertaken || problem.code === 'conversation_closed') void this.refetch();
   }
 
   /** Stops everything: what is still in the outbox stays in storage for the next opening. */

@@ -28,7 +28,7 @@ export interface OwnLine {
 }
 
 export type TimelineGroup =
-  | { speaker: 'interviewer'; key: string; lines: InterviewerLine[] }
+  | { speaker: 'interviewer' | 'person'; key: string; lines: InterviewerLine[] }
   | { speaker: 'candidate'; key: string; lines: OwnLine[] }
   | { speaker: 'system'; key: string; text: string };
 
@@ -40,7 +40,8 @@ export function timeline(state: ConversationState, outbox: readonly OutboxItem[]
     isReplyShown = true;
     if (!reply) return;
     const { messageId: key, text } = reply;
-    addInterviewerLine(groups, { key, text, isBeingWritten: true, wasStopped: false });
+    const line = { key, text, isBeingWritten: true, wasStopped: false };
+    addInterviewerLine(groups, 'interviewer', line);
   };
   for (const message of state.messages) {
     if (!isReplyShown && reply && message.place > reply.place) showReply();
@@ -48,7 +49,8 @@ export function timeline(state: ConversationState, outbox: readonly OutboxItem[]
     if (message.role === 'system') groups.push({ speaker: 'system', key: id, text });
     else if (message.role === 'assistant') {
       const wasStopped = message.partial === true;
-      addInterviewerLine(groups, { key: id, text, isBeingWritten: false, wasStopped });
+      const speaker = message.fromPerson === true ? 'person' : 'interviewer';
+      addInterviewerLine(groups, speaker, { key: id, text, isBeingWritten: false, wasStopped });
     } else {
       const key = message.clientId ?? id;
       addOwnLine(groups, {
@@ -78,10 +80,14 @@ function voiceOf({ contentType, transcribing }: WireMessage): OwnLine['voice'] {
   return transcribing === true ? 'transcribing' : 'heard';
 }
 
-function addInterviewerLine(groups: TimelineGroup[], line: InterviewerLine): void {
+function addInterviewerLine(
+  groups: TimelineGroup[],
+  speaker: 'interviewer' | 'person',
+  line: InterviewerLine,
+): void {
   const last = groups.at(-1);
-  if (last?.speaker === 'interviewer') last.lines.push(line);
-  else groups.push({ speaker: 'interviewer', key: line.key, lines: [line] });
+  if (last?.speaker === speaker) last.lines.push(line);
+  else groups.push({ speaker, key: line.key, lines: [line] });
 }
 
 function addOwnLine(groups: TimelineGroup[], line: OwnLine): void {
