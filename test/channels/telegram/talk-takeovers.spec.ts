@@ -1,0 +1,114 @@
+import { Takeovers } from '../../../src/interview';
+import { textsOf } from '../../../src/interview/texts';
+import { ModelServer, replyWith } from '../../support/model-server';
+import { type Person, TalkStage, WINDOW_MS } from './talk-stage';
+
+const HELD = {
+  kind: 'hold',
+  content: '{"verdict":"answered","sources":"","text":"Rye and ',
+  rest: 'water, the model says."}',
+} as const;
+const NORA = 'Nora here: shall we talk on Friday?';
+const TEXTS = textsOf('en');
+
+/** A person takes a conversation over in which the model has a reply under way. */
+describe('a person who takes over in Telegram', () => {
+  let model: ModelServer;
+  let stage: TalkStage;
+
+  beforeAll(async () => {
+    model = await ModelServer.start();
+    const env = { OPENAI_API_KEY: 'test', OPENAI_BASE_URL: model.baseUrl };
+    stage = await TalkStage.open({ env });
+  });
+
+  afterAll(async () => {
+    model.release();
+    await stage.close();
+    await model.close();
+  });
+
+  async function nora(person: Person, work: 'reply' | 'giveBack', words: string): Promise<void> {
+    const id = (await person.conversationId()) ?? '';
+    const takeovers = stage.app.nest.get(Takeovers, { strict: false });
+    await stage.app.commit((tx) => takeovers[work](tx, id, words));
+  }
+
+  /** The model has begun its reply to an answer, and has not ended it. */
+  async function answering(): Promise<Person> {
+    const ada = await stage.begun();
+    const asked = model.requests.length;
+    model.next(HELD);
+    await ada.writes('Rye, with caraway and a dark crust.');
+    stage.clock.advance(WINDOW_MS);
+    await model.request(asked + 1);
+    return ada;
+  }
+
+  it('is the only one who is heard: the reply that was being written is not delivered', async () => {
+    const ada = await answering();
+
+    await nora(ada, 'reply', NORA);
+    model.release();
+    await stage.pass(1000);
+
+    expect(ada.heard).toEqual([`${TEXTS.fromPerson}\n\n${NORA}`]);
+    expect((await ada.lines()).map(({ text }) => text)).not.toContainEqual(
+      expect.stringContaining('the model says'),
+    );
+    const [{ count } = { count: -1 }] = await stage.rows<{ count: number }>(
+      `select count(*)::int as count from delivery d join message m on m.id = d.message_id
+       where d.conversation_id = $1 and d.kind = 'reply'`,
+      [await ada.conversationId()],
+    );
+    expect(count).toBe(0);
+  });
+
+  it('is not followed by that reply either when the interview was returned meanwhile', async () => {
+    const ada = await answering();
+
+    await nora(ada, 'reply', NORA);
+    await nora(ada, 'giveBack', 'Nora');
+    model.release();
+    await stage.pass(1000);
+
+    expect(ada.heard).toEqual([
+      `${TEXTS.fromPerson}\n\n${NORA}`,
+      `${TEXTS.goingOn}\n\nWhat did you bake last?`,
+    ]);
+  });
+
+  it('comes after a reply that the model had ended, although that could not be sent yet', async () => {
+    const ada = await stage.begun();
+    model.next(replyWith('answered', 'Rye, the model says.'));
+    stage.telegram.faults.on('sendMessage', { kind: 'hang' });
+    await ada.writes('Rye, with caraway and a dark crust.');
+    stage.clock.advance(WINDOW_MS);
+    while (stage.telegram.faults.waiting === 0) await stage.settle('deliver');
+
+    await nora(ada, 'reply', NORA);
+    stage.telegram.faults.release();
+    await stage.pass(1000);
+
+    expect(ada.heard).toEqual([
+      expect.stringContaining('Rye, the model says.'),
+      `${TEXTS.fromPerson}\n\n${NORA}`,
+    ]);
+  });
+
+  it('is called by a yes in words, after the question whether one is wanted', async () => {
+    const ada = await stage.begun();
+    model.next(replyWith('human', ''));
+    await ada.writes('Can I talk to somebody?');
+    await stage.pass(WINDOW_MS);
+    expect(ada.heard).toEqual([TEXTS.confirmHuman]);
+    expect((await ada.conversation()).status).toBe('active');
+
+    model.next(replyWith('human', ''));
+    await ada.writes('Yes.');
+    await stage.pass(WINDOW_MS);
+
+    expect(ada.lastHeard).toBe(TEXTS.handedOver);
+    expect((await ada.conversation()).status).toBe('handed_over');
+  });
+});
