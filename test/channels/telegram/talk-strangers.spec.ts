@@ -193,7 +193,7 @@ describe('a link that somebody else has made', () => {
     await mallory.writes('/web');
     const web = /[\w-]{32}(?=\s|$)/.exec(mallory.lastHeard)?.[0] ?? '';
     const ada = victim();
-    await ada.starts(await linkToTelegram(await TestCandidate.arrive(stage.app, web)));
+    await ada.starts(await linkToTelegram(await TestCandidate.claim(stage.app, web)));
     await ada.presses(EN.mineButton);
     return { mallory, ada };
   }
@@ -251,7 +251,7 @@ describe('a link that somebody else has made', () => {
     const { token } = await stage.invite();
     const ada = victim();
     await ada.starts(token);
-    const stranger = await TestCandidate.arrive(stage.app, token);
+    const stranger = await TestCandidate.claim(stage.app, token);
     await expectUnseen(ada, stranger);
     const { disclosure } = await stranger.view();
     await stranger.post('consent', { version: disclosure.version, accepted: true });

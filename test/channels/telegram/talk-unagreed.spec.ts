@@ -18,7 +18,7 @@ describe('an account in an interview to which somebody else has agreed', () => {
     ada = stage.person();
     await ada.starts(token);
     ada.forgetsTheChat();
-    candidate = await TestCandidate.arrive(stage.app, token);
+    candidate = await TestCandidate.claim(stage.app, token);
     const { disclosure } = await candidate.view();
     await candidate.post('consent', { version: disclosure.version, accepted: true });
     await candidate.post('profile', { name: 'Invited', contact: 'invited@example.org' });
