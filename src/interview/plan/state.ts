@@ -83,7 +83,8 @@ const FRESH_QUESTION = { pushedBack: false, asides: 0, offTopic: 0, ...NO_WISH }
 export function readState(stored: unknown): InterviewState {
   if (typeof stored === 'object' && stored !== null && 'v' in stored && stored.v === 1) {
     // Interviews of an earlier release did not ask about a person.
-    const state: Omit<InterviewState, keyof PersonCall> & Partial<PersonCall> = stored as InterviewState;
+    const state: Omit<InterviewState, keyof PersonCall> & Partial<PersonCall> =
+      stored as InterviewState;
     return { isCallingPerson: false, personCalls: 0, ...state };
   }
   throw new InterviewStateUnreadableError('the stored state of the interview cannot be read');
