@@ -12,6 +12,7 @@ export class CheaperRows1764000000033 implements MigrationInterface {
     await queryRunner.query(APPEND);
     await queryRunner.query(HELD_VOICES);
     await queryRunner.query(LEASES);
+    await queryRunner.query(WAITING);
     for (const statement of DELIVERED) await queryRunner.query(statement);
   }
 
@@ -35,6 +36,9 @@ create index message_held on message (conversation_id)
  * it is how far a running row's lease was renewed.
  */
 const LEASES = `alter table task add column leased_until timestamptz`;
+
+/** Every five seconds somebody asks whether a waiting job was told of already. */
+const WAITING = `create index attention_task on attention (task_id) where kind = 'waiting'`;
 
 /** `plain` null: the same as `text`. A part that arrived is never sent again: its text goes. */
 const DELIVERED = [
