@@ -120,10 +120,10 @@ test('beats go on until the last flow has settled', async () => {
   let leaseMs = 0;
 
   const draining = drained(async () => {
-    const { due_at: dueAt, state } = await fixture.task(running.bufferId);
+    const { leased_until: leasedUntil, state } = await fixture.task(running.bufferId);
     const now = fixture.db.clock.now().getTime();
     if (state !== 'running') return;
-    leaseMs = (dueAt?.getTime() ?? 0) - now;
+    leaseMs = (leasedUntil?.getTime() ?? 0) - now;
     if (now - startedAt > 2 * LEASE_MS) running.open();
   });
   await draining;

@@ -7,6 +7,7 @@ import { ReplicaId, Tasks } from '../tasks';
 import { BufferMetrics } from './buffer-metrics';
 import { type EditedMessage, MessageChanges } from './message-changes';
 import { type AppendedMessage, MessageIntake, type NewMessage } from './message-intake';
+import type { NotOpen } from './sql/append-sql';
 import * as flushSql from './sql/flush-sql';
 import * as messageSql from './sql/message-sql';
 import { lockConversation, run } from './sql/statement';
@@ -70,6 +71,14 @@ export class BufferService {
    */
   append(tx: Tx, message: NewMessage): Promise<AppendedMessage> {
     return this.metrics.watch('append', () => this.intake.store(tx, message, null));
+  }
+
+  /**
+   * The same, in one statement, for what a candidate writes into their interview: the interview is
+   * on the message's channel from then on. Answers why it is not open instead of storing.
+   */
+  receive(tx: Tx, message: NewMessage): Promise<AppendedMessage | NotOpen> {
+    return this.metrics.watch('append', () => this.intake.receive(tx, message));
   }
 
   /**

@@ -10,4 +10,5 @@ export {
 export { type DeadFlush, type Flush, FlushHandler } from './flush-handler';
 export { MAX_MESSAGE_UNITS, isBlank } from './message-text';
 export type { AppendedMessage, NewMessage } from './message-intake';
+export type { NotOpen } from './sql/append-sql';
 export type { Channel } from './windows';

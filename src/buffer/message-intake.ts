@@ -13,7 +13,6 @@ import {
 } from './errors';
 import { assertMessageText, assertStorable, weightOf } from './message-text';
 import * as sql from './sql/append-sql';
-import { find } from './sql/message-sql';
 import { run } from './sql/statement';
 import { type Channel, limitsOf, messageWindowMs } from './windows';
 
@@ -61,6 +60,21 @@ export class MessageIntake {
 
   /** A new message, or with `amends` the correction of one that was claimed already. */
   async store(tx: Tx, message: NewMessage, amends: string | null): Promise<AppendedMessage> {
+    const stored = await this.append(tx, message, { amends, fromCandidate: false });
+    if (typeof stored !== 'string') return stored;
+    throw new Error('a message for a conversation that does not exist');
+  }
+
+  /** A candidate's message, in one statement: only into an interview that is open. */
+  receive(tx: Tx, message: NewMessage): Promise<AppendedMessage | sql.NotOpen> {
+    return this.append(tx, message, { amends: null, fromCandidate: true });
+  }
+
+  private async append(
+    tx: Tx,
+    message: NewMessage,
+    { amends, fromCandidate }: { amends: string | null; fromCandidate: boolean },
+  ): Promise<AppendedMessage | sql.NotOpen> {
     const { conversationId, channel, externalId, isHeld = false } = message;
     const text = isHeld ? '' : message.text;
     if (!isHeld) assertMessageText(text);
@@ -78,25 +92,18 @@ export class MessageIntake {
           questionContext: message.questionContext ?? null,
           amends,
           audioBytes: message.audioBytes ?? 0,
+          fromCandidate,
         },
         this.joining(channel, weightOf(text), isHeld),
         this.conversationLimits,
       ),
     );
-    if (row === undefined) throw new Error('a message for a conversation that does not exist');
-    if (row.refusedBy !== null) throw refusedBy(row.refusedBy, message);
-    if (row.hasOtherText) throw reused(row.messageId);
+    if (row === undefined) return 'unknown';
+    if (row.refusedBy !== null) return notOpen(row.refusedBy, message);
     // A text under the id of a voice or a file would be taken for its redelivery, and lost.
-    if (!row.isNew && !isHeld && (message.contentType ?? 'TEXT') === 'TEXT') {
-      await this.assertText(tx, message, row.messageId);
-    }
+    if (row.hasOtherText) throw reused(row.messageId);
     const { messageId, seq, bufferId, dueAt, isNew } = row;
     return { messageId, seq, bufferId, dueAt, isNew };
-  }
-
-  private async assertText(tx: Tx, message: NewMessage, messageId: string): Promise<void> {
-    const [known] = await run<{ contentType: ContentType }>(tx, find(message));
-    if (known?.contentType !== 'TEXT') throw reused(messageId);
   }
 
   /** The buffer that a stored message of this weight joins. Under the conversation's lock. */
@@ -122,19 +129,28 @@ export class MessageIntake {
   }
 }
 
-function refusedBy(
-  limit: 'messages' | 'chars' | 'audio',
+/** Throws for a limit: the message's own refusal. */
+function notOpen(
+  refusedBy: NonNullable<sql.AppendedRow['refusedBy']>,
   { contentType }: NewMessage,
-): ConversationFullError | AudioFullError | FilesFullError {
-  if (limit === 'audio' && contentType === 'FILE') {
-    return new FilesFullError('this conversation takes no more files; text is still welcome');
+): sql.NotOpen {
+  switch (refusedBy) {
+    case 'audio':
+      if (contentType === 'FILE') {
+        throw new FilesFullError('this conversation takes no more files; text is still welcome');
+      }
+      throw new AudioFullError('this conversation takes no more audio; text is still welcome');
+    case 'messages':
+    case 'chars':
+      throw new ConversationFullError('this conversation takes no more messages like this one', {
+        fields: { limit: refusedBy },
+      });
+    case 'unknown':
+    case 'closed':
+    case 'consent':
+    case 'profile':
+      return refusedBy;
   }
-  if (limit === 'audio') {
-    return new AudioFullError('this conversation takes no more audio; text is still welcome');
-  }
-  return new ConversationFullError('this conversation takes no more messages like this one', {
-    fields: { limit },
-  });
 }
 
 function reused(messageId: string): MessageIdReusedError {

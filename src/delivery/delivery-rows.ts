@@ -22,6 +22,8 @@ import type { DeliveryPart } from './sending-channel';
  *   dead     will not be sent, nor will the parts of its message after it; only a replay or an
  *            unblock returns it to pending.
  *
+ * The text of what arrived is kept in its message alone: a confirmed part has none.
+ *
  * A channel that delivers by storing (the web page) writes `sent` at once. Every other change is
  * made under the conversation's lock by the holder of the chat's task, in the lane `deliver`; a
  * dead row is returned under the conversation's lock alone.
@@ -51,7 +53,8 @@ export interface PartRow extends DeliveryPart, PartHistory, ResendTime, Chat {
 }
 
 const COLUMNS = `d.id, d.conversation_id as "conversationId", d.turn_id as "turnId",
-  d.message_id as "messageId", d.kind, d.channel, d.chat, d.part, d.text, d.plain, d.state,
+  d.message_id as "messageId", d.kind, d.channel, d.chat, d.part, d.text,
+  coalesce(d.plain, d.text) as plain, d.state,
   d.failures, d.unknowns, d.server_errors as "serverErrors", d.outage_ms as "outageMs", d.claimed_by as "claimedBy",
   not exists (select from delivery n where n.message_id = d.message_id and n.part > d.part)
     as "isLast", c.language, c.status = 'active' as "isAnswerable"`;
@@ -77,7 +80,9 @@ export class DeliveryRows {
     await tx.query(
       `insert into delivery (conversation_id, turn_id, message_id, kind, channel, chat, part, text,
          plain, state, due_at, sent_at)
-       select $1, $2, $3, $4, $5, $6, p.part - 1, p.text, p.plain, $9,
+       select $1, $2, $3, $4, $5, $6, p.part - 1,
+         case when $9 <> 'sent' then p.text end,
+         case when $9 <> 'sent' then nullif(p.plain, p.text) end, $9,
          coalesce($10::timestamptz, clock_timestamp()),
          case when $9 = 'sent' then coalesce($10::timestamptz, clock_timestamp()) end
        from unnest($7::text[], $8::text[]) with ordinality as p (text, plain, part)`,
@@ -124,6 +129,7 @@ export class DeliveryRows {
   async markSent(tx: Tx, id: string, externalId: string | null): Promise<void> {
     await tx.query(
       `update delivery set state = 'sent', confirmed = $2::text is not null, external_id = $2,
+         text = case when $2 is null then text end, plain = case when $2 is null then plain end,
          sent_at = coalesce($3::timestamptz, clock_timestamp()), due_at = null, error = null
        where id = $1`,
       [id, externalId, this.clock.databaseNow()],

@@ -8,13 +8,13 @@ import { type FoundInvite, type InterviewPlan, type Language, maskedPin } from '
 import { Reviews } from '../notion-sync/reviews';
 import { type ConversationRow, Conversations } from '../persistence';
 import { DISCLOSURE_VERSION } from './disclosure';
-import { ConversationUnknownError, DisclosureOutdatedError } from './errors';
+import { DisclosureOutdatedError } from './errors';
 import { FileIntake, type NewFile } from './files';
 import type { Identification } from './identification';
 import { InterviewStart } from './interview-start';
 import { type Introduction, type ProfileField, introduced } from './introduction';
 import { ConversationMetadataStore } from './metadata';
-import { assertOpen, type HeldConversation, questionOf } from './open-conversation';
+import { assertOpen, type HeldConversation, notOpen, questionOf } from './open-conversation';
 import { endState, initialState, readState } from './plan';
 import { SpokenLines } from './spoken-lines';
 import { Takeovers } from './takeovers';
@@ -149,16 +149,14 @@ export class Interviews {
     return (await this.lock(tx, conversationId)) as HeldConversation;
   }
 
-  /** Takes a message into the answer that is being collected, in a conversation `held` or not. */
+  /** Takes a message into the answer that is being collected, in one statement. */
   async receive(
     tx: Tx,
     message: { conversationId: string; channel: Channel; externalId: string; text: string },
-    held?: HeldConversation,
   ): Promise<AppendedMessage> {
-    const conversation = held ?? (await this.lock(tx, message.conversationId));
-    assertOpen(conversation);
-    await this.moveTo(tx, conversation, message.channel);
-    return this.buffer.append(tx, { ...message, questionContext: questionOf(conversation) });
+    const received = await this.buffer.receive(tx, message);
+    if (typeof received === 'string') throw notOpen(received);
+    return received;
   }
 
   /**
@@ -264,17 +262,13 @@ export class Interviews {
 
   private async lock(tx: Tx, id: string): Promise<ConversationRow> {
     const conversation = await this.conversations.lock(tx, id);
-    if (conversation === undefined) throw unknown();
+    if (conversation === undefined) throw notOpen('unknown');
     return conversation;
   }
 
   private async get(tx: Tx, id: string): Promise<ConversationRow> {
     const conversation = await this.conversations.find(tx, id);
-    if (conversation === undefined) throw unknown();
+    if (conversation === undefined) throw notOpen('unknown');
     return conversation;
   }
-}
-
-function unknown(): ConversationUnknownError {
-  return new ConversationUnknownError('there is no such conversation');
 }

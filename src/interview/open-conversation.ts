@@ -1,6 +1,13 @@
+import type { NotOpen } from '../buffer';
 import type { InterviewPlan } from '../hiring';
+import type { ColloquyError } from '../common/errors';
 import type { ConversationRow } from '../persistence';
-import { ConsentRequiredError, ConversationClosedError, ProfileRequiredError } from './errors';
+import {
+  ConsentRequiredError,
+  ConversationClosedError,
+  ConversationUnknownError,
+  ProfileRequiredError,
+} from './errors';
 import { readState } from './plan';
 
 declare const held: unique symbol;
@@ -15,14 +22,22 @@ function isClosed({ status }: ConversationRow): boolean {
 
 /** Throws ConversationClosedError, ConsentRequiredError or ProfileRequiredError. */
 export function assertOpen(conversation: ConversationRow): void {
-  if (isClosed(conversation)) {
-    throw new ConversationClosedError('this conversation is closed');
-  }
-  if (conversation.consent?.accepted !== true) {
-    throw new ConsentRequiredError('please read and accept the disclosure first');
-  }
-  if (conversation.status === 'new') {
-    throw new ProfileRequiredError('please say who you are first');
+  if (isClosed(conversation)) throw notOpen('closed');
+  if (conversation.consent?.accepted !== true) throw notOpen('consent');
+  if (conversation.status === 'new') throw notOpen('profile');
+}
+
+/** What the candidate is told of it. */
+export function notOpen(why: NotOpen): ColloquyError {
+  switch (why) {
+    case 'unknown':
+      return new ConversationUnknownError('there is no such conversation');
+    case 'closed':
+      return new ConversationClosedError('this conversation is closed');
+    case 'consent':
+      return new ConsentRequiredError('please read and accept the disclosure first');
+    case 'profile':
+      return new ProfileRequiredError('please say who you are first');
   }
 }
 

@@ -24,6 +24,8 @@ import { UnconfirmedSends1764000000023 } from './migrations/1764000000023-unconf
 import { NotionBoards1764000000025 } from './migrations/1764000000025-notion-boards';
 import { OwnerOfConversation1764000000027 } from './migrations/1764000000027-owner-of-conversation';
 import { Files1764000000028 } from './migrations/1764000000028-files';
+import { SessionNotices1764000000032 } from './migrations/1764000000032-session-notices';
+import { CheaperRows1764000000033 } from './migrations/1764000000033-cheaper-rows';
 import { applySettings, sessionSettings } from './session-settings';
 
 /**
@@ -91,4 +93,6 @@ export const MIGRATIONS = [
   NotionBoards1764000000025,
   OwnerOfConversation1764000000027,
   Files1764000000028,
+  SessionNotices1764000000032,
+  CheaperRows1764000000033,
 ];

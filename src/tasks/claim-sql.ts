@@ -21,6 +21,9 @@ const BLOCKED = `exists (
         and (e.id < c.id or e.state = 'running') and e.state in ('open', 'running', 'retry')
       offset 0)`;
 
+/** When the lease of a running row ends. Its index has the first end: renewing it writes no index. */
+const LEASE_ENDS = `greatest(r.due_at, r.leased_until)`;
+
 const SINGLE_LANE_BUSY = `(c.lane = '${SINGLE_LANE}' and exists (
       select 1 from task r where r.lane = '${SINGLE_LANE}' and r.state = 'running' offset 0))`;
 
@@ -46,6 +49,7 @@ export function lookAt(options: { lanes: readonly LaneName[]; now: Date | null }
       (select true from task r
         where r.lane = l.lane and r.state = 'running'
           and r.due_at <= coalesce($2::timestamptz, now())
+          and ${LEASE_ENDS} <= coalesce($2::timestamptz, now())
         order by r.due_at limit 1) is not null as "hasExpired",
       (select true from task c
         where c.lane = l.lane and c.state in ('open', 'retry')
@@ -93,7 +97,7 @@ const CLAIM = `
     set state = 'running', claim_no = t.claim_no + 1,
       claims_without_progress = t.claims_without_progress + 1,
       due_at = coalesce($2::timestamptz, clock_timestamp()) + $4::float8 * interval '1 millisecond',
-      worker = $5
+      leased_until = null, worker = $5
     from claimable c where t.id = c.id
     returning t.id as "taskId", t.lane, t.key, t.claim_no as "claimNo",
       t.claims_without_progress as "claimsWithoutProgress", t.failures, t.payload,
@@ -112,8 +116,9 @@ export function takeOver(options: ClaimOptions & { handedBackOnly: boolean }): S
   return {
     text: `
     with claimable as (
-      select r.id, r.due_at from task r
+      select r.id, ${LEASE_ENDS} as due_at from task r
       where r.lane = $1 and r.state = 'running' and r.due_at <= coalesce($2::timestamptz, now())
+        and ${LEASE_ENDS} <= coalesce($2::timestamptz, now())
         and (r.worker is null or not $6::bool)
       order by r.due_at limit $3
       for no key update skip locked)${CLAIM}`,
@@ -193,7 +198,8 @@ export function beat(options: {
       for no key update of t skip locked),
     beaten as (
       update task t
-      set due_at = coalesce($3::timestamptz, clock_timestamp()) + $4::float8 * interval '1 millisecond'
+      set leased_until =
+        coalesce($3::timestamptz, clock_timestamp()) + $4::float8 * interval '1 millisecond'
       from free where t.id = free.id
       returning t.id)
     select h.id as "taskId", h.claim_no as "claimNo", t.claim_no as "currentClaimNo", t.state,
@@ -208,7 +214,8 @@ export function handBack(options: { claims: readonly ClaimRef[]; now: Date | nul
   return {
     text: `
     update task t
-    set due_at = coalesce($3::timestamptz, clock_timestamp()), claim_no = t.claim_no + 1,
+    set due_at = coalesce($3::timestamptz, clock_timestamp()), leased_until = null,
+      claim_no = t.claim_no + 1,
       claims_without_progress = 0, worker = null
     from unnest($1::bigint[], $2::int[]) as h(id, claim_no)
     where t.id = h.id and t.claim_no = h.claim_no and t.state = 'running'

@@ -11,7 +11,8 @@
  *   open     collects work: at most one per (lane, key); an upsert finds it and adds to it.
  *            `due_at` is when it may start, `worker` the process that added last.
  *   running  one worker holds it: at most one per (lane, key), one at all in a single lane.
- *            `due_at` is the end of the lease; past it any worker may take the row over.
+ *            `due_at`, or `leased_until` once it was renewed, is the end of the lease; past it any
+ *            worker may take the row over.
  *            `worker` is null when its worker handed it back, its flow having settled.
  *   retry    sealed: nothing is added to it, and later rows of its key wait behind it.
  *   done     its effect was committed together with this state, or it was cancelled unclaimed.

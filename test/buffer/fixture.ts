@@ -26,6 +26,7 @@ export interface TaskRow {
   readonly id: string;
   readonly state: string;
   readonly due_at: Date | null;
+  readonly leased_until: Date | null;
   readonly quiet_at: Date;
   readonly first_at: Date;
   readonly claim_no: number;

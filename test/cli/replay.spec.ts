@@ -132,7 +132,7 @@ it.each([
     expect(
       await inCommit((tx) =>
         tx.query(
-          `select d.chat, d.state, d.kind, d.plain, c.owner, c.status
+          `select d.chat, d.state, d.kind, coalesce(d.plain, d.text) as plain, c.owner, c.status
          from delivery d join conversation c on c.id = d.conversation_id
          where c.id = $1`,
           [conversationId],

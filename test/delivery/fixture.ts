@@ -15,7 +15,10 @@ export const LATER_MS = 20_000;
 
 export interface StoredPart {
   readonly id: string;
-  readonly plain: string;
+  /** What the candidate reads of it, whether it is still to be sent or not. */
+  readonly words: string;
+  readonly text: string | null;
+  readonly plain: string | null;
   readonly state: string;
   readonly confirmed: boolean;
   readonly failures: number;
@@ -167,9 +170,12 @@ export class DeliveryFixture {
   }
 
   async parts(said: Said): Promise<StoredPart[]> {
-    return this.sql<StoredPart>('select * from delivery where message_id = $1 order by part', [
-      said.messageId,
-    ]);
+    return this.sql<StoredPart>(
+      `select d.*, split_part(m.text, '|', d.part + 1) as words
+       from delivery d join message m on m.id = d.message_id
+       where d.message_id = $1 order by d.part`,
+      [said.messageId],
+    );
   }
 
   async states(said: Said): Promise<string[]> {
@@ -186,7 +192,9 @@ export class DeliveryFixture {
 
   attempts(): Promise<{ plain: string; outcome: string }[]> {
     return this.sql(
-      `select d.plain, a.outcome from delivery_attempt a join delivery d on d.id = a.delivery_id
+      `select split_part(m.text, '|', d.part + 1) as plain, a.outcome
+       from delivery_attempt a join delivery d on d.id = a.delivery_id
+       join message m on m.id = d.message_id
        order by a.id`,
     );
   }

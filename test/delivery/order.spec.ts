@@ -153,6 +153,6 @@ test('without a chat of the channel the page shows it: delivered by its commit',
 
   const said = await fixture.say(conversation, 'a|b');
 
-  expect(await fixture.parts(said)).toMatchObject([{ plain: 'a|b', state: 'sent' }]);
+  expect(await fixture.parts(said)).toMatchObject([{ part: 0, state: 'sent' }]);
   expect(await fixture.work()).toBe(0);
 });

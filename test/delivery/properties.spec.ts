@@ -108,7 +108,7 @@ async function check(said: readonly Said[], sends: readonly Send[]): Promise<voi
 async function checkMessage(said: Said, accepted: readonly string[]): Promise<void> {
   const parts = await fixture.parts(said);
   for (const part of parts) {
-    expect(part.state === 'sent' && part.confirmed).toBe(accepted.includes(part.plain));
+    expect(part.state === 'sent' && part.confirmed).toBe(accepted.includes(part.words));
   }
   const isSent = parts.every(({ state }) => state === 'sent');
   const told = (await fixture.told(said.conversationId)).filter(

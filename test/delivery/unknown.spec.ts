@@ -198,3 +198,22 @@ describe('a process whose lease has ended', () => {
     expect(await fixture.parts(said)).toMatchObject([{ state: 'sent', unknowns: 0 }]);
   });
 });
+
+test('the text of a part goes once it has arrived, and stays while it may have to be sent again', async () => {
+  const said = await fixture.say(await fixture.conversation(), 'a|b');
+  const texts = async (): Promise<unknown> =>
+    (await fixture.parts(said)).map(({ state, text, plain }) => ({ state, text, plain }));
+  expect(await texts()).toEqual([
+    { state: 'pending', text: '<b>a</b>', plain: 'a' },
+    { state: 'pending', text: '<b>b</b>', plain: 'b' },
+  ]);
+
+  fixture.channel.nextOf('b', UNKNOWN, UNKNOWN);
+  await fixture.workAll();
+  await fixture.live(LATER_MS);
+
+  expect(await texts()).toEqual([
+    { state: 'sent', text: null, plain: null },
+    { state: 'sent', text: '<b>b</b>', plain: 'b' },
+  ]);
+});

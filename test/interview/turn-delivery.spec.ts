@@ -248,13 +248,10 @@ test('a reply on the web is delivered by the commit that stores it', async () =>
 
   await candidate.answer(words());
 
-  const [reply] = await candidate.replies();
   const rows = await fixture.sql(
-    'select turn_id, kind, channel, state, text from delivery where conversation_id = $1',
+    'select turn_id, kind, channel, state from delivery where conversation_id = $1',
     [candidate.id],
   );
   const [turn] = await candidate.turns();
-  expect(rows).toEqual([
-    { turn_id: turn?.id, kind: 'reply', channel: 'web', state: 'sent', text: reply },
-  ]);
+  expect(rows).toEqual([{ turn_id: turn?.id, kind: 'reply', channel: 'web', state: 'sent' }]);
 });

@@ -11,6 +11,7 @@ export interface TaskRow {
   readonly key: string;
   readonly state: string;
   readonly due_at: Date | null;
+  readonly leased_until: Date | null;
   readonly claim_no: number;
   readonly claims_without_progress: number;
   readonly failures: number;
@@ -63,11 +64,12 @@ export class TaskFixture {
     return row;
   }
 
-  /** Milliseconds from the fake now until the task is due. */
+  /** Milliseconds from the fake now until the task is due, or its lease ends. */
   async dueInMs(taskId: string): Promise<number> {
-    const { due_at } = await this.row(taskId);
+    const { due_at, leased_until } = await this.row(taskId);
     if (due_at === null) throw new Error(`task ${taskId} has no due time`);
-    return due_at.getTime() - this.db.clock.now().getTime();
+    const endMs = Math.max(due_at.getTime(), leased_until?.getTime() ?? 0);
+    return endMs - this.db.clock.now().getTime();
   }
 
   sql<Row>(text: string, values: unknown[] = []): Promise<Row[]> {

@@ -1,4 +1,5 @@
 import { Client } from 'pg';
+import { beat } from '../../src/tasks/claim-sql';
 import { type Claim, LeaseLostError, type TaskFlow } from '../../src/tasks';
 import { type Gate, type TaskRig, gate, inCommit, laneHandler, taskRig } from '../support/tasks';
 import { TaskFixture } from './fixture';
@@ -20,6 +21,16 @@ afterEach(() => fixture.reset());
 
 const LEASE_MS = 6000;
 const BEAT_MS = 2000;
+
+interface Updates {
+  readonly all: number;
+  readonly hot: number;
+}
+
+/** Of this connection, as far as it has not told them to the others yet. */
+const UPDATES = `
+  select pg_stat_get_xact_tuples_updated('task'::regclass)::int as all,
+    pg_stat_get_xact_tuples_hot_updated('task'::regclass)::int as hot`;
 
 async function completeNow(rig: TaskRig, claim: Claim): Promise<void> {
   await inCommit(fixture.db.units, (tx) => rig.tasks.complete(tx, claim));
@@ -43,6 +54,22 @@ describe('a beat renews the lease', () => {
 
     await proceed(() => completeNow(rig, claim));
     expect((await fixture.row(id)).state).toBe('done');
+  });
+
+  test('writes no index: every row is updated in its own page (HOT)', async () => {
+    for (const key of ['a', 'b', 'c']) await fixture.add({ lane: 'flush', key });
+    const claims = await fixture.rig.claims.claimReady('flush', 10);
+    fixture.db.clock.advance(BEAT_MS);
+    const { text, values } = beat({ claims, leaseMs: LEASE_MS, now: fixture.db.clock.now() });
+
+    const [before, after] = await inCommit(fixture.db.units, async (tx) => {
+      const first = await tx.query<Updates>(UPDATES);
+      await tx.query(text, values);
+      return [...first, ...(await tx.query<Updates>(UPDATES))];
+    });
+
+    const { all = 0, hot = 0 } = before ?? {};
+    expect(after).toEqual({ all: all + 3, hot: hot + 3 });
   });
 
   test('one statement beats all held tasks', async () => {

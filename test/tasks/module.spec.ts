@@ -89,7 +89,7 @@ test('claims and beats need no connection of the pool', async () => {
   db.clock.advance(BEAT_MS);
   await worker.tick();
   const [task] = await db.control.query<{ dueAt: Date }>(
-    `select due_at as "dueAt" from task where key = 'l'`,
+    `select leased_until as "dueAt" from task where key = 'l'`,
   );
   mayEnd.open();
   await Promise.all(busy);

@@ -8,11 +8,14 @@ export interface AppendedRow {
   readonly bufferId: string;
   readonly dueAt: Date;
   readonly isNew: boolean;
-  /** Known by its id, but with another text. */
+  /** Known by its id, but with another text, or as a voice. */
   readonly hasOtherText: boolean;
-  /** The limit of the conversation that it would cross: it is not stored. */
-  readonly refusedBy: 'messages' | 'chars' | 'audio' | null;
+  /** Why it is not stored: the limit of the conversation that it would cross, or not open. */
+  readonly refusedBy: 'messages' | 'chars' | 'audio' | NotOpen | null;
 }
+
+/** Why a conversation takes no message of its candidate; `consent` and `profile` are to come. */
+export type NotOpen = 'unknown' | 'closed' | 'consent' | 'profile';
 
 /** What one conversation takes of its candidate, altogether. */
 interface ConversationLimits {
@@ -31,7 +34,10 @@ export interface Joining {
   readonly now: Date | null;
 }
 
-/** Locks the conversation, numbers and stores the message, opens or extends its buffer. */
+/**
+ * Locks the conversation, numbers and stores the message, opens or extends its buffer. With
+ * `fromCandidate` only in an open interview, which reads the question from its plan.
+ */
 export function append(
   message: {
     id: string;
@@ -43,6 +49,7 @@ export function append(
     questionContext: string | null;
     amends: string | null;
     audioBytes: number;
+    fromCandidate: boolean;
   },
   joining: Joining,
   limits: ConversationLimits,
@@ -52,8 +59,8 @@ export function append(
     select a.message_id as "messageId", a.seq, a.buffer_id as "bufferId", a.due_at as "dueAt",
       a.is_new as "isNew", a.has_other_text as "hasOtherText", a.refused_by as "refusedBy"
     from buffer_append($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13,
-      ${limitParameters(14)}, $17, $18, $19, $20) a
-    where a.seq is not null`,
+      ${limitParameters(14)}, $17, $18, $19, $20, $21) a
+    where a.seq is not null or a.refused_by is not null`,
     values: [
       message.conversationId,
       message.id,
@@ -73,6 +80,7 @@ export function append(
       limits.messages,
       limits.chars,
       limits.audioBytes,
+      message.fromCandidate,
     ],
   };
 }

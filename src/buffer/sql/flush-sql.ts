@@ -89,15 +89,16 @@ export interface ExpiredRow {
 /**
  * Tried, older than the TTL, without a stored reply, and not expired before. A `retry` row counts
  * only with a failure of its own: one that waits for a peer is kept however long the outage is.
+ * `offset 0` keeps the probes: as joins they read every message and every turn.
  */
 const EXPIRED = `
       t.lane = 'flush'
       and (t.state = 'dead' or ($1::bool and t.state = 'retry' and t.failures > 0))
       and t.first_at < ${readTime('$2')} - ${milliseconds('$3')}
       and exists (select from message m where m.buffer_id = t.id and m.role = 'user'
-        and m.cleared_at is null and not (m.content_type = 'VOICE' and m.text = ''))
+        and m.cleared_at is null and not (m.content_type = 'VOICE' and m.text = '') offset 0)
       and not exists (select from turn u where u.buffer_id = t.id
-        and u.state in ('answered', 'delivered', 'merged'))`;
+        and u.state in ('answered', 'delivered', 'merged') offset 0)`;
 
 export interface ExpiryOptions {
   /** False while the lane waits for its peer. */

@@ -120,7 +120,7 @@ export class ConversationController {
     @RequestUnit() uow: UnitOfWork,
     @Body() { id, text }: MessageBody,
   ): Promise<{ id: string; messageId: string; seq: number; dueAt: string | null }> {
-    const { messageId, seq, dueAt } = await uow.commit('buffer.append', (tx) =>
+    const { messageId, seq, dueAt } = await uow.commitOne('buffer.append', (tx) =>
       this.interviews.receive(tx, { conversationId, channel: 'web', externalId: id, text }),
     );
     this.worker.poke('flush');

@@ -13,6 +13,7 @@ import { RequestUnit, type Tx, UnitOfWork } from '../../common/uow';
 import { ErasedFlows, PersonalData } from '../../privacy';
 import { ForgetBody } from './conversation.dto';
 import { SessionCookies } from './session-cookies';
+import { SessionLookup } from './session-lookup';
 import { CurrentConversation, CurrentSession, SessionGuard } from './session.guard';
 
 const CONFIRMED = 'erase';
@@ -28,6 +29,7 @@ export class PersonalDataController {
     private readonly personal: PersonalData,
     private readonly flows: ErasedFlows,
     private readonly cookies: SessionCookies,
+    private readonly lookup: SessionLookup,
   ) {}
 
   /** Everything that is stored about the candidate, as a file. */
@@ -76,6 +78,7 @@ export class PersonalDataController {
     const erased = await uow.commit('personal.erase', async (tx) =>
       this.personal.erase(tx, await this.ownerOf(tx, conversationId)),
     );
+    this.lookup.forget(erased.conversationIds);
     this.flows.stop(erased);
     this.cookies.clear(request, reply, sessionToken);
   }

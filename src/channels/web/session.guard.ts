@@ -5,10 +5,9 @@ import {
   Injectable,
 } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { WebSessions, isSessionToken } from '../../accounts';
 import { ProblemError } from '../../common/http';
-import { UnitsOfWork } from '../../common/uow';
 import { SessionCookies } from './session-cookies';
+import { SessionLookup } from './session-lookup';
 
 interface ShownSession {
   readonly token: string;
@@ -24,27 +23,19 @@ const SESSIONS = new WeakMap<FastifyRequest, ShownSession>();
 @Injectable()
 export class SessionGuard implements CanActivate {
   constructor(
-    private readonly units: UnitsOfWork,
-    private readonly sessions: WebSessions,
+    private readonly sessions: SessionLookup,
     private readonly cookies: SessionCookies,
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<FastifyRequest>();
     const token = this.cookies.sessionOf(request);
-    const isOne = token !== undefined && isSessionToken(token);
-    const conversationId = isOne ? await this.use(token) : null;
+    const conversationId = token === undefined ? null : await this.sessions.conversationOf(token);
     if (token === undefined || conversationId === null) {
       throw new ProblemError(401, 'session_unknown', 'There is no such session.');
     }
     SESSIONS.set(request, { token, conversationId });
     return true;
-  }
-
-  private use(token: string): Promise<string | null> {
-    return this.units.run('session', (uow) =>
-      uow.commitOne('session.resolve', (tx) => this.sessions.use(tx, token)),
-    );
   }
 }
 

@@ -38,7 +38,8 @@ import { tellWithCommit } from '../../streams';
 import { BeginBody } from './conversation.dto';
 import { InviteDto, type InviteJson, SessionDto } from './conversation-json.dto';
 import { SessionCookies } from './session-cookies';
-import { CurrentSession, SessionGuard } from './session.guard';
+import { SessionLookup } from './session-lookup';
+import { CurrentConversation, CurrentSession, SessionGuard } from './session.guard';
 
 type KnownInvite = Exclude<FoundInvite, { state: 'unknown' }>;
 
@@ -72,6 +73,7 @@ export class SessionsController {
     private readonly interviews: Interviews,
     private readonly views: ConversationViews,
     private readonly sessions: WebSessions,
+    private readonly lookup: SessionLookup,
     private readonly cookies: SessionCookies,
   ) {}
 
@@ -133,12 +135,14 @@ export class SessionsController {
   @ApiBearerAuth()
   @ApiNoContentResponse({ description: 'The session has ended' })
   async leave(
+    @CurrentConversation() conversationId: string,
     @CurrentSession() sessionToken: string,
     @RequestUnit() uow: UnitOfWork,
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<void> {
-    await uow.commit('session.end', (tx) => this.sessions.end(tx, sessionToken));
+    await uow.commitOne('session.end', (tx) => this.sessions.end(tx, sessionToken));
+    this.lookup.forget([conversationId]);
     this.cookies.clear(request, reply, sessionToken);
   }
 

@@ -21,6 +21,7 @@ import { FilesController } from './files/files.controller';
 import { PageController } from './page/page.controller';
 import { PersonalDataController } from './personal-data.controller';
 import { SessionCookies } from './session-cookies';
+import { SessionLookup } from './session-lookup';
 import { SessionsController } from './sessions.controller';
 import { OpenStreams } from './sse';
 import { Uploads } from './uploads';
@@ -51,6 +52,7 @@ import { VoiceController } from './voice/voice.controller';
   ],
   providers: [
     SessionCookies,
+    SessionLookup,
     OpenStreams,
     EventStreams,
     ChatIntake,

@@ -172,7 +172,8 @@ export class TurnTable {
          where conversation_id = $1 and buffer_id < $2 and state in ('failed', 'expired')
            and error = any($4::text[]))
        update turn set state = 'merged', merged_into = $3
-       where id in (select id from left_over) or merged_into in (select id from left_over)
+       where conversation_id = $1
+         and (id in (select id from left_over) or merged_into in (select id from left_over))
        returning buffer_id`,
       [turn.conversationId, turn.bufferId, turn.id, [ENDED_BY_OUTAGE, LEFT_TO_NEXT_TURN]],
     );

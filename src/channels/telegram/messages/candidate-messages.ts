@@ -161,14 +161,7 @@ export class CandidateMessages {
   ): Promise<void> {
     if (isBlank(text)) return say(scope, telegramTextsOf(held.language).blank);
     const { tx } = scope;
-    const received = await this.interviews.receive(
-      tx,
-      {
-        ...named,
-        text: storable(text, ' '),
-      },
-      held,
-    );
+    const received = await this.interviews.receive(tx, { ...named, text: storable(text, ' ') });
     if (message !== null && 'forward_origin' in message) {
       await this.kept.attach(tx, received.messageId, { kind: 'forwarded' });
     } else if (message !== null && received.isNew) {
@@ -278,7 +271,7 @@ export class CandidateMessages {
       await this.kept.keep(tx, { ...named, text: shown, attachment });
     } else {
       const text = storable(`${shown} ${caption}`, ' ');
-      const { messageId } = await this.interviews.receive(tx, { ...named, text }, held);
+      const { messageId } = await this.interviews.receive(tx, { ...named, text });
       await this.kept.attach(tx, messageId, attachment);
     }
     if (isNews) await say(scope, texts.attachmentKept);

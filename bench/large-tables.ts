@@ -1,0 +1,220 @@
+/**
+ * A database with 1,000,000 jobs, most of them done, and as many rows around them as interviews
+ * leave behind. An interview runs in it, sweeps and metrics run, and every statement that the
+ * application sent is explained: none may read a hot table from end to end. Also how many updates
+ * were HOT, by table. An erasure is left out: it looks for a person in every job, and an index for
+ * that would be written by every message.
+ */
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { Client, Pool } from 'pg';
+import { ExpirySweep } from '../src/buffer/expiry-sweep';
+import { DoneSweep, TaskWorker } from '../src/tasks';
+import { makeConversations, openApplication } from './lib/application';
+import { openBenchDatabase } from './lib/database';
+import { report } from './lib/report';
+
+const JOBS = 1_000_000;
+const CONVERSATIONS = 20_000;
+const ROWS = 200_000;
+const ANSWERS = 5;
+/** Sweeps of every five seconds have run by then. */
+const LONGEST_MS = 40_000;
+
+/** `turn_segment` is left out: it is empty but for replies under way. */
+const HOT_TABLES = [
+  'conversation',
+  'message',
+  'task',
+  'turn',
+  'delivery',
+  'delivery_attempt',
+  'llm_request',
+  'llm_attempt',
+  'web_session',
+  'attention',
+];
+const READS_A_TABLE = new RegExp(`Seq Scan on (${HOT_TABLES.join('|')})\\b`, 'g');
+
+/** $1: the ids of the conversations that are filled. */
+const FILLS = [
+  `insert into task (lane, key, state, first_at, ended_at)
+   select 'flush', ($1::uuid[])[1 + n % ${CONVERSATIONS}], 'done', now() - interval '1 hour', now()
+   from generate_series(1, ${JOBS}) n`,
+  `insert into task (lane, key, state, first_at, quiet_at, due_at)
+   select 'flush', ($1::uuid[])[n], 'open', now(), now() + interval '1 hour',
+     now() + interval '1 hour' from generate_series(1, 5000) n`,
+  `insert into task (lane, key, state, first_at, ended_at)
+   select 'flush', ($1::uuid[])[n], 'dead', now(), now() from generate_series(5001, 6000) n`,
+  `insert into message (id, conversation_id, seq, role, channel, external_id, text, received_at,
+     buffer_id, cleared_at)
+   select gen_random_uuid(), ($1::uuid[])[1 + n % ${CONVERSATIONS}], n, 'user', 'web', n::text,
+     'An answer of some length, as people write it.', now(), n, now()
+   from generate_series(1, ${ROWS}) n`,
+  `insert into turn (flush_id, buffer_id, conversation_id, interview_step, channel, state,
+     message_count, reply_message_id, reply_text, started_at, answered_at, completed_at)
+   select 'flush:' || m.buffer_id, m.buffer_id, m.conversation_id, 1, 'web', 'delivered', 1, m.id,
+     'A reply.', now(), now(), now() from message m where m.buffer_id <= ${ROWS}`,
+  `insert into delivery (conversation_id, turn_id, message_id, kind, channel, chat, part, state,
+     sent_at)
+   select u.conversation_id, u.id, u.reply_message_id, 'reply', 'web', u.conversation_id, 0, 'sent',
+     now() from turn u`,
+  `insert into delivery_attempt (delivery_id, outcome) select id, 'sent' from delivery`,
+  `insert into llm_request (flush_id, purpose, n) select flush_id, 'interview', 1 from turn`,
+  `insert into llm_attempt (request_id, epoch, model, outcome)
+   select id, 1, 'm', 'ok' from llm_request`,
+  `insert into web_session (token_hash, conversation_id)
+   select 'h' || n, ($1::uuid[])[n] from generate_series(1, ${CONVERSATIONS}) n`,
+  `insert into attention (kind, subject, conversation_id, reason, closed_at, alerted_at)
+   select 'waiting', 'task:' || n, ($1::uuid[])[n], 'r', now(), now()
+   from generate_series(1, ${CONVERSATIONS}) n`,
+];
+
+interface Sent {
+  readonly text: string;
+  readonly values: readonly unknown[];
+}
+
+/** Every statement of this process from now on, once each. */
+function watchStatements(): Map<string, Sent> {
+  const sent = new Map<string, Sent>();
+  const prototype = Client.prototype as unknown as { query: (...args: unknown[]) => unknown };
+  const { query } = prototype;
+  prototype.query = function (this: unknown, ...args: unknown[]) {
+    const [given, values] = args as [string | Partial<Sent> | undefined, unknown];
+    const text = typeof given === 'string' ? given : (given?.text ?? '');
+    const bound = typeof given === 'string' ? values : given?.values;
+    if (/^\s*(select|with|insert|update|delete)\b/i.test(text) && !sent.has(text)) {
+      sent.set(text, { text, values: Array.isArray(bound) ? (bound as unknown[]) : [] });
+    }
+    return query.apply(this, args);
+  };
+  return sent;
+}
+
+/** The statements that read a hot table from end to end, by their beginning and what they read. */
+async function offendersAmong(sent: Iterable<Sent>, pool: Pool): Promise<string[]> {
+  const offenders: string[] = [];
+  for (const { text, values } of sent) {
+    const { rows } = await pool.query<{ 'QUERY PLAN': string }>(`explain ${text}`, [...values]);
+    const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
+    const found = [...new Set([...plan.matchAll(READS_A_TABLE)].map(([, table]) => table))];
+    if (found.length === 0) continue;
+    offenders.push(`${found.join(', ')}: ${text.trim().replaceAll(/\s+/g, ' ').slice(0, 150)}`);
+  }
+  return offenders;
+}
+
+/** Answers how many replies it got. */
+async function interview(app: NestFastifyApplication, invite: string): Promise<number> {
+  const call = async <T>(
+    method: 'GET' | 'POST',
+    url: string,
+    body?: object,
+    token = '',
+  ): Promise<T> => {
+    const response = await app.inject({
+      method,
+      url: `/api/v1${url}`,
+      headers: token === '' ? {} : { authorization: `Bearer ${token}` },
+      ...(body === undefined ? {} : { payload: body }),
+    });
+    if (response.statusCode >= 400) throw new Error(`${url}: ${response.body}`);
+    return (response.body === '' ? {} : response.json()) as T;
+  };
+  const { sessionToken } = await call<{ sessionToken: string }>('POST', '/sessions', { invite });
+  const at = '/conversation';
+  type View = { disclosure: { version: string }; interviewStep: number };
+  const { disclosure } = await call<View>('GET', at, undefined, sessionToken);
+  await call(
+    'POST',
+    `${at}/consent`,
+    { version: disclosure.version, accepted: true },
+    sessionToken,
+  );
+  await call('POST', `${at}/profile`, { name: 'Ada', contact: 'a@b.example' }, sessionToken);
+  const endMs = performance.now() + LONGEST_MS;
+  let step = 0;
+  for (let answer = 1; answer <= ANSWERS && performance.now() < endMs; answer += 1) {
+    await call('POST', `${at}/activity`, { type: 'typing' }, sessionToken);
+    await call('POST', `${at}/messages`, { id: `m${answer}`, text: 'Rye.' }, sessionToken);
+    await call('POST', `${at}/done`, {}, sessionToken);
+    const before = step;
+    while (step === before && performance.now() < endMs) {
+      await new Promise((resolve) => setTimeout(resolve, 200));
+      step = (await call<View>('GET', at, undefined, sessionToken)).interviewStep;
+    }
+  }
+  await call('GET', `${at}/messages`, undefined, sessionToken);
+  await call('GET', `${at}/mydata`, undefined, sessionToken);
+  await app.inject({ method: 'GET', url: '/metrics' });
+  return step;
+}
+
+async function hotShares(pool: Pool): Promise<{ table: string; updates: number; share: number }[]> {
+  await new Promise((resolve) => setTimeout(resolve, 1500));
+  const { rows } = await pool.query<{ table: string; updates: string; hot: string }>(
+    `select relname as table, n_tup_upd as updates, n_tup_hot_upd as hot from pg_stat_user_tables
+     where relname = any($1) and n_tup_upd > 0 order by 1`,
+    [HOT_TABLES],
+  );
+  return rows.map(({ table, updates, hot }) => ({
+    table,
+    updates: Number(updates),
+    share: Number(hot) / Number(updates),
+  }));
+}
+
+async function main(): Promise<void> {
+  const database = await openBenchDatabase();
+  const app = await openApplication(database.url, {
+    INTERVIEW_BUFFER_DEBOUNCE_TIMEOUT_WEB: '0.2',
+    INTERVIEW_SCRIPTED_PACE: '0',
+    METRICS_MAX_AGE: '0',
+  });
+  const pool = new Pool({ connectionString: database.url, max: 1 });
+  const ids = await makeConversations(app, CONVERSATIONS);
+  const vacancies = await pool.query<{ open_token: string }>(
+    `select open_token from vacancy limit 1`,
+  );
+  await pool.query('set synchronous_commit = off');
+  for (const fill of FILLS) {
+    await pool.query(fill, fill.includes('$1') ? [ids] : []);
+  }
+  await pool.query('vacuum analyze');
+
+  const sent = watchStatements();
+  app.get(TaskWorker, { strict: false }).start();
+  const replies = await interview(app, vacancies.rows[0]?.open_token ?? '');
+  await app.get(ExpirySweep, { strict: false }).runOnSchedule();
+  await app.get(DoneSweep, { strict: false }).runOnSchedule();
+  const statements = [...sent.values()];
+  const offenders = await offendersAmong(statements, pool);
+  for (const offender of offenders) process.stdout.write(`  reads all of ${offender}\n`);
+  const shares = await hotShares(pool);
+  report(
+    'large-tables',
+    [
+      { name: 'jobs', value: JOBS, unit: '' },
+      { name: 'replies given', value: replies, unit: '', bound: { atLeast: ANSWERS } },
+      { name: 'statements explained', value: statements.length, unit: '' },
+      {
+        name: 'statements that read a hot table from end to end',
+        value: offenders.length,
+        unit: '',
+        bound: { atMost: 0 },
+      },
+      ...shares.map(({ table, share }) => ({
+        name: `HOT updates of ${table}`,
+        value: 100 * share,
+        unit: '%',
+      })),
+    ],
+    [`${ROWS} messages and turns in ${CONVERSATIONS} conversations`],
+  );
+  await pool.end();
+  await app.close();
+  await database.close();
+  if (offenders.length > 0) process.exitCode = 1;
+}
+
+void main();
