@@ -22,6 +22,8 @@ export class World {
   readonly sources = new Map<string, Source>();
   readonly pages = new Map<string, PageRecord>();
   private readonly listeners: Listener[] = [];
+  /** So many pages a query gives out at most, over all its batches. */
+  queryLimit = 10_000;
   private lastNumber = 0;
 
   constructor(readonly clock: Clock) {
