@@ -24,6 +24,7 @@ import { UnconfirmedSends1764000000023 } from './migrations/1764000000023-unconf
 import { NotionBoards1764000000025 } from './migrations/1764000000025-notion-boards';
 import { OwnerOfConversation1764000000027 } from './migrations/1764000000027-owner-of-conversation';
 import { Files1764000000028 } from './migrations/1764000000028-files';
+import { NotionWalk1764000000029 } from './migrations/1764000000029-notion-walk';
 import { applySettings, sessionSettings } from './session-settings';
 
 /**
@@ -91,4 +92,5 @@ export const MIGRATIONS = [
   NotionBoards1764000000025,
   OwnerOfConversation1764000000027,
   Files1764000000028,
+  NotionWalk1764000000029,
 ];

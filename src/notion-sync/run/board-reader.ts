@@ -11,10 +11,13 @@ import {
   readBoard,
 } from '../board';
 import { BoardSchemas } from './board-schemas';
-import { OLDEST_FIRST, openTasksOf } from './open-tasks';
+import { OLDEST_FIRST, boardFilterOf } from './open-tasks';
 import type { RunCalls } from './run-calls';
 
-/** A person's open tasks; or why they cannot be ranked, in a sentence for an operator. */
+/**
+ * A person's open tasks, and tasks that show a rank and should not (`boardFilterOf`); or why the
+ * board cannot be ranked, in a sentence for an operator.
+ */
 export type BoardRead =
   | { readonly kind: 'board'; readonly tasks: readonly BoardTask[] }
   | { readonly kind: 'refused'; readonly loaded: number; readonly reason: string };
@@ -81,7 +84,7 @@ export class BoardReader {
     const { notionSync, notionBoard } = this.settings;
     const query = {
       dataSourceId: notionSync.dataSourceId,
-      filter: openTasksOf(userId, schema, notionBoard.names),
+      filter: boardFilterOf(userId, schema, notionBoard.names),
       sorts: OLDEST_FIRST,
       propertyIds: schema.propertyIds,
     };

@@ -15,13 +15,15 @@ export interface BoardFlow {
   assertLease(): void;
   /** Notion has answered, well or not. */
   peerAnswered(): void;
+  /** Whether another person's board waits for this run to end. */
+  readonly isAnotherReady: () => Promise<boolean>;
 }
 
 /** What a run did; times are the lane's to measure. */
 export interface RunCounts {
   /** Tasks that the query answered. */
   readonly loaded: number;
-  /** Of them ranked. */
+  /** Of them ranked, or on no board any more and to lose their rank. */
   readonly processed: number;
   /** Pages that were written. */
   readonly updated: number;

@@ -35,6 +35,7 @@ export class BoardRunner extends BoardRun {
   override async run(flow: BoardFlow): Promise<RunEnd> {
     const calls = new RunCalls(flow, this.retries);
     if (flow.isTakenOver) await this.outlastEarlierCalls(flow);
+    const begunMs = this.clock.monotonicMs();
     const read = await this.reader.read(calls, flow.userId);
     if (read.kind === 'refused') {
       const counts = countsOf(calls, { loaded: read.loaded });
@@ -43,12 +44,18 @@ export class BoardRunner extends BoardRun {
     const { tasks } = read;
     const plan = this.planner.planFor(flow.userId, tasks, this.clock.now());
     this.tellCycles(flow, plan);
-    const seen = { loaded: tasks.length, processed: plan.ranking.ranked.length };
-    const leave = await this.gate.enter(flow, tasks, plan.brake);
+    const processed = plan.ranking.ranked.length + plan.over.length;
+    const seen = { loaded: tasks.length, processed };
+    const agoMs = this.clock.monotonicMs() - begunMs;
+    const leave = await this.gate.enter(flow, { tasks, agoMs }, plan.brake);
     if (leave.kind === 'braked') {
       return { kind: 'braked', reason: leave.reason, counts: countsOf(calls, seen) };
     }
-    const { isWhole, refusal, ...written } = await this.writer.write(calls, plan.writes);
+    const { isWhole, refusal, ...written } = await this.writer.write(
+      calls,
+      plan.writes,
+      flow.isAnotherReady,
+    );
     const counts = countsOf(calls, { ...seen, ...written });
     if (refusal !== null) return { kind: 'refused', reason: refusal, counts };
     await this.gate.exit(flow, leave, isWhole);

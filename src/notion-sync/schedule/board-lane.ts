@@ -55,7 +55,7 @@ export class BoardLane implements LaneHandler {
         return this.schedule.begin(tx, claim);
       });
       this.log.started(claim.key);
-      const run = await this.runBoard(boardFlowOf(uow, this.tasks, claim, flow));
+      const run = await this.runBoard(this.boardFlowOf(uow, claim, flow));
       const ended = { ...run, queueWaitMs, timeToReadyMs: timeToReadyMsOf(claim) };
       const stored = await this.untilItLands(uow, flow, 'notion.end', (tx) =>
         this.end(tx, claim, ended),
@@ -86,6 +86,23 @@ export class BoardLane implements LaneHandler {
       this.metrics.ranInVain('failed');
       throw error;
     }
+  }
+
+  private boardFlowOf(uow: UnitOfWork, claim: Claim, flow: TaskFlow): BoardFlow {
+    return {
+      userId: claim.key,
+      uow,
+      holder: { signal: flow.signal, fence: (tx) => this.tasks.fence(tx, claim) },
+      isTakenOver: claim.takenOver,
+      assertLease: () => {
+        flow.assertLease();
+      },
+      peerAnswered: () => {
+        flow.peerAnswered();
+      },
+      isAnotherReady: () =>
+        uow.commit('notion.another-ready', (tx) => this.schedule.isAnotherReady(tx, claim.key)),
+    };
   }
 
   /** The sweep takes the person's row before the task's: so does this. */
@@ -122,21 +139,6 @@ export class BoardLane implements LaneHandler {
       }
     }
   }
-}
-
-function boardFlowOf(uow: UnitOfWork, tasks: Tasks, claim: Claim, flow: TaskFlow): BoardFlow {
-  return {
-    userId: claim.key,
-    uow,
-    holder: { signal: flow.signal, fence: (tx) => tasks.fence(tx, claim) },
-    isTakenOver: claim.takenOver,
-    assertLease: () => {
-      flow.assertLease();
-    },
-    peerAnswered: () => {
-      flow.peerAnswered();
-    },
-  };
 }
 
 function timeToReadyMsOf({ dueAt, firstAt }: Claim): number {

@@ -4,7 +4,7 @@ import { Settings } from '../../common/config';
 import type { Tx } from '../../common/uow';
 import { type Claim, ReplicaId } from '../../tasks';
 import { BoardLog } from './board-log';
-import { ABSORB, LOOK_AT, MARK, type MarkedRow } from './mark-sql';
+import { ABSORB, ANOTHER_READY, LOOK_AT, MARK, type MarkedRow } from './mark-sql';
 import { ScheduleMetrics } from './schedule-metrics';
 
 /**
@@ -53,6 +53,15 @@ export class BoardSchedule {
     const now = this.clock.databaseNow();
     const [row] = await tx.query<{ queueWaitMs: number }>(ABSORB, [key, now, dueAt]);
     return Math.max(0, row?.queueWaitMs ?? 0);
+  }
+
+  /** Whether another person's board waits for the run on this one to end. */
+  async isAnotherReady(tx: Tx, userId: string): Promise<boolean> {
+    const [row] = await tx.query<{ isReady: boolean }>(ANOTHER_READY, [
+      userId,
+      this.clock.databaseNow(),
+    ]);
+    return row?.isReady ?? false;
   }
 
   private add(tx: Tx, userIds: readonly string[], isAtOnce: boolean): Promise<MarkedRow[]> {

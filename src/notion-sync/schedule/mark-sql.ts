@@ -87,6 +87,13 @@ export const ABSORB = `
     select extract(epoch from coalesce($2::timestamptz, clock_timestamp()) - $3::timestamptz)::float8
       * 1000 as "queueWaitMs"`;
 
+/** $1 the key of the board that runs, $2 now. */
+export const ANOTHER_READY = `
+    select exists (
+      select from task
+      where lane = 'notion-sync' and state in ('open', 'retry') and key <> $1
+        and due_at <= coalesce($2::timestamptz, now())) as "isReady"`;
+
 /** $1 now. Boards that wait for quiet or a retry, and boards that wait for the worker. */
 export const DEPTH = `
     select count(*) filter (where due_at > coalesce($1::timestamptz, now()))::int as waiting,

@@ -1,4 +1,6 @@
+import { PageReads } from '../../../src/notion-sync/pages';
 import type { NotionPage } from '../../support/notion';
+import { taskRig } from '../../support/tasks';
 import { RunStage, ranksOf } from './stage';
 
 const stage = new RunStage();
@@ -21,10 +23,26 @@ describe('what a run asks of Notion', () => {
     expect(query?.params).toMatchObject({
       page_size: 100,
       filter: {
-        and: [
-          { property: 'Assignee', people: { contains: ada.id } },
-          { property: 'Status', status: { does_not_equal: 'Done' } },
-          { property: 'Status', status: { does_not_equal: 'Dropped' } },
+        or: [
+          {
+            and: [
+              { property: 'Assignee', people: { contains: ada.id } },
+              { property: 'Status', status: { does_not_equal: 'Done' } },
+              { property: 'Status', status: { does_not_equal: 'Dropped' } },
+            ],
+          },
+          {
+            and: [
+              { property: 'Assignee', people: { contains: ada.id } },
+              { property: 'Queue Rank', number: { is_not_empty: true } },
+            ],
+          },
+          {
+            and: [
+              { property: 'Assignee', people: { is_empty: true } },
+              { property: 'Queue Rank', number: { is_not_empty: true } },
+            ],
+          },
         ],
       },
     });
@@ -66,6 +84,43 @@ describe('what a run asks of Notion', () => {
       tx.query('select page_id, assignee_ids from notion_page'),
     );
     expect(rows).toEqual([{ page_id: shared.id, assignee_ids: [stage.ada.id, bob.id] }]);
+  });
+
+  test('is known to be theirs no more once it is closed or gone, unless somebody else has it too', async () => {
+    const { ada, colloquy, fixture } = stage;
+    const bob = stage.notion.workspace.user('Bob');
+    const [open, closed, gone] = stage.tasks(3);
+    const shared = stage.board.task({ Name: 'Both', Assignee: [ada, bob] });
+    await colloquy.run(ada);
+    fixture.world.clock.advance(1000);
+    closed?.edit({ Status: 'Done' });
+    gone?.delete();
+    shared.edit({ Status: 'Done' });
+    await colloquy.run(ada);
+
+    const rows = await fixture.commit((tx) =>
+      tx.query<{ id: string }>('select page_id as id from notion_page'),
+    );
+    expect(rows.map(({ id }) => id).sort()).toEqual([open?.id, shared.id].sort());
+  });
+
+  test('spares the reads of pages that were named before, of nobody else and not just now', async () => {
+    const { ada, colloquy, fixture } = stage;
+    const bob = stage.notion.workspace.user('Bob');
+    const [long, again, now] = stage.tasks(3).map(({ id }) => id);
+    const shared = stage.board.task({ Name: 'Both', Assignee: [ada, bob] }).id;
+    const reads = new PageReads(taskRig(fixture.world.db).tasks, fixture.world.clock);
+    const named = (...ids: (string | undefined)[]) =>
+      fixture.commit((tx) => reads.add(tx, new Map(ids.map((id) => [id ?? '', 'somebody']))));
+    await named(long, again, shared);
+    fixture.world.clock.advance(11_000);
+    await named(again, now);
+    await colloquy.run(ada);
+
+    const rows = await fixture.commit((tx) =>
+      tx.query<{ id: string }>('select page_id as id from notion_read'),
+    );
+    expect(rows.map(({ id }) => id).sort()).toEqual([again, now, shared].sort());
   });
 
   test('the lane hears that Notion has answered with the first answer, not with a failure', async () => {
@@ -205,9 +260,9 @@ describe('the schema of the boards', () => {
 
     expect(await stage.colloquy.run(stage.ada)).toMatchObject({
       kind: 'ranked',
-      counts: { loaded: 1, processed: 1, updated: 1 },
+      counts: { loaded: 2, processed: 2, updated: 2 },
     });
-    expect(ranksOf([first, second])).toEqual([1, 1]);
+    expect(ranksOf([first, second])).toEqual([null, 1]);
   });
 
   test('boards that are not shared any more are refused', async () => {
