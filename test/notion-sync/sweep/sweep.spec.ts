@@ -88,6 +88,7 @@ describe('the sweep', () => {
        select gen_random_uuid(), array[u.user_id], $1 from notion_user u, generate_series(1, 7)`,
       [fixture.db.clock.now()],
     );
+    fixture.boards.behave = () => ({ kind: 'ranked', counts: { ...NO_COUNTS, apiCalls: 9 } });
     await fixture.live(300_000);
 
     const most = (5 * CALLS_PER_MINUTE) / 9;
