@@ -61,13 +61,15 @@ export function queryDataSource(
 ): Listed {
   const source = openSource(world, params.data_source_id);
   const { filter, sorts = [], filter_properties, result_type } = params;
-  const isAsked = filter === undefined ? () => true : testOf(source, filter);
   const inTrash = params.in_trash ?? false;
-  const found = world
-    .pagesIn(source)
-    .filter((page) => page.inTrash === inTrash && isAsked(page) && result_type !== 'data_source');
-  const list = JSON.stringify([source.id, filter, sorts, inTrash]);
-  const given = ordered(source, found, sorts).slice(0, world.queryLimit);
+  const list = JSON.stringify([source.id, filter, sorts, inTrash, result_type]);
+  const found = cursors.list(list, world.version, () => {
+    const isAsked = filter === undefined ? () => true : testOf(source, filter);
+    const pages = result_type === 'data_source' ? [] : world.pagesIn(source);
+    const wanted = pages.filter((page) => page.inTrash === inTrash && isAsked(page));
+    return ordered(source, wanted, sorts);
+  });
+  const given = found.slice(0, world.queryLimit);
   const { results, ...more } = cursors.page(list, given, params);
   return {
     object: 'list',
