@@ -6,7 +6,7 @@ import { type Claim, type DeadTask, type LaneHandler, type TaskFlow, Tasks } fro
 import type { BoardFlow, BoardRun } from '../run/board-run';
 import { BoardLog } from './board-log';
 import { BoardRunMissingError } from './errors';
-import { BoardSchedule } from './board-schedule';
+import { type BegunRun, BoardSchedule } from './board-schedule';
 import { BoardUsers, type EndedRun, type StoredRun } from './board-users';
 import { ScheduleMetrics } from './schedule-metrics';
 
@@ -50,13 +50,17 @@ export class BoardLane implements LaneHandler {
   async run(claim: Claim, flow: TaskFlow): Promise<void> {
     this.log.dequeued(claim.key, { isTakenOver: claim.takenOver });
     await this.units.run('notion-sync', async (uow) => {
-      const queueWaitMs = await this.untilItLands(uow, flow, 'notion.begin', async (tx) => {
+      const begun = await this.untilItLands(uow, flow, 'notion.begin', async (tx) => {
         await this.tasks.fence(tx, claim);
         return this.schedule.begin(tx, claim);
       });
       this.log.started(claim.key);
-      const run = await this.runBoard(this.boardFlowOf(uow, claim, flow));
-      const ended = { ...run, queueWaitMs, timeToReadyMs: timeToReadyMsOf(claim) };
+      const run = await this.runBoard(this.boardFlowOf(uow, claim, flow, begun));
+      const ended = {
+        ...run,
+        queueWaitMs: begun.queueWaitMs,
+        timeToReadyMs: timeToReadyMsOf(claim),
+      };
       const stored = await this.untilItLands(uow, flow, 'notion.end', (tx) =>
         this.end(tx, claim, ended),
       );
@@ -88,12 +92,18 @@ export class BoardLane implements LaneHandler {
     }
   }
 
-  private boardFlowOf(uow: UnitOfWork, claim: Claim, flow: TaskFlow): BoardFlow {
+  private boardFlowOf(
+    uow: UnitOfWork,
+    claim: Claim,
+    flow: TaskFlow,
+    { isAskedAgain }: BegunRun,
+  ): BoardFlow {
     return {
       userId: claim.key,
       uow,
       holder: { signal: flow.signal, fence: (tx) => this.tasks.fence(tx, claim) },
       isTakenOver: claim.takenOver,
+      isAskedAgain,
       assertLease: () => {
         flow.assertLease();
       },

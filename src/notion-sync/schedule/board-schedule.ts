@@ -17,6 +17,11 @@ import { ScheduleMetrics } from './schedule-metrics';
  */
 export type MarkCause = 'event' | 'sweep' | 'review' | 'approval' | 'rest';
 
+export interface BegunRun {
+  readonly queueWaitMs: number;
+  readonly isAskedAgain: boolean;
+}
+
 /** Which people's boards are to be ranked, and when: tasks of the lane `notion-sync`. */
 @Injectable()
 export class BoardSchedule {
@@ -47,12 +52,14 @@ export class BoardSchedule {
 
   /**
    * In the first commit of a claim, before the query that answers whatever was asked until now.
-   * Answers how long the board was ready, in milliseconds.
+   * Answers how long the board was ready, in milliseconds, and whether more than one change, or the
+   * rest of an earlier run and a change, have asked for it.
    */
-  async begin(tx: Tx, { key, dueAt }: Claim): Promise<number> {
+  async begin(tx: Tx, { key, dueAt, taskId }: Claim): Promise<BegunRun> {
     const now = this.clock.databaseNow();
-    const [row] = await tx.query<{ queueWaitMs: number }>(ABSORB, [key, now, dueAt]);
-    return Math.max(0, row?.queueWaitMs ?? 0);
+    const [row] = await tx.query<BegunRun>(ABSORB, [key, now, dueAt, taskId]);
+    const { queueWaitMs = 0, isAskedAgain = true } = row ?? {};
+    return { queueWaitMs: Math.max(0, queueWaitMs), isAskedAgain };
   }
 
   /** Whether another person's board waits for the run on this one to end. */

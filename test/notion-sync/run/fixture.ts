@@ -185,7 +185,7 @@ export class RunProcess {
       settings,
       clock,
       new CountedRetries(world, settings, clock),
-      new BoardReader(api, schemas, settings),
+      new BoardReader(api, schemas, settings, clock),
       new BoardGate(new NotionPages(world.clock), reads, boards, this.passes, port),
       new BoardWriter(api, schemas, settings),
     );
@@ -215,6 +215,7 @@ export class RunProcess {
           fence: () => (state.isLost ? Promise.reject(lost) : Promise.resolve()),
         },
         isTakenOver: false,
+        isAskedAgain: false,
         assertLease: () => {
           if (aborting.signal.aborted) throw lost;
         },

@@ -75,6 +75,47 @@ describe('what a run asks of Notion', () => {
     });
   });
 
+  describe('of a large board lets another board pass', () => {
+    const large = () => stage.rankedTasks(2500);
+    /** One run while another board waits, and one when it has passed. */
+    const pausedRun = () =>
+      stage.colloquy.run(stage.ada, { isAnotherReady: () => Promise.resolve(true) });
+
+    test('after ten calls, and the next run goes on where it was', async () => {
+      large();
+      expect(await pausedRun()).toMatchObject({ kind: 'partly', counts: { updated: 0 } });
+      expect(stage.notion.journal.calls('queryDataSource')).toHaveLength(10);
+
+      expect(await stage.colloquy.run(stage.ada)).toMatchObject({
+        kind: 'ranked',
+        counts: { loaded: 2500, updated: 0, apiCalls: 15 },
+      });
+      expect(stage.notion.journal.violations).toEqual([]);
+    });
+
+    test('and asks anew afterwards if the board was asked for meanwhile: what was read has changed', async () => {
+      const [first, second] = large();
+      await pausedRun();
+      first?.edit({ Importance: -1 });
+      second?.edit({ 'Queue Rank': 2 });
+
+      const { kind } = await stage.colloquy.run(stage.ada, { isAskedAgain: true });
+      expect(kind).toBe('partly');
+      expect(await stage.colloquy.run(stage.ada)).toMatchObject({ counts: { loaded: 2500 } });
+      expect(ranksOf(second === undefined ? [] : [second])).toEqual([1]);
+    });
+
+    test('but a query that was paused for long begins anew, and is not paused again', async () => {
+      large();
+      await pausedRun();
+      stage.fixture.world.clock.advance(61_000);
+      stage.notion.journal.clear();
+
+      expect((await pausedRun()).kind).toBe('ranked');
+      expect(stage.notion.journal.calls('queryDataSource')).toHaveLength(25);
+    });
+  });
+
   test('is remembered: to whom each page belongs', async () => {
     const bob = stage.notion.workspace.user('Bob');
     const shared = stage.board.task({ Name: 'Both', Assignee: [stage.ada, bob] });
