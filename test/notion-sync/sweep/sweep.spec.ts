@@ -134,7 +134,11 @@ describe('the sweep', () => {
     await know(3);
     await fixture.sql(`delete from notion_page where assignee_ids @> array[$1::uuid]`, [userId(0)]);
     await fixture.sql(`update notion_user set has_left = user_id = $1`, [userId(1)]);
-    const picked = async () => [await fixture.sweep.run(), await fixture.workAll()][0];
+    const picked = async (): Promise<number> => {
+      const count = await fixture.sweep.run();
+      await fixture.workAll();
+      return count;
+    };
     expect(await picked()).toBe(1);
     expect(fixture.boards.began).toEqual([userId(2)]);
 
