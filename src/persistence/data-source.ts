@@ -24,6 +24,7 @@ import { UnconfirmedSends1764000000023 } from './migrations/1764000000023-unconf
 import { NotionBoards1764000000025 } from './migrations/1764000000025-notion-boards';
 import { OwnerOfConversation1764000000027 } from './migrations/1764000000027-owner-of-conversation';
 import { Files1764000000028 } from './migrations/1764000000028-files';
+import { NotionWalk1764000000029 } from './migrations/1764000000029-notion-walk';
 import { SessionNotices1764000000032 } from './migrations/1764000000032-session-notices';
 import { CheaperRows1764000000033 } from './migrations/1764000000033-cheaper-rows';
 import { applySettings, sessionSettings } from './session-settings';
@@ -93,6 +94,7 @@ export const MIGRATIONS = [
   NotionBoards1764000000025,
   OwnerOfConversation1764000000027,
   Files1764000000028,
+  NotionWalk1764000000029,
   SessionNotices1764000000032,
   CheaperRows1764000000033,
 ];

@@ -30,6 +30,7 @@ export const LANES = [
   'fetch-file',
   'deliver',
   'notion-event',
+  'notion-removal',
   'notion-sync',
   'score',
   'remind',

@@ -11,7 +11,8 @@ import type { Ranking } from '../ranking';
 /** One update of one page: only the properties that differ. */
 export interface PageWrite {
   readonly pageId: string;
-  readonly rank: number;
+  /** Null: it is on no board any more. */
+  readonly rank: number | null;
   readonly properties: PropertyPatch;
 }
 
@@ -44,6 +45,16 @@ export function pageWrites(
     const properties = patchOf(different, names);
     return Object.keys(properties).length === 0 ? [] : [{ pageId: task.pageId, rank, properties }];
   });
+}
+
+/** A task that is closed, or that nobody has any more, shows no rank, date or flag. */
+export function clearingWrites(tasks: readonly BoardTask[], names: PropertyNames): PageWrite[] {
+  const nothing: Written = { queueRank: null, projectedCompletion: null, atRisk: false };
+  return tasks.map((task) => ({
+    pageId: task.pageId,
+    rank: null,
+    properties: patchOf(differences(task, nothing), names),
+  }));
 }
 
 /** Only the date differs, and not enough to be written by itself. */

@@ -2,7 +2,7 @@ import type { BoardTask, PropertyNames } from '../board';
 import { type Place, type Projection, WorkCalendar, dayIn, project } from '../calendar';
 import { type Ranking, type RankingRules, rankBoard } from '../ranking';
 import { type BrakeDecision, type BrakeRules, brakeOf } from './brake';
-import { type DateRules, type PageWrite, pageWrites } from './page-writes';
+import { type DateRules, type PageWrite, clearingWrites, pageWrites } from './page-writes';
 
 /** How boards are ranked, projected and written; `Settings.notionBoard` has this shape. */
 export interface BoardRules {
@@ -19,6 +19,9 @@ export interface BoardRules {
 export interface BoardPlan {
   readonly ranking: Ranking;
   readonly projections: ReadonlyMap<string, Projection>;
+  /** Closed tasks and nobody's, which still show a rank. */
+  readonly over: readonly BoardTask[];
+  /** The ranked ones from the top, then those that are over. */
   readonly writes: readonly PageWrite[];
   readonly brake: BrakeDecision;
 }
@@ -37,10 +40,16 @@ export class BoardPlanner {
    * for its rank, which two boards would write in turns.
    */
   planFor(userId: string, tasks: readonly BoardTask[], now: Date): BoardPlan {
-    return this.plan(
-      tasks.filter(({ assigneeIds }) => assigneeIds[0] === userId),
+    const own = tasks.filter(({ assigneeIds }) => assigneeIds[0] === userId);
+    const plan = this.plan(
+      own.filter(({ isClosed }) => !isClosed),
       now,
     );
+    const nobodys = tasks.filter(({ assigneeIds }) => assigneeIds.length === 0);
+    const over = [...own.filter(({ isClosed }) => isClosed), ...nobodys].filter(
+      ({ written }) => written.queueRank !== null,
+    );
+    return { ...plan, over, writes: [...plan.writes, ...clearingWrites(over, this.rules.names)] };
   }
 
   plan(tasks: readonly BoardTask[], now: Date): BoardPlan {
@@ -51,6 +60,7 @@ export class BoardPlanner {
     return {
       ranking,
       projections,
+      over: [],
       writes: pageWrites(ranking, projections, { names, dates }),
       brake: brakeOf(ranking, brake),
     };

@@ -75,6 +75,8 @@ export class BoardInspection {
   private async planOf(userId: string): Promise<BoardPlan | string> {
     const read = await this.reader.read(this.calls, userId);
     if (read.kind === 'refused') return read.reason;
+    // Only a run lets other boards pass.
+    if (read.kind === 'paused') throw new Error('the query of an inspection is never paused');
     return this.planner.planFor(userId, read.tasks, this.clock.now());
   }
 }

@@ -3,8 +3,9 @@ import { describeCycle } from '../ranking';
 
 /** A plan in lines for an operator. */
 export function describePlan(plan: BoardPlan, writesPerSecond: number): string[] {
-  const { ranking, writes, brake } = plan;
-  const names = new Map(ranking.ranked.map(({ task }) => [task.pageId, titleOf(task.name)]));
+  const { ranking, over, writes, brake } = plan;
+  const tasks = [...ranking.ranked.map(({ task }) => task), ...over];
+  const names = new Map(tasks.map((task) => [task.pageId, titleOf(task.name)]));
   const nameOf = (pageId: string): string => names.get(pageId) ?? '';
   const lines = [
     `${String(ranking.ranked.length)} open tasks: ${describeRun(writes.length, writesPerSecond)}`,
@@ -22,12 +23,13 @@ function writeLine({ rank, properties }: PageWrite, name: string): string {
   const values = Object.entries(properties).map(
     ([property, value]) => `${property} = ${valueText(value)}`,
   );
-  return `  ${String(rank)}. ${name}: ${values.join(', ')}`;
+  const place = rank === null ? 'closed or nobody’s' : `${String(rank)}.`;
+  return `  ${place} ${name}: ${values.join(', ')}`;
 }
 
 /** What `patchOf` makes: a number, a date, a checkbox. */
 function valueText(value: PageWrite['properties'][string]): string {
-  if ('number' in value) return String(value.number);
+  if ('number' in value) return value.number === null ? 'empty' : String(value.number);
   if ('checkbox' in value) return value.checkbox ? 'yes' : 'no';
   if ('date' in value) return value.date?.start ?? 'empty';
   return 'changed';

@@ -4,7 +4,7 @@ import { SharedCommits, type Tx, UnitsOfWork } from '../../common/uow';
 import { TaskWorker } from '../../tasks';
 import type { EventOutcome } from './intake-metrics';
 import { type ChangeSet, PageChanges } from './page-changes';
-import { PageReads } from './page-reads';
+import { PageReads } from '../pages';
 import { type OurIds, PropertyIds, plainId } from './property-ids';
 import type { PageReading } from './read-page';
 import { SeenEvents } from './seen-events';

@@ -16,7 +16,6 @@ import { EnrolmentNonce } from './enrolment-nonce';
 import { NotionEnrolment } from './notion-enrolment';
 import { OwnBot } from './own-bot';
 import { PageChanges } from './page-changes';
-import { PageReads } from './page-reads';
 import { PageWork } from './page-work';
 import { PropertyIds } from './property-ids';
 import { SeenEvents } from './seen-events';
@@ -45,7 +44,6 @@ import { WebhookToken } from './webhook-token';
     NotionEnrolment,
     OwnBot,
     PageChanges,
-    PageReads,
     PageWork,
     PropertyIds,
     SeenEvents,

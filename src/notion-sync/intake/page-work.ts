@@ -12,7 +12,7 @@ import { EventLane, type EventWork } from '../events';
 import { IntakeCondition } from './intake-condition';
 import { IntakeMetrics, type PageOutcome } from './intake-metrics';
 import { type ChangeSet, PageChanges } from './page-changes';
-import { PageReads, READ_KEY, type WaitingRead } from './page-reads';
+import { PageReads, READ_KEY, type WaitingRead } from '../pages';
 import { PropertyIds } from './property-ids';
 import { type PageReading, readPage } from './read-page';
 

@@ -20,7 +20,9 @@ export interface OurIds {
 /** `notion_property`: the ids, as the last page that was read had them. Events name no property by name. */
 @Injectable()
 export class PropertyIds {
-  private readonly names: ReadonlyMap<string, string>;
+  private readonly assignee: string;
+  /** Of every property whose change may change a board. */
+  private readonly names: readonly string[];
 
   constructor(
     { notionBoard }: Settings,
@@ -28,7 +30,8 @@ export class PropertyIds {
   ) {
     // No rank depends on what a task is called.
     const { name: _, ...names } = notionBoard.names;
-    this.names = new Map(Object.entries(names).filter((entry) => entry[1] !== null) as never);
+    this.assignee = names.assignee;
+    this.names = Object.values(names).filter((name) => name !== null);
   }
 
   /** Null: not known, or not known well enough. */
@@ -38,16 +41,16 @@ export class PropertyIds {
        where learned_at > coalesce($1::timestamptz, now()) - $2::float8 * interval '1 millisecond'`,
       [this.clock.databaseNow(), TRUSTED_MS],
     );
-    const assignee = row?.ids[this.names.get('assignee') ?? ''];
-    const ids = [...this.names.values()].map((name) => row?.ids[name]);
-    if (assignee === undefined || ids.includes(undefined)) return null;
-    return { all: new Set(ids as string[]), assignee };
+    const assignee = row?.ids[this.assignee];
+    const ids = this.names.flatMap((name) => row?.ids[name] ?? []);
+    if (assignee === undefined || ids.length < this.names.length) return null;
+    return { all: new Set(ids), assignee };
   }
 
   /** A page was read, and has these properties. One that lacks some of ours says nothing. */
   async learn(tx: Tx, properties: Readonly<Record<string, unknown>>): Promise<void> {
     const ids: Record<string, string> = {};
-    for (const name of this.names.values()) {
+    for (const name of this.names) {
       const { data } = PROPERTY.safeParse(
         Object.hasOwn(properties, name) ? properties[name] : undefined,
       );

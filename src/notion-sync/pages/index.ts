@@ -1,2 +1,3 @@
-export { NotionPages } from './notion-pages';
+export { NotionPages, type SeenPage } from './notion-pages';
 export { NotionPagesModule } from './notion-pages.module';
+export { PageReads, READ_KEY, type WaitingRead } from './page-reads';

@@ -1,5 +1,11 @@
 import { Module } from '@nestjs/common';
+import { TasksModule } from '../../tasks';
 import { NotionPages } from './notion-pages';
+import { PageReads } from './page-reads';
 
-@Module({ providers: [NotionPages], exports: [NotionPages] })
+@Module({
+  imports: [TasksModule],
+  providers: [NotionPages, PageReads],
+  exports: [NotionPages, PageReads],
+})
 export class NotionPagesModule {}

@@ -55,6 +55,26 @@ export class NotionPages {
     );
   }
 
+  /**
+   * A query of this person's whole board, begun so long ago, has shown these pages: of what they
+   * alone had before it, all the others are closed, gone or somebody else's.
+   */
+  async forgetOthers(
+    tx: Tx,
+    query: { userId: string; seen: readonly SeenPage[]; agoMs: number },
+  ): Promise<void> {
+    await tx.query(
+      `delete from notion_page where page_id in (
+         select page_id from notion_page
+         where assignee_ids @> array[$1::uuid] and cardinality(assignee_ids) = 1
+           and not page_id = any($2::uuid[])
+           and seen_at < coalesce($3::timestamptz, clock_timestamp())
+             - $4::float8 * interval '1 millisecond'
+         order by 1 for update)`,
+      [query.userId, query.seen.map(({ pageId }) => pageId), this.clock.databaseNow(), query.agoMs],
+    );
+  }
+
   async forget(tx: Tx, pageIds: readonly string[]): Promise<void> {
     if (pageIds.length === 0) return;
     await tx.query(

@@ -1,6 +1,13 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { type Tx, UnitsOfWork } from '../../common/uow';
-import { type Claim, type DeadTask, type TaskFlow, Tasks } from '../../tasks';
+import {
+  type Claim,
+  type DeadTask,
+  type LaneHandler,
+  LaneRegistry,
+  type TaskFlow,
+  Tasks,
+} from '../../tasks';
 import { EventLane, type EventWork } from '../events';
 import { NotionPages } from '../pages';
 import { BoardSchedule } from '../schedule/board-schedule';
@@ -8,18 +15,32 @@ import { ReviewCalls } from './review-calls';
 import type { ReviewRow } from './review-row';
 import { ReviewSource } from './review-source';
 import { ReviewTable } from './review-table';
+import { REMOVAL_LANE } from './reviews';
 
 /** Pauses between the looks for a page that is not found: Notion may tell of a new page late. */
 const LOOK_AGAIN_AFTER_MS = [60_000, 600_000];
 
-/** All pages of an erased interview go into the trash, also if nobody knows yet whether there are any. */
+/** Few are ever due, and each is a person's. */
+const CONCURRENCY = 2;
+const MAX_FAILURES = 5;
+
+/**
+ * All pages of an erased interview go into the trash, also if nobody knows yet whether there are any.
+ * Removals have a queue of their own: no review, read or walk keeps them waiting, and none of those
+ * makes their queue believe that Notion is away. Those that an earlier version put into the queue
+ * `notion-event` are done there.
+ */
 @Injectable()
-export class RemovalWork implements EventWork, OnModuleInit {
+export class RemovalWork implements LaneHandler, EventWork, OnModuleInit {
+  readonly lane = REMOVAL_LANE;
+  readonly concurrency = CONCURRENCY;
+  readonly maxFailures = MAX_FAILURES;
   readonly prefix = 'removal';
   private readonly logger = new Logger('NotionReviews');
 
   constructor(
-    private readonly lane: EventLane,
+    private readonly lanes: LaneRegistry,
+    private readonly events: EventLane,
     private readonly units: UnitsOfWork,
     private readonly tasks: Tasks,
     private readonly table: ReviewTable,
@@ -30,7 +51,8 @@ export class RemovalWork implements EventWork, OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.lane.register(this);
+    this.lanes.register(this);
+    this.events.register(this);
   }
 
   async run(claim: Claim, flow: TaskFlow): Promise<void> {
@@ -86,7 +108,7 @@ export class RemovalWork implements EventWork, OnModuleInit {
       await this.table.delete(tx, row.id);
     } else {
       await this.table.lookedInVain(tx, row.id);
-      await this.tasks.upsert(tx, { lane: claim.lane, key: claim.key, dueInMs });
+      await this.tasks.upsert(tx, { lane: REMOVAL_LANE, key: claim.key, dueInMs });
     }
     await this.tasks.complete(tx, claim);
   }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Tx } from '../../common/uow';
 import type { BoardTask } from '../board';
 import { type BrakeDecision, describeBrake } from '../diff';
-import { NotionPages } from '../pages';
+import { NotionPages, PageReads } from '../pages';
 import { BoardSchedule } from '../schedule/board-schedule';
 import { BoardPasses } from './board-passes';
 import type { BoardFlow } from './board-run';
@@ -19,23 +19,34 @@ export type Leave =
 export class BoardGate {
   constructor(
     private readonly pages: NotionPages,
+    private readonly reads: PageReads,
     private readonly boards: BoardSchedule,
     private readonly passes: BoardPasses,
     private readonly port: DeskPort,
   ) {}
 
   /**
-   * Remembers whose the pages are, marks those who have lost one, and puts the board in front of a person, or takes it away from
-   * there, as the brake says.
+   * Remembers whose the open pages are, forgets those that the person has no more, and marks whoever
+   * has lost one. Adds the board to the attention list, or settles it there, as the brake says.
+   * `agoMs`: since the query began.
    */
-  enter(flow: BoardFlow, tasks: readonly BoardTask[], brake: BrakeDecision): Promise<Leave> {
+  enter(
+    flow: BoardFlow,
+    { tasks, agoMs }: { readonly tasks: readonly BoardTask[]; readonly agoMs: number },
+    brake: BrakeDecision,
+  ): Promise<Leave> {
     const { userId } = flow;
     const subject = boardSubject(userId);
-    const seen = tasks.map(({ pageId, assigneeIds }) => ({ pageId, assigneeIds }));
+    const seen = tasks
+      .filter(({ isClosed }) => !isClosed)
+      .map(({ pageId, assigneeIds }) => ({ pageId, assigneeIds }));
+    const theirs = seen.filter(({ assigneeIds }) => assigneeIds.join() === userId);
     return flow.uow.commit('notion.board-read', async (tx) => {
       await flow.holder.fence(tx);
       await this.boards.mark(tx, await this.pages.losers(tx, seen), 'event');
       await this.pages.remember(tx, seen);
+      await this.pages.forgetOthers(tx, { userId, seen, agoMs });
+      await this.reads.spare(tx, { pageIds: theirs.map(({ pageId }) => pageId), agoMs });
       const hasPass = await this.passes.holds(tx, userId);
       if (!brake.isBraked || hasPass) {
         await this.port.desk.settle(tx, subject);

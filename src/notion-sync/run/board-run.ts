@@ -15,13 +15,17 @@ export interface BoardFlow {
   assertLease(): void;
   /** Notion has answered, well or not. */
   peerAnswered(): void;
+  /** Something beside the rest of an earlier run has asked for the board since that one began. */
+  readonly isAskedAgain: boolean;
+  /** Whether another person's board waits for this run to end. */
+  readonly isAnotherReady: () => Promise<boolean>;
 }
 
 /** What a run did; times are the lane's to measure. */
 export interface RunCounts {
   /** Tasks that the query answered. */
   readonly loaded: number;
-  /** Of them ranked. */
+  /** Of them ranked, or on no board any more and to lose their rank. */
   readonly processed: number;
   /** Pages that were written. */
   readonly updated: number;
@@ -35,7 +39,7 @@ export interface RunCounts {
  * How a run ended.
  *
  *   ranked   the board shows its ranking
- *   partly   a chunk is written, the rest follows in another run, behind the others that wait
+ *   partly   a chunk is written, or the query is paused: the rest follows in another run, behind the others that wait
  *   braked   it would change too much: nothing is written, it is in the attention list
  *   refused  the board cannot be read (properties missing or of another type, not shared): nothing
  *            is written; `reason` is a sentence for an operator

@@ -12,7 +12,7 @@ import { RunCalls } from './run-calls';
 
 /**
  * A run on one board: query, plan, one commit, writes. It holds no connection while Notion is waited
- * for, and remembers nothing for the next run: that one queries again.
+ * for, and remembers nothing for the next run, which queries again, but a query that it has paused.
  */
 @Injectable()
 export class BoardRunner extends BoardRun {
@@ -35,7 +35,8 @@ export class BoardRunner extends BoardRun {
   override async run(flow: BoardFlow): Promise<RunEnd> {
     const calls = new RunCalls(flow, this.retries);
     if (flow.isTakenOver) await this.outlastEarlierCalls(flow);
-    const read = await this.reader.read(calls, flow.userId);
+    const read = await this.reader.read(calls, flow.userId, flow.isAnotherReady);
+    if (read.kind === 'paused') return { kind: 'partly', counts: countsOf(calls, {}) };
     if (read.kind === 'refused') {
       const counts = countsOf(calls, { loaded: read.loaded });
       return { kind: 'refused', reason: read.reason, counts };
@@ -43,16 +44,24 @@ export class BoardRunner extends BoardRun {
     const { tasks } = read;
     const plan = this.planner.planFor(flow.userId, tasks, this.clock.now());
     this.tellCycles(flow, plan);
-    const seen = { loaded: tasks.length, processed: plan.ranking.ranked.length };
-    const leave = await this.gate.enter(flow, tasks, plan.brake);
+    const processed = plan.ranking.ranked.length + plan.over.length;
+    const seen = { loaded: tasks.length, processed };
+    const agoMs = this.clock.monotonicMs() - read.begunMs;
+    const leave = await this.gate.enter(flow, { tasks, agoMs }, plan.brake);
     if (leave.kind === 'braked') {
       return { kind: 'braked', reason: leave.reason, counts: countsOf(calls, seen) };
     }
-    const { isWhole, refusal, ...written } = await this.writer.write(calls, plan.writes);
+    const { isWhole, refusal, ...written } = await this.writer.write(
+      calls,
+      plan.writes,
+      flow.isAnotherReady,
+    );
     const counts = countsOf(calls, { ...seen, ...written });
     if (refusal !== null) return { kind: 'refused', reason: refusal, counts };
     await this.gate.exit(flow, leave, isWhole);
-    return { kind: isWhole ? 'ranked' : 'partly', counts };
+    // Of what changed since an earlier run has read it, this run knows nothing.
+    const isStale = read.isResumed && flow.isAskedAgain;
+    return { kind: isWhole && !isStale ? 'ranked' : 'partly', counts };
   }
 
   override givenUp(tx: Tx, userId: string, error: string): Promise<void> {

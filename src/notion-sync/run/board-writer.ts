@@ -6,7 +6,7 @@ import { BoardSchemas } from './board-schemas';
 import { BoardWriting, type WriteEnd } from './board-writing';
 import type { RunCalls } from './run-calls';
 
-/** Writes what differs on one board: the top first, a chunk at most. */
+/** Writes what differs on one board: the top first, a chunk at most, less while another board waits. */
 @Injectable()
 export class BoardWriter {
   private readonly logger = new Logger('Notion');
@@ -18,9 +18,14 @@ export class BoardWriter {
   ) {}
 
   /** Throws the peer's failures, as NotionApi does; no call is under way then any more. */
-  write(calls: RunCalls, writes: readonly PageWrite[]): Promise<WriteEnd> {
+  write(
+    calls: RunCalls,
+    writes: readonly PageWrite[],
+    isAnotherReady: () => Promise<boolean>,
+  ): Promise<WriteEnd> {
     const { api, schemas, logger } = this;
     const { chunkSize } = this.settings.notionBoard;
-    return new BoardWriting({ api, schemas, logger, calls, chunkSize }).end(writes);
+    const writing = new BoardWriting({ api, schemas, logger, calls, chunkSize, isAnotherReady });
+    return writing.end(writes);
   }
 }

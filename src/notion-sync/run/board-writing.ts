@@ -23,17 +23,20 @@ interface Ground {
   readonly calls: RunCalls;
   /** Pages that are updated at most. */
   readonly chunkSize: number;
+  readonly isAnotherReady: () => Promise<boolean>;
 }
 
 /** Enough for the limiter to be the slower one, unless a call takes more than a second. */
 const AT_ONCE = 3;
+/** While another board waits: few, but more than none, or a large board would only be read. */
+const FEW = 10;
 
 /**
  * One board being written. A page's write begins when the one above it has begun, so that the top
  * of the board is right first. What Notion does not take of one page costs the others nothing and
  * leaves room in the chunk: each run gets further.
  *
- *   writing ──nothing left, or the chunk is full──> over
+ *   writing ──nothing left, the chunk is full, or another board waits──> over
  *      └──the peer failed, or the board is refused──> stopping ──calls under way have ended──> over
  */
 export class BoardWriting {
@@ -52,7 +55,7 @@ export class BoardWriting {
     let begun = 0;
     for (const write of writes) {
       await this.room();
-      if (this.isOver) break;
+      if (this.isOver || (begun >= FEW && (await this.ground.isAnotherReady()))) break;
       begun += 1;
       await this.begin(write);
     }

@@ -6,7 +6,7 @@ import { type Claim, type DeadTask, type LaneHandler, type TaskFlow, Tasks } fro
 import type { BoardFlow, BoardRun } from '../run/board-run';
 import { BoardLog } from './board-log';
 import { BoardRunMissingError } from './errors';
-import { BoardSchedule } from './board-schedule';
+import { type BegunRun, BoardSchedule } from './board-schedule';
 import { BoardUsers, type EndedRun, type StoredRun } from './board-users';
 import { ScheduleMetrics } from './schedule-metrics';
 
@@ -50,13 +50,17 @@ export class BoardLane implements LaneHandler {
   async run(claim: Claim, flow: TaskFlow): Promise<void> {
     this.log.dequeued(claim.key, { isTakenOver: claim.takenOver });
     await this.units.run('notion-sync', async (uow) => {
-      const queueWaitMs = await this.untilItLands(uow, flow, 'notion.begin', async (tx) => {
+      const begun = await this.untilItLands(uow, flow, 'notion.begin', async (tx) => {
         await this.tasks.fence(tx, claim);
         return this.schedule.begin(tx, claim);
       });
       this.log.started(claim.key);
-      const run = await this.runBoard(boardFlowOf(uow, this.tasks, claim, flow));
-      const ended = { ...run, queueWaitMs, timeToReadyMs: timeToReadyMsOf(claim) };
+      const run = await this.runBoard(this.boardFlowOf(uow, claim, flow, begun));
+      const ended = {
+        ...run,
+        queueWaitMs: begun.queueWaitMs,
+        timeToReadyMs: timeToReadyMsOf(claim),
+      };
       const stored = await this.untilItLands(uow, flow, 'notion.end', (tx) =>
         this.end(tx, claim, ended),
       );
@@ -86,6 +90,29 @@ export class BoardLane implements LaneHandler {
       this.metrics.ranInVain('failed');
       throw error;
     }
+  }
+
+  private boardFlowOf(
+    uow: UnitOfWork,
+    claim: Claim,
+    flow: TaskFlow,
+    { isAskedAgain }: BegunRun,
+  ): BoardFlow {
+    return {
+      userId: claim.key,
+      uow,
+      holder: { signal: flow.signal, fence: (tx) => this.tasks.fence(tx, claim) },
+      isTakenOver: claim.takenOver,
+      isAskedAgain,
+      assertLease: () => {
+        flow.assertLease();
+      },
+      peerAnswered: () => {
+        flow.peerAnswered();
+      },
+      isAnotherReady: () =>
+        uow.commit('notion.another-ready', (tx) => this.schedule.isAnotherReady(tx, claim.key)),
+    };
   }
 
   /** The sweep takes the person's row before the task's: so does this. */
@@ -122,21 +149,6 @@ export class BoardLane implements LaneHandler {
       }
     }
   }
-}
-
-function boardFlowOf(uow: UnitOfWork, tasks: Tasks, claim: Claim, flow: TaskFlow): BoardFlow {
-  return {
-    userId: claim.key,
-    uow,
-    holder: { signal: flow.signal, fence: (tx) => tasks.fence(tx, claim) },
-    isTakenOver: claim.takenOver,
-    assertLease: () => {
-      flow.assertLease();
-    },
-    peerAnswered: () => {
-      flow.peerAnswered();
-    },
-  };
 }
 
 function timeToReadyMsOf({ dueAt, firstAt }: Claim): number {

@@ -4,7 +4,7 @@ import { Settings } from '../../common/config';
 import type { Tx } from '../../common/uow';
 import { type Claim, ReplicaId } from '../../tasks';
 import { BoardLog } from './board-log';
-import { ABSORB, LOOK_AT, MARK, type MarkedRow } from './mark-sql';
+import { ABSORB, ANOTHER_READY, LOOK_AT, MARK, type MarkedRow } from './mark-sql';
 import { ScheduleMetrics } from './schedule-metrics';
 
 /**
@@ -16,6 +16,11 @@ import { ScheduleMetrics } from './schedule-metrics';
  *   sweep           nobody looked at it for long: likewise, unless it waits or runs already
  */
 export type MarkCause = 'event' | 'sweep' | 'review' | 'approval' | 'rest';
+
+export interface BegunRun {
+  readonly queueWaitMs: number;
+  readonly isAskedAgain: boolean;
+}
 
 /** Which people's boards are to be ranked, and when: tasks of the lane `notion-sync`. */
 @Injectable()
@@ -47,12 +52,23 @@ export class BoardSchedule {
 
   /**
    * In the first commit of a claim, before the query that answers whatever was asked until now.
-   * Answers how long the board was ready, in milliseconds.
+   * Answers how long the board was ready, in milliseconds, and whether more than one change, or the
+   * rest of an earlier run and a change, have asked for it.
    */
-  async begin(tx: Tx, { key, dueAt }: Claim): Promise<number> {
+  async begin(tx: Tx, { key, dueAt, taskId }: Claim): Promise<BegunRun> {
     const now = this.clock.databaseNow();
-    const [row] = await tx.query<{ queueWaitMs: number }>(ABSORB, [key, now, dueAt]);
-    return Math.max(0, row?.queueWaitMs ?? 0);
+    const [row] = await tx.query<BegunRun>(ABSORB, [key, now, dueAt, taskId]);
+    const { queueWaitMs = 0, isAskedAgain = true } = row ?? {};
+    return { queueWaitMs: Math.max(0, queueWaitMs), isAskedAgain };
+  }
+
+  /** Whether another person's board waits for the run on this one to end. */
+  async isAnotherReady(tx: Tx, userId: string): Promise<boolean> {
+    const [row] = await tx.query<{ isReady: boolean }>(ANOTHER_READY, [
+      userId,
+      this.clock.databaseNow(),
+    ]);
+    return row?.isReady ?? false;
   }
 
   private add(tx: Tx, userIds: readonly string[], isAtOnce: boolean): Promise<MarkedRow[]> {

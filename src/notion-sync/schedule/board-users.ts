@@ -24,7 +24,10 @@ export interface StoredRun {
 
 const REASON_LIMIT = 500;
 
-/** The values of `run` are named like the columns. */
+/**
+ * The values of `run` are named like the columns. A run that the sweep has asked for owes it what it
+ * called beyond what was paid, and so do the runs that write the rest of the board.
+ */
 const STORE = `
 with run as (
   select $1::uuid as user_id, coalesce($2::timestamptz, clock_timestamp()) as ended_at,
@@ -56,7 +59,9 @@ set looked_at = excluded.looked_at, last_end = excluded.last_end,
   total_processed = u.total_processed + excluded.processed,
   total_updated = u.total_updated + excluded.updated,
   total_dropped = u.total_dropped + excluded.dropped,
-  total_api_calls = u.total_api_calls + excluded.api_calls
+  total_api_calls = u.total_api_calls + excluded.api_calls,
+  owed_calls = u.owed_calls + coalesce(excluded.api_calls - u.swept_calls, 0),
+  swept_calls = case when u.swept_calls is not null and excluded.last_end = 'partly' then 0 end
 returning reruns::int, (select yes from requeued) as "isRequeued",
   exists (select from before b where b.last_end = u.last_end
     and b.last_reason is not distinct from u.last_reason) as "isOldNews"`;
@@ -67,7 +72,7 @@ select $1::uuid, c.now, 'dead', $3, c.now
 from (select coalesce($2::timestamptz, clock_timestamp()) as now) c
 on conflict (user_id) do update
 set looked_at = excluded.looked_at, last_end = excluded.last_end,
-  last_reason = excluded.last_reason, last_ended_at = excluded.last_ended_at`;
+  last_reason = excluded.last_reason, last_ended_at = excluded.last_ended_at, swept_calls = null`;
 
 /** `notion_user`: what became of each person's board; the view `notion_user_status` shows it. */
 @Injectable()

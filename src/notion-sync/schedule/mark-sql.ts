@@ -76,16 +76,25 @@ export const LOOK_AT = `
     returning t.key as "userId", true as "isNew"`;
 
 /**
- * $1 the claimed key, $2 now, $3 when it became ready. What asked for the board until now is
- * answered by the query that follows, so the claim takes the key's open row along.
+ * $1 the claimed key, $2 now, $3 when it became ready, $4 the claimed row. What asked for the board
+ * until now is answered by the query that follows, so the claim takes the key's open row along.
  */
 export const ABSORB = `
     with absorbed as (
       update task
       set state = 'done', due_at = null, ended_at = coalesce($2::timestamptz, clock_timestamp())
-      where lane = 'notion-sync' and key = $1 and state = 'open')
+      where lane = 'notion-sync' and key = $1 and state = 'open'
+      returning 1)
     select extract(epoch from coalesce($2::timestamptz, clock_timestamp()) - $3::timestamptz)::float8
-      * 1000 as "queueWaitMs"`;
+      * 1000 as "queueWaitMs",
+      exists (select from absorbed) or (select count > 1 from task where id = $4) as "isAskedAgain"`;
+
+/** $1 the key of the board that runs, $2 now. */
+export const ANOTHER_READY = `
+    select exists (
+      select from task
+      where lane = 'notion-sync' and state in ('open', 'retry') and key <> $1
+        and due_at <= coalesce($2::timestamptz, now())) as "isReady"`;
 
 /** $1 now. Boards that wait for quiet or a retry, and boards that wait for the worker. */
 export const DEPTH = `

@@ -1,13 +1,20 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import type { Counter } from 'prom-client';
 import { Settings } from '../../common/config';
+import { Metrics } from '../../common/metrics';
 import { type Tx, type UnitOfWork, UnitsOfWork } from '../../common/uow';
-import { type Claim, type TaskFlow, Tasks } from '../../tasks';
+import { type Claim, type DeadTask, type TaskFlow, Tasks } from '../../tasks';
 import { NotionNotFoundError, NotionRefusedError } from '../api/errors';
-import { NotionApi, type QueriedPages } from '../api/notion-api';
+import { NotionApi, type PageFilter, type QueriedPages } from '../api/notion-api';
 import { NotionRetries } from '../api/notion-retries';
+import { describeProblem, readSchema } from '../board';
 import { PropertyReader } from '../board/read-property';
 import { EventLane, type EventWork } from '../events';
+import type { PermitHolder } from '../limiter/permit-holder';
+import { NotionPages } from '../pages';
+import { BoardSchedule } from '../schedule';
 import { SweepTable } from './sweep-table';
+import { type WalkPlace, type WalkStep, placeAfter } from './walk-place';
 
 const PREFIX = 'walk';
 
@@ -16,13 +23,20 @@ export function walkKeyOf(dataSourceId: string): string {
   return `${PREFIX}:${dataSourceId}`;
 }
 
+/** A batch, and which statuses were taken for closed; or why Notion gives none. */
+type Asked =
+  | { readonly kind: 'found'; readonly found: QueriedPages; readonly closed: readonly string[] }
+  | { readonly kind: 'refused'; readonly reason: string };
+
 /**
- * Walks through all assigned pages of the data source, a hundred with each call, and remembers
- * whose they are. A task makes one call and opens the next:
+ * Walks through all open, assigned pages of the data source, a hundred with each call and 10,000
+ * with each query (`WalkPlace`), and remembers whose they are. A task makes one call and opens the
+ * next:
  *
  *   begin (paid for) ─> query, no connection held ─> remember, move on ─> begin … ─> forget the rest
  *
- * Where it has come to is in the database; after a crash it repeats one call.
+ * Where it has come to is in the database; after a crash it repeats one call. A walk that could not
+ * see everything says so (log and `notion_walks_total`), and forgets nothing.
  */
 @Injectable()
 export class BoardWalk implements EventWork, OnModuleInit {
@@ -30,6 +44,7 @@ export class BoardWalk implements EventWork, OnModuleInit {
   private readonly logger = new Logger('NotionSync');
   private readonly settings;
   private readonly names;
+  private readonly ends: Counter<'end'>;
 
   constructor(
     settings: Settings,
@@ -39,9 +54,17 @@ export class BoardWalk implements EventWork, OnModuleInit {
     private readonly api: NotionApi,
     private readonly retries: NotionRetries,
     private readonly table: SweepTable,
+    private readonly pages: NotionPages,
+    private readonly schedule: BoardSchedule,
+    metrics: Metrics,
   ) {
     this.settings = settings.notionSync;
     this.names = settings.notionBoard.names;
+    this.ends = metrics.counter(
+      'notion_walks_total',
+      'Walks through all open tasks by how they ended: whole, incomplete, refused, dead',
+      ['end'],
+    );
   }
 
   onModuleInit(): void {
@@ -54,15 +77,28 @@ export class BoardWalk implements EventWork, OnModuleInit {
         await uow.commit('notion.walk-over', (tx) => this.tasks.complete(tx, claim));
         return;
       }
-      const cursor = await uow.commit('notion.walk-begin', (tx) => this.begin(tx, claim));
-      const found = await this.query(claim, flow, cursor);
-      await this.store(uow, claim, found);
+      const place = await uow.commit('notion.walk-begin', (tx) => this.begin(tx, claim));
+      let calls = 0;
+      const holder: PermitHolder = {
+        signal: flow.signal,
+        fence: (tx) => this.tasks.fence(tx, claim),
+        onStart: () => void (calls += 1),
+      };
+      const asked = await this.ask(holder, flow, place);
+      const moreCalls = Math.max(0, calls - 1);
+      if (asked.kind === 'found') await this.store(uow, claim, { ...asked, place, moreCalls });
+      else await this.end(uow, claim, moreCalls);
+      if (asked.kind === 'refused') this.tellRefused(asked.reason, place);
     });
   }
 
   /** The sweep begins another walk when the time has come. */
-  async onDead(tx: Tx): Promise<void> {
-    await this.table.move(tx, { cursor: null, isComplete: false });
+  async onDead(tx: Tx, { error }: DeadTask): Promise<void> {
+    await this.table.move(tx, { place: null, isWhole: false, moreCalls: 0 });
+    tx.onCommitted(() => {
+      this.ends.inc({ end: 'dead' });
+      this.logger.warn(`the walk through the open tasks failed too often: ${error}`);
+    });
   }
 
   /** Switched off, or of a data source that is not ours any more. */
@@ -71,59 +107,132 @@ export class BoardWalk implements EventWork, OnModuleInit {
     return sweepShare === 0 || key !== walkKeyOf(dataSourceId);
   }
 
-  private async begin(tx: Tx, claim: Claim): Promise<string | null> {
+  private async begin(tx: Tx, claim: Claim): Promise<WalkPlace> {
     await this.tasks.fence(tx, claim);
-    const cursor = await this.table.step(tx);
-    if (cursor === null) await this.table.addPeopleOfPages(tx);
-    return cursor;
+    const place = await this.table.step(tx);
+    if (place.closed === null) await this.table.addPeopleOfPages(tx);
+    return place;
   }
 
-  /** Null: Notion does not answer this query, or not from there on. */
-  private async query(
-    claim: Claim,
-    flow: TaskFlow,
-    cursor: string | null,
-  ): Promise<QueriedPages | null> {
-    const { signal } = flow;
-    const holder = { signal, fence: (tx: Tx) => this.tasks.fence(tx, claim) };
-    try {
-      const found = await this.retries.withRetries(
+  private async ask(holder: PermitHolder, flow: TaskFlow, place: WalkPlace): Promise<Asked> {
+    const { dataSourceId } = this.settings;
+    const asked = async <T>(call: () => Promise<T>): Promise<T> => {
+      const answer = await this.retries.withRetries(
         () => {
           flow.assertLease();
-          return this.api.queryDataSource(holder, {
-            dataSourceId: this.settings.dataSourceId,
-            filter: { property: this.names.assignee, people: { is_not_empty: true } },
-            sorts: [{ timestamp: 'created_time', direction: 'ascending' }],
-            cursor,
-          });
+          return call();
         },
-        { signal },
+        // The task comes again, and pays again.
+        { signal: flow.signal, mayRepeatOutage: () => false },
       );
       flow.peerAnswered();
-      return found;
+      return answer;
+    };
+    try {
+      let { closed } = place;
+      if (closed === null) {
+        const { properties } = await asked(() => this.api.retrieveDataSource(holder, dataSourceId));
+        const { statuses, problems } = readSchema(properties, this.names);
+        const problem = problems.find(({ key }) => key === 'status' || key === 'assignee');
+        if (problem !== undefined) return { kind: 'refused', reason: describeProblem(problem) };
+        closed = statuses.filter(({ isClosed }) => isClosed).map(({ name }) => name);
+      }
+      const query = {
+        dataSourceId,
+        filter: this.filterOf(closed, place.from),
+        sorts: [{ timestamp: 'created_time', direction: 'ascending' } as const],
+        cursor: place.cursor,
+      };
+      const found = await asked(() => this.api.queryDataSource(holder, query));
+      return { kind: 'found', found, closed };
     } catch (error) {
       if (!(error instanceof NotionRefusedError || error instanceof NotionNotFoundError))
         throw error;
       flow.peerAnswered();
-      const what =
-        cursor === null ? 'the boards cannot be walked through' : 'the walk was cut short';
-      this.logger.warn(`${what}: ${error.message}`);
-      return null;
+      return { kind: 'refused', reason: error.message };
     }
   }
 
-  private async store(uow: UnitOfWork, claim: Claim, found: QueriedPages | null): Promise<void> {
+  /** Open tasks that somebody has, created since then. */
+  private filterOf(closed: readonly string[], from: Date | null): PageFilter {
+    const { assignee, status } = this.names;
+    return {
+      and: [
+        { property: assignee, people: { is_not_empty: true } },
+        ...closed.map((name) => ({ property: status, status: { does_not_equal: name } })),
+        ...(from === null
+          ? []
+          : [
+              {
+                timestamp: 'created_time' as const,
+                created_time: { on_or_after: from.toISOString() },
+              },
+            ]),
+      ],
+    };
+  }
+
+  private async store(
+    uow: UnitOfWork,
+    claim: Claim,
+    walked: {
+      found: QueriedPages;
+      closed: readonly string[];
+      place: WalkPlace;
+      moreCalls: number;
+    },
+  ): Promise<void> {
+    const { found, closed, place, moreCalls } = walked;
+    const createdAt = found.pages.map(({ created_time }) => new Date(created_time));
+    const step = placeAfter({ ...place, closed }, { ...found, createdAt });
+    const isForgetting = step.next === null && step.isWhole;
+    const seen = this.pagesOf(found);
     await uow.commit('notion.walk', async (tx) => {
       await this.tasks.fence(tx, claim);
       await this.table.waitForLock(tx);
-      if (found !== null) await this.table.remember(tx, this.pagesOf(found));
-      const { nextCursor = null, isComplete = false } = found ?? {};
-      const { isWhole, waitMs } = await this.table.move(tx, { cursor: nextCursor, isComplete });
-      if (nextCursor === null && isWhole) await this.table.forgetUnseen(tx);
-      const dueInMs = nextCursor === null ? this.settings.sweepIntervalMs : waitMs;
-      await this.tasks.upsert(tx, { lane: 'notion-event', key: claim.key, dueInMs });
-      await this.tasks.complete(tx, claim);
+      await this.table.lookAtGainers(tx, seen);
+      await this.table.noteLeft(tx, this.peopleIn(found));
+      if (isForgetting) await this.table.lookAtUnseen(tx, seen);
+      await this.schedule.mark(tx, await this.pages.losers(tx, seen), 'event');
+      await this.table.remember(tx, seen);
+      if (isForgetting) await this.table.forgetUnseen(tx);
+      const { next, isWhole } = step;
+      const waitMs = await this.table.move(tx, { place: next, isWhole, moreCalls });
+      await this.goOn(tx, claim, next === null ? this.settings.sweepIntervalMs : waitMs);
     });
+    this.tell(step);
+  }
+
+  /** Notion does not answer this query, or not from there on: the next walk begins anew. */
+  private async end(uow: UnitOfWork, claim: Claim, moreCalls: number): Promise<void> {
+    await uow.commit('notion.walk-end', async (tx) => {
+      await this.tasks.fence(tx, claim);
+      await this.table.waitForLock(tx);
+      await this.table.move(tx, { place: null, isWhole: false, moreCalls });
+      await this.goOn(tx, claim, this.settings.sweepIntervalMs);
+    });
+  }
+
+  private async goOn(tx: Tx, claim: Claim, dueInMs: number): Promise<void> {
+    await this.tasks.upsert(tx, { lane: 'notion-event', key: claim.key, dueInMs });
+    await this.tasks.complete(tx, claim);
+  }
+
+  private tellRefused(reason: string, { closed }: WalkPlace): void {
+    this.ends.inc({ end: 'refused' });
+    const what = closed === null ? 'the boards cannot be walked through' : 'the walk was cut short';
+    this.logger.warn(`${what}: ${reason}`);
+  }
+
+  private tell({ next, isWhole, crowdedMinute }: WalkStep): void {
+    if (crowdedMinute !== null) {
+      this.logger.warn(
+        `Notion gives out only a part of the open tasks created in the minute from ${crowdedMinute.toISOString()}: a query has 10,000 at most. The walk leaves out the rest of them.`,
+      );
+    }
+    if (next !== null) return;
+    this.ends.inc({ end: isWhole ? 'whole' : 'incomplete' });
+    if (!isWhole) this.logger.warn('the walk did not see all open tasks, and forgets none');
   }
 
   private pagesOf({ pages }: QueriedPages) {
@@ -133,5 +242,16 @@ export class BoardWalk implements EventWork, OnModuleInit {
         ? []
         : [{ pageId: id, assigneeIds: [...new Set(people.map((person) => person.id))] }];
     });
+  }
+
+  /** Whoever has left is told by the id only. Without the right to read users everybody is. */
+  private peopleIn({ pages }: QueriedPages) {
+    const people = pages.flatMap(({ properties }) => {
+      const property = properties[this.names.assignee];
+      return property?.type === 'people' ? property.people : [];
+    });
+    const named = people.filter((person) => 'type' in person).map(({ id }) => id);
+    const nameless = people.filter((person) => !('type' in person)).map(({ id }) => id);
+    return { named, nameless: named.length === 0 ? [] : nameless };
   }
 }

@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { TasksModule } from '../../tasks';
 import { NotionApiModule } from '../api/notion-api.module';
 import { NotionEventsModule } from '../events';
+import { NotionPagesModule } from '../pages';
 import { NotionScheduleModule } from '../schedule';
 import { BoardSweep } from './board-sweep';
 import { BoardWalk } from './board-walk';
@@ -9,7 +10,13 @@ import { SweepTable } from './sweep-table';
 
 /** What finds the changes that nobody was told of. */
 @Module({
-  imports: [TasksModule, NotionApiModule, NotionEventsModule, NotionScheduleModule],
+  imports: [
+    TasksModule,
+    NotionApiModule,
+    NotionEventsModule,
+    NotionPagesModule,
+    NotionScheduleModule,
+  ],
   providers: [BoardSweep, BoardWalk, SweepTable],
 })
 export class NotionSweepModule {}

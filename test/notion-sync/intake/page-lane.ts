@@ -8,7 +8,7 @@ import { EventLane } from '../../../src/notion-sync/events';
 import { IntakeCondition } from '../../../src/notion-sync/intake/intake-condition';
 import { IntakeMetrics } from '../../../src/notion-sync/intake/intake-metrics';
 import { PageChanges } from '../../../src/notion-sync/intake/page-changes';
-import { PageReads } from '../../../src/notion-sync/intake/page-reads';
+import { PageReads } from '../../../src/notion-sync/pages/page-reads';
 import { PageWork } from '../../../src/notion-sync/intake/page-work';
 import { PropertyIds } from '../../../src/notion-sync/intake/property-ids';
 import type { PermitHolder } from '../../../src/notion-sync/limiter/permit-holder';

@@ -1,5 +1,5 @@
 import { Logger } from '@nestjs/common';
-import { PageReads } from '../../../src/notion-sync/intake/page-reads';
+import { PageReads } from '../../../src/notion-sync/pages/page-reads';
 import { NotionPages } from '../../../src/notion-sync/pages';
 import { type TestDatabase, openTestDatabase } from '../../support/app-database';
 import { type TaskRig, inCommit, taskRig } from '../../support/tasks';

@@ -6,7 +6,7 @@ import {
   NotionUnavailableError,
 } from '../../../src/notion-sync/api/errors';
 import type { EventLane } from '../../../src/notion-sync/events';
-import { PageReads } from '../../../src/notion-sync/intake/page-reads';
+import { PageReads } from '../../../src/notion-sync/pages/page-reads';
 import { NotionPausedError } from '../../../src/notion-sync/limiter/paused-error';
 import { NotionPages } from '../../../src/notion-sync/pages';
 import { type Claim, LeaseLostError, type TaskFlow } from '../../../src/tasks';

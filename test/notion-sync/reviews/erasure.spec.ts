@@ -1,3 +1,7 @@
+import { EventLane } from '../../../src/notion-sync/events';
+import { Tasks } from '../../../src/tasks';
+import { gate } from '../../support/gate';
+import { until } from '../../support/postgres/processes';
 import { runCli } from '../../support/run-cli';
 import { ReviewStage, TIMEOUT_MS } from './review-stage';
 
@@ -22,6 +26,48 @@ describe('an erased interview', () => {
     expect(page.isTrashed).toBe(true);
     expect(await stage.left()).toBe(0);
     expect(await stage.rows('select 1 from notion_page')).toEqual([]);
+  });
+
+  it('leaves no page although everything else that Notion is asked for hangs', async () => {
+    const candidate = await stage.finished();
+    const { page } = stage;
+    const { nest } = stage.app;
+    const held = gate();
+    nest.get(EventLane, { strict: false }).register({
+      prefix: 'held',
+      run: async (claim) => {
+        await held.opened;
+        await stage.app.commit((tx) => nest.get(Tasks, { strict: false }).complete(tx, claim));
+      },
+      onDead: () => Promise.resolve(),
+    });
+    await stage.rows(
+      `insert into task (lane, key, due_at, first_at)
+       select 'notion-event', 'held:' || n, $1, $1 from generate_series(1, 8) n`,
+      [stage.clock.now()],
+    );
+    const running = `select from task where lane = 'notion-event' and state = 'running'`;
+    await until('all places are taken', async () => (await stage.rows(running)).length === 4);
+
+    await stage.erase(candidate);
+    await until('the page is gone', () => page.isTrashed);
+    expect(await stage.rows(running)).toHaveLength(4);
+    held.open();
+    await stage.settle();
+    expect(await stage.left()).toBe(0);
+  });
+
+  it('is removed also by a task that an earlier version has left', async () => {
+    const candidate = await stage.finished();
+    const { page } = stage;
+    await stage.notion.goDown();
+    await stage.erase(candidate);
+    await stage.rows(`update task set lane = 'notion-event' where lane = 'notion-removal'`);
+    await stage.notion.comeUp();
+    await stage.pass(LATER_MS);
+
+    expect(page.isTrashed).toBe(true);
+    expect(await stage.left()).toBe(0);
   });
 
   it('has its owner board ranked once more', async () => {

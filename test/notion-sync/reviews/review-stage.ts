@@ -1,7 +1,7 @@
 import { Attention } from '../../../src/attention';
 import { ColloquyError } from '../../../src/common/errors';
 import { ErasedFlows, PersonalData } from '../../../src/privacy';
-import { LaneBreakers } from '../../../src/tasks';
+import { LaneBreakers, type LaneName } from '../../../src/tasks';
 import { LoggedLines } from './logged-lines';
 import { type TestApp, startTestApp } from '../../support/app';
 import { TestCandidate } from '../../support/candidate';
@@ -25,13 +25,15 @@ const LOOKS = 2000;
 const MAX_ASKED = 5;
 const PUT_OFF_MS = 250;
 
-/** What is still to be done: by $1, or later because it failed once. $2: Notion is not asked now. */
+const NOTION_LANES = ['notion-event', 'notion-removal'] as const;
+
+/** What is still to be done: by $1, or later because it failed once. $2: queues that wait for Notion. */
 const LEFT = `
 select lane, key, state, last_error,
   state = 'running' or due_at <= $1 as "isDue"
 from task
 where lane <> 'notion-sync' and (state = 'running' or state in ('open', 'retry')
-  and (due_at <= $1 or state = 'retry' or lane = 'flush') and not (lane = 'notion-event' and $2))`;
+  and (due_at <= $1 or state = 'retry' or lane = 'flush') and not lane = any($2::text[]))`;
 
 /** What a board has for reviews beside the usual. */
 export const REVIEW_COLUMNS = {
@@ -169,7 +171,7 @@ export class ReviewStage {
       if (isHeldUp()) return;
       const left = await this.rows<{ isDue: boolean; key: string }>(LEFT, [
         this.clock.now(),
-        this.isPaused(),
+        this.pausedLanes(),
       ]);
       if (left.length === 0) return;
       if (!left.some(({ isDue }) => isDue)) this.clock.advance(PUT_OFF_MS);
@@ -178,10 +180,11 @@ export class ReviewStage {
     throw new Error(`it never settled: ${last}`);
   }
 
-  /** The lane waits until it may ask Notion again. */
-  private isPaused(): boolean {
+  /** Queues that wait until they may ask Notion again. */
+  private pausedLanes(): string[] {
     const breakers = this.app.nest.get(LaneBreakers, { strict: false });
-    return breakers.state('notion-event') === 'open' && breakers.nextProbeInMs() > 0;
+    const isOpen = (lane: LaneName): boolean => breakers.state(lane) === 'open';
+    return breakers.nextProbeInMs() > 0 ? NOTION_LANES.filter(isOpen) : [];
   }
 
   /** Time passes, and everything that was due by then is done. */
@@ -223,7 +226,8 @@ export class ReviewStage {
   async left(): Promise<number> {
     const [row] = await this.rows<{ count: number }>(
       `select (select count(*) from notion_review)
-         + (select count(*) from task where lane = 'notion-event' and state <> 'done') as count`,
+         + (select count(*) from task
+            where lane in ('notion-event', 'notion-removal') and state <> 'done') as count`,
     );
     return Number(row?.count);
   }

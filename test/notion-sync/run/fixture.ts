@@ -10,7 +10,7 @@ import { NotionCall } from '../../../src/notion-sync/api/notion-call';
 import { NotionCondition } from '../../../src/notion-sync/api/notion-condition';
 import { NotionMetrics } from '../../../src/notion-sync/api/notion-metrics';
 import { NotionRetries } from '../../../src/notion-sync/api/notion-retries';
-import { NotionPages } from '../../../src/notion-sync/pages';
+import { NotionPages, PageReads } from '../../../src/notion-sync/pages';
 import { BoardGate } from '../../../src/notion-sync/run/board-gate';
 import { BoardPasses } from '../../../src/notion-sync/run/board-passes';
 import { BoardReader } from '../../../src/notion-sync/run/board-reader';
@@ -25,6 +25,7 @@ import { type Claim, LeaseLostError } from '../../../src/tasks';
 import { turnOfLoop } from '../../support/model-calls';
 import { type Board, NotionServer, type NotionUser } from '../../support/notion';
 import { settingsForTests } from '../../support/settings';
+import { taskRig } from '../../support/tasks';
 import { LimiterWorld } from '../limiter/world';
 
 /** Runs of boards against a Notion over real HTTP, all on one fake time. */
@@ -56,7 +57,9 @@ export class RunFixture {
     await world.reset();
     // Whatever the server counts or asked for is over.
     world.clock.advance(120_000);
-    await world.db.dataSource.query('truncate notion_page, notion_board_pass, attention');
+    await world.db.dataSource.query(
+      'truncate notion_page, notion_read, notion_board_pass, attention',
+    );
   }
 
   /** A process with settings of its own, and the boards of one data source. */
@@ -173,6 +176,8 @@ export class RunProcess {
       return Promise.resolve();
     };
     const boards = { mark } as unknown as BoardSchedule;
+    const { tasks } = taskRig(world.db);
+    const reads = new PageReads(tasks, world.clock);
     const desk = new AttentionDesk(new Attention(world.clock, new AttentionReplays()));
     const port = new DeskPort({ get: () => desk } as unknown as ModuleRef);
     port.onModuleInit();
@@ -180,8 +185,8 @@ export class RunProcess {
       settings,
       clock,
       new CountedRetries(world, settings, clock),
-      new BoardReader(api, schemas, settings),
-      new BoardGate(new NotionPages(world.clock), boards, this.passes, port),
+      new BoardReader(api, schemas, settings, clock),
+      new BoardGate(new NotionPages(world.clock), reads, boards, this.passes, port),
       new BoardWriter(api, schemas, settings),
     );
   }
@@ -210,10 +215,12 @@ export class RunProcess {
           fence: () => (state.isLost ? Promise.reject(lost) : Promise.resolve()),
         },
         isTakenOver: false,
+        isAskedAgain: false,
         assertLease: () => {
           if (aborting.signal.aborted) throw lost;
         },
         peerAnswered: () => void (state.answers += 1),
+        isAnotherReady: () => Promise.resolve(false),
         ...options,
       })
       .finally(() => {

@@ -1,4 +1,6 @@
+import { PageReads } from '../../../src/notion-sync/pages';
 import type { NotionPage } from '../../support/notion';
+import { taskRig } from '../../support/tasks';
 import { RunStage, ranksOf } from './stage';
 
 const stage = new RunStage();
@@ -21,10 +23,26 @@ describe('what a run asks of Notion', () => {
     expect(query?.params).toMatchObject({
       page_size: 100,
       filter: {
-        and: [
-          { property: 'Assignee', people: { contains: ada.id } },
-          { property: 'Status', status: { does_not_equal: 'Done' } },
-          { property: 'Status', status: { does_not_equal: 'Dropped' } },
+        or: [
+          {
+            and: [
+              { property: 'Assignee', people: { contains: ada.id } },
+              { property: 'Status', status: { does_not_equal: 'Done' } },
+              { property: 'Status', status: { does_not_equal: 'Dropped' } },
+            ],
+          },
+          {
+            and: [
+              { property: 'Assignee', people: { contains: ada.id } },
+              { property: 'Queue Rank', number: { is_not_empty: true } },
+            ],
+          },
+          {
+            and: [
+              { property: 'Assignee', people: { is_empty: true } },
+              { property: 'Queue Rank', number: { is_not_empty: true } },
+            ],
+          },
         ],
       },
     });
@@ -57,6 +75,47 @@ describe('what a run asks of Notion', () => {
     });
   });
 
+  describe('of a large board lets another board pass', () => {
+    const large = () => stage.rankedTasks(2500);
+    /** One run while another board waits, and one when it has passed. */
+    const pausedRun = () =>
+      stage.colloquy.run(stage.ada, { isAnotherReady: () => Promise.resolve(true) });
+
+    test('after ten calls, and the next run goes on where it was', async () => {
+      large();
+      expect(await pausedRun()).toMatchObject({ kind: 'partly', counts: { updated: 0 } });
+      expect(stage.notion.journal.calls('queryDataSource')).toHaveLength(10);
+
+      expect(await stage.colloquy.run(stage.ada)).toMatchObject({
+        kind: 'ranked',
+        counts: { loaded: 2500, updated: 0, apiCalls: 15 },
+      });
+      expect(stage.notion.journal.violations).toEqual([]);
+    });
+
+    test('and asks anew afterwards if the board was asked for meanwhile: what was read has changed', async () => {
+      const [first, second] = large();
+      await pausedRun();
+      first?.edit({ Importance: -1 });
+      second?.edit({ 'Queue Rank': 2 });
+
+      const { kind } = await stage.colloquy.run(stage.ada, { isAskedAgain: true });
+      expect(kind).toBe('partly');
+      expect(await stage.colloquy.run(stage.ada)).toMatchObject({ counts: { loaded: 2500 } });
+      expect(ranksOf(second === undefined ? [] : [second])).toEqual([1]);
+    });
+
+    test('but a query that was paused for long begins anew, and is not paused again', async () => {
+      large();
+      await pausedRun();
+      stage.fixture.world.clock.advance(61_000);
+      stage.notion.journal.clear();
+
+      expect((await pausedRun()).kind).toBe('ranked');
+      expect(stage.notion.journal.calls('queryDataSource')).toHaveLength(25);
+    });
+  });
+
   test('is remembered: to whom each page belongs', async () => {
     const bob = stage.notion.workspace.user('Bob');
     const shared = stage.board.task({ Name: 'Both', Assignee: [stage.ada, bob] });
@@ -66,6 +125,43 @@ describe('what a run asks of Notion', () => {
       tx.query('select page_id, assignee_ids from notion_page'),
     );
     expect(rows).toEqual([{ page_id: shared.id, assignee_ids: [stage.ada.id, bob.id] }]);
+  });
+
+  test('is known to be theirs no more once it is closed or gone, unless somebody else has it too', async () => {
+    const { ada, colloquy, fixture } = stage;
+    const bob = stage.notion.workspace.user('Bob');
+    const [open, closed, gone] = stage.tasks(3);
+    const shared = stage.board.task({ Name: 'Both', Assignee: [ada, bob] });
+    await colloquy.run(ada);
+    fixture.world.clock.advance(1000);
+    closed?.edit({ Status: 'Done' });
+    gone?.delete();
+    shared.edit({ Status: 'Done' });
+    await colloquy.run(ada);
+
+    const rows = await fixture.commit((tx) =>
+      tx.query<{ id: string }>('select page_id as id from notion_page'),
+    );
+    expect(rows.map(({ id }) => id).sort()).toEqual([open?.id, shared.id].sort());
+  });
+
+  test('spares the reads of pages that were named before, of nobody else and not just now', async () => {
+    const { ada, colloquy, fixture } = stage;
+    const bob = stage.notion.workspace.user('Bob');
+    const [long, again, now] = stage.tasks(3).map(({ id }) => id);
+    const shared = stage.board.task({ Name: 'Both', Assignee: [ada, bob] }).id;
+    const reads = new PageReads(taskRig(fixture.world.db).tasks, fixture.world.clock);
+    const named = (...ids: (string | undefined)[]) =>
+      fixture.commit((tx) => reads.add(tx, new Map(ids.map((id) => [id ?? '', 'somebody']))));
+    await named(long, again, shared);
+    fixture.world.clock.advance(11_000);
+    await named(again, now);
+    await colloquy.run(ada);
+
+    const rows = await fixture.commit((tx) =>
+      tx.query<{ id: string }>('select page_id as id from notion_read'),
+    );
+    expect(rows.map(({ id }) => id).sort()).toEqual([again, now, shared].sort());
   });
 
   test('the lane hears that Notion has answered with the first answer, not with a failure', async () => {
@@ -205,9 +301,9 @@ describe('the schema of the boards', () => {
 
     expect(await stage.colloquy.run(stage.ada)).toMatchObject({
       kind: 'ranked',
-      counts: { loaded: 1, processed: 1, updated: 1 },
+      counts: { loaded: 2, processed: 2, updated: 2 },
     });
-    expect(ranksOf([first, second])).toEqual([1, 1]);
+    expect(ranksOf([first, second])).toEqual([null, 1]);
   });
 
   test('boards that are not shared any more are refused', async () => {

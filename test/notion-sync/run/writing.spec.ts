@@ -40,6 +40,24 @@ describe('what is written', () => {
     expect(stage.notion.journal.refused(429)).toEqual([]);
   });
 
+  test('of a large board is a few pages while another board waits, and goes on in another run', async () => {
+    const { ada, colloquy } = stage;
+    const tasks = stage.tasks(40);
+    let isWaiting = true;
+    const isAnotherReady = () => Promise.resolve(isWaiting);
+    expect(await colloquy.run(ada, { isAnotherReady })).toMatchObject({
+      kind: 'partly',
+      counts: { updated: 10 },
+    });
+
+    isWaiting = false;
+    expect(await colloquy.run(ada, { isAnotherReady })).toMatchObject({
+      kind: 'ranked',
+      counts: { updated: 30 },
+    });
+    expect(ranksOf(tasks)).toEqual(tasks.map((_, n) => n + 1));
+  });
+
   test('of a large board is a chunk at a time, with fresh values in each', async () => {
     const pages = stage.tasks(7);
     const colloquy = stage.fixture.process(stage.board, { NOTION_CHUNK_SIZE: '3' });

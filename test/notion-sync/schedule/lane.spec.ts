@@ -37,6 +37,53 @@ describe('the queue', () => {
     expect(fixture.boards.began).toEqual([ADA, BOB, ADA]);
   });
 
+  test('a run that goes on is told whether anything but the rest has asked for its board', async () => {
+    const told: boolean[] = [];
+    fixture.boards.behave = ({ isAskedAgain }) => {
+      told.push(isAskedAgain);
+      return RANKED;
+    };
+    await fixture.mark('rest', ADA);
+    await fixture.work();
+    await fixture.mark('rest', ADA);
+    await fixture.mark('event', ADA);
+    await fixture.work();
+    expect(told).toEqual([false, true]);
+
+    fixture.boards.behave = () => {
+      throw new Error('the board itself');
+    };
+    await fixture.mark('rest', ADA);
+    await fixture.work();
+    await fixture.mark('event', ADA);
+    fixture.boards.behave = ({ isAskedAgain }) => {
+      told.push(isAskedAgain);
+      return RANKED;
+    };
+    fixture.pass(600_000);
+    await fixture.workAll();
+    expect(told).toEqual([false, true, true]);
+  });
+
+  test('a run is told whether another board waits for it to end', async () => {
+    const told: boolean[] = [];
+    fixture.boards.behave = async ({ userId, isAnotherReady }) => {
+      if (userId !== ADA) return RANKED;
+      told.push(await isAnotherReady());
+      await fixture.mark('event', BOB);
+      await fixture.mark('rest', ADA);
+      told.push(await isAnotherReady());
+      fixture.pass(QUIET_MS);
+      told.push(await isAnotherReady());
+      fixture.boards.behave = () => RANKED;
+      return RANKED;
+    };
+    await fixture.mark('rest', ADA);
+    await fixture.workAll();
+
+    expect(told).toEqual([false, false, true]);
+  });
+
   test('500 changes of one board are one run', async () => {
     for (let n = 0; n < 500; n += 1) await fixture.mark('event', ADA);
     fixture.pass(QUIET_MS);

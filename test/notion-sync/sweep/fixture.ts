@@ -1,3 +1,4 @@
+import { Logger } from '@nestjs/common';
 import type { Settings } from '../../../src/common/config';
 import { Drain, PeerConditions } from '../../../src/common/lifecycle';
 import { NotionApi } from '../../../src/notion-sync/api/notion-api';
@@ -6,6 +7,7 @@ import { NotionCondition } from '../../../src/notion-sync/api/notion-condition';
 import { NotionMetrics } from '../../../src/notion-sync/api/notion-metrics';
 import { NotionRetries } from '../../../src/notion-sync/api/notion-retries';
 import { EventLane } from '../../../src/notion-sync/events';
+import { NotionPages } from '../../../src/notion-sync/pages';
 import { BoardSweep } from '../../../src/notion-sync/sweep/board-sweep';
 import { BoardWalk } from '../../../src/notion-sync/sweep/board-walk';
 import { SweepTable } from '../../../src/notion-sync/sweep/sweep-table';
@@ -22,6 +24,8 @@ export const LOOK_MS = 5000;
 
 /** A process with its sweep, and Notion over real HTTP, on fake time that moves by `live` only. */
 export class SweepFixture {
+  readonly logged: string[] = [];
+
   private constructor(
     private readonly world: LimiterWorld,
     readonly notion: NotionServer,
@@ -30,7 +34,10 @@ export class SweepFixture {
     readonly process: ScheduleProcess,
     readonly sweep: BoardSweep,
     readonly drain: Drain,
-  ) {}
+  ) {
+    const keep = (...words: unknown[]): void => void this.logged.push(words.join(' '));
+    Logger.overrideLogger({ log: () => undefined, warn: keep, error: keep });
+  }
 
   static async open(env: Record<string, string> = {}): Promise<SweepFixture> {
     const world = await LimiterWorld.open();
@@ -50,7 +57,21 @@ export class SweepFixture {
     const lane = new EventLane(registry);
     lane.onModuleInit();
     const { api, retries } = notionApiOf(world, settings);
-    new BoardWalk(settings, lane, units, tasks, api, retries, table).onModuleInit();
+    const pages = new NotionPages(world.clock);
+    const { schedule } = process;
+    const { metrics } = process.rig;
+    new BoardWalk(
+      settings,
+      lane,
+      units,
+      tasks,
+      api,
+      retries,
+      table,
+      pages,
+      schedule,
+      metrics,
+    ).onModuleInit();
     const drain = new Drain(world.clock, 1000);
     const sweep = new BoardSweep(settings, units, table, process.schedule, tasks, drain);
     return new SweepFixture(world, notion, board, boards, process, sweep, drain);
@@ -58,6 +79,12 @@ export class SweepFixture {
 
   get db(): TestDatabase {
     return this.world.db;
+  }
+
+  async metric(line: string): Promise<number> {
+    const { body } = await this.process.rig.metrics.exposition();
+    const found = body.split('\n').find((candidate) => candidate.startsWith(`${line} `));
+    return Number(found?.split(' ').at(-1) ?? 0);
   }
 
   /** Time passes: at each look the sweep does its part, then all that is due is worked off. */
@@ -111,12 +138,15 @@ export class SweepFixture {
     await this.sql('delete from notion_page');
     await this.sql(
       `update notion_sweep set paid_until = null, walk_cursor = null, walk_began_at = null,
-         walk_ended_at = null, walk_is_whole = true`,
+         walk_ended_at = null, walk_is_whole = true, walk_from = null, walk_reached = null,
+         walk_is_capped = false, walk_closed = null`,
     );
     await this.world.reset();
     this.boards.forget();
     this.notion.journal.clear();
     this.notion.faults.clear();
+    this.notion.queryLimit = 10_000;
+    this.logged.length = 0;
     for (const task of this.board.tasks) task.delete();
     this.db.clock.advance(HOUR_MS);
   }

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { settingsForTests } from '../../support/settings';
 import { SweepTable } from '../../../src/notion-sync/sweep/sweep-table';
+import { NO_COUNTS } from '../../support/notion-schedule';
 import { inCommit } from '../../support/tasks';
 import { userId } from '../schedule/fixture';
 import { HOUR_MS, LOOK_MS, SweepFixture } from './fixture';
@@ -16,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => fixture.close());
 afterEach(() => fixture.reset());
 
-/** People whose boards were last looked at so long ago, and cost so many calls. */
+/** People with a task each, whose boards were last looked at so long ago, at so many calls. */
 async function know(
   count: number,
   { agoMs = 2 * HOUR_MS, calls = 1, runs = 1 } = {},
@@ -32,8 +33,15 @@ async function know(
       runs,
     ],
   );
+  await fixture.sql(
+    `insert into notion_page (page_id, assignee_ids, seen_at)
+     select gen_random_uuid(), array[user_id], $1 from notion_user`,
+    [fixture.db.clock.now()],
+  );
   await fixture.sql('update notion_sweep set walk_ended_at = $1', [fixture.db.clock.now()]);
 }
+
+const owed = () => fixture.sql('select owed_calls, swept_calls from notion_user');
 
 describe('the sweep', () => {
   test('has every board looked at once in its interval, as fast as its share allows', async () => {
@@ -77,14 +85,72 @@ describe('the sweep', () => {
     await know(60, { calls: 0, runs: 0 });
     await fixture.sql(
       `insert into notion_page (page_id, assignee_ids, seen_at)
-       select gen_random_uuid(), array[u.user_id], $1 from notion_user u, generate_series(1, 8)`,
+       select gen_random_uuid(), array[u.user_id], $1 from notion_user u, generate_series(1, 7)`,
       [fixture.db.clock.now()],
     );
+    fixture.boards.behave = () => ({ kind: 'ranked', counts: { ...NO_COUNTS, apiCalls: 9 } });
     await fixture.live(300_000);
 
     const most = (5 * CALLS_PER_MINUTE) / 9;
     expect(fixture.boards.began.length).toBeGreaterThanOrEqual(most - 1);
     expect(fixture.boards.began.length).toBeLessThanOrEqual(most + 2);
+  });
+
+  test('pays what a board has used: after one that was dearer than before the others wait', async () => {
+    await know(3, { calls: 1 });
+    const used = [9 * CALLS_PER_MINUTE, 1, 1];
+    fixture.boards.behave = ({ userId: user }) => ({
+      kind: 'ranked',
+      counts: { ...NO_COUNTS, apiCalls: used[Number.parseInt(user.slice(-12), 16)] ?? 1 },
+    });
+    await fixture.live(60_000);
+    const early = fixture.boards.began.length;
+    await fixture.live(10 * 60_000, 30_000);
+
+    expect(early).toBeLessThan(3);
+    expect(fixture.boards.began).toHaveLength(3);
+  });
+
+  test('pays for the rest of a board, too, and not for runs that an event asked for', async () => {
+    await know(1, { calls: 5 });
+    fixture.boards.behave = () => ({
+      kind: fixture.boards.began.length < 3 ? 'partly' : 'ranked',
+      counts: { ...NO_COUNTS, apiCalls: 7 },
+    });
+    await fixture.sweep.run();
+    await fixture.workAll();
+    expect(await owed()).toEqual([{ owed_calls: 3 * 7 - 5, swept_calls: null }]);
+
+    await inCommit(fixture.db.units, (tx) =>
+      fixture.process.schedule.mark(tx, [userId(0)], 'rest'),
+    );
+    await fixture.workAll();
+    expect(await owed()).toEqual([{ owed_calls: 3 * 7 - 5, swept_calls: null }]);
+    await fixture.sweep.run();
+    expect(await owed()).toEqual([{ owed_calls: 0, swept_calls: null }]);
+  });
+
+  test('leaves out whoever has no task any more, once they were looked at, and whoever has left', async () => {
+    await know(3);
+    await fixture.sql(`delete from notion_page where assignee_ids @> array[$1::uuid]`, [userId(0)]);
+    await fixture.sql(`update notion_user set has_left = user_id = $1`, [userId(1)]);
+    const picked = async (): Promise<number> => {
+      const count = await fixture.sweep.run();
+      await fixture.workAll();
+      return count;
+    };
+    expect(await picked()).toBe(1);
+    expect(fixture.boards.began).toEqual([userId(2)]);
+
+    // The last task was lost without a word: the board is looked at once more.
+    await fixture.sql(`update notion_user set looked_at = null where user_id = $1`, [userId(0)]);
+    fixture.db.clock.advance(2 * HOUR_MS);
+    await picked();
+    await picked();
+    fixture.db.clock.advance(2 * HOUR_MS);
+    await picked();
+    expect(fixture.boards.began.filter((user) => user === userId(0))).toHaveLength(1);
+    expect(fixture.boards.began).not.toContain(userId(1));
   });
 
   test('waits while Notion wants a pause, and while many boards are ready', async () => {

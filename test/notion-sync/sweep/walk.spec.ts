@@ -97,6 +97,105 @@ describe('the walk', () => {
     expect(await fixture.pages()).toHaveProperty(person.id);
   });
 
+  test('marks at once whoever has lost a task, however lately their board was looked at', async () => {
+    const [one, two] = [ada(), ada()];
+    const task = fixture.board.task({ Name: 'One', Assignee: one });
+    await fixture.live(60_000);
+    task.edit({ Assignee: two });
+    // Nothing is swept: what is marked now was marked by the walk.
+    await fixture.sql(`update notion_sweep set walk_ended_at = null, paid_until = '2100-01-01'`);
+    await fixture.sql(`update task set due_at = $1 where lane = 'notion-event'`, [
+      fixture.db.clock.now(),
+    ]);
+    await fixture.workAll();
+
+    const marked = await fixture.sql<{ key: string }>(
+      `select key from task where lane = 'notion-sync' and state = 'open'`,
+    );
+    expect(marked).toEqual([{ key: one.id }]);
+  });
+
+  test('is of open tasks only: one that was closed is forgotten', async () => {
+    const [one, two] = [ada(), ada()];
+    fixture.board.task({ Name: 'Done', Assignee: one, Status: 'Done' });
+    const open = fixture.board.task({ Name: 'Open', Assignee: two, Status: 'In progress' });
+    const none = fixture.board.task({ Name: 'No status', Assignee: two });
+    await fixture.live(60_000);
+
+    expect(await fixture.people()).toEqual([two.id]);
+    expect(Object.keys(await fixture.pages()).sort()).toEqual([open.id, none.id].sort());
+    open.edit({ Status: 'Dropped' });
+    await fixture.live(HOUR_MS, 30_000);
+    expect(Object.keys(await fixture.pages())).toEqual([none.id]);
+  });
+
+  test('knows who has left by their missing name, unless Notion names nobody', async () => {
+    const [here, gone] = [ada(), ada()];
+    fixture.board.task({ Name: 'One', Assignee: here });
+    fixture.board.task({ Name: 'Two', Assignee: gone });
+    const left = () => fixture.sql('select user_id as id from notion_user where has_left');
+    gone.leaves();
+    here.leaves();
+    await fixture.live(60_000);
+    expect(await left()).toEqual([]);
+
+    here.person.isGone = false;
+    await fixture.live(HOUR_MS, 30_000);
+    expect(await left()).toEqual([{ id: gone.id }]);
+  });
+
+  test('goes on behind the pages that one query gives out', async () => {
+    const person = ada();
+    fixture.notion.queryLimit = 120;
+    for (let minute = 0; minute < 4; minute += 1) {
+      for (let n = 0; n < 80; n += 1) fixture.board.task({ Name: `${n}`, Assignee: person });
+      fixture.db.clock.advance(60_000);
+    }
+    const before = await fixture.metric('notion_walks_total{end="whole"}');
+    await fixture.live(180_000);
+
+    expect(Object.keys(await fixture.pages())).toHaveLength(320);
+    expect((await fixture.metric('notion_walks_total{end="whole"}')) - before).toBe(1);
+    expect(fixture.notion.journal.violations).toEqual([]);
+    expect(await fixture.sql('select walk_from as at from notion_sweep')).toEqual([{ at: null }]);
+  });
+
+  test('says which minute has more pages than a query gives out, goes on behind it, and forgets nothing', async () => {
+    const person = ada();
+    fixture.notion.queryLimit = 120;
+    const first = fixture.board.task({ Name: 'First', Assignee: person });
+    fixture.db.clock.advance(60_000);
+    const crowded = fixture.db.clock.now().toISOString().slice(0, 16);
+    for (let n = 0; n < 130; n += 1) fixture.board.task({ Name: `${n}`, Assignee: person });
+    fixture.db.clock.advance(60_000);
+    const last = fixture.board.task({ Name: 'Last', Assignee: person });
+    const stranger = '00000000-0000-4000-a000-0000000000aa';
+    await fixture.sql(`insert into notion_page values ($1, '{}', '2000-01-01')`, [stranger]);
+    await fixture.live(180_000);
+
+    const known = await fixture.pages();
+    expect(Object.keys(known)).toHaveLength(1 + 120 + 1 + 1);
+    expect(known).toMatchObject({
+      [first.id]: [person.id],
+      [last.id]: [person.id],
+      [stranger]: [],
+    });
+    expect(fixture.logged.filter((line) => line.includes(`from ${crowded}`))).toHaveLength(1);
+    expect(await fixture.metric('notion_walks_total{end="incomplete"}')).toBe(1);
+  });
+
+  test('says why it cannot tell open tasks from closed ones', async () => {
+    fixture.board.task({ Name: 'One', Assignee: ada() });
+    fixture.board.renameColumn('Status', 'State');
+    const before = await fixture.metric('notion_walks_total{end="refused"}');
+    await fixture.live(60_000);
+    fixture.board.renameColumn('State', 'Status');
+
+    expect(fixture.notion.journal.calls('queryDataSource')).toEqual([]);
+    expect(fixture.logged.join()).toContain('The property "Status" is missing');
+    expect((await fixture.metric('notion_walks_total{end="refused"}')) - before).toBe(1);
+  });
+
   test('that Notion refuses ends, is told of, and is tried again in the next interval', async () => {
     fixture.board.task({ Name: 'One', Assignee: ada() });
     fixture.notion.faults.on('queryDataSource', { kind: 'status', status: 400 });

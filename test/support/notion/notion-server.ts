@@ -88,6 +88,11 @@ export class NotionServer {
     return this.world.bot.id;
   }
 
+  /** How many pages one query gives out; of what is left it says only that there is more. */
+  set queryLimit(limit: number) {
+    this.world.queryLimit = limit;
+  }
+
   /** Sets up "Send webhook" on a board. */
   automation(board: Board, plan: AutomationPlan): Automation {
     const automation = new Automation(this.world, board.id, plan);

@@ -51,25 +51,34 @@ type Listed = Omit<QueryDataSourceResponse, 'results'> & {
   readonly results: readonly PageOnWire[];
 };
 
-/** Without a word on it, pages in the trash are left out; `in_trash` asks for them alone. */
+/**
+ * Without a word on it, pages in the trash are left out; `in_trash` asks for them alone. A query that
+ * finds more than the limit says so in each batch, and ends there with `has_more: false`.
+ */
 export function queryDataSource(
   { world, cursors }: CallContext,
   params: QueryDataSourceParameters,
 ): Listed {
   const source = openSource(world, params.data_source_id);
   const { filter, sorts = [], filter_properties, result_type } = params;
-  const isAsked = filter === undefined ? () => true : testOf(source, filter);
   const inTrash = params.in_trash ?? false;
-  const found = world
-    .pagesIn(source)
-    .filter((page) => page.inTrash === inTrash && isAsked(page) && result_type !== 'data_source');
-  const list = JSON.stringify([source.id, filter, sorts, inTrash]);
-  const { results, ...more } = cursors.page(list, ordered(source, found, sorts), params);
+  const list = JSON.stringify([source.id, filter, sorts, inTrash, result_type]);
+  const found = cursors.list(list, world.version, () => {
+    const isAsked = filter === undefined ? () => true : testOf(source, filter);
+    const pages = result_type === 'data_source' ? [] : world.pagesIn(source);
+    const wanted = pages.filter((page) => page.inTrash === inTrash && isAsked(page));
+    return ordered(source, wanted, sorts);
+  });
+  const given = found.slice(0, world.queryLimit);
+  const { results, ...more } = cursors.page(list, given, params);
   return {
     object: 'list',
     type: 'page_or_data_source',
     page_or_data_source: {},
-    request_status: { type: 'complete' },
+    request_status:
+      given.length === found.length
+        ? { type: 'complete' }
+        : { type: 'incomplete', incomplete_reason: 'query_result_limit_reached' },
     results: results.map((page) => pageOnWire(world, page, filter_properties)),
     ...more,
   };

@@ -22,13 +22,15 @@ export function ordered(
     keyOf: 'property' in sort ? propertyKey(source, sort.property) : timeKey(sort.timestamp),
     sign: sort.direction === 'ascending' ? 1 : -1,
   }));
-  return [...pages].sort((one, other) => {
-    for (const { keyOf, sign } of criteria) {
-      const order = compared(keyOf(one), keyOf(other), sign);
+  const keyed = pages.map((page) => ({ page, keys: criteria.map(({ keyOf }) => keyOf(page)) }));
+  keyed.sort((one, other) => {
+    for (const [n, { sign }] of criteria.entries()) {
+      const order = compared(one.keys[n] ?? null, other.keys[n] ?? null, sign);
       if (order !== 0) return order;
     }
-    return other.ordinal - one.ordinal;
+    return other.page.ordinal - one.page.ordinal;
   });
+  return keyed.map(({ page }) => page);
 }
 
 function compared(one: Key, other: Key, sign: number): number {

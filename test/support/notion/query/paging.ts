@@ -17,7 +17,16 @@ export interface ListPage<Item> {
 
 /** Cursors given out, each with the list that it belongs to and the place in it. */
 export class Cursors {
+  private last: { list: string; version: number; items: readonly unknown[] } | null = null;
   private readonly known = new Map<string, { readonly list: string; readonly place: number }>();
+
+  /** The batches of a large list come one after the other: it is made once as long as nothing changes. */
+  list<Item>(list: string, version: number, make: () => readonly Item[]): readonly Item[] {
+    if (this.last?.list !== list || this.last.version !== version) {
+      this.last = { list, version, items: make() };
+    }
+    return this.last.items as readonly Item[];
+  }
 
   /**
    * A part of a list as it is now: rows that came or went since the part before shift it, so that one

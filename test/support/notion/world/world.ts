@@ -22,6 +22,10 @@ export class World {
   readonly sources = new Map<string, Source>();
   readonly pages = new Map<string, PageRecord>();
   private readonly listeners: Listener[] = [];
+  /** So many pages a query gives out at most, over all its batches. */
+  queryLimit = 10_000;
+  /** Raised by whatever a query could tell. */
+  version = 0;
   private lastNumber = 0;
 
   constructor(readonly clock: Clock) {
@@ -175,6 +179,7 @@ export class World {
   }
 
   private tell(happening: Happening): void {
+    this.version += 1;
     for (const listener of this.listeners) listener(happening);
     this.changes.tell();
   }

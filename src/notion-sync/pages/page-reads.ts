@@ -8,6 +8,8 @@ export const READ_KEY = 'read:next';
 
 const FIRST_DELAY_MS = 1000;
 const MOST_DELAY_MS = 30_000;
+/** A query of Notion may answer with what a page was a moment ago. */
+const QUERY_LAG_MS = 10_000;
 
 export interface WaitingRead {
   readonly pageId: string;
@@ -47,7 +49,7 @@ export class PageReads {
          coalesce($2::timestamptz, clock_timestamp())
        from given join authors a using (author) order by 1
        on conflict (page_id) do update
-       set asks = r.asks + 1, turn = least(r.turn, excluded.turn),
+       set asks = r.asks + 1, last_asked_at = excluded.asked_at, turn = least(r.turn, excluded.turn),
          author = case when excluded.turn < r.turn then excluded.author else r.author end`,
       [JSON.stringify(given), this.clock.databaseNow()],
     );
@@ -68,6 +70,22 @@ export class PageReads {
   /** Whoever asked for the page while it was being read has it read once more. */
   async end(tx: Tx, { pageId, asks }: WaitingRead): Promise<void> {
     await tx.query(`delete from notion_read where page_id = $1 and asks = $2`, [pageId, asks]);
+  }
+
+  /**
+   * A query that was begun so long ago has shown to whom these pages belong: they need no read,
+   * unless they were named since, or so shortly before that the query may not know of it yet.
+   */
+  async spare(tx: Tx, query: { pageIds: readonly string[]; agoMs: number }): Promise<void> {
+    if (query.pageIds.length === 0) return;
+    await tx.query(
+      `delete from notion_read where page_id in (
+         select page_id from notion_read
+         where page_id = any($1::uuid[]) and coalesce(last_asked_at, asked_at)
+           < coalesce($2::timestamptz, clock_timestamp()) - $3::float8 * interval '1 millisecond'
+         order by 1 for update)`,
+      [query.pageIds, this.clock.databaseNow(), query.agoMs + QUERY_LAG_MS],
+    );
   }
 
   /** It could not be read: it is tried again after a pause that grows, and others meanwhile. */

@@ -1,0 +1,56 @@
+const MINUTE_MS = 60_000;
+
+/**
+ * Where a walk is. A query of Notion gives out 10,000 pages at most, so the walk goes on behind them
+ * with another query: a window that begins with the time of creation that it has come to. Those
+ * times are Notion's, rounded down to the minute.
+ */
+export interface WalkPlace {
+  /** Of the next batch of this window; null: the window begins. */
+  readonly cursor: string | null;
+  /** Where the window begins; null: with the oldest page. */
+  readonly from: Date | null;
+  /** When the newest page so far was created; null: none was seen. */
+  readonly reached: Date | null;
+  /** Notion has said that it does not give out the whole window. */
+  readonly isCapped: boolean;
+  /** Nothing was left out so far. */
+  readonly isWhole: boolean;
+  /** Names of the statuses of closed tasks; null: the walk begins. */
+  readonly closed: readonly string[] | null;
+}
+
+/** One batch of a window. */
+export interface WalkedBatch {
+  readonly createdAt: readonly Date[];
+  readonly nextCursor: string | null;
+  /** As QueriedPages has it. */
+  readonly isComplete: boolean;
+}
+
+export interface WalkStep {
+  /** Null: this was the last batch of the walk. */
+  readonly next: WalkPlace | null;
+  readonly isWhole: boolean;
+  /** A minute in which more pages were created than one query gives out: the rest is skipped. */
+  readonly crowdedMinute: Date | null;
+}
+
+export function placeAfter(place: WalkPlace, batch: WalkedBatch): WalkStep {
+  const times = [...batch.createdAt, place.reached].flatMap((at) => at?.getTime() ?? []);
+  const reached = times.length === 0 ? null : new Date(Math.max(...times));
+  const isCapped = place.isCapped || !batch.isComplete;
+  const { isWhole } = place;
+  if (batch.nextCursor !== null) {
+    const next = { ...place, cursor: batch.nextCursor, reached, isCapped };
+    return { next, isWhole, crowdedMinute: null };
+  }
+  if (!isCapped) return { next: null, isWhole, crowdedMinute: null };
+  if (reached === null) return { next: null, isWhole: false, crowdedMinute: null };
+  const window = { ...place, cursor: null, reached, isCapped: false };
+  if (place.from === null || reached > place.from) {
+    return { next: { ...window, from: reached }, isWhole, crowdedMinute: null };
+  }
+  const from = new Date(place.from.getTime() + MINUTE_MS);
+  return { next: { ...window, from, isWhole: false }, isWhole: false, crowdedMinute: place.from };
+}

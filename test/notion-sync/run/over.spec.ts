@@ -1,0 +1,72 @@
+import type { NotionPage } from '../../support/notion';
+import { RunStage, ranksOf } from './stage';
+
+/** Tasks that are on no board any more. */
+
+const stage = new RunStage();
+
+const shown = (page: NotionPage | undefined): unknown[] =>
+  ['Queue Rank', 'Projected Completion', 'At risk'].map((name) => page?.value(name));
+
+test('a task that is closed loses its rank, its date and its flag, and the others move up', async () => {
+  const { ada, colloquy } = stage;
+  const tasks = stage.tasks(3);
+  for (const task of tasks) task.edit({ Estimate: 8, Due: '2020-01-01' });
+  await colloquy.run(ada);
+  expect(shown(tasks[0])).toEqual([1, expect.any(String), true]);
+  tasks[0]?.edit({ Status: 'Done' });
+  stage.notion.journal.clear();
+
+  expect(await colloquy.run(ada)).toMatchObject({
+    kind: 'ranked',
+    counts: { loaded: 3, processed: 3, updated: 3 },
+  });
+  expect(shown(tasks[0])).toEqual([null, null, false]);
+  expect(ranksOf(tasks)).toEqual([null, 1, 2]);
+  // What people work by is right first.
+  expect(stage.written.at(-1)).toBe(tasks[0]?.id);
+});
+
+test('a task that nobody has any more loses them with the run of whoever had it', async () => {
+  const { ada, colloquy } = stage;
+  const tasks = stage.rankedTasks(3);
+  tasks[2]?.edit({ Assignee: [] });
+  await colloquy.run(ada);
+
+  expect(ranksOf(tasks)).toEqual([1, 2, null]);
+});
+
+test('a closed task of several people is cleared by the run of the first', async () => {
+  const { ada, board, colloquy } = stage;
+  const bob = stage.notion.workspace.user('Bob');
+  const shared = board.task({
+    Name: 'Both',
+    Assignee: [ada, bob],
+    Status: 'Done',
+    'Queue Rank': 4,
+  });
+  await colloquy.run(bob);
+  expect(stage.written).toEqual([]);
+
+  await colloquy.run(ada);
+  expect(ranksOf([shared])).toEqual([null]);
+});
+
+test('what was cleared costs no later run anything, and neither does a closed task without a rank', async () => {
+  const { ada, board, colloquy } = stage;
+  const tasks = stage.rankedTasks(2);
+  board.task({ Name: 'Done', Assignee: [ada], Status: 'Done' });
+  tasks[1]?.edit({ Status: 'Dropped' });
+  await colloquy.run(ada);
+  stage.notion.journal.clear();
+
+  expect(await colloquy.run(ada)).toMatchObject({ counts: { loaded: 1, updated: 0, apiCalls: 1 } });
+});
+
+test('clearing brakes nothing: nobody’s work is turned round', async () => {
+  const { ada, colloquy } = stage;
+  const tasks = stage.rankedTasks(40);
+  for (const task of tasks.slice(0, 30)) task.edit({ Status: 'Done' });
+
+  expect(await colloquy.run(ada)).toMatchObject({ kind: 'ranked', counts: { updated: 40 } });
+});
