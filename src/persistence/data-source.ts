@@ -24,6 +24,7 @@ import { UnconfirmedSends1764000000023 } from './migrations/1764000000023-unconf
 import { NotionBoards1764000000025 } from './migrations/1764000000025-notion-boards';
 import { OwnerOfConversation1764000000027 } from './migrations/1764000000027-owner-of-conversation';
 import { Files1764000000028 } from './migrations/1764000000028-files';
+import { SessionSweep1764000000031 } from './migrations/1764000000031-session-sweep';
 import { applySettings, sessionSettings } from './session-settings';
 
 /**
@@ -91,4 +92,5 @@ export const MIGRATIONS = [
   NotionBoards1764000000025,
   OwnerOfConversation1764000000027,
   Files1764000000028,
+  SessionSweep1764000000031,
 ];

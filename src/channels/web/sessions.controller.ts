@@ -26,6 +26,7 @@ import { type FoundInvite, Invitations } from '../../hiring';
 import { ContinuationLinks, ConversationViews, Interviews } from '../../interview';
 import { BeginBody } from './conversation.dto';
 import { InviteDto, type InviteJson, SessionDto } from './conversation-json.dto';
+import { EndedSessions } from './ended-sessions';
 import { SessionCookies } from './session-cookies';
 import { CurrentSession, SessionGuard } from './session.guard';
 
@@ -55,6 +56,7 @@ export class SessionsController {
     private readonly views: ConversationViews,
     private readonly sessions: WebSessions,
     private readonly cookies: SessionCookies,
+    private readonly ended: EndedSessions,
   ) {}
 
   /** What a link leads to. Makes nothing. */
@@ -114,6 +116,7 @@ export class SessionsController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<void> {
     await uow.commit('session.end', (tx) => this.sessions.end(tx, sessionToken));
+    this.ended.closeStreamsOf(sessionToken);
     this.cookies.clear(request, reply, sessionToken);
   }
 

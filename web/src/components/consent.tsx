@@ -5,6 +5,7 @@ import type { ConversationSession } from '../state/session';
 import type { ConversationState } from '../state/conversation';
 import { Frame, PageTitle } from './frame';
 import { useTexts } from './language';
+import { LeaveFooter } from './leave-footer';
 
 interface ConsentProps {
   session: ConversationSession;
@@ -30,7 +31,7 @@ export function Consent({ session, view, onAnswered }: ConsentProps) {
   };
   const isSending = step === 'sending';
   return (
-    <Frame>
+    <Frame footer={<LeaveFooter session={session} company={view.company} />}>
       <title>{texts.documentTitle(view.company, view.vacancyTitle)}</title>
       <p className="kicker">
         {view.company} · {view.vacancyTitle}

@@ -249,7 +249,10 @@ export class ConversationSession {
       event.type === 'hello' &&
       event.conversationId !== undefined &&
       event.conversationId !== this.state.conversation.view.id;
-    if (isForeign) this.lose();
+    if (isForeign || event.type === 'ended') {
+      this.lose();
+      return;
+    }
     if (!this.state.isSessionLost) this.dispatch({ type: 'heard', event });
   }
 
