@@ -233,7 +233,10 @@ test("another person's data is what it was, byte for byte", async () => {
   expect(added).toEqual([]);
   expect(removed.length).toBeGreaterThan(50);
   expect(removed.filter((row) => bob.needles.some((needle) => row.includes(needle)))).toEqual([]);
-  expect(await stage.export(bob)).toEqual({ ...told, exportedAt: stage.fixture.clock.now() });
+  expect(await stage.export(bob)).toEqual({
+    ...told,
+    exportedAt: stage.fixture.clock.now().toISOString(),
+  });
 });
 
 test('a chat that somebody else is held in keeps what it has to send', async () => {
@@ -291,9 +294,8 @@ test('nothing is told about an unknown candidate, and nothing is erased', async 
   const { main } = stage;
   const personal = main.get(PersonalData);
   for (const id of ['0196f3a0-0000-7000-8000-000000000000', 'nobody', "'; drop table candidate"]) {
-    await expect(main.commit((tx) => personal.exportOf(tx, id))).rejects.toThrow(
-      CandidateUnknownError,
-    );
+    const exporting = personal.exportOf((_label, work) => main.commit(work), id);
+    await expect(exporting).rejects.toThrow(CandidateUnknownError);
     expect(await main.commit((tx) => personal.erase(tx, id))).toMatchObject({ isFound: false });
   }
 });

@@ -5,7 +5,13 @@ import { Deliveries } from '../../src/delivery';
 import { DeliveryStart } from '../../src/delivery/delivery-start';
 import { type FoundInvite, Invitations, type Vacancy } from '../../src/hiring';
 import { DISCLOSURE_VERSION } from '../../src/interview/disclosure';
-import { type Erased, ErasedFlows, PersonalData, type PersonalDataExport } from '../../src/privacy';
+import {
+  type Erased,
+  ErasedFlows,
+  type PageCommit,
+  PersonalData,
+  type PersonalDataExport,
+} from '../../src/privacy';
 import { FakeChannel } from '../delivery/fake-channel';
 import type { InterviewProcess } from '../interview/interview-process';
 import { callSearch, fromPassage, storeDocuments } from '../interview/knowledge-turns';
@@ -158,9 +164,14 @@ export class PrivacyStage {
     this.fixture.model.release();
   }
 
-  export(person: Person): Promise<PersonalDataExport> {
+  /** The file as it is read again: its times are text. */
+  async export(person: Person): Promise<PersonalDataExport> {
     const { main } = this;
-    return main.commit((tx) => main.get(PersonalData).exportOf(tx, person.candidateId));
+    const commit: PageCommit = (_label, work) => main.commit(work);
+    const { pieces } = await main.get(PersonalData).exportOf(commit, person.candidateId);
+    let json = '';
+    for await (const piece of pieces) json += piece;
+    return JSON.parse(json) as PersonalDataExport;
   }
 
   /** As a caller does it: the commit, then what cannot be in it. */
