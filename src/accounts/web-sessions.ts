@@ -16,6 +16,28 @@ where token_hash = $1
   and seen_at > coalesce($4::timestamptz, now()) - $2 * interval '1 millisecond'
   and created_at > coalesce($4::timestamptz, now()) - $3 * interval '1 millisecond'`;
 
+/** Of the hashes $1, those whose sessions are live; times as above. */
+const LIVE = `
+select token_hash from web_session
+where token_hash = any($1::text[])
+  and seen_at > coalesce($4::timestamptz, now()) - $2 * interval '1 millisecond'
+  and created_at > coalesce($4::timestamptz, now()) - $3 * interval '1 millisecond'`;
+
+/** $4: how many rows at most. Each of the two conditions has an index. */
+const SWEEP = `
+with idle as (
+  select token_hash from web_session
+  where seen_at <= coalesce($3::timestamptz, now()) - $1 * interval '1 millisecond'
+  order by seen_at limit $4 for update skip locked
+), old as (
+  select token_hash from web_session
+  where created_at <= coalesce($3::timestamptz, now()) - $2 * interval '1 millisecond'
+  order by created_at limit $4 for update skip locked
+)
+delete from web_session where token_hash in (
+  select token_hash from idle union select token_hash from old limit $4)
+returning 1 as deleted`;
+
 /** One of several requests at once writes; the others do not wait for it. */
 const USE = `
 with found as (${FIND}), stale as (
@@ -44,6 +66,8 @@ export function isSessionToken(token: string): boolean {
  *   live ──not used for SESSION_IDLE_TIMEOUT──> ended
  *   live ──SESSION_LIFETIME after its start──> ended
  *   live ──left by its browser, or its invitation is issued again──> ended (its row is deleted)
+ *
+ * The row of an expired session is deleted by a sweep.
  */
 @Injectable()
 export class WebSessions {
@@ -93,6 +117,26 @@ export class WebSessions {
   /** Ends one session: its browser leaves. */
   async end(tx: Tx, sessionToken: string): Promise<void> {
     await tx.query('delete from web_session where token_hash = $1', [hashToken(sessionToken)]);
+  }
+
+  /** Of these sessions, those that have ended. Reads only. */
+  async listEnded(tx: Tx, sessionTokens: readonly string[]): Promise<string[]> {
+    const hashes = new Map(sessionTokens.map((token) => [hashToken(token), token]));
+    const live = await tx.query<{ token_hash: string }>(LIVE, [
+      [...hashes.keys()],
+      this.idleMs,
+      this.lifetimeMs,
+      this.clock.databaseNow(),
+    ]);
+    for (const { token_hash } of live) hashes.delete(token_hash);
+    return [...hashes.values()];
+  }
+
+  /** Deletes the rows of sessions that have expired, at most `limit`; returns how many. */
+  async sweepExpired(tx: Tx, limit: number): Promise<number> {
+    const now = this.clock.databaseNow();
+    const rows = await tx.query(SWEEP, [this.idleMs, this.lifetimeMs, now, limit]);
+    return rows.length;
   }
 
   /** Ends all sessions of a candidate's interview for a vacancy: the links to it are replaced. */

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { parseArgs } from 'node:util';
 import { candidateOf } from './candidate-option';
 import { type CliContext, withCliContext } from './cli-context';
@@ -16,15 +17,22 @@ async function main(): Promise<void> {
 }
 
 async function print(cli: CliContext, candidateId: string): Promise<void> {
-  const data = await withPersonalData(cli, (personal) =>
-    cli.commit('personal.export', async (tx) => {
-      const told = await personal.exportOf(tx, candidateId);
-      const event = { actor: COMMAND_LINE, action: 'candidate.export' } as const;
-      await cli.audit.note(tx, { ...event, subjectId: candidateId });
-      return told;
-    }),
-  );
-  console.log(printableJson(data));
+  await withPersonalData(cli, async (personal) => {
+    const { pieces } = await personal.exportOf(
+      (label, work) => cli.commit(label, work),
+      candidateId,
+    );
+    await cli.commit('personal.audit', (tx) =>
+      cli.audit.note(tx, {
+        actor: COMMAND_LINE,
+        action: 'candidate.export',
+        subjectId: candidateId,
+      }),
+    );
+    for await (const piece of pieces) {
+      if (!process.stdout.write(printableJson(piece))) await once(process.stdout, 'drain');
+    }
+  });
 }
 
 void runCommand(USAGE, main);

@@ -20,9 +20,9 @@ export function timeText(at: Date): string {
   return `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }
 
-/** JSON that is safe to write to a terminal: what could command it is escaped, and still the same. */
-export function printableJson(value: unknown): string {
+/** JSON text, or a piece of it, safe for a terminal: what could command it is escaped. */
+export function printableJson(json: string): string {
   const escaped = (unit: string): string =>
     `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
-  return JSON.stringify(value, null, 2).replace(JSON_COMMANDS, escaped);
+  return json.replace(JSON_COMMANDS, escaped);
 }

@@ -1,11 +1,11 @@
-import { Controller, Get, Header, Param, UseGuards, UseInterceptors } from '@nestjs/common';
+import { Controller, Get, Header, Param, Query, UseGuards, UseInterceptors } from '@nestjs/common';
 import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ZodResponse, ZodSerializerInterceptor } from 'nestjs-zod';
 import { AdminName, AdminTokenGuard, ApiProblems } from '../common/http';
 import { UnitsOfWork } from '../common/uow';
 import { Transcripts } from '../interview';
 import { AuditEvents } from '../persistence';
-import { TranscriptDto } from './transcripts.dto';
+import { PageQuery, TranscriptDto } from './transcripts.dto';
 
 /** The admin API of transcripts. */
 @ApiTags('admin')
@@ -23,12 +23,17 @@ export class TranscriptsController {
 
   @Get()
   @Header('cache-control', 'private, no-store')
-  @ApiOperation({ summary: 'An interview as it was held: who, what for, what was said' })
+  @ApiOperation({
+    summary: 'An interview as it was held: who, what for, what was said; the newest lines',
+    description:
+      'A page holds at most 100 lines and 64,000 characters, and at least one line. Ask again with ' +
+      '`before` set to `olderCursor` for what is older, until that is null.',
+  })
   @ZodResponse({ status: 200, type: TranscriptDto })
-  async read(@Param('id') id: string, @AdminName() actor: string) {
+  async read(@Param('id') id: string, @AdminName() actor: string, @Query() { before }: PageQuery) {
     const { beganAt, lines, ...others } = await this.units.run('admin', (uow) =>
       uow.commit('transcript.read', async (tx) => {
-        const transcript = await this.transcripts.read(tx, id);
+        const transcript = await this.transcripts.read(tx, id, before ?? null);
         await this.audit.note(tx, { actor, action: 'transcript.read', subjectId: id });
         return transcript;
       }),

@@ -1,9 +1,18 @@
 import { createZodDto } from 'nestjs-zod';
 import { z } from 'zod';
 
+const MAX_SEQ = 2 ** 31 - 1;
+
+/** `before`: an `olderCursor`. Without it the newest page. */
+export class PageQuery extends createZodDto(
+  z.object({ before: z.coerce.number().int().min(1).max(MAX_SEQ).optional() }),
+) {}
+
 const line = z.object({
   id: z.string(),
   seq: z.int(),
+  /** Its place in the whole transcript, from 1. */
+  number: z.int(),
   role: z.enum(['user', 'assistant', 'system']),
   /** `code`: said by the program itself. */
   channel: z.enum(['web', 'telegram', 'code']),
@@ -12,6 +21,7 @@ const line = z.object({
   editedAt: z.iso.datetime().nullable(),
   /** The number of the line that it corrects. */
   amendsSeq: z.int().nullable(),
+  amendsNumber: z.int().nullable(),
   /** A reply that was stopped: this is all that was said. */
   isPartial: z.boolean(),
   /** A person of the hiring team wrote it. */
@@ -49,5 +59,7 @@ export class TranscriptDto extends createZodDto(
       answered: z.int(),
     }),
     lines: z.array(line),
+    /** Asks for what is older; null: these are the first lines. */
+    olderCursor: z.int().nullable(),
   }),
 ) {}

@@ -3,6 +3,7 @@ import {
   Get,
   Header,
   Param,
+  Query,
   StreamableFile,
   UseGuards,
   UseInterceptors,
@@ -13,6 +14,7 @@ import { AdminName, AdminTokenGuard, ApiProblems } from '../common/http';
 import { type Tx, UnitsOfWork } from '../common/uow';
 import { VoiceArchive } from '../interview';
 import { AuditEvents } from '../persistence';
+import { PageQuery } from './transcripts.dto';
 import { VoiceListDto } from './voices.dto';
 
 /** The admin API of candidates' recordings. */
@@ -30,11 +32,17 @@ export class VoicesController {
 
   @Get()
   @UseInterceptors(ZodSerializerInterceptor)
-  @ApiOperation({ summary: 'The voice messages of a conversation, in their order' })
+  @ApiOperation({
+    summary: 'The newest 100 voice messages, in their order; with `before` older ones',
+  })
   @ZodResponse({ status: 200, type: VoiceListDto })
-  async list(@Param('id') conversationId: string, @AdminName() actor: string) {
-    const voices = await this.commit('voice.list', async (tx) => {
-      const listed = await this.archive.list(tx, conversationId);
+  async list(
+    @Param('id') conversationId: string,
+    @AdminName() actor: string,
+    @Query() { before }: PageQuery,
+  ) {
+    const { voices, olderCursor } = await this.commit('voice.list', async (tx) => {
+      const listed = await this.archive.page(tx, conversationId, before ?? null);
       const subjectId = conversationId;
       await this.audit.note(tx, { actor, action: 'recording.list', subjectId });
       return listed;
@@ -51,7 +59,7 @@ export class VoicesController {
       transcript: voice.transcript,
       problem: voice.problem,
     }));
-    return { items };
+    return { items, olderCursor };
   }
 
   @Get(':messageId/audio')

@@ -17,4 +17,6 @@ const voice = z.object({
   problem: z.string().nullable(),
 });
 
-export class VoiceListDto extends createZodDto(z.object({ items: z.array(voice) })) {}
+export class VoiceListDto extends createZodDto(
+  z.object({ items: z.array(voice), olderCursor: z.int().nullable() }),
+) {}

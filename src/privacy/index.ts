@@ -1,6 +1,6 @@
 export { type Erased, ErasedFlows } from './erasure';
 export { CandidateUnknownError } from './errors';
-export type { PersonalDataExport } from './export';
+export type { PageCommit, PersonalDataExport } from './export';
 export { PersonalData } from './personal-data';
 export type { PersonalDataHolder } from './personal-data-holder';
 export { PersonalDataModule } from './personal-data.module';

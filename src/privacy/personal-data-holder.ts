@@ -3,7 +3,7 @@ import type { Tx } from '../common/uow';
 /**
  * Keeps something about people that the interview does not know of: a channel's accounts, its
  * waiting updates, voices. Both methods write or read in the caller's transaction, which holds the
- * locks of the conversations, and call nobody.
+ * locks of the conversations for an erasure, and call nobody.
  */
 export interface PersonalDataHolder {
   /** Names it in the export. */

@@ -5,14 +5,14 @@ import { ReviewsModule } from '../notion-sync/reviews';
 import { PersistenceModule } from '../persistence';
 import { TasksModule } from '../tasks';
 import { ErasureRows } from './erasure';
-import { ExportRows, RecordingRows } from './export';
+import { ExportRows } from './export';
 import { PersonalData } from './personal-data';
 import { ReviewRecords } from './review-records';
 
 /** Without a running interview, as commands use it. Expects what its imports expect. */
 @Module({
   imports: [AccountsModule, DeliveryModule, PersistenceModule, ReviewsModule, TasksModule],
-  providers: [ErasureRows, ExportRows, PersonalData, RecordingRows, ReviewRecords],
+  providers: [ErasureRows, ExportRows, PersonalData, ReviewRecords],
   exports: [PersonalData],
 })
 export class PersonalDataModule {}

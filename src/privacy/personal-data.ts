@@ -7,11 +7,16 @@ import { AuditEvents, Conversations } from '../persistence';
 import { Tasks } from '../tasks';
 import { type Erased, ErasureRows } from './erasure';
 import { CandidateUnknownError, PersonalDataHolderError } from './errors';
-import { ExportRows, type PersonalDataExport, notesIn } from './export';
+import { ExportFile, ExportRows, type PageCommit, notesIn } from './export';
 import type { PersonalDataHolder } from './personal-data-holder';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const NOTHING: Erased = { isFound: false, conversations: 0, conversationIds: [], messages: 0 };
+
+interface ExportedFile {
+  readonly language: 'ru' | 'en';
+  readonly pieces: AsyncGenerator<string, void, undefined>;
+}
 
 /**
  * All that is stored about one person: told to them, and erased when they say so. An erasure is one
@@ -46,27 +51,30 @@ export class PersonalData {
     return (await this.conversations.find(tx, conversationId))?.candidateId ?? null;
   }
 
-  /** Throws CandidateUnknownError. */
-  async exportOf(tx: Tx, candidateId: string): Promise<PersonalDataExport> {
+  /**
+   * The file (PersonalDataExport) as JSON text, in pieces that are read as they are asked for, and
+   * the language of its last conversation. Throws CandidateUnknownError, and so do the pieces if the
+   * person is erased before the last one.
+   */
+  async exportOf(commit: PageCommit, candidateId: string): Promise<ExportedFile> {
     if (!UUID.test(candidateId)) throw unknown();
-    // In the order of every writer, so that the parts of the export are of one moment.
-    const conversationIds = await this.lock(tx, candidateId);
-    const profile = await this.exports.profile(tx, candidateId);
-    if (profile === undefined || conversationIds === null) throw unknown();
-    const conversations = await this.exports.conversations(tx, candidateId);
-    const holders: Record<string, unknown> = {};
-    for (const holder of this.holders.values()) {
-      const held = await holder.exportOf(tx, candidateId, conversationIds);
-      if (held !== undefined) holders[holder.name] = held;
-    }
-    return {
-      exportedAt: this.clock.now(),
-      notes: notesIn(conversations.at(-1)?.language ?? 'en'),
-      profile,
+    const { profile, invitations, conversations } = await commit('personal.export', async (tx) => ({
+      profile: await this.exports.profile(tx, candidateId),
       invitations: await this.exports.invitations(tx, candidateId),
-      conversations,
-      holders,
-    };
+      conversations: await this.exports.conversations(tx, candidateId),
+    }));
+    if (profile === undefined) throw unknown();
+    const language = conversations.at(-1)?.language ?? 'en';
+    const notes = notesIn(language);
+    const conversationIds = conversations.map(({ id }) => id);
+    const file = new ExportFile(this.exports, commit, {
+      candidateId,
+      conversationIds,
+      head: { exportedAt: this.clock.now(), notes, profile, invitations },
+      holders: (tx) => this.heldOf(tx, candidateId, conversationIds),
+      gone: unknown,
+    });
+    return { language, pieces: file.pieces() };
   }
 
   /**
@@ -89,6 +97,20 @@ export class PersonalData {
     await this.erasures.deletePerson(tx, candidateId);
     await this.audit.note(tx, { actor, action: 'candidate.erase', subjectId: candidateId });
     return { isFound: true, conversations: conversationIds.length, conversationIds, messages };
+  }
+
+  private async heldOf(
+    tx: Tx,
+    candidateId: string,
+    conversationIds: readonly string[],
+  ): Promise<Record<string, unknown>> {
+    if ((await this.exports.profile(tx, candidateId)) === undefined) throw unknown();
+    const held: Record<string, unknown> = {};
+    for (const holder of this.holders.values()) {
+      const kept = await holder.exportOf(tx, candidateId, conversationIds);
+      if (kept !== undefined) held[holder.name] = kept;
+    }
+    return held;
   }
 
   /**

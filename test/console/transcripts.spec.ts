@@ -35,8 +35,12 @@ describe('the transcript of an interview', () => {
   });
 
   function read(id: string, token = ADMIN): Promise<Response> {
+    return readAt(`${id}/transcript`, token);
+  }
+
+  function readAt(path: string, token = ADMIN): Promise<Response> {
     const headers = { authorization: `Bearer ${token}` };
-    return fetch(`${app.url}/api/v1/admin/conversations/${id}/transcript`, { headers });
+    return fetch(`${app.url}/api/v1/admin/conversations/${path}`, { headers });
   }
 
   it('tells who was interviewed for what, how far it came, and every line in order', async () => {
@@ -93,6 +97,101 @@ describe('the transcript of an interview', () => {
     expect(transcript.lines.find(({ amendsSeq }) => amendsSeq === 3)?.text).toBe(
       'I know bread and rye.',
     );
+  });
+
+  /** Stores lines of the candidate as if each had been sent. */
+  async function say(conversationId: string, count: number, chars = 10): Promise<void> {
+    await app.commit((tx) =>
+      tx.query(
+        `with numbered as (
+           update conversation set last_seq = last_seq + $2 where id = $1 returning last_seq)
+         insert into message (id, conversation_id, seq, role, channel, external_id, text,
+           received_at, cleared_at)
+         select gen_random_uuid(), $1, last_seq - $2 + n, 'user', 'web', gen_random_uuid()::text,
+           rpad('said ' || n, $3, '.'), now(), now()
+         from numbered, generate_series(1, $2::int) n`,
+        [conversationId, count, chars],
+      ),
+    );
+  }
+
+  interface Page {
+    readonly lines: readonly { id: string; number: number; text: string }[];
+    readonly olderCursor: number | null;
+  }
+
+  async function pagesOf(id: string): Promise<Page[]> {
+    const pages: Page[] = [];
+    for (let cursor: number | null | undefined; cursor !== null;) {
+      const query = cursor === undefined ? '' : `?before=${String(cursor)}`;
+      const response = await readAt(`${id}/transcript${query}`);
+      expect(response.status).toBe(200);
+      const page = (await response.json()) as Page;
+      pages.unshift(page);
+      cursor = page.olderCursor;
+    }
+    return pages;
+  }
+
+  it('of thousands of lines comes in pages of 100, the newest first, each line once', async () => {
+    const { conversationId } = await TestCandidate.begin(app);
+    await say(conversationId, 3000);
+
+    const pages = await pagesOf(conversationId);
+
+    expect(Math.max(...pages.map(({ lines }) => lines.length))).toBe(100);
+    expect(pages.at(-1)?.lines.at(-1)?.text).toBe('said 3000.');
+    const lines = pages.flatMap((page) => page.lines);
+    expect(lines.map(({ number }) => number)).toEqual(lines.map((_, index) => index + 1));
+    expect(lines.filter(({ text }) => text.startsWith('said'))).toHaveLength(3000);
+  });
+
+  it('holds 64,000 characters on a page', async () => {
+    const { conversationId } = await TestCandidate.begin(app);
+    await say(conversationId, 9, 16_000);
+
+    const pages = await pagesOf(conversationId);
+
+    expect(pages.map(({ lines }) => lines.length)).toEqual([3, 4, 4]);
+  });
+
+  it('has a list of voices that comes in pages too', async () => {
+    const { conversationId } = await TestCandidate.begin(app);
+    await say(conversationId, 250);
+    await app.commit((tx) =>
+      tx.query(
+        `insert into voice (message_id, state, mime_type, size_bytes, bytes)
+         select id, 'kept', 'audio/ogg', 1, 'x' from message
+         where conversation_id = $1 and text like 'said%'`,
+        [conversationId],
+      ),
+    );
+    const pages: { items: { messageId: string }[]; olderCursor: number | null }[] = [];
+
+    for (let cursor: number | null | undefined; cursor !== null;) {
+      const query = cursor === undefined ? '' : `?before=${String(cursor)}`;
+      const response = await readAt(`${conversationId}/voices${query}`);
+      const page = (await response.json()) as (typeof pages)[number];
+      pages.unshift(page);
+      cursor = page.olderCursor;
+    }
+
+    expect(pages.map(({ items }) => items.length)).toEqual([50, 100, 100]);
+    const ids = pages.flatMap(({ items }) => items.map(({ messageId }) => messageId));
+    const lines = (await pagesOf(conversationId)).flatMap((page) => page.lines);
+    const spoken = lines.filter(({ text }) => text.startsWith('said'));
+    expect(ids).toEqual(spoken.map(({ id }) => id));
+  });
+
+  it('refuses a cursor that is none', async () => {
+    const { conversationId } = await TestCandidate.begin(app);
+
+    const responses = [
+      await readAt(`${conversationId}/transcript?before=x`),
+      await readAt(`${conversationId}/voices?before=0`),
+    ];
+
+    expect(responses.map(({ status }) => status)).toEqual([422, 422]);
   });
 
   it.each([

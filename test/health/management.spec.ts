@@ -83,9 +83,13 @@ it.each([
 ])('without one, HOST=%s and TRUST_PROXY=%s: %i', async (host, proxy, status) => {
   const app = await startTestApp({ isWorking: false, env: { HOST: host, TRUST_PROXY: proxy } });
   const statuses = [await statusOf(app, '/metrics'), await statusOf(app, '/docs/openapi.json')];
-  const ready = await (await fetch(`${app.url}/health/live`)).json();
+  const live = await (await fetch(`${app.url}/health/live`)).json();
+  await app.worker.tick();
+  const ready = (await (await fetch(`${app.url}/health/ready`)).json()) as object;
   await app.close();
 
   expect(statuses).toEqual([status, status]);
-  expect(ready).toEqual({ status: 'ok' });
+  expect(live).toEqual({ status: 'ok' });
+  expect(ready).toMatchObject({ status: 'ok' });
+  expect('details' in ready).toBe(status === 200);
 });

@@ -1,9 +1,5 @@
 import { DataSource } from 'typeorm';
-import { Vacancies, type Vacancy } from '../../src/hiring';
-import { KnowledgeDocuments } from '../../src/knowledge';
-import { documentOf } from '../../src/knowledge/documents/vacancy-document';
 import { CandidateUnknownError, PersonalData, type PersonalDataHolder } from '../../src/privacy';
-import { vacancyDraft } from '../support/vacancies';
 import { type Person, PrivacyStage } from './privacy-stage';
 
 let stage: PrivacyStage;
@@ -23,16 +19,6 @@ async function livedThrough(): Promise<Person> {
   const person = await stage.person();
   for (const candidate of person.conversations) await stage.liveThrough(person, candidate);
   return person;
-}
-
-async function secondVacancy(): Promise<Vacancy> {
-  const { main } = stage;
-  const { vacancy } = await main.commit((tx) =>
-    main.get(Vacancies).upsert(tx, vacancyDraft({ slug: 'second' })),
-  );
-  const document = documentOf({ name: 'shifts.md', language: 'en', text: 'Shifts begin at four.' });
-  await main.commit((tx) => main.get(KnowledgeDocuments).replace(tx, vacancy.id, [document]));
-  return vacancy;
 }
 
 test('the export holds every word, name and address of the person, and no hash', async () => {
@@ -193,7 +179,7 @@ test('the log says how much was erased, and of nobody', async () => {
 
 test('everything of a person who has two interviews is exported and erased at once', async () => {
   const person = await stage.person();
-  await stage.conversation(person, await secondVacancy());
+  await stage.conversation(person, await stage.secondVacancy());
   for (const candidate of person.conversations) await stage.liveThrough(person, candidate);
 
   const exported = await stage.export(person);
@@ -233,7 +219,10 @@ test("another person's data is what it was, byte for byte", async () => {
   expect(added).toEqual([]);
   expect(removed.length).toBeGreaterThan(50);
   expect(removed.filter((row) => bob.needles.some((needle) => row.includes(needle)))).toEqual([]);
-  expect(await stage.export(bob)).toEqual({ ...told, exportedAt: stage.fixture.clock.now() });
+  expect(await stage.export(bob)).toEqual({
+    ...told,
+    exportedAt: stage.fixture.clock.now().toISOString(),
+  });
 });
 
 test('a chat that somebody else is held in keeps what it has to send', async () => {
@@ -291,9 +280,8 @@ test('nothing is told about an unknown candidate, and nothing is erased', async 
   const { main } = stage;
   const personal = main.get(PersonalData);
   for (const id of ['0196f3a0-0000-7000-8000-000000000000', 'nobody', "'; drop table candidate"]) {
-    await expect(main.commit((tx) => personal.exportOf(tx, id))).rejects.toThrow(
-      CandidateUnknownError,
-    );
+    const exporting = personal.exportOf((_label, work) => main.commit(work), id);
+    await expect(exporting).rejects.toThrow(CandidateUnknownError);
     expect(await main.commit((tx) => personal.erase(tx, id))).toMatchObject({ isFound: false });
   }
 });

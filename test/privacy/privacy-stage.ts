@@ -3,15 +3,24 @@ import { Candidates, WebSessions } from '../../src/accounts';
 import { BufferService } from '../../src/buffer';
 import { Deliveries } from '../../src/delivery';
 import { DeliveryStart } from '../../src/delivery/delivery-start';
-import { type FoundInvite, Invitations, type Vacancy } from '../../src/hiring';
+import { type FoundInvite, Invitations, Vacancies, type Vacancy } from '../../src/hiring';
 import { DISCLOSURE_VERSION } from '../../src/interview/disclosure';
-import { type Erased, ErasedFlows, PersonalData, type PersonalDataExport } from '../../src/privacy';
+import {
+  type Erased,
+  ErasedFlows,
+  type PageCommit,
+  PersonalData,
+  type PersonalDataExport,
+} from '../../src/privacy';
+import { KnowledgeDocuments } from '../../src/knowledge';
+import { documentOf } from '../../src/knowledge/documents/vacancy-document';
 import { FakeChannel } from '../delivery/fake-channel';
 import type { InterviewProcess } from '../interview/interview-process';
 import { callSearch, fromPassage, storeDocuments } from '../interview/knowledge-turns';
 import { TurnCandidate } from '../interview/turn-candidate';
 import { TurnFixture, type TurnFixtureOptions } from '../interview/turn-fixture';
 import { invitationSecrets } from '../support/invitations';
+import { vacancyDraft } from '../support/vacancies';
 import { replyWith } from '../support/model-server';
 import { until } from '../support/model-calls';
 
@@ -158,9 +167,29 @@ export class PrivacyStage {
     this.fixture.model.release();
   }
 
-  export(person: Person): Promise<PersonalDataExport> {
+  /** With a document that answers what is asked in `liveThrough`. */
+  async secondVacancy(): Promise<Vacancy> {
     const { main } = this;
-    return main.commit((tx) => main.get(PersonalData).exportOf(tx, person.candidateId));
+    const { vacancy } = await main.commit((tx) =>
+      main.get(Vacancies).upsert(tx, vacancyDraft({ slug: 'second' })),
+    );
+    const document = documentOf({
+      name: 'shifts.md',
+      language: 'en',
+      text: 'Shifts begin at four.',
+    });
+    await main.commit((tx) => main.get(KnowledgeDocuments).replace(tx, vacancy.id, [document]));
+    return vacancy;
+  }
+
+  /** The file as it is read again: its times are text. */
+  async export(person: Person): Promise<PersonalDataExport> {
+    const { main } = this;
+    const commit: PageCommit = (_label, work) => main.commit(work);
+    const { pieces } = await main.get(PersonalData).exportOf(commit, person.candidateId);
+    let json = '';
+    for await (const piece of pieces) json += piece;
+    return JSON.parse(json) as PersonalDataExport;
   }
 
   /** As a caller does it: the commit, then what cannot be in it. */

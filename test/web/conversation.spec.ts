@@ -1,10 +1,10 @@
 /** The page's knowledge of a conversation: what each frame of the stream may and may not change. */
-import type { ConversationView, StreamEvent, WireMessage } from '../../web/src/api/wire';
+import type { ConversationView, ConversationEvent, WireMessage } from '../../web/src/api/wire';
 import { initialState, reduce } from '../../web/src/state/conversation';
 import type { ConversationState } from '../../web/src/state/conversation';
 import { aMessage, aView } from './fixtures';
 
-function hear(state: ConversationState, ...events: StreamEvent[]): ConversationState {
+function hear(state: ConversationState, ...events: ConversationEvent[]): ConversationState {
   return events.reduce((next, event) => reduce(next, { type: 'heard', event }), state);
 }
 
@@ -13,20 +13,20 @@ function opened(messages: WireMessage[] = [], facts: Partial<ConversationView> =
 }
 
 const texts = (state: ConversationState) => state.messages.map(({ text }) => text);
-const start = (messageId: string): StreamEvent => ({ type: 'start', messageId });
-const delta = (messageId: string, offset: number, text: string): StreamEvent => ({
+const start = (messageId: string): ConversationEvent => ({ type: 'start', messageId });
+const delta = (messageId: string, offset: number, text: string): ConversationEvent => ({
   type: 'delta',
   messageId,
   offset,
   text,
 });
-const finish = (messageId: string, seq: number): StreamEvent => ({
+const finish = (messageId: string, seq: number): ConversationEvent => ({
   type: 'finish',
   messageId,
   seq,
   createdAt: '2026-01-01T10:00:00Z',
 });
-const hello = (lastSeq: number, facts: Partial<ConversationView> = {}): StreamEvent => ({
+const hello = (lastSeq: number, facts: Partial<ConversationView> = {}): ConversationEvent => ({
   type: 'hello',
   lastSeq,
   status: 'active',
@@ -113,7 +113,7 @@ describe('a streamed reply', () => {
 
   it('is marked as stopped when it is partial', () => {
     const state = hear(opened(), start('r'), delta('r', 0, 'Half'), {
-      ...(finish('r', 1) as Extract<StreamEvent, { type: 'finish' }>),
+      ...(finish('r', 1) as Extract<ConversationEvent, { type: 'finish' }>),
       partial: true,
     });
     expect(state.messages[0]?.partial).toBe(true);
@@ -127,7 +127,10 @@ describe('a streamed reply', () => {
 });
 
 describe('a search in the documents', () => {
-  const part = (type: string): StreamEvent => ({ type: 'part', part: { type, messageId: 'r' } });
+  const part = (type: string): ConversationEvent => ({
+    type: 'part',
+    part: { type, messageId: 'r' },
+  });
   const replying = () => hear(opened(), hello(0, { replying: true }));
 
   it('is shown from its call to its result', () => {

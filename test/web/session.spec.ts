@@ -139,6 +139,19 @@ describe('a conversation on the page', () => {
     expect(shown()).toEqual([]);
   });
 
+  it('closes its stream for good when it is told that the session has ended', async () => {
+    const { session, api, shown } = aSession();
+    api.source.connect();
+    api.source.send('ended', { reason: 'session_ended' });
+    api.source.send('message', aMessage(6));
+    await settled();
+    session.cameOnline();
+
+    expect(session.snapshot().isSessionLost).toBe(true);
+    expect(shown()).toEqual([]);
+    expect(api.streams).toBe(1);
+  });
+
   it('looks after a silence while something is expected, and replaces a dead stream', async () => {
     const { api, timers, clock, shown } = aSession(aView({ hasBuffer: true }));
     api.source.connect();

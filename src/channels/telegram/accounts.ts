@@ -2,47 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock';
 import type { Tx } from '../../common/uow';
 import type { Language } from '../../hiring';
-import { type Dialog, readDialog } from './dialog/dialog';
+import { type AccountRow, COLUMNS, type TelegramAccount, accountOf } from './account-row';
+import type { Dialog } from './dialog/dialog';
 import { accountName } from './dialog/person';
-import { type LongText, readLongText } from './messages/split-text';
+import type { LongText } from './messages/split-text';
 
-/** A person who writes to the bot. In a private chat the chat's id is the person's. */
-export interface TelegramAccount {
-  readonly userId: number;
-  /** The interview that this person is in; null: it is still to be found. */
-  readonly conversationId: string | null;
-  /** This person has agreed to the disclosure of that interview. */
-  readonly hasAgreed: boolean;
-  /** In which the bot speaks while no interview says otherwise. */
-  readonly language: Language;
-  readonly dialog: Dialog;
-  readonly pinFailures: number;
-  /** How often PINs were locked, each time for longer. */
-  readonly pinLocks: number;
-  /** How long PINs are not taken any more, in milliseconds; 0: they are. */
-  readonly pinLockedForMs: number;
-  /** The candidate asked for a pause. */
-  readonly isPaused: boolean;
-  readonly longText: LongText | null;
-}
-
-interface Row {
-  readonly user_id: string;
-  readonly conversation_id: string | null;
-  readonly has_agreed: boolean;
-  readonly language: Language;
-  readonly dialog: unknown;
-  readonly pin_failures: number;
-  readonly pin_locks: number;
-  readonly pin_locked_for_ms: number;
-  readonly is_paused: boolean;
-  readonly long_text: unknown;
-}
-
-const COLUMNS = `user_id, conversation_id, has_agreed, language, dialog, pin_failures, pin_locks,
-  greatest(0, coalesce(extract(epoch from pin_locked_until
-    - coalesce($2::timestamptz, clock_timestamp()))::float8 * 1000, 0)) as pin_locked_for_ms,
-  paused_at is not null as is_paused, long_text`;
+export type { TelegramAccount } from './account-row';
 
 /** `telegram_account`. Whoever handles an update holds the account's lock; a conversation's comes after it. */
 @Injectable()
@@ -79,7 +44,7 @@ export class TelegramAccounts {
    * locked, as are the conversations.
    */
   async lockFree(tx: Tx, userIds: readonly number[]): Promise<Map<number, TelegramAccount>> {
-    const rows = await tx.query<Row>(
+    const rows = await tx.query<AccountRow>(
       `with account as (
          select * from telegram_account where user_id = any($1::bigint[]) order by user_id
          for no key update skip locked),
@@ -233,7 +198,7 @@ export class TelegramAccounts {
 
   /** For how long PINs of this account are not taken, in milliseconds; takes no lock. */
   async pinLockedForMs(tx: Tx, userId: number): Promise<number> {
-    const [row] = await tx.query<Row>(
+    const [row] = await tx.query<AccountRow>(
       `select ${COLUMNS} from telegram_account where user_id = $1`,
       [userId, this.clock.databaseNow()],
     );
@@ -285,7 +250,7 @@ export class TelegramAccounts {
     userId: number,
     condition: string,
   ): Promise<TelegramAccount | null> {
-    const [row] = await tx.query<Row>(
+    const [row] = await tx.query<AccountRow>(
       `select ${COLUMNS} from telegram_account where user_id = $1 and ${condition}
        for no key update`,
       [userId, this.clock.databaseNow()],
@@ -306,19 +271,4 @@ export class TelegramAccounts {
       [userId, isSet, this.clock.databaseNow()],
     );
   }
-}
-
-function accountOf(row: Row): TelegramAccount {
-  return {
-    userId: Number(row.user_id),
-    conversationId: row.conversation_id,
-    hasAgreed: row.has_agreed,
-    language: row.language,
-    dialog: readDialog(row.dialog),
-    pinFailures: row.pin_failures,
-    pinLocks: row.pin_locks,
-    pinLockedForMs: row.pin_locked_for_ms,
-    isPaused: row.is_paused,
-    longText: readLongText(row.long_text),
-  };
 }

@@ -1,4 +1,14 @@
-import { Body, Controller, Get, HttpCode, Post, Req, Res, UseGuards } from '@nestjs/common';
+import {
+  Body,
+  Controller,
+  Get,
+  HttpCode,
+  Post,
+  Req,
+  Res,
+  StreamableFile,
+  UseGuards,
+} from '@nestjs/common';
 import {
   ApiBadRequestResponse,
   ApiBearerAuth,
@@ -8,9 +18,10 @@ import {
   ApiTags,
 } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Readable } from 'node:stream';
 import { ApiProblems, ProblemError } from '../../common/http';
-import { RequestUnit, type Tx, UnitOfWork } from '../../common/uow';
-import { ErasedFlows, PersonalData } from '../../privacy';
+import { RequestUnit, type Tx, UnitOfWork, UnitsOfWork } from '../../common/uow';
+import { ErasedFlows, type PageCommit, PersonalData } from '../../privacy';
 import { ForgetBody } from './conversation.dto';
 import { SessionCookies } from './session-cookies';
 import { SessionLookup } from './session-lookup';
@@ -26,30 +37,31 @@ const CONFIRMED = 'erase';
 @Controller('api/v1/conversation')
 export class PersonalDataController {
   constructor(
+    private readonly units: UnitsOfWork,
     private readonly personal: PersonalData,
     private readonly flows: ErasedFlows,
     private readonly cookies: SessionCookies,
     private readonly lookup: SessionLookup,
   ) {}
 
-  /** Everything that is stored about the candidate, as a file. */
+  /**
+   * Everything that is stored about the candidate, as a file. It is read while it is sent: a
+   * connection that is cut means that the file is not whole.
+   */
   @Get('mydata')
   @ApiOkResponse({
     description: 'Profile, invitations and whole interviews; `notes` explains the fields',
     content: { 'application/json': { schema: { type: 'object', additionalProperties: true } } },
   })
-  async export(
-    @CurrentConversation() conversationId: string,
-    @RequestUnit() uow: UnitOfWork,
-    @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<string> {
-    const data = await uow.commit('personal.export', async (tx) =>
-      this.personal.exportOf(tx, await this.ownerOf(tx, conversationId)),
-    );
-    void reply
-      .header('content-disposition', 'attachment; filename="my-data.json"')
-      .type('application/json; charset=utf-8');
-    return `${JSON.stringify(data, null, 2)}\n`;
+  async export(@CurrentConversation() conversationId: string): Promise<StreamableFile> {
+    const commit: PageCommit = (label, work) =>
+      this.units.run('my data', (uow) => uow.commit(label, work));
+    const owner = await commit('personal.owner', (tx) => this.ownerOf(tx, conversationId));
+    const { pieces } = await this.personal.exportOf(commit, owner);
+    return new StreamableFile(Readable.from(pieces), {
+      type: 'application/json; charset=utf-8',
+      disposition: 'attachment; filename="my-data.json"',
+    });
   }
 
   /** Erases all of it, at once and for good. The session ends with it. */

@@ -37,6 +37,7 @@ import {
 import { tellWithCommit } from '../../streams';
 import { BeginBody } from './conversation.dto';
 import { InviteDto, type InviteJson, SessionDto } from './conversation-json.dto';
+import { EndedSessions } from './ended-sessions';
 import { SessionCookies } from './session-cookies';
 import { SessionLookup } from './session-lookup';
 import { CurrentConversation, CurrentSession, SessionGuard } from './session.guard';
@@ -75,6 +76,7 @@ export class SessionsController {
     private readonly sessions: WebSessions,
     private readonly lookup: SessionLookup,
     private readonly cookies: SessionCookies,
+    private readonly ended: EndedSessions,
   ) {}
 
   /** What a link leads to. Makes nothing. */
@@ -143,6 +145,7 @@ export class SessionsController {
   ): Promise<void> {
     await uow.commitOne('session.end', (tx) => this.sessions.end(tx, sessionToken));
     this.lookup.forget([conversationId]);
+    this.ended.closeStreamsOf(sessionToken);
     this.cookies.clear(request, reply, sessionToken);
   }
 

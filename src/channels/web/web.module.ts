@@ -14,6 +14,7 @@ import { ChatIntake } from './chat/chat-intake';
 import { HeldPosts } from './chat/held-posts';
 import { ReplyStreamer } from './chat/reply-streamer';
 import { ConversationController } from './conversation.controller';
+import { EndedSessions } from './ended-sessions';
 import { EventStreams } from './events/event-streams';
 import { EventsController } from './events/events.controller';
 import { WatchController } from './events/watch.controller';
@@ -53,6 +54,7 @@ import { VoiceController } from './voice/voice.controller';
   providers: [
     SessionCookies,
     SessionLookup,
+    EndedSessions,
     OpenStreams,
     EventStreams,
     ChatIntake,

@@ -8,12 +8,12 @@ import { ConversationUnknownError } from '../errors';
 import { ConversationMetadataStore } from '../metadata';
 import { readState } from '../plan';
 import { coverageOf } from '../reviews';
-import { type TranscriptLine, TranscriptLines } from './transcript-lines';
+import { TranscriptLines, type TranscriptLinesPage } from './transcript-lines';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** An interview as the hiring team reads it. */
-export interface InterviewTranscript {
+/** An interview as the hiring team reads it, with a page of its lines. */
+export interface InterviewTranscript extends TranscriptLinesPage {
   readonly conversationId: string;
   /** Of the plan; code may have spoken another. */
   readonly language: Language;
@@ -25,7 +25,6 @@ export interface InterviewTranscript {
   /** ISO 8601. */
   readonly completedAt: string | null;
   readonly coverage: Coverage;
-  readonly lines: readonly TranscriptLine[];
 }
 
 /** Interviews for the people who read them. Writes nothing. */
@@ -39,8 +38,11 @@ export class Transcripts {
     private readonly lines: TranscriptLines,
   ) {}
 
-  /** Throws ConversationUnknownError, also for what is no id, and once it is erased. */
-  async read(tx: Tx, id: string): Promise<InterviewTranscript> {
+  /**
+   * With the newest lines, or the newest of those before `before`, an `olderCursor`. Throws
+   * ConversationUnknownError, also for what is no id, and once it is erased.
+   */
+  async read(tx: Tx, id: string, before: number | null): Promise<InterviewTranscript> {
     const conversation = UUID.test(id) ? await this.conversations.find(tx, id) : undefined;
     if (conversation === undefined) {
       throw new ConversationUnknownError('there is no such conversation');
@@ -59,7 +61,7 @@ export class Transcripts {
       beganAt: await this.lines.beganAt(tx, id),
       completedAt: completedAt ?? null,
       coverage: coverageOf(plan as InterviewPlan, readState(state)),
-      lines: await this.lines.list(tx, id),
+      ...(await this.lines.page(tx, id, before)),
     };
   }
 }

@@ -6,6 +6,14 @@ import { VoiceTable } from './voice-table';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
+const PAGE = 100;
+
+export interface VoicePage {
+  readonly voices: readonly VoiceRow[];
+  /** Asks for what is older; null: these are the first ones. */
+  readonly olderCursor: number | null;
+}
+
 export interface Recording {
   readonly bytes: Buffer;
   readonly mimeType: string;
@@ -16,9 +24,15 @@ export interface Recording {
 export class VoiceArchive {
   constructor(private readonly voices: VoiceTable) {}
 
-  /** In the order of the conversation; none where there is no such conversation. */
-  async list(tx: Tx, conversationId: string): Promise<VoiceRow[]> {
-    return UUID.test(conversationId) ? this.voices.list(tx, conversationId) : [];
+  /**
+   * The newest 100, or those before `before`, in the order of the conversation; none where there is
+   * no such conversation.
+   */
+  async page(tx: Tx, conversationId: string, before: number | null): Promise<VoicePage> {
+    if (!UUID.test(conversationId)) return { voices: [], olderCursor: null };
+    const rows = await this.voices.newest(tx, { conversationId, before, limit: PAGE + 1 });
+    const voices = rows.slice(-PAGE);
+    return { voices, olderCursor: rows.length > PAGE ? (voices[0]?.seq ?? null) : null };
   }
 
   /** Throws VoiceUnknownError, also for an audio that was never received. */

@@ -55,11 +55,18 @@ export class VoiceTable {
     return rows[0];
   }
 
-  /** In the order of the conversation. */
-  list(tx: Tx, conversationId: string): Promise<VoiceRow[]> {
-    return tx.query<VoiceRow>(
-      `select ${COLUMNS} from ${VOICES} where m.conversation_id = $1 order by m.seq`,
-      [conversationId],
+  /** The newest, or the newest of those before `before`, in the order of the conversation. */
+  newest(
+    tx: Tx,
+    of: { conversationId: string; before: number | null; limit: number },
+  ): Promise<(VoiceRow & { seq: number })[]> {
+    return tx.query(
+      `select * from (
+         select ${COLUMNS}, m.seq from ${VOICES}
+         where m.conversation_id = $1 and ($2::int is null or m.seq < $2)
+         order by m.seq desc limit $3) newest
+       order by seq`,
+      [of.conversationId, of.before, of.limit],
     );
   }
 

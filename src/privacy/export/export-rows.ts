@@ -1,38 +1,55 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../../common/uow';
-import type {
-  AttentionExport,
-  ConversationExport,
-  ConversationFacts,
-  DeliveryExport,
-  FileExport,
-  InvitationExport,
-  LineExport,
-  ModelRequestExport,
-  ProfileExport,
-  TurnExport,
-  VoiceExport,
-} from './personal-data-export';
-import { type Recordings, RecordingRows } from './recordings';
+import type { ConversationFacts, InvitationExport, ProfileExport } from './personal-data-export';
 
-/** A row of the conversation that it belongs to. */
-type Of<Row> = Row & { readonly conversationId: string };
+/** Rows of a page. With the longest messages it is some 2 MB. */
+const PAGE = 100;
 
-/** A line without what is read by itself: the audio of a voice, the content of a file. */
-type LineRow = Omit<LineExport, 'voice' | 'file'> & {
+/** What a conversation's export lists, in the order of the file. */
+export const SECTIONS = [
+  'transcript',
+  'turns',
+  'modelRequests',
+  'deliveries',
+  'attention',
+  'sessions',
+] as const;
+
+export type Section = (typeof SECTIONS)[number];
+
+interface KeptContent {
   readonly messageId: string;
-  readonly voice: Omit<VoiceExport, 'recording'> | null;
-  readonly file: Omit<FileExport, 'content'> | null;
+  readonly bytes: number;
+  readonly isVoice: boolean;
+}
+
+/** A row of a section without what is read by itself: the audio of a voice, a file. */
+export interface ExportedRow {
+  /** What the file says; Dates become ISO 8601 in JSON. */
+  readonly fields: Readonly<Record<string, unknown>>;
+  /** Of a line with a recording or a file that is kept here. */
+  readonly kept: KeptContent | null;
+}
+
+export interface ExportedPage {
+  readonly rows: readonly ExportedRow[];
+  /** Asks for the next page; null: this was the last. */
+  readonly cursor: string | null;
+}
+
+type PageRow = Record<string, unknown> & {
+  readonly cursor: string;
+  readonly messageId?: string;
+  readonly keptBytes?: number | null;
+  readonly isVoice?: boolean;
 };
 
 /**
- * Reads what is stored about a person, table by table. A passage of the company's documents is
- * left out of an event: it says nothing about the person; what was searched for stays.
+ * Reads what is stored about a person, table by table and page by page. A passage of the company's
+ * documents is left out of an event: it says nothing about the person; what was searched for stays.
  */
 @Injectable()
 export class ExportRows {
-  constructor(private readonly recordings: RecordingRows) {}
-
   async profile(tx: Tx, candidateId: string): Promise<ProfileExport | undefined> {
     const rows = await tx.query<ProfileExport>(
       `select name, contact, telegram_username as "telegramUsername", created_at as "createdAt"
@@ -52,61 +69,82 @@ export class ExportRows {
     );
   }
 
-  /** Oldest first. */
-  async conversations(tx: Tx, candidateId: string): Promise<ConversationExport[]> {
-    const found = await tx.query<ConversationFacts>(CONVERSATIONS, [candidateId]);
-    const ids = found.map(({ id }) => id);
-    const transcript = await this.of<LineRow>(tx, TRANSCRIPT, ids);
-    const recordings = await this.recordings.of(tx, ids);
-    const turns = await this.of<TurnExport>(tx, TURNS, ids);
-    const modelRequests = await this.of<ModelRequestExport>(tx, MODEL_REQUESTS, ids);
-    const deliveries = await this.of<DeliveryExport>(tx, DELIVERIES, ids);
-    const attention = await this.of<AttentionExport>(tx, ATTENTION, ids);
-    const sessions = await this.of<{ createdAt: Date }>(tx, SESSIONS, ids);
-    return found.map((facts) => ({
-      ...facts,
-      transcript: transcript(facts.id).map((row) => lineOf(row, recordings)),
-      turns: turns(facts.id),
-      modelRequests: modelRequests(facts.id),
-      deliveries: deliveries(facts.id),
-      attention: attention(facts.id),
-      sessions: sessions(facts.id),
-    }));
-  }
-
-  private async of<Row>(
+  /** The candidate's interviews, oldest first. */
+  conversations(
     tx: Tx,
-    text: string,
-    conversationIds: readonly string[],
-  ): Promise<(conversationId: string) => Row[]> {
-    const rows = await tx.query<Of<Row>>(text, [conversationIds]);
-    return (id) =>
-      rows
-        .filter(({ conversationId }) => conversationId === id)
-        .map(({ conversationId: _, ...row }) => row as Row);
+    candidateId: string,
+  ): Promise<{ readonly id: string; readonly language: 'ru' | 'en' }[]> {
+    return tx.query(
+      `select id, language from conversation where candidate_id = $1 order by created_at, id`,
+      [candidateId],
+    );
+  }
+
+  /** Undefined when the conversation is not this candidate's any more. */
+  async facts(tx: Tx, of: ExportedConversation): Promise<ConversationFacts | undefined> {
+    const rows = await tx.query<ConversationFacts>(CONVERSATION, [
+      of.candidateId,
+      of.conversationId,
+    ]);
+    return rows[0];
+  }
+
+  /** In the order of a conversation; `cursor`: of the page before. */
+  async page(
+    tx: Tx,
+    { conversationId }: ExportedConversation,
+    section: Section,
+    cursor: string | null,
+  ): Promise<ExportedPage> {
+    const rows = await tx.query<PageRow>(`${STATEMENTS[section]} limit $3::int`, [
+      conversationId,
+      cursor,
+      PAGE,
+    ]);
+    return {
+      rows: rows.map(rowOf),
+      cursor: rows.length < PAGE ? null : (rows.at(-1)?.cursor ?? null),
+    };
+  }
+
+  async content(tx: Tx, { messageId, isVoice }: KeptContent): Promise<Buffer | null> {
+    const [row] = await tx.query<{ content: Buffer | null }>(
+      `select bytes as content from ${isVoice ? 'voice' : 'file'} where message_id = $1`,
+      [messageId],
+    );
+    return row?.content ?? null;
   }
 }
 
-function lineOf({ messageId, voice, file, ...line }: LineRow, kept: Recordings): LineExport {
-  const content = kept.get(messageId) ?? null;
-  return {
-    ...line,
-    voice: voice === null ? null : { ...voice, recording: content },
-    file: file === null ? null : { ...file, content },
-  };
+/** Of whom and what a page is: it is read only as long as both belong together. */
+export interface ExportedConversation {
+  readonly candidateId: string;
+  readonly conversationId: string;
 }
 
-const CONVERSATIONS = `
+function rowOf({
+  cursor: _,
+  messageId,
+  keptBytes,
+  isVoice = false,
+  ...fields
+}: PageRow): ExportedRow {
+  const isKept = messageId !== undefined && typeof keptBytes === 'number';
+  return { fields, kept: isKept ? { messageId, bytes: keptBytes, isVoice } : null };
+}
+
+const CONVERSATION = `
 select c.id, v.title as vacancy, v.company, c.language, c.status, c.owner, c.created_at as "createdAt",
   c.updated_at as "updatedAt",
   case when c.consent_at is not null then json_build_object('version', c.consent_version,
     'accepted', c.consent_accepted, 'at', c.consent_at) end as consent,
   c.interview_step as "interviewStep", c.agent, c.state as progress, c.metadata
 from conversation c join vacancy v on v.id = c.vacancy_id
-where c.candidate_id = $1 order by c.created_at, c.id`;
+where c.candidate_id = $1 and c.id = $2`;
 
 const TRANSCRIPT = `
-select m.conversation_id as "conversationId", m.id as "messageId", m.seq, m.role, m.channel,
+select m.seq::text as cursor, m.id as "messageId",
+  octet_length(coalesce(v.bytes, f.bytes)) as "keptBytes", v.bytes is not null as "isVoice", m.seq, m.role, m.channel,
   m.external_id as "channelId", m.content_type as "contentType", m.text, m.received_at as "at",
   m.edited_at as "editedAt", a.seq as "amendsSeq", m.question_context as "questionId",
   m.turn_id as turn, m.before_reply as "beforeReply", m.partial as "isPartial",
@@ -115,37 +153,49 @@ select m.conversation_id as "conversationId", m.id as "messageId", m.seq, m.role
     'type', v.mime_type, 'seconds', v.duration_s, 'bytes', v.size_bytes, 'heard', v.transcript)
   end as voice,
   case when f.message_id is not null then jsonb_build_object(
-    'name', f.name, 'type', f.mime_type, 'bytes', f.size_bytes, 'state', f.state)
-  end as file
+    'name', f.name, 'type', f.mime_type, 'bytes', f.size_bytes, 'state', f.state) end as file
 from message m left join message a on a.id = m.amends left join voice v on v.message_id = m.id
-left join file f on f.message_id = m.id
-where m.conversation_id = any($1::uuid[]) order by m.conversation_id, m.seq`;
+  left join file f on f.message_id = m.id
+where m.conversation_id = $1 and ($2::text is null or m.seq > $2::int) order by m.seq`;
 
 const TURNS = `
-select conversation_id as "conversationId", id, state, channel,
+select id::text as cursor, id, state, channel,
   interview_step as "interviewStep", agent, verdict, decision, reply_text as "replyText",
   partial as "isPartial", error, started_at as "startedAt", answered_at as "answeredAt",
   completed_at as "completedAt"
-from turn where conversation_id = any($1::uuid[]) order by id`;
+from turn where conversation_id = $1 and ($2::text is null or id > $2::bigint) order by id`;
 
 const MODEL_REQUESTS = `
-select u.conversation_id as "conversationId", u.id as turn, r.purpose, a.model,
+select a.id::text as cursor, u.id as turn, r.purpose, a.model,
   a.sent_at as "sentAt"
 from turn u join llm_request r on r.flush_id = u.flush_id
 join llm_attempt a on a.request_id = r.id
-where u.conversation_id = any($1::uuid[]) order by a.id`;
+where u.conversation_id = $1 and ($2::text is null or a.id > $2::bigint) order by a.id`;
 
 const DELIVERIES = `
-select d.conversation_id as "conversationId", d.kind, d.channel, d.chat, m.seq as "lineSeq",
+select d.id::text as cursor, d.kind, d.channel, d.chat, m.seq as "lineSeq",
   d.part, d.state, d.confirmed as "isConfirmed", d.sent_at as "sentAt"
 from delivery d join message m on m.id = d.message_id
-where d.conversation_id = any($1::uuid[]) order by d.id`;
+where d.conversation_id = $1 and ($2::text is null or d.id > $2::bigint) order by d.id`;
 
 const ATTENTION = `
-select conversation_id as "conversationId", kind, reason, created_at as "createdAt",
+select id::text as cursor, kind, reason, created_at as "createdAt",
   closed_at as "closedAt", resolution
-from attention where conversation_id = any($1::uuid[]) order by id`;
+from attention where conversation_id = $1 and ($2::text is null or id > $2::bigint) order by id`;
 
 const SESSIONS = `
-select conversation_id as "conversationId", created_at as "createdAt"
-from web_session where conversation_id = any($1::uuid[]) order by created_at, token_hash`;
+select created_at::text || '|' || token_hash as cursor, created_at as "createdAt"
+from web_session
+where conversation_id = $1 and ($2::text is null or (created_at, token_hash) >
+  (split_part($2, '|', 1)::timestamptz, split_part($2, '|', 2)))
+order by created_at, token_hash`;
+
+/** $1: the conversation, $2: the cursor. */
+const STATEMENTS: Readonly<Record<Section, string>> = {
+  transcript: TRANSCRIPT,
+  turns: TURNS,
+  modelRequests: MODEL_REQUESTS,
+  deliveries: DELIVERIES,
+  attention: ATTENTION,
+  sessions: SESSIONS,
+};

@@ -1,6 +1,7 @@
 import { Continuations } from '../../../src/accounts';
 import { TestCandidate } from '../../support/candidate';
-import { EN, type Person, TalkStage } from './talk-stage';
+import { strangers } from './strangers';
+import { EN, TalkStage } from './talk-stage';
 
 const QUESTION = 'What did you bake last?';
 
@@ -17,44 +18,18 @@ describe('a link that somebody else has made', () => {
     await stage.close();
   });
 
-  let count = 0;
-  function victim(): Person {
-    count += 1;
-    return stage.person({
-      first_name: `Victoria-${String(count)}`,
-      username: `victoria_${String(count)}`,
-    });
-  }
-
-  function traces({ id, user: { user } }: Person): string[] {
-    return [String(id), user.first_name, user.username ?? ''];
-  }
-
-  /** Came by the open link and agreed, but has not said who they are. */
-  async function nameless(): Promise<TestCandidate> {
-    const stranger = await TestCandidate.arrive(stage.app);
-    const { disclosure } = await stranger.view();
-    await stranger.post('consent', { version: disclosure.version, accepted: true });
-    return stranger;
-  }
-
-  async function linkToTelegram(candidate: TestCandidate): Promise<string> {
-    const response = await candidate.post('continuation');
-    expect(response.status).toBe(201);
-    return /start=([\w-]+)/.exec(JSON.stringify(await response.json()))?.[1] ?? '';
-  }
-
-  /** What a web session is told about its person, by every way that there is. */
-  async function seenBy(candidate: TestCandidate): Promise<string> {
-    const paths = ['/api/v1/conversation', '/api/v1/conversation/mydata'];
-    const seen = await Promise.all(paths.map(async (path) => (await candidate.get(path)).text()));
-    return seen.join('\n');
-  }
-
-  async function expectUnseen(person: Person, candidate: TestCandidate): Promise<void> {
-    const seen = await seenBy(candidate);
-    for (const trace of traces(person)) expect(seen).not.toContain(trace);
-  }
+  const {
+    victim,
+    traces,
+    nameless,
+    linkToTelegram,
+    expectUntold,
+    expectUnseen,
+    someoneWaits,
+    ownerOf,
+    consentOf,
+    shared,
+  } = strangers(() => stage);
 
   it('tells its maker nothing about who opened it, until they say that it is theirs', async () => {
     const stranger = await nameless();
@@ -111,9 +86,7 @@ describe('a link that somebody else has made', () => {
 
     expect(await ownerOf(stranger.conversationId)).toBe(owner);
     expect(await ada.conversationId()).not.toBe(stranger.conversationId);
-    const seen = await seenBy(stranger);
-    expect(seen).not.toContain('Victoria Invited');
-    expect(seen).not.toContain('My own words');
+    await expectUntold(stranger, 'Victoria Invited', 'My own words');
     await stranger.post('forget', { confirm: 'erase' });
     const left = await stage.rows('select 1 from candidate where id = $1', [candidateId]);
     expect(left).toHaveLength(1);
@@ -187,17 +160,6 @@ describe('a link that somebody else has made', () => {
     expect(await mallory.conversationId()).toBeNull();
   });
 
-  /** Two accounts have agreed to one interview: its maker's, and that of whom the link was sent to. */
-  async function shared(): Promise<{ mallory: Person; ada: Person }> {
-    const mallory = await stage.begun();
-    await mallory.writes('/web');
-    const web = /[\w-]{32}(?=\s|$)/.exec(mallory.lastHeard)?.[0] ?? '';
-    const ada = victim();
-    await ada.starts(await linkToTelegram(await TestCandidate.claim(stage.app, web)));
-    await ada.presses(EN.mineButton);
-    return { mallory, ada };
-  }
-
   it('gives its maker no part in what the person begins next by an open link', async () => {
     const stranger = await nameless();
     const ada = victim();
@@ -209,7 +171,7 @@ describe('a link that somebody else has made', () => {
     await ada.agrees();
     await ada.writes('My own words for the mill.');
 
-    expect(await seenBy(stranger)).not.toContain('My own words');
+    await expectUntold(stranger, 'My own words');
     expect(await ownerOf((await ada.conversationId()) ?? '')).not.toBe(
       await ownerOf(stranger.conversationId),
     );
@@ -260,7 +222,7 @@ describe('a link that somebody else has made', () => {
     await ada.writes('Words before any consent.');
 
     await expectUnseen(ada, stranger);
-    expect(await seenBy(stranger)).not.toContain('Words before any consent.');
+    await expectUntold(stranger, 'Words before any consent.');
   });
 
   it('has buttons that work for nobody to whom the question was not shown', async () => {
@@ -335,38 +297,4 @@ describe('a link that somebody else has made', () => {
     expect(await mallory.conversationId()).toBeNull();
     expect(await ada.conversationId()).toBe(conversationId);
   });
-
-  async function someoneWaits(): Promise<void> {
-    for (let look = 0; look < 2000; look += 1) {
-      stage.clock.advance(5);
-      await new Promise((resolve) => setTimeout(resolve, 2));
-      const waiting = await stage.rows(
-        `select 1 from pg_stat_activity
-         where wait_event_type = 'Lock' and datname = current_database()`,
-      );
-      if (waiting.length > 0) return;
-    }
-    throw new Error('nobody waited for a lock');
-  }
-
-  async function ownerOf(conversationId: string): Promise<string> {
-    const [row] = await stage.rows<{ id: string }>(
-      'select candidate_id as id from conversation where id = $1',
-      [conversationId],
-    );
-    return row?.id ?? '';
-  }
-
-  async function consentOf({
-    conversationId,
-  }: {
-    conversationId: string;
-  }): Promise<{ at: Date; version: string }> {
-    const [row] = await stage.rows<{ at: Date; version: string }>(
-      'select consent_at as at, consent_version as version from conversation where id = $1',
-      [conversationId],
-    );
-    if (row === undefined) throw new Error('there is no such conversation');
-    return row;
-  }
 });

@@ -241,7 +241,7 @@ test('a recording is nobody else’s: wrong token, wrong conversation, no such m
   ]) {
     expect(await problemOf(await admin(place))).toEqual({ status: 404, code: 'voice_unknown' });
   }
-  expect(await (await admin('no-such/voices')).json()).toEqual({ items: [] });
+  expect(await (await admin('no-such/voices')).json()).toEqual({ items: [], olderCursor: null });
 });
 
 test('the page may use the microphone, and nothing else may', async () => {

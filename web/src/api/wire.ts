@@ -120,6 +120,12 @@ export interface ReplyPart {
 
 /** The frames of GET /conversation/events, with the frame's name as `type`. */
 export type StreamEvent =
+  | ConversationEvent
+  /** The last one: this browser's session has ended. */
+  | { type: 'ended' };
+
+/** What happens in the conversation itself. */
+export type ConversationEvent =
   | HelloEvent
   | StateEvent
   | { type: 'message'; message: WireMessage }

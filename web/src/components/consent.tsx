@@ -6,6 +6,7 @@ import type { ConversationState } from '../state/conversation';
 import { DisclosureText } from './disclosure-text';
 import { Frame, PageTitle } from './frame';
 import { useTexts } from './language';
+import { LeaveFooter } from './leave-footer';
 
 interface ConsentProps {
   session: ConversationSession;
@@ -31,7 +32,7 @@ export function Consent({ session, view, onAnswered }: ConsentProps) {
   };
   const isSending = step === 'sending';
   return (
-    <Frame>
+    <Frame footer={<LeaveFooter session={session} company={view.company} />}>
       <title>{texts.documentTitle(view.company, view.vacancyTitle)}</title>
       <p className="kicker">
         {view.company} · {view.vacancyTitle}

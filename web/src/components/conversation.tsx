@@ -3,6 +3,7 @@ import { useState, useSyncExternalStore } from 'react';
 import type { ConversationSession } from '../state/session';
 import { Consent } from './consent';
 import { Interview } from './interview';
+import { LeaveFooter } from './leave-footer';
 import { MessagePage } from './message-page';
 import { Profile } from './profile';
 
@@ -12,7 +13,7 @@ interface ConversationProps {
 }
 
 export function Conversation({ session, onReopen }: ConversationProps) {
-  const snapshot = useSyncExternalStore(session.subscribe, session.snapshot);
+  const snapshot = useSyncExternalStore(session.subscribe, session.snapshot, session.snapshot);
   const [isReconsidering, setReconsidering] = useState(false);
   const { view, messages } = snapshot.conversation;
   if (snapshot.isSessionLost) {
@@ -24,12 +25,14 @@ export function Conversation({ session, onReopen }: ConversationProps) {
       />
     );
   }
+  const footer = <LeaveFooter session={session} company={view.company} />;
   if (view.status === 'declined' && !isReconsidering) {
     return (
       <MessagePage
         text={(texts) => texts.declined}
         action={(texts) => texts.declined.reconsider}
         onAction={() => setReconsidering(true)}
+        footer={footer}
       />
     );
   }
@@ -42,7 +45,7 @@ export function Conversation({ session, onReopen }: ConversationProps) {
     return <Profile session={session} view={view} />;
   }
   if (view.status === 'withdrawn' && messages.length === 0) {
-    return <MessagePage text={(texts) => texts.withdrawn} />;
+    return <MessagePage text={(texts) => texts.withdrawn} footer={footer} />;
   }
   return <Interview session={session} snapshot={snapshot} />;
 }

@@ -1,4 +1,5 @@
 /** Pages that only say one thing: loading, unknown, expired, unreachable, declined, withdrawn. */
+import type { ReactNode } from 'react';
 import { Frame, PageTitle } from './frame';
 import { Mark } from './icons';
 import { useTexts } from './language';
@@ -8,13 +9,14 @@ interface MessagePageProps {
   text: (texts: Dictionary) => { title: string; text: string };
   action?: (texts: Dictionary) => string;
   onAction?: () => void;
+  footer?: ReactNode;
 }
 
-export function MessagePage({ text, action, onAction }: MessagePageProps) {
+export function MessagePage({ text, action, onAction, footer }: MessagePageProps) {
   const texts = useTexts();
   const { title, text: body } = text(texts);
   return (
-    <Frame>
+    <Frame footer={footer}>
       <title>{title}</title>
       <PageTitle>{title}</PageTitle>
       <p className="lead">{body}</p>

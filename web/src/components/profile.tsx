@@ -6,6 +6,7 @@ import type { ConversationState } from '../state/conversation';
 import type { ConversationSession } from '../state/session';
 import { Frame, PageTitle } from './frame';
 import { useTexts } from './language';
+import { LeaveFooter } from './leave-footer';
 
 const LIMITS: Record<ProfileField, number> = { name: 120, contact: 200 };
 const AUTOCOMPLETE: Record<ProfileField, string> = { name: 'name', contact: 'email' };
@@ -42,7 +43,7 @@ export function Profile({ session, view }: ProfileProps) {
   };
 
   return (
-    <Frame>
+    <Frame footer={<LeaveFooter session={session} company={view.company} />}>
       <title>{texts.documentTitle(view.company, view.vacancyTitle)}</title>
       <p className="kicker">
         {view.company} · {view.vacancyTitle}

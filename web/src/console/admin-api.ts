@@ -14,9 +14,11 @@ export type Answer<T> =
 export class AdminApi {
   constructor(private readonly token: string) {}
 
-  transcript(conversationId: string): Promise<Answer<Transcript>> {
+  /** With the newest lines, or with those before `before`. */
+  transcript(conversationId: string, before: number | null): Promise<Answer<Transcript>> {
     const read = async (response: Response) => (await response.json()) as Transcript;
-    return this.get(`${conversationId}/transcript`, TIMEOUT_MS, read);
+    const query = before === null ? '' : `?before=${String(before)}`;
+    return this.get(`${conversationId}/transcript${query}`, TIMEOUT_MS, read);
   }
 
   recording(conversationId: string, messageId: string): Promise<Answer<Blob>> {

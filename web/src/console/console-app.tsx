@@ -36,7 +36,15 @@ function Page({ visit, language }: { visit: ConsoleVisit; language: Language }) 
         />
       );
     case 'reading':
-      return <Reading transcript={state.transcript} api={state.api} onLock={() => visit.lock()} />;
+      return (
+        <Reading
+          transcript={state.transcript}
+          older={state.older}
+          api={state.api}
+          onOlder={() => void visit.showOlder()}
+          onLock={() => visit.lock()}
+        />
+      );
     case 'loading':
       return <Sentence title={texts.loading} />;
     case 'unreachable': {

@@ -8,6 +8,7 @@
  *
  * An address that names no interview is `incomplete` from the first to the last.
  */
+import type { OlderMessages } from '../state/conversation';
 import { AdminApi } from './admin-api';
 import { dropToken, keepToken, keptToken } from './kept-token';
 import type { Transcript } from './wire';
@@ -15,7 +16,7 @@ import type { Transcript } from './wire';
 export type ConsoleState =
   | { kind: 'door'; wasRefused: boolean }
   | { kind: 'loading' | 'incomplete' | 'off' | 'gone' | 'unreachable' }
-  | { kind: 'reading'; transcript: Transcript; api: AdminApi };
+  | { kind: 'reading'; transcript: Transcript; older: OlderMessages; api: AdminApi };
 
 export class ConsoleVisit {
   private state: ConsoleState = { kind: 'incomplete' };
@@ -40,9 +41,10 @@ export class ConsoleVisit {
     }
     this.become({ kind: 'loading' });
     const api = new AdminApi(token);
-    const answer = await api.transcript(this.conversationId);
+    const answer = await api.transcript(this.conversationId, null);
     if (answer.kind === 'ok') {
-      this.become({ kind: 'reading', transcript: answer.value, api });
+      const older = { cursor: answer.value.olderCursor, state: 'idle' } as const;
+      this.become({ kind: 'reading', transcript: answer.value, older, api });
     } else if (answer.kind === 'refused') {
       dropToken();
       this.become({ kind: 'door', wasRefused: true });
@@ -54,6 +56,32 @@ export class ConsoleVisit {
   async enter(token: string): Promise<void> {
     keepToken(token);
     await this.load();
+  }
+
+  /** Reads the lines before those on the page. */
+  async showOlder(): Promise<void> {
+    const before = this.state;
+    if (before.kind !== 'reading') return;
+    const { transcript, api, older } = before;
+    const { cursor } = older;
+    if (cursor === null || older.state === 'loading') return;
+    const loading: ConsoleState = { ...before, older: { cursor, state: 'loading' } };
+    this.become(loading);
+    const answer = await api.transcript(transcript.conversationId, cursor);
+    // Locked or loaded anew meanwhile: this page is not wanted any more.
+    if (this.state !== loading) return;
+    if (answer.kind === 'refused') {
+      this.lock();
+    } else if (answer.kind === 'ok') {
+      const lines = [...answer.value.lines, ...transcript.lines];
+      this.become({
+        ...before,
+        transcript: { ...transcript, lines },
+        older: { cursor: answer.value.olderCursor, state: 'idle' },
+      });
+    } else {
+      this.become({ ...before, older: { cursor, state: 'failed' } });
+    }
   }
 
   lock(): void {

@@ -1,10 +1,12 @@
 /** An interview to be read: who and what for, then everything that was said, in order. */
-import { Fragment } from 'react';
+import { Fragment, useRef } from 'react';
 import type { ReactNode } from 'react';
 import { PageTitle } from '../components/frame';
 import { Mark } from '../components/icons';
 import { LanguageSwitch, useLanguage } from '../components/language';
+import { OlderButton } from '../components/older-button';
 import type { Language } from '../api/wire';
+import type { OlderMessages } from '../state/conversation';
 import type { AdminApi } from './admin-api';
 import { Download } from './download';
 import { Recording } from './recording';
@@ -14,11 +16,14 @@ import type { Transcript, TranscriptLine } from './wire';
 
 interface ReadingProps {
   transcript: Transcript;
+  older: OlderMessages;
   api: AdminApi;
+  onOlder: () => void;
   onLock: () => void;
 }
 
-export function Reading({ transcript, api, onLock }: ReadingProps) {
+export function Reading({ transcript, older, api, onOlder, onLock }: ReadingProps) {
+  const lines = useRef<HTMLDivElement>(null);
   const { language } = useLanguage();
   const texts = consoleTexts[language];
   const name = transcript.candidate.name ?? texts.nameless;
@@ -42,16 +47,19 @@ export function Reading({ transcript, api, onLock }: ReadingProps) {
         <Facts transcript={transcript} texts={texts} language={language} />
         <h2 className="reading-heading">{texts.transcript}</h2>
         {transcript.lines.length === 0 && <p className="lead">{texts.empty}</p>}
-        <ol className="reading-lines">
-          {transcript.lines.map((line, index) => (
-            <Fragment key={line.id}>
-              {dayOf(line, language) !== dayOf(transcript.lines[index - 1], language) && (
-                <li className="reading-day">{dayOf(line, language)}</li>
-              )}
-              <Line line={line} number={index + 1} {...{ transcript, texts, language, api }} />
-            </Fragment>
-          ))}
-        </ol>
+        <OlderButton older={older} onOlder={onOlder} scroller={lines} />
+        <div ref={lines} tabIndex={-1}>
+          <ol className="reading-lines">
+            {transcript.lines.map((line, index) => (
+              <Fragment key={line.id}>
+                {dayOf(line, language) !== dayOf(transcript.lines[index - 1], language) && (
+                  <li className="reading-day">{dayOf(line, language)}</li>
+                )}
+                <Line line={line} {...{ transcript, texts, language, api }} />
+              </Fragment>
+            ))}
+          </ol>
+        </div>
       </main>
     </div>
   );
@@ -90,19 +98,16 @@ function Facts({ transcript, texts, language }: Shared) {
 
 interface LineProps extends Shared {
   line: TranscriptLine;
-  /** Its place, from 1. */
-  number: number;
   api: AdminApi;
 }
 
-function Line({ line, number, transcript, texts, language, api }: LineProps) {
-  const { role, voice } = line;
-  const amended = transcript.lines.findIndex(({ seq }) => seq === line.amendsSeq);
+function Line({ line, transcript, texts, language, api }: LineProps) {
+  const { role, voice, number } = line;
   const notes = [
     line.channel === 'code' ? null : texts.channels[line.channel],
     voice === null ? null : texts.voice(lengthOf(voice.durationS)),
     voice !== null && !voice.hasAudio ? texts.noAudio : null,
-    amended === -1 ? null : texts.amends(amended + 1),
+    line.amendsNumber === null ? null : texts.amends(line.amendsNumber),
     line.editedAt === null ? null : texts.edited,
     line.attachment === null || line.file !== null ? null : texts.attachment,
     line.file?.state === 'announced' ? texts.fileArriving : null,

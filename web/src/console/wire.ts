@@ -4,12 +4,14 @@ import type { Language, WireFile } from '../api/wire';
 export interface TranscriptLine {
   id: string;
   seq: number;
+  /** Its place in the whole transcript, from 1. */
+  number: number;
   role: 'user' | 'assistant' | 'system';
   channel: 'web' | 'telegram' | 'code';
   text: string;
   at: string;
   editedAt: string | null;
-  amendsSeq: number | null;
+  amendsNumber: number | null;
   isPartial: boolean;
   attachment: string | null;
   voice: { durationS: number | null; hasAudio: boolean } | null;
@@ -27,4 +29,6 @@ export interface Transcript {
   completedAt: string | null;
   coverage: { counted: 'must-ask' | 'all'; of: number; asked: number; answered: number };
   lines: TranscriptLine[];
+  /** Asks for what is older; null: these are the first lines. */
+  olderCursor: number | null;
 }

@@ -93,7 +93,7 @@ export const en: Dictionary = {
   },
   sessionLost: {
     title: 'This page is out of date',
-    text: 'Another interview was opened in this browser, or too much time has passed. Open this one again to continue. Unsent messages are kept.',
+    text: 'Your session here has ended: another interview was opened in this browser, you left it, your link was replaced, or too much time has passed. Open this one again to continue. Unsent messages are kept.',
     reopen: 'Open again',
   },
 

@@ -11,7 +11,7 @@
  *   to read the conversation again, of `reconnect` to open a fresh stream.
  */
 import type { Connection } from '../api/event-stream';
-import type { ConversationView, StreamEvent, TranscriptPage, WireMessage } from '../api/wire';
+import type { ConversationView, ConversationEvent, TranscriptPage, WireMessage } from '../api/wire';
 
 export interface TranscriptMessage extends WireMessage {
   /** Where it stands on the page: its seq, or for a streamed reply the place where it began. */
@@ -44,7 +44,7 @@ export interface ConversationState {
 
 export type ConversationAction =
   | { type: 'viewed'; view: ConversationView }
-  | { type: 'heard'; event: StreamEvent }
+  | { type: 'heard'; event: ConversationEvent }
   | { type: 'askedForOlder' | 'olderFailed' }
   | { type: 'olderViewed'; cursor: number; page: TranscriptPage }
   | { type: 'acknowledged'; message: { id: string; text: string; writtenAt: string; seq: number } }
@@ -83,7 +83,7 @@ export function reduce(state: ConversationState, action: ConversationAction): Co
   }
 }
 
-function heard(state: ConversationState, event: StreamEvent): ConversationState {
+function heard(state: ConversationState, event: ConversationEvent): ConversationState {
   switch (event.type) {
     case 'hello':
       return hello(state, event);
@@ -115,7 +115,7 @@ function heard(state: ConversationState, event: StreamEvent): ConversationState 
 
 function hello(
   state: ConversationState,
-  event: Extract<StreamEvent, { type: 'hello' }>,
+  event: Extract<ConversationEvent, { type: 'hello' }>,
 ): ConversationState {
   const { status, owner, hasBuffer, replying } = event;
   const view = { ...state.view, status, owner, hasBuffer, replying };
@@ -196,7 +196,7 @@ function extended(
 
 function finished(
   state: ConversationState,
-  event: Extract<StreamEvent, { type: 'finish' }>,
+  event: Extract<ConversationEvent, { type: 'finish' }>,
 ): ConversationState {
   if (isStored(state, event.messageId)) return state;
   const reply = state.reply;

@@ -15,9 +15,9 @@ import { Outbox } from './outbox';
 import { Recorder } from './recorder';
 import { advanced, initialSnapshot } from './session-snapshot';
 import type { SessionEnd, SessionEnds, SessionSnapshot } from './session-snapshot';
+import { checkForStall } from './stall-check';
 
 const HIDDEN_TOO_LONG_MS = 30_000;
-const STALL_CHECK_MS = 20_000;
 
 export class ConversationSession {
   private state: SessionSnapshot;
@@ -97,7 +97,13 @@ export class ConversationSession {
   start(): void {
     this.stream.reopen();
     this.outbox.retryNow();
-    this.checkForStall();
+    checkForStall({
+      platform: this.platform,
+      conversation: () => (this.state.isSessionLost ? null : this.state.conversation),
+      lastHeardAtMs: () => this.lastHeardAtMs,
+      refetch: () => this.refetch(),
+      reopen: () => this.stream.reopen(),
+    });
   }
 
   readonly subscribe = (listener: () => void): (() => void) => {
@@ -249,7 +255,10 @@ export class ConversationSession {
       event.type === 'hello' &&
       event.conversationId !== undefined &&
       event.conversationId !== this.state.conversation.view.id;
-    if (isForeign) this.lose();
+    if (isForeign || event.type === 'ended') {
+      this.lose();
+      return;
+    }
     if (!this.state.isSessionLost) this.dispatch({ type: 'heard', event });
   }
 
@@ -274,22 +283,6 @@ export class ConversationSession {
     } finally {
       this.isRefetching = false;
     }
-  }
-
-  /** While something is expected and the stream is silent, look whether it has died unnoticed. */
-  private checkForStall(): void {
-    this.platform.wait(STALL_CHECK_MS, () => {
-      if (this.state.isSessionLost) return;
-      const { connection, view, knownSeq } = this.state.conversation;
-      const silentMs = this.platform.nowMs() - this.lastHeardAtMs;
-      const isExpecting = view.hasBuffer || view.replying;
-      if (connection === 'open' && isExpecting && silentMs > STALL_CHECK_MS) {
-        void this.refetch().then(() => {
-          if (this.state.conversation.knownSeq > knownSeq) this.stream.reopen();
-        });
-      }
-      this.checkForStall();
-    });
   }
 
   /** What the candidate asked for; they hear of a failure. */

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { UnitsOfWork } from '../../../common/uow';
-import { CandidateUnknownError, PersonalData, type PersonalDataExport } from '../../../privacy';
+import { CandidateUnknownError, type PageCommit, PersonalData } from '../../../privacy';
 import { BotApi } from '../api/bot-api';
 import { telegramTextsOf } from '../texts';
 
@@ -18,10 +18,9 @@ export class MyData {
 
   /** Throws BotApiError. Nothing is sent about somebody who was erased meanwhile. */
   async send(chatId: number, candidateId: string, signal: AbortSignal): Promise<void> {
-    const found = await this.find(candidateId);
-    if (found === null) return;
-    const language = found.conversations.at(-1)?.language === 'ru' ? 'ru' : 'en';
-    const source = Buffer.from(JSON.stringify(found, null, 2));
+    const file = await this.find(candidateId);
+    if (file === null) return;
+    const { language, source } = file;
     await this.api.call(
       'sendDocument',
       {
@@ -33,11 +32,17 @@ export class MyData {
     );
   }
 
-  private async find(candidateId: string): Promise<PersonalDataExport | null> {
+  /** The Bot API takes a whole file; recordings in it are bounded. */
+  private async find(
+    candidateId: string,
+  ): Promise<{ language: 'ru' | 'en'; source: Buffer } | null> {
+    const commit: PageCommit = (label, work) =>
+      this.units.run('my data', (uow) => uow.commit(label, work));
     try {
-      return await this.units.run('my data', (uow) =>
-        uow.commit('mydata.export', (tx) => this.personalData.exportOf(tx, candidateId)),
-      );
+      const { language, pieces } = await this.personalData.exportOf(commit, candidateId);
+      const parts: Buffer[] = [];
+      for await (const piece of pieces) parts.push(Buffer.from(piece));
+      return { language, source: Buffer.concat(parts) };
     } catch (error) {
       if (error instanceof CandidateUnknownError) return null;
       throw error;

@@ -22,17 +22,9 @@ import { isDoneButton, telegramTextsOf } from '../texts';
 import { type SentMedia, isService, mediaOf } from './attachment-of';
 import { commandIn, isLoneCommand } from './command-in';
 import { ConversationRoom } from './conversation-room';
+import { CHANNEL, type Named, captionNamed } from './named-line';
 import { ReadBacks } from './read-backs';
 import { joinerOf, longTextOf } from './split-text';
-
-const CHANNEL = 'telegram';
-
-/** Named as the transcript names it for ever. */
-interface Named {
-  readonly conversationId: string;
-  readonly channel: typeof CHANNEL;
-  readonly externalId: string;
-}
 
 /**
  * What candidates write. Text joins the answer that is being collected; what no model can read is
@@ -323,11 +315,6 @@ export class CandidateMessages {
 
 function hasBegun({ consent, status }: HeldConversation): boolean {
   return consent?.accepted === true && status !== 'new' && status !== 'declined';
-}
-
-/** What is written below a voice message or a file, beside it. */
-function captionNamed(named: Named): Named {
-  return { ...named, externalId: `${named.externalId}:caption` };
 }
 
 function textOf(message: Message): string | null {

@@ -12,13 +12,16 @@ import { UnitsOfWork } from '../../../common/uow';
 import { Answers, Interviews } from '../../../interview';
 import { LiveReplies } from '../../../streams';
 import { TaskWorker } from '../../../tasks';
-import { CurrentConversation, SessionGuard } from '../session.guard';
-import { OpenStreams, type StreamReaders } from '../sse';
+import { EndedSessions } from '../ended-sessions';
+import { CurrentConversation, CurrentSession, SessionGuard } from '../session.guard';
+import { OpenStreams, type SseResponse, type StreamReaders } from '../sse';
 import { ChatBody } from './chat-body.dto';
 import { ChatIntake } from './chat-intake';
 import { HeldPosts } from './held-posts';
 import { ReplyStreamer } from './reply-streamer';
-import { UI_MESSAGE_STREAM_HEADERS } from './ui-message-stream';
+import { UI_MESSAGE_STREAM_HEADERS, failed } from './ui-message-stream';
+
+const SESSION_ENDED = 'This session has ended. Open the link of the interview again.';
 
 const UI_MESSAGE_STREAM = {
   description: "The reply as the AI SDK's UI message stream, version 1",
@@ -42,6 +45,7 @@ export class ChatController {
     private readonly streams: OpenStreams,
     private readonly held: HeldPosts,
     private readonly replies: ReplyStreamer,
+    private readonly ended: EndedSessions,
   ) {}
 
   /** Takes new messages, then streams the reply to them. Headers mean: they are stored. */
@@ -49,6 +53,7 @@ export class ChatController {
   @ApiOkResponse(UI_MESSAGE_STREAM)
   async chat(
     @CurrentConversation() conversationId: string,
+    @CurrentSession() sessionToken: string,
     @Body() body: ChatBody,
     @Res() reply: FastifyReply,
   ): Promise<void> {
@@ -59,7 +64,7 @@ export class ChatController {
     );
     this.worker.poke('flush');
     this.live.committed(conversationId);
-    const response = this.streams.open(reply, readers, UI_MESSAGE_STREAM_HEADERS);
+    const response = this.open(reply, readers, sessionToken);
     const hold = this.held.hold(answer, response.bell);
     // Not awaited: the body with the whole history is free to go.
     void this.replies.stream(response, answer, hold);
@@ -71,6 +76,7 @@ export class ChatController {
   @ApiNoContentResponse({ description: 'Nothing is pending' })
   async resume(
     @CurrentConversation() conversationId: string,
+    @CurrentSession() sessionToken: string,
     @Param('id') chatId: string,
     @Res() reply: FastifyReply,
   ): Promise<void> {
@@ -86,7 +92,7 @@ export class ChatController {
       await reply.code(204).send();
       return;
     }
-    const response = this.streams.open(reply, readers, UI_MESSAGE_STREAM_HEADERS);
+    const response = this.open(reply, readers, sessionToken);
     void this.replies.stream(response, { conversationId, bufferId });
   }
 
@@ -106,5 +112,11 @@ export class ChatController {
     );
     this.interviews.stopRunning(conversationId);
     return {};
+  }
+
+  private open(reply: FastifyReply, readers: StreamReaders, sessionToken: string): SseResponse {
+    const response = this.streams.open(reply, readers, UI_MESSAGE_STREAM_HEADERS);
+    this.ended.endWithSession(response, { sessionToken, lastFrames: failed(SESSION_ENDED) });
+    return response;
   }
 }

@@ -10,7 +10,7 @@ import {
 import { LiveReplies, type LiveReply, ReplyMirrors } from '../../../streams';
 import type { SseResponse } from '../sse';
 import type { Hold } from './held-posts';
-import { ReplyFrames, stopped, superseded, unanswered, whole } from './ui-message-stream';
+import { ReplyFrames, failed, stopped, superseded, whole } from './ui-message-stream';
 
 /** How soon a newer request at another replica is noticed when nothing is heard of it. */
 const LOOK_AGAIN_MS = 1000;
@@ -88,7 +88,7 @@ export class ReplyStreamer {
         finish(response, superseded());
         return true;
       case 'givenUp':
-        finish(response, unanswered(UNANSWERED));
+        finish(response, failed(UNANSWERED));
         return true;
     }
   }

@@ -131,7 +131,7 @@ export function stopped(): string {
   return frame({ type: 'abort' }) + DONE;
 }
 
-/** The answer went to a person; there is nothing to stream. */
-export function unanswered(text: string): string {
+/** Nothing more is streamed, for this reason; the reply may go on without this reader. */
+export function failed(text: string): string {
   return frame({ type: 'error', errorText: text }) + DONE;
 }

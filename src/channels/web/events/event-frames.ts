@@ -50,6 +50,11 @@ export function finishFrame(messageId: string, stored: StoredReply): string {
   return frame('finish', { messageId, seq, createdAt, ...(isPartial ? { partial: true } : {}) });
 }
 
+/** The last one: the reader's session has ended, and nothing more is theirs to read. */
+export function endedFrame(): string {
+  return frame('ended', { reason: 'session_ended' });
+}
+
 function stateOf(moment: ConversationMoment) {
   const { status, owner, hasBuffer, dueAt, replying, transcribing } = moment;
   const { interviewStep, progress } = moment;

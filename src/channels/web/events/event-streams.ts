@@ -25,12 +25,13 @@ export class EventStreams {
     request: FastifyRequest,
     reply: FastifyReply,
     of: { readonly conversationId: string; readonly readers: StreamReaders },
-  ): void {
+  ): SseResponse {
     const lastId = request.headers['last-event-id'];
     const response = this.streams.open(reply, of.readers);
     const isResuming = typeof lastId === 'string' && lastId !== '';
     // Not awaited: the request and all that the framework holds for it are free to go.
     void this.read(response, of.conversationId, isResuming ? { id: parseEventId(lastId) } : null);
+    return response;
   }
 
   private async read(

@@ -1,0 +1,50 @@
+import type { PersonalDataExport } from '../../../src/privacy';
+import type { Person, TalkStage } from './talk-stage';
+
+/** What tests of /mydata and /forget look for: words of a person, in a file and in every table. */
+export function storedWords(stage: () => TalkStage) {
+  /** Words that nobody else says. */
+  let count = 0;
+  function words(): string {
+    count += 1;
+    return `unheard-of-${String(count)}-words`;
+  }
+
+  /** Tables and rows in which one of these is. */
+  async function rowsWith(needles: readonly string[]): Promise<string[]> {
+    const tables = await stage().rows<{ name: string }>(
+      `select table_name as name from information_schema.tables
+       where table_schema = 'public' and table_type = 'BASE TABLE' order by 1`,
+    );
+    const found: string[] = [];
+    for (const { name } of tables) {
+      const rows = await stage().rows<{ row: string }>(`select t::text as row from ${name} t`);
+      const hits = rows.filter(({ row }) => needles.some((needle) => row.includes(needle)));
+      found.push(...hits.map(({ row }) => `${name}: ${row}`));
+    }
+    return found;
+  }
+
+  function sentFile(person: Person): PersonalDataExport {
+    const { document } = person.chat.messages.findLast(({ fromBot }) => fromBot)?.message ?? {};
+    const file = stage().telegram.file(document?.file_id ?? '');
+    if (file === null) throw new Error('no file was sent');
+    return JSON.parse(file.bytes.toString()) as PersonalDataExport;
+  }
+
+  /** An update that could not be handled, and a message that was not sent. */
+  async function leaveWaiting({ id }: Person, said: string): Promise<void> {
+    await stage().rows(
+      `insert into telegram_update (bot_id, update_id, chat_id, account_id, state, payload, received_at)
+       values (1, $1, $1, $1, 'dead', jsonb_build_object('text', $2::text), now())`,
+      [id, said],
+    );
+    await stage().rows(
+      `insert into telegram_answer (chat_id, account_id, call, created_at)
+       values ($1, $1, jsonb_build_object('text', $2::text), now())`,
+      [id, said],
+    );
+  }
+
+  return { words, rowsWith, sentFile, leaveWaiting };
+}

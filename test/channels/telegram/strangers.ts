@@ -1,0 +1,106 @@
+import { TestCandidate } from '../../support/candidate';
+import { EN, type Person, type TalkStage } from './talk-stage';
+
+/** What a stranger with a link does, what their victim does, and what either can see. */
+export function strangers(stage: () => TalkStage) {
+  let count = 0;
+  function victim(): Person {
+    count += 1;
+    return stage().person({
+      first_name: `Victoria-${String(count)}`,
+      username: `victoria_${String(count)}`,
+    });
+  }
+
+  function traces({ id, user: { user } }: Person): string[] {
+    return [String(id), user.first_name, user.username ?? ''];
+  }
+
+  /** Came by the open link and agreed, but has not said who they are. */
+  async function nameless(): Promise<TestCandidate> {
+    const stranger = await TestCandidate.arrive(stage().app);
+    const { disclosure } = await stranger.view();
+    await stranger.post('consent', { version: disclosure.version, accepted: true });
+    return stranger;
+  }
+
+  async function linkToTelegram(candidate: TestCandidate): Promise<string> {
+    const response = await candidate.post('continuation');
+    expect(response.status).toBe(201);
+    return /start=([\w-]+)/.exec(JSON.stringify(await response.json()))?.[1] ?? '';
+  }
+
+  /** What a web session is told about its person, by every way that there is. */
+  async function seenBy(candidate: TestCandidate): Promise<string> {
+    const paths = ['/api/v1/conversation', '/api/v1/conversation/mydata'];
+    const seen = await Promise.all(paths.map(async (path) => (await candidate.get(path)).text()));
+    return seen.join('\n');
+  }
+
+  async function expectUntold(candidate: TestCandidate, ...texts: string[]): Promise<void> {
+    const seen = await seenBy(candidate);
+    for (const text of texts) expect(seen).not.toContain(text);
+  }
+
+  function expectUnseen(person: Person, candidate: TestCandidate): Promise<void> {
+    return expectUntold(candidate, ...traces(person));
+  }
+
+  async function someoneWaits(): Promise<void> {
+    for (let look = 0; look < 2000; look += 1) {
+      stage().clock.advance(5);
+      await new Promise((resolve) => setTimeout(resolve, 2));
+      const waiting = await stage().rows(
+        `select 1 from pg_stat_activity
+         where wait_event_type = 'Lock' and datname = current_database()`,
+      );
+      if (waiting.length > 0) return;
+    }
+    throw new Error('nobody waited for a lock');
+  }
+
+  async function ownerOf(conversationId: string): Promise<string> {
+    const [row] = await stage().rows<{ id: string }>(
+      'select candidate_id as id from conversation where id = $1',
+      [conversationId],
+    );
+    return row?.id ?? '';
+  }
+
+  async function consentOf({
+    conversationId,
+  }: {
+    conversationId: string;
+  }): Promise<{ at: Date; version: string }> {
+    const [row] = await stage().rows<{ at: Date; version: string }>(
+      'select consent_at as at, consent_version as version from conversation where id = $1',
+      [conversationId],
+    );
+    if (row === undefined) throw new Error('there is no such conversation');
+    return row;
+  }
+
+  /** Two accounts have agreed to one interview: its maker's, and that of whom the link was sent to. */
+  async function shared(): Promise<{ mallory: Person; ada: Person }> {
+    const mallory = await stage().begun();
+    await mallory.writes('/web');
+    const web = /[\w-]{32}(?=\s|$)/.exec(mallory.lastHeard)?.[0] ?? '';
+    const ada = victim();
+    await ada.starts(await linkToTelegram(await TestCandidate.claim(stage().app, web)));
+    await ada.presses(EN.mineButton);
+    return { mallory, ada };
+  }
+
+  return {
+    shared,
+    victim,
+    traces,
+    nameless,
+    linkToTelegram,
+    expectUntold,
+    expectUnseen,
+    someoneWaits,
+    ownerOf,
+    consentOf,
+  };
+}

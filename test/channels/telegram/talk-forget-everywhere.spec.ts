@@ -1,0 +1,168 @@
+import { ModelServer } from '../../support/model-server';
+import { TestCandidate } from '../../support/candidate';
+import { storedWords } from './stored-words';
+import { EN, type Person, TalkStage, WINDOW_MS } from './talk-stage';
+
+const QUESTION = 'What did you bake last?';
+
+/** Whatever way somebody came by, and wherever they went on: all of it is told and erased. */
+describe('/mydata and /forget, of several interviews and accounts', () => {
+  let stage: TalkStage;
+  let model: ModelServer;
+
+  beforeAll(async () => {
+    model = await ModelServer.start();
+    stage = await TalkStage.open({
+      env: {
+        OPENAI_API_KEY: 'test',
+        OPENAI_BASE_URL: model.baseUrl,
+        OPENAI_TRANSCRIPTION_MODEL: 'w-1',
+      },
+    });
+  });
+
+  afterAll(async () => {
+    await stage.close();
+    await model.close();
+  });
+
+  const { words, rowsWith, leaveWaiting } = storedWords(() => stage);
+
+  it('/forget of somebody with several interviews forgets them all, however they came', async () => {
+    const ada = await stage.begun();
+    const said = [words(), words(), words()] as const;
+    await ada.writes(said[0]);
+    for (const text of said.slice(1)) {
+      const { token } = await stage.invite({ name: 'Ada' });
+      await ada.starts(token);
+      if (ada.lastHeard.includes('without an invitation')) await ada.presses(EN.joinButton);
+      if (ada.lastHeard !== QUESTION) await ada.agrees();
+      await ada.writes(text);
+    }
+    expect((await rowsWith(said)).length).toBeGreaterThan(2);
+    await ada.writes('/forget');
+
+    await ada.presses(EN.forgetButton);
+
+    expect(await rowsWith(said)).toEqual([]);
+  });
+
+  /** An interview by the open link, begun on the page and gone on with in Telegram. */
+  async function continued(): Promise<{
+    candidate: TestCandidate;
+    ada: Person;
+    needles: string[];
+  }> {
+    const candidate = await TestCandidate.begin(stage.app);
+    const link = JSON.stringify(await (await candidate.post('continuation')).json());
+    const ada = stage.person({ first_name: `N-${words()}` });
+    await ada.starts(/start=([\w-]+)/.exec(link)?.[1] ?? '');
+    await ada.presses(EN.mineButton);
+    const said = words();
+    await ada.writes(said);
+    await stage.pass(WINDOW_MS);
+    const needles = [said, ada.user.user.first_name, String(ada.id), candidate.conversationId];
+    return { candidate, ada, needles };
+  }
+
+  it('/forget on the page erases what was said in Telegram, and the account', async () => {
+    const { candidate, needles } = await continued();
+    expect((await rowsWith(needles)).length).toBeGreaterThan(5);
+
+    await candidate.post('forget', { confirm: 'erase' });
+
+    expect(await rowsWith(needles)).toEqual([]);
+  });
+
+  it('/forget and /mydata reach an interview that the account is not in any more', async () => {
+    const { candidate, ada, needles } = await continued();
+    const other = await stage.vacancy({ slug: 'miller', title: 'Miller', company: 'Mill & Sons' });
+    await ada.starts(other.openToken);
+    await ada.agrees();
+    expect(await ada.conversationId()).not.toBe(candidate.conversationId);
+    await ada.writes('/mydata');
+    const sent = stage.telegram.journal.calls('sendDocument').length;
+    await ada.presses(EN.myDataButton);
+    expect(stage.telegram.journal.calls('sendDocument')).toHaveLength(sent + 2);
+    await ada.writes('/forget');
+
+    await ada.presses(EN.forgetButton);
+
+    expect(await rowsWith(needles)).toEqual([]);
+  });
+
+  it('/forget on the page reaches an account from which the interview was taken', async () => {
+    const { candidate, ada, needles } = await continued();
+    const link = JSON.stringify(await (await candidate.post('continuation')).json());
+    const phone = stage.person({ first_name: `N-${words()}` });
+    await phone.starts(/start=([\w-]+)/.exec(link)?.[1] ?? '');
+    await phone.presses(EN.mineButton);
+    expect(await ada.conversationId()).toBeNull();
+
+    await candidate.post('forget', { confirm: 'erase' });
+
+    expect(await rowsWith([...needles, String(phone.id), phone.user.user.first_name])).toEqual([]);
+  });
+
+  it('/forget reaches an interview whose invitation was issued again', async () => {
+    const { token, candidateId } = await stage.invite({ name: `N-${words()}` });
+    const ada = stage.person();
+    await ada.starts(token);
+    await ada.agrees();
+    const said = words();
+    await ada.writes(said);
+    const needles = [said, candidateId, String(ada.id), (await ada.conversationId()) ?? ''];
+    await ada.starts(stage.app.vacancy.openToken);
+    await stage.invite({ candidateId });
+    await ada.writes('/forget');
+
+    await ada.presses(EN.forgetButton);
+
+    expect(await rowsWith(needles)).toEqual([]);
+  });
+
+  it('an erasure keeps the account of a person who has another interview', async () => {
+    const { candidate, ada, needles } = await continued();
+    const { token } = await stage.invite({ name: 'Ada' });
+    await ada.starts(token);
+    await ada.presses(EN.notJoinButton);
+    await ada.agrees();
+    const kept = words();
+    await ada.writes(kept);
+
+    await candidate.post('forget', { confirm: 'erase' });
+
+    expect(await rowsWith(needles.filter((one) => one !== String(ada.id)))).toEqual([]);
+    expect(await ada.said()).toEqual([kept]);
+  });
+
+  it('an erasure takes what waits in the chat of an account that stays', async () => {
+    const { candidate, ada } = await continued();
+    const { token } = await stage.invite({ name: 'Ada' });
+    await ada.starts(token);
+    await ada.presses(EN.notJoinButton);
+    await ada.agrees();
+    const link = JSON.stringify(await (await candidate.post('continuation')).json());
+    await ada.starts(/start=([\w-]+)/.exec(link)?.[1] ?? '');
+    const waiting = words();
+    await leaveWaiting(ada, waiting);
+
+    await candidate.post('forget', { confirm: 'erase' });
+
+    expect(await rowsWith([waiting])).toEqual([]);
+    expect(await rowsWith([String(ada.id)])).not.toEqual([]);
+  });
+
+  it('/forget leaves nothing of who opened an invitation and did not enter', async () => {
+    const { token } = await stage.invite();
+    await TestCandidate.arrive(stage.app, token);
+    const ada = stage.person();
+    await ada.starts(token);
+    expect(await ada.conversationId()).toBeNull();
+    await ada.writes('/forget');
+
+    await ada.presses(EN.forgetButton);
+
+    expect(await rowsWith([String(ada.id)])).toEqual([]);
+  });
+});
