@@ -31,6 +31,7 @@ table attention
   CREATE INDEX attention_conversation using btree (conversation_id)
   CREATE UNIQUE INDEX attention_one_open using btree (kind, subject) WHERE (closed_at IS NULL)
   CREATE INDEX attention_open using btree (created_at) WHERE (closed_at IS NULL)
+  CREATE INDEX attention_task using btree (task_id) WHERE (kind = 'waiting'::text)
   CREATE INDEX attention_unalerted using btree (alert_due_at) WHERE (alerted_at IS NULL)
 table audit_event
   id bigint identity not null
@@ -110,8 +111,8 @@ table delivery
   channel text not null
   chat text not null
   part integer not null
-  text text not null
-  plain text not null
+  text text
+  plain text
   state text not null default 'pending'::text
   confirmed boolean not null default true
   failures integer not null default 0
@@ -129,6 +130,7 @@ table delivery
   constraint delivery_message_id_part_key UNIQUE (message_id, part)
   constraint delivery_pkey PRIMARY KEY (id)
   constraint delivery_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'sending'::text, 'sent'::text, 'unknown'::text, 'dead'::text])))
+  constraint delivery_text CHECK (((text IS NOT NULL) OR ((state = 'sent'::text) AND confirmed)))
   constraint delivery_turn_id_fkey FOREIGN KEY (turn_id) REFERENCES turn(id) ON DELETE CASCADE
   CREATE INDEX delivery_conversation using btree (conversation_id)
   CREATE INDEX delivery_dead using btree (conversation_id, id) WHERE (state = 'dead'::text)
@@ -159,6 +161,19 @@ table erasure
   messages integer not null
   constraint erasure_pkey PRIMARY KEY (id)
   constraint erasure_vacancy_id_fkey FOREIGN KEY (vacancy_id) REFERENCES vacancy(id) ON DELETE SET NULL
+table file
+  message_id uuid not null
+  state text not null
+  name text not null
+  mime_type text
+  size_bytes integer not null
+  source text
+  bytes bytea
+  problem text
+  settled_at timestamp with time zone
+  constraint file_message_id_fkey FOREIGN KEY (message_id) REFERENCES message(id) ON DELETE CASCADE
+  constraint file_pkey PRIMARY KEY (message_id)
+  constraint file_state_check CHECK ((state = ANY (ARRAY['announced'::text, 'kept'::text, 'refused'::text])))
 view flush_log as
  SELECT t.flush_id,
     c.candidate_id AS user_id,
@@ -291,7 +306,7 @@ table message with (fillfactor=80)
   from_person boolean not null default false
   constraint message_amends_fkey FOREIGN KEY (amends) REFERENCES message(id)
   constraint message_channel_check CHECK ((channel = ANY (ARRAY['web'::text, 'telegram'::text, 'code'::text])))
-  constraint message_content_type_check CHECK ((content_type = ANY (ARRAY['TEXT'::text, 'VOICE'::text])))
+  constraint message_content_type_check CHECK ((content_type = ANY (ARRAY['TEXT'::text, 'VOICE'::text, 'FILE'::text])))
   constraint message_conversation_id_channel_external_id_key UNIQUE (conversation_id, channel, external_id)
   constraint message_conversation_id_fkey FOREIGN KEY (conversation_id) REFERENCES conversation(id) ON DELETE CASCADE
   constraint message_conversation_id_seq_key UNIQUE (conversation_id, seq)
@@ -300,8 +315,8 @@ table message with (fillfactor=80)
   constraint message_role_check CHECK ((role = ANY (ARRAY['user'::text, 'assistant'::text, 'system'::text, 'event'::text])))
   CREATE INDEX message_amends using btree (amends) WHERE (amends IS NOT NULL)
   CREATE INDEX message_buffer using btree (buffer_id) WHERE (buffer_id IS NOT NULL)
+  CREATE INDEX message_held using btree (conversation_id) WHERE ((content_type = 'VOICE'::text) AND (text = ''::text))
   CREATE INDEX message_turn_event using btree (turn_id, seq) WHERE (role = 'event'::text)
-  CREATE INDEX message_waiting using btree (conversation_id) WHERE ((role = 'user'::text) AND (cleared_at IS NULL))
 table notion_board_pass
   user_id text not null
   expires_at timestamp with time zone not null
@@ -354,6 +369,7 @@ table notion_read with (fillfactor=80)
   due_at timestamp with time zone
   tries integer not null default 0
   failures integer not null default 0
+  last_asked_at timestamp with time zone
   constraint notion_read_pkey PRIMARY KEY (page_id)
   CREATE INDEX notion_read_author using btree (author, turn)
   CREATE INDEX notion_read_turn using btree (turn, asked_at)
@@ -381,6 +397,10 @@ table notion_sweep
   walk_began_at timestamp with time zone
   walk_ended_at timestamp with time zone
   walk_is_whole boolean not null default true
+  walk_from timestamp with time zone
+  walk_reached timestamp with time zone
+  walk_is_capped boolean not null default false
+  walk_closed text[]
   constraint notion_sweep_id_check CHECK (id)
   constraint notion_sweep_pkey PRIMARY KEY (id)
 table notion_user with (fillfactor=70)
@@ -404,9 +424,13 @@ table notion_user with (fillfactor=70)
   total_updated bigint not null default 0
   total_dropped bigint not null default 0
   total_api_calls bigint not null default 0
+  has_left boolean not null default false
+  swept_calls integer
+  owed_calls integer not null default 0
   constraint notion_user_last_end_check CHECK ((last_end = ANY (ARRAY['ranked'::text, 'partly'::text, 'braked'::text, 'refused'::text, 'dead'::text])))
   constraint notion_user_pkey PRIMARY KEY (user_id)
   CREATE INDEX notion_user_looked using btree (looked_at NULLS FIRST)
+  CREATE INDEX notion_user_owed using btree (user_id) WHERE (owed_calls <> 0)
 view notion_user_status as
  SELECT user_id,
     state,
@@ -460,6 +484,7 @@ table task with (fillfactor=70, autovacuum_vacuum_scale_factor=0.02)
   given_back integer not null default 0
   given_back_since timestamp with time zone
   failed_at timestamp with time zone
+  leased_until timestamp with time zone
   constraint task_pkey PRIMARY KEY (id)
   constraint task_state_check CHECK ((state = ANY (ARRAY['open'::text, 'running'::text, 'retry'::text, 'done'::text, 'dead'::text])))
   CREATE INDEX task_dead using btree (lane) WHERE (state = 'dead'::text)
@@ -607,3 +632,5 @@ table web_session
   constraint web_session_conversation_id_fkey FOREIGN KEY (conversation_id) REFERENCES conversation(id) ON DELETE CASCADE
   constraint web_session_pkey PRIMARY KEY (token_hash)
   CREATE INDEX web_session_conversation using btree (conversation_id)
+  CREATE INDEX web_session_created using btree (created_at)
+  CREATE INDEX web_session_seen using btree (seen_at)
