@@ -1,11 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock';
-import { type UnitOfWork, UnitsOfWork, assertOutsideCommit } from '../../common/uow';
+import { type Tx, type UnitOfWork, UnitsOfWork, assertOutsideCommit } from '../../common/uow';
+import { DatabaseClock, type Timescale } from './database-clock';
+import { Lead } from './lead';
+import { LimiterCondition } from './limiter-condition';
 import { LimiterMetrics, type PermitEnd } from './limiter-metrics';
-import { type Booking, LimiterRow } from './limiter-row';
+import { type Booking, LimiterRow, type StartWish } from './limiter-row';
 import { NotionPausedError } from './paused-error';
 import type { Permit, PermitHolder } from './permit-holder';
-import { LEAD_MS, MARGIN_MS, nextLeadMs } from './timing';
+import { MARGIN_MS } from './timing';
+
+/** A start in the log that this process has to keep. */
+interface Booked extends Booking, StartWish {
+  readonly timescale: Timescale;
+}
 
 /**
  * When a call of Notion may start: never more in any rolling second or minute than the settings
@@ -22,13 +30,15 @@ import { LEAD_MS, MARGIN_MS, nextLeadMs } from './timing';
  */
 @Injectable()
 export class NotionLimiter {
-  private leadMs = LEAD_MS.min;
+  private readonly database = new DatabaseClock();
+  private readonly lead = new Lead();
 
   constructor(
     private readonly units: UnitsOfWork,
     private readonly row: LimiterRow,
     private readonly clock: Clock,
     private readonly metrics: LimiterMetrics,
+    private readonly condition: LimiterCondition,
   ) {}
 
   /**
@@ -69,28 +79,40 @@ export class NotionLimiter {
   }
 
   private async take(uow: UnitOfWork, holder: PermitHolder): Promise<Permit> {
-    for (let missed: string | null = null; ;) {
+    for (let missed: Booked | null = null; ;) {
       holder.signal?.throwIfAborted();
-      const booking: Booking = await this.book(uow, missed);
+      const booked: Booked = await this.book(uow, missed);
+      holder.onBooked?.();
       let end: PermitEnd = 'dropped';
       try {
-        end = await this.arriveAt(uow, booking, holder);
+        end = await this.arriveAt(uow, booked, holder);
       } finally {
         this.metrics.ended(end);
       }
-      if (end !== 'paused') this.leadMs = nextLeadMs(this.leadMs, end === 'late');
-      if (end === 'used') return { grantedAt: booking.grantedAt };
-      missed = booking.grantedAt;
+      if (end === 'late') this.condition.missed();
+      if (end === 'used') {
+        this.condition.kept();
+        return { grantedAt: booked.grantedAt };
+      }
+      missed = booked;
     }
   }
 
-  private async book(uow: UnitOfWork, missed: string | null): Promise<Booking> {
+  private async book(uow: UnitOfWork, missed: Booked | null): Promise<Booked> {
+    const { timescale } = this.database;
+    const wish: StartWish = {
+      leadMs: this.lead.toBookMs,
+      timescaleId: timescale.id,
+      ...this.database.errorOf(timescale),
+    };
+    let sentMs = 0;
     const { booking, pausedForMs } = await uow.commit('notion.book', async (tx) => {
-      const moved = missed === null ? null : await this.row.move(tx, missed, this.leadMs);
-      const booked = moved ?? (await this.row.book(tx, this.leadMs));
-      return booked === null
-        ? { booking: null, pausedForMs: await this.row.pausedForMs(tx) }
-        : { booking: booked, pausedForMs: 0 };
+      const moved = missed === null ? null : await this.row.move(tx, missed, wish);
+      sentMs = this.clock.monotonicMs();
+      const booked = moved ?? (await this.row.book(tx, wish));
+      if (booked === null) return { booking: null, pausedForMs: await this.row.pausedForMs(tx) };
+      if (moved === null) this.heard(sentMs, booked);
+      return { booking: booked, pausedForMs: 0 };
     });
     if (booking === null) {
       throw new NotionPausedError('Notion asked for a pause', {
@@ -98,29 +120,51 @@ export class NotionLimiter {
         mayHaveArrived: false,
       });
     }
+    this.lead.booked(this.clock.monotonicMs() - sentMs);
     this.metrics.booked(booking.rate);
-    return booking;
+    return { ...booking, ...wish, timescale };
   }
 
   /** Sleeps until the start, and looks again whether it is one. */
   private async arriveAt(
     uow: UnitOfWork,
-    { grantedAt, waitMs }: Booking,
+    booked: Booked,
     { signal, fence }: PermitHolder,
   ): Promise<PermitEnd> {
-    await this.clock.sleep(waitMs - this.leadMs, signal);
+    const startMs = booked.grantedMs + (booked.timescale.offsetMs ?? 0);
+    const wakeMs = startMs - this.lead.toLookMs;
+    const bookedMs = this.clock.monotonicMs();
+    await this.clock.sleep(wakeMs - bookedMs, signal);
     signal?.throwIfAborted();
-    const check = await uow.commit('notion.re-check', async (tx) => {
+    const isPaused = await uow.commit('notion.re-check', async (tx) => {
       await fence?.(tx);
       const sentMs = this.clock.monotonicMs();
-      const { remainingMs, isPaused } = await this.row.check(tx, grantedAt);
-      // The database read its clock somewhere between: so the start lies between these two.
-      const heardMs = this.clock.monotonicMs();
-      return { isPaused, fromMs: sentMs + remainingMs, untilMs: heardMs + remainingMs };
+      const check = await this.row.check(tx, booked.grantedAt);
+      this.heard(sentMs, check);
+      return check.isPaused;
     });
-    if (check.isPaused) return 'paused';
-    await this.clock.sleep(check.untilMs - this.clock.monotonicMs(), signal);
+    this.lead.looked(this.clock.monotonicMs() - Math.max(wakeMs, bookedMs));
+    if (isPaused) return 'paused';
+    await this.clock.sleep(startMs - this.clock.monotonicMs(), signal);
     signal?.throwIfAborted();
-    return this.clock.monotonicMs() - check.fromMs > MARGIN_MS ? 'late' : 'used';
+    return this.errorAt(startMs, booked) > MARGIN_MS ? 'late' : 'used';
+  }
+
+  /**
+   * How far a call that starts now is from what the log says of it: by our own clock, and by how
+   * much worse that has turned out to fit the database's since the booking.
+   */
+  private errorAt(startMs: number, { timescale, earlyMs, lateMs }: Booked): number {
+    const error = this.database.errorOf(timescale);
+    return (
+      this.clock.monotonicMs() -
+      startMs +
+      Math.max(0, error.lateMs - lateMs) +
+      Math.max(0, error.earlyMs - earlyMs)
+    );
+  }
+
+  private heard(sentMs: number, { databaseMs }: { readonly databaseMs: number }): void {
+    this.database.observe({ sentMs, heardMs: this.clock.monotonicMs(), databaseMs });
   }
 }

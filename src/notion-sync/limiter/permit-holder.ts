@@ -9,6 +9,8 @@ export interface PermitHolder {
    * (`(tx) => tasks.fence(tx, claim)`). Runs in the commit that re-checks the permit.
    */
   readonly fence?: (tx: Tx) => Promise<void>;
+  /** Called when it has its place in the queue; again when it missed that and has another. */
+  readonly onBooked?: () => void;
   /** Called when a permitted call begins. */
   readonly onStart?: () => void;
 }
