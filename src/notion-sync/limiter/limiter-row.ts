@@ -105,15 +105,18 @@ export class LimiterRow {
    */
   async move(tx: Tx, missed: Missed, wish: StartWish): Promise<Booking | null> {
     const { maxPerSecond, maxAtOnce, maxPerMinute } = this.limits;
-    const [found] = await tx.query<{ place: number }>(
-      `select log.place::int as place
-       from notion_limiter, unnest(grants, timescales) with ordinality as log(at, timescale, place)
-       where log.at = $1::timestamptz and log.timescale = $2 and log.place <= $3
-       order by log.place limit 1
-       for no key update of notion_limiter`,
-      [missed.grantedAt, missed.timescaleId, Math.min(maxPerSecond, maxAtOnce, maxPerMinute)],
+    // In the select list: who waited for the lock has it evaluated anew, a joined unnest would not.
+    const [found] = await tx.query<{ place: number | null }>(
+      `select (
+         select min(log.place)::int
+         from unnest(grants, timescales) with ordinality as log(at, timescale, place)
+         where log.at = $1::timestamptz and log.timescale = $2) as place
+       from notion_limiter
+       for no key update`,
+      [missed.grantedAt, missed.timescaleId],
     );
-    if (found === undefined) return null;
+    const place = found?.place ?? null;
+    if (place === null || place > Math.min(maxPerSecond, maxAtOnce, maxPerMinute)) return null;
     const [moved] = await tx.query<Booking>(
       `update notion_limiter set
          grants[$12::int] = ${soonest('$12::int')},
@@ -122,7 +125,7 @@ export class LimiterRow {
        where ${IS_SOON_OVER}
        returning ${bookingOf('grants[$12::int]')},
          notion_rate(rate, recovers_from, ${NOW}) as rate`,
-      [...this.valuesOf(wish), found.place],
+      [...this.valuesOf(wish), place],
     );
     return moved ?? null;
   }
