@@ -13,6 +13,9 @@ import { MARGIN_MS } from './timing';
 /** A start in the log that this process has to keep. */
 interface Booked extends Booking, StartWish {
   readonly timescale: Timescale;
+  /** Resolves when the one booked before it for the same moment has begun, or will not. */
+  readonly turn: Promise<void>;
+  readonly over: () => void;
 }
 
 /**
@@ -32,6 +35,7 @@ interface Booked extends Booking, StartWish {
 export class NotionLimiter {
   private readonly database = new DatabaseClock();
   private readonly lead = new Lead();
+  private last = { grantedMs: 0, over: Promise.resolve() };
 
   constructor(
     private readonly units: UnitsOfWork,
@@ -87,6 +91,7 @@ export class NotionLimiter {
       try {
         end = await this.arriveAt(uow, booked, holder);
       } finally {
+        booked.over();
         this.metrics.ended(end);
       }
       if (end === 'late') this.condition.missed();
@@ -122,7 +127,7 @@ export class NotionLimiter {
     }
     this.lead.booked(this.clock.monotonicMs() - sentMs);
     this.metrics.booked(booking.rate);
-    return { ...booking, ...wish, timescale };
+    return { ...booking, ...wish, timescale, ...this.inTurn(booking) };
   }
 
   /** Sleeps until the start, and looks again whether it is one. */
@@ -146,6 +151,7 @@ export class NotionLimiter {
     this.lead.looked(this.clock.monotonicMs() - Math.max(wakeMs, bookedMs));
     if (isPaused) return 'paused';
     await this.clock.sleep(startMs - this.clock.monotonicMs(), signal);
+    await booked.turn;
     signal?.throwIfAborted();
     return this.errorAt(startMs, booked) > MARGIN_MS ? 'late' : 'used';
   }
@@ -162,6 +168,14 @@ export class NotionLimiter {
       Math.max(0, error.lateMs - lateMs) +
       Math.max(0, error.earlyMs - earlyMs)
     );
+  }
+
+  /** Starts of one moment begin in the order in which they were booked. */
+  private inTurn({ grantedMs }: Booking): Pick<Booked, 'turn' | 'over'> {
+    const turn = this.last.grantedMs === grantedMs ? this.last.over : Promise.resolve();
+    let over = (): void => undefined;
+    this.last = { grantedMs, over: new Promise((resolve) => (over = resolve)) };
+    return { turn, over };
   }
 
   private heard(sentMs: number, { databaseMs }: { readonly databaseMs: number }): void {

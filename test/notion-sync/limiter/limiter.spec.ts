@@ -315,7 +315,9 @@ test('who waited for the lock of the row gets a start after that wait, by the re
   const holder = world.db.dataSource.createQueryRunner();
   await holder.startTransaction();
   await holder.query('update notion_limiter set grants = grants');
-  const booking = inCommit(world.db.units, (tx) => row.book(tx, { leadMs: 0, timescaleId: 'one', earlyMs: 0, lateMs: 0 }));
+  const booking = inCommit(world.db.units, (tx) =>
+    row.book(tx, { leadMs: 0, timescaleId: 'one', earlyMs: 0, lateMs: 0 }),
+  );
   await holder.query(`select pg_sleep(0.3)`);
   const [released] = (await holder.query('select clock_timestamp()::text as at')) as {
     at: string;
