@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock';
-import { type Tx, type UnitOfWork, UnitsOfWork, assertOutsideCommit } from '../../common/uow';
+import { type UnitOfWork, UnitsOfWork, assertOutsideCommit } from '../../common/uow';
 import { DatabaseClock, type Timescale } from './database-clock';
 import { Lead } from './lead';
 import { LimiterCondition } from './limiter-condition';

@@ -1,6 +1,5 @@
 import { MINUTE_MS, SECOND_MS } from '../../../src/notion-sync/limiter/timing';
 import { SystemClock } from '../../../src/common/clock';
-import type { Tx } from '../../../src/common/uow';
 import { LimiterRow } from '../../../src/notion-sync/limiter/limiter-row';
 import { NotionPausedError } from '../../../src/notion-sync/limiter/paused-error';
 import type { PermitHolder } from '../../../src/notion-sync/limiter/permit-holder';
@@ -179,7 +178,9 @@ describe('starts that are missed in a row', () => {
     await world.drive();
     await asked;
 
-    const said = expect.stringMatching(/^Calls of Notion miss their starts \(6 in a row\)/);
+    const said: unknown = expect.stringMatching(
+      /^Calls of Notion miss their starts \(6 in a row\)/,
+    );
     expect(listeners[0]).toEqual(said);
     expect(shown).toEqual([expect.stringContaining('miss their starts')]);
     expect(Number(missed.split(' ')[1])).toBeGreaterThanOrEqual(6);
@@ -331,51 +332,4 @@ test('who waited for the lock of the row gets a start after that wait, by the re
     [grantedAt, released?.at],
   );
   expect(order).toEqual({ later: true });
-});
-
-describe('who waited for the lock of the row', () => {
-  const row = new LimiterRow(
-    new SystemClock(),
-    settingsForTests({ NOTION_MAX_RPS: '1', NOTION_TOKEN_CAPACITY: '3' }),
-  );
-  const wish = { leadMs: 0, timescaleId: 'one', earlyMs: 0, lateMs: 0 };
-  const book = () => inCommit(world.db.units, (tx) => row.book(tx, wish));
-
-  const rowsOnly = (tx: { query: (text: string, values: unknown[]) => Promise<unknown> }) => ({
-    query: async (text: string, values: unknown[]) => {
-      const [rows] = (await tx.query(text, values)) as [unknown[]];
-      return rows;
-    },
-  });
-
-  /** Does `work` while another commit, which has booked a start, still holds the row. */
-  async function behindABooking<T>(work: () => Promise<T>): Promise<{ before: number; result: T }> {
-    const holder = world.db.dataSource.createQueryRunner();
-    await holder.startTransaction();
-    const tx = { query: (text: string, values: unknown[]) => holder.query(text, values) };
-    // A plain connection: UPDATE answers TypeORM with rows and their number.
-    const first = await row.book(rowsOnly(tx) as unknown as Tx, wish);
-    const waiting = work();
-    await holder.query('select pg_sleep(0.2)');
-    await holder.commitTransaction();
-    await holder.release();
-    return { before: first?.grantedMs ?? 0, result: await waiting };
-  }
-
-  test('counts on the start that was booked meanwhile', async () => {
-    const { before, result } = await behindABooking(book);
-
-    expect((result?.grantedMs ?? 0) - before).toBeCloseTo(SECOND_MS, 1);
-  });
-
-  test('does not move the start that was booked meanwhile in place of its own', async () => {
-    const missed = await book();
-    if (missed === null) throw new Error('nothing was booked');
-    const { result } = await behindABooking(() =>
-      inCommit(world.db.units, (tx) => row.move(tx, { ...missed, timescaleId: 'one' }, wish)),
-    );
-
-    expect(result).toBeNull();
-    expect(await booked()).toBe(2);
-  });
 });
