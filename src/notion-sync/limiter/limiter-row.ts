@@ -99,33 +99,41 @@ export class LimiterRow {
   }
 
   /**
-   * Another start in place of one that was missed, as soon as may be; null where somebody has
-   * booked against that one already, or a pause is too long. To move it later then harms nobody:
-   * the calls that it holds back are not in the log yet.
+   * Where a missed start is in the log; null once others have counted on it. Until then it may move
+   * later and harms nobody: the calls that it holds back are not in the log yet.
    */
-  async move(tx: Tx, missed: Missed, wish: StartWish): Promise<Booking | null> {
+  async placeOf(tx: Tx, { grantedAt, timescaleId }: Missed): Promise<number | null> {
     const { maxPerSecond, maxAtOnce, maxPerMinute } = this.limits;
-    // In the select list: who waited for the lock has it evaluated anew, a joined unnest would not.
     const [found] = await tx.query<{ place: number | null }>(
-      `select (
-         select min(log.place)::int
-         from unnest(grants, timescales) with ordinality as log(at, timescale, place)
-         where log.at = $1::timestamptz and log.timescale = $2) as place
-       from notion_limiter
-       for no key update`,
-      [missed.grantedAt, missed.timescaleId],
+      `select min(log.place)::int as place
+       from notion_limiter, unnest(grants, timescales) with ordinality as log(at, timescale, place)
+       where log.at = $1::timestamptz and log.timescale = $2`,
+      [grantedAt, timescaleId],
     );
     const place = found?.place ?? null;
-    if (place === null || place > Math.min(maxPerSecond, maxAtOnce, maxPerMinute)) return null;
+    const isFree = place !== null && place <= Math.min(maxPerSecond, maxAtOnce, maxPerMinute);
+    return isFree ? place : null;
+  }
+
+  /**
+   * Another start in place of a missed one, as soon as may be; null where a booking has come in
+   * between, so that the log has something else at that place, or a pause is too long.
+   */
+  async move(
+    tx: Tx,
+    { missed, place }: { readonly missed: Missed; readonly place: number },
+    wish: StartWish,
+  ): Promise<Booking | null> {
     const [moved] = await tx.query<Booking>(
       `update notion_limiter set
          grants[$12::int] = ${soonest('$12::int')},
          timescales[$12::int] = $9::text,
          blurs_ms[$12::int] = $10::float8
-       where ${IS_SOON_OVER}
+       where grants[$12::int] = $13::timestamptz and timescales[$12::int] = $14
+         and ${IS_SOON_OVER}
        returning ${bookingOf('grants[$12::int]')},
          notion_rate(rate, recovers_from, ${NOW}) as rate`,
-      [...this.valuesOf(wish), place],
+      [...this.valuesOf(wish), place, missed.grantedAt, missed.timescaleId],
     );
     return moved ?? null;
   }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock';
-import { type UnitOfWork, UnitsOfWork, assertOutsideCommit } from '../../common/uow';
+import { type Tx, type UnitOfWork, UnitsOfWork, assertOutsideCommit } from '../../common/uow';
 import { DatabaseClock, type Timescale } from './database-clock';
 import { Lead } from './lead';
 import { LimiterCondition } from './limiter-condition';
@@ -8,14 +8,26 @@ import { LimiterMetrics, type PermitEnd } from './limiter-metrics';
 import { type Booking, LimiterRow, type StartWish } from './limiter-row';
 import { NotionPausedError } from './paused-error';
 import type { Permit, PermitHolder } from './permit-holder';
-import { MARGIN_MS } from './timing';
+import { MARGIN_MS, TURN_MS } from './timing';
 
 /** A start in the log that this process has to keep. */
 interface Booked extends Booking, StartWish {
   readonly timescale: Timescale;
-  /** Resolves when the one booked before it for the same moment has begun, or will not. */
-  readonly turn: Promise<void>;
-  readonly over: () => void;
+  /** The one booked before it for the same moment, if there is one. */
+  readonly before: Turn | null;
+  readonly turn: Turn;
+}
+
+/** Over when its call has begun, or will not begin. */
+class Turn {
+  isOver = false;
+  end: () => void = () => undefined;
+  readonly ended = new Promise<void>((resolve) => {
+    this.end = () => {
+      this.isOver = true;
+      resolve();
+    };
+  });
 }
 
 /**
@@ -35,7 +47,7 @@ interface Booked extends Booking, StartWish {
 export class NotionLimiter {
   private readonly database = new DatabaseClock();
   private readonly lead = new Lead();
-  private last = { grantedMs: 0, over: Promise.resolve() };
+  private last: { readonly grantedMs: number; readonly turn: Turn } | null = null;
 
   constructor(
     private readonly units: UnitsOfWork,
@@ -91,7 +103,7 @@ export class NotionLimiter {
       try {
         end = await this.arriveAt(uow, booked, holder);
       } finally {
-        booked.over();
+        booked.turn.end();
         this.metrics.ended(end);
       }
       if (end === 'late') this.condition.missed();
@@ -110,24 +122,43 @@ export class NotionLimiter {
       timescaleId: timescale.id,
       ...this.database.errorOf(timescale),
     };
-    let sentMs = 0;
-    const { booking, pausedForMs } = await uow.commit('notion.book', async (tx) => {
-      const moved = missed === null ? null : await this.row.move(tx, missed, wish);
-      sentMs = this.clock.monotonicMs();
-      const booked = moved ?? (await this.row.book(tx, wish));
-      if (booked === null) return { booking: null, pausedForMs: await this.row.pausedForMs(tx) };
-      if (moved === null) this.heard(sentMs, booked);
-      return { booking: booked, pausedForMs: 0 };
-    });
+    const booking =
+      (missed === null ? null : await this.move(uow, missed, wish)) ??
+      (await this.timed(uow, 'notion.book', (tx) => this.row.book(tx, wish)));
     if (booking === null) {
       throw new NotionPausedError('Notion asked for a pause', {
-        retryAfterMs: pausedForMs,
+        retryAfterMs: await uow.commitOne('notion.paused', (tx) => this.row.pausedForMs(tx)),
         mayHaveArrived: false,
       });
     }
-    this.lead.booked(this.clock.monotonicMs() - sentMs);
     this.metrics.booked(booking.rate);
     return { ...booking, ...wish, timescale, ...this.inTurn(booking) };
+  }
+
+  private async move(uow: UnitOfWork, missed: Booked, wish: StartWish): Promise<Booking | null> {
+    const place = await uow.commitOne('notion.find', (tx) => this.row.placeOf(tx, missed));
+    if (place === null) return null;
+    return this.timed(uow, 'notion.move', (tx) => this.row.move(tx, { missed, place }, wish));
+  }
+
+  /**
+   * One statement, so that the lock that all replicas queue for is not held over a network. Stored
+   * twice, after a lost connection, it wastes a start.
+   */
+  private async timed(
+    uow: UnitOfWork,
+    label: string,
+    statement: (tx: Tx) => Promise<Booking | null>,
+  ): Promise<Booking | null> {
+    let sentMs = 0;
+    const booking = await uow.commitOne(label, (tx) => {
+      sentMs = this.clock.monotonicMs();
+      return statement(tx);
+    });
+    if (booking === null) return null;
+    this.heard(sentMs, booking);
+    this.lead.booked(this.clock.monotonicMs() - sentMs);
+    return booking;
   }
 
   /** Sleeps until the start, and looks again whether it is one. */
@@ -141,8 +172,8 @@ export class NotionLimiter {
     const bookedMs = this.clock.monotonicMs();
     await this.clock.sleep(wakeMs - bookedMs, signal);
     signal?.throwIfAborted();
-    const isPaused = await uow.commit('notion.re-check', async (tx) => {
-      await fence?.(tx);
+    if (fence !== undefined) await uow.commitOne('notion.fence', fence);
+    const isPaused = await uow.commitOne('notion.re-check', async (tx) => {
       const sentMs = this.clock.monotonicMs();
       const check = await this.row.check(tx, booked.grantedAt);
       this.heard(sentMs, check);
@@ -151,7 +182,7 @@ export class NotionLimiter {
     this.lead.looked(this.clock.monotonicMs() - Math.max(wakeMs, bookedMs));
     if (isPaused) return 'paused';
     await this.clock.sleep(startMs - this.clock.monotonicMs(), signal);
-    await booked.turn;
+    await this.ahead(booked, signal);
     signal?.throwIfAborted();
     return this.errorAt(startMs, booked) > MARGIN_MS ? 'late' : 'used';
   }
@@ -170,12 +201,17 @@ export class NotionLimiter {
     );
   }
 
-  /** Starts of one moment begin in the order in which they were booked. */
-  private inTurn({ grantedMs }: Booking): Pick<Booked, 'turn' | 'over'> {
-    const turn = this.last.grantedMs === grantedMs ? this.last.over : Promise.resolve();
-    let over = (): void => undefined;
-    this.last = { grantedMs, over: new Promise((resolve) => (over = resolve)) };
-    return { turn, over };
+  private inTurn({ grantedMs }: Booking): Pick<Booked, 'before' | 'turn'> {
+    const before = this.last?.grantedMs === grantedMs ? this.last.turn : null;
+    const turn = new Turn();
+    this.last = { grantedMs, turn };
+    return { before, turn };
+  }
+
+  /** Starts of one moment begin in the order of booking; one that is late does not delay the next. */
+  private async ahead({ before }: Booked, signal: AbortSignal | undefined): Promise<void> {
+    if (before === null || before.isOver) return;
+    await Promise.race([before.ended, this.clock.sleep(TURN_MS, signal)]);
   }
 
   private heard(sentMs: number, { databaseMs }: { readonly databaseMs: number }): void {

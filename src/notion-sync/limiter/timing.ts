@@ -5,6 +5,8 @@
  * The same holds for the minute.
  */
 export const MARGIN_MS = 10;
+/** So long, of the margin, a start waits for the one before it. */
+export const TURN_MS = 4;
 /** Notion counts calls as they arrive: so much may one be faster on its way than another. */
 const TRANSIT_MS = 15;
 export const SECOND_MS = 1000 + MARGIN_MS + TRANSIT_MS;

@@ -50,15 +50,14 @@ export class BoardLane implements LaneHandler {
   async run(claim: Claim, flow: TaskFlow): Promise<void> {
     this.log.dequeued(claim.key, { isTakenOver: claim.takenOver });
     await this.units.run('notion-sync', async (uow) => {
-      const queueWaitMs = await this.untilItLands(uow, flow, 'notion.begin', async (tx) => {
-        await this.tasks.fence(tx, claim);
-        return this.schedule.begin(tx, claim);
-      });
+      const queueWaitMs = await this.untilItLands(flow, () =>
+        uow.commitOne('notion.begin', (tx) => this.schedule.begin(tx, claim)),
+      );
       this.log.started(claim.key);
       const run = await this.runBoard(boardFlowOf(uow, this.tasks, claim, flow));
       const ended = { ...run, queueWaitMs, timeToReadyMs: timeToReadyMsOf(claim) };
-      const stored = await this.untilItLands(uow, flow, 'notion.end', (tx) =>
-        this.end(tx, claim, ended),
+      const stored = await this.untilItLands(flow, () =>
+        uow.commit('notion.end', (tx) => this.end(tx, claim, ended)),
       );
       this.tell(claim.key, ended, stored);
     });
@@ -106,15 +105,10 @@ export class BoardLane implements LaneHandler {
   }
 
   /** Keeps trying from memory until another claim is seen or the drain wants the task back. */
-  private async untilItLands<T>(
-    uow: UnitOfWork,
-    flow: TaskFlow,
-    label: string,
-    work: (tx: Tx) => Promise<T>,
-  ): Promise<T> {
+  private async untilItLands<T>(flow: TaskFlow, commit: () => Promise<T>): Promise<T> {
     for (;;) {
       try {
-        return await uow.commit(label, work);
+        return await commit();
       } catch (error) {
         if (!(error instanceof ColloquyError && error.retryable)) throw error;
         await this.clock.sleep(RETRY_MS, flow.signal);

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock';
 import { Settings } from '../../common/config';
 import type { Tx } from '../../common/uow';
-import { type Claim, ReplicaId } from '../../tasks';
+import { type Claim, LeaseLostError, ReplicaId } from '../../tasks';
 import { BoardLog } from './board-log';
 import { ABSORB, LOOK_AT, MARK, type MarkedRow } from './mark-sql';
 import { ScheduleMetrics } from './schedule-metrics';
@@ -46,13 +46,21 @@ export class BoardSchedule {
   }
 
   /**
-   * In the first commit of a claim, before the query that answers whatever was asked until now.
-   * Answers how long the board was ready, in milliseconds.
+   * The first commit of a claim, before the query that answers whatever was asked until now; one
+   * statement. Answers how long the board was ready, in milliseconds. Throws LeaseLostError.
    */
-  async begin(tx: Tx, { key, dueAt }: Claim): Promise<number> {
+  async begin(tx: Tx, claim: Claim): Promise<number> {
+    const { taskId, key, dueAt, claimNo } = claim;
     const now = this.clock.databaseNow();
-    const [row] = await tx.query<{ queueWaitMs: number }>(ABSORB, [key, now, dueAt]);
-    return Math.max(0, row?.queueWaitMs ?? 0);
+    const [row] = await tx.query<{ queueWaitMs: number }>(ABSORB, [
+      key,
+      now,
+      dueAt,
+      taskId,
+      claimNo,
+    ]);
+    if (row === undefined) throw LeaseLostError.of(claim);
+    return Math.max(0, row.queueWaitMs);
   }
 
   private add(tx: Tx, userIds: readonly string[], isAtOnce: boolean): Promise<MarkedRow[]> {

@@ -76,16 +76,22 @@ export const LOOK_AT = `
     returning t.key as "userId", true as "isNew"`;
 
 /**
- * $1 the claimed key, $2 now, $3 when it became ready. What asked for the board until now is
- * answered by the query that follows, so the claim takes the key's open row along.
+ * $1 the claimed key, $2 now, $3 when it became ready, $4 the task, $5 the claim's number. What asked
+ * for the board until now is answered by the query that follows, so the claim takes the key's open
+ * row along. No row: the task is another claim's.
  */
 export const ABSORB = `
-    with absorbed as (
-      update task
+    with fenced as (
+      select key from task where id = $4 and claim_no = $5 and state = 'running'
+      for no key update),
+    absorbed as (
+      update task t
       set state = 'done', due_at = null, ended_at = coalesce($2::timestamptz, clock_timestamp())
-      where lane = 'notion-sync' and key = $1 and state = 'open')
+      from fenced
+      where t.lane = 'notion-sync' and t.key = $1 and t.state = 'open')
     select extract(epoch from coalesce($2::timestamptz, clock_timestamp()) - $3::timestamptz)::float8
-      * 1000 as "queueWaitMs"`;
+      * 1000 as "queueWaitMs"
+    from fenced`;
 
 /** $1 now. Boards that wait for quiet or a retry, and boards that wait for the worker. */
 export const DEPTH = `

@@ -52,7 +52,9 @@ describe('who waited for the lock of the row', () => {
     const missed = await book();
     if (missed === null) throw new Error('nothing was booked');
     const { result } = await behindABooking(() =>
-      inCommit(world.db.units, (tx) => row.move(tx, { ...missed, timescaleId: 'one' }, wish)),
+      inCommit(world.db.units, (tx) =>
+        row.move(tx, { missed: { ...missed, timescaleId: 'one' }, place: 1 }, wish),
+      ),
     );
 
     expect(result).toBeNull();

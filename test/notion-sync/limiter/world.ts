@@ -31,7 +31,6 @@ export type Network = (way: 'there' | 'back') => number;
  */
 export class LimiterWorld {
   private busy = 0;
-  private locked: Promise<void> = Promise.resolve();
   private readonly wakes = new Set<{ readonly atMs: number }>();
 
   private constructor(readonly db: TestDatabase) {}
@@ -82,17 +81,6 @@ export class LimiterWorld {
     await this.clock.sleep(wholeMs, signal);
     this.busy += 1;
     this.wakes.delete(wake);
-  }
-
-  /** Waits, in order, for a lock that only time ends; answers how to give it up. */
-  async lock(): Promise<() => void> {
-    const before = this.locked;
-    let release: () => void = () => undefined;
-    this.locked = new Promise((resolve) => (release = resolve));
-    this.busy -= 1;
-    await before;
-    this.busy += 1;
-    return release;
   }
 
   /** Until nobody is working: all sleep, or have ended. */
@@ -202,57 +190,58 @@ function replicaOf(
 
 /** Commits that take their time before they begin and after they are through. */
 function slowUnits(units: UnitsOfWork, pause: () => Promise<void>): UnitsOfWork {
-  return withCommits(units, (uow) => async (label, work) => {
+  return withCommits(units, (uow, kind) => async (label, work) => {
     await pause();
-    const result = await uow.commit(label, work);
+    const result = await uow[kind](label, work);
     await pause();
     return result;
   });
 }
 
 /**
- * Commits over a network: BEGIN, each statement and COMMIT take a round trip of fake time. Each
- * statement is a transaction of its own, which waits for nobody: a test holds no connection, and
- * no lock, while fake time passes. A booking holds the row until its COMMIT arrives, in memory.
+ * Commits over a network: each statement takes a round trip of fake time, and so do BEGIN and COMMIT
+ * where there are several. Each statement is a transaction of its own, which waits for nobody: a
+ * test holds no connection, and no lock, while fake time passes.
  */
 function distantUnits(units: UnitsOfWork, world: LimiterWorld, network: Network): UnitsOfWork {
-  return withCommits(units, () => async (label, work) => {
-    const there = (): Promise<void> => world.sleep(network('there'));
-    const back = (): Promise<void> => world.sleep(network('back'));
-    const locks: (() => void)[] = [];
+  const trip = async <T>(there: () => Promise<T>): Promise<T> => {
+    await world.sleep(network('there'));
+    const result = await there();
+    await world.sleep(network('back'));
+    return result;
+  };
+  const nothing = (): Promise<void> => Promise.resolve();
+  return withCommits(units, (_uow, kind) => async (label, work) => {
     const tx = {
-      query: async (text: string, values: unknown[] = []) => {
-        await there();
-        if (label === 'notion.book' && locks.length === 0) locks.push(await world.lock());
-        const now = world.clock.databaseNow();
-        const given = values.map((value) => (value instanceof Date ? now : value));
-        const rows = await units.run(label, (uow) =>
-          uow.commit(label, (real) => real.query(text, given)),
-        );
-        await back();
-        return rows;
-      },
+      query: (text: string, values: unknown[] = []) =>
+        trip(() => {
+          const now = world.clock.databaseNow();
+          const given = values.map((value) => (value instanceof Date ? now : value));
+          return units.run(label, (uow) => uow.commit(label, (real) => real.query(text, given)));
+        }),
       onCommitted: () => undefined,
     };
-    await there();
-    await back();
-    try {
-      const result = await work(tx as unknown as Tx);
-      await there();
-      return result;
-    } finally {
-      for (const unlock of locks) unlock();
-      await back();
-    }
+    if (kind === 'commit') await trip(nothing);
+    const result = await work(tx as unknown as Tx);
+    if (kind === 'commit') await trip(nothing);
+    return result;
   });
 }
 
+type Kind = 'commit' | 'commitOne';
 type Commit = <T>(label: string, work: (tx: Tx) => Promise<T>) => Promise<T>;
 
-function withCommits(units: UnitsOfWork, commitOf: (uow: UnitOfWork) => Commit): UnitsOfWork {
+function withCommits(
+  units: UnitsOfWork,
+  commitOf: (uow: UnitOfWork, kind: Kind) => Commit,
+): UnitsOfWork {
   return instead(units, {
     run: <T>(label: string, flow: (uow: UnitOfWork) => Promise<T>) =>
-      units.run(label, (uow) => flow(instead(uow, { commit: commitOf(uow) }))),
+      units.run(label, (uow) =>
+        flow(
+          instead(uow, { commit: commitOf(uow, 'commit'), commitOne: commitOf(uow, 'commitOne') }),
+        ),
+      ),
   });
 }
 
