@@ -1,7 +1,7 @@
 import { LEAD_MS } from './timing';
 
 /** Of the difference between a slow statement and a quicker one after it, so much is forgotten. */
-const FORGOTTEN = 0.02;
+const FORGOTTEN = 0.1;
 /** The slowest of the next statements may be slower than the slowest so far. */
 const HEADROOM = 1.1;
 /** A timer wakes this much late without being slow. */
