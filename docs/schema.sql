@@ -345,6 +345,8 @@ table notion_limiter with (fillfactor=50)
   rate double precision not null default 1
   recovers_from timestamp with time zone
   limited_at timestamp with time zone
+  timescales text[] not null default '{}'::text[]
+  blurs_ms double precision[] not null default '{}'::double precision[]
   constraint notion_limiter_id_check CHECK (id)
   constraint notion_limiter_pkey PRIMARY KEY (id)
   constraint notion_limiter_rate_check CHECK (((rate > (0)::double precision) AND (rate <= (1)::double precision)))

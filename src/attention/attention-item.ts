@@ -12,6 +12,7 @@
  *   unanalysed   an answer that was kept, but that no model could read
  *   question     a candidate's question that nothing in the vacancy's documents answers
  *   full         a conversation that had no room for a message; its candidate was told
+ *   stalled      work that goes on by itself, but does not get anywhere
  *
  * An item is open until a person closes it, or a replay does: open → closed.
  */
@@ -26,6 +27,7 @@ export const ATTENTION_KINDS = [
   'unanalysed',
   'question',
   'full',
+  'stalled',
 ] as const;
 
 export type AttentionKind = (typeof ATTENTION_KINDS)[number];

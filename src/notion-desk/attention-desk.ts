@@ -15,6 +15,6 @@ export class AttentionDesk extends NotionDesk {
   }
 
   override settle(tx: Tx, subject: string): Promise<void> {
-    return this.attention.settle(tx, subject, 'the board came right by itself');
+    return this.attention.settle(tx, subject, 'it came right by itself');
   }
 }

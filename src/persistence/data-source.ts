@@ -21,6 +21,7 @@ import { ConversationLimits1764000000019 } from './migrations/1764000000019-conv
 import { Access1764000000021 } from './migrations/1764000000021-access';
 import { GivenBackTasks1764000000022 } from './migrations/1764000000022-given-back-tasks';
 import { UnconfirmedSends1764000000023 } from './migrations/1764000000023-unconfirmed-sends';
+import { NotionLimiterClocks1764000000024 } from './migrations/1764000000024-notion-limiter-clocks';
 import { NotionBoards1764000000025 } from './migrations/1764000000025-notion-boards';
 import { OwnerOfConversation1764000000027 } from './migrations/1764000000027-owner-of-conversation';
 import { Files1764000000028 } from './migrations/1764000000028-files';
@@ -92,6 +93,7 @@ export const MIGRATIONS = [
   Access1764000000021,
   GivenBackTasks1764000000022,
   UnconfirmedSends1764000000023,
+  NotionLimiterClocks1764000000024,
   NotionBoards1764000000025,
   OwnerOfConversation1764000000027,
   Files1764000000028,

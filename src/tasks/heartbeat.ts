@@ -4,17 +4,26 @@ import { Settings } from '../common/config';
 import type { BeatRow } from './claim-sql';
 import { Claims } from './claims';
 import { Contact } from './contact';
+import type { HeldClaim } from './held-claim';
 import { HeldClaims } from './held-claims';
+
+/** A fence holds its row for a few round trips, then it is free for a while. */
+const SKIPPED_AGAIN_MS = 50;
 
 /**
  * Renews the leases of all held claims, together, three times per lease. Asked before every
  * statement of a pass: where each takes long, the claims of many lanes would outlast a lease.
+ *
+ * A row that was locked is tried again soon: a flow that commits often, with a database far away, holds its row half of the
+ * time, and three beats in a row that miss it would end the lease.
  */
 @Injectable()
 export class Heartbeat {
   private nextAtMs = 0;
   /** When the last beat was sent, or would have been, had anything been held. */
   private lastSentMs: number;
+  private skipped: HeldClaim[] = [];
+  private skippedAgainAtMs = 0;
 
   constructor(
     private readonly claims: Claims,
@@ -28,7 +37,8 @@ export class Heartbeat {
 
   dueInMs(): number {
     if (this.beatable().length === 0) return Infinity;
-    return Math.max(0, this.nextAtMs - this.clock.monotonicMs());
+    const atMs = this.skippedNow().length === 0 ? Infinity : this.skippedAgainAtMs;
+    return Math.max(0, Math.min(this.nextAtMs, atMs) - this.clock.monotonicMs());
   }
 
   /** After lost contact: whatever comes first next, it is a beat. */
@@ -41,12 +51,15 @@ export class Heartbeat {
     const sentAtMs = this.clock.monotonicMs();
     // What is claimed after this has just got its lease.
     if (beatable.length === 0) this.sent(sentAtMs);
-    if (sentAtMs < this.nextAtMs) return;
+    const isDue = sentAtMs >= this.nextAtMs;
+    const due = isDue ? beatable : sentAtMs >= this.skippedAgainAtMs ? this.skippedNow() : [];
+    if (due.length === 0) return;
     // Late beats here are late elsewhere too, most likely: an expired lease then says little.
     if (sentAtMs - this.lastSentMs > this.settings.tasks.leaseMs / 2) this.contact.interrupted();
-    const rows = await this.claims.beat(beatable.map((held) => held.claim));
-    this.sent(sentAtMs);
-    for (const row of rows) this.apply(row, sentAtMs + this.settings.tasks.leaseMs);
+    const rows = await this.claims.beat(due.map((held) => held.claim));
+    if (isDue) this.sent(sentAtMs);
+    this.skipped = rows.flatMap((row) => this.apply(row, sentAtMs + this.settings.tasks.leaseMs));
+    this.skippedAgainAtMs = this.clock.monotonicMs() + SKIPPED_AGAIN_MS;
   }
 
   private sent(atMs: number): void {
@@ -54,17 +67,25 @@ export class Heartbeat {
     this.nextAtMs = atMs + this.beatMs();
   }
 
-  private apply(row: BeatRow, deadlineMs: number): void {
+  /** Returns the claim if its row was skipped. */
+  private apply(row: BeatRow, deadlineMs: number): HeldClaim[] {
     const held = this.held.find(row);
-    if (held === undefined) return;
+    if (held === undefined) return [];
     if (row.isBeaten) {
       held.extendTo(deadlineMs);
-      return;
+      return [];
     }
     // Not beaten and still its own: the row was locked, most likely by a commit of its own flow.
     const isOwn = row.currentClaimNo === row.claimNo;
-    if (isOwn && (row.state === 'running' || held.isFinishing)) return;
-    held.lose();
+    if (isOwn && row.state === 'running') return [held];
+    if (!isOwn || !held.isFinishing) held.lose();
+    return [];
+  }
+
+  private skippedNow(): HeldClaim[] {
+    return this.skipped.filter(
+      (held) => this.held.find(held.claim) === held && held.isBeatable(this.beatMs()),
+    );
   }
 
   private beatable() {

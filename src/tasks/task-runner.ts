@@ -79,8 +79,10 @@ export class TaskRunner {
       }
     } catch (error) {
       // The row stays running: when its lease ends, it is taken over.
-      if (error instanceof LeaseLostError) this.metrics.lost(claim.lane);
-      else this.logger.error(`${nameOf(claim)}: its end was not stored: ${describeError(error)}`);
+      if (error instanceof LeaseLostError) {
+        this.metrics.lost(claim.lane);
+        this.logger.warn(`${nameOf(claim)}: the lease was lost, another claim goes on with it`);
+      } else this.logger.error(`${nameOf(claim)}: its end was not stored: ${describeError(error)}`);
     } finally {
       this.held.remove(held);
       if (held.isProbe) this.breakers.probeVanished(claim.lane);

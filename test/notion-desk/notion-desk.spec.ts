@@ -1,8 +1,10 @@
-import { Attention } from '../../src/attention';
+import { Attention, type AttentionItem } from '../../src/attention';
 import { NotionDesk } from '../../src/notion-sync';
+import { LimiterCondition } from '../../src/notion-sync/limiter/limiter-condition';
 import { BoardRun } from '../../src/notion-sync/run/board-run';
 import { BoardRunner } from '../../src/notion-sync/run/board-runner';
 import { type TestApp, startTestApp } from '../support/app';
+import { until } from '../support/postgres/processes';
 
 const ADA = '6f1c6f0e-8d54-4a2b-9a58-6f7f0c1f2a11';
 /** Where nobody listens: nothing here calls Notion, and nothing waits for it. */
@@ -37,6 +39,27 @@ describe('where a token is set', () => {
   test('boards have somebody who runs them, and a desk', () => {
     expect(app.nest.get(BoardRun, { strict: false })).toBeInstanceOf(BoardRunner);
     expect(app.nest.get(NotionDesk, { strict: false })).toBeInstanceOf(NotionDesk);
+  });
+
+  test('starts of calls that are missed in a row are an attention item, until one is kept', async () => {
+    const attention = app.nest.get(Attention, { strict: false });
+    const condition = app.nest.get(LimiterCondition, { strict: false });
+    const open = (): Promise<AttentionItem[]> => app.commit((tx) => attention.list(tx));
+    for (let missed = 0; missed < 6; missed += 1) condition.missed();
+    await until('attention is told', async () => (await open()).length > 0);
+
+    expect(await open()).toMatchObject([
+      { kind: 'stalled', subject: 'notion:limiter', conversationId: null },
+    ]);
+    const ready = await fetch(`${app.url}/health/ready`);
+    expect(ready.status).toBe(200);
+    expect(await ready.json()).toMatchObject({
+      details: { notion_limiter: { condition: 'degraded' } },
+    });
+
+    condition.kept();
+    await until('attention is told', async () => (await open()).length === 0);
+    expect(await open()).toEqual([]);
   });
 
   test('to replay a braked board is to approve it: it has a pass, and is ranked soon', async () => {

@@ -113,6 +113,29 @@ describe('a beat renews the lease', () => {
     expect((await fixture.row(locked)).state).toBe('done');
   });
 
+  test('a row that its own commits lock at every beat is beaten between them', async () => {
+    const id = await fixture.add({ lane: 'flush', key: 'k' });
+    const rig = fixture.another();
+    const { claim, flow, proceed } = await standingFlow(rig);
+    for (let beats = 0; beats < 4; beats += 1) {
+      await other.query('begin');
+      await other.query('select 1 from task where id = $1 for no key update', [id]);
+      fixture.db.clock.advance(BEAT_MS);
+      await rig.worker.tick();
+      await other.query('commit');
+      fixture.db.clock.advance(50);
+      await rig.worker.tick();
+    }
+
+    expect(await fixture.dueInMs(id)).toBe(LEASE_MS);
+    expect(flow.signal.aborted).toBe(false);
+    expect(() => {
+      flow.assertLease();
+    }).not.toThrow();
+    await proceed(() => completeNow(rig, claim));
+    expect((await fixture.row(id)).state).toBe('done');
+  });
+
   test('a late beat revives a lease that ended and that nobody took', async () => {
     const id = await fixture.add({ lane: 'flush', key: 'k' });
     const rig = fixture.another();

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { LimiterCondition } from '../limiter/limiter-condition';
 import { LimiterMetrics } from '../limiter/limiter-metrics';
 import { LimiterRow } from '../limiter/limiter-row';
 import { NotionLimiter } from '../limiter/notion-limiter';
@@ -14,6 +15,7 @@ import { NotionRetries } from './notion-retries';
  */
 @Module({
   providers: [
+    LimiterCondition,
     LimiterMetrics,
     LimiterRow,
     NotionApi,
@@ -23,6 +25,6 @@ import { NotionRetries } from './notion-retries';
     NotionMetrics,
     NotionRetries,
   ],
-  exports: [NotionApi, NotionLimiter, NotionRetries],
+  exports: [LimiterCondition, NotionApi, NotionLimiter, NotionRetries],
 })
 export class NotionApiModule {}

@@ -20,6 +20,7 @@ export class LimiterMetrics {
   private readonly waiting: Gauge;
   private readonly rate: Gauge;
   private readonly pauses: Counter;
+  private readonly missed: Gauge;
 
   constructor(metrics: Metrics) {
     this.waits = metrics.histogram(
@@ -40,6 +41,15 @@ export class LimiterMetrics {
       'notion_paused_seconds_total',
       'Seconds that Notion asked this process to wait',
     );
+    this.missed = metrics.gauge(
+      'notion_missed_starts_in_a_row',
+      'Booked starts that this process missed since the last call that it began',
+    );
+  }
+
+  /** Since the last call that began. */
+  missedInARow(count: number): void {
+    this.missed.set(count);
   }
 
   asked(): void {

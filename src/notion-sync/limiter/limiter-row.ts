@@ -4,12 +4,28 @@ import { Settings } from '../../common/config';
 import type { Tx } from '../../common/uow';
 import { MINUTE_MS, PATIENCE_MS, SECOND_MS } from './timing';
 
+/** A start that was given to somebody, in the database's time. */
 export interface Booking {
   readonly grantedAt: string;
-  /** From the statement to the start. */
-  readonly waitMs: number;
+  /** The same, in milliseconds. */
+  readonly grantedMs: number;
+  /** When it was given. */
+  readonly databaseMs: number;
   /** The share of the allowed rate, from 0.125 to 1. */
   readonly rate: number;
+}
+
+/** Who wants to start, how soon they can, and how exactly they do what they are granted. */
+export interface StartWish {
+  readonly leadMs: number;
+  readonly timescaleId: string;
+  readonly earlyMs: number;
+  readonly lateMs: number;
+}
+
+export interface Missed {
+  readonly grantedAt: string;
+  readonly timescaleId: string;
 }
 
 /** A 429 halves the rate, but not below this. */
@@ -17,6 +33,38 @@ const LEAST_RATE = 0.125;
 const NOW = `coalesce($1::timestamptz, clock_timestamp())`;
 /** A millisecond at the full rate, and as much longer as the rate is lower. */
 const PACE = `(interval '1 millisecond' / notion_rate(rate, recovers_from, ${NOW}))`;
+
+/** No pause, or one that is short enough to be waited for. */
+const IS_SOON_OVER = `coalesce(paused_until <= ${NOW} + $8::float8 * interval '1 millisecond', true)`;
+
+/**
+ * The soonest start that the limits allow behind the one at `place` of the log (0: a new one). Every
+ * start in the log from the third on, counted from there, has to be a second ago, and so for a burst
+ * and the minute. Starts of another timescale may be later than they were granted, by their blur,
+ * and ours earlier.
+ */
+function soonest(place: '0' | '$12::int'): string {
+  return `greatest(
+    ${NOW} + $2::float8 * interval '1 millisecond',
+    paused_until,
+    (select max(log.at
+        + case when log.timescale = $9 then 0 else coalesce(log.blur_ms, 0) + $11::float8 end
+          * interval '1 millisecond'
+        + greatest(
+          case when log.place - ${place} >= $3::int then $6::float8 end,
+          case when log.place - ${place} >= $4::int then $6::float8 * $4::int / $3::int end,
+          case when log.place - ${place} >= $5::int then $7::float8 end) * ${PACE})
+      from unnest(grants, timescales, blurs_ms) with ordinality
+        as log(at, timescale, blur_ms, place)))`;
+}
+
+function msOf(time: string): string {
+  return `extract(epoch from ${time})::float8 * 1000`;
+}
+
+function bookingOf(start: string): string {
+  return `${start}::text as "grantedAt", ${msOf(start)} as "grantedMs", ${msOf(NOW)} as "databaseMs"`;
+}
 
 /** The statements on the only row of `notion_limiter`. Whoever holds its lock decides. */
 @Injectable()
@@ -33,83 +81,72 @@ export class LimiterRow {
 
   /**
    * The next free start; null while a pause is too long to wait for. Nobody starts before whoever
-   * asked earlier. Newest first: `grants[n]` is the n-th last start, null (and ignored) where there
-   * were fewer. Whoever waited for another booking's lock sees that booking, and reads the clock
+   * asked earlier. Whoever waited for another booking's lock sees that booking, and reads the clock
    * again: PostgreSQL evaluates the whole expression anew.
    */
-  async book(tx: Tx, leadMs: number): Promise<Booking | null> {
-    const { maxPerSecond, maxAtOnce, maxPerMinute } = this.limits;
+  async book(tx: Tx, wish: StartWish): Promise<Booking | null> {
+    const keep = `[1:greatest($5::int, cardinality(grants)) - 1]`;
     const rows = await tx.query<Booking>(
-      `update notion_limiter set grants = array_prepend(
-         greatest(
-           ${NOW} + $2::float8 * interval '1 millisecond',
-           paused_until,
-           grants[1],
-           grants[$3::int] + $6::float8 * ${PACE},
-           grants[$4::int] + $6::float8 * $4::int / $3::int * ${PACE},
-           grants[$5::int] + $7::float8 * ${PACE}),
-         grants[1:greatest($5::int, cardinality(grants)) - 1])
-       where coalesce(paused_until <= ${NOW} + $8::float8 * interval '1 millisecond', true)
-       returning grants[1]::text as "grantedAt",
-         extract(epoch from grants[1] - ${NOW})::float8 * 1000 as "waitMs",
-         notion_rate(rate, recovers_from, ${NOW}) as rate`,
-      [
-        this.clock.databaseNow(),
-        leadMs,
-        maxPerSecond,
-        maxAtOnce,
-        maxPerMinute,
-        SECOND_MS,
-        MINUTE_MS,
-        PATIENCE_MS,
-      ],
+      `update notion_limiter set
+         grants = array_prepend(greatest(${soonest('0')}, grants[1]), grants${keep}),
+         timescales = array_prepend($9::text, timescales${keep}),
+         blurs_ms = array_prepend($10::float8, blurs_ms${keep})
+       where ${IS_SOON_OVER}
+       returning ${bookingOf('grants[1]')}, notion_rate(rate, recovers_from, ${NOW}) as rate`,
+      this.valuesOf(wish),
     );
     return rows[0] ?? null;
   }
 
   /**
-   * Another start in place of one that was missed, as soon as may be; null where somebody has
-   * booked against that one already, or a pause is too long. To move it later then harms nobody:
-   * the calls that it holds back are not in the log yet.
+   * Where a missed start is in the log; null once others have counted on it. Until then it may move
+   * later and harms nobody: the calls that it holds back are not in the log yet.
    */
-  async move(tx: Tx, missed: string, leadMs: number): Promise<Booking | null> {
+  async placeOf(tx: Tx, { grantedAt, timescaleId }: Missed): Promise<number | null> {
     const { maxPerSecond, maxAtOnce, maxPerMinute } = this.limits;
-    const rows = await tx.query<{ place: number; grantedAt: string; rate: number }>(
-      `select array_position(grants, $2::timestamptz) as place,
-         greatest(${NOW} + $3::float8 * interval '1 millisecond', paused_until)::text
-           as "grantedAt",
-         notion_rate(rate, recovers_from, ${NOW}) as rate
-       from notion_limiter
-       where array_position(grants, $2::timestamptz) <= $4::int
-         and coalesce(paused_until <= ${NOW} + $5::float8 * interval '1 millisecond', true)
-       for no key update`,
-      [
-        this.clock.databaseNow(),
-        missed,
-        leadMs,
-        Math.min(maxPerSecond, maxAtOnce, maxPerMinute),
-        PATIENCE_MS,
-      ],
+    const [found] = await tx.query<{ place: number | null }>(
+      `select min(log.place)::int as place
+       from notion_limiter, unnest(grants, timescales) with ordinality as log(at, timescale, place)
+       where log.at = $1::timestamptz and log.timescale = $2`,
+      [grantedAt, timescaleId],
     );
-    const [found] = rows;
-    if (found === undefined) return null;
-    const [moved] = await tx.query<{ waitMs: number }>(
-      `update notion_limiter set grants[$2::int] = $3::timestamptz
-       returning extract(epoch from $3::timestamptz - ${NOW})::float8 * 1000 as "waitMs"`,
-      [this.clock.databaseNow(), found.place, found.grantedAt],
-    );
-    return { grantedAt: found.grantedAt, rate: found.rate, waitMs: moved?.waitMs ?? 0 };
+    const place = found?.place ?? null;
+    const isFree = place !== null && place <= Math.min(maxPerSecond, maxAtOnce, maxPerMinute);
+    return isFree ? place : null;
   }
 
-  /** How far away a start is (negative: in the past), and whether a pause came in between. */
-  async check(tx: Tx, grantedAt: string): Promise<{ remainingMs: number; isPaused: boolean }> {
-    const rows = await tx.query<{ remainingMs: number; isPaused: boolean }>(
-      `select extract(epoch from $2::timestamptz - ${NOW})::float8 * 1000 as "remainingMs",
+  /**
+   * Another start in place of a missed one, as soon as may be; null where a booking has come in
+   * between, so that the log has something else at that place, or a pause is too long.
+   */
+  async move(
+    tx: Tx,
+    { missed, place }: { readonly missed: Missed; readonly place: number },
+    wish: StartWish,
+  ): Promise<Booking | null> {
+    const [moved] = await tx.query<Booking>(
+      `update notion_limiter set
+         grants[$12::int] = ${soonest('$12::int')},
+         timescales[$12::int] = $9::text,
+         blurs_ms[$12::int] = $10::float8
+       where grants[$12::int] = $13::timestamptz and timescales[$12::int] = $14
+         and ${IS_SOON_OVER}
+       returning ${bookingOf('grants[$12::int]')},
+         notion_rate(rate, recovers_from, ${NOW}) as rate`,
+      [...this.valuesOf(wish), place, missed.grantedAt, missed.timescaleId],
+    );
+    return moved ?? null;
+  }
+
+  /** The database's time, and whether a pause came between a start and its call. */
+  async check(tx: Tx, grantedAt: string): Promise<{ databaseMs: number; isPaused: boolean }> {
+    const rows = await tx.query<{ databaseMs: number; isPaused: boolean }>(
+      `select ${msOf(NOW)} as "databaseMs",
          coalesce(paused_until > greatest($2::timestamptz, ${NOW}), false) as "isPaused"
        from notion_limiter`,
       [this.clock.databaseNow(), grantedAt],
     );
-    return rows[0] ?? { remainingMs: 0, isPaused: true };
+    return rows[0] ?? { databaseMs: 0, isPaused: true };
   }
 
   /** What is left of the pause; 0 without one. */
@@ -144,5 +181,22 @@ export class LimiterRow {
        where coalesce(limited_at < $2::timestamptz, true)`,
       [this.clock.databaseNow(), grantedAt, LEAST_RATE],
     );
+  }
+
+  private valuesOf(wish: StartWish): unknown[] {
+    const { maxPerSecond, maxAtOnce, maxPerMinute } = this.limits;
+    return [
+      this.clock.databaseNow(),
+      wish.leadMs,
+      maxPerSecond,
+      maxAtOnce,
+      maxPerMinute,
+      SECOND_MS,
+      MINUTE_MS,
+      PATIENCE_MS,
+      wish.timescaleId,
+      wish.lateMs,
+      wish.earlyMs,
+    ];
   }
 }

@@ -1,11 +1,34 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock';
-import { type UnitOfWork, UnitsOfWork, assertOutsideCommit } from '../../common/uow';
+import { type Tx, type UnitOfWork, UnitsOfWork, assertOutsideCommit } from '../../common/uow';
+import { DatabaseClock, type Timescale } from './database-clock';
+import { Lead } from './lead';
+import { LimiterCondition } from './limiter-condition';
 import { LimiterMetrics, type PermitEnd } from './limiter-metrics';
-import { type Booking, LimiterRow } from './limiter-row';
+import { type Booking, LimiterRow, type StartWish } from './limiter-row';
 import { NotionPausedError } from './paused-error';
 import type { Permit, PermitHolder } from './permit-holder';
-import { LEAD_MS, MARGIN_MS, nextLeadMs } from './timing';
+import { MARGIN_MS, TURN_MS } from './timing';
+
+/** A start in the log that this process has to keep. */
+interface Booked extends Booking, StartWish {
+  readonly timescale: Timescale;
+  /** The one booked before it for the same moment, if there is one. */
+  readonly before: Turn | null;
+  readonly turn: Turn;
+}
+
+/** Over when its call has begun, or will not begin. */
+class Turn {
+  isOver = false;
+  end: () => void = () => undefined;
+  readonly ended = new Promise<void>((resolve) => {
+    this.end = () => {
+      this.isOver = true;
+      resolve();
+    };
+  });
+}
 
 /**
  * When a call of Notion may start: never more in any rolling second or minute than the settings
@@ -22,13 +45,16 @@ import { LEAD_MS, MARGIN_MS, nextLeadMs } from './timing';
  */
 @Injectable()
 export class NotionLimiter {
-  private leadMs = LEAD_MS.min;
+  private readonly database = new DatabaseClock();
+  private readonly lead = new Lead();
+  private last: { readonly grantedMs: number; readonly turn: Turn } | null = null;
 
   constructor(
     private readonly units: UnitsOfWork,
     private readonly row: LimiterRow,
     private readonly clock: Clock,
     private readonly metrics: LimiterMetrics,
+    private readonly condition: LimiterCondition,
   ) {}
 
   /**
@@ -69,58 +95,126 @@ export class NotionLimiter {
   }
 
   private async take(uow: UnitOfWork, holder: PermitHolder): Promise<Permit> {
-    for (let missed: string | null = null; ;) {
+    for (let missed: Booked | null = null; ;) {
       holder.signal?.throwIfAborted();
-      const booking: Booking = await this.book(uow, missed);
+      const booked: Booked = await this.book(uow, missed);
+      holder.onBooked?.();
       let end: PermitEnd = 'dropped';
       try {
-        end = await this.arriveAt(uow, booking, holder);
+        end = await this.arriveAt(uow, booked, holder);
       } finally {
+        booked.turn.end();
         this.metrics.ended(end);
       }
-      if (end !== 'paused') this.leadMs = nextLeadMs(this.leadMs, end === 'late');
-      if (end === 'used') return { grantedAt: booking.grantedAt };
-      missed = booking.grantedAt;
+      if (end === 'late') this.condition.missed();
+      if (end === 'used') {
+        this.condition.kept();
+        return { grantedAt: booked.grantedAt };
+      }
+      missed = booked;
     }
   }
 
-  private async book(uow: UnitOfWork, missed: string | null): Promise<Booking> {
-    const { booking, pausedForMs } = await uow.commit('notion.book', async (tx) => {
-      const moved = missed === null ? null : await this.row.move(tx, missed, this.leadMs);
-      const booked = moved ?? (await this.row.book(tx, this.leadMs));
-      return booked === null
-        ? { booking: null, pausedForMs: await this.row.pausedForMs(tx) }
-        : { booking: booked, pausedForMs: 0 };
-    });
+  private async book(uow: UnitOfWork, missed: Booked | null): Promise<Booked> {
+    const { timescale } = this.database;
+    const wish: StartWish = {
+      leadMs: this.lead.toBookMs,
+      timescaleId: timescale.id,
+      ...this.database.errorOf(timescale),
+    };
+    const booking =
+      (missed === null ? null : await this.move(uow, missed, wish)) ??
+      (await this.timed(uow, 'notion.book', (tx) => this.row.book(tx, wish)));
     if (booking === null) {
       throw new NotionPausedError('Notion asked for a pause', {
-        retryAfterMs: pausedForMs,
+        retryAfterMs: await uow.commitOne('notion.paused', (tx) => this.row.pausedForMs(tx)),
         mayHaveArrived: false,
       });
     }
     this.metrics.booked(booking.rate);
+    return { ...booking, ...wish, timescale, ...this.inTurn(booking) };
+  }
+
+  private async move(uow: UnitOfWork, missed: Booked, wish: StartWish): Promise<Booking | null> {
+    const place = await uow.commitOne('notion.find', (tx) => this.row.placeOf(tx, missed));
+    if (place === null) return null;
+    return this.timed(uow, 'notion.move', (tx) => this.row.move(tx, { missed, place }, wish));
+  }
+
+  /**
+   * One statement, so that the lock that all replicas queue for is not held over a network. Stored
+   * twice, after a lost connection, it wastes a start.
+   */
+  private async timed(
+    uow: UnitOfWork,
+    label: string,
+    statement: (tx: Tx) => Promise<Booking | null>,
+  ): Promise<Booking | null> {
+    let sentMs = 0;
+    const booking = await uow.commitOne(label, (tx) => {
+      sentMs = this.clock.monotonicMs();
+      return statement(tx);
+    });
+    if (booking === null) return null;
+    this.heard(sentMs, booking);
+    this.lead.booked(this.clock.monotonicMs() - sentMs);
     return booking;
   }
 
   /** Sleeps until the start, and looks again whether it is one. */
   private async arriveAt(
     uow: UnitOfWork,
-    { grantedAt, waitMs }: Booking,
+    booked: Booked,
     { signal, fence }: PermitHolder,
   ): Promise<PermitEnd> {
-    await this.clock.sleep(waitMs - this.leadMs, signal);
+    const startMs = booked.grantedMs + (booked.timescale.offsetMs ?? 0);
+    const wakeMs = startMs - this.lead.toLookMs;
+    const bookedMs = this.clock.monotonicMs();
+    await this.clock.sleep(wakeMs - bookedMs, signal);
     signal?.throwIfAborted();
-    const check = await uow.commit('notion.re-check', async (tx) => {
-      await fence?.(tx);
+    if (fence !== undefined) await uow.commitOne('notion.fence', fence);
+    const isPaused = await uow.commitOne('notion.re-check', async (tx) => {
       const sentMs = this.clock.monotonicMs();
-      const { remainingMs, isPaused } = await this.row.check(tx, grantedAt);
-      // The database read its clock somewhere between: so the start lies between these two.
-      const heardMs = this.clock.monotonicMs();
-      return { isPaused, fromMs: sentMs + remainingMs, untilMs: heardMs + remainingMs };
+      const check = await this.row.check(tx, booked.grantedAt);
+      this.heard(sentMs, check);
+      return check.isPaused;
     });
-    if (check.isPaused) return 'paused';
-    await this.clock.sleep(check.untilMs - this.clock.monotonicMs(), signal);
+    this.lead.looked(this.clock.monotonicMs() - Math.max(wakeMs, bookedMs));
+    if (isPaused) return 'paused';
+    await this.clock.sleep(startMs - this.clock.monotonicMs(), signal);
+    await this.ahead(booked, signal);
     signal?.throwIfAborted();
-    return this.clock.monotonicMs() - check.fromMs > MARGIN_MS ? 'late' : 'used';
+    return this.errorAt(startMs, booked) > MARGIN_MS ? 'late' : 'used';
+  }
+
+  /**
+   * How far a call that starts now is from what the log says of it: by our own clock, and by how
+   * much worse that has turned out to fit the database's since the booking.
+   */
+  private errorAt(startMs: number, { timescale, earlyMs, lateMs }: Booked): number {
+    const error = this.database.errorOf(timescale);
+    return (
+      this.clock.monotonicMs() -
+      startMs +
+      Math.max(0, error.lateMs - lateMs) +
+      Math.max(0, error.earlyMs - earlyMs)
+    );
+  }
+
+  private inTurn({ grantedMs }: Booking): Pick<Booked, 'before' | 'turn'> {
+    const before = this.last?.grantedMs === grantedMs ? this.last.turn : null;
+    const turn = new Turn();
+    this.last = { grantedMs, turn };
+    return { before, turn };
+  }
+
+  /** Starts of one moment begin in the order of booking; one that is late does not delay the next. */
+  private async ahead({ before }: Booked, signal: AbortSignal | undefined): Promise<void> {
+    if (before === null || before.isOver) return;
+    await Promise.race([before.ended, this.clock.sleep(TURN_MS, signal)]);
+  }
+
+  private heard(sentMs: number, { databaseMs }: { readonly databaseMs: number }): void {
+    this.database.observe({ sentMs, heardMs: this.clock.monotonicMs(), databaseMs });
   }
 }

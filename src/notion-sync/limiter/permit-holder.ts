@@ -6,9 +6,11 @@ export interface PermitHolder {
   readonly signal?: AbortSignal;
   /**
    * Of a task's flow: throws LeaseLostError once the task is another claim's
-   * (`(tx) => tasks.fence(tx, claim)`). Runs in the commit that re-checks the permit.
+   * (`(tx) => tasks.fence(tx, claim)`). One statement; it runs shortly before the start.
    */
   readonly fence?: (tx: Tx) => Promise<void>;
+  /** Called when it has its place in the queue; again when it missed that and has another. */
+  readonly onBooked?: () => void;
   /** Called when a permitted call begins. */
   readonly onStart?: () => void;
 }

@@ -5,6 +5,8 @@
  * The same holds for the minute.
  */
 export const MARGIN_MS = 10;
+/** So long, of the margin, a start waits for the one before it. */
+export const TURN_MS = 4;
 /** Notion counts calls as they arrive: so much may one be faster on its way than another. */
 const TRANSIT_MS = 15;
 export const SECOND_MS = 1000 + MARGIN_MS + TRANSIT_MS;
@@ -14,13 +16,10 @@ export const MINUTE_MS = 60_000 + MARGIN_MS + TRANSIT_MS;
 export const PATIENCE_MS = 5000;
 
 /**
- * A permit is booked, and re-checked, this long before its start: the statements take time, and a
- * start that was missed by more than the margin is lost.
+ * A permit is booked, and looked at again, so long before its start as those statements take (see
+ * Lead); a start that was missed by more than the margin is moved or lost.
  */
-export const LEAD_MS = { min: 10, max: 250 };
+export const LEAD_MS = { min: 10, max: 2000 };
 
-/** A miss says that the database, or this process, is slower than thought; a hit, that it may not be. */
-export function nextLeadMs(leadMs: number, isMissed: boolean): number {
-  const next = isMissed ? leadMs * 2 : leadMs * 0.98;
-  return Math.min(LEAD_MS.max, Math.max(LEAD_MS.min, next));
-}
+/** Starts that one process misses in a row before it says so: two seconds at the full rate. */
+export const MISSED_IN_A_ROW = 6;

@@ -26,14 +26,18 @@ interface Ground {
   readonly isAnotherReady: () => Promise<boolean>;
 }
 
-/** Enough for the limiter to be the slower one, unless a call takes more than a second. */
-const AT_ONCE = 3;
+/**
+ * Writes that wait for their start or are under way. Enough for the limiter to be the slower one,
+ * unless booking a start, waiting for it and the call together take more than two seconds.
+ */
+const AT_ONCE = 6;
 /** While another board waits: few, but more than none, or a large board would only be read. */
 const FEW = 10;
 
 /**
- * One board being written. A page's write begins when the one above it has begun, so that the top
- * of the board is right first. What Notion does not take of one page costs the others nothing and
+ * One board being written. A page's write asks for its start when the one above it has a place in
+ * the queue of the limiter, so that the top of the board is right first; only a write that misses
+ * its start may be overtaken. What Notion does not take of one page costs the others nothing and
  * leaves room in the chunk: each run gets further.
  *
  *   writing ──nothing left, the chunk is full, or another board waits──> over
@@ -57,7 +61,7 @@ export class BoardWriting {
       await this.room();
       if (this.isOver || (begun >= FEW && (await this.ground.isAnotherReady()))) break;
       begun += 1;
-      await this.begin(write);
+      await this.queue(write);
     }
     await Promise.all(this.inFlight);
     if (this.failure !== null) throw this.failure.error;
@@ -75,8 +79,8 @@ export class BoardWriting {
     while (!this.isOver && this.inFlight.size >= most()) await Promise.race(this.inFlight);
   }
 
-  /** Resolves when the write has begun, or has come to its end without. */
-  private begin(write: PageWrite): Promise<void> {
+  /** Resolves when the write has its place in the queue, or has come to its end without. */
+  private queue(write: PageWrite): Promise<void> {
     return new Promise((resolve) => {
       const ended = this.write(write, resolve).finally(() => {
         this.inFlight.delete(ended);
@@ -86,11 +90,11 @@ export class BoardWriting {
     });
   }
 
-  private async write({ pageId, properties }: PageWrite, onStart: () => void): Promise<void> {
+  private async write({ pageId, properties }: PageWrite, onBooked: () => void): Promise<void> {
     const { api, calls } = this.ground;
     const stop = this.stop.signal;
     const outcome = await outcomeOf(
-      calls.make((holder) => api.updatePage(holder, { pageId, properties }), { onStart, stop }),
+      calls.make((holder) => api.updatePage(holder, { pageId, properties }), { onBooked, stop }),
     );
     await this.settle(pageId, outcome);
   }

@@ -12,15 +12,18 @@ export abstract class NotionDesk {
 }
 
 export interface DeskItem {
-  /** braked: to be approved. dead: nobody tries any more. */
-  readonly kind: 'braked' | 'dead';
-  /** See `boardSubject`. */
+  /** braked: to be approved. dead: nobody tries any more. stalled: tried, but in vain. */
+  readonly kind: 'braked' | 'dead' | 'stalled';
+  /** See `boardSubject` and `LIMITER_SUBJECT`. */
   readonly subject: string;
   /** A sentence for a person. */
   readonly reason: string;
 }
 
 export const BOARD_SUBJECT = 'board:';
+
+/** Calls of Notion in general, not one board. */
+export const LIMITER_SUBJECT = 'notion:limiter';
 
 export function boardSubject(userId: string): string {
   return `${BOARD_SUBJECT}${userId}`;

@@ -9,6 +9,7 @@ import { BoardRunner } from './board-runner';
 import { BoardSchemas } from './board-schemas';
 import { BoardWriter } from './board-writer';
 import { DeskPort } from './desk-port';
+import { LimiterAlarm } from './limiter-alarm';
 import { NotionApprovalModule } from './notion-approval.module';
 
 /** The work of the lane `notion-sync`. Expects some module that provides a NotionDesk. */
@@ -21,6 +22,7 @@ import { NotionApprovalModule } from './notion-approval.module';
     BoardSchemas,
     BoardWriter,
     DeskPort,
+    LimiterAlarm,
   ],
   exports: [BoardRun],
 })

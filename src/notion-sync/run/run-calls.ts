@@ -19,8 +19,8 @@ export const NO_LEASE: Caller = {
 };
 
 export interface CallOptions {
-  /** Called when the call begins, with each try. */
-  readonly onStart?: () => void;
+  /** Called when the call has its place in the limiter's queue, with each try. */
+  readonly onBooked?: () => void;
   /** No try begins any more; one that is under way goes on. */
   readonly stop?: AbortSignal;
 }
@@ -58,10 +58,11 @@ export class RunCalls {
     );
   }
 
-  private holderOf({ onStart, stop }: CallOptions): PermitHolder {
+  private holderOf({ onBooked, stop }: CallOptions): PermitHolder {
     const { holder } = this.caller;
     return {
       ...holder,
+      ...(onBooked === undefined ? {} : { onBooked }),
       fence: async (tx) => {
         stop?.throwIfAborted();
         await holder.fence?.(tx);
@@ -70,7 +71,6 @@ export class RunCalls {
         // The permit may have been long in coming.
         this.caller.assertLease();
         this.started += 1;
-        onStart?.();
       },
     };
   }

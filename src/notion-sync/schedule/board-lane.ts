@@ -50,10 +50,9 @@ export class BoardLane implements LaneHandler {
   async run(claim: Claim, flow: TaskFlow): Promise<void> {
     this.log.dequeued(claim.key, { isTakenOver: claim.takenOver });
     await this.units.run('notion-sync', async (uow) => {
-      const begun = await this.untilItLands(uow, flow, 'notion.begin', async (tx) => {
-        await this.tasks.fence(tx, claim);
-        return this.schedule.begin(tx, claim);
-      });
+      const begun = await this.untilItLands(flow, () =>
+        uow.commitOne('notion.begin', (tx) => this.schedule.begin(tx, claim)),
+      );
       this.log.started(claim.key);
       const run = await this.runBoard(this.boardFlowOf(uow, claim, flow, begun));
       const ended = {
@@ -61,8 +60,8 @@ export class BoardLane implements LaneHandler {
         queueWaitMs: begun.queueWaitMs,
         timeToReadyMs: timeToReadyMsOf(claim),
       };
-      const stored = await this.untilItLands(uow, flow, 'notion.end', (tx) =>
-        this.end(tx, claim, ended),
+      const stored = await this.untilItLands(flow, () =>
+        uow.commit('notion.end', (tx) => this.end(tx, claim, ended)),
       );
       this.tell(claim.key, ended, stored);
     });
@@ -111,7 +110,7 @@ export class BoardLane implements LaneHandler {
         flow.peerAnswered();
       },
       isAnotherReady: () =>
-        uow.commit('notion.another-ready', (tx) => this.schedule.isAnotherReady(tx, claim.key)),
+        uow.commitOne('notion.another-ready', (tx) => this.schedule.isAnotherReady(tx, claim.key)),
     };
   }
 
@@ -133,15 +132,10 @@ export class BoardLane implements LaneHandler {
   }
 
   /** Keeps trying from memory until another claim is seen or the drain wants the task back. */
-  private async untilItLands<T>(
-    uow: UnitOfWork,
-    flow: TaskFlow,
-    label: string,
-    work: (tx: Tx) => Promise<T>,
-  ): Promise<T> {
+  private async untilItLands<T>(flow: TaskFlow, commit: () => Promise<T>): Promise<T> {
     for (;;) {
       try {
-        return await uow.commit(label, work);
+        return await commit();
       } catch (error) {
         if (!(error instanceof ColloquyError && error.retryable)) throw error;
         await this.clock.sleep(RETRY_MS, flow.signal);

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock';
 import { Settings } from '../../common/config';
 import type { Tx } from '../../common/uow';
-import { type Claim, ReplicaId } from '../../tasks';
+import { type Claim, LeaseLostError, ReplicaId } from '../../tasks';
 import { BoardLog } from './board-log';
 import { ABSORB, ANOTHER_READY, LOOK_AT, MARK, type MarkedRow } from './mark-sql';
 import { ScheduleMetrics } from './schedule-metrics';
@@ -51,15 +51,16 @@ export class BoardSchedule {
   }
 
   /**
-   * In the first commit of a claim, before the query that answers whatever was asked until now.
-   * Answers how long the board was ready, in milliseconds, and whether more than one change, or the
-   * rest of an earlier run and a change, have asked for it.
+   * The first commit of a claim, before the query that answers whatever was asked until now; one
+   * statement. Answers how long the board was ready, in milliseconds, and whether more than one
+   * change, or the rest of an earlier run and a change, have asked for it. Throws LeaseLostError.
    */
-  async begin(tx: Tx, { key, dueAt, taskId }: Claim): Promise<BegunRun> {
+  async begin(tx: Tx, claim: Claim): Promise<BegunRun> {
+    const { taskId, key, dueAt, claimNo } = claim;
     const now = this.clock.databaseNow();
-    const [row] = await tx.query<BegunRun>(ABSORB, [key, now, dueAt, taskId]);
-    const { queueWaitMs = 0, isAskedAgain = true } = row ?? {};
-    return { queueWaitMs: Math.max(0, queueWaitMs), isAskedAgain };
+    const [row] = await tx.query<BegunRun>(ABSORB, [key, now, dueAt, taskId, claimNo]);
+    if (row === undefined) throw LeaseLostError.of(claim);
+    return { ...row, queueWaitMs: Math.max(0, row.queueWaitMs) };
   }
 
   /** Whether another person's board waits for the run on this one to end. */

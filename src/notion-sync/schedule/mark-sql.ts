@@ -76,18 +76,24 @@ export const LOOK_AT = `
     returning t.key as "userId", true as "isNew"`;
 
 /**
- * $1 the claimed key, $2 now, $3 when it became ready, $4 the claimed row. What asked for the board
- * until now is answered by the query that follows, so the claim takes the key's open row along.
+ * $1 the claimed key, $2 now, $3 when it became ready, $4 the task, $5 the claim's number. What asked
+ * for the board until now is answered by the query that follows, so the claim takes the key's open
+ * row along. No row: the task is another claim's.
  */
 export const ABSORB = `
-    with absorbed as (
-      update task
+    with fenced as (
+      select count from task where id = $4 and claim_no = $5 and state = 'running'
+      for no key update),
+    absorbed as (
+      update task t
       set state = 'done', due_at = null, ended_at = coalesce($2::timestamptz, clock_timestamp())
-      where lane = 'notion-sync' and key = $1 and state = 'open'
+      from fenced
+      where t.lane = 'notion-sync' and t.key = $1 and t.state = 'open'
       returning 1)
     select extract(epoch from coalesce($2::timestamptz, clock_timestamp()) - $3::timestamptz)::float8
       * 1000 as "queueWaitMs",
-      exists (select from absorbed) or (select count > 1 from task where id = $4) as "isAskedAgain"`;
+      exists (select from absorbed) or fenced.count > 1 as "isAskedAgain"
+    from fenced`;
 
 /** $1 the key of the board that runs, $2 now. */
 export const ANOTHER_READY = `

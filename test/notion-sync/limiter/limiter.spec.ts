@@ -43,6 +43,8 @@ async function askInTurn(
   return Promise.all(asked);
 }
 
+const SLOW = { toLookMs: 10, booked: () => undefined, looked: () => undefined };
+
 /** How many starts the log holds. */
 async function booked(): Promise<number> {
   const [row] = await world.db.dataSource.query<{ grants: number }[]>(
@@ -66,8 +68,8 @@ describe('a permit', () => {
 
   it('comes in the order of asking, whichever replica asks, and however slow one is', async () => {
     const [red, blue] = [world.replica(settingsForTests()), world.replica(settingsForTests())];
-    // A miss doubles the lead of a replica: it books later starts than others would.
-    Object.assign(red.limiter, { leadMs: 200 });
+    // A slow replica books later starts than others would.
+    Object.assign(red.limiter, { lead: { ...SLOW, toBookMs: 200 } });
     const starts = await askInTurn([red, blue, red, blue, blue]);
 
     expect(starts).toEqual([200, 200, 200, SECOND_MS + 200, SECOND_MS + 200]);
@@ -92,7 +94,8 @@ describe('a permit', () => {
     const stalls = [0, 0, 80];
     const replica = world.replica(settingsForTests(), () => stalls.shift() ?? 0);
 
-    expect(await askInTurn([replica])).toEqual([100]);
+    // 80 ms late, and the next time it wakes up so much earlier, and a tenth.
+    expect(await askInTurn([replica])).toEqual([80 + 92]);
     expect(await booked()).toBe(1);
     expect(await lines(replica, 'notion_permits_total')).toEqual([
       'notion_permits_total{end="late"} 1',
@@ -159,6 +162,38 @@ describe('a permit', () => {
     ).rejects.toMatchObject({ code: 'remote_call_in_commit' });
     expect(start).not.toHaveBeenCalled();
   });
+});
+
+describe('starts that are missed in a row', () => {
+  test('are said: in the log, in the metrics, at the readiness probe, and to who listens', async () => {
+    let lateMs = 80;
+    const replica = world.replica(settingsForTests(), () => lateMs);
+    const listeners: (string | null)[] = [];
+    replica.condition.onChange((trouble) => listeners.push(trouble));
+    const asked = ask(replica, world.nowMs);
+    await world.drive(world.nowMs + 10_000);
+    const shown = troubles(replica);
+    const [missed = ''] = await lines(replica, 'notion_missed_starts_in_a_row');
+    lateMs = 0;
+    await world.drive();
+    await asked;
+
+    const said: unknown = expect.stringMatching(
+      /^Calls of Notion miss their starts \(6 in a row\)/,
+    );
+    expect(listeners[0]).toEqual(said);
+    expect(shown).toEqual([expect.stringContaining('miss their starts')]);
+    expect(Number(missed.split(' ')[1])).toBeGreaterThanOrEqual(6);
+    expect(listeners.at(-1)).toBeNull();
+    expect(troubles(replica)).toEqual([null]);
+    expect(await lines(replica, 'notion_missed_starts_in_a_row')).toEqual([
+      'notion_missed_starts_in_a_row 0',
+    ]);
+  });
+
+  function troubles({ conditions }: Replica): (string | null)[] {
+    return conditions.all().map(({ trouble }) => trouble);
+  }
 });
 
 describe('a pause', () => {
@@ -281,7 +316,9 @@ test('who waited for the lock of the row gets a start after that wait, by the re
   const holder = world.db.dataSource.createQueryRunner();
   await holder.startTransaction();
   await holder.query('update notion_limiter set grants = grants');
-  const booking = inCommit(world.db.units, (tx) => row.book(tx, 0));
+  const booking = inCommit(world.db.units, (tx) =>
+    row.book(tx, { leadMs: 0, timescaleId: 'one', earlyMs: 0, lateMs: 0 }),
+  );
   await holder.query(`select pg_sleep(0.3)`);
   const [released] = (await holder.query('select clock_timestamp()::text as at')) as {
     at: string;

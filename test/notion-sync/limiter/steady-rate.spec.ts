@@ -1,5 +1,5 @@
 import { settingsForTests } from '../../support/settings';
-import { LimiterWorld, type Replica, type Stalls } from './world';
+import { LimiterWorld, NO_STALLS, type Network, type Replica, type Stalls } from './world';
 
 let world: LimiterWorld;
 beforeAll(async () => {
@@ -17,23 +17,27 @@ function jitter(seed: number, spikeMs: number): Stalls {
   };
 }
 
-/** Starts of three callers on each replica, each with one call after the other. */
+/** Starts of some callers on each replica, each with one call after the other. */
 async function startsOf(
   replicas: readonly Replica[],
-  options: { tookMs: number; forMs: number },
+  options: { tookMs: number; forMs: number; callers?: number },
 ): Promise<number[]> {
   const starts: number[] = [];
   const beganMs = world.nowMs;
+  const over = new AbortController();
   const loop = async ({ limiter }: Replica): Promise<void> => {
     while (world.nowMs - beganMs < options.forMs) {
-      await limiter.whenPermitted({}, () => {
+      await limiter.whenPermitted({ signal: over.signal }, () => {
         starts.push(world.nowMs);
         return world.sleep(options.tookMs);
       });
     }
   };
-  const loops = replicas.flatMap((replica) => [replica, replica, replica]);
-  const flows = loops.map((replica) => world.flow(() => loop(replica)));
+  const callers = Array.from({ length: options.callers ?? 3 });
+  const loops = replicas.flatMap((replica) => callers.map(() => replica));
+  const flows = loops.map((replica) => world.flow(() => loop(replica)).catch(() => undefined));
+  await world.drive(beganMs + options.forMs);
+  over.abort();
   await Promise.all([world.drive(), ...flows]);
   return starts;
 }
@@ -65,3 +69,43 @@ test.each([
   },
   120_000,
 );
+
+/** A round trip of `ms`, of which `share` is the way there; each way longer by up to `jitterMs`. */
+function distance(ms: number, share: number, jitterMs: number, seed: number): Network {
+  let state = seed;
+  return (way) => {
+    state = (state * 1103515245 + 12345) % 2147483648;
+    const extra = jitterMs === 0 ? 0 : Math.round((state / 2147483648) * jitterMs);
+    return Math.round(ms * (way === 'there' ? share : 1 - share)) + extra;
+  };
+}
+
+/** More than `count` starts within any `ms`. */
+function windowsOver(starts: readonly number[], count: number, ms: number): number {
+  return starts.filter((start, n) => (starts[n + count] ?? Infinity) - start < ms).length;
+}
+
+describe.each([0, 4, 12, 20, 50, 100])('a database %i ms away', (roundTripMs) => {
+  test.each([
+    { replicas: 1, jitterMs: 0 },
+    { replicas: 4, jitterMs: Math.ceil(roundTripMs / 4) },
+  ])(
+    'costs $replicas replicas at most a tenth of the rate, each way late by up to $jitterMs ms',
+    async ({ replicas: count, jitterMs }) => {
+      const settings = settingsForTests({ NOTION_MAX_RPS: '3', NOTION_BUDGET_PER_MINUTE: '180' });
+      // One replica ranks a board at a time; the others call seldom, here once a while.
+      const [busy, ...others] = Array.from({ length: count }, (_, n) =>
+        world.replica(settings, NO_STALLS, distance(roundTripMs, n / 3, jitterMs, n + 1)),
+      ) as [Replica, ...Replica[]];
+      const [own, theirs] = await Promise.all([
+        startsOf([busy], { tookMs: 50, forMs: 15_000, callers: 6 }),
+        startsOf(others, { tookMs: 8000, forMs: 15_000, callers: 1 }),
+      ]);
+      const starts = [...own, ...theirs].sort((a, b) => a - b);
+
+      expect(windowsOver(starts, 3, 1000)).toBe(0);
+      expect(share(starts, 3)).toBeGreaterThanOrEqual(0.9);
+    },
+    60_000,
+  );
+});

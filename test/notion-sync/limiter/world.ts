@@ -1,8 +1,10 @@
 import { Logger } from '@nestjs/common';
 import { Clock } from '../../../src/common/clock';
 import type { Settings } from '../../../src/common/config';
+import { PeerConditions } from '../../../src/common/lifecycle';
 import { Metrics } from '../../../src/common/metrics';
 import { type Tx, type UnitOfWork, UnitOfWorkMetrics, UnitsOfWork } from '../../../src/common/uow';
+import { LimiterCondition } from '../../../src/notion-sync/limiter/limiter-condition';
 import { LimiterMetrics } from '../../../src/notion-sync/limiter/limiter-metrics';
 import { LimiterRow } from '../../../src/notion-sync/limiter/limiter-row';
 import { NotionLimiter } from '../../../src/notion-sync/limiter/notion-limiter';
@@ -19,6 +21,9 @@ export const THIRD = 10 + 2 * SECOND_MS;
 /** Lateness of sleeps and statements, in the order in which they happen; none once used up. */
 export type Stalls = () => number;
 export const NO_STALLS: Stalls = () => 0;
+
+/** How long the next bytes travel, in milliseconds: to the database, or back. */
+export type Network = (way: 'there' | 'back') => number;
 
 /**
  * Replicas on one database and one time. Time moves only by `drive`, to the next moment at which
@@ -47,13 +52,13 @@ export class LimiterWorld {
   /** As after the migration. */
   async reset(): Promise<void> {
     await this.db.dataSource.query(
-      `update notion_limiter set grants = '{}', paused_until = null, rate = 1,
+      `update notion_limiter set grants = '{}', timescales = '{}', blurs_ms = '{}', paused_until = null, rate = 1,
          recovers_from = null, limited_at = null`,
     );
   }
 
-  replica(settings: Settings, stalls: Stalls = NO_STALLS): Replica {
-    return replicaOf(this, settings, stalls);
+  replica(settings: Settings, stalls: Stalls = NO_STALLS, network: Network | null = null): Replica {
+    return replicaOf(this, settings, stalls, network);
   }
 
   /** Counts a flow as long as it runs; `drive` waits for it. */
@@ -110,6 +115,8 @@ export interface Replica {
   readonly clock: Clock;
   readonly units: UnitsOfWork;
   readonly metrics: Metrics;
+  readonly condition: LimiterCondition;
+  readonly conditions: PeerConditions;
 }
 
 /** Each process started at another time, has another wall clock, and sleeps as badly as it likes. */
@@ -159,31 +166,82 @@ class SlowRow extends LimiterRow {
   }
 }
 
-function replicaOf(world: LimiterWorld, settings: Settings, stalls: Stalls): Replica {
+function replicaOf(
+  world: LimiterWorld,
+  settings: Settings,
+  stalls: Stalls,
+  network: Network | null,
+): Replica {
   const clock = new ReplicaClock(world, stalls);
   const metrics = new Metrics();
   const { dataSource } = world.db;
   const units = new UnitsOfWork(dataSource, clock, new UnitOfWorkMetrics(metrics));
   const row = new SlowRow(world, stalls, clock, settings);
-  const slow = slowUnits(units, () => world.sleep(stalls()));
-  const limiter = new NotionLimiter(slow, row, clock, new LimiterMetrics(metrics));
-  return { limiter, clock, units, metrics };
+  const slow =
+    network === null
+      ? slowUnits(units, () => world.sleep(stalls()))
+      : distantUnits(units, world, network);
+  const limiterMetrics = new LimiterMetrics(metrics);
+  const conditions = new PeerConditions();
+  const condition = new LimiterCondition(conditions, limiterMetrics);
+  const limiter = new NotionLimiter(slow, row, clock, limiterMetrics, condition);
+  return { limiter, clock, units, metrics, condition, conditions };
 }
 
 /** Commits that take their time before they begin and after they are through. */
 function slowUnits(units: UnitsOfWork, pause: () => Promise<void>): UnitsOfWork {
-  const slowed = (uow: UnitOfWork): UnitOfWork =>
-    instead(uow, {
-      commit: async <T>(label: string, work: (tx: Tx) => Promise<T>): Promise<T> => {
-        await pause();
-        const result = await uow.commit(label, work);
-        await pause();
-        return result;
-      },
-    });
+  return withCommits(units, (uow, kind) => async (label, work) => {
+    await pause();
+    const result = await uow[kind](label, work);
+    await pause();
+    return result;
+  });
+}
+
+/**
+ * Commits over a network: each statement takes a round trip of fake time, and so do BEGIN and COMMIT
+ * where there are several. Each statement is a transaction of its own, which waits for nobody: a
+ * test holds no connection, and no lock, while fake time passes.
+ */
+function distantUnits(units: UnitsOfWork, world: LimiterWorld, network: Network): UnitsOfWork {
+  const trip = async <T>(there: () => Promise<T>): Promise<T> => {
+    await world.sleep(network('there'));
+    const result = await there();
+    await world.sleep(network('back'));
+    return result;
+  };
+  const nothing = (): Promise<void> => Promise.resolve();
+  return withCommits(units, (_uow, kind) => async (label, work) => {
+    const tx = {
+      query: (text: string, values: unknown[] = []) =>
+        trip(() => {
+          const now = world.clock.databaseNow();
+          const given = values.map((value) => (value instanceof Date ? now : value));
+          return units.run(label, (uow) => uow.commit(label, (real) => real.query(text, given)));
+        }),
+      onCommitted: () => undefined,
+    };
+    if (kind === 'commit') await trip(nothing);
+    const result = await work(tx as unknown as Tx);
+    if (kind === 'commit') await trip(nothing);
+    return result;
+  });
+}
+
+type Kind = 'commit' | 'commitOne';
+type Commit = <T>(label: string, work: (tx: Tx) => Promise<T>) => Promise<T>;
+
+function withCommits(
+  units: UnitsOfWork,
+  commitOf: (uow: UnitOfWork, kind: Kind) => Commit,
+): UnitsOfWork {
   return instead(units, {
     run: <T>(label: string, flow: (uow: UnitOfWork) => Promise<T>) =>
-      units.run(label, (uow) => flow(slowed(uow))),
+      units.run(label, (uow) =>
+        flow(
+          instead(uow, { commit: commitOf(uow, 'commit'), commitOne: commitOf(uow, 'commitOne') }),
+        ),
+      ),
   });
 }
 

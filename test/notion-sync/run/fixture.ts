@@ -26,7 +26,7 @@ import { turnOfLoop } from '../../support/model-calls';
 import { type Board, NotionServer, type NotionUser } from '../../support/notion';
 import { settingsForTests } from '../../support/settings';
 import { taskRig } from '../../support/tasks';
-import { LimiterWorld } from '../limiter/world';
+import { LimiterWorld, NO_STALLS, type Network } from '../limiter/world';
 
 /** Runs of boards against a Notion over real HTTP, all on one fake time. */
 export class RunFixture {
@@ -63,7 +63,7 @@ export class RunFixture {
   }
 
   /** A process with settings of its own, and the boards of one data source. */
-  process(board: Board, env: Record<string, string> = {}): RunProcess {
+  process(board: Board, env: Record<string, string> = {}, network?: Network): RunProcess {
     const settings = settingsForTests({
       NOTION_TOKEN: this.notion.token,
       NOTION_API_URL: this.notion.url,
@@ -71,7 +71,7 @@ export class RunFixture {
       NOTION_BUDGET_PER_MINUTE: '1000',
       ...env,
     });
-    return new RunProcess(this, settings);
+    return new RunProcess(this, settings, network ?? null);
   }
 
   async commit<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
@@ -156,9 +156,10 @@ export class RunProcess {
   constructor(
     private readonly fixture: RunFixture,
     settings: Settings,
+    network: Network | null,
   ) {
     const { world } = fixture;
-    const { limiter, metrics } = world.replica(settings);
+    const { limiter, metrics } = world.replica(settings, NO_STALLS, network);
     const clock = new WorldClock(world);
     const call = new NotionCall(
       settings,

@@ -58,6 +58,23 @@ describe('what is written', () => {
     expect(ranksOf(tasks)).toEqual(tasks.map((_, n) => n + 1));
   });
 
+  test.each([50, 100])(
+    'keeps nine tenths of the rate, and its order, with a database %i ms away',
+    async (roundTripMs) => {
+      stage.notion.latencyMs = 600;
+      const pages = stage.tasks(24);
+      const colloquy = stage.fixture.process(stage.board, {}, () => roundTripMs / 2);
+      await colloquy.run(stage.ada);
+
+      expect(stage.written).toEqual(idsOf(pages));
+      // The first writes wait for the limiter to learn how far away the database is.
+      const times = stage.notion.journal.calls('updatePage').map(({ atMs }) => atMs);
+      const [sixth = 0, last = 0] = [times[5], times.at(-1)];
+      expect((times.length - 6) / ((last - sixth) / 1000)).toBeGreaterThan(0.9 * 3);
+      expect(stage.notion.journal.refused(429)).toEqual([]);
+    },
+  );
+
   test('of a large board is a chunk at a time, with fresh values in each', async () => {
     const pages = stage.tasks(7);
     const colloquy = stage.fixture.process(stage.board, { NOTION_CHUNK_SIZE: '3' });

@@ -1,3 +1,4 @@
+import { LeaseLostError } from '../../../src/tasks';
 import { RANKED } from '../../support/notion-schedule';
 import { gate, inCommit } from '../../support/tasks';
 import { ADA, BOB, EVE, LEASE_MS, QUIET_MS, ScheduleFixture } from './fixture';
@@ -195,6 +196,23 @@ describe('a claim', () => {
 
     expect(fixture.boards.began).toEqual([ADA, ADA]);
     expect(await fixture.live()).toEqual([]);
+  });
+
+  test('that was taken over does not begin: the open row is left to the other claim', async () => {
+    await fixture.mark('rest', ADA);
+    const [row] = await fixture.process.rig.claims.claimReady('notion-sync', 1);
+    if (row === undefined) throw new Error('nothing was claimed');
+    await fixture.mark('event', ADA);
+    await fixture.db.dataSource.query(
+      `update task set claim_no = claim_no + 1 where state = 'running'`,
+    );
+    const claim = { ...row, takenOver: false };
+    const beginning = fixture.db.units.run('test', (uow) =>
+      uow.commitOne('test', (tx) => fixture.process.schedule.begin(tx, claim)),
+    );
+
+    await expect(beginning).rejects.toBeInstanceOf(LeaseLostError);
+    expect((await fixture.live()).map(({ state }) => state)).toEqual(['running', 'open']);
   });
 
   test('that dies before it absorbs leaves the open row to the next', async () => {

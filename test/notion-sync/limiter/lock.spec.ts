@@ -1,0 +1,66 @@
+import { SystemClock } from '../../../src/common/clock';
+import type { Tx } from '../../../src/common/uow';
+import { LimiterRow } from '../../../src/notion-sync/limiter/limiter-row';
+import { SECOND_MS } from '../../../src/notion-sync/limiter/timing';
+import { settingsForTests } from '../../support/settings';
+import { inCommit } from '../../support/tasks';
+import { LimiterWorld } from './world';
+
+let world: LimiterWorld;
+beforeAll(async () => {
+  world = await LimiterWorld.open();
+});
+beforeEach(() => world.reset());
+afterAll(() => world.close());
+
+describe('who waited for the lock of the row', () => {
+  const row = new LimiterRow(
+    new SystemClock(),
+    settingsForTests({ NOTION_MAX_RPS: '1', NOTION_TOKEN_CAPACITY: '3' }),
+  );
+  const wish = { leadMs: 0, timescaleId: 'one', earlyMs: 0, lateMs: 0 };
+  const book = () => inCommit(world.db.units, (tx) => row.book(tx, wish));
+
+  const rowsOnly = (tx: { query: (text: string, values: unknown[]) => Promise<unknown> }) => ({
+    query: async (text: string, values: unknown[]) => {
+      const [rows] = (await tx.query(text, values)) as [unknown[]];
+      return rows;
+    },
+  });
+
+  /** Does `work` while another commit, which has booked a start, still holds the row. */
+  async function behindABooking<T>(work: () => Promise<T>): Promise<{ before: number; result: T }> {
+    const holder = world.db.dataSource.createQueryRunner();
+    await holder.startTransaction();
+    const tx = { query: (text: string, values: unknown[]) => holder.query(text, values) };
+    // A plain connection: UPDATE answers TypeORM with rows and their number.
+    const first = await row.book(rowsOnly(tx) as unknown as Tx, wish);
+    const waiting = work();
+    await holder.query('select pg_sleep(0.2)');
+    await holder.commitTransaction();
+    await holder.release();
+    return { before: first?.grantedMs ?? 0, result: await waiting };
+  }
+
+  test('counts on the start that was booked meanwhile', async () => {
+    const { before, result } = await behindABooking(book);
+
+    expect((result?.grantedMs ?? 0) - before).toBeCloseTo(SECOND_MS, 1);
+  });
+
+  test('does not move the start that was booked meanwhile in place of its own', async () => {
+    const missed = await book();
+    if (missed === null) throw new Error('nothing was booked');
+    const { result } = await behindABooking(() =>
+      inCommit(world.db.units, (tx) =>
+        row.move(tx, { missed: { ...missed, timescaleId: 'one' }, place: 1 }, wish),
+      ),
+    );
+
+    expect(result).toBeNull();
+    const [{ grants } = { grants: 0 }] = await world.db.dataSource.query<{ grants: number }[]>(
+      'select cardinality(grants) as grants from notion_limiter',
+    );
+    expect(grants).toBe(2);
+  });
+});
