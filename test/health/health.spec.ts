@@ -71,7 +71,7 @@ describe('the probes', () => {
   it('cost no unit of work that stays open, and neither does a request whose client left', async () => {
     const candidate = await TestCandidate.begin(app);
     const units = app.nest.get(UnitsOfWork);
-    const lock = await holdSessions(app);
+    const lock = await holdConversations(app);
     const leaving = new AbortController();
     const left = candidate
       .get('/api/v1/conversation', {}, leaving.signal)
@@ -102,12 +102,12 @@ describe('a worker', () => {
   });
 });
 
-/** Holds up every request that looks up its session. */
-async function holdSessions(app: TestApp) {
+/** Holds up every request that reads its conversation. */
+async function holdConversations(app: TestApp) {
   const released = gate();
   const held = gate();
   const holding = app.commit(async (tx) => {
-    await tx.query('lock table web_session in access exclusive mode');
+    await tx.query('lock table conversation in access exclusive mode');
     held.open();
     await released.opened;
   });

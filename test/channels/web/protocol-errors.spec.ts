@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { WebSessions } from '../../../src/accounts';
+import { SessionLookup } from '../../../src/channels/web/session-lookup';
 import { type TestApp, startTestApp } from '../../support/app';
 import { TestCandidate } from '../../support/candidate';
 import { KeptLog } from '../../support/kept-log';
@@ -57,7 +57,7 @@ it.each([
 
 it('a client that leaves in the middle of its body is logged as that', async () => {
   const { token } = await TestCandidate.begin(app);
-  const lookUp = jest.spyOn(app.nest.get(WebSessions, { strict: false }), 'use');
+  const lookUp = jest.spyOn(app.nest.get(SessionLookup, { strict: false }), 'conversationOf');
   const path = '/api/v1/conversation/voice';
   const socket = open();
   socket.write(

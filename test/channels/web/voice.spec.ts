@@ -215,6 +215,7 @@ test('recruiters list the recordings of a conversation and get each as it was', 
         problem: null,
       }),
     ],
+    olderCursor: null,
   });
   const audio = await admin(`${candidate.conversationId}/voices/${messageId}/audio`);
   expect(audio.status).toBe(200);

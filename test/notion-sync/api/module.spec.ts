@@ -37,6 +37,9 @@ test('the module composes from the ground alone, and shows Notion among the peer
   }).compile();
 
   expect(app.get(NotionApi, { strict: false })).toBeInstanceOf(NotionApi);
-  expect(app.get(PeerConditions).all()).toEqual([{ peer: 'notion', trouble: null }]);
+  expect(app.get(PeerConditions).all()).toEqual([
+    { peer: 'notion', trouble: null },
+    { peer: 'notion_limiter', trouble: null },
+  ]);
   await app.close();
 });
