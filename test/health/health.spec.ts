@@ -116,7 +116,7 @@ async function holdConversations(app: TestApp) {
     async isWaitedFor(): Promise<boolean> {
       const rows = await rowsOf(
         app.databaseUrl,
-        `select 1 from pg_locks where not granted and relation = 'web_session'::regclass`,
+        `select 1 from pg_locks where not granted and relation = 'conversation'::regclass`,
       );
       return rows.length > 0;
     },

@@ -21,7 +21,8 @@ export async function rowsOf<Row>(
 export async function flushTask(url: string, conversationId: string): Promise<FlushTask> {
   const [task] = await rowsOf<FlushTask>(
     url,
-    `select state, claim_no as "claimNo", due_at as "dueAt",
+    `select state, claim_no as "claimNo",
+       case when due_at is not null then greatest(due_at, leased_until) end as "dueAt",
        greatest(due_at, leased_until) <= now() as "isDue", worker
      from task where lane = 'flush' and key = $1 order by id desc limit 1`,
     [conversationId],

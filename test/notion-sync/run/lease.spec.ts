@@ -3,7 +3,7 @@ import { RunStage } from './stage';
 const stage = new RunStage();
 
 describe('a lease that is lost in the middle of a run', () => {
-  test('is found by the fence of the next permit: nothing more is written', async () => {
+  test('is found by the fence of the next permit: only what had passed its own is written', async () => {
     stage.tasks(8);
     stage.notion.faults.on('updatePage', { kind: 'hang' }, { after: 1 });
     const run = stage.colloquy.begin(stage.ada);
@@ -13,7 +13,8 @@ describe('a lease that is lost in the middle of a run', () => {
     stage.notion.faults.release();
 
     await expect(stage.colloquy.end(run)).rejects.toMatchObject({ code: 'lease_lost' });
-    expect(stage.written).toHaveLength(begun);
+    // One more may have been between its fence and its start when the lease was lost.
+    expect(stage.written.length - begun).toBeLessThanOrEqual(1);
   });
 
   test('ends calls under way, and nothing more is written', async () => {
