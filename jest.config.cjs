@@ -27,7 +27,7 @@ module.exports = {
   globalTeardown: '<rootDir>/test/support/postgres/global-teardown.ts',
   testTimeout: 60_000,
   // One more than the two cores: a worker waits for the database half of its time.
-  maxWorkers: 3,
+  maxWorkers: isLong ? 2 : 3,
   // A worker that has grown is replaced between two files.
   workerIdleMemoryLimit: '800MB',
 };
