@@ -5,7 +5,8 @@
  * included: loading them took 2 to 3 s of each file, and what finished files left behind made a
  * worker grow to 3 GB. No module of src/ keeps state that one file could leave to the next, so this
  * runtime loads src/ and node_modules once in each worker, by Node's own require. Modules of test/
- * are loaded anew for each file. Jest's mocks of modules do not work here; spies on objects do.
+ * are loaded anew for each file, except the schemas of remote APIs. Jest's mocks of modules do not
+ * work here; spies on objects do.
  */
 const asyncHooks = require('node:async_hooks');
 const path = require('node:path');
@@ -31,26 +32,38 @@ function load(module, filename) {
 }
 for (const extension of ['.ts', '.tsx']) require.extensions[extension] = load;
 
-/** Where the storages of Jest that are being made belong to. */
-let collecting;
+/** Every storage of this worker. One that is enabled slows down every promise from then on. */
+const storages = new Set();
 const { AsyncLocalStorage } = asyncHooks;
 asyncHooks.AsyncLocalStorage = class extends AsyncLocalStorage {
   constructor(...args) {
     super(...args);
-    collecting?.push(this);
+    storages.add(new WeakRef(this));
   }
 };
+
+/** jest-circus leaves one for each test file, a model server one for each start. */
+function disableStorages() {
+  for (const reference of storages) {
+    const storage = reference.deref();
+    // What is still in use enables itself again.
+    if (storage === undefined) storages.delete(reference);
+    else storage.disable();
+  }
+}
+
+/** Compiled schemas of remote APIs: they take seconds to make and do not change. */
+const SCHEMAS = `${path.sep}schema${path.sep}`;
 
 /** Test files and what supports them start anew, and so see no state of an earlier file. */
 function forgetTests(folder) {
   for (const name of Object.keys(require.cache)) {
-    if (name.startsWith(folder) && name !== __filename) delete require.cache[name];
+    if (!name.startsWith(folder) || name === __filename) continue;
+    if (!name.includes(SCHEMAS, folder.length)) delete require.cache[name];
   }
 }
 
 class SharedRuntime extends Runtime {
-  storages = [];
-
   constructor(config, environment, resolver, transformer, ...rest) {
     super(config, environment, resolver, transformer, ...rest);
     // Matchers live in the sandbox, and what they compare outside: both must mean the same Error.
@@ -70,16 +83,6 @@ class SharedRuntime extends Runtime {
     return require(from);
   }
 
-  requireInternalModule(from, to) {
-    const outer = collecting;
-    collecting = this.storages;
-    try {
-      return super.requireInternalModule(from, to);
-    } finally {
-      collecting = outer;
-    }
-  }
-
   getSourceMaps() {
     return sourceMaps;
   }
@@ -87,8 +90,7 @@ class SharedRuntime extends Runtime {
   teardown() {
     // A spy on what the next file shares would be seen there.
     this.restoreAllMocks();
-    // jest-circus makes one for each test file, which would slow down every promise from then on.
-    for (const storage of this.storages) storage.disable();
+    disableStorages();
     super.teardown();
   }
 }
