@@ -61,24 +61,24 @@ async function ensureTemplate(admin: Client): Promise<void> {
 }
 
 async function giveBack(name: string): Promise<void> {
-  const left = await asAdmin((admin) => backendsOf(admin, name));
-  const { fresh } = kept;
-  const isLikeNew =
-    left.length === 0 &&
-    fresh !== undefined &&
-    (await asAdmin((client) => resetDatabase(client, fresh), name));
+  const { left, isLikeNew } = await asAdmin(async (client) => {
+    const still = await backendsOf(client, name);
+    if (still.length > 0 || kept.fresh === undefined) return { left: still, isLikeNew: false };
+    return { left: still, isLikeNew: await resetDatabase(client, kept.fresh) };
+  }, name);
   if (isLikeNew) kept.emptied.push(name);
   else await asAdmin((admin) => admin.query(`drop database if exists ${name} with (force)`));
   if (left.length === 0) return;
   throw new Error(`Connections left open on the database: ${left.join('; ')}`);
 }
 
-/** Descriptions of the connections that do not go away by themselves. */
-async function backendsOf(admin: Client, database: string): Promise<string[]> {
+/** Descriptions of the connections, beside the client's own, that do not go away by themselves. */
+async function backendsOf(client: Client, database: string): Promise<string[]> {
   for (let poll = 1; ; poll += 1) {
-    const { rows } = await admin.query<{ description: string }>(
+    const { rows } = await client.query<{ description: string }>(
       `select format('%s, %s, last: %s', application_name, state, left(query, 200)) as description
-         from pg_stat_activity where datname = $1 and backend_type = 'client backend'`,
+         from pg_stat_activity
+         where datname = $1 and backend_type = 'client backend' and pid <> pg_backend_pid()`,
       [database],
     );
     if (rows.length === 0 || poll === BACKEND_POLLS) return rows.map((row) => row.description);

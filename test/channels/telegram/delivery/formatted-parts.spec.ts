@@ -53,7 +53,7 @@ const reply = fc
   .map((pieces) => pieces.join(''))
   .filter((text) => /[\p{L}\p{N}]/u.test(text));
 
-const RUNS = { numRuns: 300 };
+const RUNS = { numRuns: 100 };
 const SEGMENTER = new Intl.Segmenter();
 
 function withoutSpace(text: string): string {
