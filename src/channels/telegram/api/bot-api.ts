@@ -8,7 +8,8 @@ import { Metrics } from '../../../common/metrics';
 import { assertOutsideCommit } from '../../../common/uow';
 import { BotApiError } from './bot-api-error';
 import { BotCondition } from './bot-condition';
-import { failureOf, fileFailureOf } from './failure-of';
+import { assertTaken, failureOf, fileFailureOf } from './failure-of';
+import { type UploadedFile, formOf } from './upload-form';
 
 /** A method that the library's types know. */
 export type Method = keyof Telegram;
@@ -61,6 +62,36 @@ export class BotApi {
   /** The same for a method that is newer than the library's types. */
   async callNewer(method: string, params: object, options: CallOptions = {}): Promise<void> {
     await this.call(method as Method, params, options);
+  }
+
+  /**
+   * The same for a method that takes a file whose pieces are read as the Bot API takes them, none
+   * ahead of it: the client library holds a whole file. Throws BotApiError, or what `pieces` throw:
+   * the upload is broken off then, and nothing was sent.
+   */
+  async upload(
+    method: Method,
+    fields: Readonly<Record<string, string>>,
+    file: UploadedFile,
+    options: CallOptions = {},
+  ): Promise<void> {
+    const { token, options: client } = this.bot.telegram;
+    const url = new URL(`./bot${token}/${method}`, client.apiRoot);
+    const broken = new AbortController();
+    const form = formOf(fields, file, (error) => {
+      broken.abort(error);
+    });
+    const { signal = broken.signal } = options;
+    const either = AbortSignal.any([signal, broken.signal]);
+    try {
+      await this.bounded(method, { ...options, signal: either }, async (bound) => {
+        const { headers, body } = form;
+        const sent = { method: 'POST', headers, body, duplex: 'half', signal: bound } as const;
+        await assertTaken(await fetch(url, sent));
+      });
+    } catch (error) {
+      throw broken.signal.aborted ? broken.signal.reason : error;
+    }
   }
 
   /**

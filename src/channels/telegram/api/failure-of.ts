@@ -25,6 +25,22 @@ export function failureOf(method: string, error: unknown): ApiFailure {
   return { kind: 'unknown', cause: code ?? nameOf(error) };
 }
 
+/** Throws what the client library throws for the same response to a call. */
+export async function assertTaken(response: Response): Promise<void> {
+  const { status: code, statusText: description } = response;
+  if (code >= 500) throw new TelegramError({ error_code: code, description });
+  const { ok, parameters, ...error } = RESPONSE.parse(await response.json());
+  if (ok) return;
+  throw new TelegramError({ ...error, ...(parameters === undefined ? {} : { parameters }) });
+}
+
+const RESPONSE = z.object({
+  ok: z.boolean(),
+  error_code: z.number().default(0),
+  description: z.string().default(''),
+  parameters: z.object({ retry_after: z.number() }).optional().catch(undefined),
+});
+
 const ASKED_TO_WAIT = z.object({ parameters: z.object({ retry_after: z.number() }) });
 
 /** The same about a file that was not handed out. A 429 is bot-wide, wherever it comes from. */
@@ -50,8 +66,10 @@ function answered(method: string, error: TelegramError): ApiFailure {
   return { kind: 'refused', code, description };
 }
 
+/** `fetch` says why it failed in the cause of its error. */
 function codeOf(error: unknown): string | null {
-  if (typeof error !== 'object' || error === null || !('code' in error)) return null;
+  if (typeof error !== 'object' || error === null) return null;
+  if (!('code' in error)) return 'cause' in error ? codeOf(error.cause) : null;
   return typeof error.code === 'string' ? error.code : null;
 }
 

@@ -1,0 +1,155 @@
+import { type IncomingMessage, type Server, type ServerResponse, createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { MyData } from '../../../src/channels/telegram/intake/my-data';
+import { PersonalData } from '../../../src/privacy';
+import { ExportRows } from '../../../src/privacy/export';
+import { type TestApp, startTestApp } from '../../support/app';
+import { TestCandidate } from '../../support/candidate';
+
+const MEGABYTE = 1_000_000;
+/** A page of the longest messages is 1.6 MB; the rest is what sockets hold on both sides. */
+const MOST_AHEAD = 16 * MEGABYTE;
+const MESSAGES = 3200;
+const CHARS = 16_000;
+/** Messages that one statement stores. */
+const BATCH = 200;
+
+/** The Bot API, as far as an upload needs it: it takes what is sent and keeps nothing of it. */
+describe('the file of /mydata on its way to Telegram', () => {
+  let app: TestApp;
+  let candidateId: string;
+  let pages: jest.SpiedFunction<ExportRows['page']>;
+  let server: Server;
+  let onUpload: (request: IncomingMessage) => void;
+  /** What the rows of all pages that were read so far take in JSON. */
+  let read = 0;
+
+  beforeAll(async () => {
+    server = createServer(respond);
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    app = await startTestApp({
+      isWorking: false,
+      env: {
+        TELEGRAM_BOT_TOKEN: '1:test',
+        TELEGRAM_BOT_NAME: 'colloquy_test_bot',
+        TELEGRAM_API_ROOT: `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`,
+        TELEGRAM_MODE: 'webhook',
+        TELEGRAM_WEBHOOK_SECRET: 'a-secret-of-the-tests-with-40-characters',
+        PUBLIC_URL: 'https://colloquy.example',
+      },
+    });
+    const rows = app.nest.get(ExportRows, { strict: false });
+    const page = rows.page.bind(rows);
+    pages = jest.spyOn(rows, 'page').mockImplementation(async (...args) => {
+      const found = await page(...args);
+      read += JSON.stringify(found.rows).length;
+      return found;
+    });
+    candidateId = await talkative();
+  });
+
+  beforeEach(() => {
+    read = 0;
+    onUpload = () => undefined;
+  });
+
+  afterAll(async () => {
+    await app.close();
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  });
+
+  function respond(request: IncomingMessage, response: ServerResponse): void {
+    const method = (request.url ?? '').split('/').at(-1);
+    const result = method === 'getMe' ? { id: 1, is_bot: true, first_name: 'Bot' } : true;
+    request.on('end', () => {
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.end(JSON.stringify({ ok: true, result }));
+    });
+    request.on('error', () => undefined);
+    if (method === 'sendDocument') onUpload(request);
+    request.resume();
+  }
+
+  async function talkative(): Promise<string> {
+    const { conversationId } = await TestCandidate.begin(app);
+    for (let from = 0; from < MESSAGES; from += BATCH) {
+      await app.commit((tx) =>
+        tx.query(
+          `insert into message (id, conversation_id, seq, role, channel, external_id, text,
+             received_at, cleared_at)
+           select gen_random_uuid(), $1, 1000 + n, 'user', 'web', gen_random_uuid()::text,
+             rpad('said ' || n, $4, '.'), now(), now()
+           from generate_series($2::int, $2::int + $3 - 1) n`,
+          [conversationId, from, BATCH, CHARS],
+        ),
+      );
+    }
+    return (await app.commit((tx) => personalData().findOwner(tx, conversationId))) ?? '';
+  }
+
+  function personalData(): PersonalData {
+    return app.nest.get(PersonalData, { strict: false });
+  }
+
+  function send(signal = new AbortController().signal): Promise<void> {
+    return app.nest.get(MyData, { strict: false }).send(1, candidateId, signal);
+  }
+
+  it('is read page by page as Telegram takes it: 50 MB are never held at once', async () => {
+    let [received, mostAhead, last] = [0, 0, ''];
+    onUpload = (request) => {
+      request.on('data', (chunk: Buffer) => {
+        received += chunk.length;
+        mostAhead = Math.max(mostAhead, read - received);
+        last = (last + chunk.toString()).slice(-200);
+      });
+    };
+
+    await send();
+
+    expect(received).toBeGreaterThan(50 * MEGABYTE);
+    expect(mostAhead).toBeLessThan(MOST_AHEAD);
+    expect(last).toMatch(/\n}\n\r\n--\S+--\r\n$/);
+  });
+
+  it('fails with the error of the database, not with one of the Bot API', async () => {
+    pages.mockRejectedValueOnce(new Error('a statement failed'));
+
+    await expect(send()).rejects.toThrow('a statement failed');
+  });
+
+  it('ends with the lease of its task', async () => {
+    const over = new AbortController();
+    onUpload = (request) => {
+      request.once('data', () => {
+        request.pause();
+        over.abort();
+      });
+    };
+
+    await expect(send(over.signal)).rejects.toMatchObject({ name: 'BotApiError' });
+
+    expect(read).toBeLessThan(MOST_AHEAD);
+  });
+
+  it('is broken off when its person is erased meanwhile, and nothing of it counts as sent', async () => {
+    const end = new Promise<{ isWhole: boolean }>((resolve) => {
+      onUpload = (request) => {
+        request.once('data', () => {
+          request.pause();
+          void app
+            .commit((tx) => personalData().erase(tx, candidateId))
+            .then(() => request.resume());
+        });
+        request.once('close', () => {
+          resolve({ isWhole: request.complete });
+        });
+      };
+    });
+
+    await send();
+
+    expect(await end).toEqual({ isWhole: false });
+  });
+});
