@@ -125,11 +125,13 @@ export class PersonalData {
   }
 
   /**
-   * Locks all that the person has begun, in the order of ids, then the person: from there on
+   * Locks the accounts of the person's channels (every update of a channel locks its account before
+   * the conversation), all that the person has begun, in the order of ids, then the person: from there on
    * nothing new can begin. What began in between is locked after it; should that meet somebody who
    * waits the other way round, PostgreSQL ends one of the two, and that commit runs again.
    */
   private async lock(tx: Tx, candidateId: string): Promise<string[] | null> {
+    for (const holder of this.holders.values()) await holder.lock?.(tx, candidateId);
     const known = await this.erasures.listConversations(tx, candidateId);
     for (const id of known) await this.conversations.lock(tx, id);
     if (!(await this.erasures.lockCandidate(tx, candidateId))) return null;

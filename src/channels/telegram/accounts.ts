@@ -58,6 +58,20 @@ export class TelegramAccounts {
     return new Map(rows.map((row) => [Number(row.user_id), accountOf(row)]));
   }
 
+  /**
+   * Every account that is or was in an interview of this candidate, to be deleted: who stores an
+   * update for one of them waits here, before it holds anything else.
+   */
+  async lockOf(tx: Tx, candidateId: string): Promise<void> {
+    await tx.query(
+      `select 1 from telegram_account where account in (
+         select a.account from account_conversation a join conversation c on c.id = a.conversation_id
+         where c.candidate_id = $1)
+       order by user_id for update`,
+      [candidateId],
+    );
+  }
+
   async ensure(tx: Tx, userId: number, language: Language): Promise<void> {
     await tx.query(
       `insert into telegram_account (user_id, language, created_at)

@@ -1,4 +1,4 @@
-import { UnitOfWork } from '../../../src/common/uow';
+import { UnitOfWorkMetrics } from '../../../src/common/uow';
 import { type TestApp, startTestApp } from '../../support/app';
 import { TestCandidate } from '../../support/candidate';
 import { FakeClock } from '../../support/clock';
@@ -129,17 +129,9 @@ describe('a request with the cookie of a session that is known', () => {
   /** Labels of all commits from now on, in one list. */
   function watchCommits(): string[] {
     const labels: string[] = [];
-    for (const name of ['commit', 'commitOne'] as const) {
-      const commit = Reflect.get(UnitOfWork.prototype, name) as UnitOfWork['commit'];
-      jest.spyOn(UnitOfWork.prototype, name).mockImplementation(function (
-        this: UnitOfWork,
-        label,
-        work,
-      ) {
-        labels.push(label);
-        return commit.call(this, label, work) as never;
-      });
-    }
+    const note = (label: string): void => void labels.push(label);
+    jest.spyOn(UnitOfWorkMetrics.prototype, 'committed').mockImplementation(note);
+    jest.spyOn(UnitOfWorkMetrics.prototype, 'rolledBack').mockImplementation(note);
     return labels;
   }
 

@@ -29,6 +29,7 @@ export class PersonalDataDialog implements OnModuleInit {
   onModuleInit(): void {
     this.personalData.registerHolder({
       name: 'telegram',
+      lock: (tx, candidateId) => this.accounts.lockOf(tx, candidateId),
       exportOf: (tx, _candidateId, conversationIds) => this.accounts.exportOf(tx, conversationIds),
       erase: (tx, _candidateId, conversationIds) =>
         this.accounts.forgetWaiting(tx, conversationIds),

@@ -1,0 +1,127 @@
+import type { Type } from '@nestjs/common';
+import { TelegramAccounts } from '../../../src/channels/telegram/accounts';
+import { UpdateHandling } from '../../../src/channels/telegram/intake/update-handling';
+import type { Tx } from '../../../src/common/uow';
+import { Interviews } from '../../../src/interview';
+import { PersonalData } from '../../../src/privacy';
+import { gate } from '../../support/gate';
+import { type Person, TalkStage } from './talk-stage';
+
+/** An erasure from outside of Telegram, while something of the same person is being taken in. */
+describe('the locks of an erasure', () => {
+  let stage: TalkStage;
+
+  beforeAll(async () => {
+    stage = await TalkStage.open();
+  });
+
+  afterAll(() => stage.close());
+
+  const the = <T>(type: Type<T>): T => stage.app.nest.get<T>(type, { strict: false });
+
+  /** Until a commit waits for another's lock. */
+  async function someoneWaits(): Promise<void> {
+    const waiting = `select 1 from pg_locks l join pg_stat_activity a using (pid)
+      where not l.granted and a.datname = current_database()`;
+    while ((await stage.rows(waiting)).length === 0);
+  }
+
+  async function facts(person: Person): Promise<{ conversationId: string; candidateId: string }> {
+    const conversationId = (await person.conversationId()) ?? '';
+    const owner = await stage.app.commit((tx) => the(PersonalData).findOwner(tx, conversationId));
+    return { conversationId, candidateId: owner ?? '' };
+  }
+
+  /** Time passes: a commit that PostgreSQL has ended tries again after a pause. */
+  async function patiently<T>(work: Promise<T>): Promise<T> {
+    const over = new AbortController();
+    const end = (): void => {
+      over.abort();
+    };
+    work.then(end, end);
+    while (!over.signal.aborted) {
+      stage.clock.advance(50);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    return work;
+  }
+
+  /** How often each of two commits ran: the second is begun when the first has its first lock. */
+  async function together(
+    first: (tx: Tx) => Promise<unknown>,
+    goesOn: (tx: Tx) => Promise<unknown>,
+    candidateId: string,
+  ): Promise<{ taken: number; erased: number; isFound: boolean }> {
+    const [locked, waited] = [gate(), gate()];
+    const tries = { taken: 0, erased: 0 };
+    const taking = stage.app.commit(async (tx) => {
+      tries.taken += 1;
+      await first(tx);
+      locked.open();
+      await waited.opened;
+      await goesOn(tx);
+    });
+    await locked.opened;
+    const erasing = stage.app.commit((tx) => {
+      tries.erased += 1;
+      return the(PersonalData).erase(tx, candidateId);
+    });
+    await someoneWaits();
+    waited.open();
+    const [, { isFound }] = await patiently(Promise.all([taking, erasing]));
+    return { ...tries, isFound };
+  }
+
+  it('are taken in the order of an update: account, then conversation', async () => {
+    const ada = await stage.begun();
+    const { conversationId, candidateId } = await facts(ada);
+
+    const ran = await together(
+      (tx) => the(TelegramAccounts).lockKnown(tx, ada.id),
+      (tx) => the(Interviews).hold(tx, conversationId),
+      candidateId,
+    );
+
+    expect(ran).toEqual({ taken: 1, erased: 1, isFound: true });
+    expect(await ada.conversationId()).toBeNull();
+  });
+
+  it('are taken in the order of an update that is only kept: account, then task', async () => {
+    const ada = await stage.begun();
+    const { candidateId } = await facts(ada);
+    await stage.rows(
+      `insert into task (lane, key, state, due_at, first_at)
+       values ('intake', $1, 'open', 'infinity', now())`,
+      [String(ada.id)],
+    );
+
+    const ran = await together(
+      (tx) =>
+        tx.query(
+          `insert into telegram_update (bot_id, update_id, chat_id, account_id, state, received_at)
+           values (1, $1, $1, $1, 'handled', now())`,
+          [ada.id],
+        ),
+      (tx) => the(UpdateHandling).makeDue(tx, ada.id),
+      candidateId,
+    );
+
+    expect(ran).toEqual({ taken: 1, erased: 1, isFound: true });
+  });
+
+  it('include those of an account that has gone on to another interview', async () => {
+    const ada = await stage.begun();
+    const { candidateId } = await facts(ada);
+    const other = await stage.vacancy({ slug: 'elsewhere' });
+    await ada.starts(other.openToken);
+    const { conversationId: second } = await facts(ada);
+
+    const ran = await together(
+      (tx) => the(TelegramAccounts).lockKnown(tx, ada.id),
+      (tx) => the(Interviews).hold(tx, second),
+      candidateId,
+    );
+
+    expect(ran).toEqual({ taken: 1, erased: 1, isFound: true });
+  });
+});
