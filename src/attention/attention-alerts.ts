@@ -150,13 +150,14 @@ export class AttentionAlerts implements OnApplicationBootstrap, BeforeApplicatio
     return row === undefined ? null : itemOf(row);
   }
 
+  /** An announcement that was stored unawares is not logged; its alert is due all the same. */
   private commit(
     label: string,
     statement: string,
     values: readonly unknown[],
   ): Promise<AttentionRow[]> {
     return this.units.run('attention.alert', (uow) =>
-      uow.commit(label, (tx) => tx.query<AttentionRow>(statement, values)),
+      uow.commitOne(label, (tx) => tx.query<AttentionRow>(statement, values)),
     );
   }
 }

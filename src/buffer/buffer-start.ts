@@ -31,7 +31,7 @@ export class BufferStart implements OnModuleInit, OnApplicationBootstrap {
   async onApplicationBootstrap(): Promise<void> {
     if (this.settings.buffer.enabled) return;
     await this.units.run('buffer.start', (uow) =>
-      uow.commit('buffer.start', (tx) =>
+      uow.commitOne('buffer.start', (tx) =>
         this.buffer.makeOpenBuffersDue(tx, { appendedHere: false }),
       ),
     );

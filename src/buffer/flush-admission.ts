@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../common/clock';
 import { Settings } from '../common/config';
-import type { Tx } from '../common/uow';
+import type { Tx, UnitOfWork } from '../common/uow';
 import { type Claim, LeaseLostError } from '../tasks';
 import { type FlushCause, flushCause } from './flush-cause';
 import { type AdmissionRow, admission, putBack } from './sql/flush-sql';
@@ -42,9 +42,14 @@ export class FlushAdmission {
   }
 
   /** Throws LeaseLostError. */
-  async admit(tx: Tx, claim: Claim): Promise<Admission> {
-    const buffer = await this.look(tx, claim);
+  async admit(uow: UnitOfWork, claim: Claim): Promise<Admission> {
+    const buffer = await uow.commitOne('flush.admit', (tx) => this.look(tx, claim));
     if (!buffer.isBlocked) return this.admitted(buffer);
+    return uow.commit('flush.putBack', (tx) => this.putBack(tx, claim));
+  }
+
+  /** Unless the reply that it waited for has been delivered by now. */
+  private async putBack(tx: Tx, claim: Claim): Promise<Admission> {
     await run(tx, lockConversation(claim.key));
     const stillBlocked = await this.look(tx, claim);
     if (!stillBlocked.isBlocked) return this.admitted(stillBlocked);

@@ -57,9 +57,7 @@ export class FlushLane implements LaneHandler {
   }
 
   private async admit(claim: Claim): Promise<void> {
-    const admitted = await this.units.run('flush', (uow) =>
-      uow.commit('flush.admit', (tx) => this.admission.admit(tx, claim)),
-    );
+    const admitted = await this.units.run('flush', (uow) => this.admission.admit(uow, claim));
     if (admitted.kind === 'put_back') {
       this.metrics.ended('put_back');
       // The row is nobody's now: the worker must not write to it, and counts no failure.

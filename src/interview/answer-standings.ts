@@ -47,7 +47,7 @@ export class AnswerStandings {
   private readonly reads: SharedCommits<WaitedFor, Row>;
 
   constructor(units: UnitsOfWork) {
-    this.reads = new SharedCommits(units, 'answer.standing', rowsOf);
+    this.reads = new SharedCommits(units, 'answer.standing', rowsOf, undefined, 'commitOne');
   }
 
   /** The caller is inside no commit. */

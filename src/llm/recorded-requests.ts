@@ -83,7 +83,7 @@ export class RecordedRequests {
         ...(outputTokens === undefined ? {} : { outputTokens }),
       };
       this.metrics.attempted(request.purpose, settled);
-      await uow.commit('llm.settle', (tx) => this.ledger.settle(tx, attemptId, settled));
+      await uow.commitOne('llm.settle', (tx) => this.ledger.settle(tx, attemptId, settled));
     };
   }
 }

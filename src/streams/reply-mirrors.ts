@@ -120,7 +120,7 @@ export class ReplyMirrors implements NoticeListener, OnModuleInit {
   private async canRead(): Promise<boolean> {
     try {
       await this.units.run('stream.probe', (uow) =>
-        uow.commit('stream.probe', (tx) => tx.query('select 1')),
+        uow.commitOne('stream.probe', (tx) => tx.query('select 1')),
       );
       return true;
     } catch {
@@ -166,7 +166,7 @@ export class ReplyMirrors implements NoticeListener, OnModuleInit {
     this.metrics.followRead();
     try {
       const turns = await this.units.run('stream.follow', (uow) =>
-        uow.commit('stream.follow', (tx) =>
+        uow.commitOne('stream.follow', (tx) =>
           this.segments.readTurns(tx, { conversationIds: [...conversationIds], turnIds }),
         ),
       );

@@ -28,9 +28,9 @@ export class PollerLease {
    * does, and its lease ends in so many milliseconds unless it renews it.
    */
   take(): Promise<number> {
-    return this.units.run('poller', (uow) =>
-      uow.commit('poller.take', async (tx) => {
-        const rows = await tx.query(
+    return this.units.run('poller', async (uow) => {
+      const rows = await uow.commitOne('poller.take', (tx) =>
+        tx.query(
           `insert into telegram_poller as p (bot_id, holder, held_until)
            values ($1, $2,
              coalesce($4::timestamptz, clock_timestamp()) + $3::float8 * interval '1 millisecond')
@@ -40,10 +40,11 @@ export class PollerLease {
              or p.held_until <= coalesce($4::timestamptz, clock_timestamp())
            returning 1`,
           [this.identity.botId, this.replica.value, this.leaseMs, this.clock.databaseNow()],
-        );
-        return rows.length > 0 ? 0 : this.endsInMs(tx);
-      }),
-    );
+        ),
+      );
+      if (rows.length > 0) return 0;
+      return uow.commitOne('poller.look', (tx) => this.endsInMs(tx));
+    });
   }
 
   /** The next replica need not wait for the lease to lapse. */

@@ -77,7 +77,7 @@ export class ConversationController {
       ...(limit === undefined ? {} : { limit }),
     };
     return pageJson(
-      await uow.commit('conversation.page', (tx) => this.views.page(tx, conversationId, of)),
+      await uow.commitOne('conversation.page', (tx) => this.views.page(tx, conversationId, of)),
     );
   }
 

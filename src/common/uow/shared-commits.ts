@@ -37,6 +37,8 @@ export class SharedCommits<Asked, Answer> {
     private readonly label: string,
     private readonly doAll: DoAll<Asked, Answer>,
     private readonly maxBatch = MAX_BATCH,
+    /** `commitOne`: `doAll` is one statement, as UnitOfWork.commitOne wants it. */
+    private readonly how: 'commit' | 'commitOne' = 'commit',
   ) {}
 
   /** Resolves when it is committed. Rejects with whatever its batch failed with. */
@@ -66,7 +68,7 @@ export class SharedCommits<Asked, Answer> {
     const all = batch.map(({ asked }) => asked);
     try {
       const answers = await this.units.run(this.label, (uow) =>
-        uow.commit(this.label, (tx) => this.doAll(tx, all)),
+        uow[this.how](this.label, (tx) => this.doAll(tx, all)),
       );
       for (const [n, { resolve }] of batch.entries()) resolve(answers[n] as Answer);
     } catch (error) {

@@ -61,7 +61,7 @@ export class RunningReplies {
     if (entries.length === 0) return;
     const turnIds = entries.map(({ turnId }) => turnId);
     const toStop = await this.units.run('turn.watch', (uow) =>
-      uow.commit('turn.watch', (tx) => this.turns.listToStop(tx, turnIds)),
+      uow.commitOne('turn.watch', (tx) => this.turns.listToStop(tx, turnIds)),
     );
     for (const { turnId, controller } of entries) if (toStop.has(turnId)) controller.abort();
   }

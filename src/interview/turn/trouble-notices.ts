@@ -73,7 +73,7 @@ export class TroubleNotices implements OnModuleInit {
   /** Answers how many candidates were told. */
   async tellWaiting(): Promise<number> {
     return this.units.run('trouble', async (uow) => {
-      const waiting = await uow.commit('trouble.find', (tx) => this.listWaiting(tx, null));
+      const waiting = await uow.commitOne('trouble.find', (tx) => this.listWaiting(tx, null));
       let told = 0;
       for (const { id, key } of waiting) {
         if (!(await uow.commit('trouble.tell', (tx) => this.tellOne(tx, { id, key })))) continue;
@@ -91,7 +91,7 @@ export class TroubleNotices implements OnModuleInit {
     for (const { conversationId } of ended) this.live.committed(conversationId);
     const flushIds = ended.map(({ flushId }) => flushId);
     const states = await this.units.run('turn.ended', (uow) =>
-      uow.commit('turn.ended', (tx) => this.turns.listStates(tx, flushIds)),
+      uow.commitOne('turn.ended', (tx) => this.turns.listStates(tx, flushIds)),
     );
     for (const state of states) {
       if (state === 'failed' || state === 'expired') this.metrics.ended(state);

@@ -190,7 +190,7 @@ export class TurnFlow extends FlushHandler {
     if (speaker.kind !== 'model') return;
     this.modelMetrics.attempted('interview', attempt);
     try {
-      await uow.commit('llm.settle', (tx) => this.ledger.settle(tx, speaker.attemptId, attempt));
+      await uow.commitOne('llm.settle', (tx) => this.ledger.settle(tx, speaker.attemptId, attempt));
     } catch {
       this.logger.warn(`the outcome of attempt ${speaker.attemptId} could not be stored`);
     }

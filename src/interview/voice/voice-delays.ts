@@ -44,7 +44,7 @@ export class VoiceDelays {
   /** Answers how many were told. */
   async tellWaiting(): Promise<number> {
     return this.units.run('voice.delays', async (uow) => {
-      const overdue = await uow.commit('voice.overdue', (tx) =>
+      const overdue = await uow.commitOne('voice.overdue', (tx) =>
         this.voices.listOverdue(tx, {
           waitMs: this.waitMs,
           now: this.clock.databaseNow(),

@@ -50,7 +50,7 @@ export class VoiceMetrics {
   private async countWaiting(): Promise<number | null> {
     try {
       return await this.units.run('voice.measure', (uow) =>
-        uow.commit('voice.measure', (tx) => this.voices.countWaiting(tx)),
+        uow.commitOne('voice.measure', (tx) => this.voices.countWaiting(tx)),
       );
     } catch {
       this.logger.debug('waiting voices were not counted');

@@ -74,7 +74,7 @@ export class KnowledgeSearch {
   ): Promise<First | null> {
     const { model } = this.embedder;
     if (model === null || question === '') return null;
-    const isComplete = await uow.commit('knowledge.isEmbedded', (tx) =>
+    const isComplete = await uow.commitOne('knowledge.isEmbedded', (tx) =>
       this.embeddings.isComplete(tx, vacancyId, model),
     );
     if (!isComplete) return null;
@@ -89,7 +89,7 @@ export class KnowledgeSearch {
   }
 
   private findByWords(uow: UnitOfWork, { vacancyId, question }: Asked): Promise<Passage[]> {
-    return uow.commit('knowledge.byWords', (tx) =>
+    return uow.commitOne('knowledge.byWords', (tx) =>
       this.fullText.find(tx, { vacancyId, question, limit: CANDIDATES }),
     );
   }

@@ -31,7 +31,7 @@ export class EnrolmentNonce {
     this.next ??= this.running.then(() => {
       this.next = null;
       const reading = this.units.run('notion-enrolment', (uow) =>
-        uow.commit('notion.nonce', (tx) => this.enrolment.openNonceHash(tx)),
+        uow.commitOne('notion.nonce', (tx) => this.enrolment.openNonceHash(tx)),
       );
       this.running = reading.catch(() => undefined);
       return reading;

@@ -64,7 +64,7 @@ export class EventIntake {
   /** A column may have been replaced by one with another id. */
   private forgetProperties(): Promise<void> {
     return this.units.run('notion-event', (uow) =>
-      uow.commit('notion.forget-properties', (tx) => this.propertyIds.forget(tx)),
+      uow.commitOne('notion.forget-properties', (tx) => this.propertyIds.forget(tx)),
     );
   }
 

@@ -50,7 +50,7 @@ export class IntakeStart implements OnModuleInit, OnApplicationBootstrap {
     try {
       await this.units.run('notion-event', async (uow) => {
         const sweep = (): Promise<boolean> =>
-          uow.commit('notion.sweep-events', (tx) => this.events.sweep(tx));
+          uow.commitOne('notion.sweep-events', (tx) => this.events.sweep(tx));
         while (await sweep());
       });
     } catch (error) {

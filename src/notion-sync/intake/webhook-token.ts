@@ -65,7 +65,7 @@ export class WebhookToken {
   private async readAgain(): Promise<string | null> {
     const atMs = this.clock.monotonicMs();
     const { token } = await this.units.run('notion-token', (uow) =>
-      uow.commit('notion.token', (tx) => this.enrolment.state(tx)),
+      uow.commitOne('notion.token', (tx) => this.enrolment.state(tx)),
     );
     this.read = { token, atMs };
     return token;

@@ -79,7 +79,7 @@ export class NotionLimiter {
   async pause(forMs: number): Promise<void> {
     this.metrics.paused(forMs);
     await this.units.run('notion-pause', (uow) =>
-      uow.commit('notion.pause', (tx) => this.row.pause(tx, forMs)),
+      uow.commitOne('notion.pause', (tx) => this.row.pause(tx, forMs)),
     );
   }
 

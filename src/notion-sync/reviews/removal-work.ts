@@ -67,7 +67,7 @@ export class RemovalWork implements LaneHandler, EventWork, OnModuleInit {
       });
       if (row === null) return;
       const found = isFindable(row) ? await this.calls.lookUp(caller, row) : [];
-      const free = await uow.commit('removal.choose', (tx) => this.table.free(tx, found));
+      const free = await uow.commitOne('removal.choose', (tx) => this.table.free(tx, found));
       const pageIds = row.pageId === null ? free : [row.pageId, ...free];
       if (pageIds.length === 0) {
         await uow.commit('removal.look-again', (tx) => this.lookAgain(tx, claim, row));

@@ -92,7 +92,7 @@ export class ScheduleMetrics {
   private async measure(gauge: Gauge<'state'>): Promise<void> {
     try {
       const [depth] = await this.units.run('notion.measure', (uow) =>
-        uow.commit('notion.measure', (tx) =>
+        uow.commitOne('notion.measure', (tx) =>
           tx.query<{ waiting: number; ready: number }>(DEPTH, [this.clock.databaseNow()]),
         ),
       );

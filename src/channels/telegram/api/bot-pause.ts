@@ -24,7 +24,7 @@ export class BotPause {
 
   begin(forMs: number): Promise<void> {
     return this.units.run('bot pause', (uow) =>
-      uow.commit('telegram.pause', (tx) => this.limiter.pause(tx, CHANNEL, forMs)),
+      uow.commitOne('telegram.pause', (tx) => this.limiter.pause(tx, CHANNEL, forMs)),
     );
   }
 }

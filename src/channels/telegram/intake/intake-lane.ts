@@ -188,7 +188,7 @@ export class IntakeLane implements LaneHandler {
     if (!(await this.sending.responds()))
       throw new PeerUnavailableError('no response of the Bot API');
     flow.peerAnswered();
-    await uow.commit('intake.recover', (tx) => this.settling.recover(tx, outageNo));
+    await uow.commitOne('intake.recover', (tx) => this.settling.recover(tx, outageNo));
     return true;
   }
 
