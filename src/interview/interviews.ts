@@ -25,6 +25,13 @@ import { type Correction, type NewVoice, VoiceIntake } from './voice';
 
 type KnownInvite = Exclude<FoundInvite, { state: 'unknown' }>;
 
+interface ReceivedText {
+  readonly conversationId: string;
+  readonly channel: Channel;
+  readonly externalId: string;
+  readonly text: string;
+}
+
 /**
  * What candidates do to their interview, apart from its turns. Each method runs inside the
  * caller's commit and takes the conversation's lock first.
@@ -150,13 +157,16 @@ export class Interviews {
   }
 
   /** Takes a message into the answer that is being collected, in one statement. */
-  async receive(
-    tx: Tx,
-    message: { conversationId: string; channel: Channel; externalId: string; text: string },
-  ): Promise<AppendedMessage> {
+  async receive(tx: Tx, message: ReceivedText): Promise<AppendedMessage> {
     const received = await this.buffer.receive(tx, message);
     if (typeof received === 'string') throw notOpen(received);
     return received;
+  }
+
+  /** The same, and null where the interview takes no message: nothing has changed then. */
+  async receiveIfOpen(tx: Tx, message: ReceivedText): Promise<AppendedMessage | null> {
+    const received = await this.buffer.receive(tx, message);
+    return typeof received === 'string' ? null : received;
   }
 
   /**

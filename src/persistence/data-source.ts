@@ -29,6 +29,7 @@ import { NotionWalk1764000000029 } from './migrations/1764000000029-notion-walk'
 import { SessionSweep1764000000031 } from './migrations/1764000000031-session-sweep';
 import { SessionNotices1764000000032 } from './migrations/1764000000032-session-notices';
 import { CheaperRows1764000000033 } from './migrations/1764000000033-cheaper-rows';
+import { TelegramTake1764000000037 } from './migrations/1764000000037-telegram-take';
 import { applySettings, sessionSettings } from './session-settings';
 
 /**
@@ -101,4 +102,5 @@ export const MIGRATIONS = [
   SessionSweep1764000000031,
   SessionNotices1764000000032,
   CheaperRows1764000000033,
+  TelegramTake1764000000037,
 ];

@@ -25,18 +25,12 @@ export class TelegramAccounts {
   }
 
   /** The account if it is there, locked. */
-  lockKnown(tx: Tx, userId: number): Promise<TelegramAccount | null> {
-    return this.lockWhere(tx, userId, 'true');
-  }
-
-  /**
-   * The account, locked, if it is there and no update of its chat waits (`telegram_update`), as far
-   * as can be seen before the lock. Null at once otherwise, whoever holds the lock.
-   */
-  lockIdle(tx: Tx, userId: number): Promise<TelegramAccount | null> {
-    const isIdle = `not exists (
-      select from telegram_update u where u.chat_id = $1 and u.state = 'waiting')`;
-    return this.lockWhere(tx, userId, isIdle);
+  async lockKnown(tx: Tx, userId: number): Promise<TelegramAccount | null> {
+    const [row] = await tx.query<AccountRow>(
+      `select ${COLUMNS} from telegram_account where user_id = $1 for no key update`,
+      [userId, this.clock.databaseNow()],
+    );
+    return row === undefined ? null : accountOf(row);
   }
 
   /**
@@ -257,19 +251,6 @@ export class TelegramAccounts {
 
   async setBlocked(tx: Tx, userId: number, isBlocked: boolean): Promise<void> {
     await this.mark(tx, 'blocked_at', userId, isBlocked);
-  }
-
-  private async lockWhere(
-    tx: Tx,
-    userId: number,
-    condition: string,
-  ): Promise<TelegramAccount | null> {
-    const [row] = await tx.query<AccountRow>(
-      `select ${COLUMNS} from telegram_account where user_id = $1 and ${condition}
-       for no key update`,
-      [userId, this.clock.databaseNow()],
-    );
-    return row === undefined ? null : accountOf(row);
   }
 
   private async mark(

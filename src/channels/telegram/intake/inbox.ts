@@ -3,6 +3,7 @@ import type { Update } from 'telegraf/types';
 import { Clock } from '../../../common/clock';
 import { storable } from '../../../common/text';
 import type { Tx } from '../../../common/uow';
+import { type AccountRow, COLUMNS, type TelegramAccount, accountOf } from '../account-row';
 
 /**
  * Every update that Telegram let us have (`telegram_update`), once.
@@ -53,6 +54,24 @@ const SWEEP_BATCH = 5000;
 @Injectable()
 export class Inbox {
   constructor(private readonly clock: Clock) {}
+
+  /**
+   * Locks the account of an update's chat and stores the update as `add` does, in one statement.
+   * Null: it is not stored, because the account is not known or something of the chat waits.
+   */
+  async take(
+    tx: Tx,
+    botId: number,
+    { update, chatId, messageId }: Omit<UpdateOfAccount, 'accountId'> & { chatId: number },
+  ): Promise<{ account: TelegramAccount; state: StoredState | null } | null> {
+    const [row] = await tx.query<AccountRow & { state: StoredState | null }>(
+      `select ${COLUMNS}, state from (
+         select (taken.account).*, taken.state
+         from telegram_take($1, $3, $4, $5, $6, $2) taken) account`,
+      [botId, this.clock.databaseNow(), update.update_id, chatId, messageId, storableJson(update)],
+    );
+    return row === undefined ? null : { account: accountOf(row), state: row.state };
+  }
 
   /**
    * Stores an update: as handled in this commit, or to wait, if `mustWait` says so or another of its

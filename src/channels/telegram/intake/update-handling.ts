@@ -49,11 +49,6 @@ export class UpdateHandling {
     return this.accounts.lockKnown(tx, chatId);
   }
 
-  /** The same at once or not at all: null while something of the chat waits, and for a new account. */
-  lockIdle(tx: Tx, { chatId }: Incoming & { kind: 'person' }): Promise<TelegramAccount | null> {
-    return this.accounts.lockIdle(tx, chatId);
-  }
-
   /** The account is there; nothing of it is locked that somebody may hold. */
   ensure(tx: Tx, incoming: Incoming & { kind: 'person' }): Promise<void> {
     return this.accounts.ensure(tx, incoming.chatId, languageOf(incoming.languageCode));

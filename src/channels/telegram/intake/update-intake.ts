@@ -136,9 +136,9 @@ export class UpdateIntake {
       if (state !== 'handled') return this.notHandled(tx, incoming, state);
       return { outcome: 'handled', handled: await this.handling.leave(tx, incoming.chatId) };
     }
-    const account = await this.lock(tx, incoming);
-    if (account === null) return this.keep(tx, update, incoming);
-    const state = await this.add(tx, update, incoming, { mustWait: false });
+    const taken = await this.lockAndAdd(tx, update, incoming);
+    if (taken === null) return this.keep(tx, update, incoming);
+    const { account, state } = taken;
     if (state !== 'handled') return this.notHandled(tx, incoming, state);
     return {
       outcome: 'handled',
@@ -147,11 +147,17 @@ export class UpdateIntake {
   }
 
   /** Null: something of the chat waits. If the lock cannot be had, only the first one waits for it. */
-  private async lock(tx: Tx, incoming: Person): Promise<TelegramAccount | null> {
-    const idle = await this.handling.lockIdle(tx, incoming);
-    if (idle !== null) return idle;
-    if (await this.inbox.hasWaiting(tx, incoming.chatId)) return null;
-    return this.handling.lock(tx, incoming);
+  private async lockAndAdd(
+    tx: Tx,
+    update: Update,
+    incoming: Person,
+  ): Promise<{ account: TelegramAccount; state: StoredState | null } | null> {
+    const { chatId, messageId } = incoming;
+    const taken = await this.inbox.take(tx, this.identity.botId, { update, chatId, messageId });
+    if (taken !== null) return taken;
+    if (await this.inbox.hasWaiting(tx, chatId)) return null;
+    const account = await this.handling.lock(tx, incoming);
+    return { account, state: await this.add(tx, update, incoming, { mustWait: false }) };
   }
 
   /** Without the account's lock: it may be what could not be had. */

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Message, User } from 'telegraf/types';
-import { BufferService, isBlank } from '../../../buffer';
+import { type AppendedMessage, BufferService, isBlank } from '../../../buffer';
 import { Settings } from '../../../common/config';
 import { storable } from '../../../common/text';
 import {
@@ -21,14 +21,15 @@ import type { UpdateScope } from '../intake/update-scope';
 import { isDoneButton, telegramTextsOf } from '../texts';
 import { type SentMedia, isService, mediaOf } from './attachment-of';
 import { commandIn, isLoneCommand } from './command-in';
-import { ConversationRoom } from './conversation-room';
+import { ConversationRoom, hasBegun } from './conversation-room';
 import { CHANNEL, type Named, captionNamed } from './named-line';
+import { captionOf, textOf } from './message-words';
 import { ReadBacks } from './read-backs';
 import { joinerOf, longTextOf } from './split-text';
 
 /**
- * What candidates write. Text joins the answer that is being collected; what no model can read is
- * kept for people, and its sender is told so. Nothing is kept before consent.
+ * What candidates write. Text joins the answer that is collected; what no model can read is kept for
+ * people, and its sender is told so. Nothing is kept before consent.
  */
 @Injectable()
 export class CandidateMessages {
@@ -55,6 +56,7 @@ export class CandidateMessages {
     if (text !== null && isDoneButton(text)) return this.commands.done(scope);
     if (isLoneCommand(message)) return this.commands.unknown(scope);
     const isForFinding = text !== null && this.finding.expects(scope, text);
+    if (!isForFinding && text !== null && (await this.takeAtOnce(scope, message, text))) return;
     const held = isForFinding ? null : await this.hold(scope);
     if (held === null) return this.finding.byText(scope, user, text ?? '');
     await this.finding.giveUp(scope);
@@ -64,6 +66,26 @@ export class CandidateMessages {
       await this.keepClosed(scope, held, message, text);
       await say(scope, telegramTextsOf(held.language).closed);
     });
+  }
+
+  /**
+   * Most of what is written: text for an interview that is running, whose lock the statement takes
+   * that stores it. False: nothing was stored, and the conversation has to be looked at.
+   */
+  private async takeAtOnce(scope: UpdateScope, message: Message, text: string): Promise<boolean> {
+    const { tx, chatId, account } = scope;
+    const { conversationId: id, hasAgreed } = account;
+    if (id === null || !hasAgreed || isBlank(text) || 'reply_to_message' in message) return false;
+    const received = await this.room.orNull(() => {
+      const named = this.nameOf(scope, { id }, message);
+      return this.interviews.receiveIfOpen(tx, { ...named, text: storable(text, ' ') });
+    });
+    if (received === null) return false;
+    await this.finding.giveUp(scope);
+    if (account.isPaused) await this.accounts.setPaused(tx, chatId, false);
+    await this.addToText(scope, received, message, text);
+    this.ringAfter(scope, id);
+    return true;
   }
 
   /**
@@ -97,9 +119,7 @@ export class CandidateMessages {
     const named = this.nameOf(scope, held, message);
     if (scope.account.isPaused) await this.accounts.setPaused(scope.tx, scope.chatId, false);
     if (text !== null && (await this.correct(scope, held, message, text))) return;
-    if (text !== null) {
-      return this.takeText(scope, held, named, text, message);
-    }
+    if (text !== null) return this.takeText(scope, held, named, text, message);
     const media = mediaOf(message);
     switch (media.kind) {
       case 'voice':
@@ -152,14 +172,23 @@ export class CandidateMessages {
     message: Message | null = null,
   ): Promise<void> {
     if (isBlank(text)) return say(scope, telegramTextsOf(held.language).blank);
-    const { tx } = scope;
-    const received = await this.interviews.receive(tx, { ...named, text: storable(text, ' ') });
-    if (message !== null && 'forward_origin' in message) {
-      await this.kept.attach(tx, received.messageId, { kind: 'forwarded' });
-    } else if (message !== null && received.isNew) {
-      await this.joinToSplit(scope, received.messageId, message, text);
-    }
+    const kept = { ...named, text: storable(text, ' ') };
+    const received = await this.interviews.receive(scope.tx, kept);
+    if (message !== null) await this.addToText(scope, received, message, text);
     this.ringAfter(scope, held.id);
+  }
+
+  private async addToText(
+    scope: UpdateScope,
+    { messageId, isNew }: AppendedMessage,
+    message: Message,
+    text: string,
+  ): Promise<void> {
+    if ('forward_origin' in message) {
+      await this.kept.attach(scope.tx, messageId, { kind: 'forwarded' });
+    } else if (isNew) {
+      await this.joinToSplit(scope, messageId, message, text);
+    }
   }
 
   /** A client splits a long text: its parts are one text again in what the model reads. */
@@ -300,7 +329,11 @@ export class CandidateMessages {
       : this.interviews.hold(tx, account.conversationId);
   }
 
-  private nameOf({ chatId }: UpdateScope, { id }: HeldConversation, message: Message): Named {
+  private nameOf(
+    { chatId }: UpdateScope,
+    { id }: { readonly id: string },
+    message: Message,
+  ): Named {
     const externalId = this.identity.externalIdOf(chatId, message.message_id);
     return { conversationId: id, channel: CHANNEL, externalId };
   }
@@ -311,16 +344,4 @@ export class CandidateMessages {
       this.live.committed(conversationId);
     });
   }
-}
-
-function hasBegun({ consent, status }: HeldConversation): boolean {
-  return consent?.accepted === true && status !== 'new' && status !== 'declined';
-}
-
-function textOf(message: Message): string | null {
-  return 'text' in message ? message.text : null;
-}
-
-function captionOf(message: Message): string | null {
-  return 'caption' in message ? (message.caption ?? null) : null;
 }

@@ -11,6 +11,16 @@ import { type TelegramTexts, telegramTextsOf } from '../texts';
 export class ConversationRoom {
   constructor(private readonly attention: Attention) {}
 
+  /** Null where there is no room: nothing has changed then. */
+  async orNull<T>(take: () => Promise<T>): Promise<T | null> {
+    try {
+      return await take();
+    } catch (error) {
+      if (error instanceof ConversationFullError) return null;
+      throw error;
+    }
+  }
+
   /** What `take` refuses for want of room: its sender is told, and a person finds it in attention. */
   async unlessFull(
     scope: UpdateScope,
@@ -42,4 +52,9 @@ function textOf(
   if (error instanceof AudioFullError) return texts.audioFull;
   if (error instanceof FilesFullError) return texts.filesFull;
   return error instanceof ConversationFullError ? texts.full : null;
+}
+
+/** Its person has agreed and is known: what they write belongs to it. */
+export function hasBegun({ consent, status }: HeldConversation): boolean {
+  return consent?.accepted === true && status !== 'new' && status !== 'declined';
 }

@@ -1,0 +1,40 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+/** An update of a person who is known is stored by the statement that locks their account. */
+export class TelegramTake1764000000037 implements MigrationInterface {
+  readonly name = 'TelegramTake1764000000037';
+
+  async up(queryRunner: QueryRunner): Promise<void> {
+    await queryRunner.query(TAKE);
+  }
+
+  down(): Promise<void> {
+    return Promise.reject(new Error('migrations go forward only'));
+  }
+}
+
+/**
+ * No row: there is no such account, or something of its chat waits, as far as can be seen before the
+ * lock. `state`: as what it was stored; null: it was known already. A statement of its own looks
+ * again under the lock, for what was left to wait meanwhile: `p_payload` is kept of one that waits.
+ */
+const TAKE = `
+create function telegram_take(
+  p_bot bigint, p_update bigint, p_chat bigint, p_message bigint, p_payload text, p_now timestamptz
+) returns table (account telegram_account, state text) language plpgsql as $$
+begin
+  select a.* into account from telegram_account a
+  where a.user_id = p_chat and not exists (
+    select from telegram_update u where u.chat_id = p_chat and u.state = 'waiting')
+  for no key update;
+  if not found then return; end if;
+
+  insert into telegram_update as t
+    (bot_id, update_id, chat_id, message_id, state, payload, received_at, account_id)
+  select p_bot, p_update, p_chat, p_message, case when w.waits then 'waiting' else 'handled' end,
+    case when w.waits then p_payload::jsonb end, coalesce(p_now, clock_timestamp()), p_chat
+  from (select exists (
+    select from telegram_update u where u.chat_id = p_chat and u.state = 'waiting') as waits) w
+  on conflict do nothing returning t.state into state;
+  return next;
+end $$`;
