@@ -69,3 +69,18 @@ describe('the timeline', () => {
     ]);
   });
 });
+
+test('shows a message of a kind that it does not know without taking it for a text of somebody', () => {
+  const strange = aMessage(3, {
+    role: 'colleague' as never,
+    contentType: 'SKETCH' as never,
+    text: '',
+  });
+  const unknown = aMessage(4, { role: 'user', contentType: 'SKETCH' as never, text: '' });
+  const shown = initialState(aView({ messages: [strange, unknown] }));
+
+  expect(timeline(shown, [])).toMatchObject([
+    { speaker: 'system', key: 'm3', text: '' },
+    { speaker: 'candidate', lines: [{ text: '', voice: null, file: null }] },
+  ]);
+});

@@ -22,14 +22,18 @@ export function pageJson({ lines, olderCursor }: TranscriptPage): TranscriptPage
   return { messages: lines.map(messageJson), olderCursor };
 }
 
-/** One line of the transcript. */
+/** What this version documents; in a rolling update the next one may have stored other kinds. */
+const ROLES: ReadonlySet<string> = new Set(['user', 'assistant', 'system']);
+const KINDS: ReadonlySet<string> = new Set(['TEXT', 'VOICE', 'FILE']);
+
+/** One line of the transcript. Of an unknown kind it is a text, which may be empty. */
 export function messageJson(line: MessageRow): MessageJson {
   return {
     id: line.id,
     clientId: line.channel === 'web' ? line.externalId : null,
     seq: line.seq,
-    role: line.role,
-    contentType: line.contentType,
+    role: ROLES.has(line.role) ? line.role : 'system',
+    contentType: KINDS.has(line.contentType) ? line.contentType : 'TEXT',
     text: line.text,
     createdAt: line.receivedAt.toISOString(),
     ...(line.partial ? { partial: true } : {}),

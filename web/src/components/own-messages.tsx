@@ -37,12 +37,13 @@ export function OwnMessages({ lines, actions }: { lines: OwnLine[]; actions: Own
 }
 
 function OwnContent({ line, actions }: { line: OwnLine; actions: OwnMessageActions }) {
+  const { texts } = useLanguage();
   const { file } = line;
   if (file !== null) {
     const download = () => actions.onDownload(line.messageId, file.name);
     return <FileMessage file={file} onDownload={download} />;
   }
-  if (line.voice === null) return <p className="own-text">{line.text}</p>;
+  if (line.voice === null) return <p className="own-text">{line.text || texts.unknownMessage}</p>;
   const { onCorrect, onCorrecting } = actions;
   return <VoiceMessage line={line} onCorrect={onCorrect} onCorrecting={onCorrecting} />;
 }

@@ -83,7 +83,7 @@ function Group({ group, language, actions }: GroupProps) {
       return (
         <p className="note">
           <span className="for-readers">{texts.system}: </span>
-          <span lang={language}>{group.text}</span>
+          <span lang={language}>{group.text || texts.unknownMessage}</span>
         </p>
       );
     case 'interviewer':

@@ -115,6 +115,8 @@ export interface Dictionary {
     keep: string;
     problems: Record<RecorderProblem, string>;
   };
+  /** In the place of a message of a kind that this page does not know. */
+  unknownMessage: string;
   files: {
     attach: string;
     list: string;

@@ -159,6 +159,7 @@ export const en: Dictionary = {
       refused: 'This recording could not be accepted. Please write instead.',
     },
   },
+  unknownMessage: 'This message cannot be shown here.',
   files: {
     attach: 'Attach a file: PDF, DOCX or a picture',
     list: 'Files on their way',

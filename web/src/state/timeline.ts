@@ -46,12 +46,11 @@ export function timeline(state: ConversationState, outbox: readonly OutboxItem[]
   for (const message of state.messages) {
     if (!isReplyShown && reply && message.place > reply.place) showReply();
     const { id, text } = message;
-    if (message.role === 'system') groups.push({ speaker: 'system', key: id, text });
-    else if (message.role === 'assistant') {
+    if (message.role === 'assistant') {
       const wasStopped = message.partial === true;
       const speaker = message.fromPerson === true ? 'person' : 'interviewer';
       addInterviewerLine(groups, speaker, { key: id, text, isBeingWritten: false, wasStopped });
-    } else {
+    } else if (message.role === 'user') {
       const key = message.clientId ?? id;
       addOwnLine(groups, {
         key,
@@ -63,6 +62,9 @@ export function timeline(state: ConversationState, outbox: readonly OutboxItem[]
         voice: voiceOf(message),
         file: message.file ?? null,
       });
+    } else {
+      // The program's, or one that this page does not know.
+      groups.push({ speaker: 'system', key: id, text });
     }
   }
   if (!isReplyShown) showReply();
