@@ -40,6 +40,8 @@ export interface PendingAnswers {
   readonly isAnswering: boolean;
   /** Voices whose transcript is still to come. */
   readonly transcribing: number;
+  /** Files that another channel still has to hand out. */
+  readonly filesArriving: number;
 }
 
 /**

@@ -17,6 +17,8 @@ export interface ConversationMoment {
   readonly replying: boolean;
   /** Voice messages whose transcript is still to come. */
   readonly transcribing: number;
+  /** Files from another channel that are still on their way. */
+  readonly filesArriving: number;
   readonly lastSeq: number;
 }
 
@@ -34,6 +36,7 @@ export function momentOf(
     dueAt,
     replying: pending?.isAnswering ?? false,
     transcribing: pending?.transcribing ?? 0,
+    filesArriving: pending?.filesArriving ?? 0,
     lastSeq: conversation.lastSeq,
   };
 }

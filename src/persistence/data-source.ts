@@ -30,6 +30,7 @@ import { SessionSweep1764000000031 } from './migrations/1764000000031-session-sw
 import { SessionNotices1764000000032 } from './migrations/1764000000032-session-notices';
 import { CheaperRows1764000000033 } from './migrations/1764000000033-cheaper-rows';
 import { TelegramTake1764000000037 } from './migrations/1764000000037-telegram-take';
+import { FilesArriving1764000000038 } from './migrations/1764000000038-files-arriving';
 import { applySettings, sessionSettings } from './session-settings';
 
 /**
@@ -103,4 +104,5 @@ export const MIGRATIONS = [
   SessionNotices1764000000032,
   CheaperRows1764000000033,
   TelegramTake1764000000037,
+  FilesArriving1764000000038,
 ];

@@ -57,3 +57,24 @@ test('when a browser leaves, its unsent files go', async () => {
 
   expect(session.snapshot().attachments).toEqual([]);
 });
+
+test('a file from another channel is read again when it has arrived', async () => {
+  const { session, api } = aSession();
+  api.source.connect();
+  const announced = { ...STORED, clientId: null, file: { ...FILE, state: 'announced' as const } };
+  api.source.send('message', announced);
+  const reads = () => api.calls.filter((call) => call === 'read').length;
+  const before = reads();
+  const state = { status: 'active', owner: 'model', hasBuffer: true, replying: false };
+  const progress = { question: 1, of: 7 };
+  api.source.send('state', { ...state, progress, transcribing: 0, filesArriving: 1 });
+  await settled();
+  expect(reads()).toBe(before);
+
+  api.view = aView({ messages: [{ ...announced, file: FILE }] });
+  api.source.send('state', { ...state, progress, transcribing: 0, filesArriving: 0 });
+  await settled();
+
+  expect(reads()).toBe(before + 1);
+  expect(session.snapshot().conversation.messages).toMatchObject([{ file: { state: 'kept' } }]);
+});

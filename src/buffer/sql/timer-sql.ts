@@ -51,23 +51,28 @@ export interface PendingRow {
   readonly dueAt: Date | null;
   readonly isAnswering: boolean;
   readonly transcribing: number;
+  readonly filesArriving: number;
 }
 
 /**
  * By conversation, the timer of the answer that is being collected, whether an earlier one is
- * worked on, and how many voices are still to be heard; no row where there is none of these. A
- * voice may outlive its buffer, so it is looked for by itself.
+ * worked on, how many voices are still to be heard, and how many files of another channel are still
+ * on their way; no row where there is none of these. A voice or a file may outlive its buffer, so
+ * both are looked for by themselves.
  */
 export function pending(conversationIds: readonly string[]): Statement {
   return {
     text: `
-    select p.key as "conversationId", p."dueAt", p."isAnswering", p.transcribing
+    select p.key as "conversationId", p."dueAt", p."isAnswering", p.transcribing,
+      p."filesArriving"
     from (
       select k.key, t."dueAt", coalesce(t."isAnswering", false) as "isAnswering",
         t."isAnswering" is not null as "isLive",
         (select count(*)::int from message m
           where m.conversation_id = k.key::uuid and m.role = 'user' and m.cleared_at is null
-            and m.content_type = 'VOICE' and m.text = '') as transcribing
+            and m.content_type = 'VOICE' and m.text = '') as transcribing,
+        (select count(*)::int from file f join message m on m.id = f.message_id
+          where f.state = 'announced' and m.conversation_id = k.key::uuid) as "filesArriving"
       from unnest($1::text[]) as k (key)
       left join (
         select t.key, min(t.due_at) filter (where t.state = 'open') as "dueAt",
@@ -76,7 +81,7 @@ export function pending(conversationIds: readonly string[]): Statement {
         where t.lane = 'flush' and t.key = any($1::text[])
           and t.state in ('open', 'running', 'retry')
         group by t.key) t on t.key = k.key) p
-    where p."isLive" or p.transcribing > 0`,
+    where p."isLive" or p.transcribing > 0 or p."filesArriving" > 0`,
     values: [conversationIds],
   };
 }

@@ -70,6 +70,8 @@ const conversation = z.object({
   replying: z.boolean(),
   /** Voice messages whose transcript is still to come. */
   transcribing: z.int(),
+  /** Files sent on another channel that are still on their way from there. */
+  filesArriving: z.int(),
   /** Voice messages are transcribed here. */
   voice: z.boolean(),
   /** The interview can be continued in Telegram. */

@@ -38,6 +38,7 @@ describe('the event stream of a conversation', () => {
         dueAt: null,
         replying: false,
         transcribing: 0,
+        filesArriving: 0,
         interviewStep: 0,
         progress: { question: 1, of: 3 },
       },

@@ -100,6 +100,8 @@ interface HelloEvent {
   replying: boolean;
   /** Voice messages whose transcript is still to come. */
   transcribing?: number;
+  /** Files sent on another channel that are still on their way from there. */
+  filesArriving?: number;
 }
 
 interface StateEvent {
@@ -109,6 +111,7 @@ interface StateEvent {
   hasBuffer: boolean;
   replying: boolean;
   transcribing?: number;
+  filesArriving?: number;
   progress: Progress;
 }
 

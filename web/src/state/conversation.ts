@@ -91,8 +91,8 @@ function heard(state: ConversationState, event: ConversationEvent): Conversation
       const { status, owner, hasBuffer, replying, progress } = event;
       const view = { ...state.view, status, owner, hasBuffer, replying, progress };
       const next = { ...state, view, isLookingUp: replying && state.isLookingUp };
-      // Consent, profile and what was heard in a voice travel only with the whole conversation.
-      const isWhole = status === state.view.status && !isVoiceHeard(state, event.transcribing);
+      // Consent, profile and what became of a voice or a file travel only with the whole conversation.
+      const isWhole = status === state.view.status && !hasArrived(state, event);
       return isWhole ? next : wanting(next, 'refetch');
     }
     case 'message':
@@ -122,7 +122,7 @@ function hello(
   const next = { ...state, view, isLookingUp: false };
   const replyEndedUnheard = state.reply !== null && !replying;
   const isBehind = event.lastSeq > state.knownSeq || status !== state.view.status;
-  const isMissed = isBehind || replyEndedUnheard || isVoiceHeard(state, event.transcribing);
+  const isMissed = isBehind || replyEndedUnheard || hasArrived(state, event);
   return isMissed ? wanting(next, 'refetch') : next;
 }
 
@@ -220,10 +220,14 @@ function finished(
   };
 }
 
-/** Fewer voices wait to be heard than the page shows. */
-function isVoiceHeard(state: ConversationState, transcribing: number | undefined): boolean {
-  const shown = state.messages.filter((message) => message.transcribing === true).length;
-  return transcribing !== undefined && transcribing < shown;
+/** Fewer voices wait to be heard, or fewer files are on their way, than the page shows. */
+function hasArrived(
+  { messages }: ConversationState,
+  { transcribing, filesArriving }: { transcribing?: number; filesArriving?: number },
+): boolean {
+  const voices = messages.filter((message) => message.transcribing === true).length;
+  const files = messages.filter(({ file }) => file?.state === 'announced').length;
+  return (transcribing ?? voices) < voices || (filesArriving ?? files) < files;
 }
 
 function wanting(

@@ -56,9 +56,8 @@ export function endedFrame(): string {
 }
 
 function stateOf(moment: ConversationMoment) {
-  const { status, owner, hasBuffer, dueAt, replying, transcribing } = moment;
-  const { interviewStep, progress } = moment;
-  return { status, owner, hasBuffer, dueAt, replying, transcribing, interviewStep, progress };
+  const { lastSeq: _, ...state } = moment;
+  return state;
 }
 
 function frame(event: string, data: object, id?: string): string {

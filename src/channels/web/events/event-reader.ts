@@ -223,7 +223,8 @@ export class EventReader {
     const isChanged = json !== this.lastState;
     this.lastState = json;
     // A reply that is followed tells its end itself.
-    const isWaitedFor = moment.replying || moment.hasBuffer || moment.transcribing > 0;
+    const { replying, hasBuffer, transcribing, filesArriving } = moment;
+    const isWaitedFor = replying || hasBuffer || transcribing > 0 || filesArriving > 0;
     const isExpectant = isWaitedFor && this.following === null;
     this.response.bell.lookAgainMs = isExpectant ? LOOK_AGAIN_MS : null;
     return isChanged;
