@@ -116,8 +116,7 @@ describe('/mydata and /forget', () => {
     const begun = model.requests.length;
     model.next({ kind: 'hold', content: '{"verdict":"answered","text":"You said', rest: ' it."}' });
     stage.clock.advance(WINDOW_MS);
-    // The workers look again when a little more time has passed.
-    while (model.requests.length === begun) await stage.settle('flush');
+    await stage.until(() => model.requests.length > begun);
     const request = await model.request(begun + 1);
 
     ada.user.writes('/forget');

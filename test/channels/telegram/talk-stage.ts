@@ -100,8 +100,7 @@ export class TalkStage {
   async settle(held = 'none'): Promise<void> {
     let last = '';
     for (let look = 0; look < LOOKS; look += 1) {
-      this.clock.advance(STEP_MS);
-      await new Promise((resolve) => setTimeout(resolve, 2));
+      await this.step();
       if (this.telegram.pendingUpdates.length > 0) continue;
       const due = await this.rows<{ lane: string; state: string }>(
         `select lane, state from task
@@ -114,10 +113,24 @@ export class TalkStage {
     throw new Error(`it never settled: ${last}, ${this.telegram.pendingUpdates.length} updates`);
   }
 
+  /** Until something has begun. A worker that claims when time is moved looks again a little later. */
+  async until(isSo: () => boolean): Promise<void> {
+    for (let look = 0; look < LOOKS; look += 1) {
+      if (isSo()) return;
+      await this.step();
+    }
+    throw new Error('it never began');
+  }
+
   /** Time passes, and everything that was due by then is done. */
   async pass(ms: number): Promise<void> {
     this.clock.advance(ms);
     await this.settle();
+  }
+
+  private async step(): Promise<void> {
+    this.clock.advance(STEP_MS);
+    await new Promise((resolve) => setTimeout(resolve, 2));
   }
 
   /** A personal invitation, of a new candidate if none is named. */

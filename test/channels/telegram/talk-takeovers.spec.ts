@@ -41,7 +41,7 @@ describe('a person who takes over in Telegram', () => {
     model.next(HELD);
     await ada.writes('Rye, with caraway and a dark crust.');
     stage.clock.advance(WINDOW_MS);
-    await model.request(asked + 1);
+    await stage.until(() => model.requests.length > asked);
     return ada;
   }
 
@@ -84,7 +84,7 @@ describe('a person who takes over in Telegram', () => {
     stage.telegram.faults.on('sendMessage', { kind: 'hang' });
     await ada.writes('Rye, with caraway and a dark crust.');
     stage.clock.advance(WINDOW_MS);
-    while (stage.telegram.faults.waiting === 0) await stage.settle('deliver');
+    await stage.until(() => stage.telegram.faults.waiting > 0);
 
     await nora(ada, 'reply', NORA);
     stage.telegram.faults.release();
