@@ -16,7 +16,7 @@ import {
 } from '../../tasks';
 import { SpokenLines } from '../spoken-lines';
 import { textsOf } from '../texts';
-import { VoiceSources, VoiceSourceUnavailableError } from '../voice';
+import { VoiceSources } from '../voice';
 import type { FileEnd, FileProblem, FileRow } from './file';
 import { cleanFileName, sizeInWords } from './file-name';
 import { FileRepository } from './file-repository';
@@ -105,24 +105,10 @@ export class FileWorker implements LaneHandler, OnModuleInit {
 
   /** Throws what makes the job due again. */
   private async fetch({ channel, source, name }: FileRow, flow: TaskFlow): Promise<FileEnd> {
-    if (source === null) return refused('gone');
-    flow.assertLease();
-    const fetched = await this.sources.fetch(channel, source, flow.signal);
-    flow.signal.throwIfAborted();
-    switch (fetched.kind) {
-      case 'unavailable':
-        throw new VoiceSourceUnavailableError(
-          'the channel does not hand out files now',
-          fetched.againInMs,
-        );
-      case 'too_large':
-      case 'gone':
-        return refused(fetched.kind);
-      case 'audio':
-        break;
-    }
+    const wanted = { channel, source, maxBytes: this.maxBytes };
+    const fetched = await this.sources.fetch(wanted, flow);
+    if (fetched.kind !== 'audio') return refused(fetched.kind);
     const { bytes } = fetched;
-    if (bytes.length > this.maxBytes) return refused('too_large');
     const mimeType = fileTypeOf(bytes);
     if (mimeType === null) return refused('type');
     return { kind: 'kept', name: cleanFileName(name, mimeType), mimeType, bytes };

@@ -1,4 +1,3 @@
-export { VoiceSourceUnavailableError } from './errors';
 export { MAX_VOICE_BYTES, type NewVoice } from './voice';
 export { VoiceArchive } from './voice-archive';
 export { VoiceArchiveModule } from './voice-archive.module';

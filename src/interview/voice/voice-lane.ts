@@ -14,7 +14,6 @@ import {
   Tasks,
 } from '../../tasks';
 import { mayBeShown } from '../turn/turn-prompt';
-import { VoiceSourceUnavailableError } from './errors';
 import { MAX_VOICE_BYTES, type VoiceEnd, type VoiceProblem, type VoiceRow } from './voice';
 import { mimeTypeOf } from './voice-intake';
 import { VoiceMetrics } from './voice-metrics';
@@ -141,24 +140,10 @@ export class VoiceLane implements LaneHandler, OnModuleInit {
     flow: TaskFlow,
     { messageId, channel, source, mimeType }: VoiceRow,
   ): Promise<KeptAudio | VoiceEnd> {
-    if (source === null) return unheard('gone');
-    flow.assertLease();
-    const fetched = await this.sources.fetch(channel, source, flow.signal);
-    flow.signal.throwIfAborted();
-    switch (fetched.kind) {
-      case 'unavailable':
-        throw new VoiceSourceUnavailableError(
-          'the channel does not hand out audio now',
-          fetched.againInMs,
-        );
-      case 'too_large':
-      case 'gone':
-        return unheard(fetched.kind);
-      case 'audio':
-        break;
-    }
+    const wanted = { channel, source, maxBytes: MAX_VOICE_BYTES };
+    const fetched = await this.sources.fetch(wanted, flow);
+    if (fetched.kind !== 'audio') return unheard(fetched.kind);
     const { bytes, fileName } = fetched;
-    if (bytes.length > MAX_VOICE_BYTES) return unheard('too_large');
     if (bytes.length === 0) return unheard('empty');
     const audio = { bytes, mimeType: mimeTypeOf(fetched.mimeType ?? mimeType), fileName };
     await uow.commit('transcribe.keep', async (tx) => {

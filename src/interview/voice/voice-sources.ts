@@ -7,10 +7,11 @@ import {
   CLOSED,
   afterPeerAnswered,
   afterPeerFailed,
+  type TaskFlow,
   afterTime,
   withProbe,
 } from '../../tasks';
-import { VoiceSourceError } from './errors';
+import { VoiceSourceError, VoiceSourceUnavailableError } from './errors';
 
 /** What came of fetching an audio, or another file, from its channel. */
 export type VoiceFetch =
@@ -38,10 +39,15 @@ export interface VoiceSource {
   fetch(reference: string, signal: AbortSignal): Promise<VoiceFetch>;
 }
 
-/** The same, with how long a voice waits for its channel. */
-type Fetched =
-  | Exclude<VoiceFetch, { kind: 'unavailable' }>
-  | { readonly kind: 'unavailable'; readonly againInMs: number };
+/** What a job goes on with: either the bytes, or they never come. */
+type Fetched = Exclude<VoiceFetch, { kind: 'unavailable' }>;
+
+interface Wanted {
+  readonly channel: string;
+  /** Null: its channel gave no reference. */
+  readonly source: string | null;
+  readonly maxBytes: number;
+}
 
 interface Registered {
   readonly source: VoiceSource;
@@ -77,15 +83,38 @@ export class VoiceSources {
     this.sources.set(source.channel, { source, breaker: CLOSED, running: 0 });
   }
 
-  /** Never inside a commit. Throws VoiceSourceError where nobody hands out that channel's audio. */
-  async fetch(channel: string, reference: string, signal: AbortSignal): Promise<Fetched> {
+  /**
+   * For a job, under its lease and never inside a commit. Throws VoiceSourceUnavailableError, which
+   * makes the job due again, while the channel hands out nothing, and VoiceSourceError where nobody
+   * hands out that channel's audio.
+   */
+  async fetch({ channel, source, maxBytes }: Wanted, flow: TaskFlow): Promise<Fetched> {
     assertOutsideCommit('voice source');
+    if (source === null) return { kind: 'gone' };
+    flow.assertLease();
+    const fetched = await this.tryFetch(channel, source, flow.signal);
+    flow.signal.throwIfAborted();
+    if ('againInMs' in fetched) {
+      throw new VoiceSourceUnavailableError(
+        'the channel does not hand out files now',
+        fetched.againInMs,
+      );
+    }
+    const isTooLarge = fetched.kind === 'audio' && fetched.bytes.length > maxBytes;
+    return isTooLarge ? { kind: 'too_large' } : fetched;
+  }
+
+  private async tryFetch(
+    channel: string,
+    reference: string,
+    signal: AbortSignal,
+  ): Promise<Fetched | { readonly againInMs: number }> {
     const known = this.sources.get(channel);
     if (known === undefined) {
       throw new VoiceSourceError(`nobody hands out the audio of the channel "${channel}"`);
     }
     const againInMs = this.waitMs(known);
-    if (againInMs > 0) return { kind: 'unavailable', againInMs };
+    if (againInMs > 0) return { againInMs };
     const wasProbe = known.breaker.state === 'half_open';
     known.breaker = withProbe(known.breaker, true);
     known.running += 1;
@@ -97,7 +126,7 @@ export class VoiceSources {
       }
       // Given up by us: that says nothing about the channel.
       if (!signal.aborted) this.failed(known, wasProbe, fetched.retryAfterMs ?? 0);
-      return { kind: 'unavailable', againInMs: this.waitMs(known) };
+      return { againInMs: this.waitMs(known) };
     } finally {
       if (wasProbe) known.breaker = withProbe(known.breaker, false);
       known.running -= 1;

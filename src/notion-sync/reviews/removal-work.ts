@@ -15,7 +15,7 @@ import { ReviewCalls } from './review-calls';
 import type { ReviewRow } from './review-row';
 import { ReviewSource } from './review-source';
 import { ReviewTable } from './review-table';
-import { REMOVAL_LANE } from './reviews';
+import { REMOVAL_QUEUE } from './reviews';
 
 /** Pauses between the looks for a page that is not found: Notion may tell of a new page late. */
 const LOOK_AGAIN_AFTER_MS = [60_000, 600_000];
@@ -32,7 +32,7 @@ const MAX_FAILURES = 5;
  */
 @Injectable()
 export class RemovalWork implements LaneHandler, EventWork, OnModuleInit {
-  readonly lane = REMOVAL_LANE;
+  readonly lane = REMOVAL_QUEUE;
   readonly concurrency = CONCURRENCY;
   readonly maxFailures = MAX_FAILURES;
   readonly prefix = 'removal';
@@ -108,7 +108,7 @@ export class RemovalWork implements LaneHandler, EventWork, OnModuleInit {
       await this.table.delete(tx, row.id);
     } else {
       await this.table.lookedInVain(tx, row.id);
-      await this.tasks.upsert(tx, { lane: REMOVAL_LANE, key: claim.key, dueInMs });
+      await this.tasks.upsert(tx, { lane: REMOVAL_QUEUE, key: claim.key, dueInMs });
     }
     await this.tasks.complete(tx, claim);
   }

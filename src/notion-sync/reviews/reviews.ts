@@ -5,7 +5,7 @@ import type { Tx } from '../../common/uow';
 import { Tasks } from '../../tasks';
 import { ReviewTable } from './review-table';
 
-export const REMOVAL_LANE = 'notion-removal';
+export const REMOVAL_QUEUE = 'notion-removal';
 /** Beyond a call's own time: what was sent before an erasure has arrived by then, or never will. */
 const ARRIVAL_MARGIN_MS = 2000;
 
@@ -59,7 +59,7 @@ export class Reviews {
     await this.tasks.erase(tx, { lane: 'notion-event', keys: conversationIds.map(reviewKey) });
     for (const { id, pageId } of await this.table.startRemoval(tx, conversationIds)) {
       const dueInMs = pageId === null ? this.arrivalMs : 0;
-      await this.tasks.upsert(tx, { lane: REMOVAL_LANE, key: `removal:${id}`, dueInMs });
+      await this.tasks.upsert(tx, { lane: REMOVAL_QUEUE, key: `removal:${id}`, dueInMs });
     }
   }
 

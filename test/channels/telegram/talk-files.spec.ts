@@ -1,7 +1,7 @@
 import { textsOf } from '../../../src/interview/texts';
-import { ModelServer } from '../../support/model-server';
+import type { ModelServer } from '../../support/model-server';
 import { DOCX_TYPE, JPG, PDF, PNG, docx } from '../../support/sent-files';
-import { EN, type Person, RU, TalkStage, WINDOW_MS } from './talk-stage';
+import { EN, type Person, RU, type TalkStage, WINDOW_MS, talkWithModel } from './talk-stage';
 
 const MB = 1024 * 1024;
 const TEXTS = textsOf('en');
@@ -19,23 +19,12 @@ describe('files', () => {
   let stage: TalkStage;
   let model: ModelServer;
 
-  beforeAll(async () => {
-    model = await ModelServer.start();
-    stage = await TalkStage.open({
-      env: {
-        OPENAI_API_KEY: 'test',
-        OPENAI_BASE_URL: model.baseUrl,
-        OPENAI_TRANSCRIPTION_MODEL: 'w-1',
-        INTERVIEW_MAX_AUDIO_BYTES: String(30 * MB),
-      },
-    });
-  });
-
-  afterAll(async () => {
-    expect(stage.telegram.journal.violations).toEqual([]);
-    await stage.close();
-    await model.close();
-  });
+  talkWithModel(
+    (opened) => {
+      ({ stage, model } = opened);
+    },
+    { INTERVIEW_MAX_AUDIO_BYTES: String(30 * MB) },
+  );
 
   async function filesOf(person: Person): Promise<StoredFile[]> {
     return stage.rows<StoredFile>(

@@ -1,29 +1,15 @@
-import { ModelServer } from '../../support/model-server';
 import { TestCandidate } from '../../support/candidate';
 import { storedWords } from './stored-words';
-import { EN, type Person, TalkStage, WINDOW_MS } from './talk-stage';
+import { EN, type Person, type TalkStage, WINDOW_MS, talkWithModel } from './talk-stage';
 
 const QUESTION = 'What did you bake last?';
 
 /** Whatever way somebody came by, and wherever they went on: all of it is told and erased. */
 describe('/mydata and /forget, of several interviews and accounts', () => {
   let stage: TalkStage;
-  let model: ModelServer;
 
-  beforeAll(async () => {
-    model = await ModelServer.start();
-    stage = await TalkStage.open({
-      env: {
-        OPENAI_API_KEY: 'test',
-        OPENAI_BASE_URL: model.baseUrl,
-        OPENAI_TRANSCRIPTION_MODEL: 'w-1',
-      },
-    });
-  });
-
-  afterAll(async () => {
-    await stage.close();
-    await model.close();
+  talkWithModel((opened) => {
+    ({ stage } = opened);
   });
 
   const { words, rowsWith, leaveWaiting } = storedWords(() => stage);

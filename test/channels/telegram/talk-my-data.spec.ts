@@ -1,7 +1,7 @@
-import { ModelServer, replyWith } from '../../support/model-server';
+import { type ModelServer, replyWith } from '../../support/model-server';
 import { JPG, PDF } from '../../support/sent-files';
 import { storedWords } from './stored-words';
-import { EN, TalkStage, WINDOW_MS } from './talk-stage';
+import { EN, type TalkStage, WINDOW_MS, talkWithModel } from './talk-stage';
 
 const QUESTION = 'What did you bake last?';
 
@@ -10,20 +10,8 @@ describe('/mydata and /forget', () => {
   let stage: TalkStage;
   let model: ModelServer;
 
-  beforeAll(async () => {
-    model = await ModelServer.start();
-    stage = await TalkStage.open({
-      env: {
-        OPENAI_API_KEY: 'test',
-        OPENAI_BASE_URL: model.baseUrl,
-        OPENAI_TRANSCRIPTION_MODEL: 'w-1',
-      },
-    });
-  });
-
-  afterAll(async () => {
-    await stage.close();
-    await model.close();
+  talkWithModel((opened) => {
+    ({ stage, model } = opened);
   });
 
   const { words, rowsWith, sentFile, leaveWaiting } = storedWords(() => stage);
@@ -116,8 +104,7 @@ describe('/mydata and /forget', () => {
     const begun = model.requests.length;
     model.next({ kind: 'hold', content: '{"verdict":"answered","text":"You said', rest: ' it."}' });
     stage.clock.advance(WINDOW_MS);
-    // The workers look again when a little more time has passed.
-    while (model.requests.length === begun) await stage.settle('flush');
+    await stage.until(() => model.requests.length > begun);
     const request = await model.request(begun + 1);
 
     ada.user.writes('/forget');

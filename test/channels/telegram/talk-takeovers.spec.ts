@@ -1,7 +1,7 @@
 import { Takeovers } from '../../../src/interview';
 import { textsOf } from '../../../src/interview/texts';
-import { ModelServer, replyWith } from '../../support/model-server';
-import { type Person, TalkStage, WINDOW_MS } from './talk-stage';
+import { type ModelServer, replyWith } from '../../support/model-server';
+import { type Person, type TalkStage, WINDOW_MS, talkWithModel } from './talk-stage';
 
 const HELD = {
   kind: 'hold',
@@ -16,16 +16,8 @@ describe('a person who takes over in Telegram', () => {
   let model: ModelServer;
   let stage: TalkStage;
 
-  beforeAll(async () => {
-    model = await ModelServer.start();
-    const env = { OPENAI_API_KEY: 'test', OPENAI_BASE_URL: model.baseUrl };
-    stage = await TalkStage.open({ env });
-  });
-
-  afterAll(async () => {
-    model.release();
-    await stage.close();
-    await model.close();
+  talkWithModel((opened) => {
+    ({ stage, model } = opened);
   });
 
   async function nora(person: Person, work: 'reply' | 'giveBack', words: string): Promise<void> {
@@ -41,7 +33,7 @@ describe('a person who takes over in Telegram', () => {
     model.next(HELD);
     await ada.writes('Rye, with caraway and a dark crust.');
     stage.clock.advance(WINDOW_MS);
-    await model.request(asked + 1);
+    await stage.until(() => model.requests.length > asked);
     return ada;
   }
 
@@ -84,7 +76,7 @@ describe('a person who takes over in Telegram', () => {
     stage.telegram.faults.on('sendMessage', { kind: 'hang' });
     await ada.writes('Rye, with caraway and a dark crust.');
     stage.clock.advance(WINDOW_MS);
-    while (stage.telegram.faults.waiting === 0) await stage.settle('deliver');
+    await stage.until(() => stage.telegram.faults.waiting > 0);
 
     await nora(ada, 'reply', NORA);
     stage.telegram.faults.release();

@@ -1,9 +1,9 @@
 import { Poller } from '../../../src/channels/telegram/poller';
 import { textsOf } from '../../../src/interview/texts';
 import { TestCandidate } from '../../support/candidate';
-import { ModelServer } from '../../support/model-server';
+import type { ModelServer } from '../../support/model-server';
 import { CORRUPT } from '../../support/transcription-endpoint';
-import { EN, type Person, TalkStage, WINDOW_MS } from './talk-stage';
+import { EN, type Person, TalkStage, WINDOW_MS, talkWithModel } from './talk-stage';
 
 const OGG = Buffer.from('OggS and what was said');
 const TEXTS = textsOf('en');
@@ -12,21 +12,8 @@ describe('voice messages', () => {
   let stage: TalkStage;
   let model: ModelServer;
 
-  beforeAll(async () => {
-    model = await ModelServer.start();
-    stage = await TalkStage.open({
-      env: {
-        OPENAI_API_KEY: 'test',
-        OPENAI_BASE_URL: model.baseUrl,
-        OPENAI_TRANSCRIPTION_MODEL: 'w-1',
-      },
-    });
-  });
-
-  afterAll(async () => {
-    expect(stage.telegram.journal.violations).toEqual([]);
-    await stage.close();
-    await model.close();
+  talkWithModel((opened) => {
+    ({ stage, model } = opened);
   });
 
   async function speaks(person: Person, heard: string, caption?: string): Promise<void> {

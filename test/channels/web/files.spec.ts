@@ -3,6 +3,7 @@ import { type TestApp, startTestApp } from '../../support/app';
 import { TestCandidate } from '../../support/candidate';
 import { ModelServer } from '../../support/model-server';
 import { ADMIN_TOKEN as ADMIN } from '../../support/secrets';
+import { EventSourceReader } from './event-source';
 import { DOCX_TYPE, PDF, PNG, docx } from '../../support/sent-files';
 
 const LIMIT = 600_000;
@@ -287,15 +288,17 @@ test('recruiters see files in the transcript, list them and get each, and each r
 
 test('a reader of the events sees the file', async () => {
   const candidate = await TestCandidate.begin(app);
-  const leave = new AbortController();
-  const stream = await candidate.get('/api/v1/conversation/events', {}, leave.signal);
-  const reader = (stream.body as ReadableStream<Uint8Array>).getReader();
-  await sent(candidate, PDF);
-  let heard = '';
-  while (!/event: message\n.*"contentType":"FILE".*"name":"cv.pdf"/.test(heard)) {
-    heard += new TextDecoder().decode((await reader.read()).value);
-  }
-  leave.abort();
+  const events = `${app.url}/api/v1/conversation/events`;
+  const reader = await EventSourceReader.open(events, candidate.headers);
+  // What is stored before it is the reader's to ask for.
+  await reader.until(({ names }) => names.includes('hello'));
+
+  const id = await sent(candidate, PDF);
+  await reader.until(({ names }) => names.includes('message'));
+  reader.close();
+
+  const file = { name: 'cv.pdf', mimeType: 'application/pdf' };
+  expect(reader.of('message')[0]?.data).toMatchObject({ id, contentType: 'FILE', file });
 });
 
 test('who leaves a download half-read leaves nothing behind', async () => {

@@ -1,3 +1,4 @@
+import { SchedulerRegistry } from '@nestjs/schedule';
 import { WebSessions } from '../../../src/accounts';
 import { NoticeConnection } from '../../../src/persistence';
 import { type TestApp, startReplica, startTestApp } from '../../support/app';
@@ -16,6 +17,8 @@ let other: TestApp;
 beforeAll(async () => {
   app = await startTestApp({ clock, isWorking: false });
   other = await startReplica(app, { clock, isWorking: false });
+  // Their sweeps go by the real time and commit, too.
+  stopSchedules(app);
   for (const { nest } of [app, other]) await contactOf(nest.get(NoticeConnection));
 });
 
@@ -32,6 +35,12 @@ function contactOf(notices: NoticeConnection): Promise<void> {
   return new Promise((resolve) => {
     notices.listen({ onNotice: () => undefined, onConnected: resolve });
   });
+}
+
+function stopSchedules({ nest }: TestApp): void {
+  const registry = nest.get(SchedulerRegistry, { strict: false });
+  for (const name of registry.getIntervals()) registry.deleteInterval(name);
+  for (const job of registry.getCronJobs().values()) void job.stop();
 }
 
 async function count(of: RegExp, at = app): Promise<number> {

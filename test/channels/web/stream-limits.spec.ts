@@ -4,6 +4,7 @@ import { LiveReplies } from '../../../src/streams';
 import { type TestApp, startTestApp } from '../../support/app';
 import { TestCandidate } from '../../support/candidate';
 import { FakeClock } from '../../support/clock';
+import { turnOfLoop } from '../../support/model-calls';
 import { ADMIN_TOKEN } from '../../support/secrets';
 import { EventSourceReader } from './event-source';
 
@@ -52,7 +53,7 @@ describe('open event streams', () => {
   async function pass(seconds: number): Promise<void> {
     for (let second = 0; second < seconds; second += 1) {
       clock.advance(1000);
-      await new Promise((resolve) => setImmediate(resolve));
+      await turnOfLoop();
     }
   }
 
@@ -65,9 +66,12 @@ describe('open event streams', () => {
     throw new Error(`never ${wanted} open streams`);
   }
 
-  /** A reader that asks for the events and reads nothing. */
-  async function neverReading(candidate: TestCandidate): Promise<void> {
+  /** A reader that asks for the events and reads nothing; the server's end of its connection. */
+  async function neverReading(candidate: TestCandidate): Promise<Socket> {
     const { port, hostname } = new URL(app.url);
+    const served: Socket[] = [];
+    const serve = (socket: Socket): number => served.push(socket);
+    app.nest.getHttpServer().on('connection', serve);
     const socket = connect(Number(port), hostname);
     sockets.push(socket);
     socket.on('error', () => undefined);
@@ -77,6 +81,10 @@ describe('open event streams', () => {
         `authorization: Bearer ${candidate.token}\r\n\r\n`,
     );
     await openStreams(readers.length + 1);
+    app.nest.getHttpServer().off('connection', serve);
+    const own = served.find(({ remotePort }) => remotePort === socket.localPort);
+    if (own === undefined) throw new Error('the connection was not served');
+    return own;
   }
 
   function speak(candidate: TestCandidate) {
@@ -103,11 +111,13 @@ describe('open event streams', () => {
   it('cut a reader that never reads, at the limit, and slow down nobody else', async () => {
     const candidate = await TestCandidate.begin(app);
     const good = await read(candidate);
-    await neverReading(candidate);
+    const unread = await neverReading(candidate);
     const reply = speak(candidate);
 
     reply.append('x'.repeat(FLOOD));
     await good.until(({ text }) => text.length === FLOOD);
+    // Its 30 seconds begin when the server cannot write on; until its first look it is sent nothing.
+    while (!unread.writableNeedDrain) await turnOfLoop();
     await pass(29);
     reply.append(' and on');
     await good.until(({ text }) => text.endsWith(' and on'));

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { DefaultChatTransport } from 'ai';
-import { replyWith } from '../../support/model-server';
+import { ReplyMirrors } from '../../../src/streams';
 import { giveBack, takeAway } from '../../support/outside';
 import type { TestCandidate } from '../../support/candidate';
 import { type EventSourceReader } from './event-source';
@@ -16,6 +16,7 @@ beforeAll(async () => {
 });
 
 afterEach(() => {
+  jest.restoreAllMocks();
   stage.rest();
 });
 
@@ -129,14 +130,35 @@ describe('a reader on a replica that does not write the reply', () => {
     const candidate = await stage.begin();
     const reader = await stage.read(stage.other, candidate);
     const text = 'Ещё 👩‍🚀 раз. '.repeat(1500);
-    stage.model.next(replyWith('answered', text, { chunkSize: 9000 }));
+    stage.model.next(heldReply(text, AFTER));
 
     await candidate.send('m1', 'Rye.');
+    await reader.until((told) => told.text === text);
+    stage.model.release();
     await reader.until((told) => told.of('finish').length === 1);
 
     const stored = await storedReply(candidate);
     expect(stored.text.length).toBeGreaterThan(15_000);
     expect(Buffer.from(reader.text)).toEqual(Buffer.from(stored.text));
+  });
+
+  it('gets a reply as a message that was stored before its beginning could be read', async () => {
+    const candidate = await stage.begin();
+    const reader = await stage.read(stage.other, candidate);
+    const mirrors = stage.other.nest.get(ReplyMirrors, { strict: false });
+    const follow = mirrors.follow.bind(mirrors);
+    let read = (): void => undefined;
+    const mayRead = new Promise<void>((resolve) => (read = resolve));
+    jest.spyOn(mirrors, 'follow').mockImplementation((id) => mayRead.then(() => follow(id)));
+
+    await candidate.send('m1', 'Rye.');
+    const { id, text } = await storedReply(candidate);
+    read();
+    await reader.until((told) => told.of('message').length === 2);
+
+    expect(reader.of('message')[1]?.data).toMatchObject({ id, text });
+    expect(reader.of('start')).toEqual([]);
+    expect(reader.of('finish')).toEqual([]);
   });
 });
 

@@ -99,10 +99,14 @@ export class LimiterWorld {
     }
   }
 
-  /** A step of `drive`: to the next moment at which somebody wakes, unless somebody is working. */
-  pass(): void {
+  /**
+   * A step of `drive`: to the next moment at which somebody wakes, unless somebody is working; a
+   * flow of `hanging` waits for the test.
+   */
+  pass(hanging = 0): void {
+    if (this.busy > hanging || this.wakes.size === 0) return;
     const next = Math.min(...[...this.wakes].map(({ atMs }) => atMs));
-    if (this.busy <= 0 && next !== Infinity) this.clock.advance(Math.max(0, next - this.nowMs));
+    this.clock.advance(Math.max(0, next - this.nowMs));
   }
 
   close(): Promise<void> {

@@ -25,7 +25,7 @@ const LOOKS = 2000;
 const MAX_ASKED = 5;
 const PUT_OFF_MS = 250;
 
-const NOTION_LANES = ['notion-event', 'notion-removal'] as const;
+const NOTION_QUEUES = ['notion-event', 'notion-removal'] as const;
 
 /** What is still to be done: by $1, or later because it failed once. $2: queues that wait for Notion. */
 const LEFT = `
@@ -171,7 +171,7 @@ export class ReviewStage {
       if (isHeldUp()) return;
       const left = await this.rows<{ isDue: boolean; key: string }>(LEFT, [
         this.clock.now(),
-        this.pausedLanes(),
+        this.pausedQueues(),
       ]);
       if (left.length === 0) return;
       if (!left.some(({ isDue }) => isDue)) this.clock.advance(PUT_OFF_MS);
@@ -181,10 +181,10 @@ export class ReviewStage {
   }
 
   /** Queues that wait until they may ask Notion again. */
-  private pausedLanes(): string[] {
+  private pausedQueues(): string[] {
     const breakers = this.app.nest.get(LaneBreakers, { strict: false });
     const isOpen = (lane: LaneName): boolean => breakers.state(lane) === 'open';
-    return breakers.nextProbeInMs() > 0 ? NOTION_LANES.filter(isOpen) : [];
+    return breakers.nextProbeInMs() > 0 ? NOTION_QUEUES.filter(isOpen) : [];
   }
 
   /** Time passes, and everything that was due by then is done. */

@@ -78,11 +78,11 @@ export class RunFixture {
     return this.world.db.units.run('test', (uow) => uow.commit('test', work));
   }
 
-  /** Lets time pass, whenever everybody sleeps, until `isSo`. */
-  async drive(isSo: () => boolean): Promise<void> {
+  /** Lets time pass, whenever everybody sleeps, until `isSo`; a call that hangs stops it. */
+  async drive(isSo: () => boolean, hanging = (): number => 0): Promise<void> {
     while (!isSo()) {
       await turnOfLoop();
-      if (!isSo()) this.world.pass();
+      if (!isSo()) this.world.pass(hanging());
     }
   }
 

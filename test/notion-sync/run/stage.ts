@@ -68,10 +68,13 @@ export class RunStage {
     return this.notion.journal.calls('updatePage').map(({ params }) => params.page_id);
   }
 
-  /** A call of the run hangs at Notion. */
-  async untilHanging(run: BegunRun): Promise<void> {
+  /** So many calls of the run hang at Notion. */
+  async untilHanging(run: BegunRun, calls = 1): Promise<void> {
     const { faults } = this.notion;
-    await this.fixture.drive(() => faults.waiting > 0 || run.isOver);
+    await this.fixture.drive(
+      () => faults.waiting >= calls || run.isOver,
+      () => faults.waiting,
+    );
     if (run.isOver) throw new Error('the run ended before', { cause: await run.ended });
   }
 
