@@ -146,6 +146,28 @@ describe('the settings', () => {
     },
   );
 
+  it.each([
+    '0.0.0.0/1,128.0.0.0/1',
+    '128.0.0.0/1, 10.0.0.0/8, 64.0.0.0/2,0.0.0.0/2',
+    '::/1,8000::/1',
+    '::ffff:0:0/96',
+    '::ffff:0.0.0.0/97,::ffff:128.0.0.0/97',
+    '::/1',
+  ])('refuse TRUST_PROXY=%s, which trusts everybody', (raw) => {
+    const read = () => Settings.fromEnvironment({ TRUST_PROXY: raw });
+
+    expect(read).toThrow('ranges that together hold all addresses');
+  });
+
+  it.each(['0.0.0.0/1,128.0.0.0/2', '2000::/3,fd00::/8,10.0.0.0/8', '8000::/1'])(
+    'take TRUST_PROXY=%s, which leaves somebody out',
+    (raw) => {
+      const { trustProxy } = Settings.fromEnvironment({ TRUST_PROXY: raw }).http;
+
+      expect(trustProxy).toEqual(raw.split(','));
+    },
+  );
+
   it('cannot be changed', () => {
     const settings = Settings.fromEnvironment({});
 

@@ -1,4 +1,4 @@
-import { isIP } from 'node:net';
+import { coverAllAddresses, isAddressRange } from './address-ranges';
 
 /**
  * The kinds of settings. `read` answers the value, or the words for what was expected: the caller
@@ -169,30 +169,19 @@ const WEBHOOK_SECRET = /^[\w-]{32,256}$/;
 export type TrustedProxies = false | number | readonly string[];
 
 /**
- * `true` is refused: it would believe the first address in X-Forwarded-For, which the client itself
+ * `true` is refused, and so are ranges that trust everybody: it would believe the first address in X-Forwarded-For, which the client itself
  * writes, and with it the rate limit of every address.
  */
 export function trustedProxies(doc: string): Kind<TrustedProxies> {
   const expects =
-    'false, the number of proxies from 1 to 10, or their addresses or CIDR ranges with commas between them (true is refused: a client could choose its own address)';
+    'false, the number of proxies from 1 to 10, or their addresses or CIDR ranges with commas between them (true is refused: a client could choose its own address; so are ranges that together hold all addresses)';
   const read = (raw: string): TrustedProxies | undefined => {
     if (raw === 'false' || raw === '0') return false;
     if (/^\d+$/.test(raw)) return numberIn(raw, { default: 1, min: 1, max: 10 });
     const ranges = raw.split(',').map((range) => range.trim());
-    return ranges.every(isAddressRange) ? ranges : undefined;
+    return ranges.every(isAddressRange) && !coverAllAddresses(ranges) ? ranges : undefined;
   };
   return kind<TrustedProxies>(doc, false, expects, read);
-}
-
-/** An address, or one with the length of its prefix. A range of all addresses is `true` again. */
-function isAddressRange(range: string): boolean {
-  const [address = '', prefix, ...more] = range.split('/');
-  const version = isIP(address);
-  if (version === 0 || more.length > 0) return false;
-  if (prefix === undefined) return true;
-  return (
-    /^\d{1,3}$/.test(prefix) && Number(prefix) >= 1 && Number(prefix) <= (version === 4 ? 32 : 128)
-  );
 }
 
 /** A number with decimals; `unit` is what it counts. */

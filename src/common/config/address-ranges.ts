@@ -1,0 +1,62 @@
+import { isIP } from 'node:net';
+
+const ALL_BITS = 128n;
+const LAST = (1n << ALL_BITS) - 1n;
+/** Where IPv4 is in IPv6: ::ffff:0:0/96. */
+const IPV4_FIRST = 0xffffn << 32n;
+const IPV4_LAST = IPV4_FIRST + 0xffffffffn;
+
+interface Range {
+  readonly first: bigint;
+  readonly last: bigint;
+}
+
+/** An address, or one with the length of its prefix. */
+export function isAddressRange(range: string): boolean {
+  const [address = '', prefix, ...more] = range.split('/');
+  const version = isIP(address);
+  if (version === 0 || more.length > 0) return false;
+  if (prefix === undefined) return true;
+  return (
+    /^\d{1,3}$/.test(prefix) && Number(prefix) >= 1 && Number(prefix) <= (version === 4 ? 32 : 128)
+  );
+}
+
+/** Whether every address of IPv4, or every one of IPv6, is in one of these. */
+export function coverAllAddresses(ranges: readonly string[]): boolean {
+  const sorted = ranges.map(boundsOf).sort((a, b) => (a.first < b.first ? -1 : 1));
+  const covers = ({ first, last }: Range): boolean => {
+    let next = first;
+    for (const range of sorted) {
+      if (range.first <= next && range.last >= next) next = range.last + 1n;
+    }
+    return next > last;
+  };
+  return covers({ first: IPV4_FIRST, last: IPV4_LAST }) || covers({ first: 0n, last: LAST });
+}
+
+function boundsOf(range: string): Range {
+  const [address = '', prefix] = range.split('/');
+  const isIPv4 = isIP(address) === 4;
+  const bits = prefix === undefined ? 128 : Number(prefix) + (isIPv4 ? 96 : 0);
+  const rest = (1n << (ALL_BITS - BigInt(bits))) - 1n;
+  const first = (isIPv4 ? IPV4_FIRST + ofIPv4(address) : ofIPv6(address)) & ~rest;
+  return { first, last: first + rest };
+}
+
+function ofIPv4(address: string): bigint {
+  return address.split('.').reduce((sum, part) => sum * 256n + BigInt(part), 0n);
+}
+
+function ofIPv6(address: string): bigint {
+  const plain = (address.split('%')[0] ?? '').replace(/[\d.]+$/, (tail) => {
+    if (!tail.includes('.')) return tail;
+    const value = ofIPv4(tail);
+    return `${(value >> 16n).toString(16)}:${(value & 0xffffn).toString(16)}`;
+  });
+  const [head = [], tail = []] = plain
+    .split('::')
+    .map((half) => half.split(':').filter((part) => part !== ''));
+  const zeros = Array<string>(8 - head.length - tail.length).fill('0');
+  return [...head, ...zeros, ...tail].reduce((sum, part) => sum * 65536n + BigInt(`0x${part}`), 0n);
+}
