@@ -3,12 +3,13 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { isIPv4 } from 'node:net';
 import { timingSafeEqual } from 'node:crypto';
 import { Settings } from '../common/config';
-import { ProblemError } from '../common/http';
+import { FailedAttempts, ProblemError } from '../common/http';
 import { hashToken } from '../common/ids';
 
 /** For whoever runs the server. Patterns of routes; the API's description has several. */
 const MANAGEMENT_ROUTES = /^\/(metrics|docs)/;
 const BEARER = /^Bearer +(\S+) *$/i;
+const GUARDED = 'management pages';
 const BASIC = /^Basic +(\S+) *$/i;
 
 /**
@@ -21,38 +22,61 @@ export class ManagementAccess {
   private readonly token;
   private readonly isLocal;
 
-  constructor({ http }: Settings) {
+  constructor(
+    { http }: Settings,
+    private readonly attempts: FailedAttempts,
+  ) {
     this.token = http.managementToken;
     this.isLocal = isLoopback(http.host) && http.trustProxy === false;
   }
 
+  /**
+   * Whether the details of a probe are for the caller. Wrong tokens count; after too many none is
+   * looked at, but the probe itself is never refused: it would end a healthy process.
+   */
   allows(request: FastifyRequest): boolean {
-    return this.token === '' ? this.isLocal : this.isShown(request);
+    return this.refusalOf(request) === null;
   }
 
   /** To be called before there are routes. */
   protect(server: FastifyInstance): void {
-    // Behind the rate limit: guesses count.
     server.addHook('preParsing', async (request, reply) => {
-      const isProtected = MANAGEMENT_ROUTES.test(request.routeOptions.url ?? '');
-      if (!isProtected || this.allows(request)) return;
-      if (this.token === '') {
-        const title = 'This is off: set MANAGEMENT_TOKEN, or HOST to a loopback address.';
-        throw new ProblemError(404, 'management_off', title);
+      if (!MANAGEMENT_ROUTES.test(request.routeOptions.url ?? '')) return;
+      const refusal = this.refusalOf(request);
+      if (refusal === null) return;
+      if (refusal.status === 401) {
+        void reply.header('www-authenticate', 'Basic realm="management", Bearer');
       }
-      void reply.header('www-authenticate', 'Basic realm="management", Bearer');
-      const title = 'This needs the management token as a bearer or password.';
-      throw new ProblemError(401, 'management_token_wrong', title);
+      throw refusal;
     });
   }
 
-  private isShown({ headers }: FastifyRequest): boolean {
-    const { authorization = '' } = headers;
-    const basic = Buffer.from(BASIC.exec(authorization)?.[1] ?? '', 'base64').toString('utf8');
-    const shown = BEARER.exec(authorization)?.[1] ?? basic.slice(basic.indexOf(':') + 1);
+  /** Null: it is for the caller. */
+  private refusalOf(request: FastifyRequest): ProblemError | null {
+    if (this.token === '') {
+      const title = 'This is off: set MANAGEMENT_TOKEN, or HOST to a loopback address.';
+      return this.isLocal ? null : new ProblemError(404, 'management_off', title);
+    }
+    const title = 'This needs the management token as a bearer or password.';
+    const wrong = new ProblemError(401, 'management_token_wrong', title);
+    const shown = shownBy(request);
+    // Without a token nobody has guessed anything.
+    if (shown === '') return wrong;
+    const tooMany = this.attempts.refusal(GUARDED, request.ip);
+    if (tooMany !== null) return tooMany;
     // Of equal length whatever was shown, so that the comparison takes the same time.
-    return timingSafeEqual(Buffer.from(hashToken(shown)), Buffer.from(hashToken(this.token)));
+    if (!timingSafeEqual(Buffer.from(hashToken(shown)), Buffer.from(hashToken(this.token)))) {
+      return this.attempts.failed(GUARDED, request.ip, wrong);
+    }
+    this.attempts.succeeded(GUARDED, request.ip);
+    return null;
   }
+}
+
+function shownBy({ headers }: FastifyRequest): string {
+  const { authorization = '' } = headers;
+  const basic = Buffer.from(BASIC.exec(authorization)?.[1] ?? '', 'base64').toString('utf8');
+  return BEARER.exec(authorization)?.[1] ?? basic.slice(basic.indexOf(':') + 1);
 }
 
 function isLoopback(host: string): boolean {

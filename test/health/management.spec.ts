@@ -29,6 +29,7 @@ describe('with a management token', () => {
   it.each(PROTECTED)('%s is for whoever shows it, also on this machine', async (path) => {
     const known = (await statusOf(app, path, `Bearer ${TOKEN}`)) === 200;
 
+    clock.advance(60_000);
     const refused = [undefined, 'Bearer x', basic('x'), `Bearer ${TOKEN}x`, 'Basic', ''];
     const statuses = await Promise.all(refused.map((shown) => statusOf(app, path, shown)));
 
@@ -55,6 +56,44 @@ describe('with a management token', () => {
     expect(away).toMatchObject({ status: 503, body: { code: 'unavailable' } });
     expect(away.body).not.toHaveProperty('checks');
     expect(awayInDetail.body).toHaveProperty('checks');
+  });
+
+  it('wrong ones are counted for all pages together; a probe only loses its details', async () => {
+    const other = await startTestApp({
+      isWorking: false,
+      clock: new FakeClock(),
+      env: { MANAGEMENT_TOKEN: TOKEN },
+    });
+    const ready = async (shown: string) => {
+      const headers = { authorization: `Bearer ${shown}` };
+      const response = await fetch(`${other.url}/health/ready`, { headers });
+      return { status: response.status, body: await response.json() };
+    };
+    await other.worker.tick();
+    for (let guess = 0; guess < 4; guess += 1) await ready(`guess-${String(guess)}`);
+    const statuses = [];
+    for (let guess = 0; guess < 8; guess += 1) {
+      const path = guess % 2 === 0 ? '/metrics' : '/docs/openapi.json';
+      statuses.push(await statusOf(other, path, basic(`guess-${String(guess)}`)));
+    }
+    const right = await statusOf(other, '/metrics', `Bearer ${TOKEN}`);
+    const [probe, withoutToken] = [await ready(TOKEN), await statusOf(other, '/metrics')];
+    await other.close();
+
+    expect(statuses).toEqual([401, 401, 401, 401, 401, 401, 429, 429]);
+    expect([right, withoutToken]).toEqual([429, 401]);
+    expect(probe).toEqual({ status: 200, body: { status: 'ok' } });
+  });
+
+  it('whoever has shown the right one is not shut out by what others try', async () => {
+    clock.advance(60_000);
+    expect(await statusOf(app, '/metrics', `Bearer ${TOKEN}`)).toBe(200);
+    for (let guess = 0; guess < 12; guess += 1) {
+      await statusOf(app, '/metrics', `Bearer guess-${String(guess)}`);
+    }
+
+    expect(await statusOf(app, '/metrics', `Bearer ${TOKEN}`)).toBe(200);
+    clock.advance(60_000);
   });
 
   it('scrapes within a second get the same figures', async () => {

@@ -8,7 +8,7 @@ const OF_ALL = 100;
 const MAX_KNOWN = 1000;
 
 /** What is asked for with a secret that an operator chose. */
-export type Guarded = 'admin API' | 'Telegram webhook' | 'Notion automations';
+export type Guarded = 'admin API' | 'management pages' | 'Telegram webhook' | 'Notion automations';
 
 interface Window {
   readonly beganMs: number;
@@ -32,9 +32,14 @@ export class FailedAttempts {
 
   /** Throws ProblemError: the secret is not even looked at. */
   assertAllowed(guarded: Guarded, address: string): void {
-    if (this.known.has(`${guarded} ${address}`)) return;
-    const refusal = this.refusalOf(this.windowOf(guarded), address);
+    const refusal = this.refusal(guarded, address);
     if (refusal !== null) throw refusal;
+  }
+
+  /** The same as an answer; null: the secret may be looked at. */
+  refusal(guarded: Guarded, address: string): ProblemError | null {
+    if (this.known.has(`${guarded} ${address}`)) return null;
+    return this.refusalOf(this.windowOf(guarded), address);
   }
 
   succeeded(guarded: Guarded, address: string): void {
