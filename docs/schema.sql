@@ -174,6 +174,7 @@ table file
   constraint file_message_id_fkey FOREIGN KEY (message_id) REFERENCES message(id) ON DELETE CASCADE
   constraint file_pkey PRIMARY KEY (message_id)
   constraint file_state_check CHECK ((state = ANY (ARRAY['announced'::text, 'kept'::text, 'refused'::text])))
+  CREATE INDEX file_announced using btree (message_id) WHERE (state = 'announced'::text)
 view flush_log as
  SELECT t.flush_id,
     c.candidate_id AS user_id,
