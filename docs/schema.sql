@@ -40,6 +40,7 @@ table audit_event
   action text not null
   subject_hash text not null
   constraint audit_event_pkey PRIMARY KEY (id)
+  CREATE INDEX audit_event_at using btree (at)
   CREATE INDEX audit_event_subject using btree (subject_hash, id)
 table candidate
   id uuid not null

@@ -31,6 +31,7 @@ import { SessionNotices1764000000032 } from './migrations/1764000000032-session-
 import { CheaperRows1764000000033 } from './migrations/1764000000033-cheaper-rows';
 import { TelegramTake1764000000037 } from './migrations/1764000000037-telegram-take';
 import { FilesArriving1764000000038 } from './migrations/1764000000038-files-arriving';
+import { AuditRetention1764000000039 } from './migrations/1764000000039-audit-retention';
 import { applySettings, sessionSettings } from './session-settings';
 
 /**
@@ -105,4 +106,5 @@ export const MIGRATIONS = [
   CheaperRows1764000000033,
   TelegramTake1764000000037,
   FilesArriving1764000000038,
+  AuditRetention1764000000039,
 ];

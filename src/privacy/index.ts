@@ -1,3 +1,4 @@
+export { AuditSweep } from './audit-sweep';
 export { type Erased, ErasedFlows } from './erasure';
 export { CandidateUnknownError } from './errors';
 export type { PageCommit, PersonalDataExport } from './export';

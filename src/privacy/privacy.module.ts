@@ -1,12 +1,14 @@
 import { Module } from '@nestjs/common';
 import { InterviewModule } from '../interview';
+import { PersistenceModule } from '../persistence';
+import { AuditSweep } from './audit-sweep';
 import { ErasedFlows } from './erasure';
 import { PersonalDataModule } from './personal-data.module';
 
 /** What is stored about a person, beside the interviews that run. */
 @Module({
-  imports: [InterviewModule, PersonalDataModule],
-  providers: [ErasedFlows],
+  imports: [InterviewModule, PersistenceModule, PersonalDataModule],
+  providers: [AuditSweep, ErasedFlows],
   exports: [ErasedFlows, PersonalDataModule],
 })
 export class PrivacyModule {}

@@ -1,4 +1,5 @@
 import { hashToken } from '../../src/common/ids';
+import { AuditSweep } from '../../src/privacy';
 import { type TestApp, startTestApp } from '../support/app';
 import { TestCandidate } from '../support/candidate';
 import { FakeClock } from '../support/clock';
@@ -45,6 +46,26 @@ describe('the admin API', () => {
     );
     return row?.id ?? '';
   }
+
+  it('audit rows go after their time, a bounded number in one pass', async () => {
+    const sweep = app.nest.get(AuditSweep, { strict: false });
+    const note = (count: number, days: string) =>
+      app.commit((tx) =>
+        tx.query(
+          `insert into audit_event (at, actor, action, subject_hash)
+           select $1::timestamptz - $2::interval, 'nora', 'file.read', $3
+           from generate_series(1, $4)`,
+          [clock.now(), days, hashToken(days), count],
+        ),
+      );
+    await note(20_500, '400 days 1 second');
+    await note(1, '399 days 23 hours');
+
+    const passes = [await sweep.run(), await sweep.run(), await sweep.run()];
+
+    expect(passes).toEqual([20_000, 500, 0]);
+    expect(await audited('399 days 23 hours')).toEqual(['nora: file.read']);
+  });
 
   it('notes who read an interview, by the name of the token', async () => {
     const candidate = await TestCandidate.arrive(app);

@@ -277,6 +277,10 @@ export const SETTINGS = {
   ADMIN_TOKENS: namedTokens(
     'Bearer tokens of the admin API by name: what each reads and erases is noted under its name.',
   ),
+  AUDIT_RETENTION_DAYS: count(
+    { default: 400, min: 1, max: 36500 },
+    'Days for which it is kept who read or erased an interview.',
+  ),
   ALERT_WEBHOOK_URL: url(
     '',
     'Receives one POST for each new item that needs a person. Empty: none.',

@@ -63,6 +63,7 @@ export class Settings {
     this.admin = Object.freeze({
       /** Empty: the admin API is off. */
       tokens: adminTokensOf(read),
+      auditRetentionDays: read.AUDIT_RETENTION_DAYS,
       alertWebhookUrl: read.ALERT_WEBHOOK_URL,
       alertTimeoutMs: read.ALERT_TIMEOUT,
     });

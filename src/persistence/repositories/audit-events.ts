@@ -37,4 +37,21 @@ export class AuditEvents {
       [this.clock.databaseNow(), actor, action, hashToken(subjectId.toLowerCase())],
     );
   }
+
+  /** Deletes the oldest rows that are past their time, at most `limit`; returns how many. */
+  async deleteOld(
+    tx: Tx,
+    { keptDays, limit }: { readonly keptDays: number; readonly limit: number },
+  ): Promise<number> {
+    const rows = await tx.query<unknown>(
+      `with old as (
+         select id from audit_event
+         where at < coalesce($1::timestamptz, clock_timestamp()) - $2::float8 * interval '24 hours'
+         order by at limit $3 for update skip locked),
+       gone as (delete from audit_event where id in (select id from old) returning id)
+       select id from gone`,
+      [this.clock.databaseNow(), keptDays, limit],
+    );
+    return rows.length;
+  }
 }
