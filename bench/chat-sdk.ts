@@ -12,8 +12,8 @@
  * `burst`, which keeps what came in the window in its state adapter and hands all of it to one
  * handler; its queue is as large as ours and keeps as long. `debounce` stores and loses the same.
  *
- * Not comparable: a 200 of ours means that the message is stored and numbered in an interview whose
- * consent is known, with a due time; a 200 of theirs that the update's id is stored, the message
+ * Not comparable: a 200 of ours means that the message is stored, numbered in an interview whose
+ * consent is known and with a due time, or under load that the update is stored whole and becomes one; a 200 of theirs that the update's id is stored, the message
  * follows after it. Its answer names the messages, ours is the next question of a plan. Its window
  * counts from the first message, ours from the last. It is a library for many chat services whose
  * handlers may be anything; what it promises about a crash is redelivery by the service before the
@@ -96,7 +96,9 @@ async function count(client: Client, rows: string): Promise<number> {
 
 /** Where the messages of each are that were accepted and not answered. */
 const STORED: Record<Name, string> = {
-  ours: `message where role = 'user'`,
+  // An update that waits for the lane is kept whole: a message that is numbered a moment later.
+  ours: `(select from message where role = 'user'
+    union all select from telegram_update where state = 'waiting') stored`,
   theirs: 'chat_state_queues',
 };
 
@@ -266,7 +268,7 @@ async function main(): Promise<void> {
     [
       { name: 'Chat SDK: accepted', value: median(theirs.rates), unit: '/s' },
       { name: 'ours: accepted', value: median(ours.rates), unit: '/s' },
-      { name: 'ours over Chat SDK', value: ratio, unit: '×' },
+      { name: 'ours over Chat SDK', value: ratio, unit: '×', bound: { atLeast: 3 } },
       { name: 'Chat SDK: processor, each', value: median(theirs.cpuMicros), unit: 'µs' },
       { name: 'ours: processor, each', value: median(ours.cpuMicros), unit: 'µs' },
       {
