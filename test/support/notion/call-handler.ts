@@ -51,9 +51,12 @@ export class CallHandler {
 
   async handle(call: Call): Promise<Reply> {
     const { journal, clock } = this.ground;
+    const [at, atMs] = [clock.now(), clock.monotonicMs()];
+    // Checking the parameters may take a while: the limits count the call when it came in.
+    const refused = this.admit(call);
     const entry: OpenEntry = {
-      at: clock.now(),
-      atMs: clock.monotonicMs(),
+      at,
+      atMs,
       operation: call.operation ?? call.address,
       params: call.params,
       version: versionIn(call.version),
@@ -62,7 +65,7 @@ export class CallHandler {
       outcome: { kind: 'pending' },
     };
     journal.add(entry);
-    const reply = await this.reply(call, entry);
+    const reply = refused ?? (await this.reply(call, entry));
     entry.outcome = call.gone.aborted ? { kind: 'dropped', by: 'caller' } : seen(reply);
     return reply;
   }
@@ -77,13 +80,7 @@ export class CallHandler {
   }
 
   private async reply(call: Call, entry: OpenEntry): Promise<Reply> {
-    const { limits, faults, latencyMs } = this.ground;
-    try {
-      this.admit(call);
-      limits.count();
-    } catch (error) {
-      return refusal(error);
-    }
+    const { faults, latencyMs } = this.ground;
     const fault = faults.take(entry.operation, entry.params);
     const early = fault === null ? null : await this.happen(fault, 'before');
     if (early !== null) return early;
@@ -93,11 +90,18 @@ export class CallHandler {
     return (fault === null ? null : await this.happen(fault, 'after')) ?? reply;
   }
 
-  private admit({ authorization, version }: Call): void {
-    if (authorization !== `Bearer ${this.ground.token()}`) {
-      throw new ApiError(401, 'unauthorized', 'API token is invalid.');
+  /** Null: the call is let in, and counted. */
+  private admit({ authorization, version }: Call): Reply | null {
+    try {
+      if (authorization !== `Bearer ${this.ground.token()}`) {
+        throw new ApiError(401, 'unauthorized', 'API token is invalid.');
+      }
+      if (versionIn(version) === null) throw refusedVersion(version);
+      this.ground.limits.count();
+      return null;
+    } catch (error) {
+      return refusal(error);
     }
-    if (versionIn(version) === null) throw refusedVersion(version);
   }
 
   /** Null: the call goes on. */
