@@ -36,12 +36,14 @@ const INCOMPLETE =
   "Notion does not give out all of this person's open tasks; a part of a board is not ranked.";
 
 /** A query of a board, and what it has given so far. */
-interface BoardQuery {
+export interface BoardQuery {
   readonly userId: string;
   readonly schema: BoardSchema;
   readonly begunMs: number;
   readonly found: readonly BoardPage[];
   readonly cursor: string | null;
+  /** Nothing is left to ask for. */
+  readonly isWhole: boolean;
   readonly isResumed: boolean;
   readonly mayPause: boolean;
 }
@@ -67,11 +69,28 @@ export class BoardReader {
     private readonly clock: Clock,
   ) {}
 
-  /** Throws the peer's failures, as NotionApi does. */
-  async read(calls: RunCalls, userId: string, isAnotherReady = NEVER): Promise<BoardRead> {
+  /**
+   * The first pages of a board, before its run has begun; null: nothing can be asked for that board
+   * ahead. Throws as NotionApi does.
+   */
+  async readAhead(calls: RunCalls, userId: string): Promise<BoardQuery | null> {
+    const { known } = this.schemas;
+    if (known === null || this.paused?.userId === userId) return null;
+    const query = await this.more(calls, { ...this.fresh(userId, known), mayPause: true });
+    return query === 'incomplete' ? null : query;
+  }
+
+  /** `ahead`: what `readAhead` has given. Throws the peer's failures, as NotionApi does. */
+  async read(
+    calls: RunCalls,
+    userId: string,
+    isAnotherReady = NEVER,
+    ahead: BoardQuery | null = null,
+  ): Promise<BoardRead> {
     const { known } = this.schemas;
     if (known !== null) {
-      const read = await this.readBy(calls, this.begin(userId, known), isAnotherReady);
+      const query = ahead?.schema === known ? ahead : this.begin(userId, known);
+      const read = await this.readBy(calls, query, isAnotherReady);
       if (isBelievable(read, known)) return read;
       // The boards may have changed since: only what a fresh schema says is final.
       this.schemas.drop();
@@ -82,12 +101,17 @@ export class BoardReader {
   /** A query that is paused goes on, unless it is too old, or of another schema. */
   private begin(userId: string, schema: BoardSchema): BoardQuery {
     const { paused } = this;
-    const begunMs = this.clock.monotonicMs();
-    const fresh = { userId, schema, begunMs, found: [], cursor: null, isResumed: false };
+    const fresh = this.fresh(userId, schema);
     if (paused?.userId !== userId) return { ...fresh, mayPause: true };
     this.paused = null;
-    const isYoung = begunMs - paused.begunMs <= MOST_MS && paused.schema === schema;
+    const isYoung = fresh.begunMs - paused.begunMs <= MOST_MS && paused.schema === schema;
     return isYoung ? { ...paused, isResumed: true } : { ...fresh, mayPause: false };
+  }
+
+  private fresh(userId: string, schema: BoardSchema): Omit<BoardQuery, 'mayPause'> {
+    const begunMs = this.clock.monotonicMs();
+    const nothing = { found: [], cursor: null, isWhole: false, isResumed: false };
+    return { userId, schema, begunMs, ...nothing };
   }
 
   private async readAnew(
@@ -135,31 +159,41 @@ export class BoardReader {
     calls: RunCalls,
     begun: BoardQuery,
     isAnotherReady: () => Promise<boolean>,
-  ): Promise<BoardPage[] | 'incomplete' | 'paused'> {
-    const { notionSync, notionBoard } = this.settings;
-    const { userId, schema, mayPause } = begun;
-    const query = {
-      dataSourceId: notionSync.dataSourceId,
-      filter: boardFilterOf(userId, schema, notionBoard.names),
-      sorts: OLDEST_FIRST,
-      propertyIds: schema.propertyIds,
-    };
-    const found = [...begun.found];
-    let { cursor } = begun;
-    for (let made = 1; ; made += 1) {
-      const from: string | null = cursor;
-      const batch: QueriedPages = await calls.make((holder) =>
-        this.api.queryDataSource(holder, { ...query, cursor: from }),
-      );
-      if (!batch.isComplete) return 'incomplete';
-      found.push(...batch.pages);
-      if (batch.nextCursor === null) return found;
-      cursor = batch.nextCursor;
-      if (mayPause && made >= FEW && (await isAnotherReady())) {
-        this.paused = { ...begun, found, cursor };
+  ): Promise<readonly BoardPage[] | 'incomplete' | 'paused'> {
+    let query = begun;
+    for (let made = 0; !query.isWhole; made += 1) {
+      if (query.mayPause && made >= FEW && (await isAnotherReady())) {
+        this.paused = query;
         return 'paused';
       }
+      const next = await this.more(calls, query);
+      if (next === 'incomplete') return next;
+      query = next;
     }
+    return query.found;
+  }
+
+  /** One batch more. */
+  private async more(calls: RunCalls, query: BoardQuery): Promise<BoardQuery | 'incomplete'> {
+    const { notionSync, notionBoard } = this.settings;
+    const { userId, schema, cursor, found } = query;
+    const batch: QueriedPages = await calls.make((holder) =>
+      this.api.queryDataSource(holder, {
+        dataSourceId: notionSync.dataSourceId,
+        filter: boardFilterOf(userId, schema, notionBoard.names),
+        sorts: OLDEST_FIRST,
+        propertyIds: schema.propertyIds,
+        cursor,
+      }),
+    );
+    if (!batch.isComplete) return 'incomplete';
+    const { nextCursor } = batch;
+    return {
+      ...query,
+      found: [...found, ...batch.pages],
+      cursor: nextCursor,
+      isWhole: nextCursor === null,
+    };
   }
 
   /** Throws whatever is no answer to this very board. */

@@ -1,6 +1,22 @@
 import type { Tx, UnitOfWork } from '../../common/uow';
 import type { PermitHolder } from '../limiter/permit-holder';
 
+/** What asked for a run, as the database has it: it changes with everything that asks once more. */
+export interface BoardRequest {
+  readonly taskId: string;
+  /** How often the board was asked for. */
+  readonly asks: number;
+}
+
+/** With calls of 600 ms, one board read ahead would still leave a sixth of the starts unused. */
+export const BOARDS_AHEAD = 2;
+
+/** A board that waits for the worker. */
+export interface ReadyBoard {
+  readonly userId: string;
+  readonly request: BoardRequest;
+}
+
 /** One run on one person's board, as the lane gives it. */
 export interface BoardFlow {
   /** The Notion user. */
@@ -17,8 +33,12 @@ export interface BoardFlow {
   peerAnswered(): void;
   /** Something beside the rest of an earlier run has asked for the board since that one began. */
   readonly isAskedAgain: boolean;
+  /** Null: more than one row of the queue has asked for the board. */
+  readonly request: BoardRequest | null;
   /** Whether another person's board waits for this run to end. */
   readonly isAnotherReady: () => Promise<boolean>;
+  /** Whose boards are next, first the one that is claimed when this run ends; at any time. */
+  readonly nextReady: () => Promise<readonly ReadyBoard[]>;
 }
 
 /** What a run did; times are the lane's to measure. */

@@ -8,6 +8,7 @@ import { BoardGate } from './board-gate';
 import { BoardReader } from './board-reader';
 import { type BoardFlow, BoardRun, type RunCounts, type RunEnd } from './board-run';
 import { BoardWriter } from './board-writer';
+import { ReadAhead } from './read-ahead';
 import { RunCalls } from './run-calls';
 
 /**
@@ -25,6 +26,7 @@ export class BoardRunner extends BoardRun {
     private readonly clock: Clock,
     private readonly retries: NotionRetries,
     private readonly reader: BoardReader,
+    private readonly readAhead: ReadAhead,
     private readonly gate: BoardGate,
     private readonly writer: BoardWriter,
   ) {
@@ -33,9 +35,24 @@ export class BoardRunner extends BoardRun {
   }
 
   override async run(flow: BoardFlow): Promise<RunEnd> {
+    try {
+      // There is nothing to write before that call is answered.
+      if (this.readAhead.enter(flow) === 'under way') this.lookAhead(flow);
+      return await this.rank(flow);
+    } finally {
+      this.readAhead.leave(flow);
+    }
+  }
+
+  override givenUp(tx: Tx, userId: string, error: string): Promise<void> {
+    return this.gate.giveUp(tx, userId, error);
+  }
+
+  private async rank(flow: BoardFlow): Promise<RunEnd> {
     const calls = new RunCalls(flow, this.retries);
     if (flow.isTakenOver) await this.outlastEarlierCalls(flow);
-    const read = await this.reader.read(calls, flow.userId, flow.isAnotherReady);
+    const ahead = await this.readAhead.take(flow, calls);
+    const read = await this.reader.read(calls, flow.userId, flow.isAnotherReady, ahead);
     if (read.kind === 'paused') return { kind: 'partly', counts: countsOf(calls, {}) };
     if (read.kind === 'refused') {
       const counts = countsOf(calls, { loaded: read.loaded });
@@ -47,15 +64,17 @@ export class BoardRunner extends BoardRun {
     const processed = plan.ranking.ranked.length + plan.over.length;
     const seen = { loaded: tasks.length, processed };
     const agoMs = this.clock.monotonicMs() - read.begunMs;
+    if (plan.writes.length === 0) this.lookAhead(flow);
     const leave = await this.gate.enter(flow, { tasks, agoMs }, plan.brake);
     if (leave.kind === 'braked') {
       return { kind: 'braked', reason: leave.reason, counts: countsOf(calls, seen) };
     }
-    const { isWhole, refusal, ...written } = await this.writer.write(
-      calls,
-      plan.writes,
-      flow.isAnotherReady,
-    );
+    const { isWhole, refusal, ...written } = await this.writer.write(calls, plan.writes, {
+      isAnotherReady: flow.isAnotherReady,
+      onFewLeft: () => {
+        this.lookAhead(flow);
+      },
+    });
     const counts = countsOf(calls, { ...seen, ...written });
     if (refusal !== null) return { kind: 'refused', reason: refusal, counts };
     await this.gate.exit(flow, leave, isWhole);
@@ -64,8 +83,8 @@ export class BoardRunner extends BoardRun {
     return { kind: isWhole && !isStale ? 'ranked' : 'partly', counts };
   }
 
-  override givenUp(tx: Tx, userId: string, error: string): Promise<void> {
-    return this.gate.giveUp(tx, userId, error);
+  private lookAhead(flow: BoardFlow): void {
+    void this.readAhead.begin(flow);
   }
 
   /** A call of the run that this one took over from may still change a page after our query. */

@@ -2,6 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { Settings } from '../../common/config';
 import { NotionApi } from '../api/notion-api';
 import type { PageWrite } from '../diff';
+import type { BoardFlow } from './board-run';
 import { BoardSchemas } from './board-schemas';
 import { BoardWriting, type WriteEnd } from './board-writing';
 import type { RunCalls } from './run-calls';
@@ -21,11 +22,11 @@ export class BoardWriter {
   write(
     calls: RunCalls,
     writes: readonly PageWrite[],
-    isAnotherReady: () => Promise<boolean>,
+    turn: Pick<BoardFlow, 'isAnotherReady'> & { readonly onFewLeft: () => void },
   ): Promise<WriteEnd> {
     const { api, schemas, logger } = this;
     const { chunkSize } = this.settings.notionBoard;
-    const writing = new BoardWriting({ api, schemas, logger, calls, chunkSize, isAnotherReady });
+    const writing = new BoardWriting({ api, schemas, logger, calls, chunkSize, ...turn });
     return writing.end(writes);
   }
 }

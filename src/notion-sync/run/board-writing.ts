@@ -24,6 +24,8 @@ interface Ground {
   /** Pages that are updated at most. */
   readonly chunkSize: number;
   readonly isAnotherReady: () => Promise<boolean>;
+  /** Called when few writes are left before another board may have its turn. */
+  readonly onFewLeft: () => void;
 }
 
 /**
@@ -33,6 +35,8 @@ interface Ground {
 const AT_ONCE = 6;
 /** While another board waits: few, but more than none, or a large board would only be read. */
 const FEW = 10;
+/** So many writes of this board are booked behind the first call for the next one. */
+const FEW_LEFT = 2;
 
 /**
  * One board being written. A page's write asks for its start when the one above it has a place in
@@ -62,6 +66,7 @@ export class BoardWriting {
       if (this.isOver || (begun >= FEW && (await this.ground.isAnotherReady()))) break;
       begun += 1;
       await this.queue(write);
+      if (isNear(begun, FEW) || isNear(begun, writes.length)) this.ground.onFewLeft();
     }
     await Promise.all(this.inFlight);
     if (this.failure !== null) throw this.failure.error;
@@ -152,4 +157,8 @@ export class BoardWriting {
     this.failure ??= { error };
     this.stop.abort(error);
   }
+}
+
+function isNear(begun: number, end: number): boolean {
+  return begun <= end && end - begun <= FEW_LEFT;
 }

@@ -11,6 +11,7 @@ import { BoardWriter } from './board-writer';
 import { DeskPort } from './desk-port';
 import { LimiterAlarm } from './limiter-alarm';
 import { NotionApprovalModule } from './notion-approval.module';
+import { ReadAhead } from './read-ahead';
 
 /** The work of the lane `notion-sync`. Expects some module that provides a NotionDesk. */
 @Module({
@@ -23,6 +24,7 @@ import { NotionApprovalModule } from './notion-approval.module';
     BoardWriter,
     DeskPort,
     LimiterAlarm,
+    ReadAhead,
   ],
   exports: [BoardRun],
 })

@@ -33,6 +33,7 @@ export interface CallOptions {
 export class RunCalls {
   private started = 0;
   private hasAnswer = false;
+  private earlier: RunCalls | null = null;
 
   constructor(
     private readonly caller: Caller,
@@ -41,7 +42,12 @@ export class RunCalls {
 
   /** Calls that have begun, retries included. */
   get count(): number {
-    return this.started;
+    return this.started + (this.earlier?.count ?? 0);
+  }
+
+  /** These were made ahead for this run, so they are its own. */
+  adopt(earlier: RunCalls): void {
+    this.earlier = earlier;
   }
 
   /** Throws what the call does, and the reasons of the holder's signal and of `stop`. */
@@ -88,7 +94,11 @@ export class RunCalls {
 
   /** A command has no task behind it that would be tried again. */
   private get mayRepeatOutage(): boolean {
-    return this.hasAnswer || this.caller.holder.fence === undefined;
+    return this.isAnswered || this.caller.holder.fence === undefined;
+  }
+
+  get isAnswered(): boolean {
+    return this.hasAnswer || this.earlier?.isAnswered === true;
   }
 
   private answered(): void {

@@ -3,7 +3,7 @@ import { Clock } from '../../common/clock';
 import { ColloquyError } from '../../common/errors';
 import { type Tx, type UnitOfWork, UnitsOfWork } from '../../common/uow';
 import { type Claim, type DeadTask, type LaneHandler, type TaskFlow, Tasks } from '../../tasks';
-import type { BoardFlow, BoardRun } from '../run/board-run';
+import { BOARDS_AHEAD, type BoardFlow, type BoardRun } from '../run/board-run';
 import { BoardLog } from './board-log';
 import { BoardRunMissingError } from './errors';
 import { type BegunRun, BoardSchedule } from './board-schedule';
@@ -95,7 +95,7 @@ export class BoardLane implements LaneHandler {
     uow: UnitOfWork,
     claim: Claim,
     flow: TaskFlow,
-    { isAskedAgain }: BegunRun,
+    { isAskedAgain, request }: BegunRun,
   ): BoardFlow {
     return {
       userId: claim.key,
@@ -103,6 +103,7 @@ export class BoardLane implements LaneHandler {
       holder: { signal: flow.signal, fence: (tx) => this.tasks.fence(tx, claim) },
       isTakenOver: claim.takenOver,
       isAskedAgain,
+      request,
       assertLease: () => {
         flow.assertLease();
       },
@@ -110,7 +111,16 @@ export class BoardLane implements LaneHandler {
         flow.peerAnswered();
       },
       isAnotherReady: () =>
-        uow.commitOne('notion.another-ready', (tx) => this.schedule.isAnotherReady(tx, claim.key)),
+        uow.commitOne('notion.another-ready', async (tx) => {
+          const next = await this.schedule.nextReady(tx, claim.key, 1);
+          return next.length > 0;
+        }),
+      nextReady: () =>
+        this.units.run('notion-next', (own) =>
+          own.commitOne('notion.next', (tx) =>
+            this.schedule.nextReady(tx, claim.key, BOARDS_AHEAD),
+          ),
+        ),
     };
   }
 

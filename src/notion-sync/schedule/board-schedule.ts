@@ -3,8 +3,9 @@ import { Clock } from '../../common/clock';
 import { Settings } from '../../common/config';
 import type { Tx } from '../../common/uow';
 import { type Claim, LeaseLostError, ReplicaId } from '../../tasks';
+import type { BoardRequest, ReadyBoard } from '../run/board-run';
 import { BoardLog } from './board-log';
-import { ABSORB, ANOTHER_READY, LOOK_AT, MARK, type MarkedRow } from './mark-sql';
+import { ABSORB, LOOK_AT, MARK, type MarkedRow, NEXT_READY } from './mark-sql';
 import { ScheduleMetrics } from './schedule-metrics';
 
 /**
@@ -20,6 +21,20 @@ export type MarkCause = 'event' | 'sweep' | 'review' | 'approval' | 'rest';
 export interface BegunRun {
   readonly queueWaitMs: number;
   readonly isAskedAgain: boolean;
+  /** Null: the claim has taken another row along. */
+  readonly request: BoardRequest | null;
+}
+
+interface AbsorbedRow {
+  readonly queueWaitMs: number;
+  readonly asks: number;
+  readonly isJoined: boolean;
+}
+
+interface NextRow {
+  readonly userId: string;
+  readonly taskId: string;
+  readonly asks: number;
 }
 
 /** Which people's boards are to be ranked, and when: tasks of the lane `notion-sync`. */
@@ -58,18 +73,24 @@ export class BoardSchedule {
   async begin(tx: Tx, claim: Claim): Promise<BegunRun> {
     const { taskId, key, dueAt, claimNo } = claim;
     const now = this.clock.databaseNow();
-    const [row] = await tx.query<BegunRun>(ABSORB, [key, now, dueAt, taskId, claimNo]);
+    const [row] = await tx.query<AbsorbedRow>(ABSORB, [key, now, dueAt, taskId, claimNo]);
     if (row === undefined) throw LeaseLostError.of(claim);
-    return { ...row, queueWaitMs: Math.max(0, row.queueWaitMs) };
+    const { queueWaitMs, asks, isJoined } = row;
+    return {
+      queueWaitMs: Math.max(0, queueWaitMs),
+      isAskedAgain: isJoined || asks > 1,
+      request: isJoined ? null : { taskId, asks },
+    };
   }
 
-  /** Whether another person's board waits for the run on this one to end. */
-  async isAnotherReady(tx: Tx, userId: string): Promise<boolean> {
-    const [row] = await tx.query<{ isReady: boolean }>(ANOTHER_READY, [
-      userId,
-      this.clock.databaseNow(),
-    ]);
-    return row?.isReady ?? false;
+  /** Which boards wait for the run on this one to end, the first of them first. */
+  async nextReady(tx: Tx, userId: string, most: number): Promise<ReadyBoard[]> {
+    const now = this.clock.databaseNow();
+    const rows = await tx.query<NextRow>(NEXT_READY, [userId, now, most]);
+    return rows.map((row) => ({
+      userId: row.userId,
+      request: { taskId: row.taskId, asks: row.asks },
+    }));
   }
 
   private add(tx: Tx, userIds: readonly string[], isAtOnce: boolean): Promise<MarkedRow[]> {

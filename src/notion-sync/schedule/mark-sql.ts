@@ -92,15 +92,19 @@ export const ABSORB = `
       returning 1)
     select extract(epoch from coalesce($2::timestamptz, clock_timestamp()) - $3::timestamptz)::float8
       * 1000 as "queueWaitMs",
-      exists (select from absorbed) or fenced.count > 1 as "isAskedAgain"
+      fenced.count as asks, exists (select from absorbed) as "isJoined"
     from fenced`;
 
-/** $1 the key of the board that runs, $2 now. */
-export const ANOTHER_READY = `
-    select exists (
-      select from task
-      where lane = 'notion-sync' and state in ('open', 'retry') and key <> $1
-        and due_at <= coalesce($2::timestamptz, now())) as "isReady"`;
+/** $1 the key of the board that runs, $2 now, $3 how many. Others' rows, in the order of their claims. */
+export const NEXT_READY = `
+    select c.key as "userId", c.id as "taskId", c.count as asks from task c
+    where c.lane = 'notion-sync' and c.state in ('open', 'retry') and c.key <> $1
+      and c.due_at <= coalesce($2::timestamptz, now())
+      and not exists (
+        select from task e
+        where e.lane = 'notion-sync' and e.key = c.key and e.id < c.id
+          and e.state in ('open', 'running', 'retry'))
+    order by c.due_at limit $3`;
 
 /** $1 now. Boards that wait for quiet or a retry, and boards that wait for the worker. */
 export const DEPTH = `

@@ -4,7 +4,7 @@ import { Attention, AttentionReplays } from '../../../src/attention';
 import { Clock } from '../../../src/common/clock';
 import type { Settings } from '../../../src/common/config';
 import { PeerConditions } from '../../../src/common/lifecycle';
-import type { Tx } from '../../../src/common/uow';
+import type { Tx, UnitOfWork } from '../../../src/common/uow';
 import { NotionApi } from '../../../src/notion-sync/api/notion-api';
 import { NotionCall } from '../../../src/notion-sync/api/notion-call';
 import { NotionCondition } from '../../../src/notion-sync/api/notion-condition';
@@ -15,6 +15,7 @@ import { BoardGate } from '../../../src/notion-sync/run/board-gate';
 import { BoardPasses } from '../../../src/notion-sync/run/board-passes';
 import { BoardReader } from '../../../src/notion-sync/run/board-reader';
 import type { BoardFlow, RunEnd } from '../../../src/notion-sync/run/board-run';
+import { ReadAhead } from '../../../src/notion-sync/run/read-ahead';
 import { BoardRunner } from '../../../src/notion-sync/run/board-runner';
 import { BoardSchemas } from '../../../src/notion-sync/run/board-schemas';
 import { BoardWriter } from '../../../src/notion-sync/run/board-writer';
@@ -135,6 +136,14 @@ class CountedRetries extends NotionRetries {
   }
 }
 
+/** A commit, too, keeps time from passing. */
+function countedUnit(uow: UnitOfWork, world: LimiterWorld): UnitOfWork {
+  const commit: UnitOfWork['commit'] = (...given) => world.flow(() => uow.commit(...given));
+  const commitOne: UnitOfWork['commitOne'] = (...given) =>
+    world.flow(() => uow.commitOne(...given));
+  return { commit, commitOne } as UnitOfWork;
+}
+
 /** A run as the lane would have begun it, with a lease that a test can take away. */
 export interface BegunRun {
   readonly ended: Promise<RunEnd>;
@@ -182,11 +191,14 @@ export class RunProcess {
     const desk = new AttentionDesk(new Attention(world.clock, new AttentionReplays()));
     const port = new DeskPort({ get: () => desk } as unknown as ModuleRef);
     port.onModuleInit();
+    const retries = new CountedRetries(world, settings, clock);
+    const reader = new BoardReader(api, schemas, settings, clock);
     this.runner = new BoardRunner(
       settings,
       clock,
-      new CountedRetries(world, settings, clock),
-      new BoardReader(api, schemas, settings, clock),
+      retries,
+      reader,
+      new ReadAhead(reader, retries, clock),
       new BoardGate(new NotionPages(world.clock), reads, boards, this.passes, port),
       new BoardWriter(api, schemas, settings),
     );
@@ -207,16 +219,19 @@ export class RunProcess {
     const aborting = new AbortController();
     const state = { isOver: false, isLost: false, answers: 0 };
     const uow = this.fixture.world.db.units.open('test-run');
+    const counted = countedUnit(uow, this.fixture.world);
     const ended = this.runner
       .run({
         userId: user.id,
-        uow,
+        uow: counted,
         holder: {
           signal: aborting.signal,
           fence: () => (state.isLost ? Promise.reject(lost) : Promise.resolve()),
         },
         isTakenOver: false,
         isAskedAgain: false,
+        request: null,
+        nextReady: () => Promise.resolve([]),
         assertLease: () => {
           if (aborting.signal.aborted) throw lost;
         },

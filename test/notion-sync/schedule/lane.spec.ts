@@ -1,3 +1,4 @@
+import type { ReadyBoard } from '../../../src/notion-sync/run/board-run';
 import { LeaseLostError } from '../../../src/tasks';
 import { RANKED } from '../../support/notion-schedule';
 import { gate, inCommit } from '../../support/tasks';
@@ -83,6 +84,54 @@ describe('the queue', () => {
     await fixture.workAll();
 
     expect(told).toEqual([false, false, true]);
+  });
+
+  test('a run is told which boards are next, as their own runs will be told what asked for them', async () => {
+    const next: (readonly ReadyBoard[])[] = [];
+    const own: ReadyBoard[] = [];
+    fixture.boards.behave = async ({ userId, request, nextReady }) => {
+      next.push(await nextReady());
+      if (request !== null) own.push({ userId, request });
+      return RANKED;
+    };
+    for (const user of [ADA, BOB, EVE]) await fixture.mark('rest', user);
+    await fixture.workAll();
+
+    const [ada, bob, eve] = own;
+    expect(own.map(({ userId: user }) => user)).toEqual([ADA, BOB, EVE]);
+    expect(next).toEqual([[bob, eve], [eve], []]);
+    expect(ada?.request.asks).toBe(1);
+  });
+
+  test('what asks for the next board meanwhile is seen: its request is another one, or none', async () => {
+    const next: (readonly ReadyBoard[])[] = [];
+    const own: unknown[] = [];
+    fixture.boards.behave = async ({ userId, request, nextReady }) => {
+      if (userId === BOB) own.push(request);
+      next.push(await nextReady());
+      if (userId === ADA) await fixture.mark('event', BOB);
+      return RANKED;
+    };
+    await fixture.mark('rest', ADA);
+    await fixture.mark('rest', BOB);
+    await fixture.workAll();
+
+    const request = next[0]?.[0]?.request;
+    expect(request?.asks).toBe(1);
+    expect(own).toEqual([{ ...request, asks: 2 }]);
+
+    // The claim takes a second row of the key along: nothing can tell when that was written.
+    fixture.boards.behave = () => Promise.reject(new Error('a bug'));
+    await fixture.mark('rest', BOB);
+    await fixture.work();
+    await fixture.mark('event', BOB);
+    fixture.boards.behave = ({ request: joined }) => {
+      own.push(joined);
+      return RANKED;
+    };
+    fixture.pass(QUIET_MS);
+    await fixture.workAll();
+    expect(own.slice(1)).toEqual([null]);
   });
 
   test('500 changes of one board are one run', async () => {
