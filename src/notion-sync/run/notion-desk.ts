@@ -14,7 +14,7 @@ export abstract class NotionDesk {
 export interface DeskItem {
   /** braked: to be approved. dead: nobody tries any more. stalled: tried, but in vain. */
   readonly kind: 'braked' | 'dead' | 'stalled';
-  /** See `boardSubject` and `LIMITER_SUBJECT`. */
+  /** See `boardSubject`, `LIMITER_SUBJECT` and `WALK_SUBJECT`. */
   readonly subject: string;
   /** A sentence for a person. */
   readonly reason: string;
@@ -24,6 +24,9 @@ export const BOARD_SUBJECT = 'board:';
 
 /** Calls of Notion in general, not one board. */
 export const LIMITER_SUBJECT = 'notion:limiter';
+
+/** The walk through all open tasks, which finds what no event told of. */
+export const WALK_SUBJECT = 'notion:walk';
 
 export function boardSubject(userId: string): string {
   return `${BOARD_SUBJECT}${userId}`;

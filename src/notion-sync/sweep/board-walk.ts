@@ -12,6 +12,8 @@ import { PropertyReader } from '../board/read-property';
 import { EventLane, type EventWork } from '../events';
 import type { PermitHolder } from '../limiter/permit-holder';
 import { NotionPages } from '../pages';
+import { DeskPort } from '../run/desk-port';
+import { WALK_SUBJECT } from '../run/notion-desk';
 import { BoardSchedule } from '../schedule';
 import { SweepTable } from './sweep-table';
 import { type WalkPlace, type WalkStep, placeAfter } from './walk-place';
@@ -22,6 +24,9 @@ const PREFIX = 'walk';
 export function walkKeyOf(dataSourceId: string): string {
   return `${PREFIX}:${dataSourceId}`;
 }
+
+const INCOMPLETE =
+  'the walk through the open tasks did not see all of them, and forgets none: a change of the others is found only if Notion tells of it';
 
 /** A batch, and which statuses were taken for closed; or why Notion gives none. */
 type Asked =
@@ -36,7 +41,8 @@ type Asked =
  *   begin (paid for) ─> query, no connection held ─> remember, move on ─> begin … ─> forget the rest
  *
  * Where it has come to is in the database; after a crash it repeats one call. A walk that could not
- * see everything says so (log and `notion_walks_total`), and forgets nothing.
+ * see everything says so (log, `notion_walks_total`, and an attention item that the next whole walk
+ * closes), and forgets nothing.
  */
 @Injectable()
 export class BoardWalk implements EventWork, OnModuleInit {
@@ -56,6 +62,7 @@ export class BoardWalk implements EventWork, OnModuleInit {
     private readonly table: SweepTable,
     private readonly pages: NotionPages,
     private readonly schedule: BoardSchedule,
+    private readonly port: DeskPort,
     metrics: Metrics,
   ) {
     this.settings = settings.notionSync;
@@ -86,18 +93,25 @@ export class BoardWalk implements EventWork, OnModuleInit {
       };
       const asked = await this.ask(holder, flow, place);
       const moreCalls = Math.max(0, calls - 1);
-      if (asked.kind === 'found') await this.store(uow, claim, { ...asked, place, moreCalls });
-      else await this.end(uow, claim, moreCalls);
-      if (asked.kind === 'refused') this.tellRefused(asked.reason, place);
+      if (asked.kind === 'found') {
+        await this.store(uow, claim, { ...asked, place, moreCalls });
+        return;
+      }
+      const reason = refusalOf(asked.reason, place);
+      await this.end(uow, claim, { moreCalls, reason });
+      this.ends.inc({ end: 'refused' });
+      this.logger.warn(reason);
     });
   }
 
   /** The sweep begins another walk when the time has come. */
   async onDead(tx: Tx, { error }: DeadTask): Promise<void> {
     await this.table.move(tx, { place: null, isWhole: false, moreCalls: 0 });
+    const reason = `the walk through the open tasks failed too often: ${error}`;
+    await this.raise(tx, reason);
     tx.onCommitted(() => {
       this.ends.inc({ end: 'dead' });
-      this.logger.warn(`the walk through the open tasks failed too often: ${error}`);
+      this.logger.warn(reason);
     });
   }
 
@@ -198,17 +212,24 @@ export class BoardWalk implements EventWork, OnModuleInit {
       if (isForgetting) await this.table.forgetUnseen(tx);
       const { next, isWhole } = step;
       const waitMs = await this.table.move(tx, { place: next, isWhole, moreCalls });
+      if (next === null && isWhole) await this.port.desk.settle(tx, WALK_SUBJECT);
+      if (next === null && !isWhole) await this.raise(tx, INCOMPLETE);
       await this.goOn(tx, claim, next === null ? this.settings.sweepIntervalMs : waitMs);
     });
     this.tell(step);
   }
 
   /** Notion does not answer this query, or not from there on: the next walk begins anew. */
-  private async end(uow: UnitOfWork, claim: Claim, moreCalls: number): Promise<void> {
+  private async end(
+    uow: UnitOfWork,
+    claim: Claim,
+    { moreCalls, reason }: { moreCalls: number; reason: string },
+  ): Promise<void> {
     await uow.commit('notion.walk-end', async (tx) => {
       await this.tasks.fence(tx, claim);
       await this.table.waitForLock(tx);
       await this.table.move(tx, { place: null, isWhole: false, moreCalls });
+      await this.raise(tx, reason);
       await this.goOn(tx, claim, this.settings.sweepIntervalMs);
     });
   }
@@ -218,10 +239,8 @@ export class BoardWalk implements EventWork, OnModuleInit {
     await this.tasks.complete(tx, claim);
   }
 
-  private tellRefused(reason: string, { closed }: WalkPlace): void {
-    this.ends.inc({ end: 'refused' });
-    const what = closed === null ? 'the boards cannot be walked through' : 'the walk was cut short';
-    this.logger.warn(`${what}: ${reason}`);
+  private raise(tx: Tx, reason: string): Promise<void> {
+    return this.port.desk.raise(tx, { kind: 'stalled', subject: WALK_SUBJECT, reason });
   }
 
   private tell({ next, isWhole, crowdedMinute }: WalkStep): void {
@@ -232,7 +251,7 @@ export class BoardWalk implements EventWork, OnModuleInit {
     }
     if (next !== null) return;
     this.ends.inc({ end: isWhole ? 'whole' : 'incomplete' });
-    if (!isWhole) this.logger.warn('the walk did not see all open tasks, and forgets none');
+    if (!isWhole) this.logger.warn(INCOMPLETE);
   }
 
   private pagesOf({ pages }: QueriedPages) {
@@ -254,4 +273,9 @@ export class BoardWalk implements EventWork, OnModuleInit {
     const nameless = people.filter((person) => !('type' in person)).map(({ id }) => id);
     return { named, nameless: named.length === 0 ? [] : nameless };
   }
+}
+
+function refusalOf(reason: string, { closed }: WalkPlace): string {
+  const what = closed === null ? 'the boards cannot be walked through' : 'the walk was cut short';
+  return `${what}: ${reason}`;
 }

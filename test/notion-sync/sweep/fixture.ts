@@ -1,4 +1,6 @@
 import { Logger } from '@nestjs/common';
+import type { ModuleRef } from '@nestjs/core';
+import { Attention, AttentionReplays } from '../../../src/attention';
 import type { Settings } from '../../../src/common/config';
 import { Drain, PeerConditions } from '../../../src/common/lifecycle';
 import { NotionApi } from '../../../src/notion-sync/api/notion-api';
@@ -8,6 +10,8 @@ import { NotionMetrics } from '../../../src/notion-sync/api/notion-metrics';
 import { NotionRetries } from '../../../src/notion-sync/api/notion-retries';
 import { EventLane } from '../../../src/notion-sync/events';
 import { NotionPages } from '../../../src/notion-sync/pages';
+import { AttentionDesk } from '../../../src/notion-desk/attention-desk';
+import { DeskPort } from '../../../src/notion-sync/run/desk-port';
 import { BoardSweep } from '../../../src/notion-sync/sweep/board-sweep';
 import { BoardWalk } from '../../../src/notion-sync/sweep/board-walk';
 import { SweepTable } from '../../../src/notion-sync/sweep/sweep-table';
@@ -60,6 +64,9 @@ export class SweepFixture {
     const pages = new NotionPages(world.clock);
     const { schedule } = process;
     const { metrics } = process.rig;
+    const desk = new AttentionDesk(new Attention(world.clock, new AttentionReplays()));
+    const port = new DeskPort({ get: () => desk } as unknown as ModuleRef);
+    port.onModuleInit();
     new BoardWalk(
       settings,
       lane,
@@ -70,6 +77,7 @@ export class SweepFixture {
       table,
       pages,
       schedule,
+      port,
       metrics,
     ).onModuleInit();
     const drain = new Drain(world.clock, 1000);
@@ -119,6 +127,14 @@ export class SweepFixture {
     return this.db.dataSource.query<Row[]>(text, values);
   }
 
+  /** Why the walk is in the attention list, now. */
+  async walkAttention(): Promise<string[]> {
+    const rows = await this.sql<{ reason: string }>(
+      `select reason from attention where subject = 'notion:walk' and closed_at is null`,
+    );
+    return rows.map(({ reason }) => reason);
+  }
+
   async people(): Promise<string[]> {
     const rows = await this.sql<{ id: string }>('select user_id as id from notion_user order by 1');
     return rows.map(({ id }) => id);
@@ -136,6 +152,7 @@ export class SweepFixture {
     await this.sql('delete from task');
     await this.sql('delete from notion_user');
     await this.sql('delete from notion_page');
+    await this.sql('delete from attention');
     await this.sql(
       `update notion_sweep set paid_until = null, walk_cursor = null, walk_began_at = null,
          walk_ended_at = null, walk_is_whole = true, walk_from = null, walk_reached = null,

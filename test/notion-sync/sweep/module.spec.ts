@@ -6,6 +6,7 @@ import { Drain, PeerConditions } from '../../../src/common/lifecycle';
 import { Metrics } from '../../../src/common/metrics';
 import { UnitsOfWork } from '../../../src/common/uow';
 import { NotionSweepModule } from '../../../src/notion-sync/sweep';
+import { NotionDesk } from '../../../src/notion-sync/run/notion-desk';
 import { BoardSweep } from '../../../src/notion-sync/sweep/board-sweep';
 import { ControlConnection } from '../../../src/persistence';
 import { type TestDatabase, openTestDatabase } from '../../support/app-database';
@@ -28,6 +29,7 @@ class Ground {
       { provide: Settings, useValue: settingsForTests() },
       { provide: Metrics, useValue: new Metrics() },
       { provide: Drain, useValue: new Drain(clock, 1000) },
+      { provide: NotionDesk, useValue: { raise: () => undefined, settle: () => undefined } },
       PeerConditions,
     ];
     return { module: Ground, providers, exports: providers };

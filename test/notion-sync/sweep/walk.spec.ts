@@ -182,6 +182,11 @@ describe('the walk', () => {
     });
     expect(fixture.logged.filter((line) => line.includes(`from ${crowded}`))).toHaveLength(1);
     expect(await fixture.metric('notion_walks_total{end="incomplete"}')).toBe(1);
+    expect(await fixture.walkAttention()).toEqual([expect.stringContaining('did not see all')]);
+
+    fixture.notion.queryLimit = 10_000;
+    await fixture.live(HOUR_MS, 30_000);
+    expect(await fixture.walkAttention()).toEqual([]);
   });
 
   test('says why it cannot tell open tasks from closed ones', async () => {
@@ -190,6 +195,8 @@ describe('the walk', () => {
     const before = await fixture.metric('notion_walks_total{end="refused"}');
     await fixture.live(60_000);
     fixture.board.renameColumn('State', 'Status');
+    const [reason] = await fixture.walkAttention();
+    expect(reason).toMatch(/^the boards cannot be walked through: .*"Status" is missing/);
 
     expect(fixture.notion.journal.calls('queryDataSource')).toEqual([]);
     expect(fixture.logged.join()).toContain('The property "Status" is missing');
@@ -203,8 +210,11 @@ describe('the walk', () => {
     expect(await fixture.pages()).toEqual({});
     expect(await fixture.sql(`select from task where state in ('retry', 'dead')`)).toEqual([]);
 
+    expect(await fixture.walkAttention()).toHaveLength(1);
+
     await fixture.live(HOUR_MS, 30_000);
     expect(Object.keys(await fixture.pages())).toHaveLength(1);
+    expect(await fixture.walkAttention()).toEqual([]);
   });
 
   test('cut short forgets nothing', async () => {
