@@ -18,7 +18,7 @@ interface Person {
 }
 
 /** From a signed event being sent to the rank of its page being written at Notion. */
-export interface RankedEvent {
+interface RankedEvent {
   readonly sentAtMs: number;
   readonly ms: number;
 }
