@@ -5,6 +5,7 @@
  */
 import { Client } from 'pg';
 import {
+  DELTAS_PER_SECOND,
   LATE_MS,
   type Ramp,
   SETTLE_MS,
@@ -57,6 +58,31 @@ async function sendSurely(url: string, token: string): Promise<boolean> {
     await sleep(1000);
   }
   return false;
+}
+
+interface Stored {
+  readonly pieces: number;
+  readonly heartbeats: number;
+  readonly rows: number;
+  readonly walRecords: number;
+}
+
+/** What was written to the database so far, by anybody. */
+async function storedBy(client: Client): Promise<Stored> {
+  const { rows } = await client.query<Record<keyof Stored, string>>(
+    `select sum(n_tup_ins) filter (where relname = 'turn_segment') as pieces,
+       sum(n_tup_upd) filter (where relname = 'task') as heartbeats,
+       sum(n_tup_ins + n_tup_upd + n_tup_del) as rows,
+       (select wal_records from pg_stat_wal) as "walRecords"
+     from pg_stat_user_tables`,
+  );
+  const [row] = rows;
+  return {
+    pieces: Number(row?.pieces),
+    heartbeats: Number(row?.heartbeats),
+    rows: Number(row?.rows),
+    walRecords: Number(row?.walRecords),
+  };
 }
 
 async function settledBytes({ pid }: Server<Told>): Promise<number> {
@@ -141,8 +167,13 @@ async function main(): Promise<void> {
   );
   const backend = rows.find(({ name }) => name === 'bench')?.pid ?? NaN;
   const databaseBefore = cpuSecondsOfFamily(backend);
+  const storedBefore = await storedBy(client);
+  const storedSinceMs = performance.now();
   let first = await measure(ours);
   if (first.p99 > LATE_MS) first = await measure(ours);
+  const stored = await storedBy(client);
+  const deltas = (first.streams * DELTAS_PER_SECOND * (performance.now() - storedSinceMs)) / 1000;
+  const perDelta = (what: keyof Stored): number => (stored[what] - storedBefore[what]) / deltas;
   const databaseCpu =
     (cpuSecondsOfFamily(backend) - databaseBefore) / ((SETTLE_MS + WINDOW_MS) / 1000);
   const shares = await ours.server.ask<string[]>('profile');
@@ -178,6 +209,15 @@ async function main(): Promise<void> {
       },
       { name: 'processor for each delta', value: costMicros(first), unit: 'µs' },
       { name: 'the same of bare Node', value: costMicros(bareFirst), unit: 'µs' },
+      {
+        name: 'rows written for each delta',
+        value: perDelta('rows'),
+        unit: '',
+        bound: { atMost: 0.1 },
+      },
+      { name: 'of them pieces of text', value: perDelta('pieces'), unit: '' },
+      { name: 'of them heartbeats', value: perDelta('heartbeats'), unit: '' },
+      { name: 'WAL records for each delta', value: perDelta('walRecords'), unit: '' },
       { name: `replies at p99 within ${LATE_MS} ms`, value: most.streams, unit: '' },
       { name: 'processor of the server then', value: 100 * most.serverCpu, unit: '%' },
       { name: 'the same of bare Node', value: bareMost.streams, unit: '' },
