@@ -30,7 +30,6 @@ import { SessionSweep1764000000031 } from './migrations/1764000000031-session-sw
 import { SessionNotices1764000000032 } from './migrations/1764000000032-session-notices';
 import { CheaperRows1764000000033 } from './migrations/1764000000033-cheaper-rows';
 import { KeysOfEndedTasks1764000000035 } from './migrations/1764000000035-keys-of-ended-tasks';
-import { PartsWithoutACopy1764000000036 } from './migrations/1764000000036-parts-without-a-copy';
 import { RoomAndCopies1764000000036 } from './migrations/1764000000036-room-and-copies';
 import { TelegramTake1764000000037 } from './migrations/1764000000037-telegram-take';
 import { FilesArriving1764000000038 } from './migrations/1764000000038-files-arriving';
@@ -108,7 +107,6 @@ export const MIGRATIONS = [
   SessionNotices1764000000032,
   CheaperRows1764000000033,
   KeysOfEndedTasks1764000000035,
-  PartsWithoutACopy1764000000036,
   RoomAndCopies1764000000036,
   TelegramTake1764000000037,
   FilesArriving1764000000038,
