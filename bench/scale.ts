@@ -4,10 +4,21 @@
  * have a processor of their own; PostgreSQL has what is left of both.
  */
 import { Client } from 'pg';
+import {
+  DELTAS_PER_SECOND,
+  LATE_MS,
+  type Ramp,
+  SETTLE_MS,
+  type Subject,
+  WINDOW_MS,
+  capacity,
+  costMicros,
+  measure,
+  sleep,
+} from './lib/capacity';
 import { openBenchDatabase } from './lib/database';
 import { EventReaders } from './lib/event-readers';
 import {
-  cpuSeconds,
   cpuSecondsOfFamily,
   pinTo,
   residentBytes,
@@ -16,20 +27,14 @@ import {
 } from './lib/processes';
 import { report } from './lib/report';
 import { sendMessage } from './lib/send';
-import { median, percentile } from './lib/stats';
 
 const IDLE = 5000;
 const ACTIVE = 500;
 const MOST_ACTIVE = 4000;
 const DELTAS = 1800;
-const DELTAS_PER_SECOND = 20;
 const START_PER_SECOND = 20;
 const TRIES = 5;
-const SETTLE_MS = 1500;
-const WINDOW_MS = 4000;
 const STEP = 1.1;
-/** A stream keeps up when a delta is there before the next one. */
-const LATE_MS = 50;
 /** Until the first reply ends. */
 const RAMP_MS = 82_000;
 const [SERVER_CPU, LOAD_CPU] = [0, 1];
@@ -39,72 +44,12 @@ interface Told {
   readonly tokens: readonly string[];
 }
 
-/** What is measured: a server, its readers, and how a reply is begun. */
-interface Subject {
-  readonly server: Server<Told>;
-  readonly readers: EventReaders;
+interface IdleSubject extends Subject {
   openIdle(): Promise<void>;
-  /** False when the server refused some. */
-  addActive(count: number): Promise<boolean>;
 }
 
-interface Window {
-  /** Replies that are being written. */
-  readonly streams: number;
-  /** Near zero, or the two processes do not agree on the time. */
-  readonly soonest: number;
-  readonly p50: number;
-  readonly p99: number;
-  /** Of the server and of the load, in processors. */
-  readonly serverCpu: number;
-  readonly loadCpu: number;
-}
-
-const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
-
-async function measure({ server, readers }: Subject): Promise<Window> {
-  await sleep(SETTLE_MS);
-  readers.forget();
-  const before = [cpuSeconds(server.pid), cpuSeconds(process.pid)] as const;
-  await sleep(WINDOW_MS);
-  const used = (pid: number, from: number): number => (cpuSeconds(pid) - from) / (WINDOW_MS / 1e3);
-  return {
-    streams: readers.spokenTo.size,
-    soonest: readers.late.reduce((least, late) => Math.min(least, late), Infinity),
-    p50: median(readers.late),
-    p99: percentile(readers.late, 0.99),
-    serverCpu: used(server.pid, before[0]),
-    loadCpu: used(process.pid, before[1]),
-  };
-}
-
-interface Capacity {
-  /** The last window in which deltas were there in time. */
-  readonly most: Window;
-  /** Why there were no more: deltas were late, or the bench itself ended before. */
-  readonly endedBy: 'lateness' | 'refusal' | 'the bench';
-}
-
-/** Adds replies until they are late twice. */
-async function capacity(subject: Subject, first: Window, endMs: number): Promise<Capacity> {
-  let most = first;
-  if (first.p99 > LATE_MS) return { most: { ...first, streams: 0 }, endedBy: 'lateness' };
-  for (let asked = ACTIVE; asked < MOST_ACTIVE && performance.now() < endMs;) {
-    const more = Math.min(Math.round(asked * (STEP - 1)), MOST_ACTIVE - asked);
-    asked += more;
-    if (!(await subject.addActive(more))) return { most, endedBy: 'refusal' };
-    let window = await measure(subject);
-    if (window.p99 > LATE_MS) window = await measure(subject);
-    process.stderr.write(`${window.streams} of ${asked} streams: ${window.p99.toFixed(1)} ms\n`);
-    if (!(window.p99 <= LATE_MS)) return { most, endedBy: 'lateness' };
-    most = window;
-  }
-  return { most, endedBy: 'the bench' };
-}
-
-/** Microseconds of the server's processor that one delta costs. */
-function costMicros({ serverCpu, streams }: Window): number {
-  return (serverCpu / (streams * DELTAS_PER_SECOND)) * 1e6;
+function rampUntil(endMs: number): Ramp {
+  return { from: ACTIVE, most: MOST_ACTIVE, step: STEP, endMs };
 }
 
 async function sendSurely(url: string, token: string): Promise<boolean> {
@@ -115,13 +60,38 @@ async function sendSurely(url: string, token: string): Promise<boolean> {
   return false;
 }
 
+interface Stored {
+  readonly pieces: number;
+  readonly heartbeats: number;
+  readonly rows: number;
+  readonly walRecords: number;
+}
+
+/** What was written to the database so far, by anybody. */
+async function storedBy(client: Client): Promise<Stored> {
+  const { rows } = await client.query<Record<keyof Stored, string>>(
+    `select sum(n_tup_ins) filter (where relname = 'turn_segment') as pieces,
+       sum(n_tup_upd) filter (where relname = 'task') as heartbeats,
+       sum(n_tup_ins + n_tup_upd + n_tup_del) as rows,
+       (select wal_records from pg_stat_wal) as "walRecords"
+     from pg_stat_user_tables`,
+  );
+  const [row] = rows;
+  return {
+    pieces: Number(row?.pieces),
+    heartbeats: Number(row?.heartbeats),
+    rows: Number(row?.rows),
+    walRecords: Number(row?.walRecords),
+  };
+}
+
 async function settledBytes({ pid }: Server<Told>): Promise<number> {
   process.kill(pid, 'SIGUSR2');
   await sleep(2 * SETTLE_MS);
   return residentBytes(pid);
 }
 
-async function bareSubject(): Promise<Subject> {
+async function bareSubject(): Promise<IdleSubject> {
   const server = await startServer<Told>('bare-deltas.ts', {}, SERVER_CPU);
   const readers = new EventReaders(new URL(server.told.url));
   const open = (path: string, count: number): Promise<void> =>
@@ -140,7 +110,7 @@ async function bareSubject(): Promise<Subject> {
   };
 }
 
-async function ourSubject(databaseUrl: string): Promise<Subject> {
+async function ourSubject(databaseUrl: string): Promise<IdleSubject & { server: Server<Told> }> {
   const env = {
     DATABASE_URL: databaseUrl,
     BENCH_SESSIONS: String(IDLE + MOST_ACTIVE),
@@ -180,7 +150,7 @@ async function main(): Promise<void> {
   await bare.openIdle();
   await bare.addActive(ACTIVE);
   const bareFirst = await measure(bare);
-  const { most: bareMost, ...bareEnd } = await capacity(bare, bareFirst, Infinity);
+  const { most: bareMost, ...bareEnd } = await capacity(bare, bareFirst, rampUntil(Infinity));
   bare.readers.close();
   await bare.server.stop();
 
@@ -197,13 +167,18 @@ async function main(): Promise<void> {
   );
   const backend = rows.find(({ name }) => name === 'bench')?.pid ?? NaN;
   const databaseBefore = cpuSecondsOfFamily(backend);
+  const storedBefore = await storedBy(client);
+  const storedSinceMs = performance.now();
   let first = await measure(ours);
   if (first.p99 > LATE_MS) first = await measure(ours);
+  const stored = await storedBy(client);
+  const deltas = (first.streams * DELTAS_PER_SECOND * (performance.now() - storedSinceMs)) / 1000;
+  const perDelta = (what: keyof Stored): number => (stored[what] - storedBefore[what]) / deltas;
   const databaseCpu =
     (cpuSecondsOfFamily(backend) - databaseBefore) / ((SETTLE_MS + WINDOW_MS) / 1000);
   const shares = await ours.server.ask<string[]>('profile');
   const bytesActive = residentBytes(ours.server.pid);
-  const { most, endedBy } = await capacity(ours, first, startedMs + RAMP_MS);
+  const { most, endedBy } = await capacity(ours, first, rampUntil(startedMs + RAMP_MS));
   ours.readers.close();
   await client.end();
 
@@ -234,6 +209,15 @@ async function main(): Promise<void> {
       },
       { name: 'processor for each delta', value: costMicros(first), unit: 'µs' },
       { name: 'the same of bare Node', value: costMicros(bareFirst), unit: 'µs' },
+      {
+        name: 'rows written for each delta',
+        value: perDelta('rows'),
+        unit: '',
+        bound: { atMost: 0.1 },
+      },
+      { name: 'of them pieces of text', value: perDelta('pieces'), unit: '' },
+      { name: 'of them heartbeats', value: perDelta('heartbeats'), unit: '' },
+      { name: 'WAL records for each delta', value: perDelta('walRecords'), unit: '' },
       { name: `replies at p99 within ${LATE_MS} ms`, value: most.streams, unit: '' },
       { name: 'processor of the server then', value: 100 * most.serverCpu, unit: '%' },
       { name: 'the same of bare Node', value: bareMost.streams, unit: '' },

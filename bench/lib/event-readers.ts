@@ -29,16 +29,35 @@ export class EventReaders {
     }
   }
 
+  /** Streams that requests with a body open, as a chat's do. */
+  async post(path: string, bodies: readonly object[]): Promise<void> {
+    const requests = bodies.map((body) => {
+      const json = JSON.stringify(body);
+      const lines = [
+        `POST ${path} HTTP/1.1`,
+        `host: ${this.url.host}`,
+        'content-type: application/json',
+        `content-length: ${Buffer.byteLength(json)}`,
+      ];
+      return `${lines.join('\r\n')}\r\n\r\n${json}`;
+    });
+    await Promise.all(requests.map((request) => this.openWith(request)));
+  }
+
   close(): void {
     for (const socket of this.sockets.splice(0)) socket.destroy();
   }
 
   private openOne(path: string, token: string | null): Promise<void> {
-    const { hostname, port, host } = this.url;
     const authorization = token === null ? '' : `authorization: Bearer ${token}\r\n`;
+    return this.openWith(`GET ${path} HTTP/1.1\r\nhost: ${this.url.host}\r\n${authorization}\r\n`);
+  }
+
+  private openWith(request: string): Promise<void> {
+    const { hostname, port } = this.url;
     return new Promise((resolve, reject) => {
       const socket = connect(Number(port), hostname, () => {
-        socket.write(`GET ${path} HTTP/1.1\r\nhost: ${host}\r\n${authorization}\r\n`);
+        socket.write(request);
       });
       this.sockets.push(socket);
       socket.once('error', reject);

@@ -22,7 +22,8 @@ import type { DeliveryPart } from './sending-channel';
  *   dead     will not be sent, nor will the parts of its message after it; only a replay or an
  *            unblock returns it to pending.
  *
- * The text of what arrived is kept in its message alone: a confirmed part has none.
+ * The text of what arrived is kept in its message alone: a confirmed part has none. Nor has a part
+ * that is the whole message as it stands there.
  *
  * A channel that delivers by storing (the web page) writes `sent` at once. Every other change is
  * made under the conversation's lock by the holder of the chat's task, in the lane `deliver`; a
@@ -52,9 +53,11 @@ export interface PartRow extends DeliveryPart, PartHistory, ResendTime, Chat {
   readonly claimedBy: string | null;
 }
 
+const MESSAGE = '(select m.text from message m where m.id = d.message_id)';
+
 const COLUMNS = `d.id, d.conversation_id as "conversationId", d.turn_id as "turnId",
-  d.message_id as "messageId", d.kind, d.channel, d.chat, d.part, d.text,
-  coalesce(d.plain, d.text) as plain, d.state,
+  d.message_id as "messageId", d.kind, d.channel, d.chat, d.part,
+  coalesce(d.text, ${MESSAGE}) as text, coalesce(d.plain, d.text, ${MESSAGE}) as plain, d.state,
   d.failures, d.unknowns, d.server_errors as "serverErrors", d.outage_ms as "outageMs", d.claimed_by as "claimedBy",
   not exists (select from delivery n where n.message_id = d.message_id and n.part > d.part)
     as "isLast", c.language, c.status = 'active' as "isAnswerable"`;
@@ -81,11 +84,12 @@ export class DeliveryRows {
       `insert into delivery (conversation_id, turn_id, message_id, kind, channel, chat, part, text,
          plain, state, due_at, sent_at)
        select $1, $2, $3, $4, $5, $6, p.part - 1,
-         case when $9 <> 'sent' then p.text end,
+         case when $9 <> 'sent' then nullif(p.text, m.text) end,
          case when $9 <> 'sent' then nullif(p.plain, p.text) end, $9,
          coalesce($10::timestamptz, clock_timestamp()),
          case when $9 = 'sent' then coalesce($10::timestamptz, clock_timestamp()) end
-       from unnest($7::text[], $8::text[]) with ordinality as p (text, plain, part)`,
+       from unnest($7::text[], $8::text[]) with ordinality as p (text, plain, part)
+       join message m on m.id = $3`,
       [
         of.conversationId,
         of.turnId,

@@ -3,6 +3,16 @@ import type { Clock } from '../common/clock';
 /** Who ended a request: its caller, the silence before or inside the reply, or its own length. */
 export type Trip = 'caller' | 'first_byte' | 'idle' | 'too_long';
 
+interface Expected {
+  readonly untilMs: number;
+  readonly trip: Trip;
+}
+
+interface Timer {
+  readonly wakesAtMs: number;
+  readonly end: AbortController;
+}
+
 /**
  * Watches one request. `openai` times out only until the headers, and an aborted or stalled stream
  * ends or hangs without a word: so what ended a request is remembered here and asked afterwards.
@@ -11,8 +21,10 @@ export type Trip = 'caller' | 'first_byte' | 'idle' | 'too_long';
  */
 export class Watchdog {
   private readonly controller = new AbortController();
-  private timer = new AbortController();
   private readonly whole = new AbortController();
+  /** What the server is expected to do, and until when; null: nothing. */
+  private expected: Expected | null = null;
+  private timer: Timer | null = null;
   private tripped: Trip | null = null;
   private readonly onCallerAbort = (): void => {
     this.trip('caller');
@@ -39,23 +51,41 @@ export class Watchdog {
 
   /** From now on the server has `ms` to say something. */
   expect(ms: number, trip: Trip): void {
-    this.rest();
-    const timer = new AbortController();
-    this.timer = timer;
-    this.tripAfter(ms, trip, timer.signal);
+    const untilMs = this.clock.monotonicMs() + ms;
+    this.expected = { untilMs, trip };
+    if (this.timer === null || this.timer.wakesAtMs > untilMs) this.wakeAt(untilMs);
   }
 
   /** The server spoke; nothing is expected of it until the next `expect`. */
   rest(): void {
-    this.timer.abort();
+    this.expected = null;
   }
 
   /** Ends the watch and the request, whatever is left of it. */
   close(): void {
     this.rest();
+    this.timer?.end.abort();
     this.whole.abort();
     this.caller.removeEventListener('abort', this.onCallerAbort);
     this.controller.abort();
+  }
+
+  /**
+   * One timer for many expectations: it goes off at the first and then sleeps on to the last. One
+   * for each chunk of a reply was half of what a chunk cost.
+   */
+  private wakeAt(atMs: number): void {
+    this.timer?.end.abort();
+    const timer: Timer = { wakesAtMs: atMs, end: new AbortController() };
+    this.timer = timer;
+    void this.clock.sleep(atMs - this.clock.monotonicMs(), timer.end.signal).then(() => {
+      if (this.timer !== timer || timer.end.signal.aborted) return;
+      this.timer = null;
+      const { expected } = this;
+      if (expected === null) return;
+      if (this.clock.monotonicMs() >= expected.untilMs) this.trip(expected.trip);
+      else this.wakeAt(expected.untilMs);
+    });
   }
 
   private tripAfter(ms: number, trip: Trip, unless: AbortSignal): void {

@@ -29,6 +29,8 @@ import { NotionWalk1764000000029 } from './migrations/1764000000029-notion-walk'
 import { SessionSweep1764000000031 } from './migrations/1764000000031-session-sweep';
 import { SessionNotices1764000000032 } from './migrations/1764000000032-session-notices';
 import { CheaperRows1764000000033 } from './migrations/1764000000033-cheaper-rows';
+import { KeysOfEndedTasks1764000000035 } from './migrations/1764000000035-keys-of-ended-tasks';
+import { RoomAndCopies1764000000036 } from './migrations/1764000000036-room-and-copies';
 import { TelegramTake1764000000037 } from './migrations/1764000000037-telegram-take';
 import { FilesArriving1764000000038 } from './migrations/1764000000038-files-arriving';
 import { AuditRetention1764000000039 } from './migrations/1764000000039-audit-retention';
@@ -104,6 +106,8 @@ export const MIGRATIONS = [
   SessionSweep1764000000031,
   SessionNotices1764000000032,
   CheaperRows1764000000033,
+  KeysOfEndedTasks1764000000035,
+  RoomAndCopies1764000000036,
   TelegramTake1764000000037,
   FilesArriving1764000000038,
   AuditRetention1764000000039,

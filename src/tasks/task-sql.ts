@@ -193,13 +193,19 @@ export function cancel(options: { lane: LaneName; key: string; now: Date | null 
 
 /**
  * Deletes the rows of these keys in whatever state, and of keys that begin with one of them and a
- * colon. Whoever holds a claim of one has lost it.
+ * colon. Whoever holds a claim of one has lost it. Ended rows are many and are found by their keys;
+ * live ones are few and all read. An index of all keys would be written by every claim.
  */
 export function erase(options: { lane: LaneName | null; keys: readonly string[] }): Statement {
   return {
     text: `
+    with ended as (
+      delete from task t using unnest($2::text[]) as k(key)
+      where t.state in ('done', 'dead') and ($1::text is null or t.lane = $1)
+        and (t.key = k.key or t.key ~>=~ (k.key || ':') and t.key ~<~ (k.key || ';')
+          and split_part(t.key, ':', 1) = k.key))
     delete from task
-    where ($1::text is null or lane = $1)
+    where state in ('open', 'running', 'retry') and ($1::text is null or lane = $1)
       and (key = any($2::text[]) or split_part(key, ':', 1) = any($2::text[]))`,
     values: [options.lane, options.keys],
   };
@@ -207,7 +213,10 @@ export function erase(options: { lane: LaneName | null; keys: readonly string[] 
 
 export function eraseIdle(keys: readonly string[]): Statement {
   return {
-    text: `delete from task where key = any($1::text[]) and state <> 'running'`,
+    text: `
+    with ended as (
+      delete from task where state in ('done', 'dead') and key = any($1::text[]))
+    delete from task where state in ('open', 'retry') and key = any($1::text[])`,
     values: [keys],
   };
 }

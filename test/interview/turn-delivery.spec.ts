@@ -4,6 +4,7 @@ import { Deliveries, DeliverySettled } from '../../src/delivery';
 import { DeliveryStart } from '../../src/delivery/delivery-start';
 import { FakeChannel } from '../delivery/fake-channel';
 import type { TurnCandidate } from './turn-candidate';
+import { replyWith } from '../support/model-server';
 import { TurnFixture, words } from './turn-fixture';
 
 let fixture: TurnFixture;
@@ -79,6 +80,46 @@ test('the send of its last part delivers it: the turn ends and its messages wait
   ]);
   expect(await candidate.waiting()).toEqual([]);
   expect(await itemsOf(candidate)).toEqual([]);
+});
+
+/** By table, how often the words stand in its rows. */
+async function copiesOf(text: string): Promise<Record<string, number>> {
+  const tables = await fixture.sql<{ name: string }>(
+    `select table_name as name from information_schema.tables
+     where table_schema = 'public' and table_type = 'BASE TABLE'`,
+  );
+  const found: Record<string, number> = {};
+  for (const { name } of tables) {
+    const [row] = await fixture.sql<{ copies: number }>(
+      `select coalesce(sum(regexp_count(to_jsonb(t)::text, $1)), 0)::int as copies from "${name}" t`,
+      [text],
+    );
+    if (row !== undefined && row.copies > 0) found[name] = row.copies;
+  }
+  return found;
+}
+
+test.each([
+  ['as it stands', (text: string) => ({ text, plain: text }), 0],
+  [
+    'in markup, with its plain form',
+    (text: string) => ({ text: `<b>${text}</b>`, plain: text }),
+    2,
+  ],
+])('a reply sent %s is stored twice, beside what its channel must send', async (_, part, more) => {
+  const candidate = await onChannel();
+  jest.spyOn(channel, 'parts').mockImplementation((text) => [part(text)]);
+  const said = words('reply');
+  fixture.model.next(replyWith('answered', said));
+
+  await answer(candidate);
+  const unsent = await copiesOf(said);
+  await fixture.main.work();
+
+  expect(unsent).toEqual({ message: 1, turn: 1, ...(more > 0 ? { delivery: more } : {}) });
+  expect(await copiesOf(said)).toEqual({ message: 1, turn: 1 });
+  const [reply = ''] = await candidate.replies();
+  expect(channel.began).toMatchObject([part(reply)]);
 });
 
 test('turn and part change in one commit', async () => {

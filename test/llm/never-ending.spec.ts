@@ -4,6 +4,7 @@ import { OpenAiClient } from '../../src/llm/openai-client';
 import { OpenAiEmbeddings } from '../../src/llm/openai-embeddings';
 import { OpenAiTools } from '../../src/llm/openai-tools';
 import { OpenAiTranscriptions } from '../../src/llm/openai-transcriptions';
+import { Watchdog } from '../../src/llm/watchdog';
 import { FakeClock } from '../support/clock';
 import { SECRET, kindOf, readAll, turnOfLoop } from '../support/model-calls';
 import { type Gate, gate } from '../support/tasks';
@@ -16,20 +17,13 @@ const EMPTY = `data: ${JSON.stringify({
   choices: [{ index: 0, delta: { content: '' }, finish_reason: null }],
 })}\n\n`;
 
-/** Counts how often a client begins to wait for the next chunk. */
-class CountingClock extends FakeClock {
-  waits = 0;
-
-  override sleep(ms: number, signal?: AbortSignal): Promise<void> {
-    if (ms === IDLE_MS) this.waits += 1;
-    return super.sleep(ms, signal);
-  }
-}
+/** How often a client began to wait for the next chunk. */
+const waits = jest.spyOn(Watchdog.prototype, 'expect');
 
 let server: Server;
 let baseUrl: string;
 let asked: Gate<ServerResponse>;
-let clock: CountingClock;
+let clock: FakeClock;
 
 /** A server that takes a request and leaves its response to the test. */
 beforeAll(async () => {
@@ -43,7 +37,7 @@ beforeAll(async () => {
 });
 beforeEach(() => {
   asked = gate();
-  clock = new CountingClock();
+  clock = new FakeClock();
 });
 afterAll(async () => {
   server.closeAllConnections();
@@ -74,9 +68,9 @@ test('a stream of empty chunks ends with the set time as a stalled reply', async
   });
   response.writeHead(200, { 'content-type': 'text/event-stream' });
   for (let passedMs = 0; passedMs < LIMIT_MS; passedMs += 10_000) {
-    const { waits } = clock;
+    const before = waits.mock.calls.length;
     response.write(EMPTY);
-    while (clock.waits === waits) await turnOfLoop();
+    while (waits.mock.calls.length === before) await turnOfLoop();
     clock.advance(10_000);
   }
 

@@ -1,6 +1,6 @@
 import type { Statement } from '../../src/tasks/statement';
 import * as sql from '../../src/tasks/claim-sql';
-import { sweepDone } from '../../src/tasks/task-sql';
+import { erase, eraseIdle, sweepDone } from '../../src/tasks/task-sql';
 import { TaskFixture } from './fixture';
 
 /**
@@ -93,6 +93,20 @@ describe.each([
 
     expect(JSON.stringify(rows)).toContain('task_done');
   });
+
+  test.each([
+    ['an erasure', erase({ lane: null, keys: ['7', 'a:b'] })],
+    ['an erasure in one lane', erase({ lane: 'flush', keys: ['7', 'a:b'] })],
+    ['an erasure of what is idle', eraseIdle(['7', 'a:b'])],
+  ])('%s finds ended rows by their keys, in the pool', async (_, statement) => {
+    const rows = await fixture.sql<{ 'QUERY PLAN': string }>(`explain ${statement.text}`, [
+      ...statement.values,
+    ]);
+
+    const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
+    expect(plan).toContain('task_ended_key');
+    expect(plan).not.toContain('Seq Scan on task');
+  });
 });
 
 test('what the planner would rather collect and sort is read in index order', async () => {
@@ -105,4 +119,25 @@ test('what the planner would rather collect and sort is read in index order', as
 
   expect(plan).toContain('Index Scan using task_done on task d');
   expect(plan).not.toMatch(/Bitmap Heap Scan on task d/);
+});
+
+test('an erasure takes the rows of its keys in every state, and of what begins with them', async () => {
+  await fixture.sql('delete from task');
+  const keys = ['me', 'me:1', 'me:1:2', 'mee', 'me;', 'm', 'you', 'you:me', 'a:b', 'a:b:c', 'a'];
+  await fixture.sql(
+    `insert into task (lane, key, state, first_at, due_at)
+     select 'flush', key, state, now(), now() from unnest($1::text[]) key,
+       unnest(array['open', 'running', 'retry', 'done', 'dead']) state`,
+    [keys],
+  );
+
+  const { text, values } = erase({ lane: null, keys: ['me', 'a:b'] });
+  await fixture.sql(text, [...values]);
+  const left = await fixture.sql<{ key: string; states: number }>(
+    `select key, count(*)::int as states from task group by key order by key collate "C"`,
+  );
+
+  expect(left).toEqual(
+    ['a', 'a:b:c', 'm', 'me;', 'mee', 'you', 'you:me'].map((key) => ({ key, states: 5 })),
+  );
 });

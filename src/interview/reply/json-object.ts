@@ -40,7 +40,15 @@ export class JsonObjectReader {
   push(chunk: string): FieldPiece[] {
     const pieces: FieldPiece[] = [];
     let text = '';
-    for (const unit of chunk.split('')) {
+    for (let at = 0; at < chunk.length;) {
+      const plain = this.at === 'string' ? this.string.plainLength(chunk, at) : 0;
+      if (plain > 0) {
+        text += chunk.slice(at, at + plain);
+        at += plain;
+        continue;
+      }
+      const unit = chunk.charAt(at);
+      at += 1;
       if (this.at !== 'string') {
         this.step(unit);
         continue;

@@ -6,6 +6,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
   t: '\t',
 };
 const HEX_DIGITS = 4;
+const SPECIAL = /["\\]/g;
 
 /**
  * Decodes one JSON string unit by unit, from after its opening quote. Lenient, because half of it
@@ -15,6 +16,13 @@ const HEX_DIGITS = 4;
 export class JsonString {
   /** What stands after a backslash that is not complete yet; null outside an escape. */
   private escape: string | null = null;
+
+  /** How many units from there on stand for themselves: most of a text, which is taken in one piece. */
+  plainLength(text: string, from: number): number {
+    if (this.escape !== null) return 0;
+    SPECIAL.lastIndex = from;
+    return (SPECIAL.exec(text)?.index ?? text.length) - from;
+  }
 
   /** The decoded text that this unit completes (may be empty), or `end` at the closing quote. */
   push(unit: string): { readonly text: string } | 'end' {

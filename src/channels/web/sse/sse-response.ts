@@ -53,7 +53,8 @@ export class SseResponse {
       return;
     }
     raw.writeHead(200, { ...headers, ...HEADERS });
-    this.write(': ok\n\n');
+    // With the head, which only `http` can write.
+    raw.write(': ok\n\n');
   }
 
   /** The connection is gone, whoever ended it. */
@@ -70,7 +71,7 @@ export class SseResponse {
   write(frames: string): void {
     if (frames === '' || !this.isOpen || this.raw.writableEnded) return;
     this.lastWriteMs = this.clock.monotonicMs();
-    if (!this.raw.write(frames)) this.stalledSinceMs ??= this.lastWriteMs;
+    if (!this.send(frames)) this.stalledSinceMs ??= this.lastWriteMs;
   }
 
   /** Resolves when the reader has taken what was written, or is gone. */
@@ -100,6 +101,26 @@ export class SseResponse {
   destroy(): void {
     this.raw.destroy();
     this.close();
+  }
+
+  /**
+   * One string in one write. `http` makes four writes of a chunk, which was a third of the processor
+   * time of a delta. Its own way remains for HTTP/1.0, which has no chunks, and for a response that
+   * waits for an earlier one on its connection.
+   */
+  private send(frames: string): boolean {
+    const { raw } = this;
+    const { socket } = raw;
+    if (!raw.chunkedEncoding || socket?.writable !== true) return raw.write(frames);
+    const bytes = Buffer.byteLength(frames).toString(16);
+    const isTaken = socket.write(`${bytes}\r\n${frames}\r\n`);
+    // `http` tells only of writes of its own.
+    if (!isTaken && this.stalledSinceMs === null) {
+      socket.once('drain', () => {
+        this.flow();
+      });
+    }
+    return isTaken;
   }
 
   private flow(): void {

@@ -1,0 +1,210 @@
+/**
+ * Beside what a user would take instead: the AI SDK's `streamText` on Node's HTTP server with
+ * resumable streams on Redis. Each has a processor of its own; the model server, which is the same
+ * for both, Redis and the readers share the other. Replies are added until their deltas are late.
+ *
+ * Not comparable: theirs keeps a reply in the memory of one process until it ends, authenticates
+ * nobody and has no database; ours stores what was said, each second what a reply has grown by, and
+ * streams to any replica. Ours is read by `/events`, theirs by the response to the chat request.
+ *
+ * It needs redis-server and packages that are not the project's; without them it says so and ends.
+ */
+import { spawn, spawnSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { createServer } from 'node:net';
+import path from 'node:path';
+import {
+  type Capacity,
+  LATE_MS,
+  type Subject,
+  type Window,
+  capacity,
+  costMicros,
+  measure,
+  sleep,
+} from './lib/capacity';
+import { openBenchDatabase } from './lib/database';
+import { EventReaders } from './lib/event-readers';
+import { pinTo, startServer } from './lib/processes';
+import { report } from './lib/report';
+import { sendMessage } from './lib/send';
+
+const FIRST = 120;
+const MOST = 1200;
+const STEP = 1.2;
+const START_PER_SECOND = 25;
+const DELTAS = 1800;
+/** For each of the two. */
+const LONGEST_MS = 40_000;
+const [SERVER_CPU, LOAD_CPU] = [0, 1];
+
+interface Told {
+  readonly url: string;
+  readonly tokens: readonly string[];
+}
+
+interface Measured extends Capacity {
+  readonly first: Window;
+  readonly shares: readonly string[];
+}
+
+/** Calls `begin` for each, so many a second; false when one of them was refused. */
+async function startEach<T>(
+  all: readonly T[],
+  begin: (one: T) => Promise<boolean>,
+): Promise<boolean> {
+  const startedMs = performance.now();
+  const begun = all.map(async (one, n) => {
+    await sleep(startedMs + (n * 1000) / START_PER_SECOND - performance.now());
+    return begin(one);
+  });
+  return (await Promise.all(begun)).every(Boolean);
+}
+
+async function theirSubject(modelUrl: string, redisUrl: string): Promise<Subject> {
+  const env = { OPENAI_BASE_URL: modelUrl, REDIS_URL: redisUrl, NODE_ENV: 'production' };
+  const server = await startServer<Told>('ai-sdk.mjs', env, SERVER_CPU);
+  const readers = new EventReaders(new URL(server.told.url));
+  const body = (): object => ({
+    id: randomUUID(),
+    message: { id: randomUUID(), role: 'user', parts: [{ type: 'text', text: 'Rye.' }] },
+  });
+  return {
+    server,
+    readers,
+    addActive: (count) =>
+      startEach(Array.from({ length: count }, body), async (one) => {
+        await readers.post('/api/chat', [one]);
+        return true;
+      }),
+  };
+}
+
+async function ourSubject(modelUrl: string, databaseUrl: string): Promise<Subject> {
+  const env = {
+    DATABASE_URL: databaseUrl,
+    BENCH_SESSIONS: String(MOST),
+    OPENAI_API_KEY: 'bench',
+    OPENAI_BASE_URL: modelUrl,
+    INTERVIEW_BUFFER_ENABLED: 'false',
+    TASK_FLUSH_CONCURRENCY: '2000',
+    OPENAI_MAX_OUTPUT_TOKENS: '16000',
+  };
+  const server = await startServer<Told>('application.ts', env, SERVER_CPU);
+  const { url, tokens } = server.told;
+  const readers = new EventReaders(new URL(url));
+  let next = 0;
+  return {
+    server,
+    readers,
+    async addActive(count) {
+      const some = tokens.slice(next, next + count);
+      next += count;
+      await readers.open('/api/v1/conversation/events', some);
+      return startEach(some, (token) => sendMessage(url, token));
+    },
+  };
+}
+
+async function measured(subject: Subject): Promise<Measured> {
+  const endMs = performance.now() + LONGEST_MS;
+  if (!(await subject.addActive(FIRST))) throw new Error('the server refused the first replies');
+  // Until the code is compiled that all of them share.
+  await measure(subject);
+  const first = await measure(subject);
+  process.stderr.write(`${first.streams} streams: ${first.p99.toFixed(1)} ms\n`);
+  const shares = await subject.server.ask<string[]>('profile');
+  const most = await capacity(subject, first, { from: FIRST, most: MOST, step: STEP, endMs });
+  subject.readers.close();
+  await subject.server.stop();
+  return { ...most, first, shares };
+}
+
+/** One that keeps nothing, and ends with the bench. */
+async function startRedis(): Promise<{ url: string; stop(): Promise<void> }> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const { port } = probe.address() as { port: number };
+  probe.close();
+  const options = ['--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'];
+  const child = spawn('redis-server', ['--port', String(port), ...options], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  process.once('exit', () => child.kill('SIGKILL'));
+  for await (const text of child.stdout) if (/ready to accept/i.test(String(text))) break;
+  child.stdout.resume();
+  return {
+    url: `redis://127.0.0.1:${port}`,
+    async stop() {
+      const ended = once(child, 'exit');
+      child.kill('SIGTERM');
+      await ended;
+    },
+  };
+}
+
+/** What is missing, and how to get it. */
+function missing(): string | null {
+  if (spawnSync('redis-server', ['--version']).error !== undefined) {
+    return 'no redis-server: apt-get install -y --no-install-recommends redis-server';
+  }
+  const isInstalled = existsSync(path.join(__dirname, 'node_modules', 'resumable-stream'));
+  return isInstalled ? null : 'npm ci --prefix bench installs its packages';
+}
+
+async function main(): Promise<void> {
+  const lack = missing();
+  if (lack !== null) {
+    process.stdout.write(`scale-ai-sdk: SKIPPED, nothing was compared; ${lack}\n`);
+    return;
+  }
+  const database = await openBenchDatabase();
+  pinTo(LOAD_CPU);
+  const model = await startServer<{ url: string }>(
+    'timed-model.ts',
+    { BENCH_DELTAS: String(DELTAS) },
+    LOAD_CPU,
+  );
+  const redis = await startRedis();
+  const theirs = await measured(await theirSubject(model.told.url, redis.url));
+  await redis.stop();
+  const ours = await measured(await ourSubject(model.told.url, database.url));
+  await model.stop();
+  await database.close();
+
+  const figuresOf = (whose: string, { first, most }: Measured) => [
+    { name: `${whose}: processor for each delta`, value: costMicros(first), unit: 'µs' },
+    { name: `${whose}: delta to its reader at ${FIRST}, p99`, value: first.p99, unit: 'ms' },
+    { name: `${whose}: replies at p99 within ${LATE_MS} ms`, value: most.streams, unit: '' },
+    { name: `${whose}: processor then`, value: 100 * most.serverCpu, unit: '%' },
+  ];
+  report(
+    'scale-ai-sdk',
+    [
+      ...figuresOf('AI SDK', theirs),
+      ...figuresOf('ours', ours),
+      {
+        name: 'processor for each delta, theirs over ours',
+        value: costMicros(theirs.first) / costMicros(ours.first),
+        unit: '×',
+        bound: { atLeast: 1.5 },
+      },
+      {
+        name: 'replies, ours over theirs',
+        value: ours.most.streams / theirs.most.streams,
+        unit: '×',
+        bound: { atLeast: 1.5 },
+      },
+    ],
+    [
+      `deltas of 10 characters, 20 a second, from the same model server; replies added in steps of ${Math.round(100 * (STEP - 1))} %`,
+      `ended by ${ours.endedBy}, theirs by ${theirs.endedBy}`,
+      ...theirs.shares.slice(0, 8).map((share) => `AI SDK's busy time: ${share}`),
+      ...ours.shares.slice(0, 12).map((share) => `our busy time: ${share}`),
+    ],
+  );
+}
+
+void main();

@@ -1,0 +1,48 @@
+/**
+ * A model server that speaks the chat completions protocol: replies of BENCH_DELTAS pieces, 20 a
+ * second, that tell when they were due. The first piece opens the object that an interview reads.
+ */
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { momentText } from '../lib/moments';
+
+const EVERY_MS = 50;
+const DELTAS = Number(process.env['BENCH_DELTAS']);
+/** What OpenAI's events have beside their content. */
+const EVENT = {
+  id: 'chatcmpl-0000000000000000000000000000',
+  object: 'chat.completion.chunk',
+  created: 1_700_000_000,
+  model: 'timed',
+  system_fingerprint: 'fp_0000000000',
+};
+
+const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+function event(content: string, finish_reason: string | null = null): string {
+  const choice = { index: 0, delta: { content }, logprobs: null, finish_reason };
+  return `data: ${JSON.stringify({ ...EVENT, choices: [choice] })}\n\n`;
+}
+
+async function speak(response: ServerResponse): Promise<void> {
+  response.writeHead(200, { 'content-type': 'text/event-stream' });
+  response.write(event('{"verdict":"answered","text":"'));
+  const startedMs = performance.now();
+  for (let n = 0; n < DELTAS && !response.destroyed; n += 1) {
+    const dueMs = startedMs + n * EVERY_MS;
+    await sleep(dueMs - performance.now());
+    response.write(event(momentText(dueMs)));
+  }
+  response.end(`${event('end."}', 'stop')}data: [DONE]\n\n`);
+}
+
+const server = createServer((request, response) => {
+  request.resume().on('end', () => void speak(response));
+});
+server.listen(0, '127.0.0.1', () => {
+  const { port } = server.address() as AddressInfo;
+  process.stdout.write(`ready ${JSON.stringify({ url: `http://127.0.0.1:${port}/v1` })}\n`);
+});
+// The bench that started it is gone.
+process.once('disconnect', () => process.exit(1));
+process.once('SIGTERM', () => process.exit(0));

@@ -1,0 +1,69 @@
+import { Watchdog } from '../../src/llm/watchdog';
+import { FakeClock } from '../support/clock';
+import { turnOfLoop } from '../support/model-calls';
+
+const LIMIT_MS = 600_000;
+const IDLE_MS = 20_000;
+
+describe('the watch over one request', () => {
+  function watched() {
+    const clock = new FakeClock();
+    const timers = jest.spyOn(clock, 'sleep');
+    const watch = new Watchdog(clock, new AbortController().signal, LIMIT_MS);
+    const pass = async (ms: number): Promise<void> => {
+      clock.advance(ms);
+      await turnOfLoop();
+    };
+    return { watch, timers, pass };
+  }
+
+  it('sets no timer for each chunk of a reply', async () => {
+    const { watch, timers, pass } = watched();
+    for (let chunk = 0; chunk < 300; chunk += 1) {
+      watch.expect(IDLE_MS, 'idle');
+      await pass(50);
+      watch.rest();
+    }
+
+    // Its own length, and one silence.
+    expect(timers).toHaveBeenCalledTimes(2);
+    watch.close();
+  });
+
+  it('counts silence from the last chunk', async () => {
+    const { watch, pass } = watched();
+    watch.expect(IDLE_MS, 'idle');
+    await pass(15_000);
+    watch.rest();
+    watch.expect(IDLE_MS, 'idle');
+
+    await pass(IDLE_MS - 1);
+    expect(watch.trippedBy).toBeNull();
+    await pass(1);
+    expect(watch.trippedBy).toBe('idle');
+    expect(watch.signal.aborted).toBe(true);
+  });
+
+  it('ends sooner when less patience is left', async () => {
+    const { watch, pass } = watched();
+    watch.expect(IDLE_MS, 'first_byte');
+    watch.rest();
+    watch.expect(2000, 'idle');
+
+    await pass(2000);
+
+    expect(watch.trippedBy).toBe('idle');
+  });
+
+  it('counts no silence while nothing is expected of the server', async () => {
+    const { watch, pass } = watched();
+    watch.expect(IDLE_MS, 'first_byte');
+    watch.rest();
+    await pass(10 * IDLE_MS);
+    expect(watch.trippedBy).toBeNull();
+
+    watch.expect(IDLE_MS, 'idle');
+    await pass(IDLE_MS);
+    expect(watch.trippedBy).toBe('idle');
+  });
+});
