@@ -131,7 +131,6 @@ table delivery
   constraint delivery_message_id_part_key UNIQUE (message_id, part)
   constraint delivery_pkey PRIMARY KEY (id)
   constraint delivery_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'sending'::text, 'sent'::text, 'unknown'::text, 'dead'::text])))
-  constraint delivery_text CHECK (((text IS NOT NULL) OR ((state = 'sent'::text) AND confirmed)))
   constraint delivery_turn_id_fkey FOREIGN KEY (turn_id) REFERENCES turn(id) ON DELETE CASCADE
   CREATE INDEX delivery_conversation using btree (conversation_id)
   CREATE INDEX delivery_dead using btree (conversation_id, id) WHERE (state = 'dead'::text)
@@ -255,7 +254,7 @@ END, translate(text, 'ёЁ'::text, 'еЕ'::text)), 'D'::"char"))
   constraint knowledge_passage_vacancy_id_fkey FOREIGN KEY (vacancy_id) REFERENCES vacancy(id) ON DELETE CASCADE
   CREATE INDEX knowledge_passage_vacancy using btree (vacancy_id)
   CREATE INDEX knowledge_passage_words using gin (words)
-table llm_attempt
+table llm_attempt with (fillfactor=80)
   id bigint identity not null
   request_id bigint not null
   epoch integer not null
@@ -494,6 +493,7 @@ table task with (fillfactor=70, autovacuum_vacuum_scale_factor=0.02)
   CREATE INDEX task_dead using btree (lane) WHERE (state = 'dead'::text)
   CREATE INDEX task_done using btree (ended_at) WHERE (state = 'done'::text)
   CREATE INDEX task_due using btree (lane, due_at) WHERE (state = ANY (ARRAY['open'::text, 'retry'::text]))
+  CREATE INDEX task_ended_key using btree (key text_pattern_ops) WHERE (state = ANY (ARRAY['done'::text, 'dead'::text]))
   CREATE INDEX task_given_back using btree (given_back_since) WHERE ((given_back_since IS NOT NULL) AND (state = ANY (ARRAY['open'::text, 'running'::text, 'retry'::text])))
   CREATE INDEX task_key using btree (lane, key, id) WHERE (state = ANY (ARRAY['open'::text, 'running'::text, 'retry'::text]))
   CREATE UNIQUE INDEX task_lane_single using btree (lane) WHERE ((state = 'running'::text) AND (lane = 'notion-sync'::text))
@@ -557,7 +557,7 @@ table telegram_update with (autovacuum_vacuum_scale_factor=0.02)
   CREATE INDEX telegram_update_account using btree (account_id)
   CREATE INDEX telegram_update_age using btree (received_at)
   CREATE INDEX telegram_update_waiting using btree (chat_id, message_id, update_id) WHERE (state = 'waiting'::text)
-table turn with (fillfactor=80)
+table turn
   id bigint identity not null
   flush_id text not null
   buffer_id bigint not null
