@@ -6,6 +6,7 @@ import { type AccountRow, COLUMNS, type TelegramAccount, accountOf } from './acc
 import type { Dialog } from './dialog/dialog';
 import { accountName } from './dialog/person';
 import type { LongText } from './messages/split-text';
+import { pinAccountHash } from './pin-limits';
 
 export type { TelegramAccount } from './account-row';
 
@@ -28,7 +29,7 @@ export class TelegramAccounts {
   async lockKnown(tx: Tx, userId: number): Promise<TelegramAccount | null> {
     const [row] = await tx.query<AccountRow>(
       `select ${COLUMNS} from telegram_account where user_id = $1 for no key update`,
-      [userId, this.clock.databaseNow()],
+      [userId],
     );
     return row === undefined ? null : accountOf(row);
   }
@@ -47,7 +48,7 @@ export class TelegramAccounts {
          for no key update skip locked)
        select ${COLUMNS} from account
        where conversation_id is null or conversation_id in (select id from held)`,
-      [userIds, this.clock.databaseNow()],
+      [userIds],
     );
     return new Map(rows.map((row) => [Number(row.user_id), accountOf(row)]));
   }
@@ -82,7 +83,9 @@ export class TelegramAccounts {
   exportOf(tx: Tx, conversationIds: readonly string[]): Promise<unknown[]> {
     return tx.query(
       `select user_id as "userId", language, paused_at as "pausedAt", blocked_at as "blockedAt",
-         created_at as "createdAt", pin_failures as "wrongPins",
+         created_at as "createdAt",
+         coalesce((select tries from pin_failure where account_hash = ${pinAccountHash('a.user_id')}),
+           0) as "wrongPins",
          array(select payload from telegram_update u
            where u.account_id = a.user_id and payload is not null
              and a.conversation_id = any($1::uuid[]) order by update_id)
@@ -105,22 +108,9 @@ export class TelegramAccounts {
     await tx.query(`delete from telegram_answer where account_id in (${chats})`, [conversationIds]);
   }
 
-  /**
-   * With everything that is stored of this person on Telegram. Wrong PINs stay counted: forgetting
-   * is no way around the lock.
-   */
-  async forget(tx: Tx, account: TelegramAccount): Promise<void> {
-    const { userId, language, pinFailures, pinLocks, pinLockedForMs } = account;
+  /** With everything that is stored of this person on Telegram; PinLimits keeps wrong PINs counted. */
+  async forget(tx: Tx, { userId }: TelegramAccount): Promise<void> {
     await tx.query(`delete from telegram_account where user_id = $1`, [userId]);
-    if (pinFailures === 0 && pinLocks === 0) return;
-    await this.ensure(tx, userId, language);
-    await tx.query(
-      `update telegram_account
-       set pin_failures = $2, pin_locks = $5, pin_locked_until =
-         coalesce($4::timestamptz, clock_timestamp()) + $3::float8 * interval '1 millisecond'
-       where user_id = $1`,
-      [userId, pinFailures, pinLockedForMs, this.clock.databaseNow(), pinLocks],
-    );
   }
 
   /**
@@ -202,47 +192,6 @@ export class TelegramAccounts {
       userId,
       language,
     ]);
-  }
-
-  /** For how long PINs of this account are not taken, in milliseconds; takes no lock. */
-  async pinLockedForMs(tx: Tx, userId: number): Promise<number> {
-    const [row] = await tx.query<AccountRow>(
-      `select ${COLUMNS} from telegram_account where user_id = $1`,
-      [userId, this.clock.databaseNow()],
-    );
-    return row?.pin_locked_for_ms ?? 0;
-  }
-
-  /**
-   * A wrong PIN; after `limit` of them no more are taken for `lockMs`, and counting starts again.
-   * Each further lock is four times as long, up to a day; a week after the last one it begins anew.
-   */
-  async pinFailed(
-    tx: Tx,
-    userId: number,
-    { limit, lockMs }: { limit: number; lockMs: number },
-  ): Promise<{ lockedForMs: number }> {
-    const [row] = await tx.query<{ lockedForMs: number }>(
-      `with given as (
-         select coalesce($4::timestamptz, clock_timestamp()) as now, user_id,
-           pin_failures + 1 >= $2 as is_limit,
-           case when pin_locked_until < coalesce($4::timestamptz, clock_timestamp())
-             - interval '7 days' then 0 else pin_locks end as locks
-         from telegram_account where user_id = $1)
-       update telegram_account a
-       set pin_failures = case when is_limit then 0 else pin_failures + 1 end,
-         pin_locks = case when is_limit then locks + 1 else locks end,
-         pin_locked_until = case when is_limit
-           then now + least($3::float8 * power(4, least(locks, 10)), 86400000)
-             * interval '1 millisecond'
-           else pin_locked_until end
-       from given where a.user_id = given.user_id
-       returning case when is_limit
-         then extract(epoch from pin_locked_until - now)::float8 * 1000 else 0 end
-         as "lockedForMs"`,
-      [userId, limit, lockMs, this.clock.databaseNow()],
-    );
-    return { lockedForMs: row?.lockedForMs ?? 0 };
   }
 
   async setPaused(tx: Tx, userId: number, isPaused: boolean): Promise<void> {
