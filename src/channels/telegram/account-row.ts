@@ -1,3 +1,4 @@
+import { isClosed } from '../../accounts';
 import type { Language } from '../../hiring';
 import { type Dialog, readDialog } from './dialog/dialog';
 import { type LongText, readLongText } from './messages/split-text';
@@ -28,8 +29,10 @@ export interface AccountRow {
   readonly long_text: unknown;
 }
 
-export const COLUMNS = `user_id, conversation_id, has_agreed, language, dialog,
-  paused_at is not null as is_paused, long_text`;
+/** Of `telegram_account a`. */
+export const COLUMNS = `a.user_id, a.conversation_id,
+  (a.has_agreed and not ${isClosed('a.account', 'a.conversation_id')}) as has_agreed,
+  a.language, a.dialog, a.paused_at is not null as is_paused, a.long_text`;
 
 export function accountOf(row: AccountRow): TelegramAccount {
   return {

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock';
 import type { Tx } from '../../common/uow';
+import { isClosed } from '../../accounts';
 import type { Language } from '../../hiring';
 import { type AccountRow, COLUMNS, type TelegramAccount, accountOf } from './account-row';
 import type { Dialog } from './dialog/dialog';
@@ -28,7 +29,7 @@ export class TelegramAccounts {
   /** The account if it is there, locked. */
   async lockKnown(tx: Tx, userId: number): Promise<TelegramAccount | null> {
     const [row] = await tx.query<AccountRow>(
-      `select ${COLUMNS} from telegram_account where user_id = $1 for no key update`,
+      `select ${COLUMNS} from telegram_account a where a.user_id = $1 for no key update of a`,
       [userId],
     );
     return row === undefined ? null : accountOf(row);
@@ -46,7 +47,7 @@ export class TelegramAccounts {
        held as (
          select id from conversation where id in (select conversation_id from account) order by id
          for no key update skip locked)
-       select ${COLUMNS} from account
+       select ${COLUMNS} from account a
        where conversation_id is null or conversation_id in (select id from held)`,
       [userIds],
     );
@@ -91,8 +92,9 @@ export class TelegramAccounts {
              and a.conversation_id = any($1::uuid[]) order by update_id)
            as "unhandledUpdates"
        from telegram_account a where account in (
-         select account from account_conversation
-         where conversation_id = any($1::uuid[]) and agreed_at is not null)
+         select p.account from account_conversation p
+         where p.conversation_id = any($1::uuid[]) and p.agreed_at is not null
+           and not ${isClosed('p.account', 'p.conversation_id')})
        order by user_id`,
       [conversationIds],
     );
@@ -115,12 +117,14 @@ export class TelegramAccounts {
 
   /**
    * The chat in which a conversation is held; null: nowhere on Telegram. If its person has gone on to
-   * another interview, it is the chat of their last message in this one.
+   * another interview, it is the chat of their last message in this one. An account that is out since
+   * the invitation was issued again is told nothing.
    */
   async chatOf(tx: Tx, conversationId: string): Promise<string | null> {
     const [row] = await tx.query<{ userId: string | null }>(
       `select coalesce(
-         (select user_id from telegram_account where conversation_id = $1
+         (select user_id from telegram_account a
+          where conversation_id = $1 and not ${isClosed('a.account', '$1')}
           order by created_at desc limit 1),
          (select a.user_id from telegram_account a
           where a.user_id = (
@@ -128,7 +132,8 @@ export class TelegramAccounts {
               then split_part(m.external_id, ':', 2)::bigint end
             from message m
             where m.conversation_id = $1 and m.channel = 'telegram' and m.role = 'user'
-            order by m.seq desc limit 1))) as "userId"`,
+            order by m.seq desc limit 1)
+            and not ${isClosed(`'telegram:' || a.user_id`, '$1')})) as "userId"`,
       [conversationId],
     );
     return row?.userId ?? null;
