@@ -12,7 +12,7 @@ export interface AccountConversation {
   readonly vacancyId: string;
   readonly candidateId: string;
   readonly origin: 'begun' | 'claimed';
-  /** This account's person has agreed to the disclosure. */
+  /** This account's person has agreed to the disclosure, and no invitation was issued again since. */
   readonly hasAgreed: boolean;
   /**
    * This account may go on in it: its person has agreed, or came without an invitation, or by one
@@ -23,9 +23,29 @@ export interface AccountConversation {
   readonly isCandidateInterviewed: boolean;
 }
 
+/**
+ * SQL: the invitation of a conversation (of its row, by an alias) was issued again at this time or
+ * later. Whatever the old link gave by then is over.
+ */
+export function isReissuedSince(conversation: string, time: string): string {
+  return `exists (select from invitation i
+    where i.candidate_id = ${conversation}.candidate_id
+      and i.vacancy_id = ${conversation}.vacancy_id and i.revoked_at >= ${time})`;
+}
+
+/** SQL: an account has agreed in a conversation, and its invitation was issued again since then. */
+export function isClosed(account: string, conversationId: string): string {
+  return `exists (select from account_conversation pair
+    join conversation paired on paired.id = pair.conversation_id
+    where pair.account = ${account} and pair.conversation_id = ${conversationId}
+      and ${isReissuedSince('paired', 'pair.agreed_at')})`;
+}
+
+const HAS_AGREED = `(a.agreed_at is not null and not ${isReissuedSince('c', 'a.agreed_at')})`;
+
 const COLUMNS = `a.account, a.conversation_id as "conversationId", c.vacancy_id as "vacancyId",
-  c.candidate_id as "candidateId", a.origin, a.agreed_at is not null as "hasAgreed",
-  (a.agreed_at is not null
+  c.candidate_id as "candidateId", a.origin, ${HAS_AGREED} as "hasAgreed",
+  (${HAS_AGREED}
     or not exists (select from invitation i where i.candidate_id = c.candidate_id)
     or exists (select from invitation i
       where i.bound_to = a.account and i.candidate_id = c.candidate_id
@@ -42,7 +62,7 @@ const COLUMNS = `a.account, a.conversation_id as "conversationId", c.vacancy_id 
 export class AccountConversations {
   constructor(private readonly clock: Clock) {}
 
-  /** An agreement stays once it was given. */
+  /** An agreement stays once it was given; one that is given anew counts from then on. */
   async record(
     tx: Tx,
     pair: {
@@ -63,7 +83,7 @@ export class AccountConversations {
        select $1, $2, $3, given.now, case when $4 then given.now end
        from (select coalesce($5::timestamptz, clock_timestamp()) as now) given
        on conflict (account, conversation_id) do update
-         set agreed_at = coalesce(a.agreed_at, excluded.agreed_at)`,
+         set agreed_at = coalesce(excluded.agreed_at, a.agreed_at)`,
       [pair.account, pair.conversationId, pair.origin, pair.hasAgreed, this.clock.databaseNow()],
     );
   }

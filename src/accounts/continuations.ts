@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../common/clock';
 import { hashToken, newToken } from '../common/ids';
 import type { Tx } from '../common/uow';
+import { isReissuedSince } from './account-conversations';
 
 /** Where an interview can be taken to. */
 export type ContinuedOn = 'web' | 'telegram';
@@ -32,20 +33,24 @@ returning expires_at`;
 
 /** Of two who redeem at once the second waits for the row and then finds it used. */
 const REDEEM = `
-update continuation set used_at = coalesce($3::timestamptz, clock_timestamp())
-where token_hash = $1 and channel = $2 and used_at is null
+update continuation l set used_at = coalesce($3::timestamptz, clock_timestamp())
+from conversation c
+where token_hash = $1 and l.channel = $2 and used_at is null
   and expires_at > coalesce($3::timestamptz, now())
+  and c.id = l.conversation_id and not ${isReissuedSince('c', 'l.created_at')}
 returning conversation_id`;
 
 const FIND = `
-select conversation_id, used_at, expires_at <= coalesce($3::timestamptz, now()) as is_over
-from continuation where token_hash = $1 and channel = $2`;
+select conversation_id, used_at, (expires_at <= coalesce($3::timestamptz, now())
+  or ${isReissuedSince('c', 'l.created_at')}) as is_over
+from continuation l join conversation c on c.id = l.conversation_id
+where token_hash = $1 and l.channel = $2`;
 
 /**
  * Links that carry an interview to another channel. Whoever holds one is taken for the candidate,
  * so it works once, for 24 hours, on the channel it was made for, and only its hash is stored.
  *
- *   ok ──redeemed──> used        ok ──24 h──> expired
+ *   ok ──redeemed──> used        ok ──24 h, or the invitation is issued again──> expired
  */
 @Injectable()
 export class Continuations {

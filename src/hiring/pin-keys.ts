@@ -14,14 +14,11 @@ const SALT_NAME = 'pin_salt';
  * look-up in an index find the invitation of a PIN, where a salt for each would cost a hash for
  * each invitation there is.
  *
- * What that gives away: whoever holds a dump tries a PIN against all invitations at once. The
- * hundred million PINs take scrypt some seven weeks of one core (42 ms each), so half a day of a
- * rented hundred, and then all of them are known. They die with their invitations, which live two
- * weeks, and a dump holds more than they open.
+ * What that gives away: whoever holds a dump tries a PIN against all invitations at once. The 10^16
+ * PINs take scrypt (42 ms each) 13 million years of one core.
  *
- * Online, a guess hits one of 1,000 live invitations with a chance of 1 in 100,000, and less while
- * those in use are bound to their accounts. Whoever takes guesses counts them by account: five in a
- * quarter of an hour are 1 in 200 for an account that goes on for a day.
+ * Online, a guess hits one of 1,000 live invitations with a chance of 1 in 10^13. Whoever takes
+ * guesses counts them (ADR 12).
  */
 @Injectable()
 export class PinKeys {

@@ -38,6 +38,11 @@ export class Visits {
     await this.sessions.endOf(tx, joined);
     await this.continuations.revokeOf(tx, joined);
     await this.pairs.closeToOthers(tx, account, joined);
+    for (const conversationId of joined) {
+      // From now on it is about an invitation: one that was issued again before says nothing here.
+      const pair = { account, conversationId, origin: 'claimed', hasAgreed: true } as const;
+      await this.pairs.record(tx, pair);
+    }
     for (const visitor of visitors) await this.candidates.deleteUnused(tx, visitor);
     await this.reviews.changed(tx, await this.conversations.listOfCandidate(tx, candidateId));
     return joined;

@@ -26,6 +26,7 @@ import { NotionBoards1764000000025 } from './migrations/1764000000025-notion-boa
 import { OwnerOfConversation1764000000027 } from './migrations/1764000000027-owner-of-conversation';
 import { Files1764000000028 } from './migrations/1764000000028-files';
 import { NotionWalk1764000000029 } from './migrations/1764000000029-notion-walk';
+import { PinLimits1764000000030 } from './migrations/1764000000030-pin-limits';
 import { SessionSweep1764000000031 } from './migrations/1764000000031-session-sweep';
 import { SessionNotices1764000000032 } from './migrations/1764000000032-session-notices';
 import { CheaperRows1764000000033 } from './migrations/1764000000033-cheaper-rows';
@@ -103,6 +104,7 @@ export const MIGRATIONS = [
   OwnerOfConversation1764000000027,
   Files1764000000028,
   NotionWalk1764000000029,
+  PinLimits1764000000030,
   SessionSweep1764000000031,
   SessionNotices1764000000032,
   CheaperRows1764000000033,

@@ -24,6 +24,7 @@ const WITHOUT_PERSONAL_DATA: Readonly<Record<string, string>> = {
   notion_read: 'which task is to be read, and who of the hiring team changed it',
   notion_sweep: 'how far the sweep of boards has come',
   pin_budget: 'how many wrong PINs there were, from all accounts together',
+  pin_failure: 'how many wrong PINs an account sent: a keyed hash, so that erasing ends no lock',
   notion_user: 'how the boards of the hiring team were ranked',
   telegram_poller: 'which replica polls',
   vacancy: "the company's",

@@ -1,11 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock';
 import type { Tx } from '../../common/uow';
+import { isClosed } from '../../accounts';
 import type { Language } from '../../hiring';
 import { type AccountRow, COLUMNS, type TelegramAccount, accountOf } from './account-row';
 import type { Dialog } from './dialog/dialog';
 import { accountName } from './dialog/person';
 import type { LongText } from './messages/split-text';
+import { pinAccountHash } from './pin-limits';
 
 export type { TelegramAccount } from './account-row';
 
@@ -27,8 +29,8 @@ export class TelegramAccounts {
   /** The account if it is there, locked. */
   async lockKnown(tx: Tx, userId: number): Promise<TelegramAccount | null> {
     const [row] = await tx.query<AccountRow>(
-      `select ${COLUMNS} from telegram_account where user_id = $1 for no key update`,
-      [userId, this.clock.databaseNow()],
+      `select ${COLUMNS} from telegram_account a where a.user_id = $1 for no key update of a`,
+      [userId],
     );
     return row === undefined ? null : accountOf(row);
   }
@@ -45,9 +47,9 @@ export class TelegramAccounts {
        held as (
          select id from conversation where id in (select conversation_id from account) order by id
          for no key update skip locked)
-       select ${COLUMNS} from account
+       select ${COLUMNS} from account a
        where conversation_id is null or conversation_id in (select id from held)`,
-      [userIds, this.clock.databaseNow()],
+      [userIds],
     );
     return new Map(rows.map((row) => [Number(row.user_id), accountOf(row)]));
   }
@@ -82,14 +84,17 @@ export class TelegramAccounts {
   exportOf(tx: Tx, conversationIds: readonly string[]): Promise<unknown[]> {
     return tx.query(
       `select user_id as "userId", language, paused_at as "pausedAt", blocked_at as "blockedAt",
-         created_at as "createdAt", pin_failures as "wrongPins",
+         created_at as "createdAt",
+         coalesce((select tries from pin_failure where account_hash = ${pinAccountHash('a.user_id')}),
+           0) as "wrongPins",
          array(select payload from telegram_update u
            where u.account_id = a.user_id and payload is not null
              and a.conversation_id = any($1::uuid[]) order by update_id)
            as "unhandledUpdates"
        from telegram_account a where account in (
-         select account from account_conversation
-         where conversation_id = any($1::uuid[]) and agreed_at is not null)
+         select p.account from account_conversation p
+         where p.conversation_id = any($1::uuid[]) and p.agreed_at is not null
+           and not ${isClosed('p.account', 'p.conversation_id')})
        order by user_id`,
       [conversationIds],
     );
@@ -105,32 +110,21 @@ export class TelegramAccounts {
     await tx.query(`delete from telegram_answer where account_id in (${chats})`, [conversationIds]);
   }
 
-  /**
-   * With everything that is stored of this person on Telegram. Wrong PINs stay counted: forgetting
-   * is no way around the lock.
-   */
-  async forget(tx: Tx, account: TelegramAccount): Promise<void> {
-    const { userId, language, pinFailures, pinLocks, pinLockedForMs } = account;
+  /** With everything that is stored of this person on Telegram; PinLimits keeps wrong PINs counted. */
+  async forget(tx: Tx, { userId }: TelegramAccount): Promise<void> {
     await tx.query(`delete from telegram_account where user_id = $1`, [userId]);
-    if (pinFailures === 0 && pinLocks === 0) return;
-    await this.ensure(tx, userId, language);
-    await tx.query(
-      `update telegram_account
-       set pin_failures = $2, pin_locks = $5, pin_locked_until =
-         coalesce($4::timestamptz, clock_timestamp()) + $3::float8 * interval '1 millisecond'
-       where user_id = $1`,
-      [userId, pinFailures, pinLockedForMs, this.clock.databaseNow(), pinLocks],
-    );
   }
 
   /**
    * The chat in which a conversation is held; null: nowhere on Telegram. If its person has gone on to
-   * another interview, it is the chat of their last message in this one.
+   * another interview, it is the chat of their last message in this one. An account that is out since
+   * the invitation was issued again is told nothing.
    */
   async chatOf(tx: Tx, conversationId: string): Promise<string | null> {
     const [row] = await tx.query<{ userId: string | null }>(
       `select coalesce(
-         (select user_id from telegram_account where conversation_id = $1
+         (select user_id from telegram_account a
+          where conversation_id = $1 and not ${isClosed('a.account', '$1')}
           order by created_at desc limit 1),
          (select a.user_id from telegram_account a
           where a.user_id = (
@@ -138,7 +132,8 @@ export class TelegramAccounts {
               then split_part(m.external_id, ':', 2)::bigint end
             from message m
             where m.conversation_id = $1 and m.channel = 'telegram' and m.role = 'user'
-            order by m.seq desc limit 1))) as "userId"`,
+            order by m.seq desc limit 1)
+            and not ${isClosed(`'telegram:' || a.user_id`, '$1')})) as "userId"`,
       [conversationId],
     );
     return row?.userId ?? null;
@@ -202,47 +197,6 @@ export class TelegramAccounts {
       userId,
       language,
     ]);
-  }
-
-  /** For how long PINs of this account are not taken, in milliseconds; takes no lock. */
-  async pinLockedForMs(tx: Tx, userId: number): Promise<number> {
-    const [row] = await tx.query<AccountRow>(
-      `select ${COLUMNS} from telegram_account where user_id = $1`,
-      [userId, this.clock.databaseNow()],
-    );
-    return row?.pin_locked_for_ms ?? 0;
-  }
-
-  /**
-   * A wrong PIN; after `limit` of them no more are taken for `lockMs`, and counting starts again.
-   * Each further lock is four times as long, up to a day; a week after the last one it begins anew.
-   */
-  async pinFailed(
-    tx: Tx,
-    userId: number,
-    { limit, lockMs }: { limit: number; lockMs: number },
-  ): Promise<{ lockedForMs: number }> {
-    const [row] = await tx.query<{ lockedForMs: number }>(
-      `with given as (
-         select coalesce($4::timestamptz, clock_timestamp()) as now, user_id,
-           pin_failures + 1 >= $2 as is_limit,
-           case when pin_locked_until < coalesce($4::timestamptz, clock_timestamp())
-             - interval '7 days' then 0 else pin_locks end as locks
-         from telegram_account where user_id = $1)
-       update telegram_account a
-       set pin_failures = case when is_limit then 0 else pin_failures + 1 end,
-         pin_locks = case when is_limit then locks + 1 else locks end,
-         pin_locked_until = case when is_limit
-           then now + least($3::float8 * power(4, least(locks, 10)), 86400000)
-             * interval '1 millisecond'
-           else pin_locked_until end
-       from given where a.user_id = given.user_id
-       returning case when is_limit
-         then extract(epoch from pin_locked_until - now)::float8 * 1000 else 0 end
-         as "lockedForMs"`,
-      [userId, limit, lockMs, this.clock.databaseNow()],
-    );
-    return { lockedForMs: row?.lockedForMs ?? 0 };
   }
 
   async setPaused(tx: Tx, userId: number, isPaused: boolean): Promise<void> {

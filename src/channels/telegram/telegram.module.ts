@@ -44,7 +44,7 @@ import { CandidateMessages } from './messages/candidate-messages';
 import { ConversationRoom } from './messages/conversation-room';
 import { ReadBacks } from './messages/read-backs';
 import { TelegramVoices } from './messages/telegram-voices';
-import { PinBudget } from './pin-budget';
+import { PinLimits } from './pin-limits';
 import { Poller } from './poller';
 import { PollerLease } from './poller-lease';
 import { ReplySigns } from './progress/reply-signs';
@@ -100,7 +100,7 @@ export class TelegramModule {
         Membership,
         MyData,
         PersonalDataDialog,
-        PinBudget,
+        PinLimits,
         PinInput,
         Poison,
         PolledUpdates,

@@ -263,7 +263,11 @@ export const SETTINGS = {
   ),
   TELEGRAM_WRONG_PINS_PER_HOUR: count(
     { default: 100, min: 10, max: 100_000 },
-    'Wrong PINs from all accounts together in an hour; then no PIN is taken for the rest of it.',
+    'Wrong PINs from all accounts together in an hour; then none is taken for the rest of it. The first three of each account do not count.',
+  ),
+  TELEGRAM_FIRST_PINS_PER_HOUR: count(
+    { default: 10_000, min: 100, max: 100_000 },
+    'The same for the first three wrong PINs of each account.',
   ),
 
   ...NOTION_CALL_SETTINGS,

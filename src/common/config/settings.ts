@@ -168,6 +168,7 @@ function telegramOf(read: Read) {
     webhookSecret: read.TELEGRAM_WEBHOOK_SECRET,
     timeoutMs: read.TELEGRAM_TIMEOUT,
     wrongPinsPerHour: read.TELEGRAM_WRONG_PINS_PER_HOUR,
+    firstPinsPerHour: read.TELEGRAM_FIRST_PINS_PER_HOUR,
     /** Without the @; empty: there is no link to the bot. */
     botName: read.TELEGRAM_BOT_NAME.trim().replace(/^@/, ''),
   });

@@ -13,8 +13,12 @@ export function newToken(): string {
   return randomBytes(24).toString('base64url');
 }
 
-/** Eight digits for a PIN, leading zeros kept. */
+/** Sixteen digits for a PIN, leading zeros kept. */
 export function newPinDigits(): string {
+  return eightDigits() + eightDigits();
+}
+
+function eightDigits(): string {
   return randomInt(0, 100_000_000).toString().padStart(8, '0');
 }
 

@@ -90,7 +90,7 @@ describe('/mydata and /forget, of several interviews and accounts', () => {
     expect(await rowsWith([...needles, String(phone.id), phone.user.user.first_name])).toEqual([]);
   });
 
-  it('/forget reaches an interview whose invitation was issued again', async () => {
+  it('/forget reaches an interview whose invitation was issued again and opened', async () => {
     const { token, candidateId } = await stage.invite({ name: `N-${words()}` });
     const ada = stage.person();
     await ada.starts(token);
@@ -99,7 +99,10 @@ describe('/mydata and /forget, of several interviews and accounts', () => {
     await ada.writes(said);
     const needles = [said, candidateId, String(ada.id), (await ada.conversationId()) ?? ''];
     await ada.starts(stage.app.vacancy.openToken);
-    await stage.invite({ candidateId });
+    const again = await stage.invite({ candidateId });
+    await ada.starts(again.token);
+    await ada.presses(EN.mineButton);
+    await ada.starts(stage.app.vacancy.openToken);
     await ada.writes('/forget');
 
     await ada.presses(EN.forgetButton);

@@ -1,18 +1,36 @@
-import { PinKeys, Vacancies } from '../../../src/hiring';
+import { newPinDigits } from '../../../src/common/ids';
+import { type Pin, PinKeys, shownPin, Vacancies } from '../../../src/hiring';
+import { PersonalData } from '../../../src/privacy';
 import { vacancyDraft } from '../../support/vacancies';
+import { PinLimits } from '../../../src/channels/telegram/pin-limits';
 import { EN, type Person, TalkStage } from './talk-stage';
 
 describe('finding the interview by a PIN', () => {
   let stage: TalkStage;
+  let strangers = 0;
 
   beforeAll(async () => {
-    stage = await TalkStage.open({ env: { TELEGRAM_WRONG_PINS_PER_HOUR: '20' } });
+    stage = await TalkStage.open({
+      env: { TELEGRAM_WRONG_PINS_PER_HOUR: '20', TELEGRAM_FIRST_PINS_PER_HOUR: '100' },
+    });
   });
 
   afterAll(() => stage.close());
 
   async function metadataOf(person: Person): Promise<Record<string, unknown>> {
     return (await person.conversation()).metadata;
+  }
+
+  async function fails(userId: number): Promise<void> {
+    const limits = stage.app.nest.get(PinLimits, { strict: false });
+    await stage.app.commit((tx) => limits.failed(tx, userId));
+  }
+
+  /** By strangers, each of whom fails five times. */
+  async function useUpTheBudget(): Promise<void> {
+    for (let n = 0; n < 60; n += 1) await fails(6_000_000_000 + (strangers += n % 5 === 0 ? 1 : 0));
+    const [budget] = await stage.rows<{ wrong: number }>('select wrong from pin_budget');
+    expect(budget?.wrong).toBeGreaterThanOrEqual(20);
   }
 
   async function atThePin(): Promise<Person> {
@@ -38,7 +56,7 @@ describe('finding the interview by a PIN', () => {
   });
 
   it.each([
-    ['with a space', (pin: string) => pin.replace('-', ' ')],
+    ['with a space', (pin: string) => pin.replaceAll('-', ' ')],
     ['in one piece', (pin: string) => pin.replace('-', '')],
     ['with a long dash', (pin: string) => pin.replace('-', ' — ')],
     ['in full-width digits', (pin: string) => pin.replace(/\d/g, fullWidth)],
@@ -63,10 +81,10 @@ describe('finding the interview by a PIN', () => {
   it('that was mistyped can be edited, and a wrong edit counts as a guess', async () => {
     const { pin } = await stage.invite();
     const ada = await atThePin();
-    const id = await ada.writes('0000-0001');
+    const id = await ada.writes(wrongPin(1));
     expect(ada.lastHeard).toBe(EN.pinWrong);
 
-    await ada.does((user) => user.edits(id, '0000-0002'));
+    await ada.does((user) => user.edits(id, wrongPin(2)));
     expect(ada.heard.filter((text) => text === EN.pinWrong)).toHaveLength(2);
     await ada.does((user) => user.edits(id, pin));
 
@@ -80,7 +98,7 @@ describe('finding the interview by a PIN', () => {
     await stage.rows(`update telegram_account set dialog = '{"kind": "pin"}' where user_id = $1`, [
       ada.id,
     ]);
-    const id = await ada.writes('0000-0001');
+    const id = await ada.writes(wrongPin(1));
     expect(ada.lastHeard).toBe(EN.pinWrong);
 
     await ada.does((user) => user.edits(id, pin));
@@ -97,10 +115,10 @@ describe('finding the interview by a PIN', () => {
       expect(ada.lastHeard).toBe(EN.notAPin);
     }
     for (let guess = 1; guess <= 4; guess += 1) {
-      await ada.writes(`0000-000${String(guess)}`);
+      await ada.writes(wrongPin(guess));
       expect(ada.lastHeard).toBe(EN.pinWrong);
     }
-    await ada.writes('0000-0005');
+    await ada.writes(wrongPin(5));
     expect(ada.lastHeard).toBe(EN.pinLocked(15));
 
     await ada.writes(pin);
@@ -116,30 +134,38 @@ describe('finding the interview by a PIN', () => {
   it('a second lock is longer, and while one holds no PIN is hashed', async () => {
     const hashed = jest.spyOn(stage.app.nest.get(PinKeys, { strict: false }), 'keyOf');
     const ada = await atThePin();
-    for (let guess = 1; guess <= 5; guess += 1) await ada.writes(`0000-001${String(guess)}`);
+    for (let guess = 1; guess <= 5; guess += 1) await ada.writes(wrongPin(10 + guess));
     await stage.pass(15 * 60_000);
-    for (let guess = 1; guess <= 5; guess += 1) await ada.writes(`0000-002${String(guess)}`);
+    for (let guess = 1; guess <= 5; guess += 1) await ada.writes(wrongPin(20 + guess));
     expect(ada.lastHeard).toBe(EN.pinLocked(60));
     expect(hashed).toHaveBeenCalledTimes(10);
 
-    await ada.writes('0000-0030');
+    await ada.writes(wrongPin(30));
 
     expect(ada.lastHeard).toBe(EN.pinLocked(60));
     expect(hashed).toHaveBeenCalledTimes(10);
     hashed.mockRestore();
   });
 
-  it('the wrong PINs of all accounts have one budget an hour; then none is taken', async () => {
+  it('the right PIN gets in while strangers use up the budget of all accounts', async () => {
     const { pin } = await stage.invite();
     await stage.pass(3_600_000);
-    for (let account = 0; account < 5; account += 1) {
-      const stranger = stage.person();
-      for (let guess = 0; guess < 4; guess += 1) {
-        await stranger.writes(`0000-01${String(account)}${String(guess)}`);
-        expect(stranger.lastHeard).toBe(EN.pinWrong);
-      }
-    }
+    await useUpTheBudget();
     const ada = stage.person();
+
+    await ada.writes(wrongPin(1));
+    expect(ada.lastHeard).toBe(EN.pinWrong);
+    await ada.writes(pin);
+
+    expect(ada.lastHeard).toContain('AI interviewer of Crumb');
+  });
+
+  it('an account that has failed before waits for the hour to end then', async () => {
+    const { pin } = await stage.invite();
+    await stage.pass(3_600_000);
+    const ada = stage.person();
+    for (const guess of [1, 2, 3]) await ada.writes(wrongPin(guess));
+    await useUpTheBudget();
 
     await ada.writes(pin);
     expect(ada.lastHeard).toBe(EN.pinsPaused(60));
@@ -149,19 +175,55 @@ describe('finding the interview by a PIN', () => {
     expect(ada.lastHeard).toContain('AI interviewer of Crumb');
   });
 
+  it('first tries of new accounts have a budget as well', async () => {
+    const { pin } = await stage.invite();
+    await stage.pass(3_600_000);
+    for (let n = 0; n < 100; n += 1) await fails(7_000_000_000 + n);
+    const ada = stage.person();
+
+    await ada.writes(pin);
+
+    expect(ada.lastHeard).toBe(EN.pinsPaused(60));
+    await stage.pass(3_600_000);
+  });
+
   it('forgetting oneself, or an own PIN in between, is no way around the lock', async () => {
     const own = await stage.invite();
     const ada = await atThePin();
-    for (const guess of ['0000-0001', '0000-0002']) await ada.writes(guess);
+    for (const guess of [wrongPin(1), wrongPin(2)]) await ada.writes(guess);
     await ada.writes(own.pin);
     await ada.writes('/forget');
     await ada.presses(EN.forgetButton);
-    for (const guess of ['0000-0003', '0000-0004']) await ada.writes(guess);
+    for (const guess of [wrongPin(3), wrongPin(4)]) await ada.writes(guess);
     expect(ada.lastHeard).toBe(EN.pinWrong);
 
-    await ada.writes('0000-0005');
+    await ada.writes(wrongPin(5));
 
     expect(ada.lastHeard).toBe(EN.pinLocked(15));
+  });
+
+  it('erasing the person on the page keeps the lock, without their Telegram id', async () => {
+    const { candidateId, token } = await stage.invite();
+    const ada = await atThePin();
+    for (const guess of [1, 2, 3, 4]) await ada.writes(wrongPin(guess));
+    await ada.starts(token);
+    await ada.agrees();
+    const data = stage.app.nest.get(PersonalData, { strict: false });
+    await stage.app.commit((tx) => data.erase(tx, candidateId));
+    await ada.writes(wrongPin(5));
+    expect(ada.lastHeard).toBe(EN.pinLocked(15));
+
+    const again = await stage.invite({ candidateId: (await stage.invite()).candidateId });
+    await ada.starts(again.token);
+    await ada.agrees();
+    await stage.app.commit((tx) => data.erase(tx, again.candidateId));
+    await ada.writes(wrongPin(6));
+
+    expect(ada.lastHeard).toBe(EN.pinLocked(15));
+    const kept = await stage.rows<{ failures: string }>(
+      'select row_to_json(f)::text as failures from pin_failure f',
+    );
+    expect(kept.map(({ failures }) => failures).join()).not.toContain(String(ada.id));
   });
 
   it('of another interview is taken in the middle of one, and never gets into an answer', async () => {
@@ -208,6 +270,11 @@ describe('finding the interview by a PIN', () => {
     expect(await metadataOf(ada)).toMatchObject({ awaitingPin: false });
   });
 });
+
+/** A PIN of the right form that nobody was given. */
+function wrongPin(n: number): string {
+  return shownPin(String(n).padStart(newPinDigits().length, '0') as Pin);
+}
 
 function fullWidth(digit: string): string {
   return String.fromCharCode(0xff10 + Number(digit));

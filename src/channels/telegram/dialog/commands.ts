@@ -193,7 +193,8 @@ export class Commands {
     const { tx, chatId } = scope;
     await this.accounts.setLanguage(tx, chatId, language);
     const view = await this.viewOf(scope);
-    if (view !== null) await this.interviews.speak(tx, view.id, language);
+    if (view !== null && !isOfOthers(scope, view))
+      await this.interviews.speak(tx, view.id, language);
     const keyboard = view?.status === 'active' ? doneKeyboard(language) : undefined;
     await say(scope, telegramTextsOf(language).languageChosen, keyboard);
   }

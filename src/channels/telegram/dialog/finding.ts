@@ -11,7 +11,7 @@ import {
 } from '../../../interview';
 import { TelegramAccounts } from '../accounts';
 import type { UpdateScope } from '../intake/update-scope';
-import { PinBudget } from '../pin-budget';
+import { PinLimits } from '../pin-limits';
 import { inlineKeyboard, telegramTextsOf } from '../texts';
 import { InterviewDoor } from './interview-door';
 import { Joining } from './joining';
@@ -25,7 +25,6 @@ export const WAY_BY_SEARCH = 'way:search';
 export const VACANCY = 'vacancy:';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-const PIN_LIMIT = { limit: 5, lockMs: 15 * 60_000 } as const;
 const MINUTE_MS = 60_000;
 /** More is no name of a vacancy. */
 const MAX_QUERY = 200;
@@ -51,7 +50,7 @@ export class Finding {
     private readonly pairs: AccountConversations,
     private readonly door: InterviewDoor,
     private readonly joining: Joining,
-    private readonly budget: PinBudget,
+    private readonly limits: PinLimits,
   ) {}
 
   /** `/start` with a payload: an invitation's token, a vacancy's, or a continuation's. */
@@ -123,9 +122,9 @@ export class Finding {
   async askPin(scope: UpdateScope): Promise<void> {
     await this.accounts.setDialog(scope.tx, scope.chatId, { kind: 'pin' });
     await this.awaitPin(scope, true);
-    const { account } = scope;
-    const texts = telegramTextsOf(account.language);
-    await say(scope, account.pinLockedForMs > 0 ? lockedText(scope) : texts.askPin);
+    const texts = telegramTextsOf(scope.account.language);
+    const { lockedForMs } = await this.limits.stateOf(scope.tx, scope.chatId);
+    await say(scope, lockedForMs > 0 ? texts.pinLocked(minutesOf(lockedForMs)) : texts.askPin);
   }
 
   async askVacancy(scope: UpdateScope): Promise<void> {
@@ -160,21 +159,19 @@ export class Finding {
   private async byPin(scope: UpdateScope, user: User, text: string): Promise<void> {
     const { tx, account, pinKey, chatId } = scope;
     const texts = telegramTextsOf(account.language);
-    if (account.pinLockedForMs > 0) return say(scope, lockedText(scope));
+    const state = await this.limits.stateOf(tx, chatId);
+    if (state.lockedForMs > 0) return say(scope, texts.pinLocked(minutesOf(state.lockedForMs)));
     const pin = readPin(text);
     if (pin === null) return say(scope, texts.notAPin);
-    const pausedForMs = await this.budget.spentForMs(tx);
-    if (pausedForMs > 0) return say(scope, texts.pinsPaused(Math.ceil(pausedForMs / MINUTE_MS)));
+    if (state.pausedForMs > 0) return say(scope, texts.pinsPaused(minutesOf(state.pausedForMs)));
     // They were not taken when it came in, and are now.
     if (pinKey === null) return say(scope, texts.askPin);
     const invite = await this.invitations.findByPin(tx, pinKey);
     if (invite.state === 'ok') {
       return this.begin(scope, user, invite, { identifiedBy: 'pin', pinCode: pin });
     }
-    await this.budget.spend(tx);
-    const { lockedForMs } = await this.accounts.pinFailed(tx, chatId, PIN_LIMIT);
-    const minutes = Math.ceil(lockedForMs / MINUTE_MS);
-    return say(scope, minutes > 0 ? texts.pinLocked(minutes) : texts.pinWrong);
+    const { lockedForMs } = await this.limits.failed(tx, chatId);
+    return say(scope, lockedForMs > 0 ? texts.pinLocked(minutesOf(lockedForMs)) : texts.pinWrong);
   }
 
   private async search(scope: UpdateScope, text: string): Promise<void> {
@@ -258,7 +255,6 @@ function sameAs(
   return pair === undefined ? {} : { sameAs: pair.conversationId };
 }
 
-function lockedText({ account }: UpdateScope): string {
-  const minutes = Math.ceil(account.pinLockedForMs / MINUTE_MS);
-  return telegramTextsOf(account.language).pinLocked(minutes);
+function minutesOf(ms: number): number {
+  return Math.ceil(ms / MINUTE_MS);
 }

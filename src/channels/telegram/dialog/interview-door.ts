@@ -79,8 +79,9 @@ export class InterviewDoor {
   async show(scope: UpdateScope, view: ConversationView): Promise<void> {
     const { conversationId, hasAgreed: isAgreedHere } = scope.account;
     const isAgreedElsewhere = view.id === conversationId && !isAgreedHere && hasAgreed(view);
-    if (isAgreedElsewhere) return this.askWhetherMine(scope, view, view.id);
-    return this.tellStanding(scope, view);
+    if (!isAgreedElsewhere) return this.tellStanding(scope, view);
+    if (await this.isOpen(scope, view.id)) return this.askWhetherMine(scope, view, view.id);
+    return say(scope, telegramTextsOf(view.language).linkExpired);
   }
 
   async disclose(scope: UpdateScope, view: ConversationView): Promise<void> {

@@ -67,7 +67,7 @@ export class Inbox {
     const [row] = await tx.query<AccountRow & { state: StoredState | null }>(
       `select ${COLUMNS}, state from (
          select (taken.account).*, taken.state
-         from telegram_take($1, $3, $4, $5, $6, $2) taken) account`,
+         from telegram_take($1, $3, $4, $5, $6, $2) taken) a`,
       [botId, this.clock.databaseNow(), update.update_id, chatId, messageId, storableJson(update)],
     );
     return row === undefined ? null : { account: accountOf(row), state: row.state };

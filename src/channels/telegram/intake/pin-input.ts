@@ -2,8 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Update } from 'telegraf/types';
 import { UnitsOfWork } from '../../../common/uow';
 import { type Pin, PinKeys, readPin } from '../../../hiring';
-import { TelegramAccounts } from '../accounts';
-import { PinBudget } from '../pin-budget';
+import { PinLimits } from '../pin-limits';
 import { incomingOf } from './incoming';
 
 /**
@@ -16,8 +15,7 @@ export class PinInput {
   constructor(
     private readonly keys: PinKeys,
     private readonly units: UnitsOfWork,
-    private readonly accounts: TelegramAccounts,
-    private readonly budget: PinBudget,
+    private readonly limits: PinLimits,
   ) {}
 
   async keyOf(update: Update): Promise<string | null> {
@@ -30,8 +28,8 @@ export class PinInput {
   private isTaken(chatId: number): Promise<boolean> {
     return this.units.run('pin', (uow) =>
       uow.commit('telegram.pinAllowed', async (tx) => {
-        const lockedForMs = await this.accounts.pinLockedForMs(tx, chatId);
-        return lockedForMs === 0 && (await this.budget.spentForMs(tx)) === 0;
+        const { lockedForMs, pausedForMs } = await this.limits.stateOf(tx, chatId);
+        return lockedForMs === 0 && pausedForMs === 0;
       }),
     );
   }

@@ -141,6 +141,7 @@ export class CandidateMessages {
     const texts = telegramTextsOf(held.language);
     if (isLoneCommand(message) || command?.behind === '') return say(scope, texts.editedToCommand);
     if (isBlank(text)) return;
+    if (hasBegun(held) && !scope.account.hasAgreed) return this.notBegun(scope, held);
     const given = this.nameOf(scope, held, message);
     if (!(await this.kept.isKnown(scope.tx, given))) {
       return command === null

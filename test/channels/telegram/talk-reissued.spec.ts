@@ -1,0 +1,110 @@
+import { TestCandidate } from '../../support/candidate';
+import { EN, type Person, TalkStage } from './talk-stage';
+
+/** A stranger agreed in Telegram by a link that was passed on; the invitation was issued again. */
+describe('an account that agreed under an invitation that was issued again', () => {
+  const WORDS = 'words-of-the-one-who-was-invited-again';
+  let stage: TalkStage;
+  let mallory: Person;
+  let edited: number;
+  let oldWebLink: string;
+  let candidate: TestCandidate;
+  let newToken: string;
+
+  beforeAll(async () => {
+    stage = await TalkStage.open();
+  });
+
+  beforeEach(async () => {
+    const { token, candidateId } = await stage.invite();
+    mallory = stage.person();
+    await mallory.starts(token);
+    await mallory.agrees();
+    edited = await mallory.writes('Rye.');
+    await mallory.writes('/web');
+    oldWebLink = /[\w-]{32}(?=\s|$)/.exec(mallory.lastHeard)?.[0] ?? '';
+    await stage.pass(60_000);
+    newToken = (await stage.invite({ candidateId })).token;
+    candidate = await TestCandidate.claim(stage.app, newToken);
+    mallory.forgetsTheChat();
+    expect((await candidate.send('1', WORDS)).ok).toBe(true);
+    await stage.settle();
+  });
+
+  afterAll(() => stage.close());
+
+  async function said(): Promise<string[]> {
+    const rows = await stage.rows<{ text: string }>(
+      `select text from message where conversation_id = $1 and role = 'user' order by seq`,
+      [candidate.conversationId],
+    );
+    return rows.map(({ text }) => text);
+  }
+
+  it('is sent nothing by /mydata', async () => {
+    await mallory.writes('/mydata');
+    await mallory.presses(EN.myDataButton);
+
+    expect(stage.telegram.journal.calls('sendDocument')).toEqual([]);
+  });
+
+  it('erases nothing of the interview by /forget', async () => {
+    await mallory.writes('/forget');
+    await mallory.presses(EN.forgetButton);
+
+    expect(mallory.lastHeard).toBe(EN.forgotten);
+    expect(await said()).toEqual(['Rye.', WORDS]);
+    expect(await mallory.conversationId()).toBeNull();
+  });
+
+  it.each(['/web', '/done', '/resume', '/pause', '/status', '/human', 'More of it.'])(
+    'is told that the invitation has expired by "%s"',
+    async (text) => {
+      await mallory.writes(text);
+
+      expect(mallory.lastHeard).toBe(EN.linkExpired);
+      expect(await said()).toEqual(['Rye.', WORDS]);
+      expect((await candidate.view()).owner).toBe('model');
+    },
+  );
+
+  it('cannot edit what it said', async () => {
+    await mallory.does((user) => user.edits(edited, 'Wheat.'));
+
+    expect(await said()).toEqual(['Rye.', WORDS]);
+  });
+
+  it('is sent no reply of it, also while nobody has come by the new one', async () => {
+    const { token, candidateId } = await stage.invite();
+    const eve = stage.person();
+    await eve.starts(token);
+    await eve.agrees();
+    eve.forgetsTheChat();
+    await eve.writes('Wheat.');
+    await stage.invite({ candidateId });
+
+    await stage.pass(60_000);
+
+    expect(eve.heard).toEqual([]);
+  });
+
+  it('cannot use a link to the browser that it made before', async () => {
+    const { disclosure } = await candidate.view();
+    const late = await TestCandidate.arrive(stage.app, oldWebLink, disclosure);
+
+    expect(late.token).toBeUndefined();
+    expect((await late.get('/api/v1/conversation')).status).toBe(401);
+  });
+
+  it('goes on and can erase once its person has opened the new one and said "mine"', async () => {
+    await mallory.starts(newToken);
+    await mallory.presses(EN.mineButton);
+    await mallory.writes('Mine after all.');
+    expect(await said()).toEqual(['Rye.', WORDS, 'Mine after all.']);
+
+    await mallory.writes('/forget');
+    await mallory.presses(EN.forgetButton);
+
+    expect(await said()).toEqual([]);
+  });
+});
