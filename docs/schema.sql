@@ -463,8 +463,18 @@ table pin_budget
   id boolean not null default true
   began_at timestamp with time zone not null
   wrong integer not null
+  wrong_first integer not null default 0
   constraint pin_budget_id_check CHECK (id)
   constraint pin_budget_pkey PRIMARY KEY (id)
+table pin_failure
+  account_hash text not null
+  tries integer not null
+  failures integer not null
+  locks integer not null
+  locked_until timestamp with time zone
+  last_at timestamp with time zone not null
+  constraint pin_failure_pkey PRIMARY KEY (account_hash)
+  CREATE INDEX pin_failure_last using btree (last_at)
 table task with (fillfactor=70, autovacuum_vacuum_scale_factor=0.02)
   id bigint identity not null
   lane text not null
@@ -505,14 +515,11 @@ table telegram_account
   conversation_id uuid
   language text not null
   dialog jsonb not null default '{"kind": "none"}'::jsonb
-  pin_failures integer not null default 0
-  pin_locked_until timestamp with time zone
   paused_at timestamp with time zone
   blocked_at timestamp with time zone
   created_at timestamp with time zone not null default clock_timestamp()
   has_agreed boolean not null default false
   account text
-  pin_locks integer not null default 0
   long_text jsonb
   constraint telegram_account_account_fkey FOREIGN KEY (account) REFERENCES account(name) ON DELETE CASCADE
   constraint telegram_account_conversation_id_fkey FOREIGN KEY (conversation_id) REFERENCES conversation(id) ON DELETE SET NULL

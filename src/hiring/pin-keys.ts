@@ -14,10 +14,10 @@ const SALT_NAME = 'pin_salt';
  * look-up in an index find the invitation of a PIN, where a salt for each would cost a hash for
  * each invitation there is.
  *
- * What that gives away: whoever holds a dump tries a PIN against all invitations at once. The 10^16
- * PINs take scrypt (42 ms each) 13 million years of one core.
+ * What that gives away: whoever holds a dump tries a PIN against all invitations at once. The 10^12
+ * PINs take scrypt (42 ms each) 1,300 years of one core; invitations live two weeks.
  *
- * Online, a guess hits one of 1,000 live invitations with a chance of 1 in 10^13. Whoever takes
+ * Online, a guess hits one of 1,000 live invitations with a chance of 1 in 10^9. Whoever takes
  * guesses counts them (ADR 12).
  */
 @Injectable()

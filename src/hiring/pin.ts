@@ -2,16 +2,16 @@ import { newPinDigits } from '../common/ids';
 
 declare const pinBrand: unique symbol;
 
-/** A PIN as it is compared: sixteen ASCII digits. Never stored, logged or put into an error. */
+/** A PIN as it is compared: twelve ASCII digits. Never stored, logged or put into an error. */
 export type Pin = string & { readonly [pinBrand]: true };
 
-const DIGITS = /^\d{16}$/;
+const DIGITS = /^\d{12}$/;
 /** What people and keyboards put between digits: spaces, dashes, invisible format characters. */
 const BETWEEN = /[\s\p{Pd}\p{Cf}\u2212]/gu;
 /** Arabic-Indic and Persian digits; full-width ones become ASCII by NFKC. */
 const ARABIC_DIGIT = /[\u0660-\u0669\u06f0-\u06f9]/g;
 /** More than a PIN can be with anything in between; a longer text is not looked at. */
-const MAX_TYPED = 128;
+const MAX_TYPED = 96;
 
 export function newPin(): Pin {
   return newPinDigits() as Pin;
@@ -27,7 +27,7 @@ export function readPin(typed: string): Pin | null {
   return DIGITS.test(digits) ? (digits as Pin) : null;
 }
 
-/** As a person reads it: `1234-5678-9012-3456`. */
+/** As a person reads it: `1234-5678-9012`. */
 export function shownPin(pin: Pin): string {
   return pin.replace(/\d{4}(?=\d)/g, '$&-');
 }

@@ -92,7 +92,7 @@ describe('invite', () => {
     const found = await find(token);
     if (found.state === 'unknown' || found.kind === 'open') throw new Error('not personal');
     const { candidateId } = found.invitation;
-    expect(lineAfter(run.out, 'PIN')).toMatch(/^\d{4}(-\d{4}){3}$/);
+    expect(lineAfter(run.out, 'PIN')).toMatch(/^\d{4}(-\d{4}){2}$/);
     await expect(findByPin(lineAfter(run.out, 'PIN'))).resolves.toEqual(found);
     await expect(
       inCommit((tx) => new Candidates(clock).find(tx, candidateId)),

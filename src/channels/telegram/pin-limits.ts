@@ -93,7 +93,7 @@ export interface PinState {
  *   this up at any time.
  * - The first three wrong PINs of an account do not count there but in a much larger budget
  *   (TELEGRAM_FIRST_PINS_PER_HOUR). A person with the right PIN, mistyped or not, gets in while
- *   strangers use up the other one; to close this one takes thousands of new accounts every hour.
+ *   strangers use up the other one; to close this one takes hundreds of new accounts every hour.
  *
  * Both budgets together bound what can be guessed (ADR 12).
  */

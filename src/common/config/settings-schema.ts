@@ -266,7 +266,7 @@ export const SETTINGS = {
     'Wrong PINs from all accounts together in an hour; then none is taken for the rest of it. The first three of each account do not count.',
   ),
   TELEGRAM_FIRST_PINS_PER_HOUR: count(
-    { default: 10_000, min: 100, max: 100_000 },
+    { default: 1000, min: 100, max: 100_000 },
     'The same for the first three wrong PINs of each account.',
   ),
 

@@ -13,13 +13,11 @@ export function newToken(): string {
   return randomBytes(24).toString('base64url');
 }
 
-/** Sixteen digits for a PIN, leading zeros kept. */
+/** Twelve digits for a PIN, leading zeros kept. */
 export function newPinDigits(): string {
-  return eightDigits() + eightDigits();
-}
-
-function eightDigits(): string {
-  return randomInt(0, 100_000_000).toString().padStart(8, '0');
+  return randomInt(0, 10 ** 12)
+    .toString()
+    .padStart(12, '0');
 }
 
 /** What is stored of a secret: SHA-256 as hex. Tokens are random, so no salt is needed. */

@@ -21,9 +21,9 @@ export const ENGLISH: TelegramTexts = {
     'If you have another invitation, open its link or enter its PIN. You can also look for another vacancy by its name.',
   havePinButton: 'I have a PIN',
   findVacancyButton: 'Find a vacancy',
-  askPin: 'Please send the PIN from your invitation: sixteen digits, like 1234-5678-9012-3456.',
+  askPin: 'Please send the PIN from your invitation: twelve digits, like 1234-5678-9012.',
   notAPin:
-    'That does not look like a PIN: it has sixteen digits, like 1234-5678-9012-3456. Please send it again.',
+    'That does not look like a PIN: it has twelve digits, like 1234-5678-9012. Please send it again.',
   pinWrong: 'There is no open invitation with this PIN. Please check the digits and send it again.',
   pinLocked: (minutes) =>
     `Too many wrong PINs. Please try again in ${String(minutes)} min, or open the link in your invitation.`,
