@@ -77,7 +77,7 @@ on conflict (id) do update set
   began_at = case when b.began_at <= ${NOW} - interval '1 hour' then ${NOW} else b.began_at end`;
 
 /** Whether an account may try a PIN. */
-export interface PinState {
+interface PinState {
   /** How long PINs of this account are not taken, in milliseconds; 0: they are. */
   readonly lockedForMs: number;
   /** The same because of what all accounts have tried. */

@@ -46,7 +46,7 @@ describe('a message of a running interview', () => {
 
     expect(taking.map((text) => text.split(/\s+/).slice(0, 2).join(' '))).toEqual([
       'START TRANSACTION',
-      'select user_id,',
+      'select a.user_id,',
       'select a.message_id',
       'COMMIT',
     ]);
