@@ -40,6 +40,7 @@ import { UpdateIntake } from './intake/update-intake';
 import { UpdateScopes } from './intake/update-scope';
 import { UpdatesTogether } from './intake/updates-together';
 import { WaitingUpdates } from './intake/waiting-updates';
+import { AnswerIntake } from './messages/answer-intake';
 import { CandidateMessages } from './messages/candidate-messages';
 import { ConversationRoom } from './messages/conversation-room';
 import { ReadBacks } from './messages/read-backs';
@@ -87,6 +88,7 @@ export class TelegramModule {
         BotCondition,
         BotIdentity,
         BotPause,
+        AnswerIntake,
         CandidateMessages,
         CandidateUpdates,
         ChatAnswers,

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Message, User } from 'telegraf/types';
-import { type AppendedMessage, BufferService, isBlank } from '../../../buffer';
-import { Settings } from '../../../common/config';
+import { BufferService, isBlank } from '../../../buffer';
 import { storable } from '../../../common/text';
 import {
   ConversationViews,
@@ -9,8 +8,6 @@ import {
   Interviews,
   KeptLines,
 } from '../../../interview';
-import { LiveReplies } from '../../../streams';
-import { TaskWorker } from '../../../tasks';
 import { TelegramAccounts } from '../accounts';
 import { BotIdentity } from '../bot-identity';
 import { Commands } from '../dialog/commands';
@@ -19,13 +16,13 @@ import { InterviewDoor } from '../dialog/interview-door';
 import { say } from '../dialog/saying';
 import type { UpdateScope } from '../intake/update-scope';
 import { isDoneButton, telegramTextsOf } from '../texts';
-import { type SentMedia, isService, mediaOf } from './attachment-of';
+import { AnswerIntake } from './answer-intake';
+import { isService, mediaOf } from './attachment-of';
 import { commandIn, isLoneCommand } from './command-in';
 import { ConversationRoom, hasBegun } from './conversation-room';
 import { CHANNEL, type Named, captionNamed } from './named-line';
 import { captionOf, textOf } from './message-words';
 import { ReadBacks } from './read-backs';
-import { joinerOf, longTextOf } from './split-text';
 
 /**
  * What candidates write. Text joins the answer that is collected; what no model can read is kept for
@@ -45,9 +42,7 @@ export class CandidateMessages {
     private readonly buffer: BufferService,
     private readonly accounts: TelegramAccounts,
     private readonly identity: BotIdentity,
-    private readonly live: LiveReplies,
-    private readonly worker: TaskWorker,
-    private readonly settings: Settings,
+    private readonly answer: AnswerIntake,
   ) {}
 
   async take(scope: UpdateScope, message: Message, user: User): Promise<void> {
@@ -83,8 +78,8 @@ export class CandidateMessages {
     if (received === null) return false;
     await this.finding.giveUp(scope);
     if (account.isPaused) await this.accounts.setPaused(tx, chatId, false);
-    await this.addToText(scope, received, message, text);
-    this.ringAfter(scope, id);
+    await this.answer.addToText(scope, received, message, text);
+    this.answer.ringAfter(scope, id);
     return true;
   }
 
@@ -119,16 +114,8 @@ export class CandidateMessages {
     const named = this.nameOf(scope, held, message);
     if (scope.account.isPaused) await this.accounts.setPaused(scope.tx, scope.chatId, false);
     if (text !== null && (await this.correct(scope, held, message, text))) return;
-    if (text !== null) return this.takeText(scope, held, named, text, message);
-    const media = mediaOf(message);
-    switch (media.kind) {
-      case 'voice':
-        return this.takeVoice(scope, held, named, media, message);
-      case 'file':
-        return this.takeFile(scope, held, named, media, message);
-      case 'other':
-        return this.takeAttachment(scope, held, named, media, message);
-    }
+    if (text !== null) return this.answer.takeText(scope, held, named, text, message);
+    return this.answer.takeMedia(scope, held, named, message);
   }
 
   /** An edit of what was never received is a message like any other. */
@@ -155,55 +142,13 @@ export class CandidateMessages {
     const named = isBelow ? captionNamed(given) : given;
     return this.room.unlessFull(scope, held, async () => {
       if (!(await this.kept.isKnown(scope.tx, named))) {
-        return this.takeText(scope, held, named, text);
+        return this.answer.takeText(scope, held, named, text);
       }
       const shown =
         media?.kind === 'other' ? `${texts.attachment[media.attachment.kind]} ${text}` : text;
       await this.buffer.edit(scope.tx, { ...named, text: storable(shown, ' ') });
-      this.ringAfter(scope, held.id);
+      this.answer.ringAfter(scope, held.id);
     });
-  }
-
-  /** Of what is forwarded, readers see that the words are somebody else's. */
-  private async takeText(
-    scope: UpdateScope,
-    held: HeldConversation,
-    named: Named,
-    text: string,
-    message: Message | null = null,
-  ): Promise<void> {
-    if (isBlank(text)) return say(scope, telegramTextsOf(held.language).blank);
-    const kept = { ...named, text: storable(text, ' ') };
-    const received = await this.interviews.receive(scope.tx, kept);
-    if (message !== null) await this.addToText(scope, received, message, text);
-    this.ringAfter(scope, held.id);
-  }
-
-  private async addToText(
-    scope: UpdateScope,
-    { messageId, isNew }: AppendedMessage,
-    message: Message,
-    text: string,
-  ): Promise<void> {
-    if ('forward_origin' in message) {
-      await this.kept.attach(scope.tx, messageId, { kind: 'forwarded' });
-    } else if (isNew) {
-      await this.joinToSplit(scope, messageId, message, text);
-    }
-  }
-
-  /** A client splits a long text: its parts are one text again in what the model reads. */
-  private async joinToSplit(
-    { tx, chatId, account }: UpdateScope,
-    storedId: string,
-    { message_id: messageId, date }: Message,
-    text: string,
-  ): Promise<void> {
-    const sent = { messageId, date, text };
-    const joiner = joinerOf(account.longText, sent);
-    if (joiner !== null) await this.kept.joinToPrevious(tx, storedId, joiner);
-    const longText = longTextOf(sent, joiner);
-    if (longText !== null) await this.accounts.setLongText(tx, chatId, longText);
   }
 
   /** A reply to what was heard in a voice message says what was really said. */
@@ -220,84 +165,8 @@ export class CandidateMessages {
     const correction = { conversationId, messageId, text: storable(text, ' ') };
     await this.interviews.correctTranscript(scope.tx, correction);
     await say(scope, telegramTextsOf(language).corrected);
-    this.ringAfter(scope, conversationId);
+    this.answer.ringAfter(scope, conversationId);
     return true;
-  }
-
-  /** It holds its answer open until it has been heard. What is written below it counts as well. */
-  private async takeVoice(
-    scope: UpdateScope,
-    held: HeldConversation,
-    named: Named,
-    { reference, mimeType, sizeBytes, durationS }: Extract<SentMedia, { kind: 'voice' }>,
-    message: Message,
-  ): Promise<void> {
-    const audio = { kind: 'reference', reference, mimeType, sizeBytes } as const;
-    await this.interviews.receiveVoice(scope.tx, { ...named, audio, durationS });
-    scope.afterCommit(() => {
-      this.worker.poke('transcribe');
-    });
-    this.ringAfter(scope, named.conversationId);
-    await this.takeCaption(scope, held, named, message);
-  }
-
-  /** Part of the answer, by its name; its bytes are fetched later. Of an album, one word. */
-  private async takeFile(
-    scope: UpdateScope,
-    held: HeldConversation,
-    named: Named,
-    { attachment, name, reference, sizeBytes }: Extract<SentMedia, { kind: 'file' }>,
-    message: Message,
-  ): Promise<void> {
-    const { tx } = scope;
-    // First: a conversation without room for the file may have room for it.
-    await this.takeCaption(scope, held, named, message);
-    const isNews = !(await this.kept.isOfKnownGroup(tx, held.id, attachment, 'FILE'));
-    const content = { kind: 'reference', reference, sizeBytes } as const;
-    const { messageId } = await this.interviews.receiveFile(tx, { ...named, name, content });
-    await this.kept.attach(tx, messageId, attachment);
-    scope.afterCommit(() => {
-      this.worker.poke('fetch-file');
-    });
-    this.ringAfter(scope, held.id);
-    // One that is too large is told so by the job.
-    const isKept = sizeBytes <= this.settings.interview.maxFileBytes;
-    if (isNews && isKept) await say(scope, telegramTextsOf(held.language).fileTaken);
-  }
-
-  private async takeCaption(
-    scope: UpdateScope,
-    held: HeldConversation,
-    named: Named,
-    message: Message,
-  ): Promise<void> {
-    const caption = captionOf(message);
-    if (caption === null || isBlank(caption)) return;
-    await this.takeText(scope, held, captionNamed(named), caption);
-  }
-
-  /** Its caption is part of the answer. Of an album, one word about all of it. */
-  private async takeAttachment(
-    scope: UpdateScope,
-    held: HeldConversation,
-    named: Named,
-    { attachment }: Extract<SentMedia, { kind: 'other' }>,
-    message: Message,
-  ): Promise<void> {
-    const { tx } = scope;
-    const texts = telegramTextsOf(held.language);
-    const caption = captionOf(message);
-    const shown = texts.attachment[attachment.kind];
-    const isNews = !(await this.kept.isOfKnownGroup(tx, held.id, attachment, 'TEXT'));
-    if (caption === null || isBlank(caption)) {
-      await this.kept.keep(tx, { ...named, text: shown, attachment });
-    } else {
-      const text = storable(`${shown} ${caption}`, ' ');
-      const { messageId } = await this.interviews.receive(tx, { ...named, text });
-      await this.kept.attach(tx, messageId, attachment);
-    }
-    if (isNews) await say(scope, texts.attachmentKept);
-    this.ringAfter(scope, held.id);
   }
 
   /** Nothing is kept. Who has asked for a person before agreeing waits for that person. */
@@ -337,12 +206,5 @@ export class CandidateMessages {
   ): Named {
     const externalId = this.identity.externalIdOf(chatId, message.message_id);
     return { conversationId: id, channel: CHANNEL, externalId };
-  }
-
-  private ringAfter(scope: UpdateScope, conversationId: string): void {
-    scope.afterCommit(() => {
-      this.worker.poke('flush');
-      this.live.committed(conversationId);
-    });
   }
 }

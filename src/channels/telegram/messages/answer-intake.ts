@@ -1,0 +1,175 @@
+import { Injectable } from '@nestjs/common';
+import type { Message } from 'telegraf/types';
+import { type AppendedMessage, isBlank } from '../../../buffer';
+import { Settings } from '../../../common/config';
+import { storable } from '../../../common/text';
+import { type HeldConversation, Interviews, KeptLines } from '../../../interview';
+import { LiveReplies } from '../../../streams';
+import { TaskWorker } from '../../../tasks';
+import { TelegramAccounts } from '../accounts';
+import { say } from '../dialog/saying';
+import type { UpdateScope } from '../intake/update-scope';
+import { telegramTextsOf } from '../texts';
+import { type SentMedia, mediaOf } from './attachment-of';
+import { captionOf } from './message-words';
+import { type Named, captionNamed } from './named-line';
+import { joinerOf, longTextOf } from './split-text';
+
+/**
+ * How a message becomes part of the answer in an interview that is open: text, voice, file, or what
+ * no model can read, which is kept for people.
+ */
+@Injectable()
+export class AnswerIntake {
+  constructor(
+    private readonly interviews: Interviews,
+    private readonly kept: KeptLines,
+    private readonly accounts: TelegramAccounts,
+    private readonly live: LiveReplies,
+    private readonly worker: TaskWorker,
+    private readonly settings: Settings,
+  ) {}
+
+  /** Of what is forwarded, readers see that the words are somebody else's. */
+  async takeText(
+    scope: UpdateScope,
+    held: HeldConversation,
+    named: Named,
+    text: string,
+    message: Message | null = null,
+  ): Promise<void> {
+    if (isBlank(text)) return say(scope, telegramTextsOf(held.language).blank);
+    const kept = { ...named, text: storable(text, ' ') };
+    const received = await this.interviews.receive(scope.tx, kept);
+    if (message !== null) await this.addToText(scope, received, message, text);
+    this.ringAfter(scope, held.id);
+  }
+
+  async addToText(
+    scope: UpdateScope,
+    { messageId, isNew }: AppendedMessage,
+    message: Message,
+    text: string,
+  ): Promise<void> {
+    if ('forward_origin' in message) {
+      await this.kept.attach(scope.tx, messageId, { kind: 'forwarded' });
+    } else if (isNew) {
+      await this.joinToSplit(scope, messageId, message, text);
+    }
+  }
+
+  /** A client splits a long text: its parts are one text again in what the model reads. */
+  private async joinToSplit(
+    { tx, chatId, account }: UpdateScope,
+    storedId: string,
+    { message_id: messageId, date }: Message,
+    text: string,
+  ): Promise<void> {
+    const sent = { messageId, date, text };
+    const joiner = joinerOf(account.longText, sent);
+    if (joiner !== null) await this.kept.joinToPrevious(tx, storedId, joiner);
+    const longText = longTextOf(sent, joiner);
+    if (longText !== null) await this.accounts.setLongText(tx, chatId, longText);
+  }
+
+  async takeMedia(
+    scope: UpdateScope,
+    held: HeldConversation,
+    named: Named,
+    message: Message,
+  ): Promise<void> {
+    const media = mediaOf(message);
+    switch (media.kind) {
+      case 'voice':
+        return this.takeVoice(scope, held, named, media, message);
+      case 'file':
+        return this.takeFile(scope, held, named, media, message);
+      case 'other':
+        return this.takeAttachment(scope, held, named, media, message);
+    }
+  }
+
+  /** After the commit the answer's timer and the readers of the conversation are looked at. */
+  ringAfter(scope: UpdateScope, conversationId: string): void {
+    scope.afterCommit(() => {
+      this.worker.poke('flush');
+      this.live.committed(conversationId);
+    });
+  }
+
+  /** It holds its answer open until it has been heard. What is written below it counts as well. */
+  private async takeVoice(
+    scope: UpdateScope,
+    held: HeldConversation,
+    named: Named,
+    { reference, mimeType, sizeBytes, durationS }: Extract<SentMedia, { kind: 'voice' }>,
+    message: Message,
+  ): Promise<void> {
+    const audio = { kind: 'reference', reference, mimeType, sizeBytes } as const;
+    await this.interviews.receiveVoice(scope.tx, { ...named, audio, durationS });
+    scope.afterCommit(() => {
+      this.worker.poke('transcribe');
+    });
+    this.ringAfter(scope, named.conversationId);
+    await this.takeCaption(scope, held, named, message);
+  }
+
+  /** Part of the answer, by its name; its bytes are fetched later. Of an album, one word. */
+  private async takeFile(
+    scope: UpdateScope,
+    held: HeldConversation,
+    named: Named,
+    { attachment, name, reference, sizeBytes }: Extract<SentMedia, { kind: 'file' }>,
+    message: Message,
+  ): Promise<void> {
+    const { tx } = scope;
+    // First: a conversation without room for the file may have room for it.
+    await this.takeCaption(scope, held, named, message);
+    const isNews = !(await this.kept.isOfKnownGroup(tx, held.id, attachment, 'FILE'));
+    const content = { kind: 'reference', reference, sizeBytes } as const;
+    const { messageId } = await this.interviews.receiveFile(tx, { ...named, name, content });
+    await this.kept.attach(tx, messageId, attachment);
+    scope.afterCommit(() => {
+      this.worker.poke('fetch-file');
+    });
+    this.ringAfter(scope, held.id);
+    // One that is too large is told so by the job.
+    const isKept = sizeBytes <= this.settings.interview.maxFileBytes;
+    if (isNews && isKept) await say(scope, telegramTextsOf(held.language).fileTaken);
+  }
+
+  private async takeCaption(
+    scope: UpdateScope,
+    held: HeldConversation,
+    named: Named,
+    message: Message,
+  ): Promise<void> {
+    const caption = captionOf(message);
+    if (caption === null || isBlank(caption)) return;
+    await this.takeText(scope, held, captionNamed(named), caption);
+  }
+
+  /** Its caption is part of the answer. Of an album, one word about all of it. */
+  private async takeAttachment(
+    scope: UpdateScope,
+    held: HeldConversation,
+    named: Named,
+    { attachment }: Extract<SentMedia, { kind: 'other' }>,
+    message: Message,
+  ): Promise<void> {
+    const { tx } = scope;
+    const texts = telegramTextsOf(held.language);
+    const caption = captionOf(message);
+    const shown = texts.attachment[attachment.kind];
+    const isNews = !(await this.kept.isOfKnownGroup(tx, held.id, attachment, 'TEXT'));
+    if (caption === null || isBlank(caption)) {
+      await this.kept.keep(tx, { ...named, text: shown, attachment });
+    } else {
+      const text = storable(`${shown} ${caption}`, ' ');
+      const { messageId } = await this.interviews.receive(tx, { ...named, text });
+      await this.kept.attach(tx, messageId, attachment);
+    }
+    if (isNews) await say(scope, texts.attachmentKept);
+    this.ringAfter(scope, held.id);
+  }
+}
