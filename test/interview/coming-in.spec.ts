@@ -41,7 +41,7 @@ function pinOf(typed: string) {
 
 describe('how a candidate came to the interview', () => {
   it('is noted in the commit that begins it, a PIN by its mask only', async () => {
-    const id = await begin({ identifiedBy: 'pin', pinCode: pinOf('1234-5678-1234') });
+    const id = await begin({ identifiedBy: 'pin', pinCode: pinOf('1234-1234-5678') });
 
     expect(await stored(id)).toEqual([
       {
