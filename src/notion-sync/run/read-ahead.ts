@@ -21,6 +21,8 @@ interface Ahead extends ReadyBoard {
   query: Promise<BoardQuery | null>;
   hasEnded: boolean;
   hasFailed: boolean;
+  /** Takes the call from under its owner's lease. */
+  release: () => void;
 }
 
 /**
@@ -118,6 +120,7 @@ export class ReadAhead {
       ending,
       hasEnded: false,
       hasFailed: false,
+      release: () => undefined,
       query: Promise.resolve(null),
     };
     putUnder(flow, ahead);
@@ -131,6 +134,7 @@ export class ReadAhead {
       })
       .finally(() => {
         ahead.hasEnded = true;
+        ahead.release();
       });
     // Nobody may come for it.
     ahead.query.catch(() => undefined);
@@ -167,9 +171,14 @@ function isSame(one: ReadyBoard, other: ReadyBoard): boolean {
 function putUnder(flow: BoardFlow, ahead: Ahead): void {
   const { signal } = flow.holder;
   const end = (): void => {
-    if (ahead.owner === flow) ahead.ending.abort(signal.reason);
+    ahead.ending.abort(signal.reason);
   };
+  ahead.release();
   ahead.owner = flow;
+  if (ahead.hasEnded) return;
+  ahead.release = () => {
+    signal.removeEventListener('abort', end);
+  };
   if (signal.aborted) end();
   else signal.addEventListener('abort', end, { once: true });
 }

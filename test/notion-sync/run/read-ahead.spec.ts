@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import type { BoardRequest, ReadyBoard } from '../../../src/notion-sync/run/board-run';
 import { SECOND_MS } from '../../../src/notion-sync/limiter/timing';
 import type { NotionPage, NotionUser } from '../../support/notion';
@@ -75,6 +76,20 @@ test('a read ahead is dropped when the board is not next any more, or when it is
   stage.fixture.world.clock.advance(10_001);
   await stage.colloquy.run(bob, { request: BOBS });
   expect(queries()).toBe(8);
+});
+
+test('a read ahead that has ended does not listen to a lease any more', async () => {
+  const [lease, bobsLease] = [new AbortController(), new AbortController()];
+  const under = ({ signal }: AbortController) => ({
+    holder: { signal, fence: () => Promise.resolve() },
+  });
+  await stage.colloquy.run(stage.ada, { ...under(lease), nextReady: nextIs(bob) });
+  await stage.colloquy.run(bob, { ...under(bobsLease), request: BOBS });
+
+  expect(queries()).toBe(2);
+  for (const { signal } of [lease, bobsLease]) {
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
+  }
 });
 
 test('a read ahead that is still under way is waited for', async () => {
