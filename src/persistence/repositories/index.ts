@@ -7,4 +7,5 @@ export {
   type ConversationStatus,
 } from './conversations';
 export { type MessagePage, MessagePages, type PageSize } from './message-pages';
-export { type ContentType, type FileLine, type MessageRow, Messages } from './messages';
+export type { ContentType, FileLine, MessageRow } from './message-row';
+export { Messages } from './messages';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../../common/uow';
-import { MESSAGE_COLUMNS, type MessageColumns, type MessageRow, toMessageRow } from './messages';
+import { MESSAGE_COLUMNS, type MessageColumns, type MessageRow, toMessageRow } from './message-row';
 
 /** The bounds of a page. A line that is longer than `chars` is a page by itself. */
 export interface PageSize {
