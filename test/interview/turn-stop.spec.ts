@@ -26,22 +26,16 @@ const SHOWN = 'Half \u{1F35E}';
 /** The model has the request and has not said a word. */
 const MUTE = { kind: 'hold', content: '', rest: '{"verdict":"answered","text":"Late."}' } as const;
 
-async function halfWritten() {
+async function begun(reply: typeof HELD | typeof MUTE) {
   const candidate = await fixture.candidate();
-  fixture.model.next(HELD);
+  fixture.model.next(reply);
   await candidate.start(fixture.main, words());
-  await until(() => fixture.main.visible(candidate.id) === SHOWN);
-  const shown = fixture.main.live.current(candidate.id);
-  return { candidate, shown };
+  if (reply === HELD) await until(() => fixture.main.visible(candidate.id) === SHOWN);
+  return { candidate, shown: fixture.main.live.current(candidate.id) };
 }
 
-async function unwritten() {
-  const candidate = await fixture.candidate();
-  fixture.model.next(MUTE);
-  await candidate.start(fixture.main, words());
-  const shown = fixture.main.live.current(candidate.id);
-  return { candidate, shown };
-}
+const halfWritten = () => begun(HELD);
+const unwritten = () => begun(MUTE);
 
 describe('stop', () => {
   test('stores exactly what was shown, and the question and the step stay', async () => {

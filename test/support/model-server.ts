@@ -61,6 +61,12 @@ export class ModelServer {
     return this.received;
   }
 
+  /** What was asked last about an answer with these words, as JSON; empty: nothing was. */
+  promptWith(words: string): string {
+    const prompts = this.received.map(({ body }) => JSON.stringify(body.messages));
+    return prompts.findLast((prompt) => prompt.includes(words)) ?? '';
+  }
+
   /** Scripts the next replies, in order. */
   next(...replies: readonly ModelReply[]): void {
     this.queue.push(...replies);

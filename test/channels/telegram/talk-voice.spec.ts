@@ -2,6 +2,7 @@ import { Poller } from '../../../src/channels/telegram/poller';
 import { textsOf } from '../../../src/interview/texts';
 import { TestCandidate } from '../../support/candidate';
 import type { ModelServer } from '../../support/model-server';
+import { JPG } from '../../support/sent-files';
 import { CORRUPT } from '../../support/transcription-endpoint';
 import { EN, type Person, TalkStage, WINDOW_MS, talkWithModel } from './talk-stage';
 
@@ -22,9 +23,7 @@ describe('voice messages', () => {
     await person.does((user) => user.sendsVoice(OGG, said));
   }
 
-  function readBack(heard: string): string {
-    return `${TEXTS.heard[0]}${heard}${TEXTS.heard[1]}`;
-  }
+  const readBack = (heard: string) => `${TEXTS.heard[0]}${heard}${TEXTS.heard[1]}`;
 
   function lastPrompt(): string {
     return JSON.stringify(model.requests.at(-1)?.body.messages);
@@ -47,6 +46,36 @@ describe('voice messages', () => {
     expect(ada.heard).toEqual([readBack('I bake rye.')]);
     const request = model.transcriptions.requests.at(-1);
     expect(request).toMatchObject({ fileName: 'voice.ogg', fileType: 'audio/ogg', audio: OGG });
+    await stage.pass(WINDOW_MS);
+    expect(lastPrompt()).toContain('I bake rye.');
+  });
+
+  it.each([
+    ['an audio file', 'audio/mpeg', 'voice.mp3', (p: Person) => p.user.sendsAudio(JPG)],
+    [
+      'an audio file of another type',
+      'audio/x-m4a',
+      'voice.m4a',
+      (p: Person) => p.user.sendsAudio(JPG, { mimeType: 'audio/x-m4a' }),
+    ],
+    [
+      'a document that is audio',
+      'audio/flac',
+      'voice.flac',
+      (p: Person) => p.user.sendsDocument(JPG, { name: 'my answer.flac', mimeType: 'audio/flac' }),
+    ],
+    ['a video note', 'video/mp4', 'voice.mp4', (p: Person) => p.user.sendsVideoNote(JPG)],
+  ])('%s is a voice', async (_, fileType, fileName, send) => {
+    const ada = await stage.begun();
+    model.transcriptions.next({ kind: 'text', text: 'I bake rye.' });
+
+    await ada.does(() => send(ada));
+
+    expect(await ada.said()).toEqual(['I bake rye.']);
+    expect(ada.heard).toEqual([readBack('I bake rye.')]);
+    const request = model.transcriptions.requests.at(-1);
+    expect(request).toMatchObject({ fileType, fileName, audio: JPG });
+    expect(await stage.rows('select 1 from file')).toEqual([]);
     await stage.pass(WINDOW_MS);
     expect(lastPrompt()).toContain('I bake rye.');
   });

@@ -1,12 +1,10 @@
 import { MINUTE_MS, SECOND_MS } from '../../../src/notion-sync/limiter/timing';
-import { SystemClock } from '../../../src/common/clock';
-import { LimiterRow } from '../../../src/notion-sync/limiter/limiter-row';
 import { NotionPausedError } from '../../../src/notion-sync/limiter/paused-error';
 import type { PermitHolder } from '../../../src/notion-sync/limiter/permit-holder';
 import { LeaseLostError } from '../../../src/tasks';
 import { settingsForTests } from '../../support/settings';
 import { inCommit } from '../../support/tasks';
-import { FIRST, LimiterWorld, type Replica, SECOND, THIRD } from './world';
+import { FIRST, LimiterWorld, type Replica, SECOND, THIRD, lines } from './world';
 
 let world: LimiterWorld;
 beforeAll(async () => {
@@ -15,28 +13,15 @@ beforeAll(async () => {
 beforeEach(() => world.reset());
 afterAll(() => world.close());
 
-/** Asks now; the start, counted from `fromMs`, or the error. */
-function ask(
-  replica: Replica,
-  fromMs: number,
-  holder: PermitHolder = {},
-): Promise<number | { readonly error: unknown }> {
-  return world.flow(() =>
-    replica.limiter
-      .whenPermitted(holder, () => Promise.resolve(Math.round(world.nowMs - fromMs)))
-      .catch((error: unknown) => ({ error })),
-  );
-}
-
 /** Asks one after the other, each in its place of the queue before the next. */
 async function askInTurn(
   replicas: readonly Replica[],
   holders: readonly PermitHolder[] = [],
 ): Promise<(number | { readonly error: unknown })[]> {
   const fromMs = world.nowMs;
-  const asked: ReturnType<typeof ask>[] = [];
+  const asked: ReturnType<LimiterWorld['ask']>[] = [];
   for (const [index, replica] of replicas.entries()) {
-    asked.push(ask(replica, fromMs, holders[index]));
+    asked.push(world.ask(replica, fromMs, holders[index]));
     await world.settle();
   }
   await world.drive();
@@ -52,11 +37,6 @@ async function booked(): Promise<number> {
   );
   return row?.grants ?? -1;
 }
-
-const lines = async (replica: Replica, name: string): Promise<string[]> => {
-  const { body } = await replica.metrics.exposition();
-  return body.split('\n').filter((line) => line.startsWith(name));
-};
 
 describe('a permit', () => {
   it('comes at once, three times; then the rolling second counts', async () => {
@@ -117,13 +97,13 @@ describe('a permit', () => {
     const over = new AbortController();
     const reason = new Error('enough');
     await askInTurn([replica, replica, replica]);
-    const asked = ask(replica, 0, { signal: over.signal });
+    const asked = world.ask(replica, 0, { signal: over.signal });
     await world.settle();
     over.abort(reason);
     await world.drive();
 
     expect(await asked).toEqual({ error: reason });
-    expect(await ask(replica, 0, { signal: over.signal })).toEqual({ error: reason });
+    expect(await world.ask(replica, 0, { signal: over.signal })).toEqual({ error: reason });
     expect(await lines(replica, 'notion_permit_queue')).toEqual(['notion_permit_queue 0']);
   });
 
@@ -140,7 +120,7 @@ describe('a permit', () => {
 
   it('holds no connection while it is waited for', async () => {
     const replica = world.replica(settingsForTests());
-    const asked = Array.from({ length: 40 }, () => ask(replica, world.nowMs));
+    const asked = Array.from({ length: 40 }, () => world.ask(replica, world.nowMs));
     await world.settle();
 
     expect(replica.units.openUnits).toBe(40);
@@ -164,47 +144,15 @@ describe('a permit', () => {
   });
 });
 
-describe('starts that are missed in a row', () => {
-  test('are said: in the log, in the metrics, at the readiness probe, and to who listens', async () => {
-    let lateMs = 80;
-    const replica = world.replica(settingsForTests(), () => lateMs);
-    const listeners: (string | null)[] = [];
-    replica.condition.onChange((trouble) => listeners.push(trouble));
-    const asked = ask(replica, world.nowMs);
-    await world.drive(world.nowMs + 10_000);
-    const shown = troubles(replica);
-    const [missed = ''] = await lines(replica, 'notion_missed_starts_in_a_row');
-    lateMs = 0;
-    await world.drive();
-    await asked;
-
-    const said: unknown = expect.stringMatching(
-      /^Calls of Notion miss their starts \(6 in a row\)/,
-    );
-    expect(listeners[0]).toEqual(said);
-    expect(shown).toEqual([expect.stringContaining('miss their starts')]);
-    expect(Number(missed.split(' ')[1])).toBeGreaterThanOrEqual(6);
-    expect(listeners.at(-1)).toBeNull();
-    expect(troubles(replica)).toEqual([null]);
-    expect(await lines(replica, 'notion_missed_starts_in_a_row')).toEqual([
-      'notion_missed_starts_in_a_row 0',
-    ]);
-  });
-
-  function troubles({ conditions }: Replica): (string | null)[] {
-    return conditions.all().map(({ trouble }) => trouble);
-  }
-});
-
 describe('a pause', () => {
   it('stops every replica, those that have booked a start as well', async () => {
     const [red, blue] = [world.replica(settingsForTests()), world.replica(settingsForTests())];
     await askInTurn([red, red, red]);
     const fromMs = world.nowMs;
-    const waiting = ask(blue, fromMs);
+    const waiting = world.ask(blue, fromMs);
     await world.settle();
     await red.limiter.pause(3000);
-    const later = ask(red, fromMs);
+    const later = world.ask(red, fromMs);
     await world.drive();
 
     expect(await Promise.all([waiting, later])).toEqual([3000, 3000]);
@@ -235,7 +183,7 @@ describe('a pause', () => {
   it('that becomes known while somebody waits is the business of who waits', async () => {
     const replica = world.replica(settingsForTests());
     await askInTurn([replica, replica, replica]);
-    const asked = ask(replica, 0);
+    const asked = world.ask(replica, 0);
     await world.settle();
     await replica.limiter.pause(90_000);
     await world.drive();
@@ -309,27 +257,4 @@ describe('a refused call', () => {
     world.clock.advance(600_000);
     expect(await rateNow()).toBe(1);
   });
-});
-
-test('who waited for the lock of the row gets a start after that wait, by the real clock', async () => {
-  const row = new LimiterRow(new SystemClock(), settingsForTests());
-  const holder = world.db.dataSource.createQueryRunner();
-  await holder.startTransaction();
-  await holder.query('update notion_limiter set grants = grants');
-  const booking = inCommit(world.db.units, (tx) =>
-    row.book(tx, { leadMs: 0, timescaleId: 'one', earlyMs: 0, lateMs: 0 }),
-  );
-  await holder.query(`select pg_sleep(0.3)`);
-  const [released] = (await holder.query('select clock_timestamp()::text as at')) as {
-    at: string;
-  }[];
-  await holder.commitTransaction();
-  await holder.release();
-  const { grantedAt } = (await booking) ?? {};
-
-  const [order] = await world.db.dataSource.query<{ later: boolean }[]>(
-    'select $1::timestamptz > $2::timestamptz as later',
-    [grantedAt, released?.at],
-  );
-  expect(order).toEqual({ later: true });
 });

@@ -8,6 +8,7 @@ import { LimiterCondition } from '../../../src/notion-sync/limiter/limiter-condi
 import { LimiterMetrics } from '../../../src/notion-sync/limiter/limiter-metrics';
 import { LimiterRow } from '../../../src/notion-sync/limiter/limiter-row';
 import { NotionLimiter } from '../../../src/notion-sync/limiter/notion-limiter';
+import type { PermitHolder } from '../../../src/notion-sync/limiter/permit-holder';
 import { SECOND_MS } from '../../../src/notion-sync/limiter/timing';
 import { type TestDatabase, openTestDatabase } from '../../support/app-database';
 import type { FakeClock } from '../../support/clock';
@@ -71,6 +72,19 @@ export class LimiterWorld {
     }
   }
 
+  /** Asks a replica for a permit now; the start, counted from `fromMs`, or the error. */
+  ask(
+    { limiter }: Replica,
+    fromMs: number,
+    holder: PermitHolder = {},
+  ): Promise<number | { readonly error: unknown }> {
+    return this.flow(() =>
+      limiter
+        .whenPermitted(holder, () => Promise.resolve(Math.round(this.nowMs - fromMs)))
+        .catch((error: unknown) => ({ error })),
+    );
+  }
+
   async sleep(ms: number, signal?: AbortSignal): Promise<void> {
     if (ms <= 0 || signal?.aborted === true) return;
     // Whole milliseconds: the fake time of statements has no others.
@@ -121,6 +135,12 @@ export interface Replica {
   readonly metrics: Metrics;
   readonly condition: LimiterCondition;
   readonly conditions: PeerConditions;
+}
+
+/** A replica's metrics that begin so. */
+export async function lines({ metrics }: Replica, name: string): Promise<string[]> {
+  const { body } = await metrics.exposition();
+  return body.split('\n').filter((line) => line.startsWith(name));
 }
 
 /** Each process started at another time, has another wall clock, and sleeps as badly as it likes. */

@@ -11,7 +11,13 @@
  *   to read the conversation again, of `reconnect` to open a fresh stream.
  */
 import type { Connection } from '../api/event-stream';
-import type { ConversationView, ConversationEvent, TranscriptPage, WireMessage } from '../api/wire';
+import type {
+  ConversationEvent,
+  ConversationView,
+  StreamEvent,
+  TranscriptPage,
+  WireMessage,
+} from '../api/wire';
 
 export interface TranscriptMessage extends WireMessage {
   /** Where it stands on the page: its seq, or for a streamed reply the place where it began. */
@@ -62,6 +68,12 @@ export function initialState(view: ConversationView): ConversationState {
     connection: 'connecting',
     wants: { refetch: 0, reconnect: 0 },
   };
+}
+
+/** False: the stream is of another conversation now, or of none; the page has lost its session. */
+export function isOf(event: StreamEvent, conversationId: string): event is ConversationEvent {
+  if (event.type === 'ended') return false;
+  return event.type !== 'hello' || (event.conversationId ?? conversationId) === conversationId;
 }
 
 export function reduce(state: ConversationState, action: ConversationAction): ConversationState {

@@ -8,16 +8,15 @@ import { EventStream } from '../api/event-stream';
 import type { ConversationView, StreamEvent } from '../api/wire';
 import type { Platform } from '../platform';
 import { Attachments } from './attachments';
-import type { ConversationAction } from './conversation';
+import { type ConversationAction, isOf } from './conversation';
 import { Draft, cleaned } from './draft';
 import { readOlder } from './older';
 import { Outbox } from './outbox';
+import { PageSleep } from './page-sleep';
 import { Recorder } from './recorder';
 import { advanced, initialSnapshot } from './session-snapshot';
 import type { SessionEnd, SessionEnds, SessionSnapshot } from './session-snapshot';
 import { checkForStall } from './stall-check';
-
-const HIDDEN_TOO_LONG_MS = 30_000;
 
 export class ConversationSession {
   private state: SessionSnapshot;
@@ -28,7 +27,7 @@ export class ConversationSession {
   readonly attachments: Attachments;
   private readonly listeners = new Set<() => void>();
   private lastHeardAtMs = 0;
-  private hiddenAtMs: number | null = null;
+  private readonly sleep: PageSleep;
   private isRefetching = false;
   private isEnding = false;
 
@@ -38,6 +37,7 @@ export class ConversationSession {
     private readonly platform: Platform,
     readonly ends: SessionEnds,
   ) {
+    this.sleep = new PageSleep(platform);
     this.written = new Draft(view.id, {
       ...platform,
       // Only a hint: a lost one costs at most an early answer.
@@ -46,9 +46,7 @@ export class ConversationSession {
     this.outbox = new Outbox(view.id, {
       ...platform,
       send: (message) => api.send(message),
-      onChange: (outbox) => {
-        this.publish({ outbox });
-      },
+      onChange: (outbox) => this.publish({ outbox }),
       onAcknowledged: ({ id, text, writtenAt }, seq) => {
         this.dispatch({ type: 'acknowledged', message: { id, text, writtenAt, seq } });
       },
@@ -72,9 +70,7 @@ export class ConversationSession {
       onRecording: () => void api.activity('recording').catch(() => undefined),
       onSent: () => void this.refetch(),
       onProblem: (problem) => this.noteProblem(problem),
-      onChange: (recorder) => {
-        this.publish({ recorder });
-      },
+      onChange: (recorder) => this.publish({ recorder }),
     });
     this.attachments = new Attachments({
       ...platform,
@@ -83,9 +79,7 @@ export class ConversationSession {
       onSending: () => this.noteTyping(),
       onSent: () => void this.refetch(),
       onProblem: (problem) => this.noteProblem(problem),
-      onChange: (attachments) => {
-        this.publish({ attachments });
-      },
+      onChange: (attachments) => this.publish({ attachments }),
     });
     this.state = initialSnapshot(view, {
       outbox: this.outbox.list(),
@@ -137,15 +131,11 @@ export class ConversationSession {
   /** Ends the answer, after everything written and attached has arrived. */
   finishAnswer(): void {
     this.publish({ isFinishing: true });
-    const finish = () => {
-      this.api
-        .tell('done')
-        .catch(() => undefined)
-        .finally(() => {
-          this.publish({ isFinishing: false });
-        });
+    const finish = async () => {
+      await this.api.tell('done').catch(() => undefined);
+      this.publish({ isFinishing: false });
     };
-    this.outbox.afterDelivery(() => this.attachments.afterDelivery(finish));
+    this.outbox.afterDelivery(() => this.attachments.afterDelivery(() => void finish()));
   }
 
   /** Reads the messages before those on the page. */
@@ -188,8 +178,7 @@ export class ConversationSession {
   }
 
   async profile(answer: ProfileAnswer): Promise<void> {
-    const view = await this.asked(this.api.profile(answer));
-    this.dispatch({ type: 'viewed', view });
+    this.dispatch({ type: 'viewed', view: await this.asked(this.api.profile(answer)) });
   }
 
   async act(what: 'stop' | 'human' | 'resume' | 'withdraw'): Promise<void> {
@@ -243,23 +232,13 @@ export class ConversationSession {
 
   /** A phone that slept may hold a stream that is dead without knowing it. */
   visibilityChanged(isVisible: boolean): void {
-    const nowMs = this.platform.nowMs();
-    const sleptMs = this.hiddenAtMs === null ? 0 : nowMs - this.hiddenAtMs;
-    this.hiddenAtMs = isVisible ? null : nowMs;
-    if (isVisible && sleptMs > HIDDEN_TOO_LONG_MS) this.cameOnline();
+    if (this.sleep.hasBeenLong(isVisible)) this.cameOnline();
   }
 
   private heard(event: StreamEvent): void {
     this.lastHeardAtMs = this.platform.nowMs();
-    const isForeign =
-      event.type === 'hello' &&
-      event.conversationId !== undefined &&
-      event.conversationId !== this.state.conversation.view.id;
-    if (isForeign || event.type === 'ended') {
-      this.lose();
-      return;
-    }
-    if (!this.state.isSessionLost) this.dispatch({ type: 'heard', event });
+    if (!isOf(event, this.state.conversation.view.id)) this.lose();
+    else if (!this.state.isSessionLost) this.dispatch({ type: 'heard', event });
   }
 
   private dispatch(action: ConversationAction): void {

@@ -1,0 +1,134 @@
+import { connect } from 'node:net';
+import { TestCandidate } from '../../support/candidate';
+import { PDF, PNG } from '../../support/sent-files';
+import { FilesStage, LIMIT, largePdf, problemOf } from './files-stage';
+
+let stage: FilesStage;
+beforeAll(async () => {
+  stage = await FilesStage.open();
+});
+afterAll(() => stage.close());
+
+function audited(action: string): Promise<{ actor: string }[]> {
+  return stage.app.commit((tx) =>
+    tx.query<{ actor: string }>('select actor from audit_event where action = $1 order by at', [
+      action,
+    ]),
+  );
+}
+
+test('a download is saved under its own name, and a browser runs nothing of it', async () => {
+  const candidate = await TestCandidate.begin(stage.app);
+  const messageId = await stage.sent(candidate, PNG, 'Моё (фото).png');
+
+  const { headers } = await stage.read(candidate, messageId);
+
+  expect(headers.get('content-type')).toBe('image/png');
+  expect(headers.get('content-disposition')).toBe(
+    'attachment; filename="___ (____).png"; ' +
+      "filename*=UTF-8''%D0%9C%D0%BE%D1%91%20%28%D1%84%D0%BE%D1%82%D0%BE%29.png",
+  );
+  expect(headers.get('x-content-type-options')).toBe('nosniff');
+  expect(headers.get('cache-control')).toBe('private, no-store');
+  expect(headers.get('content-security-policy')).toBe("default-src 'none'; sandbox");
+});
+
+test('a file is nobody else’s: another session, no session, no such message', async () => {
+  const [ada, bob] = [await TestCandidate.begin(stage.app), await TestCandidate.begin(stage.app)];
+  const messageId = await stage.sent(ada, PDF);
+  const unknown = { status: 404, code: 'file_unknown' };
+  expect(await problemOf(await stage.read(bob, messageId))).toEqual(unknown);
+  expect(await problemOf(await stage.read(ada, 'no-such'))).toEqual(unknown);
+  expect(await problemOf(await stage.read(ada, ada.conversationId))).toEqual(unknown);
+  const open = await fetch(`${stage.app.url}/api/v1/conversation/files/${messageId}`);
+  expect(await problemOf(open)).toEqual({ status: 401, code: 'session_unknown' });
+  const asAdmin = `${bob.conversationId}/files/${messageId}/content`;
+  expect(await problemOf(await stage.admin(asAdmin))).toEqual(unknown);
+  expect(
+    (await stage.admin(`${ada.conversationId}/files/${messageId}/content`, 'wrong')).status,
+  ).toBe(401);
+});
+
+test('recruiters see files in the transcript, list them and get each, and each read is audited', async () => {
+  const candidate = await TestCandidate.begin(stage.app);
+  const messageId = await stage.sent(candidate, PDF);
+  const place = `${candidate.conversationId}/files`;
+
+  const { items } = (await (await stage.admin(place)).json()) as { items: object[] };
+  const content = await stage.admin(`${place}/${messageId}/content`);
+  const transcript = await stage.admin(`${candidate.conversationId}/transcript`);
+
+  expect(items).toEqual([
+    expect.objectContaining({
+      messageId,
+      channel: 'web',
+      state: 'kept',
+      name: 'cv.pdf',
+      mimeType: 'application/pdf',
+      sizeBytes: PDF.length,
+      problem: null,
+    }),
+  ]);
+  expect(content.headers.get('content-type')).toBe('application/pdf');
+  expect(content.headers.get('content-disposition')).toMatch(/^attachment; filename="cv.pdf"/);
+  expect(content.headers.get('x-content-type-options')).toBe('nosniff');
+  expect(content.headers.get('content-security-policy')).toContain('sandbox');
+  expect(Buffer.from(await content.arrayBuffer()).equals(PDF)).toBe(true);
+  const { lines } = (await transcript.json()) as { lines: { file: unknown }[] };
+  expect(lines.map(({ file }) => file)).toEqual([
+    null,
+    null,
+    { name: 'cv.pdf', mimeType: 'application/pdf', sizeBytes: PDF.length, state: 'kept' },
+  ]);
+  expect(await audited('file.list')).toEqual([{ actor: 'ADMIN_TOKEN' }]);
+  expect(await audited('file.read')).toEqual([{ actor: 'ADMIN_TOKEN' }]);
+  expect(await (await stage.admin('no-such/files')).json()).toEqual({ items: [] });
+});
+
+test('who leaves a download half-read leaves nothing behind', async () => {
+  const candidate = await TestCandidate.begin(stage.app);
+  const messageId = await stage.sent(candidate, largePdf(LIMIT));
+  const { port, hostname } = new URL(stage.app.url);
+  await new Promise<void>((resolve) => {
+    const socket = connect(Number(port), hostname, () => {
+      socket.write(
+        `GET /api/v1/conversation/files/${messageId} HTTP/1.1\r\nHost: x\r\n` +
+          `Authorization: Bearer ${candidate.token}\r\n\r\n`,
+      );
+    });
+    socket.once('data', () => socket.destroy());
+    socket.once('close', () => {
+      resolve();
+    });
+  });
+  const whole = await stage.read(candidate, messageId);
+  expect((await whole.arrayBuffer()).byteLength).toBe(LIMIT);
+});
+
+test('what was sent is in the export, and gone with its candidate', async () => {
+  const candidate = await TestCandidate.begin(stage.app);
+  const messageId = await stage.sent(candidate, PDF);
+  const response = await candidate.get('/api/v1/conversation/mydata');
+  const { conversations, notes } = (await response.json()) as {
+    conversations: { transcript: { file: object | null }[] }[];
+    notes: Record<string, string>;
+  };
+  expect(conversations.flatMap(({ transcript }) => transcript).at(-1)?.file).toEqual({
+    name: 'cv.pdf',
+    type: 'application/pdf',
+    bytes: PDF.length,
+    state: 'kept',
+    content: PDF.toString('base64'),
+  });
+  expect(notes).toHaveProperty('file');
+
+  await candidate.post('forget', { confirm: 'erase' });
+
+  const left = await stage.app.commit((tx) =>
+    tx.query('select 1 from file where message_id = $1', [messageId]),
+  );
+  expect(left).toEqual([]);
+  expect((await stage.read(candidate, messageId)).status).toBe(401);
+  const gone = await stage.admin(`${candidate.conversationId}/files/${messageId}/content`);
+  expect(await problemOf(gone)).toEqual({ status: 404, code: 'file_unknown' });
+});

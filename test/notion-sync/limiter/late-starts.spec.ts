@@ -1,0 +1,67 @@
+import { SystemClock } from '../../../src/common/clock';
+import { LimiterRow } from '../../../src/notion-sync/limiter/limiter-row';
+import { settingsForTests } from '../../support/settings';
+import { inCommit } from '../../support/tasks';
+import { LimiterWorld, type Replica, lines } from './world';
+
+let world: LimiterWorld;
+beforeAll(async () => {
+  world = await LimiterWorld.open();
+});
+beforeEach(() => world.reset());
+afterAll(() => world.close());
+
+describe('starts that are missed in a row', () => {
+  test('are said: in the log, in the metrics, at the readiness probe, and to who listens', async () => {
+    let lateMs = 80;
+    const replica = world.replica(settingsForTests(), () => lateMs);
+    const listeners: (string | null)[] = [];
+    replica.condition.onChange((trouble) => listeners.push(trouble));
+    const asked = world.ask(replica, world.nowMs);
+    await world.drive(world.nowMs + 10_000);
+    const shown = troubles(replica);
+    const [missed = ''] = await lines(replica, 'notion_missed_starts_in_a_row');
+    lateMs = 0;
+    await world.drive();
+    await asked;
+
+    const said: unknown = expect.stringMatching(
+      /^Calls of Notion miss their starts \(6 in a row\)/,
+    );
+    expect(listeners[0]).toEqual(said);
+    expect(shown).toEqual([expect.stringContaining('miss their starts')]);
+    expect(Number(missed.split(' ')[1])).toBeGreaterThanOrEqual(6);
+    expect(listeners.at(-1)).toBeNull();
+    expect(troubles(replica)).toEqual([null]);
+    expect(await lines(replica, 'notion_missed_starts_in_a_row')).toEqual([
+      'notion_missed_starts_in_a_row 0',
+    ]);
+  });
+
+  function troubles({ conditions }: Replica): (string | null)[] {
+    return conditions.all().map(({ trouble }) => trouble);
+  }
+});
+
+test('who waited for the lock of the row gets a start after that wait, by the real clock', async () => {
+  const row = new LimiterRow(new SystemClock(), settingsForTests());
+  const holder = world.db.dataSource.createQueryRunner();
+  await holder.startTransaction();
+  await holder.query('update notion_limiter set grants = grants');
+  const booking = inCommit(world.db.units, (tx) =>
+    row.book(tx, { leadMs: 0, timescaleId: 'one', earlyMs: 0, lateMs: 0 }),
+  );
+  await holder.query(`select pg_sleep(0.3)`);
+  const [released] = (await holder.query('select clock_timestamp()::text as at')) as {
+    at: string;
+  }[];
+  await holder.commitTransaction();
+  await holder.release();
+  const { grantedAt } = (await booking) ?? {};
+
+  const [order] = await world.db.dataSource.query<{ later: boolean }[]>(
+    'select $1::timestamptz > $2::timestamptz as later',
+    [grantedAt, released?.at],
+  );
+  expect(order).toEqual({ later: true });
+});
