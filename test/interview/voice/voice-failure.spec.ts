@@ -124,6 +124,7 @@ test('a voice for which alone the server fails uses up its tries, and goes to a 
 describe('an audio that its channel holds', () => {
   test.each([
     ['is too large for it', { kind: 'too_large' }, 'too_large', EN.voiceTooLarge],
+    ['turns out larger', audioOf('x'.repeat(MAX_VOICE_BYTES + 1)), 'too_large', EN.voiceTooLarge],
     ['is gone', { kind: 'gone' }, 'gone', EN.voiceLost],
     ['is empty', audioOf(''), 'empty', EN.voiceNotHeard],
   ] as const)('%s: the candidate is asked for text', async (_, fetched, problem, notice) => {
