@@ -139,7 +139,8 @@ test('an outage of an hour loses nobody, and each candidate is told once', async
   }
   await fixture.model.comeUp();
   await untilClosed();
-  await fixture.live(10_000);
+  // The last task that probed in vain may wait for 30 s.
+  await fixture.live(30_000);
   for (const candidate of candidates) {
     const tasks = await candidate.tasks();
     expect(tasks.map(({ state }) => state)).toEqual(tasks.map(() => 'done'));
