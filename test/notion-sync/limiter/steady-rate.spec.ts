@@ -51,18 +51,19 @@ function share(starts: readonly number[], perSecond: number): number {
 }
 
 test.each([
-  { count: 1, spikeMs: 2, least: 0.97 },
-  { count: 3, spikeMs: 2, least: 0.97 },
+  { count: 1, spikeMs: 2, least: 0.97, forMs: 30_000 },
+  { count: 3, spikeMs: 2, least: 0.97, forMs: 30_000 },
   // Starts that are missed by more than the margin are moved, or lost where others have queued up.
-  { count: 1, spikeMs: 80, least: 0.9 },
+  // Over four minutes the share of those that are missed is always nearly the same.
+  { count: 1, spikeMs: 80, least: 0.9, forMs: 240_000 },
 ])(
   '$count replicas use at least $least of the rate, steps being late by 0 to 2 ms, rarely by $spikeMs',
-  async ({ count, spikeMs, least }) => {
+  async ({ count, spikeMs, least, forMs }) => {
     const settings = settingsForTests({ NOTION_MAX_RPS: '3', NOTION_BUDGET_PER_MINUTE: '180' });
     const replicas = Array.from({ length: count }, (_, index) =>
       world.replica(settings, jitter(index + 1, spikeMs)),
     );
-    const starts = await startsOf(replicas, { tookMs: 50, forMs: 30_000 });
+    const starts = await startsOf(replicas, { tookMs: 50, forMs });
 
     expect(share(starts, 3)).toBeGreaterThanOrEqual(least);
     expect(share(starts, 3)).toBeLessThanOrEqual(1);
