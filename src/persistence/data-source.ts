@@ -35,6 +35,7 @@ import { RoomAndCopies1764000000036 } from './migrations/1764000000036-room-and-
 import { TelegramTake1764000000037 } from './migrations/1764000000037-telegram-take';
 import { FilesArriving1764000000038 } from './migrations/1764000000038-files-arriving';
 import { AuditRetention1764000000039 } from './migrations/1764000000039-audit-retention';
+import { DeferredBeginClient } from './deferred-begin';
 import { applySettings, sessionSettings } from './session-settings';
 
 /**
@@ -72,6 +73,7 @@ export function createDataSource(options: {
     extra: {
       keepAlive: true,
       query_timeout: options.silenceMs ?? SILENCE_MS,
+      Client: DeferredBeginClient,
       onConnect: (client: ClientBase) => applySettings(client, TRIPWIRES),
     },
   });

@@ -1,5 +1,7 @@
-import { Client } from 'pg';
+import { DeferredBeginClient } from '../../../src/persistence/deferred-begin';
 import { TalkStage } from './talk-stage';
+
+type Query = (...args: readonly unknown[]) => unknown;
 
 let stage: TalkStage;
 
@@ -16,11 +18,9 @@ afterEach(async () => {
 function watchTaking(): string[] {
   const commits = new Map<unknown, string[]>();
   const taking: string[] = [];
-  const { query } = Client.prototype as unknown as { query: (...args: unknown[]) => unknown };
-  jest.spyOn(Client.prototype, 'query').mockImplementation(function (
-    this: unknown,
-    ...args: unknown[]
-  ) {
+  const connection = DeferredBeginClient.prototype as unknown as { query: Query };
+  const { query } = connection;
+  jest.spyOn(connection, 'query').mockImplementation(function (this: unknown, ...args) {
     const [given] = args;
     const text = typeof given === 'string' ? given : (given as { text?: string }).text;
     const words = (text ?? '').trim();
