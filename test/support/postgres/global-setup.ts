@@ -9,8 +9,18 @@ import { startEmbeddedPostgres } from '../../../src/persistence/embedded';
 import { ADMIN_URL_VARIABLE, nameRun } from './admin';
 import { keepRunning } from './running-server';
 
-/** Nothing in a test survives a power cut, so nothing waits for a disk. */
-const PARAMETERS = { fsync: 'off', full_page_writes: 'off', max_connections: '200' };
+/** Nothing in a test survives a power cut, so nothing waits for a disk or works for its sake. */
+const PARAMETERS = {
+  max_connections: '200',
+  fsync: 'off',
+  full_page_writes: 'off',
+  synchronous_commit: 'off',
+  wal_level: 'minimal',
+  max_wal_senders: '0',
+  max_wal_size: '4GB',
+  checkpoint_timeout: '1h',
+  autovacuum: 'off',
+};
 
 export default async function startServer(): Promise<void> {
   nameRun();
