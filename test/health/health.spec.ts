@@ -89,7 +89,7 @@ describe('the probes', () => {
 describe('a worker', () => {
   it('that was silent for long makes the process unready', async () => {
     const clock = new FakeClock();
-    const app = await startTestApp({ clock, isWorking: false });
+    const app = await startTestApp({ clock, isWorking: false, env: { TASK_POLL: '0.05' } });
     const before = await probe(app, 'ready');
     clock.advance(6000);
     const silent = await probe(app, 'ready');

@@ -5,6 +5,7 @@ import { type Clock, SystemClock } from '../../src/common/clock';
 import { UnitsOfWork, type Tx } from '../../src/common/uow';
 import { Vacancies, type Vacancy, type VacancyDraft } from '../../src/hiring';
 import { TaskWorker } from '../../src/tasks';
+import { HeldClaims } from '../../src/tasks/held-claims';
 import { FakeClock } from './clock';
 import { createTestDatabase } from './postgres';
 import { settingsForTests } from './settings';
@@ -19,6 +20,10 @@ export interface TestApp {
   readonly vacancy: Vacancy;
   /** One commit on the application's own pool. */
   commit<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
+  /** The rows of one statement. */
+  read<Row>(sql: string, values?: readonly unknown[]): Promise<Row[]>;
+  /** Whether no task runs in this process, but for those of the lane `except`. */
+  isIdle(except?: string): boolean;
   close(): Promise<void>;
 }
 
@@ -42,7 +47,7 @@ const FAST = {
   METRICS_MAX_AGE: '0',
   INTERVIEW_BUFFER_DEBOUNCE_TIMEOUT_WEB: '0.2',
   INTERVIEW_SCRIPTED_PACE: '0',
-  TASK_POLL: '0.05',
+  TASK_POLL: '0.5',
   RATE_LIMIT_PER_MINUTE: '100000',
   SHUTDOWN_DEADLINE: '5',
 };
@@ -82,6 +87,7 @@ async function startOn(
   const { vacancy } = await commit((tx) => vacancies.upsert(tx, options.vacancy ?? vacancyDraft()));
   await nest.listen(0, '127.0.0.1');
   const worker = nest.get(TaskWorker, { strict: false });
+  const held = nest.get(HeldClaims, { strict: false });
   if (options.isWorking !== false) worker.start();
   return {
     url: (await nest.getUrl()).replace('[::1]', '127.0.0.1'),
@@ -90,6 +96,9 @@ async function startOn(
     worker,
     vacancy,
     commit,
+    read: (sql, values = []) =>
+      units.run('test', (uow) => uow.commitOne('test', (tx) => tx.query(sql, values))),
+    isIdle: (except) => held.all().every(({ claim }) => claim.lane === except),
     async close() {
       await (options.clock instanceof FakeClock
         ? movingOn(options.clock, nest.close())

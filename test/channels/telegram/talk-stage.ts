@@ -10,6 +10,7 @@ import {
 } from '../../../src/hiring';
 import type { Update } from 'telegraf/types';
 import { UpdateIntake } from '../../../src/channels/telegram/intake/update-intake';
+import type { LaneName } from '../../../src/tasks';
 import { type TestApp, startReplica, startTestApp } from '../../support/app';
 import { FakeClock } from '../../support/clock';
 import { ModelServer } from '../../support/model-server';
@@ -73,7 +74,7 @@ export class TalkStage {
   }
 
   rows<Row>(sql: string, values: readonly unknown[] = []): Promise<Row[]> {
-    return this.app.commit((tx) => tx.query<Row>(sql, [...values]));
+    return this.app.read<Row>(sql, values);
   }
 
   /** Brings an update in once more, or one that Telegram's people cannot make. */
@@ -90,13 +91,16 @@ export class TalkStage {
     let last = '';
     for (let look = 0; look < LOOKS; look += 1) {
       await this.step();
-      if (this.telegram.pendingUpdates.length > 0) continue;
-      const due = await this.rows<{ lane: string; state: string }>(
+      if (this.telegram.pendingUpdates.length > 0 || !this.app.isIdle(held)) continue;
+      if (this.replica?.isIdle(held) === false) continue;
+      const due = await this.rows<{ lane: LaneName; state: string }>(
         `select lane, state from task
          where lane <> $2 and (state = 'running' or state in ('open', 'retry') and due_at <= $1)`,
         [this.clock.now(), held],
       );
-      if (due.length === 0) return;
+      const [first] = due;
+      if (first === undefined) return;
+      this.app.worker.poke(first.lane);
       last = JSON.stringify(due);
     }
     throw new Error(`it never settled: ${last}, ${this.telegram.pendingUpdates.length} updates`);

@@ -152,7 +152,7 @@ export class ReviewStage {
   async rows<Row>(sql: string, values: readonly unknown[] = []): Promise<Row[]> {
     for (let asked = 1; ; asked += 1) {
       try {
-        return await this.app.commit((tx) => tx.query<Row>(sql, [...values]));
+        return await this.app.read<Row>(sql, values);
       } catch (error) {
         const mayPass = error instanceof ColloquyError && error.retryable;
         if (!mayPass || asked === MAX_ASKED) throw error;
@@ -169,12 +169,15 @@ export class ReviewStage {
     for (let look = 0; look < LOOKS; look += 1) {
       await new Promise((resolve) => setTimeout(resolve, STEP_MS));
       if (isHeldUp()) return;
-      const left = await this.rows<{ isDue: boolean; key: string }>(LEFT, [
+      if (!this.app.isIdle('notion-sync')) continue;
+      const left = await this.rows<{ isDue: boolean; lane: LaneName; key: string }>(LEFT, [
         this.clock.now(),
         this.pausedQueues(),
       ]);
       if (left.length === 0) return;
-      if (!left.some(({ isDue }) => isDue)) this.clock.advance(PUT_OFF_MS);
+      const due = left.find(({ isDue }) => isDue);
+      if (due === undefined) this.clock.advance(PUT_OFF_MS);
+      else this.app.worker.poke(due.lane);
       last = JSON.stringify(left);
     }
     throw new Error(`it never settled: ${last}`);

@@ -93,12 +93,10 @@ export class NotionStage {
   /** Everything that Notion has told is stored, and nothing of it is left to do. */
   async quiet(): Promise<void> {
     await until('nothing is left to do', async () => {
-      if (!this.isAllTold) return false;
-      const [row] = await this.app.commit((tx) =>
-        tx.query<{ count: number }>(
-          `select count(*)::int as count from task
-           where lane in ('notion-event', 'notion-sync') and state in ('open', 'running', 'retry')`,
-        ),
+      if (!this.isAllTold || !this.app.isIdle()) return false;
+      const [row] = await this.app.read<{ count: number }>(
+        `select count(*)::int as count from task
+         where lane in ('notion-event', 'notion-sync') and state in ('open', 'running', 'retry')`,
       );
       return row?.count === 0;
     });

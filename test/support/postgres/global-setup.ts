@@ -14,7 +14,6 @@ const PARAMETERS = {
   max_connections: '200',
   fsync: 'off',
   full_page_writes: 'off',
-  synchronous_commit: 'off',
   wal_level: 'minimal',
   max_wal_senders: '0',
   max_wal_size: '4GB',
