@@ -34,6 +34,14 @@ export interface Joining {
   readonly now: Date | null;
 }
 
+/** Composed once: a new string for each message would be hashed again to find its prepared statement. */
+const APPEND = `
+    select a.message_id as "messageId", a.seq, a.buffer_id as "bufferId", a.due_at as "dueAt",
+      a.is_new as "isNew", a.has_other_text as "hasOtherText", a.refused_by as "refusedBy"
+    from buffer_append($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13,
+      ${limitParameters(14)}, $17, $18, $19, $20, $21) a
+    where a.seq is not null or a.refused_by is not null`;
+
 /**
  * Locks the conversation, numbers and stores the message, opens or extends its buffer. With
  * `fromCandidate` only in an open interview, which reads the question from its plan.
@@ -55,12 +63,7 @@ export function append(
   limits: ConversationLimits,
 ): Statement {
   return {
-    text: `
-    select a.message_id as "messageId", a.seq, a.buffer_id as "bufferId", a.due_at as "dueAt",
-      a.is_new as "isNew", a.has_other_text as "hasOtherText", a.refused_by as "refusedBy"
-    from buffer_append($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13,
-      ${limitParameters(14)}, $17, $18, $19, $20, $21) a
-    where a.seq is not null or a.refused_by is not null`,
+    text: APPEND,
     values: [
       message.conversationId,
       message.id,

@@ -5,7 +5,7 @@ import { type QueryRunner, QueryRunnerAlreadyReleasedError } from 'typeorm';
 interface Statement {
   name?: string;
   text: string;
-  values: unknown[];
+  values: readonly unknown[];
 }
 
 /** The part of the driver's connection that runs a statement which PostgreSQL has planned before. */
@@ -28,19 +28,23 @@ export async function runStatement(
   text: string,
   values: readonly unknown[] | undefined,
 ): Promise<unknown[]> {
-  if (values === undefined || nameOf(text) === null) {
+  const name = values === undefined ? null : nameOf(text);
+  if (values === undefined || name === null) {
     const { records } = await queryRunner.query(text, values as unknown[] | undefined, true);
     return records as unknown[];
   }
   if (queryRunner.isReleased) throw new QueryRunnerAlreadyReleasedError();
   // The runner's own connection: it is connected, so this hands it out.
   const connection = (await queryRunner.connect()) as Connection;
-  const { rows } = await connection.query(preparedStatement(text, values));
+  const { rows } = await connection.query({ name, text, values });
   return rows;
 }
 
 /** The statement under a name made from its text, for a connection of the driver. */
-export function preparedStatement(text: string, values: readonly unknown[]): Statement {
+export function preparedStatement(
+  text: string,
+  values: readonly unknown[],
+): Statement & { values: unknown[] } {
   const name = nameOf(text);
   return { ...(name === null ? {} : { name }), text, values: [...values] };
 }

@@ -61,7 +61,7 @@ export class UnitOfWork {
    * connection or a deadlock (nothing is stored then), so it changes nothing but the database.
    * `label` names the commit in metrics and logs, e.g. `buffer.append`.
    */
-  async commit<T>(label: string, work: Work<T>): Promise<T> {
+  commit<T>(label: string, work: Work<T>): Promise<T> {
     return this.commitAs('transaction', label, work);
   }
 
@@ -72,7 +72,7 @@ export class UnitOfWork {
    * and it runs again. What `work` throws after its statement undoes nothing. A second statement
    * throws SecondStatementError and is not sent.
    */
-  async commitOne<T>(label: string, work: Work<T>): Promise<T> {
+  commitOne<T>(label: string, work: Work<T>): Promise<T> {
     return this.commitAs('statement', label, work);
   }
 
@@ -89,26 +89,22 @@ export class UnitOfWork {
   }
 
   private async commitAs<T>(kind: Kind, label: string, work: Work<T>): Promise<T> {
-    const { result, listeners } = await this.counted(kind, label, work);
-    for (const tell of listeners) tell();
-    return result;
-  }
-
-  private async counted<T>(kind: Kind, label: string, work: Work<T>): Promise<Worked<T>> {
     this.assertFree(label);
     this.state = 'committing';
     this.commits += 1;
     const startedMs = this.deps.clock.monotonicMs();
+    let worked: Worked<T>;
     try {
-      const worked = await this.commitWithRetries(kind, label, work);
+      worked = await this.commitWithRetries(kind, label, work);
       this.deps.metrics.committed(label, this.deps.clock.monotonicMs() - startedMs);
-      return worked;
     } catch (error) {
       this.deps.metrics.rolledBack(label, this.deps.clock.monotonicMs() - startedMs);
       throw error;
     } finally {
       this.settle();
     }
+    for (const tell of worked.listeners) tell();
+    return worked.result;
   }
 
   private settle(): void {
@@ -150,7 +146,11 @@ export class UnitOfWork {
     const queryRunner = this.deps.dataSource.createQueryRunner();
     const askedMs = this.deps.clock.monotonicMs();
     try {
-      await connect(queryRunner, label);
+      try {
+        await queryRunner.connect();
+      } catch (error) {
+        throw classifyConnecting(error, label);
+      }
       this.deps.metrics.connected(this.deps.clock.monotonicMs() - askedMs);
       const run = kind === 'transaction' ? runWork : runStatementWork;
       const worked = await runInCommitScope(label, () => run(queryRunner, label, work));
@@ -178,14 +178,6 @@ function mayRunAgain(kind: Kind, error: unknown): boolean {
   return kind === 'statement' && error instanceof CommitOutcomeUnknownError;
 }
 
-async function connect(queryRunner: QueryRunner, label: string): Promise<void> {
-  try {
-    await queryRunner.connect();
-  } catch (error) {
-    throw classifyConnecting(error, label);
-  }
-}
-
 async function runWork<T>(
   queryRunner: QueryRunner,
   label: string,
@@ -196,7 +188,7 @@ async function runWork<T>(
 }
 
 /** Without a transaction: a statement whose connection broke may have been stored. */
-async function runStatementWork<T>(
+function runStatementWork<T>(
   queryRunner: QueryRunner,
   label: string,
   work: Work<T>,
