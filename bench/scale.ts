@@ -27,6 +27,7 @@ import {
 } from './lib/processes';
 import { report } from './lib/report';
 import { sendMessage } from './lib/send';
+import { type Stored, storedBy } from './lib/stored';
 
 const IDLE = 5000;
 const ACTIVE = 500;
@@ -58,31 +59,6 @@ async function sendSurely(url: string, token: string): Promise<boolean> {
     await sleep(1000);
   }
   return false;
-}
-
-interface Stored {
-  readonly pieces: number;
-  readonly heartbeats: number;
-  readonly rows: number;
-  readonly walRecords: number;
-}
-
-/** What was written to the database so far, by anybody. */
-async function storedBy(client: Client): Promise<Stored> {
-  const { rows } = await client.query<Record<keyof Stored, string>>(
-    `select sum(n_tup_ins) filter (where relname = 'turn_segment') as pieces,
-       sum(n_tup_upd) filter (where relname = 'task') as heartbeats,
-       sum(n_tup_ins + n_tup_upd + n_tup_del) as rows,
-       (select wal_records from pg_stat_wal) as "walRecords"
-     from pg_stat_user_tables`,
-  );
-  const [row] = rows;
-  return {
-    pieces: Number(row?.pieces),
-    heartbeats: Number(row?.heartbeats),
-    rows: Number(row?.rows),
-    walRecords: Number(row?.walRecords),
-  };
 }
 
 async function settledBytes({ pid }: Server<Told>): Promise<number> {
