@@ -4,7 +4,7 @@ import { Settings } from '../common/config';
 import { describeError } from '../common/errors';
 import { assertOutsideCommit } from '../common/uow';
 import type { PartRow } from './delivery-rows';
-import type { OutgoingPart, SendOutcome } from './sending-channel';
+import type { OutgoingPart, SendOutcome, SendingChannel } from './sending-channel';
 import { SendingChannels } from './sending-channels';
 
 /** A send under way is worth waiting for, even when its flow is to stop: nobody can take it back. */
@@ -33,7 +33,9 @@ export class BoundedSend {
     const over = new AbortController();
     try {
       return await Promise.race([
-        channel.send(outgoingOf(part), over.signal).catch((error: unknown) => this.report(error)),
+        channel
+          .send(outgoingOf(part, channel), over.signal)
+          .catch((error: unknown) => this.report(error)),
         this.clock.sleep(this.timeoutMs, over.signal).then(() => LATE),
         this.afterGrace(stop, over.signal),
       ]);
@@ -61,7 +63,8 @@ export class BoundedSend {
   }
 }
 
-function outgoingOf({ part, ...row }: PartRow): OutgoingPart {
-  const { chat, text, plain, messageId, isLast, language, isAnswerable, kind } = row;
-  return { chat, text, plain, messageId, part, isLast, language, isAnswerable, kind };
+function outgoingOf({ part, ...row }: PartRow, channel: SendingChannel): OutgoingPart {
+  const { chat, text, messageId, messageText, isLast, language, isAnswerable, kind } = row;
+  const words = text === null ? channel.wholePart(messageText) : { text, plain: row.plain ?? text };
+  return { chat, ...words, messageId, part, isLast, language, isAnswerable, kind };
 }

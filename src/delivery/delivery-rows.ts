@@ -22,8 +22,8 @@ import type { DeliveryPart } from './sending-channel';
  *   dead     will not be sent, nor will the parts of its message after it; only a replay or an
  *            unblock returns it to pending.
  *
- * The text of what arrived is kept in its message alone: a confirmed part has none. Nor has a part
- * that is the whole message as it stands there.
+ * The text of what arrived is kept in its message alone: a confirmed part has none. Nor has the only
+ * part of a message: the channel makes it of the message again whenever it sends it.
  *
  * A channel that delivers by storing (the web page) writes `sent` at once. Every other change is
  * made under the conversation's lock by the holder of the chat's task, in the lane `deliver`; a
@@ -37,11 +37,16 @@ const LIVE = `('pending', 'sending', 'unknown')`;
 /** `error` of what is dead because the person blocked the channel. */
 const BLOCKED = 'blocked';
 
-export interface PartRow extends DeliveryPart, PartHistory, ResendTime, Chat {
+export interface PartRow extends PartHistory, ResendTime, Chat {
   readonly id: string;
   readonly conversationId: string;
   readonly turnId: string | null;
   readonly messageId: string;
+  readonly messageText: string;
+  /** Null: the part is the whole message. */
+  readonly text: string | null;
+  /** Null: the same as `text`. */
+  readonly plain: string | null;
   readonly kind: 'reply' | 'notice';
   /** From 0. */
   readonly part: number;
@@ -53,11 +58,9 @@ export interface PartRow extends DeliveryPart, PartHistory, ResendTime, Chat {
   readonly claimedBy: string | null;
 }
 
-const MESSAGE = '(select m.text from message m where m.id = d.message_id)';
-
 const COLUMNS = `d.id, d.conversation_id as "conversationId", d.turn_id as "turnId",
   d.message_id as "messageId", d.kind, d.channel, d.chat, d.part,
-  coalesce(d.text, ${MESSAGE}) as text, coalesce(d.plain, d.text, ${MESSAGE}) as plain, d.state,
+  (select m.text from message m where m.id = d.message_id) as "messageText", d.text, d.plain, d.state,
   d.failures, d.unknowns, d.server_errors as "serverErrors", d.outage_ms as "outageMs", d.claimed_by as "claimedBy",
   not exists (select from delivery n where n.message_id = d.message_id and n.part > d.part)
     as "isLast", c.language, c.status = 'active' as "isAnswerable"`;
@@ -67,6 +70,8 @@ export interface NewDelivery extends Chat {
   readonly turnId: string | null;
   readonly messageId: string;
   readonly kind: 'reply' | 'notice';
+  /** What the parts were made of: a notice may say more than its message. */
+  readonly text: string;
 }
 
 /** Reads and writes parts; every writer holds the conversation's lock. */
@@ -84,12 +89,13 @@ export class DeliveryRows {
       `insert into delivery (conversation_id, turn_id, message_id, kind, channel, chat, part, text,
          plain, state, due_at, sent_at)
        select $1, $2, $3, $4, $5, $6, p.part - 1,
-         case when $9 <> 'sent' then nullif(p.text, m.text) end,
-         case when $9 <> 'sent' then nullif(p.plain, p.text) end, $9,
+         case when $9 <> 'sent' and not w.is_whole then p.text end,
+         case when $9 <> 'sent' and not w.is_whole then nullif(p.plain, p.text) end, $9,
          coalesce($10::timestamptz, clock_timestamp()),
          case when $9 = 'sent' then coalesce($10::timestamptz, clock_timestamp()) end
        from unnest($7::text[], $8::text[]) with ordinality as p (text, plain, part)
-       join message m on m.id = $3`,
+       join message m on m.id = $3
+       cross join lateral (select cardinality($7::text[]) = 1 and m.text = $11) as w (is_whole)`,
       [
         of.conversationId,
         of.turnId,
@@ -101,6 +107,7 @@ export class DeliveryRows {
         parts.map((part) => part.plain),
         state,
         this.clock.databaseNow(),
+        of.text,
       ],
     );
   }

@@ -49,6 +49,8 @@ export interface SendingChannel {
   readonly deliversByStoring: false;
   /** Pure. No parts: there is nothing to send. */
   parts(text: string): readonly DeliveryPart[];
+  /** Pure. A message that was one part, as that part. */
+  wholePart(text: string): DeliveryPart;
   /** Where the conversation is held on this channel; null: nowhere, only the page shows it. */
   chatOf(tx: Tx, conversationId: string): Promise<string | null>;
   /**

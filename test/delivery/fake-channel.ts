@@ -18,7 +18,11 @@ export class FakeChannel implements SendingChannel {
   private readonly fatesByText = new Map<string, Fate[]>();
 
   parts(text: string): readonly DeliveryPart[] {
-    return text.split('|').map((part) => ({ text: `<b>${part}</b>`, plain: part }));
+    return text.split('|').map((part) => this.wholePart(part));
+  }
+
+  wholePart(text: string): DeliveryPart {
+    return { text: `<b>${text}</b>`, plain: text };
   }
 
   chatOf(_tx: Tx, conversationId: string): Promise<string | null> {

@@ -217,3 +217,17 @@ test('the text of a part goes once it has arrived, and stays while it may have t
     { state: 'sent', text: '<b>b</b>', plain: 'b' },
   ]);
 });
+
+test('a message in one part has its text in its message alone, and is sent in its markup', async () => {
+  const said = await fixture.say(await fixture.conversation(), 'a');
+  expect(await fixture.parts(said)).toMatchObject([{ state: 'pending', text: null, plain: null }]);
+
+  fixture.channel.next(UNKNOWN);
+  await fixture.workAll();
+  await fixture.live(LATER_MS);
+
+  expect(fixture.channel.began.map(({ text, plain }) => ({ text, plain }))).toEqual([
+    { text: '<b>a</b>', plain: 'a' },
+    { text: '<b>a</b>', plain: 'a' },
+  ]);
+});

@@ -16,7 +16,13 @@ const SEGMENTER = new Intl.Segmenter();
  * as such, and as the plain text beside it.
  */
 export function formattedParts(text: string): DeliveryPart[] {
-  return split(text.trim()).map((part) => ({ text: htmlOf(part), plain: plainOf(part) }));
+  return split(text.trim()).map(wholePart);
+}
+
+/** A reply that fits into one part, as that part. */
+export function wholePart(text: string): DeliveryPart {
+  const part = text.trim();
+  return { text: htmlOf(part), plain: plainOf(part) };
 }
 
 /** The beginning of a reply that is still being written; '' when there is nothing to show yet. */

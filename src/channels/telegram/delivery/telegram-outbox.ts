@@ -2,7 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { Tx } from '../../../common/uow';
 import { Deliveries, type DeliveryPart, type SendingChannel } from '../../../delivery';
 import { TelegramAccounts } from '../accounts';
-import { formattedParts } from './formatted-parts';
+import { formattedParts, wholePart } from './formatted-parts';
 
 /** Stores what is to be sent, where no bot runs: at the command line. */
 @Injectable()
@@ -21,6 +21,10 @@ export class TelegramOutbox implements SendingChannel, OnModuleInit {
 
   parts(text: string): readonly DeliveryPart[] {
     return formattedParts(text);
+  }
+
+  wholePart(text: string): DeliveryPart {
+    return wholePart(text);
   }
 
   chatOf(tx: Tx, conversationId: string): Promise<string | null> {

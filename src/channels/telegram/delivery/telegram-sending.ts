@@ -13,7 +13,7 @@ import { BotApi } from '../api/bot-api';
 import { BotApiError } from '../api/bot-api-error';
 import { outcomeOf } from '../api/send-outcome';
 import { doneKeyboard } from '../texts/keyboards';
-import { formattedParts } from './formatted-parts';
+import { formattedParts, wholePart } from './formatted-parts';
 
 const UNREADABLE_MARKUP = /can't parse entities/i;
 /** Longer than DELIVERY_TIMEOUT may be: whoever waits bounds the call, not we. */
@@ -37,6 +37,10 @@ export class TelegramSending implements SendingChannel, OnModuleInit {
 
   parts(text: string): readonly DeliveryPart[] {
     return formattedParts(text);
+  }
+
+  wholePart(text: string): DeliveryPart {
+    return wholePart(text);
   }
 
   chatOf(tx: Tx, conversationId: string): Promise<string | null> {
