@@ -34,7 +34,7 @@ export interface Joining {
   readonly now: Date | null;
 }
 
-/** Composed once: a new string for each message would be hashed again to find its prepared statement. */
+/** Composed once: a new string for each message would be hashed again to find what is prepared. */
 const APPEND = `
     select a.message_id as "messageId", a.seq, a.buffer_id as "bufferId", a.due_at as "dueAt",
       a.is_new as "isNew", a.has_other_text as "hasOtherText", a.refused_by as "refusedBy"
