@@ -20,7 +20,8 @@ export interface PassOutcome {
 
 /**
  * One look at the lanes that may claim, and the claims that it leads to. A row that the last look
- * saw coming is claimed at its time without being looked at again. Beats that become due meanwhile
+ * saw coming is claimed at its time without being looked at again, and so is what may wait for the
+ * only free slot of a lane. Beats that become due meanwhile
  * come before the next statement.
  */
 @Injectable()
@@ -57,6 +58,11 @@ export class ClaimPass {
       isBatchFull ||= count >= BATCH;
     }
     return { claimed, nextAtMs: isBatchFull ? 0 : lookedAtMs + nextInMs };
+  }
+
+  /** A lane that was full is not looked at, so what waits for its slot is claimed at once. */
+  slotFreed(lane: LaneName): void {
+    if (this.freeSlots(lane) === 1) this.expectedAtMs.set(lane, this.clock.monotonicMs());
   }
 
   private able(stopped: ReadonlySet<LaneName>): LaneName[] {
@@ -101,8 +107,11 @@ export class ClaimPass {
   }
 
   private limit(lane: LaneName): number {
-    const freeSlots = this.registry.get(lane).concurrency - this.held.count(lane);
-    return Math.min(freeSlots, BATCH, this.breakers.allowance(lane));
+    return Math.min(this.freeSlots(lane), BATCH, this.breakers.allowance(lane));
+  }
+
+  private freeSlots(lane: LaneName): number {
+    return this.registry.get(lane).concurrency - this.held.count(lane);
   }
 }
 

@@ -20,6 +20,7 @@ export type { LaneHandler, TaskFlow } from './lane-handler';
 export { LaneRegistry } from './lane-registry';
 export { ReplicaId } from './replica-id';
 export { type Claim, type DeadTask, LANES, type LaneName } from './task';
+export { isHeldSql } from './task-sql';
 export { TaskWorker } from './task-worker';
 export { TasksModule } from './tasks.module';
-export { Tasks } from './tasks';
+export { type Lease, Tasks } from './tasks';

@@ -15,7 +15,7 @@ import { HeldClaims } from './held-claims';
 import { LaneBreakers } from './lane-breakers';
 import type { LaneHandler } from './lane-handler';
 import { LaneRegistry } from './lane-registry';
-import type { Claim, DeadTask } from './task';
+import type { Claim, DeadTask, LaneName } from './task';
 import { TaskEndings } from './task-endings';
 import { TaskMetrics } from './task-metrics';
 
@@ -27,7 +27,7 @@ const MAX_CLAIMS_WITHOUT_PROGRESS = 10;
 export class TaskRunner {
   private readonly logger = new Logger('Tasks');
   private returned: ClaimRef[] = [];
-  private settled: () => void = () => undefined;
+  private settled: (lane: LaneName) => void = () => undefined;
 
   constructor(
     private readonly registry: LaneRegistry,
@@ -40,7 +40,7 @@ export class TaskRunner {
   ) {}
 
   /** Called after each flow: a slot is free, and the next task of its key may be claimable. */
-  onSettled(listener: () => void): void {
+  onSettled(listener: (lane: LaneName) => void): void {
     this.settled = listener;
   }
 
@@ -86,7 +86,7 @@ export class TaskRunner {
     } finally {
       this.held.remove(held);
       if (held.isProbe) this.breakers.probeVanished(claim.lane);
-      this.settled();
+      this.settled(claim.lane);
     }
   }
 

@@ -111,6 +111,16 @@ export function complete(claim: ClaimRef, now: Date | null): Statement {
 }
 
 /**
+ * Whether a claim is held, for a statement that changes nothing: no lock, so it neither waits for a
+ * commit of the task's flow nor keeps a beat away. Places of two parameters.
+ */
+export function isHeldSql(taskId: string, claimNo: string): string {
+  return `exists (
+    select from task
+    where id = ${taskId}::bigint and claim_no = ${claimNo}::int and state = 'running')`;
+}
+
+/**
  * Back to the queue: after a failure of its own, or none when its peer was unavailable. Since when
  * it is given back is kept until it ends: a person learns of it after a while (src/attention).
  */

@@ -50,7 +50,8 @@ export class TaskWorker {
     private readonly settings: Settings,
   ) {
     this.lastTickAtMs = clock.monotonicMs();
-    runner.onSettled(() => {
+    runner.onSettled((lane) => {
+      this.claimPass.slotFreed(lane);
       this.wake.abort();
     });
     breakers.onChange(() => {

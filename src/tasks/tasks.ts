@@ -15,6 +15,14 @@ export interface UpsertedTask {
   readonly isNew: boolean;
 }
 
+/** A claim whose statements ask by themselves (`isHeldSql`) whether it is held. */
+export interface Lease {
+  readonly taskId: string;
+  readonly claimNo: number;
+  /** They have found that it is not. Answers what is to be thrown. */
+  lost(): LeaseLostError;
+}
+
 /** Tasks as their callers see them: every method writes in the caller's transaction. */
 @Injectable()
 export class Tasks {
@@ -61,10 +69,30 @@ export class Tasks {
     this.requireRow(await run(tx, sql.fence(claim)), claim);
   }
 
+  /** For statements that have no effect of their own to undo. */
+  leaseOf(claim: Claim): Lease {
+    const lost = (): LeaseLostError => {
+      this.held.find(claim)?.lose();
+      return LeaseLostError.of(claim);
+    };
+    return { taskId: claim.taskId, claimNo: claim.claimNo, lost };
+  }
+
   /** Ends the task in the commit of its effect. Throws LeaseLostError, which undoes the effect. */
   async complete(tx: Tx, claim: Claim): Promise<void> {
     this.held.find(claim)?.finish();
     this.requireRow(await run(tx, sql.complete(claim, this.clock.databaseNow())), claim);
+  }
+
+  /**
+   * Ends the task by a statement of the caller's, which has its effect, and answers with rows, only
+   * where the claim is held: (id, claim_no, running). Throws LeaseLostError.
+   */
+  async completeBy<Row>(claim: Claim, statement: () => Promise<Row[]>): Promise<Row> {
+    this.held.find(claim)?.finish();
+    const rows = await statement();
+    this.requireRow(rows, claim);
+    return firstOf(rows);
   }
 
   /** The same for many in one commit: answers those that are still held, and what is not, is left out. */

@@ -34,8 +34,8 @@ export class NotionCall {
   }
 
   /**
-   * Throws an error of src/notion-sync/api/errors.ts, NotionPausedError, what the holder's fence
-   * throws, or the reason of its signal; an aborted call may have arrived.
+   * Throws an error of src/notion-sync/api/errors.ts, NotionPausedError, LeaseLostError,
+   * or the reason of the holder's signal; an aborted call may have arrived.
    */
   run<T>(
     holder: PermitHolder,

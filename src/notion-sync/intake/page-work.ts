@@ -3,7 +3,14 @@ import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { Settings } from '../../common/config';
 import { ColloquyError, describeError } from '../../common/errors';
 import { type Tx, type UnitOfWork, UnitsOfWork } from '../../common/uow';
-import { type Claim, PeerUnavailableError, type TaskFlow, TaskWorker, Tasks } from '../../tasks';
+import {
+  type Claim,
+  type Lease,
+  PeerUnavailableError,
+  type TaskFlow,
+  Tasks,
+  TaskWorker,
+} from '../../tasks';
 import { NotionNotFoundError, NotionRefusedError } from '../api/errors';
 import { NotionApi } from '../api/notion-api';
 import { NotionRetries } from '../api/notion-retries';
@@ -113,12 +120,12 @@ export class PageWork implements EventWork, OnModuleInit {
    */
   private async ask({ pageId }: WaitingRead, claim: Claim, flow: TaskFlow): Promise<Asked | null> {
     const { signal } = flow;
-    const fence = (tx: Tx): Promise<void> => this.tasks.fence(tx, claim);
+    const lease = (): Lease => this.tasks.leaseOf(claim);
     try {
       const page = await this.retries.withRetries(
         () => {
           flow.assertLease();
-          return this.api.retrievePage({ signal, fence }, pageId);
+          return this.api.retrievePage({ signal, lease }, pageId);
         },
         { signal },
       );

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock';
 import { Settings } from '../../common/config';
 import type { Tx } from '../../common/uow';
+import { type Lease, isHeldSql } from '../../tasks';
 import { MINUTE_MS, PATIENCE_MS, SECOND_MS } from './timing';
 
 /** A start that was given to somebody, in the database's time. */
@@ -21,6 +22,13 @@ export interface StartWish {
   readonly timescaleId: string;
   readonly earlyMs: number;
   readonly lateMs: number;
+}
+
+/** What is looked at shortly before a start. */
+export interface Check {
+  readonly databaseMs: number;
+  readonly isPaused: boolean;
+  readonly isHeld: boolean;
 }
 
 export interface Missed {
@@ -138,15 +146,19 @@ export class LimiterRow {
     return moved ?? null;
   }
 
-  /** The database's time, and whether a pause came between a start and its call. */
-  async check(tx: Tx, grantedAt: string): Promise<{ databaseMs: number; isPaused: boolean }> {
-    const rows = await tx.query<{ databaseMs: number; isPaused: boolean }>(
+  /**
+   * The database's time, whether a pause came between a start and its call, and whether the lease of
+   * whoever calls still holds.
+   */
+  async check(tx: Tx, grantedAt: string, lease: Lease | null): Promise<Check> {
+    const rows = await tx.query<Check>(
       `select ${msOf(NOW)} as "databaseMs",
-         coalesce(paused_until > greatest($2::timestamptz, ${NOW}), false) as "isPaused"
+         coalesce(paused_until > greatest($2::timestamptz, ${NOW}), false) as "isPaused",
+         $3::bigint is null or ${isHeldSql('$3', '$4')} as "isHeld"
        from notion_limiter`,
-      [this.clock.databaseNow(), grantedAt],
+      [this.clock.databaseNow(), grantedAt, lease?.taskId ?? null, lease?.claimNo ?? null],
     );
-    return rows[0] ?? { databaseMs: 0, isPaused: true };
+    return rows[0] ?? { databaseMs: 0, isPaused: true, isHeld: true };
   }
 
   /** What is left of the pause; 0 without one. */

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock';
 import { type Tx, type UnitOfWork, UnitsOfWork, assertOutsideCommit } from '../../common/uow';
+import type { Lease } from '../../tasks';
 import { DatabaseClock, type Timescale } from './database-clock';
 import { Lead } from './lead';
 import { LimiterCondition } from './limiter-condition';
@@ -59,7 +60,7 @@ export class NotionLimiter {
 
   /**
    * Calls `start` when it may begin one call, with nothing to wait for in between. Throws
-   * NotionPausedError before a pause that is too long to wait for, what the holder's fence throws,
+   * NotionPausedError before a pause that is too long to wait for, LeaseLostError,
    * and the reason of its signal.
    */
   async whenPermitted<T>(holder: PermitHolder, start: (permit: Permit) => Promise<T>): Promise<T> {
@@ -165,26 +166,31 @@ export class NotionLimiter {
   private async arriveAt(
     uow: UnitOfWork,
     booked: Booked,
-    { signal, fence }: PermitHolder,
+    { signal, lease }: PermitHolder,
   ): Promise<PermitEnd> {
     const startMs = booked.grantedMs + (booked.timescale.offsetMs ?? 0);
     const wakeMs = startMs - this.lead.toLookMs;
     const bookedMs = this.clock.monotonicMs();
     await this.clock.sleep(wakeMs - bookedMs, signal);
     signal?.throwIfAborted();
-    if (fence !== undefined) await uow.commitOne('notion.fence', fence);
-    const isPaused = await uow.commitOne('notion.re-check', async (tx) => {
-      const sentMs = this.clock.monotonicMs();
-      const check = await this.row.check(tx, booked.grantedAt);
-      this.heard(sentMs, check);
-      return check.isPaused;
-    });
+    const isPaused = await this.look(uow, booked, lease?.() ?? null);
     this.lead.looked(this.clock.monotonicMs() - Math.max(wakeMs, bookedMs));
     if (isPaused) return 'paused';
     await this.clock.sleep(startMs - this.clock.monotonicMs(), signal);
     await this.ahead(booked, signal);
     signal?.throwIfAborted();
     return this.errorAt(startMs, booked) > MARGIN_MS ? 'late' : 'used';
+  }
+
+  /** Whether a pause has come in between. Throws LeaseLostError. */
+  private look(uow: UnitOfWork, { grantedAt }: Booked, lease: Lease | null): Promise<boolean> {
+    return uow.commitOne('notion.re-check', async (tx) => {
+      const sentMs = this.clock.monotonicMs();
+      const check = await this.row.check(tx, grantedAt, lease);
+      this.heard(sentMs, check);
+      if (lease !== null && !check.isHeld) throw lease.lost();
+      return check.isPaused;
+    });
   }
 
   /**

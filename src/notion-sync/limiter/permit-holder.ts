@@ -1,14 +1,11 @@
-import type { Tx } from '../../common/uow';
+import type { Lease } from '../../tasks';
 
 /** Who wants to call Notion. */
 export interface PermitHolder {
   /** Ends the wait for a permit, and the call. */
   readonly signal?: AbortSignal;
-  /**
-   * Of a task's flow: throws LeaseLostError once the task is another claim's
-   * (`(tx) => tasks.fence(tx, claim)`). One statement; it runs shortly before the start.
-   */
-  readonly fence?: (tx: Tx) => Promise<void>;
+  /** Of a task's flow: asked for, and looked at, shortly before the start. */
+  readonly lease?: () => Lease | null;
   /** Called when it has its place in the queue; again when it missed that and has another. */
   readonly onBooked?: () => void;
   /** Called when a permitted call begins. */

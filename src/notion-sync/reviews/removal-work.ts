@@ -5,6 +5,7 @@ import {
   type DeadTask,
   type LaneHandler,
   LaneRegistry,
+  type Lease,
   type TaskFlow,
   Tasks,
 } from '../../tasks';
@@ -57,10 +58,10 @@ export class RemovalWork implements LaneHandler, EventWork, OnModuleInit {
 
   async run(claim: Claim, flow: TaskFlow): Promise<void> {
     await this.units.run('notion-removal', async (uow) => {
-      const fence = (tx: Tx): Promise<void> => this.tasks.fence(tx, claim);
-      const caller = { flow, holder: { signal: flow.signal, fence } };
+      const lease = (): Lease => this.tasks.leaseOf(claim);
+      const caller = { flow, holder: { signal: flow.signal, lease } };
       const row = await uow.commit('removal.read', async (tx) => {
-        await fence(tx);
+        await this.tasks.fence(tx, claim);
         const found = await this.table.get(tx, rowIdOf(claim));
         if (found === null) await this.tasks.complete(tx, claim);
         return found;

@@ -2,7 +2,7 @@ import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { Clock } from '../../common/clock';
 import { Settings } from '../../common/config';
 import { type Tx, type UnitOfWork, UnitsOfWork } from '../../common/uow';
-import { type Claim, type DeadTask, type TaskFlow, Tasks } from '../../tasks';
+import { type Claim, type DeadTask, type Lease, type TaskFlow, Tasks } from '../../tasks';
 import { NotionRefusedError } from '../api/errors';
 import type { NewProperties } from '../api/notion-api';
 import { EventLane, type EventWork } from '../events';
@@ -63,8 +63,8 @@ export class ReviewWork implements EventWork, OnModuleInit {
 
   async run(claim: Claim, flow: TaskFlow): Promise<void> {
     await this.units.run('notion-review', async (uow) => {
-      const fence = (tx: Tx): Promise<void> => this.tasks.fence(tx, claim);
-      const run = { uow, claim, flow, holder: { signal: flow.signal, fence } };
+      const lease = (): Lease => this.tasks.leaseOf(claim);
+      const run = { uow, claim, flow, holder: { signal: flow.signal, lease } };
       const wanted = await uow.commit('review.read', (tx) => this.read(tx, claim));
       if (wanted === null) return;
       const board = await this.readBoard(run);
@@ -118,7 +118,7 @@ export class ReviewWork implements EventWork, OnModuleInit {
     run.flow.signal.throwIfAborted();
     const found = await this.calls.lookUp(run, row);
     return run.uow.commit('review.adopt', async (tx) => {
-      await run.holder.fence?.(tx);
+      await this.tasks.fence(tx, run.claim);
       const [pageId] = await this.table.free(tx, found);
       if (pageId === undefined) return null;
       await this.table.show(tx, row.id, { pageId, ownerId: row.ownerId, digest: null });
@@ -131,7 +131,7 @@ export class ReviewWork implements EventWork, OnModuleInit {
     const { importance, estimate } = this.settings.notionReview;
     const linkProperty = page.link === null ? null : board.linkProperty;
     await run.uow.commit('review.begin', async (tx) => {
-      await run.holder.fence?.(tx);
+      await this.tasks.fence(tx, run.claim);
       const titleDigest = titleDigestOf(page.title);
       await this.table.begin(tx, row.id, { ownerId: subject.ownerId, linkProperty, titleDigest });
     });
@@ -192,14 +192,14 @@ export class ReviewWork implements EventWork, OnModuleInit {
   }
 
   private async shown(
-    { uow, claim, holder }: Run,
+    { uow, claim }: Run,
     { row }: Wanted,
     shown: { pageId: string; ownerId: string | null; digest: string },
   ): Promise<void> {
     const { pageId, ownerId } = shown;
     const owners = ownerId === null ? [] : [ownerId];
     await uow.commit('review.shown', async (tx) => {
-      await holder.fence?.(tx);
+      await this.tasks.fence(tx, claim);
       await this.table.show(tx, row.id, shown);
       // Nobody hears of it otherwise: events of our own writing are not followed.
       if (row.state !== 'shown') await this.pages.remember(tx, [{ pageId, assigneeIds: owners }]);

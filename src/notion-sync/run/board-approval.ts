@@ -13,7 +13,7 @@ export class BoardApproval {
 
   /** The board is ranked soon, and the brake lets it through, once. */
   async approve(tx: Tx, userId: string): Promise<void> {
-    await this.passes.give(tx, userId, 'approved');
+    await this.passes.approve(tx, userId);
     await this.schedule.mark(tx, [userId], 'approval');
   }
 

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { Clock } from '../../common/clock';
 import type { Tx } from '../../common/uow';
 import type { BoardTask } from '../board';
 import { type BrakeDecision, describeBrake } from '../diff';
@@ -9,10 +10,12 @@ import type { BoardFlow } from './board-run';
 import { DeskPort } from './desk-port';
 import { boardSubject } from './notion-desk';
 
-/** Whether a run may write. */
-export type Leave =
-  | { readonly kind: 'free'; readonly hasPass: boolean }
-  | { readonly kind: 'braked'; readonly reason: string };
+/** What a run has read, and when. */
+interface SeenBoard {
+  readonly tasks: readonly BoardTask[];
+  /** By the clock that never jumps. */
+  readonly begunMs: number;
+}
 
 /** Between what was read and what is written: the commits of a run. */
 @Injectable()
@@ -23,58 +26,56 @@ export class BoardGate {
     private readonly boards: BoardSchedule,
     private readonly passes: BoardPasses,
     private readonly port: DeskPort,
+    private readonly clock: Clock,
   ) {}
 
-  /**
-   * Remembers whose the open pages are, forgets those that the person has no more, and marks whoever
-   * has lost one. Adds the board to the attention list, or settles it there, as the brake says.
-   * `agoMs`: since the query began.
-   */
-  enter(
-    flow: BoardFlow,
-    { tasks, agoMs }: { readonly tasks: readonly BoardTask[]; readonly agoMs: number },
-    brake: BrakeDecision,
-  ): Promise<Leave> {
+  /** Why the board must not be written, in a sentence; null: it may be. Asked before `store`. */
+  async holdBack(flow: BoardFlow, board: SeenBoard, brake: BrakeDecision): Promise<string | null> {
+    if (!brake.isBraked) return null;
     const { userId } = flow;
-    const subject = boardSubject(userId);
+    const reason = describeBrake(brake);
+    return flow.uow.commit('notion.board-braked', async (tx) => {
+      await flow.fence(tx);
+      if (await this.passes.holds(tx, userId)) return null;
+      await this.remember(tx, userId, board);
+      await this.port.desk.raise(tx, { kind: 'braked', subject: boardSubject(userId), reason });
+      return reason;
+    });
+  }
+
+  /**
+   * A board that is written has nothing to wait for in the attention list. Answers whether it has a
+   * pass, which its last write uses up.
+   */
+  store(flow: BoardFlow, board: SeenBoard): Promise<boolean> {
+    const { userId } = flow;
+    return flow.uow.commit('notion.board-read', async (tx) => {
+      await flow.fence(tx);
+      await this.remember(tx, userId, board);
+      await this.port.desk.settle(tx, boardSubject(userId));
+      return this.passes.holds(tx, userId);
+    });
+  }
+
+  /**
+   * Whose the open pages are, without those that the person has no more; whoever has lost one is
+   * marked.
+   */
+  private async remember(tx: Tx, userId: string, { tasks, begunMs }: SeenBoard): Promise<void> {
     const seen = tasks
       .filter(({ isClosed }) => !isClosed)
       .map(({ pageId, assigneeIds }) => ({ pageId, assigneeIds }));
     const theirs = seen.filter(({ assigneeIds }) => assigneeIds.join() === userId);
-    return flow.uow.commit('notion.board-read', async (tx) => {
-      await flow.holder.fence(tx);
-      await this.boards.mark(tx, await this.pages.losers(tx, seen), 'event');
-      await this.pages.remember(tx, seen);
-      await this.pages.forgetOthers(tx, { userId, seen, agoMs });
-      await this.reads.spare(tx, { pageIds: theirs.map(({ pageId }) => pageId), agoMs });
-      const hasPass = await this.passes.holds(tx, userId);
-      if (!brake.isBraked || hasPass) {
-        await this.port.desk.settle(tx, subject);
-        return { kind: 'free', hasPass };
-      }
-      const reason = describeBrake(brake);
-      await this.port.desk.raise(tx, { kind: 'braked', subject, reason });
-      return { kind: 'braked', reason };
-    });
+    const agoMs = this.clock.monotonicMs() - begunMs;
+    await this.boards.mark(tx, await this.pages.losers(tx, seen), 'event');
+    await this.pages.remember(tx, seen);
+    await this.pages.forgetOthers(tx, { userId, seen, agoMs });
+    await this.reads.spare(tx, { pageIds: theirs.map(({ pageId }) => pageId), agoMs });
   }
 
   /** In front of a person until a run gets through the gate again. */
   giveUp(tx: Tx, userId: string, error: string): Promise<void> {
     const reason = `the board could not be ranked, and is not tried again until it changes: ${error}`;
     return this.port.desk.raise(tx, { kind: 'dead', subject: boardSubject(userId), reason });
-  }
-
-  /** A board that was begun may be ended whatever the brake says; one that is whole needs no pass. */
-  async exit(
-    flow: BoardFlow,
-    { hasPass }: Extract<Leave, { kind: 'free' }>,
-    isWhole: boolean,
-  ): Promise<void> {
-    if (isWhole && !hasPass) return;
-    await flow.uow.commit('notion.board-left', async (tx) => {
-      await flow.holder.fence(tx);
-      if (isWhole) await this.passes.use(tx, flow.userId);
-      else await this.passes.give(tx, flow.userId, 'begun');
-    });
   }
 }

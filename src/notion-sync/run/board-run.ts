@@ -21,10 +21,12 @@ export interface ReadyBoard {
 export interface BoardFlow {
   /** The Notion user. */
   readonly userId: string;
-  /** Of the flow: a run's own micro-commits; each begins with `holder.fence(tx)`. */
+  /** Of the flow: a run's own micro-commits; each begins with `fence(tx)`. */
   readonly uow: UnitOfWork;
-  /** Signal and fence of the claim, for every call of Notion. */
-  readonly holder: Required<Pick<PermitHolder, 'signal' | 'fence'>>;
+  /** Throws LeaseLostError. */
+  readonly fence: (tx: Tx) => Promise<void>;
+  /** Signal and lease of the claim, for every call of Notion. */
+  readonly holder: Required<Pick<PermitHolder, 'signal' | 'lease'>>;
   /** A claim that was taken over: an earlier run may still have a call under way. */
   readonly isTakenOver: boolean;
   /** Before each call: throws LeaseLostError once another worker may hold the task. */
@@ -68,7 +70,11 @@ export interface RunEnd {
   readonly kind: 'ranked' | 'partly' | 'braked' | 'refused';
   readonly counts: RunCounts;
   readonly reason?: string;
+  readonly pass?: PassEnd | undefined;
 }
+
+/** What becomes of the board's pass (`BoardPasses`) with the end of a run. */
+export type PassEnd = 'begun' | 'used';
 
 /** The work of the lane `notion-sync`: one board, from the query to its last write. */
 export abstract class BoardRun {

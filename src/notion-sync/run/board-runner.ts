@@ -6,14 +6,15 @@ import { NotionRetries } from '../api/notion-retries';
 import { type BoardPlan, BoardPlanner } from '../diff';
 import { BoardGate } from './board-gate';
 import { BoardReader } from './board-reader';
-import { type BoardFlow, BoardRun, type RunCounts, type RunEnd } from './board-run';
+import { type BoardFlow, BoardRun, type PassEnd, type RunCounts, type RunEnd } from './board-run';
 import { BoardWriter } from './board-writer';
 import { ReadAhead } from './read-ahead';
 import { RunCalls } from './run-calls';
 
 /**
- * A run on one board: query, plan, one commit, writes. It holds no connection while Notion is waited
- * for, and remembers nothing for the next run, which queries again, but a query that it has paused.
+ * A run on one board: query, plan, writes, and beside these one commit of what was read. It holds no
+ * connection while Notion is waited for, and remembers nothing for the next run, which queries again,
+ * but a query that it has paused.
  */
 @Injectable()
 export class BoardRunner extends BoardRun {
@@ -63,24 +64,22 @@ export class BoardRunner extends BoardRun {
     this.tellCycles(flow, plan);
     const processed = plan.ranking.ranked.length + plan.over.length;
     const seen = { loaded: tasks.length, processed };
-    const agoMs = this.clock.monotonicMs() - read.begunMs;
-    if (plan.writes.length === 0) this.lookAhead(flow);
-    const leave = await this.gate.enter(flow, { tasks, agoMs }, plan.brake);
-    if (leave.kind === 'braked') {
-      return { kind: 'braked', reason: leave.reason, counts: countsOf(calls, seen) };
-    }
+    const reason = await this.gate.holdBack(flow, read, plan.brake);
+    if (reason !== null) return { kind: 'braked', reason, counts: countsOf(calls, seen) };
+    const stored = this.gate.store(flow, read);
     const { isWhole, refusal, ...written } = await this.writer.write(calls, plan.writes, {
       isAnotherReady: flow.isAnotherReady,
-      onFewLeft: () => {
+      onAllBooked: () => {
         this.lookAhead(flow);
       },
+      stored,
     });
     const counts = countsOf(calls, { ...seen, ...written });
     if (refusal !== null) return { kind: 'refused', reason: refusal, counts };
-    await this.gate.exit(flow, leave, isWhole);
     // Of what changed since an earlier run has read it, this run knows nothing.
     const isStale = read.isResumed && flow.isAskedAgain;
-    return { kind: isWhole && !isStale ? 'ranked' : 'partly', counts };
+    const pass = passAfter(isWhole, await stored);
+    return { kind: isWhole && !isStale ? 'ranked' : 'partly', counts, pass };
   }
 
   private lookAhead(flow: BoardFlow): void {
@@ -100,6 +99,12 @@ export class BoardRunner extends BoardRun {
       this.logger.warn(`board of ${userId}: ${relation} goes in a circle, ignored: ${pages}`);
     }
   }
+}
+
+/** A board that was begun may be ended whatever the brake says; one that is whole needs no pass. */
+function passAfter(isWhole: boolean, hasPass: boolean): PassEnd | undefined {
+  if (!isWhole) return 'begun';
+  return hasPass ? 'used' : undefined;
 }
 
 function countsOf(calls: RunCalls, counts: Partial<RunCounts>): RunCounts {

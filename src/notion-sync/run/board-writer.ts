@@ -22,7 +22,10 @@ export class BoardWriter {
   write(
     calls: RunCalls,
     writes: readonly PageWrite[],
-    turn: Pick<BoardFlow, 'isAnotherReady'> & { readonly onFewLeft: () => void },
+    turn: Pick<BoardFlow, 'isAnotherReady'> & {
+      readonly onAllBooked: () => void;
+      readonly stored: Promise<unknown>;
+    },
   ): Promise<WriteEnd> {
     const { api, schemas, logger } = this;
     const { chunkSize } = this.settings.notionBoard;

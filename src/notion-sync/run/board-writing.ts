@@ -24,8 +24,10 @@ interface Ground {
   /** Pages that are updated at most. */
   readonly chunkSize: number;
   readonly isAnotherReady: () => Promise<boolean>;
-  /** Called when few writes are left before another board may have its turn. */
-  readonly onFewLeft: () => void;
+  /** Called when the last write of this run has its place in the queue of the limiter. */
+  readonly onAllBooked: () => void;
+  /** What is stored of the board meanwhile: the run ends with it, and fails with it. */
+  readonly stored: Promise<unknown>;
 }
 
 /**
@@ -35,8 +37,6 @@ interface Ground {
 const AT_ONCE = 6;
 /** While another board waits: few, but more than none, or a large board would only be read. */
 const FEW = 10;
-/** So many writes of this board are booked behind the first call for the next one. */
-const FEW_LEFT = 2;
 
 /**
  * One board being written. A page's write asks for its start when the one above it has a place in
@@ -60,15 +60,19 @@ export class BoardWriting {
   constructor(private readonly ground: Ground) {}
 
   async end(writes: readonly PageWrite[]): Promise<WriteEnd> {
+    const stored = this.ground.stored.catch((error: unknown) => {
+      this.fail(error);
+    });
     let begun = 0;
     for (const write of writes) {
+      if (begun >= FEW && (await this.ground.isAnotherReady())) break;
       await this.room();
-      if (this.isOver || (begun >= FEW && (await this.ground.isAnotherReady()))) break;
+      if (this.isOver) break;
       begun += 1;
       await this.queue(write);
-      if (isNear(begun, FEW) || isNear(begun, writes.length)) this.ground.onFewLeft();
     }
-    await Promise.all(this.inFlight);
+    if (!this.stop.signal.aborted) this.ground.onAllBooked();
+    await Promise.all([stored, ...this.inFlight]);
     if (this.failure !== null) throw this.failure.error;
     const { updated, dropped, refusal } = this;
     return { updated, dropped, refusal, isWhole: begun === writes.length };
@@ -157,8 +161,4 @@ export class BoardWriting {
     this.failure ??= { error };
     this.stop.abort(error);
   }
-}
-
-function isNear(begun: number, end: number): boolean {
-  return begun <= end && end - begun <= FEW_LEFT;
 }

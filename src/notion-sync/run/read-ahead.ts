@@ -103,7 +103,7 @@ export class ReadAhead {
     const ending = new AbortController();
     const calls = new RunCalls(
       {
-        holder: { signal: ending.signal, fence: (tx) => ahead.owner.holder.fence(tx) },
+        holder: { signal: ending.signal, lease: () => ahead.owner.holder.lease() },
         assertLease: () => {
           ahead.owner.assertLease();
         },

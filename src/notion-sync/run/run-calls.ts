@@ -69,9 +69,9 @@ export class RunCalls {
     return {
       ...holder,
       ...(onBooked === undefined ? {} : { onBooked }),
-      fence: async (tx) => {
+      lease: () => {
         stop?.throwIfAborted();
-        await holder.fence?.(tx);
+        return holder.lease?.() ?? null;
       },
       onStart: () => {
         // The permit may have been long in coming.
@@ -94,7 +94,7 @@ export class RunCalls {
 
   /** A command has no task behind it that would be tried again. */
   private get mayRepeatOutage(): boolean {
-    return this.isAnswered || this.caller.holder.fence === undefined;
+    return this.isAnswered || this.caller.holder.lease === undefined;
   }
 
   get isAnswered(): boolean {

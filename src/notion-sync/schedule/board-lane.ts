@@ -3,7 +3,7 @@ import { Clock } from '../../common/clock';
 import { ColloquyError } from '../../common/errors';
 import { type Tx, type UnitOfWork, UnitsOfWork } from '../../common/uow';
 import { type Claim, type DeadTask, type LaneHandler, type TaskFlow, Tasks } from '../../tasks';
-import { BOARDS_AHEAD, type BoardFlow, type BoardRun } from '../run/board-run';
+import { BOARDS_AHEAD, type BoardFlow, type BoardRun, type ReadyBoard } from '../run/board-run';
 import { BoardLog } from './board-log';
 import { BoardRunMissingError } from './errors';
 import { type BegunRun, BoardSchedule } from './board-schedule';
@@ -61,7 +61,9 @@ export class BoardLane implements LaneHandler {
         timeToReadyMs: timeToReadyMsOf(claim),
       };
       const stored = await this.untilItLands(flow, () =>
-        uow.commit('notion.end', (tx) => this.end(tx, claim, ended)),
+        uow.commitOne('notion.end', (tx) =>
+          this.tasks.completeBy(claim, () => this.users.end(tx, claim, ended)),
+        ),
       );
       this.tell(claim.key, ended, stored);
     });
@@ -100,7 +102,8 @@ export class BoardLane implements LaneHandler {
     return {
       userId: claim.key,
       uow,
-      holder: { signal: flow.signal, fence: (tx) => this.tasks.fence(tx, claim) },
+      fence: (tx) => this.tasks.fence(tx, claim),
+      holder: { signal: flow.signal, lease: () => this.tasks.leaseOf(claim) },
       isTakenOver: claim.takenOver,
       isAskedAgain,
       request,
@@ -110,30 +113,20 @@ export class BoardLane implements LaneHandler {
       peerAnswered: () => {
         flow.peerAnswered();
       },
-      isAnotherReady: () =>
-        uow.commitOne('notion.another-ready', async (tx) => {
-          const next = await this.schedule.nextReady(tx, claim.key, 1);
-          return next.length > 0;
-        }),
-      nextReady: () =>
-        this.units.run('notion-next', (own) =>
-          own.commitOne('notion.next', (tx) =>
-            this.schedule.nextReady(tx, claim.key, BOARDS_AHEAD),
-          ),
-        ),
+      isAnotherReady: async () => (await this.nextReady(claim.key, 1)).length > 0,
+      nextReady: () => this.nextReady(claim.key, BOARDS_AHEAD),
     };
   }
 
-  /** The sweep takes the person's row before the task's: so does this. */
-  private async end(tx: Tx, claim: Claim, ended: EndedRun): Promise<StoredRun> {
-    await this.tasks.fence(tx, claim);
-    const stored = await this.users.store(tx, claim.key, ended);
-    if (ended.end.kind === 'partly') await this.schedule.mark(tx, [claim.key], 'rest');
-    await this.tasks.complete(tx, claim);
-    return stored;
+  /** In a unit of its own: the run may be in a commit. */
+  private nextReady(userId: string, most: number): Promise<ReadyBoard[]> {
+    return this.units.run('notion-next', (own) =>
+      own.commitOne('notion.next', (tx) => this.schedule.nextReady(tx, userId, most)),
+    );
   }
 
   private tell(userId: string, ended: EndedRun, stored: StoredRun): void {
+    if (stored.isRestNew !== null) this.schedule.queuedRest(userId, stored.isRestNew);
     this.metrics.ended(ended);
     this.log.finished(userId, ended, stored.reruns);
     if (stored.isRequeued) this.log.requeued(userId);

@@ -93,6 +93,12 @@ export class BoardSchedule {
     }));
   }
 
+  /** What is left of a board was queued in the statement that ended its run. */
+  queuedRest(userId: string, isNew: boolean): void {
+    this.metrics.marked('rest', isNew ? 'enqueued' : 'joined', 1);
+    if (isNew) this.log.enqueued('rest', [userId]);
+  }
+
   private add(tx: Tx, userIds: readonly string[], isAtOnce: boolean): Promise<MarkedRow[]> {
     const { debounceMs, debounceMaxMs, maxWaitMs } = this.settings;
     return tx.query<MarkedRow>(MARK, [

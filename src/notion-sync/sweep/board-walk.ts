@@ -88,7 +88,7 @@ export class BoardWalk implements EventWork, OnModuleInit {
       let calls = 0;
       const holder: PermitHolder = {
         signal: flow.signal,
-        fence: (tx) => this.tasks.fence(tx, claim),
+        lease: () => this.tasks.leaseOf(claim),
         onStart: () => void (calls += 1),
       };
       const asked = await this.ask(holder, flow, place);

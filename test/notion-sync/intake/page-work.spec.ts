@@ -7,10 +7,12 @@ import {
 } from '../../../src/notion-sync/api/errors';
 import type { EventLane } from '../../../src/notion-sync/events';
 import { PageReads } from '../../../src/notion-sync/pages/page-reads';
+import { LimiterRow } from '../../../src/notion-sync/limiter/limiter-row';
 import { NotionPausedError } from '../../../src/notion-sync/limiter/paused-error';
 import { NotionPages } from '../../../src/notion-sync/pages';
 import { type Claim, LeaseLostError, type TaskFlow } from '../../../src/tasks';
 import { type TestDatabase, openTestDatabase } from '../../support/app-database';
+import { settingsForTests } from '../../support/settings';
 import { type TaskRig, gate, inCommit, taskRig } from '../../support/tasks';
 import { OTHER_PAGE, PAGE, type Read, laneOn, page } from './page-lane';
 
@@ -123,16 +125,19 @@ describe('a lease that is lost while the page is being read', () => {
 
   test('is found out before the permit is used', async () => {
     await event();
-    let isFenced = false;
-    read = async ({ fence }) => {
+    let isHeld: boolean | undefined;
+    read = async ({ lease }) => {
       await takeOver();
-      await inCommit(db.units, (tx) => fence?.(tx) ?? Promise.resolve());
-      isFenced = true;
-      return page([BOB]);
+      const held = lease?.() ?? null;
+      const { isHeld: answer } = await inCommit(db.units, (tx) =>
+        new LimiterRow(db.clock, settingsForTests()).check(tx, 'now', held),
+      );
+      isHeld = answer;
+      throw held?.lost() ?? new Error('the page is read without a lease');
     };
     await pass();
 
-    expect(isFenced).toBe(false);
+    expect(isHeld).toBe(false);
     expect(await marked()).toEqual([]);
   });
 

@@ -56,10 +56,12 @@ async function play(replica: Replica, of: Caller, observed: Observed): Promise<v
     void world.sleep(of.forMs).then(() => {
       over.abort(new Crash());
     });
-  const fence = (): Promise<void> =>
-    of.fate === 'crashed' ? Promise.reject(new Crash()) : Promise.resolve();
+  const lease = (): null => {
+    if (of.fate === 'crashed') throw new Crash();
+    return null;
+  };
   await replica.limiter
-    .whenPermitted({ signal: over.signal, fence }, async (permit) => {
+    .whenPermitted({ signal: over.signal, lease }, async (permit) => {
       observed.starts.push(world.nowMs);
       await world.sleep(of.tookMs);
       if (of.fate !== 'limited' && of.fate !== 'paused') return;

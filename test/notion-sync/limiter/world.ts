@@ -182,9 +182,9 @@ class SlowRow extends LimiterRow {
     super(clock, settings);
   }
 
-  override async check(tx: Tx, grantedAt: string): ReturnType<LimiterRow['check']> {
+  override async check(...given: Parameters<LimiterRow['check']>): ReturnType<LimiterRow['check']> {
     this.world.clock.advance(this.stalls());
-    const checked = await super.check(tx, grantedAt);
+    const checked = await super.check(...given);
     this.world.clock.advance(this.stalls());
     return checked;
   }

@@ -21,7 +21,7 @@ function items(): Promise<Item[]> {
 /** As a person does who replays the item. */
 function approve(): Promise<void> {
   const { passes } = stage.colloquy;
-  return stage.fixture.commit((tx) => passes.give(tx, stage.ada.id, 'approved'));
+  return stage.fixture.commit((tx) => passes.approve(tx, stage.ada.id));
 }
 
 async function hasPass(): Promise<boolean> {

@@ -20,6 +20,7 @@ import { BoardRunner } from '../../../src/notion-sync/run/board-runner';
 import { BoardSchemas } from '../../../src/notion-sync/run/board-schemas';
 import { BoardWriter } from '../../../src/notion-sync/run/board-writer';
 import type { BoardSchedule } from '../../../src/notion-sync/schedule/board-schedule';
+import { BoardUsers } from '../../../src/notion-sync/schedule/board-users';
 import { DeskPort } from '../../../src/notion-sync/run/desk-port';
 import { AttentionDesk } from '../../../src/notion-desk/attention-desk';
 import { type Claim, LeaseLostError } from '../../../src/tasks';
@@ -161,6 +162,7 @@ export class RunProcess {
   /** Whose boards the runs have marked. */
   readonly marked: string[] = [];
   readonly runner: BoardRunner;
+  private readonly users: BoardUsers;
 
   constructor(
     private readonly fixture: RunFixture,
@@ -181,6 +183,7 @@ export class RunProcess {
     const api = new NotionApi(call);
     const schemas = new BoardSchemas(api, clock, settings);
     this.passes = new BoardPasses(world.clock);
+    this.users = new BoardUsers(world.clock);
     const mark = (_tx: Tx, userIds: readonly string[]): Promise<void> => {
       this.marked.push(...userIds);
       return Promise.resolve();
@@ -199,7 +202,7 @@ export class RunProcess {
       retries,
       reader,
       new ReadAhead(reader, retries, clock),
-      new BoardGate(new NotionPages(world.clock), reads, boards, this.passes, port),
+      new BoardGate(new NotionPages(world.clock), reads, boards, this.passes, port, clock),
       new BoardWriter(api, schemas, settings),
     );
   }
@@ -214,6 +217,23 @@ export class RunProcess {
     return run.ended;
   }
 
+  /** As the lane ends a run, which is in charge of the board's pass. */
+  private async endAsLane({ id: key }: NotionUser, end: RunEnd): Promise<RunEnd> {
+    if (end.pass === undefined) return end;
+    await this.fixture.commit(async (tx) => {
+      const [row] = await tx.query<{ taskId: string }>(
+        `insert into task (lane, key, state, claim_no, first_at)
+         values ('notion-sync', $1, 'running', 1, now()) returning id as "taskId"`,
+        [key],
+      );
+      const claim = { ...row, claimNo: 1, key } as Claim;
+      const times = { timeToReadyMs: 0, queueWaitMs: 0, runMs: 0 };
+      expect(await this.users.end(tx, claim, { end, ...times })).toHaveLength(1);
+      await tx.query(`delete from task where key = $1`, [key]);
+    });
+    return end;
+  }
+
   begin(user: NotionUser, options: Partial<BoardFlow> = {}): BegunRun {
     const lost = LeaseLostError.of({ taskId: '1', lane: 'notion-sync', claimNo: 1 } as Claim);
     const aborting = new AbortController();
@@ -226,8 +246,12 @@ export class RunProcess {
         uow: counted,
         holder: {
           signal: aborting.signal,
-          fence: () => (state.isLost ? Promise.reject(lost) : Promise.resolve()),
+          lease: () => {
+            if (state.isLost) throw lost;
+            return null;
+          },
         },
+        fence: () => (state.isLost ? Promise.reject(lost) : Promise.resolve()),
         isTakenOver: false,
         isAskedAgain: false,
         request: null,
@@ -239,6 +263,7 @@ export class RunProcess {
         isAnotherReady: () => Promise.resolve(false),
         ...options,
       })
+      .then((end) => this.endAsLane(user, end))
       .finally(() => {
         state.isOver = true;
         uow.close();

@@ -81,7 +81,7 @@ test('a read ahead is dropped when the board is not next any more, or when it is
 test('a read ahead that has ended does not listen to a lease any more', async () => {
   const [lease, bobsLease] = [new AbortController(), new AbortController()];
   const under = ({ signal }: AbortController) => ({
-    holder: { signal, fence: () => Promise.resolve() },
+    holder: { signal, lease: () => null },
   });
   await stage.colloquy.run(stage.ada, { ...under(lease), nextReady: nextIs(bob) });
   await stage.colloquy.run(bob, { ...under(bobsLease), request: BOBS });

@@ -44,7 +44,7 @@ describe('a crashed run', () => {
     fixture.pass(LEASE_MS);
     await fixture.workAll();
 
-    const writing = inCommit(fixture.db.units, (tx) => ada.flow.holder.fence(tx));
+    const writing = inCommit(fixture.db.units, (tx) => ada.flow.fence(tx));
     await expect(writing).rejects.toBeInstanceOf(LeaseLostError);
     expect(() => {
       ada.flow.assertLease();
