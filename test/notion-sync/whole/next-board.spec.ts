@@ -1,0 +1,126 @@
+import { UnitOfWork } from '../../../src/common/uow';
+import { Claims } from '../../../src/tasks/claims';
+import { until } from '../../support/postgres/processes';
+import { gate } from '../../support/tasks';
+import { NotionStage } from './notion-stage';
+
+let stage: NotionStage;
+
+afterEach(async () => {
+  jest.restoreAllMocks();
+  await stage.close();
+});
+
+/** Commits and claims of boards, and writes of pages, in the order in which they begin. */
+class Steps {
+  readonly taken: string[] = [];
+  /** Opens with the first write after it was set. */
+  onWrite: () => void = () => undefined;
+
+  /** `boardRead`: what the commit of that name waits for. */
+  static watch(boardRead: () => Promise<unknown>): Steps {
+    const steps = new Steps();
+    const { commit, commitOne } = UnitOfWork.prototype;
+    jest.spyOn(UnitOfWork.prototype, 'commit').mockImplementation(async function (
+      this: UnitOfWork,
+      label,
+      work,
+    ) {
+      if (label === 'notion.board-read') await boardRead();
+      else if (label.startsWith('notion.')) steps.taken.push(`${label}, more than one round trip`);
+      return commit.call(this, label, work);
+    } as typeof commit);
+    jest.spyOn(UnitOfWork.prototype, 'commitOne').mockImplementation(function (
+      this: UnitOfWork,
+      label,
+      work,
+    ) {
+      if (label.startsWith('notion.') && label !== 'notion.next') steps.taken.push(label);
+      return commitOne.call(this, label, work);
+    } as typeof commitOne);
+    const { claimReady } = Claims.prototype;
+    jest.spyOn(Claims.prototype, 'claimReady').mockImplementation(async function (
+      this: Claims,
+      ...given
+    ) {
+      const rows = await claimReady.apply(this, given);
+      if (given[0] === 'notion-sync' && rows.length > 0) steps.taken.push('claim');
+      return rows;
+    });
+    const { fetch } = globalThis;
+    jest.spyOn(globalThis, 'fetch').mockImplementation(async (url, init) => {
+      if (init?.method !== 'PATCH') return fetch(url, init);
+      steps.taken.push('write');
+      steps.onWrite();
+      const answer = await fetch(url, init);
+      steps.taken.push('written');
+      return answer;
+    });
+    return steps;
+  }
+}
+
+/** Their boards wait for the worker, in this order. */
+function makeReady(users: readonly { readonly id: string }[]): Promise<unknown> {
+  return stage.app.commit((tx) =>
+    tx.query(
+      `insert into task (lane, key, due_at, first_at)
+       select 'notion-sync', id, now() + n * interval '1 microsecond', now()
+       from unnest($1::text[]) with ordinality as u (id, n)`,
+      [users.map(({ id }) => id)],
+    ),
+  );
+}
+
+it('needs five round trips from the last write of a board to the first of the next one', async () => {
+  stage = await NotionStage.open();
+  const { notion } = stage;
+  notion.webhooks.sendTo(null);
+  const [zoe, ada, bea] = ['Zoe', 'Ada', 'Bea'].map((name) => notion.workspace.user(name));
+  if (zoe === undefined || ada === undefined || bea === undefined) throw new Error('nobody');
+  // The first run of a process reads the schema.
+  await makeReady([zoe]);
+  await until('the first run has ended', async () => {
+    const live = await stage.app.commit((tx) =>
+      tx.query(`select from task where lane = 'notion-sync' and state <> 'done'`),
+    );
+    return live.length === 0;
+  });
+  const [ofAda, ofBea] = [stage.tasks(ada, [1]), stage.tasks(bea, [1])];
+  notion.journal.clear();
+  notion.faults.on('updatePage', { kind: 'hang' }, { times: 1 });
+
+  // What is stored of Bea's board ends only when her first write has begun.
+  const [boardRead, begun] = [gate(), gate()];
+  let boards = 0;
+  const steps = Steps.watch(() => {
+    boards += 1;
+    return boards === 2 ? begun.opened : Promise.resolve(boardRead.open());
+  });
+  await makeReady([ada, bea]);
+  await boardRead.opened;
+  await until('Bea’s board is read ahead of its run', () =>
+    notion.journal
+      .calls('queryDataSource')
+      .some(
+        ({ params, outcome }) =>
+          JSON.stringify(params).includes(bea.id) && outcome.kind === 'answered',
+      ),
+  );
+  steps.taken.length = 0;
+  steps.onWrite = () => {
+    begun.open();
+  };
+  notion.faults.release();
+  await stage.ranked([...ofAda, ...ofBea], [1, 1]);
+
+  expect(steps.taken.slice(0, steps.taken.indexOf('write'))).toEqual([
+    'written',
+    'notion.end',
+    'claim',
+    'notion.begin',
+    'notion.book',
+    'notion.re-check',
+  ]);
+  expect(boards).toBe(2);
+});
