@@ -102,6 +102,24 @@ describe('the loop sleeps until something is due', () => {
     await until(() => runs.length === 1);
   });
 
+  test('what waits for the only slot of a lane is claimed before the next look', async () => {
+    const complete = completing(rig, fixture.db.units);
+    const looksBefore: number[] = [];
+    const run = (claim: Claim): Promise<void> => {
+      looksBefore.push(looks);
+      return complete(claim);
+    };
+    rig.registry.register(laneHandler({ lane: 'flush', concurrency: 1, run }));
+    for (const key of ['a', 'b']) await fixture.add({ lane: 'flush', key });
+
+    for (let n = 0; n < 2; n += 1) {
+      await rig.worker.tick();
+      await rig.held.whenEmpty();
+    }
+
+    expect(looksBefore).toEqual([1, 1]);
+  });
+
   test('pokes that come together share a pass', async () => {
     register();
     rig.worker.start();
