@@ -1,4 +1,4 @@
-import { UnitOfWork } from '../../../src/common/uow';
+import { type Tx, UnitOfWork } from '../../../src/common/uow';
 import { Claims } from '../../../src/tasks/claims';
 import { until } from '../../support/postgres/processes';
 import { gate } from '../../support/tasks';
@@ -11,6 +11,12 @@ afterEach(async () => {
   await stage.close();
 });
 
+type Commit = <T>(this: UnitOfWork, label: string, work: (tx: Tx) => Promise<T>) => Promise<T>;
+type Claim = (
+  this: Claims,
+  ...given: Parameters<Claims['claimReady']>
+) => ReturnType<Claims['claimReady']>;
+
 /** Commits and claims of boards, and writes of pages, in the order in which they begin. */
 class Steps {
   readonly taken: string[] = [];
@@ -20,7 +26,8 @@ class Steps {
   /** `boardRead`: what the commit of that name waits for. */
   static watch(boardRead: () => Promise<unknown>): Steps {
     const steps = new Steps();
-    const { commit, commitOne } = UnitOfWork.prototype;
+    const commit = Reflect.get<object, string>(UnitOfWork.prototype, 'commit') as Commit;
+    const commitOne = Reflect.get<object, string>(UnitOfWork.prototype, 'commitOne') as Commit;
     jest.spyOn(UnitOfWork.prototype, 'commit').mockImplementation(async function (
       this: UnitOfWork,
       label,
@@ -29,7 +36,7 @@ class Steps {
       if (label === 'notion.board-read') await boardRead();
       else if (label.startsWith('notion.')) steps.taken.push(`${label}, more than one round trip`);
       return commit.call(this, label, work);
-    } as typeof commit);
+    });
     jest.spyOn(UnitOfWork.prototype, 'commitOne').mockImplementation(function (
       this: UnitOfWork,
       label,
@@ -37,8 +44,8 @@ class Steps {
     ) {
       if (label.startsWith('notion.') && label !== 'notion.next') steps.taken.push(label);
       return commitOne.call(this, label, work);
-    } as typeof commitOne);
-    const { claimReady } = Claims.prototype;
+    });
+    const claimReady = Reflect.get<object, string>(Claims.prototype, 'claimReady') as Claim;
     jest.spyOn(Claims.prototype, 'claimReady').mockImplementation(async function (
       this: Claims,
       ...given
@@ -95,7 +102,9 @@ it('needs five round trips from the last write of a board to the first of the ne
   let boards = 0;
   const steps = Steps.watch(() => {
     boards += 1;
-    return boards === 2 ? begun.opened : Promise.resolve(boardRead.open());
+    if (boards === 2) return begun.opened;
+    boardRead.open();
+    return Promise.resolve();
   });
   await makeReady([ada, bea]);
   await boardRead.opened;
