@@ -10,7 +10,7 @@ const AT_A_TIME = 2;
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const GATES = [
-  ['eslint', '--max-warnings', '0', '.'],
+  ['oxlint', '--type-aware', '--deny-warnings', '.'],
   ['prettier', '--check', '--log-level', 'warn', '.'],
   ['tsc', '-p', 'tsconfig.json'],
   ['tsc', '-p', 'web/tsconfig.json'],

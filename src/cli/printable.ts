@@ -1,5 +1,5 @@
 /** Control characters but tab and newline: a candidate's text must not command a terminal. */
-// eslint-disable-next-line no-control-regex
+// oxlint-disable-next-line no-control-regex
 const COMMANDS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g;
 
 /** Of those, the ones that JSON leaves as they are. */

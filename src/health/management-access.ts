@@ -40,14 +40,13 @@ export class ManagementAccess {
 
   /** To be called before there are routes. */
   protect(server: FastifyInstance): void {
-    server.addHook('preParsing', async (request, reply) => {
-      if (!MANAGEMENT_ROUTES.test(request.routeOptions.url ?? '')) return;
-      const refusal = this.refusalOf(request);
-      if (refusal === null) return;
-      if (refusal.status === 401) {
+    server.addHook('preParsing', (request, reply, payload, done) => {
+      const isManagement = MANAGEMENT_ROUTES.test(request.routeOptions.url ?? '');
+      const refusal = isManagement ? this.refusalOf(request) : null;
+      if (refusal?.status === 401) {
         void reply.header('www-authenticate', 'Basic realm="management", Bearer');
       }
-      throw refusal;
+      done(refusal, payload);
     });
   }
 

@@ -57,6 +57,6 @@ export class TranscriptionEndpoint extends ScriptedEndpoint<Received, Transcript
 
 function formOf(contentType: string, body: Buffer): Promise<FormData> {
   const received = new Response(new Uint8Array(body), { headers: { 'content-type': contentType } });
-  // eslint-disable-next-line @typescript-eslint/no-deprecated -- a test's own few bytes
+  // oxlint-disable-next-line typescript/no-deprecated -- a test's own few bytes
   return received.formData();
 }

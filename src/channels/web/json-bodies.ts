@@ -19,9 +19,10 @@ export function acceptOnlyJson(server: FastifyInstance, pace: UploadPace): void 
     };
     done(null, new UnreadBody(request, { pace, parse }));
   });
-  server.addHook('onSend', async (request, reply) => {
+  server.addHook('onSend', (request, reply, _payload, done) => {
     if (request.body instanceof UnreadBody && request.body.leavesTooMuch) {
       void reply.header('connection', 'close');
     }
+    done();
   });
 }

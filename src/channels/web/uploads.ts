@@ -27,9 +27,10 @@ const BUSY_RETRY_S = 2;
  */
 export function acceptUploads(server: FastifyInstance): void {
   // What is left unread would be taken for the beginning of the connection's next request.
-  server.addHook('onSend', async (request, reply) => {
+  server.addHook('onSend', (request, reply, _payload, done) => {
     const isUpload = (request.routeOptions.url ?? '') in TYPES_BY_ROUTE;
     if (isUpload && !request.raw.complete) void reply.header('connection', 'close');
+    done();
   });
   for (const type of new Set(Object.values(TYPES_BY_ROUTE).flat())) {
     server.addContentTypeParser(type, (request: FastifyRequest, body, done) => {

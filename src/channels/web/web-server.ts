@@ -48,15 +48,18 @@ export async function registerWebServer(
     minBytesPerSecond: http.uploadMinBytesPerSecond,
   });
   acceptUploads(server);
-  server.addHook('onRequest', async (request, reply) => {
+  server.addHook('onRequest', (request, reply, done) => {
     void reply.header('permissions-policy', PERMISSIONS_POLICY);
     if (PERSONAL.test(request.routeOptions.url ?? '')) {
       void reply.header('cache-control', 'no-store');
     }
     // PostgreSQL stores no NUL: whatever is asked for by one does not exist.
-    if (NUL.test(request.url)) {
-      throw new ProblemError(400, 'malformed_request', 'The address cannot be read.');
-    }
+    const isMalformed = NUL.test(request.url);
+    done(
+      isMalformed
+        ? new ProblemError(400, 'malformed_request', 'The address cannot be read.')
+        : undefined,
+    );
   });
   await server.register(cookie);
   await server.register(helmet, {

@@ -1,0 +1,24 @@
+/** The project's own rules. */
+import { noTryInCommit } from './no-try-in-commit.mjs';
+
+/** A rule that forbids what `selector` matches. */
+function forbid(selector, message) {
+  return {
+    meta: { type: 'problem', schema: [], messages: { forbidden: message } },
+    create: (context) => ({
+      [selector]: (node) => context.report({ node, messageId: 'forbidden' }),
+    }),
+  };
+}
+
+export default {
+  meta: { name: 'colloquy' },
+  rules: {
+    'no-try-in-commit': noTryInCommit,
+    'no-own-clock': forbid("NewExpression[callee.name='Date'][arguments.length=0]", 'Ask a Clock.'),
+    'no-exit': forbid(
+      "CallExpression[callee.object.name='process'][callee.property.name='exit']",
+      'Only the shutdown path ends the process.',
+    ),
+  },
+};
