@@ -1,6 +1,5 @@
 import { LLMock, type Mountable } from '@copilotkit/aimock';
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { EmbeddingEndpoint } from './embedding-endpoint';
 import { type ModelReply, replyWith, sendRaw } from './model-replies';
 import { TranscriptionEndpoint } from './transcription-endpoint';
@@ -35,7 +34,6 @@ export class ModelServer {
   readonly transcriptions = new TranscriptionEndpoint();
   private readonly queue: ModelReply[] = [];
   private readonly received: ReceivedRequest[] = [];
-  private readonly sockets = new Set<Socket>();
   private waiters: (() => void)[] = [];
   private readonly holds: (() => void)[] = [];
   private mock: LLMock | null = null;
@@ -96,8 +94,10 @@ export class ModelServer {
     const { mock } = this;
     if (mock === null) return;
     this.mock = null;
+    const { server } = Reflect.get<object, string>(mock, 'serverInstance') as { server: Server };
     const stopped = mock.stop();
-    for (const socket of this.sockets) socket.destroy();
+    // Also those that have asked nothing yet: stopping waits for them.
+    server.closeAllConnections();
     await stopped;
   }
 
@@ -128,7 +128,6 @@ export class ModelServer {
   private mountable(mock: LLMock): Mountable {
     return {
       handleRequest: async (request, response) => {
-        this.watch(request.socket);
         const reply = this.queue.shift() ?? this.otherwise;
         if (reply.kind === 'answer') {
           this.prepareAimock(mock, request, response, reply);
@@ -160,12 +159,6 @@ export class ModelServer {
       },
       { chunkSize, latency: chunkDelayMs },
     );
-  }
-
-  private watch(socket: Socket): void {
-    if (this.sockets.has(socket)) return;
-    this.sockets.add(socket);
-    socket.once('close', () => this.sockets.delete(socket));
   }
 
   private note(

@@ -117,7 +117,9 @@ test('no connection is held while a file is fetched (I6)', async () => {
   await main.pass();
   while (stage.fetched.length === before) await stage.fixture.aMoment();
 
-  expect(pool.master.totalCount - pool.master.idleCount).toBe(0);
+  // Other work of that pass may still give its connection back.
+  while (pool.master.totalCount - pool.master.idleCount > 0) await stage.fixture.aMoment();
+  expect(stage.fetched).toHaveLength(before + 1);
   arrive(content(PDF));
   await main.settled();
   expect(await filesOf(candidate)).toMatchObject([{ state: 'kept' }]);

@@ -5,6 +5,7 @@
 import { chmod, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { Client } from 'pg';
 import { startEmbeddedPostgres } from '../../../src/persistence/embedded';
 import { ADMIN_URL_VARIABLE, nameRun } from './admin';
 import { keepRunning } from './running-server';
@@ -34,6 +35,25 @@ export default async function startServer(): Promise<void> {
     parameters: PARAMETERS,
     disposable: true,
   });
+  await makeLoginsCheap(server.url);
   process.env[ADMIN_URL_VARIABLE] = server.url;
   keepRunning({ server, dataDir });
+}
+
+/**
+ * A run logs in some thousand times. Thousands of rounds of hashing for each are half of what a
+ * connection costs, and protect a password that the tests know.
+ */
+async function makeLoginsCheap(url: string): Promise<void> {
+  const { username, password } = new URL(url);
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query('set scram_iterations = 1');
+    await client.query(
+      `alter role ${client.escapeIdentifier(username)} password ${client.escapeLiteral(password)}`,
+    );
+  } finally {
+    await client.end();
+  }
 }
