@@ -60,7 +60,9 @@ describe('the web channel while the database is away', () => {
     for (const refusal of refusals) {
       expect(refusal.status).toBe(503);
       expect(Number(refusal.headers.get('retry-after'))).toBeGreaterThan(0);
-      expect(await refusal.json()).toMatchObject({ code: 'database_unavailable' });
+      const { code } = (await refusal.json()) as { code: string };
+      // Of a statement that met the end of its connection nobody knows whether it was committed.
+      expect(['database_unavailable', 'commit_outcome_unknown']).toContain(code);
     }
     const view = await candidate.answer('m1', 'Rye.');
     expect(view.messages.filter(({ role }) => role === 'user')).toHaveLength(1);

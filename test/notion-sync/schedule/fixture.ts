@@ -27,6 +27,8 @@ export interface BoardRow {
   readonly key: string;
   readonly state: string;
   readonly due_at: Date | null;
+  /** The end of a lease that was renewed. */
+  readonly leased_until: Date | null;
   readonly count: number;
   readonly payload: unknown;
 }
