@@ -1,7 +1,9 @@
 /**
  * Beside what a user would take instead: the AI SDK's `streamText` on Node's HTTP server with
  * resumable streams on Redis. Each has a processor of its own; the model server, which is the same
- * for both, Redis and the readers share the other. Replies are added until their deltas are late.
+ * for both, Redis or PostgreSQL and the readers share the other. Replies are added until one delta
+ * in a hundred is late. The processor of the server and of its store (Redis, PostgreSQL) are told
+ * apart; both are divided by the deltas that readers got.
  *
  * Not comparable: theirs keeps a reply in the memory of one process until it ends, authenticates
  * nobody and has no database; ours stores what was said, each second what a reply has grown by, and
@@ -15,11 +17,13 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { createServer } from 'node:net';
 import path from 'node:path';
+import { Client } from 'pg';
 import {
   type Capacity,
   LATE_MS,
+  SETTLE_MS,
   type Subject,
-  type Window,
+  WINDOW_MS,
   capacity,
   costMicros,
   measure,
@@ -27,17 +31,19 @@ import {
 } from './lib/capacity';
 import { openBenchDatabase } from './lib/database';
 import { EventReaders } from './lib/event-readers';
-import { pinTo, startServer } from './lib/processes';
-import { report } from './lib/report';
+import { cpuSeconds, cpuSecondsOfFamily, pinTo, startServer } from './lib/processes';
+import { type Figure, report } from './lib/report';
 import { sendMessage } from './lib/send';
 
-const FIRST = 120;
+const FIRST = 20;
 const MOST = 1200;
-const STEP = 1.2;
+const STEP = 1.25;
 const START_PER_SECOND = 25;
 const DELTAS = 1800;
-/** For each of the two. */
-const LONGEST_MS = 40_000;
+/** For each of the two: shorter than a reply. */
+const LONGEST_MS = 80_000;
+/** Of the first replies, so that the code which all share is compiled. */
+const WARM_UPS = 3;
 const [SERVER_CPU, LOAD_CPU] = [0, 1];
 
 interface Told {
@@ -46,8 +52,9 @@ interface Told {
 }
 
 interface Measured extends Capacity {
-  readonly first: Window;
   readonly shares: readonly string[];
+  /** Microseconds of the store's processor for each delta, over the whole ramp. */
+  readonly storeMicros: number;
 }
 
 /** Calls `begin` for each, so many a second; false when one of them was refused. */
@@ -108,22 +115,28 @@ async function ourSubject(modelUrl: string, databaseUrl: string): Promise<Subjec
   };
 }
 
-async function measured(subject: Subject): Promise<Measured> {
+/** `storeSeconds`: of processor, that Redis or PostgreSQL has used so far. */
+async function measured(subject: Subject, storeSeconds: () => number): Promise<Measured> {
   const endMs = performance.now() + LONGEST_MS;
   if (!(await subject.addActive(FIRST))) throw new Error('the server refused the first replies');
-  // Until the code is compiled that all of them share.
-  await measure(subject);
+  for (let n = 0; n < WARM_UPS; n += 1) await measure(subject);
+  const storeBefore = storeSeconds();
   const first = await measure(subject);
-  process.stderr.write(`${first.streams} streams: ${first.p99.toFixed(1)} ms\n`);
-  const shares = await subject.server.ask<string[]>('profile');
+  const storeUsed = storeSeconds() - storeBefore;
+  if (first.p99 > LATE_MS) {
+    throw new Error(`p99 is ${first.p99.toFixed(0)} ms at ${FIRST} replies: a busy machine`);
+  }
+  const deltas = (first.deltasPerSecond * (SETTLE_MS + WINDOW_MS)) / 1000;
   const most = await capacity(subject, first, { from: FIRST, most: MOST, step: STEP, endMs });
+  // Of what is the most, or just more than that.
+  const shares = await subject.server.ask<string[]>('profile');
   subject.readers.close();
   await subject.server.stop();
-  return { ...most, first, shares };
+  return { ...most, shares, storeMicros: (1e6 * storeUsed) / deltas };
 }
 
 /** One that keeps nothing, and ends with the bench. */
-async function startRedis(): Promise<{ url: string; stop(): Promise<void> }> {
+async function startRedis(): Promise<{ url: string; pid: number; stop(): Promise<void> }> {
   const probe = createServer().listen(0, '127.0.0.1');
   await once(probe, 'listening');
   const { port } = probe.address() as { port: number };
@@ -137,6 +150,7 @@ async function startRedis(): Promise<{ url: string; stop(): Promise<void> }> {
   child.stdout.resume();
   return {
     url: `redis://127.0.0.1:${port}`,
+    pid: child.pid ?? NaN,
     async stop() {
       const ended = once(child, 'exit');
       child.kill('SIGTERM');
@@ -168,17 +182,36 @@ async function main(): Promise<void> {
     LOAD_CPU,
   );
   const redis = await startRedis();
-  const theirs = await measured(await theirSubject(model.told.url, redis.url));
+  const theirs = await measured(await theirSubject(model.told.url, redis.url), () =>
+    cpuSeconds(redis.pid),
+  );
   await redis.stop();
-  const ours = await measured(await ourSubject(model.told.url, database.url));
+  const client = new Client({ connectionString: database.url, application_name: 'bench' });
+  await client.connect();
+  const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
+  const ours = await measured(await ourSubject(model.told.url, database.url), () =>
+    cpuSecondsOfFamily(rows[0]?.pid ?? NaN),
+  );
+  await client.end();
   await model.stop();
   await database.close();
 
-  const figuresOf = (whose: string, { first, most }: Measured) => [
-    { name: `${whose}: processor for each delta`, value: costMicros(first), unit: 'µs' },
-    { name: `${whose}: delta to its reader at ${FIRST}, p99`, value: first.p99, unit: 'ms' },
+  const figuresOf = (whose: string, { most, storeMicros }: Measured): Figure[] => [
     { name: `${whose}: replies at p99 within ${LATE_MS} ms`, value: most.streams, unit: '' },
-    { name: `${whose}: processor then`, value: 100 * most.serverCpu, unit: '%' },
+    { name: `${whose}: delta to its reader then, p50`, value: most.p50, unit: 'ms' },
+    { name: `${whose}: delta to its reader then, p99`, value: most.p99, unit: 'ms' },
+    { name: `${whose}: processor of the server then`, value: 100 * most.serverCpu, unit: '%' },
+    {
+      name: `${whose}: processor of the readers then`,
+      value: 100 * most.loadCpu,
+      unit: '%',
+    },
+    {
+      name: `${whose}: processor of the server for each delta`,
+      value: costMicros(most),
+      unit: 'µs',
+    },
+    { name: `${whose}: processor of its store for each delta`, value: storeMicros, unit: 'µs' },
   ];
   report(
     'scale-ai-sdk',
@@ -187,7 +220,7 @@ async function main(): Promise<void> {
       ...figuresOf('ours', ours),
       {
         name: 'processor for each delta, theirs over ours',
-        value: costMicros(theirs.first) / costMicros(ours.first),
+        value: costMicros(theirs.most) / costMicros(ours.most),
         unit: '×',
         bound: { atLeast: 1.5 },
       },

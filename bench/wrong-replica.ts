@@ -35,8 +35,7 @@ function watch(url: string, token: string, late: (ms: number) => void): Promise<
     const path = '/api/v1/conversation/events';
     const stream = get(`${url}${path}`, { headers, agent: false }, (response) => {
       response.on('data', (data) => {
-        const ms = lateMs(data as Buffer);
-        if (ms !== undefined) late(ms);
+        for (const ms of lateMs(data as Buffer)) late(ms);
       });
       response.once('data', () => {
         resolve(() => stream.destroy());

@@ -21,6 +21,8 @@ export interface Subject {
 export interface Window {
   /** Replies that are being written. */
   readonly streams: number;
+  /** That the readers got. */
+  readonly deltasPerSecond: number;
   /** Near zero, or the two processes do not agree on the time. */
   readonly soonest: number;
   readonly p50: number;
@@ -41,6 +43,7 @@ export async function measure({ server, readers }: Subject): Promise<Window> {
   const used = (pid: number, from: number): number => (cpuSeconds(pid) - from) / (WINDOW_MS / 1e3);
   return {
     streams: readers.spokenTo.size,
+    deltasPerSecond: readers.late.length / (WINDOW_MS / 1e3),
     soonest: readers.late.reduce((least, late) => Math.min(least, late), Infinity),
     p50: median(readers.late),
     p99: percentile(readers.late, 0.99),
@@ -85,7 +88,7 @@ export async function capacity(
   return { most, endedBy: 'the bench' };
 }
 
-/** Microseconds of the server's processor that one delta costs. */
-export function costMicros({ serverCpu, streams }: Window): number {
-  return (serverCpu / (streams * DELTAS_PER_SECOND)) * 1e6;
+/** Microseconds of the server's processor for each delta that a reader got. */
+export function costMicros({ serverCpu, deltasPerSecond }: Window): number {
+  return (serverCpu / deltasPerSecond) * 1e6;
 }

@@ -8,7 +8,7 @@ const AT_A_TIME = 25;
  * than the server that is measured.
  */
 export class EventReaders {
-  /** Of every chunk with deltas since `forget`, how late its first one was. */
+  /** How late each delta since `forget` was, in ms. */
   late: number[] = [];
   /** Readers that have got a delta since then. */
   readonly spokenTo = new Set<Socket>();
@@ -66,8 +66,8 @@ export class EventReaders {
         else reject(new Error(bytes.toString()));
         socket.on('data', (chunk) => {
           const late = lateMs(chunk);
-          if (late === undefined) return;
-          this.late.push(late);
+          if (late.length === 0) return;
+          this.late.push(...late);
           this.spokenTo.add(socket);
         });
       });

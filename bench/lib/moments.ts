@@ -15,12 +15,16 @@ export function momentText(performanceMs: number): string {
   return ` ${MARK}${String(tenths(performanceMs)).padStart(DIGITS, '0')}`;
 }
 
-/** How late the first moment of some bytes is; undefined: they tell none. */
-export function lateMs(bytes: Buffer): number | undefined {
-  const at = bytes.indexOf(MARK);
-  if (at === -1 || at + DIGITS >= bytes.length) return undefined;
-  const moment = Number(bytes.toString('latin1', at + 1, at + 1 + DIGITS));
-  const late = (tenths(performance.now()) - moment + CYCLE) % CYCLE;
-  // A clock that is a little behind the other's.
-  return (late > CYCLE / 2 ? late - CYCLE : late) / 10;
+/** How late each moment of some bytes is, in ms. */
+export function lateMs(bytes: Buffer): number[] {
+  const late: number[] = [];
+  const nowTenths = tenths(performance.now());
+  for (let at = bytes.indexOf(MARK); at !== -1; at = bytes.indexOf(MARK, at + DIGITS)) {
+    if (at + DIGITS >= bytes.length) break;
+    const moment = Number(bytes.toString('latin1', at + 1, at + 1 + DIGITS));
+    const ago = (nowTenths - moment + CYCLE) % CYCLE;
+    // A clock that is a little behind the other's.
+    late.push((ago > CYCLE / 2 ? ago - CYCLE : ago) / 10);
+  }
+  return late;
 }

@@ -2,10 +2,13 @@
  * The application on DATABASE_URL; tells its address and the sessions of BENCH_SESSIONS interviews.
  * BENCH_CHATS: so many interviews, each in a chat of its own on Telegram.
  * BENCH_CLAIMS=none: it only has readers. BENCH_DELTAS: its own model writes so many, 20 a second.
+ * BENCH_COMMIT_EVERY: milliseconds between the commits of another flow, named `bench`.
  * Asked for `commits` it tells those since the last time, for `lateness` how late answers were
  * claimed since then, asked for `profile` where its time goes; asked to `take updates in` it claims
  * from then on what was left to do of Telegram's updates, and nothing else.
  */
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { WebSessions } from '../../src/accounts';
 import { LANES, TaskWorker } from '../../src/tasks';
 import { commit, makeConversations, openApplication } from '../lib/application';
@@ -43,6 +46,8 @@ async function main(): Promise<void> {
   }
   await app.listen(0, '127.0.0.1');
   if (env['BENCH_CLAIMS'] !== 'none') app.get(TaskWorker, { strict: false }).start();
+  const everyMs = Number(env['BENCH_COMMIT_EVERY'] ?? 0);
+  if (everyMs > 0) void commitAgainAndAgain(app, everyMs);
   process.stdout.write(`ready ${JSON.stringify({ url: await app.getUrl(), tokens })}\n`);
   process.on('message', (question) => {
     if (question === 'commits') process.send?.(commits());
@@ -63,6 +68,13 @@ async function main(): Promise<void> {
   // The bench that started it is gone.
   process.once('disconnect', () => process.exit(1));
   process.once('SIGTERM', () => void app.close().then(() => process.exit(0)));
+}
+
+async function commitAgainAndAgain(app: NestFastifyApplication, everyMs: number): Promise<void> {
+  for (;;) {
+    await sleep(everyMs);
+    await commit(app, (tx) => tx.query('select 1'));
+  }
 }
 
 void main();
