@@ -14,6 +14,8 @@ export interface AccountConversation {
   readonly origin: 'begun' | 'claimed';
   /** This account's person has agreed to the disclosure, and no invitation was issued again since. */
   readonly hasAgreed: boolean;
+  /** Its person had agreed, and the invitation was issued again since: what they wrote stays in it. */
+  readonly hasLost: boolean;
   /**
    * This account may go on in it: its person has agreed, or came without an invitation, or by one
    * that is this account's and was not issued again.
@@ -41,10 +43,12 @@ export function isClosed(account: string, conversationId: string): string {
       and ${isReissuedSince('paired', 'pair.agreed_at')})`;
 }
 
-const HAS_AGREED = `(a.agreed_at is not null and not ${isReissuedSince('c', 'a.agreed_at')})`;
+const REISSUED = isReissuedSince('c', 'a.agreed_at');
+const HAS_AGREED = `(a.agreed_at is not null and not ${REISSUED})`;
 
 const COLUMNS = `a.account, a.conversation_id as "conversationId", c.vacancy_id as "vacancyId",
   c.candidate_id as "candidateId", a.origin, ${HAS_AGREED} as "hasAgreed",
+  (a.agreed_at is not null and ${REISSUED}) as "hasLost",
   (${HAS_AGREED}
     or not exists (select from invitation i where i.candidate_id = c.candidate_id)
     or exists (select from invitation i

@@ -42,7 +42,7 @@ export class LiveReplies {
 
   /** Starts an epoch that another replica writes. */
   mirror(origin: LiveReplyOrigin): LiveReply {
-    return this.put(origin, () => undefined);
+    return this.put(origin, () => undefined, true);
   }
 
   /** The reply being generated now, if there is one. A reader keeps the reference it got. */
@@ -88,16 +88,17 @@ export class LiveReplies {
   }
 
   /** An unfinished earlier epoch of the conversation is broken off. */
-  private put(origin: LiveReplyOrigin, onChange: () => void): LiveReply {
+  private put(origin: LiveReplyOrigin, onChange: () => void, isMirrored = false): LiveReply {
     const { conversationId } = origin;
     this.replies.get(conversationId)?.breakOff();
-    const reply = new LiveReply(origin, () => {
+    const changed = (): void => {
       if (reply.end !== null && this.replies.get(conversationId) === reply) {
         this.replies.delete(conversationId);
       }
       onChange();
       this.wake(conversationId, 'text');
-    });
+    };
+    const reply = new LiveReply(origin, changed, isMirrored);
     this.replies.set(conversationId, reply);
     this.wake(conversationId, 'text');
     return reply;

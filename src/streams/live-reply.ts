@@ -50,6 +50,8 @@ export class LiveReply {
   constructor(
     readonly origin: LiveReplyOrigin,
     private readonly onChange: (reply: LiveReply) => void,
+    /** Another replica writes it: what it has said there may not be known here yet. */
+    readonly isMirrored = false,
   ) {}
 
   /** All that was generated so far, in whole code points. */

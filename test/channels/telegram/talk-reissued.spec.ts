@@ -48,11 +48,11 @@ describe('an account that agreed under an invitation that was issued again', () 
     expect(stage.telegram.journal.calls('sendDocument')).toEqual([]);
   });
 
-  it('erases nothing of the interview by /forget', async () => {
+  it('erases nothing of the interview by /forget, and is told so', async () => {
     await mallory.writes('/forget');
     await mallory.presses(EN.forgetButton);
 
-    expect(mallory.lastHeard).toBe(EN.forgotten);
+    expect(mallory.lastHeard).toBe(EN.forgottenHere);
     expect(await said()).toEqual(['Rye.', WORDS]);
     expect(await mallory.conversationId()).toBeNull();
   });

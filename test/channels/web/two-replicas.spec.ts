@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { DefaultChatTransport } from 'ai';
-import { ReplyMirrors } from '../../../src/streams';
+import { LiveReplies, ReplyMirrors } from '../../../src/streams';
 import { giveBack, takeAway } from '../../support/outside';
+import { until } from '../../support/model-calls';
 import type { TestCandidate } from '../../support/candidate';
 import { type EventSourceReader } from './event-source';
 import { chunksOf, deltasOf, messageOf, said, textOf } from './chat-stage';
@@ -84,6 +85,49 @@ describe('a reader on a replica that does not write the reply', () => {
 
     const { text } = await storedReply(candidate);
     for (const one of resumed) expect(one.cut + deltaText(one.reader)).toBe(text);
+  });
+
+  /** As for a reader that comes before the first second's text is stored. */
+  async function forgetText(candidate: TestCandidate): Promise<void> {
+    while ((await stage.segmentsOf(candidate)).join('') !== BEFORE);
+    await stage.writing.commit((tx) =>
+      tx.query(
+        `delete from turn_segment s using turn u
+         where u.id = s.turn_id and u.conversation_id = $1`,
+        [candidate.conversationId],
+      ),
+    );
+  }
+
+  it('resumes inside the reply where that replica does not know yet what it has said', async () => {
+    const { candidate, reader } = await midReply();
+    const place = placeIn(reader);
+    reader.close();
+    await forgetText(candidate);
+    await until(
+      () =>
+        !stage.other.nest.get(LiveReplies, { strict: false }).isWatched(candidate.conversationId),
+    );
+    stage.other.nest.get(ReplyMirrors, { strict: false }).tend();
+
+    const resumed = await stage.read(stage.other, candidate, place);
+    stage.model.release();
+    await resumed.until((told) => told.of('finish').length === 1);
+
+    expect(resumed.of('start')).toEqual([]);
+    expect(BEFORE + deltaText(resumed)).toBe((await storedReply(candidate)).text);
+  });
+
+  it('tells the reply anew to a reader that says it was further than the reply ever got', async () => {
+    const { candidate, reader } = await midReply();
+    const { turn, epoch } = placeOf(reader);
+
+    const resumed = await stage.read(stage.other, candidate, `${turn}.${epoch}.100000`);
+    stage.model.release();
+    await resumed.until((told) => told.of('finish').length === 1);
+
+    expect(resumed.of('start')).toHaveLength(1);
+    expect(resumed.text).toBe((await storedReply(candidate)).text);
   });
 
   it('loses nothing when the connections for notices are cut in mid-reply', async () => {

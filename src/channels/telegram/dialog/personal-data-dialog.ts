@@ -1,5 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { AccountConversations } from '../../../accounts';
+import { type AccountConversation, AccountConversations } from '../../../accounts';
 import { Invitations } from '../../../hiring';
 import type { ConversationView } from '../../../interview';
 import { ErasedFlows, PersonalData } from '../../../privacy';
@@ -43,7 +43,8 @@ export class PersonalDataDialog implements OnModuleInit {
   }
 
   async send(scope: UpdateScope): Promise<void> {
-    for (const candidateId of await this.candidatesOf(scope)) {
+    const pairs = await this.pairs.listOf(scope.tx, accountName(scope.chatId));
+    for (const candidateId of candidatesOf(pairs, scope.account)) {
       await scope.answer({ method: 'sendMyData', params: { candidateId } });
     }
   }
@@ -63,30 +64,20 @@ export class PersonalDataDialog implements OnModuleInit {
 
   async forget(scope: UpdateScope, view: ConversationView | null): Promise<void> {
     const texts = telegramTextsOf(view?.language ?? scope.account.language);
-    for (const candidateId of await this.candidatesOf(scope)) await this.erase(scope, candidateId);
+    const pairs = await this.pairs.listOf(scope.tx, accountName(scope.chatId));
+    for (const candidateId of candidatesOf(pairs, scope.account)) {
+      await this.erase(scope, candidateId);
+    }
     // One that was opened and not entered.
     await this.invitations.release(scope.tx, accountName(scope.chatId));
     await this.pairs.delete(scope.tx, [accountName(scope.chatId)]);
     await this.accounts.forget(scope.tx, scope.account);
-    await say(scope, texts.forgotten, { remove_keyboard: true });
+    const isAll = !pairs.some(({ hasLost }) => hasLost);
+    await say(scope, isAll ? texts.forgotten : texts.forgottenHere, { remove_keyboard: true });
   }
 
   async keep(scope: UpdateScope, view: ConversationView | null): Promise<void> {
     await say(scope, telegramTextsOf(view?.language ?? scope.account.language).kept);
-  }
-
-  /**
-   * A person may have been invited several times, each time as somebody new. What they opened without
-   * agreeing is theirs only while they are in it and nobody has agreed: somebody else may have it.
-   */
-  private async candidatesOf({ tx, account, chatId }: UpdateScope): Promise<Set<string>> {
-    const pairs = await this.pairs.listOf(tx, accountName(chatId));
-    const own = pairs.filter(
-      ({ hasAgreed, isOpen, isCandidateInterviewed, conversationId }) =>
-        hasAgreed ||
-        (conversationId === account.conversationId && isOpen && !isCandidateInterviewed),
-    );
-    return new Set(own.map(({ candidateId }) => candidateId));
   }
 
   private async erase(scope: UpdateScope, candidateId: string): Promise<void> {
@@ -95,4 +86,19 @@ export class PersonalDataDialog implements OnModuleInit {
       this.erased.stop(erased);
     });
   }
+}
+
+/**
+ * A person may have been invited several times, each time as somebody new. What they opened without
+ * agreeing is theirs only while they are in it and nobody has agreed: somebody else may have it.
+ */
+function candidatesOf(
+  pairs: readonly AccountConversation[],
+  account: UpdateScope['account'],
+): Set<string> {
+  const own = pairs.filter(
+    ({ hasAgreed, isOpen, isCandidateInterviewed, conversationId }) =>
+      hasAgreed || (conversationId === account.conversationId && isOpen && !isCandidateInterviewed),
+  );
+  return new Set(own.map(({ candidateId }) => candidateId));
 }

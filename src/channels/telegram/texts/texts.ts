@@ -124,6 +124,8 @@ export interface TelegramTexts {
   readonly forgetButton: string;
   readonly keepButton: string;
   readonly forgotten: string;
+  /** What they wrote by an invitation that was issued again is not theirs to delete from here. */
+  readonly forgottenHere: string;
   readonly kept: string;
 
   /** What was heard in a voice message was put right. */

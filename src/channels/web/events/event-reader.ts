@@ -108,8 +108,9 @@ export class EventReader {
   private async resume(from: EventId | undefined): Promise<void> {
     const reply = this.deps.live.current(this.conversationId);
     if (reply !== undefined && from?.turnId === reply.origin.turnId) {
-      const isInside = from.epoch === reply.origin.epoch && from.offset <= reply.length;
-      if (isInside) {
+      // What another replica writes may not be known here that far yet.
+      const isReached = from.offset <= reply.length || reply.isMirrored;
+      if (from.epoch === reply.origin.epoch && isReached) {
         this.following = { ...followed(reply), offset: from.offset, isStarted: from.offset > 0 };
       }
       return;
@@ -150,10 +151,11 @@ export class EventReader {
       const { end, origin, parts } = reply;
       for (const part of parts.slice(following.parts)) this.response.write(partFrame(origin, part));
       following.parts = parts.length;
+      if (end !== null && following.offset > reply.length) tellAnew(following);
       if (reply.length > 0) this.start(following);
       const news = reply.textFrom(following.offset);
       this.response.write(deltaFrame(origin, following.offset, news));
-      following.offset = reply.length;
+      following.offset = Math.max(following.offset, reply.length);
       if (end === null) return;
       this.following = null;
       this.response.bell.lookAgainMs = LOOK_AGAIN_MS;
@@ -239,6 +241,12 @@ export class EventReader {
 
 function followed(reply: LiveReply): Following {
   return { reply, offset: 0, parts: 0, isStarted: false };
+}
+
+/** The reader was further than the reply has ever got. */
+function tellAnew(following: Following): void {
+  following.offset = 0;
+  following.isStarted = false;
 }
 
 function storedOf(line: MessageRow): StoredReply {

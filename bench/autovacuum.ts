@@ -1,0 +1,86 @@
+/**
+ * When autovacuum comes to the table of jobs: PostgreSQL's own setting waits until a fifth of the
+ * table is dead rows, ours until a fiftieth. Many jobs have ended already; then jobs live (open,
+ * running, done) until there are just so many dead rows that autovacuum would come. Measured is what
+ * the table has grown to by then, how long the first look at the lanes takes that meets the dead
+ * entries of the index, and how long later ones take.
+ */
+import { Pool } from 'pg';
+import { claimReady, lookAt } from '../src/tasks/claim-sql';
+import { openBenchDatabase } from './lib/database';
+import { type Figure, report } from './lib/report';
+import { median } from './lib/stats';
+
+const ENDED = 500_000;
+const BLOCK = 500;
+const LOOKS = 101;
+/** Opened, running and done: a job leaves the first two of them behind. */
+const DEAD_OF_A_JOB = 2;
+const LANE = 'flush';
+const PAYLOAD = `{"conversation": "00000000-0000-4000-8000-000000000001"}`;
+
+const LIFE = [
+  `insert into task (lane, key, state, first_at, due_at, payload)
+   select '${LANE}', $1 || n, 'open', now(), now(), '${PAYLOAD}' from generate_series(1, ${BLOCK}) n`,
+  `update task set state = 'running', claim_no = claim_no + 1, worker = 'w', due_at = now()
+   where lane = '${LANE}' and state = 'open' and starts_with(key, $1)`,
+  `update task set state = 'done', due_at = null, ended_at = now()
+   where lane = '${LANE}' and state = 'running' and starts_with(key, $1)`,
+];
+
+async function timed(pool: Pool, text: string, values: readonly unknown[]): Promise<number> {
+  const startMs = performance.now();
+  await pool.query(text, [...values]);
+  return performance.now() - startMs;
+}
+
+async function atShare(pool: Pool, share: number): Promise<Figure[]> {
+  await pool.query('truncate task');
+  await pool.query(
+    `insert into task (lane, key, state, first_at, ended_at, payload)
+     select '${LANE}', 'ended' || n, 'done', now(), now(), '${PAYLOAD}'
+     from generate_series(1, ${ENDED}) n`,
+  );
+  await pool.query('vacuum analyze task');
+  const size = async (): Promise<number> => {
+    const { rows } = await pool.query<{ bytes: string }>(
+      `select pg_total_relation_size('task') as bytes`,
+    );
+    return Number(rows[0]?.bytes) / 1e6;
+  };
+  const before = await size();
+  for (let dead = 0; dead < ENDED * share; dead += BLOCK * DEAD_OF_A_JOB) {
+    for (const statement of LIFE) await pool.query(statement, [`${dead}-`]);
+  }
+  const look = lookAt({ lanes: [LANE], now: null });
+  const first = await timed(pool, look.text, look.values);
+  const claim = claimReady({ lane: LANE, limit: 10, leaseMs: 1000, worker: 'w', now: null });
+  const firstClaim = await timed(pool, claim.text, claim.values);
+  const later: number[] = [];
+  for (let n = 0; n < LOOKS; n += 1) later.push(await timed(pool, look.text, look.values));
+  const name = (what: string): string => `at ${100 * share} % dead: ${what}`;
+  return [
+    {
+      name: name('growth of the table and its indexes'),
+      value: (await size()) - before,
+      unit: 'MB',
+    },
+    { name: name('first look at the lane'), value: first, unit: 'ms' },
+    { name: name('first claim'), value: firstClaim, unit: 'ms' },
+    { name: name('later looks, p50'), value: median(later), unit: 'ms' },
+  ];
+}
+
+async function main(): Promise<void> {
+  const database = await openBenchDatabase();
+  const pool = new Pool({ connectionString: database.url, max: 1 });
+  await pool.query('set synchronous_commit = off');
+  await pool.query('alter table task set (autovacuum_enabled = false)');
+  const figures: Figure[] = [];
+  for (const share of [0.2, 0.02]) figures.push(...(await atShare(pool, share)));
+  report('autovacuum', figures, [`${ENDED} jobs have ended before; autovacuum itself is off`]);
+  await pool.end();
+  await database.close();
+}
+
+void main();
