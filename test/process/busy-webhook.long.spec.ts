@@ -109,7 +109,10 @@ it('after kill -9 under load nothing that was acknowledged is lost, and each cha
   }
   const chats = CHATS.map((chatId) => new PushedChat(chatId));
   const pushing = Promise.all(chats.map((chat) => chat.push(killed.url)));
-  await until('much was gathered', async () => (await gathered(killed.url)) >= 5);
+  await until('much was gathered, and something of each chat was acknowledged', async () => {
+    const isEach = chats.every(({ acknowledged }) => acknowledged > 0);
+    return isEach && (await gathered(killed.url)) >= 5;
+  });
   killed.signal('SIGKILL');
   await killed.exited;
   await pushing;
