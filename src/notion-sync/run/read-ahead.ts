@@ -14,7 +14,7 @@ const MOST_AGE_MS = 10_000;
 interface Ahead extends ReadyBoard {
   readonly calls: RunCalls;
   readonly begunMs: number;
-  /** Under whose lease it is made: of the run that asks for it, then of the run that uses it. */
+  /** Who is under way meanwhile: the run that asks for it, then the run that uses it. */
   owner: BoardFlow;
   readonly ending: AbortController;
   /** Null: there is nothing to use. */
@@ -33,8 +33,8 @@ interface Ahead extends ReadyBoard {
  *   nothing ──a board is ready──> asked for ──its run begins, nothing has asked again──> used
  *                                    └──it is not next any more, or was asked again──> dropped
  *
- * The call is booked and fenced like any other, under the lease of the run that is under way; with
- * none it does not begin. A board that was marked since is read again, so a run still sees all that
+ * The call is booked like any other. It ends with the lease of the run that is under way; between two
+ * runs it needs none: it only reads, and its start would be lost. A board that was marked since is read again, so a run still sees all that
  * asked for it. Kept in memory, for BOARDS_AHEAD boards.
  */
 @Injectable()
@@ -88,9 +88,13 @@ export class ReadAhead {
     }
   }
 
-  /** The run has ended. A call that has begun goes on; another one begins under the lease only. */
+  /** The run has ended. What was asked for goes on. */
   leave(flow: BoardFlow): void {
     if (this.running === flow) this.running = null;
+  }
+
+  private isUnderWay(flow: BoardFlow): boolean {
+    return this.running === flow;
   }
 
   private askFor(flow: BoardFlow, next: readonly ReadyBoard[]): void {
@@ -103,9 +107,12 @@ export class ReadAhead {
     const ending = new AbortController();
     const calls = new RunCalls(
       {
-        holder: { signal: ending.signal, lease: () => ahead.owner.holder.lease() },
+        holder: {
+          signal: ending.signal,
+          lease: () => (this.isUnderWay(ahead.owner) ? ahead.owner.holder.lease() : null),
+        },
         assertLease: () => {
-          ahead.owner.assertLease();
+          if (this.isUnderWay(ahead.owner)) ahead.owner.assertLease();
         },
         // Notion's answer counts for the run that uses it.
         peerAnswered: () => undefined,

@@ -247,7 +247,8 @@ export class RunProcess {
         holder: {
           signal: aborting.signal,
           lease: () => {
-            if (state.isLost) throw lost;
+            // A task that is done has no lease either.
+            if (state.isLost || state.isOver) throw lost;
             return null;
           },
         },

@@ -175,3 +175,20 @@ test('boards of one changed page use what Notion allows although each call takes
   const least = (24 / 3) * SECOND_MS;
   expect((times.at(-1) ?? 0) - (times[0] ?? 0)).toBeLessThan(1.1 * least);
 });
+
+test('a read ahead whose start comes when its run has ended is made all the same', async () => {
+  stage.tasks(2);
+  const writes = (): number => stage.notion.journal.calls('updatePage').length;
+  const afterTheLastWrite = async (): Promise<readonly ReadyBoard[]> => {
+    while (writes() < 3) await new Promise((resolve) => setImmediate(resolve));
+    return nextIs(bob)();
+  };
+  await stage.colloquy.run(stage.ada, { nextReady: afterTheLastWrite });
+  expect([writes(), queries()]).toEqual([3, 1]);
+
+  await stage.fixture.drive(() => queries() === 2);
+  await stage.colloquy.run(bob, { request: BOBS });
+
+  expect(queries()).toBe(2);
+  expect(ranksOf([bobs])).toEqual([1]);
+});
