@@ -51,6 +51,9 @@ export const TRIPWIRES = sessionSettings({
 /** Longer than statement_timeout: only a server that went away without a word is silent so long. */
 const SILENCE_MS = 5000;
 
+/** To open a connection takes five round trips: far from the database, as long as many commits. */
+const KEPT_IDLE_MS = 300_000;
+
 /**
  * The pool that units of work lease from. `poolWaitMs` bounds the wait for a connection,
  * `silenceMs` the wait for a statement.
@@ -72,6 +75,7 @@ export function createDataSource(options: {
     poolErrorHandler: () => undefined,
     extra: {
       keepAlive: true,
+      idleTimeoutMillis: KEPT_IDLE_MS,
       query_timeout: options.silenceMs ?? SILENCE_MS,
       Client: DeferredBeginClient,
       onConnect: (client: ClientBase) => applySettings(client, TRIPWIRES),
