@@ -26,8 +26,8 @@ module.exports = {
   globalSetup: '<rootDir>/test/support/postgres/global-setup.ts',
   globalTeardown: '<rootDir>/test/support/postgres/global-teardown.ts',
   testTimeout: 60_000,
-  // One more than the two cores: a worker waits for the database half of its time.
-  maxWorkers: isLong ? 2 : 3,
+  // Twice the two cores: a worker waits for the database half of its time.
+  maxWorkers: isLong ? 2 : 4,
   // A worker that has grown is replaced between two files.
   workerIdleMemoryLimit: '800MB',
 };
