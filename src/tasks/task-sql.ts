@@ -204,16 +204,25 @@ export function cancel(options: { lane: LaneName; key: string; now: Date | null 
 /**
  * Deletes the rows of these keys in whatever state, and of keys that begin with one of them and a
  * colon. Whoever holds a claim of one has lost it. Ended rows are many and are found by their keys;
- * live ones are few and all read. An index of all keys would be written by every claim.
+ * live ones are few and all read. An index of all keys would be written by every claim. The ids of
+ * ended rows are collected in an array: a join would let the planner expect a large share of the
+ * table for the range of keys, and read it from end to end.
  */
 export function erase(options: { lane: LaneName | null; keys: readonly string[] }): Statement {
   return {
     text: `
     with ended as (
-      delete from task t using unnest($2::text[]) as k(key)
-      where t.state in ('done', 'dead') and ($1::text is null or t.lane = $1)
-        and (t.key = k.key or t.key ~>=~ (k.key || ':') and t.key ~<~ (k.key || ';')
-          and split_part(t.key, ':', 1) = k.key))
+      delete from task
+      where state in ('done', 'dead') and id = any (array(
+        select found.id from unnest($2::text[]) as k(key), lateral (
+          select t.id, t.lane from task t where t.state in ('done', 'dead') and t.key = k.key
+          union all
+          select t.id, t.lane from task t
+          where t.state in ('done', 'dead')
+            and t.key ~>=~ (k.key || ':') and t.key ~<~ (k.key || ';')
+            and split_part(t.key, ':', 1) = k.key
+        ) found
+        where $1::text is null or found.lane = $1)))
     delete from task
     where state in ('open', 'running', 'retry') and ($1::text is null or lane = $1)
       and (key = any($2::text[]) or split_part(key, ':', 1) = any($2::text[]))`,
