@@ -14,6 +14,7 @@ import { openBenchDatabase } from './lib/database';
 import { type LoadShape, NotionLoad } from './lib/notion-load';
 import { type Server, startServer } from './lib/processes';
 import { type Figure, report } from './lib/report';
+import type { EdgeCall } from './servers/notion-edge';
 import { median, percentile } from './lib/stats';
 
 const ALLOWED_PER_SECOND = 3;
@@ -29,6 +30,8 @@ const SHAPES: readonly (LoadShape & { readonly atLeast: number })[] = [
 interface Measured {
   /** Of the allowed rate. */
   readonly used: number;
+  /** From a call to the fourth one, the shortest. */
+  readonly fourthMs: number;
   /** Fourth calls within a second. */
   readonly over: number;
   readonly refused: number;
@@ -43,17 +46,23 @@ function option(name: string, otherwise: number): number {
   return place < 0 ? otherwise : Number(process.argv[place + 1]);
 }
 
-function measure({ server }: NotionLoad, fromMs: number, runMs: number) {
+function measure(
+  { server }: NotionLoad,
+  arrived: readonly EdgeCall[],
+  fromMs: number,
+  runMs: number,
+) {
+  // What was refused did not get here.
   const calls = server.journal.all.filter(({ atMs }) => atMs >= fromMs && atMs < fromMs + runMs);
-  const isRefused = new Set(server.journal.refused(429));
-  const times = server.journal.all.map(({ atMs }) => atMs);
+  const times = arrived.map(({ atMs }) => atMs);
+  const fourthsMs = times.slice(ALLOWED_PER_SECOND).map((at, n) => at - (times[n] ?? at));
   const count = (name: string): number =>
     calls.filter(({ operation }) => operation === name).length;
   return {
-    used:
-      calls.filter((call) => !isRefused.has(call)).length / (ALLOWED_PER_SECOND * (runMs / 1000)),
-    over: times.filter((at, n) => (times[n + ALLOWED_PER_SECOND] ?? Infinity) - at < 1000).length,
-    refused: isRefused.size,
+    used: calls.length / (ALLOWED_PER_SECOND * (runMs / 1000)),
+    fourthMs: Math.min(...fourthsMs),
+    over: fourthsMs.filter((ms) => ms < 1000).length,
+    refused: arrived.filter(({ isRefused }) => isRefused).length,
     queriesPerWrite: count('queryDataSource') / count('updatePage'),
   };
 }
@@ -61,7 +70,11 @@ function measure({ server }: NotionLoad, fromMs: number, runMs: number) {
 async function run(shape: LoadShape, replicas: number, runMs: number): Promise<Measured> {
   const load = await NotionLoad.open(shape);
   const database = await openBenchDatabase();
-  const env = { ...load.env, DATABASE_URL: database.url };
+  const edge = await startServer<{ url: string }>('notion-edge.ts', {
+    EDGE_TARGET: load.server.url,
+  });
+  load.server.limits.lift();
+  const env = { ...load.env, NOTION_API_URL: edge.told.url, DATABASE_URL: database.url };
   const servers: Server<{ url: string }>[] = [];
   for (let n = 0; n < replicas; n += 1) servers.push(await startServer('application.ts', env));
   const webhooks = servers.map(({ told }) => `${told.url}/webhooks/notion`);
@@ -74,8 +87,10 @@ async function run(shape: LoadShape, replicas: number, runMs: number): Promise<M
   load.stop();
   await ended;
   const eventsMs = load.rankedSince(fromTime).map(({ ms }) => ms);
-  const measured = { ...measure(load, fromMs, runMs), eventsMs };
+  const arrived = await edge.ask<EdgeCall[]>('calls');
+  const measured = { ...measure(load, arrived, fromMs, runMs), eventsMs };
   await Promise.all(servers.map((server) => server.stop()));
+  await edge.stop();
   await load.close();
   await database.close();
   return measured;
@@ -119,6 +134,11 @@ function figuresOf(runs: readonly Measured[], shape: (typeof SHAPES)[number]): F
       name: `${name}: queries for a write`,
       value: sum(({ queriesPerWrite }) => queriesPerWrite) / runs.length,
       unit: '',
+    },
+    {
+      name: `${name}: from a call to the fourth, least`,
+      value: Math.min(...runs.map(({ fourthMs }) => fourthMs)),
+      unit: 'ms',
     },
     {
       name: `${name}: windows over`,

@@ -1,0 +1,38 @@
+import { PeerConditions } from '../../../src/common/lifecycle';
+import { Metrics } from '../../../src/common/metrics';
+import { NotionCall } from '../../../src/notion-sync/api/notion-call';
+import { NotionCondition } from '../../../src/notion-sync/api/notion-condition';
+import { NotionMetrics } from '../../../src/notion-sync/api/notion-metrics';
+import type { NotionLimiter } from '../../../src/notion-sync/limiter/notion-limiter';
+import { FakeClock } from '../../support/clock';
+import { settingsForTests } from '../../support/settings';
+
+afterEach(() => {
+  jest.restoreAllMocks();
+});
+
+test('a process loads its HTTP client before it asks for its first permit', async () => {
+  const steps: string[] = [];
+  jest.spyOn(globalThis, 'fetch').mockImplementation(async (url) => {
+    await new Promise(setImmediate);
+    steps.push(typeof url === 'string' ? url : 'another address');
+    return new Response('');
+  });
+  const limiter = {
+    whenPermitted: () => {
+      steps.push('permit');
+      return Promise.resolve('called');
+    },
+  } as unknown as NotionLimiter;
+  const call = new NotionCall(
+    settingsForTests({}),
+    limiter,
+    new NotionCondition(new PeerConditions()),
+    new NotionMetrics(new Metrics()),
+    new FakeClock(),
+  );
+
+  await call.run({}, { endpoint: 'who_am_i' }, () => Promise.resolve('called'));
+
+  expect(steps).toEqual(['data:,', 'permit']);
+});
