@@ -1,0 +1,73 @@
+import { writeFileSync } from 'node:fs';
+import { startTestApp } from '../support/app';
+import { TestCandidate } from '../support/candidate';
+import { ModelServer, replyWith } from '../support/model-server';
+import { TalkStage, WINDOW_MS } from '../channels/telegram/talk-stage';
+import { EventSourceReader } from '../channels/web/event-source';
+import { filesCrossedBy } from './files-crossed';
+
+/**
+ * How many files of src/ one message crosses, from its intake to the delivered reply. Each bound is
+ * today's count: raise it only for a change that is worth another file.
+ */
+const MOST_FILES = { web: 136, telegram: 161 };
+
+/** COLLOQUY_FILES_CROSSED names a folder for the lists. */
+function keepList(name: string, files: readonly string[]): void {
+  const folder = process.env.COLLOQUY_FILES_CROSSED;
+  if (folder !== undefined) writeFileSync(`${folder}/${name}.txt`, `${files.join('\n')}\n`);
+}
+
+let model: ModelServer;
+
+beforeAll(async () => {
+  model = await ModelServer.start(replyWith('answered', 'Thank you for this.'));
+});
+afterAll(() => model.close());
+
+function withModel(): Record<string, string> {
+  return { OPENAI_API_KEY: 'test', OPENAI_BASE_URL: model.baseUrl };
+}
+
+test('a web message crosses few files', async () => {
+  const app = await startTestApp({ env: withModel() });
+  try {
+    const candidate = await TestCandidate.begin(app);
+    const events = await EventSourceReader.open(`${app.url}/api/v1/conversation/events`, {
+      authorization: `Bearer ${candidate.token}`,
+    });
+    await events.until(({ names }) => names.includes('hello'));
+
+    const files = await filesCrossedBy(async () => {
+      await candidate.send('a', 'I build chat systems.');
+      await events.until(({ names }) => names.includes('finish'));
+    });
+    await events.close();
+    keepList('web', files);
+
+    expect(events.text).toContain('Thank you for this.');
+    expect(files).toContain('buffer/buffer.service.ts');
+    expect(files.length).toBeLessThanOrEqual(MOST_FILES.web);
+  } finally {
+    await app.close();
+  }
+});
+
+test('a Telegram message crosses few files', async () => {
+  const stage = await TalkStage.open({ env: withModel() });
+  try {
+    const person = await stage.begun();
+
+    const files = await filesCrossedBy(async () => {
+      await person.writes('I build chat systems.');
+      await stage.pass(WINDOW_MS);
+    });
+    keepList('telegram', files);
+
+    expect(person.heard.join('\n')).toContain('Thank you for this.');
+    expect(files).toContain('buffer/buffer.service.ts');
+    expect(files.length).toBeLessThanOrEqual(MOST_FILES.telegram);
+  } finally {
+    await stage.close();
+  }
+});
