@@ -1,8 +1,9 @@
 /** The layers of ARCHITECTURE.md: imports go downward only, a folder is entered by its index.ts. */
-const L2 = 'buffer|delivery|llm|knowledge|streams|hiring|accounts|attention|notion-sync';
+const L2 =
+  'buffer|delivery|llm|knowledge|streams|vacancies|candidates|attention|notion-sync';
 /** A second face: the embedded server is a program of its own inside its layer. */
 const EMBEDDED = '^src/persistence/embedded/index\\.ts$';
-const L4 = 'channels/[^/]+|console|health|notion-desk';
+const L4 = 'channels/[^/]+|admin|health|notion-desk';
 /** A second face: what others say to the reviews must not load the client of Notion. */
 const REVIEWS = '^src/notion-sync/reviews/index\\.ts$';
 
@@ -22,35 +23,35 @@ module.exports = {
       to: { path: '^src/', pathNot: '^src/(common|persistence)/' },
     },
     {
-      name: 'tasks-know-only-the-ground',
+      name: 'jobs-know-only-the-ground',
       severity: 'error',
-      from: { path: '^src/tasks/' },
-      to: { path: '^src/', pathNot: '^src/(common|persistence|tasks)/' },
+      from: { path: '^src/jobs/' },
+      to: { path: '^src/', pathNot: '^src/(common|persistence|jobs)/' },
     },
     {
       name: 'capabilities-are-strangers',
       severity: 'error',
       from: { path: `^src/(${L2})/` },
-      to: { path: '^src/', pathNot: '^src/(common|persistence|tasks|$1)/' },
+      to: { path: '^src/', pathNot: '^src/(common|persistence|jobs|$1)/' },
     },
     {
       name: 'interview-knows-no-channel',
       severity: 'error',
       from: { path: '^src/interview/' },
-      to: { path: `^src/(${L4}|privacy|cli|main|begin-process|serve|app|drain-tasks)` },
+      to: { path: `^src/(${L4}|privacy|cli|bootstrap|main|app)` },
     },
     {
       name: 'privacy-knows-no-channel',
       severity: 'error',
       from: { path: '^src/privacy/' },
-      to: { path: `^src/(${L4}|cli|main|begin-process|serve|app|drain-tasks)` },
+      to: { path: `^src/(${L4}|cli|bootstrap|main|app)` },
     },
     {
       name: 'nobody-imports-a-channel',
       severity: 'error',
       from: {
         path: '^src/',
-        pathNot: '^src/((app|app\\.module|main)\\.ts$|cli/)|^src/(channels/([^/]+))/',
+        pathNot: '^src/((app\\.module|main)\\.ts$|bootstrap/|cli/)|^src/(channels/([^/]+))/',
       },
       to: { path: '^src/channels/' },
     },
@@ -59,9 +60,9 @@ module.exports = {
       severity: 'error',
       from: {
         path: '^src/',
-        pathNot: '^src/((main|begin-process|serve|app|app\\.module|drain-tasks)\\.ts|cli/)',
+        pathNot: '^src/((main|app\\.module)\\.ts|bootstrap/|cli/)',
       },
-      to: { path: '^src/((main|begin-process|serve|app|app\\.module|drain-tasks)\\.ts|cli/)' },
+      to: { path: '^src/((main|app\\.module)\\.ts|bootstrap/|cli/)' },
     },
     {
       name: 'a-folder-is-entered-by-its-face',
@@ -80,10 +81,14 @@ module.exports = {
     {
       name: 'the-root-enters-by-the-face',
       severity: 'error',
-      from: { path: '^src/(main|begin-process|serve|app|app\\.module|drain-tasks)\\.ts$' },
+      from: { path: '^src/((main|app\\.module)\\.ts$|bootstrap/)' },
       to: {
         path: '^src/(common/[^/]+|channels/[^/]+|[^/]+)/.+',
-        pathNot: [EMBEDDED, '^src/(common/[^/]+|channels/[^/]+|[^/]+)/index\\.ts$'],
+        pathNot: [
+          EMBEDDED,
+          '^src/bootstrap/',
+          '^src/(common/[^/]+|channels/[^/]+|[^/]+)/index\\.ts$',
+        ],
       },
     },
     {
@@ -96,7 +101,7 @@ module.exports = {
       name: 'the-server-knows-no-page',
       severity: 'error',
       from: { path: '^src/' },
-      to: { path: '^(web|test|bench)/' },
+      to: { path: '^(web|test|tools|bench)/' },
     },
   ],
   options: {

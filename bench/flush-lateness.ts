@@ -6,7 +6,7 @@ import { BufferService } from '../src/buffer';
 import { FlushPort } from '../src/buffer/flush-port';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { UnitsOfWork } from '../src/common/uow';
-import { LaneRegistry, Tasks, TaskWorker } from '../src/tasks';
+import { LaneRegistry, Tasks, TaskWorker } from '../src/jobs';
 import { commit, makeConversations, openApplication } from './lib/application';
 import { openBenchDatabase } from './lib/database';
 import { report } from './lib/report';

@@ -4,7 +4,7 @@
  * a real server (OPENAI_API_KEY, OPENAI_EMBEDDING_MODEL), which it asks about 70 to 300 times.
  */
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { Vacancies } from '../src/hiring';
+import { Vacancies } from '../src/vacancies';
 import { Embedder, KnowledgeDocuments, KnowledgeSearch, type Passage } from '../src/knowledge';
 import { EmbeddingSweep } from '../src/knowledge/embedding';
 import { ByVector } from '../src/knowledge/search';

@@ -8,7 +8,7 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Client, Pool } from 'pg';
 import { ExpirySweep } from '../src/buffer/expiry-sweep';
-import { DoneSweep, TaskWorker } from '../src/tasks';
+import { DoneSweep, TaskWorker } from '../src/jobs';
 import { makeConversations, openApplication } from './lib/application';
 import { openBenchDatabase } from './lib/database';
 import { report } from './lib/report';

@@ -8,7 +8,7 @@ import { randomUUID } from 'node:crypto';
 import { Agent, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
-import { NotionServer } from '../test/support/notion';
+import { NotionServer } from '../tools/fake-notion';
 import type { Commits } from './lib/commit-log';
 import { openBenchDatabase } from './lib/database';
 import { type Server, startServer } from './lib/processes';

@@ -1,16 +1,16 @@
 import { InvalidSettingsError, Settings } from './common/config';
 import { ColloquyError } from './common/errors';
 import { launchEmbeddedPostgres } from './persistence/embedded';
-import type { OpenDatabase, Serving } from './serve';
+import type { OpenDatabase, Serving } from './bootstrap/serve';
 
 /** The process: reads the settings, opens the database, serves, and says in words what went wrong. */
 async function main(): Promise<void> {
   const settings = Settings.fromEnvironment(process.env);
   // The database starts while this process loads the rest of its code.
   const { answering } = await openDatabase(settings);
-  const { beginProcess } = await import('./begin-process');
+  const { beginProcess } = await import('./bootstrap/process-context');
   const surroundings = beginProcess(settings, (code) => process.exit(code));
-  const { serve } = await import('./serve');
+  const { serve } = await import('./bootstrap/serve');
   const database = await answering;
   try {
     tellLinks(await serve({ settings, database, ...surroundings }), settings);

@@ -1,6 +1,6 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { randomUUID } from 'node:crypto';
-import { createApplication } from '../../src/app';
+import { createApplication } from '../../src/bootstrap/application';
 import { SystemClock } from '../../src/common/clock';
 import { Settings } from '../../src/common/config';
 import { type Tx, UnitsOfWork } from '../../src/common/uow';

@@ -1,5 +1,5 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { LaneRegistry } from '../../src/tasks';
+import { LaneRegistry } from '../../src/jobs';
 
 /** How late answers were claimed since it was last asked (claim − due), in ms. */
 export function logLateness(app: NestFastifyApplication): () => number[] {

@@ -3,7 +3,7 @@ import {
   type NotionPage,
   NotionServer,
   type NotionUser,
-} from '../../test/support/notion';
+} from '../../tools/fake-notion';
 
 /** Everything three times as fast as in production, so that a bench takes minutes and not hours. */
 export const FASTER = 3;

@@ -1,4 +1,4 @@
-import { NotionServer, type NotionPage, type NotionUser } from '../../test/support/notion';
+import { NotionServer, type NotionPage, type NotionUser } from '../../tools/fake-notion';
 
 /** Everybody's quiet time: short, so that a person's next edit is not what a bench waits for. */
 const QUIET_MS = 1000;

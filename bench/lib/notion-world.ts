@@ -1,6 +1,6 @@
 import { Client } from 'pg';
-import { NotionServer } from '../../test/support/notion';
-import { fill } from '../../test/support/notion/demo/fill';
+import { NotionServer } from '../../tools/fake-notion';
+import { fill } from '../../tools/fake-notion/demo/fill';
 
 /** One call of Notion, and whose board it was for; null: nobody's. */
 export interface BoardCall {

@@ -9,8 +9,8 @@
  */
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { WebSessions } from '../../src/accounts';
-import { LANES, TaskWorker } from '../../src/tasks';
+import { WebSessions } from '../../src/candidates';
+import { LANES, TaskWorker } from '../../src/jobs';
 import { commit, makeConversations, openApplication } from '../lib/application';
 import { logCommits } from '../lib/commit-log';
 import { logLateness } from '../lib/lateness-log';

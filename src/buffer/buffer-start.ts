@@ -2,7 +2,7 @@ import { Injectable, type OnApplicationBootstrap, type OnModuleInit } from '@nes
 import { ModuleRef } from '@nestjs/core';
 import { Settings } from '../common/config';
 import { UnitsOfWork } from '../common/uow';
-import { LaneRegistry } from '../tasks';
+import { LaneRegistry } from '../jobs';
 import { BufferService } from './buffer.service';
 import { FlushHandlerMissingError } from './errors';
 import { FlushHandler } from './flush-handler';

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { TasksModule } from '../tasks';
+import { TasksModule } from '../jobs';
 import { BufferMetrics } from './buffer-metrics';
 import { BufferService } from './buffer.service';
 import { BufferStart } from './buffer-start';

@@ -3,7 +3,7 @@ import { Clock } from '../common/clock';
 import { Settings } from '../common/config';
 import type { Tx } from '../common/uow';
 import type { ContentType } from '../persistence';
-import { ReplicaId, Tasks } from '../tasks';
+import { ReplicaId, Tasks } from '../jobs';
 import { BufferMetrics } from './buffer-metrics';
 import { type EditedMessage, MessageChanges } from './message-changes';
 import { type AppendedMessage, MessageIntake, type NewMessage } from './message-intake';

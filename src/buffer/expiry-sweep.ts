@@ -3,7 +3,7 @@ import { Cron, CronExpression } from '@nestjs/schedule';
 import { Clock } from '../common/clock';
 import { Settings } from '../common/config';
 import { type Tx, type UnitOfWork, UnitsOfWork } from '../common/uow';
-import { LaneBreakers } from '../tasks';
+import { LaneBreakers } from '../jobs';
 import { BufferMetrics } from './buffer-metrics';
 import { deadFlushOf } from './flush-handler';
 import { FlushPort } from './flush-port';

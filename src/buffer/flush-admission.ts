@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../common/clock';
 import { Settings } from '../common/config';
 import type { Tx, UnitOfWork } from '../common/uow';
-import { type Claim, LeaseLostError } from '../tasks';
+import { type Claim, LeaseLostError } from '../jobs';
 import { type FlushCause, flushCause } from './flush-cause';
 import { type AdmissionRow, admission, putBack } from './sql/flush-sql';
 import { lockConversation, run } from './sql/statement';

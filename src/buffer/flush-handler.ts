@@ -1,5 +1,5 @@
 import type { Tx } from '../common/uow';
-import type { Claim, TaskFlow } from '../tasks';
+import type { Claim, TaskFlow } from '../jobs';
 
 /** One claim of a buffer that is due. The claim has sealed it: no message joins it any more. */
 export interface Flush {

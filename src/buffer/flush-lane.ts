@@ -8,7 +8,7 @@ import {
   LeaseLostError,
   PeerUnavailableError,
   type TaskFlow,
-} from '../tasks';
+} from '../jobs';
 import { BufferMetrics, type FlushOutcome } from './buffer-metrics';
 import { FlushAdmission } from './flush-admission';
 import { deadFlushOf, flushIdOf } from './flush-handler';

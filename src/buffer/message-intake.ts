@@ -4,7 +4,7 @@ import { Settings } from '../common/config';
 import { newId } from '../common/ids';
 import type { Tx } from '../common/uow';
 import type { ContentType } from '../persistence';
-import { ReplicaId } from '../tasks';
+import { ReplicaId } from '../jobs';
 import {
   AudioFullError,
   ConversationFullError,

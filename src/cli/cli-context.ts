@@ -1,10 +1,10 @@
-import { Candidates, WebSessions } from '../accounts';
+import { Candidates, WebSessions } from '../candidates';
 import { Attention, AttentionReplays } from '../attention';
 import { SystemClock } from '../common/clock';
 import { Settings } from '../common/config';
 import { Metrics } from '../common/metrics';
 import { UnitOfWorkMetrics, UnitsOfWork, type Tx } from '../common/uow';
-import { Invitations, PinKeys, Vacancies } from '../hiring';
+import { Invitations, PinKeys, Vacancies } from '../vacancies';
 import { KnowledgeDocuments } from '../knowledge';
 import {
   AuditEvents,

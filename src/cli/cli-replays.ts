@@ -3,7 +3,7 @@ import { NestFactory } from '@nestjs/core';
 import { Attention, AttentionReplays } from '../attention';
 import { DeliveryModule } from '../delivery';
 import { PersistenceModule } from '../persistence';
-import { TasksModule } from '../tasks';
+import { TasksModule } from '../jobs';
 import type { CliContext } from './cli-context';
 import { groundModule } from './cli-ground';
 

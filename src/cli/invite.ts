@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import type { Candidate } from '../accounts';
+import type { Candidate } from '../candidates';
 import { isStorable } from '../common/text';
 import {
   type InvitationSecrets,
@@ -8,7 +8,7 @@ import {
   shownPin,
   telegramLink,
   withInvitationSecrets,
-} from '../hiring';
+} from '../vacancies';
 import { type CliContext, withCliContext } from './cli-context';
 import { RefusedInputError, UsageError, runCommand } from './command';
 import { expiryOf } from './expiry';

@@ -6,7 +6,7 @@ import {
   VacancyFileUnreadableError,
   candidateLink,
   readVacancyFile,
-} from '../hiring';
+} from '../vacancies';
 import {
   DocumentFileError,
   type DocumentsOutcome,

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { PersistenceModule } from '../persistence';
-import { TasksModule } from '../tasks';
+import { TasksModule } from '../jobs';
 import { BoundedSend } from './bounded-send';
 import { ChannelLimiter } from './channel-limiter';
 import { DeliverLane } from './deliver-lane';

@@ -8,7 +8,7 @@ import {
   type LaneHandler,
   LeaseLostError,
   type TaskFlow,
-} from '../tasks';
+} from '../jobs';
 import { BoundedSend } from './bounded-send';
 import { ChannelLimiter } from './channel-limiter';
 import { DeliveryMetrics } from './delivery-metrics';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../common/uow';
 import { Conversations } from '../persistence';
-import { LaneBreakers, Tasks } from '../tasks';
+import { LaneBreakers, Tasks } from '../jobs';
 import { type Chat, keyOfChat } from './chat';
 import { DeadDeliveries, type DeadMessage } from './dead-deliveries';
 import { DeliveryRows } from './delivery-rows';

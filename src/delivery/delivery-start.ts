@@ -1,6 +1,6 @@
 import { Injectable, type OnApplicationBootstrap, type OnModuleInit } from '@nestjs/common';
 import { ModuleRef } from '@nestjs/core';
-import { LaneRegistry } from '../tasks';
+import { LaneRegistry } from '../jobs';
 import { DeliverLane } from './deliver-lane';
 import { DeliverySettled } from './delivery-settled';
 import { DeliverySettledMissingError } from './errors';

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { PersistenceModule } from '../persistence';
-import { TasksModule } from '../tasks';
+import { TasksModule } from '../jobs';
 import { DeadDeliveries } from './dead-deliveries';
 import { Deliveries } from './deliveries';
 import { DeliveryRows } from './delivery-rows';

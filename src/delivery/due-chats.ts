@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../common/clock';
 import type { Tx } from '../common/uow';
-import { ReplicaId } from '../tasks';
+import { ReplicaId } from '../jobs';
 
 /** What is left to send of what this replica added, or has sent from. */
 @Injectable()

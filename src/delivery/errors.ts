@@ -1,5 +1,5 @@
 import { ColloquyError } from '../common/errors';
-import { PeerUnavailableError } from '../tasks';
+import { PeerUnavailableError } from '../jobs';
 
 /** A channel is registered twice, or parts are due of one that is not registered at all. */
 export class SendingChannelError extends ColloquyError {

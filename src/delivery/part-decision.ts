@@ -1,4 +1,4 @@
-import { retryDelayMs } from '../tasks';
+import { retryDelayMs } from '../jobs';
 import type { SendOutcome } from './sending-channel';
 
 /** Sends that surely failed, after which a part is given up. */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../common/uow';
 import { Conversations } from '../persistence';
-import { type Claim, type DeadTask, Tasks } from '../tasks';
+import { type Claim, type DeadTask, Tasks } from '../jobs';
 import { ChannelLimiter } from './channel-limiter';
 import { chatOfKey } from './chat';
 import { DeliveryAttempts } from './delivery-attempts';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../common/uow';
 import { Conversations } from '../persistence';
-import { type Claim, Tasks } from '../tasks';
+import { type Claim, Tasks } from '../jobs';
 import { ChannelLimiter, waitMsOf } from './channel-limiter';
 import { chatOfKey } from './chat';
 import { type AttemptRow, DeliveryAttempts } from './delivery-attempts';

@@ -15,7 +15,7 @@ import { Drain, PeerConditions } from '../common/lifecycle';
 import { Metrics } from '../common/metrics';
 import { UnitsOfWork } from '../common/uow';
 import { countMissingMigrations } from '../persistence';
-import { TaskWorker } from '../tasks';
+import { TaskWorker } from '../jobs';
 import { ManagementAccess } from './management-access';
 
 /** A worker that was silent for so many polls, and for this long, does not work. */

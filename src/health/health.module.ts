@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { TerminusModule } from '@nestjs/terminus';
-import { TasksModule } from '../tasks';
+import { TasksModule } from '../jobs';
 import { ManagementAccess } from './management-access';
 import { HealthController } from './health.controller';
 

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { Continuations, type ContinuedOn, type FoundContinuation } from '../accounts';
+import { Continuations, type ContinuedOn, type FoundContinuation } from '../candidates';
 import { Settings } from '../common/config';
 import type { Tx } from '../common/uow';
-import { candidateLink, telegramLink } from '../hiring';
+import { candidateLink, telegramLink } from '../vacancies';
 import { Conversations } from '../persistence';
 import { ConversationMetadataStore } from './metadata';
 

@@ -1,5 +1,5 @@
 import type { PendingAnswers } from '../buffer';
-import type { InterviewPlan } from '../hiring';
+import type { InterviewPlan } from '../vacancies';
 import type { ConversationOwner, ConversationRow, ConversationStatus } from '../persistence';
 import { progress, readState } from './plan';
 

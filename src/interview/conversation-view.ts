@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { Candidates } from '../accounts';
+import { Candidates } from '../candidates';
 import { BufferService } from '../buffer';
 import { Settings } from '../common/config';
 import type { Tx } from '../common/uow';
-import { type FoundInvite, type Language, type PersonalInvite, Vacancies } from '../hiring';
+import { type FoundInvite, type Language, type PersonalInvite, Vacancies } from '../vacancies';
 import { Transcriptions } from '../llm';
 import {
   type ConversationRow,

@@ -1,4 +1,4 @@
-import type { Language } from '../hiring';
+import type { Language } from '../vacancies';
 
 /**
  * What a candidate reads and agrees to before the first question. Code shows it word for word; a

@@ -1,4 +1,4 @@
-import type { Pin } from '../hiring';
+import type { Pin } from '../vacancies';
 import type { IdentifiedBy } from './metadata';
 
 /** How somebody came to their interview; what is not given stays as it was noted before. */

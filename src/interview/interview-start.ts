@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { Candidates } from '../accounts';
+import { Candidates } from '../candidates';
 import type { Tx } from '../common/uow';
-import type { InterviewPlan } from '../hiring';
+import type { InterviewPlan } from '../vacancies';
 import { Conversations } from '../persistence';
 import { type ProfileField, missingOf } from './introduction';
 import { opening } from './plan';

@@ -1,15 +1,15 @@
 import { Module } from '@nestjs/common';
-import { AccountsModule } from '../accounts';
+import { AccountsModule } from '../candidates';
 import { AttentionModule } from '../attention';
 import { BufferModule, FlushHandler } from '../buffer';
 import { DeliverLaneModule, DeliveryModule, DeliverySettled } from '../delivery';
-import { HiringModule } from '../hiring';
+import { HiringModule } from '../vacancies';
 import { KnowledgeModule } from '../knowledge';
 import { LlmModule } from '../llm';
 import { ReviewsModule } from '../notion-sync/reviews';
 import { PersistenceModule } from '../persistence';
 import { StreamsModule } from '../streams';
-import { TasksModule } from '../tasks';
+import { TasksModule } from '../jobs';
 import { ConversationEvents } from './agents';
 import { AnswerStandings } from './answer-standings';
 import { Answers } from './answers';

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { Candidates } from '../accounts';
+import { Candidates } from '../candidates';
 import { type AppendedMessage, BufferService, type Channel } from '../buffer';
 import { Clock } from '../common/clock';
 import { newId } from '../common/ids';
 import type { Tx } from '../common/uow';
-import { type FoundInvite, type InterviewPlan, type Language, maskedPin } from '../hiring';
+import { type FoundInvite, type InterviewPlan, type Language, maskedPin } from '../vacancies';
 import { Reviews } from '../notion-sync/reviews';
 import { type ConversationRow, Conversations } from '../persistence';
 import { DISCLOSURE_VERSION } from './disclosure';

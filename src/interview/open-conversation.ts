@@ -1,5 +1,5 @@
 import type { NotOpen } from '../buffer';
-import type { InterviewPlan } from '../hiring';
+import type { InterviewPlan } from '../vacancies';
 import type { ColloquyError } from '../common/errors';
 import type { ConversationRow } from '../persistence';
 import {

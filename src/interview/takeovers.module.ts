@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { AccountsModule } from '../accounts';
+import { AccountsModule } from '../candidates';
 import { AttentionModule } from '../attention';
 import { DeliveryModule } from '../delivery';
 import { ReviewsModule } from '../notion-sync/reviews';

@@ -3,7 +3,7 @@ import { Attention } from '../attention';
 import { Clock } from '../common/clock';
 import { newId } from '../common/ids';
 import type { Tx } from '../common/uow';
-import type { InterviewPlan } from '../hiring';
+import type { InterviewPlan } from '../vacancies';
 import { Reviews } from '../notion-sync/reviews';
 import { type ConversationRow, Conversations } from '../persistence';
 import { tellWithCommit } from '../streams';

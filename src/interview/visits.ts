@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AccountConversations, Candidates, Continuations, WebSessions } from '../accounts';
+import { AccountConversations, Candidates, Continuations, WebSessions } from '../candidates';
 import type { Tx } from '../common/uow';
 import { Reviews } from '../notion-sync/reviews';
 import { Conversations } from '../persistence';

@@ -1,5 +1,5 @@
 import { ColloquyError, type ErrorFields } from '../common/errors';
-import { PeerUnavailableError } from '../tasks';
+import { PeerUnavailableError } from '../jobs';
 
 /*
  * What a caller of a model can decide on. No error carries a cause: a server's own words may hold

@@ -1,9 +1,9 @@
 import { Module } from '@nestjs/common';
-import { AccountsModule } from '../accounts';
+import { AccountsModule } from '../candidates';
 import { DeliveryModule } from '../delivery';
 import { ReviewsModule } from '../notion-sync/reviews';
 import { PersistenceModule } from '../persistence';
-import { TasksModule } from '../tasks';
+import { TasksModule } from '../jobs';
 import { ErasureRows } from './erasure';
 import { ExportRows } from './export';
 import { PersonalData } from './personal-data';

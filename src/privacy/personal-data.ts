@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { AccountConversations } from '../accounts';
+import { AccountConversations } from '../candidates';
 import { Clock } from '../common/clock';
 import type { Tx } from '../common/uow';
 import { Deliveries } from '../delivery';
 import { AuditEvents, Conversations } from '../persistence';
-import { Tasks } from '../tasks';
+import { Tasks } from '../jobs';
 import { type Erased, ErasureRows } from './erasure';
 import { CandidateUnknownError, PersonalDataHolderError } from './errors';
 import { ExportFile, ExportRows, type PageCommit, notesIn } from './export';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Claim, TaskFlow } from '../tasks';
+import type { Claim, TaskFlow } from '../jobs';
 import { LiveReply, type LiveReplyOrigin } from './live-reply';
 
 /** `text`: a reply in memory grew or ended. `rows`: something was committed; read it again. */

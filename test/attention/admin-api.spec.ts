@@ -8,7 +8,7 @@ import { BodyPipe, FailedAttempts, ProblemFilter } from '../../src/common/http';
 import { Metrics } from '../../src/common/metrics';
 import { PeerConditions } from '../../src/common/lifecycle';
 import { UnitsOfWork } from '../../src/common/uow';
-import { ConsoleModule } from '../../src/console';
+import { ConsoleModule } from '../../src/admin';
 import { ControlConnection } from '../../src/persistence';
 import { type TestDatabase, openTestDatabase } from '../support/app-database';
 import { ADMIN_TOKEN as TOKEN } from '../support/secrets';
@@ -86,7 +86,7 @@ async function firstId(): Promise<string> {
 describe('the admin API with a token', () => {
   beforeEach(() => startApp({ ADMIN_TOKEN: TOKEN }));
 
-  it('lists the open items', async () => {
+  test('lists the open items', async () => {
     await raise('task:7');
     await raise('task:8');
 
@@ -114,7 +114,7 @@ describe('the admin API with a token', () => {
     expect(rest.json).toMatchObject({ items: [{ subject: 'task:8' }] });
   });
 
-  it('closes an item once, with who and why', async () => {
+  test('closes an item once, with who and why', async () => {
     await raise('task:7');
     const path = `/${await firstId()}/close`;
     const body = { by: 'Nora', resolution: 'answered by phone' };
@@ -127,7 +127,7 @@ describe('the admin API with a token', () => {
     expect(again).toMatchObject({ status: 409, json: { code: 'attention_closed' } });
   });
 
-  it('replays an item whose kind can be replayed, and refuses the others', async () => {
+  test('replays an item whose kind can be replayed, and refuses the others', async () => {
     await raise('task:7');
     const path = `/${await firstId()}/replay`;
 
@@ -139,7 +139,7 @@ describe('the admin API with a token', () => {
     expect(replayed).toMatchObject({ status: 200, json: { resolution: 'replayed' } });
   });
 
-  it('replies to nobody where the item is about no conversation', async () => {
+  test('replies to nobody where the item is about no conversation', async () => {
     await raise('task:7');
     const refused = { status: 409, json: { code: 'attention_without_conversation' } };
 
@@ -150,7 +150,7 @@ describe('the admin API with a token', () => {
     expect([replied, returned]).toMatchObject([refused, refused]);
   });
 
-  it.each([
+  test.each([
     ['/999/close', { by: 'Nora', resolution: 'x' }, 404, 'attention_unknown'],
     ['/x/replay', undefined, 404, 'attention_unknown'],
     [`/${'9'.repeat(40)}/replay`, undefined, 404, 'attention_unknown'],
@@ -172,14 +172,14 @@ describe('the admin API with a token', () => {
     expect(answer.headers.get('content-type')).toContain('application/problem+json');
   });
 
-  it.each(['?limit=0', '?limit=x', '?state=all%00', '?afterId=-1', '?afterId=1&afterId=2'])(
+  test.each(['?limit=0', '?limit=x', '?state=all%00', '?afterId=-1', '?afterId=1&afterId=2'])(
     'refuses the query %s',
     async (query) => {
       expect(await call(query)).toMatchObject({ status: 422, json: { code: 'invalid_body' } });
     },
   );
 
-  it.each(['', 'wrong', `${TOKEN}x`])('refuses the token %j', async (token) => {
+  test.each(['', 'wrong', `${TOKEN}x`])('refuses the token %j', async (token) => {
     const answer = await call('', { token });
 
     expect(answer).toMatchObject({ status: 401, json: { code: 'admin_token_wrong' } });
@@ -188,7 +188,7 @@ describe('the admin API with a token', () => {
 });
 
 describe('the admin API without a token', () => {
-  it('is off, whatever token is sent', async () => {
+  test('is off, whatever token is sent', async () => {
     await startApp({});
 
     expect(await call('')).toMatchObject({ status: 404, json: { code: 'admin_api_off' } });

@@ -51,7 +51,7 @@ async function counted(): Promise<string | undefined> {
 }
 
 describe('a new item', () => {
-  it('is counted, logged and alerted about once, without any candidate text', async () => {
+  test('is counted, logged and alerted about once, without any candidate text', async () => {
     const sweeper = alerts();
     await raise();
 
@@ -66,7 +66,7 @@ describe('a new item', () => {
     expect(JSON.stringify(receiver.bodies)).not.toContain('secret');
   });
 
-  it('is announced by one of two replicas', async () => {
+  test('is announced by one of two replicas', async () => {
     const first = alerts();
     const second = alerts(undefined, new Metrics());
     await Promise.all(['a', 'b', 'c', 'd'].map(raise));
@@ -77,7 +77,7 @@ describe('a new item', () => {
     expect(receiver.bodies.map(({ subject }) => subject).sort()).toEqual(['a', 'b', 'c', 'd']);
   });
 
-  it('without a webhook is only counted and logged', async () => {
+  test('without a webhook is only counted and logged', async () => {
     const sweeper = alerts({});
     await raise();
 
@@ -91,7 +91,7 @@ describe('a new item', () => {
 });
 
 describe('an alert that is not taken', () => {
-  it('is sent again, less and less often, until it is', async () => {
+  test('is sent again, less and less often, until it is', async () => {
     const sweeper = alerts();
     receiver.answer = 500;
     await raise();
@@ -112,7 +112,7 @@ describe('an alert that is not taken', () => {
     await expect(counted()).resolves.toBe('1');
   });
 
-  it('never shows the webhook address in the log', async () => {
+  test('never shows the webhook address in the log', async () => {
     receiver.answer = 500;
     await raise();
 
@@ -122,7 +122,7 @@ describe('an alert that is not taken', () => {
     expect(lines.join('\n')).not.toContain('hidden');
   });
 
-  it('because nobody answers is given up in time, and the others wait for the next sweep', async () => {
+  test('because nobody answers is given up in time, and the others wait for the next sweep', async () => {
     receiver.answer = null;
     await raise('a');
     await raise('b');
@@ -133,7 +133,7 @@ describe('an alert that is not taken', () => {
     expect(lines.join('\n')).toContain('did not answer');
   });
 
-  it('is not sent any more once a person closed the item', async () => {
+  test('is not sent any more once a person closed the item', async () => {
     const sweeper = alerts();
     receiver.answer = 500;
     await raise();
@@ -149,7 +149,7 @@ describe('an alert that is not taken', () => {
 });
 
 describe('the sweep', () => {
-  it('goes on by itself from the start of the application to its shutdown', async () => {
+  test('goes on by itself from the start of the application to its shutdown', async () => {
     const sweeper = alerts();
     await raise();
     const arrival = receiver.nextBody();
@@ -161,7 +161,7 @@ describe('the sweep', () => {
     expect(receiver.bodies).toHaveLength(1);
   });
 
-  it('does not hold up a shutdown while an alert is unanswered', async () => {
+  test('does not hold up a shutdown while an alert is unanswered', async () => {
     receiver.answer = null;
     const sweeper = alerts();
     await raise();

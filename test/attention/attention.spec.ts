@@ -35,7 +35,7 @@ async function raised(kind: 'dead' | 'expired' = 'dead', subject = 'task:7'): Pr
 }
 
 describe('raising', () => {
-  it('lists the item once, however often it is raised while open', async () => {
+  test('lists the item once, however often it is raised while open', async () => {
     const item = { kind: 'dead', subject: 'task:7', taskId: '7', reason: 'why' } as const;
 
     const first = await inCommit((tx) => attention.raise(tx, item));
@@ -58,7 +58,7 @@ describe('raising', () => {
     ]);
   });
 
-  it('keeps kinds and subjects apart', async () => {
+  test('keeps kinds and subjects apart', async () => {
     await raised('dead', 'task:7');
     await raised('expired', 'task:7');
     await raised('dead', 'task:8');
@@ -66,7 +66,7 @@ describe('raising', () => {
     await expect(inCommit((tx) => attention.list(tx))).resolves.toHaveLength(3);
   });
 
-  it('leaves nothing when its commit is rolled back', async () => {
+  test('leaves nothing when its commit is rolled back', async () => {
     const failing = inCommit(async (tx) => {
       await attention.raise(tx, { kind: 'dead', subject: 'task:7', reason: 'why' });
       throw new Error('roll back');
@@ -76,7 +76,7 @@ describe('raising', () => {
     await expect(inCommit((tx) => attention.list(tx))).resolves.toEqual([]);
   });
 
-  it('does not wait for and does not double another commit that raises the same', async () => {
+  test('does not wait for and does not double another commit that raises the same', async () => {
     await Promise.all([raised(), raised(), raised()]);
 
     await expect(inCommit((tx) => attention.list(tx))).resolves.toHaveLength(1);
@@ -84,7 +84,7 @@ describe('raising', () => {
 });
 
 describe('closing', () => {
-  it('keeps who did it and why, and takes the item off the open list', async () => {
+  test('keeps who did it and why, and takes the item off the open list', async () => {
     const id = await raised();
 
     const closed = await inCommit((tx) => attention.close(tx, id, 'Nora', 'answered by phone'));
@@ -100,14 +100,14 @@ describe('closing', () => {
     ]);
   });
 
-  it('allows the same subject to be raised anew', async () => {
+  test('allows the same subject to be raised anew', async () => {
     const id = await raised();
     await inCommit((tx) => attention.close(tx, id, 'Nora', 'done'));
 
     await expect(raised()).resolves.not.toBe(id);
   });
 
-  it('happens once', async () => {
+  test('happens once', async () => {
     const id = await raised();
     await inCommit((tx) => attention.close(tx, id, 'Nora', 'done'));
 
@@ -116,7 +116,7 @@ describe('closing', () => {
     await expect(again).rejects.toThrow(AttentionClosedError);
   });
 
-  it.each(['999', '0', '-1', 'x', '', '9'.repeat(30)])('refuses the id %j', async (id) => {
+  test.each(['999', '0', '-1', 'x', '', '9'.repeat(30)])('refuses the id %j', async (id) => {
     const closing = inCommit((tx) => attention.close(tx, id, 'Nora', 'done'));
 
     await expect(closing).rejects.toThrow(AttentionUnknownError);
@@ -124,7 +124,7 @@ describe('closing', () => {
 });
 
 describe('a replay', () => {
-  it('runs the handler of its kind and closes the item in one commit', async () => {
+  test('runs the handler of its kind and closes the item in one commit', async () => {
     const seen: string[] = [];
     replays.register('dead', (_tx, item) => {
       seen.push(item.subject);
@@ -138,7 +138,7 @@ describe('a replay', () => {
     expect(item).toMatchObject({ closedBy: 'Nora', resolution: 'replayed' });
   });
 
-  it('that is refused leaves the item open and nothing done', async () => {
+  test('that is refused leaves the item open and nothing done', async () => {
     replays.register('dead', async (tx, item) => {
       await attention.raise(tx, { kind: 'braked', subject: item.subject, reason: 'half done' });
       throw new Error('a later answer was given');
@@ -151,7 +151,7 @@ describe('a replay', () => {
     await expect(inCommit((tx) => attention.list(tx))).resolves.toMatchObject([{ id }]);
   });
 
-  it('asked for twice at once is done once', async () => {
+  test('asked for twice at once is done once', async () => {
     replays.register('dead', async (tx) => {
       await attention.raise(tx, { kind: 'braked', subject: 'mark', reason: 'done' });
     });
@@ -164,7 +164,7 @@ describe('a replay', () => {
     expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
   });
 
-  it('needs a handler: without one the item can only be closed', async () => {
+  test('needs a handler: without one the item can only be closed', async () => {
     const id = await raised('expired');
     const item = await inCommit((tx) => attention.get(tx, id));
 
@@ -174,7 +174,7 @@ describe('a replay', () => {
     );
   });
 
-  it('has one handler for a kind', () => {
+  test('has one handler for a kind', () => {
     replays.register('dead', () => Promise.resolve());
 
     expect(() => {

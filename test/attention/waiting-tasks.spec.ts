@@ -1,7 +1,7 @@
 import { Attention, type AttentionItem, AttentionReplays } from '../../src/attention';
 import { WaitingTasks } from '../../src/attention/waiting-tasks';
 import type { Tx } from '../../src/common/uow';
-import { PeerUnavailableError } from '../../src/tasks';
+import { PeerUnavailableError } from '../../src/jobs';
 import { type TestDatabase, openTestDatabase } from '../support/app-database';
 import { settingsForTests } from '../support/settings';
 import {
@@ -11,7 +11,7 @@ import {
   inCommit,
   laneHandler,
   taskRig,
-} from '../support/tasks';
+} from '../support/jobs';
 
 const CONVERSATION = '6a1b1f0e-8a43-4a5e-9f6d-2d7b6f1f0a01';
 const AFTER_MS = 60_000;

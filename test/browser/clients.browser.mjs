@@ -14,7 +14,7 @@ import { Stranger } from './stranger.mjs';
 
 const require = createRequire(import.meta.url);
 require('../support/swc-register.cjs');
-const { ModelServer } = require('../support/model-server.ts');
+const { ModelServer } = require('../../tools/fake-model/model-server.ts');
 
 const EVENTS = '/api/v1/conversation/events';
 

@@ -8,9 +8,9 @@ import { check, DESKTOP, equal, look, openBrowser, part, report, until } from '.
 const require = createRequire(import.meta.url);
 require('../support/swc-register.cjs');
 const { Client } = require('@notionhq/client');
-const { NotionServer } = require('../support/notion/index.ts');
-const { DemoPage } = require('../support/notion/demo/demo-page.ts');
-const { fill } = require('../support/notion/demo/fill.ts');
+const { NotionServer } = require('../../tools/fake-notion');
+const { DemoPage } = require('../../tools/fake-notion/demo/demo-page.ts');
+const { fill } = require('../../tools/fake-notion/demo/fill.ts');
 
 const notion = await NotionServer.start();
 const filled = fill(notion, { people: 5, tasksEach: 12, today: new Date('2026-03-02') });

@@ -7,8 +7,8 @@ import { check, equal, look, openBrowser, part, PHONE, report, until } from './h
 
 const require = createRequire(import.meta.url);
 require('../support/swc-register.cjs');
-const { TelegramServer } = require('../support/telegram/index.ts');
-const { DemoPage } = require('../support/telegram/demo/demo-page.ts');
+const { TelegramServer } = require('../../tools/fake-telegram');
+const { DemoPage } = require('../../tools/fake-telegram/demo/demo-page.ts');
 
 const GREETING = [
   'Здравствуйте! Я <b>Colloquy, <i>ИИ-интервьюер</i></b>.',

@@ -23,7 +23,7 @@ import {
 const require = createRequire(import.meta.url);
 const root = fileURLToPath(new URL('../..', import.meta.url));
 require(path.join(root, 'test/support/swc-register.cjs'));
-const { ModelServer } = require(path.join(root, 'test/support/model-server.ts'));
+const { ModelServer } = require(path.join(root, 'tools/fake-model/model-server.ts'));
 
 const model = await ModelServer.start();
 const server = await startServer({

@@ -19,7 +19,7 @@ import type { Tx } from '../../src/common/uow';
 import { type TestDatabase, openTestDatabase } from '../support/app-database';
 import type { FakeClock } from '../support/clock';
 import { settingsForTests } from '../support/settings';
-import { type TaskRig, gate, inCommit, taskRig } from '../support/tasks';
+import { type TaskRig, gate, inCommit, taskRig } from '../support/jobs';
 import { TestTurns } from './test-turns';
 
 export interface TaskRow {

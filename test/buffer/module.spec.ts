@@ -6,7 +6,7 @@ import { Settings } from '../../src/common/config';
 import { Metrics } from '../../src/common/metrics';
 import { UnitsOfWork } from '../../src/common/uow';
 import { ControlConnection } from '../../src/persistence';
-import { LaneRegistry } from '../../src/tasks';
+import { LaneRegistry } from '../../src/jobs';
 import { settingsForTests } from '../support/settings';
 import { type Fixture, BufferFixture } from './fixture';
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type BufferService, type DeadFlush, type Flush, FlushHandler } from '../../src/buffer';
 import type { Clock } from '../../src/common/clock';
 import type { Tx, UnitsOfWork } from '../../src/common/uow';
-import { PeerUnavailableError, type Tasks } from '../../src/tasks';
+import { PeerUnavailableError, type Tasks } from '../../src/jobs';
 
 /** What happens to the next flush. A crash leaves the flow hanging: its process is gone. */
 export type Fate =

@@ -1,6 +1,6 @@
 import { SystemClock } from '../../src/common/clock';
 import type { Tx } from '../../src/common/uow';
-import { Vacancies } from '../../src/hiring';
+import { Vacancies } from '../../src/vacancies';
 import { type TestDatabase, openTestDatabase } from '../support/app-database';
 import { type CliRun, runCli } from '../support/run-cli';
 

@@ -1,10 +1,10 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { Candidates } from '../../src/accounts';
+import { Candidates } from '../../src/candidates';
 import { Attention, AttentionReplays } from '../../src/attention';
 import { newId } from '../../src/common/ids';
-import { type FoundInvite, Invitations, PinKeys, readPin } from '../../src/hiring';
+import { type FoundInvite, Invitations, PinKeys, readPin } from '../../src/vacancies';
 import { runCliProcess } from '../support/run-cli';
 import { vacancyDraft } from '../support/vacancies';
 import { CliStage } from './cli-stage';
@@ -22,7 +22,7 @@ function lineAfter(out: string, label: string): string {
 }
 
 describe('vacancy:import', () => {
-  it('imports the files and prints their open links', async () => {
+  test('imports the files and prints their open links', async () => {
     const run = await cli('vacancy-import', [ENGLISH, RUSSIAN], {
       PUBLIC_URL: 'https://jobs.example.com/',
     });
@@ -43,7 +43,7 @@ describe('vacancy:import', () => {
     });
   });
 
-  it('keeps the link when the file is imported again', async () => {
+  test('keeps the link when the file is imported again', async () => {
     const first = await cli('vacancy-import', [ENGLISH]);
     const second = await cli('vacancy-import', [ENGLISH]);
 
@@ -52,7 +52,7 @@ describe('vacancy:import', () => {
     );
   });
 
-  it('imports nothing when one file is wrong, and says where', async () => {
+  test('imports nothing when one file is wrong, and says where', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'vacancies-'));
     const wrong = join(folder, 'wrong.yaml');
     await writeFile(wrong, 'slug: x\nlanguage: de\n');
@@ -82,7 +82,7 @@ describe('invite', () => {
     return inCommit((tx) => new Invitations(clock, vacancies).findByPin(tx, key));
   }
 
-  it('prints a link, a Telegram link and a PIN that work', async () => {
+  test('prints a link, a Telegram link and a PIN that work', async () => {
     const args = ['--vacancy', 'baker', '--name', 'Bo', '--telegram', '@Bo_Baker'];
     const run = await cli('invite', args, { TELEGRAM_BOT_NAME: 'crumb_bot' });
 
@@ -99,7 +99,7 @@ describe('invite', () => {
     ).resolves.toMatchObject({ name: 'Bo', telegramUsername: 'bo_baker' });
   });
 
-  it('replaces a lost link of the same person', async () => {
+  test('replaces a lost link of the same person', async () => {
     const first = await cli('invite', ['--vacancy', 'baker', '--expires', '2d']);
     const candidate = /--candidate (\S+)/.exec(first.out)?.[1] ?? '';
     const second = await cli('invite', ['--vacancy', 'baker', '--candidate', candidate]);
@@ -112,13 +112,13 @@ describe('invite', () => {
     });
   });
 
-  it('says how to get a Telegram link when there is no bot', async () => {
+  test('says how to get a Telegram link when there is no bot', async () => {
     const run = await cli('invite', ['--vacancy', 'baker']);
 
     expect(lineAfter(run.out, 'Telegram link')).toContain('set TELEGRAM_BOT_NAME');
   });
 
-  it.each([
+  test.each([
     [[], 'Say which vacancy: --vacancy SLUG.'],
     [['--vacancy', 'cook'], 'there is no vacancy "cook"'],
     [['--vacancy', 'baker', '--expires', 'soon'], '--expires soon: expected days from 1d to 365d'],
@@ -143,7 +143,7 @@ describe('attention', () => {
     });
   }
 
-  it('lists, shows and closes what needs a person', async () => {
+  test('lists, shows and closes what needs a person', async () => {
     const id = await raise('user:5');
 
     const listed = await cli('attention', []);
@@ -166,7 +166,7 @@ describe('attention', () => {
     expect(all.out).toContain('[closed by Nora]');
   });
 
-  it.each([
+  test.each([
     [['close', '1'], '--by: expected 1 to 120 characters'],
     [['close', '1', '--by', 'N', '--reason', 'x'], 'there is no such item'],
     [['show', 'x'], 'there is no such item'],
@@ -181,7 +181,7 @@ describe('attention', () => {
 });
 
 describe('every command', () => {
-  it('ends by itself as a process, with its exit code', async () => {
+  test('ends by itself as a process, with its exit code', async () => {
     const env = { DATABASE_URL: stage.database.url };
     const [good, bad] = await Promise.all([
       runCliProcess('attention', [], env),
@@ -192,14 +192,14 @@ describe('every command', () => {
     expect(bad).toMatchObject({ code: 1, out: '' });
   });
 
-  it('says in one sentence that the database cannot be reached', async () => {
+  test('says in one sentence that the database cannot be reached', async () => {
     const run = await cli('attention', [], { DATABASE_URL: 'postgres://x:y@127.0.0.1:1/z' });
 
     expect(run).toMatchObject({ code: 1, out: '' });
     expect(run.err).toMatch(/^The database cannot be reached: .*\n$/);
   });
 
-  it('lists the settings that are wrong', async () => {
+  test('lists the settings that are wrong', async () => {
     const run = await cli('attention', [], { PORT: 'x' });
 
     expect(run.code).toBe(1);

@@ -18,7 +18,7 @@ afterEach(async () => {
   await rm(dataDir, { recursive: true, force: true });
 });
 
-it('a command without DATABASE_URL works beside the running application, and without it', async () => {
+test('a command without DATABASE_URL works beside the running application, and without it', async () => {
   const env = { COLLOQUY_DATA_DIR: dataDir };
 
   const alone = await runCliProcess('vacancy-import', [ENGLISH], env);

@@ -4,7 +4,7 @@ import { expiryOf } from '../../src/cli/expiry';
 const NOW = new Date('2026-03-02T09:00:00Z');
 
 describe("an invitation's end", () => {
-  it.each([
+  test.each([
     ['1d', '2026-03-03T09:00:00.000Z'],
     ['365d', '2027-03-02T09:00:00.000Z'],
     ['2026-03-02', '2026-03-03T00:00:00.000Z'],
@@ -13,7 +13,7 @@ describe("an invitation's end", () => {
     expect(expiryOf(text, NOW).toISOString()).toBe(expected);
   });
 
-  it.each([
+  test.each([
     '',
     '0d',
     '366d',

@@ -1,5 +1,4 @@
-import type { Board, NotionPage, NotionUser } from '../support/notion';
-import { NotionServer } from '../support/notion';
+import { type Board, type NotionPage, type NotionUser, NotionServer } from '../../tools/fake-notion';
 import type { CliRun } from '../support/run-cli';
 import { CliStage } from './cli-stage';
 
@@ -35,7 +34,7 @@ const permits = (): Promise<{ grants: number }[]> =>
   stage.inCommit((tx) => tx.query('select cardinality(grants) as grants from notion_limiter'));
 
 describe('notion:plan', () => {
-  it('tells what a run would write and how long it would take, and writes nothing', async () => {
+  test('tells what a run would write and how long it would take, and writes nothing', async () => {
     task('Second', { Importance: 1 });
     task('First', { Importance: 2, Due: '2020-01-01', Estimate: 1 });
 
@@ -52,7 +51,7 @@ describe('notion:plan', () => {
     expect((await permits())[0]?.grants).toBe(notion.journal.all.length);
   });
 
-  it('tells that the brake would hold the board back', async () => {
+  test('tells that the brake would hold the board back', async () => {
     for (let n = 1; n <= 10; n += 1) task(`Task ${n}`, { Importance: n, 'Queue Rank': n });
 
     const { out } = await run('notion-plan', ['--user', ada.id]);
@@ -63,7 +62,7 @@ describe('notion:plan', () => {
     expect(notion.journal.calls('listUsers')).toEqual([]);
   });
 
-  it('knows nobody of that name, and does not choose between two', async () => {
+  test('knows nobody of that name, and does not choose between two', async () => {
     const other = notion.workspace.user('Ada Lovelace');
 
     expect((await run('notion-plan', ['--user', 'Nobody'])).out).toBe(
@@ -76,7 +75,7 @@ describe('notion:plan', () => {
 });
 
 describe('notion:why', () => {
-  it("explains a shared task's rank on its first assignee's board, by a page's address", async () => {
+  test("explains a shared task's rank on its first assignee's board, by a page's address", async () => {
     const bob = notion.workspace.user('Bob');
     const shared = task('Shared', { Importance: 1, Assignee: [ada, bob] });
     task('Urgent', { Importance: 5 });
@@ -95,7 +94,7 @@ describe('notion:why', () => {
     ]);
   });
 
-  it('says why a page is not ranked at all', async () => {
+  test('says why a page is not ranked at all', async () => {
     const closed = task('Closed', { Status: 'Done' });
     const nobodys = board.task({ Name: "Nobody's" });
     const elsewhere = notion.workspace.board().task({ Name: 'Elsewhere' });
@@ -109,7 +108,7 @@ describe('notion:why', () => {
 });
 
 describe('notion:doctor', () => {
-  it('finds a good board good', async () => {
+  test('finds a good board good', async () => {
     const { code, out, err } = await run('notion-doctor', []);
 
     expect({ code, err }).toEqual({ code: 0, err: '' });
@@ -118,7 +117,7 @@ describe('notion:doctor', () => {
     expect(out.split('\n').filter((line) => line.startsWith('ok'))).toHaveLength(14);
   });
 
-  it('notes what finished interviews and the webhook lack, and makes the properties', async () => {
+  test('notes what finished interviews and the webhook lack, and makes the properties', async () => {
     const before = (await run('notion-doctor', [])).out.split('\n');
     const notes = before.filter((line) => line.startsWith('note'));
     expect(notes).toHaveLength(6);
@@ -132,7 +131,7 @@ describe('notion:doctor', () => {
     expect(notion.journal.violations).toEqual([]);
   });
 
-  it('makes what is missing after a yes, and never changes what is there', async () => {
+  test('makes what is missing after a yes, and never changes what is there', async () => {
     board = notion.workspace.board({
       without: ['Queue Rank', 'At risk', 'Blocked By', 'Estimate'],
       columns: { Due: 'rich_text' },
@@ -154,7 +153,7 @@ describe('notion:doctor', () => {
     expect(notion.journal.violations).toEqual([]);
   });
 
-  it('makes nothing when nobody answers, and says how to', async () => {
+  test('makes nothing when nobody answers, and says how to', async () => {
     board = notion.workspace.board({ without: ['Queue Rank'] });
 
     expect((await run('notion-doctor', ['--fix'])).code).toBe(1);
@@ -162,7 +161,7 @@ describe('notion:doctor', () => {
     expect(notion.journal.calls('updateDataSource')).toEqual([]);
   });
 
-  it('tells a wrong token from boards that are not shared', async () => {
+  test('tells a wrong token from boards that are not shared', async () => {
     board.unshare();
     expect((await run('notion-doctor', [])).out).toContain('not shared with the integration');
     const { token } = notion;
@@ -179,7 +178,7 @@ describe('notion:doctor', () => {
   });
 });
 
-it('without a token the commands say so', async () => {
+test('without a token the commands say so', async () => {
   expect(await stage.run('notion-doctor', [])).toEqual({
     code: 1,
     out: '',

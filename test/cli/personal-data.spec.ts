@@ -1,6 +1,6 @@
-import { Candidates } from '../../src/accounts';
+import { Candidates } from '../../src/candidates';
 import { newId } from '../../src/common/ids';
-import { Invitations } from '../../src/hiring';
+import { Invitations } from '../../src/vacancies';
 import type { PersonalDataExport } from '../../src/privacy';
 import { invitationSecrets } from '../support/invitations';
 import { vacancyDraft } from '../support/vacancies';
@@ -22,7 +22,7 @@ async function invited(): Promise<string> {
   });
 }
 
-it('mydata prints everything as JSON that commands no terminal', async () => {
+test('mydata prints everything as JSON that commands no terminal', async () => {
   const id = await invited();
 
   const { code, out, err } = await cli('mydata', ['--candidate', id]);
@@ -36,7 +36,7 @@ it('mydata prints everything as JSON that commands no terminal', async () => {
   for (const command of ['\u001b', '\u202e']) expect(out).not.toContain(command);
 });
 
-it('mydata holds what the candidate has recorded', async () => {
+test('mydata holds what the candidate has recorded', async () => {
   const id = await invited();
   const audio = Buffer.from('OggS and what was said');
   await stage.inCommit(async (tx) => {
@@ -67,7 +67,7 @@ it('mydata holds what the candidate has recorded', async () => {
   expect(Buffer.from(recording, 'base64').equals(audio)).toBe(true);
 });
 
-it('forget erases with --yes, and then finds nobody', async () => {
+test('forget erases with --yes, and then finds nobody', async () => {
   const id = await invited();
 
   const first = await cli('forget', ['--candidate', id, '--yes']);
@@ -83,7 +83,7 @@ it('forget erases with --yes, and then finds nobody', async () => {
   expect(data).toEqual({ code: 1, err: 'Nothing is stored about this candidate.\n', out: '' });
 });
 
-it('forget without --yes erases nothing', async () => {
+test('forget without --yes erases nothing', async () => {
   const id = await invited();
 
   const { code, err } = await cli('forget', ['--candidate', id]);
@@ -93,7 +93,7 @@ it('forget without --yes erases nothing', async () => {
   expect((await cli('mydata', ['--candidate', id])).code).toBe(0);
 });
 
-it.each([
+test.each([
   ['without a candidate', [], /^Say whom: --candidate ID\./],
   ['of no id', ['--candidate', 'Ada'], /^--candidate Ada: expected the id that invite printed/],
 ])('both refuse a call %s', async (_what, args, complaint) => {
@@ -104,7 +104,7 @@ it.each([
   }
 });
 
-it('mydata of an id that nobody has says so', async () => {
+test('mydata of an id that nobody has says so', async () => {
   const { code, err } = await cli('mydata', ['--candidate', newId()]);
 
   expect({ code, err }).toEqual({ code: 1, err: 'Nothing is stored about this candidate.\n' });

@@ -1,9 +1,9 @@
-import { Candidates } from '../../src/accounts';
+import { Candidates } from '../../src/candidates';
 import { Attention, AttentionReplays } from '../../src/attention';
 import { SystemClock } from '../../src/common/clock';
 import { newId } from '../../src/common/ids';
 import type { Tx } from '../../src/common/uow';
-import { Vacancies } from '../../src/hiring';
+import { Vacancies } from '../../src/vacancies';
 import { initialState } from '../../src/interview/plan';
 import { textsOf } from '../../src/interview/texts';
 import { Conversations } from '../../src/persistence';
@@ -53,7 +53,7 @@ async function deadAnswer(tx: Tx): Promise<{ itemId: string; taskId: string }> {
   return { itemId: item?.id ?? '', taskId };
 }
 
-it('attention replay makes a dead answer due again and closes its item', async () => {
+test('attention replay makes a dead answer due again and closes its item', async () => {
   const { itemId, taskId } = await inCommit(deadAnswer);
 
   const run = await runCli('attention', ['replay', itemId, '--by', 'Nora'], {
@@ -71,7 +71,7 @@ it('attention replay makes a dead answer due again and closes its item', async (
   expect(task).toEqual({ live: true });
 });
 
-it('attention replay approves a board that the brake held back', async () => {
+test('attention replay approves a board that the brake held back', async () => {
   const userId = newId();
   const id = await inCommit(async (tx) => {
     await attention.raise(tx, { kind: 'braked', subject: `board:${userId}`, reason: 'much' });
@@ -89,7 +89,7 @@ it('attention replay approves a board that the brake held back', async () => {
   expect(due).toEqual([{ key: userId }]);
 });
 
-it('attention replay refuses what can only be closed', async () => {
+test('attention replay refuses what can only be closed', async () => {
   const id = await inCommit(async (tx) => {
     await attention.raise(tx, { kind: 'handed_over', subject: 'conversation:1', reason: 'asked' });
     return (await attention.list(tx))[0]?.id ?? '';
@@ -100,7 +100,7 @@ it('attention replay refuses what can only be closed', async () => {
   expect(run).toEqual({ code: 1, out: '', err: 'an item "handed_over" can only be closed\n' });
 });
 
-it.each([
+test.each([
   ['with the token of the bot', '1:token'],
   ['without it, as the command sends nothing itself', ''],
 ])(

@@ -1,4 +1,4 @@
-import { Candidates } from '../../src/accounts';
+import { Candidates } from '../../src/candidates';
 import { newId } from '../../src/common/ids';
 import { ConversationEvents } from '../../src/interview/agents';
 import { Conversations, Messages } from '../../src/persistence';

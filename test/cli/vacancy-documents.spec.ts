@@ -40,7 +40,7 @@ async function countOf(table: string): Promise<number> {
 }
 
 describe('vacancy:import', () => {
-  it('imports nothing when a document is wrong, and says where', async () => {
+  test('imports nothing when a document is wrong, and says where', async () => {
     const file = await vacancyWith('knowledge: [a.md, b.md]\n');
     await writeFile(join(folder, 'a.md'), 'One.\nTwo\0.\n');
 
@@ -55,7 +55,7 @@ describe('vacancy:import', () => {
     expect(await countOf('vacancy')).toBe(0);
   });
 
-  it('replaces what changed and removes what is no longer named', async () => {
+  test('replaces what changed and removes what is no longer named', async () => {
     await writeFile(join(folder, 'a.md'), '# A\nOne.\n# B\nTwo.');
     await writeFile(join(folder, 'b.md'), 'Three.');
     await writeFile(join(folder, 'c.md'), 'Four.');

@@ -1,7 +1,7 @@
 import { InvalidSettingsError, Settings } from '../../src/common/config';
 
 describe('the settings', () => {
-  it('have a value for everything in an empty environment', () => {
+  test('have a value for everything in an empty environment', () => {
     const settings = Settings.fromEnvironment({});
 
     expect(settings.buffer).toEqual({
@@ -17,7 +17,7 @@ describe('the settings', () => {
     expect(settings.database.url).toBeNull();
   });
 
-  it('take decimals of seconds and treat an empty value as unset', () => {
+  test('take decimals of seconds and treat an empty value as unset', () => {
     const settings = Settings.fromEnvironment({
       INTERVIEW_BUFFER_DEBOUNCE_TIMEOUT: '0.25',
       INTERVIEW_BUFFER_TTL: ' ',
@@ -27,7 +27,7 @@ describe('the settings', () => {
     expect(settings.buffer.ttlMs).toBe(3_600_000);
   });
 
-  it('name every bad value at once with what was expected, and hide secrets', () => {
+  test('name every bad value at once with what was expected, and hide secrets', () => {
     const read = () =>
       Settings.fromEnvironment({
         INTERVIEW_BUFFER_DEBOUNCE_TIMEOUT: '-5',
@@ -51,7 +51,7 @@ describe('the settings', () => {
     );
   });
 
-  it('know the zones, places and property names of Notion boards', () => {
+  test('know the zones, places and property names of Notion boards', () => {
     const { notionBoard } = Settings.fromEnvironment({
       NOTION_TIME_ZONE: 'Europe/Berlin',
       NOTION_COUNTRY: 'us',
@@ -71,7 +71,7 @@ describe('the settings', () => {
     expect(Settings.fromEnvironment({}).notionBoard.place).toEqual({ country: null, region: null });
   });
 
-  it('name what cannot be used of a Notion board', () => {
+  test('name what cannot be used of a Notion board', () => {
     const read = (env: Record<string, string>) => () => Settings.fromEnvironment(env);
 
     expect(
@@ -91,7 +91,7 @@ describe('the settings', () => {
     );
   });
 
-  it.each([
+  test.each([
     'ADMIN_TOKEN',
     'MANAGEMENT_TOKEN',
     'TELEGRAM_WEBHOOK_SECRET',
@@ -105,13 +105,13 @@ describe('the settings', () => {
     expect(read(`${short}x`)).not.toThrow();
   });
 
-  it('take the verification token of Notion as it comes: Notion issues it', () => {
+  test('take the verification token of Notion as it comes: Notion issues it', () => {
     const { notionSync } = Settings.fromEnvironment({ NOTION_WEBHOOK_TOKEN: 'secret_short' });
 
     expect(notionSync.webhookToken).toBe('secret_short');
   });
 
-  it('name admin tokens, each name and each token once', () => {
+  test('name admin tokens, each name and each token once', () => {
     const [a, b] = ['a'.repeat(32), 'b'.repeat(32)];
     const read = (tokens: string) =>
       Settings.fromEnvironment({ ADMIN_TOKEN: 'c'.repeat(32), ADMIN_TOKENS: tokens }).admin.tokens;
@@ -126,7 +126,7 @@ describe('the settings', () => {
     }
   });
 
-  it.each([
+  test.each([
     ['', false],
     ['false', false],
     ['0', false],
@@ -136,7 +136,7 @@ describe('the settings', () => {
     expect(Settings.fromEnvironment({ TRUST_PROXY: raw }).http.trustProxy).toEqual(trusted);
   });
 
-  it.each(['true', '11', '-1', '1.5', '0.0.0.0/0', '::/0', '10.0.0.0/33', '10.0.0/8', '1.2.3.4,x'])(
+  test.each(['true', '11', '-1', '1.5', '0.0.0.0/0', '::/0', '10.0.0.0/33', '10.0.0/8', '1.2.3.4,x'])(
     'refuse TRUST_PROXY=%s with the reason',
     (raw) => {
       const read = () => Settings.fromEnvironment({ TRUST_PROXY: raw });
@@ -146,7 +146,7 @@ describe('the settings', () => {
     },
   );
 
-  it.each([
+  test.each([
     '0.0.0.0/1,128.0.0.0/1',
     '128.0.0.0/1, 10.0.0.0/8, 64.0.0.0/2,0.0.0.0/2',
     '::/1,8000::/1',
@@ -159,7 +159,7 @@ describe('the settings', () => {
     expect(read).toThrow('ranges that together hold all addresses');
   });
 
-  it.each(['0.0.0.0/1,128.0.0.0/2', '2000::/3,fd00::/8,10.0.0.0/8', '8000::/1'])(
+  test.each(['0.0.0.0/1,128.0.0.0/2', '2000::/3,fd00::/8,10.0.0.0/8', '8000::/1'])(
     'take TRUST_PROXY=%s, which leaves somebody out',
     (raw) => {
       const { trustProxy } = Settings.fromEnvironment({ TRUST_PROXY: raw }).http;
@@ -168,7 +168,7 @@ describe('the settings', () => {
     },
   );
 
-  it('cannot be changed', () => {
+  test('cannot be changed', () => {
     const settings = Settings.fromEnvironment({});
 
     expect(Object.isFrozen(settings)).toBe(true);

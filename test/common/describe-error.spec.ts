@@ -2,7 +2,7 @@ import { describeError, stackFrames } from '../../src/common/errors';
 import { DatabaseBusyError } from '../../src/common/uow';
 
 describe('an error in words', () => {
-  it.each([
+  test.each([
     ['a parser', new SyntaxError('Unexpected token c, "canary" is not valid JSON')],
     ['a driver', new Error('invalid input syntax for type uuid: "canary"')],
     ['a quote in a quote', new Error(`value 'it"s canary' and more canary`)],
@@ -13,13 +13,13 @@ describe('an error in words', () => {
     expect(describeError(error)).not.toContain('canary');
   });
 
-  it('keeps our own words whole, with their code', () => {
+  test('keeps our own words whole, with their code', () => {
     const error = new DatabaseBusyError('commit "a" was in the way');
 
     expect(describeError(error)).toBe('database_busy: commit "a" was in the way');
   });
 
-  it('tells where it happened by frames only', () => {
+  test('tells where it happened by frames only', () => {
     const frames = stackFrames(new Error('canary\n  at the canary').stack);
 
     expect(frames).toMatch(/^\s+at .*describe-error\.spec\.ts/);

@@ -1,8 +1,8 @@
-import { Candidates } from '../../src/accounts';
+import { Candidates } from '../../src/candidates';
 import { newId } from '../../src/common/ids';
 import type { Tx } from '../../src/common/uow';
 import type { Deliveries } from '../../src/delivery';
-import { Vacancies } from '../../src/hiring';
+import { Vacancies } from '../../src/vacancies';
 import { Conversations, Messages } from '../../src/persistence';
 import { type TestDatabase, openTestDatabase } from '../support/app-database';
 import { vacancyDraft } from '../support/vacancies';

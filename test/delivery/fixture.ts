@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Tx, UnitsOfWork } from '../../src/common/uow';
 import { type TestDatabase, openTestDatabase } from '../support/app-database';
 import { turnOfLoop } from '../support/model-calls';
-import { inCommit } from '../support/tasks';
+import { inCommit } from '../support/jobs';
 import { FakeChannel } from './fake-channel';
 import { SETTLED_TABLE, type SettledLine } from './logged-settled';
 import { type DeliveryProcess, deliveryProcess } from './process';

@@ -1,6 +1,6 @@
 import type { QueryRunner } from 'typeorm';
 import type { SendOutcome } from '../../src/delivery';
-import { gate } from '../support/tasks';
+import { gate } from '../support/jobs';
 import { DeliveryFixture } from './fixture';
 
 /** One lock order: the conversation, then the chat's task, then its parts. */

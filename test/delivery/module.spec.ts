@@ -6,7 +6,7 @@ import { Metrics } from '../../src/common/metrics';
 import { UnitsOfWork } from '../../src/common/uow';
 import { Deliveries, DeliverLaneModule, DeliveryModule, DeliverySettled } from '../../src/delivery';
 import { ControlConnection } from '../../src/persistence';
-import { LaneRegistry } from '../../src/tasks';
+import { LaneRegistry } from '../../src/jobs';
 import { type TestDatabase, openTestDatabase } from '../support/app-database';
 import { settingsForTests } from '../support/settings';
 import { FakeChannel } from './fake-channel';

@@ -1,6 +1,6 @@
 import type { Clock } from '../../src/common/clock';
 import type { UnitsOfWork } from '../../src/common/uow';
-import { Deliveries } from '../../src/delivery';
+import { Deliveries, type SendingChannel } from '../../src/delivery';
 import { BoundedSend } from '../../src/delivery/bounded-send';
 import { ChannelLimiter } from '../../src/delivery/channel-limiter';
 import { DeadDeliveries } from '../../src/delivery/dead-deliveries';
@@ -12,13 +12,12 @@ import { DueChats } from '../../src/delivery/due-chats';
 import { PartEnding } from '../../src/delivery/part-ending';
 import { PartSettling } from '../../src/delivery/part-settling';
 import { PartTaking } from '../../src/delivery/part-taking';
-import type { SendingChannel } from '../../src/delivery';
 import { SendingChannels } from '../../src/delivery/sending-channels';
 import { SettledPort } from '../../src/delivery/settled-port';
 import { Conversations } from '../../src/persistence';
 import type { TestDatabase } from '../support/app-database';
 import { settingsForTests } from '../support/settings';
-import { type TaskRig, taskRig } from '../support/tasks';
+import { type TaskRig, taskRig } from '../support/jobs';
 import { LoggedSettled } from './logged-settled';
 
 /** One process's share of src/delivery, wired as its modules do it. */

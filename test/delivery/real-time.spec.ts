@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { SystemClock } from '../../src/common/clock';
 import { type TestDatabase, openTestDatabase } from '../support/app-database';
 import { turnOfLoop } from '../support/model-calls';
-import { inCommit } from '../support/tasks';
+import { inCommit } from '../support/jobs';
 import { FakeChannel } from './fake-channel';
 import { SETTLED_TABLE } from './logged-settled';
 import { type DeliveryProcess, deliveryProcess } from './process';

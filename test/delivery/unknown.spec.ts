@@ -1,6 +1,6 @@
 import type { SendOutcome } from '../../src/delivery';
 import { Conversations } from '../../src/persistence';
-import { gate } from '../support/tasks';
+import { gate } from '../support/jobs';
 import { DeliveryFixture, LATER_MS, LEASE_MS, TIMEOUT_MS } from './fixture';
 
 let fixture: DeliveryFixture;

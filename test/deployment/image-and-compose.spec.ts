@@ -35,13 +35,13 @@ const validate = new Ajv({ allErrors: true, allowUnionTypes: true }).compile(COM
 describe('docker-compose.yml', () => {
   const compose = parse(read('docker-compose.yml')) as Compose;
 
-  it('keeps to the Compose Specification', () => {
+  test('keeps to the Compose Specification', () => {
     validate(compose);
 
     expect(validate.errors ?? []).toEqual([]);
   });
 
-  it('is refused with a misspelt key, a wrong condition or a bare number as a duration', () => {
+  test('is refused with a misspelt key, a wrong condition or a bare number as a duration', () => {
     const broken = [
       ['depends_on:', 'depend_on:'],
       ['service_healthy', 'healthy'],
@@ -51,7 +51,7 @@ describe('docker-compose.yml', () => {
     expect(broken.map((file) => validate(file))).toEqual([false, false, false]);
   });
 
-  it('names only services and volumes that it has, and one password on both sides', () => {
+  test('names only services and volumes that it has, and one password on both sides', () => {
     const services = Object.values(compose.services);
     const waitedFor = services.flatMap(({ depends_on }) => Object.keys(depends_on ?? {}));
     const mounted = services.flatMap(({ volumes }) => (volumes ?? []).map((v) => v.split(':')[0]));
@@ -63,14 +63,14 @@ describe('docker-compose.yml', () => {
     );
   });
 
-  it('demands a password of the database: there is none by default', () => {
+  test('demands a password of the database: there is none by default', () => {
     const password = compose.services['postgres']?.environment['POSTGRES_PASSWORD'] ?? '';
 
     expect(password).toMatch(/^\$\{POSTGRES_PASSWORD:\?.+\}$/);
     expect(read('docker-compose.yml')).not.toContain('POSTGRES_PASSWORD:-');
   });
 
-  it.each(['app', 'postgres'])('gives %s no more rights than it needs', (name) => {
+  test.each(['app', 'postgres'])('gives %s no more rights than it needs', (name) => {
     expect(compose.services[name]).toMatchObject({
       read_only: true,
       cap_drop: ['ALL'],
@@ -90,7 +90,7 @@ describe('The Dockerfile', () => {
     .filter((line) => line.startsWith('COPY ') && !line.includes('--from='))
     .flatMap((line) => line.split(/\s+/).slice(1, -1));
 
-  it('copies only what exists and .dockerignore lets through', () => {
+  test('copies only what exists and .dockerignore lets through', () => {
     const allowed = read('.dockerignore')
       .split('\n')
       .filter((line) => line.startsWith('!'))
@@ -100,12 +100,12 @@ describe('The Dockerfile', () => {
     expect([...new Set(copied)].sort()).toEqual(allowed.sort());
   });
 
-  it('runs as an ordinary user, without a shell between the signals and the server', () => {
+  test('runs as an ordinary user, without a shell between the signals and the server', () => {
     expect(read('Dockerfile')).toContain('\nUSER node\n');
     expect(read('Dockerfile')).toContain('\nCMD ["node", "dist/main.js"]');
   });
 
-  it('stands on Node 24 in every stage, and leaves out what reports its installation', () => {
+  test('stands on Node 24 in every stage, and leaves out what reports its installation', () => {
     const bases = read('Dockerfile').match(/^FROM \S+/gm) ?? [];
 
     expect(bases).toHaveLength(3);
@@ -114,7 +114,7 @@ describe('The Dockerfile', () => {
     expect(read('Dockerfile')).not.toMatch(/npm ci(?!.*--ignore-scripts)/);
   });
 
-  it('is pinned to a digest by a release, again and again, and to nothing else', () => {
+  test('is pinned to a digest by a release, again and again, and to nothing else', () => {
     const file = path.join(mkdtempSync(path.join(tmpdir(), 'colloquy-pin-')), 'Dockerfile');
     const pin = (digest: string) =>
       spawnSync(process.execPath, ['scripts/pin-image.mjs', digest, file], { cwd: PROJECT });

@@ -10,7 +10,7 @@ describe('an interview by the scripted interviewer', () => {
 
   afterAll(() => app.close());
 
-  it('greets and asks the first question after consent and profile, by code', async () => {
+  test('greets and asks the first question after consent and profile, by code', async () => {
     const candidate = await TestCandidate.begin(app);
 
     const { status, messages, progress } = await candidate.view();
@@ -24,7 +24,7 @@ describe('an interview by the scripted interviewer', () => {
     expect(progress).toEqual({ question: 1, of: app.vacancy.plan.questions.length });
   });
 
-  it('gives three messages one reply that ends with the next question', async () => {
+  test('gives three messages one reply that ends with the next question', async () => {
     const candidate = await TestCandidate.begin(app);
 
     for (const id of ['a', 'b', 'c']) await candidate.send(id, `part ${id}`);
@@ -41,7 +41,7 @@ describe('an interview by the scripted interviewer', () => {
     expect(turns).toEqual([{ message_count: 3, state: 'delivered' }]);
   });
 
-  it('asks every question in order, closes, and still takes additions', async () => {
+  test('asks every question in order, closes, and still takes additions', async () => {
     const candidate = await TestCandidate.begin(app);
     const { questions, closing } = app.vacancy.plan;
 

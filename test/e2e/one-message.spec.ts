@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { startTestApp } from '../support/app';
 import { TestCandidate } from '../support/candidate';
-import { ModelServer, replyWith } from '../support/model-server';
+import { ModelServer, replyWith } from '../../tools/fake-model/model-server';
 import { TalkStage, WINDOW_MS } from '../channels/telegram/talk-stage';
 import { EventSourceReader } from '../channels/web/event-source';
 import { filesCrossedBy } from './files-crossed';

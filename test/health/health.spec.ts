@@ -1,9 +1,9 @@
 import { UnitsOfWork } from '../../src/common/uow';
-import { LaneBreakers, PeerUnavailableError } from '../../src/tasks';
+import { LaneBreakers, PeerUnavailableError } from '../../src/jobs';
 import { type TestApp, startTestApp } from '../support/app';
 import { TestCandidate } from '../support/candidate';
 import { FakeClock } from '../support/clock';
-import { gate } from '../support/gate';
+import { gate } from '../../tools/gate';
 import { rowsOf } from '../support/outside';
 import { until } from '../support/postgres/processes';
 
@@ -30,7 +30,7 @@ describe('the probes', () => {
 
   afterAll(() => app.close());
 
-  it('answer 200 with what was checked', async () => {
+  test('answer 200 with what was checked', async () => {
     const [live, ready, startup] = await Promise.all(
       ['live', 'ready', 'startup'].map((name) => probe(app, name)),
     );
@@ -41,7 +41,7 @@ describe('the probes', () => {
     expect(startup?.status).toBe(200);
   });
 
-  it('stay 200 without a model, and say so', async () => {
+  test('stay 200 without a model, and say so', async () => {
     const breakers = app.nest.get(LaneBreakers, { strict: false });
     breakers.peerFailed({ lane: 'flush', taskId: '1' }, new PeerUnavailableError('away'), false);
 
@@ -51,7 +51,7 @@ describe('the probes', () => {
     expect(body.details?.model).toMatchObject({ status: 'up', condition: 'degraded' });
   });
 
-  it('are not ready while migrations are missing', async () => {
+  test('are not ready while migrations are missing', async () => {
     await rowsOf(app.databaseUrl, 'alter table migrations rename to migrations_kept');
     await rowsOf(
       app.databaseUrl,
@@ -68,7 +68,7 @@ describe('the probes', () => {
     expect(whole.status).toBe(200);
   });
 
-  it('cost no unit of work that stays open, and neither does a request whose client left', async () => {
+  test('cost no unit of work that stays open, and neither does a request whose client left', async () => {
     const candidate = await TestCandidate.begin(app);
     const units = app.nest.get(UnitsOfWork);
     const lock = await holdConversations(app);
@@ -87,7 +87,7 @@ describe('the probes', () => {
 });
 
 describe('a worker', () => {
-  it('that was silent for long makes the process unready', async () => {
+  test('that was silent for long makes the process unready', async () => {
     const clock = new FakeClock();
     const app = await startTestApp({ clock, isWorking: false, env: { TASK_POLL: '0.05' } });
     const before = await probe(app, 'ready');

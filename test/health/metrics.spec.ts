@@ -1,7 +1,7 @@
 import { type TestApp, startTestApp } from '../support/app';
 import { TestCandidate } from '../support/candidate';
-import { ModelServer, replyWith } from '../support/model-server';
-import { TelegramServer } from '../support/telegram';
+import { ModelServer, replyWith } from '../../tools/fake-model/model-server';
+import { TelegramServer } from '../../tools/fake-telegram';
 
 /** What an operator can see, in the order of the design: a name, and the labels it comes with. */
 const PROMISED = {
@@ -107,7 +107,7 @@ afterAll(async () => {
 });
 
 describe.each(Object.entries(PROMISED))('/metrics, %s:', (_of, promised) => {
-  it.each([...promised])('%s', (line) => {
+  test.each([...promised])('%s', (line) => {
     const [kind, name, labels = ''] = line.split(/[ {}]/);
 
     expect(exposition).toContain(`# TYPE ${name ?? ''} ${kind ?? ''}\n`);

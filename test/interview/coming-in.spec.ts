@@ -1,6 +1,6 @@
-import { Candidates } from '../../src/accounts';
+import { Candidates } from '../../src/candidates';
 import type { Tx } from '../../src/common/uow';
-import { readPin } from '../../src/hiring';
+import { readPin } from '../../src/vacancies';
 import { ConversationMetadataStore, Interviews } from '../../src/interview';
 import { DISCLOSURE_VERSION } from '../../src/interview/disclosure';
 import { Conversations } from '../../src/persistence';
@@ -40,7 +40,7 @@ function pinOf(typed: string) {
 }
 
 describe('how a candidate came to the interview', () => {
-  it('is noted in the commit that begins it, a PIN by its mask only', async () => {
+  test('is noted in the commit that begins it, a PIN by its mask only', async () => {
     const id = await begin({ identifiedBy: 'pin', pinCode: pinOf('1234-1234-5678') });
 
     expect(await stored(id)).toEqual([
@@ -51,13 +51,13 @@ describe('how a candidate came to the interview', () => {
     ]);
   });
 
-  it('by a search is noted as such', async () => {
+  test('by a search is noted as such', async () => {
     const id = await begin({ identifiedBy: 'search' });
 
     expect(await stored(id)).toMatchObject([{ metadata: { identifiedBy: 'search' } }]);
   });
 
-  it('is not noted, and nothing begun, when the commit fails', async () => {
+  test('is not noted, and nothing begun, when the commit fails', async () => {
     const begun: string[] = [];
 
     const failed = app.commit(async (tx) => {
@@ -70,7 +70,7 @@ describe('how a candidate came to the interview', () => {
     expect(await stored(begun[0] ?? '')).toEqual([]);
   });
 
-  it.each([
+  test.each([
     ['a PIN in clear', { pinCode: '1234-5678-1234' }],
     ['a PIN in clear, without its dash', { pinCode: '123456781234' }],
     ['an origin that nobody knows', { identifiedBy: 'telepathy' }],
@@ -107,7 +107,7 @@ describe('what a channel knows of its people', () => {
     });
   }
 
-  it('fills in what nobody has said, and leaves the rest', async () => {
+  test('fills in what nobody has said, and leaves the rest', async () => {
     const id = await begin();
     await app.commit((tx) => interviews.profile(tx, id, { name: 'Ada Lovelace' }));
 
@@ -121,7 +121,7 @@ describe('what a channel knows of its people', () => {
     });
   });
 
-  it('starts the interview once there is consent and nothing is missing', async () => {
+  test('starts the interview once there is consent and nothing is missing', async () => {
     const id = await begin();
     await introduce(id, { name: 'Ada' });
     await agree(id);
@@ -141,7 +141,7 @@ describe('what a channel knows of its people', () => {
     expect(again).toEqual(said);
   });
 
-  it('starts nothing before consent', async () => {
+  test('starts nothing before consent', async () => {
     const id = await begin();
 
     await introduce(id, { name: 'Ada', contact: '@ada' });
@@ -151,7 +151,7 @@ describe('what a channel knows of its people', () => {
     expect(await person(id)).toMatchObject({ status: 'active' });
   });
 
-  it('takes a name whatever is in it, and no blank one', async () => {
+  test('takes a name whatever is in it, and no blank one', async () => {
     const id = await begin();
 
     await introduce(id, { name: ' \0 ', contact: '', telegramUsername: '@' });
@@ -162,7 +162,7 @@ describe('what a channel knows of its people', () => {
     expect((await person(id)).name).toBe(`<b> ${'😀'.repeat(116)}`);
   });
 
-  it('is of no conversation that does not exist', async () => {
+  test('is of no conversation that does not exist', async () => {
     const nobody = '00000000-0000-4000-8000-000000000000';
 
     await expect(introduce(nobody, { name: 'Ada' })).rejects.toMatchObject({

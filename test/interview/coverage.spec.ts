@@ -7,7 +7,7 @@ import { vacancyDraft } from '../support/vacancies';
 const { plan } = vacancyDraft();
 
 describe('what is said of an interview that somebody is to review', () => {
-  it('counts must-ask questions that were asked, and those with an answer to read', () => {
+  test('counts must-ask questions that were asked, and those with an answer to read', () => {
     const first = advance(plan, initialState(plan), 'weak');
     const second = advance(plan, first, 'answered');
     const third = advance(plan, second, 'declined');
@@ -15,13 +15,13 @@ describe('what is said of an interview that somebody is to review', () => {
     expect(coverageOf(plan, third)).toEqual({ counted: 'must-ask', of: 2, asked: 2, answered: 1 });
   });
 
-  it('counts what nobody could ask any more as not asked', () => {
+  test('counts what nobody could ask any more as not asked', () => {
     const left = endState(plan, initialState(plan), 'withdrawn');
 
     expect(coverageOf(plan, left)).toEqual({ counted: 'must-ask', of: 2, asked: 1, answered: 0 });
   });
 
-  it('counts a plan without must-ask questions whole', () => {
+  test('counts a plan without must-ask questions whole', () => {
     const open = { ...plan, questions: plan.questions.map((one) => ({ ...one, mustAsk: false })) };
 
     const coverage = coverageOf(open, advance(open, initialState(open), 'unanalysed'));
@@ -40,7 +40,7 @@ describe('the page of an interview', () => {
     after: { messages: 2, end: 'handed_over' },
   };
 
-  it('is written in the language of its vacancy', () => {
+  test('is written in the language of its vacancy', () => {
     expect(pageOf(subject, null)).toMatchObject({
       title: 'Интервью: Ада, Пекарь',
       coverage:
@@ -48,7 +48,7 @@ describe('the page of an interview', () => {
     });
   });
 
-  it('says so where nobody knows a name', () => {
+  test('says so where nobody knows a name', () => {
     const english = { ...subject, language: 'en', candidate: null, vacancy: 'Baker' } as const;
 
     expect(pageOf(english, null).title).toBe('Interview: a candidate without a name, Baker');

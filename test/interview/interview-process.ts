@@ -8,8 +8,7 @@ import {
 } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { DataSource } from 'typeorm';
-import type { Settings } from '../../src/common/config';
-import { Settings as SettingsToken } from '../../src/common/config';
+import { type Settings, Settings as SettingsToken } from '../../src/common/config';
 import { Clock } from '../../src/common/clock';
 import { PeerConditions } from '../../src/common/lifecycle';
 import { Metrics } from '../../src/common/metrics';
@@ -19,8 +18,8 @@ import { RunningReplies, TroubleNotices } from '../../src/interview/turn';
 import { ControlConnection, NoticeConnection, createDataSource } from '../../src/persistence';
 import { PrivacyModule } from '../../src/privacy';
 import { LiveReplies } from '../../src/streams';
-import { LaneBreakers, TaskWorker } from '../../src/tasks';
-import { HeldClaims } from '../../src/tasks/held-claims';
+import { LaneBreakers, TaskWorker } from '../../src/jobs';
+import { HeldClaims } from '../../src/jobs/held-claims';
 import { until } from '../support/model-calls';
 
 interface Ground {

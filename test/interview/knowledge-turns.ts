@@ -1,8 +1,8 @@
 import { KnowledgeDocuments } from '../../src/knowledge';
 import { documentOf } from '../../src/knowledge/documents/vacancy-document';
-import { replyWith } from '../support/model-server';
-import type { ModelReply } from '../support/model-replies';
-import { streamCalls } from '../support/tool-replies';
+import { replyWith } from '../../tools/fake-model/model-server';
+import type { ModelReply } from '../../tools/fake-model/model-replies';
+import { streamCalls } from '../../tools/fake-model/tool-replies';
 import type { TurnCandidate } from './turn-candidate';
 import type { TurnFixture } from './turn-fixture';
 

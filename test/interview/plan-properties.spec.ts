@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { InterviewPlan } from '../../src/hiring';
+import type { InterviewPlan } from '../../src/vacancies';
 import {
   type Decision,
   type InterviewState,

@@ -1,7 +1,7 @@
 import { Takeovers } from '../../src/interview';
 import { textsOf } from '../../src/interview/texts';
 import { SegmentWriter } from '../../src/streams/segment-writer';
-import { replyWith } from '../support/model-server';
+import { replyWith } from '../../tools/fake-model/model-server';
 import { until } from '../support/model-calls';
 import type { InterviewProcess } from './interview-process';
 import type { TurnCandidate } from './turn-candidate';

@@ -1,7 +1,7 @@
 import { DataSource } from 'typeorm';
 import { DatabaseBusyError } from '../../src/common/uow';
 import { Conversations } from '../../src/persistence';
-import { replyWith } from '../support/model-server';
+import { replyWith } from '../../tools/fake-model/model-server';
 import { turnOfLoop, until } from '../support/model-calls';
 import { CuttingProxy } from '../support/cutting-proxy';
 import type { InterviewProcess } from './interview-process';

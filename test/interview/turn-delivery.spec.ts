@@ -4,7 +4,7 @@ import { Deliveries, DeliverySettled } from '../../src/delivery';
 import { DeliveryStart } from '../../src/delivery/delivery-start';
 import { FakeChannel } from '../delivery/fake-channel';
 import type { TurnCandidate } from './turn-candidate';
-import { replyWith } from '../support/model-server';
+import { replyWith } from '../../tools/fake-model/model-server';
 import { TurnFixture, words } from './turn-fixture';
 
 let fixture: TurnFixture;

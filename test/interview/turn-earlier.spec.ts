@@ -1,6 +1,6 @@
 import { Attention } from '../../src/attention';
 import { textsOf } from '../../src/interview/texts';
-import { replyWith } from '../support/model-server';
+import { replyWith } from '../../tools/fake-model/model-server';
 import { until } from '../support/model-calls';
 import type { TurnCandidate } from './turn-candidate';
 import { TurnFixture, words } from './turn-fixture';

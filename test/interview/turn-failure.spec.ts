@@ -1,5 +1,5 @@
 import { textsOf } from '../../src/interview/texts';
-import { type ModelReply, replyWith } from '../support/model-server';
+import { type ModelReply, replyWith } from '../../tools/fake-model/model-server';
 import { turnOfLoop, until } from '../support/model-calls';
 import { TurnFixture, words } from './turn-fixture';
 

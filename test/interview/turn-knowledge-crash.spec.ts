@@ -1,5 +1,5 @@
 import { KnowledgeSearch } from '../../src/knowledge';
-import { gate } from '../support/gate';
+import { gate } from '../../tools/gate';
 import type { InterviewProcess } from './interview-process';
 import {
   SHIFTS,

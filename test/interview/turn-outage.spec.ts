@@ -1,5 +1,5 @@
 import { Conversations } from '../../src/persistence';
-import { type ModelReply } from '../support/model-server';
+import { type ModelReply } from '../../tools/fake-model/model-server';
 import { TurnFixture, words } from './turn-fixture';
 
 let fixture: TurnFixture;

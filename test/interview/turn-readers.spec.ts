@@ -1,6 +1,6 @@
 import { type TestApp, startTestApp } from '../support/app';
 import { TestCandidate } from '../support/candidate';
-import { ModelServer } from '../support/model-server';
+import { ModelServer } from '../../tools/fake-model/model-server';
 import { words } from './turn-fixture';
 
 /** The turn as it is seen through the whole application: HTTP, event streams, the real clock. */

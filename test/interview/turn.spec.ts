@@ -1,5 +1,5 @@
 import { BufferService } from '../../src/buffer';
-import { replyWith } from '../support/model-server';
+import { replyWith } from '../../tools/fake-model/model-server';
 import { TurnFixture, words } from './turn-fixture';
 
 let fixture: TurnFixture;

@@ -22,7 +22,7 @@ function inkOf(chunks: readonly Chunk[]): string {
 }
 
 describe('passages of a text', () => {
-  it('are the whole text, in order, nothing lost and nothing twice', () => {
+  test('are the whole text, in order, nothing lost and nothing twice', () => {
     fc.assert(
       fc.property(prose, fc.integer({ min: 20, max: 200 }), (source, max) => {
         expect(inkOf(chunksOf(source, 'text', max))).toBe(ink(source));
@@ -31,7 +31,7 @@ describe('passages of a text', () => {
     );
   });
 
-  it('are never empty, never too long, and have no white space at their ends', () => {
+  test('are never empty, never too long, and have no white space at their ends', () => {
     fc.assert(
       fc.property(prose, fc.integer({ min: 20, max: 200 }), (source, max) => {
         for (const { text } of chunksOf(source, 'text', max)) {
@@ -44,7 +44,7 @@ describe('passages of a text', () => {
     );
   });
 
-  it('cut no word that fits into a passage', () => {
+  test('cut no word that fits into a passage', () => {
     fc.assert(
       fc.property(prose, fc.integer({ min: 40, max: 200 }), (source, max) => {
         const whole = new Set(source.split(/\s+/u));
@@ -56,7 +56,7 @@ describe('passages of a text', () => {
     );
   });
 
-  it('cut no code point of a word that is too long for a passage', () => {
+  test('cut no code point of a word that is too long for a passage', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: fc.constantFrom('a', 'я', '🎈', '𝒳'), minLength: 1, maxLength: 300 }),
@@ -70,7 +70,7 @@ describe('passages of a text', () => {
     );
   });
 
-  it('end with a paragraph where one ends, else with a sentence', () => {
+  test('end with a paragraph where one ends, else with a sentence', () => {
     const source = `${'One two. '.repeat(8).trim()}\n\n${'Three four. '.repeat(30).trim()}`;
 
     const texts = chunksOf(source, 'text', 150).map(({ text }) => text);
@@ -87,7 +87,7 @@ describe('passages of Markdown', () => {
     .map((parts) => parts.join(' '));
   const section = fc.record({ level: fc.integer({ min: 1, max: 6 }), title, body });
 
-  it('lose no word and no heading, and each stands under its own headings', () => {
+  test('lose no word and no heading, and each stands under its own headings', () => {
     fc.assert(
       fc.property(fc.array(section, { minLength: 1, maxLength: 12 }), (sections) => {
         const source = sections
@@ -110,7 +110,7 @@ describe('passages of Markdown', () => {
     );
   });
 
-  it('have the path of headings above them', () => {
+  test('have the path of headings above them', () => {
     const source = '# A\nintro\n## B\none\n### C\ntwo\n## D ##\nthree\n# E\nfour';
 
     expect(chunksOf(source, 'markdown')).toEqual([
@@ -122,14 +122,14 @@ describe('passages of Markdown', () => {
     ]);
   });
 
-  it('take no comment in a fence for a heading', () => {
+  test('take no comment in a fence for a heading', () => {
     const source =
       '# A\n```sh\n# not a heading\n```\n~~~~\n# nor this\n~~~\n# nor this\n~~~~\n# B\nx';
 
     expect(chunksOf(source, 'markdown').map(({ headings }) => headings)).toEqual([['A'], ['B']]);
   });
 
-  it('keep a heading with nothing below it as a text of its own', () => {
+  test('keep a heading with nothing below it as a text of its own', () => {
     expect(chunksOf('# A\n## B\n\n## C\nx\n## D', 'markdown')).toEqual([
       { headings: ['A', 'B'], text: 'B' },
       { headings: ['A', 'C'], text: 'x' },
@@ -137,14 +137,14 @@ describe('passages of Markdown', () => {
     ]);
   });
 
-  it('take a heading as long as a paragraph for a paragraph', () => {
+  test('take a heading as long as a paragraph for a paragraph', () => {
     const [chunk] = chunksOf(`# ${'long '.repeat(60)}`, 'markdown');
 
     expect(chunk?.headings).toEqual([]);
     expect(chunk?.text).toMatch(/^# long/);
   });
 
-  it('are quick to cut, whatever the document', () => {
+  test('are quick to cut, whatever the document', () => {
     for (const nasty of ['#', '# ', '```\n', '\n ', '. ', 'a', '#\t\t']) {
       const chunks = chunksOf(nasty.repeat(60_000), 'markdown');
       for (const { text } of chunks) expect(text.length).toBeLessThanOrEqual(MAX_CHUNK);

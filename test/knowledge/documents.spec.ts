@@ -22,7 +22,7 @@ describe('documents in a folder', () => {
     throw new Error('it was read', { cause: error });
   }
 
-  it('are read in one form, and know their language', async () => {
+  test('are read in one form, and know their language', async () => {
     await writeFile(join(folder, 'a.ru.md'), '\uFEFF# Йод\r\n\r\nтекст\r\n');
     await writeFile(join(folder, 'b.txt'), '# no heading');
 
@@ -34,7 +34,7 @@ describe('documents in a folder', () => {
     ]);
   });
 
-  it('are refused with every problem, each with its file, its line and the reason', async () => {
+  test('are refused with every problem, each with its file, its line and the reason', async () => {
     await writeFile(join(folder, 'nul.md'), 'one\ntwo\n\0three');
     await writeFile(join(folder, 'latin.md'), Buffer.from('one\nd\xe9j\xe0 vu\n', 'latin1'));
     await writeFile(join(folder, 'empty.md'), ' \n\n');
@@ -63,7 +63,7 @@ describe('documents in a folder', () => {
     );
   });
 
-  it('do not lie outside of the folder, whatever a link says', async () => {
+  test('do not lie outside of the folder, whatever a link says', async () => {
     await symlink('/etc/passwd', join(folder, 'link.txt'));
     await symlink('/etc', join(folder, 'etc'));
 
@@ -75,7 +75,7 @@ describe('documents in a folder', () => {
     );
   });
 
-  it('have at most a thousand passages together', async () => {
+  test('have at most a thousand passages together', async () => {
     await writeFile(join(folder, 'many.md'), '# h\nx\n'.repeat(1001));
 
     expect(await problemsOf('b.txt', 'many.md')).toBe(
@@ -110,7 +110,7 @@ describe('stored documents', () => {
     );
   }
 
-  it('are replaced where they changed, and left alone where they did not', async () => {
+  test('are replaced where they changed, and left alone where they did not', async () => {
     const id = await stage.vacancy({ 'a.md': '# A\none\n# B\ntwo', 'b.md': 'old', 'c.md': 'c' });
     const before = await passages();
     const documents = Object.entries({ 'a.md': '# A\none\n# B\ntwo', 'b.md': 'new', 'd.md': 'd' });
@@ -129,7 +129,7 @@ describe('stored documents', () => {
     expect(after.slice(0, 2)).toEqual(before.slice(0, 2));
   });
 
-  it('of another vacancy are not touched', async () => {
+  test('of another vacancy are not touched', async () => {
     await stage.vacancy({ 'a.md': 'first' }, 'baker');
     await stage.vacancy({ 'a.md': 'second' }, 'cook');
     await stage.vacancy({}, 'baker');
@@ -137,7 +137,7 @@ describe('stored documents', () => {
     expect((await passages()).map(({ text }) => text)).toEqual(['second']);
   });
 
-  it('are all stored or none', async () => {
+  test('are all stored or none', async () => {
     const id = await stage.vacancy({ 'a.md': 'old' });
     const good = documentOf({ name: 'a.md', language: 'en', text: 'new' });
     const bad = { ...documentOf({ name: 'b.md', language: 'en', text: 'x' }), language: 'de' };
@@ -150,7 +150,7 @@ describe('stored documents', () => {
     expect((await passages()).map(({ text }) => text)).toEqual(['old']);
   });
 
-  it('are the same after two imports at once', async () => {
+  test('are the same after two imports at once', async () => {
     const id = await stage.vacancy({});
     const documents = [documentOf({ name: 'a.md', language: 'en', text: 'one' })];
 
@@ -162,7 +162,7 @@ describe('stored documents', () => {
     expect(await passages()).toHaveLength(1);
   });
 
-  it('go with their language to the dictionary that knows its endings', async () => {
+  test('go with their language to the dictionary that knows its endings', async () => {
     await stage.vacancy({ 'a.ru.md': 'ещё отпуска', 'b.md': 'holidays' });
 
     const rows = await stage.commit((tx) =>

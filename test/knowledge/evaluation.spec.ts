@@ -1,4 +1,4 @@
-import { Vacancies } from '../../src/hiring';
+import { Vacancies } from '../../src/vacancies';
 import { type KnowledgeStage, CALM, openKnowledge } from './fixture';
 import { type EvaluatedLanguage, evaluationSet, exampleWithDocuments, recallOf } from './recall';
 
@@ -15,7 +15,7 @@ afterAll(async () => {
 });
 
 describe.each(LANGUAGES)('the questions over the example in %s', (language) => {
-  it('are twenty, each different, each with its passage in the documents', async () => {
+  test('are twenty, each different, each with its passage in the documents', async () => {
     const { vacancy, questions } = await evaluationSet(language, 'agreed');
     const { documents } = await exampleWithDocuments(vacancy, language);
     const passages = documents.flatMap(({ name, chunks }) =>
@@ -29,7 +29,7 @@ describe.each(LANGUAGES)('the questions over the example in %s', (language) => {
     expect(passages.length).toBeGreaterThanOrEqual(40);
   });
 
-  it.each(['agreed', 'unseen'] as const)(
+  test.each(['agreed', 'unseen'] as const)(
     'find their passage among five by words alone, at least 0.8 of the %s ones',
     async (name) => {
       const set = await evaluationSet(language, name);

@@ -1,6 +1,6 @@
 import { Metrics } from '../../src/common/metrics';
 import type { Tx } from '../../src/common/uow';
-import { Vacancies } from '../../src/hiring';
+import { Vacancies } from '../../src/vacancies';
 import { type ChoosingModel, type Embedder, KnowledgeDocuments } from '../../src/knowledge';
 import { documentOf } from '../../src/knowledge/documents/vacancy-document';
 import { EmbeddingSweep, PassageEmbeddings } from '../../src/knowledge/embedding';
@@ -11,7 +11,7 @@ import { OpenAiEmbeddings } from '../../src/llm/openai-embeddings';
 import { OpenAiTools } from '../../src/llm/openai-tools';
 import { RecordedRequests } from '../../src/llm/recorded-requests';
 import { type TestDatabase, openTestDatabase } from '../support/app-database';
-import { gate } from '../support/gate';
+import { gate } from '../../tools/gate';
 import { settingsForTests } from '../support/settings';
 import { vacancyDraft } from '../support/vacancies';
 

@@ -37,7 +37,7 @@ async function headingsFor(question: string): Promise<(string | undefined)[]> {
 }
 
 describe('a question in words', () => {
-  it.each([
+  test.each([
     ['How many days of holiday do I get?', 'Holidays'],
     ['Do you work with an agency for relocation?', 'Relocation'],
     ['and vacation?', 'Holidays'],
@@ -50,7 +50,7 @@ describe('a question in words', () => {
     expect((await headingsFor(question))[0]).toBe(heading);
   });
 
-  it('finds only passages of its own vacancy, with where they stand', async () => {
+  test('finds only passages of its own vacancy, with where they stand', async () => {
     const { passages } = await stage.search.search({
       vacancyId,
       question: 'holidays',
@@ -67,7 +67,7 @@ describe('a question in words', () => {
     ]);
   });
 
-  it.each([
+  test.each([
     ['a word that is nowhere', 'astronaut'],
     ['only stop words', 'what is it with the of'],
     ['nothing', ''],
@@ -78,7 +78,7 @@ describe('a question in words', () => {
     expect(await headingsFor(question)).toEqual([]);
   });
 
-  it.each([
+  test.each([
     "holidays' | \\ & !:*<->()",
     'holidays\0',
     '\udc00holidays',
@@ -87,7 +87,7 @@ describe('a question in words', () => {
     expect(await headingsFor(question)).toContain('Holidays');
   });
 
-  it('about a vacancy without documents finds nothing', async () => {
+  test('about a vacancy without documents finds nothing', async () => {
     const other = await stage.vacancy({}, 'smith');
 
     const found = await stage.search.search({ vacancyId: other, question: 'work', signal: CALM });
@@ -95,7 +95,7 @@ describe('a question in words', () => {
     expect(found).toEqual({ passages: [], order: 'full_text' });
   });
 
-  it('finds at most five', async () => {
+  test('finds at most five', async () => {
     const text = Array.from({ length: 60 }, (_, n) => `# Part ${String(n)}\nwork`).join('\n');
     const other = await stage.vacancy({ 'a.md': text }, 'miller');
 
@@ -104,7 +104,7 @@ describe('a question in words', () => {
     expect(found.passages).toHaveLength(5);
   });
 
-  it('of somebody who left is not searched', async () => {
+  test('of somebody who left is not searched', async () => {
     const gone = new AbortController();
     gone.abort(new Error('gone'));
 

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { readVacancyFile } from '../../src/hiring';
+import { readVacancyFile } from '../../src/vacancies';
 import { type Passage, readDocuments } from '../../src/knowledge';
 
 const EXAMPLES = resolve(__dirname, '../../examples');

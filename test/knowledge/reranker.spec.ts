@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
-import { type ModelReply, ModelServer } from '../support/model-server';
-import { callTools, completion } from '../support/tool-replies';
+import { type ModelReply, ModelServer } from '../../tools/fake-model/model-server';
+import { callTools, completion } from '../../tools/fake-model/tool-replies';
 import { CALM, type KnowledgeStage, openKnowledge } from './fixture';
 
 Logger.overrideLogger(false);
@@ -52,7 +52,7 @@ const read = (...ids: string[]): ModelReply => callTools(['fetch_passages', { id
 const select = (...ids: string[]): ModelReply => callTools(['select', { ids }]);
 
 describe('the model', () => {
-  it('reads what it asks for and selects, best first', async () => {
+  test('reads what it asks for and selects, best first', async () => {
     const asked = await ask([read('p9', 'p3'), select('p9', 'p1')]);
 
     expect(asked).toMatchObject({ order: 'reranked', parts: ['8', '0'] });
@@ -66,16 +66,16 @@ describe('the model', () => {
     });
   });
 
-  it('may find that nothing answers', async () => {
+  test('may find that nothing answers', async () => {
     expect(await ask([select()])).toMatchObject({ order: 'reranked', parts: [] });
   });
 
-  it('gets five at most, each once', async () => {
+  test('gets five at most, each once', async () => {
     const ids = ['p2', 'p2', 'p7', 'p6', 'p5', 'p4', 'p3', 'p99', 'constructor'];
     expect((await ask([select(...ids)])).parts).toEqual(['1', '6', '5', '4', '3']);
   });
 
-  it('is asked three times at most, the last time only to select', async () => {
+  test('is asked three times at most, the last time only to select', async () => {
     const asked = await ask([read('p12'), read('p11'), read('p10')]);
 
     expect(toolsOf(asked)).toEqual([
@@ -86,7 +86,7 @@ describe('the model', () => {
     expect(asked).toMatchObject({ order: 'asked_for', parts: ['11', '10', '9', '0', '1'] });
   });
 
-  it('gets question and passages as JSON that nobody can break out of', async () => {
+  test('gets question and passages as JSON that nobody can break out of', async () => {
     const other = await stage.vacancy(
       { 'a.md': `# ${FORGED}\nwork ${FORGED}\n${'# Part\nwork\n'.repeat(6)}` },
       'forger',
@@ -105,7 +105,7 @@ describe('the model', () => {
     expect(told.passages[0]).toEqual({ id: 'p1', headings: [FORGED], begins: `work ${FORGED}` });
   });
 
-  it('is not asked when all that was found fits', async () => {
+  test('is not asked when all that was found fits', async () => {
     const other = await stage.vacancy({ 'a.md': 'work' }, 'small');
     const n = server.requests.length;
 
@@ -115,7 +115,7 @@ describe('the model', () => {
     expect(server.requests).toHaveLength(n);
   });
 
-  it('is counted in the ledger, under the flush', async () => {
+  test('is counted in the ledger, under the flush', async () => {
     server.next(read('p2'), select('p2'));
     await stage.search.search({ vacancyId, question: 'work', signal: CALM, flushId: 'flush:9' });
 
@@ -135,7 +135,7 @@ describe('the model', () => {
 });
 
 describe('a model that fails', () => {
-  it.each<[string, ModelReply]>([
+  test.each<[string, ModelReply]>([
     ['an outage', { kind: 'status', status: 503 }],
     ['a refusal', { kind: 'status', status: 400 }],
     ['a dropped connection', { kind: 'drop' }],
@@ -150,7 +150,7 @@ describe('a model that fails', () => {
     expect(await ask([reply])).toMatchObject({ order: 'full_text', parts: FIRST_FIVE });
   });
 
-  it.each<[string, ModelReply]>([
+  test.each<[string, ModelReply]>([
     ['an outage', { kind: 'status', status: 503 }],
     ['only words', completion({ role: 'assistant', content: 'hm' })],
     ['a broken selection', select('p99')],
@@ -159,7 +159,7 @@ describe('a model that fails', () => {
     expect(asked).toMatchObject({ order: 'asked_for', parts: ['11', '1', '0', '2', '3'] });
   });
 
-  it('(a read of nothing known) is told so, and may go on', async () => {
+  test('(a read of nothing known) is told so, and may go on', async () => {
     const asked = await ask([callTools(['fetch_passages', 'x'], ['other', {}]), select('p6')]);
 
     expect(asked).toMatchObject({ order: 'reranked', parts: ['5'] });
@@ -171,7 +171,7 @@ describe('a model that fails', () => {
 });
 
 describe('time', () => {
-  it('is ten seconds over all requests, not for each', async () => {
+  test('is ten seconds over all requests, not for each', async () => {
     const n = server.requests.length;
     server.next(read('p12'), { kind: 'silent' });
     const asking = ask([]);
@@ -186,7 +186,7 @@ describe('time', () => {
     await second.closed;
   });
 
-  it('of a caller who leaves is over at once', async () => {
+  test('of a caller who leaves is over at once', async () => {
     const n = server.requests.length;
     server.next({ kind: 'silent' });
     const caller = new AbortController();

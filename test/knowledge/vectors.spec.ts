@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { documentOf } from '../../src/knowledge/documents/vacancy-document';
-import { ModelServer } from '../support/model-server';
+import { ModelServer } from '../../tools/fake-model/model-server';
 import { CALM, type KnowledgeStage, oneBehindTheOther, openKnowledge } from './fixture';
 
 const DOCUMENTS = {
@@ -52,7 +52,7 @@ function ledger(): Promise<Attempt[]> {
 }
 
 describe('missing embeddings', () => {
-  it('are asked for by the sweep, in batches, with the headings, and only once', async () => {
+  test('are asked for by the sweep, in batches, with the headings, and only once', async () => {
     await stage.vacancy(DOCUMENTS);
     await stage.vacancy({ 'a.md': '# A\nx\n# B\ny' }, 'cook');
 
@@ -68,7 +68,7 @@ describe('missing embeddings', () => {
     ]);
   });
 
-  it('are asked for once when two replicas sweep together', async () => {
+  test('are asked for once when two replicas sweep together', async () => {
     await stage.vacancy(DOCUMENTS);
 
     const claimed = await oneBehindTheOther(stage, (tx) => stage.embeddings.claim(tx, 'e-1', 10));
@@ -76,7 +76,7 @@ describe('missing embeddings', () => {
     expect(claimed.map(({ length }) => length)).toEqual([4, 0]);
   });
 
-  it('of a server that is away stay due, less and less often, and are made when it is back', async () => {
+  test('of a server that is away stay due, less and less often, and are made when it is back', async () => {
     await stage.vacancy(DOCUMENTS);
     await server.goDown();
 
@@ -97,7 +97,7 @@ describe('missing embeddings', () => {
     ]);
   });
 
-  it('of a re-import are only those of what changed', async () => {
+  test('of a re-import are only those of what changed', async () => {
     const id = await stage.vacancy(DOCUMENTS);
     await stage.sweep.run();
     const changed = documentOf({ name: 'b.md', language: 'en', text: 'Three.' });
@@ -108,7 +108,7 @@ describe('missing embeddings', () => {
     expect(server.embeddings.requests.at(-1)?.body.input).toEqual(['Three.']);
   });
 
-  it('of a document that is replaced meanwhile are dropped', async () => {
+  test('of a document that is replaced meanwhile are dropped', async () => {
     const id = await stage.vacancy(DOCUMENTS);
     const [claimed] = await stage.commit((tx) => stage.embeddings.claim(tx, 'e-1', 1));
     await stage.commit((tx) => stage.documents.replace(tx, id, []));
@@ -119,7 +119,7 @@ describe('missing embeddings', () => {
     expect(await stage.commit((tx) => tx.query('select from knowledge_embedding'))).toEqual([]);
   });
 
-  it('under way are given up at a shutdown', async () => {
+  test('under way are given up at a shutdown', async () => {
     await stage.vacancy(DOCUMENTS);
     server.embeddings.next({ kind: 'silent' });
     const sweeping = stage.sweep.runOnSchedule();
@@ -136,7 +136,7 @@ describe('missing embeddings', () => {
 });
 
 describe('a question by its meaning', () => {
-  it('finds the passage that means it, though no word is the same', async () => {
+  test('finds the passage that means it, though no word is the same', async () => {
     const id = await stage.vacancy(DOCUMENTS);
     await stage.sweep.run();
 
@@ -146,7 +146,7 @@ describe('a question by its meaning', () => {
     expect(found.texts[0]).toBe('A home is an office.');
   });
 
-  it('is in the ledger with the flush it was asked for', async () => {
+  test('is in the ledger with the flush it was asked for', async () => {
     const vacancyId = await stage.vacancy(DOCUMENTS);
     await stage.sweep.run();
     const query = { vacancyId, question: QUESTION, signal: CALM, flushId: 'flush:7' };
@@ -160,7 +160,7 @@ describe('a question by its meaning', () => {
     ]);
   });
 
-  it.each(['status', 'body'] as const)(
+  test.each(['status', 'body'] as const)(
     'that is not embedded (%s) is searched by words',
     async (kind) => {
       const id = await stage.vacancy(DOCUMENTS);
@@ -178,7 +178,7 @@ describe('a question by its meaning', () => {
     },
   );
 
-  it('that is not embedded in time is searched by words', async () => {
+  test('that is not embedded in time is searched by words', async () => {
     const id = await stage.vacancy(DOCUMENTS);
     await stage.sweep.run();
     server.embeddings.next({ kind: 'silent' });
@@ -190,7 +190,7 @@ describe('a question by its meaning', () => {
     expect(await asking).toEqual({ order: 'full_text', texts: ['Twenty-seven days.'] });
   });
 
-  it('is searched by words, and sent nowhere, until every passage has its vector', async () => {
+  test('is searched by words, and sent nowhere, until every passage has its vector', async () => {
     const id = await stage.vacancy(DOCUMENTS);
     await stage.commit((tx) => stage.embeddings.claim(tx, 'e-1', 1));
     await stage.sweep.run();
@@ -200,7 +200,7 @@ describe('a question by its meaning', () => {
     expect(server.embeddings.requests).toHaveLength(sent);
   });
 
-  it('is never compared with the vectors of another model', async () => {
+  test('is never compared with the vectors of another model', async () => {
     const id = await stage.vacancy(DOCUMENTS);
     await stage.sweep.run();
     await stage.commit((tx) => tx.query(OTHER_MODEL));
@@ -210,7 +210,7 @@ describe('a question by its meaning', () => {
     expect((await ask(id, 'vacation')).order).toBe('vectors');
   });
 
-  it('of other dimensions than the passages is searched by words', async () => {
+  test('of other dimensions than the passages is searched by words', async () => {
     const id = await stage.vacancy(DOCUMENTS);
     await stage.sweep.run();
     server.embeddings.vectorOf = () => [1, 2];
@@ -218,7 +218,7 @@ describe('a question by its meaning', () => {
     expect((await ask(id, 'vacation')).order).toBe('full_text');
   });
 
-  it('of somebody who leaves meanwhile ends with them', async () => {
+  test('of somebody who leaves meanwhile ends with them', async () => {
     const vacancyId = await stage.vacancy(DOCUMENTS);
     await stage.sweep.run();
     server.embeddings.next({ kind: 'silent' });

@@ -10,7 +10,7 @@ import { OpenAiClient } from '../../src/llm/openai-client';
 import { openTestDatabase } from '../support/app-database';
 import { FakeClock } from '../support/clock';
 import { REQUEST, clientOf } from '../support/model-calls';
-import { ModelServer } from '../support/model-server';
+import { ModelServer } from '../../tools/fake-model/model-server';
 import { settingsForTests } from '../support/settings';
 
 async function configured(

@@ -1,8 +1,8 @@
 import { type ModelRequest } from '../../src/llm';
 import { FakeClock } from '../support/clock';
 import { REQUEST, clientOf, kindOf, readAll } from '../support/model-calls';
-import { type ModelReply, ModelServer, replyWith } from '../support/model-server';
-import { callTools, streamCalls } from '../support/tool-replies';
+import { type ModelReply, ModelServer, replyWith } from '../../tools/fake-model/model-server';
+import { callTools, streamCalls } from '../../tools/fake-model/tool-replies';
 
 let server: ModelServer;
 const clock = new FakeClock();

@@ -1,6 +1,6 @@
 import { FakeClock } from '../support/clock';
 import { REQUEST, clientOf, kindOf, readAll, turnOfLoop, until } from '../support/model-calls';
-import { type ModelReply, ModelServer } from '../support/model-server';
+import { type ModelReply, ModelServer } from '../../tools/fake-model/model-server';
 
 let server: ModelServer;
 const clock = new FakeClock();

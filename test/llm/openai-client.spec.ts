@@ -10,7 +10,7 @@ import {
   readAll,
   until,
 } from '../support/model-calls';
-import { type ModelReply, ModelServer, replyWith } from '../support/model-server';
+import { type ModelReply, ModelServer, replyWith } from '../../tools/fake-model/model-server';
 
 let server: ModelServer;
 const clock = new FakeClock();

@@ -1,11 +1,10 @@
-import type { ModelFailure } from '../../src/llm';
-import { ModelAbortedError, ModelUnavailableError } from '../../src/llm';
+import { type ModelFailure, ModelAbortedError, ModelUnavailableError } from '../../src/llm';
 import { OpenAiEmbeddings } from '../../src/llm/openai-embeddings';
 import { openTestDatabase } from '../support/app-database';
 import { FakeClock } from '../support/clock';
-import type { EmbeddingReply } from '../support/embedding-endpoint';
+import type { EmbeddingReply } from '../../tools/fake-model/embedding-endpoint';
 import { SECRET, WORDS } from '../support/model-calls';
-import { ModelServer } from '../support/model-server';
+import { ModelServer } from '../../tools/fake-model/model-server';
 
 const clock = new FakeClock();
 const CALM = new AbortController().signal;

@@ -1,10 +1,9 @@
-import type { ModelFailure } from '../../src/llm';
-import { ModelAbortedError, ModelUnavailableError } from '../../src/llm';
+import { type ModelFailure, ModelAbortedError, ModelUnavailableError } from '../../src/llm';
 import { OpenAiTools, type ToolRequest } from '../../src/llm/openai-tools';
 import { FakeClock } from '../support/clock';
 import { SECRET, WORDS } from '../support/model-calls';
-import { type ModelReply, ModelServer } from '../support/model-server';
-import { callTools, completion } from '../support/tool-replies';
+import { type ModelReply, ModelServer } from '../../tools/fake-model/model-server';
+import { callTools, completion } from '../../tools/fake-model/tool-replies';
 
 const clock = new FakeClock();
 const CALM = new AbortController().signal;

@@ -1,11 +1,10 @@
-import type { ModelFailure } from '../../src/llm';
-import { ModelAbortedError, ModelUnavailableError } from '../../src/llm';
+import { type ModelFailure, ModelAbortedError, ModelUnavailableError } from '../../src/llm';
 import { OpenAiTranscriptions } from '../../src/llm/openai-transcriptions';
 import { openTestDatabase } from '../support/app-database';
 import { FakeClock } from '../support/clock';
 import { SECRET, WORDS } from '../support/model-calls';
-import { ModelServer } from '../support/model-server';
-import type { TranscriptionReply } from '../support/transcription-endpoint';
+import { ModelServer } from '../../tools/fake-model/model-server';
+import type { TranscriptionReply } from '../../tools/fake-model/transcription-endpoint';
 
 const clock = new FakeClock();
 const CALM = new AbortController().signal;

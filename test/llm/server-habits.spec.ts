@@ -1,7 +1,7 @@
 import { FakeClock } from '../support/clock';
 import type { ModelFailure } from '../../src/llm';
 import { ask, clientOf, kindOf } from '../support/model-calls';
-import { type ModelReply, ModelServer, replyWith } from '../support/model-server';
+import { type ModelReply, ModelServer, replyWith } from '../../tools/fake-model/model-server';
 
 let server: ModelServer;
 const clock = new FakeClock();

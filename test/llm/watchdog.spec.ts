@@ -17,7 +17,7 @@ describe('the watch over one request', () => {
     return { watch, timers, pass };
   }
 
-  it('sets no timer for each chunk of a reply', async () => {
+  test('sets no timer for each chunk of a reply', async () => {
     const { watch, timers, pass } = watched();
     for (let chunk = 0; chunk < 300; chunk += 1) {
       watch.expect(IDLE_MS, 'idle');
@@ -30,7 +30,7 @@ describe('the watch over one request', () => {
     watch.close();
   });
 
-  it('counts silence from the last chunk', async () => {
+  test('counts silence from the last chunk', async () => {
     const { watch, pass } = watched();
     watch.expect(IDLE_MS, 'idle');
     await pass(15_000);
@@ -44,7 +44,7 @@ describe('the watch over one request', () => {
     expect(watch.signal.aborted).toBe(true);
   });
 
-  it('ends sooner when less patience is left', async () => {
+  test('ends sooner when less patience is left', async () => {
     const { watch, pass } = watched();
     watch.expect(IDLE_MS, 'first_byte');
     watch.rest();
@@ -55,7 +55,7 @@ describe('the watch over one request', () => {
     expect(watch.trippedBy).toBe('idle');
   });
 
-  it('counts no silence while nothing is expected of the server', async () => {
+  test('counts no silence while nothing is expected of the server', async () => {
     const { watch, pass } = watched();
     watch.expect(IDLE_MS, 'first_byte');
     watch.rest();

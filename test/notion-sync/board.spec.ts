@@ -27,7 +27,7 @@ function dateOf(start: string, end: string | null = null) {
 }
 
 describe('a row of the board', () => {
-  it('is read as it was written', () => {
+  test('is read as it was written', () => {
     fc.assert(
       fc.property(anyBoard, (tasks) => {
         const { tasks: read, problems } = readBoard(tasks.map(pageOf), READING);
@@ -38,14 +38,14 @@ describe('a row of the board', () => {
     );
   });
 
-  it('that Notion answers twice, because the board moved between two pages, is one task', () => {
+  test('that Notion answers twice, because the board moved between two pages, is one task', () => {
     const page = pageOf(taskOf('a', { importance: 1 }));
     const newer = pageOf(taskOf('a', { importance: 2 }));
     const { tasks } = readBoard([page, newer], READING);
     expect(tasks.map(({ importance }) => importance)).toEqual([2]);
   });
 
-  it('has its days in the time zone of the board; a span is due at its end', () => {
+  test('has its days in the time zone of the board; a span is due at its end', () => {
     const page = pageOf(taskOf('a'));
     const due = (value: unknown, timeZone: string) =>
       readOne(withProperty(page, 'Due', value), { timeZone }).task.due;
@@ -59,7 +59,7 @@ describe('a row of the board', () => {
     expect(readOne(started).task.startedOn).toBe('2026-11-02');
   });
 
-  it('has estimates in hours or in days, never below none, and a default where it is set', () => {
+  test('has estimates in hours or in days, never below none, and a default where it is set', () => {
     const hours = (estimateHours: number | null, reading: Partial<typeof READING>) =>
       readOne(pageOf(taskOf('a', { estimateHours })), reading).task.estimateHours;
     expect(hours(3, { estimateUnit: 'hours' })).toBe(3);
@@ -70,7 +70,7 @@ describe('a row of the board', () => {
     expect(hours(0, { defaultEstimate: 2 })).toBe(0);
   });
 
-  it('keeps what a person put in place of a written value, so that it counts as different', () => {
+  test('keeps what a person put in place of a written value, so that it counts as different', () => {
     const page = pageOf(taskOf('a'));
     const projected = (value: unknown) =>
       readOne(withProperty(page, 'Projected Completion', value)).task.written.projectedCompletion;
@@ -78,7 +78,7 @@ describe('a row of the board', () => {
     expect(projected(dateOf('2026-11-22T10:00:00Z'))).toBe('2026-11-22T10:00:00Z');
   });
 
-  it('needs no property that the board does not have', () => {
+  test('needs no property that the board does not have', () => {
     const { properties, ...page } = pageOf(taskOf('a', { blockedByIds: ['b'] }));
     const { 'Blocked By': _, ...others } = properties;
     const reading = { names: { ...names, blockedBy: null } };
@@ -91,7 +91,7 @@ describe('a row of the board', () => {
 describe('a property that is not what it should be', () => {
   const page = pageOf(taskOf('a', { importance: 3, due: day('2026-11-25') }));
 
-  it('is a problem with its name, each once for the whole board', () => {
+  test('is a problem with its name, each once for the whole board', () => {
     const { Importance: importance, ...others } = page.properties;
     const renamed = { ...others, Wichtigkeit: importance, Due: { type: 'rich_text' } };
     const pages = ['a', 'b'].map((id) => ({ ...page, id, properties: renamed }));
@@ -106,7 +106,7 @@ describe('a property that is not what it should be', () => {
     ]);
   });
 
-  it('may have the right type and still no meaning', () => {
+  test('may have the right type and still no meaning', () => {
     const odd = withProperty(page, 'Due', dateOf('someday'));
     const broken = withProperty(odd, 'Importance', { type: 'number', number: 'high' });
     expect(readOne(broken).problems.map(describeProblem)).toEqual([
@@ -115,14 +115,14 @@ describe('a property that is not what it should be', () => {
     ]);
   });
 
-  it('may lie in a year that is written with five digits', () => {
+  test('may lie in a year that is written with five digits', () => {
     const far = withProperty(page, 'Due', dateOf('9999-12-31T23:00:00.000Z'));
     const { task, problems } = readOne(far, { timeZone: 'Pacific/Apia' });
     expect(task.due).toBeNull();
     expect(problems).toMatchObject([{ key: 'due', found: 'unreadable' }]);
   });
 
-  it('never breaks the reading, whatever it is', () => {
+  test('never breaks the reading, whatever it is', () => {
     const keys = Object.keys(PROPERTY_TYPES) as (keyof typeof PROPERTY_TYPES)[];
     const type = fc.constantFrom(...Object.values(PROPERTY_TYPES), 'formula');
     const typed = fc.tuple(type, fc.anything()).map(([name, value]) => ({
@@ -144,7 +144,7 @@ describe('a property that is not what it should be', () => {
     );
   });
 
-  it('is found under the name that the object prototype has, only when the board has it', () => {
+  test('is found under the name that the object prototype has, only when the board has it', () => {
     const reading = { names: { ...names, importance: 'constructor' } };
     expect(readOne(page, reading).problems).toMatchObject([{ found: 'missing' }]);
   });
@@ -174,7 +174,7 @@ describe('the schema of a data source', () => {
     },
   };
 
-  it('tells which statuses are closed, and the ids of the properties that count', () => {
+  test('tells which statuses are closed, and the ids of the properties that count', () => {
     expect(readSchema({ ...schema, Notes: { id: 'notes', type: 'rich_text' } }, names)).toEqual({
       closedStatusIds: new Set([CLOSED_STATUS, 'status-dropped']),
       statuses: [
@@ -186,7 +186,7 @@ describe('the schema of a data source', () => {
     });
   });
 
-  it('tells what is missing or mistyped, and what cannot be read', () => {
+  test('tells what is missing or mistyped, and what cannot be read', () => {
     const { 'At risk': _, ...others } = schema;
     const broken = { ...others, Estimate: { type: 'select' }, Status: { type: 'status' } };
     expect(readSchema(broken, names).problems.map(describeProblem)).toEqual([

@@ -13,7 +13,7 @@ import { day } from './boards';
 const GERMANY = new WorkCalendar({ country: 'DE', region: 'BY' });
 
 describe('a day', () => {
-  it.each([
+  test.each([
     ['Europe/Berlin', '2026-03-28T22:59:59Z', '2026-03-28'],
     ['Europe/Berlin', '2026-03-28T23:00:00Z', '2026-03-29'],
     ['Europe/Berlin', '2026-03-29T21:59:59Z', '2026-03-29'],
@@ -31,7 +31,7 @@ describe('a day', () => {
     expect(dayIn(zone, new Date(instant))).toBe(expected);
   });
 
-  it('is one of the calendar, or none', () => {
+  test('is one of the calendar, or none', () => {
     expect(['2026-02-29', '2026-13-01', '26-01-01', '2026-1-1', ''].map(parseDay)).toEqual(
       Array.from({ length: 5 }, () => null),
     );
@@ -41,14 +41,14 @@ describe('a day', () => {
 });
 
 describe('workdays', () => {
-  it('end with the year where the holidays are, and begin after them', () => {
+  test('end with the year where the holidays are, and begin after them', () => {
     const free = ['2026-12-25', '2026-12-26', '2026-12-27', '2027-01-01', '2027-01-06'];
     const worked = ['2026-12-24', '2026-12-28', '2026-12-31', '2027-01-04', '2027-01-07'];
     expect(free.filter((text) => GERMANY.isWorkday(day(text)))).toEqual([]);
     expect(worked.filter((text) => !GERMANY.isWorkday(day(text)))).toEqual([]);
   });
 
-  it('know holidays of a region, of several days, and such that stand in for another', () => {
+  test('know holidays of a region, of several days, and such that stand in for another', () => {
     const saxony = new WorkCalendar({ country: 'DE', region: 'SN' });
     expect(GERMANY.isWorkday(day('2026-01-06'))).toBe(false);
     expect(saxony.isWorkday(day('2026-01-06'))).toBe(true);
@@ -58,25 +58,25 @@ describe('workdays', () => {
     expect(britain.onOrAfter(day('2026-12-25'))).toBe('2026-12-29');
   });
 
-  it('know holidays that began in the year before', () => {
+  test('know holidays that began in the year before', () => {
     const arabia = new WorkCalendar({ country: 'SA', region: null });
     expect(arabia.onOrAfter(day('2007-01-01'))).toBe('2007-01-03');
   });
 
-  it('count days that are only half free', () => {
+  test('count days that are only half free', () => {
     const iceland = new WorkCalendar({ country: 'IS', region: null });
     expect(iceland.isWorkday(day('2026-12-24'))).toBe(true);
     expect(iceland.isWorkday(day('2026-12-25'))).toBe(false);
   });
 
-  it('follow the weekend of the country', () => {
+  test('follow the weekend of the country', () => {
     const israel = new WorkCalendar({ country: 'IL', region: null });
     expect(israel.onOrAfter(day('2026-11-20'))).toBe('2026-11-22');
     const anywhere = new WorkCalendar({ country: null, region: null });
     expect(anywhere.onOrAfter(day('2026-11-21'))).toBe('2026-11-23');
   });
 
-  it.each([
+  test.each([
     [{ country: 'XX', region: null }, 'NOTION_COUNTRY=XX: '],
     [{ country: 'DE', region: 'ZZ' }, 'NOTION_REGION=ZZ: '],
     [{ country: 'US', region: 'LA.ZZ' }, 'NOTION_REGION=LA.ZZ: '],
@@ -112,14 +112,14 @@ describe('a projection', () => {
   const dates = (...args: Parameters<typeof project>) =>
     [...project(...args).values()].map(({ completesOn }) => completesOn);
 
-  it('goes over the end of the year and its holidays', () => {
+  test('goes over the end of the year and its holidays', () => {
     expect(dates([work('a', 24), work('b', 9)], time('2026-12-30'))).toEqual([
       '2027-01-04',
       '2027-01-07',
     ]);
   });
 
-  it('lets tasks share a day, and fills it to the last minute', () => {
+  test('lets tasks share a day, and fills it to the last minute', () => {
     const works = [work('a', 3), work('b', 5), work('c', 0), work('d', 0.25)];
     expect(dates(works, time('2026-11-23'))).toEqual([
       '2026-11-23',
@@ -131,7 +131,7 @@ describe('a projection', () => {
     expect(new Set(dates(tenths, time('2026-11-23')))).toEqual(new Set(['2026-11-23']));
   });
 
-  it('counts from the day a task was started, and what takes too long is never done yesterday', () => {
+  test('counts from the day a task was started, and what takes too long is never done yesterday', () => {
     expect(dates([work('a', 40, '2026-11-19')], time('2026-11-23'))).toEqual(['2026-11-25']);
     expect(dates([work('a', 8, '2026-11-16'), work('b', 8)], time('2026-11-24'))).toEqual([
       '2026-11-24',
@@ -139,7 +139,7 @@ describe('a projection', () => {
     ]);
   });
 
-  it('of a task that starts later does not push what can be done before it', () => {
+  test('of a task that starts later does not push what can be done before it', () => {
     const works = [
       work('later', 8, '2026-12-07'),
       { ...work('waits for it', 8), blockedByIds: ['later'] },
@@ -158,7 +158,7 @@ describe('a projection', () => {
     });
   });
 
-  it('is at risk when it comes after the due date, with or without an estimate', () => {
+  test('is at risk when it comes after the due date, with or without an estimate', () => {
     const risks = (...args: Parameters<typeof project>) =>
       [...project(...args).values()].map(({ isAtRisk }) => isAtRisk);
     const works = [
@@ -171,7 +171,7 @@ describe('a projection', () => {
     expect(risks(works, time('2026-11-23'))).toEqual([false, true, true, false, false]);
   });
 
-  it('is the same wherever the server stands', () => {
+  test('is the same wherever the server stands', () => {
     const root = path.resolve(__dirname, '../..');
     const program = path.join(__dirname, 'zone-process.ts');
     const register = path.join(root, 'test/support/swc-register.cjs');

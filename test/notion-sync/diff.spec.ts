@@ -135,14 +135,14 @@ describe('the brake', () => {
   const turned = (tasks: readonly BoardTask[]) =>
     shown(tasks).map((task) => ({ ...task, importance: -(task.importance ?? 0) }));
 
-  it("never holds a board's first ranking, nor the rest of one that broke off", () => {
+  test("never holds a board's first ranking, nor the rest of one that broke off", () => {
     const tasks = ranked(40, (n) => n % 7);
     expect(decide(tasks)).toEqual({ isBraked: false, moved: 0, of: 0 });
     const half = after(tasks, planner.plan(tasks, NOW), 20);
     expect(decide(half)).toEqual({ isBraked: false, moved: 0, of: 20 });
   });
 
-  it('holds a run that would turn a board round', () => {
+  test('holds a run that would turn a board round', () => {
     const decision = decide(turned(ranked(40, (n) => n)));
     expect(decision).toEqual({ isBraked: true, moved: 39, of: 40 });
     expect(describeBrake(decision)).toBe(
@@ -150,13 +150,13 @@ describe('the brake', () => {
     );
   });
 
-  it('lets a new task at the top through, though every other number changes', () => {
+  test('lets a new task at the top through, though every other number changes', () => {
     const tasks = [...shown(ranked(40, (n) => n)), taskOf('new', { importance: 100 })];
     expect(planner.plan(tasks, NOW).writes).toHaveLength(41);
     expect(decide(tasks)).toEqual({ isBraked: false, moved: 0, of: 40 });
   });
 
-  it('counts one moved task as one, and brakes above the share, not at it', () => {
+  test('counts one moved task as one, and brakes above the share, not at it', () => {
     const tasks = shown(ranked(40, (n) => n));
     const one = tasks.map((task, n) => (n === 0 ? { ...task, importance: 100 } : task));
     expect(decide(one)).toMatchObject({ isBraked: false, moved: 1 });
@@ -165,7 +165,7 @@ describe('the brake', () => {
     expect(decide(half, { ...rules, share: 0.49 })).toMatchObject({ isBraked: true });
   });
 
-  it('does not count tasks as moved that had the same number', () => {
+  test('does not count tasks as moved that had the same number', () => {
     const tasks = ranked(12, (n) => n).map((task) => ({
       ...task,
       written: { ...task.written, queueRank: 1 },
@@ -173,7 +173,7 @@ describe('the brake', () => {
     expect(decide(tasks)).toEqual({ isBraked: false, moved: 0, of: 12 });
   });
 
-  it('leaves small boards alone, and never holds with a share of 1', () => {
+  test('leaves small boards alone, and never holds with a share of 1', () => {
     expect(decide(turned(ranked(9, (n) => n)))).toMatchObject({ isBraked: false, moved: 8 });
     expect(decide(turned(ranked(10, (n) => n)))).toMatchObject({ isBraked: true });
     const never = { share: 1, minTasks: 1 };

@@ -5,7 +5,7 @@ const importance = rulesOf('importance');
 const weighted = rulesOf('weighted');
 
 describe('by importance', () => {
-  it('looks at nothing else: ties go to the older task, then to the page id', () => {
+  test('looks at nothing else: ties go to the older task, then to the page id', () => {
     const tasks = [
       taskOf('d'),
       taskOf('c', { importance: 2, due: day('2026-11-22') }),
@@ -18,7 +18,7 @@ describe('by importance', () => {
     expect(workOrder.map(({ pageId }) => pageId)).toEqual(['c', 'b', 'e', 'a', 'd']);
   });
 
-  it('explains a rank by the neighbours', () => {
+  test('explains a rank by the neighbours', () => {
     const tasks = [
       taskOf('a', { name: 'Call Ada', importance: 9 }),
       taskOf('b', { name: ' ', importance: 8, createdAt: '2026-11-01T08:00:00.000Z' }),
@@ -34,7 +34,7 @@ describe('by importance', () => {
 });
 
 describe('weighted', () => {
-  it('adds importance, due date and age', () => {
+  test('adds importance, due date and age', () => {
     const tasks = [
       taskOf('important', { importance: 5 }),
       taskOf('overdue', { importance: 2, due: day('2026-11-01') }),
@@ -55,7 +55,7 @@ describe('weighted', () => {
     ]);
   });
 
-  it('pulls up what an urgent task waits for, through others too, and nothing else', () => {
+  test('pulls up what an urgent task waits for, through others too, and nothing else', () => {
     const tasks = [
       taskOf('urgent', { importance: 9, blockedByIds: ['between', 'another-board'] }),
       taskOf('middle', { importance: 5 }),
@@ -84,7 +84,7 @@ describe('weighted', () => {
     );
   });
 
-  it('puts parents before children, unless the child blocks its parent', () => {
+  test('puts parents before children, unless the child blocks its parent', () => {
     const family = (blockedByIds: string[]) => [
       taskOf('parent', { importance: 1, due: day('2026-11-25'), blockedByIds }),
       taskOf('child', { importance: 9, parentId: 'parent', createdOn: day('2026-11-21') }),
@@ -101,7 +101,7 @@ describe('weighted', () => {
     expect(after.cycles).toEqual([]);
   });
 
-  it('ignores a circle within itself, says so, and still puts it before what it blocks', () => {
+  test('ignores a circle within itself, says so, and still puts it before what it blocks', () => {
     const tasks = [
       taskOf('a', { importance: 1, blockedByIds: ['b'] }),
       taskOf('b', { importance: 2, blockedByIds: ['a'] }),

@@ -6,7 +6,7 @@ const FITTING = { version: 150_004, connections: 100 };
 const SMALL = { poolSize: 6, replicas: 1 };
 
 describe('a database server', () => {
-  it('is taken from PostgreSQL 15 on', () => {
+  test('is taken from PostgreSQL 15 on', () => {
     expect(() => {
       judgeServer(FITTING, SMALL);
     }).not.toThrow();
@@ -15,7 +15,7 @@ describe('a database server', () => {
     }).toThrow('The database is PostgreSQL 14, and Colloquy needs 15 or newer.');
   });
 
-  it.each([
+  test.each([
     [19, 1, true],
     [18, 1, false],
     [37, 3, true],
@@ -30,7 +30,7 @@ describe('a database server', () => {
   });
 });
 
-it('a server that does not keep the settings of a session is refused by name', async () => {
+test('a server that does not keep the settings of a session is refused by name', async () => {
   const database = await createTestDatabase();
 
   await withBootConnection(database.url, 'test', async (client) => {
@@ -68,7 +68,7 @@ describe('a database that cannot be used is told in one sentence without a passw
     return (error as Error).message.replaceAll(url.host, 'HOST');
   }
 
-  it('a wrong password', async () => {
+  test('a wrong password', async () => {
     const told = await sentence((address) => {
       address.password = 'hush';
     });
@@ -78,7 +78,7 @@ describe('a database that cannot be used is told in one sentence without a passw
     );
   });
 
-  it('no such database', async () => {
+  test('no such database', async () => {
     const told = await sentence((address) => {
       address.pathname = '/nowhere';
     });
@@ -88,7 +88,7 @@ describe('a database that cannot be used is told in one sentence without a passw
     );
   });
 
-  it('no such host', async () => {
+  test('no such host', async () => {
     const told = await sentence((address) => {
       address.hostname = 'nowhere.invalid';
     });

@@ -30,7 +30,7 @@ afterEach(() => {
 afterAll(() => drop());
 
 describe('a pooled connection', () => {
-  it('is kept alive on the network', async () => {
+  test('is kept alive on the network', async () => {
     const keepAlive = jest.spyOn(Socket.prototype, 'setKeepAlive');
     const dataSource = createDataSource({ url, poolSize: 1 });
     await dataSource.initialize();
@@ -39,13 +39,13 @@ describe('a pooled connection', () => {
     expect(keepAlive).toHaveBeenCalledWith(true, expect.anything());
   });
 
-  it('is waited for two seconds, and no longer', () => {
+  test('is waited for two seconds, and no longer', () => {
     const { options } = createDataSource({ url, poolSize: 1 });
 
     expect(options).toMatchObject({ connectTimeoutMS: 2000 });
   });
 
-  it('is never wanted by a flow that holds one: no unit is opened inside a commit', async () => {
+  test('is never wanted by a flow that holds one: no unit is opened inside a commit', async () => {
     const dataSource = createDataSource({ url, poolSize: 1 });
     await dataSource.initialize();
     const units = new UnitsOfWork(dataSource, clock, new UnitOfWorkMetrics(new Metrics()));
@@ -68,7 +68,7 @@ describe('a pooled connection', () => {
 });
 
 describe('the control connection', () => {
-  it('is kept alive on the network', async () => {
+  test('is kept alive on the network', async () => {
     const keepAlive = jest.spyOn(Socket.prototype, 'setKeepAlive');
     const control = new ControlConnection(url, clock);
     await control.query('select 1');
@@ -79,7 +79,7 @@ describe('the control connection', () => {
 });
 
 describe('every connection', () => {
-  it('runs without the just-in-time compiler, which costs more than any of our statements', async () => {
+  test('runs without the just-in-time compiler, which costs more than any of our statements', async () => {
     const show = `select pg_backend_pid() as pid, current_setting('jit') as jit`;
     const dataSource = createDataSource({ url, poolSize: 1 });
     await dataSource.initialize();
@@ -97,7 +97,7 @@ describe('every connection', () => {
     expect(jit).toEqual({ pool: 'off', control: 'off', boot: 'off' });
   });
 
-  it('also the one for notices', async () => {
+  test('also the one for notices', async () => {
     const connect = jest.spyOn(Client.prototype, 'connect');
     const notices = new NoticeConnection(url, clock);
     const connected = new Promise<void>((resolve) => {
@@ -114,7 +114,7 @@ describe('every connection', () => {
 });
 
 describe('a migration', () => {
-  it('has all the time it needs, but waits for a lock no longer than half a second', async () => {
+  test('has all the time it needs, but waits for a lock no longer than half a second', async () => {
     const name = `colloquy_test_${randomUUID().replaceAll('-', '')}`;
     const fresh = urlOfDatabase(name);
     await asAdmin((admin) => admin.query(`create database ${name} template template0`));

@@ -32,7 +32,7 @@ async function endSession(): Promise<void> {
 }
 
 describe('the control connection', () => {
-  it('connects when first asked, once for all who ask at the same time', async () => {
+  test('connects when first asked, once for all who ask at the same time', async () => {
     const before = control.connectedSinceMs();
     const rows = await Promise.all([1, 2, 3].map(() => control.query<{ pid: number }>(PID)));
 
@@ -41,7 +41,7 @@ describe('the control connection', () => {
     expect(control.connectedSinceMs()).toBe(0);
   });
 
-  it('notices that its session was ended while idle, and counts a new contact from then', async () => {
+  test('notices that its session was ended while idle, and counts a new contact from then', async () => {
     await endSession();
     await until('it noticed', () => control.isLost);
     const whileLost = control.connectedSinceMs();
@@ -53,7 +53,7 @@ describe('the control connection', () => {
     expect(control.isLost).toBe(false);
   });
 
-  it('says so while the database is away, and is back when that is', async () => {
+  test('says so while the database is away, and is back when that is', async () => {
     await control.query(PID);
     await takeAway(url);
     const refused = await control.query(PID).catch((error: unknown) => error);
@@ -67,7 +67,7 @@ describe('the control connection', () => {
     await expect(control.query(PID)).resolves.toHaveLength(1);
   });
 
-  it('gives up a silent network, and leaves no connection behind', async () => {
+  test('gives up a silent network, and leaves no connection behind', async () => {
     const proxy = await startMuteProxy(url);
     const patient = new ControlConnection(proxy.url, clock, 800);
     await patient.query(PID);
@@ -82,13 +82,13 @@ describe('the control connection', () => {
     await proxy.close();
   });
 
-  it('keeps an error of a statement apart from a loss', async () => {
+  test('keeps an error of a statement apart from a loss', async () => {
     await expect(control.query('select 1 / 0')).rejects.toThrow('division by zero');
 
     expect(control.connectedSinceMs()).toBe(0);
   });
 
-  it('closed while it connects stays closed', async () => {
+  test('closed while it connects stays closed', async () => {
     const asking = control.query(PID).catch((error: unknown) => error);
     await control.close();
     await asking;

@@ -23,7 +23,7 @@ describe('The creation of the embedded PostgreSQL', () => {
     });
   }
 
-  it.each([
+  test.each([
     ['the program', false],
     ['the program and its supervisor', true],
   ])('survives a kill -9 of %s in the middle', async (_who, withSupervisor) => {
@@ -45,7 +45,7 @@ describe('The creation of the embedded PostgreSQL', () => {
     await nothingIsLeft(dir);
   });
 
-  it('is given up by a signal, leaving nothing', async () => {
+  test('is given up by a signal, leaving nothing', async () => {
     const dir = path.join(bench.folder, 'given-up');
     const abort = new AbortController();
     const starting = startEmbeddedPostgres({
@@ -63,7 +63,7 @@ describe('The creation of the embedded PostgreSQL', () => {
     expect(readdirSync(path.join(dir, 'postgres'))).toEqual([]);
   });
 
-  it('leaves no folder behind when the data are disposable', async () => {
+  test('leaves no folder behind when the data are disposable', async () => {
     const dir = path.join(bench.folder, 'disposable');
     const server = await startEmbeddedPostgres({
       dataDir: dir,
@@ -77,7 +77,7 @@ describe('The creation of the embedded PostgreSQL', () => {
     expect(existsSync(dir)).toBe(false);
   });
 
-  it('refuses data of another major version instead of hiding them', async () => {
+  test('refuses data of another major version instead of hiding them', async () => {
     const dir = path.join(bench.folder, 'older');
     const host = bench.start(dir);
     await host.said('url');

@@ -26,7 +26,7 @@ afterEach(() => bench.endHosts());
 afterAll(() => bench.close());
 
 describe('The embedded PostgreSQL', () => {
-  it('is PostgreSQL 18 in UTF-8 with the builtin locale, durable, and only on this machine', async () => {
+  test('is PostgreSQL 18 in UTF-8 with the builtin locale, durable, and only on this machine', async () => {
     const host = bench.start(dataDir);
     const url = await host.said('url');
 
@@ -53,7 +53,7 @@ describe('The embedded PostgreSQL', () => {
     );
   });
 
-  it.each(['SIGINT', 'SIGTERM'] as const)(
+  test.each(['SIGINT', 'SIGTERM'] as const)(
     'outlives %s to the whole group until the program has drained, then leaves nothing',
     async (signal) => {
       const host = bench.start(dataDir);
@@ -67,7 +67,7 @@ describe('The embedded PostgreSQL', () => {
     },
   );
 
-  it('does not keep a program alive that forgets it, and ends with that program', async () => {
+  test('does not keep a program alive that forgets it, and ends with that program', async () => {
     const host = bench.start(dataDir, 'forgetful');
     await host.said('url');
 
@@ -75,7 +75,7 @@ describe('The embedded PostgreSQL', () => {
     await nothingIsLeft(dataDir);
   });
 
-  it('ends after a kill -9 of the program', async () => {
+  test('ends after a kill -9 of the program', async () => {
     const host = bench.start(dataDir);
     await host.said('url');
 
@@ -85,7 +85,7 @@ describe('The embedded PostgreSQL', () => {
     await nothingIsLeft(dataDir);
   });
 
-  it('starts at once after a kill -9, three times in a row, with what was written', async () => {
+  test('starts at once after a kill -9, three times in a row, with what was written', async () => {
     let host = bench.start(dataDir);
     await query(await host.said('url'), 'create table kept as select 7 as value');
 
@@ -98,7 +98,7 @@ describe('The embedded PostgreSQL', () => {
     await query(await host.said('url'), 'drop table kept');
   });
 
-  it('waits for the server of a killed program whose supervisor is slow to notice', async () => {
+  test('waits for the server of a killed program whose supervisor is slow to notice', async () => {
     const killed = bench.start(dataDir);
     await killed.said('url');
     const slow = await pidOf('supervisor.cjs', dataDir);
@@ -115,7 +115,7 @@ describe('The embedded PostgreSQL', () => {
     expect(await query(await next.said('url'), 'select 1 as one')).toEqual([{ one: 1 }]);
   });
 
-  it('starts after the program and its supervisor were both killed, and replaces the orphan', async () => {
+  test('starts after the program and its supervisor were both killed, and replaces the orphan', async () => {
     const host = bench.start(dataDir);
     await query(await host.said('url'), 'create table survived as select 1 as value');
     const orphan = await pidOf('bin/postgres', dataDir);
@@ -131,7 +131,7 @@ describe('The embedded PostgreSQL', () => {
     await query(url, 'drop table survived');
   });
 
-  it('stops the server, and says so, when only the supervisor is killed', async () => {
+  test('stops the server, and says so, when only the supervisor is killed', async () => {
     const host = bench.start(dataDir);
     await host.said('url');
 
@@ -141,7 +141,7 @@ describe('The embedded PostgreSQL', () => {
     await nothingIsLeft(dataDir);
   });
 
-  it('is started again at the same address when the server itself is killed', async () => {
+  test('is started again at the same address when the server itself is killed', async () => {
     const host = bench.start(dataDir);
     const url = await host.said('url');
     const before = await pidOf('bin/postgres', dataDir);
@@ -155,7 +155,7 @@ describe('The embedded PostgreSQL', () => {
     expect(await pidOf('bin/postgres', dataDir)).not.toBe(before);
   });
 
-  it('starts although the lock file names a living stranger', async () => {
+  test('starts although the lock file names a living stranger', async () => {
     const host = bench.start(dataDir);
     const url = await host.said('url');
     const lock = readFileSync(pidFile(dataDir), 'utf8').split('\n');
@@ -178,7 +178,7 @@ describe('The embedded PostgreSQL', () => {
     }
   });
 
-  it('gives a second process a plain error and goes on serving the first', async () => {
+  test('gives a second process a plain error and goes on serving the first', async () => {
     const first = bench.start(dataDir);
     const url = await first.said('url');
 
@@ -193,7 +193,7 @@ describe('The embedded PostgreSQL', () => {
 });
 
 describe('A running embedded PostgreSQL', () => {
-  it('is found by another process while it runs, and only then', async () => {
+  test('is found by another process while it runs, and only then', async () => {
     const host = bench.start(dataDir);
     const url = await host.said('url');
 

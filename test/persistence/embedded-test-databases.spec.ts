@@ -21,7 +21,7 @@ async function tablesOf(url: string): Promise<string[]> {
 }
 
 describe('A test database', () => {
-  it('is migrated, and what is written to one is not in the next', async () => {
+  test('is migrated, and what is written to one is not in the next', async () => {
     const first = await createTestDatabase();
     const client = await connect(first.url);
     await client.query('create table only_here (id int)');
@@ -35,7 +35,7 @@ describe('A test database', () => {
     await Promise.all([first.drop(), second.drop()]);
   });
 
-  it('can be made by several workers at the same time', async () => {
+  test('can be made by several workers at the same time', async () => {
     const databases = await Promise.all([1, 2, 3, 4].map(() => createTestDatabase()));
 
     expect(new Set(databases.map((database) => database.url)).size).toBe(4);
@@ -43,7 +43,7 @@ describe('A test database', () => {
     await Promise.all(databases.map((database) => database.drop()));
   });
 
-  it('fails to be dropped, and is gone, when a test has left a connection open', async () => {
+  test('fails to be dropped, and is gone, when a test has left a connection open', async () => {
     const database = await createTestDatabase();
     const forgotten = await connect(database.url);
     const ended = new Promise((resolve) => forgotten.once('end', resolve));

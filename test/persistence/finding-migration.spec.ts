@@ -1,14 +1,14 @@
 import { DataSource } from 'typeorm';
-import { Candidates } from '../../src/accounts';
+import { Candidates } from '../../src/candidates';
 import { hashToken, newId, newToken } from '../../src/common/ids';
-import { Invitations, Vacancies } from '../../src/hiring';
+import { Invitations, Vacancies } from '../../src/vacancies';
 import { migrate } from '../../src/persistence';
 import { MIGRATIONS } from '../../src/persistence/data-source';
 import { FindingTheInterview1764000000010 } from '../../src/persistence/migrations/1764000000010-finding-the-interview';
 import { openTestDatabase } from '../support/app-database';
 import { vacancyDraft } from '../support/vacancies';
 
-it('invitations from before PINs could be looked up keep their links', async () => {
+test('invitations from before PINs could be looked up keep their links', async () => {
   const database = await openTestDatabase();
   const { clock, units } = database;
   const vacancies = new Vacancies(clock);

@@ -55,7 +55,7 @@ function run(): Promise<void> {
   return migrate(url, { clock, logger, lockWaitMs: LOCK_WAIT_MS });
 }
 
-it('gives way to a transaction that holds a table, and tries again after growing pauses', async () => {
+test('gives way to a transaction that holds a table, and tries again after growing pauses', async () => {
   clock.onSleep = async (nth) => {
     if (nth === 3) await holder.query('commit');
   };
@@ -72,7 +72,7 @@ it('gives way to a transaction that holds a table, and tries again after growing
   );
 });
 
-it('holds no lock during a pause: others use the table meanwhile', async () => {
+test('holds no lock during a pause: others use the table meanwhile', async () => {
   const seen: unknown[] = [];
   clock.onSleep = async (nth) => {
     const other = new Client({ connectionString: url, options: '-c lock_timeout=50' });
@@ -90,7 +90,7 @@ it('holds no lock during a pause: others use the table meanwhile', async () => {
   expect(seen).toEqual([]);
 });
 
-it('gives up in the end, says why, and can be started again', async () => {
+test('gives up in the end, says why, and can be started again', async () => {
   const error = await run().catch((reason: unknown) => reason);
 
   expect(error).toBeInstanceOf(MigrationLockedOutError);
@@ -107,7 +107,7 @@ it('gives up in the end, says why, and can be started again', async () => {
   expect(done).toEqual({ n: MIGRATIONS.length });
 });
 
-it('does not try again after a failure that no lock caused', async () => {
+test('does not try again after a failure that no lock caused', async () => {
   await holder.query('commit');
   await rowsOf(url, 'create table deployment_secret (name text)');
 

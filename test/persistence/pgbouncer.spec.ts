@@ -55,12 +55,12 @@ describe('PgBouncer in session mode', () => {
     pooler = await startPgBouncer(url, 'session');
   });
 
-  it('is accepted at boot, and migrates', async () => {
+  test('is accepted at boot, and migrates', async () => {
     await expect(checkServer(pooler.url, DEPLOYMENT)).resolves.toBeUndefined();
     await expect(migrate(pooler.url)).resolves.toBeUndefined();
   });
 
-  it('has the settings of its kind on each connection, also on a server session used before', async () => {
+  test('has the settings of its kind on each connection, also on a server session used before', async () => {
     const ofPool = { statement: '3s', lock: '1s', idle: '4s', sort: 'on', jit: 'off' };
     const ofControl = { statement: '3s', lock: '1s', idle: '0', sort: 'off', jit: 'off' };
 
@@ -70,7 +70,7 @@ describe('PgBouncer in session mode', () => {
     expect(await shownByControl()).toEqual(ofControl);
   });
 
-  it('carries notices from one process to another', async () => {
+  test('carries notices from one process to another', async () => {
     const sender = new NoticeConnection(pooler.url, clock);
     const receiver = new NoticeConnection(pooler.url, clock);
     const [sending, receiving] = [sender, receiver].map(
@@ -91,7 +91,7 @@ describe('PgBouncer in session mode', () => {
   });
 });
 
-it.each<PoolMode>(['transaction', 'statement'])(
+test.each<PoolMode>(['transaction', 'statement'])(
   'PgBouncer in %s mode is refused at boot, with the reason and what to do',
   async (mode) => {
     pooler = await startPgBouncer(url, mode);

@@ -6,7 +6,7 @@ import { createTestDatabase } from '../support/postgres';
 const DUMP = path.join(__dirname, '..', '..', 'docs', 'schema.sql');
 
 describe('the schema', () => {
-  it('is the one in docs/schema.sql (npm run schema:dump writes it)', async () => {
+  test('is the one in docs/schema.sql (npm run schema:dump writes it)', async () => {
     const database = await createTestDatabase();
 
     const text = await schemaText(database.url);
@@ -15,7 +15,7 @@ describe('the schema', () => {
     expect(text).toBe(await readFile(DUMP, 'utf8'));
   });
 
-  it('is brought up to date once when several replicas start together', async () => {
+  test('is brought up to date once when several replicas start together', async () => {
     const database = await createTestDatabase();
     const before = await schemaText(database.url);
 

@@ -70,7 +70,7 @@ describe('an export of a long conversation', () => {
     return candidate.post('forget', { confirm: 'erase' });
   }
 
-  it('holds every message once, in order, and is read 100 rows at a time', async () => {
+  test('holds every message once, in order, and is read 100 rows at a time', async () => {
     const candidate = await talkative(3000, 20);
     const { pieces, rows } = await exported(candidate);
 
@@ -87,7 +87,7 @@ describe('an export of a long conversation', () => {
     expect(rows.filter((count) => count === 100).length).toBeGreaterThanOrEqual(32);
   });
 
-  it('reads no page before it is asked for', async () => {
+  test('reads no page before it is asked for', async () => {
     const { pieces, commits } = await exported(await talkative(3000, 20));
     let transcript = 0;
 
@@ -101,7 +101,7 @@ describe('an export of a long conversation', () => {
     await pieces.return();
   });
 
-  it('comes over HTTP as it was, with the headers of a file', async () => {
+  test('comes over HTTP as it was, with the headers of a file', async () => {
     const candidate = await talkative(1000, 2000);
 
     const response = await candidate.get('/api/v1/conversation/mydata');
@@ -114,7 +114,7 @@ describe('an export of a long conversation', () => {
     expect(conversations[0]?.transcript.length).toBeGreaterThan(1000);
   });
 
-  it('is cut off, not closed, when the person is erased in the middle of it', async () => {
+  test('is cut off, not closed, when the person is erased in the middle of it', async () => {
     const candidate = await talkative(1200, 16_000);
     const response = await new Promise<IncomingMessage>((resolve, reject) => {
       const sent = request(`${app.url}/api/v1/conversation/mydata`, { headers: candidate.headers });

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { Candidates, WebSessions } from '../../src/accounts';
+import { Candidates, WebSessions } from '../../src/candidates';
 import { BufferService } from '../../src/buffer';
 import { Deliveries } from '../../src/delivery';
 import { DeliveryStart } from '../../src/delivery/delivery-start';
-import { type FoundInvite, Invitations, Vacancies, type Vacancy } from '../../src/hiring';
+import { type FoundInvite, Invitations, Vacancies, type Vacancy } from '../../src/vacancies';
 import { DISCLOSURE_VERSION } from '../../src/interview/disclosure';
 import {
   type Erased,
@@ -21,7 +21,7 @@ import { TurnCandidate } from '../interview/turn-candidate';
 import { TurnFixture, type TurnFixtureOptions } from '../interview/turn-fixture';
 import { invitationSecrets } from '../support/invitations';
 import { vacancyDraft } from '../support/vacancies';
-import { replyWith } from '../support/model-server';
+import { replyWith } from '../../tools/fake-model/model-server';
 import { until } from '../support/model-calls';
 
 type PersonalInvite = Extract<FoundInvite, { kind: 'personal' }>;

@@ -37,7 +37,7 @@ describe('recordings in an export', () => {
     return sent;
   }
 
-  it('are as they were recorded, each in its own line', async () => {
+  test('are as they were recorded, each in its own line', async () => {
     const candidate = await TestCandidate.begin(app);
     const sent = await records(candidate, [70_001, 5]);
 
@@ -54,7 +54,7 @@ describe('recordings in an export', () => {
     ]);
   });
 
-  it('beyond 10 MB in all are named without their audio, and the notes say who has it', async () => {
+  test('beyond 10 MB in all are named without their audio, and the notes say who has it', async () => {
     const candidate = await TestCandidate.begin(app);
     await records(candidate, [6 * MB, 5 * MB, 3 * MB, MB, 1]);
 
@@ -70,7 +70,7 @@ describe('recordings in an export', () => {
     expect(notes.recording).toContain('10 MB');
   });
 
-  it('share the 10 MB with files, the oldest first', async () => {
+  test('share the 10 MB with files, the oldest first', async () => {
     const candidate = await TestCandidate.begin(app);
     await records(candidate, [6 * MB]);
     const files = [Buffer.alloc(5 * MB, PDF), Buffer.alloc(3 * MB, PDF), PDF];
@@ -96,7 +96,7 @@ describe('recordings in an export', () => {
     expect(contents[2]?.equals(PDF)).toBe(true);
   });
 
-  it('that never arrived are named, too', async () => {
+  test('that never arrived are named, too', async () => {
     const candidate = await TestCandidate.begin(app);
     await records(candidate, [4]);
     await app.commit((tx) =>
@@ -110,7 +110,7 @@ describe('recordings in an export', () => {
     expect(await voicesOf(candidate)).toMatchObject([{ bytes: 4, recording: null }]);
   });
 
-  it('of somebody else are not in it', async () => {
+  test('of somebody else are not in it', async () => {
     const [ada, bob] = [await TestCandidate.begin(app), await TestCandidate.begin(app)];
     await records(bob, [9]);
 

@@ -1,9 +1,9 @@
-import { WebSessions } from '../../src/accounts';
+import { WebSessions } from '../../src/candidates';
 import { ColloquyError } from '../../src/common/errors';
 import type { Tx } from '../../src/common/uow';
-import { Invitations, Vacancies } from '../../src/hiring';
+import { Invitations, Vacancies } from '../../src/vacancies';
 import type { InterviewProcess } from '../interview/interview-process';
-import { gate } from '../support/gate';
+import { gate } from '../../tools/gate';
 import { invitationSecrets } from '../support/invitations';
 import { vacancyDraft } from '../support/vacancies';
 import { type Person, PrivacyStage } from './privacy-stage';

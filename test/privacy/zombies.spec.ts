@@ -1,8 +1,8 @@
-import { WebSessions } from '../../src/accounts';
+import { WebSessions } from '../../src/candidates';
 import { ConversationLooks } from '../../src/interview';
 import { PersonalData } from '../../src/privacy';
 import { SegmentWriter } from '../../src/streams/segment-writer';
-import { gate } from '../support/gate';
+import { gate } from '../../tools/gate';
 import { until } from '../support/model-calls';
 import type { TurnCandidate } from '../interview/turn-candidate';
 import type { InterviewProcess } from '../interview/interview-process';

@@ -21,7 +21,7 @@ async function failedStart(env: Record<string, string>) {
   return { code, err: server.err, isServing: server.out.includes('is ready') };
 }
 
-it('lists all wrong settings at once and exits 1, and hides secrets', async () => {
+test('lists all wrong settings at once and exits 1, and hides secrets', async () => {
   const failed = await failedStart({
     PORT: '70000',
     SHUTDOWN_PENDING: 'maybe',
@@ -40,7 +40,7 @@ it('lists all wrong settings at once and exits 1, and hides secrets', async () =
   });
 });
 
-it('says in one sentence that the database cannot be reached, without its password', async () => {
+test('says in one sentence that the database cannot be reached, without its password', async () => {
   const port = await unusedPort();
 
   const failed = await failedStart({ DATABASE_URL: `postgres://ada:hush@127.0.0.1:${port}/x` });
@@ -52,7 +52,7 @@ it('says in one sentence that the database cannot be reached, without its passwo
   });
 });
 
-it('says in one sentence that its port is in use, and closes what it opened', async () => {
+test('says in one sentence that its port is in use, and closes what it opened', async () => {
   const database = await createTestDatabase();
   const holder = createServer().listen(0, '127.0.0.1');
   await once(holder, 'listening');
@@ -71,7 +71,7 @@ it('says in one sentence that its port is in use, and closes what it opened', as
   await database.drop();
 });
 
-it('says in one sentence that the server has too few connections for all replicas', async () => {
+test('says in one sentence that the server has too few connections for all replicas', async () => {
   const database = await createTestDatabase();
 
   const failed = await failedStart({ DATABASE_URL: database.url, DATABASE_REPLICAS: '100' });
@@ -81,7 +81,7 @@ it('says in one sentence that the server has too few connections for all replica
   await database.drop();
 });
 
-it('migrates and loads the examples once when two replicas start at once', async () => {
+test('migrates and loads the examples once when two replicas start at once', async () => {
   const name = `colloquy_empty_${process.pid}`;
   await asAdmin((admin) => admin.query(`create database ${name} template template0`));
   const url = urlOfDatabase(name);
@@ -113,7 +113,7 @@ it('migrates and loads the examples once when two replicas start at once', async
   expect(connections).toEqual([]);
 });
 
-it('is refused a data folder that another one uses, and takes its database along at its end', async () => {
+test('is refused a data folder that another one uses, and takes its database along at its end', async () => {
   const dataDir = await mkdtemp(path.join(tmpdir(), 'colloquy-process-'));
   await chmod(dataDir, 0o755);
   const holder = await ServerProcess.serve({ COLLOQUY_DATA_DIR: dataDir });
@@ -132,7 +132,7 @@ it('is refused a data folder that another one uses, and takes its database along
   expect(left).toEqual([]);
 });
 
-it('ends at once on a signal that comes while it waits for its database', async () => {
+test('ends at once on a signal that comes while it waits for its database', async () => {
   const mute = createServer().listen(0, '127.0.0.1');
   await once(mute, 'listening');
   const asked = once(mute, 'connection') as Promise<[Socket]>;
@@ -147,7 +147,7 @@ it('ends at once on a signal that comes while it waits for its database', async 
   expect({ code, err: server.err, out: server.out }).toEqual({ code: 0, err: '', out: '' });
 });
 
-it('goes on serving when nobody reads its output any more', async () => {
+test('goes on serving when nobody reads its output any more', async () => {
   const database = await createTestDatabase();
   const port = await unusedPort();
   const env = { DATABASE_URL: database.url, PORT: String(port), LOG_LEVEL: 'debug' };

@@ -4,7 +4,7 @@ import { rowsOf } from '../support/outside';
 import { createTestDatabase } from '../support/postgres';
 import { until } from '../support/postgres/processes';
 import { type Environment, ServerProcess } from '../support/server-process';
-import { TelegramServer } from '../support/telegram';
+import { TelegramServer } from '../../tools/fake-telegram';
 import { WEBHOOK_SECRET as SECRET } from '../support/secrets';
 
 jest.setTimeout(120_000);
@@ -96,7 +96,7 @@ async function environment(): Promise<Environment> {
   };
 }
 
-it('after kill -9 under load nothing that was acknowledged is lost, and each chat keeps its order', async () => {
+test('after kill -9 under load nothing that was acknowledged is lost, and each chat keeps its order', async () => {
   const killed = await ServerProcess.serve(await environment());
   for (const chatId of CHATS) {
     const { conversationId } = await TestCandidate.begin(killed.host);

@@ -1,5 +1,5 @@
 import { TestCandidate } from '../support/candidate';
-import { ModelServer, replyWith } from '../support/model-server';
+import { ModelServer, replyWith } from '../../tools/fake-model/model-server';
 import { attemptsOf, flushTask, makeDue, repliesOf } from '../support/outside';
 import { createTestDatabase } from '../support/postgres';
 import { ServerProcess } from '../support/server-process';
@@ -21,7 +21,7 @@ afterAll(async () => {
   await drop();
 });
 
-it('after kill -9 another process answers what was collected and what was half replied, once', async () => {
+test('after kill -9 another process answers what was collected and what was half replied, once', async () => {
   const env = {
     DATABASE_URL: databaseUrl,
     OPENAI_API_KEY: 'sk-test',

@@ -1,5 +1,5 @@
 import { TestCandidate } from '../support/candidate';
-import { ModelServer, replyWith } from '../support/model-server';
+import { ModelServer, replyWith } from '../../tools/fake-model/model-server';
 import { flushTask, giveBack, repliesOf, rowsOf, takeAway } from '../support/outside';
 import { createTestDatabase } from '../support/postgres';
 import { until } from '../support/postgres/processes';
@@ -40,7 +40,7 @@ async function replying(): Promise<TestCandidate> {
   return candidate;
 }
 
-it('keeps its claims when its idle and its control connection are ended', async () => {
+test('keeps its claims when its idle and its control connection are ended', async () => {
   const candidate = await replying();
   const before = await flushTask(databaseUrl, candidate.conversationId);
 
@@ -62,7 +62,7 @@ it('keeps its claims when its idle and its control connection are ended', async 
   expect(server.isRunning).toBe(true);
 });
 
-it('without its database says so, and afterwards answers everything that it acknowledged', async () => {
+test('without its database says so, and afterwards answers everything that it acknowledged', async () => {
   const interrupted = await replying();
   const candidate = await TestCandidate.begin(server.host);
   const acknowledged = await candidate.send('kept', 'acknowledged');
@@ -104,7 +104,7 @@ it('without its database says so, and afterwards answers everything that it ackn
   expect(server.isRunning).toBe(true);
 });
 
-it('went through all that without an error that nobody caught, and ends in order', async () => {
+test('went through all that without an error that nobody caught, and ends in order', async () => {
   expect(await server.stop()).toBe(0);
   expect(server.err).toBe('');
   expect(server.log.filter(({ level }) => level >= 60)).toEqual([]);

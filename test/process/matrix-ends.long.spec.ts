@@ -67,15 +67,15 @@ describe('a shutdown whose deadline passes', () => {
   });
   afterAll(() => stage.close());
 
-  it('hands everything back and exits 0', () => {
+  test('hands everything back and exits 0', () => {
     expect([shutdown.code, shutdown.errors, left]).toEqual([0, '', []]);
   });
 
-  it.each(RECEIVED)('%s: the next process goes on, and nothing is lost or said twice', (point) =>
+  test.each(RECEIVED)('%s: the next process goes on, and nothing is lost or said twice', (point) =>
     expectOneReply(point),
   );
 
-  it('leaves what was asked of models in the ledger as ended', async () => {
+  test('leaves what was asked of models in the ledger as ended', async () => {
     const outcomes = await shutdown.person('in the model stream').outcomes('interview');
     const heard = await shutdown.person('in transcription').outcomes('transcribe');
 
@@ -103,11 +103,11 @@ describe('a second SIGTERM', () => {
   });
   afterAll(() => stage.close());
 
-  it('ends the process at once with 1', () => {
+  test('ends the process at once with 1', () => {
     expect(shutdown.code).toBe(1);
   });
 
-  it.each(POINTS_IN_WORK)('%s: the next process goes on, and nothing is lost', expectOneReply);
+  test.each(POINTS_IN_WORK)('%s: the next process goes on, and nothing is lost', expectOneReply);
 });
 
 describe('a database that goes away during a shutdown', () => {
@@ -134,15 +134,15 @@ describe('a database that goes away during a shutdown', () => {
   });
   afterAll(() => stage.close());
 
-  it('makes it exit 1 at its deadline, and leases lapse', () => {
+  test('makes it exit 1 at its deadline, and leases lapse', () => {
     expect(shutdown.code).toBe(1);
     expect(left).toHaveLength(3);
   });
 
-  it.each(POINTS_IN_WORK)('%s: the next process goes on, and nothing is lost', expectOneReply);
+  test.each(POINTS_IN_WORK)('%s: the next process goes on, and nothing is lost', expectOneReply);
 });
 
-it('a port in use ends the start before Telegram hears of it', async () => {
+test('a port in use ends the start before Telegram hears of it', async () => {
   stage = await MatrixStage.open('webhook');
   const holder = createServer().listen(0, '127.0.0.1');
   await once(holder, 'listening');

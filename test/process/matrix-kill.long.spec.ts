@@ -52,11 +52,11 @@ describe.each(['polling', 'webhook'] as const)('kill -9 by %s:', (mode) => {
 
   afterAll(() => stage.close());
 
-  it('the survivor ends in order afterwards', () => {
+  test('the survivor ends in order afterwards', () => {
     expect([killed.code, survivorCode, survivor.server.err]).toEqual(['SIGKILL', 0, '']);
   });
 
-  it.each(ALL_POINTS)(
+  test.each(ALL_POINTS)(
     '%s: the survivor goes on, and nothing is lost or said twice',
     async (point) => {
       const person = killed.person(point);
@@ -70,7 +70,7 @@ describe.each(['polling', 'webhook'] as const)('kill -9 by %s:', (mode) => {
     },
   );
 
-  it.each(ALL_POINTS)(
+  test.each(ALL_POINTS)(
     '%s: one request is in the ledger, and one attempt at it went well',
     async (point) => {
       const person = killed.person(point);
@@ -84,7 +84,7 @@ describe.each(['polling', 'webhook'] as const)('kill -9 by %s:', (mode) => {
     },
   );
 
-  it('in transcription: the audio is asked about again, in the download: once', async () => {
+  test('in transcription: the audio is asked about again, in the download: once', async () => {
     expect(await killed.person('in transcription').outcomes('transcribe')).toEqual(['sent', 'ok']);
     expect(await killed.person('in the download of a voice').outcomes('transcribe')).toEqual([
       'ok',
@@ -95,7 +95,7 @@ describe.each(['polling', 'webhook'] as const)('kill -9 by %s:', (mode) => {
     }
   });
 
-  it('a send whose end nobody knows is counted as such, and sent once more', async () => {
+  test('a send whose end nobody knows is counted as such, and sent once more', async () => {
     const parts = await stage.sql(
       `select state, unknowns, confirmed from delivery
        where conversation_id = $1 and turn_id is not null`,
@@ -104,7 +104,7 @@ describe.each(['polling', 'webhook'] as const)('kill -9 by %s:', (mode) => {
     expect(parts).toEqual([{ state: 'sent', unknowns: 1, confirmed: true }]);
   });
 
-  it('in the answer to a command: it is given, once', () => {
+  test('in the answer to a command: it is given, once', () => {
     expect(helpsIn(killed)).toHaveLength(1);
   });
 });

@@ -1,6 +1,6 @@
 import { until } from '../support/postgres/processes';
-import type { SeenChat } from '../support/telegram/people/seen-chat';
-import type { TelegramUser } from '../support/telegram/people/telegram-user';
+import type { SeenChat } from '../../tools/fake-telegram/people/seen-chat';
+import type { TelegramUser } from '../../tools/fake-telegram/people/telegram-user';
 import type { MatrixStage } from './matrix-stage';
 
 const AGREE = 'I agree, let us begin';

@@ -1,5 +1,5 @@
-import type { ModelReply } from '../support/model-server';
-import { callTools, streamCalls } from '../support/tool-replies';
+import type { ModelReply } from '../../tools/fake-model/model-server';
+import { callTools, streamCalls } from '../../tools/fake-model/tool-replies';
 import { until } from '../support/postgres/processes';
 import type { MatrixPerson } from './matrix-person';
 import type { MatrixStage } from './matrix-stage';

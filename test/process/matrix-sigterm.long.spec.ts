@@ -26,11 +26,11 @@ describe.each(MODES)('SIGTERM by %s, SHUTDOWN_PENDING=keep:', (mode) => {
 
   afterAll(() => stage.close());
 
-  it('the process ends with 0 and without a word of error, and so does the next one', () => {
+  test('the process ends with 0 and without a word of error, and so does the next one', () => {
     expect([shutdown.code, shutdown.errors, nextCode]).toEqual([0, '', 0]);
   });
 
-  it('meanwhile it lives, is not ready, tells its metrics, and refuses pushed updates for now', () => {
+  test('meanwhile it lives, is not ready, tells its metrics, and refuses pushed updates for now', () => {
     expect(shutdown.probes).toEqual({
       live: 200,
       ready: 503,
@@ -39,12 +39,12 @@ describe.each(MODES)('SIGTERM by %s, SHUTDOWN_PENDING=keep:', (mode) => {
     });
   });
 
-  it.each(IN_WORK)('%s: finished and delivered before the end', (point) => {
+  test.each(IN_WORK)('%s: finished and delivered before the end', (point) => {
     expect(shutdown.before.get(point)).toMatchObject({ unanswered: 1 });
     expect(shutdown.atEnd.get(point)).toMatchObject({ replies: [1], unanswered: 0 });
   });
 
-  it.each(VOICES)('%s: heard and read back before the end, answered by the next', async (point) => {
+  test.each(VOICES)('%s: heard and read back before the end, answered by the next', async (point) => {
     const { heard } = shutdown.person(point);
     expect(shutdown.before.get(point)).toMatchObject({ texts: [''], replies: [] });
     expect(shutdown.atEnd.get(point)).toMatchObject({ texts: [HEARD], replies: [], unanswered: 1 });
@@ -52,7 +52,7 @@ describe.each(MODES)('SIGTERM by %s, SHUTDOWN_PENDING=keep:', (mode) => {
     expect(await shutdown.person(point).outcomes('transcribe')).toEqual(['ok']);
   });
 
-  it.each(COLLECTED)('%s: its due time is kept, and the next process answers', (point) => {
+  test.each(COLLECTED)('%s: its due time is kept, and the next process answers', (point) => {
     const [before, atEnd] = [shutdown.before.get(point), shutdown.atEnd.get(point)];
     expect(atEnd).toMatchObject({ replies: [], unanswered: 1 });
     expect(atEnd?.dueAt?.getTime()).toBeGreaterThan(Date.now());
@@ -60,12 +60,12 @@ describe.each(MODES)('SIGTERM by %s, SHUTDOWN_PENDING=keep:', (mode) => {
     if (wasStored) expect(atEnd?.dueAt).toEqual(before?.dueAt);
   });
 
-  it('a command in work is answered before the end, once', () => {
+  test('a command in work is answered before the end, once', () => {
     const { heard } = shutdown.person('in the answer to a command');
     expect(heard.filter((text) => text.includes('/mydata'))).toHaveLength(1);
   });
 
-  it('what is written afterwards stays with Telegram, and the next process answers it', async () => {
+  test('what is written afterwards stays with Telegram, and the next process answers it', async () => {
     const statuses = stage.telegram.webhookAttempts.map(({ status }) => status);
 
     expect(shutdown.pending).toContain(LATE);
@@ -73,7 +73,7 @@ describe.each(MODES)('SIGTERM by %s, SHUTDOWN_PENDING=keep:', (mode) => {
     expect(await seenOf(shutdown.late)).toMatchObject({ texts: [LATE], replies: [1] });
   });
 
-  it.each(ALL_POINTS)('%s: in the end one message, one request, one reply', async (point) => {
+  test.each(ALL_POINTS)('%s: in the end one message, one request, one reply', async (point) => {
     const person = shutdown.person(point);
     const isVoice = (VOICES as readonly Point[]).includes(point);
     expect(await seenOf(person)).toMatchObject({
@@ -85,7 +85,7 @@ describe.each(MODES)('SIGTERM by %s, SHUTDOWN_PENDING=keep:', (mode) => {
     expect(new Set(await person.outcomes('interview'))).toEqual(new Set(['ok']));
   });
 
-  it('nobody made a call that Telegram does not know', () => {
+  test('nobody made a call that Telegram does not know', () => {
     expect(stage.telegram.journal.violations).toEqual([]);
   });
 });
@@ -101,17 +101,17 @@ describe.each(MODES)('SIGTERM by %s, SHUTDOWN_PENDING=flush:', (mode) => {
 
   afterAll(() => stage.close());
 
-  it.each(COLLECTED)('%s: answered before the end', async (point) => {
+  test.each(COLLECTED)('%s: answered before the end', async (point) => {
     expect(shutdown.atEnd.get(point)).toMatchObject({ replies: [1], unanswered: 0 });
     expect(await shutdown.person(point).outcomes('interview')).toEqual(['ok']);
   });
 
-  it('what was added while a reply was being written is answered, too', () => {
+  test('what was added while a reply was being written is answered, too', () => {
     const { replies, unanswered } = shutdown.atEnd.get('in the model stream') ?? {};
     expect({ replies, unanswered }).toEqual({ replies: [1, 1], unanswered: 0 });
   });
 
-  it('what is written afterwards is not waited for', () => {
+  test('what is written afterwards is not waited for', () => {
     expect([shutdown.code, shutdown.errors]).toEqual([0, '']);
     expect(shutdown.pending).toContain(LATE);
   });

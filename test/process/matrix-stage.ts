@@ -1,11 +1,11 @@
 import { vectorBytes } from '../../src/knowledge/embedding/vector';
-import { meaningOf } from '../support/embedding-endpoint';
+import { meaningOf } from '../../tools/fake-model/embedding-endpoint';
 import { FrontDoor, unusedPort } from '../support/front-door';
-import { ModelServer, replyWith } from '../support/model-server';
+import { ModelServer, replyWith } from '../../tools/fake-model/model-server';
 import { rowsOf } from '../support/outside';
 import { type TestDatabaseHandle, createTestDatabase } from '../support/postgres';
 import { type Environment, ServerProcess } from '../support/server-process';
-import { TelegramServer } from '../support/telegram';
+import { TelegramServer } from '../../tools/fake-telegram';
 import { WEBHOOK_SECRET } from '../support/secrets';
 import { Gatekeeper } from './matrix-gatekeeper';
 import { MatrixPerson } from './matrix-person';

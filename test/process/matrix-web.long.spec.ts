@@ -1,7 +1,7 @@
 import { TestCandidate } from '../support/candidate';
 import { repliesOf } from '../support/outside';
 import { until } from '../support/postgres/processes';
-import { streamCalls } from '../support/tool-replies';
+import { streamCalls } from '../../tools/fake-model/tool-replies';
 import { ANSWER, HALF, HEARD, QUESTION, heldChoice, letPeersGo } from './matrix-points';
 import { MatrixStage, type Replica } from './matrix-stage';
 
@@ -135,7 +135,7 @@ describe('SIGTERM with candidates on the page', () => {
   });
   afterAll(() => stage.close());
 
-  it('finishes what is in work, hears what is spoken, and leaves what is collected', () => {
+  test('finishes what is in work, hears what is spoken, and leaves what is collected', () => {
     expect(code).toBe(0);
     for (const point of ALL) {
       expect([point, before.get(point)]).toEqual([
@@ -145,7 +145,7 @@ describe('SIGTERM with candidates on the page', () => {
     }
   });
 
-  it.each(ALL)('%s: in the end there is one reply to one message', expectOneReply);
+  test.each(ALL)('%s: in the end there is one reply to one message', expectOneReply);
 });
 
 describe('kill -9 with candidates on the page', () => {
@@ -173,16 +173,16 @@ describe('kill -9 with candidates on the page', () => {
   });
   afterAll(() => stage.close());
 
-  it.each(ALL)('%s: in the end there is one reply to one message', expectOneReply);
+  test.each(ALL)('%s: in the end there is one reply to one message', expectOneReply);
 
-  it.each(ALL)('%s: one attempt at the one request went well', async (point) => {
+  test.each(ALL)('%s: one attempt at the one request went well', async (point) => {
     const { conversationId } = candidateAt(point);
     const outcomes = await stage.outcomes(conversationId, 'interview');
     expect(outcomes.filter((outcome) => outcome === 'ok')).toHaveLength(1);
     expect(await stage.interviewRequests(conversationId)).toBe(1);
   });
 
-  it('before the commit of a message: nobody has acknowledged it, and sent again it is stored once', async () => {
+  test('before the commit of a message: nobody has acknowledged it, and sent again it is stored once', async () => {
     const stored = await stage.sql(
       `select 1 from message where conversation_id = $1 and role = 'user'`,
       [unacknowledged.conversationId],

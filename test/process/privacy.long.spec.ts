@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { TestCandidate } from '../support/candidate';
-import { ModelServer, replyWith } from '../support/model-server';
+import { ModelServer, replyWith } from '../../tools/fake-model/model-server';
 import { repliesOf, rowsOf } from '../support/outside';
 import { createTestDatabase } from '../support/postgres';
 import { ServerProcess } from '../support/server-process';
@@ -80,7 +80,7 @@ async function breakStatements(): Promise<void> {
   expect(JSON.stringify(await failed.json())).not.toContain(CANARY);
 }
 
-it('keeps what candidates write, and every token, out of the log at level debug', () => {
+test('keeps what candidates write, and every token, out of the log at level debug', () => {
   const text = server.out
     .split('\n')
     .filter((line) => line.startsWith('{'))
@@ -94,7 +94,7 @@ it('keeps what candidates write, and every token, out of the log at level debug'
   expect(server.err).toBe('');
 });
 
-it('names routes by their pattern in the metrics, and tells of requests, commits, tasks and buffers', () => {
+test('names routes by their pattern in the metrics, and tells of requests, commits, tasks and buffers', () => {
   for (const secret of [CANARY, candidate.token, candidate.conversationId]) {
     expect(metrics).not.toContain(secret);
   }
@@ -115,7 +115,7 @@ it('names routes by their pattern in the metrics, and tells of requests, commits
   }
 });
 
-it('after an error that nobody caught tells of it without its words, finishes, and exits 1', async () => {
+test('after an error that nobody caught tells of it without its words, finishes, and exits 1', async () => {
   const before = await repliesOf(databaseUrl, candidate.conversationId);
   const asked = model.requests.length;
   model.next({ kind: 'hold', content: '{"verdict":"answered","text":"On', rest: 'ce."}' });

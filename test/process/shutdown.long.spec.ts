@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { TestCandidate } from '../support/candidate';
-import { ModelServer, replyWith } from '../support/model-server';
+import { ModelServer, replyWith } from '../../tools/fake-model/model-server';
 import {
   attemptsOf,
   connectionsTo,
@@ -50,7 +50,7 @@ const HELD = {
 } as const;
 
 describe('SIGTERM', () => {
-  it('in the debounce window leaves the answer due in the database, for the next process', async () => {
+  test('in the debounce window leaves the answer due in the database, for the next process', async () => {
     const first = await serve({ INTERVIEW_BUFFER_DEBOUNCE_TIMEOUT_WEB: '60' });
     const candidate = await TestCandidate.begin(first.host);
     await candidate.send('a', 'an answer');
@@ -81,7 +81,7 @@ describe('SIGTERM', () => {
     expect({ code: nextCode, err: next.err }).toEqual({ code: 0, err: '' });
   });
 
-  it('with SHUTDOWN_PENDING=flush answers what it was collecting, two answers of one candidate too', async () => {
+  test('with SHUTDOWN_PENDING=flush answers what it was collecting, two answers of one candidate too', async () => {
     const server = await serveModel({
       SHUTDOWN_PENDING: 'flush',
       INTERVIEW_BUFFER_DEBOUNCE_TIMEOUT_WEB: '0.2',
@@ -110,7 +110,7 @@ describe('SIGTERM', () => {
     expect(await repliesOf(databaseUrl, two.conversationId)).toHaveLength(1);
   });
 
-  it('during a reply finishes and stores it, and lets nothing new in meanwhile', async () => {
+  test('during a reply finishes and stores it, and lets nothing new in meanwhile', async () => {
     const server = await serveModel();
     const candidate = await TestCandidate.begin(server.host);
     const events = await EventStream.open(candidate);
@@ -143,7 +143,7 @@ describe('SIGTERM', () => {
     expect(events.text()).toBe(reply);
   });
 
-  it('hands back what is not done at the deadline, and the next process does it', async () => {
+  test('hands back what is not done at the deadline, and the next process does it', async () => {
     const server = await serveModel({ SHUTDOWN_DEADLINE: '0.5', TASK_LEASE: '30' });
     const candidate = await TestCandidate.begin(server.host);
     model.next(HELD);
@@ -166,7 +166,7 @@ describe('SIGTERM', () => {
     await next.stop();
   });
 
-  it('a second time hands back at once and exits 1', async () => {
+  test('a second time hands back at once and exits 1', async () => {
     const server = await serveModel({ SHUTDOWN_DEADLINE: '600', TASK_LEASE: '30' });
     const candidate = await TestCandidate.begin(server.host);
     model.next(HELD);
@@ -187,7 +187,7 @@ describe('SIGTERM', () => {
     });
   });
 
-  it('without a database exits 1 at the deadline', async () => {
+  test('without a database exits 1 at the deadline', async () => {
     const server = await serveModel({ SHUTDOWN_DEADLINE: '1', TASK_LEASE: '30' });
     const candidate = await TestCandidate.begin(server.host);
     model.next(HELD);
@@ -208,7 +208,7 @@ describe('SIGTERM', () => {
     expect(await repliesOf(databaseUrl, candidate.conversationId)).toEqual([]);
   });
 
-  it('without a database and with nothing to finish exits 1, and does not wait', async () => {
+  test('without a database and with nothing to finish exits 1, and does not wait', async () => {
     const server = await serve({ SHUTDOWN_DEADLINE: '600' });
     // Only contact that there was can be lost.
     await until('it claims', () => hasClaimed(databaseUrl));

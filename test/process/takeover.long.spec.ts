@@ -1,6 +1,6 @@
 import { EventSourceReader } from '../channels/web/event-source';
 import { TestCandidate } from '../support/candidate';
-import { ModelServer, replyWith } from '../support/model-server';
+import { ModelServer, replyWith } from '../../tools/fake-model/model-server';
 import { attemptsOf, repliesOf, rowsOf } from '../support/outside';
 import { createTestDatabase } from '../support/postgres';
 import { ServerProcess } from '../support/server-process';
@@ -54,7 +54,7 @@ async function segments(): Promise<unknown[]> {
   return rowsOf(databaseUrl, 'select turn_id from turn_segment');
 }
 
-it('a reader whose reply’s writer is killed sees it begin again under the same id, and whole', async () => {
+test('a reader whose reply’s writer is killed sees it begin again under the same id, and whole', async () => {
   const { writer, other, candidate, reader } = await halfRead();
 
   writer.signal('SIGKILL');
@@ -75,7 +75,7 @@ it('a reader whose reply’s writer is killed sees it begin again under the same
   expect(await other.stop()).toBe(0);
 });
 
-it('a writer that was frozen and wakes after its reply was written by another writes nothing', async () => {
+test('a writer that was frozen and wakes after its reply was written by another writes nothing', async () => {
   const { writer, other, candidate, reader } = await halfRead();
 
   writer.signal('SIGSTOP');

@@ -1,11 +1,11 @@
 import type { LoggerService } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { createApplication } from '../../src/app';
+import { createApplication } from '../../src/bootstrap/application';
 import { type Clock, SystemClock } from '../../src/common/clock';
 import { UnitsOfWork, type Tx } from '../../src/common/uow';
-import { Vacancies, type Vacancy, type VacancyDraft } from '../../src/hiring';
-import { TaskWorker } from '../../src/tasks';
-import { HeldClaims } from '../../src/tasks/held-claims';
+import { Vacancies, type Vacancy, type VacancyDraft } from '../../src/vacancies';
+import { TaskWorker } from '../../src/jobs';
+import { HeldClaims } from '../../src/jobs/held-claims';
 import { FakeClock } from './clock';
 import { createTestDatabase } from './postgres';
 import { settingsForTests } from './settings';

@@ -7,7 +7,7 @@ import {
 } from '../../src/llm';
 import { OpenAiClient, type OpenAiOptions } from '../../src/llm/openai-client';
 import type { FakeClock } from './clock';
-import type { ModelReply, ModelServer } from './model-server';
+import type { ModelReply, ModelServer } from '../../tools/fake-model/model-server';
 
 export const SECRET = 'sk-do-not-tell-0123456789';
 /** What a candidate wrote, and no error may tell. */

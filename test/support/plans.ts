@@ -1,4 +1,4 @@
-import type { InterviewPlan } from '../../src/hiring';
+import type { InterviewPlan } from '../../src/vacancies';
 
 /** A plan of `count` open questions q1, q2 …; the odd ones must be asked. */
 export function planOf(count: number): InterviewPlan {

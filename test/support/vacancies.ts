@@ -1,4 +1,4 @@
-import type { VacancyDraft } from '../../src/hiring';
+import type { VacancyDraft } from '../../src/vacancies';
 
 /** A small valid vacancy; `changes` replace whole fields. */
 export function vacancyDraft(changes: Partial<VacancyDraft> = {}): VacancyDraft {

@@ -28,7 +28,7 @@ function streamed(words: string[]) {
 }
 
 describe('announcements', () => {
-  it('come by whole sentences, each once', () => {
+  test('come by whole sentences, each once', () => {
     const { steps } = streamed(['Thank ', 'you. ', 'And ', 'now? ', 'Next']);
     expect(steps).toEqual([
       [],
@@ -39,7 +39,7 @@ describe('announcements', () => {
     ]);
   });
 
-  it('end with the rest of the reply when it is finished', () => {
+  test('end with the rest of the reply when it is finished', () => {
     const { state, announcer } = streamed(['Thank you. ', 'What next?']);
     const finished = reduce(state, {
       type: 'heard',
@@ -48,7 +48,7 @@ describe('announcements', () => {
     expect(heard(announce(announcer, finished))).toEqual(['Thank you.', 'What next?']);
   });
 
-  it('leave alone what was there when the page opened, and own messages', () => {
+  test('leave alone what was there when the page opened, and own messages', () => {
     const state = initialState(aView({ messages: [aMessage(1)] }));
     const announcer = silentStart(state);
     const later = reduce(state, {
@@ -58,7 +58,7 @@ describe('announcements', () => {
     expect(heard(announce(announcer, later))).toEqual([]);
   });
 
-  it('include the notes of the system', () => {
+  test('include the notes of the system', () => {
     const state = initialState(aView());
     const later = reduce(state, {
       type: 'heard',
@@ -67,7 +67,7 @@ describe('announcements', () => {
     expect(heard(announce(silentStart(state), later))).toEqual(['A note']);
   });
 
-  it('say of a message that a person wrote it', () => {
+  test('say of a message that a person wrote it', () => {
     const state = initialState(aView());
     const message = aMessage(1, { text: 'Shall we talk?', fromPerson: true });
     const later = reduce(state, { type: 'heard', event: { type: 'message', message } });
@@ -82,7 +82,7 @@ describe('announcements', () => {
     ]);
   });
 
-  it.each([
+  test.each([
     ['No end yet', 0],
     ['One. Two', 5],
     ['«Да?» Потом', 6],

@@ -97,7 +97,7 @@ describe('older lines of a recruiter’s transcript', () => {
   const lines = (first: number, last: number) =>
     aPage(first, last, null).lines.map(({ text }) => text);
 
-  it('come before the others, page by page, until the button is gone', async () => {
+  test('come before the others, page by page, until the button is gone', async () => {
     expect(shown()).toEqual({ lines: lines(7, 9), button: older.show, note: '' });
 
     next = aPage(4, 6, 4);
@@ -115,7 +115,7 @@ describe('older lines of a recruiter’s transcript', () => {
     ]);
   });
 
-  it('are asked for once, however often the button is pressed', async () => {
+  test('are asked for once, however often the button is pressed', async () => {
     next = aPage(1, 6, null);
     const first = visit.showOlder();
     expect(shown()).toMatchObject({ lines: lines(7, 9), button: older.loading });
@@ -125,7 +125,7 @@ describe('older lines of a recruiter’s transcript', () => {
     expect(asked).toHaveLength(1);
   });
 
-  it('can be asked for again after a failure', async () => {
+  test('can be asked for again after a failure', async () => {
     next = 503;
     await visit.showOlder();
     expect(shown()).toEqual({ lines: lines(7, 9), button: older.show, note: older.failed });
@@ -136,14 +136,14 @@ describe('older lines of a recruiter’s transcript', () => {
     expect(shown()).toEqual({ lines: lines(1, 9), button: null, note: '' });
   });
 
-  it('are for the token only: when it is refused, nothing stays on the page', async () => {
+  test('are for the token only: when it is refused, nothing stays on the page', async () => {
     next = 401;
     await visit.showOlder();
 
     expect(visit.snapshot()).toEqual({ kind: 'door', wasRefused: false });
   });
 
-  it('are not shown to whoever has locked the page meanwhile', async () => {
+  test('are not shown to whoever has locked the page meanwhile', async () => {
     next = aPage(1, 6, null);
     const loading = visit.showOlder();
     visit.lock();

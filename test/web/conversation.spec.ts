@@ -37,7 +37,7 @@ const hello = (lastSeq: number, facts: Partial<ConversationView> = {}): Conversa
 });
 
 describe('a streamed reply', () => {
-  it('grows by its deltas and becomes a message when it is finished', () => {
+  test('grows by its deltas and becomes a message when it is finished', () => {
     const state = hear(opened(), start('r'), delta('r', 0, 'Good '), delta('r', 5, 'day.'));
     expect(state.reply?.text).toBe('Good day.');
 
@@ -48,7 +48,7 @@ describe('a streamed reply', () => {
     expect(after.knownSeq).toBe(4);
   });
 
-  it('ignores what a delta repeats', () => {
+  test('ignores what a delta repeats', () => {
     const state = hear(
       opened(),
       start('r'),
@@ -60,22 +60,22 @@ describe('a streamed reply', () => {
     expect(state.wants).toEqual({ refetch: 0, reconnect: 0 });
   });
 
-  it('asks for a fresh stream instead of showing a text with a hole', () => {
+  test('asks for a fresh stream instead of showing a text with a hole', () => {
     const state = hear(opened(), start('r'), delta('r', 0, 'Good'), delta('r', 9, 'there'));
     expect(state.reply?.text).toBe('Good');
     expect(state.wants.reconnect).toBe(1);
   });
 
-  it('asks for a fresh stream when a delta of an unknown reply arrives', () => {
+  test('asks for a fresh stream when a delta of an unknown reply arrives', () => {
     expect(hear(opened(), delta('r', 3, 'x')).wants.reconnect).toBe(1);
   });
 
-  it('starts over under the same id, in the same place', () => {
+  test('starts over under the same id, in the same place', () => {
     const state = hear(opened([aMessage(1)]), start('r'), delta('r', 0, 'First try'), start('r'));
     expect(state.reply).toEqual({ messageId: 'r', text: '', place: 1.5 });
   });
 
-  it('is not doubled when the stored message arrives as well', () => {
+  test('is not doubled when the stored message arrives as well', () => {
     const state = hear(opened(), start('r'), delta('r', 0, 'Hello'), finish('r', 1), {
       type: 'message',
       message: aMessage(1, { id: 'r', text: 'Hello' }),
@@ -83,7 +83,7 @@ describe('a streamed reply', () => {
     expect(texts(state)).toEqual(['Hello']);
   });
 
-  it('is not opened again by frames replayed after it was stored', () => {
+  test('is not opened again by frames replayed after it was stored', () => {
     const state = hear(
       opened([aMessage(1, { id: 'r', text: 'Hello' })]),
       start('r'),
@@ -95,7 +95,7 @@ describe('a streamed reply', () => {
     expect(state.wants).toEqual({ refetch: 0, reconnect: 0 });
   });
 
-  it('keeps its place above what was written while it was running', () => {
+  test('keeps its place above what was written while it was running', () => {
     const meanwhile = aMessage(2, { role: 'user', clientId: 'c2', text: 'meanwhile' });
     const state = hear(
       opened([aMessage(1, { text: 'before' })]),
@@ -107,11 +107,11 @@ describe('a streamed reply', () => {
     expect(texts(state)).toEqual(['before', 'reply', 'meanwhile']);
   });
 
-  it('that finished without having been heard is read from the conversation', () => {
+  test('that finished without having been heard is read from the conversation', () => {
     expect(hear(opened(), finish('r', 1)).wants.refetch).toBe(1);
   });
 
-  it('is marked as stopped when it is partial', () => {
+  test('is marked as stopped when it is partial', () => {
     const state = hear(opened(), start('r'), delta('r', 0, 'Half'), {
       ...(finish('r', 1) as Extract<ConversationEvent, { type: 'finish' }>),
       partial: true,
@@ -119,7 +119,7 @@ describe('a streamed reply', () => {
     expect(state.messages[0]?.partial).toBe(true);
   });
 
-  it('that is neither stored nor running after a fresh read disappears', () => {
+  test('that is neither stored nor running after a fresh read disappears', () => {
     const running = hear(opened(), start('r'), delta('r', 0, 'lost'));
     const state = reduce(running, { type: 'viewed', view: aView({ replying: false }) });
     expect(state.reply).toBeNull();
@@ -133,20 +133,20 @@ describe('a search in the documents', () => {
   });
   const replying = () => hear(opened(), hello(0, { replying: true }));
 
-  it('is shown from its call to its result', () => {
+  test('is shown from its call to its result', () => {
     const searching = hear(replying(), part('agent'), part('call'));
     expect(searching.isLookingUp).toBe(true);
     expect(hear(searching, part('result')).isLookingUp).toBe(false);
   });
 
-  it.each([
+  test.each([
     ['the reply begins', start('r')],
     ['the connection was cut and comes back', hello(0, { replying: true })],
   ])('is over when %s', (_, event) => {
     expect(hear(replying(), part('call'), event).isLookingUp).toBe(false);
   });
 
-  it('is over when nothing is replied any more', () => {
+  test('is over when nothing is replied any more', () => {
     const searching = hear(replying(), part('call'));
     const read = reduce(searching, { type: 'viewed', view: aView({ replying: false }) });
     expect(read.isLookingUp).toBe(false);
@@ -154,7 +154,7 @@ describe('a search in the documents', () => {
 });
 
 describe('an own message', () => {
-  it('is shown once, although it is acknowledged and heard', () => {
+  test('is shown once, although it is acknowledged and heard', () => {
     const acknowledged = reduce(opened(), {
       type: 'acknowledged',
       message: { id: 'c1', text: 'mine', writtenAt: '2026-01-01T10:00:00Z', seq: 1 },
@@ -167,7 +167,7 @@ describe('an own message', () => {
     expect(texts(state)).toEqual(['mine']);
   });
 
-  it('does not hide, once acknowledged, that an earlier message was missed', () => {
+  test('does not hide, once acknowledged, that an earlier message was missed', () => {
     const acknowledged = reduce(opened([aMessage(1)]), {
       type: 'acknowledged',
       message: { id: 'c1', text: 'mine', writtenAt: '2026-01-01T10:00:00Z', seq: 3 },
@@ -177,20 +177,20 @@ describe('an own message', () => {
 });
 
 describe('after a reconnect', () => {
-  it('nothing is read again when nothing was missed', () => {
+  test('nothing is read again when nothing was missed', () => {
     expect(hear(opened([aMessage(1), aMessage(2)]), hello(2)).wants.refetch).toBe(0);
   });
 
-  it('the conversation is read again when the server is ahead', () => {
+  test('the conversation is read again when the server is ahead', () => {
     expect(hear(opened([aMessage(1)]), hello(2)).wants.refetch).toBe(1);
   });
 
-  it('the conversation is read again when a reply ended unheard', () => {
+  test('the conversation is read again when a reply ended unheard', () => {
     const state = hear(opened(), start('r'), delta('r', 0, 'Half'), hello(0));
     expect(state.wants.refetch).toBe(1);
   });
 
-  it('a changed status is read with everything that belongs to it', () => {
+  test('a changed status is read with everything that belongs to it', () => {
     const state = hear(opened(), hello(0, { status: 'handed_over' }));
     expect(state.view.status).toBe('handed_over');
     expect(state.wants.refetch).toBe(1);

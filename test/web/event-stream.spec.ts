@@ -27,7 +27,7 @@ function aStream() {
 }
 
 describe('the event stream', () => {
-  it('hands on frames by their names', () => {
+  test('hands on frames by their names', () => {
     const { latest, events } = aStream();
     latest().send('start', { messageId: 'r' });
     latest().send('message', { id: 'm', text: 'Hello' });
@@ -37,7 +37,7 @@ describe('the event stream', () => {
     ]);
   });
 
-  it('does not cry out for a cut that the browser repairs at once', () => {
+  test('does not cry out for a cut that the browser repairs at once', () => {
     const { latest, connections, timers, sources } = aStream();
     latest().connect();
     latest().fail(false);
@@ -47,14 +47,14 @@ describe('the event stream', () => {
     expect(sources).toHaveLength(1);
   });
 
-  it('reports a lost connection after the grace', () => {
+  test('reports a lost connection after the grace', () => {
     const { latest, connections, timers } = aStream();
     latest().fail(false);
     timers.fire(GRACE_MS);
     expect(connections).toEqual(['lost']);
   });
 
-  it('opens a new one, ever later, when the server refuses', () => {
+  test('opens a new one, ever later, when the server refuses', () => {
     const { latest, sources, timers } = aStream();
     const delays: (number | undefined)[] = [];
     for (let failure = 0; failure < 6; failure += 1) {
@@ -67,7 +67,7 @@ describe('the event stream', () => {
     expect(sources).toHaveLength(7);
   });
 
-  it('begins the delays anew after a connection that held', () => {
+  test('begins the delays anew after a connection that held', () => {
     const { latest, timers } = aStream();
     latest().fail(true);
     timers.fire(500);
@@ -76,7 +76,7 @@ describe('the event stream', () => {
     expect(timers.live().map(({ ms }) => ms)).toContain(500);
   });
 
-  it('does not listen to a stream that was replaced', () => {
+  test('does not listen to a stream that was replaced', () => {
     const { stream, sources, events } = aStream();
     stream.reopen();
     sources[0]?.send('start', { messageId: 'old' });
@@ -84,7 +84,7 @@ describe('the event stream', () => {
     expect(sources[0]?.readyState).toBe(2);
   });
 
-  it('is silent once closed', () => {
+  test('is silent once closed', () => {
     const { stream, latest, connections, timers } = aStream();
     latest().fail(true);
     stream.close();

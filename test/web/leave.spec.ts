@@ -31,13 +31,13 @@ function page(language: Language, view: Partial<ConversationView>): string {
 }
 
 describe.each<Language>(['en', 'ru'])('a candidate who has a session (%s)', (language) => {
-  it.each(PAGES)('can leave the device on the page of %s', (_, view) => {
+  test.each(PAGES)('can leave the device on the page of %s', (_, view) => {
     const [, ...offers] = page(language, view).split(`>${LEAVE[language]}</button>`);
 
     expect(offers).toHaveLength(1);
   });
 
-  it('is offered nothing to leave once the session is gone', () => {
+  test('is offered nothing to leave once the session is gone', () => {
     const { session, api } = aSession(aView());
     api.source.send('ended', { reason: 'session_ended' });
     const value = { language, texts: dictionaries[language], choose: () => undefined };

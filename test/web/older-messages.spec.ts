@@ -11,7 +11,7 @@ const newest = () => aView({ messages: messagesFrom(7, 9), olderCursor: 7 });
 const texts = (first: number, last: number) => messagesFrom(first, last).map(({ text }) => text);
 
 describe('older messages', () => {
-  it('are put before the others, page by page, until there are none', async () => {
+  test('are put before the others, page by page, until there are none', async () => {
     const { session, api, shown } = aSession(newest());
     const older = () => session.snapshot().conversation.older;
     expect(older()).toEqual({ cursor: 7, state: 'idle' });
@@ -29,7 +29,7 @@ describe('older messages', () => {
     expect(api.calls).toEqual(['older than 7', 'older than 4']);
   });
 
-  it('are asked for once, however often the button is pressed', async () => {
+  test('are asked for once, however often the button is pressed', async () => {
     const { session, api } = aSession(newest());
 
     const first = session.showOlder();
@@ -40,7 +40,7 @@ describe('older messages', () => {
     expect(api.calls).toEqual(['older than 7']);
   });
 
-  it('can be asked for again after a failure', async () => {
+  test('can be asked for again after a failure', async () => {
     const { session, api, shown } = aSession(newest());
     api.olderPage = new ApiUnreachable(new Error('offline'));
 
@@ -53,7 +53,7 @@ describe('older messages', () => {
     expect(shown()).toEqual(texts(1, 9));
   });
 
-  it('are not announced to a screen reader', async () => {
+  test('are not announced to a screen reader', async () => {
     const { session, api } = aSession(newest());
     api.olderPage = { messages: messagesFrom(1, 6), olderCursor: null };
 
@@ -63,7 +63,7 @@ describe('older messages', () => {
     expect(session.snapshot().announcer.recent.map(({ text }) => text)).toEqual(texts(10, 10));
   });
 
-  it('stay on the page when the newest are read again', async () => {
+  test('stay on the page when the newest are read again', async () => {
     const { session, api, shown } = aSession(newest());
     api.olderPage = { messages: messagesFrom(4, 6), olderCursor: 4 };
     await session.showOlder();
@@ -76,7 +76,7 @@ describe('older messages', () => {
     expect(session.snapshot().conversation.older.cursor).toBe(4);
   });
 
-  it('begin at the newest page again when more than a page was missed', async () => {
+  test('begin at the newest page again when more than a page was missed', async () => {
     const { session, api, shown } = aSession(newest());
 
     api.view = aView({ messages: messagesFrom(50, 52), olderCursor: 50 });
@@ -90,7 +90,7 @@ describe('older messages', () => {
     expect(shown()).toEqual(texts(47, 52));
   });
 
-  it('that were asked for before such a gap are not put behind it', async () => {
+  test('that were asked for before such a gap are not put behind it', async () => {
     const { session, api, shown } = aSession(newest());
     api.olderPage = { messages: messagesFrom(1, 6), olderCursor: null };
     api.view = aView({ messages: messagesFrom(50, 52), olderCursor: 50 });

@@ -56,7 +56,7 @@ const offline = () => new ApiUnreachable(new Error('offline'));
 const textsOf = (messages: readonly { text: string }[]) => messages.map(({ text }) => text);
 
 describe('the outbox', () => {
-  it('sends in the order of writing and forgets what is acknowledged', async () => {
+  test('sends in the order of writing and forgets what is acknowledged', async () => {
     const server = new FakeServer();
     const { outbox, storage, acknowledged, items } = anOutbox(server);
 
@@ -71,7 +71,7 @@ describe('the outbox', () => {
     expect(storage.keys()).toEqual([]);
   });
 
-  it('keeps a message in storage until it is acknowledged', async () => {
+  test('keeps a message in storage until it is acknowledged', async () => {
     const server = new FakeServer();
     server.failures = [offline()];
     const { outbox, storage, items } = anOutbox(server);
@@ -83,7 +83,7 @@ describe('the outbox', () => {
     expect(storage.keys()).toHaveLength(1);
   });
 
-  it('repeats a message under the same id, and lets none overtake it', async () => {
+  test('repeats a message under the same id, and lets none overtake it', async () => {
     const server = new FakeServer();
     server.failures = [offline(), new ApiProblem(503, 'unavailable')];
     const { outbox, items, fireTimer } = anOutbox(server);
@@ -103,7 +103,7 @@ describe('the outbox', () => {
     expect(server.received[0]?.id).toBe(idBefore);
   });
 
-  it('takes up after a reload what an earlier visit left unsent, in order', async () => {
+  test('takes up after a reload what an earlier visit left unsent, in order', async () => {
     const server = new FakeServer();
     server.failures = [offline()];
     const before = anOutbox(server);
@@ -121,7 +121,7 @@ describe('the outbox', () => {
     expect(after.storage.keys()).toEqual([]);
   });
 
-  it('does not touch what belongs to another conversation', async () => {
+  test('does not touch what belongs to another conversation', async () => {
     const storage = aStorage();
     storage.set(
       'colloquy.outbox.other.id9',
@@ -137,7 +137,7 @@ describe('the outbox', () => {
     expect(storage.keys()).toHaveLength(1);
   });
 
-  it('sets a refused message aside and goes on with the next', async () => {
+  test('sets a refused message aside and goes on with the next', async () => {
     const server = new FakeServer();
     server.failures = [new ApiProblem(422, 'invalid_text')];
     const { outbox, items, problems, storage } = anOutbox(server);
@@ -154,7 +154,7 @@ describe('the outbox', () => {
     expect(storage.keys()).toEqual([]);
   });
 
-  it.each([
+  test.each([
     [429, 'too_many_requests'],
     [408, ''],
     [503, 'draining'],
@@ -173,7 +173,7 @@ describe('the outbox', () => {
     expect(textsOf(server.received)).toEqual(['one']);
   });
 
-  it('waits as long as the server asks for', async () => {
+  test('waits as long as the server asks for', async () => {
     const server = new FakeServer();
     server.failures = [new ApiProblem(503, 'draining', 30_000)];
     const { outbox, timers } = anOutbox(server);
@@ -184,7 +184,7 @@ describe('the outbox', () => {
     expect(timers.live().at(-1)?.ms).toBe(30_000);
   });
 
-  it('sends at once when it is told that the network is back', async () => {
+  test('sends at once when it is told that the network is back', async () => {
     const server = new FakeServer();
     server.failures = [offline()];
     const { outbox, timers } = anOutbox(server);
@@ -198,7 +198,7 @@ describe('the outbox', () => {
     expect(timers.live()).toEqual([]);
   });
 
-  it('says that everything is delivered only after the last acknowledgement', async () => {
+  test('says that everything is delivered only after the last acknowledgement', async () => {
     const server = new FakeServer();
     server.failures = [offline()];
     const { outbox, fireTimer } = anOutbox(server);
@@ -214,7 +214,7 @@ describe('the outbox', () => {
     expect(delivered).toHaveBeenCalledTimes(1);
   });
 
-  it('sends nothing more once stopped, and keeps the rest', async () => {
+  test('sends nothing more once stopped, and keeps the rest', async () => {
     const server = new FakeServer();
     const { outbox, storage } = anOutbox(server);
     outbox.stop();
@@ -228,7 +228,7 @@ describe('the outbox', () => {
 });
 
 describe('the delay before a retry', () => {
-  it('doubles from one second to fifteen, with up to a quarter of jitter', () => {
+  test('doubles from one second to fifteen, with up to a quarter of jitter', () => {
     expect([1, 2, 3, 4, 5, 9].map((n) => retryDelayMs(n, 1, null))).toEqual([
       1_000, 2_000, 4_000, 8_000, 15_000, 15_000,
     ]);

@@ -4,7 +4,7 @@ import { aMessage, aView, settled } from './fixtures';
 import { aSession, hello } from './session-stage';
 
 describe('a conversation on the page', () => {
-  it('reads again what was missed, when the stream says that the server is ahead', async () => {
+  test('reads again what was missed, when the stream says that the server is ahead', async () => {
     const { api, shown } = aSession();
     api.view = aView({ messages: [aMessage(1, { text: 'missed' })] });
 
@@ -14,13 +14,13 @@ describe('a conversation on the page', () => {
     expect(shown()).toEqual(['missed']);
   });
 
-  it('opens a fresh stream on a hole in a reply', () => {
+  test('opens a fresh stream on a hole in a reply', () => {
     const { api } = aSession();
     api.source.send('delta', { messageId: 'r', offset: 7, text: 'x' });
     expect(api.streams).toBe(2);
   });
 
-  it('leaves for Telegram by a fresh link, and stays when there is none', async () => {
+  test('leaves for Telegram by a fresh link, and stays when there is none', async () => {
     const { session, api, wentTo } = aSession();
 
     await session.continueInTelegram();
@@ -30,7 +30,7 @@ describe('a conversation on the page', () => {
     expect(wentTo).toEqual(['https://t.me/bot?start=x']);
   });
 
-  it('goes on with the interview, and shows who has it when a person was quicker', async () => {
+  test('goes on with the interview, and shows who has it when a person was quicker', async () => {
     const { session, api } = aSession(aView({ status: 'handed_over', owner: 'asked' }));
     const owner = (): string => session.snapshot().conversation.view.owner;
 
@@ -45,7 +45,7 @@ describe('a conversation on the page', () => {
     expect(owner()).toBe('person');
   });
 
-  it('says at most every two seconds that someone is typing', () => {
+  test('says at most every two seconds that someone is typing', () => {
     const { session, api, clock } = aSession();
     for (const [afterMs, text] of [
       [0, 'a'],
@@ -59,19 +59,19 @@ describe('a conversation on the page', () => {
     expect(api.calls).toEqual(['typing', 'typing']);
   });
 
-  it('says nothing about typing when there is neither text nor an open answer', () => {
+  test('says nothing about typing when there is neither text nor an open answer', () => {
     const { session, api } = aSession();
     session.noteDraft('  ');
     expect(api.calls).toEqual([]);
   });
 
-  it('says nothing about typing after the interview', () => {
+  test('says nothing about typing after the interview', () => {
     const { session, api } = aSession(aView({ status: 'completed' }));
     session.noteDraft('an addition');
     expect(api.calls).toEqual([]);
   });
 
-  it('keeps the draft', () => {
+  test('keeps the draft', () => {
     const { session } = aSession();
     session.noteDraft('half a thought');
     expect(session.draft()).toBe('half a thought');
@@ -79,7 +79,7 @@ describe('a conversation on the page', () => {
     expect(session.draft()).toBe('');
   });
 
-  it('ends the answer only after everything written has arrived', async () => {
+  test('ends the answer only after everything written has arrived', async () => {
     const { session, api, timers } = aSession();
     api.sendFails = true;
     session.write('one');
@@ -96,7 +96,7 @@ describe('a conversation on the page', () => {
     expect(session.snapshot().isFinishing).toBe(false);
   });
 
-  it('shows an own message at once, and once', async () => {
+  test('shows an own message at once, and once', async () => {
     const { session, api, shown } = aSession();
     session.write('mine');
     expect(session.snapshot().outbox).toHaveLength(1);
@@ -107,14 +107,14 @@ describe('a conversation on the page', () => {
     expect(shown()).toEqual(['mine']);
   });
 
-  it('sends no NUL and no lone surrogate, which the server would refuse', async () => {
+  test('sends no NUL and no lone surrogate, which the server would refuse', async () => {
     const { session, api } = aSession();
     session.write('a\0b\ud800c 😀');
     await settled();
     expect(api.calls).toEqual(['send ab\ufffdc 😀']);
   });
 
-  it('stops for good when the server no longer knows the session, and keeps what is unsent', async () => {
+  test('stops for good when the server no longer knows the session, and keeps what is unsent', async () => {
     const { session, api, storage } = aSession();
     api.readFails = new ApiProblem(401, 'session_unknown');
     session.wentOffline();
@@ -130,7 +130,7 @@ describe('a conversation on the page', () => {
     expect(storage.keys()).toHaveLength(1);
   });
 
-  it('does not show the messages of another interview that took over the cookie', async () => {
+  test('does not show the messages of another interview that took over the cookie', async () => {
     const { session, api, shown } = aSession();
     api.source.send('hello', hello(5, { conversationId: 'another' }));
     api.source.send('message', aMessage(5));
@@ -139,7 +139,7 @@ describe('a conversation on the page', () => {
     expect(shown()).toEqual([]);
   });
 
-  it('closes its stream for good when it is told that the session has ended', async () => {
+  test('closes its stream for good when it is told that the session has ended', async () => {
     const { session, api, shown } = aSession();
     api.source.connect();
     api.source.send('ended', { reason: 'session_ended' });
@@ -152,7 +152,7 @@ describe('a conversation on the page', () => {
     expect(api.streams).toBe(1);
   });
 
-  it('looks after a silence while something is expected, and replaces a dead stream', async () => {
+  test('looks after a silence while something is expected, and replaces a dead stream', async () => {
     const { api, timers, clock, shown } = aSession(aView({ hasBuffer: true }));
     api.source.connect();
     api.view = aView({ messages: [aMessage(1, { text: 'the reply' })] });
@@ -163,7 +163,7 @@ describe('a conversation on the page', () => {
     expect(api.streams).toBe(2);
   });
 
-  it('leaves a silent stream alone while nothing is expected', async () => {
+  test('leaves a silent stream alone while nothing is expected', async () => {
     const { api, timers, clock } = aSession();
     api.source.connect();
     clock.nowMs += 21_000;
@@ -172,7 +172,7 @@ describe('a conversation on the page', () => {
     expect(api.calls).toEqual([]);
   });
 
-  it('opens a fresh stream after the device has slept', () => {
+  test('opens a fresh stream after the device has slept', () => {
     const { session, api, clock } = aSession();
     session.visibilityChanged(false);
     clock.nowMs += 31_000;
@@ -182,7 +182,7 @@ describe('a conversation on the page', () => {
 });
 
 describe('the data of a candidate', () => {
-  it('is saved as a file', async () => {
+  test('is saved as a file', async () => {
     const { session, saved } = aSession();
     await session.downloadData();
     const [name, content] = saved;
@@ -191,7 +191,7 @@ describe('the data of a candidate', () => {
     expect(json).toEqual({ profile: { name: 'Ada' } });
   });
 
-  it('is forgotten by the browser once the server has erased it, and nothing is asked again', async () => {
+  test('is forgotten by the browser once the server has erased it, and nothing is asked again', async () => {
     const { session, api, storage, timers, clock, gone } = aSession(aView({ hasBuffer: true }));
     api.source.connect();
     api.sendFails = true;
@@ -212,7 +212,7 @@ describe('the data of a candidate', () => {
     expect(api.calls.filter((call) => call === 'read')).toEqual([]);
   });
 
-  it('is kept when the deletion did not get through, and can be deleted then', async () => {
+  test('is kept when the deletion did not get through, and can be deleted then', async () => {
     const { session, api, storage, gone } = aSession();
     session.noteDraft('half a thought');
     api.forgetFails = new Error('offline');
@@ -225,7 +225,7 @@ describe('the data of a candidate', () => {
     expect(gone).toHaveBeenCalledTimes(1);
   });
 
-  it('was deleted before, if the session is gone when it is asked again', async () => {
+  test('was deleted before, if the session is gone when it is asked again', async () => {
     const { session, api, gone } = aSession();
     api.forgetFails = new ApiProblem(401, 'session_unknown');
     await session.end('erased');
@@ -234,7 +234,7 @@ describe('the data of a candidate', () => {
 });
 
 describe('a candidate who leaves a device', () => {
-  it('leaves nothing unsent there, and nothing is asked by that session again', async () => {
+  test('leaves nothing unsent there, and nothing is asked by that session again', async () => {
     const { session, api, storage, gone } = aSession();
     api.sendFails = true;
     session.write('unsent');
@@ -248,7 +248,7 @@ describe('a candidate who leaves a device', () => {
     expect(gone.mock.calls).toEqual([['left']]);
   });
 
-  it('is told when that did not get through, and keeps what is unsent', async () => {
+  test('is told when that did not get through, and keeps what is unsent', async () => {
     const { session, api, storage, gone } = aSession();
     session.noteDraft('half a thought');
     api.forgetFails = new Error('offline');

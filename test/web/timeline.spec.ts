@@ -9,7 +9,7 @@ function unsent(id: string, state: OutboxItem['state'] = 'waiting'): OutboxItem 
 }
 
 describe('the timeline', () => {
-  it('gathers the messages of one burst, sent and unsent, into one group', () => {
+  test('gathers the messages of one burst, sent and unsent, into one group', () => {
     const state = initialState(
       aView({
         messages: [
@@ -26,14 +26,14 @@ describe('the timeline', () => {
     });
   });
 
-  it('shows a message once while it is both acknowledged and still in the outbox', () => {
+  test('shows a message once while it is both acknowledged and still in the outbox', () => {
     const state = initialState(aView({ messages: [aMessage(1, { role: 'user', clientId: 'a' })] }));
     expect(timeline(state, [unsent('a', 'sending')])).toMatchObject([
       { lines: [{ key: 'a', state: 'sent' }] },
     ]);
   });
 
-  it('keeps what a person wrote apart from what the interviewer said', () => {
+  test('keeps what a person wrote apart from what the interviewer said', () => {
     const state = initialState(
       aView({
         messages: [
@@ -52,7 +52,7 @@ describe('the timeline', () => {
     ]);
   });
 
-  it('shows the running reply before what was written after its start', () => {
+  test('shows the running reply before what was written after its start', () => {
     let state = initialState(aView({ messages: [aMessage(1, { role: 'user', clientId: 'a' })] }));
     state = reduce(state, { type: 'heard', event: { type: 'start', messageId: 'r' } });
     expect(timeline(state, []).map(({ speaker }) => speaker)).toEqual(['candidate']);

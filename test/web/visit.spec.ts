@@ -60,7 +60,7 @@ function aVisit(state: InviteView['state'], storage = aStorage()) {
 }
 
 describe('a link from a messenger', () => {
-  it('is not used up before the candidate goes on', async () => {
+  test('is not used up before the candidate goes on', async () => {
     const { visit, api } = aVisit('open');
 
     await visit.load();
@@ -69,7 +69,7 @@ describe('a link from a messenger', () => {
     expect(api.asked).toEqual([]);
   });
 
-  it.each(['used', 'expired'] as const)('that is %s says so', async (state) => {
+  test.each(['used', 'expired'] as const)('that is %s says so', async (state) => {
     const { visit, api } = aVisit(state);
 
     await visit.load();
@@ -77,7 +77,7 @@ describe('a link from a messenger', () => {
     expect([visit.snapshot().kind, api.asked]).toEqual([state, []]);
   });
 
-  it.each(['used', 'expired'] as const)('that is %s meanwhile says so', async (state) => {
+  test.each(['used', 'expired'] as const)('that is %s meanwhile says so', async (state) => {
     const { visit, api } = aVisit('open');
     await visit.load();
     const welcome = visit.snapshot();
@@ -88,7 +88,7 @@ describe('a link from a messenger', () => {
     expect(visit.snapshot()).toMatchObject({ kind: state });
   });
 
-  it('leads back to the conversation where it was used', async () => {
+  test('leads back to the conversation where it was used', async () => {
     const first = aVisit('open');
     await first.visit.load();
     const welcome = first.visit.snapshot();
@@ -111,7 +111,7 @@ describe('a link to an interview that is open elsewhere', () => {
     return { ...stage, invite: state.invite };
   }
 
-  it('says yes with the disclosure that was shown', async () => {
+  test('says yes with the disclosure that was shown', async () => {
     const { visit, api, invite } = await shown();
 
     await visit.begin(invite);
@@ -120,7 +120,7 @@ describe('a link to an interview that is open elsewhere', () => {
     expect(visit.snapshot().kind).toBe('conversation');
   });
 
-  it("asks for nothing and keeps nothing when it is not the person's own", async () => {
+  test("asks for nothing and keeps nothing when it is not the person's own", async () => {
     const { visit, api, storage } = await shown();
 
     visit.disown();
@@ -130,7 +130,7 @@ describe('a link to an interview that is open elsewhere', () => {
     expect(storage.keys()).toEqual([]);
   });
 
-  it('shows a disclosure that has changed meanwhile before it takes a yes', async () => {
+  test('shows a disclosure that has changed meanwhile before it takes a yes', async () => {
     const { visit, api, invite } = await shown();
     api.refusal = new ApiProblem(409, 'disclosure_outdated');
     api.disclosure = { version: 'v2', text: 'You talk to another AI.' };
@@ -144,7 +144,7 @@ describe('a link to an interview that is open elsewhere', () => {
     });
   });
 
-  it('asks where it was opened before, once the session has ended', async () => {
+  test('asks where it was opened before, once the session has ended', async () => {
     const first = await shown();
     await first.visit.begin(first.invite);
     const { visit, api } = aVisit('open', first.storage);
@@ -170,7 +170,7 @@ describe('what the browser keeps of a link', () => {
     return { visit, storage };
   };
 
-  it('does not hold the link itself, in no key and in no value', async () => {
+  test('does not hold the link itself, in no key and in no value', async () => {
     const { visit, storage } = await begun();
     visit.chooseLanguage('ru');
 
@@ -180,7 +180,7 @@ describe('what the browser keeps of a link', () => {
     expect(kept.join(' ')).not.toContain('token');
   });
 
-  it('is found again under the keys of an earlier release, which held it', async () => {
+  test('is found again under the keys of an earlier release, which held it', async () => {
     const storage = aStorage();
     storage.set('colloquy.opened.token', '1');
     storage.set('colloquy.language.token', 'ru');
@@ -193,7 +193,7 @@ describe('what the browser keeps of a link', () => {
     expect(storage.keys().join(' ')).not.toContain('token');
   });
 
-  it('differs from link to link', () => {
+  test('differs from link to link', () => {
     const keys = Array.from({ length: 1000 }, (_, n) =>
       storageKeys(`link-${String(n)}`, aStorage()),
     );
@@ -201,7 +201,7 @@ describe('what the browser keeps of a link', () => {
     expect(new Set(keys.map(({ opened }) => opened)).size).toBe(1000);
   });
 
-  it('goes when the candidate leaves the device: the page says how to come back', async () => {
+  test('goes when the candidate leaves the device: the page says how to come back', async () => {
     const { visit, storage } = await begun();
     const shown = visit.snapshot();
 

@@ -1,5 +1,5 @@
-import { isClosed } from '../../accounts';
-import type { Language } from '../../hiring';
+import { isClosed } from '../../candidates';
+import type { Language } from '../../vacancies';
 import { type Dialog, readDialog } from './dialog/dialog';
 import { type LongText, readLongText } from './messages/split-text';
 

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock';
 import type { Tx } from '../../common/uow';
-import { isClosed } from '../../accounts';
-import type { Language } from '../../hiring';
+import { isClosed } from '../../candidates';
+import type { Language } from '../../vacancies';
 import { type AccountRow, COLUMNS, type TelegramAccount, accountOf } from './account-row';
 import type { Dialog } from './dialog/dialog';
 import { accountName } from './dialog/person';

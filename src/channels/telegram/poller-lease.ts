@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock';
 import { Settings } from '../../common/config';
 import { type Tx, UnitsOfWork } from '../../common/uow';
-import { ReplicaId } from '../../tasks';
+import { ReplicaId } from '../../jobs';
 import { BotIdentity } from './bot-identity';
 
 /**

@@ -6,7 +6,7 @@ import { Clock } from '../../common/clock';
 import { Settings } from '../../common/config';
 import { Drain } from '../../common/lifecycle';
 import { UnitsOfWork } from '../../common/uow';
-import { LaneRegistry, TaskWorker } from '../../tasks';
+import { LaneRegistry, TaskWorker } from '../../jobs';
 import { BotApi } from './api/bot-api';
 import { BotApiError } from './api/bot-api-error';
 import { BotIdentity } from './bot-identity';

@@ -1,15 +1,15 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { TelegrafModule } from 'nestjs-telegraf';
-import { AccountsModule } from '../../accounts';
+import { AccountsModule } from '../../candidates';
 import { AttentionModule } from '../../attention';
 import { BufferModule } from '../../buffer';
 import type { Settings } from '../../common/config';
 import { DeliverLaneModule, DeliveryModule } from '../../delivery';
-import { HiringModule } from '../../hiring';
+import { HiringModule } from '../../vacancies';
 import { InterviewModule } from '../../interview';
 import { PrivacyModule } from '../../privacy';
 import { StreamsModule } from '../../streams';
-import { TasksModule } from '../../tasks';
+import { TasksModule } from '../../jobs';
 import { TelegramAccounts } from './accounts';
 import { BotApi } from './api/bot-api';
 import { BotCondition } from './api/bot-condition';

@@ -13,7 +13,7 @@ import {
   Takeovers,
 } from '../../interview';
 import { LiveReplies } from '../../streams';
-import { TaskWorker } from '../../tasks';
+import { TaskWorker } from '../../jobs';
 import { ActivityBody, ConsentBody, MessageBody, PageQuery, ProfileBody } from './conversation.dto';
 import { conversationJson, pageJson, timeJson } from './conversation-json';
 import {

@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Cron, CronExpression, Interval } from '@nestjs/schedule';
-import { WebSessions } from '../../accounts';
+import { WebSessions } from '../../candidates';
 import { describeError } from '../../common/errors';
 import { UnitsOfWork } from '../../common/uow';
 import type { SseResponse } from './sse';

@@ -1,5 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { WebSessions, isSessionToken } from '../../accounts';
+import { WebSessions, isSessionToken } from '../../candidates';
 import { Clock } from '../../common/clock';
 import { hashToken } from '../../common/ids';
 import { UnitsOfWork } from '../../common/uow';

@@ -24,10 +24,10 @@ import {
   Continuations,
   type FoundContinuation,
   WebSessions,
-} from '../../accounts';
+} from '../../candidates';
 import { ApiProblems, ProblemError } from '../../common/http';
 import { RequestUnit, type Tx, UnitOfWork } from '../../common/uow';
-import { type FoundInvite, Invitations } from '../../hiring';
+import { type FoundInvite, Invitations } from '../../vacancies';
 import {
   ContinuationLinks,
   type ConversationView,

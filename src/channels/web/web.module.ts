@@ -1,14 +1,14 @@
 import { Module } from '@nestjs/common';
-import { AccountsModule } from '../../accounts';
+import { AccountsModule } from '../../candidates';
 import { BufferModule } from '../../buffer';
 import { Clock } from '../../common/clock';
 import { Settings } from '../../common/config';
-import { HiringModule } from '../../hiring';
+import { HiringModule } from '../../vacancies';
 import { InterviewModule } from '../../interview';
 import { PersistenceModule } from '../../persistence';
 import { PrivacyModule } from '../../privacy';
 import { StreamsModule } from '../../streams';
-import { TasksModule } from '../../tasks';
+import { TasksModule } from '../../jobs';
 import { ChatController } from './chat/chat.controller';
 import { ChatIntake } from './chat/chat-intake';
 import { HeldPosts } from './chat/held-posts';

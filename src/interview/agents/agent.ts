@@ -1,4 +1,4 @@
-import type { InterviewPlan } from '../../hiring';
+import type { InterviewPlan } from '../../vacancies';
 import { type ConversationStatus, type InterviewState, waitingQuestion } from '../plan';
 
 /**

@@ -4,7 +4,7 @@ import { Settings } from '../../common/config';
 import { storable } from '../../common/text';
 import type { Tx } from '../../common/uow';
 import { type ConversationRow } from '../../persistence';
-import { Tasks } from '../../tasks';
+import { Tasks } from '../../jobs';
 import { questionOf } from '../open-conversation';
 import { textsOf } from '../texts';
 import { FileEmptyError, FileTooLargeError, FileTypeError } from './errors';

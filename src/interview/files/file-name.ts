@@ -1,5 +1,5 @@
 import { storable } from '../../common/text';
-import type { Language } from '../../hiring';
+import type { Language } from '../../vacancies';
 import { FILE_ENDINGS, type FileType } from './file-type';
 
 /** In UTF-16 units: what a screen shows and any file system takes. */

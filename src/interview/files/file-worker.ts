@@ -13,7 +13,7 @@ import {
   LaneRegistry,
   type TaskFlow,
   Tasks,
-} from '../../tasks';
+} from '../../jobs';
 import { SpokenLines } from '../spoken-lines';
 import { textsOf } from '../texts';
 import { VoiceSources } from '../voice';

@@ -1,4 +1,4 @@
-import type { InterviewPlan, Question } from '../../hiring';
+import type { InterviewPlan, Question } from '../../vacancies';
 import { textsOf, wording } from '../texts';
 import { type Decision, type TurnContext, paragraphs } from './decision';
 import {

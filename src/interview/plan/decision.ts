@@ -1,4 +1,4 @@
-import type { InterviewPlan, Language } from '../../hiring';
+import type { InterviewPlan, Language } from '../../vacancies';
 import type { InterviewState } from './state';
 import type { Verdict } from './verdict';
 

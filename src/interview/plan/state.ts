@@ -1,4 +1,4 @@
-import type { InterviewPlan, Question } from '../../hiring';
+import type { InterviewPlan, Question } from '../../vacancies';
 import { ColloquyError } from '../../common/errors';
 
 /**

@@ -1,4 +1,4 @@
-import type { Language } from '../../hiring';
+import type { Language } from '../../vacancies';
 import type { Agent } from '../agents';
 import type { Verdict } from '../plan';
 

@@ -1,4 +1,4 @@
-import type { InterviewPlan, Language } from '../../hiring';
+import type { InterviewPlan, Language } from '../../vacancies';
 import type { ModelRequest, OfferedTool } from '../../llm';
 import type { Agent } from '../agents';
 import { type InterviewState, type Verdict, waitingQuestion } from '../plan';

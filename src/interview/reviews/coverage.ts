@@ -1,4 +1,4 @@
-import type { InterviewPlan } from '../../hiring';
+import type { InterviewPlan } from '../../vacancies';
 import type { Coverage } from '../../notion-sync/reviews';
 import { type InterviewState, type Outcome } from '../plan';
 

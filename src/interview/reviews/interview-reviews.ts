@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { Candidates } from '../../accounts';
+import { Candidates } from '../../candidates';
 import { Attention } from '../../attention';
 import type { Tx } from '../../common/uow';
-import { type InterviewPlan, Vacancies } from '../../hiring';
+import { type InterviewPlan, Vacancies } from '../../vacancies';
 import { type ReviewSource, type ReviewSubject } from '../../notion-sync/reviews';
 import { Conversations, Messages } from '../../persistence';
 import { ConversationMetadataStore } from '../metadata';

@@ -1,10 +1,10 @@
 import { Global, Module } from '@nestjs/common';
-import { AccountsModule } from '../../accounts';
+import { AccountsModule } from '../../candidates';
 import { AttentionModule } from '../../attention';
-import { HiringModule } from '../../hiring';
+import { HiringModule } from '../../vacancies';
 import { ReviewSource } from '../../notion-sync/reviews';
 import { PersistenceModule } from '../../persistence';
-import { TasksModule } from '../../tasks';
+import { TasksModule } from '../../jobs';
 import { ConversationMetadataStore } from '../metadata';
 import { InterviewReviews } from './interview-reviews';
 import { ReviewReplay } from './review-replay';

@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { AttentionNotReplayableError, AttentionReplays } from '../../attention';
-import { Tasks } from '../../tasks';
+import { Tasks } from '../../jobs';
 import { REVIEW_SUBJECT } from './interview-reviews';
 
 /** What "do it again" means for a page in Notion that was given up. */

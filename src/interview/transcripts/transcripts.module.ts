@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
-import { AccountsModule } from '../../accounts';
-import { HiringModule } from '../../hiring';
+import { AccountsModule } from '../../candidates';
+import { HiringModule } from '../../vacancies';
 import { PersistenceModule } from '../../persistence';
 import { ConversationMetadataStore } from '../metadata';
 import { TranscriptLines } from './transcript-lines';

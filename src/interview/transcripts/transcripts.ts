@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { Candidates } from '../../accounts';
+import { Candidates } from '../../candidates';
 import type { Tx } from '../../common/uow';
-import { type InterviewPlan, type Language, Vacancies } from '../../hiring';
+import { type InterviewPlan, type Language, Vacancies } from '../../vacancies';
 import type { Coverage } from '../../notion-sync/reviews';
 import { Conversations, type ConversationStatus } from '../../persistence';
 import { ConversationUnknownError } from '../errors';

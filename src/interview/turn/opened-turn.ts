@@ -1,4 +1,4 @@
-import type { InterviewPlan, Language } from '../../hiring';
+import type { InterviewPlan, Language } from '../../vacancies';
 import type { ReplyPart } from '../../streams';
 import type { Agent } from '../agents';
 import type { InterviewState, TurnContext } from '../plan';

@@ -6,7 +6,7 @@ import { KnowledgeSearch } from '../../knowledge';
 import { LlmLedger, ModelClient, type SettledAttempt } from '../../llm';
 import { Conversations } from '../../persistence';
 import { LiveReplies, type LiveReply } from '../../streams';
-import { Tasks } from '../../tasks';
+import { Tasks } from '../../jobs';
 import { ConversationEvents, type TurnEvent, searchesOf, shown } from '../agents';
 import { SEARCH_KNOWLEDGE } from '../prompts';
 import type { OpenedTurn, Speaker } from './opened-turn';

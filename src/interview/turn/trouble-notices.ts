@@ -5,7 +5,7 @@ import { PeerConditions } from '../../common/lifecycle';
 import { type Tx, UnitsOfWork } from '../../common/uow';
 import { Conversations } from '../../persistence';
 import { LiveReplies } from '../../streams';
-import { LaneBreakers } from '../../tasks';
+import { LaneBreakers } from '../../jobs';
 import { TurnEnding } from './turn-ending';
 import { TurnMetrics } from './turn-metrics';
 import { TurnTable } from './turn-table';

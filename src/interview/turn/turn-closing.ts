@@ -9,7 +9,7 @@ import { LlmLedger, type SettledAttempt } from '../../llm';
 import { Reviews } from '../../notion-sync/reviews';
 import { Conversations, type ConversationRow, Messages } from '../../persistence';
 import type { StoredReply } from '../../streams';
-import { type TaskFlow, Tasks } from '../../tasks';
+import { type TaskFlow, Tasks } from '../../jobs';
 import { ConversationEvents } from '../agents';
 import { ConversationMetadataStore, type MetadataUpdater } from '../metadata';
 import {

@@ -4,7 +4,7 @@ import { Clock } from '../../common/clock';
 import { type Tx, type UnitOfWork, UnitsOfWork } from '../../common/uow';
 import { LlmLedger, LlmMetrics, ModelFailure, type SettledAttempt, outcomeOf } from '../../llm';
 import { LiveReplies, type LiveReply, type LiveReplyOrigin } from '../../streams';
-import { LeaseLostError, type TaskFlow } from '../../tasks';
+import { LeaseLostError, type TaskFlow } from '../../jobs';
 import type { Opened, OpenedTurn } from './opened-turn';
 import { ReplyGeneration } from './reply-generation';
 import { RunningReplies } from './running-replies';

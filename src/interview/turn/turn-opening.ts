@@ -4,11 +4,11 @@ import { Clock } from '../../common/clock';
 import { Settings } from '../../common/config';
 import { newId } from '../../common/ids';
 import type { Tx } from '../../common/uow';
-import type { InterviewPlan } from '../../hiring';
+import type { InterviewPlan } from '../../vacancies';
 import { LlmLedger, ModelClient } from '../../llm';
 import { type ConversationRow, Conversations, type MessageRow, Messages } from '../../persistence';
 import { Segments, partsOf } from '../../streams';
-import { Tasks } from '../../tasks';
+import { Tasks } from '../../jobs';
 import {
   type Agent,
   ConversationEvents,

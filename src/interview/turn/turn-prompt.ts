@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Settings } from '../../common/config';
 import type { Tx } from '../../common/uow';
-import { Vacancies } from '../../hiring';
+import { Vacancies } from '../../vacancies';
 import { KnowledgeDocuments } from '../../knowledge';
 import { type ConversationRow, type MessageRow, Messages } from '../../persistence';
 import { type TurnEvent, searchesOf } from '../agents';

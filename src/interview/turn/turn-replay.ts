@@ -3,7 +3,7 @@ import { type AttentionItem, AttentionNotReplayableError, AttentionReplays } fro
 import { Clock } from '../../common/clock';
 import type { Tx } from '../../common/uow';
 import { Conversations } from '../../persistence';
-import { Tasks } from '../../tasks';
+import { Tasks } from '../../jobs';
 import { DeliveryReplay } from './delivery-replay';
 import { LEFT_TO_NEXT_TURN } from './turn-table';
 

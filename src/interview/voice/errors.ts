@@ -1,5 +1,5 @@
 import { ColloquyError } from '../../common/errors';
-import { TaskPostponedError } from '../../tasks';
+import { TaskPostponedError } from '../../jobs';
 
 /** An audio without a byte. */
 export class VoiceEmptyError extends ColloquyError {

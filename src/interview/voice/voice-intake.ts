@@ -8,7 +8,7 @@ import {
 } from '../../buffer';
 import { storable } from '../../common/text';
 import type { Tx } from '../../common/uow';
-import { Tasks } from '../../tasks';
+import { Tasks } from '../../jobs';
 import { VoiceEmptyError, VoiceTooLargeError } from './errors';
 import { MAX_VOICE_BYTES, type NewVoice } from './voice';
 import { VoiceTable } from './voice-table';

@@ -12,7 +12,7 @@ import {
   LaneRegistry,
   type TaskFlow,
   Tasks,
-} from '../../tasks';
+} from '../../jobs';
 import { mayBeShown } from '../turn/turn-prompt';
 import { MAX_VOICE_BYTES, type VoiceEnd, type VoiceProblem, type VoiceRow } from './voice';
 import { mimeTypeOf } from './voice-intake';

@@ -10,7 +10,7 @@ import {
   type TaskFlow,
   afterTime,
   withProbe,
-} from '../../tasks';
+} from '../../jobs';
 import { VoiceSourceError, VoiceSourceUnavailableError } from './errors';
 
 /** What came of fetching an audio, or another file, from its channel. */

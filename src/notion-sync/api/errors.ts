@@ -1,5 +1,5 @@
 import { ColloquyError, type ErrorFields } from '../../common/errors';
-import { PeerUnavailableError } from '../../tasks';
+import { PeerUnavailableError } from '../../jobs';
 
 /** Notion did not answer, or not as Notion does: try again, then give the task back. */
 export class NotionUnavailableError extends PeerUnavailableError {

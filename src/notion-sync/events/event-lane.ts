@@ -6,7 +6,7 @@ import {
   type LaneHandler,
   LaneRegistry,
   type TaskFlow,
-} from '../../tasks';
+} from '../../jobs';
 
 /** One kind of work of the lane `notion-event`. */
 export interface EventWork {

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { TasksModule } from '../../tasks';
+import { TasksModule } from '../../jobs';
 import { EventLane } from './event-lane';
 
 @Module({ imports: [TasksModule], providers: [EventLane], exports: [EventLane] })

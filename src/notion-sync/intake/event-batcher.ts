@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { describeError } from '../../common/errors';
 import { SharedCommits, type Tx, UnitsOfWork } from '../../common/uow';
-import { TaskWorker } from '../../tasks';
+import { TaskWorker } from '../../jobs';
 import type { EventOutcome } from './intake-metrics';
 import { type ChangeSet, PageChanges } from './page-changes';
 import { PageReads } from '../pages';

@@ -4,7 +4,7 @@ import { Settings } from '../../common/config';
 import { describeError } from '../../common/errors';
 import { Drain } from '../../common/lifecycle';
 import { UnitsOfWork } from '../../common/uow';
-import { TaskWorker } from '../../tasks';
+import { TaskWorker } from '../../jobs';
 import { IntakeCondition } from './intake-condition';
 import { OwnBot } from './own-bot';
 import { SeenEvents } from './seen-events';

@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Clock } from '../../common/clock';
 import { describeError } from '../../common/errors';
-import { PeerUnavailableError } from '../../tasks';
+import { PeerUnavailableError } from '../../jobs';
 import { NotionApi } from '../api/notion-api';
 import { notionIdOf } from '../board';
 

@@ -10,7 +10,7 @@ import {
   type TaskFlow,
   Tasks,
   TaskWorker,
-} from '../../tasks';
+} from '../../jobs';
 import { NotionNotFoundError, NotionRefusedError } from '../api/errors';
 import { NotionApi } from '../api/notion-api';
 import { NotionRetries } from '../api/notion-retries';

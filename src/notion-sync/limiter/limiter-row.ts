@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock';
 import { Settings } from '../../common/config';
 import type { Tx } from '../../common/uow';
-import { type Lease, isHeldSql } from '../../tasks';
+import { type Lease, isHeldSql } from '../../jobs';
 import { MINUTE_MS, PATIENCE_MS, SECOND_MS } from './timing';
 
 /** A start that was given to somebody, in the database's time. */

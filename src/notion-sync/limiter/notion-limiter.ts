@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock';
 import { type Tx, type UnitOfWork, UnitsOfWork, assertOutsideCommit } from '../../common/uow';
-import type { Lease } from '../../tasks';
+import type { Lease } from '../../jobs';
 import { DatabaseClock, type Timescale } from './database-clock';
 import { Lead } from './lead';
 import { LimiterCondition } from './limiter-condition';

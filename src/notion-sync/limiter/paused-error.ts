@@ -1,5 +1,5 @@
 import type { ErrorFields } from '../../common/errors';
-import { PeerUnavailableError } from '../../tasks';
+import { PeerUnavailableError } from '../../jobs';
 
 /** Notion wants nothing from anybody for a while: 429, 529, or a Retry-After. Give the task back. */
 export class NotionPausedError extends PeerUnavailableError {

@@ -1,4 +1,4 @@
-import type { Lease } from '../../tasks';
+import type { Lease } from '../../jobs';
 
 /** Who wants to call Notion. */
 export interface PermitHolder {

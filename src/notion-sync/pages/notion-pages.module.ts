@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { TasksModule } from '../../tasks';
+import { TasksModule } from '../../jobs';
 import { NotionPages } from './notion-pages';
 import { PageReads } from './page-reads';
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock';
 import type { Tx } from '../../common/uow';
-import { Tasks } from '../../tasks';
+import { Tasks } from '../../jobs';
 
 /** The one task of the queue `notion-event` under which pages are read: one page at a time. */
 export const READ_KEY = 'read:next';

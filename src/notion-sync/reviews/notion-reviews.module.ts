@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { TasksModule } from '../../tasks';
+import { TasksModule } from '../../jobs';
 import { NotionApiModule } from '../api/notion-api.module';
 import { NotionEventsModule } from '../events';
 import { NotionPagesModule } from '../pages';

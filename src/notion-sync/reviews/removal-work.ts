@@ -8,7 +8,7 @@ import {
   type Lease,
   type TaskFlow,
   Tasks,
-} from '../../tasks';
+} from '../../jobs';
 import { EventLane, type EventWork } from '../events';
 import { NotionPages } from '../pages';
 import { BoardSchedule } from '../schedule/board-schedule';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Settings } from '../../common/config';
-import type { TaskFlow } from '../../tasks';
+import type { TaskFlow } from '../../jobs';
 import { NotionNotFoundError, NotionRefusedError } from '../api/errors';
 import {
   type ChangedProperties,

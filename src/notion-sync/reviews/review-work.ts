@@ -2,7 +2,7 @@ import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { Clock } from '../../common/clock';
 import { Settings } from '../../common/config';
 import { type Tx, type UnitOfWork, UnitsOfWork } from '../../common/uow';
-import { type Claim, type DeadTask, type Lease, type TaskFlow, Tasks } from '../../tasks';
+import { type Claim, type DeadTask, type Lease, type TaskFlow, Tasks } from '../../jobs';
 import { NotionRefusedError } from '../api/errors';
 import type { NewProperties } from '../api/notion-api';
 import { EventLane, type EventWork } from '../events';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Settings } from '../../common/config';
 import { newId } from '../../common/ids';
 import type { Tx } from '../../common/uow';
-import { Tasks } from '../../tasks';
+import { Tasks } from '../../jobs';
 import { ReviewTable } from './review-table';
 
 export const REMOVAL_QUEUE = 'notion-removal';

@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { Clock } from '../../common/clock';
 import { describeError } from '../../common/errors';
 import { NotionRetries } from '../api/notion-retries';
-import { PeerUnavailableError } from '../../tasks';
+import { PeerUnavailableError } from '../../jobs';
 import { type BoardQuery, BoardReader } from './board-reader';
 import { BOARDS_AHEAD, type BoardFlow, type ReadyBoard } from './board-run';
 import { RunCalls } from './run-calls';

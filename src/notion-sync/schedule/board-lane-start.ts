@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { ModuleRef } from '@nestjs/core';
-import { LaneRegistry } from '../../tasks';
+import { LaneRegistry } from '../../jobs';
 import { BoardRun } from '../run/board-run';
 import { BoardLane } from './board-lane';
 import { BoardRunMissingError } from './errors';

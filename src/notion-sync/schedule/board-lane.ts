@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock';
 import { ColloquyError } from '../../common/errors';
 import { type Tx, type UnitOfWork, UnitsOfWork } from '../../common/uow';
-import { type Claim, type DeadTask, type LaneHandler, type TaskFlow, Tasks } from '../../tasks';
+import { type Claim, type DeadTask, type LaneHandler, type TaskFlow, Tasks } from '../../jobs';
 import { BOARDS_AHEAD, type BoardFlow, type BoardRun, type ReadyBoard } from '../run/board-run';
 import { BoardLog } from './board-log';
 import { BoardRunMissingError } from './errors';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock';
 import { Settings } from '../../common/config';
 import type { Tx } from '../../common/uow';
-import { type Claim, LeaseLostError, ReplicaId } from '../../tasks';
+import { type Claim, LeaseLostError, ReplicaId } from '../../jobs';
 import type { BoardRequest, ReadyBoard } from '../run/board-run';
 import { BoardLog } from './board-log';
 import { ABSORB, LOOK_AT, MARK, type MarkedRow, NEXT_READY } from './mark-sql';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock';
 import type { Tx } from '../../common/uow';
-import type { Claim } from '../../tasks';
+import type { Claim } from '../../jobs';
 import type { RunEnd } from '../run/board-run';
 
 /** A run that came to an end, and how long everything took. */

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { TasksModule } from '../../tasks';
+import { TasksModule } from '../../jobs';
 import { BoardLane } from './board-lane';
 import { BoardLaneStart } from './board-lane-start';
 import { BoardUsers } from './board-users';

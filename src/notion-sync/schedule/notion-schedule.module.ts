@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { TasksModule } from '../../tasks';
+import { TasksModule } from '../../jobs';
 import { BoardLog } from './board-log';
 import { BoardSchedule } from './board-schedule';
 import { ScheduleMetrics } from './schedule-metrics';

@@ -4,7 +4,7 @@ import { Settings } from '../../common/config';
 import { describeError } from '../../common/errors';
 import { Drain } from '../../common/lifecycle';
 import { type Tx, UnitsOfWork } from '../../common/uow';
-import { Tasks } from '../../tasks';
+import { Tasks } from '../../jobs';
 import { BoardSchedule } from '../schedule';
 import { SweepTable } from './sweep-table';
 import { walkKeyOf } from './board-walk';

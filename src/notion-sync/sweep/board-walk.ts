@@ -3,7 +3,7 @@ import type { Counter } from 'prom-client';
 import { Settings } from '../../common/config';
 import { Metrics } from '../../common/metrics';
 import { type Tx, type UnitOfWork, UnitsOfWork } from '../../common/uow';
-import { type Claim, type DeadTask, type TaskFlow, Tasks } from '../../tasks';
+import { type Claim, type DeadTask, type TaskFlow, Tasks } from '../../jobs';
 import { NotionNotFoundError, NotionRefusedError } from '../api/errors';
 import { NotionApi, type PageFilter, type QueriedPages } from '../api/notion-api';
 import { NotionRetries } from '../api/notion-retries';

@@ -1,7 +1,7 @@
 import { Attention } from '../../../src/attention';
 import { ChatAnswers } from '../../../src/channels/telegram/intake/chat-answers';
 import { FakeClock } from '../../support/clock';
-import type { TelegramUser } from '../../support/telegram';
+import type { TelegramUser } from '../../../tools/fake-telegram';
 import { EN, IntakeStage } from './intake-stage';
 
 let stage: IntakeStage;

@@ -1,6 +1,6 @@
 import { GatheredUpdates } from '../../../src/channels/telegram/intake/gathered-updates';
 import { CuttingProxy } from '../../support/cutting-proxy';
-import { gate } from '../../support/gate';
+import { gate } from '../../../tools/gate';
 import { BusyStage, places } from './busy-stage';
 import { IntakeStage, type Mode } from './intake-stage';
 
@@ -23,7 +23,7 @@ const allIn = (state: string, chats: readonly number[]): string[] => chats.map((
 describe('updates that come while others are being taken', () => {
   beforeEach(() => open('webhook', { isWorking: false }));
 
-  it('are stored by one commit, and handled by the lane', async () => {
+  test('are stored by one commit, and handled by the lane', async () => {
     const chats = await busy.withWaiting(12);
 
     expect(await busy.commitsOf('telegram.gather')).toBe(1);
@@ -37,7 +37,7 @@ describe('updates that come while others are being taken', () => {
     ).toEqual([]);
   });
 
-  it('are answered with 200 one and all', async () => {
+  test('are answered with 200 one and all', async () => {
     const chats = await busy.interviews(6);
     await busy.beBusy();
     const answers = await Promise.all(
@@ -48,7 +48,7 @@ describe('updates that come while others are being taken', () => {
     expect(await busy.states(chats)).toEqual(allIn('waiting', chats));
   });
 
-  it('are stored once, however often they come, together and later', async () => {
+  test('are stored once, however often they come, together and later', async () => {
     const chats = await busy.interviews(2);
     await busy.beBusy();
     const [first, second] = chats.map((chatId) => busy.update(chatId, 'once'));
@@ -65,7 +65,7 @@ describe('updates that come while others are being taken', () => {
     expect(await busy.said(chats)).toEqual([['once'], ['once']]);
   });
 
-  it('of one chat are handled in the order of its messages, and later ones behind them', async () => {
+  test('of one chat are handled in the order of its messages, and later ones behind them', async () => {
     const [chatId = 0] = await busy.interviews(1);
     await busy.beBusy();
     await busy.takeAll([3, 1, 12, 2, 11].map((n) => busy.update(chatId, String(n), n)));
@@ -78,7 +78,7 @@ describe('updates that come while others are being taken', () => {
     expect(await busy.said([chatId])).toEqual([['1', '2', '3', '4', '11', '12', '13']]);
   });
 
-  it('are not overtaken by one of their chat that comes before they are stored', async () => {
+  test('are not overtaken by one of their chat that comes before they are stored', async () => {
     const [chatId = 0] = await busy.interviews(1);
     const gathering = stage.app.nest.get(GatheredUpdates, { strict: false });
     const keep = gathering.keep.bind(gathering);
@@ -98,7 +98,7 @@ describe('updates that come while others are being taken', () => {
     expect(await busy.said([chatId])).toEqual([['1', '2']]);
   });
 
-  it('of people whom nobody knows yet are taken by themselves', async () => {
+  test('of people whom nobody knows yet are taken by themselves', async () => {
     const known = await busy.interviews(2);
     await busy.beBusy();
     const chats = [...known, busy.stranger];
@@ -108,7 +108,7 @@ describe('updates that come while others are being taken', () => {
     expect(await busy.states([busy.stranger])).toEqual(['handled']);
   });
 
-  it('harm nobody if one of them cannot be stored', async () => {
+  test('harm nobody if one of them cannot be stored', async () => {
     const chats = await busy.interviews(4);
     const [poisoned = 0, ...others] = chats;
     await stage.rows(`create function refuse() returns trigger language plpgsql as
@@ -130,7 +130,7 @@ describe('updates that come while others are being taken', () => {
     expect(stage.log.ofTelegram.filter((line) => line.includes('together'))).toHaveLength(1);
   });
 
-  it('wait for no account that somebody is erasing', async () => {
+  test('wait for no account that somebody is erasing', async () => {
     const [erased = 0, ...others] = await busy.interviews(3);
     const release = await stage.lock(
       `with gone as (delete from telegram_account where user_id = $1 returning 1)
@@ -148,7 +148,7 @@ describe('updates that come while others are being taken', () => {
     expect(await busy.states([erased])).toHaveLength(1);
   });
 
-  it.each(['before', 'after'] as const)(
+  test.each(['before', 'after'] as const)(
     'are stored once when the connection breaks %s their commit',
     async (moment) => {
       const chats = await busy.interviews(3);
@@ -173,7 +173,7 @@ describe('updates that come while others are being taken', () => {
 });
 
 describe('with the lane at work', () => {
-  it('60 messages at once of one chat keep their order, whether taken, gathered or left', async () => {
+  test('60 messages at once of one chat keep their order, whether taken, gathered or left', async () => {
     await open('webhook', { isWorking: true });
     const ada = await stage.candidate();
     const words = places(60).map((n) => `word ${String(n)}`);
@@ -189,7 +189,7 @@ describe('with the lane at work', () => {
     expect(await stage.said(ada)).toEqual(words);
   });
 
-  it('a polled batch of many chats is gathered as well', async () => {
+  test('a polled batch of many chats is gathered as well', async () => {
     await open('polling', { isWorking: true });
     const people = await Promise.all(places(9).map(() => stage.candidate()));
     const before = await busy.commitsOf('telegram.gather');

@@ -4,7 +4,7 @@ import { UpdateHandling } from '../../../src/channels/telegram/intake/update-han
 import type { Tx } from '../../../src/common/uow';
 import { Interviews } from '../../../src/interview';
 import { PersonalData } from '../../../src/privacy';
-import { gate } from '../../support/gate';
+import { gate } from '../../../tools/gate';
 import { type Person, TalkStage } from './talk-stage';
 
 /** An erasure from outside of Telegram, while something of the same person is being taken in. */
@@ -72,7 +72,7 @@ describe('the locks of an erasure', () => {
     return { ...tries, isFound };
   }
 
-  it('are taken in the order of an update: account, then conversation', async () => {
+  test('are taken in the order of an update: account, then conversation', async () => {
     const ada = await stage.begun();
     const { conversationId, candidateId } = await facts(ada);
 
@@ -86,7 +86,7 @@ describe('the locks of an erasure', () => {
     expect(await ada.conversationId()).toBeNull();
   });
 
-  it('are taken in the order of an update that is only kept: account, then task', async () => {
+  test('are taken in the order of an update that is only kept: account, then task', async () => {
     const ada = await stage.begun();
     const { candidateId } = await facts(ada);
     await stage.rows(
@@ -109,7 +109,7 @@ describe('the locks of an erasure', () => {
     expect(ran).toEqual({ taken: 1, erased: 1, isFound: true });
   });
 
-  it('include those of an account that has gone on to another interview', async () => {
+  test('include those of an account that has gone on to another interview', async () => {
     const ada = await stage.begun();
     const { candidateId } = await facts(ada);
     const other = await stage.vacancy({ slug: 'elsewhere' });

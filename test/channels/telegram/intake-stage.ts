@@ -5,7 +5,7 @@ import { type TestApp, startReplica, startTestApp } from '../../support/app';
 import type { FakeClock } from '../../support/clock';
 import { KeptLog } from '../../support/kept-log';
 import { rowsOf } from '../../support/outside';
-import { TelegramServer, type TelegramUser } from '../../support/telegram';
+import { TelegramServer, type TelegramUser } from '../../../tools/fake-telegram';
 import { WEBHOOK_SECRET as SECRET } from '../../support/secrets';
 import { WebhookFront } from './webhook-front';
 

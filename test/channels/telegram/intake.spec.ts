@@ -26,7 +26,7 @@ describe.each(MODES)('an update, %s', (mode) => {
     stage = await IntakeStage.open({ mode });
   });
 
-  it('that cannot be stored stays with Telegram and is handled once it can', async () => {
+  test('that cannot be stored stays with Telegram and is handled once it can', async () => {
     const accept = await refusingUpdates();
     const ada = stage.telegram.user();
     ada.writes('/help');
@@ -45,7 +45,7 @@ describe.each(MODES)('an update, %s', (mode) => {
     expect(stage.telegram.journal.violations).toEqual([]);
   });
 
-  it('that comes again changes nothing and is answered once', async () => {
+  test('that comes again changes nothing and is answered once', async () => {
     const ada = stage.telegram.user();
     ada.writes('/help');
     const [update] = stage.telegram.pendingUpdates;
@@ -60,7 +60,7 @@ describe.each(MODES)('an update, %s', (mode) => {
     expect(await stage.inbox(ada)).toHaveLength(2);
   });
 
-  it('whose handler fails is kept as it is and handled by the lane, before what follows', async () => {
+  test('whose handler fails is kept as it is and handled by the lane, before what follows', async () => {
     const ada = await stage.candidate();
     const messages = stage.app.nest.get(CandidateMessages, { strict: false });
     jest.spyOn(messages, 'take').mockRejectedValueOnce(new Error('a bug with «zebra» in it'));
@@ -80,7 +80,7 @@ describe('an update, pushed to several replicas', () => {
     stage = await IntakeStage.open({ mode: 'webhook', isWorking: false });
   });
 
-  it('at once is taken by one of them', async () => {
+  test('at once is taken by one of them', async () => {
     const second = await stage.another();
     const update = textUpdate('/help');
 
@@ -93,7 +93,7 @@ describe('an update, pushed to several replicas', () => {
     expect(await stage.rows('select 1 from telegram_answer')).toHaveLength(1);
   });
 
-  it.each([
+  test.each([
     // It did not land: the update is kept for the lane, and acknowledged.
     ['before' as const, 'waiting', 0],
     ['after' as const, 'handled', 1],

@@ -96,7 +96,7 @@ describe('the file of /mydata on its way to Telegram', () => {
     return app.nest.get(MyData, { strict: false }).send(1, candidateId, signal);
   }
 
-  it('is read page by page as Telegram takes it: 50 MB are never held at once', async () => {
+  test('is read page by page as Telegram takes it: 50 MB are never held at once', async () => {
     let [received, mostAhead, last] = [0, 0, ''];
     onUpload = (request) => {
       request.on('data', (chunk: Buffer) => {
@@ -113,13 +113,13 @@ describe('the file of /mydata on its way to Telegram', () => {
     expect(last).toMatch(/\n}\n\r\n--\S+--\r\n$/);
   });
 
-  it('fails with the error of the database, not with one of the Bot API', async () => {
+  test('fails with the error of the database, not with one of the Bot API', async () => {
     pages.mockRejectedValueOnce(new Error('a statement failed'));
 
     await expect(send()).rejects.toThrow('a statement failed');
   });
 
-  it('ends with the lease of its task', async () => {
+  test('ends with the lease of its task', async () => {
     const over = new AbortController();
     onUpload = (request) => {
       request.once('data', () => {
@@ -133,7 +133,7 @@ describe('the file of /mydata on its way to Telegram', () => {
     expect(read).toBeLessThan(MOST_AHEAD);
   });
 
-  it('is broken off when its person is erased meanwhile, and nothing of it counts as sent', async () => {
+  test('is broken off when its person is erased meanwhile, and nothing of it counts as sent', async () => {
     const end = new Promise<{ isWhole: boolean }>((resolve) => {
       onUpload = (request) => {
         request.once('data', () => {

@@ -2,7 +2,7 @@ import { DataSource } from 'typeorm';
 import { PinLimits } from '../../../src/channels/telegram/pin-limits';
 import { Settings } from '../../../src/common/config';
 import { newPinDigits } from '../../../src/common/ids';
-import { type Pin, PinKeys } from '../../../src/hiring';
+import { type Pin, PinKeys } from '../../../src/vacancies';
 import { migrate } from '../../../src/persistence';
 import { MIGRATIONS } from '../../../src/persistence/data-source';
 import { PinLimits1764000000030 } from '../../../src/persistence/migrations/1764000000030-pin-limits';
@@ -29,7 +29,7 @@ describe('limits of wrong PINs', () => {
     database.units.run('test', (uow) => uow.commit('test', (tx) => limits.stateOf(tx, userId)));
   const accounts = () => database.dataSource.query('select tries from pin_failure');
 
-  it('with both budgets used up all year less than one guess in 100 years hits', () => {
+  test('with both budgets used up all year less than one guess in 100 years hits', () => {
     const { wrongPinsPerHour, firstPinsPerHour } = Settings.fromEnvironment({}).telegram;
     const guesses = (wrongPinsPerHour + firstPinsPerHour) * 24 * 365;
 
@@ -38,7 +38,7 @@ describe('limits of wrong PINs', () => {
     expect(expectedHits).toBeLessThan(0.01);
   });
 
-  it('an account counts as new after 90 days without a wrong PIN', async () => {
+  test('an account counts as new after 90 days without a wrong PIN', async () => {
     for (let n = 0; n < 5; n += 1) await fail(1);
     database.clock.advance(10 * DAY_MS);
     await fail(2);
@@ -51,7 +51,7 @@ describe('limits of wrong PINs', () => {
     expect(await accounts()).toEqual([{ tries: 1 }]);
   });
 
-  it('a lock from before they were kept beside the account goes on', async () => {
+  test('a lock from before they were kept beside the account goes on', async () => {
     const before = MIGRATIONS.slice(0, MIGRATIONS.indexOf(PinLimits1764000000030));
     const old = new DataSource({ type: 'postgres', url: database.url, migrations: before });
     await old.initialize();

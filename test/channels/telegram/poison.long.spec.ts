@@ -2,7 +2,7 @@ import { CandidateMessages } from '../../../src/channels/telegram/messages/candi
 import { MyData } from '../../../src/channels/telegram/intake/my-data';
 import { FakeClock } from '../../support/clock';
 import { runCli } from '../../support/run-cli';
-import type { TelegramUser } from '../../support/telegram';
+import type { TelegramUser } from '../../../tools/fake-telegram';
 import { ADMIN_TOKEN as ADMIN } from '../../support/secrets';
 import { EN, IntakeStage } from './intake-stage';
 

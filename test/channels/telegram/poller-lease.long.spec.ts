@@ -2,7 +2,7 @@ import { Poller } from '../../../src/channels/telegram/poller';
 import { PollerLease } from '../../../src/channels/telegram/poller-lease';
 import type { TestApp } from '../../support/app';
 import { FakeClock } from '../../support/clock';
-import { gate } from '../../support/tasks';
+import { gate } from '../../support/jobs';
 import { EN, IntakeStage } from './intake-stage';
 
 const LEASE_MS = 60_000;

@@ -9,7 +9,7 @@ import { PeerConditions } from '../../../src/common/lifecycle';
 import { Metrics } from '../../../src/common/metrics';
 import { type TestApp, startReplica, startTestApp } from '../../support/app';
 import { FakeClock } from '../../support/clock';
-import { gate } from '../../support/gate';
+import { gate } from '../../../tools/gate';
 
 const LEASE_MS = 6000;
 const TELEGRAM = { TELEGRAM_BOT_TOKEN: '7:abc', TELEGRAM_API_ROOT: 'http://127.0.0.1:1' };
@@ -29,7 +29,7 @@ describe('the lease of who polls', () => {
     await app.close();
   });
 
-  it('tells another replica when it ends, and is theirs from then on', async () => {
+  test('tells another replica when it ends, and is theirs from then on', async () => {
     const [one, other] = [app, replica].map(({ nest }) => nest.get(PollerLease, { strict: false }));
 
     const held = await one?.take();
@@ -47,7 +47,7 @@ describe('the lease of who polls', () => {
     });
   });
 
-  it('that was given back is free at once', async () => {
+  test('that was given back is free at once', async () => {
     const [one, other] = [app, replica].map(({ nest }) => nest.get(PollerLease, { strict: false }));
     await other?.giveBack();
 
@@ -56,7 +56,7 @@ describe('the lease of who polls', () => {
 });
 
 describe('the poller', () => {
-  it('on standby asks again when the lease of the other ends, at the latest', async () => {
+  test('on standby asks again when the lease of the other ends, at the latest', async () => {
     const clock = new FakeClock();
     const answers = [1500, 500, 0];
     const asked: number[] = [];
@@ -80,7 +80,7 @@ describe('the poller', () => {
     expect(asked.slice(0, 3)).toEqual([0, 1500, 2000]);
   });
 
-  it('that is stopped stores what it is storing, and leaves the rest of its batch with Telegram', async () => {
+  test('that is stopped stores what it is storing, and leaves the rest of its batch with Telegram', async () => {
     const clock = new FakeClock();
     const stored = gate();
     const taken: number[] = [];

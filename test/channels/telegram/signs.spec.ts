@@ -1,7 +1,7 @@
 import { FakeClock } from '../../support/clock';
-import { ModelServer, replyWith } from '../../support/model-server';
-import type { TelegramUser } from '../../support/telegram';
-import type { JournalEntry } from '../../support/telegram/journal';
+import { ModelServer, replyWith } from '../../../tools/fake-model/model-server';
+import type { TelegramUser } from '../../../tools/fake-telegram';
+import type { JournalEntry } from '../../../tools/fake-telegram/journal';
 import { IntakeStage } from './intake-stage';
 
 const TYPING_MS = 4000;

@@ -1,5 +1,5 @@
 import { Slots } from '../../../src/channels/telegram/intake/slots';
-import { type Gate, gate } from '../../support/gate';
+import { type Gate, gate } from '../../../tools/gate';
 
 /** Works that have begun, each until its gate is opened. */
 class Works {

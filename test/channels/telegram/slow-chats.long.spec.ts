@@ -1,4 +1,4 @@
-import type { TelegramUser } from '../../support/telegram';
+import type { TelegramUser } from '../../../tools/fake-telegram';
 import { CandidateMessages } from '../../../src/channels/telegram/messages/candidate-messages';
 import { EN, IntakeStage, MODES, textUpdate } from './intake-stage';
 
@@ -26,7 +26,7 @@ describe.each(MODES)('a slow chat, %s', (mode) => {
     stage = await IntakeStage.open({ mode });
   });
 
-  it.each(['account', 'conversation'] as const)(
+  test.each(['account', 'conversation'] as const)(
     'whose %s is locked holds up no other chat, and goes on in the order of its messages',
     async (what) => {
       const slow = await stage.candidate();
@@ -47,7 +47,7 @@ describe.each(MODES)('a slow chat, %s', (mode) => {
     },
   );
 
-  it('whose handler never comes back holds up no other chat, and is tried again', async () => {
+  test('whose handler never comes back holds up no other chat, and is tried again', async () => {
     const slow = await stage.candidate();
     const messages = stage.app.nest.get(CandidateMessages, { strict: false });
     jest.spyOn(messages, 'take').mockReturnValueOnce(new Promise(() => undefined));

@@ -38,7 +38,7 @@ function watchTaking(): string[] {
 }
 
 describe('a message of a running interview', () => {
-  it('is taken in by four statements, however long the interview has been', async () => {
+  test('is taken in by four statements, however long the interview has been', async () => {
     const ada = await stage.begun();
     await ada.writes('I kept the old ledger.');
     const taking = watchTaking();

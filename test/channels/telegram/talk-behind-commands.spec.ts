@@ -26,7 +26,7 @@ describe('text behind a command', () => {
     return person;
   }
 
-  it('/done with a text: the text is part of the answer, which is over with it', async () => {
+  test('/done with a text: the text is part of the answer, which is over with it', async () => {
     const ada = await stage.begun();
     await ada.writes('Rye, with caraway.');
 
@@ -39,7 +39,7 @@ describe('text behind a command', () => {
     expect(ada.heard).toEqual([expect.stringContaining('Why bread?')]);
   });
 
-  it('/done with nothing before it but its own text is an answer as well', async () => {
+  test('/done with nothing before it but its own text is an answer as well', async () => {
     const ada = await stage.begun();
 
     await ada.writes(`/done\n${TEXT}`);
@@ -49,7 +49,7 @@ describe('text behind a command', () => {
     expect(await ada.said()).toEqual([TEXT]);
   });
 
-  it.each(COMMANDS.filter((command) => command !== 'done'))(
+  test.each(COMMANDS.filter((command) => command !== 'done'))(
     '/%s with a text: the command is followed, and the text is a message of the interview',
     async (command) => {
       const [bare, ada] = [await stage.begun(), await stage.begun()];
@@ -65,7 +65,7 @@ describe('text behind a command', () => {
     },
   );
 
-  it('/pause with a text begins a break, also during one', async () => {
+  test('/pause with a text begins a break, also during one', async () => {
     const ada = await stage.begun();
     await ada.writes('/pause');
 
@@ -76,7 +76,7 @@ describe('text behind a command', () => {
     expect(await ada.said()).toEqual([TEXT]);
   });
 
-  it('/human with a text: the person finds it in the interview', async () => {
+  test('/human with a text: the person finds it in the interview', async () => {
     const ada = await stage.begun();
 
     await ada.asksForPerson(' Please call me after six.');
@@ -87,7 +87,7 @@ describe('text behind a command', () => {
     expect(ada.lastHeard).toBe(textsOf('en').keptForPerson);
   });
 
-  it('/start with what no link carries asks the question again and keeps the text', async () => {
+  test('/start with what no link carries asks the question again and keeps the text', async () => {
     const ada = await stage.begun();
 
     await ada.writes(`/start ${TEXT}`);
@@ -97,7 +97,7 @@ describe('text behind a command', () => {
     expect(await ada.said()).toEqual([TEXT]);
   });
 
-  it('a second command is no text', async () => {
+  test('a second command is no text', async () => {
     const ada = await stage.begun();
 
     await ada.writes('/status /done');
@@ -106,7 +106,7 @@ describe('text behind a command', () => {
     expect(ada.heard).toHaveLength(1);
   });
 
-  it('a search that is under way does not take the text: it is an answer', async () => {
+  test('a search that is under way does not take the text: it is an answer', async () => {
     const ada = await stage.begun();
     await ada.writes('/start');
     const id = await ada.conversationId();
@@ -121,7 +121,7 @@ describe('text behind a command', () => {
     expect(ada.heard).not.toContain(EN.noVacancy);
   });
 
-  it('before consent none of it is kept, and its sender is told so', async () => {
+  test('before consent none of it is kept, and its sender is told so', async () => {
     for (const command of ['done', 'status', 'help', 'start']) {
       const ada = await arrived();
 
@@ -135,7 +135,7 @@ describe('text behind a command', () => {
     }
   });
 
-  it('without an interview there is nobody whose text it could be: the command is answered', async () => {
+  test('without an interview there is nobody whose text it could be: the command is answered', async () => {
     const ada = stage.person();
 
     await ada.writes(`/help ${TEXT}`);
@@ -143,7 +143,7 @@ describe('text behind a command', () => {
     expect(ada.heard).toEqual([EN.help({ voices: false })]);
   });
 
-  it('after a withdrawal it is kept, as any message is', async () => {
+  test('after a withdrawal it is kept, as any message is', async () => {
     const ada = await stage.begun();
     const id = (await ada.conversationId()) ?? '';
     const interviews = stage.app.nest.get(Interviews, { strict: false });
@@ -158,7 +158,7 @@ describe('text behind a command', () => {
     expect(await ada.buffer()).toBeUndefined();
   });
 
-  it('an edit of it changes the message; the command is not followed again', async () => {
+  test('an edit of it changes the message; the command is not followed again', async () => {
     const ada = await stage.begun();
     const id = await ada.writes(`/pause ${TEXT}`);
     await ada.writes('/resume');
@@ -173,7 +173,7 @@ describe('text behind a command', () => {
     expect(await ada.said()).toEqual(['I have four years of Go.']);
   });
 
-  it('a bare command that is edited to have a text brings that text', async () => {
+  test('a bare command that is edited to have a text brings that text', async () => {
     const ada = await stage.begun();
     const id = await ada.writes('/help');
 

@@ -23,7 +23,7 @@ describe('block and unblock', () => {
     return calls.filter(({ params }) => params.chat_id === person.id).length;
   }
 
-  it('who blocks the bot is in front of a recruiter, and is written to no more', async () => {
+  test('who blocks the bot is in front of a recruiter, and is written to no more', async () => {
     const ada = await stage.begun();
     await ada.writes('Rye, with caraway and a dark crust.');
     await ada.does((user) => {
@@ -39,7 +39,7 @@ describe('block and unblock', () => {
     expect(await attention(ada)).toEqual([{ kind: 'blocked', isOpen: true }]);
   });
 
-  it('who unblocks it gets the reply that could not be delivered, once', async () => {
+  test('who unblocks it gets the reply that could not be delivered, once', async () => {
     const ada = await stage.begun();
     await ada.writes('Rye, with caraway and a dark crust.');
     await ada.does((user) => {
@@ -59,7 +59,7 @@ describe('block and unblock', () => {
     expect(ada.lastHeard).toContain('Can you start at four?');
   });
 
-  it('a 403 without notice does the same: one try, a recruiter is told', async () => {
+  test('a 403 without notice does the same: one try, a recruiter is told', async () => {
     const ada = await stage.begun();
     await ada.writes('Rye, with caraway and a dark crust.');
     stage.telegram.faults.on(
@@ -81,7 +81,7 @@ describe('block and unblock', () => {
     expect(ada.heard).toEqual([expect.stringContaining('Why bread?')]);
   });
 
-  it('what a command is answered is given up at a 403, and nothing is tried again', async () => {
+  test('what a command is answered is given up at a 403, and nothing is tried again', async () => {
     const ada = await stage.begun();
     stage.telegram.faults.on('sendMessage', {
       kind: 'status',

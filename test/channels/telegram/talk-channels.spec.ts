@@ -40,7 +40,7 @@ describe('an interview on two channels', () => {
     return TestCandidate.claim(stage.app, tokenOf(person.lastHeard));
   }
 
-  it('begun on the web goes on in Telegram; a reply goes to where the answer came from', async () => {
+  test('begun on the web goes on in Telegram; a reply goes to where the answer came from', async () => {
     const candidate = await onTheWeb();
     const ada = stage.person({ username: 'ada_t' });
 
@@ -65,7 +65,7 @@ describe('an interview on two channels', () => {
     ]);
   });
 
-  it('begun in Telegram goes on on the web by /web, and comes back by a message', async () => {
+  test('begun in Telegram goes on on the web by /web, and comes back by a message', async () => {
     const ada = await stage.begun();
     const candidate = await toWeb(ada);
     expect(texts(await candidate.view())).toEqual(['Hello and welcome.', QUESTION]);
@@ -81,7 +81,7 @@ describe('an interview on two channels', () => {
     expect(texts(await candidate.view())).toHaveLength(6);
   });
 
-  it('an answer begun here and ended there is one answer, replied to there', async () => {
+  test('an answer begun here and ended there is one answer, replied to there', async () => {
     const ada = await stage.begun();
     const candidate = await toWeb(ada);
     ada.forgetsTheChat();
@@ -94,7 +94,7 @@ describe('an interview on two channels', () => {
     expect((await ada.conversation()).interviewStep).toBe(1);
   });
 
-  it('a link works once; who came by it may press Start again', async () => {
+  test('a link works once; who came by it may press Start again', async () => {
     const link = await toTelegram(await onTheWeb());
     const [ada, mallory] = [stage.person(), stage.person()];
     await ada.starts(link);
@@ -109,7 +109,7 @@ describe('an interview on two channels', () => {
     expect(ada.heard).toEqual([EN.welcomeBack, QUESTION]);
   });
 
-  it('a link is over after a day', async () => {
+  test('a link is over after a day', async () => {
     const link = await toTelegram(await onTheWeb());
     stage.clock.advance(24 * 3_600_000 + 1000);
     const ada = stage.person();
@@ -119,7 +119,7 @@ describe('an interview on two channels', () => {
     expect(ada.heard).toEqual([EN.linkOver]);
   });
 
-  it('before consent on the web, it is given in Telegram', async () => {
+  test('before consent on the web, it is given in Telegram', async () => {
     const candidate = await TestCandidate.arrive(stage.app);
     const ada = stage.person();
 
@@ -130,7 +130,7 @@ describe('an interview on two channels', () => {
     expect((await candidate.view()).status).toBe('active');
   });
 
-  it('who has agreed on the web, and not said who they are, begins by coming over', async () => {
+  test('who has agreed on the web, and not said who they are, begins by coming over', async () => {
     const candidate = await TestCandidate.arrive(stage.app);
     const { disclosure } = await candidate.view();
     await candidate.post('consent', { version: disclosure.version, accepted: true });

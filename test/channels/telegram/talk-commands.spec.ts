@@ -65,7 +65,7 @@ describe('commands', () => {
   }
 
   describe.each(STATES)('in the state “%s”', (state) => {
-    it.each(['ru', 'en'] as const)(
+    test.each(['ru', 'en'] as const)(
       'each of them is answered (%s), and none becomes part of an answer',
       async (language) => {
         const person = await personIn(state, language);
@@ -83,7 +83,7 @@ describe('commands', () => {
     );
   });
 
-  it('/help says what can be done, and of voices only where they are listened to', async () => {
+  test('/help says what can be done, and of voices only where they are listened to', async () => {
     const ada = await stage.begun();
 
     await ada.writes('/help');
@@ -94,7 +94,7 @@ describe('commands', () => {
     }
   });
 
-  it('/status says where the interview stands at each moment', async () => {
+  test('/status says where the interview stands at each moment', async () => {
     const ada = await stage.begun();
     const now = { question: 1, of: 3, isCollecting: false, isReplying: false, isPaused: false };
     await ada.writes('/status');
@@ -107,7 +107,7 @@ describe('commands', () => {
     expect(ada.lastHeard).toBe(EN.status({ ...now, question: 2 }));
   });
 
-  it('/pause keeps everything, /status knows of it, and /resume asks the question again', async () => {
+  test('/pause keeps everything, /status knows of it, and /resume asks the question again', async () => {
     const ada = await stage.begun();
     await ada.writes('/pause');
     expect(ada.lastHeard).toBe(EN.paused);
@@ -122,7 +122,7 @@ describe('commands', () => {
     expect(ada.lastHeard).not.toContain('a break');
   });
 
-  it('a question longer than a message is asked again in several, whole and in order', async () => {
+  test('a question longer than a message is asked again in several, whole and in order', async () => {
     const ada = await stage.begun();
     const words = Array.from({ length: 1500 }, (_, n) => `word${String(n)}`).join(' ');
     expect(words.length).toBeGreaterThan(2 * 4096);
@@ -141,7 +141,7 @@ describe('commands', () => {
     expect(stage.telegram.journal.refused(400)).toEqual([]);
   });
 
-  it('an answer ends a pause as well', async () => {
+  test('an answer ends a pause as well', async () => {
     const ada = await stage.begun();
     await ada.writes('/pause');
 
@@ -153,7 +153,7 @@ describe('commands', () => {
     expect(ada.lastHeard).not.toContain('a break');
   });
 
-  it.each([EN.doneButton, RU.doneButton, '/done'])(
+  test.each([EN.doneButton, RU.doneButton, '/done'])(
     '“%s” shortens the wait to a second and is no message itself',
     async (done) => {
       const ada = await stage.begun();
@@ -169,7 +169,7 @@ describe('commands', () => {
     },
   );
 
-  it('/done without an answer says so', async () => {
+  test('/done without an answer says so', async () => {
     const ada = await stage.begun();
 
     await ada.presses(EN.doneButton);
@@ -177,7 +177,7 @@ describe('commands', () => {
     expect(ada.heard).toEqual([EN.nothingToFinish]);
   });
 
-  it('an addition after the last question can be finished, too', async () => {
+  test('an addition after the last question can be finished, too', async () => {
     const ada = await personIn('completed', 'en');
     await ada.writes('One more thing: I also make croissants.');
 
@@ -187,7 +187,7 @@ describe('commands', () => {
     expect(textsOf('en').thanksForAddition).toContain(ada.lastHeard);
   });
 
-  it('/human asks first, and what is written after a yes is kept for the person', async () => {
+  test('/human asks first, and what is written after a yes is kept for the person', async () => {
     const ada = await stage.begun();
 
     await ada.writes('/human');
@@ -202,7 +202,7 @@ describe('commands', () => {
     expect(await ada.said()).toEqual(['Please call me.']);
   });
 
-  it('/human is taken back by its button, and the question is asked again', async () => {
+  test('/human is taken back by its button, and the question is asked again', async () => {
     const ada = await stage.begun();
     await ada.asksForPerson();
 
@@ -212,7 +212,7 @@ describe('commands', () => {
     expect(ada.lastHeard).toBe(`${textsOf('en').goingOn}\n\n${QUESTION}`);
   });
 
-  it('/human and a no leave the interview as it was', async () => {
+  test('/human and a no leave the interview as it was', async () => {
     const ada = await stage.begun();
     await ada.writes('/human');
 
@@ -222,7 +222,7 @@ describe('commands', () => {
     expect((await ada.conversation()).status).toBe('active');
   });
 
-  it('/language changes what the bot says, its Done button, and not the vacancy’s questions', async () => {
+  test('/language changes what the bot says, its Done button, and not the vacancy’s questions', async () => {
     const ada = await stage.begun();
     await ada.writes('/language');
     await ada.presses('Русский');
@@ -234,7 +234,7 @@ describe('commands', () => {
     expect(ada.heard.slice(-2)).toEqual([RU.resumed, QUESTION]);
   });
 
-  it('/start in an interview that is over shows it, and the ways to another one', async () => {
+  test('/start in an interview that is over shows it, and the ways to another one', async () => {
     const ada = await personIn('completed', 'en');
 
     await ada.starts();
@@ -242,7 +242,7 @@ describe('commands', () => {
     expect(ada.heard).toEqual([EN.completed, EN.waysToAnother]);
   });
 
-  it('an unknown command is no answer, and that is said kindly', async () => {
+  test('an unknown command is no answer, and that is said kindly', async () => {
     const ada = await stage.begun();
     for (const text of ['/foo', '/HELP', '/status@another_bot', '/готово']) await ada.writes(text);
 
@@ -250,7 +250,7 @@ describe('commands', () => {
     expect(await ada.said()).toEqual(['/готово']);
   });
 
-  it('an answer that begins with a path is an answer', async () => {
+  test('an answer that begins with a path is an answer', async () => {
     const ada = await stage.begun();
 
     await ada.writes('/etc/nginx is where I would look first');
@@ -258,7 +258,7 @@ describe('commands', () => {
     expect(await ada.said()).toEqual(['/etc/nginx is where I would look first']);
   });
 
-  it('a command that is edited into an answer is one; an answer edited into a command stays', async () => {
+  test('a command that is edited into an answer is one; an answer edited into a command stays', async () => {
     const ada = await stage.begun();
     const help = await ada.writes('/help');
     const answer = await ada.writes('Rye, mostly.');

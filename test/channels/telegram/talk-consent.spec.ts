@@ -20,7 +20,7 @@ describe('disclosure and consent', () => {
     return person;
   }
 
-  it('before consent nothing is kept of what is written, nor of who writes', async () => {
+  test('before consent nothing is kept of what is written, nor of who writes', async () => {
     const ada = await arrived({ first_name: 'Adelaide', username: 'adelaide_x' });
 
     await ada.writes('I baked rye.');
@@ -40,7 +40,7 @@ describe('disclosure and consent', () => {
     expect(text).not.toMatch(/adelaide|rye|bread/i);
   });
 
-  it('who agrees is known by the account’s name, and asked the first question', async () => {
+  test('who agrees is known by the account’s name, and asked the first question', async () => {
     const ada = await arrived({ first_name: 'Ada', last_name: 'Byron', username: 'ada_b' });
 
     await ada.agrees();
@@ -60,7 +60,7 @@ describe('disclosure and consent', () => {
     });
   });
 
-  it('who declines is left in peace, and may still agree later', async () => {
+  test('who declines is left in peace, and may still agree later', async () => {
     const ada = await arrived();
     await ada.declines();
     expect(ada.lastHeard).toBe(EN.declined);
@@ -74,7 +74,7 @@ describe('disclosure and consent', () => {
     expect(await ada.said()).toEqual([]);
   });
 
-  it('a second press on the same button changes nothing and says nothing', async () => {
+  test('a second press on the same button changes nothing and says nothing', async () => {
     const ada = await arrived();
     ada.user.presses(EN.agreeButton);
     ada.user.presses(EN.agreeButton);
@@ -83,7 +83,7 @@ describe('disclosure and consent', () => {
     expect(ada.heard.slice(1)).toEqual(['Hello and welcome.', QUESTION]);
   });
 
-  it('a declining press after consent leads back to the question', async () => {
+  test('a declining press after consent leads back to the question', async () => {
     const ada = await arrived();
     await ada.writes('Hello?');
     const [first] = ada.chat.messages.filter(({ buttons }) => buttons.length > 0);
@@ -95,7 +95,7 @@ describe('disclosure and consent', () => {
     expect((await ada.conversation()).status).toBe('active');
   });
 
-  it('a button of another interview’s disclosure gives no consent to this one', async () => {
+  test('a button of another interview’s disclosure gives no consent to this one', async () => {
     const first = await stage.invite();
     const second = await stage.invite();
     const ada = stage.person();
@@ -109,7 +109,7 @@ describe('disclosure and consent', () => {
     expect(ada.chat.notices.at(-1)?.text).toBe(EN.pressOutdated);
   });
 
-  it('consent to an outdated text is not taken: the text in force is shown', async () => {
+  test('consent to an outdated text is not taken: the text in force is shown', async () => {
     const ada = await arrived();
     const id = (await ada.conversationId()) ?? '';
     const disclosure = ada.chat.messages.at(-1)?.message;
@@ -124,7 +124,7 @@ describe('disclosure and consent', () => {
     expect((await ada.conversation()).status).toBe('new');
   });
 
-  it('asking for a person before consent passes on who is asking, and no more', async () => {
+  test('asking for a person before consent passes on who is asking, and no more', async () => {
     const ada = await arrived({ username: 'ada_asks' });
 
     await ada.asksForPerson();
@@ -143,7 +143,7 @@ describe('disclosure and consent', () => {
     expect(items).toEqual([{ kind: 'handed_over', contact: '@ada_asks' }]);
   });
 
-  it.each(['en', 'ru'] as const)(
+  test.each(['en', 'ru'] as const)(
     'asking for a person after declining is heard (%s)',
     async (language_code) => {
       const ada = await arrived({ language_code, username: `ada_no_${language_code}` });
@@ -172,7 +172,7 @@ describe('disclosure and consent', () => {
     },
   );
 
-  it('whose interview was handed over after declining, a late consent does not start it', async () => {
+  test('whose interview was handed over after declining, a late consent does not start it', async () => {
     const ada = await arrived();
     await ada.declines();
     await ada.asksForPerson();
@@ -183,7 +183,7 @@ describe('disclosure and consent', () => {
     expect(ada.lastHeard).toBe(EN.humanAlready);
   });
 
-  it.each([
+  test.each([
     ['HTML', { first_name: '<b>x</b>' }, '<b>x</b>'],
     ['much too long', { first_name: 'é'.repeat(400) }, 'é'.repeat(120)],
     ['of what cannot be stored', { first_name: 'A\u0000d\ud800a' }, 'A d a'],
@@ -201,7 +201,7 @@ describe('disclosure and consent', () => {
     expect(candidate?.name).toBe(name);
   });
 
-  it('speaks Russian to whose Telegram does, as far as the vacancy leaves it open', async () => {
+  test('speaks Russian to whose Telegram does, as far as the vacancy leaves it open', async () => {
     const ada = stage.person({ language_code: 'ru' });
 
     await ada.starts();
@@ -209,7 +209,7 @@ describe('disclosure and consent', () => {
     expect(ada.heard).toEqual([RU.waysIn]);
   });
 
-  it.each(['group', 'supergroup'] as const)(
+  test.each(['group', 'supergroup'] as const)(
     'a %s is left, and nothing is kept of its people',
     async (type) => {
       const group = stage.telegram.group({ type });
@@ -235,7 +235,7 @@ describe('disclosure and consent', () => {
     const entities = [{ type: 'bot_command', offset: 0, length: 6 }];
     const status = (is: string) => ({ status: is, user: bot });
 
-    it.each([
+    test.each([
       ['a message', { message }],
       ['a command', { message: { ...message, text: start, entities } }],
       ['an edit', { edited_message: { ...message, edit_date: 1_770_000_001 } }],
@@ -270,7 +270,7 @@ describe('disclosure and consent', () => {
     });
   });
 
-  it('a channel is left as well', async () => {
+  test('a channel is left as well', async () => {
     const channel = stage.telegram.channel();
     channel.posts('News!');
     await stage.settle();

@@ -1,4 +1,4 @@
-import { WebSessions } from '../../../src/accounts';
+import { WebSessions } from '../../../src/candidates';
 import { PDF } from '../../support/sent-files';
 import { TalkStage } from './talk-stage';
 
@@ -11,7 +11,7 @@ describe('a file that is sent in Telegram', () => {
 
   afterAll(() => stage.close());
 
-  it('is shown as it is by a page that is open beside the chat, once it has arrived', async () => {
+  test('is shown as it is by a page that is open beside the chat, once it has arrived', async () => {
     const ada = await stage.begun();
     const away = { kind: 'status', code: 500 } as const;
     stage.telegram.faults.on('downloadFile', away, { times: Infinity });

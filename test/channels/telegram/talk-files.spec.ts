@@ -1,5 +1,5 @@
 import { textsOf } from '../../../src/interview/texts';
-import type { ModelServer } from '../../support/model-server';
+import type { ModelServer } from '../../../tools/fake-model/model-server';
 import { DOCX_TYPE, JPG, PDF, PNG, docx } from '../../support/sent-files';
 import { EN, type Person, RU, type TalkStage, WINDOW_MS, talkWithModel } from './talk-stage';
 
@@ -53,7 +53,7 @@ describe('files', () => {
     return rows.map(({ reason }) => reason);
   }
 
-  it.each([
+  test.each([
     ['cv.pdf', 'application/pdf', PDF, 'application/pdf', 'cv.pdf'],
     ['cv.docx', DOCX_TYPE, docx(), DOCX_TYPE, 'cv.docx'],
     ['cv.bin', 'application/octet-stream', PDF, 'application/pdf', 'cv.bin.pdf'],
@@ -67,7 +67,7 @@ describe('files', () => {
     expect(await filesOf(ada)).toEqual([{ state: 'kept', name: kept, type, problem: null, bytes }]);
   });
 
-  it('a document and its caption are one answer, of which the model sees the name', async () => {
+  test('a document and its caption are one answer, of which the model sees the name', async () => {
     const ada = await stage.begun();
 
     await ada.does((user) =>
@@ -82,7 +82,7 @@ describe('files', () => {
     expect(prompt).not.toContain('endobj');
   });
 
-  it('a document alone opens an answer, and extends one like a message', async () => {
+  test('a document alone opens an answer, and extends one like a message', async () => {
     const ada = await stage.begun();
     await ada.writes('My CV:');
     await stage.pass(WINDOW_MS - 2000);
@@ -98,7 +98,7 @@ describe('files', () => {
     expect(await answered(ada)).toEqual([2, 1]);
   });
 
-  it('an edit of a caption changes the caption, and one that is added later is a message', async () => {
+  test('an edit of a caption changes the caption, and one that is added later is a message', async () => {
     const ada = await stage.begun();
     const first = ada.user.sendsDocument(PDF, { name: 'cv.pdf', caption: 'My CB' });
     const second = ada.user.sendsDocument(PDF, { name: 'letter.pdf' });
@@ -116,7 +116,7 @@ describe('files', () => {
     ]);
   });
 
-  it('the pictures of an album belong to one answer, and get one word', async () => {
+  test('the pictures of an album belong to one answer, and get one word', async () => {
     const ada = await stage.begun();
 
     await ada.does((user) => user.sendsAlbum([JPG, JPG, JPG], 'My three best loaves'));
@@ -135,7 +135,7 @@ describe('files', () => {
     expect(await answered(ada)).toEqual([4]);
   });
 
-  it('of a photo the largest size is kept', async () => {
+  test('of a photo the largest size is kept', async () => {
     const ada = await stage.begun();
     const { photo = [], ...message } = ada.user.sendsPhoto(PNG);
     await stage.settle();
@@ -150,7 +150,7 @@ describe('files', () => {
     expect((await filesOf(ada)).map(({ bytes }) => bytes)).toEqual([PNG, PNG]);
   });
 
-  it('what is nothing that is taken is not kept, and that is said', async () => {
+  test('what is nothing that is taken is not kept, and that is said', async () => {
     const ada = await stage.begun();
     const archive = docx(['readme.txt']);
 
@@ -163,7 +163,7 @@ describe('files', () => {
     expect(await attention(ada)).toEqual(['a file was not kept (type)']);
   });
 
-  it('one of 21 MB is not asked for, and a smaller one is', async () => {
+  test('one of 21 MB is not asked for, and a smaller one is', async () => {
     const ada = await stage.begun();
     const downloads = () => stage.telegram.journal.calls('downloadFile').length;
     const before = downloads();
@@ -178,7 +178,7 @@ describe('files', () => {
     expect(await filesOf(ada)).toMatchObject([{ state: 'refused', problem: 'too_large' }]);
   });
 
-  it('one that Telegram does not have any more is asked for again', async () => {
+  test('one that Telegram does not have any more is asked for again', async () => {
     const ada = await stage.begun();
     stage.telegram.faults.on('getFile', {
       kind: 'status',
@@ -192,7 +192,7 @@ describe('files', () => {
     expect(await filesOf(ada)).toMatchObject([{ state: 'refused', problem: 'gone' }]);
   });
 
-  it.each([
+  test.each([
     ['getFile', { kind: 'drop' }],
     ['getFile', { kind: 'status', code: 502 }],
     ['getFile', { kind: 'status', code: 429, retryAfterS: 3 }],
@@ -213,7 +213,7 @@ describe('files', () => {
     expect(await stage.rows(blamed)).toEqual([]);
   });
 
-  it('is not fetched for who has withdrawn meanwhile', async () => {
+  test('is not fetched for who has withdrawn meanwhile', async () => {
     const ada = await stage.begun();
     const away = { kind: 'status', code: 500 } as const;
     stage.telegram.faults.on('downloadFile', away, { times: Infinity });
@@ -230,7 +230,7 @@ describe('files', () => {
     expect(ada.heard).toEqual([EN.fileTaken]);
   });
 
-  it('erased while it is on its way, leaves nothing behind', async () => {
+  test('erased while it is on its way, leaves nothing behind', async () => {
     const ada = await stage.begun();
     const away = { kind: 'status', code: 500 } as const;
     stage.telegram.faults.on('downloadFile', away, { times: Infinity });
@@ -246,7 +246,7 @@ describe('files', () => {
     expect(await stage.rows(left)).toEqual([]);
   });
 
-  it('without room for it is told so, and its caption is kept', async () => {
+  test('without room for it is told so, and its caption is kept', async () => {
     const ada = await stage.begun();
     const sizeBytes = 16 * MB;
     await ada.does((user) => user.sendsDocument(PDF, { name: 'a.pdf', sizeBytes }));
@@ -258,7 +258,7 @@ describe('files', () => {
     expect(await attention(ada)).toHaveLength(1);
   });
 
-  it('is spoken of in Russian where the interview is', async () => {
+  test('is spoken of in Russian where the interview is', async () => {
     const ada = await stage.begun();
     await ada.writes('/language');
     await ada.presses('Русский');

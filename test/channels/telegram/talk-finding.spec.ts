@@ -1,6 +1,6 @@
 import { newId } from '../../../src/common/ids';
-import { Vacancies } from '../../../src/hiring';
-import type { Press } from '../../support/telegram/world/world';
+import { Vacancies } from '../../../src/vacancies';
+import type { Press } from '../../../tools/fake-telegram/world/world';
 import { vacancyDraft } from '../../support/vacancies';
 import { EN, type Person, TalkStage } from './talk-stage';
 
@@ -24,7 +24,7 @@ describe('finding the interview', () => {
   }
 
   describe('by a link', () => {
-    it('of an invitation: the disclosure, and after consent greeting and first question', async () => {
+    test('of an invitation: the disclosure, and after consent greeting and first question', async () => {
       const { token } = await stage.invite({ name: 'Ada' });
       const ada = stage.person();
 
@@ -37,7 +37,7 @@ describe('finding the interview', () => {
       expect(await metadataOf(ada)).toMatchObject({ identifiedBy: 'link', awaitingPin: false });
     });
 
-    it('of an invitation is the first account’s: another one is refused and gets nothing', async () => {
+    test('of an invitation is the first account’s: another one is refused and gets nothing', async () => {
       const { token } = await stage.invite();
       await stage.person().starts(token);
       const mallory = stage.person();
@@ -48,7 +48,7 @@ describe('finding the interview', () => {
       expect(await mallory.conversationId()).toBeNull();
     });
 
-    it('opened twice by the same account leads back to the same interview', async () => {
+    test('opened twice by the same account leads back to the same interview', async () => {
       const { token } = await stage.invite();
       const ada = stage.person();
       await ada.starts(token);
@@ -62,7 +62,7 @@ describe('finding the interview', () => {
       expect(await ada.conversationId()).toBe(before);
     });
 
-    it('that has expired is said to be so; who is in its interview already goes on', async () => {
+    test('that has expired is said to be so; who is in its interview already goes on', async () => {
       const { token } = await stage.invite({
         expiresAt: new Date(stage.clock.now().getTime() + DAY_MS),
       });
@@ -78,7 +78,7 @@ describe('finding the interview', () => {
       expect(ada.lastHeard).toContain('AI interviewer of Crumb');
     });
 
-    it('issued again, the old one is over and the new one belongs to whoever opens it first', async () => {
+    test('issued again, the old one is over and the new one belongs to whoever opens it first', async () => {
       const first = await stage.invite();
       const wrong = stage.person();
       await wrong.starts(first.token);
@@ -94,7 +94,7 @@ describe('finding the interview', () => {
       expect(await wrong.conversationId()).toBeNull();
     });
 
-    it('that nobody issued leads to the ways in', async () => {
+    test('that nobody issued leads to the ways in', async () => {
       const ada = stage.person();
 
       await ada.starts('there-is-no-such-invitation');
@@ -102,7 +102,7 @@ describe('finding the interview', () => {
       expect(ada.heard).toEqual([EN.linkUnknown, EN.waysIn]);
     });
 
-    it('of a vacancy: everybody gets an own interview, and again the same one', async () => {
+    test('of a vacancy: everybody gets an own interview, and again the same one', async () => {
       const [ada, bob] = [await stage.begun(), await stage.begun({ first_name: 'Bob' })];
       const before = await ada.conversationId();
       expect(await bob.conversationId()).not.toBe(before);
@@ -113,7 +113,7 @@ describe('finding the interview', () => {
       expect(await ada.conversationId()).toBe(before);
     });
 
-    it('of a second vacancy, opened inside the window: the first reply still reaches the chat', async () => {
+    test('of a second vacancy, opened inside the window: the first reply still reaches the chat', async () => {
       const vacancies = stage.app.nest.get(Vacancies, { strict: false });
       const draft = vacancyDraft({ slug: 'miller', title: 'Miller', company: 'Mill & Sons' });
       const { vacancy } = await stage.app.commit((tx) => vacancies.upsert(tx, draft));
@@ -141,7 +141,7 @@ describe('finding the interview', () => {
       expect(sent).toEqual([{ channel: 'telegram', chat: String(ada.id), state: 'sent' }]);
     });
 
-    it('of a second vacancy: one candidate with two interviews, each found again by its link', async () => {
+    test('of a second vacancy: one candidate with two interviews, each found again by its link', async () => {
       const vacancies = stage.app.nest.get(Vacancies, { strict: false });
       const draft = vacancyDraft({ slug: 'miller', title: 'Miller', company: 'Mill & Sons' });
       const { vacancy } = await stage.app.commit((tx) => vacancies.upsert(tx, draft));
@@ -191,7 +191,7 @@ describe('finding the interview', () => {
       return person;
     }
 
-    it('a vacancy that was found and chosen begins, and the words of the search are kept nowhere', async () => {
+    test('a vacancy that was found and chosen begins, and the words of the search are kept nowhere', async () => {
       const ada = await atTheSearch();
       expect(ada.lastHeard).toBe(EN.askVacancy);
       await ada.writes('bakers');
@@ -205,7 +205,7 @@ describe('finding the interview', () => {
       expect(await tablesWith('bakers')).toEqual([]);
     });
 
-    it('after nothing was found other words are searched for', async () => {
+    test('after nothing was found other words are searched for', async () => {
       const ada = await atTheSearch();
       await ada.writes('astronaut');
       expect(ada.lastHeard).toBe(EN.noVacancy);
@@ -215,7 +215,7 @@ describe('finding the interview', () => {
       expect(ada.lastHeard).toBe(EN.chooseVacancy);
     });
 
-    it('words that no database stores find nothing and break nothing', async () => {
+    test('words that no database stores find nothing and break nothing', async () => {
       const ada = await atTheSearch();
 
       await ada.writes('astro\u0000naut \ud800');
@@ -223,7 +223,7 @@ describe('finding the interview', () => {
       expect(ada.lastHeard).toBe(EN.noVacancy);
     });
 
-    it('a button’s data that names no vacancy is answered, and stays nobody’s trouble', async () => {
+    test('a button’s data that names no vacancy is answered, and stays nobody’s trouble', async () => {
       const ada = await atTheSearch();
       const madeUp = ['vacancy:whatever', `vacancy:${newId()}`, 'vacancy:'];
       const presses: Press[] = [];
@@ -240,7 +240,7 @@ describe('finding the interview', () => {
       expect(stuck).toEqual([]);
     });
 
-    it('the data of every button is at most 64 bytes', () => {
+    test('the data of every button is at most 64 bytes', () => {
       const buttons = stage.telegram.journal
         .calls('sendMessage')
         .flatMap(({ params }) => JSON.stringify(params).match(/"callback_data":"([^"]*)"/g) ?? []);
@@ -252,7 +252,7 @@ describe('finding the interview', () => {
   });
 
   describe('by a user name', () => {
-    it('that a recruiter has noted: /start alone is enough', async () => {
+    test('that a recruiter has noted: /start alone is enough', async () => {
       await stage.invite({ telegramUsername: 'grace_h' });
       const grace = stage.person({ username: 'Grace_H' });
 
@@ -262,7 +262,7 @@ describe('finding the interview', () => {
       expect(await metadataOf(grace)).toMatchObject({ identifiedBy: 'username' });
     });
 
-    it('whose invitation is another account’s leads to the ways in', async () => {
+    test('whose invitation is another account’s leads to the ways in', async () => {
       const { token } = await stage.invite({ telegramUsername: 'joan_c' });
       await stage.person().starts(token);
       const joan = stage.person({ username: 'joan_c' });

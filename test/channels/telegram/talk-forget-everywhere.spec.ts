@@ -14,7 +14,7 @@ describe('/mydata and /forget, of several interviews and accounts', () => {
 
   const { words, rowsWith, leaveWaiting } = storedWords(() => stage);
 
-  it('/forget of somebody with several interviews forgets them all, however they came', async () => {
+  test('/forget of somebody with several interviews forgets them all, however they came', async () => {
     const ada = await stage.begun();
     const said = [words(), words(), words()] as const;
     await ada.writes(said[0]);
@@ -51,7 +51,7 @@ describe('/mydata and /forget, of several interviews and accounts', () => {
     return { candidate, ada, needles };
   }
 
-  it('/forget on the page erases what was said in Telegram, and the account', async () => {
+  test('/forget on the page erases what was said in Telegram, and the account', async () => {
     const { candidate, needles } = await continued();
     expect((await rowsWith(needles)).length).toBeGreaterThan(5);
 
@@ -60,7 +60,7 @@ describe('/mydata and /forget, of several interviews and accounts', () => {
     expect(await rowsWith(needles)).toEqual([]);
   });
 
-  it('/forget and /mydata reach an interview that the account is not in any more', async () => {
+  test('/forget and /mydata reach an interview that the account is not in any more', async () => {
     const { candidate, ada, needles } = await continued();
     const other = await stage.vacancy({ slug: 'miller', title: 'Miller', company: 'Mill & Sons' });
     await ada.starts(other.openToken);
@@ -77,7 +77,7 @@ describe('/mydata and /forget, of several interviews and accounts', () => {
     expect(await rowsWith(needles)).toEqual([]);
   });
 
-  it('/forget on the page reaches an account from which the interview was taken', async () => {
+  test('/forget on the page reaches an account from which the interview was taken', async () => {
     const { candidate, ada, needles } = await continued();
     const link = JSON.stringify(await (await candidate.post('continuation')).json());
     const phone = stage.person({ first_name: `N-${words()}` });
@@ -90,7 +90,7 @@ describe('/mydata and /forget, of several interviews and accounts', () => {
     expect(await rowsWith([...needles, String(phone.id), phone.user.user.first_name])).toEqual([]);
   });
 
-  it('/forget reaches an interview whose invitation was issued again and opened', async () => {
+  test('/forget reaches an interview whose invitation was issued again and opened', async () => {
     const { token, candidateId } = await stage.invite({ name: `N-${words()}` });
     const ada = stage.person();
     await ada.starts(token);
@@ -110,7 +110,7 @@ describe('/mydata and /forget, of several interviews and accounts', () => {
     expect(await rowsWith(needles)).toEqual([]);
   });
 
-  it('an erasure keeps the account of a person who has another interview', async () => {
+  test('an erasure keeps the account of a person who has another interview', async () => {
     const { candidate, ada, needles } = await continued();
     const { token } = await stage.invite({ name: 'Ada' });
     await ada.starts(token);
@@ -125,7 +125,7 @@ describe('/mydata and /forget, of several interviews and accounts', () => {
     expect(await ada.said()).toEqual([kept]);
   });
 
-  it('an erasure takes what waits in the chat of an account that stays', async () => {
+  test('an erasure takes what waits in the chat of an account that stays', async () => {
     const { candidate, ada } = await continued();
     const { token } = await stage.invite({ name: 'Ada' });
     await ada.starts(token);
@@ -142,7 +142,7 @@ describe('/mydata and /forget, of several interviews and accounts', () => {
     expect(await rowsWith([String(ada.id)])).not.toEqual([]);
   });
 
-  it('/forget leaves nothing of who opened an invitation and did not enter', async () => {
+  test('/forget leaves nothing of who opened an invitation and did not enter', async () => {
     const { token } = await stage.invite();
     await TestCandidate.arrive(stage.app, token);
     const ada = stage.person();

@@ -29,7 +29,7 @@ describe('a conversation that is full', () => {
     );
   }
 
-  it('tells its candidate and a person, and keeps all that it has', async () => {
+  test('tells its candidate and a person, and keeps all that it has', async () => {
     const ada = await stage.begun();
     for (const text of ['Rye.', 'Spelt.', 'Wheat.', 'Oats.']) await ada.writes(text);
 
@@ -40,7 +40,7 @@ describe('a conversation that is full', () => {
     expect(await attention(ada)).toHaveLength(1);
   });
 
-  it('tells of every message that it refuses, and a person only once', async () => {
+  test('tells of every message that it refuses, and a person only once', async () => {
     const ada = await stage.begun();
     for (const text of ['Rye.', 'Spelt.', 'Wheat.', 'Oats.']) await ada.writes(text);
 
@@ -53,7 +53,7 @@ describe('a conversation that is full', () => {
     expect(await ada.said()).toHaveLength(4);
   });
 
-  it('stays in the list when its candidate asked for a person and takes it back', async () => {
+  test('stays in the list when its candidate asked for a person and takes it back', async () => {
     const ada = await stage.begun();
     for (const text of ['Rye.', 'Spelt.', 'Wheat.', 'Oats.', 'Barley.']) await ada.writes(text);
 
@@ -64,7 +64,7 @@ describe('a conversation that is full', () => {
     expect(await attention(ada)).toMatchObject([{ isClosed: false }]);
   });
 
-  it('takes a shorter text, and refuses an edit that does not fit', async () => {
+  test('takes a shorter text, and refuses an edit that does not fit', async () => {
     const ada = await stage.begun();
     await ada.writes('x'.repeat(100));
 
@@ -75,7 +75,7 @@ describe('a conversation that is full', () => {
     expect(await ada.said()).toEqual(['x'.repeat(100), 'Rye.']);
   });
 
-  it('asks for text where only its recordings are too many', async () => {
+  test('asks for text where only its recordings are too many', async () => {
     const ada = await stage.begun();
     const audio = Buffer.alloc(600, OGG);
     await ada.does((user) => user.sendsVoice(audio));
@@ -88,7 +88,7 @@ describe('a conversation that is full', () => {
     expect(await attention(ada)).toHaveLength(1);
   });
 
-  it('says so in Russian as well', () => {
+  test('says so in Russian as well', () => {
     expect(RU.full).toMatch(/не сохранено/);
     expect(RU.audioFull).toMatch(/не сохранено/);
   });

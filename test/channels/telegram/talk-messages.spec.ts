@@ -43,7 +43,7 @@ describe('messages', () => {
       .map(({ attachment }) => attachment?.kind);
   }
 
-  it('several messages are one answer, with one reply', async () => {
+  test('several messages are one answer, with one reply', async () => {
     const ada = await stage.begun();
     for (const text of ['Rye.', 'With caraway.', 'And a dark crust.']) await ada.writes(text);
 
@@ -53,7 +53,7 @@ describe('messages', () => {
     expect(ada.heard).toEqual([expect.stringContaining('Why bread?')]);
   });
 
-  it('a long text that the client has split is one answer', async () => {
+  test('a long text that the client has split is one answer', async () => {
     const ada = await stage.begun();
     const text = 'All about bread. '.repeat(560).trim();
 
@@ -65,7 +65,7 @@ describe('messages', () => {
     expect(await read(ada)).toBe(text);
   });
 
-  it('a forward and the comment before it are one answer; whose words it is, is kept', async () => {
+  test('a forward and the comment before it are one answer; whose words it is, is kept', async () => {
     const ada = await stage.begun();
     ada.user.writes('This is what my teacher said:');
     await ada.does((user) => user.forwards('Ada bakes well.', 'Teacher'));
@@ -76,7 +76,7 @@ describe('messages', () => {
     expect(await attachments(ada)).toEqual([undefined, 'forwarded']);
   });
 
-  it.each([
+  test.each([
     ['sticker', '[sticker]', (p: Person) => p.does((user) => user.sendsSticker())],
     ['contact', '[contact]', (p: Person) => p.does((user) => user.sendsContact('+1555'))],
     ['location', '[location]', (p: Person) => p.does((user) => user.sendsLocation(52, 13))],
@@ -92,7 +92,7 @@ describe('messages', () => {
     expect(await ada.buffer()).toBeUndefined();
   });
 
-  it.each([
+  test.each([
     ['poll', { poll: { id: '1', question: 'Bread?', options: [] } }, '[poll]'],
     ['dice', { dice: { emoji: '🎲', value: 3 } }, EN.attachment.other],
     [
@@ -114,7 +114,7 @@ describe('messages', () => {
     expect(await ada.said()).toEqual([shown]);
   });
 
-  it('a video’s caption is part of the answer, and its edit changes it', async () => {
+  test('a video’s caption is part of the answer, and its edit changes it', async () => {
     const ada = await stage.begun();
     const { message_id: id } = ada.user.sendsVideo(JPG, { caption: 'My bred' });
     await stage.settle();
@@ -126,7 +126,7 @@ describe('messages', () => {
     expect(await answered(ada)).toEqual([1]);
   });
 
-  it('an edit of a pending message changes the answer', async () => {
+  test('an edit of a pending message changes the answer', async () => {
     const ada = await stage.begun();
     const id = await ada.writes('I bake rey.');
 
@@ -137,7 +137,7 @@ describe('messages', () => {
     expect(await answered(ada)).toEqual([1]);
   });
 
-  it('an edit after the reply is an amendment, once', async () => {
+  test('an edit after the reply is an amendment, once', async () => {
     const ada = await stage.begun();
     const id = await ada.writes('I bake rey.');
     await stage.pass(WINDOW_MS);
@@ -151,7 +151,7 @@ describe('messages', () => {
     expect((await ada.lines()).filter(({ isAmendment }) => isAmendment)).toHaveLength(1);
   });
 
-  it('an edit after the reply does not answer the next question, and the newest text counts', async () => {
+  test('an edit after the reply does not answer the next question, and the newest text counts', async () => {
     const ada = await stage.begun();
     const id = await ada.writes('I bake rey.');
     await stage.pass(WINDOW_MS);
@@ -174,7 +174,7 @@ describe('messages', () => {
     expect(conversation).toEqual({ question: 1 });
   });
 
-  it('an edit of what never came in is a message', async () => {
+  test('an edit of what never came in is a message', async () => {
     const ada = await stage.begun();
     const message = { message_id: 77_777, date: 1, chat: { id: ada.id, type: 'private' } };
     const edited_message = { ...message, from: ada.user.user, edit_date: 2, text: 'Was lost.' };
@@ -184,7 +184,7 @@ describe('messages', () => {
     expect(await ada.said()).toEqual(['Was lost.']);
   });
 
-  it('a message that comes twice counts once', async () => {
+  test('a message that comes twice counts once', async () => {
     const ada = await stage.begun();
     const message = ada.user.writes('Only once.');
     await stage.settle();
@@ -194,7 +194,7 @@ describe('messages', () => {
     expect(await ada.said()).toEqual(['Only once.']);
   });
 
-  it.each([
+  test.each([
     ['4096 emoji', '🍞'.repeat(2048)],
     ['right to left', 'أخبز خبز الجاودار \u202eالخبز'],
     ['with zero-width characters', 'r\u200by\u200de\u2060 bread'],
@@ -210,7 +210,7 @@ describe('messages', () => {
     expect(await answered(ada)).toEqual([1]);
   });
 
-  it('NUL and halves of characters become spaces, and the message is kept', async () => {
+  test('NUL and halves of characters become spaces, and the message is kept', async () => {
     const ada = await stage.begun();
 
     await ada.writes('rye\u0000bread \ud83c and \udf5e more');
@@ -218,7 +218,7 @@ describe('messages', () => {
     expect(await ada.said()).toEqual(['rye bread   and   more']);
   });
 
-  it('a text of nothing that anybody could see is asked for again', async () => {
+  test('a text of nothing that anybody could see is asked for again', async () => {
     const ada = await stage.begun();
 
     await ada.writes('\u200b\u2060\u200d');
@@ -227,7 +227,7 @@ describe('messages', () => {
     expect(await ada.said()).toEqual([]);
   });
 
-  it('of 60 messages at once none is lost: the first 50 force the flush, the rest follows', async () => {
+  test('of 60 messages at once none is lost: the first 50 force the flush, the rest follows', async () => {
     const ada = await stage.begun();
     const texts = Array.from({ length: 60 }, (_, n) => `Loaf number ${String(n)}.`);
     for (const text of texts) ada.user.writes(text);

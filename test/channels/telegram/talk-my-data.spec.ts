@@ -1,4 +1,4 @@
-import { type ModelServer, replyWith } from '../../support/model-server';
+import { type ModelServer, replyWith } from '../../../tools/fake-model/model-server';
 import { JPG, PDF } from '../../support/sent-files';
 import { storedWords } from './stored-words';
 import { EN, type TalkStage, WINDOW_MS, talkWithModel } from './talk-stage';
@@ -16,7 +16,7 @@ describe('/mydata and /forget', () => {
 
   const { words, rowsWith, sentFile, leaveWaiting } = storedWords(() => stage);
 
-  it('/mydata asks first, then sends one file with everything, also what came beside text', async () => {
+  test('/mydata asks first, then sends one file with everything, also what came beside text', async () => {
     const ada = await stage.begun({ first_name: 'Adelaide', username: 'adelaide' });
     const said = [words(), words()] as const;
     await ada.writes(said[0]);
@@ -42,7 +42,7 @@ describe('/mydata and /forget', () => {
     expect(data.holders.telegram).toMatchObject([{ userId: String(ada.id), language: 'en' }]);
   });
 
-  it('/mydata holds what was recorded, as it was sent', async () => {
+  test('/mydata holds what was recorded, as it was sent', async () => {
     const ada = await stage.begun();
     const audio = Buffer.from(Array.from({ length: 3000 }, (_, n) => n % 256));
     await ada.does((user) => user.sendsVoice(audio));
@@ -57,7 +57,7 @@ describe('/mydata and /forget', () => {
     expect(Buffer.from(line?.voice?.recording ?? '', 'base64').equals(audio)).toBe(true);
   });
 
-  it('/forget keeps everything at the word “no”', async () => {
+  test('/forget keeps everything at the word “no”', async () => {
     const ada = await stage.begun();
     await ada.writes(words());
     await ada.writes('/forget');
@@ -68,7 +68,7 @@ describe('/mydata and /forget', () => {
     expect(await ada.said()).toHaveLength(1);
   });
 
-  it('/forget erases all of it at the word “yes”, and the person may begin anew', async () => {
+  test('/forget erases all of it at the word “yes”, and the person may begin anew', async () => {
     const ada = await stage.begun({ first_name: `N-${words()}`, username: 'forget_me_5' });
     const conversationId = (await ada.conversationId()) ?? '';
     const said = [words(), words(), words()] as const;
@@ -96,7 +96,7 @@ describe('/mydata and /forget', () => {
     expect(await ada.said()).toEqual([]);
   });
 
-  it('/forget ends a reply that is being written: nothing of it is stored or sent', async () => {
+  test('/forget ends a reply that is being written: nothing of it is stored or sent', async () => {
     const ada = await stage.begun();
     const said = words();
     await stage.pass(WINDOW_MS);
@@ -122,7 +122,7 @@ describe('/mydata and /forget', () => {
     expect(await rowsWith([said])).toEqual([]);
   });
 
-  it('/forget takes with it what was still to be handled and told', async () => {
+  test('/forget takes with it what was still to be handled and told', async () => {
     const ada = await stage.begun();
     const { message_id: id } = ada.user.writes('/forget');
     await stage.settle();
@@ -135,7 +135,7 @@ describe('/mydata and /forget', () => {
     expect(await rowsWith([said])).toEqual([]);
   });
 
-  it('the button of an older question forgets nobody twice', async () => {
+  test('the button of an older question forgets nobody twice', async () => {
     const ada = await stage.begun();
     await ada.writes('/forget');
     const question = ada.idOf(EN.forgetQuestion);

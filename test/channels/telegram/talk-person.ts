@@ -1,6 +1,6 @@
 import { telegramTextsOf } from '../../../src/channels/telegram/texts';
-import type { TelegramUser } from '../../support/telegram';
-import type { SeenChat } from '../../support/telegram/people/seen-chat';
+import type { TelegramUser } from '../../../tools/fake-telegram';
+import type { SeenChat } from '../../../tools/fake-telegram/people/seen-chat';
 import type { TalkStage } from './talk-stage';
 
 export const EN = telegramTextsOf('en');

@@ -1,5 +1,5 @@
 import { newPinDigits } from '../../../src/common/ids';
-import { type Pin, PinKeys, shownPin, Vacancies } from '../../../src/hiring';
+import { type Pin, PinKeys, shownPin, Vacancies } from '../../../src/vacancies';
 import { PersonalData } from '../../../src/privacy';
 import { vacancyDraft } from '../../support/vacancies';
 import { PinLimits } from '../../../src/channels/telegram/pin-limits';
@@ -40,7 +40,7 @@ describe('finding the interview by a PIN', () => {
     return person;
   }
 
-  it('people without a link are led through it', async () => {
+  test('people without a link are led through it', async () => {
     const { pin } = await stage.invite();
     const ada = await atThePin();
     expect(ada.heard).toEqual([EN.waysIn, EN.askPin]);
@@ -55,7 +55,7 @@ describe('finding the interview by a PIN', () => {
     });
   });
 
-  it.each([
+  test.each([
     ['with a space', (pin: string) => pin.replaceAll('-', ' ')],
     ['in one piece', (pin: string) => pin.replace('-', '')],
     ['with a long dash', (pin: string) => pin.replace('-', ' — ')],
@@ -69,7 +69,7 @@ describe('finding the interview by a PIN', () => {
     expect(ada.lastHeard).toContain('AI interviewer of Crumb');
   });
 
-  it('needs no button: a text that reads as one is one', async () => {
+  test('needs no button: a text that reads as one is one', async () => {
     const { pin } = await stage.invite();
     const ada = stage.person();
 
@@ -78,7 +78,7 @@ describe('finding the interview by a PIN', () => {
     expect(ada.lastHeard).toContain('AI interviewer of Crumb');
   });
 
-  it('that was mistyped can be edited, and a wrong edit counts as a guess', async () => {
+  test('that was mistyped can be edited, and a wrong edit counts as a guess', async () => {
     const { pin } = await stage.invite();
     const ada = await atThePin();
     const id = await ada.writes(wrongPin(1));
@@ -92,7 +92,7 @@ describe('finding the interview by a PIN', () => {
     expect(await metadataOf(ada)).toMatchObject({ identifiedBy: 'pin' });
   });
 
-  it('of another interview, mistyped in the middle of one, can be edited as well', async () => {
+  test('of another interview, mistyped in the middle of one, can be edited as well', async () => {
     const { pin } = await stage.invite();
     const ada = await stage.begun();
     await stage.rows(`update telegram_account set dialog = '{"kind": "pin"}' where user_id = $1`, [
@@ -107,7 +107,7 @@ describe('finding the interview by a PIN', () => {
     expect(ada.lastHeard).toContain('You have begun without an invitation before');
   });
 
-  it('five wrong ones lock the account for 15 minutes, other texts do not count', async () => {
+  test('five wrong ones lock the account for 15 minutes, other texts do not count', async () => {
     const { pin } = await stage.invite();
     const ada = await atThePin();
     for (const text of ['12', 'hello', '123456789', 'what PIN?', '1 2 3', 'no']) {
@@ -131,7 +131,7 @@ describe('finding the interview by a PIN', () => {
     expect(ada.lastHeard).toContain('AI interviewer of Crumb');
   });
 
-  it('a second lock is longer, and while one holds no PIN is hashed', async () => {
+  test('a second lock is longer, and while one holds no PIN is hashed', async () => {
     const hashed = jest.spyOn(stage.app.nest.get(PinKeys, { strict: false }), 'keyOf');
     const ada = await atThePin();
     for (let guess = 1; guess <= 5; guess += 1) await ada.writes(wrongPin(10 + guess));
@@ -147,7 +147,7 @@ describe('finding the interview by a PIN', () => {
     hashed.mockRestore();
   });
 
-  it('the right PIN gets in while strangers use up the budget of all accounts', async () => {
+  test('the right PIN gets in while strangers use up the budget of all accounts', async () => {
     const { pin } = await stage.invite();
     await stage.pass(3_600_000);
     await useUpTheBudget();
@@ -160,7 +160,7 @@ describe('finding the interview by a PIN', () => {
     expect(ada.lastHeard).toContain('AI interviewer of Crumb');
   });
 
-  it('an account that has failed before waits for the hour to end then', async () => {
+  test('an account that has failed before waits for the hour to end then', async () => {
     const { pin } = await stage.invite();
     await stage.pass(3_600_000);
     const ada = stage.person();
@@ -175,7 +175,7 @@ describe('finding the interview by a PIN', () => {
     expect(ada.lastHeard).toContain('AI interviewer of Crumb');
   });
 
-  it('first tries of new accounts have a budget as well', async () => {
+  test('first tries of new accounts have a budget as well', async () => {
     const { pin } = await stage.invite();
     await stage.pass(3_600_000);
     for (let n = 0; n < 100; n += 1) await fails(7_000_000_000 + n);
@@ -187,7 +187,7 @@ describe('finding the interview by a PIN', () => {
     await stage.pass(3_600_000);
   });
 
-  it('forgetting oneself, or an own PIN in between, is no way around the lock', async () => {
+  test('forgetting oneself, or an own PIN in between, is no way around the lock', async () => {
     const own = await stage.invite();
     const ada = await atThePin();
     for (const guess of [wrongPin(1), wrongPin(2)]) await ada.writes(guess);
@@ -202,7 +202,7 @@ describe('finding the interview by a PIN', () => {
     expect(ada.lastHeard).toBe(EN.pinLocked(15));
   });
 
-  it('erasing the person on the page keeps the lock, without their Telegram id', async () => {
+  test('erasing the person on the page keeps the lock, without their Telegram id', async () => {
     const { candidateId, token } = await stage.invite();
     const ada = await atThePin();
     for (const guess of [1, 2, 3, 4]) await ada.writes(wrongPin(guess));
@@ -226,7 +226,7 @@ describe('finding the interview by a PIN', () => {
     expect(kept.map(({ failures }) => failures).join()).not.toContain(String(ada.id));
   });
 
-  it('of another interview is taken in the middle of one, and never gets into an answer', async () => {
+  test('of another interview is taken in the middle of one, and never gets into an answer', async () => {
     const other = vacancyDraft({ slug: 'other', company: 'Harbour' });
     const vacancies = stage.app.nest.get(Vacancies, { strict: false });
     const { vacancy } = await stage.app.commit((tx) => vacancies.upsert(tx, other));
@@ -257,7 +257,7 @@ describe('finding the interview by a PIN', () => {
     expect(kept).toMatchObject([{ metadata: { awaitingPin: false }, said: null }]);
   });
 
-  it('an answer after that button is an answer, and no PIN is awaited any more', async () => {
+  test('an answer after that button is an answer, and no PIN is awaited any more', async () => {
     const ada = stage.person();
     await ada.starts();
     await ada.starts(stage.app.vacancy.openToken);

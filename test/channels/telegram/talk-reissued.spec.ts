@@ -41,14 +41,14 @@ describe('an account that agreed under an invitation that was issued again', () 
     return rows.map(({ text }) => text);
   }
 
-  it('is sent nothing by /mydata', async () => {
+  test('is sent nothing by /mydata', async () => {
     await mallory.writes('/mydata');
     await mallory.presses(EN.myDataButton);
 
     expect(stage.telegram.journal.calls('sendDocument')).toEqual([]);
   });
 
-  it('erases nothing of the interview by /forget, and is told so', async () => {
+  test('erases nothing of the interview by /forget, and is told so', async () => {
     await mallory.writes('/forget');
     await mallory.presses(EN.forgetButton);
 
@@ -57,7 +57,7 @@ describe('an account that agreed under an invitation that was issued again', () 
     expect(await mallory.conversationId()).toBeNull();
   });
 
-  it.each(['/web', '/done', '/resume', '/pause', '/status', '/human', 'More of it.'])(
+  test.each(['/web', '/done', '/resume', '/pause', '/status', '/human', 'More of it.'])(
     'is told that the invitation has expired by "%s"',
     async (text) => {
       await mallory.writes(text);
@@ -68,13 +68,13 @@ describe('an account that agreed under an invitation that was issued again', () 
     },
   );
 
-  it('cannot edit what it said', async () => {
+  test('cannot edit what it said', async () => {
     await mallory.does((user) => user.edits(edited, 'Wheat.'));
 
     expect(await said()).toEqual(['Rye.', WORDS]);
   });
 
-  it('is sent no reply of it, also while nobody has come by the new one', async () => {
+  test('is sent no reply of it, also while nobody has come by the new one', async () => {
     const { token, candidateId } = await stage.invite();
     const eve = stage.person();
     await eve.starts(token);
@@ -88,7 +88,7 @@ describe('an account that agreed under an invitation that was issued again', () 
     expect(eve.heard).toEqual([]);
   });
 
-  it('cannot use a link to the browser that it made before', async () => {
+  test('cannot use a link to the browser that it made before', async () => {
     const { disclosure } = await candidate.view();
     const late = await TestCandidate.arrive(stage.app, oldWebLink, disclosure);
 
@@ -96,7 +96,7 @@ describe('an account that agreed under an invitation that was issued again', () 
     expect((await late.get('/api/v1/conversation')).status).toBe(401);
   });
 
-  it('goes on and can erase once its person has opened the new one and said "mine"', async () => {
+  test('goes on and can erase once its person has opened the new one and said "mine"', async () => {
     await mallory.starts(newToken);
     await mallory.presses(EN.mineButton);
     await mallory.writes('Mine after all.');

@@ -1,4 +1,4 @@
-import { Candidates } from '../../../src/accounts';
+import { Candidates } from '../../../src/candidates';
 import {
   Invitations,
   PinKeys,
@@ -7,15 +7,15 @@ import {
   type Vacancy,
   type VacancyDraft,
   withInvitationSecrets,
-} from '../../../src/hiring';
+} from '../../../src/vacancies';
 import type { Update } from 'telegraf/types';
 import { UpdateIntake } from '../../../src/channels/telegram/intake/update-intake';
-import type { LaneName } from '../../../src/tasks';
+import type { LaneName } from '../../../src/jobs';
 import { type TestApp, startReplica, startTestApp } from '../../support/app';
 import { FakeClock } from '../../support/clock';
-import { ModelServer } from '../../support/model-server';
-import { TelegramServer } from '../../support/telegram';
-import type { NewUser } from '../../support/telegram/people/telegram-user';
+import { ModelServer } from '../../../tools/fake-model/model-server';
+import { TelegramServer } from '../../../tools/fake-telegram';
+import type { NewUser } from '../../../tools/fake-telegram/people/telegram-user';
 import { vacancyDraft } from '../../support/vacancies';
 import { Person } from './talk-person';
 

@@ -1,4 +1,4 @@
-import { Continuations } from '../../../src/accounts';
+import { Continuations } from '../../../src/candidates';
 import { TestCandidate } from '../../support/candidate';
 import { strangers } from './strangers';
 import { EN, TalkStage } from './talk-stage';
@@ -31,7 +31,7 @@ describe('a link that somebody else has made', () => {
     shared,
   } = strangers(() => stage);
 
-  it('tells its maker nothing about who opened it, until they say that it is theirs', async () => {
+  test('tells its maker nothing about who opened it, until they say that it is theirs', async () => {
     const stranger = await nameless();
     const ada = victim();
 
@@ -45,7 +45,7 @@ describe('a link that somebody else has made', () => {
     await expectUnseen(ada, stranger);
   });
 
-  it('leads nowhere once the person has said that it is not theirs', async () => {
+  test('leads nowhere once the person has said that it is not theirs', async () => {
     const stranger = await nameless();
     const ada = victim();
     await ada.starts(await linkToTelegram(stranger));
@@ -57,7 +57,7 @@ describe('a link that somebody else has made', () => {
     expect(await ada.conversationId()).toBeNull();
   });
 
-  it('records a new consent when the person says that it is theirs', async () => {
+  test('records a new consent when the person says that it is theirs', async () => {
     const candidate = await TestCandidate.begin(stage.app);
     const before = await consentOf(candidate);
     stage.clock.advance(60_000);
@@ -71,7 +71,7 @@ describe('a link that somebody else has made', () => {
     expect(await ada.conversationId()).toBe(candidate.conversationId);
   });
 
-  it('moves nothing when its victim opens an own invitation, unless they say yes', async () => {
+  test('moves nothing when its victim opens an own invitation, unless they say yes', async () => {
     const stranger = await nameless();
     const ada = victim();
     await ada.starts(await linkToTelegram(stranger));
@@ -93,7 +93,7 @@ describe('a link that somebody else has made', () => {
     expect(await ada.said()).toEqual(['My own words, for my own interview.']);
   });
 
-  it('loses its maker their session and links when the person has the interview joined', async () => {
+  test('loses its maker their session and links when the person has the interview joined', async () => {
     const stranger = await nameless();
     const ada = victim();
     await ada.starts(await linkToTelegram(stranger));
@@ -118,7 +118,7 @@ describe('a link that somebody else has made', () => {
     expect(bob.heard[0]).toBe(EN.linkUnknown);
   });
 
-  it('loses its maker their account in it too, when the person has the interview joined', async () => {
+  test('loses its maker their account in it too, when the person has the interview joined', async () => {
     const { mallory, ada } = await shared();
     const { token } = await stage.invite();
     await ada.starts(token);
@@ -143,7 +143,7 @@ describe('a link that somebody else has made', () => {
     expect(await ada.said()).toEqual(['Words that are told to nobody else.']);
   });
 
-  it('takes its maker out of the interview that the person has joined', async () => {
+  test('takes its maker out of the interview that the person has joined', async () => {
     const { mallory, ada } = await shared();
     await mallory.starts(stage.app.vacancy.openToken);
     const { id: vacancyId } = await stage.vacancy({
@@ -160,7 +160,7 @@ describe('a link that somebody else has made', () => {
     expect(await mallory.conversationId()).toBeNull();
   });
 
-  it('gives its maker no part in what the person begins next by an open link', async () => {
+  test('gives its maker no part in what the person begins next by an open link', async () => {
     const stranger = await nameless();
     const ada = victim();
     await ada.starts(await linkToTelegram(stranger));
@@ -177,7 +177,7 @@ describe('a link that somebody else has made', () => {
     );
   });
 
-  it('of an invitation that is open in a browser asks as well', async () => {
+  test('of an invitation that is open in a browser asks as well', async () => {
     const { token } = await stage.invite();
     const stranger = await TestCandidate.arrive(stage.app, token);
     const { disclosure } = await stranger.view();
@@ -196,7 +196,7 @@ describe('a link that somebody else has made', () => {
     expect(await bob.conversationId()).toBe(stranger.conversationId);
   });
 
-  it('of an invitation by its PIN asks as well', async () => {
+  test('of an invitation by its PIN asks as well', async () => {
     const { token, pin } = await stage.invite();
     const stranger = await TestCandidate.arrive(stage.app, token);
     const ada = victim();
@@ -209,7 +209,7 @@ describe('a link that somebody else has made', () => {
     expect(await ada.conversationId()).toBe(stranger.conversationId);
   });
 
-  it('whose maker agrees later, for the person who has not, tells nothing either', async () => {
+  test('whose maker agrees later, for the person who has not, tells nothing either', async () => {
     const { token } = await stage.invite();
     const ada = victim();
     await ada.starts(token);
@@ -225,7 +225,7 @@ describe('a link that somebody else has made', () => {
     await expectUntold(stranger, 'Words before any consent.');
   });
 
-  it('has buttons that work for nobody to whom the question was not shown', async () => {
+  test('has buttons that work for nobody to whom the question was not shown', async () => {
     const stranger = await nameless();
     const [ada, mallory] = [victim(), victim()];
     await ada.starts(await linkToTelegram(stranger));
@@ -250,7 +250,7 @@ describe('a link that somebody else has made', () => {
     await expectUnseen(mallory, stranger);
   });
 
-  it('carries one account, also of two who press at once', async () => {
+  test('carries one account, also of two who press at once', async () => {
     const stranger = await nameless();
     const token = await linkToTelegram(stranger);
     const ada = victim();
@@ -274,7 +274,7 @@ describe('a link that somebody else has made', () => {
     await expectUnseen(ada, stranger);
   });
 
-  it('that was issued again opens nothing to who had opened it and not agreed', async () => {
+  test('that was issued again opens nothing to who had opened it and not agreed', async () => {
     const { token, candidateId } = await stage.invite();
     const [mallory, ada] = [victim(), victim()];
     await mallory.starts(token);

@@ -1,6 +1,6 @@
 import { Takeovers } from '../../../src/interview';
 import { textsOf } from '../../../src/interview/texts';
-import { type ModelServer, replyWith } from '../../support/model-server';
+import { type ModelServer, replyWith } from '../../../tools/fake-model/model-server';
 import { type Person, type TalkStage, WINDOW_MS, talkWithModel } from './talk-stage';
 
 const HELD = {
@@ -37,7 +37,7 @@ describe('a person who takes over in Telegram', () => {
     return ada;
   }
 
-  it('is the only one who is heard: the reply that was being written is not delivered', async () => {
+  test('is the only one who is heard: the reply that was being written is not delivered', async () => {
     const ada = await answering();
 
     await nora(ada, 'reply', NORA);
@@ -56,7 +56,7 @@ describe('a person who takes over in Telegram', () => {
     expect(count).toBe(0);
   });
 
-  it('is not followed by that reply either when the interview was returned meanwhile', async () => {
+  test('is not followed by that reply either when the interview was returned meanwhile', async () => {
     const ada = await answering();
 
     await nora(ada, 'reply', NORA);
@@ -70,7 +70,7 @@ describe('a person who takes over in Telegram', () => {
     ]);
   });
 
-  it('comes after a reply that the model had ended, although that could not be sent yet', async () => {
+  test('comes after a reply that the model had ended, although that could not be sent yet', async () => {
     const ada = await stage.begun();
     model.next(replyWith('answered', 'Rye, the model says.'));
     stage.telegram.faults.on('sendMessage', { kind: 'hang' });
@@ -88,7 +88,7 @@ describe('a person who takes over in Telegram', () => {
     ]);
   });
 
-  it('is called by a yes in words, after the question whether one is wanted', async () => {
+  test('is called by a yes in words, after the question whether one is wanted', async () => {
     const ada = await stage.begun();
     model.next(replyWith('human', ''));
     await ada.writes('Can I talk to somebody?');

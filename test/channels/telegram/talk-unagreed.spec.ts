@@ -38,18 +38,18 @@ describe('an account in an interview to which somebody else has agreed', () => {
     ]);
   }
 
-  it('is not sent what is said in it', () => {
+  test('is not sent what is said in it', () => {
     expect(heard).toEqual([]);
   });
 
-  it('is sent nothing by /mydata', async () => {
+  test('is sent nothing by /mydata', async () => {
     await ada.writes('/mydata');
     await ada.presses(EN.myDataButton);
 
     expect(stage.telegram.journal.calls('sendDocument')).toEqual([]);
   });
 
-  it('erases nothing of theirs by /forget', async () => {
+  test('erases nothing of theirs by /forget', async () => {
     await ada.writes('/forget');
     await ada.presses(EN.forgetButton);
 
@@ -58,7 +58,7 @@ describe('an account in an interview to which somebody else has agreed', () => {
     expect(await ada.conversationId()).toBeNull();
   });
 
-  it.each(['/web', '/done', '/resume', '/pause', '/status'])(
+  test.each(['/web', '/done', '/resume', '/pause', '/status'])(
     'is asked whether it is theirs by %s',
     async (command) => {
       await ada.writes(command);

@@ -1,9 +1,9 @@
 import { Poller } from '../../../src/channels/telegram/poller';
 import { textsOf } from '../../../src/interview/texts';
 import { TestCandidate } from '../../support/candidate';
-import type { ModelServer } from '../../support/model-server';
+import type { ModelServer } from '../../../tools/fake-model/model-server';
 import { JPG } from '../../support/sent-files';
-import { CORRUPT } from '../../support/transcription-endpoint';
+import { CORRUPT } from '../../../tools/fake-model/transcription-endpoint';
 import { EN, type Person, TalkStage, WINDOW_MS, talkWithModel } from './talk-stage';
 
 const OGG = Buffer.from('OggS and what was said');
@@ -38,7 +38,7 @@ describe('voice messages', () => {
     return rows.map(({ problem }) => problem);
   }
 
-  it('is fetched, transcribed under an ending that servers take, and read back', async () => {
+  test('is fetched, transcribed under an ending that servers take, and read back', async () => {
     const ada = await stage.begun();
 
     await speaks(ada, 'I bake rye.');
@@ -50,7 +50,7 @@ describe('voice messages', () => {
     expect(lastPrompt()).toContain('I bake rye.');
   });
 
-  it.each([
+  test.each([
     ['an audio file', 'audio/mpeg', 'voice.mp3', (p: Person) => p.user.sendsAudio(JPG)],
     [
       'an audio file of another type',
@@ -80,7 +80,7 @@ describe('voice messages', () => {
     expect(lastPrompt()).toContain('I bake rye.');
   });
 
-  it('a reply to what was read back corrects it', async () => {
+  test('a reply to what was read back corrects it', async () => {
     const ada = await stage.begun();
     await speaks(ada, 'I bake rice.');
 
@@ -92,7 +92,7 @@ describe('voice messages', () => {
     expect(lastPrompt()).not.toContain('rice');
   });
 
-  it('a plain message after it joins the answer', async () => {
+  test('a plain message after it joins the answer', async () => {
     const ada = await stage.begun();
     await speaks(ada, 'I bake rye.');
 
@@ -103,7 +103,7 @@ describe('voice messages', () => {
     expect((await ada.conversation()).interviewStep).toBe(1);
   });
 
-  it('a correction after the reply is an amendment', async () => {
+  test('a correction after the reply is an amendment', async () => {
     const ada = await stage.begun();
     await speaks(ada, 'I bake rice.');
     await stage.pass(WINDOW_MS);
@@ -116,7 +116,7 @@ describe('voice messages', () => {
     ]);
   });
 
-  it('what is written below it counts, and its edit too', async () => {
+  test('what is written below it counts, and its edit too', async () => {
     const ada = await stage.begun();
     model.transcriptions.next({ kind: 'text', text: 'I bake rye.' });
     const { message_id: id } = ada.user.sendsVoice(OGG, { caption: 'and wheet' });
@@ -128,7 +128,7 @@ describe('voice messages', () => {
     expect(await ada.said()).toEqual(['I bake rye.', 'and wheat']);
   });
 
-  it('holds its answer until it has been heard, also past Done', async () => {
+  test('holds its answer until it has been heard, also past Done', async () => {
     const ada = await stage.begun();
     model.transcriptions.hold();
     ada.user.sendsVoice(OGG);
@@ -146,7 +146,7 @@ describe('voice messages', () => {
     expect((await ada.conversation()).interviewStep).toBe(1);
   });
 
-  it('of 21 MB is not fetched; a shorter one is asked for, and a reply to that is an answer', async () => {
+  test('of 21 MB is not fetched; a shorter one is asked for, and a reply to that is an answer', async () => {
     const ada = await stage.begun();
     const fetched = stage.telegram.journal.calls('downloadFile').length;
 
@@ -161,7 +161,7 @@ describe('voice messages', () => {
     expect(lastPrompt()).toContain('In short: rye.');
   });
 
-  it('that no server can read is kept for a person, and text is asked for', async () => {
+  test('that no server can read is kept for a person, and text is asked for', async () => {
     const ada = await stage.begun();
 
     await ada.does((user) => user.sendsVoice(Buffer.from(`${CORRUPT} audio`)));
@@ -176,7 +176,7 @@ describe('voice messages', () => {
     expect(kept?.bytes.toString()).toBe(`${CORRUPT} audio`);
   });
 
-  it('whose file Telegram does not have any more is asked for as text', async () => {
+  test('whose file Telegram does not have any more is asked for as text', async () => {
     const ada = await stage.begun();
     stage.telegram.faults.on('getFile', {
       kind: 'status',
@@ -190,7 +190,7 @@ describe('voice messages', () => {
     expect(await problems(ada)).toEqual(['gone']);
   });
 
-  it.each([
+  test.each([
     ['getFile', { kind: 'drop' }],
     ['getFile', { kind: 'status', code: 502 }],
     ['getFile', { kind: 'status', code: 429, retryAfterS: 3 }],
@@ -209,7 +209,7 @@ describe('voice messages', () => {
     expect(await problems(ada)).toEqual([null]);
   });
 
-  it('is not asked for while the bot is paused, and its own 429 pauses the whole bot', async () => {
+  test('is not asked for while the bot is paused, and its own 429 pauses the whole bot', async () => {
     const ada = await stage.begun();
     const before = stage.telegram.journal.calls('getFile').length;
     stage.telegram.faults.on('getFile', { kind: 'status', code: 429, retryAfterS: 40 });
@@ -228,7 +228,7 @@ describe('voice messages', () => {
     expect(ada.heard[0]).toBe(readBack('I bake rye.'));
   });
 
-  it('of the page is heard while Telegram hands out no files, and its own follow when it does', async () => {
+  test('of the page is heard while Telegram hands out no files, and its own follow when it does', async () => {
     const [ada, bob] = [await stage.begun(), await TestCandidate.begin(stage.app)];
     const away = { kind: 'status', code: 500 } as const;
     stage.telegram.faults.on('downloadFile', away, { times: Infinity });
@@ -251,7 +251,7 @@ describe('voice messages', () => {
     expect(blamed).toEqual([]);
   });
 
-  it('is nobody’s before consent: nothing of it is asked for or kept', async () => {
+  test('is nobody’s before consent: nothing of it is asked for or kept', async () => {
     const ada = stage.person();
     await ada.starts(stage.app.vacancy.openToken);
     const before = stage.telegram.journal.calls('getFile').length;
@@ -264,7 +264,7 @@ describe('voice messages', () => {
     expect(await ada.lines()).toHaveLength(2);
   });
 
-  it('and wrong PINs count on a second replica as on the first, once it polls', async () => {
+  test('and wrong PINs count on a second replica as on the first, once it polls', async () => {
     const [ada, bob] = [await stage.begun(), stage.person()];
     await bob.starts();
     await bob.presses(EN.havePinButton);
@@ -282,7 +282,7 @@ describe('voice messages', () => {
 });
 
 describe('voice messages without a model that listens', () => {
-  it('are kept for a person, and text is asked for', async () => {
+  test('are kept for a person, and text is asked for', async () => {
     const stage = await TalkStage.open();
     try {
       const ada = await stage.begun();

@@ -93,7 +93,7 @@ describe('a browser that opens a link of somebody else', () => {
     ['in another browser before any consent', () => fromBrowser({ hasAgreed: false })],
   ] as const;
 
-  it.each(MAKERS)('made %s is asked first, and nothing is linked', async (_, make) => {
+  test.each(MAKERS)('made %s is asked first, and nothing is linked', async (_, make) => {
     const { link, conversationId } = await make();
     const before = await everything(conversationId);
 
@@ -109,7 +109,7 @@ describe('a browser that opens a link of somebody else', () => {
     expect(await everything(conversationId)).toBe(before);
   });
 
-  it.each(MAKERS)('made %s goes on at the word yes, with a new consent', async (_, make) => {
+  test.each(MAKERS)('made %s goes on at the word yes, with a new consent', async (_, make) => {
     const { link, conversationId } = await make();
     const before = await consentedAt(conversationId);
     stage.clock.advance(60_000);
@@ -124,7 +124,7 @@ describe('a browser that opens a link of somebody else', () => {
     expect([back.status, back.conversationId]).toEqual([200, conversationId]);
   });
 
-  it.each(MAKERS)('made %s agrees to the disclosure of today only', async (_, make) => {
+  test.each(MAKERS)('made %s agrees to the disclosure of today only', async (_, make) => {
     const { link, conversationId } = await make();
     const before = await everything(conversationId);
 
@@ -135,7 +135,7 @@ describe('a browser that opens a link of somebody else', () => {
     expect(await everything(conversationId)).toBe(before);
   });
 
-  it('keeps the interview that it has open itself, and its words', async () => {
+  test('keeps the interview that it has open itself, and its words', async () => {
     const { link, conversationId } = await fromTelegram();
     const own = await open(stage.app.vacancy.openToken);
     const cookie = own.cookies.join('; ');
@@ -155,7 +155,7 @@ describe('a browser that opens a link of somebody else', () => {
     expect(owners).toHaveLength(2);
   });
 
-  it('does not lose the link of the person who asked for it', async () => {
+  test('does not lose the link of the person who asked for it', async () => {
     const ada = await stage.begun();
     const link = await linkToWeb(ada);
 
@@ -172,7 +172,7 @@ describe('a browser that opens a link of somebody else', () => {
     expect((await look(link)).state).toBe('used');
   });
 
-  it('is let in once where several open a new invitation at once', async () => {
+  test('is let in once where several open a new invitation at once', async () => {
     const { token } = await stage.invite();
 
     const opened = await Promise.all(Array.from({ length: 4 }, () => open(token)));
@@ -186,7 +186,7 @@ describe('a browser that opens a link of somebody else', () => {
     expect(stored.map(({ hash }) => hash)).toEqual(sessions.map((one) => hashToken(one ?? '')));
   });
 
-  it('asks nobody about an invitation that only they have opened', async () => {
+  test('asks nobody about an invitation that only they have opened', async () => {
     const { token } = await stage.invite();
 
     const shown = await look(token);
@@ -197,7 +197,7 @@ describe('a browser that opens a link of somebody else', () => {
     expect((await look(stage.app.vacancy.openToken)).disclosure).toBeNull();
   });
 
-  it('of an invitation that is open in Telegram asks as well', async () => {
+  test('of an invitation that is open in Telegram asks as well', async () => {
     const { token } = await stage.invite();
     const ada = stage.person({ first_name: 'Victoria' });
     await ada.starts(token);

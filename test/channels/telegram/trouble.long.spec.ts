@@ -1,5 +1,5 @@
-import type { JournalEntry } from '../../support/telegram/journal';
-import type { Fault } from '../../support/telegram/faults';
+import type { JournalEntry } from '../../../tools/fake-telegram/journal';
+import type { Fault } from '../../../tools/fake-telegram/faults';
 import { FakeClock } from '../../support/clock';
 import { EN, IntakeStage } from './intake-stage';
 
@@ -75,7 +75,7 @@ describe('while the bot polls', () => {
 
   afterAll(() => stage.close());
 
-  it.each(TROUBLES)(
+  test.each(TROUBLES)(
     '%s: the process stays up and ready, says why once, and recovers',
     async (_what, fault, trouble) => {
       const before = lines().length;
@@ -92,7 +92,7 @@ describe('while the bot polls', () => {
     },
   );
 
-  it('another process that polls with the same token is told of once, and outlived', async () => {
+  test('another process that polls with the same token is told of once, and outlived', async () => {
     const before = lines().length;
     const conflict = { kind: 'status', code: 409, description: 'Conflict' } as const;
     stage.telegram.faults.on('getUpdates', conflict, { times: 10 });
@@ -105,7 +105,7 @@ describe('while the bot polls', () => {
     expect(told.filter((line) => line.includes('another process')).length).toBeLessThanOrEqual(1);
   });
 
-  it('a webhook that somebody sets is removed, and polling goes on', async () => {
+  test('a webhook that somebody sets is removed, and polling goes on', async () => {
     const { apiRoot, token } = stage.telegram;
     await fetch(`${apiRoot}/bot${token}/setWebhook`, {
       method: 'POST',
@@ -115,7 +115,7 @@ describe('while the bot polls', () => {
     await expectService();
   });
 
-  it('429 is obeyed, for as long as it says', async () => {
+  test('429 is obeyed, for as long as it says', async () => {
     const paused = { kind: 'status', code: 429, retryAfterS: 100 } as const;
     stage.telegram.faults.on('getUpdates', paused);
     stage.telegram.user().writes('hello');
@@ -136,7 +136,7 @@ describe('from the start, while the bot polls', () => {
 
   afterEach(() => stage.close());
 
-  it('an API that cannot be reached is waited for', async () => {
+  test('an API that cannot be reached is waited for', async () => {
     await stage.telegram.goDown();
     stage.app.worker.start();
     await untilCondition('degraded', 'cannot be reached');
@@ -150,7 +150,7 @@ describe('from the start, while the bot polls', () => {
     });
   });
 
-  it('a wrong token is shown and told once, asked about ever more slowly, and noticed to be right', async () => {
+  test('a wrong token is shown and told once, asked about ever more slowly, and noticed to be right', async () => {
     const { token } = stage.telegram;
     stage.telegram.revokeToken();
     const calls = () => stage.telegram.journal.all.length;
@@ -214,7 +214,7 @@ describe('beside another poller with the same token', () => {
     await stage.close();
   });
 
-  it('each ends the poll of the other; ours says why once, gives way ever longer, and outlives it', async () => {
+  test('each ends the poll of the other; ours says why once, gives way ever longer, and outlives it', async () => {
     await untilCondition('degraded', 'another process asks for updates');
     await stage.passes(LONG_MS);
     await untilCondition('degraded', 'another process asks for updates');
@@ -228,7 +228,7 @@ describe('beside another poller with the same token', () => {
     await expectService();
   });
 
-  it('what comes in is answered once, whichever of the two has asked for it first', async () => {
+  test('what comes in is answered once, whichever of the two has asked for it first', async () => {
     await untilCondition('degraded', 'another process asks for updates');
     const ada = stage.telegram.user();
     ada.writes('/help');
@@ -243,7 +243,7 @@ describe('beside another poller with the same token', () => {
 describe('while updates are pushed', () => {
   afterEach(() => stage.close());
 
-  it('a wrong token is told once, and noticed to be right again', async () => {
+  test('a wrong token is told once, and noticed to be right again', async () => {
     stage = await IntakeStage.open({ mode: 'webhook', clock: new FakeClock(), isWorking: false });
     stage.telegram.faults.on('*', UNAUTHORIZED, { times: 5 });
     stage.app.worker.start();
@@ -256,7 +256,7 @@ describe('while updates are pushed', () => {
     ]);
   });
 
-  it('a webhook that Telegram refuses is shown, and told once', async () => {
+  test('a webhook that Telegram refuses is shown, and told once', async () => {
     stage = await IntakeStage.open({ mode: 'webhook', clock: new FakeClock(), isWorking: false });
     const description = 'Bad Request: bad webhook: HTTPS url must be provided for webhook';
     const refusal = { kind: 'status', code: 400, description } as const;
@@ -268,7 +268,7 @@ describe('while updates are pushed', () => {
     expect(lines().filter((line) => line.includes('HTTPS'))).toHaveLength(2);
   });
 
-  it('a token that is revoked is noticed although nobody writes', async () => {
+  test('a token that is revoked is noticed although nobody writes', async () => {
     stage = await IntakeStage.open({ mode: 'webhook', clock: new FakeClock() });
     await untilCondition('ok');
     const { token } = stage.telegram;

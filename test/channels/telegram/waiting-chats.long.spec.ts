@@ -1,7 +1,7 @@
-import { Candidates } from '../../../src/accounts';
+import { Candidates } from '../../../src/candidates';
 import { Inbox } from '../../../src/channels/telegram/intake/inbox';
 import { CandidateMessages } from '../../../src/channels/telegram/messages/candidate-messages';
-import { Invitations, PinKeys, shownPin, withInvitationSecrets } from '../../../src/hiring';
+import { Invitations, PinKeys, shownPin, withInvitationSecrets } from '../../../src/vacancies';
 import { CuttingProxy } from '../../support/cutting-proxy';
 import { BusyStage } from './busy-stage';
 import { IntakeStage } from './intake-stage';
@@ -34,7 +34,7 @@ function poison(is: (chatId: number, text: string) => boolean): void {
 }
 
 describe('chats in which something waits', () => {
-  it('share a commit of the lane when they are many', async () => {
+  test('share a commit of the lane when they are many', async () => {
     const chats = await busy.withWaiting(12);
     await busy.catchUp();
 
@@ -42,7 +42,7 @@ describe('chats in which something waits', () => {
     expect(await busy.commitsOf('intake.together')).toBe(1);
   });
 
-  it('go on with what else waits there, each in the order of its messages', async () => {
+  test('go on with what else waits there, each in the order of its messages', async () => {
     const chats = await busy.interviews(8);
     await busy.beBusy();
     for (const n of [3, 1, 2]) {
@@ -54,7 +54,7 @@ describe('chats in which something waits', () => {
     expect(await busy.commitsOf('intake.together')).toBeGreaterThan(0);
   });
 
-  it('are told what their updates led to', async () => {
+  test('are told what their updates led to', async () => {
     const chats = await busy.interviews(8);
     await busy.beBusy();
     await busy.takeAll(chats.map((chatId) => busy.update(chatId, '/help')));
@@ -66,7 +66,7 @@ describe('chats in which something waits', () => {
     expect(await stage.rows('select 1 from telegram_answer')).toEqual([]);
   });
 
-  it('lose nothing to one of them that cannot be handled', async () => {
+  test('lose nothing to one of them that cannot be handled', async () => {
     const chats = await busy.withWaiting(10);
     const poisoned = chats.at(-1);
     poison((chatId) => chatId === poisoned);
@@ -79,7 +79,7 @@ describe('chats in which something waits', () => {
     );
   });
 
-  it.each([
+  test.each([
     ['account', 'select 1 from telegram_account where user_id = $1'],
     [
       'conversation',
@@ -104,7 +104,7 @@ describe('chats in which something waits', () => {
     expect(await busy.said(chats)).toEqual(fromEach(chats));
   });
 
-  it('are handled once when the connection breaks after their commit', async () => {
+  test('are handled once when the connection breaks after their commit', async () => {
     const chats = await busy.withWaiting(8);
     const proxy = await CuttingProxy.start(stage.app.databaseUrl);
     const replica = await stage.another(proxy.url);
@@ -117,7 +117,7 @@ describe('chats in which something waits', () => {
     await proxy.close();
   });
 
-  it('leave alone what another worker has taken over meanwhile', async () => {
+  test('leave alone what another worker has taken over meanwhile', async () => {
     const chats = await busy.withWaiting(8);
     const lost = String(chats.at(-1));
     const inbox = stage.app.nest.get(Inbox, { strict: false });
@@ -136,7 +136,7 @@ describe('chats in which something waits', () => {
     expect(await busy.commitsOf('intake.together')).toBe(1);
   });
 
-  it('each have a commit of their own after a crash: one of them may have been its cause', async () => {
+  test('each have a commit of their own after a crash: one of them may have been its cause', async () => {
     const chats = await busy.withWaiting(8);
     await stage.rows(
       `update task set state = 'running', claim_no = 1, due_at = first_at where lane = 'intake'`,

@@ -109,7 +109,7 @@ const title = isNewEnough
     return { candidate, client };
   }
 
-  it('sends a message and shows the reply as it grows, then as it is stored', async () => {
+  test('sends a message and shows the reply as it grows, then as it is stored', async () => {
     const { candidate, client } = await sendAndShowHalf();
     stage.model.release();
 
@@ -121,7 +121,7 @@ const title = isNewEnough
     expect((await candidate.view()).messages.at(-2)).toMatchObject({ role: 'user', text: 'Rye.' });
   });
 
-  it('resumes in mid-reply with the whole text under the same id', async () => {
+  test('resumes in mid-reply with the whole text under the same id', async () => {
     const { candidate, client } = await sendAndShowHalf();
     await client.leave();
 
@@ -135,7 +135,7 @@ const title = isNewEnough
     expect([message?.id, resumed.text]).toEqual([stored.id, stored.text]);
   });
 
-  it('resumes before the first word, and is held until it comes', async () => {
+  test('resumes before the first word, and is held until it comes', async () => {
     const candidate = await TestCandidate.begin(stage.app);
     const asked = stage.model.requests.length;
     stage.model.next(heldReply('', AFTER));
@@ -152,7 +152,7 @@ const title = isNewEnough
     expect([message?.id, client.text]).toEqual([stored.id, stored.text]);
   });
 
-  it('resumes nothing when nothing is pending', async () => {
+  test('resumes nothing when nothing is pending', async () => {
     const candidate = await TestCandidate.begin(stage.app);
     const client = Ai7Client.resuming(candidate);
 
@@ -160,7 +160,7 @@ const title = isNewEnough
     expect(client.states).toEqual([null]);
   });
 
-  it('ends at a Stop with what was said, which is stored', async () => {
+  test('ends at a Stop with what was said, which is stored', async () => {
     const { candidate, client } = await sendAndShowHalf();
 
     const stop = await fetch(`${stage.app.url}/api/chat/${candidate.conversationId}/stop`, {

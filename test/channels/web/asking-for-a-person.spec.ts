@@ -44,7 +44,7 @@ describe('POST /api/v1/conversation/human', () => {
     return messages.filter(({ role }) => role === 'system').map(({ text }) => text);
   }
 
-  it('hands over a conversation whose candidate has declined, once, and tells a recruiter', async () => {
+  test('hands over a conversation whose candidate has declined, once, and tells a recruiter', async () => {
     const candidate = await TestCandidate.arrive(app);
     await consent(candidate, false);
 
@@ -57,7 +57,7 @@ describe('POST /api/v1/conversation/human', () => {
     expect(await items(candidate)).toEqual([{ reason }]);
   });
 
-  it('hands over before any answer to the disclosure as well', async () => {
+  test('hands over before any answer to the disclosure as well', async () => {
     const candidate = await TestCandidate.arrive(app);
 
     await candidate.post('human');
@@ -67,7 +67,7 @@ describe('POST /api/v1/conversation/human', () => {
     expect(await items(candidate)).toEqual([{ reason: 'the candidate asked for a person' }]);
   });
 
-  it('of somebody who has agreed says that what was written is kept', async () => {
+  test('of somebody who has agreed says that what was written is kept', async () => {
     const candidate = await TestCandidate.begin(app);
 
     await candidate.post('human');
@@ -75,7 +75,7 @@ describe('POST /api/v1/conversation/human', () => {
     expect(await said(candidate)).toEqual([textsOf('en').handedOver]);
   });
 
-  it('changes nothing once the candidate has withdrawn', async () => {
+  test('changes nothing once the candidate has withdrawn', async () => {
     const candidate = await TestCandidate.begin(app);
     await candidate.post('withdraw');
 
@@ -98,7 +98,7 @@ describe('POST /api/v1/conversation/human', () => {
     });
   }
 
-  it('lets the team reply, shown as from a person, and return the interview', async () => {
+  test('lets the team reply, shown as from a person, and return the interview', async () => {
     const candidate = await TestCandidate.begin(app);
     await candidate.post('human');
 
@@ -114,7 +114,7 @@ describe('POST /api/v1/conversation/human', () => {
     expect((await candidate.view()).status).toBe('active');
   });
 
-  it('says at every step who answers', async () => {
+  test('says at every step who answers', async () => {
     const candidate = await TestCandidate.begin(app);
     const steps = [
       () => candidate.post('human'),
@@ -131,7 +131,7 @@ describe('POST /api/v1/conversation/human', () => {
     expect(owners).toEqual(['model', 'asked', 'person', 'model']);
   });
 
-  it('tells readers of events who answers, also where the status stays', async () => {
+  test('tells readers of events who answers, also where the status stays', async () => {
     const candidate = await TestCandidate.begin(app);
     await candidate.post('human');
     const stop = new AbortController();
@@ -152,7 +152,7 @@ describe('POST /api/v1/conversation/human', () => {
     expect(seen).toMatch(/event: state\ndata: .*"status":"handed_over".*"owner":"person"/);
   });
 
-  it('is told with who wrote each line when the candidate asks for their data', async () => {
+  test('is told with who wrote each line when the candidate asks for their data', async () => {
     const candidate = await TestCandidate.begin(app);
     await candidate.post('human');
     await act(candidate, 'reply', { text: 'Shall we talk on Friday?' });
@@ -167,7 +167,7 @@ describe('POST /api/v1/conversation/human', () => {
     expect(Object.keys(notes)).toEqual(expect.arrayContaining(['owner', 'isFromPerson']));
   });
 
-  it('cannot be taken back once a person has written', async () => {
+  test('cannot be taken back once a person has written', async () => {
     const candidate = await TestCandidate.begin(app);
     await candidate.post('human');
     await act(candidate, 'reply', { text: 'Shall we talk on Friday?' });
@@ -178,7 +178,7 @@ describe('POST /api/v1/conversation/human', () => {
     expect(await refused.json()).toMatchObject({ code: 'conversation_with_person' });
   });
 
-  it('can be taken back until a person has written', async () => {
+  test('can be taken back until a person has written', async () => {
     const candidate = await TestCandidate.begin(app);
     await candidate.post('human');
 

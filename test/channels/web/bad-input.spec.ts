@@ -37,7 +37,7 @@ describe('what candidates must not send', () => {
     );
   }
 
-  it.each(BODIES)('%s: what is no JSON is malformed_json', async (path) => {
+  test.each(BODIES)('%s: what is no JSON is malformed_json', async (path) => {
     const candidate = await TestCandidate.begin(app);
 
     for (const body of ['{"id":', 'x', '{"a":1}}', '{"__proto__":{"x":1}}']) {
@@ -47,7 +47,7 @@ describe('what candidates must not send', () => {
     expect(await post(candidate, path, '{"id":')).toEqual({ status: 400, code: 'malformed_json' });
   });
 
-  it.each(BODIES)('%s: JSON of another form is invalid_body', async (path) => {
+  test.each(BODIES)('%s: JSON of another form is invalid_body', async (path) => {
     const candidate = await TestCandidate.begin(app);
     const before = await everythingOf(candidate);
 
@@ -61,7 +61,7 @@ describe('what candidates must not send', () => {
     expect(await everythingOf(candidate)).toEqual(before);
   });
 
-  it.each(BODIES)('%s: another content type is refused', async (path) => {
+  test.each(BODIES)('%s: another content type is refused', async (path) => {
     const candidate = await TestCandidate.begin(app);
     const refused = { status: 415, code: 'unsupported_media_type' };
 
@@ -70,7 +70,7 @@ describe('what candidates must not send', () => {
     }
   });
 
-  it.each(BODIES)('%s: a body over its limit is refused before it is read', async (path) => {
+  test.each(BODIES)('%s: a body over its limit is refused before it is read', async (path) => {
     const candidate = await TestCandidate.begin(app);
     const limit = path === CHAT ? 4 * 1024 * 1024 : 256 * 1024;
     const body = JSON.stringify({ padding: 'x'.repeat(limit) });
@@ -78,7 +78,7 @@ describe('what candidates must not send', () => {
     expect(await post(candidate, path, body)).toEqual({ status: 413, code: 'body_too_large' });
   });
 
-  it('takes a chat history of more than 256 kB', async () => {
+  test('takes a chat history of more than 256 kB', async () => {
     const candidate = await TestCandidate.begin(app);
     const old = {
       id: 'a',
@@ -92,7 +92,7 @@ describe('what candidates must not send', () => {
     expect(answer.status).toBe(200);
   });
 
-  it.each([
+  test.each([
     ['NUL', 'Ry\0e', 'invalid_text'],
     ['half a surrogate pair', `Rye ${LONE_SURROGATE}`, 'invalid_text'],
     ['16,001 characters', 'x'.repeat(16_001), 'message_too_long'],
@@ -110,7 +110,7 @@ describe('what candidates must not send', () => {
     expect(await everythingOf(candidate)).toEqual(before);
   });
 
-  it('takes 16,000 characters, and any of them that can be stored', async () => {
+  test('takes 16,000 characters, and any of them that can be stored', async () => {
     const candidate = await TestCandidate.begin(app);
     const text = `${'x'.repeat(15_994)}\u0001👩\u2028<`;
 
@@ -119,7 +119,7 @@ describe('what candidates must not send', () => {
     expect((await candidate.view()).messages.at(-1)?.text).toBe(text);
   });
 
-  it.each([
+  test.each([
     ['', 'Rye.'],
     [' ', 'Rye.'],
     ['x'.repeat(129), 'Rye.'],
@@ -134,7 +134,7 @@ describe('what candidates must not send', () => {
     expect(await send(candidate, { id, text })).toEqual({ status: 422, code: 'invalid_body' });
   });
 
-  it('stores all messages of a chat request or none', async () => {
+  test('stores all messages of a chat request or none', async () => {
     const candidate = await TestCandidate.begin(app);
     const before = await everythingOf(candidate);
     const good = { id: 'm1', role: 'user', parts: [{ type: 'text', text: 'Rye.' }] };
@@ -146,7 +146,7 @@ describe('what candidates must not send', () => {
     expect(await everythingOf(candidate)).toEqual(before);
   });
 
-  it('does not take fifty-one new messages at once', async () => {
+  test('does not take fifty-one new messages at once', async () => {
     const candidate = await TestCandidate.begin(app);
     const messages = Array.from({ length: 51 }, (_, n) => ({
       id: `m${n}`,
@@ -159,7 +159,7 @@ describe('what candidates must not send', () => {
     expect(answer).toEqual({ status: 422, code: 'too_many_messages' });
   });
 
-  it('a repeated id gives the same 202 for the same text and 409 for another', async () => {
+  test('a repeated id gives the same 202 for the same text and 409 for another', async () => {
     const candidate = await TestCandidate.begin(app);
     const id = ' an id with spaces ';
     const first = await candidate.send(id, 'Rye.');
@@ -175,7 +175,7 @@ describe('what candidates must not send', () => {
     expect(lines).toEqual([expect.objectContaining({ clientId: id, text: 'Rye.' })]);
   });
 
-  it('takes a message that is sent six times at once as one', async () => {
+  test('takes a message that is sent six times at once as one', async () => {
     const candidate = await TestCandidate.begin(app);
 
     const sent = await Promise.all(Array.from({ length: 6 }, () => candidate.send('m1', 'Rye.')));
@@ -184,7 +184,7 @@ describe('what candidates must not send', () => {
     expect((await candidate.view()).messages).toHaveLength(3);
   });
 
-  it('a message before consent, before the profile and after the end has its own refusal', async () => {
+  test('a message before consent, before the profile and after the end has its own refusal', async () => {
     const candidate = await TestCandidate.arrive(app);
     const { disclosure } = await candidate.view();
     const version = disclosure.version;
@@ -203,7 +203,7 @@ describe('what candidates must not send', () => {
     expect((await candidate.view()).messages.map(({ text }) => text)).not.toContain('Wait.');
   });
 
-  it('an outdated disclosure is not agreed to', async () => {
+  test('an outdated disclosure is not agreed to', async () => {
     const candidate = await TestCandidate.arrive(app);
 
     const answer = await post(candidate, CONSENT, '{"version":"2020-01","accepted":true}');
@@ -212,7 +212,7 @@ describe('what candidates must not send', () => {
     expect((await candidate.view()) as unknown).toMatchObject({ consent: null, status: 'new' });
   });
 
-  it.each([
+  test.each([
     { name: ' ' },
     { name: 'x'.repeat(121) },
     { contact: 'x'.repeat(201) },
@@ -229,7 +229,7 @@ describe('what candidates must not send', () => {
     expect(await everythingOf(candidate)).toEqual(before);
   });
 
-  it("reaches nobody else's conversation by its id", async () => {
+  test("reaches nobody else's conversation by its id", async () => {
     const [ada, bob] = [await TestCandidate.begin(app), await TestCandidate.begin(app)];
     const before = await everythingOf(bob);
     const refused = { status: 404, code: 'conversation_unknown' };
@@ -245,7 +245,7 @@ describe('what candidates must not send', () => {
     expect((await ada.view()).messages).toHaveLength(2);
   });
 
-  it.each([
+  test.each([
     ['/api/v1/nothing', 404, 'not_found'],
     ['/api/v1/conversation/done', 404, 'not_found'],
     ['/nothing.html', 404, 'not_found'],
@@ -258,7 +258,7 @@ describe('what candidates must not send', () => {
     expect((await problemOf(response)).code).toBe(code);
   });
 
-  it('does not mind a body-less request that says JSON', async () => {
+  test('does not mind a body-less request that says JSON', async () => {
     const candidate = await TestCandidate.begin(app);
 
     for (const action of ['done', 'stop']) {

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { type Socket, connect } from 'node:net';
-import { WebSessions } from '../../../src/accounts';
+import { WebSessions } from '../../../src/candidates';
 import { type TestApp, startTestApp } from '../../support/app';
 import { TestCandidate } from '../../support/candidate';
 import { CHAT, CONSENT, MESSAGES, PROFILE, post } from './raw-posts';
@@ -42,7 +42,7 @@ async function announce(path: string, headers: readonly string[], length = 200_0
 }
 
 describe('before anything of a body has arrived', () => {
-  it.each(SESSION_NEEDED)('%s refuses whoever has no session', async (path) => {
+  test.each(SESSION_NEEDED)('%s refuses whoever has no session', async (path) => {
     const bearer = `authorization: Bearer ${NOBODYS}`;
 
     const bare = await announce(path, []);
@@ -52,7 +52,7 @@ describe('before anything of a body has arrived', () => {
     expect(JSON.parse(unknown.body)).toMatchObject({ code: 'session_unknown' });
   });
 
-  it('the admin API refuses whoever has not its token', async () => {
+  test('the admin API refuses whoever has not its token', async () => {
     const path = '/api/v1/admin/attention/1/close';
 
     const { status } = await announce(path, [`authorization: Bearer ${NOBODYS}`]);
@@ -60,7 +60,7 @@ describe('before anything of a body has arrived', () => {
     expect(status).toBe(401);
   });
 
-  it('the Telegram webhook refuses whoever has not its secret', async () => {
+  test('the Telegram webhook refuses whoever has not its secret', async () => {
     const secret = `x-telegram-bot-api-secret-token: ${NOBODYS}`;
 
     const { status, body } = await announce('/webhooks/telegram', [secret]);
@@ -69,7 +69,7 @@ describe('before anything of a body has arrived', () => {
     expect(JSON.parse(body)).toMatchObject({ code: 'secret_unknown' });
   });
 
-  it('a candidate hears that it will be too large', async () => {
+  test('a candidate hears that it will be too large', async () => {
     const { token } = await TestCandidate.arrive(app);
     const bearer = `authorization: Bearer ${token}`;
 
@@ -79,19 +79,19 @@ describe('before anything of a body has arrived', () => {
   });
 });
 
-it('closes the connection of a refused request whose body is long', async () => {
+test('closes the connection of a refused request whose body is long', async () => {
   const { closes } = await announce(CHAT, [], 4_000_000);
 
   expect(closes).toBe(true);
 });
 
-it('keeps the connection of a refused request whose body is short', async () => {
+test('keeps the connection of a refused request whose body is short', async () => {
   const { closes } = await announce(CHAT, [], 1000);
 
   expect(closes).toBe(false);
 });
 
-it('looks up a session only for a token that could be one', async () => {
+test('looks up a session only for a token that could be one', async () => {
   const lookUp = jest.spyOn(app.nest.get(WebSessions, { strict: false }), 'use');
 
   const short = await announce(CHAT, ['authorization: Bearer nobody']);
@@ -103,7 +103,7 @@ it('looks up a session only for a token that could be one', async () => {
   lookUp.mockRestore();
 });
 
-it('refuses JSON that is nested too deeply', async () => {
+test('refuses JSON that is nested too deeply', async () => {
   const candidate = await TestCandidate.begin(app);
   const body = `{"id":"c","messages":${'['.repeat(100)}${']'.repeat(100)}}`;
 

@@ -18,13 +18,13 @@ describe("the AI SDK's face, interrupted", () => {
 
   afterAll(() => stage.close());
 
-  it('resumes nothing when nothing is pending', async () => {
+  test('resumes nothing when nothing is pending', async () => {
     const candidate = await TestCandidate.begin(stage.app);
 
     expect(await stage.resume(candidate)).toBeNull();
   });
 
-  it('resumes during the window: holds, then streams the reply when it comes', async () => {
+  test('resumes during the window: holds, then streams the reply when it comes', async () => {
     const candidate = await TestCandidate.begin(stage.app);
     await candidate.send('m1', 'Rye.');
 
@@ -35,7 +35,7 @@ describe("the AI SDK's face, interrupted", () => {
     expect(textOf(message ?? undefined)).toBe((await lastReply(candidate)).text);
   });
 
-  it('goes on without its reader, and a resume in mid-reply gives the whole text', async () => {
+  test('goes on without its reader, and a resume in mid-reply gives the whole text', async () => {
     const candidate = await TestCandidate.begin(stage.app);
     stage.model.next(heldReply(BEFORE, AFTER));
     const leave = new AbortController();
@@ -55,7 +55,7 @@ describe("the AI SDK's face, interrupted", () => {
     expect(stored.text.startsWith(BEFORE + AFTER)).toBe(true);
   });
 
-  it('never ends a reply that broke off: it is cut, and a resume replaces the half', async () => {
+  test('never ends a reply that broke off: it is cut, and a resume replaces the half', async () => {
     const candidate = await TestCandidate.begin(stage.app);
     const half = heldReply(BEFORE, AFTER);
     stage.model.next({ kind: 'cut', content: half.kind === 'hold' ? half.content : '' });
@@ -70,7 +70,7 @@ describe("the AI SDK's face, interrupted", () => {
     expect(stored.text).not.toContain(BEFORE);
   });
 
-  it('resumes while the answer waits for its retry', async () => {
+  test('resumes while the answer waits for its retry', async () => {
     const candidate = await TestCandidate.begin(stage.app);
     stage.model.next({ kind: 'status', status: 503 });
     await candidate.send('m1', 'Rye.');
@@ -91,7 +91,7 @@ describe("the AI SDK's face, interrupted", () => {
     expect(textOf(message)).toBe((await lastReply(candidate)).text);
   });
 
-  it('stops for a Stop that another replica has stored', async () => {
+  test('stops for a Stop that another replica has stored', async () => {
     const candidate = await TestCandidate.begin(stage.app);
     stage.model.next(heldReply(BEFORE, AFTER));
     const response = await stage.post(candidate, { id: 'c', messages: [said('m1', 'Rye.')] });
@@ -108,7 +108,7 @@ describe("the AI SDK's face, interrupted", () => {
     expect((await lastReply(candidate)).text).toBe(BEFORE);
   });
 
-  it('stops: the half that was said is stored and finished, the question stays', async () => {
+  test('stops: the half that was said is stored and finished, the question stays', async () => {
     const candidate = await TestCandidate.begin(stage.app);
     stage.model.next(heldReply(BEFORE, AFTER));
     const response = await stage.post(candidate, { id: 'c', messages: [said('m1', 'Rye.')] });
@@ -132,7 +132,7 @@ describe("the AI SDK's face, interrupted", () => {
     expect(view.progress.question).toBe(1);
   });
 
-  it('stops before the first word: no message, an end that says so', async () => {
+  test('stops before the first word: no message, an end that says so', async () => {
     const candidate = await TestCandidate.begin(stage.app);
     stage.model.next({ kind: 'silent' });
     const stream = await stage.submit(candidate, [said('m1', 'Rye.')]);
@@ -145,7 +145,7 @@ describe("the AI SDK's face, interrupted", () => {
     expect(await chunksOf(stream)).toEqual([{ type: 'abort' }]);
   });
 
-  it('stops nothing when nothing runs', async () => {
+  test('stops nothing when nothing runs', async () => {
     const candidate = await TestCandidate.begin(stage.app);
 
     const stop = await fetch(`${stage.app.url}/api/chat/c/stop`, {
@@ -156,7 +156,7 @@ describe("the AI SDK's face, interrupted", () => {
     expect(stop.status).toBe(202);
   });
 
-  it('keeps the reply to an earlier answer with the request that waits for it', async () => {
+  test('keeps the reply to an earlier answer with the request that waits for it', async () => {
     const candidate = await TestCandidate.begin(stage.app);
     stage.model.next({ kind: 'status', status: 503 });
     const first = await stage.submit(candidate, [said('m1', 'Rye.')]);
@@ -170,7 +170,7 @@ describe("the AI SDK's face, interrupted", () => {
     expect([one?.id, two?.id]).toEqual(replies.map(({ id }) => id));
   });
 
-  it('tells a candidate who ends the interview while a request is held what code told them', async () => {
+  test('tells a candidate who ends the interview while a request is held what code told them', async () => {
     const candidate = await TestCandidate.begin(stage.app);
     const stream = await stage.submit(candidate, [said('m1', 'Rye.')]);
 

@@ -1,7 +1,7 @@
 import { DefaultChatTransport, type UIMessage, type UIMessageChunk, readUIMessageStream } from 'ai';
 import { type TestApp, startTestApp } from '../../support/app';
 import { patiently, type TestCandidate } from '../../support/candidate';
-import { ModelServer } from '../../support/model-server';
+import { ModelServer } from '../../../tools/fake-model/model-server';
 
 /** An application with a model, and what a client of the AI SDK does with it. */
 export class ChatStage {

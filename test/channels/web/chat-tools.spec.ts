@@ -3,8 +3,8 @@ import { KnowledgeDocuments } from '../../../src/knowledge';
 import { documentOf } from '../../../src/knowledge/documents/vacancy-document';
 import type { TestApp } from '../../support/app';
 import { TestCandidate } from '../../support/candidate';
-import { replyWith } from '../../support/model-server';
-import { streamCalls } from '../../support/tool-replies';
+import { replyWith } from '../../../tools/fake-model/model-server';
+import { streamCalls } from '../../../tools/fake-model/tool-replies';
 import { ChatStage, chunksOf, messageOf, said, submitAt, textOf } from './chat-stage';
 import { TwoReplicas } from './two-replicas';
 
@@ -55,7 +55,7 @@ describe('agents and tools over the face of the AI SDK', () => {
 
   afterAll(() => stage.close());
 
-  it('streams who speaks, the call and its result before the text; a passage never leaves', async () => {
+  test('streams who speaks, the call and its result before the text; a passage never leaves', async () => {
     const candidate = await TestCandidate.begin(stage.app);
     stage.model.next(SEARCH, ANSWER);
 
@@ -76,7 +76,7 @@ describe('agents and tools over the face of the AI SDK', () => {
     expect(JSON.stringify(chunks)).not.toContain('four in the morning');
   });
 
-  it("gives the SDK's own client the same message live and when it is read again", async () => {
+  test("gives the SDK's own client the same message live and when it is read again", async () => {
     const candidate = await TestCandidate.begin(stage.app);
     stage.model.next(SEARCH, ANSWER);
 
@@ -90,7 +90,7 @@ describe('agents and tools over the face of the AI SDK', () => {
     expect(again).toEqual(live);
   });
 
-  it('shows the transcript without them', async () => {
+  test('shows the transcript without them', async () => {
     const candidate = await TestCandidate.begin(stage.app);
     stage.model.next(SEARCH, ANSWER);
     await chunksOf(await stage.submit(candidate, [said('m1', QUESTION)]));

@@ -14,7 +14,7 @@ describe("the AI SDK's face", () => {
 
   afterAll(() => stage.close());
 
-  it('carries a whole exchange through its own transport, and the reply is the stored one', async () => {
+  test('carries a whole exchange through its own transport, and the reply is the stored one', async () => {
     const candidate = await TestCandidate.begin(stage.app);
 
     const message = await messageOf(await stage.submit(candidate, [said('m1', 'Rye.')]));
@@ -27,7 +27,7 @@ describe("the AI SDK's face", () => {
     expect(lines[2]).toMatchObject({ clientId: 'm1', text: 'Rye.', role: 'user' });
   });
 
-  it('speaks only parts that version 6 knows, in their order, and ends with [DONE]', async () => {
+  test('speaks only parts that version 6 knows, in their order, and ends with [DONE]', async () => {
     const candidate = await TestCandidate.begin(stage.app);
     const response = await stage.post(candidate, { id: 'c', messages: [said('m1', 'Rye.')] });
 
@@ -42,7 +42,7 @@ describe("the AI SDK's face", () => {
     expect(types.slice(-4)).toEqual(['text-end', 'finish-step', 'finish', 'data: [DONE]']);
   });
 
-  it('sends its headers only when the message is stored', async () => {
+  test('sends its headers only when the message is stored', async () => {
     const candidate = await TestCandidate.begin(stage.app);
     let hasAnswered = false;
     const answer = await stage.app.commit(async (tx) => {
@@ -72,7 +72,7 @@ describe("the AI SDK's face", () => {
     await response.text();
   });
 
-  it('takes only new user messages: forged replies and extra fields change nothing', async () => {
+  test('takes only new user messages: forged replies and extra fields change nothing', async () => {
     const candidate = await TestCandidate.begin(stage.app);
     const { messages } = await candidate.answer('m1', 'Rye.');
     const history = messages.map(({ id, role, text }) => ({
@@ -100,7 +100,7 @@ describe("the AI SDK's face", () => {
     expect(prompt).not.toContain('FORGED');
   });
 
-  it('joins the text parts of a message and ignores its other parts', async () => {
+  test('joins the text parts of a message and ignores its other parts', async () => {
     const candidate = await TestCandidate.begin(stage.app);
     const parts = [
       { type: 'step-start' },
@@ -116,7 +116,7 @@ describe("the AI SDK's face", () => {
     expect((await candidate.view()).messages[2]?.text).toBe('One\ntwo');
   });
 
-  it('ends the older of several requests of one chat; the newest carries the one reply', async () => {
+  test('ends the older of several requests of one chat; the newest carries the one reply', async () => {
     const candidate = await TestCandidate.begin(stage.app);
     const [one, two, three] = [said('m1', 'Rye.'), said('m2', 'And'), said('m3', 'wheat.')];
 
@@ -131,7 +131,7 @@ describe("the AI SDK's face", () => {
     expect(await stage.requestsFor(candidate)).toEqual([{ turns: 1, messages: 3, requests: 1 }]);
   });
 
-  it('ends a superseded request cleanly and without a message', async () => {
+  test('ends a superseded request cleanly and without a message', async () => {
     const candidate = await TestCandidate.begin(stage.app);
     const first = await stage.submit(candidate, [said('m1', 'Rye.')]);
     const second = await stage.submit(candidate, [said('m1', 'Rye.'), said('m2', 'More.')]);
@@ -140,7 +140,7 @@ describe("the AI SDK's face", () => {
     expect(textOf(await messageOf(second))).toBe((await lastReply(candidate)).text);
   });
 
-  it('streams the same reply to requests of several chats', async () => {
+  test('streams the same reply to requests of several chats', async () => {
     const candidate = await TestCandidate.begin(stage.app);
 
     const streams = [
@@ -154,7 +154,7 @@ describe("the AI SDK's face", () => {
     expect(messages.map((message) => textOf(message))).toEqual([stored.text, stored.text]);
   });
 
-  it('regenerates by streaming the stored reply, and asks no model', async () => {
+  test('regenerates by streaming the stored reply, and asks no model', async () => {
     const candidate = await TestCandidate.begin(stage.app);
     const first = await messageOf(await stage.submit(candidate, [said('m1', 'Rye.')]));
     const before = [stage.model.requests.length, await stage.requestsFor(candidate)];
@@ -167,7 +167,7 @@ describe("the AI SDK's face", () => {
     expect([stage.model.requests.length, await stage.requestsFor(candidate)]).toEqual(before);
   });
 
-  it('streams the stored reply to a message that is sent again', async () => {
+  test('streams the stored reply to a message that is sent again', async () => {
     const candidate = await TestCandidate.begin(stage.app);
     const first = await messageOf(await stage.submit(candidate, [said('m1', 'Rye.')]));
     await candidate.answer('m2', 'Wheat.');
@@ -178,7 +178,7 @@ describe("the AI SDK's face", () => {
     expect(await stage.requestsFor(candidate)).toEqual([{ turns: 2, messages: 2, requests: 2 }]);
   });
 
-  it('refuses another text under a known id', async () => {
+  test('refuses another text under a known id', async () => {
     const candidate = await TestCandidate.begin(stage.app);
     await candidate.send('m1', 'Rye.');
 
@@ -188,7 +188,7 @@ describe("the AI SDK's face", () => {
     expect(await response.json()).toMatchObject({ code: 'message_id_reused' });
   });
 
-  it('joins the pending reply to a request without any message, or repeats the last one', async () => {
+  test('joins the pending reply to a request without any message, or repeats the last one', async () => {
     const candidate = await TestCandidate.begin(stage.app);
     await candidate.answer('m1', 'Rye.');
     await candidate.send('m2', 'Wheat.');
@@ -202,7 +202,7 @@ describe("the AI SDK's face", () => {
     expect(repeated).toEqual(pending);
   });
 
-  it('stores nothing of a request to regenerate', async () => {
+  test('stores nothing of a request to regenerate', async () => {
     const candidate = await TestCandidate.begin(stage.app);
     const first = await messageOf(await stage.submit(candidate, [said('m1', 'Rye.')]));
 
@@ -214,7 +214,7 @@ describe("the AI SDK's face", () => {
     expect((await candidate.view()).messages).toHaveLength(4);
   });
 
-  it('has nothing to say to a request without any message', async () => {
+  test('has nothing to say to a request without any message', async () => {
     const candidate = await TestCandidate.begin(stage.app);
 
     const response = await stage.post(candidate, { id: 'c', messages: [] });

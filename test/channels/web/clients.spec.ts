@@ -104,7 +104,7 @@ describe('the eventsource package, unmodified', () => {
     await proxy.comeUp();
   }
 
-  it.each([
+  test.each([
     ['an authorization header', (token: string) => ({ authorization: `Bearer ${token}` })],
     ['the cookie', (token: string) => ({ cookie: `colloquy_session=${token}` })],
   ])('comes back by itself after a cut in mid-reply, with %s', async (_, sessionOf) => {
@@ -120,7 +120,7 @@ describe('the eventsource package, unmodified', () => {
     expect(stored.text.startsWith(BEFORE + AFTER)).toBe(true);
   });
 
-  it('gets the rest of a reply that ended while it was away', async () => {
+  test('gets the rest of a reply that ended while it was away', async () => {
     const { candidate, listener: away } = await listenInMidReply((token) => ({
       authorization: `Bearer ${token}`,
     }));
@@ -135,7 +135,7 @@ describe('the eventsource package, unmodified', () => {
     expect(away.lastIds.at(-1)).toMatch(/^\d+\.\d+\.\d+$/);
   });
 
-  it('is refused for good without a session', async () => {
+  test('is refused for good without a session', async () => {
     const stranger = listen({});
 
     expect((await stranger.refused).code).toBe(401);

@@ -1,10 +1,10 @@
-import { Candidates, Continuations } from '../../../src/accounts';
+import { Candidates, Continuations } from '../../../src/candidates';
 import {
   Invitations,
   PinKeys,
   type PersonalInvite,
   withInvitationSecrets,
-} from '../../../src/hiring';
+} from '../../../src/vacancies';
 import { ContinuationLinks, ConversationMetadataStore, Interviews } from '../../../src/interview';
 import { DISCLOSURE_VERSION } from '../../../src/interview/disclosure';
 import { type TestApp, startReplica, startTestApp } from '../../support/app';
@@ -110,7 +110,7 @@ describe('an interview on two channels', () => {
     return app.commit((tx) => store.read(tx, conversationId));
   }
 
-  it('goes on in another browser by a link, with a session of its own', async () => {
+  test('goes on in another browser by a link, with a session of its own', async () => {
     const one = await TestCandidate.arrive(app);
     const token = await webLink(one.conversationId);
 
@@ -134,7 +134,7 @@ describe('an interview on two channels', () => {
     expect(await metadataOf(one.conversationId)).toMatchObject({ identifiedBy: 'continuation' });
   });
 
-  it('opens for one of two browsers that take the link at once, on two replicas', async () => {
+  test('opens for one of two browsers that take the link at once, on two replicas', async () => {
     for (let race = 0; race < 5; race += 1) {
       const one = await TestCandidate.arrive(app);
       const token = await webLink(one.conversationId);
@@ -146,7 +146,7 @@ describe('an interview on two channels', () => {
     }
   });
 
-  it('comes back in the browser that used the link, and nowhere else', async () => {
+  test('comes back in the browser that used the link, and nowhere else', async () => {
     const one = await TestCandidate.arrive(app);
     const token = await webLink(one.conversationId);
     const begun = await claim(token);
@@ -161,7 +161,7 @@ describe('an interview on two channels', () => {
     expect(await look(token)).toMatchObject({ kind: 'continuation', state: 'used' });
   });
 
-  it('comes back to the browser where it began, and the link is used all the same', async () => {
+  test('comes back to the browser where it began, and the link is used all the same', async () => {
     const begun = await open(app.vacancy.openToken);
     const token = await webLink(begun.conversationId ?? '');
 
@@ -171,7 +171,7 @@ describe('an interview on two channels', () => {
     expect(await open(token)).toMatchObject({ status: 410, code: 'continuation_used' });
   });
 
-  it('does not go on by a link that has expired', async () => {
+  test('does not go on by a link that has expired', async () => {
     const one = await TestCandidate.arrive(app);
     const token = await webLink(one.conversationId);
 
@@ -181,7 +181,7 @@ describe('an interview on two channels', () => {
     expect(await look(token)).toMatchObject({ state: 'expired' });
   });
 
-  it('goes on in Telegram by a link that the web page does not take', async () => {
+  test('goes on in Telegram by a link that the web page does not take', async () => {
     const one = await TestCandidate.arrive(app);
 
     const response = await one.post('continuation');
@@ -198,7 +198,7 @@ describe('an interview on two channels', () => {
     expect(await one.view()).toMatchObject({ telegram: true });
   });
 
-  it('offers no Telegram where there is no bot', async () => {
+  test('offers no Telegram where there is no bot', async () => {
     const without = await startReplica(app, { clock, isWorking: false });
     try {
       const one = await TestCandidate.arrive(without);
@@ -213,13 +213,13 @@ describe('an interview on two channels', () => {
     }
   });
 
-  it('asks for a session before it gives a link', async () => {
+  test('asks for a session before it gives a link', async () => {
     const response = await fetch(`${app.url}/api/v1/conversation/continuation`, { method: 'POST' });
 
     expect(response.status).toBe(401);
   });
 
-  it('is one conversation when its invitation is opened on both, at once', async () => {
+  test('is one conversation when its invitation is opened on both, at once', async () => {
     const { token, invite } = await issue();
     const interviews = app.nest.get(Interviews, { strict: false });
     const invitations = app.nest.get(Invitations, { strict: false });
@@ -237,7 +237,7 @@ describe('an interview on two channels', () => {
     expect((await claim(token)).conversationId).toBe(inTelegram.id);
   });
 
-  it('is used in the order in which it is revoked, the conversation first', async () => {
+  test('is used in the order in which it is revoked, the conversation first', async () => {
     const candidate = await TestCandidate.begin(app);
     const token = await webLink(candidate.conversationId);
     const links = app.nest.get(ContinuationLinks, { strict: false });

@@ -34,7 +34,7 @@ async function statuses(path: string, headers: (n: number) => Record<string, str
   return seen;
 }
 
-it.each(['/nothing', '/webhooks/nothing', '/health/nothing'])(
+test.each(['/nothing', '/webhooks/nothing', '/health/nothing'])(
   'requests for %s, which is not there, are limited',
   async (path) => {
     const seen = await statuses(path, () => from(`192.0.2.${path.length}`));
@@ -43,13 +43,13 @@ it.each(['/nothing', '/webhooks/nothing', '/health/nothing'])(
   },
 );
 
-it('a client cannot choose its own address behind one proxy', async () => {
+test('a client cannot choose its own address behind one proxy', async () => {
   const seen = await statuses('/nothing', (n) => from('192.0.2.99', `203.0.113.${n}`));
 
   expect(seen.at(-1)).toBe(429);
 });
 
-it.each([
+test.each([
   ['POST', '/api/v1/conversation/messages/%00/correction'],
   ['POST', '/api/chat/a%00b/stop'],
   ['GET', '/api/v1/invites/%00'],
@@ -68,7 +68,7 @@ it.each([
   expect((await problemOf(response)).code).toBe('malformed_request');
 });
 
-it.each(['1e-320', '0', '1e-9', '86400'])('a voice of %s seconds is taken', async (duration) => {
+test.each(['1e-320', '0', '1e-9', '86400'])('a voice of %s seconds is taken', async (duration) => {
   const response = await fetch(
     `${app.url}/api/v1/conversation/voice?id=v${duration}&duration=${duration}`,
     {
@@ -85,7 +85,7 @@ it.each(['1e-320', '0', '1e-9', '86400'])('a voice of %s seconds is taken', asyn
   expect(response.status).toBe(202);
 });
 
-it('the attention endpoints say how they refuse', async () => {
+test('the attention endpoints say how they refuse', async () => {
   const headers = { authorization: `Bearer ${TOKEN}`, ...from('192.0.2.202') };
   const response = await fetch(`${app.url}/docs/openapi.json`, { headers });
   const { paths } = (await response.json()) as {

@@ -1,4 +1,4 @@
-import { WebSessions } from '../../../src/accounts';
+import { WebSessions } from '../../../src/candidates';
 import { EndedSessions } from '../../../src/channels/web/ended-sessions';
 import { type TestApp, startReplica, startTestApp } from '../../support/app';
 import { TestCandidate } from '../../support/candidate';
@@ -66,7 +66,7 @@ describe('when a session ends', () => {
     return rows.map(({ id }) => id);
   }
 
-  it('by leaving, its event stream ends with a last event; others of the interview go on', async () => {
+  test('by leaving, its event stream ends with a last event; others of the interview go on', async () => {
     const candidate = await TestCandidate.begin(app);
     const staying = await sessionOf(candidate);
     const [mine, theirs] = [await events(app, candidate), await events(app, staying)];
@@ -79,7 +79,7 @@ describe('when a session ends', () => {
     expect(theirs.end).toBeNull();
   });
 
-  it('its streams at another replica end too, a recruiter who watches stays', async () => {
+  test('its streams at another replica end too, a recruiter who watches stays', async () => {
     const candidate = await TestCandidate.begin(app);
     const mine = await events(other, candidate);
     const watching = await open(
@@ -97,7 +97,7 @@ describe('when a session ends', () => {
     expect(watching.end).toBeNull();
   });
 
-  it('by expiry its stream ends, however long it has been open', async () => {
+  test('by expiry its stream ends, however long it has been open', async () => {
     const candidate = await TestCandidate.begin(app);
     const mine = await events(other, candidate);
     clock.advance(7 * DAY_MS + 1);
@@ -108,7 +108,7 @@ describe('when a session ends', () => {
     expect(mine.frames.at(-1)).toEqual(ENDED);
   });
 
-  it('a request of the AI SDK that waits for a reply ends with an error, and no reply', async () => {
+  test('a request of the AI SDK that waits for a reply ends with an error, and no reply', async () => {
     const candidate = await TestCandidate.begin(app);
     const response = await fetch(`${app.url}/api/chat`, {
       method: 'POST',
@@ -131,7 +131,7 @@ describe('when a session ends', () => {
     }
   });
 
-  it('the rows of expired sessions are deleted, live ones stay', async () => {
+  test('the rows of expired sessions are deleted, live ones stay', async () => {
     const old = await TestCandidate.begin(app);
     clock.advance(7 * DAY_MS + 1);
     const live = await TestCandidate.begin(app);
@@ -153,7 +153,7 @@ describe('when a session ends', () => {
     expect(left).not.toContain(worn.conversationId);
   });
 
-  it('a sweep deletes a bounded number in one pass, the next pass the rest', async () => {
+  test('a sweep deletes a bounded number in one pass, the next pass the rest', async () => {
     const { conversationId } = await TestCandidate.begin(app);
     await app.commit((tx) =>
       tx.query(

@@ -15,7 +15,7 @@ describe('a reader of events that comes back', () => {
 
   afterAll(() => stage.close());
 
-  it('resumes inside a running reply without a gap or a double, wherever it was cut', async () => {
+  test('resumes inside a running reply without a gap or a double, wherever it was cut', async () => {
     const { candidate, reader } = await stage.begin();
     const { turn, epoch } = placeOf(reader);
     const cuts = fc.sample(cutOf(BEFORE), { numRuns: 25, seed: 7 });
@@ -33,7 +33,7 @@ describe('a reader of events that comes back', () => {
     }
   });
 
-  it('resumes inside a stored reply with the rest of it, wherever it was cut', async () => {
+  test('resumes inside a stored reply with the rest of it, wherever it was cut', async () => {
     const { candidate, reader } = await stage.begin();
     stage.model.release();
     const { id, text } = await storedReply(candidate);
@@ -52,7 +52,7 @@ describe('a reader of events that comes back', () => {
     );
   });
 
-  it('brings a reader that slept through a whole turn everything after its place', async () => {
+  test('brings a reader that slept through a whole turn everything after its place', async () => {
     const { candidate, reader } = await stage.begin();
     const { turn, epoch } = placeOf(reader);
     reader.close();
@@ -70,7 +70,7 @@ describe('a reader of events that comes back', () => {
     ]);
   });
 
-  it('starts the reply over for a place in an older epoch', async () => {
+  test('starts the reply over for a place in an older epoch', async () => {
     const { candidate, reader } = await stage.begin();
     const { turn, epoch } = placeOf(reader);
 
@@ -81,7 +81,7 @@ describe('a reader of events that comes back', () => {
     expect(resumed.names).toEqual(['hello', 'part', 'start', 'delta']);
   });
 
-  it('starts the running reply over for a place beyond its end', async () => {
+  test('starts the running reply over for a place beyond its end', async () => {
     const { candidate, reader } = await stage.begin();
     const { turn, epoch } = placeOf(reader);
 
@@ -91,7 +91,7 @@ describe('a reader of events that comes back', () => {
     expect(resumed.names).toEqual(['hello', 'part', 'start', 'delta']);
   });
 
-  it.each([
+  test.each([
     ['foreign', () => '999999999.1.3'],
     ['future', (turn: string) => `${turn}.1.99999`],
     ['older', (turn: string) => `${turn}.0.5`],
@@ -109,7 +109,7 @@ describe('a reader of events that comes back', () => {
     expect(resumed.text).toBe(text);
   });
 
-  it("never resumes by an id of another conversation's reply", async () => {
+  test("never resumes by an id of another conversation's reply", async () => {
     const { reader } = await stage.begin();
     const { turn, epoch } = placeOf(reader);
     stage.model.release();

@@ -16,7 +16,7 @@ describe('the event stream of a conversation', () => {
 
   afterAll(() => stage.close());
 
-  it('opens as the contract says: headers of a stream, a comment, then hello with the state', async () => {
+  test('opens as the contract says: headers of a stream, a comment, then hello with the state', async () => {
     const candidate = await TestCandidate.begin(stage.app);
 
     const reader = await stage.read(candidate);
@@ -45,7 +45,7 @@ describe('the event stream of a conversation', () => {
     });
   });
 
-  it('tells a whole exchange: the message, the states, the reply from start to finish, once', async () => {
+  test('tells a whole exchange: the message, the states, the reply from start to finish, once', async () => {
     const candidate = await TestCandidate.begin(stage.app);
     const reader = await stage.read(candidate);
     stage.model.next(heldReply(BEFORE, AFTER));
@@ -69,7 +69,7 @@ describe('the event stream of a conversation', () => {
     expect(reader.of('state').at(-1)?.data).toMatchObject({ replying: false, hasBuffer: false });
   });
 
-  it('keeps finish back until the reply is stored', async () => {
+  test('keeps finish back until the reply is stored', async () => {
     const { candidate, reader } = await stage.begin();
     await stage.app.commit(async (tx) => {
       await tx.query('select 1 from conversation where id = $1 for update', [
@@ -85,7 +85,7 @@ describe('the event stream of a conversation', () => {
     expect(reader.text).toBe((await storedReply(candidate)).text);
   });
 
-  it('gives two readers the identical reply', async () => {
+  test('gives two readers the identical reply', async () => {
     const { candidate, reader } = await stage.begin();
     const other = await stage.read(candidate);
     await other.until(({ text }) => text === BEFORE);
@@ -98,7 +98,7 @@ describe('the event stream of a conversation', () => {
     expect(other.of('finish')).toEqual(reader.of('finish'));
   });
 
-  it('goes on with the reply when its reader has left', async () => {
+  test('goes on with the reply when its reader has left', async () => {
     const { candidate, reader } = await stage.begin();
 
     reader.close();
@@ -108,7 +108,7 @@ describe('the event stream of a conversation', () => {
     expect(reply.text.startsWith(BEFORE + AFTER)).toBe(true);
   });
 
-  it('starts a reply over under the same message id when its generation broke', async () => {
+  test('starts a reply over under the same message id when its generation broke', async () => {
     const candidate = await TestCandidate.begin(stage.app);
     const reader = await stage.read(candidate);
     const half = heldReply(BEFORE, AFTER);
@@ -124,7 +124,7 @@ describe('the event stream of a conversation', () => {
     expect(reader.text).toBe((await storedReply(candidate)).text);
   });
 
-  it('cuts a reader of a half reply that nobody will finish', async () => {
+  test('cuts a reader of a half reply that nobody will finish', async () => {
     const candidate = await TestCandidate.begin(stage.app);
     const reader = await stage.read(candidate);
     const live = stage.app.nest.get(LiveReplies, { strict: false });
@@ -145,7 +145,7 @@ describe('the event stream of a conversation', () => {
     expect(reader.of('finish')).toEqual([]);
   });
 
-  it('tells the line itself when the reply was stored but its end was never announced', async () => {
+  test('tells the line itself when the reply was stored but its end was never announced', async () => {
     const candidate = await TestCandidate.begin(stage.app);
     const reader = await stage.read(candidate);
     const live = stage.app.nest.get(LiveReplies, { strict: false });
@@ -178,7 +178,7 @@ describe('the event stream of a conversation', () => {
     expect(reader.of('message')[0]?.data).toMatchObject({ id: messageId, text: 'All of it' });
   });
 
-  it('is refused without a session', async () => {
+  test('is refused without a session', async () => {
     const response = await fetch(`${stage.app.url}/api/v1/conversation/events`);
 
     expect(response.status).toBe(401);

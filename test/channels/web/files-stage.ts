@@ -1,6 +1,6 @@
 import { type TestApp, startTestApp } from '../../support/app';
 import type { TestCandidate } from '../../support/candidate';
-import { ModelServer } from '../../support/model-server';
+import { ModelServer } from '../../../tools/fake-model/model-server';
 import { ADMIN_TOKEN } from '../../support/secrets';
 
 /** The most bytes that a file may have here. */

@@ -1,4 +1,4 @@
-import type { ModelReply } from '../../support/model-server';
+import type { ModelReply } from '../../../tools/fake-model/model-server';
 
 /** A model's reply that stops after `before` until the server is told to release it. */
 export function heldReply(before: string, after: string): ModelReply {

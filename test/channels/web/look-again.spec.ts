@@ -51,7 +51,7 @@ describe('what nobody rang for is noticed', () => {
     });
   }
 
-  it('within 2 s by a reader of events who expects something', async () => {
+  test('within 2 s by a reader of events who expects something', async () => {
     const candidate = await TestCandidate.begin(app);
     const reader = await read(candidate);
     await candidate.send('m1', 'Rye.');
@@ -66,7 +66,7 @@ describe('what nobody rang for is noticed', () => {
     reader.close();
   });
 
-  it('within 2 s by a reader whose reply broke off', async () => {
+  test('within 2 s by a reader whose reply broke off', async () => {
     const candidate = await TestCandidate.begin(app);
     const reader = await read(candidate);
     const reply = app.nest.get(LiveReplies, { strict: false }).mirror({
@@ -87,7 +87,7 @@ describe('what nobody rang for is noticed', () => {
     expect(await reader.ended()).toBe('cut');
   });
 
-  it('within 1 s by a chat request that is held: a newer one takes its place', async () => {
+  test('within 1 s by a chat request that is held: a newer one takes its place', async () => {
     const candidate = await TestCandidate.begin(app);
     const older = await post(app, candidate, 'm1');
     await settle(candidate);

@@ -64,7 +64,7 @@ function hasReply(told: EventSourceReader): boolean {
 }
 
 describe('an idle reader on another replica sees a turn', () => {
-  it('that happened while its replica heard no notices, and still hears none', async () => {
+  test('that happened while its replica heard no notices, and still hears none', async () => {
     const { candidate, told } = await idleReader();
     await proxyOf(other).goDown();
 
@@ -73,7 +73,7 @@ describe('an idle reader on another replica sees a turn', () => {
     expect(hasReply(await told.until(hasReply))).toBe(true);
   });
 
-  it('whose notices the writing replica could not send', async () => {
+  test('whose notices the writing replica could not send', async () => {
     const { candidate, told } = await idleReader();
     await proxyOf(writing).goDown();
     await turn(candidate);

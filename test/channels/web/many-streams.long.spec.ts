@@ -2,7 +2,7 @@ import { Client } from 'pg';
 import { type TestApp, startTestApp } from '../../support/app';
 import { TestCandidate } from '../../support/candidate';
 import { KeptLog } from '../../support/kept-log';
-import { ModelServer } from '../../support/model-server';
+import { ModelServer } from '../../../tools/fake-model/model-server';
 import { chunksOf, deltasOf, said, submitAt } from './chat-stage';
 import { heldReply } from './held-reply';
 

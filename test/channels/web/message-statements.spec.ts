@@ -37,7 +37,7 @@ function ofTheRequest(sent: readonly string[]): string[] {
 }
 
 describe('POST /api/v1/conversation/messages', () => {
-  it('is one statement, the first time and again', async () => {
+  test('is one statement, the first time and again', async () => {
     const candidate = await TestCandidate.begin(app);
     await candidate.view();
     const sent = watchStatements();
@@ -50,7 +50,7 @@ describe('POST /api/v1/conversation/messages', () => {
     expect(await again.json()).toEqual(await first.json());
   });
 
-  it('is one statement too where the message is refused, and changes nothing', async () => {
+  test('is one statement too where the message is refused, and changes nothing', async () => {
     const candidate = await TestCandidate.begin(app);
     await candidate.send('m1', 'Rye.');
     const before = await rowsOf(candidate);
@@ -67,7 +67,7 @@ describe('POST /api/v1/conversation/messages', () => {
     expect(await rowsOf(candidate)).toEqual(before);
   });
 
-  it('stores the question that waits, and says where the candidate writes', async () => {
+  test('stores the question that waits, and says where the candidate writes', async () => {
     const candidate = await TestCandidate.begin(app);
     const { conversationId } = candidate;
     const [plan] = app.vacancy.plan.questions;
@@ -87,7 +87,7 @@ describe('POST /api/v1/conversation/messages', () => {
     expect(row).toEqual({ question_context: plan?.id, channel: 'web' });
   });
 
-  it.each([
+  test.each([
     ['before consent', `consent_accepted = false, status = 'new'`, 'consent_required'],
     ['before it is known who they are', `status = 'new'`, 'profile_required'],
     ['after they declined', `status = 'declined'`, 'conversation_closed'],

@@ -135,7 +135,7 @@ describe('a request with the cookie of a session that is known', () => {
     return labels;
   }
 
-  it('costs one commit, whatever it asks for', async () => {
+  test('costs one commit, whatever it asks for', async () => {
     const candidate = await TestCandidate.begin(app);
     const { disclosure } = await candidate.view();
     const cases = casesOf(candidate, disclosure.version);
@@ -152,7 +152,7 @@ describe('a request with the cookie of a session that is known', () => {
     expect(costs).toEqual(Object.fromEntries(expected));
   });
 
-  it('that ends its session costs one commit too', async () => {
+  test('that ends its session costs one commit too', async () => {
     const candidate = await TestCandidate.begin(app);
     await candidate.view();
     const labels = watchCommits();
@@ -163,7 +163,7 @@ describe('a request with the cookie of a session that is known', () => {
     expect(labels).toEqual(['session.end']);
   });
 
-  it('is one of these: no route of a session is missing here', async () => {
+  test('is one of these: no route of a session is missing here', async () => {
     const { paths } = (await (await fetch(`${app.url}/docs/openapi.json`)).json()) as {
       paths: Record<string, Record<string, { security?: object[]; tags?: string[] }>>;
     };

@@ -1,7 +1,7 @@
 import { Drain } from '../../../src/common/lifecycle';
 import { type TestApp, startTestApp } from '../../support/app';
 import { TestCandidate } from '../../support/candidate';
-import { ModelServer } from '../../support/model-server';
+import { ModelServer } from '../../../tools/fake-model/model-server';
 import { asAdmin } from '../../support/postgres/admin';
 import { EventSourceReader } from './event-source';
 import { heldReply } from './held-reply';
@@ -41,7 +41,7 @@ describe('the web channel while the database is away', () => {
 
   afterAll(() => app.close());
 
-  it('answers 503 with Retry-After, and works again without a restart', async () => {
+  test('answers 503 with Retry-After, and works again without a restart', async () => {
     const candidate = await TestCandidate.begin(app);
     const away = await takeDatabaseAway(app);
     let refusals: Response[];
@@ -68,7 +68,7 @@ describe('the web channel while the database is away', () => {
     expect(view.messages.filter(({ role }) => role === 'user')).toHaveLength(1);
   });
 
-  it('keeps a held request waiting through it, and then streams the reply', async () => {
+  test('keeps a held request waiting through it, and then streams the reply', async () => {
     const candidate = await TestCandidate.begin(app);
     const response = await fetch(`${app.url}/api/chat`, {
       method: 'POST',
@@ -87,7 +87,7 @@ describe('the web channel while the database is away', () => {
 });
 
 describe('the web channel while its process drains', () => {
-  it('finishes what it was saying, tells it, cuts its readers, and takes nothing new', async () => {
+  test('finishes what it was saying, tells it, cuts its readers, and takes nothing new', async () => {
     const model = await ModelServer.start();
     const app = await startTestApp({
       env: { OPENAI_API_KEY: 'test', OPENAI_BASE_URL: model.baseUrl, SHUTDOWN_DEADLINE: '20' },

@@ -32,7 +32,7 @@ describe('the page and the documentation', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('gives every link the one document, fresh, with the security headers', async () => {
+  test('gives every link the one document, fresh, with the security headers', async () => {
     const response = await fetch(`${app.url}/i/anything`);
 
     expect(response.status).toBe(200);
@@ -48,14 +48,14 @@ describe('the page and the documentation', () => {
     expect(csp).not.toContain('upgrade-insecure-requests');
   });
 
-  it('shows the page to a person who comes without a link, as not found', async () => {
+  test('shows the page to a person who comes without a link, as not found', async () => {
     const response = await fetch(`${app.url}/`);
 
     expect(response.status).toBe(404);
     expect(await response.text()).toContain('<title>Page</title>');
   });
 
-  it('lets browsers keep a file that is named by its content, and no other', async () => {
+  test('lets browsers keep a file that is named by its content, and no other', async () => {
     const hashed = await fetch(`${app.url}/assets/index-Ab3_d-9x.js`);
     const icon = await fetch(`${app.url}/assets/icon.svg`);
 
@@ -65,13 +65,13 @@ describe('the page and the documentation', () => {
     expect(icon.headers.get('etag')).not.toBeNull();
   });
 
-  it('serves nothing beside the page', async () => {
+  test('serves nothing beside the page', async () => {
     for (const place of ['/../package.json', '/%2e%2e/package.json', '/assets/', '/assets']) {
       expect((await fetch(`${app.url}${place}`)).status).toBe(404);
     }
   });
 
-  it('says plainly that it was built without its page', async () => {
+  test('says plainly that it was built without its page', async () => {
     const bare = await startTestApp({ isWorking: false });
     try {
       for (const place of ['/i/anything', '/']) {
@@ -85,7 +85,7 @@ describe('the page and the documentation', () => {
     }
   });
 
-  it('limits the requests of one address, with a problem document', async () => {
+  test('limits the requests of one address, with a problem document', async () => {
     const limited = await startTestApp({ isWorking: false, env: { RATE_LIMIT_PER_MINUTE: '2' } });
     try {
       const ask = () => fetch(`${limited.url}/api/v1/conversation`);
@@ -103,7 +103,7 @@ describe('the page and the documentation', () => {
     }
   });
 
-  it('shows the API documentation under its own security policy', async () => {
+  test('shows the API documentation under its own security policy', async () => {
     const response = await fetch(`${app.url}/docs`);
     const html = await response.text();
 
@@ -124,7 +124,7 @@ describe('the page and the documentation', () => {
     return (await response.json()) as Document;
   }
 
-  it('describes every endpoint of candidates and their watchers: bodies, answers, refusals', async () => {
+  test('describes every endpoint of candidates and their watchers: bodies, answers, refusals', async () => {
     const { openapi, paths } = await openApi();
 
     expect(openapi).toBe('3.1.0');
@@ -142,7 +142,7 @@ describe('the page and the documentation', () => {
     }
   });
 
-  it('has schemas that are valid JSON Schema 2020-12, with no reference into nothing', async () => {
+  test('has schemas that are valid JSON Schema 2020-12, with no reference into nothing', async () => {
     const document = await openApi();
     const references = JSON.stringify(document).matchAll(
       /"\$ref":"#\/components\/schemas\/(\w+)"/g,
@@ -157,7 +157,7 @@ describe('the page and the documentation', () => {
     }
   });
 
-  it('describes the conversation as it is answered', async () => {
+  test('describes the conversation as it is answered', async () => {
     const document = await openApi();
     const content = document.paths['/api/v1/conversation']?.get?.responses['200']?.content;
     const schema = content?.['application/json']?.schema;

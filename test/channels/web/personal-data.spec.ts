@@ -34,7 +34,7 @@ async function ended(...readers: EventSourceReader[]): Promise<string[]> {
 }
 
 describe('GET mydata', () => {
-  it('is a file with what is stored about the candidate, and is kept by no cache', async () => {
+  test('is a file with what is stored about the candidate, and is kept by no cache', async () => {
     const candidate = await stage.begin();
     await candidate.answer('m1', 'I bake with rye.');
 
@@ -54,7 +54,7 @@ describe('GET mydata', () => {
     expect(lines?.at(-1)).toContain('Thanks.');
   });
 
-  it("is nobody else's", async () => {
+  test("is nobody else's", async () => {
     const response = await fetch(`${stage.writing.url}/api/v1/conversation/mydata`);
 
     expect(response.status).toBe(401);
@@ -63,7 +63,7 @@ describe('GET mydata', () => {
 });
 
 describe('POST forget', () => {
-  it.each([
+  test.each([
     null,
     [],
     {},
@@ -81,7 +81,7 @@ describe('POST forget', () => {
     expect((await candidate.get('/api/v1/conversation')).status).toBe(200);
   });
 
-  it('answers 204, takes the cookie back, and ends the session everywhere', async () => {
+  test('answers 204, takes the cookie back, and ends the session everywhere', async () => {
     const candidate = await stage.begin();
     await candidate.answer('m1', 'I bake with rye.');
 
@@ -96,7 +96,7 @@ describe('POST forget', () => {
     }
   });
 
-  it('ends the event streams of candidate and recruiter, on each replica', async () => {
+  test('ends the event streams of candidate and recruiter, on each replica', async () => {
     const candidate = await stage.begin();
     const readers = [
       await stage.read(stage.writing, candidate),
@@ -109,7 +109,7 @@ describe('POST forget', () => {
     expect(await ended(...readers)).toEqual(['ended', 'ended', 'ended']);
   });
 
-  it('in the middle of a reply ends it for all readers, wherever it was asked', async () => {
+  test('in the middle of a reply ends it for all readers, wherever it was asked', async () => {
     const candidate = await stage.begin();
     const readers = [
       await stage.read(stage.writing, candidate),
@@ -131,7 +131,7 @@ describe('POST forget', () => {
     expect(left).toEqual([]);
   });
 
-  it('ends a client of the AI SDK that waits for a reply, and promises it nobody', async () => {
+  test('ends a client of the AI SDK that waits for a reply, and promises it nobody', async () => {
     const candidate = await stage.begin();
     stage.model.next(heldReply(BEFORE, AFTER));
     await candidate.send('m1', 'Rye.');
@@ -160,7 +160,7 @@ describe('POST forget', () => {
     expect(JSON.stringify(chunks) + text).not.toContain('A person will look');
   });
 
-  it('ends a client that comes back to an answer nobody has taken up', async () => {
+  test('ends a client that comes back to an answer nobody has taken up', async () => {
     const slow = await stage.begin();
     await slow.post('activity', { type: 'typing' });
     await slow.send('m1', 'Rye.');
@@ -181,7 +181,7 @@ describe('POST admin/candidates/:id/erase', () => {
     });
   }
 
-  it('erases, and says how much it was; once more it finds nobody', async () => {
+  test('erases, and says how much it was; once more it finds nobody', async () => {
     const candidate = await stage.begin();
     const reader = await stage.read(stage.other, candidate);
     const id = await candidateIdOf(candidate);
@@ -196,7 +196,7 @@ describe('POST admin/candidates/:id/erase', () => {
     expect((await candidate.get('/api/v1/conversation')).status).toBe(401);
   });
 
-  it("is the recruiter's", async () => {
+  test("is the recruiter's", async () => {
     const candidate = await stage.begin();
 
     const response = await erase(await candidateIdOf(candidate), 'guessed');
@@ -206,7 +206,7 @@ describe('POST admin/candidates/:id/erase', () => {
   });
 });
 
-it('the documentation names all three', async () => {
+test('the documentation names all three', async () => {
   const response = await fetch(`${stage.writing.url}/docs/openapi.json`);
   const { paths } = (await response.json()) as { paths: Record<string, object> };
   expect(Object.keys(paths['/api/v1/conversation/mydata'] ?? {})).toEqual(['get']);

@@ -32,7 +32,7 @@ async function responseTo(bytes: string) {
   return { head, problem: JSON.parse(body) as unknown };
 }
 
-it.each([
+test.each([
   ['no HTTP at all', 'hello\r\n\r\n', 400, 'malformed_request'],
   [
     'headers that are too large',
@@ -55,7 +55,7 @@ it.each([
   expect(problem).toMatchObject({ type: 'about:blank', status, code });
 });
 
-it('a client that leaves in the middle of its body is logged as that', async () => {
+test('a client that leaves in the middle of its body is logged as that', async () => {
   const { token } = await TestCandidate.begin(app);
   const lookUp = jest.spyOn(app.nest.get(SessionLookup, { strict: false }), 'conversationOf');
   const path = '/api/v1/conversation/voice';

@@ -29,7 +29,7 @@ describe('a cookie', () => {
 
   afterAll(() => app.close());
 
-  it('has names that no other host of the domain can set, where candidates come by https', async () => {
+  test('has names that no other host of the domain can set, where candidates come by https', async () => {
     const { cookie } = await begin(app, app.vacancy.openToken);
 
     const viewed = await fetch(`${app.url}/api/v1/conversation`, { headers: { cookie } });
@@ -44,7 +44,7 @@ describe('a cookie', () => {
   });
 
   const here = (): string => app.url;
-  it.each<[string, () => Record<string, string>, number]>([
+  test.each<[string, () => Record<string, string>, number]>([
     ['the page itself', () => ({ origin: here() }), 202],
     ['the public address, behind a proxy that rewrites Host', () => ({ origin: publicUrl }), 202],
     [
@@ -77,7 +77,7 @@ describe('a cookie', () => {
     expect(done.status).toBe(status);
   });
 
-  it('of another site opens no session either, and reads need no origin', async () => {
+  test('of another site opens no session either, and reads need no origin', async () => {
     const { cookie } = await begin(app, app.vacancy.openToken);
 
     const foreign = await begin(app, app.vacancy.openToken, {
@@ -89,7 +89,7 @@ describe('a cookie', () => {
     expect([foreign.status, read.status]).toEqual([403, 200]);
   });
 
-  it('is not needed with a bearer, whatever the origin', async () => {
+  test('is not needed with a bearer, whatever the origin', async () => {
     const { cookie, sessionToken } = await begin(app, app.vacancy.openToken);
 
     const done = await fetch(`${app.url}/api/v1/conversation/done`, {

@@ -1,5 +1,5 @@
-import { Candidates } from '../../../src/accounts';
-import { Invitations, PinKeys, withInvitationSecrets } from '../../../src/hiring';
+import { Candidates } from '../../../src/candidates';
+import { Invitations, PinKeys, withInvitationSecrets } from '../../../src/vacancies';
 import { DISCLOSURE_VERSION } from '../../../src/interview/disclosure';
 import { type TestApp, startTestApp } from '../../support/app';
 import { TestCandidate } from '../../support/candidate';
@@ -72,7 +72,7 @@ describe('a session ends', () => {
     );
   }
 
-  it('when it was not used for the idle time, by header and by cookie', async () => {
+  test('when it was not used for the idle time, by header and by cookie', async () => {
     const { token } = await TestCandidate.arrive(app);
     const cookie = `colloquy_session=${token}`;
     clock.advance(7 * DAY_MS + 1);
@@ -87,7 +87,7 @@ describe('a session ends', () => {
     expect([byHeader.status, byCookie.status]).toEqual([401, 401]);
   });
 
-  it('at the end of its lifetime, however often it is used', async () => {
+  test('at the end of its lifetime, however often it is used', async () => {
     const candidate = await TestCandidate.arrive(app);
     const statuses: number[] = [];
 
@@ -99,7 +99,7 @@ describe('a session ends', () => {
     expect(statuses).toEqual([200, 200, 200, 200, 401]);
   });
 
-  it('and opens nothing again by its own link when that has expired too', async () => {
+  test('and opens nothing again by its own link when that has expired too', async () => {
     const { token } = await issue();
     const begun = await begin(app, token);
     clock.advance(21 * DAY_MS);
@@ -109,7 +109,7 @@ describe('a session ends', () => {
     expect([begun.status, again.status]).toEqual([201, 410]);
   });
 
-  it('later when it is used, which is written down at most once in five minutes', async () => {
+  test('later when it is used, which is written down at most once in five minutes', async () => {
     const candidate = await TestCandidate.arrive(app);
     const at = async (advanceMs: number): Promise<number> => {
       clock.advance(advanceMs);
@@ -128,7 +128,7 @@ describe('a session ends', () => {
     expect(laterStill).toBe(later);
   });
 
-  it('when its invitation is issued again, for every browser that had it', async () => {
+  test('when its invitation is issued again, for every browser that had it', async () => {
     const { token, candidateId } = await issue();
     const [one, other] = [await begin(app, token), await claim(app, token)];
     const stranger = await TestCandidate.arrive(app);
@@ -149,7 +149,7 @@ describe('a session ends', () => {
     expect((await stranger.get('/api/v1/conversation')).status).toBe(200);
   });
 
-  it('when its browser leaves, and takes its cookies back; others of the interview stay', async () => {
+  test('when its browser leaves, and takes its cookies back; others of the interview stay', async () => {
     const { token } = await issue();
     const [leaving, staying] = [await begin(app, token), await claim(app, token)];
 
@@ -175,7 +175,7 @@ describe('a session ends', () => {
     expect(await Promise.all(statuses)).toEqual([401, 200]);
   });
 
-  it('in the way of another interview: leaving one keeps the cookie of the other', async () => {
+  test('in the way of another interview: leaving one keeps the cookie of the other', async () => {
     const [first, second] = [
       await begin(app, (await issue()).token),
       await TestCandidate.arrive(app),
@@ -193,7 +193,7 @@ describe('a session ends', () => {
     expect(left.headers.getSetCookie()).toHaveLength(1);
   });
 
-  it('and nothing on the way keeps what it read: no response of the API may be stored', async () => {
+  test('and nothing on the way keeps what it read: no response of the API may be stored', async () => {
     const { paths } = (await (await fetch(`${app.url}/docs/openapi.json`)).json()) as {
       paths: Record<string, Record<string, unknown>>;
     };
@@ -212,7 +212,7 @@ describe('a session ends', () => {
     expect(kept).toEqual([]);
   });
 
-  it('and what was read by it, or by the admin token, is not stored either', async () => {
+  test('and what was read by it, or by the admin token, is not stored either', async () => {
     const candidate = await TestCandidate.begin(app);
     const admin = { authorization: `Bearer ${ADMIN_TOKEN}` };
     const of = `/api/v1/admin/conversations/${candidate.conversationId}`;

@@ -1,5 +1,5 @@
 import { SchedulerRegistry } from '@nestjs/schedule';
-import { WebSessions } from '../../../src/accounts';
+import { WebSessions } from '../../../src/candidates';
 import { NoticeConnection } from '../../../src/persistence';
 import { type TestApp, startReplica, startTestApp } from '../../support/app';
 import { TestCandidate } from '../../support/candidate';
@@ -64,7 +64,7 @@ function endUnheard({ conversationId }: TestCandidate): Promise<void> {
 }
 
 describe('a request of a session', () => {
-  it('costs one commit, its own, once the session is known', async () => {
+  test('costs one commit, its own, once the session is known', async () => {
     const candidate = await TestCandidate.begin(app);
     await statusAt(app, candidate);
     const before = await count(ANY_COMMIT);
@@ -79,7 +79,7 @@ describe('a request of a session', () => {
     expect((await count(ANY_COMMIT)) - before).toBe(15);
   });
 
-  it('looks the session up again after ten seconds', async () => {
+  test('looks the session up again after ten seconds', async () => {
     const candidate = await TestCandidate.arrive(app);
     await statusAt(app, candidate);
     const before = await count(LOOK_UPS);
@@ -95,7 +95,7 @@ describe('a request of a session', () => {
 });
 
 describe('a session that has ended', () => {
-  it('is refused at once where its browser left', async () => {
+  test('is refused at once where its browser left', async () => {
     const candidate = await TestCandidate.arrive(app);
     await statusAt(app, candidate);
 
@@ -107,7 +107,7 @@ describe('a session that has ended', () => {
     expect(await statusAt(app, candidate)).toBe(401);
   });
 
-  it('is refused at once where its person was erased', async () => {
+  test('is refused at once where its person was erased', async () => {
     const candidate = await TestCandidate.begin(app);
     await statusAt(app, candidate);
 
@@ -116,7 +116,7 @@ describe('a session that has ended', () => {
     expect(await statusAt(app, candidate)).toBe(401);
   });
 
-  it.each(['it was left', 'its person was erased'])(
+  test.each(['it was left', 'its person was erased'])(
     'is refused on another replica as soon as that hears that %s',
     async (how) => {
       const candidate = await TestCandidate.begin(app);
@@ -143,7 +143,7 @@ describe('a session that has ended', () => {
     },
   );
 
-  it('works for ten seconds at most where nobody heard of it', async () => {
+  test('works for ten seconds at most where nobody heard of it', async () => {
     const candidate = await TestCandidate.arrive(app);
     await statusAt(app, candidate);
     await endUnheard(candidate);
@@ -155,7 +155,7 @@ describe('a session that has ended', () => {
     expect(statuses).toEqual([200, 401]);
   });
 
-  it('is refused at once while there is no contact to the notices', async () => {
+  test('is refused at once while there is no contact to the notices', async () => {
     const candidate = await TestCandidate.arrive(app);
     await statusAt(app, candidate);
     await endUnheard(candidate);
@@ -164,7 +164,7 @@ describe('a session that has ended', () => {
     expect(await statusAt(app, candidate)).toBe(401);
   });
 
-  it('is not remembered by a look-up that it overtook', async () => {
+  test('is not remembered by a look-up that it overtook', async () => {
     const candidate = await TestCandidate.arrive(app);
     const sessions = app.nest.get(WebSessions, { strict: false });
     const use = sessions.use.bind(sessions);

@@ -1,5 +1,5 @@
-import { Candidates } from '../../../src/accounts';
-import { Invitations, PinKeys, Vacancies, withInvitationSecrets } from '../../../src/hiring';
+import { Candidates } from '../../../src/candidates';
+import { Invitations, PinKeys, Vacancies, withInvitationSecrets } from '../../../src/vacancies';
 import { DISCLOSURE_VERSION } from '../../../src/interview/disclosure';
 import { type TestApp, startTestApp } from '../../support/app';
 import { TestCandidate } from '../../support/candidate';
@@ -65,7 +65,7 @@ describe('the session of a candidate', () => {
     return [...jar].map(([name, value]) => `${name}=${value}`).join('; ');
   }
 
-  it('begins with a cookie that scripts cannot read and other sites cannot send', async () => {
+  test('begins with a cookie that scripts cannot read and other sites cannot send', async () => {
     const { status, cookies, sessionToken } = await begin(app.vacancy.openToken);
 
     expect(status).toBe(201);
@@ -75,7 +75,7 @@ describe('the session of a candidate', () => {
     );
   });
 
-  it('gives the same browser its conversation back', async () => {
+  test('gives the same browser its conversation back', async () => {
     const first = await begin(app.vacancy.openToken);
 
     const again = await begin(app.vacancy.openToken, { cookie: cookieHeader(first) });
@@ -83,7 +83,7 @@ describe('the session of a candidate', () => {
     expect([again.status, again.conversationId]).toEqual([200, first.conversationId]);
   });
 
-  it('gives another browser a conversation of its own', async () => {
+  test('gives another browser a conversation of its own', async () => {
     const first = await begin(app.vacancy.openToken);
 
     const other = await begin(app.vacancy.openToken);
@@ -91,7 +91,7 @@ describe('the session of a candidate', () => {
     expect([other.status, other.conversationId === first.conversationId]).toEqual([201, false]);
   });
 
-  it('keeps the interviews of several links in one browser apart', async () => {
+  test('keeps the interviews of several links in one browser apart', async () => {
     const vacancies = app.nest.get(Vacancies, { strict: false });
     const { vacancy } = await app.commit((tx) =>
       vacancies.upsert(tx, vacancyDraft({ slug: 'miller', title: 'Miller' })),
@@ -105,7 +105,7 @@ describe('the session of a candidate', () => {
     expect([back.status, back.conversationId]).toEqual([200, baker.conversationId]);
   });
 
-  it('opens one conversation when a personal link is opened several times at once', async () => {
+  test('opens one conversation when a personal link is opened several times at once', async () => {
     const { token } = await issue();
 
     const begun = await Promise.all(Array.from({ length: 6 }, () => begin(token)));
@@ -118,7 +118,7 @@ describe('the session of a candidate', () => {
     expect(new Set(opened.map(({ sessionToken }) => sessionToken)).size).toBe(6);
   });
 
-  it('goes on by a link that was issued again; the replaced link has expired', async () => {
+  test('goes on by a link that was issued again; the replaced link has expired', async () => {
     const first = await issue();
     const begun = await begin(first.token);
     const second = await issue(first.candidateId);
@@ -130,7 +130,7 @@ describe('the session of a candidate', () => {
     expect([replaced.status, replaced.code]).toEqual([410, 'invite_expired']);
   });
 
-  it('outlives its link in the browser that has it, and nowhere else', async () => {
+  test('outlives its link in the browser that has it, and nowhere else', async () => {
     const { token } = await issue();
     const begun = await begin(token);
     clock.advance(15 * DAY_MS);
@@ -151,7 +151,7 @@ describe('the session of a candidate', () => {
     });
   });
 
-  it('is shown by a header before a cookie, also when the header is wrong', async () => {
+  test('is shown by a header before a cookie, also when the header is wrong', async () => {
     const [one, other] = [await begin(app.vacancy.openToken), await begin(app.vacancy.openToken)];
     const view = (authorization: string) =>
       fetch(`${app.url}/api/v1/conversation`, {
@@ -165,7 +165,7 @@ describe('the session of a candidate', () => {
     expect(wrong.status).toBe(401);
   });
 
-  it.each(['', 'x', 'a'.repeat(32), '../../etc/passwd', '%00'])(
+  test.each(['', 'x', 'a'.repeat(32), '../../etc/passwd', '%00'])(
     'does not begin by the unknown link %j, nor does a look at it make anything',
     async (token) => {
       const before = await app.commit((tx) => tx.query('select count(*) from conversation'));
@@ -180,7 +180,7 @@ describe('the session of a candidate', () => {
     },
   );
 
-  it('shows the conversation of its cookie', async () => {
+  test('shows the conversation of its cookie', async () => {
     const begun = await begin(app.vacancy.openToken);
 
     const response = await fetch(`${app.url}/api/v1/conversation`, {
@@ -190,7 +190,7 @@ describe('the session of a candidate', () => {
     expect(await response.json()).toMatchObject({ id: begun.conversationId, status: 'new' });
   });
 
-  it('is marked secure where candidates come by https', async () => {
+  test('is marked secure where candidates come by https', async () => {
     const secure = await startTestApp({ env: { PUBLIC_URL: 'https://jobs.example.org' } });
     try {
       const response = await fetch(`${secure.url}/api/v1/sessions`, {
@@ -205,7 +205,7 @@ describe('the session of a candidate', () => {
     }
   });
 
-  it('is needed for everything in a conversation', async () => {
+  test('is needed for everything in a conversation', async () => {
     const candidate = await TestCandidate.arrive(app);
     const nobody = { 'content-type': 'application/json' };
     const posts = ['consent', 'profile', 'messages', 'activity', 'done', 'stop', 'human'];

@@ -97,7 +97,7 @@ describe('open event streams', () => {
     });
   }
 
-  it('are kept open by a comment every 15 seconds', async () => {
+  test('are kept open by a comment every 15 seconds', async () => {
     const reader = await read(await TestCandidate.begin(app));
     await reader.until(({ names }) => names.includes('hello'));
 
@@ -108,7 +108,7 @@ describe('open event streams', () => {
     await reader.until(({ comments }) => comments === 2);
   });
 
-  it('cut a reader that never reads, at the limit, and slow down nobody else', async () => {
+  test('cut a reader that never reads, at the limit, and slow down nobody else', async () => {
     const candidate = await TestCandidate.begin(app);
     const good = await read(candidate);
     const unread = await neverReading(candidate);
@@ -129,7 +129,7 @@ describe('open event streams', () => {
     reply.breakOff();
   });
 
-  it('are limited for each conversation, and free again when one closes', async () => {
+  test('are limited for each conversation, and free again when one closes', async () => {
     const candidate = await TestCandidate.begin(app);
     for (let n = 0; n < STREAMS; n += 1) await read(candidate);
     const ask = () => candidate.get('/api/v1/conversation/events');
@@ -146,7 +146,7 @@ describe('open event streams', () => {
     expect([others.response.status, admitted.response.status]).toEqual([200, 200]);
   });
 
-  it('of those who watch an interview are limited apart from the streams of its candidate', async () => {
+  test('of those who watch an interview are limited apart from the streams of its candidate', async () => {
     const candidate = await TestCandidate.begin(app);
     for (let n = 0; n < STREAMS; n += 1) await watch(candidate);
 
@@ -164,7 +164,7 @@ describe('open event streams', () => {
     expect([others.response.status, admitted.response.status]).toEqual([200, 200]);
   });
 
-  it('are refused to a request for headers only, which would never end', async () => {
+  test('are refused to a request for headers only, which would never end', async () => {
     const candidate = await TestCandidate.begin(app);
 
     const response = await fetch(`${app.url}/api/v1/conversation/events`, {
@@ -175,7 +175,7 @@ describe('open event streams', () => {
     expect(response.status).toBe(405);
   });
 
-  it('count nobody whose client left while the message was being stored', async () => {
+  test('count nobody whose client left while the message was being stored', async () => {
     const candidate = await TestCandidate.begin(app);
     const body = { id: 'c', messages: [userMessage('m1')] };
 

@@ -58,7 +58,7 @@ describe('an event stream on its connection', () => {
   const get = (path: string, version = '1.1'): string =>
     `GET ${path} HTTP/${version}\r\nhost: x\r\n\r\n`;
 
-  it('writes frames with one write, as one chunk', async () => {
+  test('writes frames with one write, as one chunk', async () => {
     const { client, got } = await ask(get('/stream'));
     await until(client, () => got().includes(': ok'));
     const [connection] = connections;
@@ -72,7 +72,7 @@ describe('an event stream on its connection', () => {
     expect(got().split('\r\n\r\n')[1]).toBe(`6\r\n: ok\n\n\r\n${bytes}\r\n${FRAME}\r\n`);
   });
 
-  it('keeps its connection in order: the next response follows its end', async () => {
+  test('keeps its connection in order: the next response follows its end', async () => {
     const { client, got } = await ask(get('/stream') + get('/plain'));
     stream().write(FRAME);
     stream().end();
@@ -84,7 +84,7 @@ describe('an event stream on its connection', () => {
     expect(body).toBe('plain');
   });
 
-  it('waits for an earlier response of its connection', async () => {
+  test('waits for an earlier response of its connection', async () => {
     const held = once(server, 'request');
     const { client, got } = await ask(get('/held') + get('/stream'));
     stream().write(FRAME);
@@ -97,7 +97,7 @@ describe('an event stream on its connection', () => {
     expect(got().indexOf(': ok')).toBeLessThan(got().indexOf(FRAME));
   });
 
-  it('is not cut into chunks for a client of HTTP/1.0', async () => {
+  test('is not cut into chunks for a client of HTTP/1.0', async () => {
     const { client, got } = await ask(get('/stream', '1.0'));
     stream().write(FRAME);
     await until(client, () => got().includes('👩‍🚀'));
@@ -105,7 +105,7 @@ describe('an event stream on its connection', () => {
     expect(got().split('\r\n\r\n')[1]).toBe(`: ok\n\n${FRAME}`);
   });
 
-  it('stalls while its reader takes nothing, and goes on when it has taken all', async () => {
+  test('stalls while its reader takes nothing, and goes on when it has taken all', async () => {
     const { client, got } = await ask(get('/stream'));
     await until(client, () => got().includes(': ok'));
     client.pause();

@@ -68,7 +68,7 @@ describe('a transcript', () => {
   const textsIn = (pages: readonly Page[]): string[] =>
     pages.flatMap(({ messages }) => messages.map(({ text }) => text));
 
-  it('that fits on a page is whole, and says that nothing is older', async () => {
+  test('that fits on a page is whole, and says that nothing is older', async () => {
     const candidate = await TestCandidate.begin(app);
     await say(candidate, numbered(3));
 
@@ -82,7 +82,7 @@ describe('a transcript', () => {
     });
   });
 
-  it('shows its newest 100 messages, and each older one once, in order', async () => {
+  test('shows its newest 100 messages, and each older one once, in order', async () => {
     const candidate = await TestCandidate.begin(app);
     const opening = (await newest(candidate)).messages.map(({ text }) => text);
     await say(candidate, numbered(250));
@@ -97,7 +97,7 @@ describe('a transcript', () => {
     expect(textsIn(pages)).toEqual([...opening, ...numbered(250)]);
   });
 
-  it('holds 64,000 characters on a page, whatever its messages are', async () => {
+  test('holds 64,000 characters on a page, whatever its messages are', async () => {
     const candidate = await TestCandidate.begin(app);
     await say(
       candidate,
@@ -110,7 +110,7 @@ describe('a transcript', () => {
     expect(textsIn(pages).filter((text) => text.startsWith('ж'))).toHaveLength(9);
   });
 
-  it('shows a message that is larger than a page by itself', async () => {
+  test('shows a message that is larger than a page by itself', async () => {
     const candidate = await TestCandidate.begin(app);
     await say(candidate, ['before', 'x'.repeat(70_000), 'after']);
 
@@ -119,7 +119,7 @@ describe('a transcript', () => {
     expect(pages.map(({ messages }) => messages.length)).toEqual([3, 1, 1]);
   });
 
-  it('comes in pages as small as a client asks for, and not larger than they may be', async () => {
+  test('comes in pages as small as a client asks for, and not larger than they may be', async () => {
     const candidate = await TestCandidate.begin(app);
     await say(candidate, numbered(20));
 
@@ -132,7 +132,7 @@ describe('a transcript', () => {
     }
   });
 
-  it('is documented: the page, its cursor and how to ask for more', async () => {
+  test('is documented: the page, its cursor and how to ask for more', async () => {
     const response = await fetch(`${app.url}/docs/openapi.json`);
     const document = (await response.json()) as {
       paths: Record<string, { get: { parameters: { name: string }[]; responses: object } }>;
@@ -145,7 +145,7 @@ describe('a transcript', () => {
     expect(JSON.stringify(document)).toContain('olderCursor');
   });
 
-  it('of another candidate stays theirs', async () => {
+  test('of another candidate stays theirs', async () => {
     const [one, other] = [await TestCandidate.begin(app), await TestCandidate.begin(app)];
     await say(one, ['mine alone']);
 
@@ -177,7 +177,7 @@ describe('a transcript', () => {
       return response;
     }
 
-    it('refuses a message by a problem with a stable code, and keeps what it has', async () => {
+    test('refuses a message by a problem with a stable code, and keeps what it has', async () => {
       const candidate = await TestCandidate.begin(app);
       for (let n = 0; n < 18; n += 1) await candidate.send(`m${String(n)}`, 'x'.repeat(16_000));
       const before = textsIn(await wholeOf(candidate));
@@ -194,7 +194,7 @@ describe('a transcript', () => {
       expect((await candidate.send('short', 'still fits')).status).toBe(202);
     });
 
-    it('takes at most 64,000 characters with one chat request, and then all of it or none', async () => {
+    test('takes at most 64,000 characters with one chat request, and then all of it or none', async () => {
       const candidate = await TestCandidate.begin(app);
       const before = textsIn(await wholeOf(candidate));
       const longest = 'x'.repeat(16_000);
@@ -206,7 +206,7 @@ describe('a transcript', () => {
       expect((await chat(candidate, [longest, longest, longest, longest])).status).toBe(200);
     });
 
-    it('refuses a chat request that would cross a limit as a whole', async () => {
+    test('refuses a chat request that would cross a limit as a whole', async () => {
       const candidate = await TestCandidate.begin(app);
       for (let n = 0; n < 17; n += 1) await candidate.send(`m${String(n)}`, 'x'.repeat(16_000));
       const before = textsIn(await wholeOf(candidate));
@@ -217,7 +217,7 @@ describe('a transcript', () => {
       expect(textsIn(await wholeOf(candidate))).toEqual(before);
     });
 
-    it('refuses a voice by a code of its own, and still takes text', async () => {
+    test('refuses a voice by a code of its own, and still takes text', async () => {
       const candidate = await TestCandidate.begin(app);
       const audio = new Uint8Array(1000).fill(1);
       expect((await candidate.speak('v1', audio)).status).toBe(202);

@@ -38,7 +38,7 @@ function transportAt(url: string, candidate: TestCandidate) {
 }
 
 describe('a reader on a replica that does not write the reply', () => {
-  it('sees it grow, and its end only after it is stored', async () => {
+  test('sees it grow, and its end only after it is stored', async () => {
     const { candidate, reader } = await midReply();
     expect(reader.of('finish')).toEqual([]);
 
@@ -53,7 +53,7 @@ describe('a reader on a replica that does not write the reply', () => {
     expect(await stage.segmentsOf(candidate)).toEqual([]);
   });
 
-  it('that comes in the middle reads what was written before from its rows', async () => {
+  test('that comes in the middle reads what was written before from its rows', async () => {
     const { candidate } = await midReply();
 
     const late = await stage.read(stage.other, candidate);
@@ -64,7 +64,7 @@ describe('a reader on a replica that does not write the reply', () => {
     expect(late.text).toBe((await storedReply(candidate)).text);
   });
 
-  it('resumes inside the reply, cut anywhere and coming back to either replica', async () => {
+  test('resumes inside the reply, cut anywhere and coming back to either replica', async () => {
     const { candidate, reader } = await midReply();
     const { turn, epoch } = placeOf(reader);
     const points = Array.from(BEFORE);
@@ -99,7 +99,7 @@ describe('a reader on a replica that does not write the reply', () => {
     );
   }
 
-  it('resumes inside the reply where that replica does not know yet what it has said', async () => {
+  test('resumes inside the reply where that replica does not know yet what it has said', async () => {
     const { candidate, reader } = await midReply();
     const place = placeIn(reader);
     reader.close();
@@ -118,7 +118,7 @@ describe('a reader on a replica that does not write the reply', () => {
     expect(BEFORE + deltaText(resumed)).toBe((await storedReply(candidate)).text);
   });
 
-  it('tells the reply anew to a reader that says it was further than the reply ever got', async () => {
+  test('tells the reply anew to a reader that says it was further than the reply ever got', async () => {
     const { candidate, reader } = await midReply();
     const { turn, epoch } = placeOf(reader);
 
@@ -130,7 +130,7 @@ describe('a reader on a replica that does not write the reply', () => {
     expect(resumed.text).toBe((await storedReply(candidate)).text);
   });
 
-  it('loses nothing when the connections for notices are cut in mid-reply', async () => {
+  test('loses nothing when the connections for notices are cut in mid-reply', async () => {
     const { candidate, reader } = await midReply();
 
     expect(await stage.cutNotices()).toBe(2);
@@ -140,7 +140,7 @@ describe('a reader on a replica that does not write the reply', () => {
     expect(reader.text).toBe((await storedReply(candidate)).text);
   });
 
-  it('gets the whole reply when the database goes away in the middle of it and comes back', async () => {
+  test('gets the whole reply when the database goes away in the middle of it and comes back', async () => {
     const { candidate, reader } = await midReply();
 
     await takeAway(stage.writing.databaseUrl);
@@ -156,7 +156,7 @@ describe('a reader on a replica that does not write the reply', () => {
     expect(last === reader ? reader.text : BEFORE + deltaText(last)).toBe(text);
   });
 
-  it('stops the reply, and what was shown is kept and marked', async () => {
+  test('stops the reply, and what was shown is kept and marked', async () => {
     const { candidate, reader } = await midReply();
 
     const response = await candidate.at(stage.other).post('stop');
@@ -170,7 +170,7 @@ describe('a reader on a replica that does not write the reply', () => {
     expect(view.messages.at(-1)).toMatchObject({ text: BEFORE, partial: true });
   });
 
-  it('gets a reply larger than one notice, byte for byte', async () => {
+  test('gets a reply larger than one notice, byte for byte', async () => {
     const candidate = await stage.begin();
     const reader = await stage.read(stage.other, candidate);
     const text = 'Ещё 👩‍🚀 раз. '.repeat(1500);
@@ -186,7 +186,7 @@ describe('a reader on a replica that does not write the reply', () => {
     expect(Buffer.from(reader.text)).toEqual(Buffer.from(stored.text));
   });
 
-  it('gets a reply as a message that was stored before its beginning could be read', async () => {
+  test('gets a reply as a message that was stored before its beginning could be read', async () => {
     const candidate = await stage.begin();
     const reader = await stage.read(stage.other, candidate);
     const mirrors = stage.other.nest.get(ReplyMirrors, { strict: false });
@@ -207,7 +207,7 @@ describe('a reader on a replica that does not write the reply', () => {
 });
 
 describe('a client of the AI SDK on a replica that does not write the reply', () => {
-  it('posts, and streams the reply as it grows', async () => {
+  test('posts, and streams the reply as it grows', async () => {
     const candidate = await stage.begin();
     stage.model.next(heldReply(BEFORE, AFTER));
     const stream = await transportAt(stage.other.url, candidate).sendMessages({
@@ -225,7 +225,7 @@ describe('a client of the AI SDK on a replica that does not write the reply', ()
     expect(textOf(await messageOf(whole))).toBe((await storedReply(candidate)).text);
   });
 
-  it('is ended when a newer request of its chat, at another replica, waits for the reply', async () => {
+  test('is ended when a newer request of its chat, at another replica, waits for the reply', async () => {
     const candidate = await stage.begin();
     const post = (url: string, ...messages: ReturnType<typeof said>[]) =>
       transportAt(url, candidate).sendMessages({
@@ -246,7 +246,7 @@ describe('a client of the AI SDK on a replica that does not write the reply', ()
     expect(textOf(await messageOf(newer))).toBe((await storedReply(candidate)).text);
   });
 
-  it('resumes from the start under the same message id, then hears 204', async () => {
+  test('resumes from the start under the same message id, then hears 204', async () => {
     const { candidate, reader } = await midReply();
     const transport = transportAt(stage.other.url, candidate);
     const resuming = transport.reconnectToStream({ chatId: candidate.conversationId });

@@ -1,6 +1,6 @@
 import { type TestApp, startTestApp } from '../../support/app';
 import { TestCandidate } from '../../support/candidate';
-import { ModelServer } from '../../support/model-server';
+import { ModelServer } from '../../../tools/fake-model/model-server';
 import { ADMIN_TOKEN as ADMIN } from '../../support/secrets';
 
 const LIMIT = 20 * 1024 * 1024;

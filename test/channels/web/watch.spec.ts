@@ -35,7 +35,7 @@ describe('a recruiter who watches an interview', () => {
     });
   }
 
-  it('gets on either replica what both tabs of the candidate get: the stored reply, byte for byte', async () => {
+  test('gets on either replica what both tabs of the candidate get: the stored reply, byte for byte', async () => {
     const candidate = await stage.begin();
     const tabs = [
       await stage.read(stage.writing, candidate),
@@ -65,7 +65,7 @@ describe('a recruiter who watches an interview', () => {
     }
   });
 
-  it('who watches alone, where the reply is not written, gets it too', async () => {
+  test('who watches alone, where the reply is not written, gets it too', async () => {
     const candidate = await stage.begin();
     const watcher = await stage.watch(stage.other, candidate);
     await sayAndHearHalf(candidate, [watcher]);
@@ -77,7 +77,7 @@ describe('a recruiter who watches an interview', () => {
     expect(deltasOf(watcher)).toBe((await storedReply(candidate)).text);
   });
 
-  it.each(['writing', 'other'] as const)(
+  test.each(['writing', 'other'] as const)(
     'is cut in mid-reply and comes back at the %s replica, before its end and after',
     async (where) => {
       const candidate = await stage.begin();
@@ -101,7 +101,7 @@ describe('a recruiter who watches an interview', () => {
     },
   );
 
-  it('hears the live reply also when the id is written in capitals', async () => {
+  test('hears the live reply also when the id is written in capitals', async () => {
     const candidate = await stage.begin();
     const { conversationId } = candidate;
 
@@ -113,7 +113,7 @@ describe('a recruiter who watches an interview', () => {
     expect(watcher.frames[0]?.data.conversationId).toBe(conversationId);
   });
 
-  it('is refused without the admin token, with a wrong one, and with a session of the candidate', async () => {
+  test('is refused without the admin token, with a wrong one, and with a session of the candidate', async () => {
     const candidate = await stage.begin();
 
     for (const headers of [
@@ -131,7 +131,7 @@ describe('a recruiter who watches an interview', () => {
     }
   });
 
-  it('finds nothing to watch where the admin API is off', async () => {
+  test('finds nothing to watch where the admin API is off', async () => {
     const { conversationId } = await stage.begin();
     const off = await startReplica(stage.writing, { isWorking: false });
     try {
@@ -147,7 +147,7 @@ describe('a recruiter who watches an interview', () => {
     }
   });
 
-  it.each(['00000000-0000-7000-8000-000000000000', 'nobody', "1'--"])(
+  test.each(['00000000-0000-7000-8000-000000000000', 'nobody', "1'--"])(
     'is told that %s names no conversation',
     async (id) => {
       const refused = await ask(id);

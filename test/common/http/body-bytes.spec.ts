@@ -54,7 +54,7 @@ const refused = async (reading: Promise<Buffer>): Promise<unknown> => {
 };
 const TOO_SLOW = { status: 408, code: 'request_timeout' };
 
-it('refuses a body of which nothing comes in five seconds', async () => {
+test('refuses a body of which nothing comes in five seconds', async () => {
   const { raw } = await begin(100_000);
   const reading = refused(readBytes(raw, { maxBytes: 100_000, pace: pace() }));
 
@@ -63,7 +63,7 @@ it('refuses a body of which nothing comes in five seconds', async () => {
   expect(await reading).toEqual(TOO_SLOW);
 });
 
-it('refuses a body that slows down after a fast beginning', async () => {
+test('refuses a body that slows down after a fast beginning', async () => {
   const { raw, socket } = await begin(100_000);
   const reading = refused(readBytes(raw, { maxBytes: 100_000, pace: pace() }));
 
@@ -75,7 +75,7 @@ it('refuses a body that slows down after a fast beginning', async () => {
   expect(await reading).toEqual(TOO_SLOW);
 });
 
-it('takes a body that comes no slower than it may', async () => {
+test('takes a body that comes no slower than it may', async () => {
   const { raw, socket } = await begin(3 * WINDOW_BYTES);
   const reading = readBytes(raw, { maxBytes: 100_000, pace: pace() });
 
@@ -89,7 +89,7 @@ it('takes a body that comes no slower than it may', async () => {
   expect(await reading).toHaveLength(3 * WINDOW_BYTES);
 });
 
-it('names a client that leaves as one', async () => {
+test('names a client that leaves as one', async () => {
   const { raw, socket } = await begin(1000);
   const reading = refused(readBytes(raw, { maxBytes: 1000, pace: pace() }));
 
@@ -98,7 +98,7 @@ it('names a client that leaves as one', async () => {
   expect(await reading).toEqual({ status: 400, code: 'request_gone' });
 });
 
-it('drops the rest of a body that is too long, up to its bound', async () => {
+test('drops the rest of a body that is too long, up to its bound', async () => {
   const { raw, socket } = await begin(2000);
   const kept: number[] = [];
   const onKept = (bytes: number): null => {

@@ -39,7 +39,7 @@ describe('wrong secrets', () => {
     }
   }
 
-  it('of one address are refused after ten in a minute, and others are not', () => {
+  test('of one address are refused after ten in a minute, and others are not', () => {
     const codes = fail(12, () => '192.0.2.1');
 
     expect(codes.slice(9)).toEqual(['admin_token_wrong', 'too_many_attempts', 'too_many_attempts']);
@@ -48,14 +48,14 @@ describe('wrong secrets', () => {
     expect(isAllowed('192.0.2.1')).toBe(true);
   });
 
-  it('of many addresses are refused after a hundred in a minute', () => {
+  test('of many addresses are refused after a hundred in a minute', () => {
     const codes = fail(120, (n) => `192.0.2.${String(n)}`);
 
     expect(codes.filter((code) => code === 'admin_token_wrong')).toHaveLength(100);
     expect(isAllowed('203.0.113.1')).toBe(false);
   });
 
-  it('shut out neither who showed the right one before, nor what another secret opens', () => {
+  test('shut out neither who showed the right one before, nor what another secret opens', () => {
     attempts.succeeded('admin API', '203.0.113.1');
 
     fail(120, (n) => `192.0.2.${String(n % 30)}`);
@@ -64,7 +64,7 @@ describe('wrong secrets', () => {
     expect(attempts.failed('Telegram webhook', '192.0.2.1', WRONG)).toBe(WRONG);
   });
 
-  it('are logged at most twice a minute, with the address and without the secret', () => {
+  test('are logged at most twice a minute, with the address and without the secret', () => {
     fail(500, (n) => `192.0.2.${String(n % 200)}`);
     clock.advance(60_000);
     fail(3, () => '192.0.2.7');

@@ -39,7 +39,7 @@ afterAll(() => {
 });
 
 describe('what can be done again in a moment', () => {
-  it.each([
+  test.each([
     PoolExhaustedError,
     DatabaseBusyError,
     DatabaseUnavailableError,

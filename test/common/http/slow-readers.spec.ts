@@ -57,7 +57,7 @@ describe('a client that does not take its response', () => {
     }
   }
 
-  it('is cut off once it has taken nothing for the grace, not before', async () => {
+  test('is cut off once it has taken nothing for the grace, not before', async () => {
     const { served } = await ask('/large');
     await untilStuck(served);
 
@@ -69,7 +69,7 @@ describe('a client that does not take its response', () => {
     expect(served.writableLength).toBe(0);
   });
 
-  it('keeps its connection when it takes everything in time', async () => {
+  test('keeps its connection when it takes everything in time', async () => {
     const { socket, served } = await ask('/large');
     await untilStuck(served);
     await pass(GRACE_MS - 5000);
@@ -91,7 +91,7 @@ describe('a client that does not take its response', () => {
     expect(String(answer)).toContain('200 OK');
   });
 
-  it('does not hold up the others', async () => {
+  test('does not hold up the others', async () => {
     const { served } = await ask('/large');
     await untilStuck(served);
 

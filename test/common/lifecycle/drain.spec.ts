@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { Drain, DrainFailedError, type DrainPhase } from '../../../src/common/lifecycle';
 import { FakeClock } from '../../support/clock';
-import { gate } from '../../support/gate';
+import { gate } from '../../../tools/gate';
 
 const PHASES: DrainPhase[] = ['connections', 'handBack', 'flows', 'intake', 'streams', 'claims'];
 
@@ -37,7 +37,7 @@ function settle(): Promise<void> {
   });
 }
 
-it('ends its phases in their order, whatever the order of registration, connections last', async () => {
+test('ends its phases in their order, whatever the order of registration, connections last', async () => {
   for (const phase of PHASES) note(phase);
   note('requests');
 
@@ -58,7 +58,7 @@ it('ends its phases in their order, whatever the order of registration, connecti
   ]);
 });
 
-it('drains once, whoever asks, and everybody waits for the same end', async () => {
+test('drains once, whoever asks, and everybody waits for the same end', async () => {
   const flows = gate();
   note('flows', () => flows.opened);
   note('connections');
@@ -78,7 +78,7 @@ it('drains once, whoever asks, and everybody waits for the same end', async () =
   expect(done).toEqual(['flows', 'connections']);
 });
 
-it('counts as draining from the first moment', () => {
+test('counts as draining from the first moment', () => {
   expect(drain.isDraining).toBe(false);
 
   void drain.begin('SIGTERM');
@@ -86,7 +86,7 @@ it('counts as draining from the first moment', () => {
   expect(drain.isDraining).toBe(true);
 });
 
-it('goes on after a step that failed, releases everything, and fails at the end', async () => {
+test('goes on after a step that failed, releases everything, and fails at the end', async () => {
   note('claims', () => {
     throw new Error('no');
   });
@@ -101,7 +101,7 @@ it('goes on after a step that failed, releases everything, and fails at the end'
   expect(done).toEqual(['connections']);
 });
 
-it('tells its steps how long is left, and aborts at the deadline', async () => {
+test('tells its steps how long is left, and aborts at the deadline', async () => {
   const left: number[] = [];
   drain.register('flows', 'flows', async ({ signal, remainingMs, totalMs }) => {
     left.push(totalMs, remainingMs());
@@ -118,7 +118,7 @@ it('tells its steps how long is left, and aborts at the deadline', async () => {
   expect(left).toEqual([60_000, 60_000, 0]);
 });
 
-it('leaves a step behind that does not heed the deadline, and fails', async () => {
+test('leaves a step behind that does not heed the deadline, and fails', async () => {
   note('flows', () => new Promise<never>(() => undefined));
   note('handBack');
 
@@ -135,7 +135,7 @@ it('leaves a step behind that does not heed the deadline, and fails', async () =
   await expect(drain.onApplicationShutdown()).rejects.toThrow('flows of the flows');
 });
 
-it('in a hurry waits for nothing but what can be handed back at once, and fails', async () => {
+test('in a hurry waits for nothing but what can be handed back at once, and fails', async () => {
   const hurried: boolean[] = [];
   note('claims', () => new Promise<never>(() => undefined));
   drain.register('flows', 'flows', ({ signal }) => clock.sleep(60_000, signal));
@@ -158,7 +158,7 @@ it('in a hurry waits for nothing but what can be handed back at once, and fails'
   await expect(drain.onApplicationShutdown()).rejects.toThrow('hurried, ');
 });
 
-it('fails at its end when somebody said so, however well it went', async () => {
+test('fails at its end when somebody said so, however well it went', async () => {
   drain.fail('uncaught error');
 
   await drain.begin('a request');

@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 import { SystemClock } from '../../../src/common/clock';
 import { ProblemError } from '../../../src/common/http';
 import { Drain, drainRequests } from '../../../src/common/lifecycle';
-import { type Gate, gate } from '../../support/gate';
+import { type Gate, gate } from '../../../tools/gate';
 import { until } from '../../support/postgres/processes';
 
 /** More than the sockets of both ends hold. */
@@ -66,7 +66,7 @@ afterAll(() => {
 });
 
 describe('a drain', () => {
-  it('waits for the requests that came before it, and refuses those that come after', async () => {
+  test('waits for the requests that came before it, and refuses those that come after', async () => {
     const early = fetch(`${url}/slow`).then((response) => response.text());
     await until('it is being handled', () => begun === 1);
 
@@ -83,7 +83,7 @@ describe('a drain', () => {
     expect(await early).toBe('answered');
   });
 
-  it('waits until the last byte of an answer is on its way', async () => {
+  test('waits until the last byte of an answer is on its way', async () => {
     const { hostname, port } = new URL(url);
     const reader = connect(Number(port), hostname);
     let bytes = 0;
@@ -102,7 +102,7 @@ describe('a drain', () => {
     expect(bytes).toBeGreaterThan(BIG);
   });
 
-  it('does not wait for a stream', async () => {
+  test('does not wait for a stream', async () => {
     const stream = await fetch(`${url}/stream`);
 
     await drain.begin('test');

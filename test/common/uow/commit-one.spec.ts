@@ -55,7 +55,7 @@ async function notes(): Promise<string[]> {
   return rows.map(({ text }) => text);
 }
 
-it('stores its statement without BEGIN and COMMIT, and counts as a commit', async () => {
+test('stores its statement without BEGIN and COMMIT, and counts as a commit', async () => {
   const runner = dataSource.createQueryRunner();
   const begin = jest.spyOn(Object.getPrototypeOf(runner) as typeof runner, 'startTransaction');
   await runner.release();
@@ -74,7 +74,7 @@ it('stores its statement without BEGIN and COMMIT, and counts as a commit', asyn
   );
 });
 
-it('refuses a second statement, and does not send it', async () => {
+test('refuses a second statement, and does not send it', async () => {
   const failing = commitOne(async (tx) => {
     await tx.query(ADD, ['a']);
     await tx.query(ADD, ['b']);
@@ -84,7 +84,7 @@ it('refuses a second statement, and does not send it', async () => {
   expect(await notes()).toEqual(['a']);
 });
 
-it('has the tripwires of every commit: nesting, remote calls, swallowed errors', async () => {
+test('has the tripwires of every commit: nesting, remote calls, swallowed errors', async () => {
   await expect(commitOne(() => commitOne((tx) => tx.query('select 1')))).rejects.toBeInstanceOf(
     UnitOfWorkBusyError,
   );
@@ -97,7 +97,7 @@ it('has the tripwires of every commit: nesting, remote calls, swallowed errors',
   await expect(swallowed).rejects.toBeInstanceOf(SwallowedQueryError);
 });
 
-it('runs again when its session is ended in the middle', async () => {
+test('runs again when its session is ended in the middle', async () => {
   let tries = 0;
 
   await commitOne((tx) => {
@@ -111,7 +111,7 @@ it('runs again when its session is ended in the middle', async () => {
   expect(await notes()).toEqual(['a']);
 });
 
-it('has an unknown outcome when its statement is lost in silence, and frees its connection', async () => {
+test('has an unknown outcome when its statement is lost in silence, and frees its connection', async () => {
   let tries = 0;
   const lost = commitOne((tx) => {
     tries += 1;

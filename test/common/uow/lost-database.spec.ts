@@ -56,7 +56,7 @@ async function notes(): Promise<string[]> {
 }
 
 describe('a commit', () => {
-  it('on a network that fell silent fails instead of waiting, and the next one gets a connection', async () => {
+  test('on a network that fell silent fails instead of waiting, and the next one gets a connection', async () => {
     await commit((tx) => add(tx, 'a'));
     proxy.mute();
 
@@ -67,7 +67,7 @@ describe('a commit', () => {
     expect(await notes()).toEqual(['a', 'c']);
   });
 
-  it('that the network swallows at COMMIT has an unknown outcome', async () => {
+  test('that the network swallows at COMMIT has an unknown outcome', async () => {
     const committing = commit(async (tx) => {
       await add(tx, 'a');
       proxy.mute();
@@ -79,7 +79,7 @@ describe('a commit', () => {
     expect(await notes()).toContain('b');
   });
 
-  it('whose session is ended between two statements is done again, and stored once', async () => {
+  test('whose session is ended between two statements is done again, and stored once', async () => {
     let attempts = 0;
     await commit(async (tx) => {
       attempts += 1;
@@ -95,7 +95,7 @@ describe('a commit', () => {
     expect(await notes()).toEqual(['a', 'b']);
   });
 
-  it('is refused as unavailable while the server takes no connections, and goes on afterwards', async () => {
+  test('is refused as unavailable while the server takes no connections, and goes on afterwards', async () => {
     await takeAway(url);
     const refused = await commit((tx) => add(tx, 'a')).catch((error: unknown) => error);
     await giveBack(url);
@@ -105,7 +105,7 @@ describe('a commit', () => {
     expect(await notes()).toEqual(['b']);
   });
 
-  it.each([
+  test.each([
     ['a lock that somebody holds', 'select 1 from held for update', '10ms'],
     ['a statement that takes too long', 'select pg_sleep(10)', '0'],
   ])('that meets %s says that the database is busy', async (_, statement, lockTimeout) => {
@@ -129,7 +129,7 @@ describe('a commit', () => {
   });
 });
 
-it('a unit counts as open until it is closed', async () => {
+test('a unit counts as open until it is closed', async () => {
   const before = units.openUnits;
   await units.run('test', async (uow) => {
     expect(units.openUnits).toBe(before + 1);

@@ -1,7 +1,7 @@
 import { SystemClock } from '../../../src/common/clock';
 import { SharedCommits, type Tx } from '../../../src/common/uow';
 import { type TestDatabase, openTestDatabase } from '../../support/app-database';
-import { type Gate, gate } from '../../support/gate';
+import { type Gate, gate } from '../../../tools/gate';
 
 /** Answers `<question>:<notes that are stored>`. */
 class CountingReads {
@@ -57,21 +57,21 @@ describe('shared commits', () => {
     return Promise.all(Array.from({ length: count }, (_, question) => reads.ask(question)));
   }
 
-  it('answer all who ask at once in one commit, each with its own', async () => {
+  test('answer all who ask at once in one commit, each with its own', async () => {
     const answers = await askAll(50);
 
     expect(answers).toEqual(Array.from({ length: 50 }, (_, question) => `${question}:0`));
     expect(reads.sizes).toEqual([50]);
   });
 
-  it('take 200 questions at a time', async () => {
+  test('take 200 questions at a time', async () => {
     const answers = await askAll(1050);
 
     expect(answers.at(-1)).toBe('1049:0');
     expect(reads.sizes).toEqual([200, 200, 200, 200, 200, 50]);
   });
 
-  it('gather what is asked for while two of them hold a connection', async () => {
+  test('gather what is asked for while two of them hold a connection', async () => {
     reads.hold = gate();
     const answers = [reads.ask(0)];
     await reads.hasRead.opened;
@@ -86,7 +86,7 @@ describe('shared commits', () => {
     expect(reads.sizes).toEqual([18, 1, 1]);
   });
 
-  it('show what was committed before they were asked for, also while an older one is under way', async () => {
+  test('show what was committed before they were asked for, also while an older one is under way', async () => {
     const hold = gate();
     reads.hold = hold;
     const early = reads.ask(1);
@@ -99,7 +99,7 @@ describe('shared commits', () => {
     expect(await Promise.all([early, late])).toEqual(['1:0', '2:1']);
   });
 
-  it('fail for all who asked together, and for nobody after', async () => {
+  test('fail for all who asked together, and for nobody after', async () => {
     await execute((tx) => tx.query('alter table note rename to hidden'));
     const together = await Promise.allSettled([reads.ask(1), reads.ask(2)]);
     await execute((tx) => tx.query('alter table hidden rename to note'));
@@ -110,7 +110,7 @@ describe('shared commits', () => {
     expect(after).toBe('3:0');
   });
 
-  it('are refused inside a commit, which would hold one connection and wait for another', async () => {
+  test('are refused inside a commit, which would hold one connection and wait for another', async () => {
     const within = execute(() => reads.ask(1));
 
     await expect(within).rejects.toThrow('"count" was asked inside the commit "test"');

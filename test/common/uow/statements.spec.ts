@@ -14,7 +14,7 @@ describe('a statement of a commit', () => {
     return database.units.run('test', (uow) => uow.commit('test', work));
   }
 
-  it('is prepared once by a connection, whatever its values', async () => {
+  test('is prepared once by a connection, whatever its values', async () => {
     const text = 'select $1::int + 1 as "sum"';
     const prepared = await execute(async (tx) => {
       const first = await tx.query<{ sum: number }>(text, [1]);
@@ -29,14 +29,14 @@ describe('a statement of a commit', () => {
     expect(prepared).toEqual([{ n: 1 }]);
   });
 
-  it('of a commit that is over runs nowhere: its connection may be another flow’s', async () => {
+  test('of a commit that is over runs nowhere: its connection may be another flow’s', async () => {
     const kept = await execute((tx) => Promise.resolve(tx));
 
     await expect(kept.query('select $1::int', [1])).rejects.toThrow('already released');
     await expect(kept.query('select 1')).rejects.toThrow('already released');
   });
 
-  it('without values is sent as it is, and may be several', async () => {
+  test('without values is sent as it is, and may be several', async () => {
     await execute((tx) => tx.query('create temporary table a (n int); insert into a values (1)'));
 
     expect(await execute((tx) => tx.query('select n from a'))).toEqual([{ n: 1 }]);

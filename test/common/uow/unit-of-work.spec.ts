@@ -1,18 +1,9 @@
-import {
-  PoolExhaustedError,
-  SwallowedQueryError,
-  UnitOfWorkBusyError,
-  UnitOfWorkClosedError,
-  assertOutsideCommit,
-  RemoteCallInCommitError,
-  type Tx,
-} from '../../../src/common/uow';
+import { PoolExhaustedError, SwallowedQueryError, UnitOfWorkBusyError, UnitOfWorkClosedError, assertOutsideCommit, RemoteCallInCommitError, type Tx, UnitOfWorkMetrics, UnitsOfWork } from '../../../src/common/uow';
 import { SystemClock } from '../../../src/common/clock';
 import { Metrics } from '../../../src/common/metrics';
-import { UnitOfWorkMetrics, UnitsOfWork } from '../../../src/common/uow';
 import { createDataSource } from '../../../src/persistence';
 import { type TestDatabase, openTestDatabase } from '../../support/app-database';
-import { gate } from '../../support/gate';
+import { gate } from '../../../tools/gate';
 
 describe('a unit of work', () => {
   let database: TestDatabase<SystemClock>;
@@ -46,7 +37,7 @@ describe('a unit of work', () => {
     });
   }
 
-  it('stores what its commit wrote, and nothing of a commit that threw', async () => {
+  test('stores what its commit wrote, and nothing of a commit that threw', async () => {
     await execute((tx) => tx.query(`insert into note values (1, null, 'kept')`));
     const failing = execute(async (tx) => {
       await tx.query(`insert into note values (2, null, 'lost')`);
@@ -57,7 +48,7 @@ describe('a unit of work', () => {
     expect(await notes()).toBe(1);
   });
 
-  it('holds no connection between its commits', async () => {
+  test('holds no connection between its commits', async () => {
     const units = Array.from({ length: 40 }, () => database.units.open('stream'));
     for (const uow of units) await uow.commit('step', (tx) => tx.query('select 1'));
 
@@ -73,7 +64,7 @@ describe('a unit of work', () => {
     for (const uow of units) uow.close();
   });
 
-  it('serves many more open units than the pool has connections', async () => {
+  test('serves many more open units than the pool has connections', async () => {
     const results = await Promise.all(
       Array.from({ length: 60 }, (_, i) =>
         database.units.run('stream', async (uow) => {
@@ -90,7 +81,7 @@ describe('a unit of work', () => {
     expect(await notes()).toBe(60);
   });
 
-  it('refuses a commit that overlaps another one of it', async () => {
+  test('refuses a commit that overlaps another one of it', async () => {
     await database.units.run('test', async (uow) => {
       const first = uow.commit('first', (tx) => tx.query('select pg_sleep(0.05)'));
       await expect(uow.commit('second', (tx) => tx.query('select 1'))).rejects.toBeInstanceOf(
@@ -100,7 +91,7 @@ describe('a unit of work', () => {
     });
   });
 
-  it('refuses a commit inside a commit, its own or of another unit', async () => {
+  test('refuses a commit inside a commit, its own or of another unit', async () => {
     await database.units.run('outer', async (outer) => {
       const nested = outer.commit('outer', () => execute((tx) => tx.query('select 1')));
       await expect(nested).rejects.toBeInstanceOf(UnitOfWorkBusyError);
@@ -111,7 +102,7 @@ describe('a unit of work', () => {
     other.close();
   });
 
-  it('refuses a commit after it was closed', async () => {
+  test('refuses a commit after it was closed', async () => {
     const uow = database.units.open('test');
     uow.close();
     uow.close();
@@ -121,7 +112,7 @@ describe('a unit of work', () => {
     );
   });
 
-  it('lets a commit under way finish when it is closed meanwhile', async () => {
+  test('lets a commit under way finish when it is closed meanwhile', async () => {
     const uow = database.units.open('test');
     const commit = uow.commit('slow', async (tx) => {
       await tx.query('select pg_sleep(0.05)');
@@ -136,7 +127,7 @@ describe('a unit of work', () => {
     );
   });
 
-  it('refuses to commit when a failed statement was swallowed', async () => {
+  test('refuses to commit when a failed statement was swallowed', async () => {
     const swallowing = execute(async (tx) => {
       await tx.query(`insert into note values (1, null, '')`);
       await tx.query('select * from nowhere').catch(() => []);
@@ -146,7 +137,7 @@ describe('a unit of work', () => {
     expect(await notes()).toBe(0);
   });
 
-  it('refuses remote calls inside a commit and allows them outside', async () => {
+  test('refuses remote calls inside a commit and allows them outside', async () => {
     assertOutsideCommit('model');
     const calling = execute(() => {
       assertOutsideCommit('model');
@@ -156,7 +147,7 @@ describe('a unit of work', () => {
     await expect(calling).rejects.toBeInstanceOf(RemoteCallInCommitError);
   });
 
-  it('does the work again after a deadlock, and stores it once', async () => {
+  test('does the work again after a deadlock, and stores it once', async () => {
     await execute((tx) => tx.query(`insert into note values (1, null, ''), (2, null, '')`));
     const meet = barrier(2);
     const attempts = { count: 0 };
@@ -175,7 +166,7 @@ describe('a unit of work', () => {
     expect(attempts.count).toBeGreaterThan(2);
   });
 
-  it('says that the pool is exhausted instead of waiting for ever', async () => {
+  test('says that the pool is exhausted instead of waiting for ever', async () => {
     const dataSource = createDataSource({ url: database.url, poolSize: 1, poolWaitMs: 100 });
     await dataSource.initialize();
     const units = new UnitsOfWork(
@@ -193,7 +184,7 @@ describe('a unit of work', () => {
     await dataSource.destroy();
   });
 
-  it('goes on after its connections were cut', async () => {
+  test('goes on after its connections were cut', async () => {
     await execute((tx) => tx.query('select 1'));
     await database.control.query(
       `select pg_terminate_backend(pid) from pg_stat_activity
@@ -205,7 +196,7 @@ describe('a unit of work', () => {
     expect(await notes()).toBe(1);
   });
 
-  it('counts commits by label and outcome, commits per unit, and refused foreign keys', async () => {
+  test('counts commits by label and outcome, commits per unit, and refused foreign keys', async () => {
     await database.units.run('counted', async (uow) => {
       await uow.commit('label.a', (tx) => tx.query('select 1'));
       const orphan = uow.commit('label.b', (tx) => tx.query(`insert into note values (1, 99, '')`));
@@ -220,7 +211,7 @@ describe('a unit of work', () => {
     expect(body).toMatch(/^uow_open_units 0$/m);
   });
 
-  it('counts each wait for a lock that was given up, also of a commit that went through', async () => {
+  test('counts each wait for a lock that was given up, also of a commit that went through', async () => {
     await execute((tx) => tx.query(`insert into note values (1, null, '')`));
     const [held, locked] = [gate(), gate()];
     const holder = execute(async (tx) => {
@@ -248,7 +239,7 @@ describe('a unit of work', () => {
     expect(body).toContain('uow_commits_total{label="waits",outcome="committed"} 1');
   });
 
-  it('begins again after the server ended a session that stood still in its transaction', async () => {
+  test('begins again after the server ended a session that stood still in its transaction', async () => {
     let tries = 0;
 
     await execute(async (tx) => {
@@ -264,7 +255,7 @@ describe('a unit of work', () => {
     expect(await notes()).toBe(1);
   });
 
-  it('ends a session that idles inside a transaction before a lease would end', async () => {
+  test('ends a session that idles inside a transaction before a lease would end', async () => {
     const [row] = await execute((tx) =>
       tx.query<{ idle: string; statement: string; lock: string }>(
         `select current_setting('idle_in_transaction_session_timeout') as idle,

@@ -25,7 +25,7 @@ function archive(sizeBytes: number) {
   return { stream: reader.read({ ...FILE, sizeBytes }), asked, state };
 }
 
-it('reads no further ahead than a part, however slow its reader is', async () => {
+test('reads no further ahead than a part, however slow its reader is', async () => {
   const { stream, asked } = archive(80 * PART);
   const parts = stream[Symbol.asyncIterator]();
 
@@ -36,7 +36,7 @@ it('reads no further ahead than a part, however slow its reader is', async () =>
   await parts.return?.();
 });
 
-it('gives every byte once, also of a part that is not whole', async () => {
+test('gives every byte once, also of a part that is not whole', async () => {
   const { stream, asked } = archive(2 * PART + 5);
 
   const parts = (await stream.toArray()) as Buffer[];
@@ -45,7 +45,7 @@ it('gives every byte once, also of a part that is not whole', async () => {
   expect(asked).toEqual([0, PART, 2 * PART]);
 });
 
-it('ends with an error when the file is erased meanwhile', async () => {
+test('ends with an error when the file is erased meanwhile', async () => {
   const { stream, state } = archive(80 * PART);
   const parts = stream[Symbol.asyncIterator]();
   await parts.next();

@@ -4,7 +4,7 @@ import { FILE_ENDINGS, type FileType, fileTypeOf } from '../../../src/interview/
 import { DOCX_TYPE, GIF, HEIC, JPG, PDF, PNG, WEBP, docx } from '../../support/sent-files';
 
 describe('the type of a file', () => {
-  it.each([
+  test.each([
     ['application/pdf', PDF],
     [DOCX_TYPE, docx()],
     ['image/jpeg', JPG],
@@ -17,7 +17,7 @@ describe('the type of a file', () => {
   });
 
   const whole = docx();
-  it.each([
+  test.each([
     ['nothing', Buffer.alloc(0)],
     ['a text', Buffer.from('My CV')],
     ['a page', Buffer.from('<!doctype html><script>alert(1)</script>')],
@@ -41,7 +41,7 @@ describe('the type of a file', () => {
     expect(fileTypeOf(bytes)).toBeNull();
   });
 
-  it('is decided without an error, whatever the bytes of a damaged document are', () => {
+  test('is decided without an error, whatever the bytes of a damaged document are', () => {
     const damage = fc.array(fc.tuple(fc.nat(whole.length - 1), fc.nat(255)), { maxLength: 20 });
     fc.assert(
       fc.property(damage, fc.nat(whole.length), (changes, length) => {
@@ -63,7 +63,7 @@ describe('the type of a file', () => {
 });
 
 describe('the name of a file', () => {
-  it.each<[string, FileType | null, string]>([
+  test.each<[string, FileType | null, string]>([
     ['Резюме Ады.pdf', 'application/pdf', 'Резюме Ады.pdf'],
     ['CV.PDF', 'application/pdf', 'CV.PDF'],
     ['photo.jpeg', 'image/jpeg', 'photo.jpeg'],
@@ -89,7 +89,7 @@ describe('the name of a file', () => {
     expect(cleanFileName(given, type)).toBe(shown);
   });
 
-  it('is short, keeps its ending, holds no bracket and nothing invisible, and is stable', () => {
+  test('is short, keeps its ending, holds no bracket and nothing invisible, and is stable', () => {
     const types = fc.constantFrom(...(Object.keys(FILE_ENDINGS) as FileType[]));
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 300 }), types, (given, type) => {
@@ -104,7 +104,7 @@ describe('the name of a file', () => {
     );
   });
 
-  it('has a size that people read, in both languages', () => {
+  test('has a size that people read, in both languages', () => {
     const sizes = [0, 512, 245_760, 1024 * 1023.7, 1_572_864, 20 * 1024 * 1024];
     expect(sizes.map((size) => sizeInWords(Math.floor(size), 'en'))).toEqual([
       '0 B',

@@ -2,7 +2,7 @@ import { Deliveries } from '../../../src/delivery';
 import { textsOf } from '../../../src/interview/texts';
 import { MAX_VOICE_BYTES } from '../../../src/interview/voice';
 import { FakeChannel } from '../../delivery/fake-channel';
-import type { TranscriptionReply } from '../../support/transcription-endpoint';
+import type { TranscriptionReply } from '../../../tools/fake-model/transcription-endpoint';
 import { WINDOW_MS, words } from '../turn-fixture';
 import { VoiceStage, audioOf, bytesOf, onTelegram } from './voice-stage';
 

@@ -1,5 +1,5 @@
 import type { VoiceFetch } from '../../../src/interview';
-import { LaneBreakers } from '../../../src/tasks';
+import { LaneBreakers } from '../../../src/jobs';
 import type { TurnCandidate } from '../turn-candidate';
 import { VoiceStage, audioOf, onTelegram } from './voice-stage';
 

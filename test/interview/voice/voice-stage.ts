@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { AppendedMessage } from '../../../src/buffer';
 import { type NewVoice, type VoiceFetch, VoiceSources } from '../../../src/interview';
 import { VoiceDelays } from '../../../src/interview/voice';
-import { HeldClaims } from '../../../src/tasks/held-claims';
+import { HeldClaims } from '../../../src/jobs/held-claims';
 import { until } from '../../support/model-calls';
 import type { InterviewProcess } from '../interview-process';
 import type { TurnCandidate } from '../turn-candidate';

@@ -1,6 +1,6 @@
 import { turnOfLoop } from '../../support/model-calls';
 import { pageOf } from '../../support/notion-stub';
-import { inCommit } from '../../support/tasks';
+import { inCommit } from '../../support/jobs';
 import { ApiFixture, TIMEOUT_MS, TOKEN } from './fixture';
 
 let fixture: ApiFixture;
@@ -14,7 +14,7 @@ const RANK = { 'Queue Rank': { number: 3 } };
 const SECRET = 'Anna Petrova';
 
 describe('a call', () => {
-  it('names its version and its token, and goes below the path of the version', async () => {
+  test('names its version and its token, and goes below the path of the version', async () => {
     const { api, notion } = fixture;
     const me = await fixture.settled(api.whoAmI({}));
 
@@ -27,7 +27,7 @@ describe('a call', () => {
     });
   });
 
-  it('asks a data source for 100 pages at a time, from a cursor on', async () => {
+  test('asks a data source for 100 pages at a time, from a cursor on', async () => {
     const { api, notion } = fixture;
     notion.results = [pageOf('p1'), { object: 'page', id: 'hidden' }];
     notion.nextCursor = 'c2';
@@ -43,7 +43,7 @@ describe('a call', () => {
     expect(notion.requests[0]?.query.getAll('filter_properties')).toEqual(['abc']);
   });
 
-  it('writes, creates, removes and reads pages, and reads a schema', async () => {
+  test('writes, creates, removes and reads pages, and reads a schema', async () => {
     const { api, notion } = fixture;
     await fixture.settled(api.updatePage({}, { pageId: 'p1', properties: RANK }));
     await fixture.settled(api.updatePage({}, { pageId: 'p1', inTrash: true }));
@@ -64,7 +64,7 @@ describe('a call', () => {
     ]);
   });
 
-  it('waits for its own permit: Notion refuses none, however many ask at once', async () => {
+  test('waits for its own permit: Notion refuses none, however many ask at once', async () => {
     const { api, notion } = fixture;
     notion.perSecond = 3;
     await fixture.allSettled(
@@ -75,7 +75,7 @@ describe('a call', () => {
     expect(await fixture.lines('notion_rate_limited_total')).toEqual([]);
   });
 
-  it('is not made inside a commit', async () => {
+  test('is not made inside a commit', async () => {
     const { api, db, notion } = fixture;
 
     await expect(inCommit(db.units, () => api.whoAmI({}))).rejects.toMatchObject({
@@ -86,7 +86,7 @@ describe('a call', () => {
 });
 
 describe('Notion that wants a pause', () => {
-  it('is obeyed by everybody, and asked less often after it', async () => {
+  test('is obeyed by everybody, and asked less often after it', async () => {
     const { api, notion } = fixture;
     const data = { rate_limit_reason: 'workspace_rate_limit' };
     const headers = { 'retry-after': '70' };
@@ -113,7 +113,7 @@ describe('Notion that wants a pause', () => {
     expect(notion.requests).toHaveLength(1);
   });
 
-  it.each([
+  test.each([
     ['529 without a word', { status: 529, code: 'service_overload' }, 1000, 0.5],
     ['503 with a Retry-After', { status: 503, code: 'service_unavailable', after: '4' }, 4000, 1],
     ['429 with a date', { status: 429, code: 'rate_limited', after: 'date' }, 30_000, 0.5],
@@ -141,7 +141,7 @@ describe('Notion that wants a pause', () => {
 });
 
 describe('a failure', () => {
-  it.each([
+  test.each([
     [401, 'unauthorized', 'notion_unauthorized', true],
     [403, 'restricted_resource', 'notion_refused', false],
     [404, 'object_not_found', 'notion_not_found', false],
@@ -157,7 +157,7 @@ describe('a failure', () => {
     expect(error).toMatchObject({ code, retryable, fields: { pageId: 'p1', status, notionCode } });
   });
 
-  it('of a call names the page and the property, and quotes nothing that was sent', async () => {
+  test('of a call names the page and the property, and quotes nothing that was sent', async () => {
     const { api, notion } = fixture;
     const message = `Queue Rank at body.properties is expected to be rich_text, not ${SECRET}`;
     notion.next({ kind: 'error', status: 400, code: 'validation_error', message });
@@ -172,7 +172,7 @@ describe('a failure', () => {
     );
   });
 
-  it('that a filter causes names its property', async () => {
+  test('that a filter causes names its property', async () => {
     const { api, notion } = fixture;
     const message = 'Could not find property with name or id: Assignee';
     notion.next({ kind: 'error', status: 400, code: 'validation_error', message });
@@ -182,7 +182,7 @@ describe('a failure', () => {
     expect(error).toMatchObject({ fields: { dataSourceId: 'd1', property: 'Assignee' } });
   });
 
-  it.each([
+  test.each([
     ['a proxy that forbids', { kind: 'body', status: 403, body: '<html>no</html>' }],
     ['an answer that is no JSON', { kind: 'body', status: 200, body: `<p>${SECRET}</p>` }],
     ['a connection that breaks', { kind: 'cut' }],
@@ -200,7 +200,7 @@ describe('a failure', () => {
     expect(fixture.conditions.all()).toEqual([{ peer: 'notion', trouble: null }]);
   });
 
-  it.each(['silent', 'half'] as const)('is an answer that stays %s for 5 s', async (kind) => {
+  test.each(['silent', 'half'] as const)('is an answer that stays %s for 5 s', async (kind) => {
     const { api, notion, db } = fixture;
     notion.next({ kind });
     const failed = jest.fn();
@@ -217,7 +217,7 @@ describe('a failure', () => {
     expect(await failure).toMatchObject({ code: 'notion_unavailable', mayHaveArrived: true });
   });
 
-  it('is not what an abort is: the reason of the signal comes out', async () => {
+  test('is not what an abort is: the reason of the signal comes out', async () => {
     const { api, notion } = fixture;
     notion.next({ kind: 'silent' });
     const over = new AbortController();
@@ -229,7 +229,7 @@ describe('a failure', () => {
     expect(await failure).toBe(reason);
   });
 
-  it('is a page that the integration may not read', async () => {
+  test('is a page that the integration may not read', async () => {
     fixture.notion.next({ kind: 'body', status: 200, body: '{"object":"page","id":"p1"}' });
 
     expect(await fixture.failure(fixture.api.retrievePage({}, 'p1'))).toMatchObject({
@@ -238,7 +238,7 @@ describe('a failure', () => {
     });
   });
 
-  it('is an id that would lead elsewhere', async () => {
+  test('is an id that would lead elsewhere', async () => {
     expect(await fixture.failure(fixture.api.retrievePage({}, '../users/me'))).toMatchObject({
       code: 'notion_refused',
     });

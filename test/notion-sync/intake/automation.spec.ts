@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Board, NotionPage, NotionServer, NotionUser } from '../../support/notion';
+import type { Board, NotionPage, NotionServer, NotionUser } from '../../../tools/fake-notion';
 import { until } from '../../support/postgres/processes';
 import { AUTOMATION, NotionStage, SECRET } from './notion-stage';
 

@@ -1,4 +1,4 @@
-import type { NotionUser } from '../../support/notion';
+import type { NotionUser } from '../../../tools/fake-notion';
 import { until } from '../../support/postgres/processes';
 import { NotionStage } from './notion-stage';
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { NotionUser } from '../../support/notion';
+import type { NotionUser } from '../../../tools/fake-notion';
 import { until } from '../../support/postgres/processes';
 import { NotionStage } from './notion-stage';
 

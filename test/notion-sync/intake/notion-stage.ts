@@ -8,7 +8,7 @@ import {
   type NotionPage,
   NotionServer,
   type NotionUser,
-} from '../../support/notion';
+} from '../../../tools/fake-notion';
 import { rowsOf } from '../../support/outside';
 import { until } from '../../support/postgres/processes';
 import { WEBHOOK_SECRET as SECRET } from '../../support/secrets';

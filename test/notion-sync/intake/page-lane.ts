@@ -16,7 +16,7 @@ import type { NotionPages } from '../../../src/notion-sync/pages';
 import type { BoardSchedule } from '../../../src/notion-sync/schedule/board-schedule';
 import type { TestDatabase } from '../../support/app-database';
 import { settingsForTests } from '../../support/settings';
-import type { TaskRig } from '../../support/tasks';
+import type { TaskRig } from '../../support/jobs';
 
 const BOARD = 'aaaaaaaa-0000-4000-a000-000000000001';
 export const PAGE = 'bbbbbbbb-0000-4000-a000-000000000001';

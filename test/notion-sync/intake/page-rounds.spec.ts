@@ -2,7 +2,7 @@ import { Logger } from '@nestjs/common';
 import { PageReads } from '../../../src/notion-sync/pages/page-reads';
 import { NotionPages } from '../../../src/notion-sync/pages';
 import { type TestDatabase, openTestDatabase } from '../../support/app-database';
-import { type TaskRig, inCommit, taskRig } from '../../support/tasks';
+import { type TaskRig, inCommit, taskRig } from '../../support/jobs';
 import { type Read, laneOn, page } from './page-lane';
 
 const ADA = 'cccccccc-0000-4000-a000-000000000001';

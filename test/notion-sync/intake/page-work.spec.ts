@@ -10,10 +10,10 @@ import { PageReads } from '../../../src/notion-sync/pages/page-reads';
 import { LimiterRow } from '../../../src/notion-sync/limiter/limiter-row';
 import { NotionPausedError } from '../../../src/notion-sync/limiter/paused-error';
 import { NotionPages } from '../../../src/notion-sync/pages';
-import { type Claim, LeaseLostError, type TaskFlow } from '../../../src/tasks';
+import { type Claim, LeaseLostError, type TaskFlow } from '../../../src/jobs';
 import { type TestDatabase, openTestDatabase } from '../../support/app-database';
 import { settingsForTests } from '../../support/settings';
-import { type TaskRig, gate, inCommit, taskRig } from '../../support/tasks';
+import { type TaskRig, gate, inCommit, taskRig } from '../../support/jobs';
 import { OTHER_PAGE, PAGE, type Read, laneOn, page } from './page-lane';
 
 const ADA = 'cccccccc-0000-4000-a000-000000000001';

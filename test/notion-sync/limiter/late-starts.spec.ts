@@ -1,7 +1,7 @@
 import { SystemClock } from '../../../src/common/clock';
 import { LimiterRow } from '../../../src/notion-sync/limiter/limiter-row';
 import { settingsForTests } from '../../support/settings';
-import { inCommit } from '../../support/tasks';
+import { inCommit } from '../../support/jobs';
 import { LimiterWorld, type Replica, lines } from './world';
 
 let world: LimiterWorld;

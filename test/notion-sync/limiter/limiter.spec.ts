@@ -1,9 +1,9 @@
 import { MINUTE_MS, SECOND_MS } from '../../../src/notion-sync/limiter/timing';
 import { NotionPausedError } from '../../../src/notion-sync/limiter/paused-error';
 import type { PermitHolder } from '../../../src/notion-sync/limiter/permit-holder';
-import { LeaseLostError } from '../../../src/tasks';
+import { LeaseLostError } from '../../../src/jobs';
 import { settingsForTests } from '../../support/settings';
-import { inCommit } from '../../support/tasks';
+import { inCommit } from '../../support/jobs';
 import { FIRST, LimiterWorld, type Replica, SECOND, THIRD, lines } from './world';
 
 let world: LimiterWorld;
@@ -39,14 +39,14 @@ async function booked(): Promise<number> {
 }
 
 describe('a permit', () => {
-  it('comes at once, three times; then the rolling second counts', async () => {
+  test('comes at once, three times; then the rolling second counts', async () => {
     const replica = world.replica(settingsForTests());
     const starts = await askInTurn(Array.from({ length: 7 }, () => replica));
 
     expect(starts).toEqual([...FIRST, ...SECOND, THIRD]);
   });
 
-  it('comes in the order of asking, whichever replica asks, and however slow one is', async () => {
+  test('comes in the order of asking, whichever replica asks, and however slow one is', async () => {
     const [red, blue] = [world.replica(settingsForTests()), world.replica(settingsForTests())];
     // A slow replica books later starts than others would.
     Object.assign(red.limiter, { lead: { ...SLOW, toBookMs: 200 } });
@@ -55,14 +55,14 @@ describe('a permit', () => {
     expect(starts).toEqual([200, 200, 200, SECOND_MS + 200, SECOND_MS + 200]);
   });
 
-  it('comes evenly where nothing may start at once', async () => {
+  test('comes evenly where nothing may start at once', async () => {
     const settings = settingsForTests({ NOTION_TOKEN_CAPACITY: '1' });
     const starts = await askInTurn(Array.from({ length: 4 }, () => world.replica(settings)));
 
     expect(starts).toEqual([10, 352, 694, 1036]);
   });
 
-  it('waits for the budget of the rolling minute', async () => {
+  test('waits for the budget of the rolling minute', async () => {
     const settings = settingsForTests({ NOTION_BUDGET_PER_MINUTE: '4' });
     const replica = world.replica(settings);
     const starts = await askInTurn(Array.from({ length: 6 }, () => replica));
@@ -70,7 +70,7 @@ describe('a permit', () => {
     expect(starts).toEqual([...FIRST, SECOND_MS + 10, MINUTE_MS + 10, MINUTE_MS + 10]);
   });
 
-  it('that was missed is moved, where nobody has counted on it', async () => {
+  test('that was missed is moved, where nobody has counted on it', async () => {
     const stalls = [0, 0, 80];
     const replica = world.replica(settingsForTests(), () => stalls.shift() ?? 0);
 
@@ -83,7 +83,7 @@ describe('a permit', () => {
     ]);
   });
 
-  it('that was missed is lost, where others have queued up behind it', async () => {
+  test('that was missed is lost, where others have queued up behind it', async () => {
     const stalls = [0, 0, 80];
     const late = world.replica(settingsForTests(), () => stalls.shift() ?? 0);
     const others = Array.from({ length: 6 }, () => world.replica(settingsForTests()));
@@ -92,7 +92,7 @@ describe('a permit', () => {
     expect(await booked()).toBe(8);
   });
 
-  it('is not waited for once the signal aborts', async () => {
+  test('is not waited for once the signal aborts', async () => {
     const replica = world.replica(settingsForTests());
     const over = new AbortController();
     const reason = new Error('enough');
@@ -107,7 +107,7 @@ describe('a permit', () => {
     expect(await lines(replica, 'notion_permit_queue')).toEqual(['notion_permit_queue 0']);
   });
 
-  it('is none once the lease is lost, and the next in the queue does not wait longer', async () => {
+  test('is none once the lease is lost, and the next in the queue does not wait longer', async () => {
     const replica = world.replica(settingsForTests());
     const lost = new LeaseLostError('the test took it');
     const starts = await askInTurn(
@@ -118,7 +118,7 @@ describe('a permit', () => {
     expect(starts).toEqual([{ error: lost }, 10]);
   });
 
-  it('holds no connection while it is waited for', async () => {
+  test('holds no connection while it is waited for', async () => {
     const replica = world.replica(settingsForTests());
     const asked = Array.from({ length: 40 }, () => world.ask(replica, world.nowMs));
     await world.settle();
@@ -133,7 +133,7 @@ describe('a permit', () => {
     await Promise.all(asked);
   });
 
-  it('is not asked for inside a commit', async () => {
+  test('is not asked for inside a commit', async () => {
     const { limiter } = world.replica(settingsForTests());
     const start = jest.fn();
 
@@ -145,7 +145,7 @@ describe('a permit', () => {
 });
 
 describe('a pause', () => {
-  it('stops every replica, those that have booked a start as well', async () => {
+  test('stops every replica, those that have booked a start as well', async () => {
     const [red, blue] = [world.replica(settingsForTests()), world.replica(settingsForTests())];
     await askInTurn([red, red, red]);
     const fromMs = world.nowMs;
@@ -161,7 +161,7 @@ describe('a pause', () => {
     );
   });
 
-  it('is never ended sooner by a shorter one', async () => {
+  test('is never ended sooner by a shorter one', async () => {
     const replica = world.replica(settingsForTests());
     await replica.limiter.pause(4000);
     await replica.limiter.pause(1000);
@@ -169,7 +169,7 @@ describe('a pause', () => {
     expect(await askInTurn([replica])).toEqual([4000]);
   });
 
-  it('that is too long to wait for is the business of who asks, and books nothing', async () => {
+  test('that is too long to wait for is the business of who asks, and books nothing', async () => {
     const replica = world.replica(settingsForTests());
     await replica.limiter.pause(90_000);
     const [answer] = await askInTurn([replica]);
@@ -180,7 +180,7 @@ describe('a pause', () => {
     expect(await booked()).toBe(0);
   });
 
-  it('that becomes known while somebody waits is the business of who waits', async () => {
+  test('that becomes known while somebody waits is the business of who waits', async () => {
     const replica = world.replica(settingsForTests());
     await askInTurn([replica, replica, replica]);
     const asked = world.ask(replica, 0);
@@ -205,7 +205,7 @@ describe('a refused call', () => {
       replica.limiter.whenPermitted({}, (permit) => replica.limiter.slowDown(permit, forMs)),
     );
 
-  it('halves the rate once for all that were under way with it', async () => {
+  test('halves the rate once for all that were under way with it', async () => {
     const replica = world.replica(settingsForTests());
     const refusals = [0, 0, 0].map(() => refuse(replica, 1000));
     await world.drive();
@@ -214,7 +214,7 @@ describe('a refused call', () => {
     expect(await rateNow()).toBe(0.5);
   });
 
-  it('halves it again when a call after it is refused, but never below an eighth', async () => {
+  test('halves it again when a call after it is refused, but never below an eighth', async () => {
     const replica = world.replica(settingsForTests());
     const rates: number[] = [];
     for (let refusal = 0; refusal < 5; refusal += 1) {
@@ -227,7 +227,7 @@ describe('a refused call', () => {
     expect(rates).toEqual([0.5, 0.25, 0.13, 0.13, 0.13]);
   });
 
-  it('spaces the calls after it by the lower rate, and less and less', async () => {
+  test('spaces the calls after it by the lower rate, and less and less', async () => {
     const replica = world.replica(settingsForTests());
     const gaps: number[] = [];
     const refused = refuse(replica, 0);
@@ -244,7 +244,7 @@ describe('a refused call', () => {
     expect(gaps[2]).toBe(SECOND_MS);
   });
 
-  it('lets the rate recover by a hundredth each second, once the pause is over', async () => {
+  test('lets the rate recover by a hundredth each second, once the pause is over', async () => {
     const replica = world.replica(settingsForTests());
     const refused = refuse(replica, 4000);
     await world.drive();

@@ -3,7 +3,7 @@ import type { Tx } from '../../../src/common/uow';
 import { LimiterRow } from '../../../src/notion-sync/limiter/limiter-row';
 import { SECOND_MS } from '../../../src/notion-sync/limiter/timing';
 import { settingsForTests } from '../../support/settings';
-import { inCommit } from '../../support/tasks';
+import { inCommit } from '../../support/jobs';
 import { LimiterWorld } from './world';
 
 let world: LimiterWorld;

@@ -18,7 +18,7 @@ async function on(
 }
 
 describe('a board that has not all that a review shows', () => {
-  it('shows the rest, and its operator is told of each property once', async () => {
+  test('shows the rest, and its operator is told of each property once', async () => {
     await on({ board: { without: ['Estimate'] } }, async (stage) => {
       await stage.finished();
       await stage.finished();
@@ -37,7 +37,7 @@ describe('a board that has not all that a review shows', () => {
     });
   });
 
-  it('is told nothing of what its settings say it has not', async () => {
+  test('is told nothing of what its settings say it has not', async () => {
     const env = {
       NOTION_PROPERTY_CANDIDATE: '-',
       NOTION_PROPERTY_VACANCY: '-',
@@ -53,7 +53,7 @@ describe('a board that has not all that a review shows', () => {
     });
   });
 
-  it('may call things otherwise', async () => {
+  test('may call things otherwise', async () => {
     const { Candidate: _c, Coverage: _v, Transcript: _t, ...columns } = REVIEW_COLUMNS;
     const env = {
       NOTION_PROPERTY_CANDIDATE: 'Кандидат',
@@ -81,7 +81,7 @@ describe('a board that has not all that a review shows', () => {
     });
   });
 
-  it('has a property of another type left alone', async () => {
+  test('has a property of another type left alone', async () => {
     await on({ board: { columns: { ...REVIEW_COLUMNS, Coverage: 'number' } } }, async (stage) => {
       await stage.finished();
 
@@ -92,7 +92,7 @@ describe('a board that has not all that a review shows', () => {
     });
   });
 
-  it('gets the page without an assignee where the owner is nobody of its workspace', async () => {
+  test('gets the page without an assignee where the owner is nobody of its workspace', async () => {
     await on({ writtenAs: () => STRANGER }, async (stage) => {
       await stage.finished();
 
@@ -103,7 +103,7 @@ describe('a board that has not all that a review shows', () => {
     });
   });
 
-  it('is found by its owner id however the vacancy file writes it', async () => {
+  test('is found by its owner id however the vacancy file writes it', async () => {
     const writtenAs = (id: string): string => id.replaceAll('-', '').toUpperCase();
     await on({ writtenAs }, async (stage) => {
       await stage.finished();
@@ -114,7 +114,7 @@ describe('a board that has not all that a review shows', () => {
     });
   });
 
-  it('shows no link where nobody could read the transcript, and its operator is told once', async () => {
+  test('shows no link where nobody could read the transcript, and its operator is told once', async () => {
     await on({ env: { ADMIN_TOKEN: '' } }, async (stage) => {
       await stage.finished();
       await stage.finished();
@@ -127,7 +127,7 @@ describe('a board that has not all that a review shows', () => {
 });
 
 describe('a data source that is not shared with the integration', () => {
-  it('ends in the attention list, and its item can be replayed', async () => {
+  test('ends in the attention list, and its item can be replayed', async () => {
     const stage = await ReviewStage.open();
     try {
       stage.board.unshare();

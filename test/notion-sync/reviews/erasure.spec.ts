@@ -1,6 +1,6 @@
 import { EventLane } from '../../../src/notion-sync/events';
-import { Tasks } from '../../../src/tasks';
-import { gate } from '../../support/gate';
+import { Tasks } from '../../../src/jobs';
+import { gate } from '../../../tools/gate';
 import { until } from '../../support/postgres/processes';
 import { runCli } from '../../support/run-cli';
 import { ReviewStage, TIMEOUT_MS } from './review-stage';
@@ -16,7 +16,7 @@ describe('an erased interview', () => {
   });
   afterEach(() => stage.close());
 
-  it('leaves no page on the board and no row that knows of it', async () => {
+  test('leaves no page on the board and no row that knows of it', async () => {
     const candidate = await stage.finished();
     const { page } = stage;
 
@@ -28,7 +28,7 @@ describe('an erased interview', () => {
     expect(await stage.rows('select 1 from notion_page')).toEqual([]);
   });
 
-  it('leaves no page although everything else that Notion is asked for hangs', async () => {
+  test('leaves no page although everything else that Notion is asked for hangs', async () => {
     const candidate = await stage.finished();
     const { page } = stage;
     const { nest } = stage.app;
@@ -57,7 +57,7 @@ describe('an erased interview', () => {
     expect(await stage.left()).toBe(0);
   });
 
-  it('is removed also by a task that an earlier version has left', async () => {
+  test('is removed also by a task that an earlier version has left', async () => {
     const candidate = await stage.finished();
     const { page } = stage;
     await stage.notion.goDown();
@@ -70,7 +70,7 @@ describe('an erased interview', () => {
     expect(await stage.left()).toBe(0);
   });
 
-  it('has its owner board ranked once more', async () => {
+  test('has its owner board ranked once more', async () => {
     const candidate = await stage.finished();
     await stage.rows(`delete from task where lane = 'notion-sync'`);
 
@@ -81,7 +81,7 @@ describe('an erased interview', () => {
     expect(boards).toEqual([{ key: stage.owner.id }]);
   });
 
-  it('leaves no page either when the command has erased it', async () => {
+  test('leaves no page either when the command has erased it', async () => {
     const candidate = await stage.finished();
     const { page } = stage;
     const id = await stage.candidateOf(candidate);
@@ -97,7 +97,7 @@ describe('an erased interview', () => {
     expect(await stage.left()).toBe(0);
   });
 
-  it('leaves the pages of others alone', async () => {
+  test('leaves the pages of others alone', async () => {
     const gone = await stage.finished();
     const kept = await stage.finished();
 
@@ -107,7 +107,7 @@ describe('an erased interview', () => {
     expect(String(stage.page.value('Transcript'))).toContain(kept.conversationId);
   });
 
-  it('was never in Notion if it is erased before anything was sent', async () => {
+  test('was never in Notion if it is erased before anything was sent', async () => {
     await stage.notion.goDown();
     const candidate = await stage.finished();
 
@@ -116,7 +116,7 @@ describe('an erased interview', () => {
     expect(await stage.left()).toBe(0);
   });
 
-  it('is not created any more by whoever had begun to', async () => {
+  test('is not created any more by whoever had begun to', async () => {
     stage.notion.faults.on('getDataSource', { kind: 'hang' });
     const candidate = await stage.finished();
 
@@ -129,7 +129,7 @@ describe('an erased interview', () => {
     expect(await stage.left()).toBe(0);
   });
 
-  it('leaves no page although it is erased while its page is being created', async () => {
+  test('leaves no page although it is erased while its page is being created', async () => {
     stage.notion.faults.on('createPage', { kind: 'hang', when: 'after' });
     const candidate = await stage.finished();
     expect(stage.pages).toHaveLength(1);
@@ -144,7 +144,7 @@ describe('an erased interview', () => {
     expect(await stage.left()).toBe(0);
   });
 
-  it('leaves no page although its create arrives only after the erasure', async () => {
+  test('leaves no page although its create arrives only after the erasure', async () => {
     stage.notion.faults.on('createPage', { kind: 'hang' });
     const candidate = await stage.finished();
     expect(stage.pages).toHaveLength(0);
@@ -160,7 +160,7 @@ describe('an erased interview', () => {
     expect(stage.notion.journal.calls('createPage')).toHaveLength(1);
   });
 
-  it('is looked for again where Notion tells of a new page late, and forgotten where there is none', async () => {
+  test('is looked for again where Notion tells of a new page late, and forgotten where there is none', async () => {
     stage.notion.faults.on('createPage', { kind: 'drop' });
     const candidate = await stage.finished();
 
@@ -177,7 +177,7 @@ describe('an erased interview', () => {
     expect(await stage.left()).toBe(0);
   });
 
-  it('leaves no page although Notion is down for an hour when it is erased', async () => {
+  test('leaves no page although Notion is down for an hour when it is erased', async () => {
     const candidate = await stage.finished();
     const { page } = stage;
     await stage.notion.goDown();
@@ -193,7 +193,7 @@ describe('an erased interview', () => {
     expect(await stage.left()).toBe(0);
   });
 
-  it('leaves no page that people have made by copying its page: each has the link', async () => {
+  test('leaves no page that people have made by copying its page: each has the link', async () => {
     const candidate = await stage.finished();
     const { page } = stage;
     const [copy, other] = [1, 2].map((n) =>
@@ -210,7 +210,7 @@ describe('an erased interview', () => {
     expect(await stage.left()).toBe(0);
   });
 
-  it('needs nothing where people have put its page into the trash themselves', async () => {
+  test('needs nothing where people have put its page into the trash themselves', async () => {
     const candidate = await stage.finished();
     stage.page.delete(stage.owner);
 
@@ -220,7 +220,7 @@ describe('an erased interview', () => {
     expect(await stage.left()).toBe(0);
   });
 
-  it('asks for a person where Notion never lets its page go', async () => {
+  test('asks for a person where Notion never lets its page go', async () => {
     const candidate = await stage.finished();
     const { id } = stage.page;
     const isTrashing = (params: object): boolean => 'in_trash' in params;
@@ -238,7 +238,7 @@ describe('an erased interview', () => {
     expect(items[0]?.conversation_id).toBeNull();
   });
 
-  it('is named with its page in what its candidate is told beforehand', async () => {
+  test('is named with its page in what its candidate is told beforehand', async () => {
     const candidate = await stage.finished();
 
     const response = await candidate.get('/api/v1/conversation/mydata');

@@ -16,7 +16,7 @@ describe('exactly one page', () => {
     await stage.close();
   });
 
-  it('is made although the process dies between the call and its commit', async () => {
+  test('is made although the process dies between the call and its commit', async () => {
     jest.spyOn(ReviewTable.prototype, 'show').mockRejectedValueOnce(new Error('killed'));
     await stage.finished();
     const { id } = stage.page;
@@ -28,7 +28,7 @@ describe('exactly one page', () => {
     expect(rows).toEqual([{ state: 'shown', page_id: id }]);
   });
 
-  it.each(['drop', 'hang'] as const)(
+  test.each(['drop', 'hang'] as const)(
     'is made although nobody hears the answer to its create (%s)',
     async (kind) => {
       stage.notion.faults.on('createPage', { kind, when: 'after' });
@@ -42,7 +42,7 @@ describe('exactly one page', () => {
     },
   );
 
-  it('is made although its create never arrived', async () => {
+  test('is made although its create never arrived', async () => {
     stage.notion.faults.on('createPage', { kind: 'drop' });
     await stage.finished();
 
@@ -51,7 +51,7 @@ describe('exactly one page', () => {
     expect(stage.page.title).toBe('Interview: Ada, Baker');
   });
 
-  it('is found by its link although people have renamed the property', async () => {
+  test('is found by its link although people have renamed the property', async () => {
     stage.notion.faults.on('createPage', { kind: 'drop', when: 'after' });
     await stage.finished();
     stage.board.renameColumn('Transcript', 'Record');
@@ -62,7 +62,7 @@ describe('exactly one page', () => {
     expect(stage.notion.journal.calls('createPage')).toHaveLength(1);
   });
 
-  it('is made after an outage of an hour at the end of the interview', async () => {
+  test('is made after an outage of an hour at the end of the interview', async () => {
     await stage.notion.goDown();
     await stage.finished();
     for (let passedMs = 0; passedMs < OUTAGE_MS; passedMs += 10 * 60_000) {
@@ -77,7 +77,7 @@ describe('exactly one page', () => {
     expect(dead).toEqual([]);
   });
 
-  it('stands for each of two interviews of people with one name', async () => {
+  test('stands for each of two interviews of people with one name', async () => {
     const one = await stage.finished();
     const other = await stage.finished();
 

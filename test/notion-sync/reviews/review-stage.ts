@@ -1,16 +1,16 @@
 import { Attention } from '../../../src/attention';
 import { ColloquyError } from '../../../src/common/errors';
 import { ErasedFlows, PersonalData } from '../../../src/privacy';
-import { LaneBreakers, type LaneName } from '../../../src/tasks';
+import { LaneBreakers, type LaneName } from '../../../src/jobs';
 import { LoggedLines } from './logged-lines';
 import { type TestApp, startTestApp } from '../../support/app';
 import { TestCandidate } from '../../support/candidate';
 import { FakeClock } from '../../support/clock';
-import { NotionServer } from '../../support/notion';
-import type { Board } from '../../support/notion/people/board';
-import type { NotionPage } from '../../support/notion/people/notion-page';
-import type { NotionUser } from '../../support/notion/people/notion-user';
-import type { NewBoard } from '../../support/notion/people/workspace';
+import { NotionServer } from '../../../tools/fake-notion';
+import type { Board } from '../../../tools/fake-notion/people/board';
+import type { NotionPage } from '../../../tools/fake-notion/people/notion-page';
+import type { NotionUser } from '../../../tools/fake-notion/people/notion-user';
+import type { NewBoard } from '../../../tools/fake-notion/people/workspace';
 import { vacancyDraft } from '../../support/vacancies';
 import { ADMIN_TOKEN } from '../../support/secrets';
 

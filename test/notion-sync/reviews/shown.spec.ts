@@ -9,7 +9,7 @@ describe('a finished interview', () => {
   });
   afterEach(() => stage.close());
 
-  it('is one page on the board of its vacancy owner, with what a reviewer needs', async () => {
+  test('is one page on the board of its vacancy owner, with what a reviewer needs', async () => {
     const { conversationId } = await stage.finished();
 
     expect(stage.pages).toHaveLength(1);
@@ -30,7 +30,7 @@ describe('a finished interview', () => {
     expect(stage.notion.journal.refused()).toEqual([]);
   });
 
-  it('has its owner board ranked, and is known as that owner page', async () => {
+  test('has its owner board ranked, and is known as that owner page', async () => {
     await stage.finished();
 
     const boards = await stage.rows(`select distinct key from task where lane = 'notion-sync'`);
@@ -39,7 +39,7 @@ describe('a finished interview', () => {
     expect(known).toEqual([{ page_id: stage.page.id, assignee_ids: [stage.owner.id] }]);
   });
 
-  it('is no page before it is finished, nor when its candidate leaves or asks for a person', async () => {
+  test('is no page before it is finished, nor when its candidate leaves or asks for a person', async () => {
     const one = await TestCandidate.begin(stage.app);
     await stage.answer(one, 'a');
     await one.post('withdraw');
@@ -52,7 +52,7 @@ describe('a finished interview', () => {
     expect(await stage.left()).toBe(0);
   });
 
-  it('is corrected in place when its candidate turns out to be called otherwise', async () => {
+  test('is corrected in place when its candidate turns out to be called otherwise', async () => {
     const candidate = await stage.finished();
     const { id } = stage.page;
 
@@ -64,7 +64,7 @@ describe('a finished interview', () => {
     expect(stage.page.value('Candidate')).toBe('Ada Lovelace');
   });
 
-  it('tells in place what its candidate adds, and that they withdraw, after the end', async () => {
+  test('tells in place what its candidate adds, and that they withdraw, after the end', async () => {
     const candidate = await stage.finished();
 
     await stage.answer(candidate, 'more', 'One more thing.');
@@ -78,7 +78,7 @@ describe('a finished interview', () => {
     );
   });
 
-  it('keeps what people have changed on its page', async () => {
+  test('keeps what people have changed on its page', async () => {
     const candidate = await stage.finished();
     const other = stage.notion.workspace.user('Other');
     const byPeople = { Status: 'Done', Importance: 9, Estimate: 3, Assignee: other };
@@ -91,7 +91,7 @@ describe('a finished interview', () => {
     expect(stage.page.value('Coverage')).toContain('messages after the end: 1');
   });
 
-  it('costs no call when nothing of its page has changed', async () => {
+  test('costs no call when nothing of its page has changed', async () => {
     const candidate = await stage.finished();
     stage.notion.journal.clear();
 
@@ -101,7 +101,7 @@ describe('a finished interview', () => {
     expect(stage.calls).toEqual([]);
   });
 
-  it('is left in the trash if people put it there', async () => {
+  test('is left in the trash if people put it there', async () => {
     const candidate = await stage.finished();
     stage.page.delete(stage.owner);
 
@@ -114,7 +114,7 @@ describe('a finished interview', () => {
 });
 
 describe('without Notion', () => {
-  it('a finished interview leaves no row that nobody works on', async () => {
+  test('a finished interview leaves no row that nobody works on', async () => {
     const stage = await ReviewStage.open({ env: { NOTION_TOKEN: '' } });
     try {
       await stage.finished();

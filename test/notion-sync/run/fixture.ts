@@ -23,11 +23,11 @@ import type { BoardSchedule } from '../../../src/notion-sync/schedule/board-sche
 import { BoardUsers } from '../../../src/notion-sync/schedule/board-users';
 import { DeskPort } from '../../../src/notion-sync/run/desk-port';
 import { AttentionDesk } from '../../../src/notion-desk/attention-desk';
-import { type Claim, LeaseLostError } from '../../../src/tasks';
+import { type Claim, LeaseLostError } from '../../../src/jobs';
 import { turnOfLoop } from '../../support/model-calls';
-import { type Board, NotionServer, type NotionUser } from '../../support/notion';
+import { type Board, NotionServer, type NotionUser } from '../../../tools/fake-notion';
 import { settingsForTests } from '../../support/settings';
-import { taskRig } from '../../support/tasks';
+import { taskRig } from '../../support/jobs';
 import { LimiterWorld, NO_STALLS, type Network } from '../limiter/world';
 
 /** Runs of boards against a Notion over real HTTP, all on one fake time. */

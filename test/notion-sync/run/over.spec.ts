@@ -1,4 +1,4 @@
-import type { NotionPage } from '../../support/notion';
+import type { NotionPage } from '../../../tools/fake-notion';
 import { RunStage, ranksOf } from './stage';
 
 /** Tasks that are on no board any more. */

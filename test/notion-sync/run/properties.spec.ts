@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Board, NotionPage } from '../../support/notion';
+import type { Board, NotionPage } from '../../../tools/fake-notion';
 import { RunStage, idsOf } from './stage';
 
 const stage = new RunStage();

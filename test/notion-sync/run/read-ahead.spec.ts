@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events';
 import type { BoardRequest, ReadyBoard } from '../../../src/notion-sync/run/board-run';
 import { SECOND_MS } from '../../../src/notion-sync/limiter/timing';
-import type { NotionPage, NotionUser } from '../../support/notion';
+import type { NotionPage, NotionUser } from '../../../tools/fake-notion';
 import { RunStage, ranksOf } from './stage';
 
 /** The first pages of the next board are asked for while the present one is written. */

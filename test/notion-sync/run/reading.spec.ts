@@ -1,5 +1,5 @@
 import { PageReads } from '../../../src/notion-sync/pages';
-import { taskRig } from '../../support/tasks';
+import { taskRig } from '../../support/jobs';
 import { RunStage, ranksOf } from './stage';
 
 const stage = new RunStage();

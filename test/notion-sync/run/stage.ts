@@ -1,4 +1,4 @@
-import type { Board, NotionPage, NotionUser } from '../../support/notion';
+import type { Board, NotionPage, NotionUser } from '../../../tools/fake-notion';
 import { type BegunRun, RunFixture, type RunProcess } from './fixture';
 
 /** A board, its Ada, and a process that ranks it; registers its own hooks. */

@@ -1,4 +1,4 @@
-import type { NotionPage } from '../../support/notion';
+import type { NotionPage } from '../../../tools/fake-notion';
 import { RunStage, idsOf, ranksOf } from './stage';
 
 const stage = new RunStage();

@@ -1,8 +1,8 @@
 import { NotionUnavailableError } from '../../../src/notion-sync/api/errors';
 import type { RunEnd } from '../../../src/notion-sync/run/board-run';
-import { LeaseLostError } from '../../../src/tasks';
+import { LeaseLostError } from '../../../src/jobs';
 import { NO_COUNTS, RANKED } from '../../support/notion-schedule';
-import { inCommit } from '../../support/tasks';
+import { inCommit } from '../../support/jobs';
 import { ADA, BOB, LEASE_MS, QUIET_MS, ScheduleFixture } from './fixture';
 
 let fixture: ScheduleFixture;

@@ -1,7 +1,7 @@
 import type { ReadyBoard } from '../../../src/notion-sync/run/board-run';
-import { LeaseLostError } from '../../../src/tasks';
+import { LeaseLostError } from '../../../src/jobs';
 import { RANKED } from '../../support/notion-schedule';
-import { gate, inCommit } from '../../support/tasks';
+import { gate, inCommit } from '../../support/jobs';
 import { ADA, BOB, EVE, LEASE_MS, QUIET_MS, ScheduleFixture } from './fixture';
 
 let fixture: ScheduleFixture;

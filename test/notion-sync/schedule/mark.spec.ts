@@ -1,6 +1,6 @@
 import { ADA, BOB, EVE, QUIET_MS, ScheduleFixture, userId } from './fixture';
 import { MARK } from '../../../src/notion-sync/schedule/mark-sql';
-import { inCommit } from '../../support/tasks';
+import { inCommit } from '../../support/jobs';
 
 const MAX_WAIT_MS = 60_000;
 const LONGEST_QUIET_MS = 15_000;

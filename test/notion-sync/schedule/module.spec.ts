@@ -7,7 +7,7 @@ import { UnitsOfWork } from '../../../src/common/uow';
 import { BoardRun } from '../../../src/notion-sync/run/board-run';
 import { NotionLaneModule } from '../../../src/notion-sync/schedule';
 import { ControlConnection } from '../../../src/persistence';
-import { LaneRegistry } from '../../../src/tasks';
+import { LaneRegistry } from '../../../src/jobs';
 import { type TestDatabase, openTestDatabase } from '../../support/app-database';
 import { StandInRun } from '../../support/notion-schedule';
 import { settingsForTests } from '../../support/settings';

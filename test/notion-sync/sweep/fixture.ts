@@ -17,7 +17,7 @@ import { BoardWalk } from '../../../src/notion-sync/sweep/board-walk';
 import { SweepTable } from '../../../src/notion-sync/sweep/sweep-table';
 import type { TestDatabase } from '../../support/app-database';
 import { turnOfLoop } from '../../support/model-calls';
-import { type Board, NotionServer } from '../../support/notion';
+import { type Board, NotionServer } from '../../../tools/fake-notion';
 import { type ScheduleProcess, StandInRun, scheduleProcess } from '../../support/notion-schedule';
 import { settingsForTests } from '../../support/settings';
 import { LimiterWorld } from '../limiter/world';

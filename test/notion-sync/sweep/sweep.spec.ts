@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { settingsForTests } from '../../support/settings';
 import { SweepTable } from '../../../src/notion-sync/sweep/sweep-table';
 import { NO_COUNTS } from '../../support/notion-schedule';
-import { inCommit } from '../../support/tasks';
+import { inCommit } from '../../support/jobs';
 import { userId } from '../schedule/fixture';
 import { HOUR_MS, LOOK_MS, SweepFixture } from './fixture';
 

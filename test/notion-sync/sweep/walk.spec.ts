@@ -1,4 +1,4 @@
-import { inCommit } from '../../support/tasks';
+import { inCommit } from '../../support/jobs';
 import { HOUR_MS, LOOK_MS, SweepFixture } from './fixture';
 
 const CALL_MS = 60_000 / 18;

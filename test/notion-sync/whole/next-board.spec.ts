@@ -1,7 +1,7 @@
 import { type Tx, UnitOfWork } from '../../../src/common/uow';
-import { Claims } from '../../../src/tasks/claims';
+import { Claims } from '../../../src/jobs/claims';
 import { until } from '../../support/postgres/processes';
-import { gate } from '../../support/tasks';
+import { gate } from '../../support/jobs';
 import { NotionStage } from './notion-stage';
 
 let stage: NotionStage;
@@ -79,7 +79,7 @@ function makeReady(users: readonly { readonly id: string }[]): Promise<unknown> 
   );
 }
 
-it('needs five round trips from the last write of a board to the first of the next one', async () => {
+test('needs five round trips from the last write of a board to the first of the next one', async () => {
   stage = await NotionStage.open();
   const { notion } = stage;
   notion.webhooks.sendTo(null);

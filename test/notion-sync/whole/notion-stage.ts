@@ -1,6 +1,5 @@
 import { type TestApp, startReplica, startTestApp } from '../../support/app';
-import { NotionServer } from '../../support/notion';
-import type { Board, NotionPage, NotionUser } from '../../support/notion';
+import { NotionServer, type Board, type NotionPage, type NotionUser } from '../../../tools/fake-notion';
 import { until } from '../../support/postgres/processes';
 import { ADMIN_TOKEN as ADMIN } from '../../support/secrets';
 

@@ -4,7 +4,7 @@ let stage: NotionStage;
 
 afterEach(() => stage.close());
 
-it('ranks a board by importance when somebody edits it in Notion, and writes when each task will be done', async () => {
+test('ranks a board by importance when somebody edits it in Notion, and writes when each task will be done', async () => {
   stage = await NotionStage.open();
   const ada = stage.notion.workspace.user('Ada');
   const tasks = stage.tasks(ada, [3, 9, 5]);
@@ -21,7 +21,7 @@ it('ranks a board by importance when somebody edits it in Notion, and writes whe
   expect(stage.notion.journal.violations).toEqual([]);
 });
 
-it('answers its own writes with nothing: a ranked board costs no further call', async () => {
+test('answers its own writes with nothing: a ranked board costs no further call', async () => {
   stage = await NotionStage.open();
   const ada = stage.notion.workspace.user('Ada');
   const tasks = stage.tasks(ada, [1, 2, 3, 4]);
@@ -37,7 +37,7 @@ it('answers its own writes with nothing: a ranked board costs no further call', 
   expect(operations.filter((operation) => operation === 'queryDataSource')).toHaveLength(1);
 });
 
-it('ranks both boards when a task goes from one person to another', async () => {
+test('ranks both boards when a task goes from one person to another', async () => {
   stage = await NotionStage.open();
   const { workspace } = stage.notion;
   const [ada, bea] = [workspace.user('Ada'), workspace.user('Bea')];
@@ -50,7 +50,7 @@ it('ranks both boards when a task goes from one person to another', async () => 
   await stage.ranked([...ofAda, ...ofBea], [2, 1, 1, 2]);
 });
 
-it('makes a run that turns a board round wait for a person, who approves it', async () => {
+test('makes a run that turns a board round wait for a person, who approves it', async () => {
   stage = await NotionStage.open();
   const ada = stage.notion.workspace.user('Ada');
   const ups = Array.from({ length: 12 }, (_, n) => n + 1);
@@ -74,7 +74,7 @@ it('makes a run that turns a board round wait for a person, who approves it', as
   await stage.ranked(tasks, ups);
 });
 
-it('shares one limit between two replicas, and Notion refuses nothing', async () => {
+test('shares one limit between two replicas, and Notion refuses nothing', async () => {
   // One call a second is kept free: on a busy machine calls arrive later than they start.
   const limits = {
     NOTION_MAX_RPS: '2',
@@ -96,7 +96,7 @@ it('shares one limit between two replicas, and Notion refuses nothing', async ()
   expect(stage.notion.journal.mostWithin(1000)).toBeLessThanOrEqual(3);
 });
 
-it('writes nothing on a board whose property was renamed, and goes on when it has its name back', async () => {
+test('writes nothing on a board whose property was renamed, and goes on when it has its name back', async () => {
   stage = await NotionStage.open();
   const ada = stage.notion.workspace.user('Ada');
   const tasks = stage.tasks(ada, [1, 2]);
@@ -114,7 +114,7 @@ it('writes nothing on a board whose property was renamed, and goes on when it ha
   await stage.ranked(tasks, [1, 2]);
 });
 
-it('goes on where a board was left when Notion comes back', async () => {
+test('goes on where a board was left when Notion comes back', async () => {
   stage = await NotionStage.open({ NOTION_BACKOFF_INITIAL_MS: '1', NOTION_BACKOFF_MAX_MS: '10' });
   const ada = stage.notion.workspace.user('Ada');
   const tasks = stage.tasks(ada, [1, 2, 3]);

@@ -5,15 +5,15 @@
  * included: loading them took 2 to 3 s of each file, and what finished files left behind made a
  * worker grow to 3 GB. No module of src/ keeps state that one file could leave to the next, so this
  * runtime loads src/ and node_modules once in each worker, by Node's own require. Modules of test/
- * are loaded anew for each file, except the schemas of remote APIs. Jest's mocks of modules do not
- * work here; spies on objects do.
+ * and tools/ are loaded anew for each file, except the schemas of remote APIs. Jest's mocks of
+ * modules do not work here; spies on objects do.
  */
 const asyncHooks = require('node:async_hooks');
 const path = require('node:path');
 const { runInNewContext } = require('node:vm');
 const { default: Runtime } = require('jest-runtime');
 
-const GLOBALS = 'describe test it expect beforeAll beforeEach afterAll afterEach'.split(' ');
+const GLOBALS = 'describe test expect beforeAll beforeEach afterAll afterEach'.split(' ');
 /** The language's own types (Array, Error, String …), of which a sandbox would have others. */
 const TYPES = runInNewContext('Object.getOwnPropertyNames(globalThis)').filter(
   (name) => /^[A-Z]/.test(name) && typeof globalThis[name] === 'function',
@@ -56,10 +56,11 @@ function disableStorages() {
 const SCHEMAS = `${path.sep}schema${path.sep}`;
 
 /** Test files and what supports them start anew, and so see no state of an earlier file. */
-function forgetTests(folder) {
+function forgetTests(rootDir) {
+  const folders = ['test', 'tools'].map((folder) => path.join(rootDir, folder) + path.sep);
   for (const name of Object.keys(require.cache)) {
-    if (!name.startsWith(folder) || name === __filename) continue;
-    if (!name.includes(SCHEMAS, folder.length)) delete require.cache[name];
+    if (name === __filename || !folders.some((folder) => name.startsWith(folder))) continue;
+    if (!name.includes(SCHEMAS, rootDir.length)) delete require.cache[name];
   }
 }
 
@@ -70,7 +71,7 @@ class SharedRuntime extends Runtime {
     for (const name of TYPES) environment.global[name] = globalThis[name];
     compile = (filename) =>
       transformer.transform(filename, { ...TRANSFORM, ...this._coverageOptions });
-    forgetTests(path.join(config.rootDir, 'test') + path.sep);
+    forgetTests(config.rootDir);
   }
 
   requireModule(from, moduleName, options, isActual) {

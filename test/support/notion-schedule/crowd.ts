@@ -1,5 +1,5 @@
 import type { TestDatabase } from '../app-database';
-import { inCommit } from '../tasks';
+import { inCommit } from '../jobs';
 import { RANKED, StandInRun, scheduleProcess } from './schedule-process';
 
 interface CrowdPlan {

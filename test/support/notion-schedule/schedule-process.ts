@@ -9,7 +9,7 @@ import { BoardUsers } from '../../../src/notion-sync/schedule/board-users';
 import { ScheduleMetrics } from '../../../src/notion-sync/schedule/schedule-metrics';
 import type { TestDatabase } from '../app-database';
 import { settingsForTests } from '../settings';
-import { type TaskRig, taskRig } from '../tasks';
+import { type TaskRig, taskRig } from '../jobs';
 
 /** One process's share of src/notion-sync/schedule, wired as its modules do it. */
 export interface ScheduleProcess {

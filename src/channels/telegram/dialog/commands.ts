@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { CallbackQuery, User } from 'telegraf/types';
 import { BufferService } from '../../../buffer';
-import type { Language } from '../../../hiring';
+import type { Language } from '../../../vacancies';
 import {
   ContinuationLinks,
   type ConversationView,
@@ -10,7 +10,7 @@ import {
   Takeovers,
 } from '../../../interview';
 import { LiveReplies } from '../../../streams';
-import { TaskWorker } from '../../../tasks';
+import { TaskWorker } from '../../../jobs';
 import { TelegramAccounts } from '../accounts';
 import type { UpdateScope } from '../intake/update-scope';
 import { doneKeyboard, inlineKeyboard, telegramTextsOf } from '../texts';

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { User } from 'telegraf/types';
-import { type AccountConversation, AccountConversations } from '../../../accounts';
+import { type AccountConversation, AccountConversations } from '../../../candidates';
 import { storable } from '../../../common/text';
-import { type FoundInvite, Invitations, readPin, Vacancies } from '../../../hiring';
+import { type FoundInvite, Invitations, readPin, Vacancies } from '../../../vacancies';
 import {
   ContinuationLinks,
   ConversationViews,

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { User } from 'telegraf/types';
-import { type AccountConversation, AccountConversations } from '../../../accounts';
-import { Invitations } from '../../../hiring';
+import { type AccountConversation, AccountConversations } from '../../../candidates';
+import { Invitations } from '../../../vacancies';
 import {
   ContinuationLinks,
   ConversationViews,

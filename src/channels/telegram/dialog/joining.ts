@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { type AccountConversation, AccountConversations, Candidates } from '../../../accounts';
-import { Invitations, type PersonalInvite } from '../../../hiring';
+import { type AccountConversation, AccountConversations, Candidates } from '../../../candidates';
+import { Invitations, type PersonalInvite } from '../../../vacancies';
 import { ConversationViews, type Identification, Visits } from '../../../interview';
 import { LiveReplies } from '../../../streams';
 import { TelegramAccounts } from '../accounts';

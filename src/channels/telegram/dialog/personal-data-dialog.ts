@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { type AccountConversation, AccountConversations } from '../../../accounts';
-import { Invitations } from '../../../hiring';
+import { type AccountConversation, AccountConversations } from '../../../candidates';
+import { Invitations } from '../../../vacancies';
 import type { ConversationView } from '../../../interview';
 import { ErasedFlows, PersonalData } from '../../../privacy';
 import { TelegramAccounts } from '../accounts';

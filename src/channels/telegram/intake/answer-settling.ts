@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { Metrics } from '../../../common/metrics';
 import type { Tx } from '../../../common/uow';
 import { ChannelLimiter, type PartNext, afterSend, isOutage, waitMsOf } from '../../../delivery';
-import { type Claim, Tasks } from '../../../tasks';
+import { type Claim, Tasks } from '../../../jobs';
 import { TelegramAccounts } from '../accounts';
 import { Membership } from '../dialog/membership';
 import type { AnswerEnd } from './answer-sending';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { SharedCommits, type Tx, UnitsOfWork } from '../../../common/uow';
-import { Tasks } from '../../../tasks';
+import { Tasks } from '../../../jobs';
 import { BotIdentity } from '../bot-identity';
 import { Inbox, type KeptState, type UpdateOfAccount } from './inbox';
 

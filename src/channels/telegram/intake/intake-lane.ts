@@ -8,7 +8,7 @@ import {
   PeerUnavailableError,
   type TaskFlow,
   Tasks,
-} from '../../../tasks';
+} from '../../../jobs';
 import type { TelegramAccount } from '../accounts';
 import { type AnswerEnd, AnswerSending } from './answer-sending';
 import { AnswerSettling, type NextAnswer } from './answer-settling';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Update } from 'telegraf/types';
 import { UnitsOfWork } from '../../../common/uow';
-import { type Pin, PinKeys, readPin } from '../../../hiring';
+import { type Pin, PinKeys, readPin } from '../../../vacancies';
 import { PinLimits } from '../pin-limits';
 import { incomingOf } from './incoming';
 

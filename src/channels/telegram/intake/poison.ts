@@ -6,7 +6,7 @@ import {
   AttentionReplays,
 } from '../../../attention';
 import type { Tx } from '../../../common/uow';
-import { Tasks } from '../../../tasks';
+import { Tasks } from '../../../jobs';
 import { ChatAnswers } from './chat-answers';
 import { Inbox } from './inbox';
 

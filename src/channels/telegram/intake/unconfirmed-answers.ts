@@ -6,7 +6,7 @@ import {
   AttentionReplays,
 } from '../../../attention';
 import type { Tx } from '../../../common/uow';
-import { Tasks } from '../../../tasks';
+import { Tasks } from '../../../jobs';
 import { type AnswerCall, ChatAnswers, type StoredAnswer } from './chat-answers';
 
 /** Of an item of the attention list; behind it, the id of the answer. */

@@ -3,7 +3,7 @@ import type { Update } from 'telegraf/types';
 import { describeError } from '../../../common/errors';
 import { Metrics } from '../../../common/metrics';
 import { type Tx, UnitsOfWork } from '../../../common/uow';
-import { TaskWorker } from '../../../tasks';
+import { TaskWorker } from '../../../jobs';
 import type { TelegramAccount } from '../accounts';
 import { BotIdentity } from '../bot-identity';
 import { Chats } from './chats';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { SharedCommits, type Tx, UnitsOfWork } from '../../../common/uow';
-import { type Claim, Tasks } from '../../../tasks';
+import { type Claim, Tasks } from '../../../jobs';
 import { type TelegramAccount, TelegramAccounts } from '../accounts';
 import { LOCK_WAIT_MS } from './gathered-updates';
 import { Inbox, type NextOfChat } from './inbox';

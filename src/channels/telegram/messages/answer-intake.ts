@@ -5,7 +5,7 @@ import { Settings } from '../../../common/config';
 import { storable } from '../../../common/text';
 import { type HeldConversation, Interviews, KeptLines } from '../../../interview';
 import { LiveReplies } from '../../../streams';
-import { TaskWorker } from '../../../tasks';
+import { TaskWorker } from '../../../jobs';
 import { TelegramAccounts } from '../accounts';
 import { say } from '../dialog/saying';
 import type { UpdateScope } from '../intake/update-scope';

@@ -1,5 +1,5 @@
 import type { InlineKeyboardMarkup, ReplyKeyboardMarkup } from 'telegraf/types';
-import type { Language } from '../../../hiring';
+import type { Language } from '../../../vacancies';
 import { telegramTextsOf } from './texts';
 
 /**

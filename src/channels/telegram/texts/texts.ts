@@ -1,4 +1,4 @@
-import type { Language } from '../../../hiring';
+import type { Language } from '../../../vacancies';
 import { ENGLISH } from './en';
 import { RUSSIAN } from './ru';
 

@@ -11,7 +11,7 @@ import { ApiProblems } from '../../../common/http';
 import { UnitsOfWork } from '../../../common/uow';
 import { Answers, Interviews } from '../../../interview';
 import { LiveReplies } from '../../../streams';
-import { TaskWorker } from '../../../tasks';
+import { TaskWorker } from '../../../jobs';
 import { EndedSessions } from '../ended-sessions';
 import { CurrentConversation, CurrentSession, SessionGuard } from '../session.guard';
 import { OpenStreams, type SseResponse, type StreamReaders } from '../sse';

@@ -16,7 +16,7 @@ import { ApiProblems, DownloadHeaders, attachmentNamed } from '../../../common/h
 import { RequestUnit, UnitOfWork } from '../../../common/uow';
 import { FileArchive, Interviews } from '../../../interview';
 import { LiveReplies } from '../../../streams';
-import { TaskWorker } from '../../../tasks';
+import { TaskWorker } from '../../../jobs';
 import { FileQuery } from '../conversation.dto';
 import { timeJson } from '../conversation-json';
 import { AcceptedDto } from '../conversation-json.dto';

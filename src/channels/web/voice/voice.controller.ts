@@ -7,7 +7,7 @@ import { ApiProblems } from '../../../common/http';
 import { RequestUnit, UnitOfWork } from '../../../common/uow';
 import { Interviews, MAX_VOICE_BYTES } from '../../../interview';
 import { LiveReplies } from '../../../streams';
-import { TaskWorker } from '../../../tasks';
+import { TaskWorker } from '../../../jobs';
 import { CorrectionBody, VoiceQuery } from '../conversation.dto';
 import { timeJson } from '../conversation-json';
 import { AcceptedDto, CorrectedDto } from '../conversation-json.dto';

@@ -4,7 +4,7 @@ import {
   formattedParts,
   marksIn,
 } from '../../../../src/channels/telegram/delivery/formatted-parts';
-import { messageText } from '../../../support/telegram/text/formatted-text';
+import { messageText } from '../../../../tools/fake-telegram/text/formatted-text';
 
 const LIMIT = 4096;
 const FAMILY = '👨‍👩‍👧‍👦';
@@ -75,7 +75,7 @@ function boundariesOf(text: string): Set<number> {
 }
 
 describe('a reply in parts', () => {
-  it('says in its parts what the reply says, up to white space and marks', () => {
+  test('says in its parts what the reply says, up to white space and marks', () => {
     fc.assert(
       fc.property(reply, (text) => {
         const parts = formattedParts(text);
@@ -86,7 +86,7 @@ describe('a reply in parts', () => {
     );
   });
 
-  it('is taken whole by Telegram: each part is readable HTML of 1 to 4096 UTF-16 units', () => {
+  test('is taken whole by Telegram: each part is readable HTML of 1 to 4096 UTF-16 units', () => {
     fc.assert(
       fc.property(reply, (text) => {
         for (const part of formattedParts(text)) {
@@ -100,7 +100,7 @@ describe('a reply in parts', () => {
     );
   });
 
-  it('never tears what people see as one character', () => {
+  test('never tears what people see as one character', () => {
     fc.assert(
       fc.property(reply, (text) => {
         const clean = text.trim();
@@ -119,7 +119,7 @@ describe('a reply in parts', () => {
     );
   });
 
-  it.each([
+  test.each([
     ['4096 emoji', '😀'.repeat(4096), 2],
     ['4096 flags behind one letter', `a${FLAG.repeat(4096)}`, 5],
     ['families', FAMILY.repeat(1000), 3],
@@ -134,13 +134,13 @@ describe('a reply in parts', () => {
     for (const { plain } of parts) expect(plain.length).toBeLessThanOrEqual(LIMIT);
   });
 
-  it('a character that is longer than a message still keeps its code points whole', () => {
+  test('a character that is longer than a message still keeps its code points whole', () => {
     const parts = formattedParts(`😀${'\u0301'.repeat(5000)}😀`);
 
     expect(parts.map(({ plain }) => isWhole(plain))).toEqual([true, true]);
   });
 
-  it('breaks at a paragraph, else at a line, a sentence, a word', () => {
+  test('breaks at a paragraph, else at a line, a sentence, a word', () => {
     const half = 'x'.repeat(3000);
 
     expect(formattedParts(`${half}\n\nSecond. Third\n${half}`)[1]?.plain).toMatch(/^Second/);
@@ -149,7 +149,7 @@ describe('a reply in parts', () => {
     expect(formattedParts(`${half} second ${half}`)[1]?.plain).toBe(half);
   });
 
-  it('bold and code are shown as such, HTML as text, and what is not closed stays as it is', () => {
+  test('bold and code are shown as such, HTML as text, and what is not closed stays as it is', () => {
     expect(formattedParts('**Yes** & `a < b`')).toEqual([
       { text: '<b>Yes</b> &amp; <code>a &lt; b</code>', plain: 'Yes & a < b' },
     ]);
@@ -160,13 +160,13 @@ describe('a reply in parts', () => {
     expect(formattedParts('`a **b` c**')[0]?.text).toBe('<code>a **b</code> c**');
   });
 
-  it('nothing but white space is nothing to send', () => {
+  test('nothing but white space is nothing to send', () => {
     expect(formattedParts(' \n\t ')).toEqual([]);
   });
 });
 
 describe('a draft', () => {
-  it('is the beginning of the reply, within the limit and in whole characters', () => {
+  test('is the beginning of the reply, within the limit and in whole characters', () => {
     fc.assert(
       fc.property(reply, (text) => {
         const draft = draftOf(text);
@@ -178,7 +178,7 @@ describe('a draft', () => {
     );
   });
 
-  it('of a reply that has no word yet is empty', () => {
+  test('of a reply that has no word yet is empty', () => {
     expect(draftOf(' \n')).toBe('');
   });
 });
@@ -190,7 +190,7 @@ const signs = fc.string({
   maxLength: 40,
 });
 
-it('finds the same marks as a pattern of them does', () => {
+test('finds the same marks as a pattern of them does', () => {
   fc.assert(
     fc.property(signs, (text) => {
       const found = [...marksIn(text)].map(({ name, start, end }) => [name, start, end]);
@@ -219,7 +219,7 @@ function visits(text: string): number {
   return count;
 }
 
-it('looks at each character a few times at most, whatever the text is made of', () => {
+test('looks at each character a few times at most, whatever the text is made of', () => {
   const unit = fc.string({
     unit: fc.constantFrom('`', '*', '**', ' ', '\n', 'a', 'b '),
     minLength: 1,
@@ -235,7 +235,7 @@ it('looks at each character a few times at most, whatever the text is made of', 
   );
 });
 
-it.each(['`', '`a', '**a', '** ', '` ', '*'])('%j, and then a long line, is linear', (head) => {
+test.each(['`', '`a', '**a', '** ', '` ', '*'])('%j, and then a long line, is linear', (head) => {
   const text = head + 'a '.repeat(20_000);
   expect(visits(text)).toBeLessThanOrEqual(8 * text.length);
 });

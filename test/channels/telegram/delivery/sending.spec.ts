@@ -2,7 +2,7 @@ import { Attention } from '../../../../src/attention';
 import { Deliveries } from '../../../../src/delivery';
 import { FakeClock } from '../../../support/clock';
 import { newId } from '../../../../src/common/ids';
-import type { TelegramUser } from '../../../support/telegram';
+import type { TelegramUser } from '../../../../tools/fake-telegram';
 import { IntakeStage } from '../intake-stage';
 
 let stage: IntakeStage;

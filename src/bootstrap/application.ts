@@ -1,0 +1,163 @@
+import { NestFactory } from '@nestjs/core';
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { DynamicModule, LoggerService, NestApplicationOptions } from '@nestjs/common';
+import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
+import { cleanupOpenApiDoc } from 'nestjs-zod';
+import type { ServerOptions } from 'node:http';
+import path from 'node:path';
+import { AppModule } from '../app.module';
+import { registerWebServer } from '../channels/web';
+import type { Clock } from '../common/clock';
+import type { Settings } from '../common/config';
+import {
+  answerFrameworkError,
+  answerProtocolError,
+  cutSlowReaders,
+  limitRawBodies,
+} from '../common/http';
+import { Drain, drainRequests } from '../common/lifecycle';
+import { Metrics } from '../common/metrics';
+import { UnitsOfWork, provideRequestUnits } from '../common/uow';
+import { drainTasks } from './drain-jobs';
+import { ManagementAccess, measureRequests } from '../health';
+import { ControlConnection, NoticeConnection, createDataSource } from '../persistence';
+
+const BODY_LIMIT = 256 * 1024;
+/** The AI SDK's clients send the whole history each time. */
+const CHAT_BODY_LIMIT = 4 * 1024 * 1024;
+/** Anybody may post one: there is no session yet. */
+const SESSION_BODY_LIMIT = 16 * 1024;
+/** How often the server looks for requests that arrive too slowly. */
+const LONGEST_CHECK_MS = 5000;
+const LONGEST_HEADERS_MS = 60_000;
+const PAGE_DIRECTORY = path.join(__dirname, 'web');
+
+/** A database that answers, migrated, and how the process wants to run on it. */
+export interface ApplicationOptions {
+  readonly settings: Settings;
+  readonly clock: Clock;
+  readonly databaseUrl: string;
+  /** Where LISTEN and NOTIFY go; the same by default. */
+  readonly noticesUrl?: string;
+  readonly logger: LoggerService;
+  /** Folder of the built candidate page; by default beside this file. */
+  readonly pageDirectory?: string;
+}
+
+/**
+ * Builds the application, neither listening nor claiming yet. Whoever calls `close()` gets the
+ * whole drain: finish what was begun, hand back the rest, release the database last.
+ */
+export async function createApplication(
+  options: ApplicationOptions,
+): Promise<NestFastifyApplication> {
+  const { settings, clock, databaseUrl } = options;
+  const dataSource = createDataSource({ url: databaseUrl, poolSize: settings.database.poolSize });
+  await dataSource.initialize();
+  const control = new ControlConnection(databaseUrl, clock);
+  const notices = new NoticeConnection(options.noticesUrl ?? databaseUrl, clock);
+  const release = async (): Promise<void> => {
+    await control.close();
+    await notices.close();
+    await dataSource.destroy();
+  };
+  try {
+    return await compose(options, { dataSource, control, notices, release });
+  } catch (error) {
+    await release();
+    throw error;
+  }
+}
+
+interface Connections {
+  readonly dataSource: ReturnType<typeof createDataSource>;
+  readonly control: ControlConnection;
+  readonly notices: NoticeConnection;
+  readonly release: () => Promise<void>;
+}
+
+async function compose(
+  options: ApplicationOptions,
+  { dataSource, control, notices, release }: Connections,
+): Promise<NestFastifyApplication> {
+  const { settings, clock, logger } = options;
+  const adapter = new FastifyAdapter({
+    bodyLimit: BODY_LIMIT,
+    requestTimeout: settings.http.requestTimeoutMs,
+    http: arrivalTimeouts(settings.http.requestTimeoutMs),
+    forceCloseConnections: true,
+    trustProxy: trustProxyOf(settings.http.trustProxy),
+    frameworkErrors: answerFrameworkError,
+    clientErrorHandler: answerProtocolError,
+  });
+  const server = adapter.getInstance();
+  server.addHook('onRoute', (route) => {
+    if (route.url === '/api/chat') route.bodyLimit = CHAT_BODY_LIMIT;
+    if (route.url === '/api/v1/sessions') route.bodyLimit = SESSION_BODY_LIMIT;
+  });
+  limitRawBodies(server);
+  cutSlowReaders(server, { graceMs: settings.http.responseTimeoutMs, clock });
+  // The framework's own body parser would override the limit of a single route.
+  const nestOptions: NestApplicationOptions = { logger, bodyParser: false, abortOnError: false };
+  const app = await NestFactory.create<NestFastifyApplication>(
+    AppModule.on({ settings, clock, dataSource, control, notices }, await channelsOf(settings)),
+    adapter,
+    nestOptions,
+  );
+  provideRequestUnits(server, app.get(UnitsOfWork));
+  const drain = app.get(Drain);
+  drainRequests(server, drain, clock);
+  measureRequests(server, app.get(Metrics));
+  app.get(ManagementAccess, { strict: false }).protect(server);
+  drainTasks(app);
+  drain.register('connections', 'database', release);
+  await registerWebServer(server, {
+    settings,
+    clock,
+    pageDirectory: options.pageDirectory ?? PAGE_DIRECTORY,
+  });
+  describeApi(app);
+  await app.init();
+  notices.open();
+  return app;
+}
+
+/** Node does not watch bodies while its limit for headers is above the one for whole requests. */
+function arrivalTimeouts(requestTimeout: number): ServerOptions {
+  const connectionsCheckingInterval = Math.min(LONGEST_CHECK_MS, Math.ceil(requestTimeout / 4));
+  const headersTimeout = Math.min(LONGEST_HEADERS_MS, requestTimeout);
+  return { requestTimeout, headersTimeout, connectionsCheckingInterval };
+}
+
+function trustProxyOf(trusted: Settings['http']['trustProxy']): boolean | number | string[] {
+  return typeof trusted === 'object' ? [...trusted] : trusted;
+}
+
+/** Loaded only where it is used: a channel's libraries are a part of the start. */
+async function channelsOf(settings: Settings): Promise<DynamicModule[]> {
+  const channels: DynamicModule[] = [];
+  if (settings.telegram.token !== '') {
+    const { TelegramModule } = await import('../channels/telegram');
+    channels.push(TelegramModule.on(settings));
+  }
+  if (settings.notion.token !== '') {
+    const { NotionSyncModule } = await import('../notion-sync');
+    const { NotionDeskModule } = await import('../notion-desk');
+    channels.push({ module: NotionSyncModule }, { module: NotionDeskModule });
+  }
+  return channels;
+}
+
+function describeApi(app: NestFastifyApplication): void {
+  const config = new DocumentBuilder()
+    .setTitle('Colloquy')
+    .setDescription('Candidate API, the AI SDK face, and the admin API.')
+    .setVersion('1')
+    .addBearerAuth()
+    .setOpenAPIVersion('3.1.0')
+    .build();
+  // Written when somebody first asks for it: the start does not wait for it.
+  const document = (): OpenAPIObject =>
+    cleanupOpenApiDoc(SwaggerModule.createDocument(app, config), { version: '3.1' });
+  SwaggerModule.setup('docs', app, document, { jsonDocumentUrl: 'docs/openapi.json' });
+}

@@ -1,0 +1,78 @@
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import path from 'node:path';
+import { createApplication } from './application';
+import type { Surroundings } from './process-context';
+import type { Settings } from '../common/config';
+import { Drain, SIGNALS } from '../common/lifecycle';
+import { Metrics } from '../common/metrics';
+import { UnitsOfWork } from '../common/uow';
+import { ExampleVacancies, type PrepareDocuments, type Vacancy } from '../vacancies';
+import { KnowledgeDocuments, readDocuments } from '../knowledge';
+import { checkServer, migrate } from '../persistence';
+import { TaskWorker } from '../jobs';
+
+const EXAMPLES = path.join(__dirname, '..', 'examples');
+
+/** A database that answers, and what belongs to it. */
+export interface OpenDatabase {
+  readonly url: string;
+  /** Of the embedded one: ends it. Idempotent. */
+  stop(): Promise<void>;
+}
+
+export interface Serving {
+  /** Where candidates reach the page. */
+  readonly baseUrl: string;
+  readonly vacancies: readonly Vacancy[];
+}
+
+/**
+ * From an open database to a process that listens and claims. Resolves when it is ready; from then
+ * on only `end` ends it. When it throws, nothing of it runs any more but the database.
+ */
+export async function serve(
+  options: Surroundings & { readonly settings: Settings; readonly database: OpenDatabase },
+): Promise<Serving> {
+  const { settings, clock, logger, database, end } = options;
+  await checkServer(database.url, settings.database);
+  await migrate(database.url, { clock });
+  const app = await createApplication({ settings, clock, databaseUrl: database.url, logger });
+  const drain = app.get(Drain);
+  drain.register('connections', 'embedded database', () => database.stop());
+  const close = (): Promise<void> => app.close();
+  end.serve({ drain, drainDeadlineMs: settings.shutdown.deadlineMs, close });
+  app.enableShutdownHooks([...SIGNALS], { useProcessExit: true });
+  try {
+    return await begin(app, settings);
+  } catch (error) {
+    // A signal came first: its shutdown is under way, and ends the process.
+    if (drain.isDraining) return await new Promise<never>(() => undefined);
+    await app.close().catch(() => undefined);
+    throw error;
+  }
+}
+
+async function begin(app: NestFastifyApplication, settings: Settings): Promise<Serving> {
+  app.get(Metrics).addRuntimeMetrics();
+  const examples = app.get(ExampleVacancies, { strict: false });
+  const vacancies = await app
+    .get(UnitsOfWork)
+    .run('examples', (uow) => examples.loadIfEmpty(uow, EXAMPLES, documentsOf(app)));
+  await app.listen(settings.http.port, settings.http.host);
+  app.get(TaskWorker, { strict: false }).start();
+  return { baseUrl: await baseUrlOf(app, settings), vacancies };
+}
+
+function documentsOf(app: NestFastifyApplication): PrepareDocuments {
+  const stored = app.get(KnowledgeDocuments, { strict: false });
+  return async (folder, { knowledge = [], language }) => {
+    const documents = await readDocuments(folder, knowledge, language);
+    return (tx, vacancy) => stored.replace(tx, vacancy.id, documents);
+  };
+}
+
+async function baseUrlOf(app: NestFastifyApplication, settings: Settings): Promise<string> {
+  if (settings.http.publicUrl !== '') return settings.http.publicUrl;
+  const { port } = new URL(await app.getUrl());
+  return `http://localhost:${port}`;
+}

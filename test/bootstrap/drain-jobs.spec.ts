@@ -1,0 +1,197 @@
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { BufferService } from '../../src/buffer';
+import { Clock } from '../../src/common/clock';
+import { Settings } from '../../src/common/config';
+import { Drain } from '../../src/common/lifecycle';
+import { UnitsOfWork } from '../../src/common/uow';
+import { Deliveries } from '../../src/delivery';
+import { drainTasks } from '../../src/bootstrap/drain-jobs';
+import { ControlConnection } from '../../src/persistence';
+import { TaskWorker } from '../../src/jobs';
+import { BufferFixture, type Fixture, until } from '../buffer/fixture';
+import { gate } from '../../tools/gate';
+import { settingsForTests } from '../support/settings';
+import { addTask, completing, laneHandler } from '../support/jobs';
+
+/** What a shutdown does with the tasks of its process, on fake time; passes happen by hand. */
+
+let fixture: Fixture;
+let conversation: string;
+let drain: Drain;
+
+beforeAll(async () => {
+  fixture = await BufferFixture.open();
+});
+beforeEach(async () => {
+  conversation = await fixture.conversation();
+});
+afterEach(() => fixture.reset());
+afterAll(() => fixture.close());
+
+const WINDOW_MS = 4000;
+const LEASE_MS = 6000;
+const DEADLINE_MS = 60_000;
+
+function openDrain(pending: 'keep' | 'flush'): Drain {
+  const { db, main } = fixture;
+  drain = new Drain(db.clock, DEADLINE_MS);
+  const parts = new Map<unknown, unknown>([
+    [Drain, drain],
+    [Settings, settingsForTests({ SHUTDOWN_PENDING: pending })],
+    [TaskWorker, main.rig.worker],
+    [ControlConnection, db.control],
+    [BufferService, main.buffer],
+    [Deliveries, { canSend: false }],
+    [UnitsOfWork, db.units],
+    [Clock, db.clock],
+  ]);
+  const app = { get: (token: unknown) => parts.get(token) };
+  drainTasks(app as unknown as NestFastifyApplication);
+  return drain;
+}
+
+/** Time passes no faster than the database answers, and `meanwhile` happens, until it is over. */
+async function drained(
+  meanwhile: () => Promise<unknown> = () => fixture.sql('select 1'),
+): Promise<void> {
+  const over = new AbortController();
+  const draining = drain.begin('SIGTERM').then(() => {
+    over.abort();
+  });
+  while (!over.signal.aborted) {
+    await meanwhile();
+    fixture.db.clock.advance(50);
+    await turnOfLoop();
+  }
+  await draining;
+}
+
+function turnOfLoop(): Promise<void> {
+  return new Promise((resolve) => {
+    setImmediate(resolve);
+  });
+}
+
+/** An answer that is being replied to until the gate opens. */
+async function replying(): Promise<{ bufferId: string; open(): void }> {
+  const { turns } = fixture.main;
+  const reply = gate();
+  turns.whileAsked = () => reply.opened;
+  const { bufferId } = await fixture.append(conversation, 'rye');
+  fixture.db.clock.advance(WINDOW_MS);
+  await fixture.main.rig.worker.tick();
+  await until(() => turns.requests.length === 1);
+  return { bufferId, open: reply.open };
+}
+
+test('deliveries are claimed while a flow still runs, when nothing else is; then nothing is', async () => {
+  const { rig } = fixture.main;
+  const claimed: string[] = [];
+  for (const lane of ['deliver', 'score'] as const) {
+    const complete = completing(rig, fixture.db.units);
+    rig.registry.register(
+      laneHandler({ lane, run: (claim) => (claimed.push(claim.key), complete(claim)) }),
+    );
+  }
+  const running = await replying();
+  void openDrain('keep').begin('SIGTERM');
+  await turnOfLoop();
+
+  for (const lane of ['deliver', 'score'] as const) {
+    await addTask(rig, fixture.db.units, { lane, key: `early ${lane}` });
+  }
+  await rig.worker.tick();
+  running.open();
+  await until(() => rig.held.all().length === 0);
+  await drained();
+  await addTask(rig, fixture.db.units, { lane: 'deliver', key: 'late deliver' });
+  await rig.worker.tick();
+
+  expect(claimed).toEqual(['early deliver']);
+  expect((await fixture.task(running.bufferId)).state).toBe('done');
+});
+
+test('beats go on until the last flow has settled', async () => {
+  const { rig } = fixture.main;
+  const running = await replying();
+  rig.worker.start();
+  openDrain('keep');
+  const startedAt = fixture.db.clock.now().getTime();
+  let leaseMs = 0;
+
+  const draining = drained(async () => {
+    const { leased_until: leasedUntil, state } = await fixture.task(running.bufferId);
+    const now = fixture.db.clock.now().getTime();
+    if (state !== 'running') return;
+    leaseMs = (leasedUntil?.getTime() ?? 0) - now;
+    if (now - startedAt > 2 * LEASE_MS) running.open();
+  });
+  await draining;
+
+  expect(leaseMs).toBeGreaterThan(0);
+  expect((await fixture.task(running.bufferId)).state).toBe('done');
+});
+
+describe('with SHUTDOWN_PENDING=flush', () => {
+  test('only what this replica was collecting is answered at once', async () => {
+    const theirs = await fixture.conversation();
+    const another = fixture.another();
+    await fixture.append(conversation, 'mine');
+    const { bufferId } = await fixture.commit((tx) =>
+      another.buffer.append(tx, {
+        conversationId: theirs,
+        channel: 'telegram',
+        externalId: 'm1',
+        text: 'theirs',
+      }),
+    );
+    openDrain('flush');
+
+    await drained(() => fixture.tick());
+
+    expect(fixture.main.turns.requests).toMatchObject([{ text: 'mine' }]);
+    expect(await fixture.task(bufferId)).toMatchObject({ state: 'open', claim_no: 0 });
+  });
+
+  test('claims go on while an answer of this replica is in work: what comes back is answered', async () => {
+    const first = await replying();
+    openDrain('flush');
+    let passes = 0;
+
+    await drained(async () => {
+      passes += 1;
+      await fixture.main.rig.worker.tick();
+      if (passes === 5) await fixture.append(conversation, 'a voice that was heard just now');
+      if (passes === 10) first.open();
+    });
+
+    const texts = fixture.main.turns.requests.map(({ text }) => text);
+    expect(texts).toEqual(['rye', 'a voice that was heard just now']);
+  });
+
+  test('a voice that is still being transcribed is not waited for', async () => {
+    const { clock } = fixture.db;
+    await fixture.voice(conversation, 'v1');
+    openDrain('flush');
+    const startedMs = clock.monotonicMs();
+
+    await drained(() => fixture.tick());
+
+    expect(clock.monotonicMs() - startedMs).toBeLessThan(DEADLINE_MS / 2);
+    expect(await fixture.tasks(conversation)).toMatchObject([{ state: 'open', holds: 1 }]);
+  });
+
+  test('what cannot be answered is left after half of the deadline', async () => {
+    const { clock } = fixture.db;
+    await fixture.append(conversation, 'mine');
+    openDrain('flush');
+    const startedMs = clock.monotonicMs();
+
+    await drained();
+
+    const tookMs = clock.monotonicMs() - startedMs;
+    expect(tookMs).toBeGreaterThanOrEqual(DEADLINE_MS / 2);
+    expect(tookMs).toBeLessThan(DEADLINE_MS / 2 + 5000);
+    expect(await fixture.tasks(conversation)).toMatchObject([{ state: 'open' }]);
+  });
+});

@@ -1,0 +1,108 @@
+import { Candidates, WebSessions } from '../../src/candidates';
+import { newId } from '../../src/common/ids';
+import type { Tx } from '../../src/common/uow';
+import { Vacancies } from '../../src/vacancies';
+import { Conversations } from '../../src/persistence/repositories';
+import { type TestDatabase, openTestDatabase } from '../support/app-database';
+import { settingsForTests } from '../support/settings';
+import { vacancyDraft } from '../support/vacancies';
+
+let database: TestDatabase;
+let candidates: Candidates;
+let sessions: WebSessions;
+
+beforeEach(async () => {
+  database = await openTestDatabase();
+  candidates = new Candidates(database.clock);
+  sessions = new WebSessions(database.clock, settingsForTests());
+});
+
+afterEach(async () => {
+  await database.close();
+});
+
+function inCommit<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+  return database.units.run('test', (uow) => uow.commit('test.commit', work));
+}
+
+async function newConversation(tx: Tx): Promise<string> {
+  const { vacancy } = await new Vacancies(database.clock).upsert(tx, vacancyDraft());
+  const { id: candidateId } = await candidates.create(tx);
+  const id = newId();
+  await new Conversations().create(tx, {
+    id,
+    vacancyId: vacancy.id,
+    candidateId,
+    invitationId: null,
+    language: 'en',
+    plan: vacancy.plan,
+    state: {},
+  });
+  return id;
+}
+
+describe('a candidate', () => {
+  test('is what is known of them, and the rest is null', async () => {
+    const created = await inCommit((tx) => candidates.create(tx, { telegramUsername: 'bo' }));
+
+    const found = await inCommit((tx) => candidates.find(tx, created.id));
+
+    expect(found).toEqual({ id: created.id, name: null, contact: null, telegramUsername: 'bo' });
+  });
+
+  test('keeps what an update does not mention', async () => {
+    const { id } = await inCommit((tx) => candidates.create(tx, { name: 'Bo' }));
+
+    const updated = await inCommit((tx) =>
+      candidates.update(tx, id, { contact: 'bo@example.com' }),
+    );
+
+    expect(updated).toMatchObject({ name: 'Bo', contact: 'bo@example.com' });
+    await expect(inCommit((tx) => candidates.find(tx, id))).resolves.toEqual(updated);
+  });
+
+  test('that does not exist is neither found nor made by an update', async () => {
+    const id = newId();
+
+    await expect(inCommit((tx) => candidates.update(tx, id, { name: 'Bo' }))).resolves.toBeNull();
+    await expect(inCommit((tx) => candidates.find(tx, id))).resolves.toBeNull();
+  });
+});
+
+describe('a web session', () => {
+  test('leads to its own conversation only', async () => {
+    const [first, second] = await inCommit(async (tx) => [
+      await newConversation(tx),
+      await newConversation(tx),
+    ]);
+    const [a, b] = await inCommit(async (tx) => [
+      await sessions.create(tx, first),
+      await sessions.create(tx, second),
+    ]);
+
+    const resolved = await inCommit(async (tx) => [
+      await sessions.resolve(tx, a.sessionToken),
+      await sessions.resolve(tx, b.sessionToken),
+    ]);
+
+    expect(resolved).toEqual([first, second]);
+  });
+
+  test('is stored without its token', async () => {
+    const { sessionToken } = await inCommit(async (tx) =>
+      sessions.create(tx, await newConversation(tx)),
+    );
+
+    const rows = await inCommit((tx) => tx.query('select * from web_session'));
+
+    expect(rows).toHaveLength(1);
+    expect(JSON.stringify(rows)).not.toContain(sessionToken);
+  });
+
+  test.each(['', 'nobody', 'a'.repeat(32), 'a\0'.repeat(16)])(
+    'that nobody was given leads nowhere: %#',
+    async (token) => {
+      await expect(inCommit((tx) => sessions.resolve(tx, token))).resolves.toBeNull();
+    },
+  );
+});

@@ -1,0 +1,268 @@
+import { type Claim, type LaneHandler, PeerUnavailableError, type TaskFlow } from '../../src/jobs';
+import { type Gate, type TaskRig, completing, gate, laneHandler } from '../support/jobs';
+import { TaskFixture } from './fixture';
+
+let fixture: TaskFixture;
+
+beforeAll(async () => {
+  fixture = await TaskFixture.open();
+});
+afterAll(() => fixture.close());
+afterEach(() => fixture.reset());
+
+const HOUR_MS = 3_600_000;
+
+/** Registers a lane whose peer is as `peer` says at each run; null means that it answers. */
+function peerLane(rig: TaskRig, peer: (claim: Claim) => Error | null): Claim[] {
+  const runs: Claim[] = [];
+  const complete = completing(rig, fixture.db.units);
+  rig.registry.register(
+    laneHandler({
+      lane: 'flush',
+      concurrency: 100,
+      run: (claim, flow) => {
+        runs.push(claim);
+        const error = peer(claim);
+        if (!(error instanceof PeerUnavailableError)) flow.peerAnswered();
+        return error === null ? complete(claim) : Promise.reject(error);
+      },
+    }),
+  );
+  return runs;
+}
+
+async function pass(rig: TaskRig): Promise<void> {
+  await rig.worker.tick();
+  await rig.worker.waitUntilSettled(HOUR_MS);
+}
+
+describe('the failure of a peer as a whole', () => {
+  test('gives the claim back, counts no failure, and pauses the lane', async () => {
+    const rig = fixture.another();
+    const runs = peerLane(rig, () => new PeerUnavailableError('refused'));
+    const id = await fixture.add({ lane: 'flush', key: 'a' });
+
+    await pass(rig);
+    expect(await fixture.row(id)).toMatchObject({
+      state: 'retry',
+      failures: 0,
+      claims_without_progress: 0,
+      last_error: 'peer_unavailable: refused',
+    });
+    expect(rig.breakers.isOpen('flush')).toBe(true);
+
+    await fixture.add({ lane: 'flush', key: 'b' });
+    await pass(rig);
+    expect(runs).toHaveLength(1);
+  });
+
+  test('leaves other lanes alone', async () => {
+    const rig = fixture.another();
+    peerLane(rig, () => new PeerUnavailableError('refused'));
+    const complete = completing(rig, fixture.db.units);
+    rig.registry.register(laneHandler({ lane: 'score', run: complete }));
+    await fixture.add({ lane: 'flush', key: 'a' });
+    await pass(rig);
+    const id = await fixture.add({ lane: 'score', key: 'a' });
+
+    await pass(rig);
+
+    expect((await fixture.row(id)).state).toBe('done');
+  });
+
+  test('one claim probes, and its success opens the lane to all, oldest first', async () => {
+    const rig = fixture.another();
+    let isDown = true;
+    const runs = peerLane(rig, () => (isDown ? new PeerUnavailableError('refused') : null));
+    const ids: string[] = [];
+    for (let n = 0; n < 5; n += 1) {
+      ids.push(await fixture.add({ lane: 'flush', key: `k${n}`, dueInMs: n }));
+    }
+    fixture.db.clock.advance(10);
+    await pass(rig);
+    expect(runs).toHaveLength(5);
+
+    fixture.db.clock.advance(1000);
+    await pass(rig);
+    expect(runs).toHaveLength(6);
+    expect(rig.breakers.isOpen('flush')).toBe(true);
+
+    isDown = false;
+    fixture.db.clock.advance(2000);
+    await pass(rig);
+    expect(runs).toHaveLength(7);
+    expect(rig.breakers.isOpen('flush')).toBe(false);
+    await pass(rig);
+    expect(runs).toHaveLength(11);
+    const rows = await Promise.all(ids.map((id) => fixture.row(id)));
+    expect(rows.map((row) => row.state)).toEqual(ids.map(() => 'done'));
+  });
+
+  test('a Retry-After is honoured: nobody asks earlier', async () => {
+    const rig = fixture.another();
+    const runs = peerLane(rig, () => new PeerUnavailableError('429', { retryAfterMs: 45_000 }));
+    await fixture.add({ lane: 'flush', key: 'a' });
+    await pass(rig);
+
+    fixture.db.clock.advance(44_999);
+    await pass(rig);
+    expect(runs).toHaveLength(1);
+    fixture.db.clock.advance(1);
+    await pass(rig);
+    expect(runs).toHaveLength(2);
+  });
+
+  test('a probe that ends by its own failure has found the peer', async () => {
+    const rig = fixture.another();
+    const errors = [new PeerUnavailableError('refused'), new Error('a bug')];
+    peerLane(rig, () => errors.shift() ?? null);
+    const id = await fixture.add({ lane: 'flush', key: 'a' });
+    await pass(rig);
+    fixture.db.clock.advance(1000);
+    await pass(rig);
+
+    expect(rig.breakers.isOpen('flush')).toBe(false);
+    expect((await fixture.row(id)).failures).toBe(1);
+  });
+
+  test('a probe that asked nobody has found nothing: the next claim is the probe', async () => {
+    const rig = fixture.another();
+    const complete = completing(rig, fixture.db.units);
+    const runs: string[] = [];
+    let isDown = true;
+    const run: LaneHandler['run'] = (claim, flow) => {
+      runs.push(claim.key);
+      if (claim.key.startsWith('code')) return complete(claim);
+      if (isDown) return Promise.reject(new PeerUnavailableError('refused'));
+      flow.peerAnswered();
+      return complete(claim);
+    };
+    rig.registry.register(laneHandler({ lane: 'flush', concurrency: 100, run }));
+    await fixture.add({ lane: 'flush', key: 'a' });
+    await pass(rig);
+    for (const key of ['code 1', 'b', 'c']) {
+      fixture.db.clock.advance(1);
+      await fixture.add({ lane: 'flush', key });
+    }
+    await fixture.sql(`update task set due_at = due_at - interval '1 minute' where key = 'code 1'`);
+
+    fixture.db.clock.advance(2000);
+    await pass(rig);
+    expect(runs).toEqual(['a', 'code 1']);
+    expect(rig.breakers.state('flush')).toBe('half_open');
+
+    isDown = false;
+    await pass(rig);
+    expect(runs).toHaveLength(3);
+    expect(rig.breakers.state('flush')).toBe('closed');
+  });
+
+  test('the lane goes on with the first word of the peer, not with the end of the probe', async () => {
+    const rig = fixture.another();
+    const speaking: Gate<TaskFlow> = gate();
+    const end = gate();
+    let isDown = true;
+    const run: LaneHandler['run'] = (_, flow) => {
+      if (isDown) return Promise.reject(new PeerUnavailableError('refused'));
+      speaking.open(flow);
+      return end.opened.then(() => Promise.reject(new Error('the end of the test')));
+    };
+    rig.registry.register(laneHandler({ lane: 'flush', concurrency: 100, run }));
+    await fixture.add({ lane: 'flush', key: 'a' });
+    await pass(rig);
+    isDown = false;
+    fixture.db.clock.advance(2000);
+
+    await rig.worker.tick();
+    const probe = await speaking.opened;
+    expect(rig.breakers.state('flush')).toBe('half_open');
+    probe.peerAnswered();
+
+    expect(rig.breakers.state('flush')).toBe('closed');
+    end.open();
+    await rig.worker.waitUntilSettled(HOUR_MS);
+  });
+
+  test('a task that looks like an outage does not starve the others: probes rotate', async () => {
+    const rig = fixture.another();
+    const runs = peerLane(rig, ({ key }) =>
+      key === 'bad' ? new PeerUnavailableError('500') : null,
+    );
+    await fixture.add({ lane: 'flush', key: 'bad' });
+    fixture.db.clock.advance(1);
+    await pass(rig);
+    const good = await fixture.add({ lane: 'flush', key: 'good' });
+    await fixture.sql(`update task set due_at = due_at - interval '1 second' where id = $1`, [
+      good,
+    ]);
+
+    fixture.db.clock.advance(1000);
+    await pass(rig);
+
+    expect(runs.map((claim) => claim.key)).toEqual(['bad', 'good']);
+  });
+
+  test('a change of state can be observed', async () => {
+    const rig = fixture.another();
+    const changes: string[] = [];
+    const stop = rig.breakers.onChange(({ lane, from, to, retryInMs }) => {
+      changes.push(`${lane}: ${from} to ${to}`);
+      expect(retryInMs > 0).toBe(to === 'open');
+    });
+    let isDown = true;
+    peerLane(rig, () => (isDown ? new PeerUnavailableError('refused') : null));
+    await fixture.add({ lane: 'flush', key: 'a' });
+
+    await pass(rig);
+    isDown = false;
+    fixture.db.clock.advance(1000);
+    await pass(rig);
+    stop();
+    isDown = true;
+    await fixture.add({ lane: 'flush', key: 'b' });
+    await pass(rig);
+
+    expect(changes).toEqual([
+      'flush: closed to open',
+      'flush: open to half_open',
+      'flush: half_open to closed',
+    ]);
+  });
+
+  test('an outage of an hour kills no row and asks the peer seldom', async () => {
+    const rig = fixture.another();
+    let isDown = true;
+    const runs = peerLane(rig, () => (isDown ? new PeerUnavailableError('refused') : null));
+    const ids: string[] = [];
+    for (let n = 0; n < 3; n += 1) ids.push(await fixture.add({ lane: 'flush', key: `k${n}` }));
+
+    for (let seconds = 0; seconds < 3600; seconds += 10) {
+      await pass(rig);
+      fixture.db.clock.advance(10_000);
+    }
+    expect(runs.length).toBeGreaterThan(100);
+    expect(runs.length).toBeLessThan(300);
+    for (const id of ids) {
+      expect(await fixture.row(id)).toMatchObject({ state: 'retry', failures: 0 });
+    }
+
+    isDown = false;
+    await pass(rig);
+    fixture.db.clock.advance(30_000);
+    await pass(rig);
+    await pass(rig);
+    for (const id of ids) expect((await fixture.row(id)).state).toBe('done');
+  });
+});
+
+test('the database’s own trouble is neither the task’s nor the peer’s', async () => {
+  const { DatabaseUnavailableError } = await import('../../src/common/uow');
+  const rig = fixture.another();
+  peerLane(rig, () => new DatabaseUnavailableError('gone'));
+  const id = await fixture.add({ lane: 'flush', key: 'a' });
+
+  await pass(rig);
+
+  expect(await fixture.row(id)).toMatchObject({ state: 'retry', failures: 0 });
+  expect(rig.breakers.isOpen('flush')).toBe(false);
+});

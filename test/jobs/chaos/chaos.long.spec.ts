@@ -1,0 +1,153 @@
+import { SystemClock } from '../../../src/common/clock';
+import { openTestDatabase, type TestDatabase } from '../../support/app-database';
+import { type TaskRig, inCommit, taskRig } from '../../support/jobs';
+import { seededRandom } from './seeded-random';
+import { WorkerFleet } from './worker-fleet';
+
+/**
+ * Three worker processes, killed and frozen at random for 20 s while events arrive. Afterwards
+ * every event is in exactly one effect, and no two tasks of a key ever overlapped.
+ */
+const CHAOS_MS = 20_000;
+const SETTLE_MS = 60_000;
+const WORKERS = 3;
+const KEYS = 25;
+
+const seed = Number(process.env['CHAOS_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
+const clock = new SystemClock();
+let db: TestDatabase<SystemClock>;
+let rig: TaskRig;
+let fleet: WorkerFleet;
+
+beforeAll(async () => {
+  db = await openTestDatabase(clock);
+  rig = taskRig(db);
+  await query(`
+    create table event (id bigint generated always as identity primary key, key text not null,
+      task_id bigint not null);
+    create table step (seq bigint generated always as identity primary key, task_id bigint not null,
+      claim_no int not null, key text not null, kind text not null);
+    create table effect (event_id bigint not null, task_id bigint not null, claim_no int not null)`);
+  fleet = new WorkerFleet(db.url, { size: WORKERS, seed });
+});
+afterAll(async () => {
+  fleet.destroy();
+  await db.close();
+});
+
+function query<Row>(text: string): Promise<Row[]> {
+  return db.dataSource.query<Row[]>(text);
+}
+
+/** An event in the buffer of its key, as a message is appended: one commit with the timer. */
+async function append(random: () => number): Promise<void> {
+  const key = `key ${Math.floor(random() * KEYS)}`;
+  const dueInMs = 20 + random() * 150;
+  await inCommit(db.units, async (tx) => {
+    const { taskId } = await rig.tasks.upsert(tx, { lane: 'flush', key, dueInMs });
+    await tx.query('insert into event (key, task_id) values ($1, $2)', [key, taskId]);
+  });
+}
+
+async function produce(signal: AbortSignal): Promise<void> {
+  const random = seededRandom(seed);
+  while (!signal.aborted) {
+    await append(random);
+    await clock.sleep(random() * 12);
+  }
+}
+
+async function wreakHavoc(signal: AbortSignal): Promise<void> {
+  const random = seededRandom(seed + 1_000_000);
+  while (!signal.aborted) {
+    const index = Math.floor(random() * WORKERS);
+    if (random() < 0.4) fleet.kill(index);
+    else {
+      fleet.freeze(index);
+      await clock.sleep(100 + random() * 2500, signal);
+      fleet.thaw(index);
+    }
+    await clock.sleep(random() * 500, signal);
+  }
+}
+
+/** How many events and live tasks still wait for their effect. */
+async function unsettled(): Promise<number> {
+  const [row] = await query<{ count: string }>(
+    `select (select count(*) from event where id not in (select event_id from effect))
+       + (select count(*) from task where state in ('open', 'running', 'retry')) as count`,
+  );
+  return Number(row?.count);
+}
+
+test(
+  'every event is in exactly one effect, and tasks of a key never overlap',
+  async () => {
+    process.stderr.write(`chaos seed ${seed} (repeat with CHAOS_SEED=${seed})\n`);
+    await fleet.whenReady();
+    const over = new AbortController();
+    const working = [produce(over.signal), wreakHavoc(over.signal)];
+    await clock.sleep(CHAOS_MS);
+    over.abort();
+    await Promise.all(working);
+
+    const settled = clock.monotonicMs() + SETTLE_MS;
+    while ((await unsettled()) > 0 && clock.monotonicMs() < settled) await clock.sleep(100);
+
+    process.stderr.write(`${await summary()}\n`);
+
+    expect(await unsettled()).toBe(0);
+    expect(await effectsPerEvent()).toEqual([{ times: '1' }]);
+    expect(await query(`select id, last_error from task where state = 'dead'`)).toEqual([]);
+    expect(await overlaps()).toEqual([]);
+    expect(fleet.kills).toBeGreaterThan(2);
+    expect(fleet.freezes).toBeGreaterThan(2);
+    await fleet.whenReady();
+    expect(await fleet.end()).toEqual([0, 0, 0]);
+  },
+  CHAOS_MS + SETTLE_MS + 30_000,
+);
+
+/** In how many effects the events are: one row when it is the same number for all. */
+function effectsPerEvent(): Promise<{ times: string }[]> {
+  return query(
+    `select distinct count(f.event_id) as times
+     from event e left join effect f on f.event_id = e.id group by e.id`,
+  );
+}
+
+async function summary(): Promise<string> {
+  const [row] = await query<{ line: string }>(
+    `select format('%s events in %s tasks, %s claims; left behind: %s claims after their open',
+       (select count(*) from event), count(*), sum(claim_no),
+       (select count(*) from step where kind = 'open') - (select count(*) from step where kind = 'close')
+     ) as line from task`,
+  );
+  return `${row?.line ?? ''}; ${fleet.kills} kills, ${fleet.freezes} freezes`;
+}
+
+interface Step {
+  readonly seq: string;
+  readonly key: string;
+  readonly task_id: string;
+  readonly claim_no: number;
+  readonly kind: 'open' | 'close';
+}
+
+/** Steps that another task's or an older claim's step has no room for. */
+async function overlaps(): Promise<string[]> {
+  const open = new Map<string, Step>();
+  const found: string[] = [];
+  for (const step of await query<Step>('select * from step order by seq')) {
+    const current = open.get(step.key);
+    const isNext =
+      step.kind === 'open'
+        ? current === undefined ||
+          (current.task_id === step.task_id && current.claim_no < step.claim_no)
+        : current?.task_id === step.task_id && current.claim_no === step.claim_no;
+    if (!isNext) found.push(`${JSON.stringify(step)} during ${JSON.stringify(current)}`);
+    if (step.kind === 'open') open.set(step.key, step);
+    else open.delete(step.key);
+  }
+  return found;
+}

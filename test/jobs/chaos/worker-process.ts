@@ -1,0 +1,86 @@
+/**
+ * One worker process of the chaos test: answers buffered events until it is killed. Its arguments:
+ * database URL, seed. It says `ready` over IPC, drains on SIGTERM, and ends with its parent.
+ */
+import { SystemClock } from '../../../src/common/clock';
+import { Metrics } from '../../../src/common/metrics';
+import { UnitOfWorkMetrics, UnitsOfWork } from '../../../src/common/uow';
+import { ControlConnection, createDataSource } from '../../../src/persistence';
+import { type Claim, PeerUnavailableError, type TaskFlow } from '../../../src/jobs';
+import { settingsForTests } from '../../support/settings';
+import { type TaskRig, inCommit, laneHandler, taskRig } from '../../support/jobs';
+import { seededRandom } from './seeded-random';
+
+async function main(url: string, seed: number): Promise<void> {
+  const clock = new SystemClock();
+  const dataSource = createDataSource({ url, poolSize: 3 });
+  await dataSource.initialize();
+  const units = new UnitsOfWork(dataSource, clock, new UnitOfWorkMetrics(new Metrics()));
+  const control = new ControlConnection(url, clock);
+  const settings = settingsForTests({ TASK_LEASE: '0.9', TASK_POLL: '0.1' });
+  const rig = taskRig({ units, control, clock, settings });
+  const answer = answering({ rig, units, clock, random: seededRandom(seed) });
+  rig.registry.register(
+    laneHandler({ lane: 'flush', concurrency: 4, maxFailures: 1000, run: answer }),
+  );
+  rig.worker.start();
+  process.once('SIGTERM', () => {
+    void drain();
+  });
+  process.send?.('ready');
+
+  async function drain(): Promise<void> {
+    await rig.worker.stopClaims();
+    await rig.worker.handBack();
+    await rig.worker.stop();
+    await control.close();
+    await dataSource.destroy();
+    process.exit(0);
+  }
+}
+
+/** Open, wait for a peer, close: three moments at which a kill or a freeze may come. */
+function answering(deps: {
+  rig: TaskRig;
+  units: UnitsOfWork;
+  clock: SystemClock;
+  random: () => number;
+}) {
+  const { rig, units, clock, random } = deps;
+  return async (claim: Claim, flow: TaskFlow): Promise<void> => {
+    const ref = [claim.taskId, claim.claimNo, claim.key];
+    await inCommit(units, async (tx) => {
+      await rig.tasks.fence(tx, claim);
+      await tx.query(
+        `insert into step (task_id, claim_no, key, kind) values ($1, $2, $3, 'open')`,
+        ref,
+      );
+    });
+    for (let delta = 0; delta < 3; delta += 1) {
+      await clock.sleep(random() * 40, flow.signal);
+      flow.assertLease();
+    }
+    if (random() < 0.03) throw new Error('a failure of its own');
+    if (random() < 0.003) throw new PeerUnavailableError('the peer is away');
+    await inCommit(units, async (tx) => {
+      await rig.tasks.fence(tx, claim);
+      await tx.query(
+        `insert into step (task_id, claim_no, key, kind) values ($1, $2, $3, 'close')`,
+        ref,
+      );
+      await tx.query(
+        `insert into effect (event_id, task_id, claim_no)
+         select id, task_id, $2 from event where task_id = $1`,
+        [claim.taskId, claim.claimNo],
+      );
+      await clock.sleep(random() * 5);
+      await rig.tasks.complete(tx, claim);
+    });
+  };
+}
+
+process.once('disconnect', () => {
+  process.exit(1);
+});
+const [url = '', seed = '0'] = process.argv.slice(2);
+void main(url, Number(seed));

@@ -1,0 +1,206 @@
+import { ControlConnection } from '../../src/persistence';
+import { DatabaseUnavailableError } from '../../src/common/uow';
+import type { Claim } from '../../src/jobs';
+import type { ClaimConnection } from '../../src/jobs/claim-connection';
+import { type TaskRig, laneHandler, taskRig } from '../support/jobs';
+import { TaskFixture } from './fixture';
+
+let fixture: TaskFixture;
+let connection: FlakyConnection;
+
+/** A control connection that the test can cut. */
+class FlakyConnection implements ClaimConnection {
+  readonly sent: string[] = [];
+  private inner: ControlConnection;
+  private isDown = false;
+
+  constructor() {
+    this.inner = this.fresh();
+  }
+
+  async query<Row>(text: string, values?: readonly unknown[]): Promise<Row[]> {
+    if (this.isDown) throw new DatabaseUnavailableError('cut');
+    this.sent.push(text);
+    return this.inner.query<Row>(text, values);
+  }
+
+  connectedSinceMs(): number | null {
+    return this.isDown ? null : this.inner.connectedSinceMs();
+  }
+
+  async cut(): Promise<void> {
+    this.isDown = true;
+    await this.inner.close();
+  }
+
+  restore(): void {
+    this.isDown = false;
+    this.inner = this.fresh();
+  }
+
+  close(): Promise<void> {
+    return this.inner.close();
+  }
+
+  private fresh(): ControlConnection {
+    return new ControlConnection(fixture.db.url, fixture.db.clock);
+  }
+}
+
+beforeAll(async () => {
+  fixture = await TaskFixture.open();
+});
+beforeEach(() => {
+  connection = new FlakyConnection();
+});
+afterEach(async () => {
+  await connection.close();
+  await fixture.reset();
+});
+afterAll(() => fixture.close());
+
+const LEASE_MS = 6000;
+
+function standingLane(rig: TaskRig): Claim[] {
+  const runs: Claim[] = [];
+  rig.registry.register(
+    laneHandler({
+      lane: 'flush',
+      run: (claim, flow) => {
+        runs.push(claim);
+        return new Promise((_resolve, reject) => {
+          flow.signal.addEventListener('abort', () => {
+            reject(new Error('aborted'));
+          });
+        });
+      },
+    }),
+  );
+  return runs;
+}
+
+/** Another process's task whose lease ends now, as after an outage. */
+async function addExpired(key: string): Promise<string> {
+  const id = await fixture.add({ lane: 'flush', key });
+  await fixture.sql(
+    `update task set state = 'running', claim_no = 1, worker = 'another' where id = $1`,
+    [id],
+  );
+  return id;
+}
+
+describe('after lost contact with the database', () => {
+  test('a worker beats first, and its own flows go on', async () => {
+    const rig = taskRig({ ...fixture.db, control: connection });
+    const runs = standingLane(rig);
+    const id = await fixture.add({ lane: 'flush', key: 'k' });
+    await rig.worker.tick();
+    await connection.cut();
+    fixture.db.clock.advance(LEASE_MS + 2000);
+    await expect(rig.worker.tick()).rejects.toThrow(DatabaseUnavailableError);
+    connection.restore();
+    connection.sent.length = 0;
+
+    await rig.worker.tick();
+
+    expect(connection.sent[0]).toContain('beaten');
+    expect(runs).toHaveLength(1);
+    expect(await fixture.row(id)).toMatchObject({ claim_no: 1, state: 'running' });
+    expect(await fixture.dueInMs(id)).toBe(LEASE_MS);
+    await rig.worker.handBack();
+  });
+
+  test('it beats first although no beat was due', async () => {
+    const rig = taskRig({ ...fixture.db, control: connection });
+    standingLane(rig);
+    await fixture.add({ lane: 'flush', key: 'k' });
+    await rig.worker.tick();
+    await connection.cut();
+    fixture.db.clock.advance(100);
+    await expect(rig.worker.tick()).rejects.toThrow(DatabaseUnavailableError);
+    connection.restore();
+    connection.sent.length = 0;
+
+    await rig.worker.tick();
+
+    expect(connection.sent[0]).toContain('beaten');
+    await rig.worker.handBack();
+  });
+
+  test('it takes over expired rows only after a whole lease of uninterrupted contact', async () => {
+    const rig = taskRig({ ...fixture.db, control: connection });
+    const runs = standingLane(rig);
+    await rig.worker.tick();
+    await connection.cut();
+    await expect(rig.worker.tick()).rejects.toThrow(DatabaseUnavailableError);
+    connection.restore();
+    await addExpired('k');
+    fixture.db.clock.advance(500);
+
+    await rig.worker.tick();
+    fixture.db.clock.advance(LEASE_MS - 1);
+    await rig.worker.tick();
+    expect(runs).toEqual([]);
+    fixture.db.clock.advance(1);
+    await rig.worker.tick();
+    expect(runs).toHaveLength(1);
+    await rig.worker.handBack();
+  });
+
+  test('a reconnection between two passes counts as lost contact too', async () => {
+    const rig = taskRig({ ...fixture.db, control: connection });
+    const runs = standingLane(rig);
+    await rig.worker.tick();
+    await connection.cut();
+    fixture.db.clock.advance(1);
+    connection.restore();
+    await connection.query('select 1');
+    await addExpired('k');
+
+    await rig.worker.tick();
+    expect(runs).toEqual([]);
+    fixture.db.clock.advance(LEASE_MS);
+    await rig.worker.tick();
+    expect(runs).toHaveLength(1);
+    await rig.worker.handBack();
+  });
+
+  test('rows that were due or handed back need no wait', async () => {
+    const rig = taskRig({ ...fixture.db, control: connection });
+    const runs = standingLane(rig);
+    await rig.worker.tick();
+    await connection.cut();
+    await expect(rig.worker.tick()).rejects.toThrow(DatabaseUnavailableError);
+    connection.restore();
+    const handedBack = await addExpired('handed back');
+    await fixture.sql('update task set worker = null where id = $1', [handedBack]);
+    const due = await fixture.add({ lane: 'flush', key: 'due' });
+
+    await rig.worker.tick();
+
+    expect(runs.map((claim) => claim.taskId)).toEqual([handedBack, due]);
+    await rig.worker.handBack();
+  });
+
+  test('a process that never lost contact takes over at once', async () => {
+    const rig = taskRig({ ...fixture.db, control: connection });
+    const runs = standingLane(rig);
+    await addExpired('k');
+
+    await rig.worker.tick();
+
+    expect(runs).toHaveLength(1);
+    await rig.worker.handBack();
+  });
+});
+
+test('without contact the age of the last pass grows, for readiness', async () => {
+  const rig = taskRig({ ...fixture.db, control: connection });
+  standingLane(rig);
+  await rig.worker.tick();
+  await connection.cut();
+  fixture.db.clock.advance(7000);
+  await expect(rig.worker.tick()).rejects.toThrow(DatabaseUnavailableError);
+
+  expect(rig.worker.lastTickAgeMs()).toBe(7000);
+});

@@ -1,0 +1,248 @@
+import type { Claim, DeadTask } from '../../src/jobs';
+import { retryDelayMs } from '../../src/jobs/backoff';
+import { type TaskRig, completing, inCommit, laneHandler } from '../support/jobs';
+import { TaskFixture } from './fixture';
+
+let fixture: TaskFixture;
+
+beforeAll(async () => {
+  fixture = await TaskFixture.open();
+  await fixture.sql('create table funeral (task_id bigint, reason text)');
+});
+afterAll(() => fixture.close());
+afterEach(async () => {
+  await fixture.reset();
+  await fixture.sql('truncate funeral');
+});
+
+const LEASE_MS = 6000;
+
+/** One pass, and the ends of all flows that it began. */
+async function pass(rig: TaskRig): Promise<void> {
+  await rig.worker.tick();
+  await rig.worker.waitUntilSettled(1000);
+}
+
+/** Registers a lane whose every run fails, and counts its runs. */
+function failingLane(rig: TaskRig, options: { onDead?: () => void } = {}): Claim[] {
+  const runs: Claim[] = [];
+  rig.registry.register(
+    laneHandler({
+      lane: 'score',
+      maxFailures: 3,
+      run: (claim) => {
+        runs.push(claim);
+        return Promise.reject(new Error(`failure \0 of run ${runs.length}`));
+      },
+      onDead: async (tx, task: DeadTask) => {
+        await tx.query('insert into funeral values ($1, $2)', [task.taskId, task.reason]);
+        options.onDead?.();
+      },
+    }),
+  );
+  return runs;
+}
+
+describe('a failure of its own', () => {
+  test('is counted and retried later and later, with jitter and a cap', () => {
+    expect([1, 2, 3, 4].map((failures) => retryDelayMs(failures, 1))).toEqual([
+      1000, 2000, 4000, 8000,
+    ]);
+    expect(retryDelayMs(1, 0)).toBe(500);
+    expect(retryDelayMs(60, 1)).toBe(300_000);
+  });
+
+  test('makes the row wait for its retry, with the error for a person', async () => {
+    const rig = fixture.another();
+    failingLane(rig);
+    const id = await fixture.add({ lane: 'score', key: 'k' });
+
+    await pass(rig);
+
+    expect(await fixture.row(id)).toMatchObject({
+      state: 'retry',
+      failures: 1,
+      claims_without_progress: 0,
+      last_error: 'Error: failure  of run 1',
+    });
+    const dueInMs = await fixture.dueInMs(id);
+    expect(dueInMs).toBeGreaterThanOrEqual(500);
+    expect(dueInMs).toBeLessThanOrEqual(1000);
+  });
+
+  test('as often as the lane allows makes it dead, with onDead in the same commit', async () => {
+    const rig = fixture.another();
+    const runs = failingLane(rig);
+    const id = await fixture.add({ lane: 'score', key: 'k' });
+
+    for (let n = 0; n < 5; n += 1) {
+      await pass(rig);
+      fixture.db.clock.advance(5000);
+    }
+
+    expect(runs.map((claim) => claim.failures)).toEqual([0, 1, 2]);
+    expect(await fixture.row(id)).toMatchObject({ state: 'dead', due_at: null, failures: 3 });
+    expect(await fixture.sql('select * from funeral')).toEqual([{ task_id: id, reason: 'failed' }]);
+  });
+
+  test('whose onDead fails leaves no half death, and later no handler runs again', async () => {
+    const rig = fixture.another();
+    let isBroken = true;
+    const runs = failingLane(rig, {
+      onDead: () => {
+        if (isBroken) throw new Error('onDead fails');
+      },
+    });
+    const id = await fixture.add({ lane: 'score', key: 'k' });
+    await fixture.sql('update task set failures = 2');
+
+    await pass(rig);
+    expect(await fixture.row(id)).toMatchObject({ state: 'running', failures: 3 });
+    expect(await fixture.sql('select * from funeral')).toEqual([]);
+
+    isBroken = false;
+    fixture.db.clock.advance(LEASE_MS);
+    await pass(rig);
+    expect(await fixture.row(id)).toMatchObject({ state: 'dead', failures: 3 });
+    expect(runs).toHaveLength(1);
+  });
+
+  test('a run that returns without completing its task has failed', async () => {
+    const rig = fixture.another();
+    rig.registry.register(laneHandler({ lane: 'score', run: () => Promise.resolve() }));
+    const id = await fixture.add({ lane: 'score', key: 'k' });
+
+    await pass(rig);
+
+    expect(await fixture.row(id)).toMatchObject({ state: 'retry', failures: 1 });
+  });
+
+  test('a dead row is replayed with a whole budget', async () => {
+    const rig = fixture.another();
+    const runs = failingLane(rig);
+    const id = await fixture.add({ lane: 'score', key: 'k' });
+    await fixture.sql(`update task set state = 'dead', due_at = null, failures = 3`);
+
+    await inCommit(fixture.db.units, (tx) => rig.tasks.replay(tx, id));
+    await pass(rig);
+
+    expect(runs).toHaveLength(1);
+    expect(await fixture.row(id)).toMatchObject({ state: 'retry', failures: 1 });
+  });
+});
+
+describe('exhaustion by crashing runs no handler', () => {
+  async function crash(times: number): Promise<void> {
+    await fixture.rig.claims.claimReady('score', 1);
+    for (let n = 1; n < times; n += 1) {
+      fixture.db.clock.advance(LEASE_MS);
+      await fixture.rig.claims.takeOver('score', 1);
+    }
+    fixture.db.clock.advance(LEASE_MS);
+  }
+
+  test('ten claims without progress: the takeover makes it dead and calls onDead', async () => {
+    const rig = fixture.another();
+    const runs = failingLane(rig);
+    const id = await fixture.add({ lane: 'score', key: 'k' });
+    await crash(10);
+
+    await pass(rig);
+
+    expect(runs).toEqual([]);
+    expect(await fixture.row(id)).toMatchObject({ state: 'dead', failures: 0, claim_no: 11 });
+    expect(await fixture.sql('select * from funeral')).toEqual([
+      { task_id: id, reason: 'crashed' },
+    ]);
+  });
+
+  test('nine leave it a tenth chance, and an end that was stored resets the count', async () => {
+    const rig = fixture.another();
+    const runs = failingLane(rig);
+    const id = await fixture.add({ lane: 'score', key: 'k' });
+    await crash(9);
+
+    await pass(rig);
+
+    expect(runs).toHaveLength(1);
+    expect(await fixture.row(id)).toMatchObject({ state: 'retry', claims_without_progress: 0 });
+  });
+
+  test('failures used up at the takeover: dead at once', async () => {
+    const rig = fixture.another();
+    const runs = failingLane(rig);
+    const id = await fixture.add({ lane: 'score', key: 'k' });
+    await crash(1);
+    await fixture.sql('update task set failures = 3');
+
+    await pass(rig);
+
+    expect(runs).toEqual([]);
+    expect((await fixture.row(id)).state).toBe('dead');
+  });
+
+  test('a death that meets another claim changes nothing', async () => {
+    const rig = fixture.another();
+    failingLane(rig, {
+      onDead: () => {
+        takeOvers.push(fixture.rig.claims.takeOver('score', 1));
+      },
+    });
+    const takeOvers: Promise<unknown>[] = [];
+    const id = await fixture.add({ lane: 'score', key: 'k' });
+    await crash(10);
+    const takeOver = rig.claims.takeOver.bind(rig.claims);
+    jest.spyOn(rig.claims, 'takeOver').mockImplementationOnce(async (lane, limit) => {
+      const rows = await takeOver(lane, limit);
+      await fixture.sql('update task set claim_no = claim_no + 1');
+      return rows;
+    });
+
+    await pass(rig);
+    await Promise.all(takeOvers);
+
+    expect((await fixture.row(id)).state).toBe('running');
+    expect(await fixture.sql('select * from funeral')).toEqual([]);
+  });
+});
+
+test('complete matches the claim: the effect of a lost one is undone with it', async () => {
+  const id = await fixture.add({ lane: 'score', key: 'k' });
+  const [row] = await fixture.rig.claims.claimReady('score', 1);
+  await fixture.sql('update task set claim_no = claim_no + 1');
+  const claim = { ...row, takenOver: false } as Claim;
+
+  const late = inCommit(fixture.db.units, async (tx) => {
+    await tx.query(`insert into funeral values (1, 'an effect')`);
+    await fixture.rig.tasks.complete(tx, claim);
+  });
+
+  await expect(late).rejects.toMatchObject({ code: 'lease_lost' });
+  expect(await fixture.sql('select * from funeral')).toEqual([]);
+  expect((await fixture.row(id)).state).toBe('running');
+});
+
+test('metrics tell claims, lateness, failures, deaths and the age of the last pass', async () => {
+  const rig = fixture.another();
+  rig.registry.register(laneHandler({ lane: 'flush', run: completing(rig, fixture.db.units) }));
+  failingLane(rig);
+  await fixture.add({ lane: 'flush', key: 'k' });
+  await fixture.add({ lane: 'score', key: 'k' });
+  await fixture.sql(`update task set failures = 2 where lane = 'score'`);
+  fixture.db.clock.advance(40);
+
+  await pass(rig);
+  fixture.db.clock.advance(3000);
+
+  const { body } = await rig.metrics.exposition();
+  expect(body).toContain('task_claims_total{lane="flush",kind="ready"} 1');
+  expect(body).toContain('task_claim_lateness_seconds_bucket{le="0.025",lane="flush"} 0');
+  expect(body).toContain('task_claim_lateness_seconds_bucket{le="0.05",lane="flush"} 1');
+  expect(body).toContain('task_completions_total{lane="flush"} 1');
+  expect(body).toContain('task_failures_total{lane="score"} 1');
+  expect(body).toContain('task_deaths_total{lane="score"} 1');
+  expect(body).toContain('task_held{lane="flush"} 0');
+  expect(body).toContain('task_breaker{lane="flush"} 0');
+  expect(body).toContain('task_last_tick_age_seconds 3');
+  expect(rig.worker.lastTickAgeMs()).toBe(3000);
+});

@@ -1,0 +1,273 @@
+import { PeerUnavailableError } from '../../src/jobs';
+import { type TaskRig, completing, laneHandler } from '../support/jobs';
+import { TaskFixture } from './fixture';
+
+let fixture: TaskFixture;
+
+beforeAll(async () => {
+  fixture = await TaskFixture.open();
+});
+afterAll(() => fixture.close());
+afterEach(() => fixture.reset());
+
+const HOUR_MS = 3_600_000;
+const FORBIDDEN = { mayConcernTaskOnly: true };
+
+interface PeerOptions {
+  readonly maxFailures?: number;
+  readonly error?: () => Error;
+  /** What a failing flow does before it fails. */
+  readonly before?: (flow: { peerAnswered(): void }) => void;
+}
+
+/** A queue whose peer fails for keys that begin with `bad`, and answers the others. */
+function peerQueue(rig: TaskRig, options: PeerOptions = {}): string[] {
+  const runs: string[] = [];
+  const complete = completing(rig, fixture.db.units);
+  rig.registry.register(
+    laneHandler({
+      lane: 'flush',
+      concurrency: 100,
+      maxFailures: options.maxFailures ?? 3,
+      run: (claim, flow) => {
+        runs.push(claim.key);
+        if (claim.key.startsWith('bad')) {
+          options.before?.(flow);
+          return Promise.reject(options.error?.() ?? new PeerUnavailableError('403', FORBIDDEN));
+        }
+        flow.peerAnswered();
+        return complete(claim);
+      },
+    }),
+  );
+  return runs;
+}
+
+async function pass(rig: TaskRig): Promise<void> {
+  await rig.worker.tick();
+  await rig.worker.waitUntilSettled(HOUR_MS);
+}
+
+/** Until the waiting row is due and its queue's breaker lets it through. */
+async function passWhenDue(rig: TaskRig, id: string): Promise<void> {
+  fixture.db.clock.advance(Math.max(0, await fixture.dueInMs(id)) + 1);
+  await pass(rig);
+}
+
+/** Another task of the queue, which the peer answers. */
+async function succeed(rig: TaskRig): Promise<void> {
+  await fixture.add({ lane: 'flush', key: `good ${fixture.db.clock.monotonicMs()}` });
+  fixture.db.clock.advance(1000);
+  await pass(rig);
+  expect(rig.breakers.state('flush')).toBe('closed');
+}
+
+describe('a task for which alone its peer fails', () => {
+  test('counts its own failures, and is dead after them', async () => {
+    const rig = fixture.another();
+    peerQueue(rig);
+    const id = await fixture.add({ lane: 'flush', key: 'bad' });
+    await pass(rig);
+    expect(await fixture.row(id)).toMatchObject({ state: 'retry', failures: 0, given_back: 1 });
+
+    for (let failures = 1; failures <= 3; failures += 1) {
+      // The peer answers it while the bad one waits: what fails after that fails alone.
+      await fixture.sql(`update task set due_at = due_at + interval '1 hour' where id = $1`, [id]);
+      await succeed(rig);
+      await fixture.sql(`update task set due_at = due_at - interval '1 hour' where id = $1`, [id]);
+      await passWhenDue(rig, id);
+      expect(await fixture.row(id)).toMatchObject({ failures, given_back: 1 });
+      expect(rig.breakers.state('flush')).toBe('closed');
+    }
+
+    const row = await fixture.row(id);
+    expect(row.state).toBe('dead');
+    expect(row.last_error).toBe('the peer fails for this task alone: peer_unavailable: 403');
+  });
+
+  test('is told from the others within one attempt', async () => {
+    const rig = fixture.another();
+    peerQueue(rig);
+    const id = await fixture.add({ lane: 'flush', key: 'bad' });
+    await fixture.add({ lane: 'flush', key: 'good' });
+
+    await pass(rig);
+
+    expect(await fixture.row(id)).toMatchObject({ failures: 1, given_back: 0 });
+    expect(rig.breakers.state('flush')).toBe('closed');
+  });
+
+  test('is known as such to a replica that others succeed on', async () => {
+    const [here, there] = [fixture.another(), fixture.another()];
+    peerQueue(here);
+    peerQueue(there);
+    const id = await fixture.add({ lane: 'flush', key: 'bad' });
+    await pass(here);
+    await fixture.add({ lane: 'flush', key: 'good' });
+    await pass(there);
+
+    await passWhenDue(there, id);
+
+    expect(await fixture.row(id)).toMatchObject({ failures: 1, given_back: 1 });
+  });
+});
+
+describe('a task is not to blame', () => {
+  test('when the others succeeded only before it failed last', async () => {
+    const rig = fixture.another();
+    peerQueue(rig);
+    await fixture.add({ lane: 'flush', key: 'good' });
+    await pass(rig);
+    fixture.db.clock.advance(1);
+    const id = await fixture.add({ lane: 'flush', key: 'bad' });
+
+    await pass(rig);
+
+    expect(await fixture.row(id)).toMatchObject({ failures: 0, given_back: 1 });
+  });
+
+  test('when the peer answered nobody but itself', async () => {
+    const rig = fixture.another();
+    peerQueue(rig, {
+      before: (flow) => {
+        flow.peerAnswered();
+      },
+    });
+    const id = await fixture.add({ lane: 'flush', key: 'bad' });
+
+    await pass(rig);
+    fixture.db.clock.advance(2000);
+    await pass(rig);
+
+    expect(await fixture.row(id)).toMatchObject({ failures: 0, given_back: 2 });
+  });
+
+  test('when everybody is asked to slow down', async () => {
+    const rig = fixture.another();
+    peerQueue(rig, { error: () => new PeerUnavailableError('429') });
+    const id = await fixture.add({ lane: 'flush', key: 'bad' });
+    await fixture.add({ lane: 'flush', key: 'good' });
+
+    await pass(rig);
+
+    expect(await fixture.row(id)).toMatchObject({ failures: 0, given_back: 1 });
+    expect(rig.breakers.isOpen('flush')).toBe(true);
+  });
+});
+
+describe('the breaker', () => {
+  test('stays closed at one failure beside others that were answered lately', async () => {
+    const rig = fixture.another();
+    peerQueue(rig);
+    await succeed(rig);
+    await fixture.add({ lane: 'flush', key: 'bad' });
+    fixture.db.clock.advance(9000);
+    await pass(rig);
+
+    expect(rig.breakers.state('flush')).toBe('closed');
+  });
+
+  test('opens at once when a second task fails', async () => {
+    const rig = fixture.another();
+    peerQueue(rig);
+    await succeed(rig);
+    fixture.db.clock.advance(1);
+    for (const key of ['bad 1', 'bad 2']) await fixture.add({ lane: 'flush', key });
+    await pass(rig);
+
+    expect(rig.breakers.state('flush')).toBe('open');
+  });
+
+  test('opens at one failure when nobody was answered for 10 s', async () => {
+    const rig = fixture.another();
+    peerQueue(rig);
+    await succeed(rig);
+    fixture.db.clock.advance(10_001);
+    await fixture.add({ lane: 'flush', key: 'bad' });
+    await pass(rig);
+
+    expect(rig.breakers.state('flush')).toBe('open');
+  });
+
+  test('holds up a newcomer for a second at most, however often one task alone has failed', async () => {
+    const rig = fixture.another();
+    const runs = peerQueue(rig);
+    await fixture.add({ lane: 'flush', key: 'bad' });
+    for (let n = 0; n < 8; n += 1) {
+      await pass(rig);
+      fixture.db.clock.advance(30_000);
+    }
+    await pass(rig);
+    await fixture.add({ lane: 'flush', key: 'good' });
+    fixture.db.clock.advance(1000);
+    await pass(rig);
+
+    expect(runs.at(-1)).toBe('good');
+  });
+});
+
+test('a task that is given back waits longer each time, at most 30 s', async () => {
+  const rig = fixture.another();
+  peerQueue(rig);
+  const id = await fixture.add({ lane: 'flush', key: 'bad' });
+  const since = fixture.db.clock.now();
+  const waits: number[] = [];
+  await pass(rig);
+  for (let n = 0; n < 8; n += 1) {
+    waits.push(await fixture.dueInMs(id));
+    fixture.db.clock.advance(30_000);
+    await pass(rig);
+  }
+
+  const longest = [1, 2, 4, 8, 16, 30, 30, 30].map((seconds) => seconds * 1000);
+  for (const [n, wait] of waits.entries()) {
+    expect(wait).toBeGreaterThanOrEqual((longest[n] ?? 0) / 2 - 1);
+    expect(wait).toBeLessThanOrEqual(longest[n] ?? 0);
+  }
+  const row = await fixture.row(id);
+  expect(row.given_back).toBe(9);
+  expect(row.given_back_since).toEqual(since);
+});
+
+describe('with one task that always fails', () => {
+  const STEP_MS = 100;
+  const STEPS = 250;
+  /** What the peer takes for an answer; the waits of the queue come on top. */
+  const REPLY_MS = 1000;
+
+  /** From due to answered, of every good task, in milliseconds; sorted. */
+  async function times(rig: TaskRig, isPoisoned: boolean): Promise<number[]> {
+    const runs = peerQueue(rig, { maxFailures: 1_000_000 });
+    if (isPoisoned) await fixture.add({ lane: 'flush', key: 'bad' });
+    const addedAtMs = new Map<string, number>();
+    const tookMs: number[] = [];
+    for (let step = 0; step < STEPS; step += 1) {
+      const key = `good ${step}`;
+      // The first pass has the bad one alone.
+      if (step > 0) {
+        addedAtMs.set(key, fixture.db.clock.monotonicMs());
+        await fixture.add({ lane: 'flush', key });
+      }
+      await pass(rig);
+      for (const done of runs.splice(0)) {
+        const atMs = addedAtMs.get(done);
+        if (atMs !== undefined) tookMs.push(fixture.db.clock.monotonicMs() - atMs + REPLY_MS);
+      }
+      fixture.db.clock.advance(STEP_MS);
+    }
+    return tookMs.sort((a, b) => a - b);
+  }
+
+  function p95(sorted: readonly number[]): number {
+    return sorted[Math.floor(sorted.length * 0.95)] ?? NaN;
+  }
+
+  test('the p95 of the others stays within 20 % of what it is without', async () => {
+    const without = await times(fixture.another(), false);
+    await fixture.reset();
+    const withIt = await times(fixture.another(), true);
+
+    expect(p95(withIt)).toBeLessThanOrEqual(1.2 * p95(without));
+    expect(withIt).toHaveLength(STEPS - 1);
+  });
+});

@@ -1,0 +1,94 @@
+import { LeaseLostError, PeerUnavailableError } from '../../src/jobs';
+import { inCommit } from '../support/jobs';
+import { TaskFixture } from './fixture';
+import { standingFlow } from './standing-flow';
+
+let fixture: TaskFixture;
+
+beforeAll(async () => {
+  fixture = await TaskFixture.open();
+});
+afterAll(() => fixture.close());
+afterEach(() => fixture.reset());
+
+const LEASE_MS = 6000;
+
+describe('a frozen worker, thawed after its task was taken over', () => {
+  test('writes nothing: its fence throws and its signal aborts at the first write', async () => {
+    const id = await fixture.add({ lane: 'flush', key: 'k' });
+    const rig = fixture.another();
+    const { claim, flow, proceed } = await standingFlow(rig);
+    fixture.db.clock.advance(LEASE_MS);
+    expect(await fixture.rig.claims.takeOver('flush', 1)).toHaveLength(1);
+    await fixture.sql('create table if not exists effect (note text)');
+
+    const errors: unknown[] = [];
+    await proceed(async () => {
+      await inCommit(fixture.db.units, async (tx) => {
+        await rig.tasks.fence(tx, claim);
+        await tx.query(`insert into effect values ('behind the fence')`);
+      }).catch((error: unknown) => errors.push(error));
+      await inCommit(fixture.db.units, async (tx) => {
+        await tx.query(`insert into effect values ('before complete')`);
+        await rig.tasks.complete(tx, claim);
+      }).catch((error: unknown) => errors.push(error));
+    });
+
+    expect(errors).toEqual([expect.any(LeaseLostError), expect.any(LeaseLostError)]);
+    expect(flow.signal.reason).toBeInstanceOf(LeaseLostError);
+    expect(await fixture.sql('select * from effect')).toEqual([]);
+    expect(await fixture.row(id)).toMatchObject({ state: 'running', claim_no: 2, failures: 0 });
+    await fixture.sql('drop table effect');
+  });
+
+  test('learns it from its first beat, and its failure is not counted', async () => {
+    const id = await fixture.add({ lane: 'flush', key: 'k' });
+    const rig = fixture.another();
+    const { flow, proceed } = await standingFlow(rig);
+    fixture.db.clock.advance(LEASE_MS);
+    await fixture.rig.claims.takeOver('flush', 1);
+
+    await rig.worker.tick();
+    expect(flow.signal.aborted).toBe(true);
+    expect(() => {
+      flow.assertLease();
+    }).toThrow(LeaseLostError);
+    await proceed(() => Promise.reject(new PeerUnavailableError('aborted')));
+
+    expect(rig.breakers.isOpen('flush')).toBe(false);
+    expect(await fixture.row(id)).toMatchObject({ state: 'running', claim_no: 2, failures: 0 });
+  });
+
+  test('learns it from its beat, too, where its row has ended under the same claim number', async () => {
+    const id = await fixture.add({ lane: 'flush', key: 'k' });
+    const rig = fixture.another();
+    const { flow, proceed } = await standingFlow(rig);
+    await fixture.sql(`update task set state = 'retry' where id = $1`, [id]);
+    fixture.db.clock.advance(LEASE_MS / 3);
+
+    await rig.worker.tick();
+
+    expect(flow.signal.reason).toBeInstanceOf(LeaseLostError);
+    await proceed(() => Promise.reject(new Error('aborted')));
+    expect(await fixture.row(id)).toMatchObject({ state: 'retry', failures: 0 });
+  });
+
+  test('a fence holds the row: a takeover waits for the commit and then finds a fresh claim', async () => {
+    await fixture.add({ lane: 'flush', key: 'k' });
+    const rig = fixture.another();
+    const { claim, proceed } = await standingFlow(rig);
+    fixture.db.clock.advance(LEASE_MS);
+
+    const takenMeanwhile: number[] = [];
+    await proceed(() =>
+      inCommit(fixture.db.units, async (tx) => {
+        await rig.tasks.fence(tx, claim);
+        takenMeanwhile.push((await fixture.rig.claims.takeOver('flush', 1)).length);
+        await rig.tasks.complete(tx, claim);
+      }),
+    );
+
+    expect(takenMeanwhile).toEqual([0]);
+    expect(await fixture.rig.claims.takeOver('flush', 1)).toEqual([]);
+  });
+});

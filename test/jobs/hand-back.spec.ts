@@ -1,0 +1,194 @@
+import { type Claim, HandBackRequestedError, type TaskFlow } from '../../src/jobs';
+import { type Gate, type TaskRig, gate, inCommit, laneHandler } from '../support/jobs';
+import { TaskFixture } from './fixture';
+
+let fixture: TaskFixture;
+
+beforeAll(async () => {
+  fixture = await TaskFixture.open();
+});
+afterAll(() => fixture.close());
+afterEach(() => fixture.reset());
+
+const LEASE_MS = 6000;
+const BEAT_MS = 2000;
+
+/** Settles when its signal aborts; `reactsAfter` is how long that takes. */
+function abortableLane(rig: TaskRig, reactsAfter: Promise<void> = Promise.resolve()): Claim[] {
+  const runs: Claim[] = [];
+  rig.registry.register(
+    laneHandler({
+      lane: 'flush',
+      maxFailures: 1,
+      run: async (claim, flow) => {
+        runs.push(claim);
+        await aborted(flow);
+        await reactsAfter;
+        throw new Error('the flow was aborted');
+      },
+    }),
+  );
+  return runs;
+}
+
+function aborted({ signal }: TaskFlow): Promise<void> {
+  return new Promise((resolve) => {
+    signal.addEventListener('abort', () => {
+      resolve();
+    });
+  });
+}
+
+describe('hand-back', () => {
+  test('aborts, waits for the flow, and makes the row due for the next one at once', async () => {
+    const rig = fixture.another();
+    const id = await fixture.add({ lane: 'flush', key: 'k' });
+    const runs = abortableLane(rig);
+    await rig.worker.tick();
+    await rig.worker.stopClaims();
+
+    expect(await rig.worker.handBack()).toBe(1);
+
+    expect(await fixture.row(id)).toMatchObject({
+      state: 'running',
+      claim_no: 2,
+      failures: 0,
+      claims_without_progress: 0,
+      worker: null,
+    });
+    expect(await fixture.dueInMs(id)).toBe(0);
+    const successor = fixture.another();
+    const next = abortableLane(successor);
+    await successor.worker.tick();
+    expect(runs).toHaveLength(1);
+    expect(next).toMatchObject([{ claimNo: 3, takenOver: true }]);
+    await successor.worker.handBack();
+    await rig.worker.stop();
+  });
+
+  test('of a flow that does not settle in time is left out: its lease ends by itself', async () => {
+    const rig = fixture.another();
+    const reacts: Gate = gate();
+    const id = await fixture.add({ lane: 'flush', key: 'k' });
+    abortableLane(rig, reacts.opened);
+    await rig.worker.tick();
+
+    const handingBack = rig.worker.handBack(3000);
+    fixture.db.clock.advance(3000);
+    expect(await handingBack).toBe(0);
+
+    expect(await fixture.row(id)).toMatchObject({ state: 'running', claim_no: 1 });
+    expect(await fixture.dueInMs(id)).toBe(LEASE_MS - 3000);
+    reacts.open();
+    await rig.worker.waitUntilSettled(LEASE_MS);
+  });
+
+  test('of a row that was taken over meanwhile changes nothing', async () => {
+    const rig = fixture.another();
+    const id = await fixture.add({ lane: 'flush', key: 'k' });
+    abortableLane(rig);
+    await rig.worker.tick();
+    fixture.db.clock.advance(LEASE_MS);
+    await fixture.rig.claims.takeOver('flush', 1);
+
+    expect(await rig.worker.handBack()).toBe(0);
+    expect(await fixture.row(id)).toMatchObject({ claim_no: 2, worker: fixture.rig.replica.value });
+  });
+
+  test('says why by the signal, and a flow that completes all the same has completed', async () => {
+    const rig = fixture.another();
+    const id = await fixture.add({ lane: 'flush', key: 'k' });
+    const reasons: unknown[] = [];
+    rig.registry.register(
+      laneHandler({
+        lane: 'flush',
+        run: async (claim, flow) => {
+          await aborted(flow);
+          reasons.push(flow.signal.reason);
+          await inCommit(fixture.db.units, (tx) => rig.tasks.complete(tx, claim));
+        },
+      }),
+    );
+    await rig.worker.tick();
+
+    expect(await rig.worker.handBack()).toBe(0);
+
+    expect(reasons).toEqual([expect.any(HandBackRequestedError)]);
+    expect((await fixture.row(id)).state).toBe('done');
+  });
+});
+
+describe('the drain', () => {
+  test('a stopped lane is not claimed, the others are', async () => {
+    const rig = fixture.another();
+    const flushes = abortableLane(rig);
+    const deliveries: Claim[] = [];
+    rig.registry.register(
+      laneHandler({
+        lane: 'deliver',
+        run: async (claim) => {
+          deliveries.push(claim);
+          await inCommit(fixture.db.units, (tx) => rig.tasks.complete(tx, claim));
+        },
+      }),
+    );
+    await rig.worker.stopClaims(['intake', 'flush']);
+    await fixture.add({ lane: 'flush', key: 'k' });
+    await fixture.add({ lane: 'deliver', key: 'k' });
+
+    await rig.worker.tick();
+    await rig.worker.waitUntilSettled(1000);
+    expect(flushes).toEqual([]);
+    expect(deliveries).toHaveLength(1);
+
+    await rig.worker.stopClaims();
+    await fixture.add({ lane: 'deliver', key: 'l' });
+    await rig.worker.tick();
+    expect(deliveries).toHaveLength(1);
+  });
+
+  test('stopClaims resolves after the claims that were under way', async () => {
+    const rig = fixture.another();
+    const runs = abortableLane(rig);
+    await fixture.add({ lane: 'flush', key: 'k' });
+    const claimReady = rig.claims.claimReady.bind(rig.claims);
+    const stopping: Promise<number>[] = [];
+    jest.spyOn(rig.claims, 'claimReady').mockImplementation((lane, limit) => {
+      stopping.push(rig.worker.stopClaims().then(() => runs.length));
+      return claimReady(lane, limit);
+    });
+
+    expect(await rig.worker.tick()).toBe(1);
+
+    expect(await Promise.all(stopping)).toEqual([1]);
+    await rig.worker.handBack();
+  });
+
+  test('beats go on after claims have stopped', async () => {
+    const rig = fixture.another();
+    const id = await fixture.add({ lane: 'flush', key: 'k' });
+    abortableLane(rig);
+    await rig.worker.tick();
+    await rig.worker.stopClaims();
+
+    fixture.db.clock.advance(BEAT_MS);
+    await rig.worker.tick();
+
+    expect(await fixture.dueInMs(id)).toBe(LEASE_MS);
+    await rig.worker.handBack();
+  });
+
+  test('waitUntilSettled ends at its deadline and says whether a flow still runs', async () => {
+    const rig = fixture.another();
+    await fixture.add({ lane: 'flush', key: 'k' });
+    abortableLane(rig);
+    expect(await rig.worker.waitUntilSettled(1000)).toBe(true);
+    await rig.worker.tick();
+
+    const waiting = rig.worker.waitUntilSettled(1000);
+    fixture.db.clock.advance(1000);
+
+    expect(await waiting).toBe(false);
+    await rig.worker.handBack();
+  });
+});

@@ -1,0 +1,102 @@
+import { Global, Module } from '@nestjs/common';
+import { Test, type TestingModule } from '@nestjs/testing';
+import { Clock } from '../../src/common/clock';
+import { Settings } from '../../src/common/config';
+import { Metrics } from '../../src/common/metrics';
+import { UnitsOfWork } from '../../src/common/uow';
+import { ControlConnection } from '../../src/persistence';
+import { LaneRegistry, TaskWorker, Tasks, TasksModule } from '../../src/jobs';
+import { openTestDatabase, type TestDatabase } from '../support/app-database';
+import { settingsForTests } from '../support/settings';
+import { gate, inCommit, laneHandler } from '../support/jobs';
+
+/** As `openTestDatabase` makes it. */
+const POOL_SIZE = 5;
+const LEASE_MS = 6000;
+const BEAT_MS = 2000;
+
+let db: TestDatabase;
+
+beforeAll(async () => {
+  db = await openTestDatabase();
+});
+afterAll(() => db.close());
+
+async function openModule(): Promise<TestingModule> {
+  const globals = [
+    { provide: Clock, useValue: db.clock },
+    { provide: Settings, useValue: settingsForTests() },
+    { provide: Metrics, useValue: new Metrics() },
+    { provide: UnitsOfWork, useValue: db.units },
+    { provide: ControlConnection, useValue: db.control },
+  ];
+  @Global()
+  @Module({ providers: globals, exports: globals.map((provider) => provider.provide) })
+  class Globals {}
+  const app = await Test.createTestingModule({ imports: [Globals, TasksModule] }).compile();
+  return app.init();
+}
+
+test('the module wires one worker, which claims nothing until it is started', async () => {
+  const app = await openModule();
+  const tasks = app.get(Tasks);
+  const worker = app.get(TaskWorker);
+  const done: string[] = [];
+  app.get(LaneRegistry).register(
+    laneHandler({
+      lane: 'score',
+      run: async (claim) => {
+        await inCommit(db.units, (tx) => tasks.complete(tx, claim));
+        done.push(claim.key);
+      },
+    }),
+  );
+  await inCommit(db.units, (tx) => tasks.upsert(tx, { lane: 'score', key: 'k', dueInMs: 0 }));
+  expect(done).toEqual([]);
+
+  worker.start();
+  for (let poll = 0; done.length === 0 && poll < 10_000; poll += 1) {
+    db.clock.advance(1);
+    await new Promise((resolve) => setTimeout(resolve, 1));
+  }
+  await worker.stopClaims();
+  await worker.stop();
+  await app.close();
+
+  expect(done).toEqual(['k']);
+});
+
+test('claims and beats need no connection of the pool', async () => {
+  const app = await openModule();
+  const worker = app.get(TaskWorker);
+  const [busy, mayEnd, mayGoOn] = [[] as Promise<unknown>[], gate(), gate()];
+  app.get(LaneRegistry).register(laneHandler({ lane: 'score', run: () => mayGoOn.opened }));
+  await inCommit(db.units, (tx) =>
+    app.get(Tasks).upsert(tx, { lane: 'score', key: 'l', dueInMs: 0 }),
+  );
+  for (let n = 0; n < POOL_SIZE; n += 1) {
+    const isHeld = gate();
+    busy.push(
+      inCommit(db.units, () => {
+        isHeld.open();
+        return mayEnd.opened;
+      }),
+    );
+    await isHeld.opened;
+  }
+
+  const claimed = await worker.tick();
+  db.clock.advance(BEAT_MS);
+  await worker.tick();
+  const [task] = await db.control.query<{ dueAt: Date }>(
+    `select leased_until as "dueAt" from task where key = 'l'`,
+  );
+  mayEnd.open();
+  await Promise.all(busy);
+
+  expect(claimed).toBe(1);
+  expect(task?.dueAt).toEqual(new Date(db.clock.now().getTime() + LEASE_MS));
+  mayGoOn.open();
+  await worker.waitUntilSettled(1000);
+  await app.close();
+});

@@ -1,0 +1,144 @@
+import { ControlConnection } from '../../src/persistence';
+import type { LaneName } from '../../src/jobs';
+import type { ClaimConnection } from '../../src/jobs/claim-connection';
+import { type TaskRig, laneHandler, taskRig } from '../support/jobs';
+import { TaskFixture } from './fixture';
+import { standingFlow } from './standing-flow';
+
+const LEASE_MS = 6000;
+const SLOW_MS = 1500;
+const BUSY: readonly LaneName[] = ['intake', 'transcribe', 'deliver', 'score', 'remind'];
+
+let fixture: TaskFixture;
+let connection: SlowConnection;
+
+/** A control connection each of whose statements takes as long as the test says. */
+class SlowConnection implements ClaimConnection {
+  tookMs = 0;
+  /** Called after each statement. */
+  onAnswer: () => Promise<void> = () => Promise.resolve();
+  private readonly inner = new ControlConnection(fixture.db.url, fixture.db.clock);
+
+  async query<Row>(text: string, values?: readonly unknown[]): Promise<Row[]> {
+    const rows = await this.inner.query<Row>(text, values);
+    fixture.db.clock.advance(this.tookMs);
+    await this.onAnswer();
+    return rows;
+  }
+
+  connectedSinceMs(): number | null {
+    return this.inner.connectedSinceMs();
+  }
+
+  close(): Promise<void> {
+    return this.inner.close();
+  }
+}
+
+beforeAll(async () => {
+  fixture = await TaskFixture.open();
+});
+beforeEach(() => {
+  connection = new SlowConnection();
+});
+afterEach(async () => {
+  await connection.close();
+  await fixture.reset();
+});
+afterAll(() => fixture.close());
+
+function slowRig(): TaskRig {
+  return taskRig({ ...fixture.db, control: connection });
+}
+
+/** Another process's task whose lease ends now. */
+async function addExpired(key: string): Promise<string> {
+  const id = await fixture.add({ lane: 'flush', key });
+  await fixture.sql(
+    `update task set state = 'running', claim_no = 1, worker = 'another' where id = $1`,
+    [id],
+  );
+  return id;
+}
+
+test('with statements of 1.5 s each, claims in many queues cost no lease', async () => {
+  const rig = slowRig();
+  const id = await fixture.add({ lane: 'flush', key: 'held' });
+  const { claim, flow, proceed } = await standingFlow(rig);
+  for (const lane of BUSY) {
+    rig.registry.register(
+      laneHandler({
+        lane,
+        run: (other) =>
+          fixture.db.units.run('test', (uow) =>
+            uow.commit('test', (tx) => rig.tasks.complete(tx, other)),
+          ),
+      }),
+    );
+  }
+  const lefts: number[] = [];
+  connection.tookMs = SLOW_MS;
+  connection.onAnswer = async () => {
+    expect(flow.holdsLease).toBe(true);
+    lefts.push(await fixture.dueInMs(id));
+  };
+
+  for (let pass = 0; pass < 3; pass += 1) {
+    for (const lane of BUSY) await fixture.add({ lane, key: `of pass ${pass}` });
+    await rig.worker.tick();
+  }
+
+  expect(lefts.length).toBeGreaterThan(3 * BUSY.length);
+  expect(Math.min(...lefts)).toBeGreaterThan(0);
+  connection.tookMs = 0;
+  connection.onAnswer = () => Promise.resolve();
+  await proceed(() =>
+    fixture.db.units.run('test', (uow) =>
+      uow.commit('test', (tx) => rig.tasks.complete(tx, claim)),
+    ),
+  );
+});
+
+describe('late by more than half a lease, nothing is taken over for one lease', () => {
+  test('when a statement was late', async () => {
+    const rig = slowRig();
+    rig.registry.register(laneHandler({ lane: 'flush', run: () => Promise.resolve() }));
+    await rig.worker.tick();
+    connection.tookMs = LEASE_MS / 2 + 1;
+    await rig.worker.tick();
+    connection.tookMs = 0;
+    const id = await addExpired('another’s');
+
+    fixture.db.clock.advance(LEASE_MS - 1);
+    expect(await rig.claims.takeOver('flush', 1)).toEqual([]);
+    fixture.db.clock.advance(1);
+    expect(await rig.claims.takeOver('flush', 1)).toMatchObject([{ taskId: id }]);
+  });
+
+  test('when a beat was late', async () => {
+    const rig = slowRig();
+    await fixture.add({ lane: 'flush', key: 'held' });
+    const { proceed } = await standingFlow(rig);
+    fixture.db.clock.advance(LEASE_MS / 2 + 1);
+    await rig.worker.tick();
+    await addExpired('another’s');
+
+    expect(await rig.claims.takeOver('flush', 1)).toEqual([]);
+    fixture.db.clock.advance(LEASE_MS);
+    expect(await rig.claims.takeOver('flush', 5)).not.toEqual([]);
+    await proceed(() => Promise.resolve());
+  });
+
+  test('but not when everything was in time', async () => {
+    const rig = slowRig();
+    await fixture.add({ lane: 'flush', key: 'held' });
+    const { proceed } = await standingFlow(rig);
+    connection.tookMs = SLOW_MS;
+    await rig.worker.tick();
+    connection.tookMs = 0;
+    const id = await addExpired('another’s');
+
+    expect(await rig.claims.takeOver('flush', 1)).toMatchObject([{ taskId: id }]);
+    await proceed(() => Promise.resolve());
+  });
+});

@@ -1,0 +1,40 @@
+import type { Claim, TaskFlow } from '../../src/jobs';
+import { type Gate, type TaskRig, gate, laneHandler } from '../support/jobs';
+
+/** More fake time than any test lets pass. */
+const ENOUGH_MS = 3_600_000;
+
+/** A flow that stays where it is until the test lets it go on. */
+export interface StandingFlow {
+  readonly claim: Claim;
+  readonly flow: TaskFlow;
+  /** What the flow does next; its error, if any, is the run's. */
+  readonly proceed: (next: () => Promise<void>) => Promise<void>;
+}
+
+/** Claims the one due task of the lane; its flow stands still. */
+export async function standingFlow(rig: TaskRig): Promise<StandingFlow> {
+  const started: Gate<{ claim: Claim; flow: TaskFlow }> = gate();
+  const next: Gate<() => Promise<void>> = gate();
+  rig.registry.register(
+    laneHandler({
+      lane: 'flush',
+      run: async (claim, flow) => {
+        started.open({ claim, flow });
+        await (
+          await next.opened
+        )();
+      },
+    }),
+  );
+  await rig.worker.tick();
+  const { claim, flow } = await started.opened;
+  return {
+    claim,
+    flow,
+    proceed: async (work) => {
+      next.open(work);
+      await rig.worker.waitUntilSettled(ENOUGH_MS);
+    },
+  };
+}

@@ -1,0 +1,93 @@
+import { randomUUID } from 'node:crypto';
+import { DoneSweep } from '../../src/jobs';
+import { TaskFixture } from './fixture';
+
+let fixture: TaskFixture;
+let sweep: DoneSweep;
+
+beforeAll(async () => {
+  fixture = await TaskFixture.open();
+  sweep = new DoneSweep(fixture.db.units, fixture.db.clock);
+});
+afterAll(() => fixture.close());
+afterEach(() => fixture.reset());
+
+const DAY_MS = 24 * 3_600_000;
+
+async function addEnded(state: 'done' | 'dead', agoMs: number, lane = 'flush'): Promise<string> {
+  const endedAt = new Date(fixture.db.clock.now().getTime() - agoMs);
+  const [row] = await fixture.sql<{ id: string }>(
+    `insert into task (lane, key, state, first_at, ended_at) values ($1, $2, $3, $4, $4)
+     returning id`,
+    [lane, randomUUID(), state, endedAt],
+  );
+  if (row === undefined) throw new Error('not inserted');
+  return row.id;
+}
+
+/** A turn of that buffer; what else belongs to it is not looked at here. */
+async function addTurn(bufferId: string, state: string): Promise<void> {
+  await fixture.sql(
+    `insert into turn (flush_id, buffer_id, conversation_id, interview_step, channel, state,
+       message_count, reply_message_id, started_at)
+     values ($1, $2, $3, 0, 'web', $4, 1, $3, now())`,
+    [`flush:${bufferId}`, bufferId, randomUUID(), state],
+  );
+}
+
+async function left(): Promise<string[]> {
+  const rows = await fixture.sql<{ id: string }>('select id from task order by id');
+  return rows.map((row) => row.id);
+}
+
+test('done rows go a day after their end, in batches', async () => {
+  const young = await addEnded('done', DAY_MS - 1);
+  await fixture.sql(
+    `insert into task (lane, key, state, first_at, ended_at)
+     select 'score', n::text, 'done', $1, $1 from generate_series(1, 2500) n`,
+    [new Date(fixture.db.clock.now().getTime() - DAY_MS - 1)],
+  );
+
+  expect(await sweep.run()).toBe(2500);
+  expect(await left()).toEqual([young]);
+});
+
+test('dead rows and live rows are never swept', async () => {
+  const dead = await addEnded('dead', 400 * DAY_MS);
+  const open = await fixture.add({ lane: 'flush', key: 'k' });
+  fixture.db.clock.advance(400 * DAY_MS);
+
+  await sweep.run();
+
+  expect(await left()).toEqual([dead, open]);
+});
+
+describe('the row of a flush', () => {
+  beforeAll(() => fixture.sql('alter table turn disable trigger all'));
+  afterAll(() => fixture.sql('alter table turn enable trigger all'));
+
+  test.each(['opened', 'answered'])('stays while its turn is %s', async (state) => {
+    const id = await addEnded('done', 2 * DAY_MS);
+    await addTurn(id, state);
+
+    await sweep.run();
+
+    expect(await left()).toEqual([id]);
+  });
+
+  test.each(['delivered', 'failed', 'expired', 'merged'])('goes when it is %s', async (state) => {
+    await addTurn(await addEnded('done', 2 * DAY_MS), state);
+
+    await sweep.run();
+
+    expect(await left()).toEqual([]);
+  });
+
+  test('goes when it never had a turn', async () => {
+    await addEnded('done', 2 * DAY_MS);
+
+    await sweep.run();
+
+    expect(await left()).toEqual([]);
+  });
+});

@@ -1,0 +1,116 @@
+import { TaskNotDeadError } from '../../src/jobs';
+import { inCommit } from '../support/jobs';
+import { TaskFixture } from './fixture';
+
+let fixture: TaskFixture;
+
+beforeAll(async () => {
+  fixture = await TaskFixture.open();
+});
+afterAll(() => fixture.close());
+afterEach(() => fixture.reset());
+
+function upsert(task: { key: string; dueInMs: number; payload?: unknown }) {
+  return inCommit(fixture.db.units, (tx) =>
+    fixture.rig.tasks.upsert(tx, { lane: 'score', ...task }),
+  );
+}
+
+describe('an upsert writes in the caller’s transaction', () => {
+  test('it goes when the caller rolls back', async () => {
+    const failing = inCommit(fixture.db.units, async (tx) => {
+      await fixture.rig.tasks.upsert(tx, { lane: 'score', key: 'k', dueInMs: 0 });
+      throw new Error('the caller fails');
+    });
+
+    await expect(failing).rejects.toThrow('the caller fails');
+    expect(await fixture.sql('select 1 from task')).toEqual([]);
+  });
+
+  test('the key’s open row takes it: one row, the earlier due time, the first payload', async () => {
+    const first = await upsert({ key: 'k', dueInMs: 5000, payload: { n: 1 } });
+    const sooner = await upsert({ key: 'k', dueInMs: 1000, payload: { n: 2 } });
+    const later = await upsert({ key: 'k', dueInMs: 9000 });
+
+    expect([first.isNew, sooner.isNew, later.isNew]).toEqual([true, false, false]);
+    expect([sooner.taskId, later.taskId]).toEqual([first.taskId, first.taskId]);
+    expect(await fixture.dueInMs(first.taskId)).toBe(1000);
+    expect(await fixture.row(first.taskId)).toMatchObject({ count: 3, payload: { n: 1 } });
+  });
+
+  test('a row that waits for its retry is sealed: work opens another', async () => {
+    const first = await upsert({ key: 'k', dueInMs: 0 });
+    await fixture.sql(`update task set state = 'retry'`);
+
+    expect((await upsert({ key: 'k', dueInMs: 0 })).taskId).not.toBe(first.taskId);
+  });
+
+  test('many at once make one row', async () => {
+    const all = await Promise.all(
+      Array.from({ length: 20 }, () => upsert({ key: 'k', dueInMs: 0 })),
+    );
+
+    expect(new Set(all.map((task) => task.taskId)).size).toBe(1);
+    expect(all.filter((task) => task.isNew)).toHaveLength(1);
+  });
+});
+
+describe('an upsert of many keys', () => {
+  test('makes or joins a row for each, whatever is named twice', async () => {
+    const known = await upsert({ key: 'b', dueInMs: 5000, payload: { n: 1 } });
+    await inCommit(fixture.db.units, (tx) =>
+      fixture.rig.tasks.upsertAll(tx, { lane: 'score', keys: ['b', 'a', 'b'], dueInMs: 1000 }),
+    );
+
+    expect(await fixture.sql('select key, count from task order by key')).toEqual([
+      { key: 'a', count: 1 },
+      { key: 'b', count: 2 },
+    ]);
+    expect(await fixture.dueInMs(known.taskId)).toBe(1000);
+    expect(await fixture.row(known.taskId)).toMatchObject({ payload: { n: 1 } });
+  });
+});
+
+describe('a replay', () => {
+  test('gives a dead task a new budget and makes it due, beside an open row of its key', async () => {
+    const { taskId } = await upsert({ key: 'k', dueInMs: 0 });
+    await fixture.sql(
+      `update task set state = 'dead', due_at = null, failures = 3, claims_without_progress = 11`,
+    );
+    await upsert({ key: 'k', dueInMs: 0 });
+
+    const replayed = await inCommit(fixture.db.units, (tx) => fixture.rig.tasks.replay(tx, taskId));
+
+    expect(replayed).toEqual({ lane: 'score', key: 'k' });
+    expect(await fixture.row(taskId)).toMatchObject({
+      state: 'retry',
+      failures: 0,
+      claims_without_progress: 0,
+    });
+    expect(await fixture.dueInMs(taskId)).toBe(0);
+  });
+
+  test('of a live task is refused', async () => {
+    const { taskId } = await upsert({ key: 'k', dueInMs: 0 });
+
+    const replaying = inCommit(fixture.db.units, (tx) => fixture.rig.tasks.replay(tx, taskId));
+
+    await expect(replaying).rejects.toThrow(TaskNotDeadError);
+  });
+});
+
+test('a cancel ends what waits for a key and leaves what runs', async () => {
+  const running = (await upsert({ key: 'k', dueInMs: 0 })).taskId;
+  await fixture.rig.claims.claimReady('score', 1);
+  const open = (await upsert({ key: 'k', dueInMs: 0 })).taskId;
+  const elsewhere = (await upsert({ key: 'l', dueInMs: 0 })).taskId;
+
+  const ended = await inCommit(fixture.db.units, (tx) =>
+    fixture.rig.tasks.cancel(tx, { lane: 'score', key: 'k' }),
+  );
+
+  expect(ended).toEqual([open]);
+  expect((await fixture.row(running)).state).toBe('running');
+  expect((await fixture.row(open)).state).toBe('done');
+  expect((await fixture.row(elsewhere)).state).toBe('open');
+});

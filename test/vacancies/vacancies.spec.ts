@@ -1,0 +1,129 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import type { Tx } from '../../src/common/uow';
+import {
+  ExampleVacancies,
+  type PrepareDocuments,
+  Vacancies,
+  VacancyFileError,
+  VacancyUnknownError,
+} from '../../src/vacancies';
+import { type TestDatabase, openTestDatabase } from '../support/app-database';
+import { vacancyDraft } from '../support/vacancies';
+
+const EXAMPLES = resolve(__dirname, '../../examples');
+
+let database: TestDatabase;
+let vacancies: Vacancies;
+let examples: ExampleVacancies;
+
+beforeEach(async () => {
+  database = await openTestDatabase();
+  vacancies = new Vacancies(database.clock);
+  examples = new ExampleVacancies(vacancies);
+});
+
+afterEach(async () => {
+  await database.close();
+});
+
+function inCommit<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+  return database.units.run('test', (uow) => uow.commit('test.commit', work));
+}
+
+describe('an imported vacancy', () => {
+  test('is found by its slug, its id and its open token', async () => {
+    const { vacancy, outcome } = await inCommit((tx) => vacancies.upsert(tx, vacancyDraft()));
+
+    expect(outcome).toBe('created');
+    expect(vacancy).toMatchObject(vacancyDraft());
+    const found = await inCommit(async (tx) => [
+      await vacancies.find(tx, vacancy.id),
+      await vacancies.findBySlug(tx, 'baker'),
+      await vacancies.findByOpenToken(tx, vacancy.openToken),
+    ]);
+    expect(found).toEqual([vacancy, vacancy, vacancy]);
+  });
+
+  test('keeps its id and its open token when it is imported again', async () => {
+    const first = await inCommit((tx) => vacancies.upsert(tx, vacancyDraft()));
+    const changed = vacancyDraft({ title: 'Master baker' });
+
+    const second = await inCommit((tx) => vacancies.upsert(tx, changed));
+
+    expect(second.outcome).toBe('changed');
+    expect(second.vacancy).toEqual({ ...first.vacancy, title: 'Master baker' });
+  });
+
+  test('is left alone by an import that says the same', async () => {
+    const first = await inCommit((tx) => vacancies.upsert(tx, vacancyDraft()));
+    database.clock.advance(60_000);
+
+    const second = await inCommit((tx) => vacancies.upsert(tx, vacancyDraft()));
+
+    expect(second).toEqual({ vacancy: first.vacancy, outcome: 'unchanged' });
+    const [row] = await inCommit((tx) =>
+      tx.query<{ same: boolean }>('select created_at = updated_at as same from vacancy'),
+    );
+    expect(row).toEqual({ same: true });
+  });
+
+  test('is named in the refusal when it does not exist', async () => {
+    const getting = inCommit((tx) => vacancies.getBySlug(tx, 'cook'));
+
+    await expect(getting).rejects.toThrow(VacancyUnknownError);
+    await expect(inCommit((tx) => vacancies.findByOpenToken(tx, 'nothing'))).resolves.toBeNull();
+  });
+});
+
+describe('the example vacancies', () => {
+  const stored: unknown[] = [];
+  const prepareDocuments: PrepareDocuments = (folder, { knowledge }) =>
+    Promise.resolve((_tx, { slug }) =>
+      Promise.resolve(stored.push({ folder, slug, files: knowledge?.length })),
+    );
+
+  function load(directory: string) {
+    return database.units.run('test', (uow) =>
+      examples.loadIfEmpty(uow, directory, prepareDocuments),
+    );
+  }
+
+  test('are loaded into an empty database, and only then', async () => {
+    const first = await load(EXAMPLES);
+    const again = await load(EXAMPLES);
+
+    expect(first.map(({ slug }) => slug)).toEqual(['backend-engineer', 'support-lead']);
+    expect(again).toEqual(first);
+    expect(stored).toEqual([
+      { folder: EXAMPLES, slug: 'backend-engineer', files: 4 },
+      { folder: EXAMPLES, slug: 'support-lead', files: 4 },
+    ]);
+  });
+
+  test('never overwrite or join what a team imported', async () => {
+    await inCommit((tx) => vacancies.upsert(tx, vacancyDraft()));
+
+    const all = await load(EXAMPLES);
+
+    expect(all.map(({ slug }) => slug)).toEqual(['baker']);
+  });
+
+  test('are loaded once when two replicas start together', async () => {
+    await Promise.all([load(EXAMPLES), load(EXAMPLES)]);
+
+    const all = await inCommit((tx) => vacancies.list(tx));
+    expect(all).toHaveLength(2);
+  });
+
+  test('may be missing, but not wrong', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'examples-'));
+    await writeFile(join(folder, 'x.yaml'), 'slug: x');
+
+    await expect(load(join(folder, 'none'))).resolves.toEqual([]);
+    await expect(load(folder)).rejects.toThrow(VacancyFileError);
+
+    await rm(folder, { recursive: true });
+  });
+});

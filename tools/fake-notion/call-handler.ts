@@ -1,0 +1,199 @@
+import type { Clock } from '../../src/common/clock';
+import { ApiError, type ErrorCode } from './api-error';
+import type { When } from '../fake-telegram/faults';
+import type { Fault, Faults } from './faults';
+import { hasArchived, refusedVersion, versionIn } from './http/versions';
+import type { Journal, OpenEntry, Outcome } from './journal';
+import type { Limits } from './limits';
+import { type CallContext, type OperationName, run } from './operations';
+import type { CallSchema, Params } from './schema/call-schema';
+
+/** A request as it came in. */
+export interface Call {
+  /** Null: there is nothing at this address. */
+  readonly operation: OperationName | null;
+  readonly address: string;
+  readonly params: Params;
+  /** Whether the body was a JSON object or nothing. */
+  readonly isReadable: boolean;
+  readonly authorization: string | undefined;
+  readonly version: string | undefined;
+  /** Aborts when the caller has closed the connection. */
+  readonly gone: AbortSignal;
+}
+
+/** What the caller is to get. */
+export type Reply =
+  | {
+      readonly kind: 'answer';
+      readonly status: number;
+      readonly body: object;
+      readonly retryAfterS?: number;
+    }
+  | { readonly kind: 'garble'; readonly status: number; readonly body: string }
+  | { readonly kind: 'drop' };
+
+interface Ground {
+  readonly clock: Clock;
+  readonly schema: CallSchema;
+  readonly journal: Journal;
+  readonly faults: Faults<Fault>;
+  readonly limits: Limits;
+  readonly context: CallContext;
+  readonly token: () => string;
+  /** How long a call takes, by the clock. */
+  readonly latencyMs: () => number;
+}
+
+/** Takes a call from its parameters to its reply, through limits and faults, and notes it all. */
+export class CallHandler {
+  constructor(private readonly ground: Ground) {}
+
+  async handle(call: Call): Promise<Reply> {
+    const { journal, clock } = this.ground;
+    const [at, atMs] = [clock.now(), clock.monotonicMs()];
+    // Checking the parameters may take a while: the limits count the call when it came in.
+    const refused = this.admit(call);
+    const entry: OpenEntry = {
+      at,
+      atMs,
+      operation: call.operation ?? call.address,
+      params: call.params,
+      version: versionIn(call.version),
+      violations: this.violations(call),
+      hadEffect: false,
+      outcome: { kind: 'pending' },
+    };
+    journal.add(entry);
+    const reply = refused ?? (await this.reply(call, entry));
+    entry.outcome = call.gone.aborted ? { kind: 'dropped', by: 'caller' } : seen(reply);
+    return reply;
+  }
+
+  private violations({ operation, params, version, isReadable }: Call): string[] {
+    if (operation === null) return ['there is no such address'];
+    if (!isReadable) return ['the body is no JSON object'];
+    const known = versionIn(version);
+    const isLate = known !== null && !hasArchived(known) && 'archived' in params;
+    const found = this.ground.schema.violations(operation, params);
+    return isLate ? [...found, `"archived" is "in_trash" in ${known}`] : found;
+  }
+
+  private async reply(call: Call, entry: OpenEntry): Promise<Reply> {
+    const { faults, latencyMs } = this.ground;
+    const fault = faults.take(entry.operation, entry.params);
+    const early = fault === null ? null : await this.happen(fault, 'before');
+    if (early !== null) return early;
+    const ms = latencyMs();
+    if (ms > 0) await faults.delay(ms);
+    const reply = this.carryOut(call, entry);
+    return (fault === null ? null : await this.happen(fault, 'after')) ?? reply;
+  }
+
+  /** Null: the call is let in, and counted. */
+  private admit({ authorization, version }: Call): Reply | null {
+    try {
+      if (authorization !== `Bearer ${this.ground.token()}`) {
+        throw new ApiError(401, 'unauthorized', 'API token is invalid.');
+      }
+      if (versionIn(version) === null) throw refusedVersion(version);
+      this.ground.limits.count();
+      return null;
+    } catch (error) {
+      return refusal(error);
+    }
+  }
+
+  /** Null: the call goes on. */
+  private async happen(fault: Fault, now: When): Promise<Reply | null> {
+    if ((fault.when ?? 'before') !== now) return null;
+    switch (fault.kind) {
+      case 'delay':
+        await this.ground.faults.delay(fault.ms);
+        return null;
+      case 'hang':
+        await this.ground.faults.hold();
+        return null;
+      case 'drop':
+        return { kind: 'drop' };
+      case 'body':
+        return { kind: 'garble', status: fault.status, body: fault.body };
+      case 'status':
+        return refusal(injected(fault));
+    }
+  }
+
+  private carryOut({ operation, isReadable }: Call, entry: OpenEntry): Reply {
+    const { params, violations, version } = entry;
+    try {
+      if (operation === null) {
+        throw new ApiError(400, 'invalid_request_url', 'Invalid request URL.');
+      }
+      if (!isReadable) throw new ApiError(400, 'invalid_json', 'Error parsing JSON body.');
+      if (violations.length > 0) {
+        throw ApiError.validation(`body failed validation: ${violations.join('; ')}`);
+      }
+      const body = run(operation, this.ground.context, withInTrash(params));
+      entry.hadEffect = true;
+      const isOlder = version !== null && hasArchived(version);
+      return { kind: 'answer', status: 200, body: isOlder ? withArchived(body) : body };
+    } catch (error) {
+      return refusal(error);
+    }
+  }
+}
+
+/** `archived` is the older word for `in_trash`: operations know only the newer one. */
+function withInTrash(params: Params): Params {
+  const { archived, ...others } = params;
+  return archived === undefined ? params : { in_trash: archived, ...others };
+}
+
+/** In an object, or in each of a list's. */
+function withArchived(body: object): object {
+  const { in_trash, results } = body as { in_trash?: boolean; results?: readonly object[] };
+  if (results !== undefined) return { ...body, results: results.map(withArchived) };
+  return in_trash === undefined ? body : { ...body, archived: in_trash };
+}
+
+const CODES: Readonly<Record<number, ErrorCode>> = {
+  400: 'validation_error',
+  401: 'unauthorized',
+  403: 'restricted_resource',
+  404: 'object_not_found',
+  409: 'conflict_error',
+  429: 'rate_limited',
+  500: 'internal_server_error',
+  503: 'service_unavailable',
+  504: 'gateway_timeout',
+  529: 'service_overload',
+};
+
+function injected(fault: Extract<Fault, { kind: 'status' }>): ApiError {
+  const { status, message = 'Injected by the test.', retryAfterS, reason } = fault;
+  const code = fault.code ?? CODES[status] ?? 'internal_server_error';
+  return new ApiError(status, code, message, {
+    ...(retryAfterS === undefined ? {} : { retryAfterS }),
+    ...(reason === undefined ? {} : { additionalData: { rate_limit_reason: reason } }),
+  });
+}
+
+function refusal(error: unknown): Reply {
+  if (!(error instanceof ApiError)) throw error;
+  const { status, code, message, details } = error;
+  const { retryAfterS, additionalData } = details;
+  const more = additionalData === undefined ? {} : { additional_data: additionalData };
+  const body = { object: 'error', status, code, message, ...more };
+  return { kind: 'answer', status, body, ...(retryAfterS === undefined ? {} : { retryAfterS }) };
+}
+
+function seen(reply: Reply): Outcome {
+  switch (reply.kind) {
+    case 'answer':
+      return { kind: 'answered', status: reply.status, body: reply.body };
+    case 'garble':
+      return { kind: 'garbled', status: reply.status };
+    case 'drop':
+      return { kind: 'dropped', by: 'server' };
+  }
+}

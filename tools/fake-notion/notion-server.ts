@@ -1,0 +1,139 @@
+import { type Clock, SystemClock } from '../../src/common/clock';
+import { Listener } from '../fake-telegram/http/listener';
+import { CallHandler } from './call-handler';
+import { type Fault, Faults } from './faults';
+import { RestApi } from './http/rest-api';
+import { Journal } from './journal';
+import { Limits } from './limits';
+import type { Board } from './people/board';
+import { Workspace } from './people/workspace';
+import { Cursors } from './query/paging';
+import { CallSchema } from './schema/call-schema';
+import { Automation, type AutomationPlan } from './webhooks/automation';
+import { Webhooks } from './webhooks/webhooks';
+import { World } from './world/world';
+
+export interface NotionOptions {
+  /** Every delay, limit and retry is measured by it; the machine's clock if none is given. */
+  readonly clock?: Clock;
+  /** 0, a free one, if none is given. */
+  readonly port?: number;
+}
+
+/**
+ * Notion for tests: its REST API over real HTTP on 127.0.0.1 for one connection, its webhooks, and
+ * the people of the workspace. Every call is checked against @notionhq/client: an unknown or mistyped
+ * parameter is refused, which the real server is too lenient for. Every call is kept in the journal.
+ */
+export class NotionServer {
+  readonly journal: Journal;
+  readonly faults: Faults<Fault>;
+  readonly limits: Limits;
+  readonly workspace: Workspace;
+  readonly webhooks: Webhooks;
+  /** Of the connection; a test may put another one in its place, and the old one gets 401. */
+  token = 'ntn_test_token_1';
+  /** How long every call takes by the clock; its effect is at the end. */
+  latencyMs = 0;
+  private readonly world: World;
+  private readonly listener: Listener;
+  private readonly automations: Automation[] = [];
+
+  private constructor(
+    private readonly schema: CallSchema,
+    clock: Clock,
+    port: number,
+  ) {
+    const world = new World(clock);
+    const tell = (): void => {
+      world.changes.tell();
+    };
+    this.world = world;
+    this.journal = new Journal(tell);
+    this.faults = new Faults<Fault>(clock, tell);
+    this.limits = new Limits(clock);
+    this.workspace = new Workspace(world);
+    this.webhooks = new Webhooks(world);
+    const { journal, faults, limits } = this;
+    const handler = new CallHandler({
+      clock,
+      schema,
+      journal,
+      faults,
+      limits,
+      context: { world, cursors: new Cursors() },
+      token: () => this.token,
+      latencyMs: () => this.latencyMs,
+    });
+    const api = new RestApi(handler);
+    this.listener = new Listener(async (request, response) => {
+      await api.handle(request, response);
+      tell();
+    }, port);
+  }
+
+  /** The first start after an install takes about 10 s: it makes the schema. */
+  static async start({
+    clock = new SystemClock(),
+    port = 0,
+  }: NotionOptions = {}): Promise<NotionServer> {
+    const server = new NotionServer(await CallSchema.load(), clock, port);
+    await server.comeUp();
+    return server;
+  }
+
+  /** For NOTION_API_URL and the SDK's `baseUrl`; the same while the server is down. */
+  get url(): string {
+    return this.listener.url;
+  }
+
+  /** The connection's own bot: what users/me tells, and the author of what the connection writes. */
+  get botId(): string {
+    return this.world.bot.id;
+  }
+
+  /** For a bench: the first call of each kind takes no longer than the others. */
+  warmUp(): void {
+    this.schema.compileAll();
+  }
+
+  /** How many pages one query gives out; of what is left it says only that there is more. */
+  set queryLimit(limit: number) {
+    this.world.queryLimit = limit;
+  }
+
+  /** Sets up "Send webhook" on a board. */
+  automation(board: Board, plan: AutomationPlan): Automation {
+    const automation = new Automation(this.world, board.id, plan);
+    this.automations.push(automation);
+    return automation;
+  }
+
+  /** Resolves when `isSo` holds, looked at after every change; rejects after 10 s of real time. */
+  until(what: string, isSo: () => boolean): Promise<void> {
+    return this.world.changes.until(what, isSo);
+  }
+
+  /** Calls back at every change until the answer is called. */
+  onChange(listener: () => void): () => void {
+    return this.world.changes.listen(listener);
+  }
+
+  /** Connections are refused from now on, and those that are open break. */
+  goDown(): Promise<void> {
+    return this.listener.close();
+  }
+
+  /** At the same address as before. */
+  comeUp(): Promise<void> {
+    return this.listener.open();
+  }
+
+  /** Leaves no timer, connection or request behind. */
+  async close(): Promise<void> {
+    for (const automation of this.automations) automation.close();
+    this.webhooks.close();
+    this.faults.close();
+    await this.listener.close();
+  }
+}

@@ -1,0 +1,135 @@
+import type { ApiResponse } from '@grammyjs/types';
+import type { Clock } from '../../src/common/clock';
+import { ApiError } from './api-error';
+import type { Fault, Faults, When } from './faults';
+import { isSparedByFlood, methodOf, type CallContext } from './methods';
+import type { Journal, OpenEntry, Outcome } from './journal';
+import type { CallBody } from './http/call-request';
+import type { CallSchema, Params } from './schema/call-schema';
+
+/** What the caller is to get. */
+export type Reply =
+  | { readonly kind: 'answer'; readonly status: number; readonly body: ApiResponse<unknown> }
+  | { readonly kind: 'garble'; readonly status: number; readonly body: string }
+  | { readonly kind: 'drop' };
+
+interface Ground {
+  readonly clock: Clock;
+  readonly schema: CallSchema;
+  readonly journal: Journal;
+  readonly faults: Faults;
+}
+
+/** Takes a call from its parameters to its reply, through planned faults, and notes it all. */
+export class CallHandler {
+  constructor(private readonly ground: Ground) {}
+
+  async handle(name: string, body: CallBody, context: CallContext): Promise<Reply> {
+    const { schema, journal, clock } = this.ground;
+    const method = schema.methodNamed(name);
+    const params = this.read(method, body);
+    const entry: OpenEntry = {
+      at: clock.now(),
+      method: method ?? name,
+      params,
+      uploads: [...context.uploads.values()].map((upload) => upload.name),
+      violations: method === null ? [] : schema.violations(method, params),
+      hadEffect: false,
+      outcome: { kind: 'pending' },
+    };
+    journal.add(entry);
+    const reply = await this.withFault(entry, () => this.carryOut(method, entry, context));
+    entry.outcome = context.gone.aborted ? { kind: 'dropped', by: 'caller' } : seen(reply);
+    return reply;
+  }
+
+  private read(method: string | null, { encoding, params: given }: CallBody): Params {
+    // telegraf repeats the method's name in its forms; the Bot API takes no offence.
+    const { method: repeated, ...others } = given;
+    const params = repeated === method ? others : given;
+    if (method === null || encoding === 'json') return params;
+    return this.ground.schema.readTexts(method, params as Readonly<Record<string, string>>);
+  }
+
+  private async withFault(entry: OpenEntry, call: () => Promise<Reply>): Promise<Reply> {
+    const fault = this.ground.faults.take(entry.method, entry.params);
+    if (fault === null) return call();
+    const early = await this.happen(fault, 'before');
+    if (early !== null) return early;
+    const reply = await call();
+    return (await this.happen(fault, 'after')) ?? reply;
+  }
+
+  /** Null: the call goes on. */
+  private async happen(fault: Fault, now: When): Promise<Reply | null> {
+    if ((fault.when ?? 'before') !== now) return null;
+    switch (fault.kind) {
+      case 'delay':
+        await this.ground.faults.delay(fault.ms);
+        return null;
+      case 'hang':
+        await this.ground.faults.hold();
+        return null;
+      case 'drop':
+        return { kind: 'drop' };
+      case 'body':
+        return { kind: 'garble', status: fault.status, body: fault.body };
+      case 'status':
+        return refusal(injected(fault));
+    }
+  }
+
+  private async carryOut(
+    method: string | null,
+    entry: OpenEntry,
+    context: CallContext,
+  ): Promise<Reply> {
+    if (method === null) return refusal(new ApiError(404, 'Not Found: method not found'));
+    try {
+      const result = await this.result(method, entry, context);
+      entry.hadEffect = true;
+      return { kind: 'answer', status: 200, body: { ok: true, result } };
+    } catch (error) {
+      if (error instanceof ApiError) return refusal(error);
+      throw error;
+    }
+  }
+
+  private result(method: string, entry: OpenEntry, context: CallContext): Promise<unknown> {
+    const { params, violations } = entry;
+    if (violations.length > 0) throw ApiError.badRequest(`schema: ${violations.join('; ')}`);
+    if (!isSparedByFlood(method)) context.flood.check();
+    const run = methodOf(method);
+    if (run === null) throw new ApiError(501, `this test server has no ${method}`);
+    return run(context, params satisfies Params);
+  }
+}
+
+function injected(fault: Extract<Fault, { kind: 'status' }>): ApiError {
+  const { code, retryAfterS } = fault;
+  if (retryAfterS !== undefined && fault.description === undefined) {
+    return ApiError.tooManyRequests(retryAfterS);
+  }
+  const parameters = retryAfterS === undefined ? undefined : { retry_after: retryAfterS };
+  return new ApiError(code, fault.description ?? 'Internal Server Error', parameters);
+}
+
+function refusal({ code, description, parameters }: ApiError): Reply {
+  const more = parameters === undefined ? {} : { parameters };
+  return {
+    kind: 'answer',
+    status: code,
+    body: { ok: false, error_code: code, description, ...more },
+  };
+}
+
+function seen(reply: Reply): Outcome {
+  switch (reply.kind) {
+    case 'answer':
+      return { kind: 'answered', status: reply.status, body: reply.body };
+    case 'garble':
+      return { kind: 'garbled', status: reply.status };
+    case 'drop':
+      return { kind: 'dropped', by: 'server' };
+  }
+}

@@ -1,0 +1,198 @@
+import type { BotCommand, Update, UserFromGetMe } from '@grammyjs/types';
+import { type Clock, SystemClock } from '../../src/common/clock';
+import { CallHandler } from './call-handler';
+import { LongPoll } from './delivery/long-poll';
+import { Webhook, type WebhookAttempt } from './delivery/webhook';
+import { Faults } from './faults';
+import { Flood } from './flood';
+import { BotApi } from './http/bot-api';
+import { Listener } from './http/listener';
+import { Journal } from './journal';
+import { type NewChannel, type NewGroup, TelegramChannel, TelegramGroup } from './people/groups';
+import { SeenChat } from './people/seen-chat';
+import { type NewUser, TelegramUser } from './people/telegram-user';
+import { CallSchema } from './schema/call-schema';
+import type { StoredFile } from './world/files';
+import { World } from './world/world';
+
+export interface TelegramOptions {
+  /** Every delay, retry and expiry is measured by it; the machine's clock if none is given. */
+  readonly clock?: Clock;
+  /** 0, a free one, if none is given. */
+  readonly port?: number;
+  /** The bot's @name. */
+  readonly botName?: string;
+}
+
+const BOT_ID = 7_000_000_001;
+
+/**
+ * Telegram for tests: its Bot API over real HTTP on 127.0.0.1 for one bot, and the people who
+ * write to it. Every call is checked against @grammyjs/types: an unknown or mistyped parameter is refused,
+ * which the real server is too lenient for. Every call is kept in the journal.
+ */
+export class TelegramServer {
+  readonly journal: Journal;
+  readonly faults: Faults;
+  readonly flood: Flood;
+  /** A bot's token; `revokeToken` replaces it. */
+  token = `${String(BOT_ID)}:AAE-test-token_1`;
+  private readonly world: World;
+  private readonly polls: LongPoll;
+  private readonly webhook: Webhook;
+  private readonly listener: Listener;
+
+  private constructor(schema: CallSchema, { clock, port, botName }: Required<TelegramOptions>) {
+    this.world = new World(clock, botNamed(botName));
+    const tell = (): void => {
+      this.world.changes.tell();
+    };
+    this.journal = new Journal(tell);
+    this.faults = new Faults(clock, tell);
+    this.flood = new Flood(clock);
+    this.polls = new LongPoll(this.world, clock);
+    this.webhook = new Webhook(this.world);
+    const { world, polls, webhook, flood, journal, faults } = this;
+    const api = new BotApi({
+      world,
+      journal,
+      faults,
+      handler: new CallHandler({ clock, schema, journal, faults }),
+      context: { world, polls, webhook, flood },
+      token: () => this.token,
+    });
+    this.listener = new Listener(async (request, response) => {
+      await api.handle(request, response);
+      world.changes.tell();
+    }, port);
+  }
+
+  /** The first start after an install takes about 10 s: it makes the schema. */
+  static async start(options: TelegramOptions = {}): Promise<TelegramServer> {
+    const server = new TelegramServer(await CallSchema.load(), {
+      clock: options.clock ?? new SystemClock(),
+      port: options.port ?? 0,
+      botName: options.botName ?? 'colloquy_test_bot',
+    });
+    await server.comeUp();
+    return server;
+  }
+
+  /** For TELEGRAM_API_ROOT; the same while the server is down. */
+  get apiRoot(): string {
+    return this.listener.url;
+  }
+
+  get bot(): UserFromGetMe {
+    return this.world.bot;
+  }
+
+  /** Whether a bot waits in getUpdates now. */
+  get isPolled(): boolean {
+    return this.polls.isOpen;
+  }
+
+  /** Requests to the webhook so far, oldest first. */
+  get webhookAttempts(): readonly WebhookAttempt[] {
+    return this.webhook.attempts;
+  }
+
+  /** What the bot has not confirmed yet, oldest first. */
+  get pendingUpdates(): readonly Update[] {
+    return this.world.updates.all().map(({ update }) => update);
+  }
+
+  /** A new person; `id` as given or a free one. The same id again is the same chat. */
+  user(given: NewUser = {}): TelegramUser {
+    return new TelegramUser(this.world, given);
+  }
+
+  group(given: NewGroup = {}): TelegramGroup {
+    return new TelegramGroup(this.world, given);
+  }
+
+  channel(given: NewChannel = {}): TelegramChannel {
+    return new TelegramChannel(this.world, given);
+  }
+
+  /** A chat as people see it; a private chat has its person's id. */
+  chat(id: number): SeenChat {
+    const room = this.world.rooms.get(id);
+    if (room === undefined) throw new Error(`there is no chat ${String(id)}`);
+    return new SeenChat(this.world, room);
+  }
+
+  /** What was sent under this id, by a person or by the bot; null: nothing. */
+  file(fileId: string): StoredFile | null {
+    return this.world.files.find(fileId);
+  }
+
+  /** The commands that a person of this language is offered in the private chat. */
+  commandsFor(language: string): readonly BotCommand[] {
+    const scopes = ['all_private_chats', 'default'].map((type) => JSON.stringify({ type }));
+    const keys = scopes.flatMap((scope) => [`${scope} ${language}`, `${scope} `]);
+    return (
+      keys.map((key) => this.world.commands.get(key)).find((found) => found !== undefined) ?? []
+    );
+  }
+
+  /** Sends an update again, as it was: a bot has to expect it. */
+  repeat(update: Update): void {
+    const { message, edited_message, callback_query: press } = update;
+    const chat = (message ?? edited_message)?.chat.id ?? 0;
+    const queue = press === undefined ? `chat ${chat}` : `press ${press.from.id}`;
+    this.world.updates.repeat(update, queue);
+  }
+
+  /** The old token gets 401 from now on. */
+  revokeToken(): string {
+    this.token = `${String(BOT_ID)}:AAE-test-token_${String(this.world.nextNumber() + 1)}`;
+    return this.token;
+  }
+
+  /** Resolves when `isSo` holds, looked at after every change; rejects after 10 s of real time. */
+  until(what: string, isSo: () => boolean): Promise<void> {
+    return this.world.changes.until(what, isSo);
+  }
+
+  /** Calls back at every change until the answer is called. */
+  onChange(listener: () => void): () => void {
+    return this.world.changes.listen(listener);
+  }
+
+  /** Connections are refused from now on, and those that are open break. */
+  goDown(): Promise<void> {
+    return this.listener.close();
+  }
+
+  /** At the same address as before. */
+  comeUp(): Promise<void> {
+    return this.listener.open();
+  }
+
+  /** Leaves no timer, connection or request behind. */
+  async close(): Promise<void> {
+    this.webhook.clear();
+    this.faults.close();
+    this.polls.end('the server is closing');
+    await this.listener.close();
+  }
+}
+
+function botNamed(username: string): UserFromGetMe {
+  return {
+    id: BOT_ID,
+    is_bot: true,
+    first_name: 'Colloquy',
+    username,
+    can_join_groups: true,
+    can_read_all_group_messages: true,
+    supports_inline_queries: false,
+    can_connect_to_business: false,
+    has_main_web_app: false,
+    has_topics_enabled: false,
+    allows_users_to_create_topics: false,
+    can_manage_bots: false,
+    supports_join_request_queries: false,
+  };
+}

@@ -1,0 +1,50 @@
+/**
+ * Writes the JSON Schema of one interface, given as TypeScript, to a file. For programs of their
+ * own: Jest cannot load the generator.
+ */
+import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { createGenerator } from 'ts-json-schema-generator';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+
+const COMPILER_OPTIONS = {
+  strict: true,
+  module: 'preserve',
+  moduleResolution: 'bundler',
+  target: 'ES2022',
+  skipLibCheck: true,
+  types: [],
+};
+
+/** `source` declares the exported interface `type`; whatever it does not name is refused. */
+export function writeSchema({ source, type, target }) {
+  mkdirSync(path.join(root, '.tmp'), { recursive: true });
+  const folder = mkdtempSync(path.join(root, '.tmp', 'schema-'));
+  try {
+    const file = path.join(folder, 'calls.ts');
+    const tsconfig = path.join(folder, 'tsconfig.json');
+    writeFileSync(file, source);
+    writeFileSync(
+      tsconfig,
+      JSON.stringify({ compilerOptions: COMPILER_OPTIONS, files: ['calls.ts'] }),
+    );
+    const schema = createGenerator({
+      path: file,
+      tsconfig,
+      type,
+      topRef: false,
+      skipTypeCheck: true,
+      jsDoc: 'none',
+      additionalProperties: false,
+    }).createSchema(type);
+    // Beside its target: two runs at a time do not meet, and a rename stays on one disk.
+    mkdirSync(path.dirname(target), { recursive: true });
+    const written = `${target}.${process.pid}`;
+    writeFileSync(written, JSON.stringify(schema));
+    renameSync(written, target);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
