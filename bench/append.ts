@@ -6,8 +6,8 @@
  */
 import { randomUUID } from 'node:crypto';
 import { Pool } from 'pg';
-import { UnitsOfWork } from '../src/common/uow';
-import { Interviews } from '../src/interview';
+import { UnitOfWorkFactory } from '../src/common/uow';
+import { InterviewService } from '../src/interview';
 import { makeConversations, openApplication } from './lib/application';
 import { openBenchDatabase } from './lib/database';
 import { report } from './lib/report';
@@ -68,8 +68,8 @@ async function main(): Promise<void> {
     INTERVIEW_MAX_CHARS: '20000000',
   });
   const pool = new Pool({ connectionString: database.url, max: CONNECTIONS });
-  const interviews = app.get(Interviews, { strict: false });
-  const units = app.get(UnitsOfWork);
+  const interviews = app.get(InterviewService, { strict: false });
+  const units = app.get(UnitOfWorkFactory);
   const conversations = await makeConversations(app, WRITERS * 4);
   const sequences = new Map<string, number>();
 

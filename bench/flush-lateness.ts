@@ -5,8 +5,8 @@
 import { BufferService } from '../src/buffer';
 import { FlushPort } from '../src/buffer/flush-port';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { UnitsOfWork } from '../src/common/uow';
-import { LaneRegistry, Tasks, TaskWorker } from '../src/jobs';
+import { UnitOfWorkFactory } from '../src/common/uow';
+import { JobRegistry, Jobs, JobWorker } from '../src/jobs';
 import { commit, makeConversations, openApplication } from './lib/application';
 import { openBenchDatabase } from './lib/database';
 import { report } from './lib/report';
@@ -34,8 +34,8 @@ async function timerLateness(): Promise<number[]> {
 
 /** Puts the handler in place of the interview and answers what each claim was late by. */
 function measureClaims(app: NestFastifyApplication): { take(): Promise<number[]> } {
-  const units = app.get(UnitsOfWork);
-  const tasks = app.get(Tasks, { strict: false });
+  const units = app.get(UnitOfWorkFactory);
+  const tasks = app.get(Jobs, { strict: false });
   let late: number[] = [];
   let whenAll = (): void => undefined;
   app.get(FlushPort, { strict: false }).connect({
@@ -47,7 +47,7 @@ function measureClaims(app: NestFastifyApplication): { take(): Promise<number[]>
     onDead: () => Promise.resolve(),
     onExpired: () => Promise.resolve(),
   });
-  const handler = app.get(LaneRegistry, { strict: false }).get('flush');
+  const handler = app.get(JobRegistry, { strict: false }).get('flush');
   const run = handler.run.bind(handler);
   handler.run = (claim, flow) => {
     late.push(Date.now() - claim.dueAt.getTime());
@@ -85,7 +85,7 @@ async function main(): Promise<void> {
   app.get(BufferService, { strict: false });
   const claims = measureClaims(app);
   const conversations = await makeConversations(app, BUFFERS);
-  app.get(TaskWorker, { strict: false }).start();
+  app.get(JobWorker, { strict: false }).start();
   const blocks: { timers: number[]; claims: number[] }[] = [];
   for (let block = 0; block < BLOCKS; block += 1) {
     const timers = await timerLateness();

@@ -4,8 +4,8 @@
  * a real server (OPENAI_API_KEY, OPENAI_EMBEDDING_MODEL), which it asks about 70 to 300 times.
  */
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { Vacancies } from '../src/vacancies';
-import { Embedder, KnowledgeDocuments, KnowledgeSearch, type Passage } from '../src/knowledge';
+import { VacancyRepository } from '../src/vacancies';
+import { Embedder, KnowledgeRepository, KnowledgeSearch, type Passage } from '../src/knowledge';
 import { EmbeddingSweep } from '../src/knowledge/embedding';
 import { ByVector } from '../src/knowledge/search';
 import {
@@ -37,8 +37,8 @@ async function importExample(
   const set = await evaluationSet(language, 'agreed');
   const { draft, documents } = await exampleWithDocuments(set.vacancy, language);
   return commit(app, async (tx) => {
-    const { vacancy } = await app.get(Vacancies, { strict: false }).upsert(tx, draft);
-    await app.get(KnowledgeDocuments, { strict: false }).replace(tx, vacancy.id, documents);
+    const { vacancy } = await app.get(VacancyRepository, { strict: false }).upsert(tx, draft);
+    await app.get(KnowledgeRepository, { strict: false }).replace(tx, vacancy.id, documents);
     return vacancy.id;
   });
 }

@@ -8,7 +8,7 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Client, Pool } from 'pg';
 import { ExpirySweep } from '../src/buffer/expiry-sweep';
-import { DoneSweep, TaskWorker } from '../src/jobs';
+import { DoneJobSweep, JobWorker } from '../src/jobs';
 import { makeConversations, openApplication } from './lib/application';
 import { openBenchDatabase } from './lib/database';
 import { report } from './lib/report';
@@ -195,10 +195,10 @@ async function main(): Promise<void> {
 
   const readsBefore = await readsOfAll(pool);
   const sent = watchStatements();
-  app.get(TaskWorker, { strict: false }).start();
+  app.get(JobWorker, { strict: false }).start();
   const replies = await interview(app, vacancies.rows[0]?.open_token ?? '');
   await app.get(ExpirySweep, { strict: false }).runOnSchedule();
-  await app.get(DoneSweep, { strict: false }).runOnSchedule();
+  await app.get(DoneJobSweep, { strict: false }).runOnSchedule();
   const readsAfter = await readsOfAll(pool);
   const read = [...readsAfter].filter(([table, reads]) => reads > (readsBefore.get(table) ?? 0));
   const statements = [...sent.values()];

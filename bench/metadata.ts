@@ -8,9 +8,9 @@ import { randomUUID } from 'node:crypto';
 import type { DataSource } from 'typeorm';
 import { SystemClock } from '../src/common/clock';
 import { Metrics } from '../src/common/metrics';
-import { type Tx, UnitOfWorkMetrics, UnitsOfWork } from '../src/common/uow';
-import { ConversationMetadataStore } from '../src/interview';
-import { ConversationMetadataRows, createDataSource } from '../src/persistence';
+import { type Tx, UnitOfWorkMetrics, UnitOfWorkFactory } from '../src/common/uow';
+import { MetadataService } from '../src/interview';
+import { MetadataRepository, createDataSource } from '../src/persistence';
 import { openBenchDatabase } from './lib/database';
 import { type Figure, report } from './lib/report';
 import { median } from './lib/stats';
@@ -37,7 +37,7 @@ type Way = (typeof WAYS)[number];
 type Block = Record<Way, Outcome>;
 
 /** Reads the whole value and writes it back with the update in it. */
-function readModifyWrite(units: UnitsOfWork, lock: 'for update' | ''): Write {
+function readModifyWrite(units: UnitOfWorkFactory, lock: 'for update' | ''): Write {
   const work = async (tx: Tx, id: string, update: Update): Promise<void> => {
     const [row] = await tx.query<{ metadata: object }>(
       `select metadata from conversation where id = $1 ${lock}`,
@@ -134,7 +134,7 @@ function figures(where: string, blocks: readonly Block[]): Figure[] {
 /** Writers of one conversation that pause for nothing, with the retries that nobody has to ask for. */
 async function refusalsByDefault(
   dataSource: DataSource,
-  store: ConversationMetadataStore,
+  store: MetadataService,
   writers: number,
 ): Promise<Figure> {
   let refused = 0;
@@ -161,8 +161,8 @@ async function main(): Promise<void> {
   );
   await dataSource.query('insert into candidate (id) values ($1)', [randomUUID()]);
   const clock = new SystemClock();
-  const units = new UnitsOfWork(dataSource, clock, new UnitOfWorkMetrics(new Metrics()));
-  const store = new ConversationMetadataStore(units, new ConversationMetadataRows(), clock);
+  const units = new UnitOfWorkFactory(dataSource, clock, new UnitOfWorkMetrics(new Metrics()));
+  const store = new MetadataService(units, new MetadataRepository(), clock);
   const ways: Record<Way, Write> = {
     naive: readModifyWrite(units, ''),
     pessimistic: readModifyWrite(units, 'for update'),

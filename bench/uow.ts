@@ -5,7 +5,7 @@
 import type { DataSource } from 'typeorm';
 import { SystemClock } from '../src/common/clock';
 import { Metrics } from '../src/common/metrics';
-import { UnitOfWorkMetrics, UnitsOfWork } from '../src/common/uow';
+import { UnitOfWorkMetrics, UnitOfWorkFactory } from '../src/common/uow';
 import { createDataSource } from '../src/persistence';
 import { openBenchDatabase } from './lib/database';
 import { report } from './lib/report';
@@ -27,7 +27,7 @@ async function seconds(stream: () => Promise<void>): Promise<number> {
   return (performance.now() - startedMs) / 1000;
 }
 
-function leasedStream(units: UnitsOfWork): () => Promise<void> {
+function leasedStream(units: UnitOfWorkFactory): () => Promise<void> {
   return () =>
     units.run('stream', async (uow) => {
       for (let n = 0; n < COMMITS; n += 1) {
@@ -62,7 +62,7 @@ async function main(): Promise<void> {
   await leasedSource.initialize();
   await pinnedSource.initialize();
   await leasedSource.query('create table bench_note (id bigserial primary key, text text)');
-  const units = new UnitsOfWork(
+  const units = new UnitOfWorkFactory(
     leasedSource,
     new SystemClock(),
     new UnitOfWorkMetrics(new Metrics()),

@@ -9,7 +9,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const require = createRequire(import.meta.url);
 require(path.join(root, 'test', 'support', 'swc-register.cjs'));
 const { startEmbeddedPostgres } = require(path.join(root, 'src/persistence/embedded/index.ts'));
-const { migrate, schemaText } = require(path.join(root, 'src/persistence/index.ts'));
+const { migrate, dumpSchema } = require(path.join(root, 'src/persistence/index.ts'));
 
 const dataDir = mkdtempSync(path.join(tmpdir(), 'colloquy-schema-'));
 // PostgreSQL does not run as root; its own user must be able to enter.
@@ -17,7 +17,7 @@ chmodSync(dataDir, 0o755);
 const server = await startEmbeddedPostgres({ dataDir, log: console.error, disposable: true });
 try {
   await migrate(server.url);
-  writeFileSync(path.join(root, 'docs', 'schema.sql'), await schemaText(server.url));
+  writeFileSync(path.join(root, 'docs', 'schema.sql'), await dumpSchema(server.url));
 } finally {
   await server.stop();
   rmSync(dataDir, { recursive: true, force: true });

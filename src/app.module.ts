@@ -6,18 +6,18 @@ import { WebModule } from './channels/web';
 import { Clock } from './common/clock';
 import { Settings } from './common/config';
 import { BodyPipe, FailedAttempts, ProblemFilter } from './common/http';
-import { Drain, PeerConditions } from './common/lifecycle';
+import { Drain, PeerHealth } from './common/lifecycle';
 import { Metrics } from './common/metrics';
-import { UnitOfWorkMetrics, UnitsOfWork } from './common/uow';
+import { UnitOfWorkMetrics, UnitOfWorkFactory } from './common/uow';
 import { CandidatesConsoleModule, ConsoleModule } from './admin';
 import { HealthModule } from './health';
-import { HiringModule } from './vacancies';
+import { VacanciesModule } from './vacancies';
 import { InterviewModule } from './interview';
 import { KnowledgeModule } from './knowledge';
 import { ControlConnection, NoticeConnection } from './persistence';
 
 /** What the process owns, and everything else is given. */
-export interface Ground {
+export interface Core {
   readonly settings: Settings;
   readonly clock: Clock;
   readonly dataSource: DataSource;
@@ -29,14 +29,14 @@ export interface Ground {
 @Module({})
 export class AppModule {
   /** `channels`: those beside the web that are switched on. */
-  static on(ground: Ground, channels: readonly DynamicModule[]): DynamicModule {
+  static on(ground: Core, channels: readonly DynamicModule[]): DynamicModule {
     return {
       module: AppModule,
       imports: [
-        GroundModule.of(ground),
+        CoreModule.of(ground),
         ScheduleModule.forRoot(),
         HealthModule,
-        HiringModule,
+        VacanciesModule,
         KnowledgeModule,
         InterviewModule,
         WebModule,
@@ -54,8 +54,8 @@ export class AppModule {
 
 @Global()
 @Module({})
-class GroundModule {
-  static of({ settings, clock, dataSource, control, notices }: Ground): DynamicModule {
+class CoreModule {
+  static of({ settings, clock, dataSource, control, notices }: Core): DynamicModule {
     const providers = [
       { provide: Settings, useValue: settings },
       { provide: Clock, useValue: clock },
@@ -65,10 +65,10 @@ class GroundModule {
       { provide: Drain, useValue: new Drain(clock, settings.shutdown.deadlineMs) },
       FailedAttempts,
       Metrics,
-      PeerConditions,
+      PeerHealth,
       UnitOfWorkMetrics,
-      UnitsOfWork,
+      UnitOfWorkFactory,
     ];
-    return { module: GroundModule, providers, exports: providers };
+    return { module: CoreModule, providers, exports: providers };
   }
 }

@@ -8,8 +8,8 @@ async function main(): Promise<void> {
   const settings = Settings.fromEnvironment(process.env);
   // The database starts while this process loads the rest of its code.
   const { answering } = await openDatabase(settings);
-  const { beginProcess } = await import('./bootstrap/process-context');
-  const surroundings = beginProcess(settings, (code) => process.exit(code));
+  const { createProcessContext } = await import('./bootstrap/process-context');
+  const surroundings = createProcessContext(settings, (code) => process.exit(code));
   const { serve } = await import('./bootstrap/serve');
   const database = await answering;
   try {

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { createApplication } from '../../src/bootstrap/application';
 import { SystemClock } from '../../src/common/clock';
 import { Settings } from '../../src/common/config';
-import { type Tx, UnitsOfWork } from '../../src/common/uow';
+import { type Tx, UnitOfWorkFactory } from '../../src/common/uow';
 
 const quiet = (): void => undefined;
 const LOGGER = { log: quiet, warn: console.error, error: console.error, debug: quiet };
@@ -22,7 +22,7 @@ export function openApplication(
 }
 
 export function commit<T>(app: NestFastifyApplication, work: (tx: Tx) => Promise<T>): Promise<T> {
-  return app.get(UnitsOfWork).run('bench', (uow) => uow.commit('bench', work));
+  return app.get(UnitOfWorkFactory).run('bench', (uow) => uow.commit('bench', work));
 }
 
 const PLAN = {

@@ -9,8 +9,8 @@
  */
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { WebSessions } from '../../src/candidates';
-import { LANES, TaskWorker } from '../../src/jobs';
+import { WebSessionRepository } from '../../src/candidates';
+import { LANES, JobWorker } from '../../src/jobs';
 import { commit, makeConversations, openApplication } from '../lib/application';
 import { logCommits } from '../lib/commit-log';
 import { logLateness } from '../lib/lateness-log';
@@ -33,7 +33,7 @@ async function main(): Promise<void> {
   const lateness = logLateness(app);
   const chatCount = Number(env['BENCH_CHATS'] ?? 0);
   if (chatCount > 0) await moveToChats(app, await makeConversations(app, chatCount));
-  const sessions = app.get(WebSessions, { strict: false });
+  const sessions = app.get(WebSessionRepository, { strict: false });
   const sessionCount = Number(env['BENCH_SESSIONS'] ?? 0);
   const conversations = sessionCount > 0 ? await makeConversations(app, sessionCount) : [];
   const tokens: string[] = [];
@@ -45,7 +45,7 @@ async function main(): Promise<void> {
     });
   }
   await app.listen(0, '127.0.0.1');
-  if (env['BENCH_CLAIMS'] !== 'none') app.get(TaskWorker, { strict: false }).start();
+  if (env['BENCH_CLAIMS'] !== 'none') app.get(JobWorker, { strict: false }).start();
   const everyMs = Number(env['BENCH_COMMIT_EVERY'] ?? 0);
   if (everyMs > 0) void commitAgainAndAgain(app, everyMs);
   process.stdout.write(`ready ${JSON.stringify({ url: await app.getUrl(), tokens })}\n`);
@@ -53,7 +53,7 @@ async function main(): Promise<void> {
     if (question === 'commits') process.send?.(commits());
     if (question === 'lateness') process.send?.(lateness());
     if (question === 'take updates in') {
-      const worker = app.get(TaskWorker, { strict: false });
+      const worker = app.get(JobWorker, { strict: false });
       void worker.stopClaims(LANES.filter((lane) => lane !== 'intake')).then(() => {
         worker.start();
         process.send?.('begun');

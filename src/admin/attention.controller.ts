@@ -18,12 +18,11 @@ import {
   ApiUnauthorizedResponse,
 } from '@nestjs/swagger';
 import { ZodResponse, ZodSerializerInterceptor } from 'nestjs-zod';
-import { Attention, type AttentionItem } from '../attention';
+import { AttentionService, type AttentionItem } from '../attention';
 import { AdminName, AdminTokenGuard, ApiProblems } from '../common/http';
-import type { Tx } from '../common/uow';
-import { UnitsOfWork } from '../common/uow';
+import { type Tx, UnitOfWorkFactory } from '../common/uow';
 import { Takeovers } from '../interview';
-import { AuditEvents } from '../persistence';
+import { AuditRepository } from '../persistence';
 import {
   AttentionCloseDto,
   AttentionItemDto,
@@ -46,10 +45,10 @@ const REPLAYED_BY = 'admin API';
 @ApiUnauthorizedResponse({ description: 'Not the admin token' })
 export class AttentionController {
   constructor(
-    private readonly units: UnitsOfWork,
-    private readonly attention: Attention,
+    private readonly units: UnitOfWorkFactory,
+    private readonly attention: AttentionService,
     private readonly takeovers: Takeovers,
-    private readonly audit: AuditEvents,
+    private readonly audit: AuditRepository,
   ) {}
 
   @Get()

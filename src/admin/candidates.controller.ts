@@ -2,8 +2,8 @@ import { Controller, HttpCode, Param, Post, UseGuards, UseInterceptors } from '@
 import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ZodResponse, ZodSerializerInterceptor } from 'nestjs-zod';
 import { AdminName, AdminTokenGuard, ApiProblems } from '../common/http';
-import { UnitsOfWork } from '../common/uow';
-import { ErasedFlows, PersonalData } from '../privacy';
+import { UnitOfWorkFactory } from '../common/uow';
+import { ErasedFlows, PersonalDataService } from '../privacy';
 import { ErasedDto } from './candidates.dto';
 
 /** The admin API of candidates. */
@@ -15,8 +15,8 @@ import { ErasedDto } from './candidates.dto';
 @UseInterceptors(ZodSerializerInterceptor)
 export class CandidatesController {
   constructor(
-    private readonly units: UnitsOfWork,
-    private readonly personal: PersonalData,
+    private readonly units: UnitOfWorkFactory,
+    private readonly personal: PersonalDataService,
     private readonly flows: ErasedFlows,
   ) {}
 

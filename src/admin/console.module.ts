@@ -12,7 +12,7 @@ import { FilesController } from './files.controller';
 import { TranscriptsController } from './transcripts.controller';
 import { VoicesController } from './voices.controller';
 
-/** Expects global Settings and UnitsOfWork, the ProblemFilter and the BodyPipe. */
+/** Expects global Settings and UnitOfWorkFactory, the ProblemFilter and the BodyPipe. */
 @Module({
   imports: [
     AttentionModule,

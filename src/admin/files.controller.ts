@@ -8,9 +8,9 @@ import {
   DownloadHeaders,
   attachmentNamed,
 } from '../common/http';
-import { type Tx, UnitsOfWork } from '../common/uow';
+import { type Tx, UnitOfWorkFactory } from '../common/uow';
 import { FileArchive } from '../interview';
-import { AuditEvents } from '../persistence';
+import { AuditRepository } from '../persistence';
 import { FileListDto } from './files.dto';
 
 /** The admin API of what candidates sent beside their words. */
@@ -21,9 +21,9 @@ import { FileListDto } from './files.dto';
 @UseGuards(AdminTokenGuard)
 export class FilesController {
   constructor(
-    private readonly units: UnitsOfWork,
+    private readonly units: UnitOfWorkFactory,
     private readonly archive: FileArchive,
-    private readonly audit: AuditEvents,
+    private readonly audit: AuditRepository,
   ) {}
 
   @Get()

@@ -2,9 +2,9 @@ import { Controller, Get, Header, Param, Query, UseGuards, UseInterceptors } fro
 import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ZodResponse, ZodSerializerInterceptor } from 'nestjs-zod';
 import { AdminName, AdminTokenGuard, ApiProblems } from '../common/http';
-import { UnitsOfWork } from '../common/uow';
-import { Transcripts } from '../interview';
-import { AuditEvents } from '../persistence';
+import { UnitOfWorkFactory } from '../common/uow';
+import { TranscriptService } from '../interview';
+import { AuditRepository } from '../persistence';
 import { PageQuery, TranscriptDto } from './transcripts.dto';
 
 /** The admin API of transcripts. */
@@ -16,9 +16,9 @@ import { PageQuery, TranscriptDto } from './transcripts.dto';
 @UseInterceptors(ZodSerializerInterceptor)
 export class TranscriptsController {
   constructor(
-    private readonly units: UnitsOfWork,
-    private readonly transcripts: Transcripts,
-    private readonly audit: AuditEvents,
+    private readonly units: UnitOfWorkFactory,
+    private readonly transcripts: TranscriptService,
+    private readonly audit: AuditRepository,
   ) {}
 
   @Get()

@@ -11,9 +11,9 @@ import {
 import { ApiBearerAuth, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ZodResponse, ZodSerializerInterceptor } from 'nestjs-zod';
 import { AdminName, AdminTokenGuard, ApiProblems } from '../common/http';
-import { type Tx, UnitsOfWork } from '../common/uow';
+import { type Tx, UnitOfWorkFactory } from '../common/uow';
 import { VoiceArchive } from '../interview';
-import { AuditEvents } from '../persistence';
+import { AuditRepository } from '../persistence';
 import { PageQuery } from './transcripts.dto';
 import { VoiceListDto } from './voices.dto';
 
@@ -25,9 +25,9 @@ import { VoiceListDto } from './voices.dto';
 @UseGuards(AdminTokenGuard)
 export class VoicesController {
   constructor(
-    private readonly units: UnitsOfWork,
+    private readonly units: UnitOfWorkFactory,
     private readonly archive: VoiceArchive,
-    private readonly audit: AuditEvents,
+    private readonly audit: AuditRepository,
   ) {}
 
   @Get()

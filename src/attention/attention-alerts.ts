@@ -8,7 +8,7 @@ import type { Counter } from 'prom-client';
 import { Clock } from '../common/clock';
 import { ColloquyError } from '../common/errors';
 import { Metrics } from '../common/metrics';
-import { UnitsOfWork } from '../common/uow';
+import { UnitOfWorkFactory } from '../common/uow';
 import { AlertWebhook } from './alert-webhook';
 import { ATTENTION_COLUMNS, type AttentionItem, type AttentionRow, itemOf } from './attention-item';
 
@@ -65,7 +65,7 @@ export class AttentionAlerts implements OnApplicationBootstrap, BeforeApplicatio
   private loop: Promise<void> | null = null;
 
   constructor(
-    private readonly units: UnitsOfWork,
+    private readonly units: UnitOfWorkFactory,
     private readonly clock: Clock,
     private readonly webhook: AlertWebhook,
     metrics: Metrics,

@@ -1,13 +1,13 @@
 import { Module } from '@nestjs/common';
 import { AlertWebhook } from './alert-webhook';
-import { Attention } from './attention';
+import { AttentionService } from './attention';
 import { AttentionAlerts } from './attention-alerts';
 import { AttentionReplays } from './attention-replays';
-import { WaitingTasks } from './waiting-tasks';
+import { WaitingJobs } from './waiting-tasks';
 
-/** Expects a global Clock, Metrics, Settings and UnitsOfWork. */
+/** Expects a global Clock, Metrics, Settings and UnitOfWorkFactory. */
 @Module({
-  providers: [Attention, AttentionReplays, AttentionAlerts, AlertWebhook, WaitingTasks],
-  exports: [Attention, AttentionReplays, AttentionAlerts],
+  providers: [AttentionService, AttentionReplays, AttentionAlerts, AlertWebhook, WaitingJobs],
+  exports: [AttentionService, AttentionReplays, AttentionAlerts],
 })
 export class AttentionModule {}

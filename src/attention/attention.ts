@@ -37,7 +37,7 @@ returning ${ATTENTION_COLUMNS}`;
  * is announced after that commit (see AttentionAlerts). Nothing here sends anything.
  */
 @Injectable()
-export class Attention {
+export class AttentionService {
   constructor(
     private readonly clock: Clock,
     private readonly replays: AttentionReplays,

@@ -1,4 +1,4 @@
-export { Attention } from './attention';
+export { AttentionService } from './attention';
 export { AttentionAlerts } from './attention-alerts';
 export { ATTENTION_KINDS, type AttentionItem } from './attention-item';
 export { AttentionModule } from './attention.module';

@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
 import { Clock } from '../common/clock';
 import { Settings } from '../common/config';
-import { UnitsOfWork } from '../common/uow';
+import { UnitOfWorkFactory } from '../common/uow';
 
 const SWEEP_MS = 5000;
 const BATCH = 200;
@@ -45,11 +45,11 @@ returning id`;
  * The task goes on being tried. A sweep finds also those that nobody claims while a breaker is open.
  */
 @Injectable()
-export class WaitingTasks {
+export class WaitingJobs {
   private readonly logger = new Logger('Attention');
 
   constructor(
-    private readonly units: UnitsOfWork,
+    private readonly units: UnitOfWorkFactory,
     private readonly clock: Clock,
     private readonly settings: Settings,
   ) {}

@@ -10,15 +10,15 @@ import { registerWebServer } from '../channels/web';
 import type { Clock } from '../common/clock';
 import type { Settings } from '../common/config';
 import {
-  answerFrameworkError,
-  answerProtocolError,
+  respondToFrameworkError,
+  respondToProtocolError,
   cutSlowReaders,
   limitRawBodies,
 } from '../common/http';
 import { Drain, drainRequests } from '../common/lifecycle';
 import { Metrics } from '../common/metrics';
-import { UnitsOfWork, provideRequestUnits } from '../common/uow';
-import { drainTasks } from './drain-jobs';
+import { UnitOfWorkFactory, provideRequestUnits } from '../common/uow';
+import { drainJobs } from './drain-jobs';
 import { ManagementAccess, measureRequests } from '../health';
 import { ControlConnection, NoticeConnection, createDataSource } from '../persistence';
 
@@ -87,8 +87,8 @@ async function compose(
     http: arrivalTimeouts(settings.http.requestTimeoutMs),
     forceCloseConnections: true,
     trustProxy: trustProxyOf(settings.http.trustProxy),
-    frameworkErrors: answerFrameworkError,
-    clientErrorHandler: answerProtocolError,
+    frameworkErrors: respondToFrameworkError,
+    clientErrorHandler: respondToProtocolError,
   });
   const server = adapter.getInstance();
   server.addHook('onRoute', (route) => {
@@ -104,12 +104,12 @@ async function compose(
     adapter,
     nestOptions,
   );
-  provideRequestUnits(server, app.get(UnitsOfWork));
+  provideRequestUnits(server, app.get(UnitOfWorkFactory));
   const drain = app.get(Drain);
   drainRequests(server, drain, clock);
   measureRequests(server, app.get(Metrics));
   app.get(ManagementAccess, { strict: false }).protect(server);
-  drainTasks(app);
+  drainJobs(app);
   drain.register('connections', 'database', release);
   await registerWebServer(server, {
     settings,

@@ -4,10 +4,10 @@ import { Clock, aborted } from '../common/clock';
 import { Settings } from '../common/config';
 import { ColloquyError } from '../common/errors';
 import { Drain, type DrainDeadline } from '../common/lifecycle';
-import { type Tx, UnitsOfWork } from '../common/uow';
-import { Deliveries } from '../delivery';
+import { type Tx, UnitOfWorkFactory } from '../common/uow';
+import { DeliveryService } from '../delivery';
 import { ControlConnection } from '../persistence';
-import { LANES, type LaneName, TaskWorker } from '../jobs';
+import { LANES, type LaneName, JobWorker } from '../jobs';
 
 const POLL_MS = 50;
 /** Readers still write out the end of a reply that has just been stored. */
@@ -19,10 +19,10 @@ const HURRIED_MS = 250;
 class DatabaseAwayError extends Error {}
 
 /** What a shutdown does with this process's tasks. Whatever is cut short stays in the database. */
-export function drainTasks(app: NestFastifyApplication): void {
+export function drainJobs(app: NestFastifyApplication): void {
   const drain = app.get(Drain);
   const { shutdown } = app.get(Settings);
-  const worker = app.get(TaskWorker, { strict: false });
+  const worker = app.get(JobWorker, { strict: false });
   const control = app.get(ControlConnection);
   const isAnsweringPending = shutdown.pending === 'flush';
   // Deliveries are claimed to the last: running flows still add some.
@@ -52,7 +52,7 @@ export function drainTasks(app: NestFastifyApplication): void {
  */
 function answerPending(
   app: NestFastifyApplication,
-  worker: TaskWorker,
+  worker: JobWorker,
   deadline: DrainDeadline,
 ): Promise<void> {
   const buffer = app.get(BufferService, { strict: false });
@@ -77,10 +77,10 @@ function answerPending(
  */
 function finishDeliveries(
   app: NestFastifyApplication,
-  worker: TaskWorker,
+  worker: JobWorker,
   deadline: DrainDeadline,
 ): Promise<void> {
-  const deliveries = app.get(Deliveries, { strict: false });
+  const deliveries = app.get(DeliveryService, { strict: false });
   const control = app.get(ControlConnection);
   return untilNothingIsLeft(app, deadline, {
     label: 'drain.deliver',
@@ -104,7 +104,7 @@ async function untilNothingIsLeft(
     poke(): void;
   },
 ): Promise<void> {
-  const units = app.get(UnitsOfWork);
+  const units = app.get(UnitOfWorkFactory);
   const clock = app.get(Clock);
   while (work.mayGoOn()) {
     try {
@@ -122,7 +122,7 @@ async function untilNothingIsLeft(
 
 /** A moment for whoever reads what was committed last; nothing is lost without it. */
 async function waitForLastWords(app: NestFastifyApplication, deadline: DrainDeadline) {
-  const units = app.get(UnitsOfWork);
+  const units = app.get(UnitOfWorkFactory);
   const clock = app.get(Clock);
   const untilMs = clock.monotonicMs() + LAST_WORDS_MS;
   do {

@@ -5,7 +5,7 @@ import { ProcessEnd } from '../common/lifecycle';
 import { JsonLogger } from '../common/logging';
 
 /** What the process has before it serves: its clock, its log, and its answer to signals. */
-export interface Surroundings {
+export interface ProcessContext {
   readonly clock: Clock;
   readonly logger: LoggerService;
   readonly end: ProcessEnd;
@@ -15,7 +15,10 @@ export interface Surroundings {
  * Apart from `serve`, and loaded before it: a signal that comes while the rest of the code is
  * loaded must find somebody who listens.
  */
-export function beginProcess(settings: Settings, exit: (code: 0 | 1) => void): Surroundings {
+export function createProcessContext(
+  settings: Settings,
+  exit: (code: 0 | 1) => void,
+): ProcessContext {
   const isPretty = settings.log.isPretty || process.stdout.isTTY;
   const logger = new JsonLogger({ level: settings.log.level, isPretty });
   Logger.overrideLogger(logger);

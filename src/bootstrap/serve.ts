@@ -1,15 +1,15 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import path from 'node:path';
 import { createApplication } from './application';
-import type { Surroundings } from './process-context';
+import type { ProcessContext } from './process-context';
 import type { Settings } from '../common/config';
 import { Drain, SIGNALS } from '../common/lifecycle';
 import { Metrics } from '../common/metrics';
-import { UnitsOfWork } from '../common/uow';
+import { UnitOfWorkFactory } from '../common/uow';
 import { ExampleVacancies, type PrepareDocuments, type Vacancy } from '../vacancies';
-import { KnowledgeDocuments, readDocuments } from '../knowledge';
+import { KnowledgeRepository, readDocuments } from '../knowledge';
 import { checkServer, migrate } from '../persistence';
-import { TaskWorker } from '../jobs';
+import { JobWorker } from '../jobs';
 
 const EXAMPLES = path.join(__dirname, '..', 'examples');
 
@@ -31,7 +31,7 @@ export interface Serving {
  * on only `end` ends it. When it throws, nothing of it runs any more but the database.
  */
 export async function serve(
-  options: Surroundings & { readonly settings: Settings; readonly database: OpenDatabase },
+  options: ProcessContext & { readonly settings: Settings; readonly database: OpenDatabase },
 ): Promise<Serving> {
   const { settings, clock, logger, database, end } = options;
   await checkServer(database.url, settings.database);
@@ -56,15 +56,15 @@ async function begin(app: NestFastifyApplication, settings: Settings): Promise<S
   app.get(Metrics).addRuntimeMetrics();
   const examples = app.get(ExampleVacancies, { strict: false });
   const vacancies = await app
-    .get(UnitsOfWork)
+    .get(UnitOfWorkFactory)
     .run('examples', (uow) => examples.loadIfEmpty(uow, EXAMPLES, documentsOf(app)));
   await app.listen(settings.http.port, settings.http.host);
-  app.get(TaskWorker, { strict: false }).start();
+  app.get(JobWorker, { strict: false }).start();
   return { baseUrl: await baseUrlOf(app, settings), vacancies };
 }
 
 function documentsOf(app: NestFastifyApplication): PrepareDocuments {
-  const stored = app.get(KnowledgeDocuments, { strict: false });
+  const stored = app.get(KnowledgeRepository, { strict: false });
   return async (folder, { knowledge = [], language }) => {
     const documents = await readDocuments(folder, knowledge, language);
     return (tx, vacancy) => stored.replace(tx, vacancy.id, documents);

@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import type { Counter, Gauge, Histogram } from 'prom-client';
 import { ColloquyError } from '../common/errors';
 import { Metrics } from '../common/metrics';
-import { UnitsOfWork } from '../common/uow';
+import { UnitOfWorkFactory } from '../common/uow';
 import type { FlushCause } from './flush-cause';
 import { run } from './sql/statement';
 import { type OpenBuffers, measureOpen } from './sql/timer-sql';
@@ -27,7 +27,7 @@ export class BufferMetrics {
 
   constructor(
     metrics: Metrics,
-    private readonly units: UnitsOfWork,
+    private readonly units: UnitOfWorkFactory,
   ) {
     this.flushes = metrics.counter('buffer_flushes_total', 'Flushed buffers by cause', ['cause']);
     this.outcomes = metrics.counter('buffer_flush_ends_total', 'How flushes ended', ['outcome']);

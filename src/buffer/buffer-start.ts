@@ -1,8 +1,8 @@
 import { Injectable, type OnApplicationBootstrap, type OnModuleInit } from '@nestjs/common';
 import { ModuleRef } from '@nestjs/core';
 import { Settings } from '../common/config';
-import { UnitsOfWork } from '../common/uow';
-import { LaneRegistry } from '../jobs';
+import { UnitOfWorkFactory } from '../common/uow';
+import { JobRegistry } from '../jobs';
 import { BufferService } from './buffer.service';
 import { FlushHandlerMissingError } from './errors';
 import { FlushHandler } from './flush-handler';
@@ -14,11 +14,11 @@ import { FlushPort } from './flush-port';
 export class BufferStart implements OnModuleInit, OnApplicationBootstrap {
   constructor(
     private readonly modules: ModuleRef,
-    private readonly lanes: LaneRegistry,
+    private readonly lanes: JobRegistry,
     private readonly lane: FlushLane,
     private readonly port: FlushPort,
     private readonly buffer: BufferService,
-    private readonly units: UnitsOfWork,
+    private readonly units: UnitOfWorkFactory,
     private readonly settings: Settings,
   ) {}
 

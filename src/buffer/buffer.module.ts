@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { TasksModule } from '../jobs';
+import { JobsModule } from '../jobs';
 import { BufferMetrics } from './buffer-metrics';
 import { BufferService } from './buffer.service';
 import { BufferStart } from './buffer-start';
@@ -7,15 +7,15 @@ import { ExpirySweep } from './expiry-sweep';
 import { FlushAdmission } from './flush-admission';
 import { FlushLane } from './flush-lane';
 import { FlushPort } from './flush-port';
-import { MessageChanges } from './message-changes';
+import { MessageEdits } from './message-changes';
 import { MessageIntake } from './message-intake';
 
 /**
- * Collects answers. Expects global Clock, Settings, Metrics and UnitsOfWork, the schedule module,
+ * Collects answers. Expects global Clock, Settings, Metrics and UnitOfWorkFactory, the schedule module,
  * and some module that provides a FlushHandler.
  */
 @Module({
-  imports: [TasksModule],
+  imports: [JobsModule],
   providers: [
     BufferMetrics,
     BufferService,
@@ -24,7 +24,7 @@ import { MessageIntake } from './message-intake';
     FlushAdmission,
     FlushLane,
     FlushPort,
-    MessageChanges,
+    MessageEdits,
     MessageIntake,
   ],
   exports: [BufferService],

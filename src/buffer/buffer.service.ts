@@ -3,9 +3,9 @@ import { Clock } from '../common/clock';
 import { Settings } from '../common/config';
 import type { Tx } from '../common/uow';
 import type { ContentType } from '../persistence';
-import { ReplicaId, Tasks } from '../jobs';
+import { ReplicaId, Jobs } from '../jobs';
 import { BufferMetrics } from './buffer-metrics';
-import { type EditedMessage, MessageChanges } from './message-changes';
+import { type EditedMessage, MessageEdits } from './message-changes';
 import { type AppendedMessage, MessageIntake, type NewMessage } from './message-intake';
 import type { NotOpen } from './sql/append-sql';
 import * as flushSql from './sql/flush-sql';
@@ -57,10 +57,10 @@ export class BufferService {
   constructor(
     settings: Settings,
     private readonly clock: Clock,
-    private readonly tasks: Tasks,
+    private readonly tasks: Jobs,
     private readonly replica: ReplicaId,
     private readonly intake: MessageIntake,
-    private readonly changes: MessageChanges,
+    private readonly changes: MessageEdits,
     private readonly metrics: BufferMetrics,
   ) {
     this.settings = settings.buffer;

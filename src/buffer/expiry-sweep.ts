@@ -2,8 +2,8 @@ import { Injectable, Logger } from '@nestjs/common';
 import { Cron, CronExpression } from '@nestjs/schedule';
 import { Clock } from '../common/clock';
 import { Settings } from '../common/config';
-import { type Tx, type UnitOfWork, UnitsOfWork } from '../common/uow';
-import { LaneBreakers } from '../jobs';
+import { type Tx, type UnitOfWork, UnitOfWorkFactory } from '../common/uow';
+import { QueueBreakers } from '../jobs';
 import { BufferMetrics } from './buffer-metrics';
 import { deadFlushOf } from './flush-handler';
 import { FlushPort } from './flush-port';
@@ -25,9 +25,9 @@ export class ExpirySweep {
 
   constructor(
     settings: Settings,
-    private readonly units: UnitsOfWork,
+    private readonly units: UnitOfWorkFactory,
     private readonly port: FlushPort,
-    private readonly breakers: LaneBreakers,
+    private readonly breakers: QueueBreakers,
     private readonly metrics: BufferMetrics,
     private readonly clock: Clock,
   ) {

@@ -1,5 +1,5 @@
 import type { Tx } from '../common/uow';
-import type { Claim, TaskFlow } from '../jobs';
+import type { Claim, JobFlow } from '../jobs';
 
 /** One claim of a buffer that is due. The claim has sealed it: no message joins it any more. */
 export interface Flush {
@@ -29,7 +29,7 @@ export abstract class FlushHandler {
    * Ends with `tasks.complete` in the commit of its effect, also when the buffer has no messages.
    * The same flush again finds what is stored and asks no model.
    */
-  abstract flush(flush: Flush, flow: TaskFlow): Promise<void>;
+  abstract flush(flush: Flush, flow: JobFlow): Promise<void>;
   /** In the commit that makes the buffer dead, before its row changes. Locks the conversation. */
   abstract onDead(tx: Tx, flush: DeadFlush): Promise<void>;
   /** In the commit that expires the buffer, before its row changes, under the conversation lock. */

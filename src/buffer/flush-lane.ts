@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { Settings } from '../common/config';
-import { type Tx, UnitsOfWork } from '../common/uow';
+import { type Tx, UnitOfWorkFactory } from '../common/uow';
 import {
   type Claim,
-  type DeadTask,
-  type LaneHandler,
+  type DeadJob,
+  type JobHandlerClass,
   LeaseLostError,
   PeerUnavailableError,
-  type TaskFlow,
+  type JobFlow,
 } from '../jobs';
 import { BufferMetrics, type FlushOutcome } from './buffer-metrics';
 import { FlushAdmission } from './flush-admission';
@@ -19,14 +19,14 @@ const MAX_FAILURES = 5;
 
 /** The lane `flush`: hands a due buffer to the FlushHandler. Writes nothing but a put back row. */
 @Injectable()
-export class FlushLane implements LaneHandler {
+export class FlushLane implements JobHandlerClass {
   readonly lane = 'flush';
   readonly maxFailures = MAX_FAILURES;
   readonly concurrency: number;
 
   constructor(
     settings: Settings,
-    private readonly units: UnitsOfWork,
+    private readonly units: UnitOfWorkFactory,
     private readonly admission: FlushAdmission,
     private readonly port: FlushPort,
     private readonly metrics: BufferMetrics,
@@ -34,7 +34,7 @@ export class FlushLane implements LaneHandler {
     this.concurrency = settings.tasks.flushConcurrency;
   }
 
-  async run(claim: Claim, flow: TaskFlow): Promise<void> {
+  async run(claim: Claim, flow: JobFlow): Promise<void> {
     await this.admit(claim);
     const flush = {
       claim,
@@ -52,7 +52,7 @@ export class FlushLane implements LaneHandler {
     this.metrics.ended('success');
   }
 
-  onDead(tx: Tx, task: DeadTask): Promise<void> {
+  onDead(tx: Tx, task: DeadJob): Promise<void> {
     return this.port.handler.onDead(tx, deadFlushOf({ ...task, lastError: task.error }));
   }
 

@@ -32,7 +32,7 @@ interface StoredMessage {
  * under it.
  */
 @Injectable()
-export class MessageChanges {
+export class MessageEdits {
   private readonly limits;
   private readonly editWindowMs;
   private readonly maxChars;

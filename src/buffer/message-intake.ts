@@ -117,7 +117,7 @@ export class MessageIntake {
     return row;
   }
 
-  private joining(channel: Channel, weight: number, isHeld: boolean): sql.Joining {
+  private joining(channel: Channel, weight: number, isHeld: boolean): sql.InvitationJoin {
     return {
       weight,
       holds: isHeld ? 1 : 0,

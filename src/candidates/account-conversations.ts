@@ -63,7 +63,7 @@ const COLUMNS = `a.account, a.conversation_id as "conversationId", c.vacancy_id 
  * person about their data, and what is erased, goes by it.
  */
 @Injectable()
-export class AccountConversations {
+export class AccountConversationRepository {
   constructor(private readonly clock: Clock) {}
 
   /** An agreement stays once it was given; one that is given anew counts from then on. */

@@ -1,11 +1,16 @@
 import { Module } from '@nestjs/common';
-import { AccountConversations } from './account-conversations';
-import { Candidates } from './candidates';
-import { Continuations } from './continuations';
-import { WebSessions } from './web-sessions';
+import { AccountConversationRepository } from './account-conversations';
+import { CandidateRepository } from './candidates';
+import { ContinuationRepository } from './continuations';
+import { WebSessionRepository } from './web-sessions';
 
-const PROVIDERS = [AccountConversations, Candidates, Continuations, WebSessions];
+const PROVIDERS = [
+  AccountConversationRepository,
+  CandidateRepository,
+  ContinuationRepository,
+  WebSessionRepository,
+];
 
 /** Expects a global Clock. */
 @Module({ providers: PROVIDERS, exports: PROVIDERS })
-export class AccountsModule {}
+export class CandidatesModule {}

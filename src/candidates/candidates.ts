@@ -24,7 +24,7 @@ const COLUMNS = 'id, name, contact, telegram_username';
 
 /** Personal data of candidates: stored here, never in logs, metrics or error messages. */
 @Injectable()
-export class Candidates {
+export class CandidateRepository {
   constructor(private readonly clock: Clock) {}
 
   /** A new person; what is not known yet is asked in the interview. */

@@ -53,7 +53,7 @@ where token_hash = $1 and l.channel = $2`;
  *   ok ──redeemed──> used        ok ──24 h, or the invitation is issued again──> expired
  */
 @Injectable()
-export class Continuations {
+export class ContinuationRepository {
   constructor(private readonly clock: Clock) {}
 
   /** The secret for the link; it is shown once. */

@@ -1,5 +1,9 @@
-export { type AccountConversation, AccountConversations, isClosed } from './account-conversations';
-export { AccountsModule } from './accounts.module';
-export { type Candidate, Candidates } from './candidates';
-export { type ContinuedOn, Continuations, type FoundContinuation } from './continuations';
-export { WebSessions, isSessionToken } from './web-sessions';
+export {
+  type AccountConversation,
+  AccountConversationRepository,
+  isClosed,
+} from './account-conversations';
+export { CandidatesModule } from './accounts.module';
+export { type Candidate, CandidateRepository } from './candidates';
+export { type ContinuedOn, ContinuationRepository, type FoundContinuation } from './continuations';
+export { WebSessionRepository, isSessionToken } from './web-sessions';

@@ -70,7 +70,7 @@ export function isSessionToken(token: string): boolean {
  * The row of an expired session is deleted by a sweep.
  */
 @Injectable()
-export class WebSessions {
+export class WebSessionRepository {
   private readonly idleMs: number;
   private readonly lifetimeMs: number;
 

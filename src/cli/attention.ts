@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import type { AttentionItem } from '../attention';
 import { isStorable } from '../common/text';
-import { type CliContext, withCliContext } from './cli-context';
+import { type CliContext, withCli } from './cli-context';
 import { withReplays } from './cli-replays';
 import { withTakeovers } from './cli-takeovers';
 import { COMMAND_LINE, UsageError, runCommand } from './command';
@@ -38,7 +38,7 @@ async function main(): Promise<void> {
   if (more.length > 0) throw new UsageError('Name one item.');
   switch (verb) {
     case 'list':
-      return withCliContext((cli) => list(cli, values.all));
+      return withCli((cli) => list(cli, values.all));
     case 'show':
       return withItem(id, show);
     case 'replay':
@@ -68,7 +68,7 @@ function withItem(
   work: (cli: CliContext, id: string) => Promise<void>,
 ): Promise<void> {
   if (id === undefined) throw new UsageError('Name the item by its number.');
-  return withCliContext((cli) => work(cli, id));
+  return withCli((cli) => work(cli, id));
 }
 
 /** Text of the command line, as it may be stored. */

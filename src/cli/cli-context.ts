@@ -1,15 +1,15 @@
-import { Candidates, WebSessions } from '../candidates';
-import { Attention, AttentionReplays } from '../attention';
+import { CandidateRepository, WebSessionRepository } from '../candidates';
+import { AttentionService, AttentionReplays } from '../attention';
 import { SystemClock } from '../common/clock';
 import { Settings } from '../common/config';
 import { Metrics } from '../common/metrics';
-import { UnitOfWorkMetrics, UnitsOfWork, type Tx } from '../common/uow';
-import { Invitations, PinKeys, Vacancies } from '../vacancies';
-import { KnowledgeDocuments } from '../knowledge';
+import { UnitOfWorkMetrics, UnitOfWorkFactory, type Tx } from '../common/uow';
+import { InvitationRepository, PinHasher, VacancyRepository } from '../vacancies';
+import { KnowledgeRepository } from '../knowledge';
 import {
-  AuditEvents,
-  Conversations,
-  MessagePages,
+  AuditRepository,
+  ConversationRepository,
+  MessagePageRepository,
   createDataSource,
   migrate,
 } from '../persistence';
@@ -23,19 +23,19 @@ export interface CliContext {
   readonly settings: Settings;
   readonly clock: SystemClock;
   readonly metrics: Metrics;
-  readonly units: UnitsOfWork;
+  readonly units: UnitOfWorkFactory;
   /** Of the database that is open: DATABASE_URL or the embedded one's. */
   readonly databaseUrl: string;
-  readonly vacancies: Vacancies;
-  readonly documents: KnowledgeDocuments;
-  readonly invitations: Invitations;
-  readonly pinKeys: PinKeys;
-  readonly candidates: Candidates;
-  readonly sessions: WebSessions;
-  readonly conversations: Conversations;
-  readonly pages: MessagePages;
-  readonly audit: AuditEvents;
-  readonly attention: Attention;
+  readonly vacancies: VacancyRepository;
+  readonly documents: KnowledgeRepository;
+  readonly invitations: InvitationRepository;
+  readonly pinKeys: PinHasher;
+  readonly candidates: CandidateRepository;
+  readonly sessions: WebSessionRepository;
+  readonly conversations: ConversationRepository;
+  readonly pages: MessagePageRepository;
+  readonly audit: AuditRepository;
+  readonly attention: AttentionService;
   readonly replays: AttentionReplays;
   commit<T>(label: string, work: (tx: Tx) => Promise<T>): Promise<T>;
 }
@@ -45,7 +45,7 @@ const POOL_SIZE = 1;
 type Pool = ReturnType<typeof createDataSource>;
 
 /** Opens the context for `work` and closes it whatever happens. */
-export async function withCliContext(work: (cli: CliContext) => Promise<void>): Promise<void> {
+export async function withCli(work: (cli: CliContext) => Promise<void>): Promise<void> {
   const settings = Settings.fromEnvironment(process.env);
   const database = await openDatabase(settings);
   let dataSource: Pool | undefined;
@@ -90,8 +90,8 @@ async function openDatabase(
 function contextOf(settings: Settings, databaseUrl: string, dataSource: Pool): CliContext {
   const clock = new SystemClock();
   const metrics = new Metrics();
-  const units = new UnitsOfWork(dataSource, clock, new UnitOfWorkMetrics(metrics));
-  const vacancies = new Vacancies(clock);
+  const units = new UnitOfWorkFactory(dataSource, clock, new UnitOfWorkMetrics(metrics));
+  const vacancies = new VacancyRepository(clock);
   const replays = new AttentionReplays();
   return {
     settings,
@@ -100,15 +100,15 @@ function contextOf(settings: Settings, databaseUrl: string, dataSource: Pool): C
     units,
     databaseUrl,
     vacancies,
-    documents: new KnowledgeDocuments(clock),
-    invitations: new Invitations(clock, vacancies),
-    pinKeys: new PinKeys(units),
-    candidates: new Candidates(clock),
-    sessions: new WebSessions(clock, settings),
-    conversations: new Conversations(),
-    pages: new MessagePages(),
-    audit: new AuditEvents(clock),
-    attention: new Attention(clock, replays),
+    documents: new KnowledgeRepository(clock),
+    invitations: new InvitationRepository(clock, vacancies),
+    pinKeys: new PinHasher(units),
+    candidates: new CandidateRepository(clock),
+    sessions: new WebSessionRepository(clock, settings),
+    conversations: new ConversationRepository(),
+    pages: new MessagePageRepository(),
+    audit: new AuditRepository(clock),
+    attention: new AttentionService(clock, replays),
     replays,
     commit: (label, work) => units.run('cli', (uow) => uow.commit(label, work)),
   };

@@ -1,9 +1,9 @@
 import { Global, Module, type Type } from '@nestjs/common';
 import { Clock } from '../common/clock';
 import { Settings } from '../common/config';
-import { PeerConditions } from '../common/lifecycle';
+import { PeerHealth } from '../common/lifecycle';
 import { Metrics } from '../common/metrics';
-import { UnitsOfWork } from '../common/uow';
+import { UnitOfWorkFactory } from '../common/uow';
 import { ControlConnection } from '../persistence';
 import type { CliContext } from './cli-context';
 
@@ -13,14 +13,14 @@ export function groundModule(cli: CliContext): Type {
     { provide: Clock, useValue: cli.clock },
     { provide: Settings, useValue: cli.settings },
     { provide: Metrics, useValue: cli.metrics },
-    { provide: UnitsOfWork, useValue: cli.units },
-    { provide: PeerConditions, useValue: new PeerConditions() },
+    { provide: UnitOfWorkFactory, useValue: cli.units },
+    { provide: PeerHealth, useValue: new PeerHealth() },
     // Nothing is claimed, so it never connects.
     { provide: ControlConnection, useValue: new ControlConnection(cli.databaseUrl, cli.clock) },
   ];
 
   @Global()
   @Module({ providers, exports: providers.map(({ provide }) => provide) })
-  class GroundModule {}
-  return GroundModule;
+  class CoreModule {}
+  return CoreModule;
 }

@@ -1,15 +1,15 @@
 import { type INestApplicationContext, Logger, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { NotionInspectModule } from '../notion-sync';
-import { type CliContext, withCliContext } from './cli-context';
+import { NotionToolsModule } from '../notion-sync';
+import { type CliContext, withCli } from './cli-context';
 import { groundModule } from './cli-ground';
 import { RefusedInputError } from './command';
 
 /** Runs `work` with what looks at Notion; its calls wait for permits beside a running application. */
-export function withNotion(
+export function withNotionTools(
   work: (notion: INestApplicationContext) => Promise<void>,
 ): Promise<void> {
-  return withCliContext(async (cli) => {
+  return withCli(async (cli) => {
     if (cli.settings.notion.token === '') {
       throw new RefusedInputError('NOTION_TOKEN is not set: the Notion sync is off.');
     }
@@ -24,7 +24,7 @@ export function withNotion(
 }
 
 function inspectModule(cli: CliContext) {
-  @Module({ imports: [groundModule(cli), NotionInspectModule] })
+  @Module({ imports: [groundModule(cli), NotionToolsModule] })
   class InspectModule {}
   return InspectModule;
 }

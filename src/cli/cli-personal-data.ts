@@ -1,16 +1,16 @@
 import { Logger, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import type { PersonalData } from '../privacy';
+import type { PersonalDataService } from '../privacy';
 import type { CliContext } from './cli-context';
 import { groundModule } from './cli-ground';
 
 /** Runs `work` with what the application knows about personal data. No task runs here. */
 export async function withPersonalData<T>(
   cli: CliContext,
-  work: (personal: PersonalData) => Promise<T>,
+  work: (personal: PersonalDataService) => Promise<T>,
 ): Promise<T> {
   // Loaded only here: the other commands start faster without it.
-  const { PersonalData, PersonalDataModule } = await import('../privacy');
+  const { PersonalDataService, PersonalDataModule } = await import('../privacy');
 
   @Module({ imports: [groundModule(cli), PersonalDataModule] })
   class PersonalDataCommandModule {}
@@ -18,7 +18,7 @@ export async function withPersonalData<T>(
   Logger.overrideLogger(['error']);
   const context = await NestFactory.createApplicationContext(PersonalDataCommandModule);
   try {
-    return await work(context.get(PersonalData, { strict: false }));
+    return await work(context.get(PersonalDataService, { strict: false }));
   } finally {
     await context.close();
   }

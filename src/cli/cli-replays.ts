@@ -1,9 +1,9 @@
 import { Logger, Module, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { Attention, AttentionReplays } from '../attention';
+import { AttentionService, AttentionReplays } from '../attention';
 import { DeliveryModule } from '../delivery';
 import { PersistenceModule } from '../persistence';
-import { TasksModule } from '../jobs';
+import { JobsModule } from '../jobs';
 import type { CliContext } from './cli-context';
 import { groundModule } from './cli-ground';
 
@@ -34,10 +34,10 @@ async function replaysModule(cli: CliContext): Promise<Type> {
       DeliveryModule,
       NotionApprovalModule,
       PersistenceModule,
-      TasksModule,
+      JobsModule,
     ],
     providers: [
-      { provide: Attention, useValue: cli.attention },
+      { provide: AttentionService, useValue: cli.attention },
       { provide: AttentionReplays, useValue: cli.replays },
       BoardReplay,
       DeliveryReplay,

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { candidateOf } from './candidate-option';
-import { type CliContext, withCliContext } from './cli-context';
+import { type CliContext, withCli } from './cli-context';
 import { withPersonalData } from './cli-personal-data';
 import { COMMAND_LINE, UsageError, runCommand } from './command';
 
@@ -16,7 +16,7 @@ async function main(): Promise<void> {
   const { candidate, yes } = parseArgs({ options: OPTIONS, strict: true }).values;
   const candidateId = candidateOf(candidate);
   if (!yes) throw new UsageError('This cannot be undone. Say --yes if it is meant.');
-  await withCliContext((cli) => forget(cli, candidateId));
+  await withCli((cli) => forget(cli, candidateId));
 }
 
 /** A reply that another process is writing about it ends there: it finds that its turn is gone. */

@@ -9,7 +9,7 @@ import {
   telegramLink,
   withInvitationSecrets,
 } from '../vacancies';
-import { type CliContext, withCliContext } from './cli-context';
+import { type CliContext, withCli } from './cli-context';
 import { RefusedInputError, UsageError, runCommand } from './command';
 import { expiryOf } from './expiry';
 import { printableLine, timeText } from './printable';
@@ -41,7 +41,7 @@ interface Request {
 /** `npm run invite`: a personal invitation, shown once. */
 async function main(): Promise<void> {
   const request = requestOf(parseArgs({ options: OPTIONS, strict: true }).values);
-  await withCliContext((cli) => invite(cli, request));
+  await withCli((cli) => invite(cli, request));
 }
 
 function requestOf(values: Partial<Record<keyof typeof OPTIONS, string>>): Request {

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { parseArgs } from 'node:util';
 import { candidateOf } from './candidate-option';
-import { type CliContext, withCliContext } from './cli-context';
+import { type CliContext, withCli } from './cli-context';
 import { withPersonalData } from './cli-personal-data';
 import { COMMAND_LINE, runCommand } from './command';
 import { printableJson } from './printable';
@@ -13,7 +13,7 @@ const OPTIONS = { candidate: { type: 'string' } } as const;
 /** `npm run mydata`: what a candidate who asks for their data is to get. */
 async function main(): Promise<void> {
   const candidateId = candidateOf(parseArgs({ options: OPTIONS, strict: true }).values.candidate);
-  await withCliContext((cli) => print(cli, candidateId));
+  await withCli((cli) => print(cli, candidateId));
 }
 
 async function print(cli: CliContext, candidateId: string): Promise<void> {

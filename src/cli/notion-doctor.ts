@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline/promises';
 import { parseArgs } from 'node:util';
 import { type MissingProperty, NotionDoctor } from '../notion-sync';
-import { withNotion } from './cli-notion';
+import { withNotionTools } from './cli-notion';
 import { runCommand } from './command';
 import { printable } from './printable';
 
@@ -16,7 +16,7 @@ async function main(): Promise<void> {
     options: { fix: { type: 'boolean', default: false } },
     strict: true,
   }).values;
-  await withNotion(async (notion) => {
+  await withNotionTools(async (notion) => {
     const doctor = notion.get(NotionDoctor);
     const missing = await tell(doctor);
     if (missing.length === 0) return;

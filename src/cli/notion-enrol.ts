@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import type { Settings } from '../common/config';
-import { type EnrolmentState, NotionEnrolment } from '../notion-sync';
-import { type CliContext, withCliContext } from './cli-context';
+import { type EnrolmentState, EnrolmentRepository } from '../notion-sync';
+import { type CliContext, withCli } from './cli-context';
 import { UsageError, runCommand } from './command';
 import { printableLine, timeText } from './printable';
 
@@ -22,8 +22,8 @@ const SHOWN_CHARS = 4;
 async function main(): Promise<void> {
   const { status, show, close } = parseArgs({ options: OPTIONS, strict: true }).values;
   if (close && (status || show)) throw new UsageError('--close goes alone.');
-  await withCliContext(async (cli) => {
-    const enrolment = new NotionEnrolment(cli.clock);
+  await withCli(async (cli) => {
+    const enrolment = new EnrolmentRepository(cli.clock);
     if (close) await cli.commit('notion.close-enrolment', (tx) => enrolment.close(tx));
     if (status || show || close) {
       const state = await cli.commit('notion.enrolment', (tx) => enrolment.state(tx));
@@ -34,7 +34,7 @@ async function main(): Promise<void> {
   });
 }
 
-async function open(cli: CliContext, enrolment: NotionEnrolment): Promise<void> {
+async function open(cli: CliContext, enrolment: EnrolmentRepository): Promise<void> {
   const { openUntil, nonce } = await cli.commit('notion.open-enrolment', (tx) =>
     enrolment.open(tx),
   );

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { BoardInspection } from '../notion-sync';
-import { withNotion } from './cli-notion';
+import { withNotionTools } from './cli-notion';
 import { UsageError, runCommand } from './command';
 import { printable } from './printable';
 
@@ -12,7 +12,7 @@ async function main(): Promise<void> {
   const { user } = parseArgs({ options: { user: { type: 'string' } }, strict: true }).values;
   const wanted = user?.trim() ?? '';
   if (wanted === '') throw new UsageError('Say whose board: --user ID.');
-  await withNotion(async (notion) => {
+  await withNotionTools(async (notion) => {
     for (const line of await notion.get(BoardInspection).plan(wanted)) console.log(printable(line));
   });
 }

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { BoardInspection } from '../notion-sync';
-import { withNotion } from './cli-notion';
+import { withNotionTools } from './cli-notion';
 import { UsageError, runCommand } from './command';
 import { printable } from './printable';
 
@@ -16,7 +16,7 @@ async function main(): Promise<void> {
   const found = PAGE.exec(page?.trim() ?? '');
   if (found === null) throw new UsageError('Say which task: --page and its id or address.');
   const pageId = found.slice(1).join('-').toLowerCase();
-  await withNotion(async (notion) => {
+  await withNotionTools(async (notion) => {
     for (const line of await notion.get(BoardInspection).why(pageId)) console.log(printable(line));
   });
 }

@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util';
 import type { Tx } from '../common/uow';
-import { ConversationEvents, type PlacedEvent } from '../interview';
+import { ConversationEventRepository, type PlacedEvent } from '../interview';
 import type { ConversationRow, MessageRow } from '../persistence';
-import { type CliContext, withCliContext } from './cli-context';
+import { type CliContext, withCli } from './cli-context';
 import { COMMAND_LINE, RefusedInputError, UsageError, runCommand } from './command';
 import { printable, printableLine, timeText } from './printable';
 
@@ -24,7 +24,7 @@ async function main(): Promise<void> {
   if (id !== undefined && !UUID.test(id)) {
     throw new UsageError(`${id} is not the id of a conversation.`);
   }
-  await withCliContext((cli) => (id === undefined ? listLatest(cli) : show(cli, id)));
+  await withCli((cli) => (id === undefined ? listLatest(cli) : show(cli, id)));
 }
 
 interface LatestRow {
@@ -60,7 +60,7 @@ async function show(cli: CliContext, id: string): Promise<void> {
     return {
       header: await headerOf(cli, tx, conversation),
       messages: await allLines(cli, tx, id),
-      events: await new ConversationEvents(cli.clock).listOfConversation(tx, id),
+      events: await new ConversationEventRepository(cli.clock).listOfConversation(tx, id),
     };
   });
   console.log(header);

@@ -13,7 +13,7 @@ import {
   type VacancyDocument,
   readDocuments,
 } from '../knowledge';
-import { type CliContext, withCliContext } from './cli-context';
+import { type CliContext, withCli } from './cli-context';
 import { RefusedInputError, UsageError, runCommand } from './command';
 
 const USAGE = 'npm run vacancy:import -- FILE...';
@@ -28,7 +28,7 @@ async function main(): Promise<void> {
   const { positionals: files } = parseArgs({ allowPositionals: true, strict: true });
   if (files.length === 0) throw new UsageError('Name at least one vacancy file.');
   const read = await readAll(files);
-  await withCliContext((cli) => importAll(cli, read));
+  await withCli((cli) => importAll(cli, read));
 }
 
 async function readAll(files: readonly string[]): Promise<ReadVacancy[]> {

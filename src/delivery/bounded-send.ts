@@ -5,7 +5,7 @@ import { describeError } from '../common/errors';
 import { assertOutsideCommit } from '../common/uow';
 import type { PartRow } from './delivery-rows';
 import type { OutgoingPart, SendOutcome, SendingChannel } from './sending-channel';
-import { SendingChannels } from './sending-channels';
+import { ChannelRegistry } from './sending-channels';
 
 /** A send under way is worth waiting for, even when its flow is to stop: nobody can take it back. */
 const GRACE_MS = 2000;
@@ -20,13 +20,13 @@ export class BoundedSend {
 
   constructor(
     settings: Settings,
-    private readonly channels: SendingChannels,
+    private readonly channels: ChannelRegistry,
     private readonly clock: Clock,
   ) {
     this.timeoutMs = settings.delivery.timeoutMs;
   }
 
-  /** `stop`: whoever waits wants to end soon. Throws SendingChannelError before it sends. */
+  /** `stop`: whoever waits wants to end soon. Throws UnknownChannelError before it sends. */
   async send(part: PartRow, stop: AbortSignal): Promise<SendOutcome> {
     assertOutsideCommit('delivery');
     const channel = this.channels.get(part.channel);
@@ -44,7 +44,7 @@ export class BoundedSend {
     }
   }
 
-  /** Whether the channel's server responds. Throws SendingChannelError. */
+  /** Whether the channel's server responds. Throws UnknownChannelError. */
   responds(channel: string): Promise<boolean> {
     assertOutsideCommit('delivery');
     return this.channels.get(channel).responds();

@@ -35,7 +35,7 @@ const NONE: ChannelState = { pausedForMs: 0, outageNo: null, outageMs: 0 };
  *            before a resend stand still meanwhile.
  */
 @Injectable()
-export class ChannelLimiter {
+export class ChannelLimiterRepository {
   constructor(private readonly clock: Clock) {}
 
   /** Never ends a pause sooner. */

@@ -21,7 +21,7 @@ const COLUMNS = `case when d.state = 'sent' then d.id end as "unconfirmedPartId"
 
 /** Messages that were given up, and their way back. */
 @Injectable()
-export class DeadDeliveries {
+export class DeadDeliveryRepository {
   constructor(private readonly clock: Clock) {}
 
   /** The conversation of a part. */

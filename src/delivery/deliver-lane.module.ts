@@ -1,31 +1,31 @@
 import { Module } from '@nestjs/common';
 import { PersistenceModule } from '../persistence';
-import { TasksModule } from '../jobs';
+import { JobsModule } from '../jobs';
 import { BoundedSend } from './bounded-send';
-import { ChannelLimiter } from './channel-limiter';
-import { DeliverLane } from './deliver-lane';
+import { ChannelLimiterRepository } from './channel-limiter';
+import { DeliverWorker } from './deliver-lane';
 import { DeliveryAttempts } from './delivery-attempts';
 import { DeliveryMetrics } from './delivery-metrics';
 import { DeliveryModule } from './delivery.module';
 import { DeliveryStart } from './delivery-start';
 import { PartEnding } from './part-ending';
 import { PartSettling } from './part-settling';
-import { PartTaking } from './part-taking';
+import { PartCommits } from './part-taking';
 
 /** Sends what is to be delivered. Expects some module that provides a DeliverySettled. */
 @Module({
-  imports: [DeliveryModule, PersistenceModule, TasksModule],
+  imports: [DeliveryModule, PersistenceModule, JobsModule],
   providers: [
     BoundedSend,
-    ChannelLimiter,
-    DeliverLane,
+    ChannelLimiterRepository,
+    DeliverWorker,
     DeliveryAttempts,
     DeliveryMetrics,
     DeliveryStart,
     PartEnding,
     PartSettling,
-    PartTaking,
+    PartCommits,
   ],
-  exports: [ChannelLimiter],
+  exports: [ChannelLimiterRepository],
 })
 export class DeliverLaneModule {}

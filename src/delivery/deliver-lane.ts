@@ -1,21 +1,21 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../common/clock';
 import { ColloquyError } from '../common/errors';
-import { type Tx, type UnitOfWork, UnitsOfWork } from '../common/uow';
+import { type Tx, type UnitOfWork, UnitOfWorkFactory } from '../common/uow';
 import {
   type Claim,
-  type DeadTask,
-  type LaneHandler,
+  type DeadJob,
+  type JobHandlerClass,
   LeaseLostError,
-  type TaskFlow,
+  type JobFlow,
 } from '../jobs';
 import { BoundedSend } from './bounded-send';
-import { ChannelLimiter } from './channel-limiter';
+import { ChannelLimiterRepository } from './channel-limiter';
 import { DeliveryMetrics } from './delivery-metrics';
 import { ChannelUnavailableError } from './errors';
 import { isOutage } from './part-decision';
 import { type EndedSend, PartSettling } from './part-settling';
-import { PartTaking, type Taken } from './part-taking';
+import { PartCommits, type Taken } from './part-taking';
 import type { SendOutcome } from './sending-channel';
 
 /** Chats that one process sends to at a time. No connection is held while it sends. */
@@ -36,33 +36,33 @@ const RETRY_MS = 200;
  * asks the server first whether it responds.
  */
 @Injectable()
-export class DeliverLane implements LaneHandler {
+export class DeliverWorker implements JobHandlerClass {
   readonly lane = 'deliver';
   readonly concurrency = CONCURRENCY;
   readonly maxFailures = MAX_FAILURES;
 
   constructor(
-    private readonly units: UnitsOfWork,
-    private readonly taking: PartTaking,
+    private readonly units: UnitOfWorkFactory,
+    private readonly taking: PartCommits,
     private readonly settling: PartSettling,
     private readonly sending: BoundedSend,
-    private readonly limiter: ChannelLimiter,
+    private readonly limiter: ChannelLimiterRepository,
     private readonly metrics: DeliveryMetrics,
     private readonly clock: Clock,
   ) {}
 
-  async run(claim: Claim, flow: TaskFlow): Promise<void> {
+  async run(claim: Claim, flow: JobFlow): Promise<void> {
     await this.units.run('deliver', async (uow) => {
       while (await this.step(uow, claim, flow));
     });
   }
 
-  onDead(tx: Tx, task: DeadTask): Promise<void> {
+  onDead(tx: Tx, task: DeadJob): Promise<void> {
     return this.settling.onDead(tx, task);
   }
 
   /** False when nothing is due any more. */
-  private async step(uow: UnitOfWork, claim: Claim, flow: TaskFlow): Promise<boolean> {
+  private async step(uow: UnitOfWork, claim: Claim, flow: JobFlow): Promise<boolean> {
     flow.signal.throwIfAborted();
     const chance = Math.random();
     const taken = await this.untilItLands(uow, flow, 'deliver.take', (tx) =>
@@ -77,7 +77,7 @@ export class DeliverLane implements LaneHandler {
   private async deliver(
     uow: UnitOfWork,
     claim: Claim,
-    flow: TaskFlow,
+    flow: JobFlow,
     { part, attemptId }: Taken & { kind: 'part' },
   ): Promise<void> {
     if (!flow.holdsLease) await this.log(uow, attemptId, NEVER_BEGUN);
@@ -93,7 +93,7 @@ export class DeliverLane implements LaneHandler {
   /** The channel's breaker closes once its server responds, until then the lane's opens. */
   private async waitForServer(
     uow: UnitOfWork,
-    flow: TaskFlow,
+    flow: JobFlow,
     { channel, outageNo }: Taken & { kind: 'outage' },
   ): Promise<void> {
     if (!(await this.sending.responds(channel))) throw new ChannelUnavailableError('no_response');
@@ -107,7 +107,7 @@ export class DeliverLane implements LaneHandler {
   private async settle(
     uow: UnitOfWork,
     claim: Claim,
-    flow: TaskFlow,
+    flow: JobFlow,
     sent: EndedSend,
   ): Promise<void> {
     const chance = Math.random();
@@ -132,7 +132,7 @@ export class DeliverLane implements LaneHandler {
    */
   private async untilItLands<T>(
     uow: UnitOfWork,
-    flow: TaskFlow,
+    flow: JobFlow,
     label: string,
     work: (tx: Tx) => Promise<T>,
   ): Promise<T> {

@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../common/uow';
-import { Conversations } from '../persistence';
-import { LaneBreakers, Tasks } from '../jobs';
+import { ConversationRepository } from '../persistence';
+import { QueueBreakers, Jobs } from '../jobs';
 import { type Chat, keyOfChat } from './chat';
-import { DeadDeliveries, type DeadMessage } from './dead-deliveries';
-import { DeliveryRows } from './delivery-rows';
+import { DeadDeliveryRepository, type DeadMessage } from './dead-deliveries';
+import { DeliveryRepository } from './delivery-rows';
 import { DueChats } from './due-chats';
 import type { SendingChannel } from './sending-channel';
-import { SendingChannels } from './sending-channels';
+import { ChannelRegistry } from './sending-channels';
 import { SettledPort } from './settled-port';
 
 const WEB = 'web';
@@ -17,22 +17,22 @@ export type Resumed = 'resumed' | 'nothing_to_resume' | 'passed';
 
 /**
  * What has to reach a candidate, as its callers see it: every method writes in the caller's
- * transaction, which holds the conversation's lock or takes it first. Sending is DeliverLane's.
+ * transaction, which holds the conversation's lock or takes it first. Sending is DeliverWorker's.
  */
 @Injectable()
-export class Deliveries {
+export class DeliveryService {
   constructor(
-    private readonly channels: SendingChannels,
-    private readonly rows: DeliveryRows,
-    private readonly dead: DeadDeliveries,
+    private readonly channels: ChannelRegistry,
+    private readonly rows: DeliveryRepository,
+    private readonly dead: DeadDeliveryRepository,
     private readonly port: SettledPort,
-    private readonly conversations: Conversations,
-    private readonly tasks: Tasks,
+    private readonly conversations: ConversationRepository,
+    private readonly tasks: Jobs,
     private readonly due: DueChats,
-    private readonly breakers: LaneBreakers,
+    private readonly breakers: QueueBreakers,
   ) {}
 
-  /** At boot, before the application has started. Throws SendingChannelError for a second one. */
+  /** At boot, before the application has started. Throws UnknownChannelError for a second one. */
   register(channel: SendingChannel): void {
     this.channels.register(channel);
   }

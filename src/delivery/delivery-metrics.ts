@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Counter, Histogram } from 'prom-client';
 import { Metrics } from '../common/metrics';
 import type { PartRow } from './delivery-rows';
-import type { PartNext } from './part-decision';
+import type { NextSend } from './part-decision';
 import type { SendOutcome } from './sending-channel';
 
 /** Counts sends and how parts end, after the fact. */
@@ -50,12 +50,12 @@ export class DeliveryMetrics {
     if (outcome.kind === 'paused') this.paused.inc({ channel }, outcome.forMs / 1000);
   }
 
-  settled(part: PartRow, next: PartNext): void {
+  settled(part: PartRow, next: NextSend): void {
     if (next.kind !== 'again') this.ended.inc({ channel: part.channel, end: next.kind });
   }
 
   /** A send that another claim left without an end. */
-  found(part: PartRow, next: PartNext): void {
+  found(part: PartRow, next: NextSend): void {
     if (next.kind !== 'sent') this.unknown.inc({ channel: part.channel });
     this.settled(part, next);
   }

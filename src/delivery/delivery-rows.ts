@@ -3,7 +3,7 @@ import { Clock } from '../common/clock';
 import type { Tx } from '../common/uow';
 import type { ResendTime } from './channel-limiter';
 import type { Chat } from './chat';
-import type { PartHistory } from './part-decision';
+import type { SendHistory } from './part-decision';
 import type { DeliveryPart } from './sending-channel';
 
 /**
@@ -37,7 +37,7 @@ const LIVE = `('pending', 'sending', 'unknown')`;
 /** `error` of what is dead because the person blocked the channel. */
 const BLOCKED = 'blocked';
 
-export interface PartRow extends PartHistory, ResendTime, Chat {
+export interface PartRow extends SendHistory, ResendTime, Chat {
   readonly id: string;
   readonly conversationId: string;
   readonly turnId: string | null;
@@ -76,7 +76,7 @@ export interface NewDelivery extends Chat {
 
 /** Reads and writes parts; every writer holds the conversation's lock. */
 @Injectable()
-export class DeliveryRows {
+export class DeliveryRepository {
   constructor(private readonly clock: Clock) {}
 
   async insert(
@@ -151,7 +151,7 @@ export class DeliveryRows {
   async markAgain(
     tx: Tx,
     id: string,
-    again: PartHistory & { delayMs: number; error: string; outageMs: number | null },
+    again: SendHistory & { delayMs: number; error: string; outageMs: number | null },
   ): Promise<void> {
     await tx.query(
       `update delivery set state = case when $3::int + $7::int > 0 then 'unknown' else 'pending' end,

@@ -1,10 +1,10 @@
 import { Injectable, type OnApplicationBootstrap, type OnModuleInit } from '@nestjs/common';
 import { ModuleRef } from '@nestjs/core';
-import { LaneRegistry } from '../jobs';
-import { DeliverLane } from './deliver-lane';
+import { JobRegistry } from '../jobs';
+import { DeliverWorker } from './deliver-lane';
 import { DeliverySettled } from './delivery-settled';
 import { DeliverySettledMissingError } from './errors';
-import { SendingChannels } from './sending-channels';
+import { ChannelRegistry } from './sending-channels';
 import { SettledPort } from './settled-port';
 
 /** What deliveries do while the application starts; without a DeliverySettled it does not start. */
@@ -12,10 +12,10 @@ import { SettledPort } from './settled-port';
 export class DeliveryStart implements OnModuleInit, OnApplicationBootstrap {
   constructor(
     private readonly modules: ModuleRef,
-    private readonly lanes: LaneRegistry,
-    private readonly lane: DeliverLane,
+    private readonly lanes: JobRegistry,
+    private readonly lane: DeliverWorker,
     private readonly port: SettledPort,
-    private readonly channels: SendingChannels,
+    private readonly channels: ChannelRegistry,
   ) {}
 
   onModuleInit(): void {

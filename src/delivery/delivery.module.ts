@@ -1,17 +1,24 @@
 import { Module } from '@nestjs/common';
 import { PersistenceModule } from '../persistence';
-import { TasksModule } from '../jobs';
-import { DeadDeliveries } from './dead-deliveries';
-import { Deliveries } from './deliveries';
-import { DeliveryRows } from './delivery-rows';
+import { JobsModule } from '../jobs';
+import { DeadDeliveryRepository } from './dead-deliveries';
+import { DeliveryService } from './deliveries';
+import { DeliveryRepository } from './delivery-rows';
 import { DueChats } from './due-chats';
-import { SendingChannels } from './sending-channels';
+import { ChannelRegistry } from './sending-channels';
 import { SettledPort } from './settled-port';
 
-/** What is to be delivered; sends nothing. Expects global Clock, Settings, Metrics, UnitsOfWork. */
+/** What is to be delivered; sends nothing. Expects global Clock, Settings, Metrics, UnitOfWorkFactory. */
 @Module({
-  imports: [PersistenceModule, TasksModule],
-  providers: [Deliveries, DeadDeliveries, DeliveryRows, DueChats, SendingChannels, SettledPort],
-  exports: [Deliveries, DeliveryRows, SendingChannels, SettledPort],
+  imports: [PersistenceModule, JobsModule],
+  providers: [
+    DeliveryService,
+    DeadDeliveryRepository,
+    DeliveryRepository,
+    DueChats,
+    ChannelRegistry,
+    SettledPort,
+  ],
+  exports: [DeliveryService, DeliveryRepository, ChannelRegistry, SettledPort],
 })
 export class DeliveryModule {}

@@ -2,7 +2,7 @@ import { ColloquyError } from '../common/errors';
 import { PeerUnavailableError } from '../jobs';
 
 /** A channel is registered twice, or parts are due of one that is not registered at all. */
-export class SendingChannelError extends ColloquyError {
+export class UnknownChannelError extends ColloquyError {
   readonly code = 'sending_channel';
   readonly retryable = false;
 }

@@ -9,7 +9,7 @@ export const MAX_UNKNOWNS = 2;
 export const SERVER_ERROR_PAUSES_MS = [1000, 5000, 30_000, 120_000] as const;
 
 /** What is known of a part (or of another message of the bot) besides its text. */
-export interface PartHistory {
+export interface SendHistory {
   /** Sends that surely failed. */
   readonly failures: number;
   /** Sends without a response: a timeout, a lost connection, a crash. They may have arrived. */
@@ -19,16 +19,16 @@ export interface PartHistory {
 }
 
 /** What happens to a part next. */
-export type PartNext =
+export type NextSend =
   | { readonly kind: 'sent'; readonly externalId: string }
   /** It may have arrived or not, and only a person sends it again. */
   | { readonly kind: 'unconfirmed' }
-  | ({ readonly kind: 'again'; readonly delayMs: number } & PartHistory)
+  | ({ readonly kind: 'again'; readonly delayMs: number } & SendHistory)
   | { readonly kind: 'dead'; readonly error: string }
   | { readonly kind: 'blocked'; readonly error: string };
 
 /** `chance` is a number from 0 to 1 for the jitter. */
-export function afterSend(part: PartHistory, outcome: SendOutcome, chance: number): PartNext {
+export function afterSend(part: SendHistory, outcome: SendOutcome, chance: number): NextSend {
   switch (outcome.kind) {
     case 'sent':
       return { kind: 'sent', externalId: outcome.externalId };
@@ -49,7 +49,7 @@ export function afterSend(part: PartHistory, outcome: SendOutcome, chance: numbe
 }
 
 /** After the second send without a response, it counts as sent. */
-export function afterUnknown(part: PartHistory, chance: number): PartNext {
+export function afterUnknown(part: SendHistory, chance: number): NextSend {
   const unknowns = part.unknowns + 1;
   if (unknowns >= MAX_UNKNOWNS) return { kind: 'unconfirmed' };
   const delayMs = retryDelayMs(part.failures + 1, chance);
@@ -57,14 +57,14 @@ export function afterUnknown(part: PartHistory, chance: number): PartNext {
 }
 
 /** A message that is read twice is better than one that is never read. */
-export function afterServerError(part: PartHistory): PartNext {
+export function afterServerError(part: SendHistory): NextSend {
   const delayMs = SERVER_ERROR_PAUSES_MS[part.serverErrors];
   if (delayMs === undefined) return { kind: 'unconfirmed' };
   return { kind: 'again', ...historyOf(part), serverErrors: part.serverErrors + 1, delayMs };
 }
 
 /** A send that may have arrived. */
-export function mayHaveArrived({ unknowns, serverErrors }: PartHistory): boolean {
+export function mayHaveArrived({ unknowns, serverErrors }: SendHistory): boolean {
   return unknowns + serverErrors > 0;
 }
 
@@ -89,7 +89,7 @@ export function isOutage(outcome: SendOutcome): boolean {
 }
 
 /** Given up: unless it may have arrived before, it has not. */
-function afterFailure(part: PartHistory, error: string, chance: number): PartNext {
+function afterFailure(part: SendHistory, error: string, chance: number): NextSend {
   const failures = part.failures + 1;
   if (failures < MAX_FAILURES) {
     return {
@@ -102,6 +102,6 @@ function afterFailure(part: PartHistory, error: string, chance: number): PartNex
   return mayHaveArrived(part) ? { kind: 'unconfirmed' } : { kind: 'dead', error };
 }
 
-function historyOf({ failures, unknowns, serverErrors }: PartHistory): PartHistory {
+function historyOf({ failures, unknowns, serverErrors }: SendHistory): SendHistory {
   return { failures, unknowns, serverErrors };
 }

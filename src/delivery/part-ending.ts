@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../common/uow';
-import { type PartRow, DeliveryRows } from './delivery-rows';
-import type { PartNext } from './part-decision';
+import { type PartRow, DeliveryRepository } from './delivery-rows';
+import type { NextSend } from './part-decision';
 import { SettledPort } from './settled-port';
 
 /** Writes down what becomes of a part, with what that means to its message. Under the lock. */
 @Injectable()
 export class PartEnding {
   constructor(
-    private readonly rows: DeliveryRows,
+    private readonly rows: DeliveryRepository,
     private readonly port: SettledPort,
   ) {}
 
@@ -19,7 +19,7 @@ export class PartEnding {
   async apply(
     tx: Tx,
     part: PartRow,
-    next: PartNext,
+    next: NextSend,
     {
       reason,
       locked,

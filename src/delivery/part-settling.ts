@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../common/uow';
-import { Conversations } from '../persistence';
-import { type Claim, type DeadTask, Tasks } from '../jobs';
-import { ChannelLimiter } from './channel-limiter';
+import { ConversationRepository } from '../persistence';
+import { type Claim, type DeadJob, Jobs } from '../jobs';
+import { ChannelLimiterRepository } from './channel-limiter';
 import { chatOfKey } from './chat';
 import { DeliveryAttempts } from './delivery-attempts';
-import { type PartRow, DeliveryRows } from './delivery-rows';
-import { type PartNext, afterSend, isOutage } from './part-decision';
+import { type PartRow, DeliveryRepository } from './delivery-rows';
+import { type NextSend, afterSend, isOutage } from './part-decision';
 import { PartEnding } from './part-ending';
 import type { SendOutcome } from './sending-channel';
 
@@ -21,16 +21,16 @@ export interface EndedSend {
 @Injectable()
 export class PartSettling {
   constructor(
-    private readonly conversations: Conversations,
-    private readonly tasks: Tasks,
-    private readonly rows: DeliveryRows,
+    private readonly conversations: ConversationRepository,
+    private readonly tasks: Jobs,
+    private readonly rows: DeliveryRepository,
     private readonly attempts: DeliveryAttempts,
-    private readonly limiter: ChannelLimiter,
+    private readonly limiter: ChannelLimiterRepository,
     private readonly ending: PartEnding,
   ) {}
 
   /** Throws LeaseLostError. The same commit again changes nothing. */
-  async settle(tx: Tx, claim: Claim, sent: EndedSend, chance: number): Promise<PartNext> {
+  async settle(tx: Tx, claim: Claim, sent: EndedSend, chance: number): Promise<NextSend> {
     const { part, attemptId, outcome } = sent;
     const next = afterSend(part, outcome, chance);
     const locked = await this.lock(tx, part, next);
@@ -50,7 +50,7 @@ export class PartSettling {
   }
 
   /** The chat's first message is given up; what comes after it has a task of its own. */
-  async onDead(tx: Tx, task: DeadTask): Promise<void> {
+  async onDead(tx: Tx, task: DeadJob): Promise<void> {
     const chat = chatOfKey(task.key);
     const seen = await this.rows.findFirst(tx, chat);
     if (seen === undefined) return;
@@ -63,7 +63,7 @@ export class PartSettling {
   }
 
   /** A block concerns every conversation of the chat: locked in one order, whoever does it. */
-  private async lock(tx: Tx, part: PartRow, next: PartNext): Promise<string[]> {
+  private async lock(tx: Tx, part: PartRow, next: NextSend): Promise<string[]> {
     const ids = next.kind === 'blocked' ? await this.rows.listConversations(tx, part) : [];
     const locked = ids.length === 0 ? [part.conversationId] : ids;
     for (const id of locked) await this.conversations.lock(tx, id);

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../common/uow';
-import { Conversations } from '../persistence';
-import { type Claim, Tasks } from '../jobs';
-import { ChannelLimiter, waitMsOf } from './channel-limiter';
+import { ConversationRepository } from '../persistence';
+import { type Claim, Jobs } from '../jobs';
+import { ChannelLimiterRepository, waitMsOf } from './channel-limiter';
 import { chatOfKey } from './chat';
 import { type AttemptRow, DeliveryAttempts } from './delivery-attempts';
-import { type PartRow, DeliveryRows } from './delivery-rows';
-import { type PartNext, afterServerError, afterUnknown } from './part-decision';
+import { type PartRow, DeliveryRepository } from './delivery-rows';
+import { type NextSend, afterServerError, afterUnknown } from './part-decision';
 import { PartEnding } from './part-ending';
 
 /** What a claim of a chat does next. */
@@ -16,7 +16,7 @@ export type Taken =
   /** Something stood in the way and is out of it now: take again. */
   | { readonly kind: 'again' }
   /** An earlier send of the chat's first part was without an end; that is settled. Take again. */
-  | { readonly kind: 'found'; readonly part: PartRow; readonly next: PartNext }
+  | { readonly kind: 'found'; readonly part: PartRow; readonly next: NextSend }
   /** The channel's breaker is open: its server has to respond before anything is sent. */
   | { readonly kind: 'outage'; readonly channel: string; readonly outageNo: string }
   /** To be sent now, once: `sending` and the attempt are written down. */
@@ -27,13 +27,13 @@ export type Taken =
  * and that the channel is not paused, and writes down that it is being sent.
  */
 @Injectable()
-export class PartTaking {
+export class PartCommits {
   constructor(
-    private readonly conversations: Conversations,
-    private readonly tasks: Tasks,
-    private readonly rows: DeliveryRows,
+    private readonly conversations: ConversationRepository,
+    private readonly tasks: Jobs,
+    private readonly rows: DeliveryRepository,
     private readonly attempts: DeliveryAttempts,
-    private readonly limiter: ChannelLimiter,
+    private readonly limiter: ChannelLimiterRepository,
     private readonly ending: PartEnding,
   ) {}
 
@@ -83,7 +83,7 @@ function whatIsKnown(
   last: AttemptRow | undefined,
   claimName: string,
   chance: number,
-): PartNext | 'free' | 'taken' {
+): NextSend | 'free' | 'taken' {
   if (part.state === 'pending' || last === undefined) return 'free';
   if (last.outcome === 'sent') return { kind: 'sent', externalId: last.externalId ?? '' };
   if (part.state === 'unknown') return 'free';

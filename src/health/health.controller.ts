@@ -11,11 +11,11 @@ import type { FastifyRequest } from 'fastify';
 import { Clock } from '../common/clock';
 import { Settings } from '../common/config';
 import { ProblemError } from '../common/http';
-import { Drain, PeerConditions } from '../common/lifecycle';
+import { Drain, PeerHealth } from '../common/lifecycle';
 import { Metrics } from '../common/metrics';
-import { UnitsOfWork } from '../common/uow';
+import { UnitOfWorkFactory } from '../common/uow';
 import { countMissingMigrations } from '../persistence';
-import { TaskWorker } from '../jobs';
+import { JobWorker } from '../jobs';
 import { ManagementAccess } from './management-access';
 
 /** A worker that was silent for so many polls, and for this long, does not work. */
@@ -37,9 +37,9 @@ export class HealthController {
   constructor(
     private readonly checks: HealthCheckService,
     private readonly indicators: HealthIndicatorService,
-    private readonly units: UnitsOfWork,
-    private readonly worker: TaskWorker,
-    private readonly peers: PeerConditions,
+    private readonly units: UnitOfWorkFactory,
+    private readonly worker: JobWorker,
+    private readonly peers: PeerHealth,
     private readonly drain: Drain,
     private readonly metrics: Metrics,
     private readonly clock: Clock,

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { SharedCommits, type Tx, UnitsOfWork } from '../common/uow';
+import { CommitBatcher, type Tx, UnitOfWorkFactory } from '../common/uow';
 import { type ReplyPart, eventsOfTurn, partsOf } from '../streams';
 
 /** An answer that somebody waits for. Who resumes is no chat request of its own. */
-export interface WaitedFor {
+export interface AwaitedReply {
   readonly conversationId: string;
   readonly bufferId: string;
   readonly chatId?: string;
@@ -16,7 +16,7 @@ export interface WaitedFor {
  * newer request of the same chat, on whatever replica, waits for the reply. `givenUp`: no reply
  * comes any more.
  */
-export type AnswerStanding =
+export type AnswerStatus =
   | { readonly kind: 'pending' | 'stopped' | 'superseded' | 'givenUp' }
   | {
       readonly kind: 'said';
@@ -43,15 +43,15 @@ interface Row {
 
 /** Looks how answers stand, for all requests of this replica that wait: together, in one statement. */
 @Injectable()
-export class AnswerStandings {
-  private readonly reads: SharedCommits<WaitedFor, Row>;
+export class AnswerStatusReader {
+  private readonly reads: CommitBatcher<AwaitedReply, Row>;
 
-  constructor(units: UnitsOfWork) {
-    this.reads = new SharedCommits(units, 'answer.standing', rowsOf, undefined, 'commitOne');
+  constructor(units: UnitOfWorkFactory) {
+    this.reads = new CommitBatcher(units, 'answer.standing', rowsOf, undefined, 'commitOne');
   }
 
   /** The caller is inside no commit. */
-  async find(answer: WaitedFor): Promise<AnswerStanding> {
+  async find(answer: AwaitedReply): Promise<AnswerStatus> {
     const row = await this.reads.ask(answer);
     const { isReplied, messageId, text, isPartial, agent, events, isLive } = row;
     if (isReplied && messageId === null) return { kind: 'stopped' };
@@ -63,11 +63,11 @@ export class AnswerStandings {
   }
 }
 
-function isSuperseded({ chatId, requestId }: WaitedFor, { newestRequest }: Row): boolean {
+function isSuperseded({ chatId, requestId }: AwaitedReply, { newestRequest }: Row): boolean {
   return chatId !== undefined && newestRequest !== (requestId ?? null);
 }
 
-function rowsOf(tx: Tx, answers: readonly WaitedFor[]): Promise<Row[]> {
+function rowsOf(tx: Tx, answers: readonly AwaitedReply[]): Promise<Row[]> {
   return tx.query<Row>(
     `select u.reply_text is not null as "isReplied", m.id as "messageId", m.text,
        m.partial as "isPartial", u.agent,

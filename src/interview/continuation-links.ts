@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { Continuations, type ContinuedOn, type FoundContinuation } from '../candidates';
+import { ContinuationRepository, type ContinuedOn, type FoundContinuation } from '../candidates';
 import { Settings } from '../common/config';
 import type { Tx } from '../common/uow';
 import { candidateLink, telegramLink } from '../vacancies';
-import { Conversations } from '../persistence';
-import { ConversationMetadataStore } from './metadata';
+import { ConversationRepository } from '../persistence';
+import { MetadataService } from './metadata';
 
 /** An address that works once. */
 export interface ContinuationLink {
@@ -19,9 +19,9 @@ export interface ContinuationLink {
 @Injectable()
 export class ContinuationLinks {
   constructor(
-    private readonly continuations: Continuations,
-    private readonly conversations: Conversations,
-    private readonly metadata: ConversationMetadataStore,
+    private readonly continuations: ContinuationRepository,
+    private readonly conversations: ConversationRepository,
+    private readonly metadata: MetadataService,
     private readonly settings: Settings,
   ) {}
 
@@ -48,7 +48,11 @@ export class ContinuationLinks {
   }
 
   /** Uses the link's token up, and notes in the conversation's metadata how its candidate came. */
-  async redeem(tx: Tx, token: string, channel: ContinuedOn): ReturnType<Continuations['redeem']> {
+  async redeem(
+    tx: Tx,
+    token: string,
+    channel: ContinuedOn,
+  ): ReturnType<ContinuationRepository['redeem']> {
     const found = await this.continuations.find(tx, token, channel);
     // Before the link's row: an erasure and a move take them in this order.
     if (found?.state === 'ok') await this.conversations.lock(tx, found.conversationId);

@@ -1,21 +1,21 @@
 import { Injectable } from '@nestjs/common';
 import { BufferService, type PendingAnswers } from '../buffer';
-import { SharedCommits, type Tx, UnitsOfWork } from '../common/uow';
+import { CommitBatcher, type Tx, UnitOfWorkFactory } from '../common/uow';
 import {
   type ConversationRow,
-  Conversations,
+  ConversationRepository,
   type MessagePage,
-  MessagePages,
+  MessagePageRepository,
   type PageSize,
 } from '../persistence';
-import { type ConversationMoment, momentOf } from './conversation-moment';
+import { type ConversationSnapshot, snapshotOf } from './conversation-moment';
 import { ConversationUnknownError } from './errors';
 
 /** What a reader sees who looks at a conversation once more. */
 export interface Look {
   /** Whose the conversation is. */
   readonly candidateId: string;
-  readonly moment: ConversationMoment;
+  readonly moment: ConversationSnapshot;
   /** After the line that the reader saw last; the next look shows what did not fit. */
   readonly news: MessagePage;
 }
@@ -41,16 +41,16 @@ interface Rows {
  * one commit of three statements.
  */
 @Injectable()
-export class ConversationLooks {
-  private readonly reads: SharedCommits<Reader, Rows>;
+export class ConversationReader {
+  private readonly reads: CommitBatcher<Reader, Rows>;
 
   constructor(
-    units: UnitsOfWork,
-    private readonly conversations: Conversations,
-    private readonly pages: MessagePages,
+    units: UnitOfWorkFactory,
+    private readonly conversations: ConversationRepository,
+    private readonly pages: MessagePageRepository,
     private readonly buffer: BufferService,
   ) {
-    this.reads = new SharedCommits(units, 'conversation.look', (tx, of) => this.rowsOf(tx, of));
+    this.reads = new CommitBatcher(units, 'conversation.look', (tx, of) => this.rowsOf(tx, of));
   }
 
   /** The caller is inside no commit. A conversation that cannot be read fails nobody else's look. */
@@ -60,7 +60,7 @@ export class ConversationLooks {
       throw new ConversationUnknownError('there is no such conversation');
     }
     const { candidateId } = conversation;
-    return { candidateId, moment: momentOf(conversation, pending), news };
+    return { candidateId, moment: snapshotOf(conversation, pending), news };
   }
 
   private async rowsOf(tx: Tx, readers: readonly Reader[]): Promise<Rows[]> {

@@ -4,7 +4,7 @@ import type { ConversationOwner, ConversationRow, ConversationStatus } from '../
 import { progress, readState } from './plan';
 
 /** What changes from moment to moment in a conversation. */
-export interface ConversationMoment {
+export interface ConversationSnapshot {
   readonly status: ConversationStatus;
   /** Who answers. */
   readonly owner: ConversationOwner;
@@ -22,10 +22,10 @@ export interface ConversationMoment {
   readonly lastSeq: number;
 }
 
-export function momentOf(
+export function snapshotOf(
   conversation: ConversationRow,
   pending: PendingAnswers | undefined,
-): ConversationMoment {
+): ConversationSnapshot {
   const dueAt = pending?.dueAt ?? null;
   return {
     status: conversation.status,

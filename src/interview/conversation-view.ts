@@ -1,29 +1,34 @@
 import { Injectable } from '@nestjs/common';
-import { Candidates } from '../candidates';
+import { CandidateRepository } from '../candidates';
 import { BufferService } from '../buffer';
 import { Settings } from '../common/config';
 import type { Tx } from '../common/uow';
-import { type FoundInvite, type Language, type PersonalInvite, Vacancies } from '../vacancies';
+import {
+  type InviteLookup,
+  type Language,
+  type PersonalInvite,
+  VacancyRepository,
+} from '../vacancies';
 import { Transcriptions } from '../llm';
 import {
   type ConversationRow,
-  Conversations,
-  MessagePages,
+  ConversationRepository,
+  MessagePageRepository,
   type MessageRow,
-  Messages,
+  MessageRepository,
   type PageSize,
 } from '../persistence';
-import { type ConversationMoment, momentOf } from './conversation-moment';
+import { type ConversationSnapshot, snapshotOf } from './conversation-moment';
 import { type Disclosure, disclosureOf } from './disclosure';
 import { ConversationUnknownError } from './errors';
-import { Interviews } from './interviews';
+import { InterviewService } from './interviews';
 import type { ProfileField } from './introduction';
-import { TurnTable, type TurnRow } from './turn/turn-table';
+import { TurnRepository, type TurnRow } from './turn/turn-table';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** A conversation as its candidate may see it. */
-export interface ConversationView extends ConversationMoment {
+export interface ConversationView extends ConversationSnapshot {
   readonly id: string;
   readonly language: Language;
   readonly company: string;
@@ -64,14 +69,14 @@ export interface InterviewSubject {
 @Injectable()
 export class ConversationViews {
   constructor(
-    private readonly conversations: Conversations,
-    private readonly messages: Messages,
-    private readonly pages: MessagePages,
-    private readonly candidates: Candidates,
-    private readonly vacancies: Vacancies,
-    private readonly interviews: Interviews,
+    private readonly conversations: ConversationRepository,
+    private readonly messages: MessageRepository,
+    private readonly pages: MessagePageRepository,
+    private readonly candidates: CandidateRepository,
+    private readonly vacancies: VacancyRepository,
+    private readonly interviews: InterviewService,
     private readonly buffer: BufferService,
-    private readonly turns: TurnTable,
+    private readonly turns: TurnRepository,
     private readonly transcriptions: Transcriptions,
     private readonly settings: Settings,
   ) {}
@@ -82,7 +87,7 @@ export class ConversationViews {
     const candidate = await this.candidates.find(tx, conversation.candidateId);
     const pending = await this.buffer.pending(tx, [conversationId]);
     return {
-      ...momentOf(conversation, pending.get(conversationId)),
+      ...snapshotOf(conversation, pending.get(conversationId)),
       id: conversation.id,
       ...subject,
       disclosure: disclosureOf(conversation.language, subject.company),
@@ -152,7 +157,7 @@ export class ConversationViews {
   async isOfInvite(
     tx: Tx,
     conversationId: string,
-    invite: Exclude<FoundInvite, { state: 'unknown' }>,
+    invite: Exclude<InviteLookup, { state: 'unknown' }>,
   ): Promise<boolean> {
     const conversation = await this.get(tx, conversationId);
     if (conversation.vacancyId !== invite.vacancy.id) return false;

@@ -1,19 +1,19 @@
 import { Injectable } from '@nestjs/common';
-import { Candidates } from '../candidates';
+import { CandidateRepository } from '../candidates';
 import type { Tx } from '../common/uow';
 import type { InterviewPlan } from '../vacancies';
-import { Conversations } from '../persistence';
+import { ConversationRepository } from '../persistence';
 import { type ProfileField, missingOf } from './introduction';
 import { opening } from './plan';
-import { SpokenLines } from './spoken-lines';
+import { SystemMessages } from './spoken-lines';
 
 /** Begins an interview once consent and profile are there. Under the conversation's lock. */
 @Injectable()
 export class InterviewStart {
   constructor(
-    private readonly conversations: Conversations,
-    private readonly candidates: Candidates,
-    private readonly lines: SpokenLines,
+    private readonly conversations: ConversationRepository,
+    private readonly candidates: CandidateRepository,
+    private readonly lines: SystemMessages,
   ) {}
 
   /** `isOpened`: the greeting and the first question were said just now, for the first time. */

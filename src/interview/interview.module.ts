@@ -1,40 +1,40 @@
 import { Module } from '@nestjs/common';
-import { AccountsModule } from '../candidates';
+import { CandidatesModule } from '../candidates';
 import { AttentionModule } from '../attention';
 import { BufferModule, FlushHandler } from '../buffer';
 import { DeliverLaneModule, DeliveryModule, DeliverySettled } from '../delivery';
-import { HiringModule } from '../vacancies';
+import { VacanciesModule } from '../vacancies';
 import { KnowledgeModule } from '../knowledge';
 import { LlmModule } from '../llm';
-import { ReviewsModule } from '../notion-sync/reviews';
+import { ReviewRequestsModule } from '../notion-sync/reviews';
 import { PersistenceModule } from '../persistence';
 import { StreamsModule } from '../streams';
-import { TasksModule } from '../jobs';
-import { ConversationEvents } from './agents';
-import { AnswerStandings } from './answer-standings';
+import { JobsModule } from '../jobs';
+import { ConversationEventRepository } from './agents';
+import { AnswerStatusReader } from './answer-standings';
 import { Answers } from './answers';
 import { ContinuationLinks } from './continuation-links';
-import { ConversationLooks } from './conversation-looks';
+import { ConversationReader } from './conversation-looks';
 import { ConversationViews } from './conversation-view';
-import { FileArchiveModule, FileIntake, FileWorker } from './files';
-import { Visits } from './visits';
-import { Interviews } from './interviews';
+import { FileArchiveModule, FileService, FileWorker } from './files';
+import { OpenLinkInterviews } from './visits';
+import { InterviewService } from './interviews';
 import { KnowledgePortsModule } from './knowledge-ports.module';
-import { ConversationMetadataStore } from './metadata';
-import { KeptLines } from './kept-lines';
+import { MetadataService } from './metadata';
+import { RetainedMessages } from './kept-lines';
 import { ReviewPortsModule } from './reviews';
 import { TakeoversModule } from './takeovers.module';
 import {
   DeliveryReplay,
   EarlierAnswers,
   ReplyGeneration,
-  RunningReplies,
+  StopRequests,
   SearchRound,
-  TroubleNotices,
+  OutageNotifier,
   TurnClosing,
   TurnDelivery,
   TurnEnding,
-  TurnFlow,
+  TurnWorker,
   TurnMetrics,
   TurnOpening,
   TurnPrompt,
@@ -43,85 +43,85 @@ import {
 import {
   VoiceArchiveModule,
   VoiceDelays,
-  VoiceIntake,
-  VoiceLane,
+  VoiceService,
+  VoiceWorker,
   VoiceMetrics,
   VoiceSettling,
-  VoiceSources,
+  MediaSources,
 } from './voice';
 
 /** The interview: its plan, its turns, and what candidates do to it. Knows no channel. */
 @Module({
   imports: [
-    AccountsModule,
+    CandidatesModule,
     AttentionModule,
     BufferModule,
     DeliverLaneModule,
     DeliveryModule,
     FileArchiveModule,
-    HiringModule,
+    VacanciesModule,
     KnowledgeModule,
     KnowledgePortsModule,
     LlmModule,
     PersistenceModule,
     ReviewPortsModule,
-    ReviewsModule,
+    ReviewRequestsModule,
     StreamsModule,
     TakeoversModule,
-    TasksModule,
+    JobsModule,
     VoiceArchiveModule,
   ],
   providers: [
     Answers,
-    ConversationEvents,
-    AnswerStandings,
+    ConversationEventRepository,
+    AnswerStatusReader,
     ContinuationLinks,
-    ConversationLooks,
-    ConversationMetadataStore,
+    ConversationReader,
+    MetadataService,
     ConversationViews,
     DeliveryReplay,
     EarlierAnswers,
-    FileIntake,
+    FileService,
     FileWorker,
-    Interviews,
-    KeptLines,
+    InterviewService,
+    RetainedMessages,
     ReplyGeneration,
-    RunningReplies,
+    StopRequests,
     SearchRound,
-    TroubleNotices,
+    OutageNotifier,
     TurnClosing,
     TurnDelivery,
     TurnEnding,
-    TurnFlow,
+    TurnWorker,
     TurnMetrics,
     TurnOpening,
     TurnPrompt,
     TurnReplay,
     VoiceDelays,
-    VoiceIntake,
-    VoiceLane,
+    VoiceService,
+    VoiceWorker,
     VoiceMetrics,
     VoiceSettling,
-    VoiceSources,
-    Visits,
+    MediaSources,
+    OpenLinkInterviews,
     { provide: DeliverySettled, useExisting: TurnDelivery },
-    { provide: FlushHandler, useExisting: TurnFlow },
+    { provide: FlushHandler, useExisting: TurnWorker },
   ],
   exports: [
     DeliverySettled,
     FlushHandler,
     Answers,
-    AnswerStandings,
+    AnswerStatusReader,
     ContinuationLinks,
-    ConversationLooks,
-    ConversationMetadataStore,
+    ConversationReader,
+    MetadataService,
     ConversationViews,
     FileArchiveModule,
-    Interviews,
-    KeptLines,
+    InterviewService,
+    RetainedMessages,
     TakeoversModule,
-    VoiceSources,
-    Visits,
+    MediaSources,
+    OpenLinkInterviews,
   ],
 })
 export class InterviewModule {}

@@ -1,29 +1,29 @@
 import { Injectable } from '@nestjs/common';
-import { Candidates } from '../candidates';
+import { CandidateRepository } from '../candidates';
 import { type AppendedMessage, BufferService, type Channel } from '../buffer';
 import { Clock } from '../common/clock';
 import { newId } from '../common/ids';
 import type { Tx } from '../common/uow';
-import { type FoundInvite, type InterviewPlan, type Language, maskedPin } from '../vacancies';
-import { Reviews } from '../notion-sync/reviews';
-import { type ConversationRow, Conversations } from '../persistence';
+import { type InviteLookup, type InterviewPlan, type Language, maskedPin } from '../vacancies';
+import { ReviewRequests } from '../notion-sync/reviews';
+import { type ConversationRow, ConversationRepository } from '../persistence';
 import { DISCLOSURE_VERSION } from './disclosure';
 import { DisclosureOutdatedError } from './errors';
-import { FileIntake, type NewFile } from './files';
+import { FileService, type NewFile } from './files';
 import type { Identification } from './identification';
 import { InterviewStart } from './interview-start';
 import { type Introduction, type ProfileField, introduced } from './introduction';
-import { ConversationMetadataStore } from './metadata';
-import { assertOpen, type HeldConversation, notOpen, questionOf } from './open-conversation';
+import { MetadataService } from './metadata';
+import { assertOpen, type LockedConversation, notOpen, questionOf } from './open-conversation';
 import { endState, initialState, readState } from './plan';
-import { SpokenLines } from './spoken-lines';
+import { SystemMessages } from './spoken-lines';
 import { Takeovers } from './takeovers';
 import { textsOf } from './texts';
-import { RunningReplies } from './turn/running-replies';
-import { TurnTable } from './turn/turn-table';
-import { type Correction, type NewVoice, VoiceIntake } from './voice';
+import { StopRequests } from './turn/running-replies';
+import { TurnRepository } from './turn/turn-table';
+import { type Correction, type NewVoice, VoiceService } from './voice';
 
-type KnownInvite = Exclude<FoundInvite, { state: 'unknown' }>;
+type KnownInvite = Exclude<InviteLookup, { state: 'unknown' }>;
 
 interface ReceivedText {
   readonly conversationId: string;
@@ -42,20 +42,20 @@ interface ReceivedText {
  *   declined     ends it, from any of these ────────────> withdrawn
  */
 @Injectable()
-export class Interviews {
+export class InterviewService {
   constructor(
-    private readonly conversations: Conversations,
-    private readonly lines: SpokenLines,
-    private readonly candidates: Candidates,
+    private readonly conversations: ConversationRepository,
+    private readonly lines: SystemMessages,
+    private readonly candidates: CandidateRepository,
     private readonly buffer: BufferService,
     private readonly start: InterviewStart,
     private readonly takeovers: Takeovers,
-    private readonly turns: TurnTable,
-    private readonly running: RunningReplies,
-    private readonly metadata: ConversationMetadataStore,
-    private readonly voices: VoiceIntake,
-    private readonly files: FileIntake,
-    private readonly reviews: Reviews,
+    private readonly turns: TurnRepository,
+    private readonly running: StopRequests,
+    private readonly metadata: MetadataService,
+    private readonly voices: VoiceService,
+    private readonly files: FileService,
+    private readonly reviews: ReviewRequests,
     private readonly clock: Clock,
   ) {}
 
@@ -152,8 +152,8 @@ export class Interviews {
   }
 
   /** Takes the conversation's lock: what the row says is so until the commit. */
-  async hold(tx: Tx, conversationId: string): Promise<HeldConversation> {
-    return (await this.lock(tx, conversationId)) as HeldConversation;
+  async hold(tx: Tx, conversationId: string): Promise<LockedConversation> {
+    return (await this.lock(tx, conversationId)) as LockedConversation;
   }
 
   /** Takes a message into the answer that is being collected, in one statement. */

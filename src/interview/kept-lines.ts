@@ -4,8 +4,8 @@ import { Clock } from '../common/clock';
 import { Settings } from '../common/config';
 import { newId } from '../common/ids';
 import type { Tx } from '../common/uow';
-import { Reviews } from '../notion-sync/reviews';
-import { type ContentType, Conversations, Messages } from '../persistence';
+import { ReviewRequests } from '../notion-sync/reviews';
+import { type ContentType, ConversationRepository, MessageRepository } from '../persistence';
 
 /** What came beside text; `group` names what was sent as one, such as an album. */
 export interface Attachment {
@@ -19,11 +19,11 @@ export interface Attachment {
  * a photo, and what came after the conversation had closed.
  */
 @Injectable()
-export class KeptLines {
+export class RetainedMessages {
   constructor(
-    private readonly conversations: Conversations,
-    private readonly messages: Messages,
-    private readonly reviews: Reviews,
+    private readonly conversations: ConversationRepository,
+    private readonly messages: MessageRepository,
+    private readonly reviews: ReviewRequests,
     private readonly clock: Clock,
     private readonly settings: Settings,
   ) {}

@@ -13,7 +13,7 @@ import { readState } from './plan';
 declare const held: unique symbol;
 
 /** A conversation whose lock this commit has: only `Interviews.hold` makes one. */
-export type HeldConversation = ConversationRow & { readonly [held]: true };
+export type LockedConversation = ConversationRow & { readonly [held]: true };
 
 /** Nothing is answered in it any more. */
 function isClosed({ status }: ConversationRow): boolean {

@@ -2,15 +2,15 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../common/clock';
 import { newId } from '../common/ids';
 import type { Tx } from '../common/uow';
-import { Deliveries } from '../delivery';
-import { type ConversationRow, Messages } from '../persistence';
+import { DeliveryService } from '../delivery';
+import { type ConversationRow, MessageRepository } from '../persistence';
 
 /** What code says outside of a turn: a line of the transcript, sent where the candidate is. */
 @Injectable()
-export class SpokenLines {
+export class SystemMessages {
   constructor(
-    private readonly messages: Messages,
-    private readonly deliveries: Deliveries,
+    private readonly messages: MessageRepository,
+    private readonly deliveries: DeliveryService,
     private readonly clock: Clock,
   ) {}
 

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { Attention } from '../attention';
+import { AttentionService } from '../attention';
 import { Clock } from '../common/clock';
 import { newId } from '../common/ids';
 import type { Tx } from '../common/uow';
 import type { InterviewPlan } from '../vacancies';
-import { Reviews } from '../notion-sync/reviews';
-import { type ConversationRow, Conversations } from '../persistence';
+import { ReviewRequests } from '../notion-sync/reviews';
+import { type ConversationRow, ConversationRepository } from '../persistence';
 import { tellWithCommit } from '../streams';
 import {
   ConversationClosedError,
@@ -14,9 +14,9 @@ import {
 } from './errors';
 import { InterviewStart } from './interview-start';
 import { endState, readState, resumedState, waitingQuestion } from './plan';
-import { SpokenLines } from './spoken-lines';
+import { SystemMessages } from './spoken-lines';
 import { textsOf } from './texts';
-import { TurnTable } from './turn/turn-table';
+import { TurnRepository } from './turn/turn-table';
 
 /** A person's message: what a message to a candidate may hold at most. */
 export const MAX_PERSON_REPLY = 4000;
@@ -35,12 +35,12 @@ export const MAX_PERSON_REPLY = 4000;
 @Injectable()
 export class Takeovers {
   constructor(
-    private readonly conversations: Conversations,
+    private readonly conversations: ConversationRepository,
     private readonly start: InterviewStart,
-    private readonly lines: SpokenLines,
-    private readonly attention: Attention,
-    private readonly turns: TurnTable,
-    private readonly reviews: Reviews,
+    private readonly lines: SystemMessages,
+    private readonly attention: AttentionService,
+    private readonly turns: TurnRepository,
+    private readonly reviews: ReviewRequests,
     private readonly clock: Clock,
   ) {}
 

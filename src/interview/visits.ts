@@ -1,19 +1,24 @@
 import { Injectable } from '@nestjs/common';
-import { AccountConversations, Candidates, Continuations, WebSessions } from '../candidates';
+import {
+  AccountConversationRepository,
+  CandidateRepository,
+  ContinuationRepository,
+  WebSessionRepository,
+} from '../candidates';
 import type { Tx } from '../common/uow';
-import { Reviews } from '../notion-sync/reviews';
-import { Conversations } from '../persistence';
+import { ReviewRequests } from '../notion-sync/reviews';
+import { ConversationRepository } from '../persistence';
 
 /** Interviews that somebody has begun without an invitation, by a vacancy's open link. */
 @Injectable()
-export class Visits {
+export class OpenLinkInterviews {
   constructor(
-    private readonly conversations: Conversations,
-    private readonly candidates: Candidates,
-    private readonly sessions: WebSessions,
-    private readonly continuations: Continuations,
-    private readonly pairs: AccountConversations,
-    private readonly reviews: Reviews,
+    private readonly conversations: ConversationRepository,
+    private readonly candidates: CandidateRepository,
+    private readonly sessions: WebSessionRepository,
+    private readonly continuations: ContinuationRepository,
+    private readonly pairs: AccountConversationRepository,
+    private readonly reviews: ReviewRequests,
   ) {}
 
   /**

@@ -39,7 +39,7 @@ export function afterPeerFailed(
 }
 
 /** An open breaker stays: the answer was asked for before, and a Retry-After is a promise. */
-export function afterPeerAnswered(breaker: Breaker): Breaker {
+export function afterPeerResponded(breaker: Breaker): Breaker {
   return breaker.state === 'half_open' ? CLOSED : breaker;
 }
 

@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../common/clock';
-import type { LaneView } from './claim-sql';
-import { Claims } from './claims';
+import type { QueueView } from './claim-sql';
+import { ClaimRepository } from './claims';
 import { Heartbeat } from './heartbeat';
-import { HeldClaims } from './held-claims';
-import { LaneBreakers } from './lane-breakers';
-import { LaneRegistry } from './lane-registry';
+import { HeldJobs } from './held-claims';
+import { QueueBreakers } from './lane-breakers';
+import { JobRegistry } from './lane-registry';
 import type { LaneName } from './task';
-import { TaskRunner } from './task-runner';
+import { JobRunner } from './task-runner';
 
 /** Bounds one claim statement; a lane with more free slots gets another pass at once. */
 const BATCH = 100;
@@ -30,12 +30,12 @@ export class ClaimPass {
   private readonly expectedAtMs = new Map<LaneName, number>();
 
   constructor(
-    private readonly claims: Claims,
+    private readonly claims: ClaimRepository,
     private readonly heartbeat: Heartbeat,
-    private readonly held: HeldClaims,
-    private readonly registry: LaneRegistry,
-    private readonly breakers: LaneBreakers,
-    private readonly runner: TaskRunner,
+    private readonly held: HeldJobs,
+    private readonly registry: JobRegistry,
+    private readonly breakers: QueueBreakers,
+    private readonly runner: JobRunner,
     private readonly clock: Clock,
   ) {}
 
@@ -81,7 +81,7 @@ export class ClaimPass {
     return claimed;
   }
 
-  private async claimIn({ lane, hasExpired, hasReady }: LaneView): Promise<number> {
+  private async claimIn({ lane, hasExpired, hasReady }: QueueView): Promise<number> {
     let claimed = 0;
     if (hasExpired) claimed += await this.takeOver(lane);
     if (hasReady && this.limit(lane) > 0) claimed += await this.claimReady(lane);
@@ -115,6 +115,6 @@ export class ClaimPass {
   }
 }
 
-function nextDueInMs(view: LaneView): number {
+function nextDueInMs(view: QueueView): number {
   return view.nextInMs ?? Infinity;
 }

@@ -1,4 +1,4 @@
-import { type LaneName, SINGLE_LANE, type TaskState } from './task';
+import { type LaneName, SINGLE_LANE, type JobState } from './task';
 import type { Statement } from './statement';
 
 /**
@@ -27,7 +27,7 @@ const LEASE_ENDS = `greatest(r.due_at, r.leased_until)`;
 const SINGLE_LANE_BUSY = `(c.lane = '${SINGLE_LANE}' and exists (
       select 1 from task r where r.lane = '${SINGLE_LANE}' and r.state = 'running' offset 0))`;
 
-export interface LaneView {
+export interface QueueView {
   readonly lane: LaneName;
   /** A lease has ended. */
   readonly hasExpired: boolean;
@@ -173,9 +173,9 @@ export interface ClaimRef {
   readonly claimNo: number;
 }
 
-export interface BeatRow extends ClaimRef {
+export interface HeartbeatRow extends ClaimRef {
   readonly currentClaimNo: number | null;
-  readonly state: TaskState | null;
+  readonly state: JobState | null;
   readonly isBeaten: boolean;
 }
 

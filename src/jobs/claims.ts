@@ -4,7 +4,7 @@ import { Settings } from '../common/config';
 import { sqlStateOf } from '../common/uow';
 import { CLAIM_CONNECTION, type ClaimConnection } from './claim-connection';
 import * as sql from './claim-sql';
-import { Contact } from './contact';
+import { TakeoverGuard } from './contact';
 import { ReplicaId } from './replica-id';
 import type { Statement } from './statement';
 import type { LaneName } from './task';
@@ -13,16 +13,16 @@ const UNIQUE_VIOLATION = '23505';
 
 /** Rows as the claim connection gives and renews them. It decides nothing and starts nothing. */
 @Injectable()
-export class Claims {
+export class ClaimRepository {
   constructor(
     @Inject(CLAIM_CONNECTION) private readonly connection: ClaimConnection,
-    private readonly contact: Contact,
+    private readonly contact: TakeoverGuard,
     private readonly clock: Clock,
     private readonly settings: Settings,
     private readonly replica: ReplicaId,
   ) {}
 
-  look(lanes: readonly LaneName[]): Promise<sql.LaneView[]> {
+  look(lanes: readonly LaneName[]): Promise<sql.QueueView[]> {
     return this.run(sql.lookAt({ lanes, now: this.clock.databaseNow() }));
   }
 
@@ -52,7 +52,7 @@ export class Claims {
     }
   }
 
-  beat(claims: readonly sql.ClaimRef[]): Promise<sql.BeatRow[]> {
+  beat(claims: readonly sql.ClaimRef[]): Promise<sql.HeartbeatRow[]> {
     const { leaseMs } = this.settings.tasks;
     return this.run(sql.beat({ claims, leaseMs, now: this.clock.databaseNow() }));
   }

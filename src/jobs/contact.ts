@@ -10,7 +10,7 @@ import { CLAIM_CONNECTION, type ClaimConnection } from './claim-connection';
  * need not wait. A statement, or a beat, that is late by half a lease counts as lost contact.
  */
 @Injectable()
-export class Contact {
+export class TakeoverGuard {
   private firstSinceMs: number | null = null;
   private interruptedAtMs: number | null = null;
 

@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Cron, CronExpression } from '@nestjs/schedule';
 import { Clock } from '../common/clock';
-import { UnitsOfWork } from '../common/uow';
+import { UnitOfWorkFactory } from '../common/uow';
 import { describeError } from './failure';
 import { sweepDone } from './task-sql';
 
@@ -10,11 +10,11 @@ const BATCH = 1000;
 
 /** Deletes done tasks a day after their end, in small commits. Never a dead one. */
 @Injectable()
-export class DoneSweep {
+export class DoneJobSweep {
   private readonly logger = new Logger('Tasks');
 
   constructor(
-    private readonly units: UnitsOfWork,
+    private readonly units: UnitOfWorkFactory,
     private readonly clock: Clock,
   ) {}
 

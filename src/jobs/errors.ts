@@ -21,7 +21,7 @@ export class HandBackRequestedError extends ColloquyError {
 
 /**
  * The peer failed as a whole (refused, 429, 5xx, timeout before sending), as far as one flow can
- * tell: the task is not to blame, unless the peer answers other tasks meanwhile (see TaskRunner).
+ * tell: the task is not to blame, unless the peer answers other tasks meanwhile (see JobRunner).
  * Thrown by a lane's run(); clients of peers extend it.
  */
 export class PeerUnavailableError extends ColloquyError {
@@ -54,7 +54,7 @@ export class PeerUnavailableError extends ColloquyError {
  * The task has to wait for something that the others of its lane may do without: it alone is due
  * again later, and nobody is to blame. Thrown by a lane's run().
  */
-export class TaskPostponedError extends ColloquyError {
+export class JobPostponedError extends ColloquyError {
   readonly code: string = 'task_postponed';
   readonly retryable = true;
 
@@ -67,19 +67,19 @@ export class TaskPostponedError extends ColloquyError {
 }
 
 /** run() returned without tasks.complete: a bug of the lane, counted as the task's failure. */
-export class TaskLeftOpenError extends ColloquyError {
+export class JobNotCompletedError extends ColloquyError {
   readonly code = 'task_left_open';
   readonly retryable = true;
 }
 
 /** A lane has no handler, or two: the composition is wrong. */
-export class LaneRegistrationError extends ColloquyError {
+export class JobHandlerError extends ColloquyError {
   readonly code = 'lane_registration';
   readonly retryable = false;
 }
 
 /** Only a dead task can be replayed. */
-export class TaskNotDeadError extends ColloquyError {
+export class JobNotDeadError extends ColloquyError {
   readonly code = 'task_not_dead';
   readonly retryable = false;
 }

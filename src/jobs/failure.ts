@@ -9,7 +9,7 @@ import {
 const DESCRIPTION_LIMIT = 500;
 
 /** The database's own trouble, which no task is to blame for. */
-export function isDatabaseTrouble(error: unknown): boolean {
+export function isDatabaseFailure(error: unknown): boolean {
   return (
     error instanceof DatabaseUnavailableError ||
     error instanceof DatabaseBusyError ||

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../common/clock';
 import { Settings } from '../common/config';
-import type { BeatRow } from './claim-sql';
-import { Claims } from './claims';
-import { Contact } from './contact';
-import type { HeldClaim } from './held-claim';
-import { HeldClaims } from './held-claims';
+import type { HeartbeatRow } from './claim-sql';
+import { ClaimRepository } from './claims';
+import { TakeoverGuard } from './contact';
+import type { HeldJob } from './held-claim';
+import { HeldJobs } from './held-claims';
 
 /** A fence holds its row for a few round trips, then it is free for a while. */
 const SKIPPED_AGAIN_MS = 50;
@@ -22,13 +22,13 @@ export class Heartbeat {
   private nextAtMs = 0;
   /** When the last beat was sent, or would have been, had anything been held. */
   private lastSentMs: number;
-  private skipped: HeldClaim[] = [];
+  private skipped: HeldJob[] = [];
   private skippedAgainAtMs = 0;
 
   constructor(
-    private readonly claims: Claims,
-    private readonly held: HeldClaims,
-    private readonly contact: Contact,
+    private readonly claims: ClaimRepository,
+    private readonly held: HeldJobs,
+    private readonly contact: TakeoverGuard,
     private readonly clock: Clock,
     private readonly settings: Settings,
   ) {
@@ -68,7 +68,7 @@ export class Heartbeat {
   }
 
   /** Returns the claim if its row was skipped. */
-  private apply(row: BeatRow, deadlineMs: number): HeldClaim[] {
+  private apply(row: HeartbeatRow, deadlineMs: number): HeldJob[] {
     const held = this.held.find(row);
     if (held === undefined) return [];
     if (row.isBeaten) {
@@ -82,7 +82,7 @@ export class Heartbeat {
     return [];
   }
 
-  private skippedNow(): HeldClaim[] {
+  private skippedNow(): HeldJob[] {
     return this.skipped.filter(
       (held) => this.held.find(held.claim) === held && held.isBeatable(this.beatMs()),
     );

@@ -1,6 +1,6 @@
 import type { Clock } from '../common/clock';
 import { HandBackRequestedError, LeaseLostError } from './errors';
-import type { TaskFlow } from './lane-handler';
+import type { JobFlow } from './lane-handler';
 import type { Claim } from './task';
 
 /**
@@ -16,7 +16,7 @@ import type { Claim } from './task';
  *
  * Independent of that, the drain may have asked for the task back: the signal has aborted too.
  */
-export class HeldClaim implements TaskFlow {
+export class HeldJob implements JobFlow {
   private readonly controller = new AbortController();
   private finishingSinceMs: number | null = null;
   private isLost = false;

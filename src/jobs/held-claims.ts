@@ -1,21 +1,21 @@
 import { Injectable } from '@nestjs/common';
 import type { ClaimRef } from './claim-sql';
-import type { HeldClaim } from './held-claim';
+import type { HeldJob } from './held-claim';
 import type { LaneName } from './task';
 
 /** Every claim whose flow runs in this process. A flow is here before it starts. */
 @Injectable()
-export class HeldClaims {
-  private readonly byRef = new Map<string, HeldClaim>();
+export class HeldJobs {
+  private readonly byRef = new Map<string, HeldJob>();
   private readonly countByLane = new Map<LaneName, number>();
   private onEmpty: (() => void)[] = [];
 
-  add(held: HeldClaim): void {
+  add(held: HeldJob): void {
     this.byRef.set(keyOf(held.claim), held);
     this.countIn(held.claim.lane, 1);
   }
 
-  remove(held: HeldClaim): void {
+  remove(held: HeldJob): void {
     if (!this.byRef.delete(keyOf(held.claim))) return;
     this.countIn(held.claim.lane, -1);
     if (this.byRef.size > 0) return;
@@ -23,11 +23,11 @@ export class HeldClaims {
   }
 
   /** Undefined for a claim that another process or a finished flow held. */
-  find(ref: ClaimRef): HeldClaim | undefined {
+  find(ref: ClaimRef): HeldJob | undefined {
     return this.byRef.get(keyOf(ref));
   }
 
-  all(): HeldClaim[] {
+  all(): HeldJob[] {
     return [...this.byRef.values()];
   }
 

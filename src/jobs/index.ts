@@ -2,25 +2,25 @@ export { retryDelayMs } from './backoff';
 export {
   type Breaker,
   CLOSED,
-  afterPeerAnswered,
+  afterPeerResponded,
   afterPeerFailed,
   afterTime,
   withProbe,
 } from './breaker';
-export { DoneSweep } from './done-sweep';
+export { DoneJobSweep } from './done-sweep';
 export {
   HandBackRequestedError,
   LeaseLostError,
   PeerUnavailableError,
-  TaskNotDeadError,
-  TaskPostponedError,
+  JobNotDeadError,
+  JobPostponedError,
 } from './errors';
-export { LaneBreakers } from './lane-breakers';
-export type { LaneHandler, TaskFlow } from './lane-handler';
-export { LaneRegistry } from './lane-registry';
+export { QueueBreakers } from './lane-breakers';
+export type { JobHandlerClass, JobFlow } from './lane-handler';
+export { JobRegistry } from './lane-registry';
 export { ReplicaId } from './replica-id';
-export { type Claim, type DeadTask, LANES, type LaneName } from './task';
+export { type Claim, type DeadJob, LANES, type LaneName } from './task';
 export { isHeldSql } from './task-sql';
-export { TaskWorker } from './task-worker';
-export { TasksModule } from './tasks.module';
-export { type Lease, Tasks } from './tasks';
+export { JobWorker } from './task-worker';
+export { JobsModule } from './tasks.module';
+export { type Lease, Jobs } from './tasks';

@@ -4,7 +4,7 @@ import {
   type Breaker,
   type BreakerState,
   CLOSED,
-  afterPeerAnswered,
+  afterPeerResponded,
   afterPeerFailed,
   afterTime,
   withProbe,
@@ -30,7 +30,7 @@ interface PeerAnswer {
 
 /** One circuit breaker per lane, in this process's memory: after a restart the peer is asked. */
 @Injectable()
-export class LaneBreakers {
+export class QueueBreakers {
   private readonly breakers = new Map<LaneName, Breaker>();
   private readonly listeners = new Set<(change: BreakerChange) => void>();
   /** When each lane's peer answered last: the two newest answers, to different tasks. */
@@ -88,7 +88,7 @@ export class LaneBreakers {
     const answer = { taskId, atMs: this.clock.monotonicMs() };
     const other = this.answers.get(lane)?.find((earlier) => earlier.taskId !== taskId);
     this.answers.set(lane, other === undefined ? [answer] : [answer, other]);
-    this.set(lane, afterPeerAnswered(this.get(lane)));
+    this.set(lane, afterPeerResponded(this.get(lane)));
   }
 
   /** Whether the lane's peer has answered another task since then (monotonic). */

@@ -1,8 +1,8 @@
 import type { Tx } from '../common/uow';
-import type { Claim, DeadTask, LaneName } from './task';
+import type { Claim, DeadJob, LaneName } from './task';
 
 /** What the worker gives a flow besides its claim. */
-export interface TaskFlow {
+export interface JobFlow {
   /** Aborts when the lease was lost or the drain wants the task back: settle soon, write nothing. */
   readonly signal: AbortSignal;
   /** False once another worker may hold the task. */
@@ -19,8 +19,8 @@ export interface TaskFlow {
   peerAnswered(): void;
 }
 
-/** The work of one lane. Register it with LaneRegistry. */
-export interface LaneHandler {
+/** The work of one lane. Register it with JobRegistry. */
+export interface JobHandlerClass {
   readonly lane: LaneName;
   /** Tasks of the lane that one process runs at a time. */
   readonly concurrency: number;
@@ -28,13 +28,13 @@ export interface LaneHandler {
   readonly maxFailures: number;
   /**
    * One claim, to its end. Each of its commits holds `tasks.fence`, the last one `tasks.complete`.
-   * Throws PeerUnavailableError when the lane's peer failed as a whole, TaskPostponedError when this
+   * Throws PeerUnavailableError when the lane's peer failed as a whole, JobPostponedError when this
    * task alone has to wait; any other error is the task's own failure. It must settle when `flow.signal` aborts.
    */
-  run(claim: Claim, flow: TaskFlow): Promise<void>;
+  run(claim: Claim, flow: JobFlow): Promise<void>;
   /**
    * Runs in the commit that makes the task dead, before the row changes, so that it may lock the
    * conversation first. It must not expect the flow's memory: after crashes nothing ran here.
    */
-  onDead(tx: Tx, task: DeadTask): Promise<void>;
+  onDead(tx: Tx, task: DeadJob): Promise<void>;
 }

@@ -1,27 +1,27 @@
 import { Injectable } from '@nestjs/common';
-import { LaneRegistrationError } from './errors';
-import type { LaneHandler } from './lane-handler';
+import { JobHandlerError } from './errors';
+import type { JobHandlerClass } from './lane-handler';
 import type { LaneName } from './task';
 
 /** Which lanes this process works on, and who does the work. A lane without a handler waits. */
 @Injectable()
-export class LaneRegistry {
-  private readonly handlers = new Map<LaneName, LaneHandler>();
+export class JobRegistry {
+  private readonly handlers = new Map<LaneName, JobHandlerClass>();
 
-  register(handler: LaneHandler): void {
+  register(handler: JobHandlerClass): void {
     if (this.handlers.has(handler.lane)) {
-      throw new LaneRegistrationError(`the lane "${handler.lane}" has a handler already`);
+      throw new JobHandlerError(`the lane "${handler.lane}" has a handler already`);
     }
     this.handlers.set(handler.lane, handler);
   }
 
-  get(lane: LaneName): LaneHandler {
+  get(lane: LaneName): JobHandlerClass {
     const handler = this.handlers.get(lane);
-    if (handler === undefined) throw new LaneRegistrationError(`no handler for lane "${lane}"`);
+    if (handler === undefined) throw new JobHandlerError(`no handler for lane "${lane}"`);
     return handler;
   }
 
-  all(): LaneHandler[] {
+  all(): JobHandlerClass[] {
     return [...this.handlers.values()];
   }
 }

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../common/clock';
-import { UnitsOfWork } from '../common/uow';
+import { UnitOfWorkFactory } from '../common/uow';
 import { LeaseLostError } from './errors';
-import type { LaneHandler } from './lane-handler';
+import type { JobHandlerClass } from './lane-handler';
 import type { Statement } from './statement';
-import type { Claim, DeadTask } from './task';
+import type { Claim, DeadJob } from './task';
 import * as sql from './task-sql';
 
 /**
@@ -12,9 +12,9 @@ import * as sql from './task-sql';
  * LeaseLostError: somebody else ended it.
  */
 @Injectable()
-export class TaskEndings {
+export class JobEndings {
   constructor(
-    private readonly units: UnitsOfWork,
+    private readonly units: UnitOfWorkFactory,
     private readonly clock: Clock,
   ) {}
 
@@ -42,7 +42,7 @@ export class TaskEndings {
    * Dead, together with what its lane owes for it. The lane comes first: it locks the conversation,
    * which every other commit locks before the task. A lost lease undoes both.
    */
-  async bury(handler: LaneHandler, task: DeadTask, failures: number): Promise<void> {
+  async bury(handler: JobHandlerClass, task: DeadJob, failures: number): Promise<void> {
     const { error } = task;
     await this.units.run('task.bury', (uow) =>
       uow.commit('task.bury', async (tx) => {

@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import type { Counter, Histogram } from 'prom-client';
 import { Metrics } from '../common/metrics';
 import type { BreakerState } from './breaker';
-import { HeldClaims } from './held-claims';
-import { LaneBreakers } from './lane-breakers';
-import { LaneRegistry } from './lane-registry';
+import { HeldJobs } from './held-claims';
+import { QueueBreakers } from './lane-breakers';
+import { JobRegistry } from './lane-registry';
 import type { LaneName } from './task';
 
 type ByLane = Counter<'lane'>;
@@ -13,7 +13,7 @@ const BREAKER_VALUE: Record<BreakerState, number> = { closed: 0, half_open: 1, o
 
 /** Counts claims and how they end; reads held claims and breakers at each scrape. */
 @Injectable()
-export class TaskMetrics {
+export class JobMetrics {
   private readonly claims: Counter<'lane' | 'kind'>;
   private readonly lateness: Histogram<'lane'>;
   private readonly completions: ByLane;
@@ -24,9 +24,9 @@ export class TaskMetrics {
 
   constructor(
     private readonly metrics: Metrics,
-    registry: LaneRegistry,
-    held: HeldClaims,
-    breakers: LaneBreakers,
+    registry: JobRegistry,
+    held: HeldJobs,
+    breakers: QueueBreakers,
   ) {
     this.claims = metrics.counter('task_claims_total', 'Claims', ['lane', 'kind']);
     this.lateness = metrics.histogram(

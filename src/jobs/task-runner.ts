@@ -6,35 +6,35 @@ import type { ClaimRef, ClaimedRow } from './claim-sql';
 import {
   LeaseLostError,
   PeerUnavailableError,
-  TaskLeftOpenError,
-  TaskPostponedError,
+  JobNotCompletedError,
+  JobPostponedError,
 } from './errors';
-import { describeError, isDatabaseTrouble } from './failure';
-import { HeldClaim } from './held-claim';
-import { HeldClaims } from './held-claims';
-import { LaneBreakers } from './lane-breakers';
-import type { LaneHandler } from './lane-handler';
-import { LaneRegistry } from './lane-registry';
-import type { Claim, DeadTask, LaneName } from './task';
-import { TaskEndings } from './task-endings';
-import { TaskMetrics } from './task-metrics';
+import { describeError, isDatabaseFailure } from './failure';
+import { HeldJob } from './held-claim';
+import { HeldJobs } from './held-claims';
+import { QueueBreakers } from './lane-breakers';
+import type { JobHandlerClass } from './lane-handler';
+import { JobRegistry } from './lane-registry';
+import type { Claim, DeadJob, LaneName } from './task';
+import { JobEndings } from './task-endings';
+import { JobMetrics } from './task-metrics';
 
 /** Claims in a row that ended without a word, by a crash or a freeze, before a task is dead. */
 const MAX_CLAIMS_WITHOUT_PROGRESS = 10;
 
 /** Runs claimed tasks and decides how each claim ends. It never claims and never beats. */
 @Injectable()
-export class TaskRunner {
+export class JobRunner {
   private readonly logger = new Logger('Tasks');
   private returned: ClaimRef[] = [];
   private settled: (lane: LaneName) => void = () => undefined;
 
   constructor(
-    private readonly registry: LaneRegistry,
-    private readonly held: HeldClaims,
-    private readonly breakers: LaneBreakers,
-    private readonly endings: TaskEndings,
-    private readonly metrics: TaskMetrics,
+    private readonly registry: JobRegistry,
+    private readonly held: HeldJobs,
+    private readonly breakers: QueueBreakers,
+    private readonly endings: JobEndings,
+    private readonly metrics: JobMetrics,
     private readonly clock: Clock,
     private readonly settings: Settings,
   ) {}
@@ -50,7 +50,7 @@ export class TaskRunner {
     const claim = claimOf(row, takenOver);
     const deadlineMs = options.sentAtMs + this.settings.tasks.leaseMs;
     const isProbe = this.breakers.claimed(claim.lane);
-    const held = new HeldClaim(claim, this.clock, deadlineMs, isProbe, () => {
+    const held = new HeldJob(claim, this.clock, deadlineMs, isProbe, () => {
       this.breakers.peerAnswered(claim.lane, claim.taskId);
     });
     // Without an earlier failure: since this attempt began.
@@ -66,7 +66,7 @@ export class TaskRunner {
     return this.returned.splice(0);
   }
 
-  private async runToEnd(held: HeldClaim, history: TaskHistory): Promise<void> {
+  private async runToEnd(held: HeldJob, history: TaskHistory): Promise<void> {
     const { claim } = held;
     try {
       const handler = this.registry.get(claim.lane);
@@ -91,8 +91,8 @@ export class TaskRunner {
   }
 
   private async conclude(
-    handler: LaneHandler,
-    held: HeldClaim,
+    handler: JobHandlerClass,
+    held: HeldJob,
     history: TaskHistory,
     error: unknown,
   ): Promise<void> {
@@ -108,7 +108,7 @@ export class TaskRunner {
       return;
     }
     held.finish();
-    if (error instanceof TaskPostponedError) {
+    if (error instanceof JobPostponedError) {
       this.metrics.gaveBack(lane);
       await this.endings.giveBack(claim, describeError(error), error.againInMs);
       return;
@@ -125,7 +125,7 @@ export class TaskRunner {
       this.breakers.peerFailed(claim, error, held.isProbe);
       const delayMs = giveBackDelayMs(history.givenBack + 1, Math.random());
       await this.endings.giveBack(claim, describeError(error), delayMs);
-    } else if (isDatabaseTrouble(error)) {
+    } else if (isDatabaseFailure(error)) {
       await this.endings.giveBack(claim, describeError(error), retryDelayMs(1, Math.random()));
     } else {
       await this.fail(handler, claim, describeError(error));
@@ -145,7 +145,7 @@ export class TaskRunner {
     return error.mayConcernTaskOnly && this.breakers.hasAnsweredOthers(lane, taskId, failedSinceMs);
   }
 
-  private async fail(handler: LaneHandler, claim: Claim, error: string): Promise<void> {
+  private async fail(handler: JobHandlerClass, claim: Claim, error: string): Promise<void> {
     this.metrics.failed(claim.lane);
     const failures = claim.failures + 1;
     if (failures < handler.maxFailures) {
@@ -160,7 +160,7 @@ export class TaskRunner {
     }
   }
 
-  private async bury(handler: LaneHandler, task: DeadTask, failures: number): Promise<void> {
+  private async bury(handler: JobHandlerClass, task: DeadJob, failures: number): Promise<void> {
     await this.endings.bury(handler, task, failures);
     this.metrics.died(task.lane);
     this.logger.error(`${nameOf(task)} is dead: ${task.error}`);
@@ -174,22 +174,22 @@ interface TaskHistory extends Pick<ClaimedRow, 'claimsWithoutProgress' | 'givenB
 }
 
 /** Null after a run that completed its task, else what it threw. */
-async function outcomeOf(handler: LaneHandler, held: HeldClaim): Promise<unknown> {
+async function outcomeOf(handler: JobHandlerClass, held: HeldJob): Promise<unknown> {
   try {
     await handler.run(held.claim, held);
   } catch (error) {
     return error ?? new Error('the flow threw nothing');
   }
   if (held.isFinishing) return null;
-  return new TaskLeftOpenError('the flow returned without completing its task');
+  return new JobNotCompletedError('the flow returned without completing its task');
 }
 
 /** Why a claimed task must not run again, if so. */
 function exhaustion(
   claim: Claim,
   claimsWithoutProgress: number,
-  handler: LaneHandler,
-): Pick<DeadTask, 'reason' | 'error'> | null {
+  handler: JobHandlerClass,
+): Pick<DeadJob, 'reason' | 'error'> | null {
   if (claim.failures >= handler.maxFailures) {
     return { reason: 'failed', error: `failed ${claim.failures} times` };
   }

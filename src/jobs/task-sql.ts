@@ -7,7 +7,7 @@ import { type ClaimRef, refValues } from './claim-sql';
  * Those of a claim match (id, claim_no, running): no row means that the lease is lost.
  */
 
-export interface UpsertedRow {
+export interface EnqueuedRow {
   readonly taskId: string;
   readonly dueAt: Date;
   readonly isNew: boolean;

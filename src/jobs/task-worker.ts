@@ -2,15 +2,15 @@ import { Injectable, Logger } from '@nestjs/common';
 import { Clock } from '../common/clock';
 import { Settings } from '../common/config';
 import { ClaimPass, type PassOutcome } from './claim-pass';
-import { Claims } from './claims';
-import { Contact } from './contact';
+import { ClaimRepository } from './claims';
+import { TakeoverGuard } from './contact';
 import { describeError } from './failure';
 import { Heartbeat } from './heartbeat';
-import { HeldClaims } from './held-claims';
-import { LaneBreakers } from './lane-breakers';
+import { HeldJobs } from './held-claims';
+import { QueueBreakers } from './lane-breakers';
 import { LANES, type LaneName } from './task';
-import { TaskMetrics } from './task-metrics';
-import { TaskRunner } from './task-runner';
+import { JobMetrics } from './task-metrics';
+import { JobRunner } from './task-runner';
 
 /** Pokes that arrive within it share one pass. */
 const MIN_GAP_MS = 4;
@@ -26,7 +26,7 @@ const HAND_BACK_WAIT_MS = 5000;
  * handBack, stop. Beats go on until stop: a flow that still runs keeps its lease.
  */
 @Injectable()
-export class TaskWorker {
+export class JobWorker {
   private readonly logger = new Logger('Tasks');
   private readonly stopped = new Set<LaneName>();
   private readonly starters: (() => void)[] = [];
@@ -40,12 +40,12 @@ export class TaskWorker {
   constructor(
     private readonly claimPass: ClaimPass,
     private readonly heartbeat: Heartbeat,
-    private readonly claims: Claims,
-    private readonly contact: Contact,
-    private readonly runner: TaskRunner,
-    private readonly held: HeldClaims,
-    breakers: LaneBreakers,
-    metrics: TaskMetrics,
+    private readonly claims: ClaimRepository,
+    private readonly contact: TakeoverGuard,
+    private readonly runner: JobRunner,
+    private readonly held: HeldJobs,
+    breakers: QueueBreakers,
+    metrics: JobMetrics,
     private readonly clock: Clock,
     private readonly settings: Settings,
   ) {

@@ -18,10 +18,10 @@
  *   done     its effect was committed together with this state, or it was cancelled unclaimed.
  *   dead     kept for a person; only a replay makes it live again.
  *
- * Who may change it: Tasks in the caller's transaction; a claim or a beat of a TaskWorker. Every
+ * Who may change it: Tasks in the caller's transaction; a claim or a beat of a JobWorker. Every
  * claim raises `claim_no`, the fencing token: a write that names an older one changes nothing.
  */
-export type TaskState = 'open' | 'running' | 'retry' | 'done' | 'dead';
+export type JobState = 'open' | 'running' | 'retry' | 'done' | 'dead';
 
 export const LANES = [
   'intake',
@@ -58,7 +58,7 @@ export interface Claim {
 }
 
 /** A task on its way to `dead`, as its lane's onDead sees it. */
-export interface DeadTask extends Claim {
+export interface DeadJob extends Claim {
   /** `failed`: its own failures are used up. `crashed`: too many claims ended without a word. */
   readonly reason: 'failed' | 'crashed';
   readonly error: string;

@@ -2,24 +2,24 @@ import { Module } from '@nestjs/common';
 import { ControlConnection } from '../persistence';
 import { CLAIM_CONNECTION } from './claim-connection';
 import { ClaimPass } from './claim-pass';
-import { Claims } from './claims';
-import { Contact } from './contact';
-import { DoneSweep } from './done-sweep';
+import { ClaimRepository } from './claims';
+import { TakeoverGuard } from './contact';
+import { DoneJobSweep } from './done-sweep';
 import { Heartbeat } from './heartbeat';
-import { HeldClaims } from './held-claims';
-import { LaneBreakers } from './lane-breakers';
-import { LaneRegistry } from './lane-registry';
+import { HeldJobs } from './held-claims';
+import { QueueBreakers } from './lane-breakers';
+import { JobRegistry } from './lane-registry';
 import { ReplicaId } from './replica-id';
-import { TaskEndings } from './task-endings';
-import { TaskMetrics } from './task-metrics';
-import { TaskRunner } from './task-runner';
-import { TaskWorker } from './task-worker';
-import { Tasks } from './tasks';
+import { JobEndings } from './task-endings';
+import { JobMetrics } from './task-metrics';
+import { JobRunner } from './task-runner';
+import { JobWorker } from './task-worker';
+import { Jobs } from './tasks';
 
-const FACE = [Tasks, LaneRegistry, TaskWorker, LaneBreakers, ReplicaId, DoneSweep];
+const FACE = [Jobs, JobRegistry, JobWorker, QueueBreakers, ReplicaId, DoneJobSweep];
 
 /**
- * Durable tasks. Expects global Clock, Settings, Metrics, UnitsOfWork and ControlConnection. The
+ * Durable tasks. Expects global Clock, Settings, Metrics, UnitOfWorkFactory and ControlConnection. The
  * worker does not start by itself: the composition starts it when every lane is registered.
  */
 @Module({
@@ -27,14 +27,14 @@ const FACE = [Tasks, LaneRegistry, TaskWorker, LaneBreakers, ReplicaId, DoneSwee
     ...FACE,
     { provide: CLAIM_CONNECTION, useExisting: ControlConnection },
     ClaimPass,
-    Claims,
-    Contact,
+    ClaimRepository,
+    TakeoverGuard,
     Heartbeat,
-    HeldClaims,
-    TaskEndings,
-    TaskMetrics,
-    TaskRunner,
+    HeldJobs,
+    JobEndings,
+    JobMetrics,
+    JobRunner,
   ],
   exports: FACE,
 })
-export class TasksModule {}
+export class JobsModule {}

@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../common/clock';
 import type { Tx } from '../common/uow';
-import { LeaseLostError, TaskNotDeadError } from './errors';
-import { HeldClaims } from './held-claims';
+import { LeaseLostError, JobNotDeadError } from './errors';
+import { HeldJobs } from './held-claims';
 import { ReplicaId } from './replica-id';
 import type { Statement } from './statement';
 import type { Claim, LaneName } from './task';
 import * as sql from './task-sql';
 
-export interface UpsertedTask {
+export interface EnqueuedJob {
   readonly taskId: string;
   readonly dueAt: Date;
   /** False when the work joined the key's open task. */
@@ -25,23 +25,23 @@ export interface Lease {
 
 /** Tasks as their callers see them: every method writes in the caller's transaction. */
 @Injectable()
-export class Tasks {
+export class Jobs {
   constructor(
     private readonly clock: Clock,
-    private readonly held: HeldClaims,
+    private readonly held: HeldJobs,
     private readonly replica: ReplicaId,
   ) {}
 
   /**
    * Says that there is work for the key. An open task of the key is made due sooner if need be,
    * and keeps the payload of its first upsert: what must not merge belongs into the key.
-   * After the commit a `TaskWorker.poke` makes it start at once.
+   * After the commit a `JobWorker.poke` makes it start at once.
    */
   async upsert(
     tx: Tx,
     task: { lane: LaneName; key: string; dueInMs: number; payload?: unknown },
-  ): Promise<UpsertedTask> {
-    const rows = await run<sql.UpsertedRow>(
+  ): Promise<EnqueuedJob> {
+    const rows = await run<sql.EnqueuedRow>(
       tx,
       sql.upsert({
         lane: task.lane,
@@ -114,7 +114,7 @@ export class Tasks {
     for (const claim of claims) this.requireRow(ended.has(claim.taskId) ? [claim] : [], claim);
   }
 
-  /** Gives a dead task a new budget and makes it due. Throws TaskNotDeadError. */
+  /** Gives a dead task a new budget and makes it due. Throws JobNotDeadError. */
   async replay(tx: Tx, taskId: string): Promise<{ lane: LaneName; key: string }> {
     const rows = await run<{ lane: LaneName; key: string }>(
       tx,
@@ -122,7 +122,7 @@ export class Tasks {
     );
     const [row] = rows;
     if (row === undefined) {
-      throw new TaskNotDeadError('only a dead task can be replayed', { fields: { taskId } });
+      throw new JobNotDeadError('only a dead task can be replayed', { fields: { taskId } });
     }
     return row;
   }

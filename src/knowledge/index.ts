@@ -1,7 +1,7 @@
 export {
   DocumentFileError,
   type DocumentsOutcome,
-  KnowledgeDocuments,
+  KnowledgeRepository,
   type VacancyDocument,
   readDocuments,
 } from './documents';

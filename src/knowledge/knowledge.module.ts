@@ -1,20 +1,20 @@
 import { Module } from '@nestjs/common';
-import { KnowledgeDocuments } from './documents';
+import { KnowledgeRepository } from './documents';
 import { EmbeddingSweep, PassageEmbeddings } from './embedding';
 import { Reranker } from './rerank';
-import { ByVector, FullText, KnowledgeSearch } from './search';
+import { ByVector, FullTextRepository, KnowledgeSearch } from './search';
 
-/** Expects a global Clock, Metrics, Settings and UnitsOfWork, and the two ports of models. */
+/** Expects a global Clock, Metrics, Settings and UnitOfWorkFactory, and the two ports of models. */
 @Module({
   providers: [
-    KnowledgeDocuments,
+    KnowledgeRepository,
     PassageEmbeddings,
     EmbeddingSweep,
-    FullText,
+    FullTextRepository,
     ByVector,
     Reranker,
     KnowledgeSearch,
   ],
-  exports: [KnowledgeDocuments, KnowledgeSearch],
+  exports: [KnowledgeRepository, KnowledgeSearch],
 })
 export class KnowledgeModule {}

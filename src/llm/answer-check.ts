@@ -28,7 +28,7 @@ const HEAD_LENGTH = 64;
 const BEGINS_LIKE_JSON = /^[\s\uFEFF]*(```[a-z]*\s*)?(\{|<think>)/i;
 
 /** Follows one answer and knows at its end whether it is whole. */
-export class AnswerCheck {
+export class CompletionValidator {
   private head = '';
   private length = 0;
   private isBlank = true;

@@ -1,4 +1,4 @@
-import type { EmbeddingAnswer, OpenAiEmbeddings } from './openai-embeddings';
+import type { EmbeddingResult, OpenAiEmbeddings } from './openai-embeddings';
 import type { RecordedRequests, Requested } from './recorded-requests';
 
 /** Texts as vectors, if a model for that is configured; each request is in the ledger. */
@@ -16,7 +16,7 @@ export class Embeddings {
   async embed(
     asked: { readonly flushId: string; readonly texts: readonly string[] },
     signal: AbortSignal,
-  ): Promise<Requested<EmbeddingAnswer>> {
+  ): Promise<Requested<EmbeddingResult>> {
     const { client } = this;
     if (client === null) throw new Error('no embedding model is configured, and one was asked');
     const request = { flushId: asked.flushId, purpose: 'embed', model: client.model } as const;

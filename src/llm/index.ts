@@ -1,7 +1,7 @@
 export { outcomeOf } from './attempt-outcome';
 export { Embeddings } from './embeddings';
 export { ModelAbortedError, ModelFailure, ModelUnavailableError } from './errors';
-export { LlmLedger, type SettledAttempt } from './llm-ledger';
+export { LlmLedgerRepository, type SettledAttempt } from './llm-ledger';
 export { LlmMetrics } from './llm-metrics';
 export { LlmModule } from './llm.module';
 export { type ModelChunk, ModelClient, type ModelRequest, type OfferedTool } from './model-client';

@@ -34,7 +34,7 @@ export interface SettledAttempt {
  * and settled after it, without the task's fence, so that a lost lease leaves its trace too.
  */
 @Injectable()
-export class LlmLedger {
+export class LlmLedgerRepository {
   constructor(
     private readonly settings: Settings,
     private readonly clock: Clock,

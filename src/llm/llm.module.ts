@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 import { Clock } from '../common/clock';
 import { Settings } from '../common/config';
 import { Embeddings } from './embeddings';
-import { LlmLedger } from './llm-ledger';
+import { LlmLedgerRepository } from './llm-ledger';
 import { LlmMetrics } from './llm-metrics';
 import { ModelClient, NoModelClient } from './model-client';
 import { RecordedRequests } from './recorded-requests';
@@ -11,11 +11,11 @@ import { Transcriptions } from './transcriptions';
 
 /**
  * The models, if a key is set, and the ledger of what was asked of them. Expects a global Settings,
- * Clock, Metrics and UnitsOfWork.
+ * Clock, Metrics and UnitOfWorkFactory.
  */
 @Module({
   providers: [
-    LlmLedger,
+    LlmLedgerRepository,
     LlmMetrics,
     RecordedRequests,
     { provide: ModelClient, inject: [Settings, Clock], useFactory: modelOf },
@@ -27,7 +27,7 @@ import { Transcriptions } from './transcriptions';
       useFactory: transcriptionsOf,
     },
   ],
-  exports: [LlmLedger, LlmMetrics, ModelClient, Embeddings, RerankModel, Transcriptions],
+  exports: [LlmLedgerRepository, LlmMetrics, ModelClient, Embeddings, RerankModel, Transcriptions],
 })
 export class LlmModule {}
 

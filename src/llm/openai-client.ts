@@ -1,13 +1,13 @@
 import type { Clock } from '../common/clock';
 import { ColloquyError } from '../common/errors';
 import { assertOutsideCommit } from '../common/uow';
-import { AnswerCheck, type ServerChunk } from './answer-check';
+import { CompletionValidator, type ServerChunk } from './answer-check';
 import { rejectionReason } from './classify';
 import { ModelAbortedError, ModelFailure, ModelUnavailableError } from './errors';
 import { type ModelChunk, ModelClient, type ModelRequest } from './model-client';
 import { failureOf, isServerError, openAiAt } from './openai-sdk';
 import { requestBody } from './request-body';
-import { type AnswerFormat, habitsOfServer } from './server-habits';
+import { type OutputFormat, capabilitiesOf } from './server-habits';
 import { chunksOf } from './server-chunks';
 import { Watchdog } from './watchdog';
 
@@ -40,7 +40,7 @@ export class OpenAiClient extends ModelClient {
   ) {
     super();
     this.model = options.model;
-    this.habits = habitsOfServer(options.baseUrl);
+    this.habits = capabilitiesOf(options.baseUrl);
     this.openai = openAiAt(options);
   }
 
@@ -56,7 +56,7 @@ export class OpenAiClient extends ModelClient {
     const { format } = this.habits;
     const watch = new Watchdog(this.clock, signal, this.options.requestTimeoutMs);
     const offered = (request.tools ?? []).map(({ name }) => name);
-    const answer = new AnswerCheck(this.maxTokens(request), offered);
+    const answer = new CompletionValidator(this.maxTokens(request), offered);
     try {
       for await (const chunk of this.receive(request, watch, answer)) yield* answer.take(chunk);
       failIfTripped(watch, answer);
@@ -76,7 +76,7 @@ export class OpenAiClient extends ModelClient {
   private async *receive(
     request: ModelRequest,
     watch: Watchdog,
-    answer: AnswerCheck,
+    answer: CompletionValidator,
   ): AsyncGenerator<ServerChunk, void> {
     const { model, habits, options } = this;
     watch.expect(options.firstByteTimeoutMs, 'first_byte');
@@ -95,7 +95,7 @@ export class OpenAiClient extends ModelClient {
     return Math.min(request.maxOutputTokens, this.options.maxOutputTokens);
   }
 
-  private failureOf(error: unknown, format: AnswerFormat, hadTools: boolean): ColloquyError {
+  private failureOf(error: unknown, format: OutputFormat, hadTools: boolean): ColloquyError {
     const failure = failureOf(error, this.clock.now());
     const isRejection = failure instanceof ModelFailure && failure.kind === 'bad_request';
     if (!isRejection || !isServerError(error)) return failure;
@@ -108,7 +108,7 @@ export class OpenAiClient extends ModelClient {
 }
 
 /** A finished answer is whole, even when the server forgets to close the stream. */
-function failIfTripped(watch: Watchdog, answer: AnswerCheck): void {
+function failIfTripped(watch: Watchdog, answer: CompletionValidator): void {
   switch (watch.trippedBy) {
     case null:
       return;

@@ -1,7 +1,7 @@
 import type { Clock } from '../common/clock';
 import { assertOutsideCommit } from '../common/uow';
 import { ModelFailure } from './errors';
-import { type ServerAddress, assertAnswer, openAiAt, watched } from './openai-sdk';
+import { type ServerAddress, assertBody, openAiAt, watched } from './openai-sdk';
 import { Watchdog } from './watchdog';
 
 export interface EmbeddingOptions extends ServerAddress {
@@ -9,7 +9,7 @@ export interface EmbeddingOptions extends ServerAddress {
   readonly timeoutMs: number;
 }
 
-export interface EmbeddingAnswer {
+export interface EmbeddingResult {
   /** One for each text, in their order, all of one length, with finite numbers. */
   readonly vectors: readonly (readonly number[])[];
   readonly inputTokens?: number;
@@ -37,20 +37,20 @@ export class OpenAiEmbeddings {
    * Exactly one HTTP request, never inside a commit. Throws ModelUnavailableError, ModelFailure, or
    * ModelAbortedError when `signal` aborted; no text is in any of them.
    */
-  async embed(texts: readonly string[], signal: AbortSignal): Promise<EmbeddingAnswer> {
+  async embed(texts: readonly string[], signal: AbortSignal): Promise<EmbeddingResult> {
     assertOutsideCommit('model');
     const { model, timeoutMs } = this.options;
     const watch = new Watchdog(this.clock, signal, timeoutMs);
     // Without the format the library asks for base64, which not every server has.
     const body = { model, input: [...texts], encoding_format: 'float' as const };
-    const request = async (): Promise<EmbeddingAnswer> =>
+    const request = async (): Promise<EmbeddingResult> =>
       answerOf(await this.openai.embeddings.create(body, { signal: watch.signal }), texts.length);
     return watched(watch, request, () => this.clock.now());
   }
 }
 
-function answerOf(body: unknown, count: number): EmbeddingAnswer {
-  assertAnswer(body);
+function answerOf(body: unknown, count: number): EmbeddingResult {
+  assertBody(body);
   const { data, usage } = body as { data?: unknown; usage?: { prompt_tokens?: unknown } | null };
   const vectors = Array.isArray(data) ? inOrder(data) : [];
   const length = vectors[0]?.length ?? 0;

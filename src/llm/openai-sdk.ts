@@ -100,7 +100,7 @@ function failIfTripped({ trippedBy }: Watchdog): void {
 }
 
 /** A body with status 200, which promises little: it may be a web page or an error. */
-export function assertAnswer(body: unknown): asserts body is object {
+export function assertBody(body: unknown): asserts body is object {
   if (typeof body === 'string') {
     throw new ModelUnavailableError('something else answers at the address of the model server', {
       mayConcernTaskOnly: true,

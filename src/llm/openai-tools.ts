@@ -6,9 +6,9 @@ import type { Clock } from '../common/clock';
 import { assertOutsideCommit } from '../common/uow';
 import { ModelFailure } from './errors';
 import { rejectionReason } from './classify';
-import { type ServerAddress, assertAnswer, isServerError, openAiAt, watched } from './openai-sdk';
+import { type ServerAddress, assertBody, isServerError, openAiAt, watched } from './openai-sdk';
 import type { OfferedTool } from './model-client';
-import { habitsOfServer } from './server-habits';
+import { capabilitiesOf } from './server-habits';
 import { type ToolCall, ToolCallReader, wireTools } from './tool-calls';
 import { Watchdog } from './watchdog';
 
@@ -30,7 +30,7 @@ export interface ToolRequest {
   readonly maxOutputTokens: number;
 }
 
-export interface ToolAnswer {
+export interface ToolCallResult {
   readonly calls: readonly ToolCall[];
   readonly inputTokens?: number;
   readonly outputTokens?: number;
@@ -46,7 +46,7 @@ export class OpenAiTools {
     private readonly clock: Clock,
   ) {
     this.openai = openAiAt(options);
-    this.habits = habitsOfServer(options.baseUrl);
+    this.habits = capabilitiesOf(options.baseUrl);
   }
 
   get model(): string {
@@ -57,11 +57,11 @@ export class OpenAiTools {
    * Exactly one HTTP request, never inside a commit. Throws ModelUnavailableError, ModelFailure, or
    * ModelAbortedError when `signal` aborted; no word of anybody is in any of them.
    */
-  async ask(request: ToolRequest, signal: AbortSignal): Promise<ToolAnswer> {
+  async ask(request: ToolRequest, signal: AbortSignal): Promise<ToolCallResult> {
     assertOutsideCommit('model');
     const watch = new Watchdog(this.clock, signal, this.options.timeoutMs);
     const body = this.bodyOf(request);
-    const send = async (): Promise<ToolAnswer> => {
+    const send = async (): Promise<ToolCallResult> => {
       try {
         const sent = this.openai.chat.completions.create(body, { signal: watch.signal });
         return answerOf(await sent);
@@ -115,8 +115,8 @@ interface WireAnswer {
   } | null;
 }
 
-function answerOf(body: unknown): ToolAnswer {
-  assertAnswer(body);
+function answerOf(body: unknown): ToolCallResult {
+  assertBody(body);
   const { choices, usage } = body as WireAnswer;
   const message = choices?.[0]?.message;
   if (message === undefined || message === null) throw new ModelFailure('malformed');

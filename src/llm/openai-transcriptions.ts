@@ -4,7 +4,7 @@ import { storable } from '../common/text';
 import { assertOutsideCommit } from '../common/uow';
 import { MAX_AUDIO_BYTES, uploadName } from './audio-upload';
 import { ModelFailure } from './errors';
-import { type ServerAddress, assertAnswer, openAiAt, watched } from './openai-sdk';
+import { type ServerAddress, assertBody, openAiAt, watched } from './openai-sdk';
 import { Watchdog } from './watchdog';
 
 export interface TranscriptionOptions extends ServerAddress {
@@ -19,7 +19,7 @@ export interface Audio {
   readonly fileName?: string | null;
 }
 
-export interface TranscriptionAnswer {
+export interface TranscriptionResult {
   /** With something in it, and nothing that cannot be stored. */
   readonly text: string;
   readonly inputTokens?: number;
@@ -45,7 +45,7 @@ export class OpenAiTranscriptions {
    * Exactly one HTTP request, never inside a commit. Throws ModelUnavailableError, ModelFailure, or
    * ModelAbortedError when `signal` aborted; no word of anybody is in any of them.
    */
-  async transcribe(audio: Audio, signal: AbortSignal): Promise<TranscriptionAnswer> {
+  async transcribe(audio: Audio, signal: AbortSignal): Promise<TranscriptionResult> {
     assertOutsideCommit('model');
     if (audio.bytes.length > MAX_AUDIO_BYTES) throw new ModelFailure('bad_request');
     const { model, timeoutMs } = this.options;
@@ -53,14 +53,14 @@ export class OpenAiTranscriptions {
     const file = await toFile(bytes, uploadName(mimeType, fileName ?? null), { type: mimeType });
     const watch = new Watchdog(this.clock, signal, timeoutMs);
     const body = { model, file, response_format: 'json' as const };
-    const request = async (): Promise<TranscriptionAnswer> =>
+    const request = async (): Promise<TranscriptionResult> =>
       answerOf(await this.openai.audio.transcriptions.create(body, { signal: watch.signal }));
     return watched(watch, request, () => this.clock.now());
   }
 }
 
-function answerOf(body: unknown): TranscriptionAnswer {
-  assertAnswer(body);
+function answerOf(body: unknown): TranscriptionResult {
+  assertBody(body);
   const { text, usage } = body as {
     text?: unknown;
     usage?: { input_tokens?: unknown; output_tokens?: unknown } | null;

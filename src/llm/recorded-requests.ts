@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../common/clock';
-import { type UnitOfWork, UnitsOfWork } from '../common/uow';
+import { type UnitOfWork, UnitOfWorkFactory } from '../common/uow';
 import { type AttemptOutcome, outcomeOf } from './attempt-outcome';
 import { ModelUnavailableError } from './errors';
-import { LlmLedger, type LlmPurpose, type SettledAttempt } from './llm-ledger';
+import { LlmLedgerRepository, type LlmPurpose, type SettledAttempt } from './llm-ledger';
 import { LlmMetrics } from './llm-metrics';
 
 export interface RecordedRequest {
@@ -38,8 +38,8 @@ export interface Counted {
 @Injectable()
 export class RecordedRequests {
   constructor(
-    private readonly units: UnitsOfWork,
-    private readonly ledger: LlmLedger,
+    private readonly units: UnitOfWorkFactory,
+    private readonly ledger: LlmLedgerRepository,
     private readonly metrics: LlmMetrics,
     private readonly clock: Clock,
   ) {}

@@ -1,12 +1,16 @@
 import type { ChatCompletionCreateParamsStreaming } from 'openai/resources/chat/completions';
 import type { ModelRequest } from './model-client';
-import type { AnswerFormat, ServerHabits } from './server-habits';
+import type { OutputFormat, ServerCapabilities } from './server-habits';
 import { wireTools } from './tool-calls';
 
 /** A request as this server wants it. Pure. */
 export function requestBody(
   request: ModelRequest,
-  choices: { readonly model: string; readonly habits: ServerHabits; readonly maxTokens: number },
+  choices: {
+    readonly model: string;
+    readonly habits: ServerCapabilities;
+    readonly maxTokens: number;
+  },
 ): ChatCompletionCreateParamsStreaming {
   const { model, habits, maxTokens } = choices;
   const { tools = [] } = request;
@@ -28,7 +32,7 @@ export function requestBody(
   };
 }
 
-function systemFor({ system, schema }: ModelRequest, format: AnswerFormat): string {
+function systemFor({ system, schema }: ModelRequest, format: OutputFormat): string {
   switch (format) {
     case 'json_schema':
       return system;

@@ -1,4 +1,4 @@
-import type { OpenAiTools, ToolAnswer, ToolRequest } from './openai-tools';
+import type { OpenAiTools, ToolCallResult, ToolRequest } from './openai-tools';
 import type { RecordedRequests, Requested } from './recorded-requests';
 
 /** The model as one that chooses by tool calls, if a key is set; each request is in the ledger. */
@@ -16,7 +16,7 @@ export class RerankModel {
   async ask(
     asked: ToolRequest & { readonly flushId: string },
     signal: AbortSignal,
-  ): Promise<Requested<ToolAnswer>> {
+  ): Promise<Requested<ToolCallResult>> {
     const { client } = this;
     if (client === null) throw new Error('no model is configured, and one was asked');
     const { flushId, ...request } = asked;

@@ -1,5 +1,5 @@
 /** How the wished shape of an answer is asked for, best first. */
-export type AnswerFormat = 'json_schema' | 'json_in_text' | 'plain';
+export type OutputFormat = 'json_schema' | 'json_in_text' | 'plain';
 export type TokenLimitName = 'max_tokens' | 'max_completion_tokens';
 
 /** What a server said about a request that it does not take. Empty: it gave no reason. */
@@ -13,8 +13,8 @@ const MISSES_UNTIL_LOWER = 2;
  *
  *   format: json_schema ──rejected, or twice no JSON──> json_in_text ──twice no JSON──> plain
  */
-export class ServerHabits {
-  private currentFormat: AnswerFormat = 'json_schema';
+export class ServerCapabilities {
+  private currentFormat: OutputFormat = 'json_schema';
   private usageIsAsked = true;
   private toolsAreOffered = true;
   private limitWasSwitched = false;
@@ -22,7 +22,7 @@ export class ServerHabits {
 
   constructor(private limitName: TokenLimitName) {}
 
-  get format(): AnswerFormat {
+  get format(): OutputFormat {
     return this.currentFormat;
   }
 
@@ -53,7 +53,7 @@ export class ServerHabits {
   }
 
   /** Learns from a whole answer whether the server keeps to the format; null: it had no words. */
-  learnFromAnswer(format: AnswerFormat, beginsLikeJson: boolean | null): void {
+  learnFromAnswer(format: OutputFormat, beginsLikeJson: boolean | null): void {
     if (beginsLikeJson === null) return;
     if (format !== this.currentFormat || format === 'plain') return;
     this.misses = beginsLikeJson ? 0 : this.misses + 1;
@@ -90,7 +90,7 @@ export class ServerHabits {
 }
 
 /** OpenAI's newer models take only the newer name; most other servers know the older one. */
-export function habitsOfServer(baseUrl: string): ServerHabits {
+export function capabilitiesOf(baseUrl: string): ServerCapabilities {
   const isOpenAi = URL.canParse(baseUrl) && new URL(baseUrl).hostname === 'api.openai.com';
-  return new ServerHabits(isOpenAi ? 'max_completion_tokens' : 'max_tokens');
+  return new ServerCapabilities(isOpenAi ? 'max_completion_tokens' : 'max_tokens');
 }

@@ -1,4 +1,4 @@
-import type { Audio, OpenAiTranscriptions, TranscriptionAnswer } from './openai-transcriptions';
+import type { Audio, OpenAiTranscriptions, TranscriptionResult } from './openai-transcriptions';
 import type { RecordedRequests, Requested } from './recorded-requests';
 
 /** Audio as text, if a model for that is configured; each request is in the ledger. */
@@ -17,7 +17,7 @@ export class Transcriptions {
   async transcribe(
     asked: { readonly flushId: string; readonly epoch: number; readonly audio: Audio },
     signal: AbortSignal,
-  ): Promise<Requested<TranscriptionAnswer>> {
+  ): Promise<Requested<TranscriptionResult>> {
     const { client } = this;
     if (client === null) throw new Error('no transcription model is configured, and one was asked');
     const { flushId, epoch, audio } = asked;

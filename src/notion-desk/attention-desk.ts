@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { Attention } from '../attention';
+import { AttentionService } from '../attention';
 import type { Tx } from '../common/uow';
 import { type DeskItem, NotionDesk } from '../notion-sync';
 
 /** Notion's cases in the attention list. */
 @Injectable()
 export class AttentionDesk extends NotionDesk {
-  constructor(private readonly attention: Attention) {
+  constructor(private readonly attention: AttentionService) {
     super();
   }
 

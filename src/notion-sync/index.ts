@@ -1,7 +1,7 @@
-export { type EnrolmentState, NotionEnrolment } from './intake/notion-enrolment';
+export { type EnrolmentState, EnrolmentRepository } from './intake/notion-enrolment';
 export { BoardInspection } from './inspect/board-inspection';
 export { type MissingProperty, NotionDoctor } from './inspect/doctor';
-export { NotionInspectModule } from './inspect/notion-inspect.module';
+export { NotionToolsModule } from './inspect/notion-inspect.module';
 export { NotionSyncModule } from './notion-sync.module';
 export { BoardApproval } from './run/board-approval';
 export { NotionApprovalModule } from './run/notion-approval.module';

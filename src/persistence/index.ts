@@ -4,20 +4,20 @@ export { createDataSource } from './data-source';
 export { countMissingMigrations, migrate } from './migrate';
 export { NoticeConnection, type NoticeListener, noticeWithCommit } from './notice-connection';
 export {
-  AuditEvents,
+  AuditRepository,
   type ContentType,
-  ConversationMetadataRows,
+  MetadataRepository,
   type ConversationRow,
-  Conversations,
+  ConversationRepository,
   type ConversationOwner,
   type ConversationStatus,
   type FileLine,
   type MessagePage,
-  MessagePages,
+  MessagePageRepository,
   type MessageRow,
-  Messages,
+  MessageRepository,
   type MetadataRow,
   type PageSize,
 } from './repositories';
 export { PersistenceModule } from './persistence.module';
-export { schemaText } from './schema-text';
+export { dumpSchema } from './schema-text';

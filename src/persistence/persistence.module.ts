@@ -1,11 +1,17 @@
 import { Module } from '@nestjs/common';
-import { AuditEvents } from './repositories/audit-events';
-import { ConversationMetadataRows } from './repositories/conversation-metadata-rows';
-import { Conversations } from './repositories/conversations';
-import { MessagePages } from './repositories/message-pages';
-import { Messages } from './repositories/messages';
+import { AuditRepository } from './repositories/audit-events';
+import { MetadataRepository } from './repositories/conversation-metadata-rows';
+import { ConversationRepository } from './repositories/conversations';
+import { MessagePageRepository } from './repositories/message-pages';
+import { MessageRepository } from './repositories/messages';
 
-const REPOSITORIES = [AuditEvents, ConversationMetadataRows, Conversations, MessagePages, Messages];
+const REPOSITORIES = [
+  AuditRepository,
+  MetadataRepository,
+  ConversationRepository,
+  MessagePageRepository,
+  MessageRepository,
+];
 
 /** The repositories that several capabilities share. Expects a global Clock. */
 @Module({ providers: REPOSITORIES, exports: REPOSITORIES })

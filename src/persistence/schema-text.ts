@@ -4,7 +4,7 @@ import { Client } from 'pg';
  * The schema in words that two databases can be compared by: tables with columns, constraints and
  * indexes, and views, in a fixed order. Not a program to run.
  */
-export async function schemaText(url: string): Promise<string> {
+export async function dumpSchema(url: string): Promise<string> {
   const client = new Client({ connectionString: url, application_name: 'colloquy-schema' });
   await client.connect();
   try {

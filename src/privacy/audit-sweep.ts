@@ -2,8 +2,8 @@ import { Injectable, Logger } from '@nestjs/common';
 import { Cron, CronExpression } from '@nestjs/schedule';
 import { Settings } from '../common/config';
 import { describeError } from '../common/errors';
-import { UnitsOfWork } from '../common/uow';
-import { AuditEvents } from '../persistence';
+import { UnitOfWorkFactory } from '../common/uow';
+import { AuditRepository } from '../persistence';
 
 /** Rows that one statement deletes, and statements of one pass. */
 const BATCH = 1000;
@@ -17,8 +17,8 @@ export class AuditSweep {
 
   constructor(
     settings: Settings,
-    private readonly units: UnitsOfWork,
-    private readonly audit: AuditEvents,
+    private readonly units: UnitOfWorkFactory,
+    private readonly audit: AuditRepository,
   ) {
     this.keptDays = settings.admin.auditRetentionDays;
   }

@@ -1,18 +1,18 @@
 import { Module } from '@nestjs/common';
-import { AccountsModule } from '../candidates';
+import { CandidatesModule } from '../candidates';
 import { DeliveryModule } from '../delivery';
-import { ReviewsModule } from '../notion-sync/reviews';
+import { ReviewRequestsModule } from '../notion-sync/reviews';
 import { PersistenceModule } from '../persistence';
-import { TasksModule } from '../jobs';
-import { ErasureRows } from './erasure';
-import { ExportRows } from './export';
-import { PersonalData } from './personal-data';
+import { JobsModule } from '../jobs';
+import { ErasureRepository } from './erasure';
+import { ExportRepository } from './export';
+import { PersonalDataService } from './personal-data';
 import { ReviewRecords } from './review-records';
 
 /** Without a running interview, as commands use it. Expects what its imports expect. */
 @Module({
-  imports: [AccountsModule, DeliveryModule, PersistenceModule, ReviewsModule, TasksModule],
-  providers: [ErasureRows, ExportRows, PersonalData, ReviewRecords],
-  exports: [PersonalData],
+  imports: [CandidatesModule, DeliveryModule, PersistenceModule, ReviewRequestsModule, JobsModule],
+  providers: [ErasureRepository, ExportRepository, PersonalDataService, ReviewRecords],
+  exports: [PersonalDataService],
 })
 export class PersonalDataModule {}

@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { AccountConversations } from '../candidates';
+import { AccountConversationRepository } from '../candidates';
 import { Clock } from '../common/clock';
 import type { Tx } from '../common/uow';
-import { Deliveries } from '../delivery';
-import { AuditEvents, Conversations } from '../persistence';
-import { Tasks } from '../jobs';
-import { type Erased, ErasureRows } from './erasure';
+import { DeliveryService } from '../delivery';
+import { AuditRepository, ConversationRepository } from '../persistence';
+import { Jobs } from '../jobs';
+import { type Erased, ErasureRepository } from './erasure';
 import { CandidateUnknownError, PersonalDataHolderError } from './errors';
-import { ExportFile, ExportRows, type PageCommit, notesIn } from './export';
+import { ExportFile, ExportRepository, type PageCommit, notesIn } from './export';
 import type { PersonalDataHolder } from './personal-data-holder';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
@@ -24,17 +24,17 @@ interface ExportedFile {
  * write: its task, its turn and its conversation are gone.
  */
 @Injectable()
-export class PersonalData {
+export class PersonalDataService {
   private readonly holders = new Map<string, PersonalDataHolder>();
 
   constructor(
-    private readonly conversations: Conversations,
-    private readonly accounts: AccountConversations,
-    private readonly tasks: Tasks,
-    private readonly deliveries: Deliveries,
-    private readonly exports: ExportRows,
-    private readonly erasures: ErasureRows,
-    private readonly audit: AuditEvents,
+    private readonly conversations: ConversationRepository,
+    private readonly accounts: AccountConversationRepository,
+    private readonly tasks: Jobs,
+    private readonly deliveries: DeliveryService,
+    private readonly exports: ExportRepository,
+    private readonly erasures: ErasureRepository,
+    private readonly audit: AuditRepository,
     private readonly clock: Clock,
   ) {}
 

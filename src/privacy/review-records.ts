@@ -1,13 +1,13 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { Reviews } from '../notion-sync/reviews';
-import { PersonalData } from './personal-data';
+import { ReviewRequests } from '../notion-sync/reviews';
+import { PersonalDataService } from './personal-data';
 
 /** The pages that stand for interviews in Notion: told, and removed with them. */
 @Injectable()
 export class ReviewRecords implements OnModuleInit {
   constructor(
-    private readonly personal: PersonalData,
-    private readonly reviews: Reviews,
+    private readonly personal: PersonalDataService,
+    private readonly reviews: ReviewRequests,
   ) {}
 
   onModuleInit(): void {

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Claim, TaskFlow } from '../jobs';
+import type { Claim, JobFlow } from '../jobs';
 import { LiveReply, type LiveReplyOrigin } from './live-reply';
 
 /** `text`: a reply in memory grew or ended. `rows`: something was committed; read it again. */
@@ -8,11 +8,11 @@ export type StreamListener = (signal: StreamSignal) => void;
 
 /** The claim under which a reply is written here. */
 export interface ReplyClaim extends Pick<Claim, 'taskId' | 'claimNo'> {
-  readonly flow: Pick<TaskFlow, 'holdsLease'>;
+  readonly flow: Pick<JobFlow, 'holdsLease'>;
 }
 
 /** Told of what other replicas must learn: replies written here, and commits made here. */
-export interface ReplicaObserver {
+export interface ReplyObserver {
   onBegun(reply: LiveReply, claim: ReplyClaim): void;
   /** Also when it ended. */
   onChanged(reply: LiveReply): void;
@@ -29,7 +29,7 @@ export interface ReplicaObserver {
 export class LiveReplies {
   private readonly replies = new Map<string, LiveReply>();
   private readonly listeners = new Map<string, Set<StreamListener>>();
-  private readonly observers: ReplicaObserver[] = [];
+  private readonly observers: ReplyObserver[] = [];
 
   /** Starts an epoch of a reply that this process writes. */
   begin(origin: LiveReplyOrigin, claim: ReplyClaim): LiveReply {
@@ -83,7 +83,7 @@ export class LiveReplies {
     this.wake(conversationId, 'rows');
   }
 
-  observe(observer: ReplicaObserver): void {
+  observe(observer: ReplyObserver): void {
     this.observers.push(observer);
   }
 

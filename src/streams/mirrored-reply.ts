@@ -1,6 +1,6 @@
 import type { LiveReply } from './live-reply';
 import type { Notice } from './notice';
-import type { TurnOutside } from './segments';
+import type { RunningTurn } from './segments';
 
 export type TextNotice = Extract<Notice, { kind: 'text' }>;
 
@@ -37,7 +37,7 @@ export class MirroredReply {
   }
 
   /** What the turn's row says now; undefined: there is no such turn any more. */
-  read(turn: TurnOutside | undefined): void {
+  read(turn: RunningTurn | undefined): void {
     const { reply } = this;
     if (turn === undefined) {
       reply.breakOff();
@@ -52,7 +52,7 @@ export class MirroredReply {
   }
 
   /** A text that went on otherwise than it was shown is told as a whole, from its row. */
-  private end(turn: TurnOutside, whole: string): void {
+  private end(turn: RunningTurn, whole: string): void {
     const { reply } = this;
     const { seq, createdAt } = turn;
     if (!whole.startsWith(reply.text)) {

@@ -2,7 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Clock } from '../common/clock';
 import { NoticeConnection, type NoticeListener } from '../persistence';
 import type { LiveReply } from './live-reply';
-import { LiveReplies, type ReplicaObserver } from './live-replies';
+import { LiveReplies, type ReplyObserver } from './live-replies';
 import { type Notice, packNotices } from './notice';
 import { StreamMetrics } from './stream-metrics';
 
@@ -14,7 +14,7 @@ const TICK_MS = 50;
  * was something to hear, and whoever waits reads rows then.
  */
 @Injectable()
-export class ReplyBroadcast implements ReplicaObserver, NoticeListener, OnModuleInit {
+export class ReplyBroadcast implements ReplyObserver, NoticeListener, OnModuleInit {
   /** By reply that is being written, how many UTF-16 units of it were told. */
   private readonly told = new Map<LiveReply, number>();
   private readonly committed = new Set<string>();

@@ -1,12 +1,12 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
 import { Clock } from '../common/clock';
-import { UnitsOfWork } from '../common/uow';
+import { UnitOfWorkFactory } from '../common/uow';
 import { NoticeConnection, type NoticeListener } from '../persistence';
 import { LiveReplies } from './live-replies';
 import { MirroredReply, type TextNotice } from './mirrored-reply';
 import { unpackNotices } from './notice';
-import { type TurnOutside, Segments } from './segments';
+import { type RunningTurn, SegmentRepository } from './segments';
 import { StreamMetrics } from './stream-metrics';
 
 const TEND_MS = 250;
@@ -46,8 +46,8 @@ export class ReplyMirrors implements NoticeListener, OnModuleInit {
 
   constructor(
     private readonly live: LiveReplies,
-    private readonly segments: Segments,
-    private readonly units: UnitsOfWork,
+    private readonly segments: SegmentRepository,
+    private readonly units: UnitOfWorkFactory,
     private readonly notices: NoticeConnection,
     private readonly clock: Clock,
     private readonly metrics: StreamMetrics,
@@ -188,7 +188,7 @@ export class ReplyMirrors implements NoticeListener, OnModuleInit {
     }
   }
 
-  private place(conversationId: string, turns: readonly TurnOutside[]): void {
+  private place(conversationId: string, turns: readonly RunningTurn[]): void {
     const known = this.find(conversationId);
     known?.read(turns.find(({ turnId }) => turnId === known.reply.origin.turnId));
     const running = turns.find(({ isRunning }) => isRunning);
@@ -201,7 +201,7 @@ export class ReplyMirrors implements NoticeListener, OnModuleInit {
     }
   }
 
-  private start(turn: TurnOutside): void {
+  private start(turn: RunningTurn): void {
     const { conversationId, turnId, epoch, messageId, bufferIds } = turn;
     const reply = this.live.mirror({ conversationId, turnId, epoch, messageId, bufferIds });
     const mirror = new MirroredReply(reply, this.clock.monotonicMs());

@@ -1,9 +1,9 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { Clock } from '../common/clock';
-import { UnitsOfWork } from '../common/uow';
+import { UnitOfWorkFactory } from '../common/uow';
 import type { LiveReply } from './live-reply';
-import { LiveReplies, type ReplicaObserver, type ReplyClaim } from './live-replies';
-import { type Segment, Segments } from './segments';
+import { LiveReplies, type ReplyObserver, type ReplyClaim } from './live-replies';
+import { type Segment, SegmentRepository } from './segments';
 import { StreamMetrics } from './stream-metrics';
 
 const EVERY_MS = 1000;
@@ -19,7 +19,7 @@ interface Written {
  * reply is stored by turn.close itself. It must never hold up a reply: what fails is tried again.
  */
 @Injectable()
-export class SegmentWriter implements ReplicaObserver, OnModuleInit {
+export class SegmentWriter implements ReplyObserver, OnModuleInit {
   private readonly logger = new Logger('Streams');
   private readonly owned = new Map<LiveReply, Written>();
   private idle = new AbortController();
@@ -27,8 +27,8 @@ export class SegmentWriter implements ReplicaObserver, OnModuleInit {
 
   constructor(
     private readonly live: LiveReplies,
-    private readonly segments: Segments,
-    private readonly units: UnitsOfWork,
+    private readonly segments: SegmentRepository,
+    private readonly units: UnitOfWorkFactory,
     private readonly clock: Clock,
     private readonly metrics: StreamMetrics,
   ) {}

@@ -14,7 +14,7 @@ export interface Segment {
 }
 
 /** A turn as another replica's rows tell it. */
-export interface TurnOutside {
+export interface RunningTurn {
   readonly conversationId: string;
   readonly turnId: string;
   readonly epoch: number;
@@ -34,7 +34,7 @@ export interface TurnOutside {
   readonly parts: readonly ReplyPart[];
 }
 
-interface Columns extends Omit<TurnOutside, 'text' | 'parts'> {
+interface Columns extends Omit<RunningTurn, 'text' | 'parts'> {
   readonly pieces: readonly Piece[];
   readonly agent: string | null;
   readonly events: readonly ReplyPart[];
@@ -47,7 +47,7 @@ type Piece = readonly [startAt: number, text: string];
  * whoever takes over. Never the truth about a reply that is stored.
  */
 @Injectable()
-export class Segments {
+export class SegmentRepository {
   /**
    * Writes those whose claim still holds, and answers their turns. A row that is locked is left for
    * the next time: its own flow may be committing.
@@ -84,7 +84,7 @@ export class Segments {
   async readTurns(
     tx: Tx,
     of: { readonly conversationIds: readonly string[]; readonly turnIds: readonly string[] },
-  ): Promise<TurnOutside[]> {
+  ): Promise<RunningTurn[]> {
     const rows = await tx.query<Columns>(
       `select u.conversation_id as "conversationId", u.id as "turnId", u.epoch,
          u.reply_message_id as "messageId",

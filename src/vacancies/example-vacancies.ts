@@ -3,7 +3,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Tx, UnitOfWork } from '../common/uow';
 import type { Vacancy, VacancyDraft } from './plan';
-import { Vacancies } from './vacancies';
+import { VacancyRepository } from './vacancies';
 import { readVacancyFile } from './vacancy-file';
 
 /**
@@ -22,7 +22,7 @@ export type PrepareDocuments = (
  */
 @Injectable()
 export class ExampleVacancies {
-  constructor(private readonly vacancies: Vacancies) {}
+  constructor(private readonly vacancies: VacancyRepository) {}
 
   /**
    * Imports every `*.yaml` of the folder if there is no vacancy yet; answers all vacancies there

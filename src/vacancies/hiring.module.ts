@@ -1,11 +1,11 @@
 import { Module } from '@nestjs/common';
 import { ExampleVacancies } from './example-vacancies';
-import { Invitations } from './invitations';
-import { PinKeys } from './pin-keys';
-import { Vacancies } from './vacancies';
+import { InvitationRepository } from './invitations';
+import { PinHasher } from './pin-keys';
+import { VacancyRepository } from './vacancies';
 
-const PROVIDERS = [Vacancies, Invitations, PinKeys, ExampleVacancies];
+const PROVIDERS = [VacancyRepository, InvitationRepository, PinHasher, ExampleVacancies];
 
-/** Expects a global Clock and UnitsOfWork. */
+/** Expects a global Clock and UnitOfWorkFactory. */
 @Module({ providers: PROVIDERS, exports: PROVIDERS })
-export class HiringModule {}
+export class VacanciesModule {}

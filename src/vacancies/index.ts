@@ -1,11 +1,11 @@
 export { candidateLink, telegramLink } from './candidate-link';
 export { VacancyFileError, VacancyFileUnreadableError, VacancyUnknownError } from './errors';
 export { ExampleVacancies, type PrepareDocuments } from './example-vacancies';
-export { HiringModule } from './hiring.module';
+export { VacanciesModule } from './hiring.module';
 export { type InvitationSecrets, withInvitationSecrets } from './invitation-secrets';
-export { type FoundInvite, Invitations, type PersonalInvite } from './invitations';
+export { type InviteLookup, InvitationRepository, type PersonalInvite } from './invitations';
 export { maskedPin, type Pin, readPin, shownPin } from './pin';
-export { PinKeys } from './pin-keys';
+export { PinHasher } from './pin-keys';
 export type { InterviewPlan, Language, Question, Vacancy, VacancyDraft } from './plan';
-export { Vacancies } from './vacancies';
+export { VacancyRepository } from './vacancies';
 export { parseVacancy, readVacancyFile } from './vacancy-file';

@@ -1,7 +1,7 @@
 import { hashToken, newToken } from '../common/ids';
 import { PinTakenError } from './errors';
 import { newPin, type Pin } from './pin';
-import type { PinKeys } from './pin-keys';
+import type { PinHasher } from './pin-keys';
 
 /** The link's token and the PIN as the recruiter hands them over, with what is stored of them. */
 export interface InvitationSecrets {
@@ -21,7 +21,7 @@ const MAX_TRIES = 5;
  * PinTakenError after five tries.
  */
 export async function withInvitationSecrets<T>(
-  pinKeys: PinKeys,
+  pinKeys: PinHasher,
   store: (secrets: InvitationSecrets) => Promise<T>,
   makePin: () => Pin = newPin,
 ): Promise<T> {
@@ -35,7 +35,7 @@ export async function withInvitationSecrets<T>(
   }
 }
 
-async function newSecrets(pinKeys: PinKeys, pin: Pin): Promise<InvitationSecrets> {
+async function newSecrets(pinKeys: PinHasher, pin: Pin): Promise<InvitationSecrets> {
   const token = newToken();
   return { token, tokenHash: hashToken(token), pin, pinKey: await pinKeys.keyOf(pin) };
 }

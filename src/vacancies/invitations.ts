@@ -14,7 +14,7 @@ import {
 } from './invitation-sql';
 import type { InvitationSecrets } from './invitation-secrets';
 import type { Vacancy } from './plan';
-import { Vacancies } from './vacancies';
+import { VacancyRepository } from './vacancies';
 
 /**
  * Who may be interviewed. A personal invitation is one candidate's and ends: by its date, or
@@ -45,7 +45,7 @@ export interface PersonalInvite {
   readonly invitation: Invitation;
 }
 
-export type FoundInvite =
+export type InviteLookup =
   | { readonly state: 'unknown' }
   | PersonalInvite
   | { readonly state: 'ok'; readonly kind: 'open'; readonly vacancy: Vacancy };
@@ -66,10 +66,10 @@ const TOKEN = /^[\w-]{16,64}$/;
 const MAX_OF_USERNAME = 20;
 
 @Injectable()
-export class Invitations {
+export class InvitationRepository {
   constructor(
     private readonly clock: Clock,
-    private readonly vacancies: Vacancies,
+    private readonly vacancies: VacancyRepository,
   ) {}
 
   /**
@@ -105,7 +105,7 @@ export class Invitations {
   }
 
   /** What a link's token leads to. Reads only. */
-  async findByToken(tx: Tx, token: string): Promise<FoundInvite> {
+  async findByToken(tx: Tx, token: string): Promise<InviteLookup> {
     if (!TOKEN.test(token)) return { state: 'unknown' };
     const [row] = await tx.query<Row>(FIND_BY_TOKEN, [hashToken(token), this.clock.databaseNow()]);
     if (row !== undefined) return (await this.inviteOf(tx, row)) ?? { state: 'unknown' };
@@ -114,7 +114,7 @@ export class Invitations {
   }
 
   /**
-   * What a PIN leads to, by its key from PinKeys. One that was issued again is unknown: its PIN may
+   * What a PIN leads to, by its key from PinHasher. One that was issued again is unknown: its PIN may
    * be somebody else's by now. Reads only.
    */
   async findByPin(tx: Tx, pinKey: string): Promise<PersonalInvite | { readonly state: 'unknown' }> {

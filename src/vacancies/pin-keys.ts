@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { scrypt } from 'node:crypto';
 import { promisify } from 'node:util';
 import { newToken } from '../common/ids';
-import { assertOutsideCommit, type Tx, UnitsOfWork } from '../common/uow';
+import { assertOutsideCommit, type Tx, UnitOfWorkFactory } from '../common/uow';
 import type { Pin } from './pin';
 
 const scryptAsync = promisify<string, string, number, Buffer>(scrypt);
@@ -21,10 +21,10 @@ const SALT_NAME = 'pin_salt';
  * guesses counts them (ADR 12).
  */
 @Injectable()
-export class PinKeys {
+export class PinHasher {
   private salt: string | undefined;
 
-  constructor(private readonly units: UnitsOfWork) {}
+  constructor(private readonly units: UnitOfWorkFactory) {}
 
   /** Takes some 40 ms beside the event loop, and the first time a commit: call it outside of one. */
   async keyOf(pin: Pin): Promise<string> {

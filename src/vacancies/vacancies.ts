@@ -40,7 +40,7 @@ returning ${COLUMNS}, (xmax = 0) as is_new`;
  * of a running conversation, which holds a copy of its own.
  */
 @Injectable()
-export class Vacancies {
+export class VacancyRepository {
   constructor(private readonly clock: Clock) {}
 
   /** Creates the vacancy of this slug, or brings it up to date; the open token stays. */

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { PersonalData } from '../../src/privacy';
+import { PersonalDataService } from '../../src/privacy';
 import { type TestApp, startTestApp } from '../support/app';
 import { TestCandidate } from '../support/candidate';
 import { ModelServer } from '../../tools/fake-model/model-server';
@@ -208,7 +208,7 @@ describe('the transcript of an interview', () => {
   test('is gone with an erasure', async () => {
     const candidate = await TestCandidate.begin(app);
     await app.commit(async (tx) => {
-      const personal = app.nest.get(PersonalData, { strict: false });
+      const personal = app.nest.get(PersonalDataService, { strict: false });
       const owner = await personal.findOwner(tx, candidate.conversationId);
       await personal.erase(tx, owner ?? '');
     });

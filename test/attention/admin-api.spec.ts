@@ -1,13 +1,13 @@
 import { Global, Module } from '@nestjs/common';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Test } from '@nestjs/testing';
-import { Attention, AttentionReplays } from '../../src/attention';
+import { AttentionService, AttentionReplays } from '../../src/attention';
 import { Clock } from '../../src/common/clock';
 import { Settings } from '../../src/common/config';
 import { BodyPipe, FailedAttempts, ProblemFilter } from '../../src/common/http';
 import { Metrics } from '../../src/common/metrics';
-import { PeerConditions } from '../../src/common/lifecycle';
-import { UnitsOfWork } from '../../src/common/uow';
+import { PeerHealth } from '../../src/common/lifecycle';
+import { UnitOfWorkFactory } from '../../src/common/uow';
 import { ConsoleModule } from '../../src/admin';
 import { ControlConnection } from '../../src/persistence';
 import { type TestDatabase, openTestDatabase } from '../support/app-database';
@@ -26,17 +26,17 @@ async function startApp(env: Record<string, string>): Promise<void> {
       provide: ControlConnection,
       useValue: new ControlConnection(database.url, database.clock),
     },
-    { provide: PeerConditions, useValue: new PeerConditions() },
+    { provide: PeerHealth, useValue: new PeerHealth() },
     { provide: FailedAttempts, useValue: new FailedAttempts(database.clock) },
     { provide: Metrics, useValue: database.metrics },
     { provide: Settings, useValue: settingsForTests(env) },
-    { provide: UnitsOfWork, useValue: database.units },
+    { provide: UnitOfWorkFactory, useValue: database.units },
   ];
   @Global()
   @Module({ providers: given, exports: given.map(({ provide }) => provide) })
-  class GroundModule {}
+  class CoreModule {}
   const testing = await Test.createTestingModule({
-    imports: [GroundModule, ConsoleModule],
+    imports: [CoreModule, ConsoleModule],
   }).compile();
   app = testing.createNestApplication<NestFastifyApplication>(
     new FastifyAdapter({ forceCloseConnections: true }),
@@ -74,7 +74,7 @@ async function call(path: string, init: { method?: string; body?: unknown; token
 async function raise(subject: string): Promise<void> {
   const item = { kind: 'dead', subject, taskId: '7', reason: 'it failed three times' } as const;
   await database.units.run('test', (uow) =>
-    uow.commit('test.raise', (tx) => app.get(Attention).raise(tx, item)),
+    uow.commit('test.raise', (tx) => app.get(AttentionService).raise(tx, item)),
   );
 }
 

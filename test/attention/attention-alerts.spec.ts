@@ -1,5 +1,5 @@
 import { Logger } from '@nestjs/common';
-import { Attention, AttentionAlerts, AttentionReplays } from '../../src/attention';
+import { AttentionService, AttentionAlerts, AttentionReplays } from '../../src/attention';
 import { AlertWebhook } from '../../src/attention/alert-webhook';
 import { Metrics } from '../../src/common/metrics';
 import type { Tx } from '../../src/common/uow';
@@ -8,13 +8,13 @@ import { type TestDatabase, openTestDatabase } from '../support/app-database';
 import { settingsForTests } from '../support/settings';
 
 let database: TestDatabase;
-let attention: Attention;
+let attention: AttentionService;
 let receiver: AlertReceiver;
 let lines: string[];
 
 beforeEach(async () => {
   database = await openTestDatabase();
-  attention = new Attention(database.clock, new AttentionReplays());
+  attention = new AttentionService(database.clock, new AttentionReplays());
   receiver = await AlertReceiver.start();
   lines = [];
   jest.spyOn(Logger.prototype, 'warn').mockImplementation((line: unknown) => {

@@ -1,5 +1,5 @@
 import {
-  Attention,
+  AttentionService,
   AttentionClosedError,
   AttentionNotReplayableError,
   AttentionReplays,
@@ -10,12 +10,12 @@ import { type TestDatabase, openTestDatabase } from '../support/app-database';
 
 let database: TestDatabase;
 let replays: AttentionReplays;
-let attention: Attention;
+let attention: AttentionService;
 
 beforeEach(async () => {
   database = await openTestDatabase();
   replays = new AttentionReplays();
-  attention = new Attention(database.clock, replays);
+  attention = new AttentionService(database.clock, replays);
 });
 
 afterEach(async () => {

@@ -1,6 +1,6 @@
-import { Attention, type AttentionItem } from '../../src/attention';
+import { AttentionService, type AttentionItem } from '../../src/attention';
 import { NotionDesk } from '../../src/notion-sync';
-import { LimiterCondition } from '../../src/notion-sync/limiter/limiter-condition';
+import { LimiterHealth } from '../../src/notion-sync/limiter/limiter-condition';
 import { BoardRun } from '../../src/notion-sync/run/board-run';
 import { BoardRunner } from '../../src/notion-sync/run/board-runner';
 import { type TestApp, startTestApp } from '../support/app';
@@ -23,7 +23,7 @@ describe('where a token is set', () => {
 
   /** Replays an item about Ada's board; the item is closed then. */
   async function replay(kind: 'braked' | 'dead'): Promise<void> {
-    const attention = app.nest.get(Attention, { strict: false });
+    const attention = app.nest.get(AttentionService, { strict: false });
     const item = { kind, subject: `board:${ADA}`, reason: 'a reason' };
     await app.commit((tx) => attention.raise(tx, item));
     const [raised] = await app.commit((tx) => attention.list(tx));
@@ -42,8 +42,8 @@ describe('where a token is set', () => {
   });
 
   test('starts of calls that are missed in a row are an attention item, until one is kept', async () => {
-    const attention = app.nest.get(Attention, { strict: false });
-    const condition = app.nest.get(LimiterCondition, { strict: false });
+    const attention = app.nest.get(AttentionService, { strict: false });
+    const condition = app.nest.get(LimiterHealth, { strict: false });
     const open = (): Promise<AttentionItem[]> => app.commit((tx) => attention.list(tx));
     for (let missed = 0; missed < 6; missed += 1) condition.missed();
     await until('attention is told', async () => (await open()).length > 0);

@@ -1,17 +1,10 @@
-import { Attention, type AttentionItem, AttentionReplays } from '../../src/attention';
-import { WaitingTasks } from '../../src/attention/waiting-tasks';
+import { AttentionService, type AttentionItem, AttentionReplays } from '../../src/attention';
+import { WaitingJobs } from '../../src/attention/waiting-tasks';
 import type { Tx } from '../../src/common/uow';
 import { PeerUnavailableError } from '../../src/jobs';
 import { type TestDatabase, openTestDatabase } from '../support/app-database';
 import { settingsForTests } from '../support/settings';
-import {
-  type TaskRig,
-  addTask,
-  completing,
-  inCommit,
-  laneHandler,
-  taskRig,
-} from '../support/jobs';
+import { type TaskRig, addTask, completing, inCommit, laneHandler, taskRig } from '../support/jobs';
 
 const CONVERSATION = '6a1b1f0e-8a43-4a5e-9f6d-2d7b6f1f0a01';
 const AFTER_MS = 60_000;
@@ -19,8 +12,8 @@ const HOUR_MS = 3_600_000;
 
 let database: TestDatabase;
 let rig: TaskRig;
-let attention: Attention;
-let waiting: WaitingTasks;
+let attention: AttentionService;
+let waiting: WaitingJobs;
 let isDown: boolean;
 
 beforeEach(async () => {
@@ -40,9 +33,9 @@ beforeEach(async () => {
       }),
     );
   }
-  attention = new Attention(database.clock, new AttentionReplays());
+  attention = new AttentionService(database.clock, new AttentionReplays());
   const settings = settingsForTests({ TASK_ATTENTION_AFTER: String(AFTER_MS / 1000) });
-  waiting = new WaitingTasks(database.units, database.clock, settings);
+  waiting = new WaitingJobs(database.units, database.clock, settings);
 });
 
 afterEach(() => database.close());

@@ -3,11 +3,11 @@ import { BufferService } from '../../src/buffer';
 import { Clock } from '../../src/common/clock';
 import { Settings } from '../../src/common/config';
 import { Drain } from '../../src/common/lifecycle';
-import { DatabaseUnavailableError, UnitsOfWork } from '../../src/common/uow';
-import { Deliveries, type SendOutcome } from '../../src/delivery';
-import { drainTasks } from '../../src/bootstrap/drain-jobs';
+import { DatabaseUnavailableError, UnitOfWorkFactory } from '../../src/common/uow';
+import { DeliveryService, type SendOutcome } from '../../src/delivery';
+import { drainJobs } from '../../src/bootstrap/drain-jobs';
 import { ControlConnection } from '../../src/persistence';
-import { TaskWorker } from '../../src/jobs';
+import { JobWorker } from '../../src/jobs';
 import { DeliveryFixture } from '../delivery/fixture';
 import { turnOfLoop } from '../support/model-calls';
 import { settingsForTests } from '../support/settings';
@@ -32,14 +32,14 @@ async function drain(): Promise<number> {
   const parts = new Map<unknown, unknown>([
     [Drain, drained],
     [Settings, settingsForTests()],
-    [TaskWorker, main.rig.worker],
+    [JobWorker, main.rig.worker],
     [ControlConnection, db.control],
     [BufferService, null],
-    [Deliveries, main.deliveries],
-    [UnitsOfWork, db.units],
+    [DeliveryService, main.deliveries],
+    [UnitOfWorkFactory, db.units],
     [Clock, db.clock],
   ]);
-  drainTasks({ get: (token: unknown) => parts.get(token) } as unknown as NestFastifyApplication);
+  drainJobs({ get: (token: unknown) => parts.get(token) } as unknown as NestFastifyApplication);
   const startedAtMs = db.clock.monotonicMs();
   const state = { isOver: false };
   const draining = drained.begin('SIGTERM').then(() => (state.isOver = true));

@@ -3,11 +3,11 @@ import { BufferService } from '../../src/buffer';
 import { Clock } from '../../src/common/clock';
 import { Settings } from '../../src/common/config';
 import { Drain } from '../../src/common/lifecycle';
-import { UnitsOfWork } from '../../src/common/uow';
-import { Deliveries } from '../../src/delivery';
-import { drainTasks } from '../../src/bootstrap/drain-jobs';
+import { UnitOfWorkFactory } from '../../src/common/uow';
+import { DeliveryService } from '../../src/delivery';
+import { drainJobs } from '../../src/bootstrap/drain-jobs';
 import { ControlConnection } from '../../src/persistence';
-import { TaskWorker } from '../../src/jobs';
+import { JobWorker } from '../../src/jobs';
 import { BufferFixture, type Fixture, until } from '../buffer/fixture';
 import { gate } from '../../tools/gate';
 import { settingsForTests } from '../support/settings';
@@ -38,15 +38,15 @@ function openDrain(pending: 'keep' | 'flush'): Drain {
   const parts = new Map<unknown, unknown>([
     [Drain, drain],
     [Settings, settingsForTests({ SHUTDOWN_PENDING: pending })],
-    [TaskWorker, main.rig.worker],
+    [JobWorker, main.rig.worker],
     [ControlConnection, db.control],
     [BufferService, main.buffer],
-    [Deliveries, { canSend: false }],
-    [UnitsOfWork, db.units],
+    [DeliveryService, { canSend: false }],
+    [UnitOfWorkFactory, db.units],
     [Clock, db.clock],
   ]);
   const app = { get: (token: unknown) => parts.get(token) };
-  drainTasks(app as unknown as NestFastifyApplication);
+  drainJobs(app as unknown as NestFastifyApplication);
   return drain;
 }
 

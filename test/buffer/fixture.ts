@@ -12,7 +12,7 @@ import { ExpirySweep } from '../../src/buffer/expiry-sweep';
 import { FlushAdmission } from '../../src/buffer/flush-admission';
 import { FlushLane } from '../../src/buffer/flush-lane';
 import { FlushPort } from '../../src/buffer/flush-port';
-import { MessageChanges } from '../../src/buffer/message-changes';
+import { MessageEdits } from '../../src/buffer/message-changes';
 import { MessageIntake } from '../../src/buffer/message-intake';
 import type { Clock } from '../../src/common/clock';
 import type { Tx } from '../../src/common/uow';
@@ -260,7 +260,7 @@ function newProcess(db: TestDatabase<Clock>, env: Record<string, string>): Proce
   const rig = taskRig({ ...db, settings });
   const metrics = new BufferMetrics(rig.metrics, units);
   const intake = new MessageIntake(settings, clock, rig.replica);
-  const changes = new MessageChanges(settings, clock, intake);
+  const changes = new MessageEdits(settings, clock, intake);
   const { tasks, replica } = rig;
   const buffer = new BufferService(settings, clock, tasks, replica, intake, changes, metrics);
   const turns = new TestTurns(units, tasks, buffer, clock);

@@ -4,9 +4,9 @@ import { BufferModule, FlushHandler } from '../../src/buffer';
 import { Clock } from '../../src/common/clock';
 import { Settings } from '../../src/common/config';
 import { Metrics } from '../../src/common/metrics';
-import { UnitsOfWork } from '../../src/common/uow';
+import { UnitOfWorkFactory } from '../../src/common/uow';
 import { ControlConnection } from '../../src/persistence';
-import { LaneRegistry } from '../../src/jobs';
+import { JobRegistry } from '../../src/jobs';
 import { settingsForTests } from '../support/settings';
 import { type Fixture, BufferFixture } from './fixture';
 
@@ -23,17 +23,17 @@ afterAll(() => fixture.close());
 
 @Global()
 @Module({})
-class Ground {
+class Core {
   static on({ units, clock, control }: Fixture['db']): DynamicModule {
     const settings = settingsForTests({ INTERVIEW_BUFFER_ENABLED: 'false' });
     const providers = [
-      { provide: UnitsOfWork, useValue: units },
+      { provide: UnitOfWorkFactory, useValue: units },
       { provide: Clock, useValue: clock },
       { provide: ControlConnection, useValue: control },
       { provide: Settings, useValue: settings },
       { provide: Metrics, useValue: new Metrics() },
     ];
-    return { module: Ground, providers, exports: providers };
+    return { module: Core, providers, exports: providers };
   }
 }
 
@@ -42,7 +42,7 @@ class Ground {
 class Handlers {}
 
 function appWith(...others: (typeof Handlers)[]): Promise<TestingModule> {
-  const imports = [Ground.on(fixture.db), BufferModule, ...others];
+  const imports = [Core.on(fixture.db), BufferModule, ...others];
   return Test.createTestingModule({ imports }).compile();
 }
 
@@ -59,6 +59,6 @@ test('it registers the lane, and with the buffer switched off makes due what was
   await app.init();
 
   expect(await fixture.dueInMs(conversation)).toBe(0);
-  expect(app.get(LaneRegistry, { strict: false }).get('flush').concurrency).toBe(256);
+  expect(app.get(JobRegistry, { strict: false }).get('flush').concurrency).toBe(256);
   await app.close();
 });

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { type BufferService, type DeadFlush, type Flush, FlushHandler } from '../../src/buffer';
 import type { Clock } from '../../src/common/clock';
-import type { Tx, UnitsOfWork } from '../../src/common/uow';
-import { PeerUnavailableError, type Tasks } from '../../src/jobs';
+import type { Tx, UnitOfWorkFactory } from '../../src/common/uow';
+import { PeerUnavailableError, type Jobs } from '../../src/jobs';
 
 /** What happens to the next flush. A crash leaves the flow hanging: its process is gone. */
 export type Fate =
@@ -35,8 +35,8 @@ export class TestTurns extends FlushHandler {
   whileAsked: () => Promise<void> = () => Promise.resolve();
 
   constructor(
-    private readonly units: UnitsOfWork,
-    private readonly tasks: Tasks,
+    private readonly units: UnitOfWorkFactory,
+    private readonly tasks: Jobs,
     private readonly buffer: BufferService,
     private readonly clock: Clock,
   ) {

@@ -1,20 +1,20 @@
-import { Candidates, WebSessions } from '../../src/candidates';
+import { CandidateRepository, WebSessionRepository } from '../../src/candidates';
 import { newId } from '../../src/common/ids';
 import type { Tx } from '../../src/common/uow';
-import { Vacancies } from '../../src/vacancies';
-import { Conversations } from '../../src/persistence/repositories';
+import { VacancyRepository } from '../../src/vacancies';
+import { ConversationRepository } from '../../src/persistence/repositories';
 import { type TestDatabase, openTestDatabase } from '../support/app-database';
 import { settingsForTests } from '../support/settings';
 import { vacancyDraft } from '../support/vacancies';
 
 let database: TestDatabase;
-let candidates: Candidates;
-let sessions: WebSessions;
+let candidates: CandidateRepository;
+let sessions: WebSessionRepository;
 
 beforeEach(async () => {
   database = await openTestDatabase();
-  candidates = new Candidates(database.clock);
-  sessions = new WebSessions(database.clock, settingsForTests());
+  candidates = new CandidateRepository(database.clock);
+  sessions = new WebSessionRepository(database.clock, settingsForTests());
 });
 
 afterEach(async () => {
@@ -26,10 +26,10 @@ function inCommit<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
 }
 
 async function newConversation(tx: Tx): Promise<string> {
-  const { vacancy } = await new Vacancies(database.clock).upsert(tx, vacancyDraft());
+  const { vacancy } = await new VacancyRepository(database.clock).upsert(tx, vacancyDraft());
   const { id: candidateId } = await candidates.create(tx);
   const id = newId();
-  await new Conversations().create(tx, {
+  await new ConversationRepository().create(tx, {
     id,
     vacancyId: vacancy.id,
     candidateId,

@@ -1,20 +1,24 @@
-import { Candidates, type ContinuedOn, Continuations } from '../../src/candidates';
+import {
+  CandidateRepository,
+  type ContinuedOn,
+  ContinuationRepository,
+} from '../../src/candidates';
 import { newId, newToken } from '../../src/common/ids';
 import type { Tx } from '../../src/common/uow';
-import { Vacancies } from '../../src/vacancies';
-import { Conversations } from '../../src/persistence/repositories';
+import { VacancyRepository } from '../../src/vacancies';
+import { ConversationRepository } from '../../src/persistence/repositories';
 import { type TestDatabase, openTestDatabase } from '../support/app-database';
 import { vacancyDraft } from '../support/vacancies';
 
 const DAY_MS = 24 * 3_600_000;
 
 let database: TestDatabase;
-let continuations: Continuations;
+let continuations: ContinuationRepository;
 let conversationId: string;
 
 beforeEach(async () => {
   database = await openTestDatabase();
-  continuations = new Continuations(database.clock);
+  continuations = new ContinuationRepository(database.clock);
   conversationId = await inCommit(newConversation);
 });
 
@@ -27,10 +31,10 @@ function inCommit<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
 }
 
 async function newConversation(tx: Tx): Promise<string> {
-  const { vacancy } = await new Vacancies(database.clock).upsert(tx, vacancyDraft());
-  const { id: candidateId } = await new Candidates(database.clock).create(tx);
+  const { vacancy } = await new VacancyRepository(database.clock).upsert(tx, vacancyDraft());
+  const { id: candidateId } = await new CandidateRepository(database.clock).create(tx);
   const id = newId();
-  await new Conversations().create(tx, {
+  await new ConversationRepository().create(tx, {
     id,
     vacancyId: vacancy.id,
     candidateId,

@@ -1,13 +1,13 @@
 import { SystemClock } from '../../src/common/clock';
 import type { Tx } from '../../src/common/uow';
-import { Vacancies } from '../../src/vacancies';
+import { VacancyRepository } from '../../src/vacancies';
 import { type TestDatabase, openTestDatabase } from '../support/app-database';
 import { type CliRun, runCli } from '../support/run-cli';
 
 /** A database for each test, and commands that work on it; registers its own hooks. */
 export class CliStage {
   readonly clock = new SystemClock();
-  readonly vacancies = new Vacancies(this.clock);
+  readonly vacancies = new VacancyRepository(this.clock);
   private opened: TestDatabase<SystemClock> | null = null;
 
   constructor() {

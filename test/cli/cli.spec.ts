@@ -1,10 +1,10 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { Candidates } from '../../src/candidates';
-import { Attention, AttentionReplays } from '../../src/attention';
+import { CandidateRepository } from '../../src/candidates';
+import { AttentionService, AttentionReplays } from '../../src/attention';
 import { newId } from '../../src/common/ids';
-import { type FoundInvite, Invitations, PinKeys, readPin } from '../../src/vacancies';
+import { type InviteLookup, InvitationRepository, PinHasher, readPin } from '../../src/vacancies';
 import { runCliProcess } from '../support/run-cli';
 import { vacancyDraft } from '../support/vacancies';
 import { CliStage } from './cli-stage';
@@ -71,15 +71,15 @@ describe('vacancy:import', () => {
 describe('invite', () => {
   beforeEach(() => inCommit((tx) => vacancies.upsert(tx, vacancyDraft())));
 
-  function find(token: string): Promise<FoundInvite> {
-    return inCommit((tx) => new Invitations(clock, vacancies).findByToken(tx, token));
+  function find(token: string): Promise<InviteLookup> {
+    return inCommit((tx) => new InvitationRepository(clock, vacancies).findByToken(tx, token));
   }
 
-  async function findByPin(typed: string): Promise<FoundInvite> {
+  async function findByPin(typed: string): Promise<InviteLookup> {
     const pin = readPin(typed);
     if (pin === null) throw new Error('no PIN');
-    const key = await new PinKeys(stage.database.units).keyOf(pin);
-    return inCommit((tx) => new Invitations(clock, vacancies).findByPin(tx, key));
+    const key = await new PinHasher(stage.database.units).keyOf(pin);
+    return inCommit((tx) => new InvitationRepository(clock, vacancies).findByPin(tx, key));
   }
 
   test('prints a link, a Telegram link and a PIN that work', async () => {
@@ -95,7 +95,7 @@ describe('invite', () => {
     expect(lineAfter(run.out, 'PIN')).toMatch(/^\d{4}(-\d{4}){2}$/);
     await expect(findByPin(lineAfter(run.out, 'PIN'))).resolves.toEqual(found);
     await expect(
-      inCommit((tx) => new Candidates(clock).find(tx, candidateId)),
+      inCommit((tx) => new CandidateRepository(clock).find(tx, candidateId)),
     ).resolves.toMatchObject({ name: 'Bo', telegramUsername: 'bo_baker' });
   });
 
@@ -136,7 +136,7 @@ describe('invite', () => {
 
 describe('attention', () => {
   async function raise(subject: string): Promise<string> {
-    const attention = new Attention(clock, new AttentionReplays());
+    const attention = new AttentionService(clock, new AttentionReplays());
     return inCommit(async (tx) => {
       await attention.raise(tx, { kind: 'braked', subject, reason: '74 writes at once' });
       return (await attention.list(tx)).at(-1)?.id ?? '';

@@ -1,6 +1,6 @@
-import { Candidates } from '../../src/candidates';
+import { CandidateRepository } from '../../src/candidates';
 import { newId } from '../../src/common/ids';
-import { Invitations } from '../../src/vacancies';
+import { InvitationRepository } from '../../src/vacancies';
 import type { PersonalDataExport } from '../../src/privacy';
 import { invitationSecrets } from '../support/invitations';
 import { vacancyDraft } from '../support/vacancies';
@@ -15,8 +15,8 @@ async function invited(): Promise<string> {
   return stage.inCommit(async (tx) => {
     const { vacancy } = await stage.vacancies.upsert(tx, vacancyDraft());
     const known = { name: 'Ada\u001b[2J\u202e', telegramUsername: 'ada_l' };
-    const { id } = await new Candidates(stage.clock).create(tx, known);
-    const invitations = new Invitations(stage.clock, stage.vacancies);
+    const { id } = await new CandidateRepository(stage.clock).create(tx, known);
+    const invitations = new InvitationRepository(stage.clock, stage.vacancies);
     await invitations.issue(tx, { vacancyId: vacancy.id, candidateId: id, secrets });
     return id;
   });

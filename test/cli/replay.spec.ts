@@ -1,18 +1,18 @@
-import { Candidates } from '../../src/candidates';
-import { Attention, AttentionReplays } from '../../src/attention';
+import { CandidateRepository } from '../../src/candidates';
+import { AttentionService, AttentionReplays } from '../../src/attention';
 import { SystemClock } from '../../src/common/clock';
 import { newId } from '../../src/common/ids';
 import type { Tx } from '../../src/common/uow';
-import { Vacancies } from '../../src/vacancies';
+import { VacancyRepository } from '../../src/vacancies';
 import { initialState } from '../../src/interview/plan';
 import { textsOf } from '../../src/interview/texts';
-import { Conversations } from '../../src/persistence';
+import { ConversationRepository } from '../../src/persistence';
 import { type TestDatabase, openTestDatabase } from '../support/app-database';
 import { runCli } from '../support/run-cli';
 import { vacancyDraft } from '../support/vacancies';
 
 const clock = new SystemClock();
-const attention = new Attention(clock, new AttentionReplays());
+const attention = new AttentionService(clock, new AttentionReplays());
 let database: TestDatabase<SystemClock>;
 
 beforeEach(async () => {
@@ -29,10 +29,10 @@ function inCommit<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
 
 /** An answer whose task died, and its item. */
 async function deadAnswer(tx: Tx): Promise<{ itemId: string; taskId: string }> {
-  const { vacancy } = await new Vacancies(clock).upsert(tx, vacancyDraft());
-  const { id: candidateId } = await new Candidates(clock).create(tx);
+  const { vacancy } = await new VacancyRepository(clock).upsert(tx, vacancyDraft());
+  const { id: candidateId } = await new CandidateRepository(clock).create(tx);
   const conversationId = newId();
-  await new Conversations().create(tx, {
+  await new ConversationRepository().create(tx, {
     id: conversationId,
     vacancyId: vacancy.id,
     candidateId,

@@ -1,7 +1,7 @@
-import { Candidates } from '../../src/candidates';
+import { CandidateRepository } from '../../src/candidates';
 import { newId } from '../../src/common/ids';
-import { ConversationEvents } from '../../src/interview/agents';
-import { Conversations, Messages } from '../../src/persistence';
+import { ConversationEventRepository } from '../../src/interview/agents';
+import { ConversationRepository, MessageRepository } from '../../src/persistence';
 import { vacancyDraft } from '../support/vacancies';
 import { CliStage } from './cli-stage';
 
@@ -14,8 +14,11 @@ async function conversation(text: string): Promise<string> {
   const id = newId();
   await inCommit(async (tx) => {
     const { vacancy } = await vacancies.upsert(tx, vacancyDraft());
-    const candidate = await new Candidates(clock).create(tx, { name: 'Bo', contact: 'bo@x.org' });
-    await new Conversations().create(tx, {
+    const candidate = await new CandidateRepository(clock).create(tx, {
+      name: 'Bo',
+      contact: 'bo@x.org',
+    });
+    await new ConversationRepository().create(tx, {
       id,
       vacancyId: vacancy.id,
       candidateId: candidate.id,
@@ -25,8 +28,8 @@ async function conversation(text: string): Promise<string> {
       state: {},
     });
     const say = { conversationId: id, role: 'assistant' as const, now: null };
-    await new Messages().say(tx, { ...say, id: newId(), externalId: 'a', text: 'Hello' });
-    await new Messages().say(tx, { ...say, id: newId(), externalId: 'b', text });
+    await new MessageRepository().say(tx, { ...say, id: newId(), externalId: 'a', text: 'Hello' });
+    await new MessageRepository().say(tx, { ...say, id: newId(), externalId: 'b', text });
   });
   return id;
 }
@@ -58,18 +61,28 @@ test('shows who, where it stands and every line in order', async () => {
 test('tells who took over and what was searched for, where it happened', async () => {
   const id = await conversation('Why bread?');
   await inCommit(async (tx) => {
-    await new ConversationEvents(clock).add(tx, { id: '1', conversationId: id }, 'answers', [
-      { type: 'agent', agent: 'answers', from: 'technical' },
-      { type: 'call', callId: 'c', tool: 'search_knowledge', input: { query: 'early shift' } },
-      {
-        type: 'result',
-        callId: 'c',
-        output: {},
-        passages: [{ id: 'p', document: 'shifts.md', headings: [], text: 'At four.' }],
-      },
-    ]);
+    await new ConversationEventRepository(clock).add(
+      tx,
+      { id: '1', conversationId: id },
+      'answers',
+      [
+        { type: 'agent', agent: 'answers', from: 'technical' },
+        { type: 'call', callId: 'c', tool: 'search_knowledge', input: { query: 'early shift' } },
+        {
+          type: 'result',
+          callId: 'c',
+          output: {},
+          passages: [{ id: 'p', document: 'shifts.md', headings: [], text: 'At four.' }],
+        },
+      ],
+    );
     const say = { conversationId: id, role: 'assistant' as const, now: null };
-    await new Messages().say(tx, { ...say, id: newId(), externalId: 'c', text: 'At four.' });
+    await new MessageRepository().say(tx, {
+      ...say,
+      id: newId(),
+      externalId: 'c',
+      text: 'At four.',
+    });
   });
 
   const run = await cli('transcript', [id]);

@@ -1,16 +1,16 @@
-import { Candidates } from '../../src/candidates';
+import { CandidateRepository } from '../../src/candidates';
 import { newId } from '../../src/common/ids';
 import type { Tx } from '../../src/common/uow';
-import type { Deliveries } from '../../src/delivery';
-import { Vacancies } from '../../src/vacancies';
-import { Conversations, Messages } from '../../src/persistence';
+import type { DeliveryService } from '../../src/delivery';
+import { VacancyRepository } from '../../src/vacancies';
+import { ConversationRepository, MessageRepository } from '../../src/persistence';
 import { type TestDatabase, openTestDatabase } from '../support/app-database';
 import { vacancyDraft } from '../support/vacancies';
 import { FakeChannel } from './fake-channel';
 import { deliveryProcess } from './process';
 
 let database: TestDatabase;
-let deliveries: Deliveries;
+let deliveries: DeliveryService;
 
 beforeAll(async () => {
   database = await openTestDatabase();
@@ -26,10 +26,10 @@ function inCommit<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
 /** A stored line of the interviewer. */
 async function line(tx: Tx, text: string): Promise<{ conversationId: string; messageId: string }> {
   const { clock } = database;
-  const { vacancy } = await new Vacancies(clock).upsert(tx, vacancyDraft());
-  const { id: candidateId } = await new Candidates(clock).create(tx);
+  const { vacancy } = await new VacancyRepository(clock).upsert(tx, vacancyDraft());
+  const { id: candidateId } = await new CandidateRepository(clock).create(tx);
   const conversationId = newId();
-  await new Conversations().create(tx, {
+  await new ConversationRepository().create(tx, {
     id: conversationId,
     vacancyId: vacancy.id,
     candidateId,
@@ -39,7 +39,7 @@ async function line(tx: Tx, text: string): Promise<{ conversationId: string; mes
     state: {},
   });
   const messageId = newId();
-  await new Messages().say(tx, {
+  await new MessageRepository().say(tx, {
     id: messageId,
     conversationId,
     role: 'assistant',

@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
-import type { Tx, UnitsOfWork } from '../../src/common/uow';
+import type { Tx, UnitOfWorkFactory } from '../../src/common/uow';
 import { type TestDatabase, openTestDatabase } from '../support/app-database';
 import { turnOfLoop } from '../support/model-calls';
 import { inCommit } from '../support/jobs';
@@ -64,7 +64,7 @@ export class DeliveryFixture {
   }
 
   /** Another process on the same database, with the same peer. */
-  another(units?: UnitsOfWork): DeliveryProcess {
+  another(units?: UnitOfWorkFactory): DeliveryProcess {
     return deliveryProcess(this.db, this.channel, units);
   }
 

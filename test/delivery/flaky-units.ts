@@ -3,7 +3,7 @@ import {
   DatabaseUnavailableError,
   type Tx,
   type UnitOfWork,
-  type UnitsOfWork,
+  type UnitOfWorkFactory,
 } from '../../src/common/uow';
 
 /** `lost`: nothing is stored. `unheard`: stored, and its end is not heard. */
@@ -11,10 +11,10 @@ export type Trouble = 'lost' | 'unheard';
 
 /** Units whose next commits of a label go wrong, as the test says. */
 export function flakyUnits(
-  units: UnitsOfWork,
+  units: UnitOfWorkFactory,
   label: string,
   troubles: readonly Trouble[],
-): UnitsOfWork {
+): UnitOfWorkFactory {
   const left = [...troubles];
   const commitOf =
     (uow: UnitOfWork) =>

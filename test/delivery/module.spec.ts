@@ -3,10 +3,15 @@ import { Test, type TestingModule } from '@nestjs/testing';
 import { Clock } from '../../src/common/clock';
 import { Settings } from '../../src/common/config';
 import { Metrics } from '../../src/common/metrics';
-import { UnitsOfWork } from '../../src/common/uow';
-import { Deliveries, DeliverLaneModule, DeliveryModule, DeliverySettled } from '../../src/delivery';
+import { UnitOfWorkFactory } from '../../src/common/uow';
+import {
+  DeliveryService,
+  DeliverLaneModule,
+  DeliveryModule,
+  DeliverySettled,
+} from '../../src/delivery';
 import { ControlConnection } from '../../src/persistence';
-import { LaneRegistry } from '../../src/jobs';
+import { JobRegistry } from '../../src/jobs';
 import { type TestDatabase, openTestDatabase } from '../support/app-database';
 import { settingsForTests } from '../support/settings';
 import { FakeChannel } from './fake-channel';
@@ -20,16 +25,16 @@ afterAll(() => db.close());
 
 @Global()
 @Module({})
-class Ground {
+class Core {
   static on({ units, clock, control }: TestDatabase): DynamicModule {
     const providers = [
-      { provide: UnitsOfWork, useValue: units },
+      { provide: UnitOfWorkFactory, useValue: units },
       { provide: Clock, useValue: clock },
       { provide: ControlConnection, useValue: control },
       { provide: Settings, useValue: settingsForTests() },
       { provide: Metrics, useValue: new Metrics() },
     ];
-    return { module: Ground, providers, exports: providers };
+    return { module: Core, providers, exports: providers };
   }
 }
 
@@ -39,7 +44,7 @@ class Interview {}
 
 @Injectable()
 class ChannelStart implements OnModuleInit {
-  constructor(private readonly deliveries: Deliveries) {}
+  constructor(private readonly deliveries: DeliveryService) {}
 
   onModuleInit(): void {
     this.deliveries.register(new FakeChannel());
@@ -51,12 +56,12 @@ class ChannelStart implements OnModuleInit {
 class Channel {}
 
 function appWith(...others: (typeof Interview)[]): Promise<TestingModule> {
-  const imports = [Ground.on(db), DeliverLaneModule, ...others];
+  const imports = [Core.on(db), DeliverLaneModule, ...others];
   return Test.createTestingModule({ imports }).compile();
 }
 
 function lanesOf(app: TestingModule): string[] {
-  const handlers = app.get(LaneRegistry, { strict: false }).all();
+  const handlers = app.get(JobRegistry, { strict: false }).all();
   return handlers.map(({ lane }) => lane);
 }
 
@@ -71,9 +76,9 @@ test('a channel that registers itself at the start is sent to', async () => {
   await app.init();
 
   expect(lanesOf(app)).toEqual(['deliver']);
-  expect(app.get(Deliveries, { strict: false }).sends('telegram')).toBe(true);
+  expect(app.get(DeliveryService, { strict: false }).sends('telegram')).toBe(true);
   expect(() => {
-    app.get(Deliveries, { strict: false }).register(new FakeChannel());
+    app.get(DeliveryService, { strict: false }).register(new FakeChannel());
   }).toThrow('registered already');
   await app.close();
 });

@@ -1,4 +1,4 @@
-import type { PartHistory, PartNext, SendOutcome } from '../../src/delivery';
+import type { SendHistory, NextSend, SendOutcome } from '../../src/delivery';
 import { afterSend, mayHaveArrived } from '../../src/delivery/part-decision';
 
 const OUTCOMES: readonly SendOutcome[] = [
@@ -17,18 +17,18 @@ const LONGEST = 14;
 const PAUSES = [1000, 5000, 30_000, 120_000];
 
 interface Path {
-  readonly history: PartHistory;
+  readonly history: SendHistory;
   readonly outcomes: readonly SendOutcome['kind'][];
 }
 
-const NEW: PartHistory = { failures: 0, unknowns: 0, serverErrors: 0 };
+const NEW: SendHistory = { failures: 0, unknowns: 0, serverErrors: 0 };
 
 function count({ outcomes }: Path, kind: SendOutcome['kind']): number {
   return outcomes.filter((outcome) => outcome === kind).length;
 }
 
 /** Walks every sequence of outcomes; what was decided in the same history is not walked again. */
-function everyStep(check: (path: Path, next: PartNext, outcome: SendOutcome) => void): number {
+function everyStep(check: (path: Path, next: NextSend, outcome: SendOutcome) => void): number {
   let steps = 0;
   let paths: Path[] = [{ history: NEW, outcomes: [] }];
   const seen = new Set<string>();

@@ -1,20 +1,20 @@
 import type { Clock } from '../../src/common/clock';
-import type { UnitsOfWork } from '../../src/common/uow';
-import { Deliveries, type SendingChannel } from '../../src/delivery';
+import type { UnitOfWorkFactory } from '../../src/common/uow';
+import { DeliveryService, type SendingChannel } from '../../src/delivery';
 import { BoundedSend } from '../../src/delivery/bounded-send';
-import { ChannelLimiter } from '../../src/delivery/channel-limiter';
-import { DeadDeliveries } from '../../src/delivery/dead-deliveries';
-import { DeliverLane } from '../../src/delivery/deliver-lane';
+import { ChannelLimiterRepository } from '../../src/delivery/channel-limiter';
+import { DeadDeliveryRepository } from '../../src/delivery/dead-deliveries';
+import { DeliverWorker } from '../../src/delivery/deliver-lane';
 import { DeliveryAttempts } from '../../src/delivery/delivery-attempts';
 import { DeliveryMetrics } from '../../src/delivery/delivery-metrics';
-import { DeliveryRows } from '../../src/delivery/delivery-rows';
+import { DeliveryRepository } from '../../src/delivery/delivery-rows';
 import { DueChats } from '../../src/delivery/due-chats';
 import { PartEnding } from '../../src/delivery/part-ending';
 import { PartSettling } from '../../src/delivery/part-settling';
-import { PartTaking } from '../../src/delivery/part-taking';
-import { SendingChannels } from '../../src/delivery/sending-channels';
+import { PartCommits } from '../../src/delivery/part-taking';
+import { ChannelRegistry } from '../../src/delivery/sending-channels';
 import { SettledPort } from '../../src/delivery/settled-port';
-import { Conversations } from '../../src/persistence';
+import { ConversationRepository } from '../../src/persistence';
 import type { TestDatabase } from '../support/app-database';
 import { settingsForTests } from '../support/settings';
 import { type TaskRig, taskRig } from '../support/jobs';
@@ -23,29 +23,29 @@ import { LoggedSettled } from './logged-settled';
 /** One process's share of src/delivery, wired as its modules do it. */
 export interface DeliveryProcess {
   readonly rig: TaskRig;
-  readonly deliveries: Deliveries;
+  readonly deliveries: DeliveryService;
 }
 
 export function deliveryProcess(
   db: TestDatabase<Clock>,
   channel: SendingChannel,
-  units: UnitsOfWork = db.units,
+  units: UnitOfWorkFactory = db.units,
 ): DeliveryProcess {
   const { clock } = db;
   const settings = settingsForTests();
   const rig = taskRig({ ...db, units, settings });
   const { tasks } = rig;
-  const conversations = new Conversations();
-  const channels = new SendingChannels();
-  const rows = new DeliveryRows(clock);
+  const conversations = new ConversationRepository();
+  const channels = new ChannelRegistry();
+  const rows = new DeliveryRepository(clock);
   const attempts = new DeliveryAttempts(clock);
-  const limiter = new ChannelLimiter(clock);
+  const limiter = new ChannelLimiterRepository(clock);
   const port = new SettledPort();
   port.connect(new LoggedSettled());
   const ending = new PartEnding(rows, port);
-  const dead = new DeadDeliveries(clock);
+  const dead = new DeadDeliveryRepository(clock);
   const due = new DueChats(rig.replica, clock);
-  const deliveries = new Deliveries(
+  const deliveries = new DeliveryService(
     channels,
     rows,
     dead,
@@ -57,9 +57,9 @@ export function deliveryProcess(
   );
   deliveries.register(channel);
   const parts = [conversations, tasks, rows, attempts, limiter, ending] as const;
-  const lane = new DeliverLane(
+  const lane = new DeliverWorker(
     units,
-    new PartTaking(...parts),
+    new PartCommits(...parts),
     new PartSettling(...parts),
     new BoundedSend(settings, channels, clock),
     limiter,

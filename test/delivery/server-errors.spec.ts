@@ -1,4 +1,4 @@
-import { ChannelLimiter, type SendOutcome } from '../../src/delivery';
+import { ChannelLimiterRepository, type SendOutcome } from '../../src/delivery';
 import { DeliveryFixture, type Said } from './fixture';
 
 let fixture: DeliveryFixture;
@@ -146,7 +146,7 @@ test('an outage stops a pause that had begun before it, and the rest of it count
 });
 
 test('an outage that failed again after the server was asked goes on', async () => {
-  const limiter = new ChannelLimiter(fixture.db.clock);
+  const limiter = new ChannelLimiterRepository(fixture.db.clock);
   const state = () => fixture.commit((tx) => limiter.state(tx, 'telegram'));
   await fixture.commit((tx) => limiter.fail(tx, 'telegram'));
   const { outageNo } = await state();

@@ -1,5 +1,5 @@
 import type { SendOutcome } from '../../src/delivery';
-import { Conversations } from '../../src/persistence';
+import { ConversationRepository } from '../../src/persistence';
 import { gate } from '../support/jobs';
 import { DeliveryFixture, LATER_MS, LEASE_MS, TIMEOUT_MS } from './fixture';
 
@@ -169,7 +169,7 @@ describe('a process whose lease has ended', () => {
   test('writes nothing down for a next send once its task is taken over', async () => {
     const said = await fixture.say(await fixture.conversation(), 'a');
     const successor = fixture.another();
-    jest.spyOn(Conversations.prototype, 'lock').mockImplementationOnce(async () => {
+    jest.spyOn(ConversationRepository.prototype, 'lock').mockImplementationOnce(async () => {
       fixture.db.clock.advance(LEASE_MS);
       expect(await successor.rig.claims.takeOver('deliver', 1)).toHaveLength(1);
       return undefined;
@@ -184,7 +184,7 @@ describe('a process whose lease has ended', () => {
 
   test('does not begin a send that it has written down already', async () => {
     const said = await fixture.say(await fixture.conversation(), 'a');
-    jest.spyOn(Conversations.prototype, 'lock').mockImplementationOnce(() => {
+    jest.spyOn(ConversationRepository.prototype, 'lock').mockImplementationOnce(() => {
       fixture.db.clock.advance(LEASE_MS);
       return Promise.resolve(undefined);
     });

@@ -1,5 +1,5 @@
-import { UnitsOfWork } from '../../src/common/uow';
-import { LaneBreakers, PeerUnavailableError } from '../../src/jobs';
+import { UnitOfWorkFactory } from '../../src/common/uow';
+import { QueueBreakers, PeerUnavailableError } from '../../src/jobs';
 import { type TestApp, startTestApp } from '../support/app';
 import { TestCandidate } from '../support/candidate';
 import { FakeClock } from '../support/clock';
@@ -42,7 +42,7 @@ describe('the probes', () => {
   });
 
   test('stay 200 without a model, and say so', async () => {
-    const breakers = app.nest.get(LaneBreakers, { strict: false });
+    const breakers = app.nest.get(QueueBreakers, { strict: false });
     breakers.peerFailed({ lane: 'flush', taskId: '1' }, new PeerUnavailableError('away'), false);
 
     const { status, body } = await probe(app, 'ready');
@@ -70,7 +70,7 @@ describe('the probes', () => {
 
   test('cost no unit of work that stays open, and neither does a request whose client left', async () => {
     const candidate = await TestCandidate.begin(app);
-    const units = app.nest.get(UnitsOfWork);
+    const units = app.nest.get(UnitOfWorkFactory);
     const lock = await holdConversations(app);
     const leaving = new AbortController();
     const left = candidate

@@ -1,23 +1,23 @@
-import { Candidates } from '../../src/candidates';
+import { CandidateRepository } from '../../src/candidates';
 import type { Tx } from '../../src/common/uow';
 import { readPin } from '../../src/vacancies';
-import { ConversationMetadataStore, Interviews } from '../../src/interview';
+import { MetadataService, InterviewService } from '../../src/interview';
 import { DISCLOSURE_VERSION } from '../../src/interview/disclosure';
-import { Conversations } from '../../src/persistence';
+import { ConversationRepository } from '../../src/persistence';
 import { type TestApp, startTestApp } from '../support/app';
 import { FakeClock } from '../support/clock';
 
 let app: TestApp;
-let interviews: Interviews;
+let interviews: InterviewService;
 
 beforeAll(async () => {
   app = await startTestApp({ clock: new FakeClock(), isWorking: false });
-  interviews = app.nest.get(Interviews, { strict: false });
+  interviews = app.nest.get(InterviewService, { strict: false });
 });
 
 afterAll(() => app.close());
 
-function begin(...as: [] | [Parameters<Interviews['beginAs']>[2]]): Promise<string> {
+function begin(...as: [] | [Parameters<InterviewService['beginAs']>[2]]): Promise<string> {
   const invite = { state: 'ok', kind: 'open', vacancy: app.vacancy } as const;
   const [identification] = as;
   return app.commit(async (tx) =>
@@ -75,7 +75,7 @@ describe('how a candidate came to the interview', () => {
     ['a PIN in clear, without its dash', { pinCode: '123456781234' }],
     ['an origin that nobody knows', { identifiedBy: 'telepathy' }],
   ])('is refused by the metadata when it is %s', async (_, updates) => {
-    const store = app.nest.get(ConversationMetadataStore, { strict: false });
+    const store = app.nest.get(MetadataService, { strict: false });
     const id = await begin();
 
     const updating = store.updateConversationMetadata(id, updates as never);
@@ -86,7 +86,10 @@ describe('how a candidate came to the interview', () => {
 });
 
 describe('what a channel knows of its people', () => {
-  function introduce(id: string, known: Parameters<Interviews['introduce']>[2]): Promise<void> {
+  function introduce(
+    id: string,
+    known: Parameters<InterviewService['introduce']>[2],
+  ): Promise<void> {
     return app.commit((tx) => interviews.introduce(tx, id, known));
   }
 
@@ -96,13 +99,15 @@ describe('what a channel knows of its people', () => {
   }
 
   function conversation(tx: Tx, id: string) {
-    return app.nest.get(Conversations, { strict: false }).find(tx, id);
+    return app.nest.get(ConversationRepository, { strict: false }).find(tx, id);
   }
 
   function person(id: string) {
     return app.commit(async (tx) => {
       const { candidateId = '', status } = (await conversation(tx, id)) ?? {};
-      const candidate = await app.nest.get(Candidates, { strict: false }).find(tx, candidateId);
+      const candidate = await app.nest
+        .get(CandidateRepository, { strict: false })
+        .find(tx, candidateId);
       return { ...candidate, status };
     });
   }

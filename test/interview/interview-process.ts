@@ -10,19 +10,19 @@ import { NestFactory } from '@nestjs/core';
 import { DataSource } from 'typeorm';
 import { type Settings, Settings as SettingsToken } from '../../src/common/config';
 import { Clock } from '../../src/common/clock';
-import { PeerConditions } from '../../src/common/lifecycle';
+import { PeerHealth } from '../../src/common/lifecycle';
 import { Metrics } from '../../src/common/metrics';
-import { type Tx, UnitOfWorkMetrics, UnitsOfWork } from '../../src/common/uow';
-import { Interviews } from '../../src/interview';
-import { RunningReplies, TroubleNotices } from '../../src/interview/turn';
+import { type Tx, UnitOfWorkMetrics, UnitOfWorkFactory } from '../../src/common/uow';
+import { InterviewService } from '../../src/interview';
+import { StopRequests, OutageNotifier } from '../../src/interview/turn';
 import { ControlConnection, NoticeConnection, createDataSource } from '../../src/persistence';
 import { PrivacyModule } from '../../src/privacy';
 import { LiveReplies } from '../../src/streams';
-import { LaneBreakers, TaskWorker } from '../../src/jobs';
-import { HeldClaims } from '../../src/jobs/held-claims';
+import { QueueBreakers, JobWorker } from '../../src/jobs';
+import { HeldJobs } from '../../src/jobs/held-claims';
 import { until } from '../support/model-calls';
 
-interface Ground {
+interface Core {
   readonly settings: Settings;
   readonly clock: Clock;
   readonly dataSource: DataSource;
@@ -36,29 +36,29 @@ interface Ground {
  * only by `pass()`, and no timers of its own: sweeps happen when a test calls them.
  */
 export class InterviewProcess {
-  readonly worker: TaskWorker;
-  readonly interviews: Interviews;
+  readonly worker: JobWorker;
+  readonly interviews: InterviewService;
   readonly live: LiveReplies;
-  readonly breakers: LaneBreakers;
-  readonly notices: TroubleNotices;
-  readonly running: RunningReplies;
+  readonly breakers: QueueBreakers;
+  readonly notices: OutageNotifier;
+  readonly running: StopRequests;
   readonly metrics: Metrics;
-  private readonly held: HeldClaims;
-  private readonly units: UnitsOfWork;
+  private readonly held: HeldJobs;
+  private readonly units: UnitOfWorkFactory;
 
   private constructor(
     readonly nest: INestApplicationContext,
-    private readonly ground: Ground,
+    private readonly ground: Core,
   ) {
-    this.worker = this.get(TaskWorker);
-    this.interviews = this.get(Interviews);
+    this.worker = this.get(JobWorker);
+    this.interviews = this.get(InterviewService);
     this.live = this.get(LiveReplies);
-    this.breakers = this.get(LaneBreakers);
-    this.notices = this.get(TroubleNotices);
-    this.running = this.get(RunningReplies);
+    this.breakers = this.get(QueueBreakers);
+    this.notices = this.get(OutageNotifier);
+    this.running = this.get(StopRequests);
     this.metrics = this.get(Metrics);
-    this.held = this.get(HeldClaims);
-    this.units = this.get(UnitsOfWork);
+    this.held = this.get(HeldJobs);
+    this.units = this.get(UnitOfWorkFactory);
   }
 
   static async start(options: {
@@ -128,7 +128,7 @@ export class InterviewProcess {
 @Global()
 @Module({})
 class ProcessModule {
-  static on({ settings, clock, dataSource, control, notices }: Ground): DynamicModule {
+  static on({ settings, clock, dataSource, control, notices }: Core): DynamicModule {
     const providers = [
       { provide: SettingsToken, useValue: settings },
       { provide: Clock, useValue: clock },
@@ -136,9 +136,9 @@ class ProcessModule {
       { provide: ControlConnection, useValue: control },
       { provide: NoticeConnection, useValue: notices },
       Metrics,
-      PeerConditions,
+      PeerHealth,
       UnitOfWorkMetrics,
-      UnitsOfWork,
+      UnitOfWorkFactory,
     ];
     return { module: ProcessModule, imports: [PrivacyModule], providers, exports: providers };
   }

@@ -1,4 +1,4 @@
-import { KnowledgeDocuments } from '../../src/knowledge';
+import { KnowledgeRepository } from '../../src/knowledge';
 import { documentOf } from '../../src/knowledge/documents/vacancy-document';
 import { replyWith } from '../../tools/fake-model/model-server';
 import type { ModelReply } from '../../tools/fake-model/model-replies';
@@ -17,7 +17,7 @@ export async function storeDocuments(
     documentOf({ name, language: 'en', text }),
   );
   await fixture.main.commit((tx) =>
-    fixture.main.get(KnowledgeDocuments).replace(tx, fixture.vacancy.id, documents),
+    fixture.main.get(KnowledgeRepository).replace(tx, fixture.vacancy.id, documents),
   );
 }
 

@@ -2,8 +2,8 @@ import { Logger } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import { SystemClock } from '../../src/common/clock';
 import type { Tx } from '../../src/common/uow';
-import { ConversationMetadataStore } from '../../src/interview';
-import { ConversationMetadataRows } from '../../src/persistence';
+import { MetadataService } from '../../src/interview';
+import { MetadataRepository } from '../../src/persistence';
 import { type TestDatabase, openTestDatabase } from '../support/app-database';
 
 /** Waits for nothing but the others' turn, and notes how long it was to wait. */
@@ -19,12 +19,12 @@ export class EagerClock extends SystemClock {
 }
 
 /** Rows in front of which a test can put a writer of its own, after each read without a lock. */
-class ContestedRows extends ConversationMetadataRows {
+class ContestedRows extends MetadataRepository {
   afterRead: (id: string) => Promise<void> = () => Promise.resolve();
 
   override async find(
-    ...given: Parameters<ConversationMetadataRows['find']>
-  ): ReturnType<ConversationMetadataRows['find']> {
+    ...given: Parameters<MetadataRepository['find']>
+  ): ReturnType<MetadataRepository['find']> {
     const row = await super.find(...given);
     await this.afterRead(given[1]);
     return row;
@@ -40,15 +40,13 @@ export interface StoredMetadata {
 export class MetadataFixture {
   readonly clock = new EagerClock();
   readonly rows = new ContestedRows();
-  readonly store: ConversationMetadataStore;
+  readonly store: MetadataService;
   /** Lines of the log. */
   readonly lines: string[] = [];
   chance = (): number => 0.5;
 
   private constructor(readonly db: TestDatabase<SystemClock>) {
-    this.store = new ConversationMetadataStore(db.units, this.rows, this.clock, () =>
-      this.chance(),
-    );
+    this.store = new MetadataService(db.units, this.rows, this.clock, () => this.chance());
   }
 
   static async open(): Promise<MetadataFixture> {

@@ -1,6 +1,6 @@
 import { DataSource } from 'typeorm';
 import { DatabaseBusyError } from '../../src/common/uow';
-import { Conversations } from '../../src/persistence';
+import { ConversationRepository } from '../../src/persistence';
 import { replyWith } from '../../tools/fake-model/model-server';
 import { turnOfLoop, until } from '../support/model-calls';
 import { CuttingProxy } from '../support/cutting-proxy';
@@ -115,7 +115,7 @@ test('a drain that cannot wait hands the answer back, and the next process repli
 test('a drain does not wait for a reply that cannot be stored either', async () => {
   const candidate = await halfWritten();
   const leaving = fixture.main;
-  const lock = jest.spyOn(leaving.get(Conversations), 'lock');
+  const lock = jest.spyOn(leaving.get(ConversationRepository), 'lock');
   lock.mockRejectedValue(new DatabaseBusyError('somebody holds the conversation'));
   fixture.model.release();
   await until(() => lock.mock.calls.length > 0);

@@ -1,6 +1,6 @@
-import { Attention } from '../../src/attention';
+import { AttentionService } from '../../src/attention';
 import { BufferService } from '../../src/buffer';
-import { Deliveries, DeliverySettled } from '../../src/delivery';
+import { DeliveryService, DeliverySettled } from '../../src/delivery';
 import { DeliveryStart } from '../../src/delivery/delivery-start';
 import { FakeChannel } from '../delivery/fake-channel';
 import type { TurnCandidate } from './turn-candidate';
@@ -12,7 +12,7 @@ const channel = new FakeChannel();
 
 beforeAll(async () => {
   fixture = await TurnFixture.open();
-  fixture.main.get(Deliveries).register(channel);
+  fixture.main.get(DeliveryService).register(channel);
   fixture.main.get(DeliveryStart).onApplicationBootstrap();
 });
 afterEach(() => {
@@ -194,7 +194,7 @@ test('a refused reply goes to a person, whose replay sends it again', async () =
   const [item] = await itemsOf(candidate);
   expect(item).toMatchObject({ kind: 'dead' });
 
-  const attention = fixture.main.get(Attention);
+  const attention = fixture.main.get(AttentionService);
   await fixture.main.commit((tx) => attention.replay(tx, item?.id ?? '', 'a test'));
   await fixture.main.work();
 
@@ -215,8 +215,8 @@ test.each(['unblock', 'replay'] as const)(
 
     const chat = { channel: 'telegram', chat: `chat of ${candidate.id}` };
     const { main } = fixture;
-    if (way === 'unblock') await main.commit((tx) => main.get(Deliveries).unblock(tx, chat));
-    else await main.commit((tx) => main.get(Attention).replay(tx, item?.id ?? '', 'a test'));
+    if (way === 'unblock') await main.commit((tx) => main.get(DeliveryService).unblock(tx, chat));
+    else await main.commit((tx) => main.get(AttentionService).replay(tx, item?.id ?? '', 'a test'));
     await main.work();
 
     expect(await candidate.turns()).toMatchObject([{ state: 'delivered' }]);

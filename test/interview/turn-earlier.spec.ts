@@ -1,4 +1,4 @@
-import { Attention } from '../../src/attention';
+import { AttentionService } from '../../src/attention';
 import { textsOf } from '../../src/interview/texts';
 import { replyWith } from '../../tools/fake-model/model-server';
 import { until } from '../support/model-calls';
@@ -58,7 +58,7 @@ async function endedByItself(candidate: TurnCandidate, text: string): Promise<st
 }
 
 function replay(candidate: TurnCandidate): Promise<unknown> {
-  const attention = fixture.main.get(Attention);
+  const attention = fixture.main.get(AttentionService);
   return fixture.main.commit(async (tx) => {
     const items = await attention.list(tx, { limit: 200 });
     const item = items.find(({ conversationId }) => conversationId === candidate.id);

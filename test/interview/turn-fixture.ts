@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { LoggerService } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { ExpirySweep } from '../../src/buffer/expiry-sweep';
-import { Vacancies, type Vacancy, type VacancyDraft } from '../../src/vacancies';
+import { VacancyRepository, type Vacancy, type VacancyDraft } from '../../src/vacancies';
 import { DISCLOSURE_VERSION } from '../../src/interview/disclosure';
 import { FakeClock } from '../support/clock';
 import { turnOfLoop } from '../support/model-calls';
@@ -54,7 +54,7 @@ export class TurnFixture {
     const settings = settingsForTests(env);
     const main = await InterviewProcess.start({ url: database.url, settings, clock, logger: log });
     const { vacancy } = await main.commit((tx) =>
-      main.get(Vacancies).upsert(tx, vacancyDraft(options.vacancy)),
+      main.get(VacancyRepository).upsert(tx, vacancyDraft(options.vacancy)),
     );
     return new TurnFixture(database, env, model, clock, main, vacancy, log);
   }

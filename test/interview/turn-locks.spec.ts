@@ -1,5 +1,5 @@
 import { DataSource, type QueryRunner } from 'typeorm';
-import { TurnOpening, TurnTable } from '../../src/interview/turn';
+import { TurnOpening, TurnRepository } from '../../src/interview/turn';
 import { until } from '../support/model-calls';
 import type { InterviewProcess } from './interview-process';
 import { LEASE_MS, TurnFixture, words } from './turn-fixture';
@@ -177,7 +177,7 @@ describe('a claim that another one follows', () => {
 
   test('cannot take it during turn.close', async () => {
     const candidate = await fixture.candidate();
-    const turns = fixture.main.get(TurnTable);
+    const turns = fixture.main.get(TurnRepository);
     const answer = turns.answer.bind(turns);
     const free: boolean[] = [];
     jest.spyOn(turns, 'answer').mockImplementationOnce(async (...of) => {

@@ -1,4 +1,4 @@
-import { ConversationMetadataStore } from '../../src/interview';
+import { MetadataService } from '../../src/interview';
 import { TurnFixture, words } from './turn-fixture';
 
 /** What turn.close says in the conversation's metadata, beside other writers of it. */
@@ -11,7 +11,7 @@ afterAll(() => fixture.close());
 
 test('a turn makes one version, and keeps what others wrote', async () => {
   const candidate = await fixture.candidate();
-  const store = fixture.main.get(ConversationMetadataStore);
+  const store = fixture.main.get(MetadataService);
   await store.updateConversationMetadata(candidate.id, { pinCode: '••••-••45', other: [1] });
 
   await candidate.answer(words());
@@ -24,7 +24,7 @@ test('a turn makes one version, and keeps what others wrote', async () => {
 
 test('turns and other writers at the same time lose nothing of each other', async () => {
   const candidate = await fixture.candidate();
-  const store = fixture.main.get(ConversationMetadataStore);
+  const store = fixture.main.get(MetadataService);
   const questions = fixture.vacancy.plan.questions.length;
   const others: Promise<boolean>[] = [];
 

@@ -1,4 +1,4 @@
-import { Conversations } from '../../src/persistence';
+import { ConversationRepository } from '../../src/persistence';
 import { type ModelReply } from '../../tools/fake-model/model-server';
 import { TurnFixture, words } from './turn-fixture';
 
@@ -166,7 +166,7 @@ test('nor about one whose reply begins while its notice waits for the conversati
   fixture.model.next({ kind: 'status', status: 503 });
   const bufferId = await candidate.answer(words());
   fixture.clock.advance(10_000);
-  const conversations = fixture.main.get(Conversations);
+  const conversations = fixture.main.get(ConversationRepository);
   const lock = conversations.lock.bind(conversations);
   const become = (state: string) =>
     fixture.sql('update task set state = $2 where id = $1', [bufferId, state]);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import {
   type Breaker,
   CLOSED,
-  afterPeerAnswered,
+  afterPeerResponded,
   afterPeerFailed,
   afterTime,
   withProbe,
@@ -33,7 +33,7 @@ describe('the breaker as a value', () => {
     const halfOpen = afterTime(afterPeerFailed(CLOSED, failure), 1000);
     expect(withProbe(halfOpen, true)).toMatchObject({ isProbing: true });
     expect(afterTime(withProbe(halfOpen, true), 99_999)).toMatchObject({ isProbing: true });
-    expect(afterPeerAnswered(withProbe(halfOpen, true))).toEqual(CLOSED);
+    expect(afterPeerResponded(withProbe(halfOpen, true))).toEqual(CLOSED);
   });
 
   test('no history makes it ask before a Retry-After is over, or close while it is open', () => {
@@ -54,7 +54,7 @@ describe('the breaker as a value', () => {
           breaker = withProbe(afterTime(breaker, nowMs), true);
           if (nowMs < askedUntilMs) expect(breaker.state).toBe('open');
           if (kind === 'answered') {
-            breaker = afterPeerAnswered(breaker);
+            breaker = afterPeerResponded(breaker);
             continue;
           }
           breaker = afterPeerFailed(breaker, { nowMs, retryAfterMs, wasProbe, chance });

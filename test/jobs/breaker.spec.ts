@@ -1,4 +1,9 @@
-import { type Claim, type LaneHandler, PeerUnavailableError, type TaskFlow } from '../../src/jobs';
+import {
+  type Claim,
+  type JobHandlerClass,
+  PeerUnavailableError,
+  type JobFlow,
+} from '../../src/jobs';
 import { type Gate, type TaskRig, completing, gate, laneHandler } from '../support/jobs';
 import { TaskFixture } from './fixture';
 
@@ -130,7 +135,7 @@ describe('the failure of a peer as a whole', () => {
     const complete = completing(rig, fixture.db.units);
     const runs: string[] = [];
     let isDown = true;
-    const run: LaneHandler['run'] = (claim, flow) => {
+    const run: JobHandlerClass['run'] = (claim, flow) => {
       runs.push(claim.key);
       if (claim.key.startsWith('code')) return complete(claim);
       if (isDown) return Promise.reject(new PeerUnavailableError('refused'));
@@ -159,10 +164,10 @@ describe('the failure of a peer as a whole', () => {
 
   test('the lane goes on with the first word of the peer, not with the end of the probe', async () => {
     const rig = fixture.another();
-    const speaking: Gate<TaskFlow> = gate();
+    const speaking: Gate<JobFlow> = gate();
     const end = gate();
     let isDown = true;
-    const run: LaneHandler['run'] = (_, flow) => {
+    const run: JobHandlerClass['run'] = (_, flow) => {
       if (isDown) return Promise.reject(new PeerUnavailableError('refused'));
       speaking.open(flow);
       return end.opened.then(() => Promise.reject(new Error('the end of the test')));

@@ -1,4 +1,4 @@
-import type { Claim, DeadTask } from '../../src/jobs';
+import type { Claim, DeadJob } from '../../src/jobs';
 import { retryDelayMs } from '../../src/jobs/backoff';
 import { type TaskRig, completing, inCommit, laneHandler } from '../support/jobs';
 import { TaskFixture } from './fixture';
@@ -34,7 +34,7 @@ function failingLane(rig: TaskRig, options: { onDead?: () => void } = {}): Claim
         runs.push(claim);
         return Promise.reject(new Error(`failure \0 of run ${runs.length}`));
       },
-      onDead: async (tx, task: DeadTask) => {
+      onDead: async (tx, task: DeadJob) => {
         await tx.query('insert into funeral values ($1, $2)', [task.taskId, task.reason]);
         options.onDead?.();
       },

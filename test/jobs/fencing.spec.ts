@@ -1,16 +1,16 @@
 import { type Claim, LeaseLostError } from '../../src/jobs';
-import { TaskEndings } from '../../src/jobs/task-endings';
+import { JobEndings } from '../../src/jobs/task-endings';
 import { inCommit } from '../support/jobs';
 import { TaskFixture } from './fixture';
 
 /** Writes that come too late: each matches the claim and the state, or changes nothing. */
 
 let fixture: TaskFixture;
-let endings: TaskEndings;
+let endings: JobEndings;
 
 beforeAll(async () => {
   fixture = await TaskFixture.open();
-  endings = new TaskEndings(fixture.db.units, fixture.db.clock);
+  endings = new JobEndings(fixture.db.units, fixture.db.clock);
 });
 afterAll(() => fixture.close());
 afterEach(() => fixture.reset());

@@ -1,4 +1,4 @@
-import { type Claim, HandBackRequestedError, type TaskFlow } from '../../src/jobs';
+import { type Claim, HandBackRequestedError, type JobFlow } from '../../src/jobs';
 import { type Gate, type TaskRig, gate, inCommit, laneHandler } from '../support/jobs';
 import { TaskFixture } from './fixture';
 
@@ -31,7 +31,7 @@ function abortableLane(rig: TaskRig, reactsAfter: Promise<void> = Promise.resolv
   return runs;
 }
 
-function aborted({ signal }: TaskFlow): Promise<void> {
+function aborted({ signal }: JobFlow): Promise<void> {
   return new Promise((resolve) => {
     signal.addEventListener('abort', () => {
       resolve();

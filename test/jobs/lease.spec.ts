@@ -1,6 +1,6 @@
 import { Client } from 'pg';
 import { beat } from '../../src/jobs/claim-sql';
-import { type Claim, LeaseLostError, type TaskFlow } from '../../src/jobs';
+import { type Claim, LeaseLostError, type JobFlow } from '../../src/jobs';
 import { type Gate, type TaskRig, gate, inCommit, laneHandler, taskRig } from '../support/jobs';
 import { TaskFixture } from './fixture';
 import { standingFlow } from './standing-flow';
@@ -86,7 +86,7 @@ describe('a beat renews the lease', () => {
     const locked = await fixture.add({ lane: 'flush', key: 'locked' });
     const free = await fixture.add({ lane: 'flush', key: 'free' });
     const rig = fixture.another();
-    const flows: TaskFlow[] = [];
+    const flows: JobFlow[] = [];
     const go: Gate = gate();
     rig.registry.register(
       laneHandler({
@@ -218,7 +218,7 @@ describe('the local deadline counts from when the last successful beat was sent'
     jest.restoreAllMocks();
   });
 
-  function holdsAfter(flow: TaskFlow, ms: number): boolean {
+  function holdsAfter(flow: JobFlow, ms: number): boolean {
     fixture.db.clock.advance(ms);
     try {
       flow.assertLease();

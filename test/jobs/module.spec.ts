@@ -3,9 +3,9 @@ import { Test, type TestingModule } from '@nestjs/testing';
 import { Clock } from '../../src/common/clock';
 import { Settings } from '../../src/common/config';
 import { Metrics } from '../../src/common/metrics';
-import { UnitsOfWork } from '../../src/common/uow';
+import { UnitOfWorkFactory } from '../../src/common/uow';
 import { ControlConnection } from '../../src/persistence';
-import { LaneRegistry, TaskWorker, Tasks, TasksModule } from '../../src/jobs';
+import { JobRegistry, JobWorker, Jobs, JobsModule } from '../../src/jobs';
 import { openTestDatabase, type TestDatabase } from '../support/app-database';
 import { settingsForTests } from '../support/settings';
 import { gate, inCommit, laneHandler } from '../support/jobs';
@@ -27,22 +27,22 @@ async function openModule(): Promise<TestingModule> {
     { provide: Clock, useValue: db.clock },
     { provide: Settings, useValue: settingsForTests() },
     { provide: Metrics, useValue: new Metrics() },
-    { provide: UnitsOfWork, useValue: db.units },
+    { provide: UnitOfWorkFactory, useValue: db.units },
     { provide: ControlConnection, useValue: db.control },
   ];
   @Global()
   @Module({ providers: globals, exports: globals.map((provider) => provider.provide) })
   class Globals {}
-  const app = await Test.createTestingModule({ imports: [Globals, TasksModule] }).compile();
+  const app = await Test.createTestingModule({ imports: [Globals, JobsModule] }).compile();
   return app.init();
 }
 
 test('the module wires one worker, which claims nothing until it is started', async () => {
   const app = await openModule();
-  const tasks = app.get(Tasks);
-  const worker = app.get(TaskWorker);
+  const tasks = app.get(Jobs);
+  const worker = app.get(JobWorker);
   const done: string[] = [];
-  app.get(LaneRegistry).register(
+  app.get(JobRegistry).register(
     laneHandler({
       lane: 'score',
       run: async (claim) => {
@@ -68,11 +68,11 @@ test('the module wires one worker, which claims nothing until it is started', as
 
 test('claims and beats need no connection of the pool', async () => {
   const app = await openModule();
-  const worker = app.get(TaskWorker);
+  const worker = app.get(JobWorker);
   const [busy, mayEnd, mayGoOn] = [[] as Promise<unknown>[], gate(), gate()];
-  app.get(LaneRegistry).register(laneHandler({ lane: 'score', run: () => mayGoOn.opened }));
+  app.get(JobRegistry).register(laneHandler({ lane: 'score', run: () => mayGoOn.opened }));
   await inCommit(db.units, (tx) =>
-    app.get(Tasks).upsert(tx, { lane: 'score', key: 'l', dueInMs: 0 }),
+    app.get(Jobs).upsert(tx, { lane: 'score', key: 'l', dueInMs: 0 }),
   );
   for (let n = 0; n < POOL_SIZE; n += 1) {
     const isHeld = gate();

@@ -1,4 +1,4 @@
-import { PeerUnavailableError, TaskPostponedError } from '../../src/jobs';
+import { PeerUnavailableError, JobPostponedError } from '../../src/jobs';
 import { type TaskRig, laneHandler } from '../support/jobs';
 import { TaskFixture } from './fixture';
 
@@ -26,7 +26,7 @@ function laneOf(rig: TaskRig, runs: string[]): void {
       concurrency: 100,
       run: async (claim) => {
         runs.push(claim.key);
-        if (claim.key.startsWith('late')) throw new TaskPostponedError('not yet', WAIT_MS);
+        if (claim.key.startsWith('late')) throw new JobPostponedError('not yet', WAIT_MS);
         await fixture.db.units.run('test', (uow) =>
           uow.commit('test', (tx) => rig.tasks.complete(tx, claim)),
         );
@@ -83,7 +83,7 @@ test('as a probe it says nothing of the peer: the next task finds out', async ()
       run: async (claim, flow) => {
         runs.push(claim.key);
         if (isDown) throw new PeerUnavailableError('refused');
-        if (claim.key === 'late') throw new TaskPostponedError('not yet', WAIT_MS);
+        if (claim.key === 'late') throw new JobPostponedError('not yet', WAIT_MS);
         flow.peerAnswered();
         await fixture.db.units.run('test', (uow) =>
           uow.commit('test', (tx) => rig.tasks.complete(tx, claim)),

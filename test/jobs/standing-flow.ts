@@ -1,4 +1,4 @@
-import type { Claim, TaskFlow } from '../../src/jobs';
+import type { Claim, JobFlow } from '../../src/jobs';
 import { type Gate, type TaskRig, gate, laneHandler } from '../support/jobs';
 
 /** More fake time than any test lets pass. */
@@ -7,14 +7,14 @@ const ENOUGH_MS = 3_600_000;
 /** A flow that stays where it is until the test lets it go on. */
 export interface StandingFlow {
   readonly claim: Claim;
-  readonly flow: TaskFlow;
+  readonly flow: JobFlow;
   /** What the flow does next; its error, if any, is the run's. */
   readonly proceed: (next: () => Promise<void>) => Promise<void>;
 }
 
 /** Claims the one due task of the lane; its flow stands still. */
 export async function standingFlow(rig: TaskRig): Promise<StandingFlow> {
-  const started: Gate<{ claim: Claim; flow: TaskFlow }> = gate();
+  const started: Gate<{ claim: Claim; flow: JobFlow }> = gate();
   const next: Gate<() => Promise<void>> = gate();
   rig.registry.register(
     laneHandler({

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { DoneSweep } from '../../src/jobs';
+import { DoneJobSweep } from '../../src/jobs';
 import { TaskFixture } from './fixture';
 
 let fixture: TaskFixture;
-let sweep: DoneSweep;
+let sweep: DoneJobSweep;
 
 beforeAll(async () => {
   fixture = await TaskFixture.open();
-  sweep = new DoneSweep(fixture.db.units, fixture.db.clock);
+  sweep = new DoneJobSweep(fixture.db.units, fixture.db.clock);
 });
 afterAll(() => fixture.close());
 afterEach(() => fixture.reset());

@@ -1,4 +1,4 @@
-import { TaskNotDeadError } from '../../src/jobs';
+import { JobNotDeadError } from '../../src/jobs';
 import { inCommit } from '../support/jobs';
 import { TaskFixture } from './fixture';
 
@@ -95,7 +95,7 @@ describe('a replay', () => {
 
     const replaying = inCommit(fixture.db.units, (tx) => fixture.rig.tasks.replay(tx, taskId));
 
-    await expect(replaying).rejects.toThrow(TaskNotDeadError);
+    await expect(replaying).rejects.toThrow(JobNotDeadError);
   });
 });
 

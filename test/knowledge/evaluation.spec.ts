@@ -1,4 +1,4 @@
-import { Vacancies } from '../../src/vacancies';
+import { VacancyRepository } from '../../src/vacancies';
 import { type KnowledgeStage, CALM, openKnowledge } from './fixture';
 import { type EvaluatedLanguage, evaluationSet, exampleWithDocuments, recallOf } from './recall';
 
@@ -35,7 +35,7 @@ describe.each(LANGUAGES)('the questions over the example in %s', (language) => {
       const set = await evaluationSet(language, name);
       const { draft, documents } = await exampleWithDocuments(set.vacancy, language);
       const vacancyId = await stage.commit(async (tx) => {
-        const { vacancy } = await new Vacancies(stage.database.clock).upsert(tx, draft);
+        const { vacancy } = await new VacancyRepository(stage.database.clock).upsert(tx, draft);
         await stage.documents.replace(tx, vacancy.id, documents);
         return vacancy.id;
       });

@@ -1,12 +1,12 @@
 import { Metrics } from '../../src/common/metrics';
 import type { Tx } from '../../src/common/uow';
-import { Vacancies } from '../../src/vacancies';
-import { type ChoosingModel, type Embedder, KnowledgeDocuments } from '../../src/knowledge';
+import { VacancyRepository } from '../../src/vacancies';
+import { type ChoosingModel, type Embedder, KnowledgeRepository } from '../../src/knowledge';
 import { documentOf } from '../../src/knowledge/documents/vacancy-document';
 import { EmbeddingSweep, PassageEmbeddings } from '../../src/knowledge/embedding';
 import { Reranker } from '../../src/knowledge/rerank';
-import { ByVector, FullText, KnowledgeSearch } from '../../src/knowledge/search';
-import { Embeddings, LlmLedger, LlmMetrics, RerankModel } from '../../src/llm';
+import { ByVector, FullTextRepository, KnowledgeSearch } from '../../src/knowledge/search';
+import { Embeddings, LlmLedgerRepository, LlmMetrics, RerankModel } from '../../src/llm';
 import { OpenAiEmbeddings } from '../../src/llm/openai-embeddings';
 import { OpenAiTools } from '../../src/llm/openai-tools';
 import { RecordedRequests } from '../../src/llm/recorded-requests';
@@ -28,7 +28,7 @@ export interface KnowledgeStage {
   readonly search: KnowledgeSearch;
   readonly sweep: EmbeddingSweep;
   readonly embeddings: PassageEmbeddings;
-  readonly documents: KnowledgeDocuments;
+  readonly documents: KnowledgeRepository;
   commit<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
   /** A vacancy with these documents, by their names. */
   vacancy(documents: Readonly<Record<string, string>>, slug?: string): Promise<string>;
@@ -41,12 +41,12 @@ export async function openKnowledge(address?: ModelAddress): Promise<KnowledgeSt
   const settings = settingsForTests({ KNOWLEDGE_EMBEDDING_BATCH: '4' });
   const commit = <T>(work: (tx: Tx) => Promise<T>): Promise<T> =>
     units.run('test', (uow) => uow.commit('test.commit', work));
-  const ledger = new LlmLedger(settings, clock);
+  const ledger = new LlmLedgerRepository(settings, clock);
   const requests = new RecordedRequests(units, ledger, new LlmMetrics(new Metrics()), clock);
   const embedder: Embedder = new Embeddings(embeddingClient(address, database), requests);
   const model: ChoosingModel = new RerankModel(choosingClient(address, database), requests);
   const embeddings = new PassageEmbeddings(clock);
-  const documents = new KnowledgeDocuments(clock);
+  const documents = new KnowledgeRepository(clock);
   return {
     database,
     embeddings,
@@ -55,7 +55,7 @@ export async function openKnowledge(address?: ModelAddress): Promise<KnowledgeSt
     sweep: new EmbeddingSweep(units, embeddings, embedder, settings),
     search: new KnowledgeSearch(
       units,
-      new FullText(),
+      new FullTextRepository(),
       new ByVector(),
       embeddings,
       embedder,
@@ -64,7 +64,7 @@ export async function openKnowledge(address?: ModelAddress): Promise<KnowledgeSt
     ),
     vacancy: (texts, slug = 'baker') =>
       commit(async (tx) => {
-        const { vacancy } = await new Vacancies(clock).upsert(tx, vacancyDraft({ slug }));
+        const { vacancy } = await new VacancyRepository(clock).upsert(tx, vacancyDraft({ slug }));
         const read = Object.entries(texts).map(([name, text]) =>
           documentOf({ name, language: 'en', text }),
         );

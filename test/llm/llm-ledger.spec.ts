@@ -1,4 +1,4 @@
-import { LlmLedger, type SettledAttempt } from '../../src/llm';
+import { LlmLedgerRepository, type SettledAttempt } from '../../src/llm';
 import { type TestDatabase, openTestDatabase } from '../support/app-database';
 import { settingsForTests } from '../support/settings';
 
@@ -16,18 +16,18 @@ interface AttemptRow {
 }
 
 let database: TestDatabase;
-let ledger: LlmLedger;
+let ledger: LlmLedgerRepository;
 
 beforeEach(async () => {
   database = await openTestDatabase();
-  ledger = new LlmLedger(PRICED, database.clock);
+  ledger = new LlmLedgerRepository(PRICED, database.clock);
 });
 
 afterEach(async () => {
   await database.close();
 });
 
-function open(attempt: Parameters<LlmLedger['open']>[1] = ATTEMPT): Promise<string> {
+function open(attempt: Parameters<LlmLedgerRepository['open']>[1] = ATTEMPT): Promise<string> {
   return database.units.run('test', (uow) =>
     uow.commit('test.open', async (tx) => (await ledger.open(tx, attempt)).attemptId),
   );
@@ -95,7 +95,7 @@ test('the first outcome stays', async () => {
 
 test('without tokens, or without prices, the cost is unknown and not zero', async () => {
   await settle(await open(), { outcome: 'cut', latencyMs: 5 });
-  ledger = new LlmLedger(settingsForTests(), database.clock);
+  ledger = new LlmLedgerRepository(settingsForTests(), database.clock);
   await settle(await open({ ...ATTEMPT, epoch: 2 }), {
     outcome: 'ok',
     inputTokens: 10,

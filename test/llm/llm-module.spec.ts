@@ -3,7 +3,7 @@ import { Test } from '@nestjs/testing';
 import { Clock, SystemClock } from '../../src/common/clock';
 import { Settings } from '../../src/common/config';
 import { Metrics } from '../../src/common/metrics';
-import { UnitOfWorkMetrics, UnitsOfWork } from '../../src/common/uow';
+import { UnitOfWorkMetrics, UnitOfWorkFactory } from '../../src/common/uow';
 import { Embeddings, LlmModule, ModelClient, RerankModel } from '../../src/llm';
 import { NoModelClient } from '../../src/llm/model-client';
 import { OpenAiClient } from '../../src/llm/openai-client';
@@ -21,14 +21,14 @@ async function configured(
     providers: [
       { provide: Settings, useValue: settingsForTests(env) },
       { provide: Clock, useValue: new SystemClock() },
-      { provide: UnitsOfWork, useValue: {} },
+      { provide: UnitOfWorkFactory, useValue: {} },
       Metrics,
     ],
-    exports: [Settings, Clock, UnitsOfWork, Metrics],
+    exports: [Settings, Clock, UnitOfWorkFactory, Metrics],
   })
-  class Ground {}
+  class Core {}
 
-  const module = await Test.createTestingModule({ imports: [Ground, LlmModule] }).compile();
+  const module = await Test.createTestingModule({ imports: [Core, LlmModule] }).compile();
   const found = {
     model: module.get(ModelClient),
     embeddings: module.get(Embeddings),
@@ -70,7 +70,7 @@ test('a model is never called inside a commit, and no request is sent (I6)', asy
   const server = await ModelServer.start();
   const database = await openTestDatabase();
   const client = clientOf(server, new FakeClock());
-  const units = new UnitsOfWork(
+  const units = new UnitOfWorkFactory(
     database.dataSource,
     database.clock,
     new UnitOfWorkMetrics(new Metrics()),

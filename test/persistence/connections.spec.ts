@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Socket } from 'node:net';
 import { Client } from 'pg';
 import { Metrics } from '../../src/common/metrics';
-import { UnitOfWorkBusyError, UnitOfWorkMetrics, UnitsOfWork } from '../../src/common/uow';
+import { UnitOfWorkBusyError, UnitOfWorkMetrics, UnitOfWorkFactory } from '../../src/common/uow';
 import {
   ControlConnection,
   NoticeConnection,
@@ -48,7 +48,7 @@ describe('a pooled connection', () => {
   test('is never wanted by a flow that holds one: no unit is opened inside a commit', async () => {
     const dataSource = createDataSource({ url, poolSize: 1 });
     await dataSource.initialize();
-    const units = new UnitsOfWork(dataSource, clock, new UnitOfWorkMetrics(new Metrics()));
+    const units = new UnitOfWorkFactory(dataSource, clock, new UnitOfWorkMetrics(new Metrics()));
     let opened: unknown = null;
 
     await units.run('outer', (uow) =>

@@ -1,7 +1,7 @@
 import { DataSource } from 'typeorm';
-import { Candidates } from '../../src/candidates';
+import { CandidateRepository } from '../../src/candidates';
 import { hashToken, newId, newToken } from '../../src/common/ids';
-import { Invitations, Vacancies } from '../../src/vacancies';
+import { InvitationRepository, VacancyRepository } from '../../src/vacancies';
 import { migrate } from '../../src/persistence';
 import { MIGRATIONS } from '../../src/persistence/data-source';
 import { FindingTheInterview1764000000010 } from '../../src/persistence/migrations/1764000000010-finding-the-interview';
@@ -11,7 +11,7 @@ import { vacancyDraft } from '../support/vacancies';
 test('invitations from before PINs could be looked up keep their links', async () => {
   const database = await openTestDatabase();
   const { clock, units } = database;
-  const vacancies = new Vacancies(clock);
+  const vacancies = new VacancyRepository(clock);
   const token = newToken();
   const before = MIGRATIONS.slice(0, MIGRATIONS.indexOf(FindingTheInterview1764000000010));
   const old = new DataSource({ type: 'postgres', url: database.url, migrations: before });
@@ -21,7 +21,7 @@ test('invitations from before PINs could be looked up keep their links', async (
   const { candidateId, vacancyId } = await units.run('test', (uow) =>
     uow.commit('test', async (tx) => {
       const { vacancy } = await vacancies.upsert(tx, vacancyDraft());
-      const { id } = await new Candidates(clock).create(tx);
+      const { id } = await new CandidateRepository(clock).create(tx);
       return { candidateId: id, vacancyId: vacancy.id };
     }),
   );
@@ -35,7 +35,7 @@ test('invitations from before PINs could be looked up keep their links', async (
   await migrate(database.url);
 
   const found = await units.run('test', (uow) =>
-    uow.commit('test', (tx) => new Invitations(clock, vacancies).findByToken(tx, token)),
+    uow.commit('test', (tx) => new InvitationRepository(clock, vacancies).findByToken(tx, token)),
   );
   expect(found).toMatchObject({ state: 'ok', invitation: { candidateId, boundTo: null } });
   await database.close();

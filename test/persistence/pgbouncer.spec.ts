@@ -1,5 +1,5 @@
 import { Metrics } from '../../src/common/metrics';
-import { UnitOfWorkMetrics, UnitsOfWork } from '../../src/common/uow';
+import { UnitOfWorkMetrics, UnitOfWorkFactory } from '../../src/common/uow';
 import {
   ControlConnection,
   NoticeConnection,
@@ -33,7 +33,7 @@ afterAll(() => drop());
 async function shownByPool(times: number): Promise<unknown[]> {
   const dataSource = createDataSource({ url: pooler.url, poolSize: 2 });
   await dataSource.initialize();
-  const units = new UnitsOfWork(dataSource, clock, new UnitOfWorkMetrics(new Metrics()));
+  const units = new UnitOfWorkFactory(dataSource, clock, new UnitOfWorkMetrics(new Metrics()));
   const shown = await Promise.all(
     Array.from({ length: times }, () =>
       units.run('show', (uow) => uow.commit('show', (tx) => tx.query(SHOW, []))),

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { migrate, schemaText } from '../../src/persistence';
+import { migrate, dumpSchema } from '../../src/persistence';
 import { createTestDatabase } from '../support/postgres';
 
 const DUMP = path.join(__dirname, '..', '..', 'docs', 'schema.sql');
@@ -9,7 +9,7 @@ describe('the schema', () => {
   test('is the one in docs/schema.sql (npm run schema:dump writes it)', async () => {
     const database = await createTestDatabase();
 
-    const text = await schemaText(database.url);
+    const text = await dumpSchema(database.url);
 
     await database.drop();
     expect(text).toBe(await readFile(DUMP, 'utf8'));
@@ -17,11 +17,11 @@ describe('the schema', () => {
 
   test('is brought up to date once when several replicas start together', async () => {
     const database = await createTestDatabase();
-    const before = await schemaText(database.url);
+    const before = await dumpSchema(database.url);
 
     await Promise.all([migrate(database.url), migrate(database.url), migrate(database.url)]);
 
-    const after = await schemaText(database.url);
+    const after = await dumpSchema(database.url);
     await database.drop();
     expect(after).toBe(before);
   });

@@ -31,7 +31,7 @@ const WITHOUT_PERSONAL_DATA: Readonly<Record<string, string>> = {
 };
 
 /**
- * No foreign key leads from there to a candidate: PersonalData.erase deletes their rows itself, or
+ * No foreign key leads from there to a candidate: PersonalDataService.erase deletes their rows itself, or
  * leaves the last word to whoever removes what they stand for (a page in Notion).
  */
 const ERASED_BY_NAME = ['account', 'candidate', 'llm_request', 'notion_review', 'task'];

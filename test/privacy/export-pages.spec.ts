@@ -1,6 +1,5 @@
-import { request } from 'node:http';
-import type { IncomingMessage } from 'node:http';
-import { type PageCommit, PersonalData, type PersonalDataExport } from '../../src/privacy';
+import { request, type IncomingMessage } from 'node:http';
+import { type PageCommit, PersonalDataService, type PersonalDataExport } from '../../src/privacy';
 import { type TestApp, startTestApp } from '../support/app';
 import { TestCandidate } from '../support/candidate';
 import { FakeClock } from '../support/clock';
@@ -45,7 +44,7 @@ describe('an export of a long conversation', () => {
   }
 
   async function exported(candidate: TestCandidate) {
-    const personal = app.nest.get(PersonalData, { strict: false });
+    const personal = app.nest.get(PersonalDataService, { strict: false });
     const commits: string[] = [];
     const rows: number[] = [];
     const commit: PageCommit = (label, work) => {

@@ -1,5 +1,9 @@
 import { DataSource } from 'typeorm';
-import { CandidateUnknownError, PersonalData, type PersonalDataHolder } from '../../src/privacy';
+import {
+  CandidateUnknownError,
+  PersonalDataService,
+  type PersonalDataHolder,
+} from '../../src/privacy';
 import { type Person, PrivacyStage } from './privacy-stage';
 
 let stage: PrivacyStage;
@@ -261,9 +265,9 @@ test('holders tell and erase what they keep, in the same commit', async () => {
       if (failing.isOn) throw new Error('the test broke it');
     },
   };
-  main.get(PersonalData).registerHolder(holder);
+  main.get(PersonalDataService).registerHolder(holder);
   expect(() => {
-    main.get(PersonalData).registerHolder(holder);
+    main.get(PersonalDataService).registerHolder(holder);
   }).toThrow('the holder "test" is registered already');
   expect((await stage.export(person)).holders).toEqual({ test: [{ words }] });
 
@@ -278,7 +282,7 @@ test('holders tell and erase what they keep, in the same commit', async () => {
 
 test('nothing is told about an unknown candidate, and nothing is erased', async () => {
   const { main } = stage;
-  const personal = main.get(PersonalData);
+  const personal = main.get(PersonalDataService);
   for (const id of ['0196f3a0-0000-7000-8000-000000000000', 'nobody', "'; drop table candidate"]) {
     const exporting = personal.exportOf((_label, work) => main.commit(work), id);
     await expect(exporting).rejects.toThrow(CandidateUnknownError);

@@ -1,18 +1,23 @@
 import { randomUUID } from 'node:crypto';
-import { Candidates, WebSessions } from '../../src/candidates';
+import { CandidateRepository, WebSessionRepository } from '../../src/candidates';
 import { BufferService } from '../../src/buffer';
-import { Deliveries } from '../../src/delivery';
+import { DeliveryService } from '../../src/delivery';
 import { DeliveryStart } from '../../src/delivery/delivery-start';
-import { type FoundInvite, Invitations, Vacancies, type Vacancy } from '../../src/vacancies';
+import {
+  type InviteLookup,
+  InvitationRepository,
+  VacancyRepository,
+  type Vacancy,
+} from '../../src/vacancies';
 import { DISCLOSURE_VERSION } from '../../src/interview/disclosure';
 import {
   type Erased,
   ErasedFlows,
   type PageCommit,
-  PersonalData,
+  PersonalDataService,
   type PersonalDataExport,
 } from '../../src/privacy';
-import { KnowledgeDocuments } from '../../src/knowledge';
+import { KnowledgeRepository } from '../../src/knowledge';
 import { documentOf } from '../../src/knowledge/documents/vacancy-document';
 import { FakeChannel } from '../delivery/fake-channel';
 import type { InterviewProcess } from '../interview/interview-process';
@@ -24,7 +29,7 @@ import { vacancyDraft } from '../support/vacancies';
 import { replyWith } from '../../tools/fake-model/model-server';
 import { until } from '../support/model-calls';
 
-type PersonalInvite = Extract<FoundInvite, { kind: 'personal' }>;
+type PersonalInvite = Extract<InviteLookup, { kind: 'personal' }>;
 
 /** A person of whom something is stored, and all that would tell who it is. */
 export interface Person {
@@ -45,7 +50,7 @@ export class PrivacyStage {
   static async open(options: TurnFixtureOptions = {}): Promise<PrivacyStage> {
     const fixture = await TurnFixture.open(options);
     const stage = new PrivacyStage(fixture);
-    fixture.main.get(Deliveries).register(stage.channel);
+    fixture.main.get(DeliveryService).register(stage.channel);
     fixture.main.get(DeliveryStart).onApplicationBootstrap();
     await storeDocuments(fixture, { 'shifts.md': 'The early shift begins at four.' });
     return stage;
@@ -67,7 +72,7 @@ export class PrivacyStage {
     const [name, contact] = [`Ada ${randomUUID()}`, `ada-${randomUUID()}@example.org`];
     const telegramUsername = `ada_${randomUUID().slice(0, 8)}`;
     const { id: candidateId } = await this.main.commit((tx) =>
-      this.main.get(Candidates).create(tx, { name, contact, telegramUsername }),
+      this.main.get(CandidateRepository).create(tx, { name, contact, telegramUsername }),
     );
     const needles = [name, contact, telegramUsername, candidateId];
     const person = { candidateId, conversations: [], invitations: [], needles };
@@ -81,14 +86,14 @@ export class PrivacyStage {
     const secrets = invitationSecrets();
     const { id } = await main.commit(async (tx) => {
       const { candidateId } = person;
-      const invitations = main.get(Invitations);
+      const invitations = main.get(InvitationRepository);
       const wanted = { vacancyId: vacancy.id, candidateId, secrets };
       const invitation = await invitations.issue(tx, wanted);
       const begun = { state: 'ok', kind: 'personal', vacancy, invitation } as const;
       const conversation = await main.interviews.begin(tx, begun);
       const consent = { version: DISCLOSURE_VERSION, accepted: true };
       await main.interviews.consent(tx, conversation.id, consent);
-      await main.get(WebSessions).create(tx, conversation.id);
+      await main.get(WebSessionRepository).create(tx, conversation.id);
       person.invitations.push(begun);
       return conversation;
     });
@@ -171,14 +176,14 @@ export class PrivacyStage {
   async secondVacancy(): Promise<Vacancy> {
     const { main } = this;
     const { vacancy } = await main.commit((tx) =>
-      main.get(Vacancies).upsert(tx, vacancyDraft({ slug: 'second' })),
+      main.get(VacancyRepository).upsert(tx, vacancyDraft({ slug: 'second' })),
     );
     const document = documentOf({
       name: 'shifts.md',
       language: 'en',
       text: 'Shifts begin at four.',
     });
-    await main.commit((tx) => main.get(KnowledgeDocuments).replace(tx, vacancy.id, [document]));
+    await main.commit((tx) => main.get(KnowledgeRepository).replace(tx, vacancy.id, [document]));
     return vacancy;
   }
 
@@ -186,7 +191,7 @@ export class PrivacyStage {
   async export(person: Person): Promise<PersonalDataExport> {
     const { main } = this;
     const commit: PageCommit = (_label, work) => main.commit(work);
-    const { pieces } = await main.get(PersonalData).exportOf(commit, person.candidateId);
+    const { pieces } = await main.get(PersonalDataService).exportOf(commit, person.candidateId);
     let json = '';
     for await (const piece of pieces) json += piece;
     return JSON.parse(json) as PersonalDataExport;
@@ -195,7 +200,7 @@ export class PrivacyStage {
   /** As a caller does it: the commit, then what cannot be in it. */
   async erase(person: Person, process = this.main): Promise<Erased> {
     const erased = await process.commit((tx) =>
-      process.get(PersonalData).erase(tx, person.candidateId),
+      process.get(PersonalDataService).erase(tx, person.candidateId),
     );
     process.get(ErasedFlows).stop(erased);
     return erased;

@@ -1,7 +1,7 @@
-import { WebSessions } from '../../src/candidates';
+import { WebSessionRepository } from '../../src/candidates';
 import { ColloquyError } from '../../src/common/errors';
 import type { Tx } from '../../src/common/uow';
-import { Invitations, Vacancies } from '../../src/vacancies';
+import { InvitationRepository, VacancyRepository } from '../../src/vacancies';
 import type { InterviewProcess } from '../interview/interview-process';
 import { gate } from '../../tools/gate';
 import { invitationSecrets } from '../support/invitations';
@@ -30,7 +30,7 @@ const TOO_LATE = [
 async function twoInterviews(): Promise<Person> {
   const { main } = stage;
   const { vacancy } = await main.commit((tx) =>
-    main.get(Vacancies).upsert(tx, vacancyDraft({ slug: 'second' })),
+    main.get(VacancyRepository).upsert(tx, vacancyDraft({ slug: 'second' })),
   );
   const person = await stage.person();
   await stage.conversation(person, vacancy);
@@ -42,7 +42,7 @@ async function beginAgain(tx: Tx, { invitations }: Person, index: number): Promi
   const invite = invitations[index];
   if (invite === undefined) throw new Error('not invited');
   const { id } = await other.interviews.begin(tx, invite);
-  await other.get(WebSessions).create(tx, id);
+  await other.get(WebSessionRepository).create(tx, id);
 }
 
 /** Everything that a person, a browser and a worker may do, on either process. */
@@ -109,11 +109,11 @@ test('an interview that begins at that very moment is erased with the others', a
   const { fixture, main } = stage;
   const person = await stage.person();
   const { vacancy } = await main.commit((tx) =>
-    main.get(Vacancies).upsert(tx, vacancyDraft({ slug: 'third' })),
+    main.get(VacancyRepository).upsert(tx, vacancyDraft({ slug: 'third' })),
   );
   const secrets = invitationSecrets();
   const wanted = { vacancyId: vacancy.id, candidateId: person.candidateId, secrets };
-  const invitation = await main.commit((tx) => main.get(Invitations).issue(tx, wanted));
+  const invitation = await main.commit((tx) => main.get(InvitationRepository).issue(tx, wanted));
   const [begun, ending] = [gate(), gate()];
   const beginning = other.commit(async (tx) => {
     await other.interviews.begin(tx, { state: 'ok', kind: 'personal', vacancy, invitation });

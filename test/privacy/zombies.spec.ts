@@ -1,6 +1,6 @@
-import { WebSessions } from '../../src/candidates';
-import { ConversationLooks } from '../../src/interview';
-import { PersonalData } from '../../src/privacy';
+import { WebSessionRepository } from '../../src/candidates';
+import { ConversationReader } from '../../src/interview';
+import { PersonalDataService } from '../../src/privacy';
 import { SegmentWriter } from '../../src/streams/segment-writer';
 import { gate } from '../../tools/gate';
 import { until } from '../support/model-calls';
@@ -110,7 +110,7 @@ test('text that waits to be stored as a segment is stored no more', async () => 
   expect((await stage.rows()).filter((row) => row.startsWith('turn_segment'))).toHaveLength(1);
   const { main } = stage;
   // Without `ErasedFlows.stop`: the writer has heard of nothing.
-  await main.commit((tx) => main.get(PersonalData).erase(tx, person.candidateId));
+  await main.commit((tx) => main.get(PersonalDataService).erase(tx, person.candidateId));
   main.live.current(person.conversations[0]?.id ?? '')?.append(` ${half}`);
 
   await writer.write();
@@ -194,17 +194,19 @@ test('whoever comes later is told that there is no such conversation', async () 
   if (candidate === undefined) throw new Error('nobody there');
   const { main } = stage;
   const { sessionToken } = await main.commit((tx) =>
-    main.get(WebSessions).create(tx, candidate.id),
+    main.get(WebSessionRepository).create(tx, candidate.id),
   );
 
   await stage.erase(person);
 
   await expect(candidate.say('too late')).rejects.toMatchObject({ code: 'conversation_unknown' });
   await expect(candidate.stop()).rejects.toMatchObject({ code: 'conversation_unknown' });
-  await expect(main.get(ConversationLooks).look(candidate.id, 0)).rejects.toMatchObject({
+  await expect(main.get(ConversationReader).look(candidate.id, 0)).rejects.toMatchObject({
     code: 'conversation_unknown',
   });
-  expect(await main.commit((tx) => main.get(WebSessions).resolve(tx, sessionToken))).toBeNull();
+  expect(
+    await main.commit((tx) => main.get(WebSessionRepository).resolve(tx, sessionToken)),
+  ).toBeNull();
   expect(await stage.leftOf(person)).toEqual([]);
 });
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { LiveReply } from '../../src/streams';
 import { MirroredReply } from '../../src/streams/mirrored-reply';
-import type { TurnOutside } from '../../src/streams/segments';
+import type { RunningTurn } from '../../src/streams/segments';
 
 const ORIGIN = { conversationId: 'c', turnId: '1', bufferIds: ['1'], messageId: 'm', epoch: 3 };
 const TEXT = 'Спасибо, 👩‍🚀 that is clear. And what did you do about the ledger then?';
@@ -11,7 +11,7 @@ function mirrored(): MirroredReply {
   return new MirroredReply(new LiveReply(ORIGIN, () => undefined), 0);
 }
 
-function row(changes: Partial<TurnOutside>): TurnOutside {
+function row(changes: Partial<RunningTurn>): RunningTurn {
   return {
     conversationId: 'c',
     turnId: '1',

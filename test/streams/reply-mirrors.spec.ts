@@ -1,6 +1,6 @@
 import { NoticeConnection } from '../../src/persistence';
-import { UnitsOfWork } from '../../src/common/uow';
-import { type LiveReply, LiveReplies, ReplyMirrors, Segments } from '../../src/streams';
+import { UnitOfWorkFactory } from '../../src/common/uow';
+import { type LiveReply, LiveReplies, ReplyMirrors, SegmentRepository } from '../../src/streams';
 import { StreamMetrics } from '../../src/streams/stream-metrics';
 import { type Notice, packNotices } from '../../src/streams/notice';
 import type { StreamSignal } from '../../src/streams/live-replies';
@@ -177,8 +177,8 @@ describe('notices that may have been missed', () => {
     const at = stage.other;
     own = new ReplyMirrors(
       live,
-      at.get(Segments),
-      at.get(UnitsOfWork),
+      at.get(SegmentRepository),
+      at.get(UnitOfWorkFactory),
       at.get(NoticeConnection),
       stage.fixture.clock,
       at.get(StreamMetrics),
@@ -210,7 +210,7 @@ describe('notices that may have been missed', () => {
   });
 
   test('while the whole database is away nobody looks: a look that fails cuts its reader off', async () => {
-    jest.spyOn(stage.other.get(UnitsOfWork), 'run').mockRejectedValue(new Error('away'));
+    jest.spyOn(stage.other.get(UnitOfWorkFactory), 'run').mockRejectedValue(new Error('away'));
     expect(await woken(LOOK_TURNS)).toEqual(IDLE.map(() => 0));
   });
 

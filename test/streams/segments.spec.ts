@@ -1,6 +1,6 @@
 import { DataSource } from 'typeorm';
-import { LiveReplies, Segments } from '../../src/streams';
-import type { TurnOutside } from '../../src/streams/segments';
+import { LiveReplies, SegmentRepository } from '../../src/streams';
+import type { RunningTurn } from '../../src/streams/segments';
 import { LEASE_MS } from '../interview/turn-fixture';
 import { HALF, HalfReplies } from './half-reply';
 
@@ -13,10 +13,10 @@ afterEach(() => stage.rest());
 afterAll(() => stage.fixture.close());
 
 /** A reply that is being written, as the rows tell it. */
-async function outside(conversationId: string): Promise<TurnOutside | undefined> {
+async function outside(conversationId: string): Promise<RunningTurn | undefined> {
   const { main } = stage.fixture;
   const of = { conversationIds: [conversationId], turnIds: [] };
-  const [turn] = await main.commit((tx) => main.get(Segments).readTurns(tx, of));
+  const [turn] = await main.commit((tx) => main.get(SegmentRepository).readTurns(tx, of));
   return turn;
 }
 
@@ -51,7 +51,7 @@ describe('the growth of a reply', () => {
   test('waits for no disk; every other commit does', async () => {
     const { main } = stage.fixture;
     const told = await main.commit(async (tx) => {
-      await main.get(Segments).write(tx, []);
+      await main.get(SegmentRepository).write(tx, []);
       return tx.query('show synchronous_commit');
     });
     const next = await main.commit((tx) => tx.query('show synchronous_commit'));
@@ -129,7 +129,7 @@ describe('a reply is read from its pieces', () => {
       [0, 6, ' that'],
     ]);
 
-    const text = await main.commit((tx) => main.get(Segments).lastText(tx, turnId));
+    const text = await main.commit((tx) => main.get(SegmentRepository).lastText(tx, turnId));
 
     expect(text).toBe(HALF);
   });

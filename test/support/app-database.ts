@@ -1,7 +1,7 @@
 import type { DataSource } from 'typeorm';
 import type { Clock } from '../../src/common/clock';
 import { Metrics } from '../../src/common/metrics';
-import { UnitOfWorkMetrics, UnitsOfWork } from '../../src/common/uow';
+import { UnitOfWorkMetrics, UnitOfWorkFactory } from '../../src/common/uow';
 import { ControlConnection, createDataSource } from '../../src/persistence';
 import { FakeClock } from './clock';
 import { createTestDatabase } from './postgres';
@@ -9,7 +9,7 @@ import { createTestDatabase } from './postgres';
 export interface TestDatabase<C extends Clock = FakeClock> {
   readonly url: string;
   readonly dataSource: DataSource;
-  readonly units: UnitsOfWork;
+  readonly units: UnitOfWorkFactory;
   readonly control: ControlConnection;
   readonly clock: C;
   readonly metrics: Metrics;
@@ -38,7 +38,7 @@ export async function openDatabaseAt<C extends Clock>(
   return {
     url: database.url,
     dataSource,
-    units: new UnitsOfWork(dataSource, clock, new UnitOfWorkMetrics(metrics)),
+    units: new UnitOfWorkFactory(dataSource, clock, new UnitOfWorkMetrics(metrics)),
     control,
     clock,
     metrics,

@@ -2,10 +2,10 @@ import type { LoggerService } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { createApplication } from '../../src/bootstrap/application';
 import { type Clock, SystemClock } from '../../src/common/clock';
-import { UnitsOfWork, type Tx } from '../../src/common/uow';
-import { Vacancies, type Vacancy, type VacancyDraft } from '../../src/vacancies';
-import { TaskWorker } from '../../src/jobs';
-import { HeldClaims } from '../../src/jobs/held-claims';
+import { UnitOfWorkFactory, type Tx } from '../../src/common/uow';
+import { VacancyRepository, type Vacancy, type VacancyDraft } from '../../src/vacancies';
+import { JobWorker } from '../../src/jobs';
+import { HeldJobs } from '../../src/jobs/held-claims';
 import { FakeClock } from './clock';
 import { createTestDatabase } from './postgres';
 import { settingsForTests } from './settings';
@@ -16,7 +16,7 @@ export interface TestApp {
   readonly url: string;
   readonly databaseUrl: string;
   readonly nest: NestFastifyApplication;
-  readonly worker: TaskWorker;
+  readonly worker: JobWorker;
   readonly vacancy: Vacancy;
   /** One commit on the application's own pool. */
   commit<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
@@ -80,14 +80,14 @@ async function startOn(
     pageDirectory: options.pageDirectory ?? 'no page here',
     ...(noticesUrl === undefined ? {} : { noticesUrl }),
   });
-  const units = nest.get(UnitsOfWork);
+  const units = nest.get(UnitOfWorkFactory);
   const commit = <T>(work: (tx: Tx) => Promise<T>): Promise<T> =>
     units.run('test', (uow) => uow.commit('test', work));
-  const vacancies = nest.get(Vacancies, { strict: false });
+  const vacancies = nest.get(VacancyRepository, { strict: false });
   const { vacancy } = await commit((tx) => vacancies.upsert(tx, options.vacancy ?? vacancyDraft()));
   await nest.listen(0, '127.0.0.1');
-  const worker = nest.get(TaskWorker, { strict: false });
-  const held = nest.get(HeldClaims, { strict: false });
+  const worker = nest.get(JobWorker, { strict: false });
+  const held = nest.get(HeldJobs, { strict: false });
   if (options.isWorking !== false) worker.start();
   return {
     url: (await nest.getUrl()).replace('[::1]', '127.0.0.1'),

@@ -1,36 +1,36 @@
 import type { Clock } from '../../src/common/clock';
 import type { Settings } from '../../src/common/config';
 import { Metrics } from '../../src/common/metrics';
-import type { Tx, UnitsOfWork } from '../../src/common/uow';
-import { type Claim, type LaneHandler, type LaneName, TaskWorker, Tasks } from '../../src/jobs';
+import type { Tx, UnitOfWorkFactory } from '../../src/common/uow';
+import { type Claim, type JobHandlerClass, type LaneName, JobWorker, Jobs } from '../../src/jobs';
 import type { ClaimConnection } from '../../src/jobs/claim-connection';
 import { ClaimPass } from '../../src/jobs/claim-pass';
-import { Claims } from '../../src/jobs/claims';
-import { Contact } from '../../src/jobs/contact';
+import { ClaimRepository } from '../../src/jobs/claims';
+import { TakeoverGuard } from '../../src/jobs/contact';
 import { Heartbeat } from '../../src/jobs/heartbeat';
-import { HeldClaims } from '../../src/jobs/held-claims';
-import { LaneBreakers } from '../../src/jobs/lane-breakers';
-import { LaneRegistry } from '../../src/jobs/lane-registry';
+import { HeldJobs } from '../../src/jobs/held-claims';
+import { QueueBreakers } from '../../src/jobs/lane-breakers';
+import { JobRegistry } from '../../src/jobs/lane-registry';
 import { ReplicaId } from '../../src/jobs/replica-id';
-import { TaskEndings } from '../../src/jobs/task-endings';
-import { TaskMetrics } from '../../src/jobs/task-metrics';
-import { TaskRunner } from '../../src/jobs/task-runner';
+import { JobEndings } from '../../src/jobs/task-endings';
+import { JobMetrics } from '../../src/jobs/task-metrics';
+import { JobRunner } from '../../src/jobs/task-runner';
 import { settingsForTests } from './settings';
 
-/** One process's share of src/tasks, wired as TasksModule does it. Its worker is not started. */
+/** One process's share of src/tasks, wired as JobsModule does it. Its worker is not started. */
 export interface TaskRig {
-  readonly tasks: Tasks;
-  readonly worker: TaskWorker;
-  readonly registry: LaneRegistry;
-  readonly breakers: LaneBreakers;
-  readonly held: HeldClaims;
-  readonly claims: Claims;
+  readonly tasks: Jobs;
+  readonly worker: JobWorker;
+  readonly registry: JobRegistry;
+  readonly breakers: QueueBreakers;
+  readonly held: HeldJobs;
+  readonly claims: ClaimRepository;
   readonly replica: ReplicaId;
   readonly metrics: Metrics;
 }
 
 export function taskRig(options: {
-  units: UnitsOfWork;
+  units: UnitOfWorkFactory;
   control: ClaimConnection;
   clock: Clock;
   settings?: Settings;
@@ -38,18 +38,18 @@ export function taskRig(options: {
   const { units, control, clock } = options;
   const settings = options.settings ?? settingsForTests();
   const metrics = new Metrics();
-  const registry = new LaneRegistry();
-  const held = new HeldClaims();
-  const breakers = new LaneBreakers(clock);
+  const registry = new JobRegistry();
+  const held = new HeldJobs();
+  const breakers = new QueueBreakers(clock);
   const replica = new ReplicaId();
-  const contact = new Contact(control, clock, settings);
-  const claims = new Claims(control, contact, clock, settings, replica);
-  const taskMetrics = new TaskMetrics(metrics, registry, held, breakers);
-  const endings = new TaskEndings(units, clock);
-  const runner = new TaskRunner(registry, held, breakers, endings, taskMetrics, clock, settings);
+  const contact = new TakeoverGuard(control, clock, settings);
+  const claims = new ClaimRepository(control, contact, clock, settings, replica);
+  const taskMetrics = new JobMetrics(metrics, registry, held, breakers);
+  const endings = new JobEndings(units, clock);
+  const runner = new JobRunner(registry, held, breakers, endings, taskMetrics, clock, settings);
   const heartbeat = new Heartbeat(claims, held, contact, clock, settings);
   const pass = new ClaimPass(claims, heartbeat, held, registry, breakers, runner, clock);
-  const worker = new TaskWorker(
+  const worker = new JobWorker(
     pass,
     heartbeat,
     claims,
@@ -61,14 +61,14 @@ export function taskRig(options: {
     clock,
     settings,
   );
-  const tasks = new Tasks(clock, held, replica);
+  const tasks = new Jobs(clock, held, replica);
   return { tasks, worker, registry, breakers, held, claims, replica, metrics };
 }
 
 /** A handler that does `run` and counts nothing else; its tasks are dead after `maxFailures`. */
 export function laneHandler(
-  handler: Pick<LaneHandler, 'lane' | 'run'> & Partial<LaneHandler>,
-): LaneHandler {
+  handler: Pick<JobHandlerClass, 'lane' | 'run'> & Partial<JobHandlerClass>,
+): JobHandlerClass {
   return {
     concurrency: 10,
     maxFailures: 3,
@@ -78,19 +78,22 @@ export function laneHandler(
 }
 
 /** One commit of its own. */
-export function inCommit<T>(units: UnitsOfWork, work: (tx: Tx) => Promise<T>): Promise<T> {
+export function inCommit<T>(units: UnitOfWorkFactory, work: (tx: Tx) => Promise<T>): Promise<T> {
   return units.run('test', (uow) => uow.commit('test', work));
 }
 
 /** A run that completes its task at once. */
-export function completing(rig: TaskRig, units: UnitsOfWork): (claim: Claim) => Promise<void> {
+export function completing(
+  rig: TaskRig,
+  units: UnitOfWorkFactory,
+): (claim: Claim) => Promise<void> {
   return (claim) => inCommit(units, (tx) => rig.tasks.complete(tx, claim));
 }
 
 /** A task due in `dueInMs`; answers its id. */
 export async function addTask(
   rig: TaskRig,
-  units: UnitsOfWork,
+  units: UnitOfWorkFactory,
   task: { lane: LaneName; key: string; dueInMs?: number; payload?: unknown },
 ): Promise<string> {
   const upserted = await inCommit(units, (tx) => rig.tasks.upsert(tx, { dueInMs: 0, ...task }));

@@ -1,10 +1,10 @@
 import { resolve } from 'node:path';
-import { Candidates } from '../../src/candidates';
+import { CandidateRepository } from '../../src/candidates';
 import type { Tx } from '../../src/common/uow';
 import {
-  Invitations,
-  PinKeys,
-  Vacancies,
+  InvitationRepository,
+  PinHasher,
+  VacancyRepository,
   type Vacancy,
   readVacancyFile,
   withInvitationSecrets,
@@ -17,15 +17,15 @@ const DAY_MS = 24 * 3_600_000;
 const EXAMPLES = ['backend-engineer.en.yaml', 'support-lead.ru.yaml'];
 
 let database: TestDatabase;
-let vacancies: Vacancies;
-let invitations: Invitations;
-let pinKeys: PinKeys;
+let vacancies: VacancyRepository;
+let invitations: InvitationRepository;
+let pinKeys: PinHasher;
 
 beforeEach(async () => {
   database = await openTestDatabase();
-  vacancies = new Vacancies(database.clock);
-  invitations = new Invitations(database.clock, vacancies);
-  pinKeys = new PinKeys(database.units);
+  vacancies = new VacancyRepository(database.clock);
+  invitations = new InvitationRepository(database.clock, vacancies);
+  pinKeys = new PinHasher(database.units);
 });
 
 afterEach(async () => {
@@ -37,7 +37,9 @@ function inCommit<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
 }
 
 function newCandidate(known: { telegramUsername?: string } = {}): Promise<string> {
-  return inCommit(async (tx) => (await new Candidates(database.clock).create(tx, known)).id);
+  return inCommit(
+    async (tx) => (await new CandidateRepository(database.clock).create(tx, known)).id,
+  );
 }
 
 async function importVacancy(slug = 'baker'): Promise<Vacancy> {

@@ -1,10 +1,10 @@
-import { Candidates } from '../../src/candidates';
+import { CandidateRepository } from '../../src/candidates';
 import type { Tx } from '../../src/common/uow';
 import {
-  Invitations,
+  InvitationRepository,
   type InvitationSecrets,
-  PinKeys,
-  Vacancies,
+  PinHasher,
+  VacancyRepository,
   type Vacancy,
   withInvitationSecrets,
 } from '../../src/vacancies';
@@ -14,19 +14,21 @@ import { vacancyDraft } from '../support/vacancies';
 const DAY_MS = 24 * 3_600_000;
 
 let database: TestDatabase;
-let invitations: Invitations;
-let pinKeys: PinKeys;
+let invitations: InvitationRepository;
+let pinKeys: PinHasher;
 let vacancy: Vacancy;
 let candidateId: string;
 
 beforeEach(async () => {
   database = await openTestDatabase();
-  const vacancies = new Vacancies(database.clock);
-  invitations = new Invitations(database.clock, vacancies);
-  pinKeys = new PinKeys(database.units);
+  const vacancies = new VacancyRepository(database.clock);
+  invitations = new InvitationRepository(database.clock, vacancies);
+  pinKeys = new PinHasher(database.units);
   await inCommit(async (tx) => {
     ({ vacancy } = await vacancies.upsert(tx, vacancyDraft()));
-    ({ id: candidateId } = await new Candidates(database.clock).create(tx, { name: 'Bo' }));
+    ({ id: candidateId } = await new CandidateRepository(database.clock).create(tx, {
+      name: 'Bo',
+    }));
   });
 });
 

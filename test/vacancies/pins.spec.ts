@@ -1,12 +1,12 @@
 import fc from 'fast-check';
-import { Candidates } from '../../src/candidates';
+import { CandidateRepository } from '../../src/candidates';
 import type { Tx } from '../../src/common/uow';
 import {
-  Invitations,
+  InvitationRepository,
   type InvitationSecrets,
   type Pin,
-  PinKeys,
-  Vacancies,
+  PinHasher,
+  VacancyRepository,
   type Vacancy,
   maskedPin,
   readPin,
@@ -81,15 +81,15 @@ describe('a PIN as it is typed', () => {
 
 describe('the PIN of an invitation', () => {
   let database: TestDatabase;
-  let invitations: Invitations;
-  let pinKeys: PinKeys;
+  let invitations: InvitationRepository;
+  let pinKeys: PinHasher;
   let vacancy: Vacancy;
 
   beforeEach(async () => {
     database = await openTestDatabase();
-    const vacancies = new Vacancies(database.clock);
-    invitations = new Invitations(database.clock, vacancies);
-    pinKeys = new PinKeys(database.units);
+    const vacancies = new VacancyRepository(database.clock);
+    invitations = new InvitationRepository(database.clock, vacancies);
+    pinKeys = new PinHasher(database.units);
     ({ vacancy } = await inCommit((tx) => vacancies.upsert(tx, vacancyDraft())));
   });
 
@@ -102,7 +102,7 @@ describe('the PIN of an invitation', () => {
   }
 
   async function newCandidate(): Promise<string> {
-    return (await inCommit((tx) => new Candidates(database.clock).create(tx))).id;
+    return (await inCommit((tx) => new CandidateRepository(database.clock).create(tx))).id;
   }
 
   async function issue(
@@ -125,7 +125,7 @@ describe('the PIN of an invitation', () => {
     const issued = await issue(await newCandidate());
 
     const found = await find(` ${shownPin(issued.pin).replaceAll('-', ' – ')}\n`);
-    const otherReplica = await new PinKeys(database.units).keyOf(issued.pin);
+    const otherReplica = await new PinHasher(database.units).keyOf(issued.pin);
 
     expect(found).toMatchObject({ state: 'ok', kind: 'personal', invitation: { id: issued.id } });
     expect(otherReplica).toBe(issued.pinKey);
@@ -188,7 +188,7 @@ describe('the PIN of an invitation', () => {
 
   test('has one salt, though two replicas make it at once', async () => {
     const keys = await Promise.all(
-      Array.from({ length: 4 }, () => new PinKeys(database.units).keyOf(pin('123456781234'))),
+      Array.from({ length: 4 }, () => new PinHasher(database.units).keyOf(pin('123456781234'))),
     );
 
     expect(new Set(keys).size).toBe(1);

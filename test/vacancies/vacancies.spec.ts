@@ -5,7 +5,7 @@ import type { Tx } from '../../src/common/uow';
 import {
   ExampleVacancies,
   type PrepareDocuments,
-  Vacancies,
+  VacancyRepository,
   VacancyFileError,
   VacancyUnknownError,
 } from '../../src/vacancies';
@@ -15,12 +15,12 @@ import { vacancyDraft } from '../support/vacancies';
 const EXAMPLES = resolve(__dirname, '../../examples');
 
 let database: TestDatabase;
-let vacancies: Vacancies;
+let vacancies: VacancyRepository;
 let examples: ExampleVacancies;
 
 beforeEach(async () => {
   database = await openTestDatabase();
-  vacancies = new Vacancies(database.clock);
+  vacancies = new VacancyRepository(database.clock);
   examples = new ExampleVacancies(vacancies);
 });
 

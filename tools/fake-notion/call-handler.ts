@@ -33,7 +33,7 @@ export type Reply =
   | { readonly kind: 'garble'; readonly status: number; readonly body: string }
   | { readonly kind: 'drop' };
 
-interface Ground {
+interface Core {
   readonly clock: Clock;
   readonly schema: CallSchema;
   readonly journal: Journal;
@@ -47,7 +47,7 @@ interface Ground {
 
 /** Takes a call from its parameters to its reply, through limits and faults, and notes it all. */
 export class CallHandler {
-  constructor(private readonly ground: Ground) {}
+  constructor(private readonly ground: Core) {}
 
   async handle(call: Call): Promise<Reply> {
     const { journal, clock } = this.ground;

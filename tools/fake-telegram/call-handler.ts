@@ -13,7 +13,7 @@ export type Reply =
   | { readonly kind: 'garble'; readonly status: number; readonly body: string }
   | { readonly kind: 'drop' };
 
-interface Ground {
+interface Core {
   readonly clock: Clock;
   readonly schema: CallSchema;
   readonly journal: Journal;
@@ -22,7 +22,7 @@ interface Ground {
 
 /** Takes a call from its parameters to its reply, through planned faults, and notes it all. */
 export class CallHandler {
-  constructor(private readonly ground: Ground) {}
+  constructor(private readonly ground: Core) {}
 
   async handle(name: string, body: CallBody, context: CallContext): Promise<Reply> {
     const { schema, journal, clock } = this.ground;

@@ -25,7 +25,7 @@ interface ConversationLimits {
 }
 
 /** When a message joins, and who stores it. */
-export interface Joining {
+export interface InvitationJoin {
   readonly weight: number;
   readonly holds: 0 | 1;
   readonly windowMs: number;
@@ -59,7 +59,7 @@ export function append(
     audioBytes: number;
     fromCandidate: boolean;
   },
-  joining: Joining,
+  joining: InvitationJoin,
   limits: ConversationLimits,
 ): Statement {
   return {
@@ -89,7 +89,7 @@ export function append(
 }
 
 /** The conversation's open buffer, or a new one, takes a stored message. Under its lock. */
-export function join(conversationId: string, joining: Joining): Statement {
+export function join(conversationId: string, joining: InvitationJoin): Statement {
   return {
     text: `
     select j.buffer_id as "bufferId", j.due_at as "dueAt"

@@ -13,7 +13,7 @@ export type { TelegramAccount } from './account-row';
 
 /** `telegram_account`. Whoever handles an update holds the account's lock; a conversation's comes after it. */
 @Injectable()
-export class TelegramAccounts {
+export class TelegramAccountRepository {
   constructor(private readonly clock: Clock) {}
 
   /** The account, made if it is new, locked: a chat's updates are handled one at a time. */

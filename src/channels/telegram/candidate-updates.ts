@@ -2,9 +2,9 @@ import { Command, Ctx, Help, On, Start, Update } from 'nestjs-telegraf';
 import type { Context } from 'telegraf';
 import type { CallbackQuery, ChatMemberUpdated, Message, User } from 'telegraf/types';
 import { Commands } from './dialog/commands';
-import { Membership } from './dialog/membership';
+import { BlockHandler } from './dialog/membership';
 import { PersonalDataDialog } from './dialog/personal-data-dialog';
-import { Presses } from './dialog/presses';
+import { ButtonHandler } from './dialog/presses';
 import { UpdateScopes } from './intake/update-scope';
 import { CandidateMessages } from './messages/candidate-messages';
 import { commandIn } from './messages/command-in';
@@ -14,13 +14,13 @@ import { commandIn } from './messages/command-in';
  * inside the commit that stores the update and calls nobody. An error is the intake's to deal with.
  */
 @Update()
-export class CandidateUpdates {
+export class UpdateRouter {
   constructor(
     private readonly scopes: UpdateScopes,
     private readonly commands: Commands,
-    private readonly presses: Presses,
+    private readonly presses: ButtonHandler,
     private readonly messages: CandidateMessages,
-    private readonly membership: Membership,
+    private readonly membership: BlockHandler,
     private readonly personalData: PersonalDataDialog,
   ) {}
 

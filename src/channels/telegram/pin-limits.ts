@@ -3,7 +3,7 @@ import { Cron, CronExpression } from '@nestjs/schedule';
 import { Clock } from '../../common/clock';
 import { Settings } from '../../common/config';
 import { describeError } from '../../common/errors';
-import { type Tx, UnitsOfWork } from '../../common/uow';
+import { type Tx, UnitOfWorkFactory } from '../../common/uow';
 
 const HOUR_MS = 3_600_000;
 /** Wrong PINs until an account is locked, and its first lock. */
@@ -105,7 +105,7 @@ export class PinLimits {
 
   constructor(
     private readonly clock: Clock,
-    private readonly units: UnitsOfWork,
+    private readonly units: UnitOfWorkFactory,
     settings: Settings,
   ) {
     this.wrongPerHour = settings.telegram.wrongPinsPerHour;

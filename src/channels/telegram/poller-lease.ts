@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock';
 import { Settings } from '../../common/config';
-import { type Tx, UnitsOfWork } from '../../common/uow';
+import { type Tx, UnitOfWorkFactory } from '../../common/uow';
 import { ReplicaId } from '../../jobs';
 import { BotIdentity } from './bot-identity';
 
@@ -10,12 +10,12 @@ import { BotIdentity } from './bot-identity';
  * is as long as a task's. Two that ask for a moment do no harm: an update is stored once.
  */
 @Injectable()
-export class PollerLease {
+export class PollerLeaseRepository {
   readonly leaseMs;
 
   constructor(
     settings: Settings,
-    private readonly units: UnitsOfWork,
+    private readonly units: UnitOfWorkFactory,
     private readonly replica: ReplicaId,
     private readonly identity: BotIdentity,
     private readonly clock: Clock,

@@ -5,10 +5,10 @@ import { describeError } from '../../common/errors';
 import { Metrics } from '../../common/metrics';
 import { BotApi } from './api/bot-api';
 import { BotApiError } from './api/bot-api-error';
-import { BotCondition } from './api/bot-condition';
+import { BotHealth } from './api/bot-condition';
 import { ALLOWED_UPDATES, isUpdate } from './intake/incoming';
 import { PolledUpdates } from './intake/polled-updates';
-import { PollerLease } from './poller-lease';
+import { PollerLeaseRepository } from './poller-lease';
 
 const BATCH = 100;
 const FIRST_BACKOFF_MS = 500;
@@ -38,8 +38,8 @@ export class Poller {
 
   constructor(
     private readonly api: BotApi,
-    private readonly condition: BotCondition,
-    private readonly lease: PollerLease,
+    private readonly condition: BotHealth,
+    private readonly lease: PollerLeaseRepository,
     private readonly updates: PolledUpdates,
     private readonly clock: Clock,
     metrics: Metrics,

@@ -1,5 +1,5 @@
-import { TelegramAccounts } from './accounts';
+import { TelegramAccountRepository } from './accounts';
 import { TelegramOutbox } from './delivery/telegram-outbox';
 
 /** What it takes to leave a message for the bot to send, where no bot runs. */
-export const telegramOutbox = [TelegramAccounts, TelegramOutbox];
+export const telegramOutbox = [TelegramAccountRepository, TelegramOutbox];

@@ -5,17 +5,17 @@ import { Telegraf } from 'telegraf';
 import { Clock } from '../../common/clock';
 import { Settings } from '../../common/config';
 import { Drain } from '../../common/lifecycle';
-import { UnitsOfWork } from '../../common/uow';
-import { LaneRegistry, TaskWorker } from '../../jobs';
+import { UnitOfWorkFactory } from '../../common/uow';
+import { JobRegistry, JobWorker } from '../../jobs';
 import { BotApi } from './api/bot-api';
 import { BotApiError } from './api/bot-api-error';
 import { BotIdentity } from './bot-identity';
-import { ChatAnswers } from './intake/chat-answers';
-import { Inbox } from './intake/inbox';
+import { BotReplyRepository } from './intake/chat-answers';
+import { UpdateRepository } from './intake/inbox';
 import { ALLOWED_UPDATES } from './intake/incoming';
-import { IntakeLane } from './intake/intake-lane';
+import { IntakeWorker } from './intake/intake-lane';
 import { Poller } from './poller';
-import { ReplySigns } from './progress/reply-signs';
+import { TypingIndicator } from './progress/reply-signs';
 import { COMMANDS, telegramTextsOf } from './texts';
 
 const FIRST_RETRY_MS = 1000;
@@ -31,7 +31,7 @@ const WEBHOOK_CONNECTIONS = 40;
  * the Bot API refuses is tried again, ever more slowly, and shown by the readiness probe.
  */
 @Injectable()
-export class TelegramStart implements OnModuleInit, OnApplicationBootstrap {
+export class TelegramSetup implements OnModuleInit, OnApplicationBootstrap {
   private readonly logger = new Logger('Telegram');
   private readonly stopping = new AbortController();
 
@@ -40,14 +40,14 @@ export class TelegramStart implements OnModuleInit, OnApplicationBootstrap {
     private readonly settings: Settings,
     private readonly identity: BotIdentity,
     private readonly api: BotApi,
-    private readonly lanes: LaneRegistry,
-    private readonly lane: IntakeLane,
-    private readonly worker: TaskWorker,
+    private readonly lanes: JobRegistry,
+    private readonly lane: IntakeWorker,
+    private readonly worker: JobWorker,
     private readonly poller: Poller,
-    private readonly signs: ReplySigns,
-    private readonly inbox: Inbox,
-    private readonly answers: ChatAnswers,
-    private readonly units: UnitsOfWork,
+    private readonly signs: TypingIndicator,
+    private readonly inbox: UpdateRepository,
+    private readonly answers: BotReplyRepository,
+    private readonly units: UnitOfWorkFactory,
     private readonly drain: Drain,
     private readonly clock: Clock,
   ) {}

@@ -1,38 +1,38 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { TelegrafModule } from 'nestjs-telegraf';
-import { AccountsModule } from '../../candidates';
+import { CandidatesModule } from '../../candidates';
 import { AttentionModule } from '../../attention';
 import { BufferModule } from '../../buffer';
 import type { Settings } from '../../common/config';
 import { DeliverLaneModule, DeliveryModule } from '../../delivery';
-import { HiringModule } from '../../vacancies';
+import { VacanciesModule } from '../../vacancies';
 import { InterviewModule } from '../../interview';
 import { PrivacyModule } from '../../privacy';
 import { StreamsModule } from '../../streams';
-import { TasksModule } from '../../jobs';
-import { TelegramAccounts } from './accounts';
+import { JobsModule } from '../../jobs';
+import { TelegramAccountRepository } from './accounts';
 import { BotApi } from './api/bot-api';
-import { BotCondition } from './api/bot-condition';
+import { BotHealth } from './api/bot-condition';
 import { BotPause } from './api/bot-pause';
 import { BotIdentity } from './bot-identity';
-import { CandidateUpdates } from './candidate-updates';
-import { TelegramSending } from './delivery/telegram-sending';
+import { UpdateRouter } from './candidate-updates';
+import { TelegramChannel } from './delivery/telegram-sending';
 import { Commands } from './dialog/commands';
-import { Finding } from './dialog/finding';
-import { InterviewDoor } from './dialog/interview-door';
-import { Joining } from './dialog/joining';
-import { Membership } from './dialog/membership';
+import { InterviewLookup } from './dialog/finding';
+import { ConsentDialog } from './dialog/interview-door';
+import { InvitationJoin } from './dialog/joining';
+import { BlockHandler } from './dialog/membership';
 import { PersonalDataDialog } from './dialog/personal-data-dialog';
-import { Presses } from './dialog/presses';
+import { ButtonHandler } from './dialog/presses';
 import { AnswerSending } from './intake/answer-sending';
-import { AnswerSettling } from './intake/answer-settling';
-import { ChatAnswers } from './intake/chat-answers';
-import { GatheredUpdates } from './intake/gathered-updates';
-import { Inbox } from './intake/inbox';
-import { IntakeLane } from './intake/intake-lane';
+import { BotReplies } from './intake/answer-settling';
+import { BotReplyRepository } from './intake/chat-answers';
+import { UpdateBatcher } from './intake/gathered-updates';
+import { UpdateRepository } from './intake/inbox';
+import { IntakeWorker } from './intake/intake-lane';
 import { MyData } from './intake/my-data';
 import { PinInput } from './intake/pin-input';
-import { Poison } from './intake/poison';
+import { DeadUpdates } from './intake/poison';
 import { PolledUpdates } from './intake/polled-updates';
 import { UnconfirmedAnswers } from './intake/unconfirmed-answers';
 import { UpdateHandling } from './intake/update-handling';
@@ -42,14 +42,14 @@ import { UpdatesTogether } from './intake/updates-together';
 import { WaitingUpdates } from './intake/waiting-updates';
 import { AnswerIntake } from './messages/answer-intake';
 import { CandidateMessages } from './messages/candidate-messages';
-import { ConversationRoom } from './messages/conversation-room';
+import { ConversationLimits } from './messages/conversation-room';
 import { ReadBacks } from './messages/read-backs';
 import { TelegramVoices } from './messages/telegram-voices';
 import { PinLimits } from './pin-limits';
 import { Poller } from './poller';
-import { PollerLease } from './poller-lease';
-import { ReplySigns } from './progress/reply-signs';
-import { TelegramStart } from './telegram-start';
+import { PollerLeaseRepository } from './poller-lease';
+import { TypingIndicator } from './progress/reply-signs';
+import { TelegramSetup } from './telegram-start';
 import { TelegramWebhookController } from './webhook.controller';
 
 /** The Telegram channel; imported only where a token is set. */
@@ -69,52 +69,52 @@ export class TelegramModule {
             telegram: { apiRoot: telegram.apiRoot, webhookReply: false },
           },
         }),
-        AccountsModule,
+        CandidatesModule,
         AttentionModule,
         BufferModule,
         DeliverLaneModule,
         DeliveryModule,
-        HiringModule,
+        VacanciesModule,
         InterviewModule,
         PrivacyModule,
         StreamsModule,
-        TasksModule,
+        JobsModule,
       ],
       controllers: [TelegramWebhookController],
       providers: [
         AnswerSending,
-        AnswerSettling,
+        BotReplies,
         BotApi,
-        BotCondition,
+        BotHealth,
         BotIdentity,
         BotPause,
         AnswerIntake,
         CandidateMessages,
-        CandidateUpdates,
-        ChatAnswers,
+        UpdateRouter,
+        BotReplyRepository,
         Commands,
-        Finding,
-        GatheredUpdates,
-        Inbox,
-        IntakeLane,
-        InterviewDoor,
-        Joining,
-        Membership,
+        InterviewLookup,
+        UpdateBatcher,
+        UpdateRepository,
+        IntakeWorker,
+        ConsentDialog,
+        InvitationJoin,
+        BlockHandler,
         MyData,
         PersonalDataDialog,
         PinLimits,
         PinInput,
-        Poison,
+        DeadUpdates,
         PolledUpdates,
         Poller,
-        PollerLease,
-        Presses,
-        ConversationRoom,
+        PollerLeaseRepository,
+        ButtonHandler,
+        ConversationLimits,
         ReadBacks,
-        ReplySigns,
-        TelegramAccounts,
-        TelegramSending,
-        TelegramStart,
+        TypingIndicator,
+        TelegramAccountRepository,
+        TelegramChannel,
+        TelegramSetup,
         TelegramVoices,
         UnconfirmedAnswers,
         UpdateHandling,

@@ -8,12 +8,12 @@ import {
   ContinuationLinks,
   type ConversationView,
   ConversationViews,
-  Interviews,
+  InterviewService,
   type TranscriptPage,
   Takeovers,
 } from '../../interview';
 import { LiveReplies } from '../../streams';
-import { TaskWorker } from '../../jobs';
+import { JobWorker } from '../../jobs';
 import { ActivityBody, ConsentBody, MessageBody, PageQuery, ProfileBody } from './conversation.dto';
 import { conversationJson, pageJson, timeJson } from './conversation-json';
 import {
@@ -38,12 +38,12 @@ type Empty = Record<string, never>;
 @Controller('api/v1/conversation')
 export class ConversationController {
   constructor(
-    private readonly interviews: Interviews,
+    private readonly interviews: InterviewService,
     private readonly takeovers: Takeovers,
     private readonly views: ConversationViews,
     private readonly links: ContinuationLinks,
     private readonly buffer: BufferService,
-    private readonly worker: TaskWorker,
+    private readonly worker: JobWorker,
     private readonly live: LiveReplies,
   ) {}
 

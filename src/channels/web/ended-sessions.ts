@@ -1,8 +1,8 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Cron, CronExpression, Interval } from '@nestjs/schedule';
-import { WebSessions } from '../../candidates';
+import { WebSessionRepository } from '../../candidates';
 import { describeError } from '../../common/errors';
-import { UnitsOfWork } from '../../common/uow';
+import { UnitOfWorkFactory } from '../../common/uow';
 import type { SseResponse } from './sse';
 
 const CHECK_MS = 2000;
@@ -30,8 +30,8 @@ export class EndedSessions {
   private isChecking = false;
 
   constructor(
-    private readonly units: UnitsOfWork,
-    private readonly sessions: WebSessions,
+    private readonly units: UnitOfWorkFactory,
+    private readonly sessions: WebSessionRepository,
   ) {}
 
   /** From now on the stream ends with its session. */

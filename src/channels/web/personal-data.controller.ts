@@ -20,8 +20,8 @@ import {
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Readable } from 'node:stream';
 import { ApiProblems, ProblemError } from '../../common/http';
-import { RequestUnit, type Tx, UnitOfWork, UnitsOfWork } from '../../common/uow';
-import { ErasedFlows, type PageCommit, PersonalData } from '../../privacy';
+import { RequestUnit, type Tx, UnitOfWork, UnitOfWorkFactory } from '../../common/uow';
+import { ErasedFlows, type PageCommit, PersonalDataService } from '../../privacy';
 import { ForgetBody } from './conversation.dto';
 import { SessionCookies } from './session-cookies';
 import { SessionLookup } from './session-lookup';
@@ -37,8 +37,8 @@ const CONFIRMED = 'erase';
 @Controller('api/v1/conversation')
 export class PersonalDataController {
   constructor(
-    private readonly units: UnitsOfWork,
-    private readonly personal: PersonalData,
+    private readonly units: UnitOfWorkFactory,
+    private readonly personal: PersonalDataService,
     private readonly flows: ErasedFlows,
     private readonly cookies: SessionCookies,
     private readonly lookup: SessionLookup,

@@ -1,8 +1,8 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { WebSessions, isSessionToken } from '../../candidates';
+import { WebSessionRepository, isSessionToken } from '../../candidates';
 import { Clock } from '../../common/clock';
 import { hashToken } from '../../common/ids';
-import { UnitsOfWork } from '../../common/uow';
+import { UnitOfWorkFactory } from '../../common/uow';
 import { NoticeConnection, type NoticeListener } from '../../persistence';
 
 /** Longest time that a session works on a replica which was not told of its end. */
@@ -33,8 +33,8 @@ export class SessionLookup implements NoticeListener, OnModuleInit {
   private ends = 0;
 
   constructor(
-    private readonly units: UnitsOfWork,
-    private readonly sessions: WebSessions,
+    private readonly units: UnitOfWorkFactory,
+    private readonly sessions: WebSessionRepository,
     private readonly notices: NoticeConnection,
     private readonly clock: Clock,
   ) {}

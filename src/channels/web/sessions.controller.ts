@@ -20,19 +20,19 @@ import {
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ZodResponse } from 'nestjs-zod';
 import {
-  AccountConversations,
-  Continuations,
+  AccountConversationRepository,
+  ContinuationRepository,
   type FoundContinuation,
-  WebSessions,
+  WebSessionRepository,
 } from '../../candidates';
 import { ApiProblems, ProblemError } from '../../common/http';
 import { RequestUnit, type Tx, UnitOfWork } from '../../common/uow';
-import { type FoundInvite, Invitations } from '../../vacancies';
+import { type InviteLookup, InvitationRepository } from '../../vacancies';
 import {
   ContinuationLinks,
   type ConversationView,
   ConversationViews,
-  Interviews,
+  InterviewService,
 } from '../../interview';
 import { tellWithCommit } from '../../streams';
 import { BeginBody } from './conversation.dto';
@@ -42,7 +42,7 @@ import { SessionCookies } from './session-cookies';
 import { SessionLookup } from './session-lookup';
 import { CurrentConversation, CurrentSession, SessionGuard } from './session.guard';
 
-type KnownInvite = Exclude<FoundInvite, { state: 'unknown' }>;
+type KnownInvite = Exclude<InviteLookup, { state: 'unknown' }>;
 
 /** What the secret of a link can be: an invitation, or an interview carried over from a messenger. */
 type FoundLink =
@@ -67,13 +67,13 @@ interface Begun {
 @Controller('api/v1')
 export class SessionsController {
   constructor(
-    private readonly invitations: Invitations,
-    private readonly continuations: Continuations,
-    private readonly pairs: AccountConversations,
+    private readonly invitations: InvitationRepository,
+    private readonly continuations: ContinuationRepository,
+    private readonly pairs: AccountConversationRepository,
     private readonly links: ContinuationLinks,
-    private readonly interviews: Interviews,
+    private readonly interviews: InterviewService,
     private readonly views: ConversationViews,
-    private readonly sessions: WebSessions,
+    private readonly sessions: WebSessionRepository,
     private readonly lookup: SessionLookup,
     private readonly cookies: SessionCookies,
     private readonly ended: EndedSessions,

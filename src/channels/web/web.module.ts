@@ -1,17 +1,17 @@
 import { Module } from '@nestjs/common';
-import { AccountsModule } from '../../candidates';
+import { CandidatesModule } from '../../candidates';
 import { BufferModule } from '../../buffer';
 import { Clock } from '../../common/clock';
 import { Settings } from '../../common/config';
-import { HiringModule } from '../../vacancies';
+import { VacanciesModule } from '../../vacancies';
 import { InterviewModule } from '../../interview';
 import { PersistenceModule } from '../../persistence';
 import { PrivacyModule } from '../../privacy';
 import { StreamsModule } from '../../streams';
-import { TasksModule } from '../../jobs';
+import { JobsModule } from '../../jobs';
 import { ChatController } from './chat/chat.controller';
 import { ChatIntake } from './chat/chat-intake';
-import { HeldPosts } from './chat/held-posts';
+import { PendingRequests } from './chat/held-posts';
 import { ReplyStreamer } from './chat/reply-streamer';
 import { ConversationController } from './conversation.controller';
 import { EndedSessions } from './ended-sessions';
@@ -31,14 +31,14 @@ import { VoiceController } from './voice/voice.controller';
 /** The web channel: the candidate API, the AI SDK's face, event streams and the page. */
 @Module({
   imports: [
-    AccountsModule,
+    CandidatesModule,
     BufferModule,
-    HiringModule,
+    VacanciesModule,
     InterviewModule,
     PersistenceModule,
     PrivacyModule,
     StreamsModule,
-    TasksModule,
+    JobsModule,
   ],
   controllers: [
     SessionsController,
@@ -58,7 +58,7 @@ import { VoiceController } from './voice/voice.controller';
     OpenStreams,
     EventStreams,
     ChatIntake,
-    HeldPosts,
+    PendingRequests,
     ReplyStreamer,
     {
       provide: Uploads,

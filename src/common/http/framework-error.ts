@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import type { Problem } from './problem';
 
 /** An address that cannot be decoded never reaches the filters; it is a problem document too. */
-export function answerFrameworkError(
+export function respondToFrameworkError(
   error: { readonly statusCode?: number | undefined },
   _request: FastifyRequest,
   reply: FastifyReply,
@@ -38,7 +38,7 @@ const PROTOCOL_ERRORS: Readonly<Record<string, Protocol>> = {
 const NOT_HTTP: Protocol = [400, 'Bad Request', 'malformed_request', 'The request cannot be read.'];
 
 /** A connection whose bytes are no request never becomes one; it gets a problem document and ends. */
-export function answerProtocolError(error: Error, socket: Socket): void {
+export function respondToProtocolError(error: Error, socket: Socket): void {
   const { code: cause = '' } = error as NodeJS.ErrnoException;
   if (socket.destroyed) return;
   if (cause === 'ECONNRESET') {

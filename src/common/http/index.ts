@@ -4,7 +4,7 @@ export { type UploadPace, readBytes } from './body-bytes';
 export { BodyPipe } from './body-pipe';
 export { DownloadHeaders, attachmentNamed } from './download';
 export { FailedAttempts } from './failed-attempts';
-export { answerFrameworkError, answerProtocolError } from './framework-error';
+export { respondToFrameworkError, respondToProtocolError } from './framework-error';
 export { ProblemError } from './problem';
 export { ProblemFilter } from './problem-filter';
 export { RawBody, limitRawBodies } from './raw-body';

@@ -1,4 +1,4 @@
 export { Drain, DrainFailedError, type DrainDeadline, type DrainPhase } from './drain';
 export { drainRequests } from './open-requests';
-export { PeerConditions } from './peer-conditions';
+export { PeerHealth } from './peer-conditions';
 export { ProcessEnd, SIGNALS } from './process-end';

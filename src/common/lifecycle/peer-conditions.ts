@@ -8,7 +8,7 @@ type Condition = () => string | null;
  * how it is, and the readiness probe shows it. A peer's trouble never makes the process unready.
  */
 @Injectable()
-export class PeerConditions {
+export class PeerHealth {
   private readonly conditions = new Map<string, Condition>();
 
   register(peer: string, condition: Condition): void {

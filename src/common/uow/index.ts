@@ -11,9 +11,9 @@ export {
 } from './errors';
 export { isConnectionLost, sqlStateOf } from './pg-errors';
 export { RequestUnit, provideRequestUnits } from './request-unit';
-export { SharedCommits } from './shared-commits';
+export { CommitBatcher } from './shared-commits';
 export { preparedStatement } from './statements';
 export type { Tx } from './tx';
 export { UnitOfWork } from './unit-of-work';
-export { UnitsOfWork } from './units-of-work';
+export { UnitOfWorkFactory } from './units-of-work';
 export { UnitOfWorkMetrics } from './uow-metrics';

@@ -2,13 +2,13 @@ import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { RequestGoneError } from './errors';
 import type { UnitOfWork } from './unit-of-work';
-import type { UnitsOfWork } from './units-of-work';
+import type { UnitOfWorkFactory } from './units-of-work';
 
-const OPENERS = new WeakMap<object, UnitsOfWork>();
+const OPENERS = new WeakMap<object, UnitOfWorkFactory>();
 const UNITS = new WeakMap<FastifyRequest, UnitOfWork>();
 
 /** Lets `@RequestUnit()` open units on requests of this server. */
-export function provideRequestUnits(server: object, units: UnitsOfWork): void {
+export function provideRequestUnits(server: object, units: UnitOfWorkFactory): void {
   OPENERS.set(server, units);
 }
 

@@ -1,7 +1,7 @@
 import { currentCommitLabel } from './commit-scope';
 import { UnitOfWorkBusyError } from './errors';
 import type { Tx } from './tx';
-import type { UnitsOfWork } from './units-of-work';
+import type { UnitOfWorkFactory } from './units-of-work';
 
 /** More than that are done in several commits, unless a smaller number is given. */
 const MAX_BATCH = 200;
@@ -27,12 +27,12 @@ interface Waiting<Asked, Answer> {
  * A batch that has begun takes in nobody: an answer shows all that was committed before it was
  * asked for.
  */
-export class SharedCommits<Asked, Answer> {
+export class CommitBatcher<Asked, Answer> {
   private waiting: Waiting<Asked, Answer>[] = [];
   private underWay = 0;
 
   constructor(
-    private readonly units: UnitsOfWork,
+    private readonly units: UnitOfWorkFactory,
     /** Of the unit and of its commit. */
     private readonly label: string,
     private readonly doAll: DoAll<Asked, Answer>,

@@ -11,7 +11,7 @@ import { UnitOfWorkMetrics } from './uow-metrics';
  * never in a handler that returns before its stream ends.
  */
 @Injectable()
-export class UnitsOfWork {
+export class UnitOfWorkFactory {
   private openCount = 0;
 
   constructor(

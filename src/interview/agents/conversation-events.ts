@@ -16,7 +16,7 @@ export interface PlacedEvent {
  * candidates do not read. The caller holds the conversation's lock.
  */
 @Injectable()
-export class ConversationEvents {
+export class ConversationEventRepository {
   constructor(private readonly clock: Clock) {}
 
   /** Appends a turn's events, in order; from now on `agent` speaks. */

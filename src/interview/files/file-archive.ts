@@ -1,6 +1,6 @@
 import { Injectable, Module } from '@nestjs/common';
 import { Readable } from 'node:stream';
-import { type Tx, UnitsOfWork } from '../../common/uow';
+import { type Tx, UnitOfWorkFactory } from '../../common/uow';
 import { FileUnknownError } from './errors';
 import type { FileRow } from './file';
 import { FileRepository } from './file-repository';
@@ -23,7 +23,7 @@ export interface KeptFile {
 export class FileArchive {
   constructor(
     private readonly files: FileRepository,
-    private readonly units: UnitsOfWork,
+    private readonly units: UnitOfWorkFactory,
   ) {}
 
   /** In the order of the conversation; none where there is no such conversation. */
@@ -64,7 +64,7 @@ export class FileArchive {
   }
 }
 
-/** What is kept of files, without the worker that fetches them. Expects a global UnitsOfWork. */
+/** What is kept of files, without the worker that fetches them. Expects a global UnitOfWorkFactory. */
 @Module({ providers: [FileArchive, FileRepository], exports: [FileArchive, FileRepository] })
 export class FileArchiveModule {}
 

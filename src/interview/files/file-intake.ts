@@ -4,7 +4,7 @@ import { Settings } from '../../common/config';
 import { storable } from '../../common/text';
 import type { Tx } from '../../common/uow';
 import { type ConversationRow } from '../../persistence';
-import { Tasks } from '../../jobs';
+import { Jobs } from '../../jobs';
 import { questionOf } from '../open-conversation';
 import { textsOf } from '../texts';
 import { FileEmptyError, FileTooLargeError, FileTypeError } from './errors';
@@ -15,13 +15,13 @@ import { type FileType, fileTypeOf } from './file-type';
 
 /** How files get into conversations. Runs inside the caller's commit. */
 @Injectable()
-export class FileIntake {
+export class FileService {
   private readonly maxBytes;
 
   constructor(
     private readonly buffer: BufferService,
     private readonly files: FileRepository,
-    private readonly tasks: Tasks,
+    private readonly tasks: Jobs,
     settings: Settings,
   ) {
     this.maxBytes = settings.interview.maxFileBytes;

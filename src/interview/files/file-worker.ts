@@ -1,22 +1,22 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { Attention } from '../../attention';
+import { AttentionService } from '../../attention';
 import { Clock } from '../../common/clock';
 import { Settings } from '../../common/config';
 import { Metrics } from '../../common/metrics';
-import { type Tx, UnitsOfWork } from '../../common/uow';
-import { type ConversationRow, Conversations } from '../../persistence';
+import { type Tx, UnitOfWorkFactory } from '../../common/uow';
+import { type ConversationRow, ConversationRepository } from '../../persistence';
 import { LiveReplies } from '../../streams';
 import {
   type Claim,
-  type DeadTask,
-  type LaneHandler,
-  LaneRegistry,
-  type TaskFlow,
-  Tasks,
+  type DeadJob,
+  type JobHandlerClass,
+  JobRegistry,
+  type JobFlow,
+  Jobs,
 } from '../../jobs';
-import { SpokenLines } from '../spoken-lines';
+import { SystemMessages } from '../spoken-lines';
 import { textsOf } from '../texts';
-import { VoiceSources } from '../voice';
+import { MediaSources } from '../voice';
 import type { FileEnd, FileProblem, FileRow } from './file';
 import { cleanFileName, sizeInWords } from './file-name';
 import { FileRepository } from './file-repository';
@@ -37,10 +37,10 @@ interface Locked {
  *   file.open (commit) ─> fetch ─> file.close (commit)
  *
  * No connection is held while it fetches. Channels hand files out through the same port as audio
- * (`VoiceSources`): a channel that is away makes its own files wait. A crash fetches once more.
+ * (`MediaSources`): a channel that is away makes its own files wait. A crash fetches once more.
  */
 @Injectable()
-export class FileWorker implements LaneHandler, OnModuleInit {
+export class FileWorker implements JobHandlerClass, OnModuleInit {
   readonly lane = 'fetch-file';
   readonly concurrency = CONCURRENCY;
   readonly maxFailures = MAX_FAILURES;
@@ -49,14 +49,14 @@ export class FileWorker implements LaneHandler, OnModuleInit {
   private readonly ends;
 
   constructor(
-    private readonly lanes: LaneRegistry,
-    private readonly units: UnitsOfWork,
-    private readonly tasks: Tasks,
-    private readonly conversations: Conversations,
+    private readonly lanes: JobRegistry,
+    private readonly units: UnitOfWorkFactory,
+    private readonly tasks: Jobs,
+    private readonly conversations: ConversationRepository,
     private readonly files: FileRepository,
-    private readonly sources: VoiceSources,
-    private readonly lines: SpokenLines,
-    private readonly attention: Attention,
+    private readonly sources: MediaSources,
+    private readonly lines: SystemMessages,
+    private readonly attention: AttentionService,
     private readonly live: LiveReplies,
     private readonly clock: Clock,
     settings: Settings,
@@ -72,7 +72,7 @@ export class FileWorker implements LaneHandler, OnModuleInit {
     this.lanes.register(this);
   }
 
-  async run(claim: Claim, flow: TaskFlow): Promise<void> {
+  async run(claim: Claim, flow: JobFlow): Promise<void> {
     await this.units.run('fetch-file', async (uow) => {
       const opened = await uow.commit('file.open', (tx) => this.open(tx, claim));
       if (opened === undefined) return;
@@ -82,7 +82,7 @@ export class FileWorker implements LaneHandler, OnModuleInit {
     });
   }
 
-  async onDead(tx: Tx, task: DeadTask): Promise<void> {
+  async onDead(tx: Tx, task: DeadJob): Promise<void> {
     const locked = await this.lockAnnounced(tx, task.key);
     if (locked !== undefined) await this.settle(tx, locked, refused('failed'));
   }
@@ -104,7 +104,7 @@ export class FileWorker implements LaneHandler, OnModuleInit {
   }
 
   /** Throws what makes the job due again. */
-  private async fetch({ channel, source, name }: FileRow, flow: TaskFlow): Promise<FileEnd> {
+  private async fetch({ channel, source, name }: FileRow, flow: JobFlow): Promise<FileEnd> {
     const wanted = { channel, source, maxBytes: this.maxBytes };
     const fetched = await this.sources.fetch(wanted, flow);
     if (fetched.kind !== 'audio') return refused(fetched.kind);

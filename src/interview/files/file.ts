@@ -12,7 +12,7 @@ import type { FileType } from './file-type';
  *   kept       its bytes are here, for every replica; `mimeType` is what they show.
  *   refused    nothing of it is kept, `problem` says why, and its candidate was told.
  *
- * FileIntake makes it announced or kept; everything else is the FileWorker's.
+ * FileService makes it announced or kept; everything else is the FileWorker's.
  */
 export type FileState = 'announced' | 'kept' | 'refused';
 

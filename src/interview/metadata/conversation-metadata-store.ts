@@ -1,7 +1,7 @@
 import { Injectable, Logger, Optional } from '@nestjs/common';
 import { Clock } from '../../common/clock';
-import { type Tx, UnitsOfWork } from '../../common/uow';
-import { ConversationMetadataRows, type MetadataRow } from '../../persistence';
+import { type Tx, UnitOfWorkFactory } from '../../common/uow';
+import { MetadataRepository, type MetadataRow } from '../../persistence';
 import { ConversationUnknownError } from '../errors';
 import {
   type ConversationMetadata,
@@ -31,12 +31,12 @@ export type MetadataUpdater = (current: ConversationMetadata, at: Date) => Metad
  * of the list under the key `unreadable`, so that nothing is lost however often it is damaged.
  */
 @Injectable()
-export class ConversationMetadataStore {
+export class MetadataService {
   private readonly logger = new Logger('ConversationMetadata');
 
   constructor(
-    private readonly units: UnitsOfWork,
-    private readonly rows: ConversationMetadataRows,
+    private readonly units: UnitOfWorkFactory,
+    private readonly rows: MetadataRepository,
     private readonly clock: Clock,
     @Optional() private readonly chance: () => number = Math.random,
   ) {}

@@ -2,7 +2,7 @@ import { ModelFailure } from '../../llm';
 import { type Verdict, isVerdict } from '../plan';
 import { type FieldPiece, JsonObjectReader, NotAnObjectError } from './json-object';
 import { readOpening } from './opening';
-import { WholeText } from './whole-text';
+import { WholeTextReader } from './whole-text';
 
 /** Read in this order: exactly one verdict, then the text in pieces. */
 export type ReplyEvent =
@@ -29,7 +29,7 @@ export class ReplyReader {
   private undecided = '';
   private mode: 'undecided' | 'json' | 'plain' = 'undecided';
   private readonly object = new JsonObjectReader();
-  private readonly whole = new WholeText();
+  private readonly whole = new WholeTextReader();
   /** As it was told. */
   private verdict: Verdict | null = null;
   private rawVerdict = '';

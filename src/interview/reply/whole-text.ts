@@ -6,7 +6,7 @@ const LAST_HIGH_SURROGATE = /[\uD800-\uDBFF]$/;
  * Text in pieces that were cut anywhere becomes text in whole code points, without what neither
  * PostgreSQL nor a browser can hold (NUL, half a surrogate pair). Holds at most one code unit back.
  */
-export class WholeText {
+export class WholeTextReader {
   private held = '';
 
   push(piece: string): string {

@@ -1,24 +1,24 @@
 import { Injectable } from '@nestjs/common';
-import { Candidates } from '../../candidates';
-import { Attention } from '../../attention';
+import { CandidateRepository } from '../../candidates';
+import { AttentionService } from '../../attention';
 import type { Tx } from '../../common/uow';
-import { type InterviewPlan, Vacancies } from '../../vacancies';
+import { type InterviewPlan, VacancyRepository } from '../../vacancies';
 import { type ReviewSource, type ReviewSubject } from '../../notion-sync/reviews';
-import { Conversations, Messages } from '../../persistence';
-import { ConversationMetadataStore } from '../metadata';
+import { ConversationRepository, MessageRepository } from '../../persistence';
+import { MetadataService } from '../metadata';
 import { readState } from '../plan';
 import { coverageOf } from './coverage';
 
 /** Finished interviews as the reviews on Notion's boards want them. */
 @Injectable()
-export class InterviewReviews implements ReviewSource {
+export class InterviewSummaries implements ReviewSource {
   constructor(
-    private readonly conversations: Conversations,
-    private readonly messages: Messages,
-    private readonly metadata: ConversationMetadataStore,
-    private readonly candidates: Candidates,
-    private readonly vacancies: Vacancies,
-    private readonly attention: Attention,
+    private readonly conversations: ConversationRepository,
+    private readonly messages: MessageRepository,
+    private readonly metadata: MetadataService,
+    private readonly candidates: CandidateRepository,
+    private readonly vacancies: VacancyRepository,
+    private readonly attention: AttentionService,
   ) {}
 
   async find(tx: Tx, conversationId: string): Promise<ReviewSubject | null> {

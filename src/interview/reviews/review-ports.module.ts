@@ -1,22 +1,22 @@
 import { Global, Module } from '@nestjs/common';
-import { AccountsModule } from '../../candidates';
+import { CandidatesModule } from '../../candidates';
 import { AttentionModule } from '../../attention';
-import { HiringModule } from '../../vacancies';
+import { VacanciesModule } from '../../vacancies';
 import { ReviewSource } from '../../notion-sync/reviews';
 import { PersistenceModule } from '../../persistence';
-import { TasksModule } from '../../jobs';
-import { ConversationMetadataStore } from '../metadata';
-import { InterviewReviews } from './interview-reviews';
+import { JobsModule } from '../../jobs';
+import { MetadataService } from '../metadata';
+import { InterviewSummaries } from './interview-reviews';
 import { ReviewReplay } from './review-replay';
 
 /** Finished interviews as Notion's boards want them. */
 @Global()
 @Module({
-  imports: [AccountsModule, AttentionModule, HiringModule, PersistenceModule, TasksModule],
+  imports: [CandidatesModule, AttentionModule, VacanciesModule, PersistenceModule, JobsModule],
   providers: [
-    ConversationMetadataStore,
+    MetadataService,
     ReviewReplay,
-    { provide: ReviewSource, useClass: InterviewReviews },
+    { provide: ReviewSource, useClass: InterviewSummaries },
   ],
   exports: [ReviewSource],
 })

@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { AttentionNotReplayableError, AttentionReplays } from '../../attention';
-import { Tasks } from '../../jobs';
+import { Jobs } from '../../jobs';
 import { REVIEW_SUBJECT } from './interview-reviews';
 
 /** What "do it again" means for a page in Notion that was given up. */
@@ -8,7 +8,7 @@ import { REVIEW_SUBJECT } from './interview-reviews';
 export class ReviewReplay implements OnModuleInit {
   constructor(
     private readonly replays: AttentionReplays,
-    private readonly tasks: Tasks,
+    private readonly tasks: Jobs,
   ) {}
 
   onModuleInit(): void {

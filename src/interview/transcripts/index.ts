@@ -1,2 +1,2 @@
-export { Transcripts } from './transcripts';
+export { TranscriptService } from './transcripts';
 export { TranscriptsModule } from './transcripts.module';

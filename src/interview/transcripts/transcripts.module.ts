@@ -1,15 +1,15 @@
 import { Module } from '@nestjs/common';
-import { AccountsModule } from '../../candidates';
-import { HiringModule } from '../../vacancies';
+import { CandidatesModule } from '../../candidates';
+import { VacanciesModule } from '../../vacancies';
 import { PersistenceModule } from '../../persistence';
-import { ConversationMetadataStore } from '../metadata';
+import { MetadataService } from '../metadata';
 import { TranscriptLines } from './transcript-lines';
-import { Transcripts } from './transcripts';
+import { TranscriptService } from './transcripts';
 
-/** Interviews to be read, without anything that runs them. Expects a global Clock and UnitsOfWork. */
+/** Interviews to be read, without anything that runs them. Expects a global Clock and UnitOfWorkFactory. */
 @Module({
-  imports: [AccountsModule, HiringModule, PersistenceModule],
-  providers: [ConversationMetadataStore, TranscriptLines, Transcripts],
-  exports: [Transcripts],
+  imports: [CandidatesModule, VacanciesModule, PersistenceModule],
+  providers: [MetadataService, TranscriptLines, TranscriptService],
+  exports: [TranscriptService],
 })
 export class TranscriptsModule {}

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { Candidates } from '../../candidates';
+import { CandidateRepository } from '../../candidates';
 import type { Tx } from '../../common/uow';
-import { type InterviewPlan, type Language, Vacancies } from '../../vacancies';
+import { type InterviewPlan, type Language, VacancyRepository } from '../../vacancies';
 import type { Coverage } from '../../notion-sync/reviews';
-import { Conversations, type ConversationStatus } from '../../persistence';
+import { ConversationRepository, type ConversationStatus } from '../../persistence';
 import { ConversationUnknownError } from '../errors';
-import { ConversationMetadataStore } from '../metadata';
+import { MetadataService } from '../metadata';
 import { readState } from '../plan';
 import { coverageOf } from '../reviews';
 import { TranscriptLines, type TranscriptLinesPage } from './transcript-lines';
@@ -29,12 +29,12 @@ export interface InterviewTranscript extends TranscriptLinesPage {
 
 /** Interviews for the people who read them. Writes nothing. */
 @Injectable()
-export class Transcripts {
+export class TranscriptService {
   constructor(
-    private readonly conversations: Conversations,
-    private readonly metadata: ConversationMetadataStore,
-    private readonly candidates: Candidates,
-    private readonly vacancies: Vacancies,
+    private readonly conversations: ConversationRepository,
+    private readonly metadata: MetadataService,
+    private readonly candidates: CandidateRepository,
+    private readonly vacancies: VacancyRepository,
     private readonly lines: TranscriptLines,
   ) {}
 

@@ -1,16 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { type AttentionItem, AttentionNotReplayableError } from '../../attention';
 import type { Tx } from '../../common/uow';
-import { Deliveries, type Resumed } from '../../delivery';
-import { Conversations } from '../../persistence';
+import { DeliveryService, type Resumed } from '../../delivery';
+import { ConversationRepository } from '../../persistence';
 import { DELIVERY_SUBJECT } from './turn-delivery';
 
 /** What "do it again" means for a message that may not have reached its candidate: it is sent again. */
 @Injectable()
 export class DeliveryReplay {
   constructor(
-    private readonly deliveries: Deliveries,
-    private readonly conversations: Conversations,
+    private readonly deliveries: DeliveryService,
+    private readonly conversations: ConversationRepository,
   ) {}
 
   isAbout({ subject }: AttentionItem): boolean {

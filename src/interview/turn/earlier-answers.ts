@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { Attention } from '../../attention';
+import { AttentionService } from '../../attention';
 import type { Tx } from '../../common/uow';
-import { type TurnRow, TurnTable } from './turn-table';
+import { type TurnRow, TurnRepository } from './turn-table';
 
 const TAKEN_UP = 'it is part of the next answer';
 
@@ -12,8 +12,8 @@ const TAKEN_UP = 'it is part of the next answer';
 @Injectable()
 export class EarlierAnswers {
   constructor(
-    private readonly turns: TurnTable,
-    private readonly attention: Attention,
+    private readonly turns: TurnRepository,
+    private readonly attention: AttentionService,
   ) {}
 
   /** The buffers of all earlier answers that belong to this turn; the same in each of its epochs. */

@@ -13,7 +13,7 @@ import { buildInterviewRequest } from '../prompts';
 import { ReplyReader } from '../reply';
 import type { OpenedTurn, Speaker } from './opened-turn';
 import { type SearchCall, queriesOf, queryOf } from './search-queries';
-import { type ReplySink, VerdictFirst } from './verdict-first';
+import { type ReplySink, VerdictGate } from './verdict-first';
 
 /** What a model used, as far as it said. */
 export interface Usage {
@@ -86,7 +86,7 @@ export class ReplyGeneration {
     signal: AbortSignal,
   ): Promise<Generated> {
     const reader = new ReplyReader();
-    const take = new VerdictFirst(turn, prompt, reader, listener.sink);
+    const take = new VerdictGate(turn, prompt, reader, listener.sink);
     const calls: SearchCall[] = [];
     let usage: Usage | null = null;
     for await (const chunk of this.model.stream(buildInterviewRequest(prompt), signal)) {

@@ -1,8 +1,8 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
-import { UnitsOfWork } from '../../common/uow';
+import { UnitOfWorkFactory } from '../../common/uow';
 import { LiveReplies } from '../../streams';
-import { TurnTable } from './turn-table';
+import { TurnRepository } from './turn-table';
 
 const LOOK_MS = 1000;
 
@@ -12,13 +12,13 @@ const LOOK_MS = 1000;
  * row, when that replica says that it has committed something, or a moment later.
  */
 @Injectable()
-export class RunningReplies {
+export class StopRequests {
   private readonly logger = new Logger('Turns');
   private readonly running = new Map<string, { turnId: string; controller: AbortController }>();
 
   constructor(
-    private readonly units: UnitsOfWork,
-    private readonly turns: TurnTable,
+    private readonly units: UnitOfWorkFactory,
+    private readonly turns: TurnRepository,
     private readonly live: LiveReplies,
   ) {}
 

@@ -3,11 +3,11 @@ import type { Flush } from '../../buffer';
 import { newId } from '../../common/ids';
 import type { Tx, UnitOfWork } from '../../common/uow';
 import { KnowledgeSearch } from '../../knowledge';
-import { LlmLedger, ModelClient, type SettledAttempt } from '../../llm';
-import { Conversations } from '../../persistence';
+import { LlmLedgerRepository, ModelClient, type SettledAttempt } from '../../llm';
+import { ConversationRepository } from '../../persistence';
 import { LiveReplies, type LiveReply } from '../../streams';
-import { Tasks } from '../../jobs';
-import { ConversationEvents, type TurnEvent, searchesOf, shown } from '../agents';
+import { Jobs } from '../../jobs';
+import { ConversationEventRepository, type TurnEvent, searchesOf, shown } from '../agents';
 import { SEARCH_KNOWLEDGE } from '../prompts';
 import type { OpenedTurn, Speaker } from './opened-turn';
 import { MAX_SEARCHES } from './turn-prompt';
@@ -30,10 +30,10 @@ export interface WantedSearch {
 export class SearchRound {
   constructor(
     private readonly search: KnowledgeSearch,
-    private readonly conversations: Conversations,
-    private readonly events: ConversationEvents,
-    private readonly tasks: Tasks,
-    private readonly ledger: LlmLedger,
+    private readonly conversations: ConversationRepository,
+    private readonly events: ConversationEventRepository,
+    private readonly tasks: Jobs,
+    private readonly ledger: LlmLedgerRepository,
     private readonly model: ModelClient,
     private readonly live: LiveReplies,
   ) {}

@@ -1,14 +1,14 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
 import { Clock } from '../../common/clock';
-import { PeerConditions } from '../../common/lifecycle';
-import { type Tx, UnitsOfWork } from '../../common/uow';
-import { Conversations } from '../../persistence';
+import { PeerHealth } from '../../common/lifecycle';
+import { type Tx, UnitOfWorkFactory } from '../../common/uow';
+import { ConversationRepository } from '../../persistence';
 import { LiveReplies } from '../../streams';
-import { LaneBreakers } from '../../jobs';
+import { QueueBreakers } from '../../jobs';
 import { TurnEnding } from './turn-ending';
 import { TurnMetrics } from './turn-metrics';
-import { TurnTable } from './turn-table';
+import { TurnRepository } from './turn-table';
 
 /** An answer that waits this long past its quiet time while the model is away deserves a word. */
 const PATIENCE_MS = 3000;
@@ -36,16 +36,16 @@ interface WaitingAnswer {
  * And readers of a conversation whose answer has just gone to a person are woken.
  */
 @Injectable()
-export class TroubleNotices implements OnModuleInit {
-  private readonly logger = new Logger('TroubleNotices');
+export class OutageNotifier implements OnModuleInit {
+  private readonly logger = new Logger('OutageNotifier');
 
   constructor(
-    private readonly units: UnitsOfWork,
-    private readonly conversations: Conversations,
-    private readonly turns: TurnTable,
+    private readonly units: UnitOfWorkFactory,
+    private readonly conversations: ConversationRepository,
+    private readonly turns: TurnRepository,
     private readonly ending: TurnEnding,
-    private readonly breakers: LaneBreakers,
-    private readonly peers: PeerConditions,
+    private readonly breakers: QueueBreakers,
+    private readonly peers: PeerHealth,
     private readonly live: LiveReplies,
     private readonly metrics: TurnMetrics,
     private readonly clock: Clock,

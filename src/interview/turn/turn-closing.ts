@@ -1,17 +1,17 @@
 import { Injectable } from '@nestjs/common';
-import { Attention, type AttentionItem } from '../../attention';
+import { AttentionService, type AttentionItem } from '../../attention';
 import { BufferService, type Flush } from '../../buffer';
 import { Clock } from '../../common/clock';
 import { ColloquyError } from '../../common/errors';
 import type { Tx, UnitOfWork } from '../../common/uow';
-import { Deliveries } from '../../delivery';
-import { LlmLedger, type SettledAttempt } from '../../llm';
-import { Reviews } from '../../notion-sync/reviews';
-import { Conversations, type ConversationRow, Messages } from '../../persistence';
+import { DeliveryService } from '../../delivery';
+import { LlmLedgerRepository, type SettledAttempt } from '../../llm';
+import { ReviewRequests } from '../../notion-sync/reviews';
+import { ConversationRepository, type ConversationRow, MessageRepository } from '../../persistence';
 import type { StoredReply } from '../../streams';
-import { type TaskFlow, Tasks } from '../../jobs';
-import { ConversationEvents } from '../agents';
-import { ConversationMetadataStore, type MetadataUpdater } from '../metadata';
+import { type JobFlow, Jobs } from '../../jobs';
+import { ConversationEventRepository } from '../agents';
+import { MetadataService, type MetadataUpdater } from '../metadata';
 import {
   type ConversationStatus,
   type Decision,
@@ -21,7 +21,7 @@ import {
   waitingQuestion,
 } from '../plan';
 import type { OpenedTurn } from './opened-turn';
-import { TurnTable } from './turn-table';
+import { TurnRepository } from './turn-table';
 
 /** Pause before a close that could not be committed is tried again. */
 const RETRY_MS = 200;
@@ -41,17 +41,17 @@ export interface FinishedReply {
 @Injectable()
 export class TurnClosing {
   constructor(
-    private readonly conversations: Conversations,
-    private readonly metadata: ConversationMetadataStore,
-    private readonly messages: Messages,
-    private readonly turns: TurnTable,
-    private readonly tasks: Tasks,
+    private readonly conversations: ConversationRepository,
+    private readonly metadata: MetadataService,
+    private readonly messages: MessageRepository,
+    private readonly turns: TurnRepository,
+    private readonly tasks: Jobs,
     private readonly buffer: BufferService,
-    private readonly deliveries: Deliveries,
-    private readonly attention: Attention,
-    private readonly events: ConversationEvents,
-    private readonly ledger: LlmLedger,
-    private readonly reviews: Reviews,
+    private readonly deliveries: DeliveryService,
+    private readonly attention: AttentionService,
+    private readonly events: ConversationEventRepository,
+    private readonly ledger: LlmLedgerRepository,
+    private readonly reviews: ReviewRequests,
     private readonly clock: Clock,
   ) {}
 
@@ -63,7 +63,7 @@ export class TurnClosing {
   async close(
     uow: UnitOfWork,
     flush: Flush,
-    flow: TaskFlow,
+    flow: JobFlow,
     turn: OpenedTurn,
     reply: FinishedReply,
   ): Promise<StoredReply | null> {

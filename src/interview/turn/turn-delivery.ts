@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { Attention } from '../../attention';
+import { AttentionService } from '../../attention';
 import { BufferService } from '../../buffer';
 import { Clock } from '../../common/clock';
 import type { Tx } from '../../common/uow';
 import { DeliverySettled, type SettledPart } from '../../delivery';
-import { TurnTable } from './turn-table';
+import { TurnRepository } from './turn-table';
 
 /**
  * `turn.delivered`, in the commit that sends the reply's last part: the turn is over and its
@@ -13,9 +13,9 @@ import { TurnTable } from './turn-table';
 @Injectable()
 export class TurnDelivery extends DeliverySettled {
   constructor(
-    private readonly turns: TurnTable,
+    private readonly turns: TurnRepository,
     private readonly buffer: BufferService,
-    private readonly attention: Attention,
+    private readonly attention: AttentionService,
     private readonly clock: Clock,
   ) {
     super();

@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { Attention } from '../../attention';
+import { AttentionService } from '../../attention';
 import type { DeadFlush } from '../../buffer';
 import { Clock } from '../../common/clock';
 import { newId } from '../../common/ids';
 import type { Tx } from '../../common/uow';
-import { Deliveries } from '../../delivery';
-import { type ConversationRow, Conversations, Messages } from '../../persistence';
+import { DeliveryService } from '../../delivery';
+import { type ConversationRow, ConversationRepository, MessageRepository } from '../../persistence';
 import { textsOf } from '../texts';
-import { ENDED_BY_OUTAGE, TurnTable } from './turn-table';
+import { ENDED_BY_OUTAGE, TurnRepository } from './turn-table';
 
 /** `task.last_error` begins with the code of what failed; these say nothing about the answer. */
 const OUTAGE =
@@ -26,11 +26,11 @@ export class TurnEnding {
   private settled: DeadFlush[] = [];
 
   constructor(
-    private readonly conversations: Conversations,
-    private readonly messages: Messages,
-    private readonly turns: TurnTable,
-    private readonly attention: Attention,
-    private readonly deliveries: Deliveries,
+    private readonly conversations: ConversationRepository,
+    private readonly messages: MessageRepository,
+    private readonly turns: TurnRepository,
+    private readonly attention: AttentionService,
+    private readonly deliveries: DeliveryService,
     private readonly clock: Clock,
   ) {}
 

@@ -1,13 +1,19 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { type DeadFlush, type Flush, FlushHandler } from '../../buffer';
 import { Clock } from '../../common/clock';
-import { type Tx, type UnitOfWork, UnitsOfWork } from '../../common/uow';
-import { LlmLedger, LlmMetrics, ModelFailure, type SettledAttempt, outcomeOf } from '../../llm';
+import { type Tx, type UnitOfWork, UnitOfWorkFactory } from '../../common/uow';
+import {
+  LlmLedgerRepository,
+  LlmMetrics,
+  ModelFailure,
+  type SettledAttempt,
+  outcomeOf,
+} from '../../llm';
 import { LiveReplies, type LiveReply, type LiveReplyOrigin } from '../../streams';
-import { LeaseLostError, type TaskFlow } from '../../jobs';
+import { LeaseLostError, type JobFlow } from '../../jobs';
 import type { Opened, OpenedTurn } from './opened-turn';
 import { ReplyGeneration } from './reply-generation';
-import { RunningReplies } from './running-replies';
+import { StopRequests } from './running-replies';
 import { SearchRound, type WantedSearch } from './search-round';
 import { type FinishedReply, TurnClosing } from './turn-closing';
 import { TurnEnding } from './turn-ending';
@@ -26,19 +32,19 @@ import { TurnOpening } from './turn-opening';
  * stop it; only their Stop does.
  */
 @Injectable()
-export class TurnFlow extends FlushHandler {
-  private readonly logger = new Logger('TurnFlow');
+export class TurnWorker extends FlushHandler {
+  private readonly logger = new Logger('TurnWorker');
 
   constructor(
-    private readonly units: UnitsOfWork,
+    private readonly units: UnitOfWorkFactory,
     private readonly opening: TurnOpening,
     private readonly generation: ReplyGeneration,
     private readonly rounds: SearchRound,
     private readonly closing: TurnClosing,
     private readonly ending: TurnEnding,
     private readonly live: LiveReplies,
-    private readonly running: RunningReplies,
-    private readonly ledger: LlmLedger,
+    private readonly running: StopRequests,
+    private readonly ledger: LlmLedgerRepository,
     private readonly metrics: TurnMetrics,
     private readonly modelMetrics: LlmMetrics,
     private readonly clock: Clock,
@@ -46,7 +52,7 @@ export class TurnFlow extends FlushHandler {
     super();
   }
 
-  override async flush(flush: Flush, flow: TaskFlow): Promise<void> {
+  override async flush(flush: Flush, flow: JobFlow): Promise<void> {
     try {
       await this.units.run('turn', async (uow) => {
         const opened = await uow.commit('turn.open', (tx) => this.opening.open(tx, flush));
@@ -70,7 +76,7 @@ export class TurnFlow extends FlushHandler {
   private async reply(
     uow: UnitOfWork,
     flush: Flush,
-    flow: TaskFlow,
+    flow: JobFlow,
     opened: Exclude<Opened, { kind: 'settled' }>,
   ): Promise<void> {
     const live = this.live.begin(originOf(opened.turn), { ...flush.claim, flow });
@@ -206,7 +212,7 @@ function originOf(turn: OpenedTurn): LiveReplyOrigin {
 interface Work {
   readonly uow: UnitOfWork;
   readonly flush: Flush;
-  readonly flow: TaskFlow;
+  readonly flow: JobFlow;
   readonly reply: LiveReply;
 }
 
@@ -218,7 +224,7 @@ type Requested =
   | ({ readonly kind: 'search' } & WantedSearch);
 
 /** The candidate's Stop, and nothing worse, ended it. */
-function isStop(error: unknown, stopped: AbortSignal, flow: TaskFlow): boolean {
+function isStop(error: unknown, stopped: AbortSignal, flow: JobFlow): boolean {
   return stopped.aborted && !flow.signal.aborted && !(error instanceof LeaseLostError);
 }
 

@@ -5,13 +5,18 @@ import { Settings } from '../../common/config';
 import { newId } from '../../common/ids';
 import type { Tx } from '../../common/uow';
 import type { InterviewPlan } from '../../vacancies';
-import { LlmLedger, ModelClient } from '../../llm';
-import { type ConversationRow, Conversations, type MessageRow, Messages } from '../../persistence';
-import { Segments, partsOf } from '../../streams';
-import { Tasks } from '../../jobs';
+import { LlmLedgerRepository, ModelClient } from '../../llm';
+import {
+  type ConversationRow,
+  ConversationRepository,
+  type MessageRow,
+  MessageRepository,
+} from '../../persistence';
+import { SegmentRepository, partsOf } from '../../streams';
+import { Jobs } from '../../jobs';
 import {
   type Agent,
-  ConversationEvents,
+  ConversationEventRepository,
   type TurnEvent,
   agentAfter,
   agentFor,
@@ -22,7 +27,7 @@ import { type TurnContext, isInterviewerWanted, readState } from '../plan';
 import { EarlierAnswers } from './earlier-answers';
 import type { Opened, OpenedTurn, Speaker } from './opened-turn';
 import { TurnPrompt, mayBeShown } from './turn-prompt';
-import { type TurnRow, TurnTable } from './turn-table';
+import { type TurnRow, TurnRepository } from './turn-table';
 
 /** Requests that failed on one answer before the interview goes on without the model. */
 const MAX_FAILED_REQUESTS = 3;
@@ -49,16 +54,16 @@ interface Found extends Begun {
 @Injectable()
 export class TurnOpening {
   constructor(
-    private readonly conversations: Conversations,
-    private readonly messages: Messages,
-    private readonly turns: TurnTable,
+    private readonly conversations: ConversationRepository,
+    private readonly messages: MessageRepository,
+    private readonly turns: TurnRepository,
     private readonly earlier: EarlierAnswers,
     private readonly prompt: TurnPrompt,
-    private readonly tasks: Tasks,
+    private readonly tasks: Jobs,
     private readonly buffer: BufferService,
-    private readonly ledger: LlmLedger,
-    private readonly segments: Segments,
-    private readonly events: ConversationEvents,
+    private readonly ledger: LlmLedgerRepository,
+    private readonly segments: SegmentRepository,
+    private readonly events: ConversationEventRepository,
     private readonly model: ModelClient,
     private readonly clock: Clock,
     private readonly settings: Settings,

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Settings } from '../../common/config';
 import type { Tx } from '../../common/uow';
-import { Vacancies } from '../../vacancies';
-import { KnowledgeDocuments } from '../../knowledge';
-import { type ConversationRow, type MessageRow, Messages } from '../../persistence';
+import { VacancyRepository } from '../../vacancies';
+import { KnowledgeRepository } from '../../knowledge';
+import { type ConversationRow, type MessageRow, MessageRepository } from '../../persistence';
 import { type TurnEvent, searchesOf } from '../agents';
 import { allowedVerdicts } from '../plan';
 import { type InterviewPrompt, MAX_LINE_LENGTH } from '../prompts';
@@ -18,9 +18,9 @@ export const MAX_SEARCHES = 2;
 @Injectable()
 export class TurnPrompt {
   constructor(
-    private readonly messages: Messages,
-    private readonly vacancies: Vacancies,
-    private readonly knowledge: KnowledgeDocuments,
+    private readonly messages: MessageRepository,
+    private readonly vacancies: VacancyRepository,
+    private readonly knowledge: KnowledgeRepository,
     private readonly settings: Settings,
   ) {}
 

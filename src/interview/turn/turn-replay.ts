@@ -2,8 +2,8 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { type AttentionItem, AttentionNotReplayableError, AttentionReplays } from '../../attention';
 import { Clock } from '../../common/clock';
 import type { Tx } from '../../common/uow';
-import { Conversations } from '../../persistence';
-import { Tasks } from '../../jobs';
+import { ConversationRepository } from '../../persistence';
+import { Jobs } from '../../jobs';
 import { DeliveryReplay } from './delivery-replay';
 import { LEFT_TO_NEXT_TURN } from './turn-table';
 
@@ -25,8 +25,8 @@ interface Later {
 export class TurnReplay implements OnModuleInit {
   constructor(
     private readonly replays: AttentionReplays,
-    private readonly conversations: Conversations,
-    private readonly tasks: Tasks,
+    private readonly conversations: ConversationRepository,
+    private readonly tasks: Jobs,
     private readonly delivery: DeliveryReplay,
     private readonly clock: Clock,
   ) {}

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../../common/uow';
-import { Segments } from '../../streams';
+import { SegmentRepository } from '../../streams';
 import type { Agent } from '../agents';
 
 /**
@@ -70,8 +70,8 @@ export interface NewTurn {
 
 /** Reads and writes turns; every writer holds the conversation's lock. */
 @Injectable()
-export class TurnTable {
-  constructor(private readonly segments: Segments) {}
+export class TurnRepository {
+  constructor(private readonly segments: SegmentRepository) {}
 
   async findByFlush(tx: Tx, flushId: string): Promise<TurnRow | undefined> {
     const rows = await tx.query<Columns>(`select ${COLUMNS} from turn where flush_id = $1`, [

@@ -7,7 +7,7 @@ import type { OpenedTurn } from './opened-turn';
 export type ReplySink = (delta: string) => void;
 
 /** Lets the model's text through once code has accepted its verdict, and adds code's own words. */
-export class VerdictFirst {
+export class VerdictGate {
   private decision: Decision | null = null;
   private streamed = '';
   private isSearchFirst = false;

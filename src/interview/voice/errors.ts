@@ -1,5 +1,5 @@
 import { ColloquyError } from '../../common/errors';
-import { TaskPostponedError } from '../../jobs';
+import { JobPostponedError } from '../../jobs';
 
 /** An audio without a byte. */
 export class VoiceEmptyError extends ColloquyError {
@@ -26,6 +26,6 @@ export class VoiceSourceError extends ColloquyError {
 }
 
 /** The channel that holds this audio is away; other channels may not be. */
-export class VoiceSourceUnavailableError extends TaskPostponedError {
+export class MediaUnavailableError extends JobPostponedError {
   override readonly code = 'voice_source_unavailable';
 }

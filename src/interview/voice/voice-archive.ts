@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Tx } from '../../common/uow';
 import { VoiceUnknownError } from './errors';
 import type { VoiceRow } from './voice';
-import { VoiceTable } from './voice-table';
+import { VoiceRepository } from './voice-table';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
@@ -22,7 +22,7 @@ export interface Recording {
 /** What candidates recorded, for the people who read their interviews. Writes nothing. */
 @Injectable()
 export class VoiceArchive {
-  constructor(private readonly voices: VoiceTable) {}
+  constructor(private readonly voices: VoiceRepository) {}
 
   /**
    * The newest 100, or those before `before`, in the order of the conversation; none where there is

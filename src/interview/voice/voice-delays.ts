@@ -2,11 +2,11 @@ import { Injectable, Logger } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
 import { Clock } from '../../common/clock';
 import { Settings } from '../../common/config';
-import { UnitsOfWork } from '../../common/uow';
+import { UnitOfWorkFactory } from '../../common/uow';
 import { LiveReplies } from '../../streams';
 import { textsOf } from '../texts';
 import { VoiceSettling } from './voice-settling';
-import { VoiceTable } from './voice-table';
+import { VoiceRepository } from './voice-table';
 
 const SWEEP_MS = 5000;
 const BATCH = 100;
@@ -23,8 +23,8 @@ export class VoiceDelays {
 
   constructor(
     settings: Settings,
-    private readonly units: UnitsOfWork,
-    private readonly voices: VoiceTable,
+    private readonly units: UnitOfWorkFactory,
+    private readonly voices: VoiceRepository,
     private readonly settling: VoiceSettling,
     private readonly live: LiveReplies,
     private readonly clock: Clock,

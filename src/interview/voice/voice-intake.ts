@@ -8,10 +8,10 @@ import {
 } from '../../buffer';
 import { storable } from '../../common/text';
 import type { Tx } from '../../common/uow';
-import { Tasks } from '../../jobs';
+import { Jobs } from '../../jobs';
 import { VoiceEmptyError, VoiceTooLargeError } from './errors';
 import { MAX_VOICE_BYTES, type NewVoice } from './voice';
-import { VoiceTable } from './voice-table';
+import { VoiceRepository } from './voice-table';
 
 /** Type and subtype, without parameters: it comes back to a recruiter's browser. */
 const MIME_TYPE = /^[a-z0-9][a-z0-9.+-]{0,60}\/[a-z0-9][a-z0-9.+-]{0,60}$/;
@@ -25,11 +25,11 @@ export type Correction = { readonly conversationId: string; readonly text: strin
 
 /** How voices get into conversations. Runs inside the caller's commit. */
 @Injectable()
-export class VoiceIntake {
+export class VoiceService {
   constructor(
     private readonly buffer: BufferService,
-    private readonly voices: VoiceTable,
-    private readonly tasks: Tasks,
+    private readonly voices: VoiceRepository,
+    private readonly tasks: Jobs,
   ) {}
 
   /**

@@ -2,24 +2,24 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { isBlank } from '../../buffer';
 import { Clock } from '../../common/clock';
 import { ColloquyError } from '../../common/errors';
-import { type Tx, type UnitOfWork, UnitsOfWork } from '../../common/uow';
+import { type Tx, type UnitOfWork, UnitOfWorkFactory } from '../../common/uow';
 import { ModelAbortedError, ModelFailure, ModelUnavailableError, Transcriptions } from '../../llm';
 import { LiveReplies } from '../../streams';
 import {
   type Claim,
-  type DeadTask,
-  type LaneHandler,
-  LaneRegistry,
-  type TaskFlow,
-  Tasks,
+  type DeadJob,
+  type JobHandlerClass,
+  JobRegistry,
+  type JobFlow,
+  Jobs,
 } from '../../jobs';
 import { mayBeShown } from '../turn/turn-prompt';
 import { MAX_VOICE_BYTES, type VoiceEnd, type VoiceProblem, type VoiceRow } from './voice';
 import { mimeTypeOf } from './voice-intake';
 import { VoiceMetrics } from './voice-metrics';
 import { VoiceSettling } from './voice-settling';
-import { VoiceSources } from './voice-sources';
-import { VoiceTable } from './voice-table';
+import { MediaSources } from './voice-sources';
+import { VoiceRepository } from './voice-table';
 
 /** Audio in memory: each is up to 20 MB, and once more on its way out. */
 const CONCURRENCY = 6;
@@ -48,23 +48,23 @@ type Opened =
  *                      └── the audio is here ──────────────────────────^
  *
  * The model server is the lane's peer. A channel that hands out no audio makes its own voices wait
- * and no others (`VoiceSources`).
+ * and no others (`MediaSources`).
  *
  * No connection is held while it fetches or asks. A crash repeats what no commit had stored: after
  * `transcribe.keep` nothing is fetched again, after `transcribe.close` nobody is asked again.
  */
 @Injectable()
-export class VoiceLane implements LaneHandler, OnModuleInit {
+export class VoiceWorker implements JobHandlerClass, OnModuleInit {
   readonly lane = 'transcribe';
   readonly concurrency = CONCURRENCY;
   readonly maxFailures = MAX_FAILURES;
 
   constructor(
-    private readonly lanes: LaneRegistry,
-    private readonly units: UnitsOfWork,
-    private readonly tasks: Tasks,
-    private readonly voices: VoiceTable,
-    private readonly sources: VoiceSources,
+    private readonly lanes: JobRegistry,
+    private readonly units: UnitOfWorkFactory,
+    private readonly tasks: Jobs,
+    private readonly voices: VoiceRepository,
+    private readonly sources: MediaSources,
     private readonly settling: VoiceSettling,
     private readonly transcriptions: Transcriptions,
     private readonly live: LiveReplies,
@@ -76,7 +76,7 @@ export class VoiceLane implements LaneHandler, OnModuleInit {
     this.lanes.register(this);
   }
 
-  async run(claim: Claim, flow: TaskFlow): Promise<void> {
+  async run(claim: Claim, flow: JobFlow): Promise<void> {
     await this.units.run('transcribe', async (uow) => {
       const opened = await uow.commit('transcribe.open', (tx) => this.open(tx, claim));
       if (opened.kind === 'unknown') return;
@@ -90,7 +90,7 @@ export class VoiceLane implements LaneHandler, OnModuleInit {
     });
   }
 
-  async onDead(tx: Tx, task: DeadTask): Promise<void> {
+  async onDead(tx: Tx, task: DeadJob): Promise<void> {
     const locked = await this.settling.lockWaiting(tx, task.key);
     if (locked === undefined) return;
     this.metrics.ended(await this.settling.settle(tx, locked, unheard('failed')));
@@ -125,7 +125,7 @@ export class VoiceLane implements LaneHandler, OnModuleInit {
   private async endOf(
     uow: UnitOfWork,
     claim: Claim,
-    flow: TaskFlow,
+    flow: JobFlow,
     opened: Extract<Opened, { kind: 'voice' }>,
   ): Promise<VoiceEnd> {
     const audio = opened.audio ?? (await this.fetch(uow, claim, flow, opened.voice));
@@ -137,7 +137,7 @@ export class VoiceLane implements LaneHandler, OnModuleInit {
   private async fetch(
     uow: UnitOfWork,
     claim: Claim,
-    flow: TaskFlow,
+    flow: JobFlow,
     { messageId, channel, source, mimeType }: VoiceRow,
   ): Promise<KeptAudio | VoiceEnd> {
     const wanted = { channel, source, maxBytes: MAX_VOICE_BYTES };
@@ -153,7 +153,7 @@ export class VoiceLane implements LaneHandler, OnModuleInit {
     return audio;
   }
 
-  private async transcribe(claim: Claim, flow: TaskFlow, audio: KeptAudio): Promise<VoiceEnd> {
+  private async transcribe(claim: Claim, flow: JobFlow, audio: KeptAudio): Promise<VoiceEnd> {
     flow.assertLease();
     const startedMs = this.clock.monotonicMs();
     const asked = await this.transcriptions.transcribe(
@@ -199,7 +199,7 @@ export class VoiceLane implements LaneHandler, OnModuleInit {
   private async close(
     uow: UnitOfWork,
     claim: Claim,
-    flow: TaskFlow,
+    flow: JobFlow,
     end: VoiceEnd,
   ): Promise<VoiceEnd | null> {
     for (;;) {

@@ -1,9 +1,9 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { Counter, Histogram } from 'prom-client';
 import { Metrics } from '../../common/metrics';
-import { UnitsOfWork } from '../../common/uow';
+import { UnitOfWorkFactory } from '../../common/uow';
 import type { VoiceEnd, VoiceProblem } from './voice';
-import { VoiceTable } from './voice-table';
+import { VoiceRepository } from './voice-table';
 
 const SECONDS = [0.25, 0.5, 1, 2.5, 5, 10, 20, 30, 60, 120];
 
@@ -17,8 +17,8 @@ export class VoiceMetrics {
 
   constructor(
     metrics: Metrics,
-    private readonly units: UnitsOfWork,
-    private readonly voices: VoiceTable,
+    private readonly units: UnitOfWorkFactory,
+    private readonly voices: VoiceRepository,
   ) {
     this.ends = metrics.counter('voices_total', 'Voice messages by how they ended', ['outcome']);
     this.requests = metrics.counter('transcriptions_total', 'Requests for a transcript', [

@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import { Attention } from '../../attention';
+import { AttentionService } from '../../attention';
 import { BufferService, MAX_MESSAGE_UNITS } from '../../buffer';
 import { Clock } from '../../common/clock';
 import { newId } from '../../common/ids';
 import type { Tx } from '../../common/uow';
-import { Deliveries } from '../../delivery';
-import { type ConversationRow, Conversations, Messages } from '../../persistence';
+import { DeliveryService } from '../../delivery';
+import { type ConversationRow, ConversationRepository, MessageRepository } from '../../persistence';
 import { textsOf } from '../texts';
 import { type VoiceEnd, type VoiceProblem, type VoiceRow, isWaiting } from './voice';
-import { VoiceTable } from './voice-table';
+import { VoiceRepository } from './voice-table';
 
 /** What is read back of a transcript; the whole is in the conversation. */
 const READ_BACK_UNITS = 3000;
@@ -24,12 +24,12 @@ export interface LockedVoice {
 @Injectable()
 export class VoiceSettling {
   constructor(
-    private readonly conversations: Conversations,
-    private readonly messages: Messages,
-    private readonly voices: VoiceTable,
+    private readonly conversations: ConversationRepository,
+    private readonly messages: MessageRepository,
+    private readonly voices: VoiceRepository,
     private readonly buffer: BufferService,
-    private readonly attention: Attention,
-    private readonly deliveries: Deliveries,
+    private readonly attention: AttentionService,
+    private readonly deliveries: DeliveryService,
     private readonly clock: Clock,
   ) {}
 

@@ -5,16 +5,16 @@ import { assertOutsideCommit } from '../../common/uow';
 import {
   type Breaker,
   CLOSED,
-  afterPeerAnswered,
+  afterPeerResponded,
   afterPeerFailed,
-  type TaskFlow,
+  type JobFlow,
   afterTime,
   withProbe,
 } from '../../jobs';
-import { VoiceSourceError, VoiceSourceUnavailableError } from './errors';
+import { VoiceSourceError, MediaUnavailableError } from './errors';
 
 /** What came of fetching an audio, or another file, from its channel. */
-export type VoiceFetch =
+export type FetchedMedia =
   | {
       readonly kind: 'audio';
       readonly bytes: Buffer;
@@ -36,11 +36,11 @@ export interface VoiceSource {
    * What is under the reference that `receiveVoice` or `receiveFile` was given. Never throws for what a peer can
    * do. It settles soon when `signal` aborts, and at the latest a minute after its beginning.
    */
-  fetch(reference: string, signal: AbortSignal): Promise<VoiceFetch>;
+  fetch(reference: string, signal: AbortSignal): Promise<FetchedMedia>;
 }
 
 /** What a job goes on with: either the bytes, or they never come. */
-type Fetched = Exclude<VoiceFetch, { kind: 'unavailable' }>;
+type Fetched = Exclude<FetchedMedia, { kind: 'unavailable' }>;
 
 interface Wanted {
   readonly channel: string;
@@ -69,7 +69,7 @@ const PROBE_MS = 5000;
  * others do not.
  */
 @Injectable()
-export class VoiceSources {
+export class MediaSources {
   private readonly logger = new Logger('Voices');
   private readonly sources = new Map<string, Registered>();
 
@@ -84,21 +84,18 @@ export class VoiceSources {
   }
 
   /**
-   * For a job, under its lease and never inside a commit. Throws VoiceSourceUnavailableError, which
+   * For a job, under its lease and never inside a commit. Throws MediaUnavailableError, which
    * makes the job due again, while the channel hands out nothing, and VoiceSourceError where nobody
    * hands out that channel's audio.
    */
-  async fetch({ channel, source, maxBytes }: Wanted, flow: TaskFlow): Promise<Fetched> {
+  async fetch({ channel, source, maxBytes }: Wanted, flow: JobFlow): Promise<Fetched> {
     assertOutsideCommit('voice source');
     if (source === null) return { kind: 'gone' };
     flow.assertLease();
     const fetched = await this.tryFetch(channel, source, flow.signal);
     flow.signal.throwIfAborted();
     if ('againInMs' in fetched) {
-      throw new VoiceSourceUnavailableError(
-        'the channel does not hand out files now',
-        fetched.againInMs,
-      );
+      throw new MediaUnavailableError('the channel does not hand out files now', fetched.againInMs);
     }
     const isTooLarge = fetched.kind === 'audio' && fetched.bytes.length > maxBytes;
     return isTooLarge ? { kind: 'too_large' } : fetched;
@@ -121,7 +118,7 @@ export class VoiceSources {
     try {
       const fetched = await this.ask(known.source, reference, signal);
       if (fetched.kind !== 'unavailable') {
-        this.change(known, afterPeerAnswered(known.breaker));
+        this.change(known, afterPeerResponded(known.breaker));
         return fetched;
       }
       // Given up by us: that says nothing about the channel.
@@ -137,10 +134,10 @@ export class VoiceSources {
     source: VoiceSource,
     reference: string,
     signal: AbortSignal,
-  ): Promise<VoiceFetch> {
+  ): Promise<FetchedMedia> {
     const over = new AbortController();
     const ended = AbortSignal.any([signal, over.signal]);
-    const away = (): VoiceFetch => ({ kind: 'unavailable' });
+    const away = (): FetchedMedia => ({ kind: 'unavailable' });
     try {
       return await Promise.race([
         source.fetch(reference, ended),

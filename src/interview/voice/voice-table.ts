@@ -11,7 +11,7 @@ const VOICES = `voice v join message m on m.id = v.message_id`;
 
 /** The table `voice`. An audio is read and written by itself: a row is small without it. */
 @Injectable()
-export class VoiceTable {
+export class VoiceRepository {
   async insert(
     tx: Tx,
     voice: {

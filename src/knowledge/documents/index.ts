@@ -1,3 +1,3 @@
 export { DocumentFileError } from './errors';
-export { type DocumentsOutcome, KnowledgeDocuments } from './knowledge-documents';
+export { type DocumentsOutcome, KnowledgeRepository } from './knowledge-documents';
 export { type KnowledgeLanguage, type VacancyDocument, readDocuments } from './vacancy-document';

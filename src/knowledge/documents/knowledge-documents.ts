@@ -14,7 +14,7 @@ export interface DocumentsOutcome {
 
 /** Stores a vacancy's documents and their passages. Embeddings come later, by the sweep. */
 @Injectable()
-export class KnowledgeDocuments {
+export class KnowledgeRepository {
   constructor(private readonly clock: Clock) {}
 
   /**

@@ -3,7 +3,7 @@ import { Cron, CronExpression } from '@nestjs/schedule';
 import { Settings } from '../../common/config';
 import { ColloquyError } from '../../common/errors';
 import { newId } from '../../common/ids';
-import { type UnitOfWork, UnitsOfWork } from '../../common/uow';
+import { type UnitOfWork, UnitOfWorkFactory } from '../../common/uow';
 import { Embedder } from '../ports';
 import { type ClaimedPassage, PassageEmbeddings } from './passage-embeddings';
 import { vectorBytes } from './vector';
@@ -22,7 +22,7 @@ export class EmbeddingSweep implements BeforeApplicationShutdown {
   private running: Promise<void> | null = null;
 
   constructor(
-    private readonly units: UnitsOfWork,
+    private readonly units: UnitOfWorkFactory,
     private readonly embeddings: PassageEmbeddings,
     private readonly embedder: Embedder,
     private readonly settings: Settings,

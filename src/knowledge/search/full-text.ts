@@ -14,7 +14,7 @@ import { VOCABULARY } from './vocabulary';
  * vacancy's own passages, with a word of a heading counted as HEADING words of the text.
  */
 @Injectable()
-export class FullText {
+export class FullTextRepository {
   async find(
     tx: Tx,
     query: { readonly vacancyId: string; readonly question: string; readonly limit: number },

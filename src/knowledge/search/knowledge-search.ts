@@ -3,12 +3,12 @@ import type { Counter } from 'prom-client';
 import { newId } from '../../common/ids';
 import { Metrics } from '../../common/metrics';
 import { storable } from '../../common/text';
-import { type UnitOfWork, UnitsOfWork } from '../../common/uow';
+import { type UnitOfWork, UnitOfWorkFactory } from '../../common/uow';
 import { PassageEmbeddings } from '../embedding';
 import { Embedder } from '../ports';
 import { Reranker } from '../rerank';
 import { ByVector } from './by-vector';
-import { FullText } from './full-text';
+import { FullTextRepository } from './full-text';
 import type { Passage } from './passage';
 import type { FirstOrder, SearchResult } from './search-result';
 
@@ -35,8 +35,8 @@ export class KnowledgeSearch {
   private readonly searches: Counter<'order' | 'found'>;
 
   constructor(
-    private readonly units: UnitsOfWork,
-    private readonly fullText: FullText,
+    private readonly units: UnitOfWorkFactory,
+    private readonly fullText: FullTextRepository,
     private readonly byVector: ByVector,
     private readonly embeddings: PassageEmbeddings,
     private readonly embedder: Embedder,

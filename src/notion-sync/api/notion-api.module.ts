@@ -1,30 +1,30 @@
 import { Module } from '@nestjs/common';
-import { LimiterCondition } from '../limiter/limiter-condition';
+import { LimiterHealth } from '../limiter/limiter-condition';
 import { LimiterMetrics } from '../limiter/limiter-metrics';
-import { LimiterRow } from '../limiter/limiter-row';
+import { LimiterRepository } from '../limiter/limiter-row';
 import { NotionLimiter } from '../limiter/notion-limiter';
 import { NotionApi } from './notion-api';
-import { NotionCall } from './notion-call';
-import { NotionCondition } from './notion-condition';
+import { NotionClient } from './notion-call';
+import { NotionHealth } from './notion-condition';
 import { NotionMetrics } from './notion-metrics';
 import { NotionRetries } from './notion-retries';
 
 /**
- * Notion, under its rate limit. Expects global Clock, Settings, Metrics, UnitsOfWork and
- * PeerConditions; imported only where NOTION_TOKEN is set.
+ * Notion, under its rate limit. Expects global Clock, Settings, Metrics, UnitOfWorkFactory and
+ * PeerHealth; imported only where NOTION_TOKEN is set.
  */
 @Module({
   providers: [
-    LimiterCondition,
+    LimiterHealth,
     LimiterMetrics,
-    LimiterRow,
+    LimiterRepository,
     NotionApi,
-    NotionCall,
-    NotionCondition,
+    NotionClient,
+    NotionHealth,
     NotionLimiter,
     NotionMetrics,
     NotionRetries,
   ],
-  exports: [LimiterCondition, NotionApi, NotionLimiter, NotionRetries],
+  exports: [LimiterHealth, NotionApi, NotionLimiter, NotionRetries],
 })
 export class NotionApiModule {}

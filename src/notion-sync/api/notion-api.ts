@@ -10,10 +10,9 @@ import {
 } from '@notionhq/client';
 import { Injectable } from '@nestjs/common';
 import type { PermitHolder } from '../limiter/permit-holder';
-import type { CallSubject } from './call-subject';
-import { fieldsOf } from './call-subject';
+import { type CallSubject, fieldsOf } from './call-subject';
 import { NotionRefusedError } from './errors';
-import { NotionCall } from './notion-call';
+import { NotionClient } from './notion-call';
 
 const PAGE_SIZE = 100;
 
@@ -46,11 +45,11 @@ export interface PeopleBatch {
 
 /**
  * What the sync asks of Notion. Each method is one HTTP call that waits for its own permit; it is
- * repeated by nobody but `NotionRetries`. Errors: see NotionCall.
+ * repeated by nobody but `NotionRetries`. Errors: see NotionClient.
  */
 @Injectable()
 export class NotionApi {
-  constructor(private readonly call: NotionCall) {}
+  constructor(private readonly call: NotionClient) {}
 
   /** Up to 100 pages that match. `propertyIds` limits what is said of each. */
   async queryDataSource(

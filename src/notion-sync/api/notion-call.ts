@@ -9,7 +9,7 @@ import type { Permit, PermitHolder } from '../limiter/permit-holder';
 import type { CallSubject } from './call-subject';
 import { errorOf } from './error-of';
 import { isOverload } from './http-failure';
-import { NotionCondition } from './notion-condition';
+import { NotionHealth } from './notion-condition';
 import { NotionMetrics } from './notion-metrics';
 
 /** The version that this code was written for: data sources, `in_trash`. */
@@ -19,7 +19,7 @@ const NEVER_MS = 2 ** 31 - 1;
 
 /** One HTTP call of Notion: permitted, bounded, never repeated here, its failure sorted. */
 @Injectable()
-export class NotionCall {
+export class NotionClient {
   private readonly logger = new Logger('Notion');
   private readonly settings;
   /**
@@ -31,7 +31,7 @@ export class NotionCall {
   constructor(
     settings: Settings,
     private readonly limiter: NotionLimiter,
-    private readonly condition: NotionCondition,
+    private readonly condition: NotionHealth,
     private readonly metrics: NotionMetrics,
     private readonly clock: Clock,
   ) {

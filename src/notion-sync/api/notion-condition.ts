@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { ColloquyError } from '../../common/errors';
-import { PeerConditions } from '../../common/lifecycle';
+import { PeerHealth } from '../../common/lifecycle';
 import { NotionPausedError } from '../limiter/paused-error';
 import { NotionUnauthorizedError, NotionUnavailableError } from './errors';
 
@@ -9,11 +9,11 @@ import { NotionUnauthorizedError, NotionUnavailableError } from './errors';
  * probe as `notion`; it never takes the process out of service.
  */
 @Injectable()
-export class NotionCondition {
+export class NotionHealth {
   private readonly logger = new Logger('Notion');
   private trouble: string | null = null;
 
-  constructor(conditions: PeerConditions) {
+  constructor(conditions: PeerHealth) {
     conditions.register('notion', () => this.trouble);
   }
 

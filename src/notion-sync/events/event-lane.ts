@@ -2,20 +2,20 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { Tx } from '../../common/uow';
 import {
   type Claim,
-  type DeadTask,
-  type LaneHandler,
-  LaneRegistry,
-  type TaskFlow,
+  type DeadJob,
+  type JobHandlerClass,
+  JobRegistry,
+  type JobFlow,
 } from '../../jobs';
 
 /** One kind of work of the lane `notion-event`. */
 export interface EventWork {
   /** What its keys begin with, up to the colon: `page` of `page:<id>`. */
   readonly prefix: string;
-  /** As LaneHandler.run. */
-  run(claim: Claim, flow: TaskFlow): Promise<void>;
-  /** As LaneHandler.onDead. */
-  onDead(tx: Tx, task: DeadTask): Promise<void>;
+  /** As JobHandlerClass.run. */
+  run(claim: Claim, flow: JobFlow): Promise<void>;
+  /** As JobHandlerClass.onDead. */
+  onDead(tx: Tx, task: DeadJob): Promise<void>;
 }
 
 const CONCURRENCY = 4;
@@ -23,13 +23,13 @@ const MAX_FAILURES = 5;
 
 /** The lane `notion-event`: small pieces of work with Notion, told apart by their keys. */
 @Injectable()
-export class EventLane implements LaneHandler, OnModuleInit {
+export class EventLane implements JobHandlerClass, OnModuleInit {
   readonly lane = 'notion-event';
   readonly concurrency = CONCURRENCY;
   readonly maxFailures = MAX_FAILURES;
   private readonly works = new Map<string, EventWork>();
 
-  constructor(private readonly lanes: LaneRegistry) {}
+  constructor(private readonly lanes: JobRegistry) {}
 
   onModuleInit(): void {
     this.lanes.register(this);
@@ -41,11 +41,11 @@ export class EventLane implements LaneHandler, OnModuleInit {
     this.works.set(work.prefix, work);
   }
 
-  run(claim: Claim, flow: TaskFlow): Promise<void> {
+  run(claim: Claim, flow: JobFlow): Promise<void> {
     return this.workOf(claim).run(claim, flow);
   }
 
-  onDead(tx: Tx, task: DeadTask): Promise<void> {
+  onDead(tx: Tx, task: DeadJob): Promise<void> {
     return this.workOf(task).onDead(tx, task);
   }
 

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
-import { TasksModule } from '../../jobs';
+import { JobsModule } from '../../jobs';
 import { EventLane } from './event-lane';
 
-@Module({ imports: [TasksModule], providers: [EventLane], exports: [EventLane] })
+@Module({ imports: [JobsModule], providers: [EventLane], exports: [EventLane] })
 export class NotionEventsModule {}

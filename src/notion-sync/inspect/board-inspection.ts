@@ -5,7 +5,7 @@ import { NotionApi } from '../api/notion-api';
 import { NotionRetries } from '../api/notion-retries';
 import { type BoardPlan, BoardPlanner } from '../diff';
 import { BoardReader } from '../run/board-reader';
-import { NO_LEASE, RunCalls } from '../run/run-calls';
+import { NO_LEASE, NotionCalls } from '../run/run-calls';
 import { describePlan } from './describe-plan';
 import { describeRank } from './describe-rank';
 import { People } from './people';
@@ -14,7 +14,7 @@ import { People } from './people';
 @Injectable()
 export class BoardInspection {
   private readonly planner: BoardPlanner;
-  private readonly calls: RunCalls;
+  private readonly calls: NotionCalls;
 
   /** Throws UnknownPlaceError. */
   constructor(
@@ -26,7 +26,7 @@ export class BoardInspection {
     retries: NotionRetries,
   ) {
     this.planner = new BoardPlanner(settings.notionBoard);
-    this.calls = new RunCalls(NO_LEASE, retries);
+    this.calls = new NotionCalls(NO_LEASE, retries);
   }
 
   /** What a run would do now on the board of whoever has this id, name or e-mail address. */

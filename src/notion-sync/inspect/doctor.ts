@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Settings } from '../../common/config';
-import { UnitsOfWork } from '../../common/uow';
+import { UnitOfWorkFactory } from '../../common/uow';
 import { NotionNotFoundError, NotionUnauthorizedError } from '../api/errors';
 import { type NewColumn, NotionApi } from '../api/notion-api';
 import { NotionRetries } from '../api/notion-retries';
@@ -11,9 +11,9 @@ import {
   describeProblem,
   readSchema,
 } from '../board';
-import { NotionEnrolment } from '../intake/notion-enrolment';
+import { EnrolmentRepository } from '../intake/notion-enrolment';
 import { readReviewBoard } from '../reviews/review-board';
-import { NO_LEASE, RunCalls } from '../run/run-calls';
+import { NO_LEASE, NotionCalls } from '../run/run-calls';
 
 /**
  * One thing that was looked at.
@@ -22,7 +22,7 @@ import { NO_LEASE, RunCalls } from '../run/run-calls';
  *   note   boards are ranked without it; something is left out
  *   wrong  boards are not ranked
  */
-export interface Finding {
+export interface InterviewLookup {
   readonly kind: 'ok' | 'note' | 'wrong';
   readonly sentence: string;
   /** A property that can be made. */
@@ -39,20 +39,20 @@ type PropertyType = (typeof PROPERTY_TYPES)[PropertyKey] | 'rich_text' | 'url';
 /** Looks whether Notion is as the sync needs it. */
 @Injectable()
 export class NotionDoctor {
-  private readonly calls: RunCalls;
+  private readonly calls: NotionCalls;
 
   constructor(
     private readonly settings: Settings,
     private readonly api: NotionApi,
-    private readonly units: UnitsOfWork,
-    private readonly enrolment: NotionEnrolment,
+    private readonly units: UnitOfWorkFactory,
+    private readonly enrolment: EnrolmentRepository,
     retries: NotionRetries,
   ) {
-    this.calls = new RunCalls(NO_LEASE, retries);
+    this.calls = new NotionCalls(NO_LEASE, retries);
   }
 
   /** In the order in which one thing needs another; after one that is wrong there may be no next. */
-  async examine(): Promise<Finding[]> {
+  async examine(): Promise<InterviewLookup[]> {
     const token = await this.token();
     if (token.kind === 'wrong') return [token];
     return [token, ...(await this.boards()), await this.webhook()];
@@ -66,7 +66,7 @@ export class NotionDoctor {
     await this.calls.make((holder) => this.api.addProperty(holder, { dataSourceId, name, column }));
   }
 
-  private async token(): Promise<Finding> {
+  private async token(): Promise<InterviewLookup> {
     try {
       const { botId, name } = await this.calls.make((holder) => this.api.whoAmI(holder));
       return well(`NOTION_TOKEN is the integration "${name ?? 'without a name'}", bot ${botId}.`);
@@ -76,7 +76,7 @@ export class NotionDoctor {
     }
   }
 
-  private async boards(): Promise<Finding[]> {
+  private async boards(): Promise<InterviewLookup[]> {
     const { dataSourceId } = this.settings.notionSync;
     try {
       const { properties } = await this.calls.make((holder) =>
@@ -100,7 +100,7 @@ export class NotionDoctor {
     }
   }
 
-  private properties({ problems }: BoardSchema): Finding[] {
+  private properties({ problems }: BoardSchema): InterviewLookup[] {
     const { names } = this.settings.notionBoard;
     return (Object.keys(PROPERTY_TYPES) as PropertyKey[]).map((key) => {
       const name = names[key];
@@ -115,7 +115,7 @@ export class NotionDoctor {
   }
 
   /** What finished interviews have no place for, beside what boards need anyway. */
-  private reviews(properties: Readonly<Record<string, unknown>>): Finding[] {
+  private reviews(properties: Readonly<Record<string, unknown>>): InterviewLookup[] {
     const { names, status } = this.settings.notionReview;
     const board = this.settings.notionBoard.names;
     const wanted = { ...NO_NAMES, ...names, status: board.status };
@@ -129,7 +129,7 @@ export class NotionDoctor {
       }));
   }
 
-  private async webhook(): Promise<Finding> {
+  private async webhook(): Promise<InterviewLookup> {
     if (this.settings.notionSync.webhookToken !== '') {
       return well('The webhook is verified with NOTION_WEBHOOK_TOKEN.');
     }
@@ -144,7 +144,7 @@ export class NotionDoctor {
 
 const NO_NAMES = { name: null, assignee: null, importance: null, estimate: null } as const;
 
-function statuses({ statuses: known, closedStatusIds }: BoardSchema): Finding[] {
+function statuses({ statuses: known, closedStatusIds }: BoardSchema): InterviewLookup[] {
   if (known.length === 0 || closedStatusIds.size > 0) return [];
   return [wrong('No status is in the group Complete, so finished tasks are ranked for ever.')];
 }
@@ -173,14 +173,14 @@ function columnOf(type: PropertyType, dataSourceId: string): NewColumn | null {
   }
 }
 
-function well(sentence: string): Finding {
+function well(sentence: string): InterviewLookup {
   return { kind: 'ok', sentence };
 }
 
-function note(sentence: string): Finding {
+function note(sentence: string): InterviewLookup {
   return { kind: 'note', sentence };
 }
 
-function wrong(sentence: string): Finding {
+function wrong(sentence: string): InterviewLookup {
   return { kind: 'wrong', sentence };
 }

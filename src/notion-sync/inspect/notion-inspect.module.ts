@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { NotionApiModule } from '../api/notion-api.module';
-import { NotionEnrolment } from '../intake/notion-enrolment';
+import { EnrolmentRepository } from '../intake/notion-enrolment';
 import { BoardReader } from '../run/board-reader';
 import { BoardSchemas } from '../run/board-schemas';
 import { BoardInspection } from './board-inspection';
@@ -10,7 +10,14 @@ import { People } from './people';
 /** What an operator asks about boards, from a command; its calls share the application's limits. */
 @Module({
   imports: [NotionApiModule],
-  providers: [BoardInspection, BoardReader, BoardSchemas, NotionDoctor, NotionEnrolment, People],
+  providers: [
+    BoardInspection,
+    BoardReader,
+    BoardSchemas,
+    NotionDoctor,
+    EnrolmentRepository,
+    People,
+  ],
   exports: [BoardInspection, NotionDoctor],
 })
-export class NotionInspectModule {}
+export class NotionToolsModule {}

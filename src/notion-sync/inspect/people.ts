@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { NotionApi, type PeopleBatch, type Person } from '../api/notion-api';
-import type { RunCalls } from '../run/run-calls';
+import type { NotionCalls } from '../run/run-calls';
 
 /** The people of the workspace, as an operator names them. */
 @Injectable()
@@ -8,7 +8,7 @@ export class People {
   constructor(private readonly api: NotionApi) {}
 
   /** Those with exactly this name or e-mail address; an id is taken as it is. */
-  async find(calls: RunCalls, wanted: string): Promise<Person[]> {
+  async find(calls: NotionCalls, wanted: string): Promise<Person[]> {
     if (ID.test(wanted)) return [{ id: wanted.toLowerCase(), name: null, email: null }];
     const found: Person[] = [];
     for (let cursor: string | null = null; ;) {

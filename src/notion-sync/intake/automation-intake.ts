@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { Settings } from '../../common/config';
 import { describeProblem, notionIdOf } from '../board';
 import { EventBatcher } from './event-batcher';
-import { IntakeCondition } from './intake-condition';
-import { type EventOutcome, IntakeMetrics } from './intake-metrics';
+import { WebhookHealth } from './intake-condition';
+import { type EventOutcome, WebhookMetrics } from './intake-metrics';
 import { OwnBot } from './own-bot';
 import { type ReadPage, readPage } from './read-page';
 import { isOwnEcho, otherSentence } from './sort-event';
@@ -45,8 +45,8 @@ export class AutomationIntake {
     settings: Settings,
     private readonly batcher: EventBatcher,
     private readonly bot: OwnBot,
-    private readonly condition: IntakeCondition,
-    private readonly metrics: IntakeMetrics,
+    private readonly condition: WebhookHealth,
+    private readonly metrics: WebhookMetrics,
   ) {
     const { dataSourceId } = settings.notionSync;
     this.board = { dataSourceId, names: settings.notionBoard.names };

@@ -13,7 +13,7 @@ import type { FastifyRequest } from 'fastify';
 import { Settings } from '../../common/config';
 import { FailedAttempts, ProblemError, RawBody } from '../../common/http';
 import { AutomationIntake } from './automation-intake';
-import { BODY_LIMIT, IntakeDoor } from './intake-door';
+import { BODY_LIMIT, WebhookGuard } from './intake-door';
 import { isSameSecret } from './signature';
 
 /** Lets automations through, by the secret that they show, before the body is read. */
@@ -23,7 +23,7 @@ export class AutomationSecretGuard implements CanActivate {
 
   constructor(
     settings: Settings,
-    private readonly door: IntakeDoor,
+    private readonly door: WebhookGuard,
     private readonly attempts: FailedAttempts,
   ) {
     this.secret = settings.notionSync.automationSecret;
@@ -49,7 +49,7 @@ export class AutomationSecretGuard implements CanActivate {
 export class NotionAutomationController {
   constructor(
     private readonly intake: AutomationIntake,
-    private readonly door: IntakeDoor,
+    private readonly door: WebhookGuard,
   ) {}
 
   @Post()

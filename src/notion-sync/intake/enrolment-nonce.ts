@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { hashToken } from '../../common/ids';
-import { UnitsOfWork } from '../../common/uow';
-import { NotionEnrolment } from './notion-enrolment';
+import { UnitOfWorkFactory } from '../../common/uow';
+import { EnrolmentRepository } from './notion-enrolment';
 
 /** What newToken() makes. */
 const NONCE = /^[\w-]{32}$/;
@@ -17,8 +17,8 @@ export class EnrolmentNonce {
   private next: Promise<string | null> | null = null;
 
   constructor(
-    private readonly units: UnitsOfWork,
-    private readonly enrolment: NotionEnrolment,
+    private readonly units: UnitOfWorkFactory,
+    private readonly enrolment: EnrolmentRepository,
   ) {}
 
   async isOpen(nonce: string): Promise<boolean> {

@@ -1,17 +1,17 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { describeError } from '../../common/errors';
-import { SharedCommits, type Tx, UnitsOfWork } from '../../common/uow';
-import { TaskWorker } from '../../jobs';
+import { CommitBatcher, type Tx, UnitOfWorkFactory } from '../../common/uow';
+import { JobWorker } from '../../jobs';
 import type { EventOutcome } from './intake-metrics';
 import { type ChangeSet, PageChanges } from './page-changes';
-import { PageReads } from '../pages';
-import { type OurIds, PropertyIds, plainId } from './property-ids';
+import { PageReadRepository } from '../pages';
+import { type OurIds, PropertyIdRepository, plainId } from './property-ids';
 import type { PageReading } from './read-page';
-import { SeenEvents } from './seen-events';
+import { EventRepository } from './seen-events';
 import type { PageChange } from './sort-event';
 
 /** What one of the two webhooks tells of pages. */
-export interface HeardEvent {
+export interface WebhookChange {
   /** Null: it has no id, and a second one of it cannot be told from the first. */
   readonly key: string | null;
   /** Null: it does not say, or it must not overtake what was told about the page. */
@@ -56,32 +56,32 @@ interface Batch {
 @Injectable()
 export class EventBatcher {
   private readonly logger = new Logger('NotionWebhook');
-  private readonly together: SharedCommits<HeardEvent, EventOutcome>;
-  private readonly alone: SharedCommits<HeardEvent, EventOutcome>;
+  private readonly together: CommitBatcher<WebhookChange, EventOutcome>;
+  private readonly alone: CommitBatcher<WebhookChange, EventOutcome>;
   /** What the last batch that could not be stored has failed with. */
   private lastError: unknown = null;
 
   constructor(
-    units: UnitsOfWork,
-    private readonly worker: TaskWorker,
-    private readonly events: SeenEvents,
+    units: UnitOfWorkFactory,
+    private readonly worker: JobWorker,
+    private readonly events: EventRepository,
     private readonly changes: PageChanges,
-    private readonly reads: PageReads,
-    private readonly propertyIds: PropertyIds,
+    private readonly reads: PageReadRepository,
+    private readonly propertyIds: PropertyIdRepository,
   ) {
-    const store = (tx: Tx, heard: readonly HeardEvent[]) => this.store(tx, heard);
-    this.together = new SharedCommits(units, 'notion.take', store);
-    this.alone = new SharedCommits(units, 'notion.take-alone', store, 1);
+    const store = (tx: Tx, heard: readonly WebhookChange[]) => this.store(tx, heard);
+    this.together = new CommitBatcher(units, 'notion.take', store);
+    this.alone = new CommitBatcher(units, 'notion.take-alone', store, 1);
   }
 
-  async take(event: HeardEvent): Promise<EventOutcome> {
+  async take(event: WebhookChange): Promise<EventOutcome> {
     const outcome = await this.stored(event);
     if (outcome === 'stored') this.worker.poke('notion-event');
     if (outcome === 'marked') this.worker.poke('notion-sync');
     return outcome;
   }
 
-  private async stored(event: HeardEvent): Promise<EventOutcome> {
+  private async stored(event: WebhookChange): Promise<EventOutcome> {
     try {
       return await this.together.ask(event);
     } catch (error) {
@@ -93,7 +93,7 @@ export class EventBatcher {
     }
   }
 
-  private async store(tx: Tx, heard: readonly HeardEvent[]): Promise<EventOutcome[]> {
+  private async store(tx: Tx, heard: readonly WebhookChange[]): Promise<EventOutcome[]> {
     const changes = await this.changes.of(tx, heard.flatMap(pagesOf));
     const ours = heard.some(namesProperties) ? await this.propertyIds.known(tx) : null;
     const skipped = heard.map((event) => skippedAs(event, changes, ours));
@@ -116,7 +116,7 @@ export class EventBatcher {
 
 /** What costs nothing, not even a row; null: it is to be looked into. */
 function skippedAs(
-  { about }: HeardEvent,
+  { about }: WebhookChange,
   changes: ChangeSet,
   ours: OurIds | null,
 ): EventOutcome | null {
@@ -129,7 +129,7 @@ function skippedAs(
   return named.some((id) => ours.all.has(plainId(id))) ? null : 'irrelevant';
 }
 
-function decide(event: HeardEvent, batch: Batch): EventOutcome {
+function decide(event: WebhookChange, batch: Batch): EventOutcome {
   const { about } = event;
   switch (about.kind) {
     case 'event':
@@ -142,7 +142,7 @@ function decide(event: HeardEvent, batch: Batch): EventOutcome {
 }
 
 function decideEvent(
-  event: HeardEvent,
+  event: WebhookChange,
   { pageId, change, propertyIds }: Extract<Told, { kind: 'event' }>,
   batch: Batch,
 ): EventOutcome {
@@ -161,7 +161,7 @@ function decideEvent(
 }
 
 function decidePage(
-  event: HeardEvent,
+  event: WebhookChange,
   { pageId, reading }: Extract<Told, { kind: 'page' }>,
   batch: Batch,
 ): EventOutcome {
@@ -182,7 +182,7 @@ function decidePage(
   }
 }
 
-function toRead({ author }: HeardEvent, pageIds: readonly string[], { reads }: Batch): 'stored' {
+function toRead({ author }: WebhookChange, pageIds: readonly string[], { reads }: Batch): 'stored' {
   for (const pageId of pageIds) reads.set(pageId, author);
   return 'stored';
 }
@@ -191,19 +191,19 @@ function isKindElsewhere(about: Told): boolean {
   return about.kind === 'page' && about.reading.kind === 'elsewhere';
 }
 
-function namesProperties({ about }: HeardEvent): boolean {
+function namesProperties({ about }: WebhookChange): boolean {
   return about.kind === 'event' && about.propertyIds !== null;
 }
 
-function isLeaving({ about }: HeardEvent): boolean {
+function isLeaving({ about }: WebhookChange): boolean {
   return about.kind === 'event' && about.change !== 'changed';
 }
 
-function pagesOf({ about }: HeardEvent): readonly string[] {
+function pagesOf({ about }: WebhookChange): readonly string[] {
   return about.kind === 'pages' ? [] : [about.pageId];
 }
 
-function seenOf({ key, happenedAt, about }: HeardEvent) {
+function seenOf({ key, happenedAt, about }: WebhookChange) {
   const pageId = about.kind === 'pages' ? null : about.pageId;
   return key === null ? [] : [{ key, pageId, happenedAt }];
 }

@@ -1,18 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock';
 import { Settings } from '../../common/config';
-import { UnitsOfWork } from '../../common/uow';
+import { UnitOfWorkFactory } from '../../common/uow';
 import { EventBatcher } from './event-batcher';
-import { IntakeCondition } from './intake-condition';
-import { IntakeMetrics } from './intake-metrics';
+import { WebhookHealth } from './intake-condition';
+import { WebhookMetrics } from './intake-metrics';
 import { OwnBot } from './own-bot';
-import { PropertyIds } from './property-ids';
+import { PropertyIdRepository } from './property-ids';
 import { type SortedEvent, otherSentence, sortEvent } from './sort-event';
 import type { WebhookEvent } from './webhook-event';
 
 /**
  * Events of the integration's webhook: when `take` has resolved, what is to be done about one is
- * durable. They carry ids only, so a page is read (PageWork), unless whose it is is known already and
+ * durable. They carry ids only, so a page is read (PageReadWorker), unless whose it is is known already and
  * the event does not touch that, or the page has left the board.
  */
 @Injectable()
@@ -21,12 +21,12 @@ export class EventIntake {
 
   constructor(
     settings: Settings,
-    private readonly units: UnitsOfWork,
+    private readonly units: UnitOfWorkFactory,
     private readonly batcher: EventBatcher,
-    private readonly propertyIds: PropertyIds,
+    private readonly propertyIds: PropertyIdRepository,
     private readonly bot: OwnBot,
-    private readonly condition: IntakeCondition,
-    private readonly metrics: IntakeMetrics,
+    private readonly condition: WebhookHealth,
+    private readonly metrics: WebhookMetrics,
     private readonly clock: Clock,
   ) {
     this.dataSourceId = settings.notionSync.dataSourceId;

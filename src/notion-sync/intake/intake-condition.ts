@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Clock } from '../../common/clock';
-import { PeerConditions } from '../../common/lifecycle';
+import { PeerHealth } from '../../common/lifecycle';
 
 /** What keeps changes from being heard of, until somebody acts. */
 type Trouble = 'token' | 'assignee';
@@ -16,13 +16,13 @@ const MOST_SENTENCES = 200;
  * readiness probe as `notion_webhook`, which stays 200.
  */
 @Injectable()
-export class IntakeCondition {
+export class WebhookHealth {
   private readonly logger = new Logger('NotionWebhook');
   private readonly troubles = new Map<Trouble, string>();
   private readonly toldAtMs = new Map<string, number>();
 
   constructor(
-    conditions: PeerConditions,
+    conditions: PeerHealth,
     private readonly clock: Clock,
   ) {
     conditions.register('notion_webhook', () => [...this.troubles.values()].at(0) ?? null);

@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock';
 import { Settings } from '../../common/config';
 import { ProblemError } from '../../common/http';
-import { IntakeCondition } from './intake-condition';
-import { type EventOutcome, IntakeMetrics } from './intake-metrics';
+import { WebhookHealth } from './intake-condition';
+import { type EventOutcome, WebhookMetrics } from './intake-metrics';
 import { RequestRate } from './request-rate';
 
 /** Nothing that Notion tells is longer. */
@@ -12,14 +12,14 @@ const RETRY_AFTER_S = 1;
 
 /** What both webhooks do at their door: refuse, in a status and a sentence, and count. */
 @Injectable()
-export class IntakeDoor {
+export class WebhookGuard {
   private readonly perSecond;
   private readonly genuine: RequestRate;
 
   constructor(
     settings: Settings,
-    private readonly condition: IntakeCondition,
-    private readonly metrics: IntakeMetrics,
+    private readonly condition: WebhookHealth,
+    private readonly metrics: WebhookMetrics,
     private readonly clock: Clock,
   ) {
     this.perSecond = settings.notionSync.eventsPerSecond;

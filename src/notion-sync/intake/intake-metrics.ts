@@ -52,7 +52,7 @@ export type PageOutcome =
 
 /** Counts what Notion tells, and what was found when it was looked into. */
 @Injectable()
-export class IntakeMetrics {
+export class WebhookMetrics {
   private readonly events: Counter<'outcome'>;
   private readonly pages: Counter<'outcome'>;
 

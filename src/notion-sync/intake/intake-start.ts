@@ -3,11 +3,11 @@ import { Interval } from '@nestjs/schedule';
 import { Settings } from '../../common/config';
 import { describeError } from '../../common/errors';
 import { Drain } from '../../common/lifecycle';
-import { UnitsOfWork } from '../../common/uow';
-import { TaskWorker } from '../../jobs';
-import { IntakeCondition } from './intake-condition';
+import { UnitOfWorkFactory } from '../../common/uow';
+import { JobWorker } from '../../jobs';
+import { WebhookHealth } from './intake-condition';
 import { OwnBot } from './own-bot';
-import { SeenEvents } from './seen-events';
+import { EventRepository } from './seen-events';
 import { NO_TOKEN, WebhookToken } from './webhook-token';
 
 const SWEEP_MS = 600_000;
@@ -23,10 +23,10 @@ export class IntakeStart implements OnModuleInit, OnApplicationBootstrap {
     private readonly settings: Settings,
     private readonly bot: OwnBot,
     private readonly token: WebhookToken,
-    private readonly condition: IntakeCondition,
-    private readonly events: SeenEvents,
-    private readonly units: UnitsOfWork,
-    private readonly worker: TaskWorker,
+    private readonly condition: WebhookHealth,
+    private readonly events: EventRepository,
+    private readonly units: UnitOfWorkFactory,
+    private readonly worker: JobWorker,
     private readonly drain: Drain,
   ) {}
 

@@ -24,7 +24,7 @@ export interface EnrolmentState {
  * A new token takes the place of an old one.
  */
 @Injectable()
-export class NotionEnrolment {
+export class EnrolmentRepository {
   constructor(private readonly clock: Clock) {}
 
   /** Until when, and the nonce of the address; it is shown once. */

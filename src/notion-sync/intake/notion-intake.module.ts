@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { TasksModule } from '../../jobs';
+import { JobsModule } from '../../jobs';
 import { NotionApiModule } from '../api/notion-api.module';
 import { NotionEventsModule } from '../events';
 import { NotionPagesModule } from '../pages';
@@ -8,17 +8,17 @@ import { AutomationIntake } from './automation-intake';
 import { NotionAutomationController } from './automation.controller';
 import { EventBatcher } from './event-batcher';
 import { EventIntake } from './event-intake';
-import { IntakeCondition } from './intake-condition';
-import { IntakeDoor } from './intake-door';
-import { IntakeMetrics } from './intake-metrics';
+import { WebhookHealth } from './intake-condition';
+import { WebhookGuard } from './intake-door';
+import { WebhookMetrics } from './intake-metrics';
 import { IntakeStart } from './intake-start';
 import { EnrolmentNonce } from './enrolment-nonce';
-import { NotionEnrolment } from './notion-enrolment';
+import { EnrolmentRepository } from './notion-enrolment';
 import { OwnBot } from './own-bot';
 import { PageChanges } from './page-changes';
-import { PageWork } from './page-work';
-import { PropertyIds } from './property-ids';
-import { SeenEvents } from './seen-events';
+import { PageReadWorker } from './page-work';
+import { PropertyIdRepository } from './property-ids';
+import { EventRepository } from './seen-events';
 import { NotionWebhookController } from './webhook.controller';
 import { WebhookToken } from './webhook-token';
 
@@ -29,24 +29,24 @@ import { WebhookToken } from './webhook-token';
     NotionEventsModule,
     NotionPagesModule,
     NotionScheduleModule,
-    TasksModule,
+    JobsModule,
   ],
   controllers: [NotionWebhookController, NotionAutomationController],
   providers: [
     AutomationIntake,
     EventBatcher,
     EventIntake,
-    IntakeCondition,
-    IntakeDoor,
-    IntakeMetrics,
+    WebhookHealth,
+    WebhookGuard,
+    WebhookMetrics,
     IntakeStart,
     EnrolmentNonce,
-    NotionEnrolment,
+    EnrolmentRepository,
     OwnBot,
     PageChanges,
-    PageWork,
-    PropertyIds,
-    SeenEvents,
+    PageReadWorker,
+    PropertyIdRepository,
+    EventRepository,
     WebhookToken,
   ],
 })

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../../common/uow';
-import { NotionPages } from '../pages';
+import { PageRepository } from '../pages';
 import { BoardSchedule } from '../schedule/board-schedule';
 
 /** `unassigned`: nobody's board has changed. */
@@ -10,7 +10,7 @@ type Marked = 'marked' | 'unassigned';
 @Injectable()
 export class PageChanges {
   constructor(
-    private readonly pages: NotionPages,
+    private readonly pages: PageRepository,
     private readonly boards: BoardSchedule,
   ) {}
 

@@ -2,25 +2,25 @@ import type { PageObjectResponse } from '@notionhq/client';
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { Settings } from '../../common/config';
 import { ColloquyError, describeError } from '../../common/errors';
-import { type Tx, type UnitOfWork, UnitsOfWork } from '../../common/uow';
+import { type Tx, type UnitOfWork, UnitOfWorkFactory } from '../../common/uow';
 import {
   type Claim,
   type Lease,
   PeerUnavailableError,
-  type TaskFlow,
-  Tasks,
-  TaskWorker,
+  type JobFlow,
+  Jobs,
+  JobWorker,
 } from '../../jobs';
 import { NotionNotFoundError, NotionRefusedError } from '../api/errors';
 import { NotionApi } from '../api/notion-api';
 import { NotionRetries } from '../api/notion-retries';
 import { describeProblem } from '../board';
 import { EventLane, type EventWork } from '../events';
-import { IntakeCondition } from './intake-condition';
-import { IntakeMetrics, type PageOutcome } from './intake-metrics';
+import { WebhookHealth } from './intake-condition';
+import { WebhookMetrics, type PageOutcome } from './intake-metrics';
 import { type ChangeSet, PageChanges } from './page-changes';
-import { PageReads, READ_KEY, type WaitingRead } from '../pages';
-import { PropertyIds } from './property-ids';
+import { PageReadRepository, READ_KEY, type WaitingRead } from '../pages';
+import { PropertyIdRepository } from './property-ids';
 import { type PageReading, readPage } from './read-page';
 
 /** What Notion answered: the page, or that it will not show it to us. */
@@ -48,7 +48,7 @@ const AFTER_DEATH_MS = 60_000;
  * Nothing that a page may be keeps others waiting: only Notion being away, which costs it nothing.
  */
 @Injectable()
-export class PageWork implements EventWork, OnModuleInit {
+export class PageReadWorker implements EventWork, OnModuleInit {
   readonly prefix = READ_KEY.slice(0, READ_KEY.indexOf(':'));
   private readonly logger = new Logger('NotionWebhook');
   private readonly board;
@@ -58,14 +58,14 @@ export class PageWork implements EventWork, OnModuleInit {
     private readonly lane: EventLane,
     private readonly api: NotionApi,
     private readonly retries: NotionRetries,
-    private readonly units: UnitsOfWork,
-    private readonly tasks: Tasks,
-    private readonly worker: TaskWorker,
-    private readonly reads: PageReads,
+    private readonly units: UnitOfWorkFactory,
+    private readonly tasks: Jobs,
+    private readonly worker: JobWorker,
+    private readonly reads: PageReadRepository,
     private readonly changes: PageChanges,
-    private readonly propertyIds: PropertyIds,
-    private readonly condition: IntakeCondition,
-    private readonly metrics: IntakeMetrics,
+    private readonly propertyIds: PropertyIdRepository,
+    private readonly condition: WebhookHealth,
+    private readonly metrics: WebhookMetrics,
   ) {
     const { dataSourceId } = settings.notionSync;
     this.board = { dataSourceId, names: settings.notionBoard.names };
@@ -75,7 +75,7 @@ export class PageWork implements EventWork, OnModuleInit {
     this.lane.register(this);
   }
 
-  async run(claim: Claim, flow: TaskFlow): Promise<void> {
+  async run(claim: Claim, flow: JobFlow): Promise<void> {
     let read = await this.commit('notion.read-next', claim, (tx) => this.next(tx, claim));
     for (let n = 1; read !== null; n += 1) {
       flow.signal.throwIfAborted();
@@ -118,7 +118,7 @@ export class PageWork implements EventWork, OnModuleInit {
    * Null: it failed by itself. Throws PeerUnavailableError, LeaseLostError, and the reason of the
    * flow's signal.
    */
-  private async ask({ pageId }: WaitingRead, claim: Claim, flow: TaskFlow): Promise<Asked | null> {
+  private async ask({ pageId }: WaitingRead, claim: Claim, flow: JobFlow): Promise<Asked | null> {
     const { signal } = flow;
     const lease = (): Lease => this.tasks.leaseOf(claim);
     try {

@@ -19,7 +19,7 @@ export interface OurIds {
 
 /** `notion_property`: the ids, as the last page that was read had them. Events name no property by name. */
 @Injectable()
-export class PropertyIds {
+export class PropertyIdRepository {
   private readonly assignee: string;
   /** Of every property whose change may change a board. */
   private readonly names: readonly string[];

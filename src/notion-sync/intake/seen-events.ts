@@ -16,7 +16,7 @@ export interface SeenEvent {
 
 /** `notion_event`: what was taken, so that it is taken once. */
 @Injectable()
-export class SeenEvents {
+export class EventRepository {
   constructor(private readonly clock: Clock) {}
 
   /** The keys of those that were not taken before. */

@@ -26,7 +26,7 @@ export type SortedEvent =
  */
 export type PageChange = 'changed' | 'deleted' | 'foreign';
 
-interface Surroundings {
+interface ProcessContext {
   readonly dataSourceId: string;
   /** Our own bot; null: not known yet, and nothing is taken for our own. */
   readonly botId: string | null;
@@ -68,7 +68,7 @@ const BOARD_TYPES: ReadonlyMap<string, string> = new Map([
   ],
 ]);
 
-export function sortEvent(event: WebhookEvent, around: Surroundings): SortedEvent {
+export function sortEvent(event: WebhookEvent, around: ProcessContext): SortedEvent {
   const { type, happenedAt, entityId } = event;
   const isHeeded =
     PAGE_TYPES.has(type) || BOARD_TYPES.has(type) || type === 'data_source.content_updated';
@@ -102,7 +102,7 @@ export function isOwnEcho(
   return botId !== null && authorIds.length > 0 && authorIds.every((id) => id === botId);
 }
 
-function changeOf({ type, parent }: WebhookEvent, { dataSourceId }: Surroundings): PageChange {
+function changeOf({ type, parent }: WebhookEvent, { dataSourceId }: ProcessContext): PageChange {
   if (parent === 'none') return 'foreign';
   if (parent !== 'unknown' && parent.dataSourceId !== dataSourceId) return 'foreign';
   return type === 'page.deleted' ? 'deleted' : 'changed';

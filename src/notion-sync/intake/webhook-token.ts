@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock';
 import { Settings } from '../../common/config';
-import { UnitsOfWork } from '../../common/uow';
-import { NotionEnrolment } from './notion-enrolment';
+import { UnitOfWorkFactory } from '../../common/uow';
+import { EnrolmentRepository } from './notion-enrolment';
 import { isSignedWith } from './signature';
 
 /** `no_token`: nothing can be genuine yet. */
@@ -26,8 +26,8 @@ export class WebhookToken {
 
   constructor(
     settings: Settings,
-    private readonly enrolment: NotionEnrolment,
-    private readonly units: UnitsOfWork,
+    private readonly enrolment: EnrolmentRepository,
+    private readonly units: UnitOfWorkFactory,
     private readonly clock: Clock,
   ) {
     this.setting = settings.notionSync.webhookToken;

@@ -1,13 +1,13 @@
 import { Body, Controller, Headers, HttpCode, Post, Query } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import { ProblemError, RawBody } from '../../common/http';
-import { UnitsOfWork } from '../../common/uow';
+import { UnitOfWorkFactory } from '../../common/uow';
 import { EventIntake } from './event-intake';
-import { IntakeCondition } from './intake-condition';
-import { BODY_LIMIT, IntakeDoor } from './intake-door';
-import { IntakeMetrics } from './intake-metrics';
+import { WebhookHealth } from './intake-condition';
+import { BODY_LIMIT, WebhookGuard } from './intake-door';
+import { WebhookMetrics } from './intake-metrics';
 import { EnrolmentNonce } from './enrolment-nonce';
-import { NotionEnrolment } from './notion-enrolment';
+import { EnrolmentRepository } from './notion-enrolment';
 import { handshakeTokenIn, webhookEventIn } from './webhook-event';
 import { NO_TOKEN, WebhookToken } from './webhook-token';
 
@@ -25,11 +25,11 @@ export class NotionWebhookController {
     private readonly intake: EventIntake,
     private readonly token: WebhookToken,
     private readonly nonce: EnrolmentNonce,
-    private readonly enrolment: NotionEnrolment,
-    private readonly units: UnitsOfWork,
-    private readonly door: IntakeDoor,
-    private readonly condition: IntakeCondition,
-    private readonly metrics: IntakeMetrics,
+    private readonly enrolment: EnrolmentRepository,
+    private readonly units: UnitOfWorkFactory,
+    private readonly door: WebhookGuard,
+    private readonly condition: WebhookHealth,
+    private readonly metrics: WebhookMetrics,
   ) {}
 
   @Post()

@@ -11,7 +11,7 @@ const SLACK_MS = 4;
  * How long before its start a call has to be booked, and looked at again, so that it can begin in
  * time: as long as that took lately, at its slowest.
  */
-export class Lead {
+export class LeadTime {
   private bookingMs = 0;
   private lookMs = 0;
 

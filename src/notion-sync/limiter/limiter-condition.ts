@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { PeerConditions } from '../../common/lifecycle';
+import { PeerHealth } from '../../common/lifecycle';
 import { LimiterMetrics } from './limiter-metrics';
 import { MISSED_IN_A_ROW } from './timing';
 
@@ -12,14 +12,14 @@ export type LimiterListener = (trouble: string | null) => void;
  * metrics, and whoever listens.
  */
 @Injectable()
-export class LimiterCondition {
+export class LimiterHealth {
   private readonly logger = new Logger('Notion');
   private inARow = 0;
   private trouble: string | null = null;
   private listener: LimiterListener = () => undefined;
 
   constructor(
-    conditions: PeerConditions,
+    conditions: PeerHealth,
     private readonly metrics: LimiterMetrics,
   ) {
     conditions.register('notion_limiter', () => this.trouble);

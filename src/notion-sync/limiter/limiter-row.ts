@@ -76,7 +76,7 @@ function bookingOf(start: string): string {
 
 /** The statements on the only row of `notion_limiter`. Whoever holds its lock decides. */
 @Injectable()
-export class LimiterRow {
+export class LimiterRepository {
   private readonly limits;
 
   constructor(

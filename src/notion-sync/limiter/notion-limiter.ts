@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock';
-import { type Tx, type UnitOfWork, UnitsOfWork, assertOutsideCommit } from '../../common/uow';
+import { type Tx, type UnitOfWork, UnitOfWorkFactory, assertOutsideCommit } from '../../common/uow';
 import type { Lease } from '../../jobs';
 import { DatabaseClock, type Timescale } from './database-clock';
-import { Lead } from './lead';
-import { LimiterCondition } from './limiter-condition';
+import { LeadTime } from './lead';
+import { LimiterHealth } from './limiter-condition';
 import { LimiterMetrics, type PermitEnd } from './limiter-metrics';
-import { type Booking, LimiterRow, type StartWish } from './limiter-row';
+import { type Booking, LimiterRepository, type StartWish } from './limiter-row';
 import { NotionPausedError } from './paused-error';
 import type { Permit, PermitHolder } from './permit-holder';
 import { MARGIN_MS, TURN_MS } from './timing';
@@ -47,15 +47,15 @@ class Turn {
 @Injectable()
 export class NotionLimiter {
   private readonly database = new DatabaseClock();
-  private readonly lead = new Lead();
+  private readonly lead = new LeadTime();
   private last: { readonly grantedMs: number; readonly turn: Turn } | null = null;
 
   constructor(
-    private readonly units: UnitsOfWork,
-    private readonly row: LimiterRow,
+    private readonly units: UnitOfWorkFactory,
+    private readonly row: LimiterRepository,
     private readonly clock: Clock,
     private readonly metrics: LimiterMetrics,
-    private readonly condition: LimiterCondition,
+    private readonly condition: LimiterHealth,
   ) {}
 
   /**

@@ -1,3 +1,3 @@
-export { NotionPages, type SeenPage } from './notion-pages';
+export { PageRepository, type SeenPage } from './notion-pages';
 export { NotionPagesModule } from './notion-pages.module';
-export { PageReads, READ_KEY, type WaitingRead } from './page-reads';
+export { PageReadRepository, READ_KEY, type WaitingRead } from './page-reads';

@@ -1,11 +1,11 @@
 import { Module } from '@nestjs/common';
-import { TasksModule } from '../../jobs';
-import { NotionPages } from './notion-pages';
-import { PageReads } from './page-reads';
+import { JobsModule } from '../../jobs';
+import { PageRepository } from './notion-pages';
+import { PageReadRepository } from './page-reads';
 
 @Module({
-  imports: [TasksModule],
-  providers: [NotionPages, PageReads],
-  exports: [NotionPages, PageReads],
+  imports: [JobsModule],
+  providers: [PageRepository, PageReadRepository],
+  exports: [PageRepository, PageReadRepository],
 })
 export class NotionPagesModule {}

@@ -13,7 +13,7 @@ export interface SeenPage {
  * nothing about whom a task was taken from.
  */
 @Injectable()
-export class NotionPages {
+export class PageRepository {
   constructor(private readonly clock: Clock) {}
 
   /** By page; those that were never read are left out. */

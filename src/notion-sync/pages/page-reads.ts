@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock';
 import type { Tx } from '../../common/uow';
-import { Tasks } from '../../jobs';
+import { Jobs } from '../../jobs';
 
 /** The one task of the queue `notion-event` under which pages are read: one page at a time. */
 export const READ_KEY = 'read:next';
@@ -25,9 +25,9 @@ export interface WaitingRead {
  * pages has one read in a round, as has everybody else.
  */
 @Injectable()
-export class PageReads {
+export class PageReadRepository {
   constructor(
-    private readonly tasks: Tasks,
+    private readonly tasks: Jobs,
     private readonly clock: Clock,
   ) {}
 

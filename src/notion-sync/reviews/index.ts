@@ -1,3 +1,3 @@
 export { type Coverage, ReviewSource, type ReviewSubject } from './review-source';
-export { Reviews } from './reviews';
-export { ReviewsModule } from './reviews.module';
+export { ReviewRequests } from './reviews';
+export { ReviewRequestsModule } from './reviews.module';

@@ -1,14 +1,14 @@
 import { Module } from '@nestjs/common';
-import { TasksModule } from '../../jobs';
+import { JobsModule } from '../../jobs';
 import { NotionApiModule } from '../api/notion-api.module';
 import { NotionEventsModule } from '../events';
 import { NotionPagesModule } from '../pages';
 import { NotionScheduleModule } from '../schedule/notion-schedule.module';
-import { OperatorNotes } from './operator-notes';
-import { RemovalWork } from './removal-work';
+import { OnceLogger } from './operator-notes';
+import { ReviewRemovalWorker } from './removal-work';
 import { ReviewCalls } from './review-calls';
-import { ReviewWork } from './review-work';
-import { ReviewsModule } from './reviews.module';
+import { ReviewWorker } from './review-work';
+import { ReviewRequestsModule } from './reviews.module';
 
 /** Shows finished interviews in Notion. Expects some global module that provides a ReviewSource. */
 @Module({
@@ -17,9 +17,9 @@ import { ReviewsModule } from './reviews.module';
     NotionEventsModule,
     NotionPagesModule,
     NotionScheduleModule,
-    ReviewsModule,
-    TasksModule,
+    ReviewRequestsModule,
+    JobsModule,
   ],
-  providers: [OperatorNotes, RemovalWork, ReviewCalls, ReviewWork],
+  providers: [OnceLogger, ReviewRemovalWorker, ReviewCalls, ReviewWorker],
 })
 export class NotionReviewsModule {}

@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 
 /** What an operator may want to put right; each sentence is told once by this process. */
 @Injectable()
-export class OperatorNotes {
+export class OnceLogger {
   private readonly logger = new Logger('NotionReviews');
   private readonly told = new Set<string>();
 

@@ -1,21 +1,21 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
-import { type Tx, UnitsOfWork } from '../../common/uow';
+import { type Tx, UnitOfWorkFactory } from '../../common/uow';
 import {
   type Claim,
-  type DeadTask,
-  type LaneHandler,
-  LaneRegistry,
+  type DeadJob,
+  type JobHandlerClass,
+  JobRegistry,
   type Lease,
-  type TaskFlow,
-  Tasks,
+  type JobFlow,
+  Jobs,
 } from '../../jobs';
 import { EventLane, type EventWork } from '../events';
-import { NotionPages } from '../pages';
+import { PageRepository } from '../pages';
 import { BoardSchedule } from '../schedule/board-schedule';
 import { ReviewCalls } from './review-calls';
 import type { ReviewRow } from './review-row';
 import { ReviewSource } from './review-source';
-import { ReviewTable } from './review-table';
+import { ReviewRepository } from './review-table';
 import { REMOVAL_QUEUE } from './reviews';
 
 /** Pauses between the looks for a page that is not found: Notion may tell of a new page late. */
@@ -32,7 +32,7 @@ const MAX_FAILURES = 5;
  * `notion-event` are done there.
  */
 @Injectable()
-export class RemovalWork implements LaneHandler, EventWork, OnModuleInit {
+export class ReviewRemovalWorker implements JobHandlerClass, EventWork, OnModuleInit {
   readonly lane = REMOVAL_QUEUE;
   readonly concurrency = CONCURRENCY;
   readonly maxFailures = MAX_FAILURES;
@@ -40,14 +40,14 @@ export class RemovalWork implements LaneHandler, EventWork, OnModuleInit {
   private readonly logger = new Logger('NotionReviews');
 
   constructor(
-    private readonly lanes: LaneRegistry,
+    private readonly lanes: JobRegistry,
     private readonly events: EventLane,
-    private readonly units: UnitsOfWork,
-    private readonly tasks: Tasks,
-    private readonly table: ReviewTable,
+    private readonly units: UnitOfWorkFactory,
+    private readonly tasks: Jobs,
+    private readonly table: ReviewRepository,
     private readonly source: ReviewSource,
     private readonly calls: ReviewCalls,
-    private readonly pages: NotionPages,
+    private readonly pages: PageRepository,
     private readonly boards: BoardSchedule,
   ) {}
 
@@ -56,7 +56,7 @@ export class RemovalWork implements LaneHandler, EventWork, OnModuleInit {
     this.events.register(this);
   }
 
-  async run(claim: Claim, flow: TaskFlow): Promise<void> {
+  async run(claim: Claim, flow: JobFlow): Promise<void> {
     await this.units.run('notion-removal', async (uow) => {
       const lease = (): Lease => this.tasks.leaseOf(claim);
       const caller = { flow, holder: { signal: flow.signal, lease } };
@@ -80,7 +80,7 @@ export class RemovalWork implements LaneHandler, EventWork, OnModuleInit {
     });
   }
 
-  async onDead(tx: Tx, task: DeadTask): Promise<void> {
+  async onDead(tx: Tx, task: DeadJob): Promise<void> {
     const row = await this.table.get(tx, rowIdOf(task));
     const page = row?.pageId == null ? 'a page' : `the page ${row.pageId}`;
     await this.source.givenUp(tx, {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Settings } from '../../common/config';
-import type { TaskFlow } from '../../jobs';
+import type { JobFlow } from '../../jobs';
 import { NotionNotFoundError, NotionRefusedError } from '../api/errors';
 import {
   type ChangedProperties,
@@ -16,7 +16,7 @@ import type { ReviewRow } from './review-row';
 
 /** Whose task it is. */
 export interface Caller {
-  readonly flow: TaskFlow;
+  readonly flow: JobFlow;
   readonly holder: PermitHolder;
 }
 

@@ -9,7 +9,7 @@ const COLUMNS = `id, conversation_id as "conversationId", state, owner_id as "ow
 
 /** `notion_review`. */
 @Injectable()
-export class ReviewTable {
+export class ReviewRepository {
   constructor(private readonly clock: Clock) {}
 
   /** A conversation has one row; another one changes nothing. */

@@ -1,14 +1,14 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { Clock } from '../../common/clock';
 import { Settings } from '../../common/config';
-import { type Tx, type UnitOfWork, UnitsOfWork } from '../../common/uow';
-import { type Claim, type DeadTask, type Lease, type TaskFlow, Tasks } from '../../jobs';
+import { type Tx, type UnitOfWork, UnitOfWorkFactory } from '../../common/uow';
+import { type Claim, type DeadJob, type Lease, type JobFlow, Jobs } from '../../jobs';
 import { NotionRefusedError } from '../api/errors';
 import type { NewProperties } from '../api/notion-api';
 import { EventLane, type EventWork } from '../events';
-import { NotionPages } from '../pages';
+import { PageRepository } from '../pages';
 import { BoardSchedule } from '../schedule/board-schedule';
-import { OperatorNotes } from './operator-notes';
+import { OnceLogger } from './operator-notes';
 import {
   type ReviewBoard,
   contentOf,
@@ -20,7 +20,7 @@ import { type Caller, ReviewCalls } from './review-calls';
 import { type ReviewPage, digestOf, pageOf, titleDigestOf } from './review-page';
 import type { ReviewRow } from './review-row';
 import { ReviewSource, type ReviewSubject } from './review-source';
-import { ReviewTable } from './review-table';
+import { ReviewRepository } from './review-table';
 
 interface Run extends Caller {
   readonly uow: UnitOfWork;
@@ -36,7 +36,7 @@ interface Wanted {
 
 /** A finished interview's page: made once, and brought up to date in place. */
 @Injectable()
-export class ReviewWork implements EventWork, OnModuleInit {
+export class ReviewWorker implements EventWork, OnModuleInit {
   readonly prefix = 'review';
   private readonly logger = new Logger('NotionReviews');
   private readonly names;
@@ -44,14 +44,14 @@ export class ReviewWork implements EventWork, OnModuleInit {
   constructor(
     private readonly settings: Settings,
     private readonly lane: EventLane,
-    private readonly units: UnitsOfWork,
-    private readonly tasks: Tasks,
-    private readonly table: ReviewTable,
+    private readonly units: UnitOfWorkFactory,
+    private readonly tasks: Jobs,
+    private readonly table: ReviewRepository,
     private readonly source: ReviewSource,
     private readonly calls: ReviewCalls,
-    private readonly pages: NotionPages,
+    private readonly pages: PageRepository,
     private readonly boards: BoardSchedule,
-    private readonly notes: OperatorNotes,
+    private readonly notes: OnceLogger,
     private readonly clock: Clock,
   ) {
     this.names = reviewNames(settings);
@@ -61,7 +61,7 @@ export class ReviewWork implements EventWork, OnModuleInit {
     this.lane.register(this);
   }
 
-  async run(claim: Claim, flow: TaskFlow): Promise<void> {
+  async run(claim: Claim, flow: JobFlow): Promise<void> {
     await this.units.run('notion-review', async (uow) => {
       const lease = (): Lease => this.tasks.leaseOf(claim);
       const run = { uow, claim, flow, holder: { signal: flow.signal, lease } };
@@ -74,7 +74,7 @@ export class ReviewWork implements EventWork, OnModuleInit {
     });
   }
 
-  async onDead(tx: Tx, task: DeadTask): Promise<void> {
+  async onDead(tx: Tx, task: DeadJob): Promise<void> {
     const conversationId = conversationOf(task);
     const isThere = (await this.source.find(tx, conversationId)) !== null;
     await this.source.givenUp(tx, {

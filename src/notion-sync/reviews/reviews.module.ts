@@ -1,12 +1,12 @@
 import { Module } from '@nestjs/common';
-import { TasksModule } from '../../jobs';
-import { ReviewTable } from './review-table';
-import { Reviews } from './reviews';
+import { JobsModule } from '../../jobs';
+import { ReviewRepository } from './review-table';
+import { ReviewRequests } from './reviews';
 
 /** What others say to the reviews; nothing of Notion is loaded for it. Expects a global Settings and Clock. */
 @Module({
-  imports: [TasksModule],
-  providers: [Reviews, ReviewTable],
-  exports: [Reviews, ReviewTable],
+  imports: [JobsModule],
+  providers: [ReviewRequests, ReviewRepository],
+  exports: [ReviewRequests, ReviewRepository],
 })
-export class ReviewsModule {}
+export class ReviewRequestsModule {}

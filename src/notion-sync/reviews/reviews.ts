@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { Settings } from '../../common/config';
 import { newId } from '../../common/ids';
 import type { Tx } from '../../common/uow';
-import { Tasks } from '../../jobs';
-import { ReviewTable } from './review-table';
+import { Jobs } from '../../jobs';
+import { ReviewRepository } from './review-table';
 
 export const REMOVAL_QUEUE = 'notion-removal';
 /** Beyond a call's own time: what was sent before an erasure has arrived by then, or never will. */
@@ -14,14 +14,14 @@ const ARRIVAL_MARGIN_MS = 2000;
  * says what has happened in the commit in which it happens, and nobody is called here.
  */
 @Injectable()
-export class Reviews {
+export class ReviewRequests {
   private readonly isOn: boolean;
   private readonly arrivalMs: number;
 
   constructor(
     settings: Settings,
-    private readonly table: ReviewTable,
-    private readonly tasks: Tasks,
+    private readonly table: ReviewRepository,
+    private readonly tasks: Jobs,
   ) {
     this.isOn = settings.notion.token !== '';
     this.arrivalMs = settings.notion.timeoutMs + ARRIVAL_MARGIN_MS;

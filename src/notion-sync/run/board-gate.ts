@@ -3,7 +3,7 @@ import { Clock } from '../../common/clock';
 import type { Tx } from '../../common/uow';
 import type { BoardTask } from '../board';
 import { type BrakeDecision, describeBrake } from '../diff';
-import { NotionPages, PageReads } from '../pages';
+import { PageRepository, PageReadRepository } from '../pages';
 import { BoardSchedule } from '../schedule/board-schedule';
 import { BoardPasses } from './board-passes';
 import type { BoardFlow } from './board-run';
@@ -21,8 +21,8 @@ interface SeenBoard {
 @Injectable()
 export class BoardGate {
   constructor(
-    private readonly pages: NotionPages,
-    private readonly reads: PageReads,
+    private readonly pages: PageRepository,
+    private readonly reads: PageReadRepository,
     private readonly boards: BoardSchedule,
     private readonly passes: BoardPasses,
     private readonly port: DeskPort,

@@ -13,7 +13,7 @@ import {
 } from '../board';
 import { BoardSchemas } from './board-schemas';
 import { OLDEST_FIRST, boardFilterOf } from './open-tasks';
-import type { RunCalls } from './run-calls';
+import type { NotionCalls } from './run-calls';
 
 /**
  * A person's open tasks, and tasks that show a rank and should not (`boardFilterOf`); or why the
@@ -73,7 +73,7 @@ export class BoardReader {
    * The first pages of a board, before its run has begun; null: nothing can be asked for that board
    * ahead. Throws as NotionApi does.
    */
-  async readAhead(calls: RunCalls, userId: string): Promise<BoardQuery | null> {
+  async readAhead(calls: NotionCalls, userId: string): Promise<BoardQuery | null> {
     const { known } = this.schemas;
     if (known === null || this.paused?.userId === userId) return null;
     const query = await this.more(calls, { ...this.fresh(userId, known), mayPause: true });
@@ -82,7 +82,7 @@ export class BoardReader {
 
   /** `ahead`: what `readAhead` has given. Throws the peer's failures, as NotionApi does. */
   async read(
-    calls: RunCalls,
+    calls: NotionCalls,
     userId: string,
     isAnotherReady = NEVER,
     ahead: BoardQuery | null = null,
@@ -115,7 +115,7 @@ export class BoardReader {
   }
 
   private async readAnew(
-    calls: RunCalls,
+    calls: NotionCalls,
     userId: string,
     isAnotherReady: () => Promise<boolean>,
   ): Promise<BoardRead> {
@@ -131,7 +131,7 @@ export class BoardReader {
   }
 
   private async readBy(
-    calls: RunCalls,
+    calls: NotionCalls,
     query: BoardQuery,
     isAnotherReady: () => Promise<boolean>,
   ): Promise<BoardRead> {
@@ -156,7 +156,7 @@ export class BoardReader {
 
   /** All batches, unless Notion keeps some to itself or another board waits. */
   private async query(
-    calls: RunCalls,
+    calls: NotionCalls,
     begun: BoardQuery,
     isAnotherReady: () => Promise<boolean>,
   ): Promise<readonly BoardPage[] | 'incomplete' | 'paused'> {
@@ -174,7 +174,7 @@ export class BoardReader {
   }
 
   /** One batch more. */
-  private async more(calls: RunCalls, query: BoardQuery): Promise<BoardQuery | 'incomplete'> {
+  private async more(calls: NotionCalls, query: BoardQuery): Promise<BoardQuery | 'incomplete'> {
     const { notionSync, notionBoard } = this.settings;
     const { userId, schema, cursor, found } = query;
     const batch: QueriedPages = await calls.make((holder) =>

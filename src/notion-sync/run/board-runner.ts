@@ -9,7 +9,7 @@ import { BoardReader } from './board-reader';
 import { type BoardFlow, BoardRun, type PassEnd, type RunCounts, type RunEnd } from './board-run';
 import { BoardWriter } from './board-writer';
 import { ReadAhead } from './read-ahead';
-import { RunCalls } from './run-calls';
+import { NotionCalls } from './run-calls';
 
 /**
  * A run on one board: query, plan, writes, and beside these one commit of what was read. It holds no
@@ -50,7 +50,7 @@ export class BoardRunner extends BoardRun {
   }
 
   private async rank(flow: BoardFlow): Promise<RunEnd> {
-    const calls = new RunCalls(flow, this.retries);
+    const calls = new NotionCalls(flow, this.retries);
     if (flow.isTakenOver) await this.outlastEarlierCalls(flow);
     const ahead = await this.readAhead.take(flow, calls);
     const read = await this.reader.read(calls, flow.userId, flow.isAnotherReady, ahead);
@@ -107,6 +107,6 @@ function passAfter(isWhole: boolean, hasPass: boolean): PassEnd | undefined {
   return hasPass ? 'used' : undefined;
 }
 
-function countsOf(calls: RunCalls, counts: Partial<RunCounts>): RunCounts {
+function countsOf(calls: NotionCalls, counts: Partial<RunCounts>): RunCounts {
   return { loaded: 0, processed: 0, updated: 0, dropped: 0, ...counts, apiCalls: calls.count };
 }

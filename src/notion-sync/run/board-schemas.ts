@@ -3,7 +3,7 @@ import { Clock } from '../../common/clock';
 import { Settings } from '../../common/config';
 import { NotionApi } from '../api/notion-api';
 import { type BoardSchema, readSchema } from '../board';
-import type { RunCalls } from './run-calls';
+import type { NotionCalls } from './run-calls';
 
 /** A status may move to another group, of which nothing else tells. */
 const MAX_AGE_MS = 600_000;
@@ -29,7 +29,7 @@ export class BoardSchemas {
   }
 
   /** Throws as NotionApi does. */
-  async read(calls: RunCalls): Promise<BoardSchema> {
+  async read(calls: NotionCalls): Promise<BoardSchema> {
     const { notionSync, notionBoard } = this.settings;
     const { properties } = await calls.make((holder) =>
       this.api.retrieveDataSource(holder, notionSync.dataSourceId),

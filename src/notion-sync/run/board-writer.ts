@@ -5,7 +5,7 @@ import type { PageWrite } from '../diff';
 import type { BoardFlow } from './board-run';
 import { BoardSchemas } from './board-schemas';
 import { BoardWriting, type WriteEnd } from './board-writing';
-import type { RunCalls } from './run-calls';
+import type { NotionCalls } from './run-calls';
 
 /** Writes what differs on one board: the top first, a chunk at most, less while another board waits. */
 @Injectable()
@@ -20,7 +20,7 @@ export class BoardWriter {
 
   /** Throws the peer's failures, as NotionApi does; no call is under way then any more. */
   write(
-    calls: RunCalls,
+    calls: NotionCalls,
     writes: readonly PageWrite[],
     turn: Pick<BoardFlow, 'isAnotherReady'> & {
       readonly onAllBooked: () => void;

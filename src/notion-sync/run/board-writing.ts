@@ -4,7 +4,7 @@ import type { NotionApi } from '../api/notion-api';
 import type { PageWrite } from '../diff';
 import type { BoardSchemas } from './board-schemas';
 import { type PageOutcome, outcomeOf, sharedReason } from './page-outcome';
-import type { RunCalls } from './run-calls';
+import type { NotionCalls } from './run-calls';
 
 export interface WriteEnd {
   readonly updated: number;
@@ -16,11 +16,11 @@ export interface WriteEnd {
   readonly refusal: string | null;
 }
 
-interface Ground {
+interface Core {
   readonly api: NotionApi;
   readonly schemas: BoardSchemas;
   readonly logger: Logger;
-  readonly calls: RunCalls;
+  readonly calls: NotionCalls;
   /** Pages that are updated at most. */
   readonly chunkSize: number;
   readonly isAnotherReady: () => Promise<boolean>;
@@ -57,7 +57,7 @@ export class BoardWriting {
   private readonly inFlight = new Set<Promise<void>>();
   private readonly stop = new AbortController();
 
-  constructor(private readonly ground: Ground) {}
+  constructor(private readonly ground: Core) {}
 
   async end(writes: readonly PageWrite[]): Promise<WriteEnd> {
     const stored = this.ground.stored.catch((error: unknown) => {

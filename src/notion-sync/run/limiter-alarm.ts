@@ -1,7 +1,7 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { describeError } from '../../common/errors';
-import { UnitsOfWork } from '../../common/uow';
-import { LimiterCondition } from '../limiter/limiter-condition';
+import { UnitOfWorkFactory } from '../../common/uow';
+import { LimiterHealth } from '../limiter/limiter-condition';
 import { DeskPort } from './desk-port';
 import { LIMITER_SUBJECT } from './notion-desk';
 
@@ -11,8 +11,8 @@ export class LimiterAlarm implements OnModuleInit {
   private readonly logger = new Logger('Notion');
 
   constructor(
-    private readonly condition: LimiterCondition,
-    private readonly units: UnitsOfWork,
+    private readonly condition: LimiterHealth,
+    private readonly units: UnitOfWorkFactory,
     private readonly port: DeskPort,
   ) {}
 

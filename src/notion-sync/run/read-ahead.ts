@@ -5,14 +5,14 @@ import { NotionRetries } from '../api/notion-retries';
 import { PeerUnavailableError } from '../../jobs';
 import { type BoardQuery, BoardReader } from './board-reader';
 import { BOARDS_AHEAD, type BoardFlow, type ReadyBoard } from './board-run';
-import { RunCalls } from './run-calls';
+import { NotionCalls } from './run-calls';
 
 /** What was read longer ago is read again. */
 const MOST_AGE_MS = 10_000;
 
 /** The first call of a board's query, made before the board's own run. */
 interface Ahead extends ReadyBoard {
-  readonly calls: RunCalls;
+  readonly calls: NotionCalls;
   readonly begunMs: number;
   /** Who is under way meanwhile: the run that asks for it, then the run that uses it. */
   owner: BoardFlow;
@@ -64,7 +64,7 @@ export class ReadAhead {
   }
 
   /** What was asked for this run; null: it has to ask itself. Throws as NotionApi does. */
-  async take(flow: BoardFlow, calls: RunCalls): Promise<BoardQuery | null> {
+  async take(flow: BoardFlow, calls: NotionCalls): Promise<BoardQuery | null> {
     const { own } = this;
     if (own?.owner !== flow) return null;
     this.own = null;
@@ -105,7 +105,7 @@ export class ReadAhead {
 
   private ask(flow: BoardFlow, next: ReadyBoard): Ahead {
     const ending = new AbortController();
-    const calls = new RunCalls(
+    const calls = new NotionCalls(
       {
         holder: {
           signal: ending.signal,

@@ -30,10 +30,10 @@ export interface CallOptions {
  * that Notion has not answered yet has nothing to lose: it ends with its first outage, so that a
  * board whose query always fails holds the only worker for one call and not for all its tries.
  */
-export class RunCalls {
+export class NotionCalls {
   private started = 0;
   private hasAnswer = false;
-  private earlier: RunCalls | null = null;
+  private earlier: NotionCalls | null = null;
 
   constructor(
     private readonly caller: Caller,
@@ -46,7 +46,7 @@ export class RunCalls {
   }
 
   /** These were made ahead for this run, so they are its own. */
-  adopt(earlier: RunCalls): void {
+  adopt(earlier: NotionCalls): void {
     this.earlier = earlier;
   }
 

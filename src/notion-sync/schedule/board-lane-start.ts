@@ -1,8 +1,8 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { ModuleRef } from '@nestjs/core';
-import { LaneRegistry } from '../../jobs';
+import { JobRegistry } from '../../jobs';
 import { BoardRun } from '../run/board-run';
-import { BoardLane } from './board-lane';
+import { BoardWorker } from './board-lane';
 import { BoardRunMissingError } from './errors';
 
 /** Registers the lane when the application starts; without a BoardRun it does not start. */
@@ -10,8 +10,8 @@ import { BoardRunMissingError } from './errors';
 export class BoardLaneStart implements OnModuleInit {
   constructor(
     private readonly modules: ModuleRef,
-    private readonly lanes: LaneRegistry,
-    private readonly lane: BoardLane,
+    private readonly lanes: JobRegistry,
+    private readonly lane: BoardWorker,
   ) {}
 
   onModuleInit(): void {

@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock';
 import { ColloquyError } from '../../common/errors';
-import { type Tx, type UnitOfWork, UnitsOfWork } from '../../common/uow';
-import { type Claim, type DeadTask, type LaneHandler, type TaskFlow, Tasks } from '../../jobs';
+import { type Tx, type UnitOfWork, UnitOfWorkFactory } from '../../common/uow';
+import { type Claim, type DeadJob, type JobHandlerClass, type JobFlow, Jobs } from '../../jobs';
 import { BOARDS_AHEAD, type BoardFlow, type BoardRun, type ReadyBoard } from '../run/board-run';
 import { BoardLog } from './board-log';
 import { BoardRunMissingError } from './errors';
 import { type BegunRun, BoardSchedule } from './board-schedule';
-import { BoardUsers, type EndedRun, type StoredRun } from './board-users';
+import { ScheduleRepository, type EndedRun, type StoredRun } from './board-users';
 import { ScheduleMetrics } from './schedule-metrics';
 
 /** Of the board itself; Notion's own trouble counts for nobody. */
@@ -25,7 +25,7 @@ const RETRY_MS = 200;
  * crash before it repeats the run, whose values are absolute; after it nothing is left to do.
  */
 @Injectable()
-export class BoardLane implements LaneHandler {
+export class BoardWorker implements JobHandlerClass {
   readonly lane = 'notion-sync';
   readonly concurrency = 1;
   readonly maxFailures = MAX_FAILURES;
@@ -33,10 +33,10 @@ export class BoardLane implements LaneHandler {
   private boards: BoardRun | null = null;
 
   constructor(
-    private readonly units: UnitsOfWork,
-    private readonly tasks: Tasks,
+    private readonly units: UnitOfWorkFactory,
+    private readonly tasks: Jobs,
     private readonly schedule: BoardSchedule,
-    private readonly users: BoardUsers,
+    private readonly users: ScheduleRepository,
     private readonly log: BoardLog,
     private readonly metrics: ScheduleMetrics,
     private readonly clock: Clock,
@@ -47,7 +47,7 @@ export class BoardLane implements LaneHandler {
     this.boards = boards;
   }
 
-  async run(claim: Claim, flow: TaskFlow): Promise<void> {
+  async run(claim: Claim, flow: JobFlow): Promise<void> {
     this.log.dequeued(claim.key, { isTakenOver: claim.takenOver });
     await this.units.run('notion-sync', async (uow) => {
       const begun = await this.untilItLands(flow, () =>
@@ -69,7 +69,7 @@ export class BoardLane implements LaneHandler {
     });
   }
 
-  async onDead(tx: Tx, { key, error }: DeadTask): Promise<void> {
+  async onDead(tx: Tx, { key, error }: DeadJob): Promise<void> {
     await this.users.storeDead(tx, key, error);
     await this.connected.givenUp(tx, key, error);
     tx.onCommitted(() => {
@@ -96,7 +96,7 @@ export class BoardLane implements LaneHandler {
   private boardFlowOf(
     uow: UnitOfWork,
     claim: Claim,
-    flow: TaskFlow,
+    flow: JobFlow,
     { isAskedAgain, request }: BegunRun,
   ): BoardFlow {
     return {
@@ -135,7 +135,7 @@ export class BoardLane implements LaneHandler {
   }
 
   /** Keeps trying from memory until another claim is seen or the drain wants the task back. */
-  private async untilItLands<T>(flow: TaskFlow, commit: () => Promise<T>): Promise<T> {
+  private async untilItLands<T>(flow: JobFlow, commit: () => Promise<T>): Promise<T> {
     for (;;) {
       try {
         return await commit();

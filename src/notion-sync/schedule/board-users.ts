@@ -114,7 +114,7 @@ set looked_at = excluded.looked_at, last_end = excluded.last_end,
 
 /** `notion_user`: what became of each person's board; the view `notion_user_status` shows it. */
 @Injectable()
-export class BoardUsers {
+export class ScheduleRepository {
   constructor(private readonly clock: Clock) {}
 
   /** The statement that ends a claim (see `Tasks.completeBy`). */

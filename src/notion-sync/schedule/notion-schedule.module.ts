@@ -1,12 +1,12 @@
 import { Module } from '@nestjs/common';
-import { TasksModule } from '../../jobs';
+import { JobsModule } from '../../jobs';
 import { BoardLog } from './board-log';
 import { BoardSchedule } from './board-schedule';
 import { ScheduleMetrics } from './schedule-metrics';
 
 /** For whoever marks boards; whoever runs them is in NotionLaneModule. */
 @Module({
-  imports: [TasksModule],
+  imports: [JobsModule],
   providers: [BoardSchedule, BoardLog, ScheduleMetrics],
   exports: [BoardSchedule, BoardLog, ScheduleMetrics],
 })

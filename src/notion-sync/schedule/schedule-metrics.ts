@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import type { Counter, Gauge, Histogram } from 'prom-client';
 import { Clock } from '../../common/clock';
 import { Metrics } from '../../common/metrics';
-import { UnitsOfWork } from '../../common/uow';
+import { UnitOfWorkFactory } from '../../common/uow';
 import type { MarkCause } from './board-schedule';
 import type { EndedRun } from './board-users';
 import { DEPTH } from './mark-sql';
@@ -22,7 +22,7 @@ export class ScheduleMetrics {
 
   constructor(
     metrics: Metrics,
-    private readonly units: UnitsOfWork,
+    private readonly units: UnitOfWorkFactory,
     private readonly clock: Clock,
   ) {
     this.marks = metrics.counter(

@@ -3,10 +3,10 @@ import { Interval } from '@nestjs/schedule';
 import { Settings } from '../../common/config';
 import { describeError } from '../../common/errors';
 import { Drain } from '../../common/lifecycle';
-import { type Tx, UnitsOfWork } from '../../common/uow';
-import { Tasks } from '../../jobs';
+import { type Tx, UnitOfWorkFactory } from '../../common/uow';
+import { Jobs } from '../../jobs';
 import { BoardSchedule } from '../schedule';
-import { SweepTable } from './sweep-table';
+import { SweepRepository } from './sweep-table';
 import { walkKeyOf } from './board-walk';
 
 const LOOK_MS = 5000;
@@ -14,7 +14,7 @@ const LOOK_MS = 5000;
 /**
  * Finds what webhooks lost. Whoever was not looked at for NOTION_SWEEP_INTERVAL is put into the
  * queue, longest ago first, and only as fast as the share of the calls allows; a board on which
- * nothing changed costs its query. A walk (BoardWalk) finds people whom no webhook ever named.
+ * nothing changed costs its query. A walk (BoardWalkWorker) finds people whom no webhook ever named.
  */
 @Injectable()
 export class BoardSweep {
@@ -23,10 +23,10 @@ export class BoardSweep {
 
   constructor(
     settings: Settings,
-    private readonly units: UnitsOfWork,
-    private readonly table: SweepTable,
+    private readonly units: UnitOfWorkFactory,
+    private readonly table: SweepRepository,
     private readonly schedule: BoardSchedule,
-    private readonly tasks: Tasks,
+    private readonly tasks: Jobs,
     private readonly drain: Drain,
   ) {
     this.settings = settings.notionSync;

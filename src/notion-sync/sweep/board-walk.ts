@@ -2,8 +2,8 @@ import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import type { Counter } from 'prom-client';
 import { Settings } from '../../common/config';
 import { Metrics } from '../../common/metrics';
-import { type Tx, type UnitOfWork, UnitsOfWork } from '../../common/uow';
-import { type Claim, type DeadTask, type TaskFlow, Tasks } from '../../jobs';
+import { type Tx, type UnitOfWork, UnitOfWorkFactory } from '../../common/uow';
+import { type Claim, type DeadJob, type JobFlow, Jobs } from '../../jobs';
 import { NotionNotFoundError, NotionRefusedError } from '../api/errors';
 import { NotionApi, type PageFilter, type QueriedPages } from '../api/notion-api';
 import { NotionRetries } from '../api/notion-retries';
@@ -11,11 +11,11 @@ import { describeProblem, readSchema } from '../board';
 import { PropertyReader } from '../board/read-property';
 import { EventLane, type EventWork } from '../events';
 import type { PermitHolder } from '../limiter/permit-holder';
-import { NotionPages } from '../pages';
+import { PageRepository } from '../pages';
 import { DeskPort } from '../run/desk-port';
 import { WALK_SUBJECT } from '../run/notion-desk';
 import { BoardSchedule } from '../schedule';
-import { SweepTable } from './sweep-table';
+import { SweepRepository } from './sweep-table';
 import { type WalkPlace, type WalkStep, placeAfter } from './walk-place';
 
 const PREFIX = 'walk';
@@ -45,7 +45,7 @@ type Asked =
  * closes), and forgets nothing.
  */
 @Injectable()
-export class BoardWalk implements EventWork, OnModuleInit {
+export class BoardWalkWorker implements EventWork, OnModuleInit {
   readonly prefix = PREFIX;
   private readonly logger = new Logger('NotionSync');
   private readonly settings;
@@ -55,12 +55,12 @@ export class BoardWalk implements EventWork, OnModuleInit {
   constructor(
     settings: Settings,
     private readonly lane: EventLane,
-    private readonly units: UnitsOfWork,
-    private readonly tasks: Tasks,
+    private readonly units: UnitOfWorkFactory,
+    private readonly tasks: Jobs,
     private readonly api: NotionApi,
     private readonly retries: NotionRetries,
-    private readonly table: SweepTable,
-    private readonly pages: NotionPages,
+    private readonly table: SweepRepository,
+    private readonly pages: PageRepository,
     private readonly schedule: BoardSchedule,
     private readonly port: DeskPort,
     metrics: Metrics,
@@ -78,7 +78,7 @@ export class BoardWalk implements EventWork, OnModuleInit {
     this.lane.register(this);
   }
 
-  async run(claim: Claim, flow: TaskFlow): Promise<void> {
+  async run(claim: Claim, flow: JobFlow): Promise<void> {
     await this.units.run('notion-walk', async (uow) => {
       if (this.isOver(claim)) {
         await uow.commit('notion.walk-over', (tx) => this.tasks.complete(tx, claim));
@@ -105,7 +105,7 @@ export class BoardWalk implements EventWork, OnModuleInit {
   }
 
   /** The sweep begins another walk when the time has come. */
-  async onDead(tx: Tx, { error }: DeadTask): Promise<void> {
+  async onDead(tx: Tx, { error }: DeadJob): Promise<void> {
     await this.table.move(tx, { place: null, isWhole: false, moreCalls: 0 });
     const reason = `the walk through the open tasks failed too often: ${error}`;
     await this.raise(tx, reason);
@@ -128,7 +128,7 @@ export class BoardWalk implements EventWork, OnModuleInit {
     return place;
   }
 
-  private async ask(holder: PermitHolder, flow: TaskFlow, place: WalkPlace): Promise<Asked> {
+  private async ask(holder: PermitHolder, flow: JobFlow, place: WalkPlace): Promise<Asked> {
     const { dataSourceId } = this.settings;
     const asked = async <T>(call: () => Promise<T>): Promise<T> => {
       const answer = await this.retries.withRetries(

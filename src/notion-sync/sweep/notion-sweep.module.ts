@@ -1,23 +1,23 @@
 import { Module } from '@nestjs/common';
-import { TasksModule } from '../../jobs';
+import { JobsModule } from '../../jobs';
 import { NotionApiModule } from '../api/notion-api.module';
 import { NotionEventsModule } from '../events';
 import { NotionPagesModule } from '../pages';
 import { DeskPort } from '../run/desk-port';
 import { NotionScheduleModule } from '../schedule';
 import { BoardSweep } from './board-sweep';
-import { BoardWalk } from './board-walk';
-import { SweepTable } from './sweep-table';
+import { BoardWalkWorker } from './board-walk';
+import { SweepRepository } from './sweep-table';
 
 /** What finds the changes that nobody was told of. Expects some module that provides a NotionDesk. */
 @Module({
   imports: [
-    TasksModule,
+    JobsModule,
     NotionApiModule,
     NotionEventsModule,
     NotionPagesModule,
     NotionScheduleModule,
   ],
-  providers: [BoardSweep, BoardWalk, DeskPort, SweepTable],
+  providers: [BoardSweep, BoardWalkWorker, DeskPort, SweepRepository],
 })
 export class NotionSweepModule {}

@@ -154,7 +154,7 @@ delete from notion_page where page_id in (
 
 /** The row `notion_sweep` and what the sweep does to people and pages. One replica at a time. */
 @Injectable()
-export class SweepTable {
+export class SweepRepository {
   private readonly callMs;
   private readonly intervalMs;
 

@@ -26,7 +26,7 @@ export interface AuditEvent {
  * hold a hash of the id: who knows the id finds its rows, and no row leads to an id.
  */
 @Injectable()
-export class AuditEvents {
+export class AuditRepository {
   constructor(private readonly clock: Clock) {}
 
   /** To be written in the commit of what it tells of. */

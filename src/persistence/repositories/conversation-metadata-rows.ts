@@ -40,7 +40,7 @@ const WRITE_AND_SET_ASIDE = writing(
 
 /** The two columns of a conversation's metadata: `metadata` and its version. */
 @Injectable()
-export class ConversationMetadataRows {
+export class MetadataRepository {
   async find(tx: Tx, id: string, now: Date | null): Promise<MetadataRow | undefined> {
     const [row] = await tx.query<MetadataRow>(READ, [id, now]);
     return row;

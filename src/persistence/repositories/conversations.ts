@@ -58,7 +58,7 @@ const COLUMNS = `id, vacancy_id, candidate_id, invitation_id, language, plan, st
 
 /** Reads and writes conversations. Whoever writes takes the row's lock first. */
 @Injectable()
-export class Conversations {
+export class ConversationRepository {
   /**
    * Does nothing when the invitation has a conversation: a link may be opened twice at once. Nor
    * when the candidate is gone.

@@ -1,11 +1,11 @@
-export { AuditEvents } from './audit-events';
-export { ConversationMetadataRows, type MetadataRow } from './conversation-metadata-rows';
+export { AuditRepository } from './audit-events';
+export { MetadataRepository, type MetadataRow } from './conversation-metadata-rows';
 export {
   type ConversationOwner,
   type ConversationRow,
-  Conversations,
+  ConversationRepository,
   type ConversationStatus,
 } from './conversations';
-export { type MessagePage, MessagePages, type PageSize } from './message-pages';
+export { type MessagePage, MessagePageRepository, type PageSize } from './message-pages';
 export type { ContentType, FileLine, MessageRow } from './message-row';
-export { Messages } from './messages';
+export { MessageRepository } from './messages';

@@ -24,7 +24,7 @@ const ON_PAGE = (lines: string, chars: string): string =>
 
 /** Transcripts in pages: no read grows with what a candidate has sent. Events are left out. */
 @Injectable()
-export class MessagePages {
+export class MessagePageRepository {
   /** The newest lines, or the newest of those with a sequence number below `before`. */
   async newest(
     tx: Tx,

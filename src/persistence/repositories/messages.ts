@@ -12,7 +12,7 @@ import {
 
 /** The transcript. Candidates' messages enter through the buffer; this writes the other side's. */
 @Injectable()
-export class Messages {
+export class MessageRepository {
   /**
    * Adds a line of the interviewer or the system; the caller holds the conversation's lock.
    * A second line with the same external id changes nothing and answers undefined.

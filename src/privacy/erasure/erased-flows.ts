@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { Interviews } from '../../interview';
+import { InterviewService } from '../../interview';
 
 /** What an erasure took away. */
 export interface Erased {
@@ -17,7 +17,7 @@ export interface Erased {
 export class ErasedFlows {
   private readonly logger = new Logger('Privacy');
 
-  constructor(private readonly interviews: Interviews) {}
+  constructor(private readonly interviews: InterviewService) {}
 
   /** Call it after the commit: ends replies that are being written, and whoever reads them. */
   stop({ isFound, conversations, conversationIds, messages }: Erased): void {

@@ -6,7 +6,7 @@ import type { Tx } from '../../common/uow';
  * no foreign key reaches (tasks, the ledger) is named here, or belongs to whoever keeps it.
  */
 @Injectable()
-export class ErasureRows {
+export class ErasureRepository {
   /** In the order in which they are locked. */
   async listConversations(tx: Tx, candidateId: string): Promise<string[]> {
     const rows = await tx.query<{ id: string }>(

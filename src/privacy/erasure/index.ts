@@ -1,2 +1,2 @@
 export { type Erased, ErasedFlows } from './erased-flows';
-export { ErasureRows } from './erasure-rows';
+export { ErasureRepository } from './erasure-rows';

@@ -1,6 +1,6 @@
 import type { Tx } from '../../common/uow';
 import {
-  type ExportRows,
+  type ExportRepository,
   type ExportedConversation,
   type ExportedPage,
   type ExportedRow,
@@ -40,7 +40,7 @@ export class ExportFile {
   private keptLeft = MAX_KEPT_BYTES;
 
   constructor(
-    private readonly rows: ExportRows,
+    private readonly rows: ExportRepository,
     private readonly commit: PageCommit,
     private readonly frame: FileFrame,
   ) {}

@@ -49,7 +49,7 @@ type PageRow = Record<string, unknown> & {
  * documents is left out of an event: it says nothing about the person; what was searched for stays.
  */
 @Injectable()
-export class ExportRows {
+export class ExportRepository {
   async profile(tx: Tx, candidateId: string): Promise<ProfileExport | undefined> {
     const rows = await tx.query<ProfileExport>(
       `select name, contact, telegram_username as "telegramUsername", created_at as "createdAt"

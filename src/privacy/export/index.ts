@@ -1,4 +1,4 @@
 export { ExportFile, type PageCommit } from './export-file';
-export { ExportRows } from './export-rows';
+export { ExportRepository } from './export-rows';
 export { notesIn } from './notes';
 export type { PersonalDataExport } from './personal-data-export';

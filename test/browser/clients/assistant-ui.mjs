@@ -22,7 +22,7 @@ export function AssistantUi() {
       h(
         ThreadPrimitive.Viewport,
         null,
-        h(ThreadPrimitive.Messages, {
+        h(ThreadPrimitive.MessageRepository, {
           components: {
             UserMessage: () => h(Message, { role: 'user' }),
             AssistantMessage: () => h(Message, { role: 'assistant' }),

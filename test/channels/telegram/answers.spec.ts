@@ -1,5 +1,5 @@
-import { Attention } from '../../../src/attention';
-import { ChatAnswers } from '../../../src/channels/telegram/intake/chat-answers';
+import { AttentionService } from '../../../src/attention';
+import { BotReplyRepository } from '../../../src/channels/telegram/intake/chat-answers';
 import { FakeClock } from '../../support/clock';
 import type { TelegramUser } from '../../../tools/fake-telegram';
 import { EN, IntakeStage } from './intake-stage';
@@ -105,7 +105,7 @@ describe('answers to commands', () => {
     ada.leavesTelegram();
     const update = { chat_id: ada.user.id };
     await stage.app.commit(async (tx) => {
-      const answers = stage.app.nest.get(ChatAnswers, { strict: false });
+      const answers = stage.app.nest.get(BotReplyRepository, { strict: false });
       for (const text of ['one', 'two']) {
         await answers.add(tx, ada.user.id, { method: 'sendMessage', params: { ...update, text } });
       }
@@ -153,7 +153,7 @@ describe('answers to commands', () => {
     expect(stage.told(ada, HELP)).toBe(0);
     const items = await stage.rows<{ id: string; kind: string }>('select id, kind from attention');
     expect(items).toEqual([{ id: expect.any(String) as string, kind: 'unknown' }]);
-    const attention = stage.app.nest.get(Attention, { strict: false });
+    const attention = stage.app.nest.get(AttentionService, { strict: false });
     await stage.app.commit((tx) => attention.replay(tx, items[0]?.id ?? '', 'a recruiter'));
     await stage.untilTold(ada, HELP);
   });

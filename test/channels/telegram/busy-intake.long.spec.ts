@@ -1,4 +1,4 @@
-import { GatheredUpdates } from '../../../src/channels/telegram/intake/gathered-updates';
+import { UpdateBatcher } from '../../../src/channels/telegram/intake/gathered-updates';
 import { CuttingProxy } from '../../support/cutting-proxy';
 import { gate } from '../../../tools/gate';
 import { BusyStage, places } from './busy-stage';
@@ -80,7 +80,7 @@ describe('updates that come while others are being taken', () => {
 
   test('are not overtaken by one of their chat that comes before they are stored', async () => {
     const [chatId = 0] = await busy.interviews(1);
-    const gathering = stage.app.nest.get(GatheredUpdates, { strict: false });
+    const gathering = stage.app.nest.get(UpdateBatcher, { strict: false });
     const keep = gathering.keep.bind(gathering);
     const hold = gate();
     jest.spyOn(gathering, 'keep').mockImplementationOnce(async (update) => {

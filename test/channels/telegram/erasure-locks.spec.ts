@@ -1,9 +1,9 @@
 import type { Type } from '@nestjs/common';
-import { TelegramAccounts } from '../../../src/channels/telegram/accounts';
+import { TelegramAccountRepository } from '../../../src/channels/telegram/accounts';
 import { UpdateHandling } from '../../../src/channels/telegram/intake/update-handling';
 import type { Tx } from '../../../src/common/uow';
-import { Interviews } from '../../../src/interview';
-import { PersonalData } from '../../../src/privacy';
+import { InterviewService } from '../../../src/interview';
+import { PersonalDataService } from '../../../src/privacy';
 import { gate } from '../../../tools/gate';
 import { type Person, TalkStage } from './talk-stage';
 
@@ -28,7 +28,9 @@ describe('the locks of an erasure', () => {
 
   async function facts(person: Person): Promise<{ conversationId: string; candidateId: string }> {
     const conversationId = (await person.conversationId()) ?? '';
-    const owner = await stage.app.commit((tx) => the(PersonalData).findOwner(tx, conversationId));
+    const owner = await stage.app.commit((tx) =>
+      the(PersonalDataService).findOwner(tx, conversationId),
+    );
     return { conversationId, candidateId: owner ?? '' };
   }
 
@@ -64,7 +66,7 @@ describe('the locks of an erasure', () => {
     await locked.opened;
     const erasing = stage.app.commit((tx) => {
       tries.erased += 1;
-      return the(PersonalData).erase(tx, candidateId);
+      return the(PersonalDataService).erase(tx, candidateId);
     });
     await someoneWaits();
     waited.open();
@@ -77,8 +79,8 @@ describe('the locks of an erasure', () => {
     const { conversationId, candidateId } = await facts(ada);
 
     const ran = await together(
-      (tx) => the(TelegramAccounts).lockKnown(tx, ada.id),
-      (tx) => the(Interviews).hold(tx, conversationId),
+      (tx) => the(TelegramAccountRepository).lockKnown(tx, ada.id),
+      (tx) => the(InterviewService).hold(tx, conversationId),
       candidateId,
     );
 
@@ -117,8 +119,8 @@ describe('the locks of an erasure', () => {
     const { conversationId: second } = await facts(ada);
 
     const ran = await together(
-      (tx) => the(TelegramAccounts).lockKnown(tx, ada.id),
-      (tx) => the(Interviews).hold(tx, second),
+      (tx) => the(TelegramAccountRepository).lockKnown(tx, ada.id),
+      (tx) => the(InterviewService).hold(tx, second),
       candidateId,
     );
 

@@ -1,8 +1,8 @@
 import { type IncomingMessage, type Server, type ServerResponse, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { MyData } from '../../../src/channels/telegram/intake/my-data';
-import { PersonalData } from '../../../src/privacy';
-import { ExportRows } from '../../../src/privacy/export';
+import { PersonalDataService } from '../../../src/privacy';
+import { ExportRepository } from '../../../src/privacy/export';
 import { type TestApp, startTestApp } from '../../support/app';
 import { TestCandidate } from '../../support/candidate';
 
@@ -18,7 +18,7 @@ const BATCH = 200;
 describe('the file of /mydata on its way to Telegram', () => {
   let app: TestApp;
   let candidateId: string;
-  let pages: jest.SpiedFunction<ExportRows['page']>;
+  let pages: jest.SpiedFunction<ExportRepository['page']>;
   let server: Server;
   let onUpload: (request: IncomingMessage) => void;
   /** What the rows of all pages that were read so far take in JSON. */
@@ -38,7 +38,7 @@ describe('the file of /mydata on its way to Telegram', () => {
         PUBLIC_URL: 'https://colloquy.example',
       },
     });
-    const rows = app.nest.get(ExportRows, { strict: false });
+    const rows = app.nest.get(ExportRepository, { strict: false });
     const page = rows.page.bind(rows);
     pages = jest.spyOn(rows, 'page').mockImplementation(async (...args) => {
       const found = await page(...args);
@@ -88,8 +88,8 @@ describe('the file of /mydata on its way to Telegram', () => {
     return (await app.commit((tx) => personalData().findOwner(tx, conversationId))) ?? '';
   }
 
-  function personalData(): PersonalData {
-    return app.nest.get(PersonalData, { strict: false });
+  function personalData(): PersonalDataService {
+    return app.nest.get(PersonalDataService, { strict: false });
   }
 
   function send(signal = new AbortController().signal): Promise<void> {

@@ -2,7 +2,7 @@ import { DataSource } from 'typeorm';
 import { PinLimits } from '../../../src/channels/telegram/pin-limits';
 import { Settings } from '../../../src/common/config';
 import { newPinDigits } from '../../../src/common/ids';
-import { type Pin, PinKeys } from '../../../src/vacancies';
+import { type Pin, PinHasher } from '../../../src/vacancies';
 import { migrate } from '../../../src/persistence';
 import { MIGRATIONS } from '../../../src/persistence/data-source';
 import { PinLimits1764000000030 } from '../../../src/persistence/migrations/1764000000030-pin-limits';
@@ -18,7 +18,7 @@ describe('limits of wrong PINs', () => {
   beforeEach(async () => {
     database = await openTestDatabase();
     limits = new PinLimits(database.clock, database.units, Settings.fromEnvironment({}));
-    await new PinKeys(database.units).keyOf(newPinDigits() as Pin);
+    await new PinHasher(database.units).keyOf(newPinDigits() as Pin);
   });
 
   afterEach(() => database.close());

@@ -1,5 +1,5 @@
 import { Poller } from '../../../src/channels/telegram/poller';
-import { PollerLease } from '../../../src/channels/telegram/poller-lease';
+import { PollerLeaseRepository } from '../../../src/channels/telegram/poller-lease';
 import type { TestApp } from '../../support/app';
 import { FakeClock } from '../../support/clock';
 import { gate } from '../../support/jobs';
@@ -37,7 +37,7 @@ test('one replica polls, the other one stands by, and both answer', async () => 
 });
 
 test('a poller that was killed is replaced within its lease and 2 s of looking', async () => {
-  const lease = stage.app.nest.get(PollerLease, { strict: false });
+  const lease = stage.app.nest.get(PollerLeaseRepository, { strict: false });
   // It never comes back, and gives nothing back.
   const asking = gate<number>();
   const spy = jest.spyOn(lease, 'take').mockReturnValue(asking.opened);

@@ -1,11 +1,11 @@
 import type { Update } from 'telegraf/types';
 import type { BotApi } from '../../../src/channels/telegram/api/bot-api';
-import { BotCondition } from '../../../src/channels/telegram/api/bot-condition';
+import { BotHealth } from '../../../src/channels/telegram/api/bot-condition';
 import { PolledUpdates } from '../../../src/channels/telegram/intake/polled-updates';
 import type { UpdateIntake } from '../../../src/channels/telegram/intake/update-intake';
 import { Poller } from '../../../src/channels/telegram/poller';
-import { PollerLease } from '../../../src/channels/telegram/poller-lease';
-import { PeerConditions } from '../../../src/common/lifecycle';
+import { PollerLeaseRepository } from '../../../src/channels/telegram/poller-lease';
+import { PeerHealth } from '../../../src/common/lifecycle';
 import { Metrics } from '../../../src/common/metrics';
 import { type TestApp, startReplica, startTestApp } from '../../support/app';
 import { FakeClock } from '../../support/clock';
@@ -30,7 +30,9 @@ describe('the lease of who polls', () => {
   });
 
   test('tells another replica when it ends, and is theirs from then on', async () => {
-    const [one, other] = [app, replica].map(({ nest }) => nest.get(PollerLease, { strict: false }));
+    const [one, other] = [app, replica].map(({ nest }) =>
+      nest.get(PollerLeaseRepository, { strict: false }),
+    );
 
     const held = await one?.take();
     clock.advance(4500);
@@ -48,7 +50,9 @@ describe('the lease of who polls', () => {
   });
 
   test('that was given back is free at once', async () => {
-    const [one, other] = [app, replica].map(({ nest }) => nest.get(PollerLease, { strict: false }));
+    const [one, other] = [app, replica].map(({ nest }) =>
+      nest.get(PollerLeaseRepository, { strict: false }),
+    );
     await other?.giveBack();
 
     expect(await one?.take()).toBe(0);
@@ -123,8 +127,8 @@ function pollerOf(parts: {
   };
   return new Poller(
     api as unknown as BotApi,
-    new BotCondition(new PeerConditions(), clock),
-    lease as unknown as PollerLease,
+    new BotHealth(new PeerHealth(), clock),
+    lease as unknown as PollerLeaseRepository,
     new PolledUpdates({ take } as unknown as UpdateIntake, clock),
     clock,
     new Metrics(),

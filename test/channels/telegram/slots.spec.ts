@@ -1,4 +1,4 @@
-import { Slots } from '../../../src/channels/telegram/intake/slots';
+import { Semaphore } from '../../../src/channels/telegram/intake/slots';
 import { type Gate, gate } from '../../../tools/gate';
 
 /** Works that have begun, each until its gate is opened. */
@@ -6,7 +6,7 @@ class Works {
   readonly begun: number[] = [];
   private readonly gates = new Map<number, Gate>();
 
-  constructor(private readonly slots: Slots) {}
+  constructor(private readonly slots: Semaphore) {}
 
   begin(n: number): Promise<number> {
     const hold = gate();
@@ -25,7 +25,7 @@ class Works {
 }
 
 test('no more than there are slots work at a time, and the others follow in order', async () => {
-  const works = new Works(new Slots(2));
+  const works = new Works(new Semaphore(2));
   const all = [1, 2, 3, 4].map((n) => works.begin(n));
   await new Promise(setImmediate);
   expect(works.begun).toEqual([1, 2]);
@@ -40,7 +40,7 @@ test('no more than there are slots work at a time, and the others follow in orde
 });
 
 test('a work that fails gives its slot back', async () => {
-  const works = new Works(new Slots(1));
+  const works = new Works(new Semaphore(1));
   const failing = works.begin(-1);
   const next = works.begin(1);
   works.end(-1);

@@ -1,6 +1,6 @@
 import { textsOf } from '../../../src/interview/texts';
 import { COMMANDS } from '../../../src/channels/telegram/texts';
-import { Interviews } from '../../../src/interview';
+import { InterviewService } from '../../../src/interview';
 import { EN, type Person, TalkStage, WINDOW_MS } from './talk-stage';
 
 const QUESTION = 'What did you bake last?';
@@ -146,7 +146,7 @@ describe('text behind a command', () => {
   test('after a withdrawal it is kept, as any message is', async () => {
     const ada = await stage.begun();
     const id = (await ada.conversationId()) ?? '';
-    const interviews = stage.app.nest.get(Interviews, { strict: false });
+    const interviews = stage.app.nest.get(InterviewService, { strict: false });
     await stage.app.commit((tx) => interviews.withdraw(tx, id));
     await stage.settle();
     ada.forgetsTheChat();

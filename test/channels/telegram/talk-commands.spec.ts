@@ -1,4 +1,4 @@
-import { Interviews } from '../../../src/interview';
+import { InterviewService } from '../../../src/interview';
 import { COMMANDS } from '../../../src/channels/telegram/texts';
 import { textsOf } from '../../../src/interview/texts';
 import { EN, type Person, RU, TalkStage, WINDOW_MS } from './talk-stage';
@@ -47,7 +47,7 @@ describe('commands', () => {
 
   async function withdraw(person: Person): Promise<void> {
     const id = (await person.conversationId()) ?? '';
-    const interviews = stage.app.nest.get(Interviews, { strict: false });
+    const interviews = stage.app.nest.get(InterviewService, { strict: false });
     await stage.app.commit((tx) => interviews.withdraw(tx, id));
     await stage.settle();
   }

@@ -1,4 +1,4 @@
-import { WebSessions } from '../../../src/candidates';
+import { WebSessionRepository } from '../../../src/candidates';
 import { PDF } from '../../support/sent-files';
 import { TalkStage } from './talk-stage';
 
@@ -17,7 +17,7 @@ describe('a file that is sent in Telegram', () => {
     stage.telegram.faults.on('downloadFile', away, { times: Infinity });
     const conversationId = (await ada.conversationId()) ?? '';
     const { sessionToken } = await stage.app.commit((tx) =>
-      stage.app.nest.get(WebSessions, { strict: false }).create(tx, conversationId),
+      stage.app.nest.get(WebSessionRepository, { strict: false }).create(tx, conversationId),
     );
     const closed = new AbortController();
     const { body } = await fetch(`${stage.app.url}/api/v1/conversation/events`, {

@@ -1,5 +1,5 @@
 import { newId } from '../../../src/common/ids';
-import { Vacancies } from '../../../src/vacancies';
+import { VacancyRepository } from '../../../src/vacancies';
 import type { Press } from '../../../tools/fake-telegram/world/world';
 import { vacancyDraft } from '../../support/vacancies';
 import { EN, type Person, TalkStage } from './talk-stage';
@@ -114,7 +114,7 @@ describe('finding the interview', () => {
     });
 
     test('of a second vacancy, opened inside the window: the first reply still reaches the chat', async () => {
-      const vacancies = stage.app.nest.get(Vacancies, { strict: false });
+      const vacancies = stage.app.nest.get(VacancyRepository, { strict: false });
       const draft = vacancyDraft({ slug: 'miller', title: 'Miller', company: 'Mill & Sons' });
       const { vacancy } = await stage.app.commit((tx) => vacancies.upsert(tx, draft));
       const ada = await stage.begun();
@@ -142,7 +142,7 @@ describe('finding the interview', () => {
     });
 
     test('of a second vacancy: one candidate with two interviews, each found again by its link', async () => {
-      const vacancies = stage.app.nest.get(Vacancies, { strict: false });
+      const vacancies = stage.app.nest.get(VacancyRepository, { strict: false });
       const draft = vacancyDraft({ slug: 'miller', title: 'Miller', company: 'Mill & Sons' });
       const { vacancy } = await stage.app.commit((tx) => vacancies.upsert(tx, draft));
       const ada = await stage.begun();

@@ -1,6 +1,6 @@
 import { newPinDigits } from '../../../src/common/ids';
-import { type Pin, PinKeys, shownPin, Vacancies } from '../../../src/vacancies';
-import { PersonalData } from '../../../src/privacy';
+import { type Pin, PinHasher, shownPin, VacancyRepository } from '../../../src/vacancies';
+import { PersonalDataService } from '../../../src/privacy';
 import { vacancyDraft } from '../../support/vacancies';
 import { PinLimits } from '../../../src/channels/telegram/pin-limits';
 import { EN, type Person, TalkStage } from './talk-stage';
@@ -132,7 +132,7 @@ describe('finding the interview by a PIN', () => {
   });
 
   test('a second lock is longer, and while one holds no PIN is hashed', async () => {
-    const hashed = jest.spyOn(stage.app.nest.get(PinKeys, { strict: false }), 'keyOf');
+    const hashed = jest.spyOn(stage.app.nest.get(PinHasher, { strict: false }), 'keyOf');
     const ada = await atThePin();
     for (let guess = 1; guess <= 5; guess += 1) await ada.writes(wrongPin(10 + guess));
     await stage.pass(15 * 60_000);
@@ -208,7 +208,7 @@ describe('finding the interview by a PIN', () => {
     for (const guess of [1, 2, 3, 4]) await ada.writes(wrongPin(guess));
     await ada.starts(token);
     await ada.agrees();
-    const data = stage.app.nest.get(PersonalData, { strict: false });
+    const data = stage.app.nest.get(PersonalDataService, { strict: false });
     await stage.app.commit((tx) => data.erase(tx, candidateId));
     await ada.writes(wrongPin(5));
     expect(ada.lastHeard).toBe(EN.pinLocked(15));
@@ -228,7 +228,7 @@ describe('finding the interview by a PIN', () => {
 
   test('of another interview is taken in the middle of one, and never gets into an answer', async () => {
     const other = vacancyDraft({ slug: 'other', company: 'Harbour' });
-    const vacancies = stage.app.nest.get(Vacancies, { strict: false });
+    const vacancies = stage.app.nest.get(VacancyRepository, { strict: false });
     const { vacancy } = await stage.app.commit((tx) => vacancies.upsert(tx, other));
     const { pin, candidateId } = await stage.invite({ vacancyId: vacancy.id });
     const ada = stage.person();

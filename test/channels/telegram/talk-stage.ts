@@ -1,9 +1,9 @@
-import { Candidates } from '../../../src/candidates';
+import { CandidateRepository } from '../../../src/candidates';
 import {
-  Invitations,
-  PinKeys,
+  InvitationRepository,
+  PinHasher,
   shownPin,
-  Vacancies,
+  VacancyRepository,
   type Vacancy,
   type VacancyDraft,
   withInvitationSecrets,
@@ -137,15 +137,15 @@ export class TalkStage {
     } = {},
   ): Promise<Invited> {
     const { nest, vacancy } = this.app;
-    const pinKeys = nest.get(PinKeys, { strict: false });
+    const pinKeys = nest.get(PinHasher, { strict: false });
     const { candidateId: known, vacancyId = vacancy.id, expiresAt, ...profile } = given;
     return withInvitationSecrets(pinKeys, (secrets) =>
       this.app.commit(async (tx) => {
-        const candidates = nest.get(Candidates, { strict: false });
+        const candidates = nest.get(CandidateRepository, { strict: false });
         const candidateId = known ?? (await candidates.create(tx, profile)).id;
         const wanted = { vacancyId, candidateId, secrets };
         await nest
-          .get(Invitations, { strict: false })
+          .get(InvitationRepository, { strict: false })
           .issue(tx, expiresAt === undefined ? wanted : { ...wanted, expiresAt });
         return { token: secrets.token, pin: shownPin(secrets.pin), candidateId };
       }),
@@ -154,7 +154,7 @@ export class TalkStage {
 
   /** Another vacancy, open to everybody with its link. */
   async vacancy(given: Parameters<typeof vacancyDraft>[0]): Promise<Vacancy> {
-    const vacancies = this.app.nest.get(Vacancies, { strict: false });
+    const vacancies = this.app.nest.get(VacancyRepository, { strict: false });
     const { vacancy } = await this.app.commit((tx) => vacancies.upsert(tx, vacancyDraft(given)));
     return vacancy;
   }

@@ -1,4 +1,4 @@
-import { Continuations } from '../../../src/candidates';
+import { ContinuationRepository } from '../../../src/candidates';
 import { TestCandidate } from '../../support/candidate';
 import { strangers } from './strangers';
 import { EN, TalkStage } from './talk-stage';
@@ -255,7 +255,7 @@ describe('a link that somebody else has made', () => {
     const token = await linkToTelegram(stranger);
     const ada = victim();
     await ada.starts(token);
-    const continuations = stage.app.nest.get(Continuations, { strict: false });
+    const continuations = stage.app.nest.get(ContinuationRepository, { strict: false });
     const gate = new AbortController();
 
     const other = stage.app.commit(async (tx) => {

@@ -1,7 +1,12 @@
-import { Candidates } from '../../../src/candidates';
-import { Inbox } from '../../../src/channels/telegram/intake/inbox';
+import { CandidateRepository } from '../../../src/candidates';
+import { UpdateRepository } from '../../../src/channels/telegram/intake/inbox';
 import { CandidateMessages } from '../../../src/channels/telegram/messages/candidate-messages';
-import { Invitations, PinKeys, shownPin, withInvitationSecrets } from '../../../src/vacancies';
+import {
+  InvitationRepository,
+  PinHasher,
+  shownPin,
+  withInvitationSecrets,
+} from '../../../src/vacancies';
 import { CuttingProxy } from '../../support/cutting-proxy';
 import { BusyStage } from './busy-stage';
 import { IntakeStage } from './intake-stage';
@@ -120,7 +125,7 @@ describe('chats in which something waits', () => {
   test('leave alone what another worker has taken over meanwhile', async () => {
     const chats = await busy.withWaiting(8);
     const lost = String(chats.at(-1));
-    const inbox = stage.app.nest.get(Inbox, { strict: false });
+    const inbox = stage.app.nest.get(UpdateRepository, { strict: false });
     const nextOfChats = inbox.nextOfChats.bind(inbox);
     const waitForLocks = inbox.waitForLocks.bind(inbox);
     jest.spyOn(inbox, 'waitForLocks').mockImplementationOnce(async (tx, ms) => {
@@ -178,11 +183,13 @@ test('of several updates of a chat, a PIN finds the interview before those behin
 
 function invitationPin(): Promise<string> {
   const { nest, vacancy } = stage.app;
-  return withInvitationSecrets(nest.get(PinKeys, { strict: false }), (secrets) =>
+  return withInvitationSecrets(nest.get(PinHasher, { strict: false }), (secrets) =>
     stage.app.commit(async (tx) => {
-      const candidate = await nest.get(Candidates, { strict: false }).create(tx, { name: 'Ada' });
+      const candidate = await nest
+        .get(CandidateRepository, { strict: false })
+        .create(tx, { name: 'Ada' });
       const wanted = { vacancyId: vacancy.id, candidateId: candidate.id, secrets };
-      await nest.get(Invitations, { strict: false }).issue(tx, wanted);
+      await nest.get(InvitationRepository, { strict: false }).issue(tx, wanted);
       return shownPin(secrets.pin);
     }),
   );

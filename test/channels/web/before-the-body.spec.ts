@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { type Socket, connect } from 'node:net';
-import { WebSessions } from '../../../src/candidates';
+import { WebSessionRepository } from '../../../src/candidates';
 import { type TestApp, startTestApp } from '../../support/app';
 import { TestCandidate } from '../../support/candidate';
 import { CHAT, CONSENT, MESSAGES, PROFILE, post } from './raw-posts';
@@ -92,7 +92,7 @@ test('keeps the connection of a refused request whose body is short', async () =
 });
 
 test('looks up a session only for a token that could be one', async () => {
-  const lookUp = jest.spyOn(app.nest.get(WebSessions, { strict: false }), 'use');
+  const lookUp = jest.spyOn(app.nest.get(WebSessionRepository, { strict: false }), 'use');
 
   const short = await announce(CHAT, ['authorization: Bearer nobody']);
   const odd = await announce(CHAT, [`authorization: Bearer ${'*'.repeat(43)}`]);

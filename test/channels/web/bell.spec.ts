@@ -1,7 +1,7 @@
-import { Bell } from '../../../src/channels/web/sse/bell';
+import { WakeSignal } from '../../../src/channels/web/sse/bell';
 
 test('a reader that waits for something is rung after its patience, and not before', async () => {
-  const bell = new Bell();
+  const bell = new WakeSignal();
   bell.lookAgainMs = 2000;
   bell.tick(0);
   bell.tick(1999);
@@ -14,7 +14,7 @@ test('a reader that waits for something is rung after its patience, and not befo
 });
 
 test('a reader that waits for nothing in particular is left alone', async () => {
-  const bell = new Bell();
+  const bell = new WakeSignal();
   for (const nowMs of [0, 5000, 60_000]) bell.tick(nowMs);
   bell.ring('text');
 

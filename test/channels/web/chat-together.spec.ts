@@ -1,4 +1,4 @@
-import { AnswerStandings, type WaitedFor } from '../../../src/interview';
+import { AnswerStatusReader, type AwaitedReply } from '../../../src/interview';
 import { type TestApp, startTestApp } from '../../support/app';
 import { TestCandidate } from '../../support/candidate';
 import { rowsOf } from '../../support/outside';
@@ -11,16 +11,16 @@ const MINE = '00000000-0000-7000-8000-000000000002';
 /** What becomes of an answer, one after the other by statements: no model and no worker runs. */
 describe('chat requests that wait for replies', () => {
   let app: TestApp;
-  let standings: AnswerStandings;
+  let standings: AnswerStatusReader;
 
   beforeAll(async () => {
     app = await startTestApp({ isWorking: false });
-    standings = app.nest.get(AnswerStandings, { strict: false });
+    standings = app.nest.get(AnswerStatusReader, { strict: false });
   });
 
   afterAll(() => app.close());
 
-  async function waiting(): Promise<Required<WaitedFor>> {
+  async function waiting(): Promise<Required<AwaitedReply>> {
     const candidate = await TestCandidate.begin(app);
     await candidate.send('m1', 'Rye.');
     const { conversationId } = candidate;
@@ -35,7 +35,7 @@ describe('chat requests that wait for replies', () => {
   }
 
   /** The answer's turn as `changes` say. */
-  function turn(of: WaitedFor, reply: { text: string | null; mergedInto?: string }) {
+  function turn(of: AwaitedReply, reply: { text: string | null; mergedInto?: string }) {
     return rowsOf<{ id: string }>(
       app.databaseUrl,
       `insert into turn (flush_id, buffer_id, conversation_id, interview_step, channel, state,
@@ -52,7 +52,7 @@ describe('chat requests that wait for replies', () => {
     );
   }
 
-  function line(of: WaitedFor, text: string) {
+  function line(of: AwaitedReply, text: string) {
     return rowsOf(
       app.databaseUrl,
       `with numbered as (update conversation set last_seq = last_seq + 1 where id = $1

@@ -1,5 +1,5 @@
 import type { UIMessage } from 'ai';
-import { KnowledgeDocuments } from '../../../src/knowledge';
+import { KnowledgeRepository } from '../../../src/knowledge';
 import { documentOf } from '../../../src/knowledge/documents/vacancy-document';
 import type { TestApp } from '../../support/app';
 import { TestCandidate } from '../../support/candidate';
@@ -19,7 +19,7 @@ const QUESTION = 'When does the early shift begin?';
 
 /** The vacancy gets a document to search. */
 async function storeDocument(app: TestApp): Promise<void> {
-  const documents = app.nest.get(KnowledgeDocuments, { strict: false });
+  const documents = app.nest.get(KnowledgeRepository, { strict: false });
   await app.commit((tx) => documents.replace(tx, app.vacancy.id, [DOCUMENT]));
 }
 

@@ -1,11 +1,11 @@
-import { Candidates, Continuations } from '../../../src/candidates';
+import { CandidateRepository, ContinuationRepository } from '../../../src/candidates';
 import {
-  Invitations,
-  PinKeys,
+  InvitationRepository,
+  PinHasher,
   type PersonalInvite,
   withInvitationSecrets,
 } from '../../../src/vacancies';
-import { ContinuationLinks, ConversationMetadataStore, Interviews } from '../../../src/interview';
+import { ContinuationLinks, MetadataService, InterviewService } from '../../../src/interview';
 import { DISCLOSURE_VERSION } from '../../../src/interview/disclosure';
 import { type TestApp, startReplica, startTestApp } from '../../support/app';
 import { TestCandidate } from '../../support/candidate';
@@ -91,9 +91,9 @@ describe('an interview on two channels', () => {
   }
 
   async function issue(): Promise<{ token: string; invite: PersonalInvite }> {
-    const invitations = app.nest.get(Invitations, { strict: false });
-    const candidates = app.nest.get(Candidates, { strict: false });
-    const pinKeys = app.nest.get(PinKeys, { strict: false });
+    const invitations = app.nest.get(InvitationRepository, { strict: false });
+    const candidates = app.nest.get(CandidateRepository, { strict: false });
+    const pinKeys = app.nest.get(PinHasher, { strict: false });
     return withInvitationSecrets(pinKeys, (secrets) =>
       app.commit(async (tx) => {
         const { id: candidateId } = await candidates.create(tx);
@@ -106,7 +106,7 @@ describe('an interview on two channels', () => {
   }
 
   function metadataOf(conversationId: string): Promise<object> {
-    const store = app.nest.get(ConversationMetadataStore, { strict: false });
+    const store = app.nest.get(MetadataService, { strict: false });
     return app.commit((tx) => store.read(tx, conversationId));
   }
 
@@ -191,7 +191,7 @@ describe('an interview on two channels', () => {
     const token = /^https:\/\/t\.me\/crumb_bot\?start=([\w-]{1,64})$/.exec(url)?.[1] ?? '';
     expect(expiresAt).toBe(new Date(clock.now().getTime() + DAY_MS).toISOString());
     expect(await open(token)).toMatchObject({ status: 404, code: 'invite_unknown' });
-    const continuations = app.nest.get(Continuations, { strict: false });
+    const continuations = app.nest.get(ContinuationRepository, { strict: false });
     await expect(app.commit((tx) => continuations.redeem(tx, token, 'telegram'))).resolves.toEqual({
       conversationId: one.conversationId,
     });
@@ -221,8 +221,8 @@ describe('an interview on two channels', () => {
 
   test('is one conversation when its invitation is opened on both, at once', async () => {
     const { token, invite } = await issue();
-    const interviews = app.nest.get(Interviews, { strict: false });
-    const invitations = app.nest.get(Invitations, { strict: false });
+    const interviews = app.nest.get(InterviewService, { strict: false });
+    const invitations = app.nest.get(InvitationRepository, { strict: false });
 
     const [inTelegram, onWeb] = await Promise.all([
       app.commit(async (tx) => {
@@ -241,8 +241,8 @@ describe('an interview on two channels', () => {
     const candidate = await TestCandidate.begin(app);
     const token = await webLink(candidate.conversationId);
     const links = app.nest.get(ContinuationLinks, { strict: false });
-    const continuations = app.nest.get(Continuations, { strict: false });
-    const interviews = app.nest.get(Interviews, { strict: false });
+    const continuations = app.nest.get(ContinuationRepository, { strict: false });
+    const interviews = app.nest.get(InterviewService, { strict: false });
     const tries = { revoking: 0, using: 0 };
     const [held, goOn] = [new AbortController(), new AbortController()];
 

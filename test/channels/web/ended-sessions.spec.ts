@@ -1,4 +1,4 @@
-import { WebSessions } from '../../../src/candidates';
+import { WebSessionRepository } from '../../../src/candidates';
 import { EndedSessions } from '../../../src/channels/web/ended-sessions';
 import { type TestApp, startReplica, startTestApp } from '../../support/app';
 import { TestCandidate } from '../../support/candidate';
@@ -43,7 +43,7 @@ describe('when a session ends', () => {
 
   /** A second browser in the same interview. */
   async function sessionOf({ conversationId }: TestCandidate): Promise<{ token: string }> {
-    const sessions = app.nest.get(WebSessions, { strict: false });
+    const sessions = app.nest.get(WebSessionRepository, { strict: false });
     const { sessionToken } = await app.commit((tx) => sessions.create(tx, conversationId));
     return { token: sessionToken };
   }

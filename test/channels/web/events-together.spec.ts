@@ -1,5 +1,5 @@
 import { Client } from 'pg';
-import { ConversationLooks } from '../../../src/interview';
+import { ConversationReader } from '../../../src/interview';
 import { LiveReplies } from '../../../src/streams';
 import { type TestApp, startTestApp } from '../../support/app';
 import { TestCandidate } from '../../support/candidate';
@@ -12,13 +12,13 @@ const LABEL = 'uow_commits_total{label="conversation.look",outcome="committed"}'
 
 describe('readers of events that are woken at once', () => {
   let app: TestApp;
-  let looks: ConversationLooks;
+  let looks: ConversationReader;
   const candidates: TestCandidate[] = [];
   const readers: EventSourceReader[] = [];
 
   beforeAll(async () => {
     app = await startTestApp({ isWorking: false });
-    looks = app.nest.get(ConversationLooks, { strict: false });
+    looks = app.nest.get(ConversationReader, { strict: false });
     for (let n = 0; n < CANDIDATES; n += 1) candidates.push(await TestCandidate.begin(app));
   });
 
@@ -95,7 +95,7 @@ describe('readers of events that are woken at once', () => {
 
   test('are not served by a look that had begun when they were woken', async () => {
     const [id] = pair();
-    const asked: ReturnType<ConversationLooks['look']>[] = [];
+    const asked: ReturnType<ConversationReader['look']>[] = [];
     await whileTasksAreLocked(async () => {
       asked.push(looks.look(id, null));
       while (!(await isBlocked()));

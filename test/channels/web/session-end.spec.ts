@@ -1,5 +1,5 @@
-import { Candidates } from '../../../src/candidates';
-import { Invitations, PinKeys, withInvitationSecrets } from '../../../src/vacancies';
+import { CandidateRepository } from '../../../src/candidates';
+import { InvitationRepository, PinHasher, withInvitationSecrets } from '../../../src/vacancies';
 import { DISCLOSURE_VERSION } from '../../../src/interview/disclosure';
 import { type TestApp, startTestApp } from '../../support/app';
 import { TestCandidate } from '../../support/candidate';
@@ -61,11 +61,11 @@ describe('a session ends', () => {
 
   /** A personal link of a new candidate. */
   async function issue(): Promise<{ token: string; candidateId: string }> {
-    const pinKeys = app.nest.get(PinKeys, { strict: false });
+    const pinKeys = app.nest.get(PinHasher, { strict: false });
     return withInvitationSecrets(pinKeys, (secrets) =>
       app.commit(async (tx) => {
-        const { id } = await app.nest.get(Candidates, { strict: false }).create(tx);
-        const invitations = app.nest.get(Invitations, { strict: false });
+        const { id } = await app.nest.get(CandidateRepository, { strict: false }).create(tx);
+        const invitations = app.nest.get(InvitationRepository, { strict: false });
         await invitations.issue(tx, { vacancyId: app.vacancy.id, candidateId: id, secrets });
         return { token: secrets.token, candidateId: id };
       }),

@@ -1,5 +1,5 @@
 import { SchedulerRegistry } from '@nestjs/schedule';
-import { WebSessions } from '../../../src/candidates';
+import { WebSessionRepository } from '../../../src/candidates';
 import { NoticeConnection } from '../../../src/persistence';
 import { type TestApp, startReplica, startTestApp } from '../../support/app';
 import { TestCandidate } from '../../support/candidate';
@@ -166,7 +166,7 @@ describe('a session that has ended', () => {
 
   test('is not remembered by a look-up that it overtook', async () => {
     const candidate = await TestCandidate.arrive(app);
-    const sessions = app.nest.get(WebSessions, { strict: false });
+    const sessions = app.nest.get(WebSessionRepository, { strict: false });
     const use = sessions.use.bind(sessions);
     let found = (): void => undefined;
     let goOn = (): void => undefined;

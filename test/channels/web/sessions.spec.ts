@@ -1,5 +1,10 @@
-import { Candidates } from '../../../src/candidates';
-import { Invitations, PinKeys, Vacancies, withInvitationSecrets } from '../../../src/vacancies';
+import { CandidateRepository } from '../../../src/candidates';
+import {
+  InvitationRepository,
+  PinHasher,
+  VacancyRepository,
+  withInvitationSecrets,
+} from '../../../src/vacancies';
 import { DISCLOSURE_VERSION } from '../../../src/interview/disclosure';
 import { type TestApp, startTestApp } from '../../support/app';
 import { TestCandidate } from '../../support/candidate';
@@ -44,11 +49,12 @@ describe('the session of a candidate', () => {
 
   /** A personal link of a new candidate, or a new one of the same. */
   async function issue(candidateId?: string): Promise<{ token: string; candidateId: string }> {
-    const pinKeys = app.nest.get(PinKeys, { strict: false });
+    const pinKeys = app.nest.get(PinHasher, { strict: false });
     return withInvitationSecrets(pinKeys, (secrets) =>
       app.commit(async (tx) => {
-        const id = candidateId ?? (await app.nest.get(Candidates, { strict: false }).create(tx)).id;
-        const invitations = app.nest.get(Invitations, { strict: false });
+        const id =
+          candidateId ?? (await app.nest.get(CandidateRepository, { strict: false }).create(tx)).id;
+        const invitations = app.nest.get(InvitationRepository, { strict: false });
         await invitations.issue(tx, { vacancyId: app.vacancy.id, candidateId: id, secrets });
         return { token: secrets.token, candidateId: id };
       }),
@@ -92,7 +98,7 @@ describe('the session of a candidate', () => {
   });
 
   test('keeps the interviews of several links in one browser apart', async () => {
-    const vacancies = app.nest.get(Vacancies, { strict: false });
+    const vacancies = app.nest.get(VacancyRepository, { strict: false });
     const { vacancy } = await app.commit((tx) =>
       vacancies.upsert(tx, vacancyDraft({ slug: 'miller', title: 'Miller' })),
     );

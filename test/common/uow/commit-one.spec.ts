@@ -7,7 +7,7 @@ import {
   type Tx,
   UnitOfWorkBusyError,
   UnitOfWorkMetrics,
-  UnitsOfWork,
+  UnitOfWorkFactory,
   assertOutsideCommit,
 } from '../../../src/common/uow';
 import { SecondStatementError } from '../../../src/common/uow/errors';
@@ -24,7 +24,7 @@ let url: string;
 let proxy: MuteProxy;
 let dataSource: ReturnType<typeof createDataSource>;
 let metrics: Metrics;
-let units: UnitsOfWork;
+let units: UnitOfWorkFactory;
 let drop: () => Promise<void>;
 
 beforeAll(async () => {
@@ -37,7 +37,7 @@ beforeEach(async () => {
   dataSource = createDataSource({ url: proxy.url, poolSize: 1, poolWaitMs: 1500, silenceMs: 300 });
   await dataSource.initialize();
   metrics = new Metrics();
-  units = new UnitsOfWork(dataSource, new SystemClock(), new UnitOfWorkMetrics(metrics));
+  units = new UnitOfWorkFactory(dataSource, new SystemClock(), new UnitOfWorkMetrics(metrics));
 });
 afterEach(async () => {
   jest.restoreAllMocks();

@@ -6,7 +6,7 @@ import {
   DatabaseUnavailableError,
   type Tx,
   UnitOfWorkMetrics,
-  UnitsOfWork,
+  UnitOfWorkFactory,
 } from '../../../src/common/uow';
 import { createDataSource } from '../../../src/persistence';
 import { type MuteProxy, startMuteProxy } from '../../support/mute-proxy';
@@ -18,7 +18,7 @@ const QUICK = { poolSize: 1, poolWaitMs: 1500, silenceMs: 800 };
 let url: string;
 let proxy: MuteProxy;
 let dataSource: ReturnType<typeof createDataSource>;
-let units: UnitsOfWork;
+let units: UnitOfWorkFactory;
 let drop: () => Promise<void>;
 
 beforeAll(async () => {
@@ -32,7 +32,7 @@ beforeEach(async () => {
   dataSource = createDataSource({ url: proxy.url, ...QUICK });
   await dataSource.initialize();
   const clock = new SystemClock();
-  units = new UnitsOfWork(dataSource, clock, new UnitOfWorkMetrics(new Metrics()));
+  units = new UnitOfWorkFactory(dataSource, clock, new UnitOfWorkMetrics(new Metrics()));
 });
 
 afterEach(async () => {

@@ -1,5 +1,5 @@
 import { SystemClock } from '../../../src/common/clock';
-import { SharedCommits, type Tx } from '../../../src/common/uow';
+import { CommitBatcher, type Tx } from '../../../src/common/uow';
 import { type TestDatabase, openTestDatabase } from '../../support/app-database';
 import { type Gate, gate } from '../../../tools/gate';
 
@@ -9,10 +9,10 @@ class CountingReads {
   hold: Gate | null = null;
   readonly hasRead = gate();
   private readonly unsorted: number[] = [];
-  private readonly reads: SharedCommits<number, string>;
+  private readonly reads: CommitBatcher<number, string>;
 
   constructor(database: TestDatabase<SystemClock>) {
-    this.reads = new SharedCommits(database.units, 'count', (tx, asked) => this.count(tx, asked));
+    this.reads = new CommitBatcher(database.units, 'count', (tx, asked) => this.count(tx, asked));
   }
 
   /** Of its batches, the largest first. */

@@ -1,4 +1,14 @@
-import { PoolExhaustedError, SwallowedQueryError, UnitOfWorkBusyError, UnitOfWorkClosedError, assertOutsideCommit, RemoteCallInCommitError, type Tx, UnitOfWorkMetrics, UnitsOfWork } from '../../../src/common/uow';
+import {
+  PoolExhaustedError,
+  SwallowedQueryError,
+  UnitOfWorkBusyError,
+  UnitOfWorkClosedError,
+  assertOutsideCommit,
+  RemoteCallInCommitError,
+  type Tx,
+  UnitOfWorkMetrics,
+  UnitOfWorkFactory,
+} from '../../../src/common/uow';
 import { SystemClock } from '../../../src/common/clock';
 import { Metrics } from '../../../src/common/metrics';
 import { createDataSource } from '../../../src/persistence';
@@ -169,7 +179,7 @@ describe('a unit of work', () => {
   test('says that the pool is exhausted instead of waiting for ever', async () => {
     const dataSource = createDataSource({ url: database.url, poolSize: 1, poolWaitMs: 100 });
     await dataSource.initialize();
-    const units = new UnitsOfWork(
+    const units = new UnitOfWorkFactory(
       dataSource,
       new SystemClock(),
       new UnitOfWorkMetrics(new Metrics()),

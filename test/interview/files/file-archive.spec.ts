@@ -1,4 +1,4 @@
-import type { UnitsOfWork } from '../../../src/common/uow';
+import type { UnitOfWorkFactory } from '../../../src/common/uow';
 import { FileArchive } from '../../../src/interview/files/file-archive';
 import type { FileRepository } from '../../../src/interview/files/file-repository';
 
@@ -20,7 +20,7 @@ function archive(sizeBytes: number) {
   const units = { run: (_flow: string, work: (unit: typeof uow) => unknown) => work(uow) };
   const reader = new FileArchive(
     files as unknown as FileRepository,
-    units as unknown as UnitsOfWork,
+    units as unknown as UnitOfWorkFactory,
   );
   return { stream: reader.read({ ...FILE, sizeBytes }), asked, state };
 }

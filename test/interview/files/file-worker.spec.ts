@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { DataSource } from 'typeorm';
 import type { AppendedMessage } from '../../../src/buffer';
 import { textsOf } from '../../../src/interview/texts';
-import type { VoiceFetch } from '../../../src/interview';
+import type { FetchedMedia } from '../../../src/interview';
 import { PDF } from '../../support/sent-files';
 import type { TurnCandidate } from '../turn-candidate';
 import { LEASE_MS } from '../turn-fixture';
@@ -49,7 +49,7 @@ function send(candidate: TurnCandidate, reference = 'file-1'): Promise<AppendedM
   );
 }
 
-function content(bytes: Buffer): VoiceFetch {
+function content(bytes: Buffer): FetchedMedia {
   return { kind: 'audio', bytes, mimeType: null, fileName: null };
 }
 
@@ -111,8 +111,8 @@ test('no connection is held while a file is fetched (I6)', async () => {
     master: { totalCount: number; idleCount: number };
   };
   const before = stage.fetched.length;
-  let arrive: (fetched: VoiceFetch) => void = () => undefined;
-  stage.next(new Promise<VoiceFetch>((resolve) => (arrive = resolve)));
+  let arrive: (fetched: FetchedMedia) => void = () => undefined;
+  stage.next(new Promise<FetchedMedia>((resolve) => (arrive = resolve)));
   await send(candidate);
   await main.pass();
   while (stage.fetched.length === before) await stage.fixture.aMoment();

@@ -1,7 +1,7 @@
 import { DataSource } from 'typeorm';
 import { DatabaseBusyError } from '../../../src/common/uow';
 import { textsOf } from '../../../src/interview/texts';
-import { Conversations } from '../../../src/persistence';
+import { ConversationRepository } from '../../../src/persistence';
 import { until } from '../../support/model-calls';
 import { LEASE_MS, WINDOW_MS } from '../turn-fixture';
 import { VoiceStage, onTelegram } from './voice-stage';
@@ -94,7 +94,7 @@ test('what was heard waits in memory for a database that is busy: nobody is aske
   await stage.speak(candidate);
   await main.pass();
   await stage.model.transcriptions.request(asked + 1);
-  const lock = jest.spyOn(main.get(Conversations), 'lock');
+  const lock = jest.spyOn(main.get(ConversationRepository), 'lock');
   lock.mockRejectedValueOnce(new DatabaseBusyError('somebody holds the conversation'));
   stage.model.transcriptions.release();
   await stage.fixture.inTime(main.settled());

@@ -1,4 +1,4 @@
-import { Deliveries } from '../../../src/delivery';
+import { DeliveryService } from '../../../src/delivery';
 import { textsOf } from '../../../src/interview/texts';
 import { MAX_VOICE_BYTES } from '../../../src/interview/voice';
 import { FakeChannel } from '../../delivery/fake-channel';
@@ -196,7 +196,7 @@ describe('without a model for audio', () => {
 
   beforeAll(async () => {
     plain = await VoiceStage.open({ env: { OPENAI_TRANSCRIPTION_MODEL: '' } });
-    plain.fixture.main.get(Deliveries).register(new FakeChannel());
+    plain.fixture.main.get(DeliveryService).register(new FakeChannel());
   });
 
   afterAll(() => plain.close());

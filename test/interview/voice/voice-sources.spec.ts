@@ -1,5 +1,5 @@
-import type { VoiceFetch } from '../../../src/interview';
-import { LaneBreakers } from '../../../src/jobs';
+import type { FetchedMedia } from '../../../src/interview';
+import { QueueBreakers } from '../../../src/jobs';
 import type { TurnCandidate } from '../turn-candidate';
 import { VoiceStage, audioOf, onTelegram } from './voice-stage';
 
@@ -39,7 +39,7 @@ test('while one channel hands out no audio, the voices of another are heard', as
   await stage.fixture.main.work();
 
   expect(await stateOf(candidate)).toBe('heard');
-  expect(stage.fixture.main.get(LaneBreakers).isOpen('transcribe')).toBe(false);
+  expect(stage.fixture.main.get(QueueBreakers).isOpen('transcribe')).toBe(false);
   // Asked ever more rarely, by one at a time.
   await stage.fixture.live(300_000, 1000);
   expect(stage.fetched.length - fetched).toBeGreaterThan(5);
@@ -54,8 +54,8 @@ test('while one channel hands out no audio, the voices of another are heard', as
 });
 
 test('a channel that never answers leaves hands for the others', async () => {
-  let answer: (fetched: VoiceFetch) => void = () => undefined;
-  const slow = new Promise<VoiceFetch>((resolve) => {
+  let answer: (fetched: FetchedMedia) => void = () => undefined;
+  const slow = new Promise<FetchedMedia>((resolve) => {
     answer = resolve;
   });
   stage.next(...Array.from({ length: MANY }, () => slow));
@@ -81,7 +81,7 @@ test('a server of models that is away still stops the voices of all channels', a
   await stage.send(onPage);
   await stage.send(inChat, onTelegram());
   await stage.fixture.live(10_000, 1000);
-  expect(stage.fixture.main.get(LaneBreakers).isOpen('transcribe')).toBe(true);
+  expect(stage.fixture.main.get(QueueBreakers).isOpen('transcribe')).toBe(true);
 
   await stage.model.comeUp();
   await stage.fixture.live(120_000, 5000);

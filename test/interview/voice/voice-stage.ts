@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { AppendedMessage } from '../../../src/buffer';
-import { type NewVoice, type VoiceFetch, VoiceSources } from '../../../src/interview';
+import { type NewVoice, type FetchedMedia, MediaSources } from '../../../src/interview';
 import { VoiceDelays } from '../../../src/interview/voice';
-import { HeldClaims } from '../../../src/jobs/held-claims';
+import { HeldJobs } from '../../../src/jobs/held-claims';
 import { until } from '../../support/model-calls';
 import type { InterviewProcess } from '../interview-process';
 import type { TurnCandidate } from '../turn-candidate';
@@ -25,7 +25,7 @@ export interface VoiceTask {
 
 /** Interviews in which candidates speak: what they send, and what is stored of it. */
 export class VoiceStage {
-  private readonly fates: (VoiceFetch | Promise<VoiceFetch>)[] = [];
+  private readonly fates: (FetchedMedia | Promise<FetchedMedia>)[] = [];
   /** References that were fetched, in order, by all processes. */
   readonly fetched: string[] = [];
   readonly signals: AbortSignal[] = [];
@@ -56,7 +56,7 @@ export class VoiceStage {
   }
 
   /** What becomes of the next fetches from Telegram. */
-  next(...fates: readonly (VoiceFetch | Promise<VoiceFetch>)[]): void {
+  next(...fates: readonly (FetchedMedia | Promise<FetchedMedia>)[]): void {
     this.fates.push(...fates);
   }
 
@@ -95,7 +95,7 @@ export class VoiceStage {
   /** Time passes while one voice is still being transcribed; everything else is done. */
   async liveOn(totalMs: number, stepMs = 1000): Promise<void> {
     const { clock, main } = this.fixture;
-    const held = main.get(HeldClaims);
+    const held = main.get(HeldJobs);
     for (let passedMs = 0; passedMs < totalMs; passedMs += stepMs) {
       clock.advance(stepMs);
       await main.pass();
@@ -166,7 +166,7 @@ export class VoiceStage {
   }
 
   private givesTelegram(process: InterviewProcess): void {
-    process.get(VoiceSources).register({
+    process.get(MediaSources).register({
       channel: 'telegram',
       fetch: (reference, signal) => {
         this.fetched.push(reference);
@@ -190,7 +190,7 @@ export function onTelegram(reference = 'file-1', sizeBytes = 4): Partial<NewVoic
   return { channel: 'telegram', audio };
 }
 
-export function audioOf(content: string): VoiceFetch {
+export function audioOf(content: string): FetchedMedia {
   const bytes = Buffer.from(content);
   return { kind: 'audio', bytes, mimeType: 'audio/ogg', fileName: 'file_7.oga' };
 }

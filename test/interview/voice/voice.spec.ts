@@ -1,4 +1,4 @@
-import { Deliveries } from '../../../src/delivery';
+import { DeliveryService } from '../../../src/delivery';
 import { textsOf } from '../../../src/interview/texts';
 import { FakeChannel } from '../../delivery/fake-channel';
 import { WINDOW_MS, words } from '../turn-fixture';
@@ -229,7 +229,7 @@ describe('on a channel that is sent to', () => {
   const channel = new FakeChannel();
 
   beforeAll(() => {
-    stage.fixture.main.get(Deliveries).register(channel);
+    stage.fixture.main.get(DeliveryService).register(channel);
   });
 
   test('the audio is fetched, kept, and the transcript read back where it came from', async () => {

@@ -4,9 +4,9 @@
  */
 import { SystemClock } from '../../../src/common/clock';
 import { Metrics } from '../../../src/common/metrics';
-import { UnitOfWorkMetrics, UnitsOfWork } from '../../../src/common/uow';
+import { UnitOfWorkMetrics, UnitOfWorkFactory } from '../../../src/common/uow';
 import { ControlConnection, createDataSource } from '../../../src/persistence';
-import { type Claim, PeerUnavailableError, type TaskFlow } from '../../../src/jobs';
+import { type Claim, PeerUnavailableError, type JobFlow } from '../../../src/jobs';
 import { settingsForTests } from '../../support/settings';
 import { type TaskRig, inCommit, laneHandler, taskRig } from '../../support/jobs';
 import { seededRandom } from './seeded-random';
@@ -15,7 +15,7 @@ async function main(url: string, seed: number): Promise<void> {
   const clock = new SystemClock();
   const dataSource = createDataSource({ url, poolSize: 3 });
   await dataSource.initialize();
-  const units = new UnitsOfWork(dataSource, clock, new UnitOfWorkMetrics(new Metrics()));
+  const units = new UnitOfWorkFactory(dataSource, clock, new UnitOfWorkMetrics(new Metrics()));
   const control = new ControlConnection(url, clock);
   const settings = settingsForTests({ TASK_LEASE: '0.9', TASK_POLL: '0.1' });
   const rig = taskRig({ units, control, clock, settings });
@@ -42,12 +42,12 @@ async function main(url: string, seed: number): Promise<void> {
 /** Open, wait for a peer, close: three moments at which a kill or a freeze may come. */
 function answering(deps: {
   rig: TaskRig;
-  units: UnitsOfWork;
+  units: UnitOfWorkFactory;
   clock: SystemClock;
   random: () => number;
 }) {
   const { rig, units, clock, random } = deps;
-  return async (claim: Claim, flow: TaskFlow): Promise<void> => {
+  return async (claim: Claim, flow: JobFlow): Promise<void> => {
     const ref = [claim.taskId, claim.claimNo, claim.key];
     await inCommit(units, async (tx) => {
       await rig.tasks.fence(tx, claim);

@@ -1,9 +1,9 @@
 import { Logger } from '@nestjs/common';
-import { PeerConditions } from '../../../src/common/lifecycle';
+import { PeerHealth } from '../../../src/common/lifecycle';
 import type { Metrics } from '../../../src/common/metrics';
 import { NotionApi } from '../../../src/notion-sync/api/notion-api';
-import { NotionCall } from '../../../src/notion-sync/api/notion-call';
-import { NotionCondition } from '../../../src/notion-sync/api/notion-condition';
+import { NotionClient } from '../../../src/notion-sync/api/notion-call';
+import { NotionHealth } from '../../../src/notion-sync/api/notion-condition';
 import { NotionMetrics } from '../../../src/notion-sync/api/notion-metrics';
 import { NotionRetries } from '../../../src/notion-sync/api/notion-retries';
 import type { TestDatabase } from '../../support/app-database';
@@ -25,7 +25,7 @@ export class ApiFixture {
     readonly api: NotionApi,
     readonly retries: NotionRetries,
     readonly metrics: Metrics,
-    readonly conditions: PeerConditions,
+    readonly conditions: PeerHealth,
   ) {
     const log = (...words: unknown[]): void => void this.logged.push(words.join(' '));
     Logger.overrideLogger({ log, warn: log, error: log });
@@ -40,11 +40,11 @@ export class ApiFixture {
       NOTION_DATA_SOURCE_ID: '0b7a6f0e-8d54-4a2b-9a58-6f7f0c1f2a11',
     });
     const { limiter, clock, metrics } = world.replica(settings);
-    const conditions = new PeerConditions();
-    const call = new NotionCall(
+    const conditions = new PeerHealth();
+    const call = new NotionClient(
       settings,
       limiter,
-      new NotionCondition(conditions),
+      new NotionHealth(conditions),
       new NotionMetrics(metrics),
       // Its only sleep is the call's timeout, which ends when a test moves time, not by `drive`.
       world.clock,

@@ -2,9 +2,9 @@ import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
 import { Clock } from '../../../src/common/clock';
 import { Settings } from '../../../src/common/config';
-import { PeerConditions } from '../../../src/common/lifecycle';
+import { PeerHealth } from '../../../src/common/lifecycle';
 import { Metrics } from '../../../src/common/metrics';
-import { UnitsOfWork } from '../../../src/common/uow';
+import { UnitOfWorkFactory } from '../../../src/common/uow';
 import { NotionApi } from '../../../src/notion-sync/api/notion-api';
 import { NotionApiModule } from '../../../src/notion-sync/api/notion-api.module';
 import { type TestDatabase, openTestDatabase } from '../../support/app-database';
@@ -18,26 +18,26 @@ afterAll(() => db.close());
 
 @Global()
 @Module({})
-class Ground {
+class Core {
   static on({ units, clock }: TestDatabase): DynamicModule {
     const providers = [
-      { provide: UnitsOfWork, useValue: units },
+      { provide: UnitOfWorkFactory, useValue: units },
       { provide: Clock, useValue: clock },
       { provide: Settings, useValue: settingsForTests() },
       { provide: Metrics, useValue: new Metrics() },
-      PeerConditions,
+      PeerHealth,
     ];
-    return { module: Ground, providers, exports: providers };
+    return { module: Core, providers, exports: providers };
   }
 }
 
 test('the module composes from the ground alone, and shows Notion among the peers', async () => {
   const app = await Test.createTestingModule({
-    imports: [Ground.on(db), NotionApiModule],
+    imports: [Core.on(db), NotionApiModule],
   }).compile();
 
   expect(app.get(NotionApi, { strict: false })).toBeInstanceOf(NotionApi);
-  expect(app.get(PeerConditions).all()).toEqual([
+  expect(app.get(PeerHealth).all()).toEqual([
     { peer: 'notion', trouble: null },
     { peer: 'notion_limiter', trouble: null },
   ]);

@@ -1,4 +1,4 @@
-import { NotionEnrolment } from '../../../src/notion-sync';
+import { EnrolmentRepository } from '../../../src/notion-sync';
 import { EnrolmentNonce } from '../../../src/notion-sync/intake/enrolment-nonce';
 import { FakeClock } from '../../support/clock';
 import { type CliRun, runCli } from '../../support/run-cli';
@@ -12,7 +12,7 @@ afterEach(() => stage.close());
 
 /** Opens enrolment: the path that the operator is shown. */
 async function open(clock: FakeClock): Promise<string> {
-  const opened = await stage.app.commit((tx) => new NotionEnrolment(clock).open(tx));
+  const opened = await stage.app.commit((tx) => new EnrolmentRepository(clock).open(tx));
   return `${EVENTS}?enrol=${opened.nonce}`;
 }
 
@@ -121,7 +121,7 @@ describe('the handshake', () => {
 
     expect(await nonces.isOpen(guess)).toBe(false);
     const enrolled = stage.app.commit((tx) =>
-      new NotionEnrolment(clock).enrol(tx, 'secret_of_a_stranger', guess),
+      new EnrolmentRepository(clock).enrol(tx, 'secret_of_a_stranger', guess),
     );
     expect(await enrolled).toBe(false);
   });

@@ -1,18 +1,18 @@
 import type { PageObjectResponse } from '@notionhq/client';
-import { PeerConditions } from '../../../src/common/lifecycle';
+import { PeerHealth } from '../../../src/common/lifecycle';
 import { Metrics } from '../../../src/common/metrics';
 import type { Tx } from '../../../src/common/uow';
 import type { NotionApi } from '../../../src/notion-sync/api/notion-api';
 import { NotionRetries } from '../../../src/notion-sync/api/notion-retries';
 import { EventLane } from '../../../src/notion-sync/events';
-import { IntakeCondition } from '../../../src/notion-sync/intake/intake-condition';
-import { IntakeMetrics } from '../../../src/notion-sync/intake/intake-metrics';
+import { WebhookHealth } from '../../../src/notion-sync/intake/intake-condition';
+import { WebhookMetrics } from '../../../src/notion-sync/intake/intake-metrics';
 import { PageChanges } from '../../../src/notion-sync/intake/page-changes';
-import { PageReads } from '../../../src/notion-sync/pages/page-reads';
-import { PageWork } from '../../../src/notion-sync/intake/page-work';
-import { PropertyIds } from '../../../src/notion-sync/intake/property-ids';
+import { PageReadRepository } from '../../../src/notion-sync/pages/page-reads';
+import { PageReadWorker } from '../../../src/notion-sync/intake/page-work';
+import { PropertyIdRepository } from '../../../src/notion-sync/intake/property-ids';
 import type { PermitHolder } from '../../../src/notion-sync/limiter/permit-holder';
-import type { NotionPages } from '../../../src/notion-sync/pages';
+import type { PageRepository } from '../../../src/notion-sync/pages';
 import type { BoardSchedule } from '../../../src/notion-sync/schedule/board-schedule';
 import type { TestDatabase } from '../../support/app-database';
 import { settingsForTests } from '../../support/settings';
@@ -28,7 +28,7 @@ export type Read = (holder: PermitHolder, pageId: string) => Promise<PageObjectR
 /** The lane with the work of pages alone, and boards that are marked by a task each. */
 export function laneOn(
   { registry, tasks, worker }: TaskRig,
-  { db, pages, read }: { db: TestDatabase; pages: NotionPages; read: Read },
+  { db, pages, read }: { db: TestDatabase; pages: PageRepository; read: Read },
 ): EventLane {
   const settings = settingsForTests({
     NOTION_TOKEN: 't',
@@ -44,8 +44,8 @@ export function laneOn(
       }
     },
   };
-  const reads = new PageReads(tasks, db.clock);
-  new PageWork(
+  const reads = new PageReadRepository(tasks, db.clock);
+  new PageReadWorker(
     settings,
     lane,
     { retrievePage: read } as unknown as NotionApi,
@@ -55,9 +55,9 @@ export function laneOn(
     worker,
     reads,
     new PageChanges(pages, boards as unknown as BoardSchedule),
-    new PropertyIds(settings, db.clock),
-    new IntakeCondition(new PeerConditions(), db.clock),
-    new IntakeMetrics(new Metrics()),
+    new PropertyIdRepository(settings, db.clock),
+    new WebhookHealth(new PeerHealth(), db.clock),
+    new WebhookMetrics(new Metrics()),
   ).onModuleInit();
   return lane;
 }

@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
-import { PageReads } from '../../../src/notion-sync/pages/page-reads';
-import { NotionPages } from '../../../src/notion-sync/pages';
+import { PageReadRepository } from '../../../src/notion-sync/pages/page-reads';
+import { PageRepository } from '../../../src/notion-sync/pages';
 import { type TestDatabase, openTestDatabase } from '../../support/app-database';
 import { type TaskRig, inCommit, taskRig } from '../../support/jobs';
 import { type Read, laneOn, page } from './page-lane';
@@ -11,7 +11,7 @@ const HOUR_MS = 3_600_000;
 
 let db: TestDatabase;
 let rig: TaskRig;
-let pages: NotionPages;
+let pages: PageRepository;
 /** What Notion answers. */
 let read: Read;
 
@@ -24,14 +24,14 @@ afterAll(() => db.close());
 beforeEach(async () => {
   await db.dataSource.query('truncate task, notion_page, notion_read, notion_property');
   rig = taskRig({ units: db.units, control: db.control, clock: db.clock });
-  pages = new NotionPages(db.clock);
+  pages = new PageRepository(db.clock);
   laneOn(rig, { db, pages, read: (...given) => read(...given) });
 });
 
 /** Somebody has changed the page. */
 const event = (pageId: string, author: string) =>
   inCommit(db.units, (tx) =>
-    new PageReads(rig.tasks, db.clock).add(tx, new Map([[pageId, author]])),
+    new PageReadRepository(rig.tasks, db.clock).add(tx, new Map([[pageId, author]])),
   );
 
 async function pass(): Promise<void> {

@@ -6,11 +6,11 @@ import {
   NotionUnavailableError,
 } from '../../../src/notion-sync/api/errors';
 import type { EventLane } from '../../../src/notion-sync/events';
-import { PageReads } from '../../../src/notion-sync/pages/page-reads';
-import { LimiterRow } from '../../../src/notion-sync/limiter/limiter-row';
+import { PageReadRepository } from '../../../src/notion-sync/pages/page-reads';
+import { LimiterRepository } from '../../../src/notion-sync/limiter/limiter-row';
 import { NotionPausedError } from '../../../src/notion-sync/limiter/paused-error';
-import { NotionPages } from '../../../src/notion-sync/pages';
-import { type Claim, LeaseLostError, type TaskFlow } from '../../../src/jobs';
+import { PageRepository } from '../../../src/notion-sync/pages';
+import { type Claim, LeaseLostError, type JobFlow } from '../../../src/jobs';
 import { type TestDatabase, openTestDatabase } from '../../support/app-database';
 import { settingsForTests } from '../../support/settings';
 import { type TaskRig, gate, inCommit, taskRig } from '../../support/jobs';
@@ -23,7 +23,7 @@ const HOUR_MS = 3_600_000;
 let db: TestDatabase;
 let rig: TaskRig;
 let lane: EventLane;
-let pages: NotionPages;
+let pages: PageRepository;
 /** What Notion answers. */
 let read: Read;
 
@@ -36,7 +36,7 @@ afterAll(() => db.close());
 beforeEach(async () => {
   await db.dataSource.query('truncate task, notion_page, notion_read, notion_property');
   rig = taskRig({ units: db.units, control: db.control, clock: db.clock });
-  pages = new NotionPages(db.clock);
+  pages = new PageRepository(db.clock);
   read = () => Promise.reject(new Error('nobody said what to answer'));
   lane = laneOn(rig, { db, pages, read: (...given) => read(...given) });
 });
@@ -44,7 +44,7 @@ beforeEach(async () => {
 /** Somebody has changed the page. */
 const event = (pageId = PAGE, author = ADA) =>
   inCommit(db.units, (tx) =>
-    new PageReads(rig.tasks, db.clock).add(tx, new Map([[pageId, author]])),
+    new PageReadRepository(rig.tasks, db.clock).add(tx, new Map([[pageId, author]])),
   );
 
 async function pass(): Promise<void> {
@@ -130,7 +130,7 @@ describe('a lease that is lost while the page is being read', () => {
       await takeOver();
       const held = lease?.() ?? null;
       const { isHeld: answer } = await inCommit(db.units, (tx) =>
-        new LimiterRow(db.clock, settingsForTests()).check(tx, 'now', held),
+        new LimiterRepository(db.clock, settingsForTests()).check(tx, 'now', held),
       );
       isHeld = answer;
       throw held?.lost() ?? new Error('the page is read without a lease');
@@ -150,7 +150,7 @@ describe('a lease that is lost while the page is being read', () => {
     await event();
     const [claimed] = await rig.claims.claimReady('notion-event', 1);
     const claim = { ...claimed, takenOver: false } as Claim;
-    const late: TaskFlow = {
+    const late: JobFlow = {
       signal: new AbortController().signal,
       holdsLease: false,
       assertLease: () => {

@@ -1,5 +1,5 @@
 import { SystemClock } from '../../../src/common/clock';
-import { LimiterRow } from '../../../src/notion-sync/limiter/limiter-row';
+import { LimiterRepository } from '../../../src/notion-sync/limiter/limiter-row';
 import { settingsForTests } from '../../support/settings';
 import { inCommit } from '../../support/jobs';
 import { LimiterWorld, type Replica, lines } from './world';
@@ -44,7 +44,7 @@ describe('starts that are missed in a row', () => {
 });
 
 test('who waited for the lock of the row gets a start after that wait, by the real clock', async () => {
-  const row = new LimiterRow(new SystemClock(), settingsForTests());
+  const row = new LimiterRepository(new SystemClock(), settingsForTests());
   const holder = world.db.dataSource.createQueryRunner();
   await holder.startTransaction();
   await holder.query('update notion_limiter set grants = grants');

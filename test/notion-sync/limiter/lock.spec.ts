@@ -1,6 +1,6 @@
 import { SystemClock } from '../../../src/common/clock';
 import type { Tx } from '../../../src/common/uow';
-import { LimiterRow } from '../../../src/notion-sync/limiter/limiter-row';
+import { LimiterRepository } from '../../../src/notion-sync/limiter/limiter-row';
 import { SECOND_MS } from '../../../src/notion-sync/limiter/timing';
 import { settingsForTests } from '../../support/settings';
 import { inCommit } from '../../support/jobs';
@@ -14,7 +14,7 @@ beforeEach(() => world.reset());
 afterAll(() => world.close());
 
 describe('who waited for the lock of the row', () => {
-  const row = new LimiterRow(
+  const row = new LimiterRepository(
     new SystemClock(),
     settingsForTests({ NOTION_MAX_RPS: '1', NOTION_TOKEN_CAPACITY: '3' }),
   );

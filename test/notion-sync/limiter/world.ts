@@ -1,12 +1,17 @@
 import { Logger } from '@nestjs/common';
 import { Clock } from '../../../src/common/clock';
 import type { Settings } from '../../../src/common/config';
-import { PeerConditions } from '../../../src/common/lifecycle';
+import { PeerHealth } from '../../../src/common/lifecycle';
 import { Metrics } from '../../../src/common/metrics';
-import { type Tx, type UnitOfWork, UnitOfWorkMetrics, UnitsOfWork } from '../../../src/common/uow';
-import { LimiterCondition } from '../../../src/notion-sync/limiter/limiter-condition';
+import {
+  type Tx,
+  type UnitOfWork,
+  UnitOfWorkMetrics,
+  UnitOfWorkFactory,
+} from '../../../src/common/uow';
+import { LimiterHealth } from '../../../src/notion-sync/limiter/limiter-condition';
 import { LimiterMetrics } from '../../../src/notion-sync/limiter/limiter-metrics';
-import { LimiterRow } from '../../../src/notion-sync/limiter/limiter-row';
+import { LimiterRepository } from '../../../src/notion-sync/limiter/limiter-row';
 import { NotionLimiter } from '../../../src/notion-sync/limiter/notion-limiter';
 import type { PermitHolder } from '../../../src/notion-sync/limiter/permit-holder';
 import { SECOND_MS } from '../../../src/notion-sync/limiter/timing';
@@ -131,10 +136,10 @@ export class LimiterWorld {
 export interface Replica {
   readonly limiter: NotionLimiter;
   readonly clock: Clock;
-  readonly units: UnitsOfWork;
+  readonly units: UnitOfWorkFactory;
   readonly metrics: Metrics;
-  readonly condition: LimiterCondition;
-  readonly conditions: PeerConditions;
+  readonly condition: LimiterHealth;
+  readonly conditions: PeerHealth;
 }
 
 /** A replica's metrics that begin so. */
@@ -172,7 +177,7 @@ class ReplicaClock extends Clock {
 }
 
 /** Time passes while the statement is under way. */
-class SlowRow extends LimiterRow {
+class SlowRow extends LimiterRepository {
   constructor(
     private readonly world: LimiterWorld,
     private readonly stalls: Stalls,
@@ -182,7 +187,9 @@ class SlowRow extends LimiterRow {
     super(clock, settings);
   }
 
-  override async check(...given: Parameters<LimiterRow['check']>): ReturnType<LimiterRow['check']> {
+  override async check(
+    ...given: Parameters<LimiterRepository['check']>
+  ): ReturnType<LimiterRepository['check']> {
     this.world.clock.advance(this.stalls());
     const checked = await super.check(...given);
     this.world.clock.advance(this.stalls());
@@ -199,21 +206,21 @@ function replicaOf(
   const clock = new ReplicaClock(world, stalls);
   const metrics = new Metrics();
   const { dataSource } = world.db;
-  const units = new UnitsOfWork(dataSource, clock, new UnitOfWorkMetrics(metrics));
+  const units = new UnitOfWorkFactory(dataSource, clock, new UnitOfWorkMetrics(metrics));
   const row = new SlowRow(world, stalls, clock, settings);
   const slow =
     network === null
       ? slowUnits(units, () => world.sleep(stalls()))
       : distantUnits(units, world, network);
   const limiterMetrics = new LimiterMetrics(metrics);
-  const conditions = new PeerConditions();
-  const condition = new LimiterCondition(conditions, limiterMetrics);
+  const conditions = new PeerHealth();
+  const condition = new LimiterHealth(conditions, limiterMetrics);
   const limiter = new NotionLimiter(slow, row, clock, limiterMetrics, condition);
   return { limiter, clock, units, metrics, condition, conditions };
 }
 
 /** Commits that take their time before they begin and after they are through. */
-function slowUnits(units: UnitsOfWork, pause: () => Promise<void>): UnitsOfWork {
+function slowUnits(units: UnitOfWorkFactory, pause: () => Promise<void>): UnitOfWorkFactory {
   return withCommits(units, (uow, kind) => async (label, work) => {
     await pause();
     const result = await uow[kind](label, work);
@@ -227,7 +234,11 @@ function slowUnits(units: UnitsOfWork, pause: () => Promise<void>): UnitsOfWork 
  * where there are several. Each statement is a transaction of its own, which waits for nobody: a
  * test holds no connection, and no lock, while fake time passes.
  */
-function distantUnits(units: UnitsOfWork, world: LimiterWorld, network: Network): UnitsOfWork {
+function distantUnits(
+  units: UnitOfWorkFactory,
+  world: LimiterWorld,
+  network: Network,
+): UnitOfWorkFactory {
   const trip = async <T>(there: () => Promise<T>): Promise<T> => {
     await world.sleep(network('there'));
     const result = await there();
@@ -256,9 +267,9 @@ type Kind = 'commit' | 'commitOne';
 type Commit = <T>(label: string, work: (tx: Tx) => Promise<T>) => Promise<T>;
 
 function withCommits(
-  units: UnitsOfWork,
+  units: UnitOfWorkFactory,
   commitOf: (uow: UnitOfWork, kind: Kind) => Commit,
-): UnitsOfWork {
+): UnitOfWorkFactory {
   return instead(units, {
     run: <T>(label: string, flow: (uow: UnitOfWork) => Promise<T>) =>
       units.run(label, (uow) =>

@@ -1,5 +1,5 @@
 import { EventLane } from '../../../src/notion-sync/events';
-import { Tasks } from '../../../src/jobs';
+import { Jobs } from '../../../src/jobs';
 import { gate } from '../../../tools/gate';
 import { until } from '../../support/postgres/processes';
 import { runCli } from '../../support/run-cli';
@@ -37,7 +37,7 @@ describe('an erased interview', () => {
       prefix: 'held',
       run: async (claim) => {
         await held.opened;
-        await stage.app.commit((tx) => nest.get(Tasks, { strict: false }).complete(tx, claim));
+        await stage.app.commit((tx) => nest.get(Jobs, { strict: false }).complete(tx, claim));
       },
       onDead: () => Promise.resolve(),
     });

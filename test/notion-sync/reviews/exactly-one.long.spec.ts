@@ -1,4 +1,4 @@
-import { ReviewTable } from '../../../src/notion-sync/reviews/review-table';
+import { ReviewRepository } from '../../../src/notion-sync/reviews/review-table';
 import { REVIEW_COLUMNS, ReviewStage, TIMEOUT_MS } from './review-stage';
 
 const OUTAGE_MS = 3_600_000;
@@ -17,7 +17,7 @@ describe('exactly one page', () => {
   });
 
   test('is made although the process dies between the call and its commit', async () => {
-    jest.spyOn(ReviewTable.prototype, 'show').mockRejectedValueOnce(new Error('killed'));
+    jest.spyOn(ReviewRepository.prototype, 'show').mockRejectedValueOnce(new Error('killed'));
     await stage.finished();
     const { id } = stage.page;
 

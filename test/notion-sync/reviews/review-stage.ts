@@ -1,7 +1,7 @@
-import { Attention } from '../../../src/attention';
+import { AttentionService } from '../../../src/attention';
 import { ColloquyError } from '../../../src/common/errors';
-import { ErasedFlows, PersonalData } from '../../../src/privacy';
-import { LaneBreakers, type LaneName } from '../../../src/jobs';
+import { ErasedFlows, PersonalDataService } from '../../../src/privacy';
+import { QueueBreakers, type LaneName } from '../../../src/jobs';
 import { LoggedLines } from './logged-lines';
 import { type TestApp, startTestApp } from '../../support/app';
 import { TestCandidate } from '../../support/candidate';
@@ -144,7 +144,7 @@ export class ReviewStage {
 
   /** As a recruiter does it. */
   async replay(itemId: string): Promise<void> {
-    const attention = this.app.nest.get(Attention, { strict: false });
+    const attention = this.app.nest.get(AttentionService, { strict: false });
     await this.app.commit((tx) => attention.replay(tx, itemId, 'test'));
   }
 
@@ -185,7 +185,7 @@ export class ReviewStage {
 
   /** Queues that wait until they may ask Notion again. */
   private pausedQueues(): string[] {
-    const breakers = this.app.nest.get(LaneBreakers, { strict: false });
+    const breakers = this.app.nest.get(QueueBreakers, { strict: false });
     const isOpen = (lane: LaneName): boolean => breakers.state(lane) === 'open';
     return breakers.nextProbeInMs() > 0 ? NOTION_QUEUES.filter(isOpen) : [];
   }
@@ -220,7 +220,7 @@ export class ReviewStage {
   /** As every caller does it: the commit, then what cannot be in it. */
   async erase(candidate: TestCandidate): Promise<void> {
     const candidateId = await this.candidateOf(candidate);
-    const personal = this.app.nest.get(PersonalData, { strict: false });
+    const personal = this.app.nest.get(PersonalDataService, { strict: false });
     const erased = await this.app.commit((tx) => personal.erase(tx, candidateId));
     this.app.nest.get(ErasedFlows, { strict: false }).stop(erased);
   }

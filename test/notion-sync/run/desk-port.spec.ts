@@ -2,9 +2,9 @@ import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
 import { Clock } from '../../../src/common/clock';
 import { Settings } from '../../../src/common/config';
-import { PeerConditions } from '../../../src/common/lifecycle';
+import { PeerHealth } from '../../../src/common/lifecycle';
 import { Metrics } from '../../../src/common/metrics';
-import { UnitsOfWork } from '../../../src/common/uow';
+import { UnitOfWorkFactory } from '../../../src/common/uow';
 import { NotionRunModule } from '../../../src/notion-sync/run/notion-run.module';
 import { ControlConnection } from '../../../src/persistence';
 import { type TestDatabase, openTestDatabase } from '../../support/app-database';
@@ -18,22 +18,22 @@ afterAll(() => db.close());
 
 @Global()
 @Module({})
-class Ground {
+class Core {
   static on({ units, clock, control }: TestDatabase): DynamicModule {
     const providers = [
-      { provide: UnitsOfWork, useValue: units },
+      { provide: UnitOfWorkFactory, useValue: units },
       { provide: Clock, useValue: clock },
       { provide: ControlConnection, useValue: control },
       { provide: Settings, useValue: settingsForTests() },
       { provide: Metrics, useValue: new Metrics() },
-      PeerConditions,
+      PeerHealth,
     ];
-    return { module: Ground, providers, exports: providers };
+    return { module: Core, providers, exports: providers };
   }
 }
 
 test('without a desk, on which a person sees what is held back, the runs do not start', async () => {
-  const imports = [Ground.on(db), NotionRunModule];
+  const imports = [Core.on(db), NotionRunModule];
   const app = await Test.createTestingModule({ imports }).compile();
 
   await expect(app.init()).rejects.toThrow('NotionDesk');

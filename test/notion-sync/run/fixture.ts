@@ -1,16 +1,16 @@
 import { Logger } from '@nestjs/common';
 import type { ModuleRef } from '@nestjs/core';
-import { Attention, AttentionReplays } from '../../../src/attention';
+import { AttentionService, AttentionReplays } from '../../../src/attention';
 import { Clock } from '../../../src/common/clock';
 import type { Settings } from '../../../src/common/config';
-import { PeerConditions } from '../../../src/common/lifecycle';
+import { PeerHealth } from '../../../src/common/lifecycle';
 import type { Tx, UnitOfWork } from '../../../src/common/uow';
 import { NotionApi } from '../../../src/notion-sync/api/notion-api';
-import { NotionCall } from '../../../src/notion-sync/api/notion-call';
-import { NotionCondition } from '../../../src/notion-sync/api/notion-condition';
+import { NotionClient } from '../../../src/notion-sync/api/notion-call';
+import { NotionHealth } from '../../../src/notion-sync/api/notion-condition';
 import { NotionMetrics } from '../../../src/notion-sync/api/notion-metrics';
 import { NotionRetries } from '../../../src/notion-sync/api/notion-retries';
-import { NotionPages, PageReads } from '../../../src/notion-sync/pages';
+import { PageRepository, PageReadRepository } from '../../../src/notion-sync/pages';
 import { BoardGate } from '../../../src/notion-sync/run/board-gate';
 import { BoardPasses } from '../../../src/notion-sync/run/board-passes';
 import { BoardReader } from '../../../src/notion-sync/run/board-reader';
@@ -20,7 +20,7 @@ import { BoardRunner } from '../../../src/notion-sync/run/board-runner';
 import { BoardSchemas } from '../../../src/notion-sync/run/board-schemas';
 import { BoardWriter } from '../../../src/notion-sync/run/board-writer';
 import type { BoardSchedule } from '../../../src/notion-sync/schedule/board-schedule';
-import { BoardUsers } from '../../../src/notion-sync/schedule/board-users';
+import { ScheduleRepository } from '../../../src/notion-sync/schedule/board-users';
 import { DeskPort } from '../../../src/notion-sync/run/desk-port';
 import { AttentionDesk } from '../../../src/notion-desk/attention-desk';
 import { type Claim, LeaseLostError } from '../../../src/jobs';
@@ -162,7 +162,7 @@ export class RunProcess {
   /** Whose boards the runs have marked. */
   readonly marked: string[] = [];
   readonly runner: BoardRunner;
-  private readonly users: BoardUsers;
+  private readonly users: ScheduleRepository;
 
   constructor(
     private readonly fixture: RunFixture,
@@ -172,10 +172,10 @@ export class RunProcess {
     const { world } = fixture;
     const { limiter, metrics } = world.replica(settings, NO_STALLS, network);
     const clock = new WorldClock(world);
-    const call = new NotionCall(
+    const call = new NotionClient(
       settings,
       limiter,
-      new NotionCondition(new PeerConditions()),
+      new NotionHealth(new PeerHealth()),
       new NotionMetrics(metrics),
       // Its only sleep is the call's timeout.
       world.clock,
@@ -183,15 +183,15 @@ export class RunProcess {
     const api = new NotionApi(call);
     const schemas = new BoardSchemas(api, clock, settings);
     this.passes = new BoardPasses(world.clock);
-    this.users = new BoardUsers(world.clock);
+    this.users = new ScheduleRepository(world.clock);
     const mark = (_tx: Tx, userIds: readonly string[]): Promise<void> => {
       this.marked.push(...userIds);
       return Promise.resolve();
     };
     const boards = { mark } as unknown as BoardSchedule;
     const { tasks } = taskRig(world.db);
-    const reads = new PageReads(tasks, world.clock);
-    const desk = new AttentionDesk(new Attention(world.clock, new AttentionReplays()));
+    const reads = new PageReadRepository(tasks, world.clock);
+    const desk = new AttentionDesk(new AttentionService(world.clock, new AttentionReplays()));
     const port = new DeskPort({ get: () => desk } as unknown as ModuleRef);
     port.onModuleInit();
     const retries = new CountedRetries(world, settings, clock);
@@ -202,7 +202,7 @@ export class RunProcess {
       retries,
       reader,
       new ReadAhead(reader, retries, clock),
-      new BoardGate(new NotionPages(world.clock), reads, boards, this.passes, port, clock),
+      new BoardGate(new PageRepository(world.clock), reads, boards, this.passes, port, clock),
       new BoardWriter(api, schemas, settings),
     );
   }

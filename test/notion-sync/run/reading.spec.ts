@@ -1,4 +1,4 @@
-import { PageReads } from '../../../src/notion-sync/pages';
+import { PageReadRepository } from '../../../src/notion-sync/pages';
 import { taskRig } from '../../support/jobs';
 import { RunStage, ranksOf } from './stage';
 
@@ -151,7 +151,7 @@ describe('what a run asks of Notion', () => {
     const bob = stage.notion.workspace.user('Bob');
     const [long, again, now] = stage.tasks(3).map(({ id }) => id);
     const shared = stage.board.task({ Name: 'Both', Assignee: [ada, bob] }).id;
-    const reads = new PageReads(taskRig(fixture.world.db).tasks, fixture.world.clock);
+    const reads = new PageReadRepository(taskRig(fixture.world.db).tasks, fixture.world.clock);
     const named = (...ids: (string | undefined)[]) =>
       fixture.commit((tx) => reads.add(tx, new Map(ids.map((id) => [id ?? '', 'somebody']))));
     await named(long, again, shared);

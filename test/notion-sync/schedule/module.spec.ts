@@ -3,11 +3,11 @@ import { Test } from '@nestjs/testing';
 import { Clock } from '../../../src/common/clock';
 import { Settings } from '../../../src/common/config';
 import { Metrics } from '../../../src/common/metrics';
-import { UnitsOfWork } from '../../../src/common/uow';
+import { UnitOfWorkFactory } from '../../../src/common/uow';
 import { BoardRun } from '../../../src/notion-sync/run/board-run';
 import { NotionLaneModule } from '../../../src/notion-sync/schedule';
 import { ControlConnection } from '../../../src/persistence';
-import { LaneRegistry } from '../../../src/jobs';
+import { JobRegistry } from '../../../src/jobs';
 import { type TestDatabase, openTestDatabase } from '../../support/app-database';
 import { StandInRun } from '../../support/notion-schedule';
 import { settingsForTests } from '../../support/settings';
@@ -20,34 +20,34 @@ afterAll(() => db.close());
 
 @Global()
 @Module({})
-class Ground {
+class Core {
   static with(...more: Provider[]): DynamicModule {
     const providers = [
-      { provide: UnitsOfWork, useValue: db.units },
+      { provide: UnitOfWorkFactory, useValue: db.units },
       { provide: ControlConnection, useValue: db.control },
       { provide: Clock, useValue: db.clock },
       { provide: Settings, useValue: settingsForTests() },
       { provide: Metrics, useValue: new Metrics() },
       ...more,
     ];
-    return { module: Ground, providers, exports: providers };
+    return { module: Core, providers, exports: providers };
   }
 }
 
 test('the lane is registered with the work of whatever module provides it', async () => {
   const boards = { provide: BoardRun, useValue: new StandInRun() };
   const app = await Test.createTestingModule({
-    imports: [Ground.with(boards), NotionLaneModule],
+    imports: [Core.with(boards), NotionLaneModule],
   }).compile();
   await app.init();
 
-  expect(app.get(LaneRegistry, { strict: false }).get('notion-sync').concurrency).toBe(1);
+  expect(app.get(JobRegistry, { strict: false }).get('notion-sync').concurrency).toBe(1);
   await app.close();
 });
 
 test('without one the application does not start', async () => {
   const app = await Test.createTestingModule({
-    imports: [Ground.with(), NotionLaneModule],
+    imports: [Core.with(), NotionLaneModule],
   }).compile();
 
   await expect(app.init()).rejects.toThrow('no module provides a BoardRun');

@@ -1,20 +1,20 @@
 import { Logger } from '@nestjs/common';
 import type { ModuleRef } from '@nestjs/core';
-import { Attention, AttentionReplays } from '../../../src/attention';
+import { AttentionService, AttentionReplays } from '../../../src/attention';
 import type { Settings } from '../../../src/common/config';
-import { Drain, PeerConditions } from '../../../src/common/lifecycle';
+import { Drain, PeerHealth } from '../../../src/common/lifecycle';
 import { NotionApi } from '../../../src/notion-sync/api/notion-api';
-import { NotionCall } from '../../../src/notion-sync/api/notion-call';
-import { NotionCondition } from '../../../src/notion-sync/api/notion-condition';
+import { NotionClient } from '../../../src/notion-sync/api/notion-call';
+import { NotionHealth } from '../../../src/notion-sync/api/notion-condition';
 import { NotionMetrics } from '../../../src/notion-sync/api/notion-metrics';
 import { NotionRetries } from '../../../src/notion-sync/api/notion-retries';
 import { EventLane } from '../../../src/notion-sync/events';
-import { NotionPages } from '../../../src/notion-sync/pages';
+import { PageRepository } from '../../../src/notion-sync/pages';
 import { AttentionDesk } from '../../../src/notion-desk/attention-desk';
 import { DeskPort } from '../../../src/notion-sync/run/desk-port';
 import { BoardSweep } from '../../../src/notion-sync/sweep/board-sweep';
-import { BoardWalk } from '../../../src/notion-sync/sweep/board-walk';
-import { SweepTable } from '../../../src/notion-sync/sweep/sweep-table';
+import { BoardWalkWorker } from '../../../src/notion-sync/sweep/board-walk';
+import { SweepRepository } from '../../../src/notion-sync/sweep/sweep-table';
 import type { TestDatabase } from '../../support/app-database';
 import { turnOfLoop } from '../../support/model-calls';
 import { type Board, NotionServer } from '../../../tools/fake-notion';
@@ -57,17 +57,17 @@ export class SweepFixture {
     const process = scheduleProcess(world.db, boards, { settings });
     const { units } = world.db;
     const { tasks, registry } = process.rig;
-    const table = new SweepTable(world.clock, settings);
+    const table = new SweepRepository(world.clock, settings);
     const lane = new EventLane(registry);
     lane.onModuleInit();
     const { api, retries } = notionApiOf(world, settings);
-    const pages = new NotionPages(world.clock);
+    const pages = new PageRepository(world.clock);
     const { schedule } = process;
     const { metrics } = process.rig;
-    const desk = new AttentionDesk(new Attention(world.clock, new AttentionReplays()));
+    const desk = new AttentionDesk(new AttentionService(world.clock, new AttentionReplays()));
     const port = new DeskPort({ get: () => desk } as unknown as ModuleRef);
     port.onModuleInit();
-    new BoardWalk(
+    new BoardWalkWorker(
       settings,
       lane,
       units,
@@ -176,9 +176,9 @@ export class SweepFixture {
 
 function notionApiOf(world: LimiterWorld, settings: Settings) {
   const { limiter, clock, metrics } = world.replica(settings);
-  const condition = new NotionCondition(new PeerConditions());
+  const condition = new NotionHealth(new PeerHealth());
   // Its only sleep is the call's timeout, which must not end because nobody else is awake.
-  const call = new NotionCall(
+  const call = new NotionClient(
     settings,
     limiter,
     condition,

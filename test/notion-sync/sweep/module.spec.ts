@@ -2,9 +2,9 @@ import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
 import { Clock } from '../../../src/common/clock';
 import { Settings } from '../../../src/common/config';
-import { Drain, PeerConditions } from '../../../src/common/lifecycle';
+import { Drain, PeerHealth } from '../../../src/common/lifecycle';
 import { Metrics } from '../../../src/common/metrics';
-import { UnitsOfWork } from '../../../src/common/uow';
+import { UnitOfWorkFactory } from '../../../src/common/uow';
 import { NotionSweepModule } from '../../../src/notion-sync/sweep';
 import { NotionDesk } from '../../../src/notion-sync/run/notion-desk';
 import { BoardSweep } from '../../../src/notion-sync/sweep/board-sweep';
@@ -20,25 +20,25 @@ afterAll(() => db.close());
 
 @Global()
 @Module({})
-class Ground {
+class Core {
   static on({ units, control, clock }: TestDatabase): DynamicModule {
     const providers = [
-      { provide: UnitsOfWork, useValue: units },
+      { provide: UnitOfWorkFactory, useValue: units },
       { provide: ControlConnection, useValue: control },
       { provide: Clock, useValue: clock },
       { provide: Settings, useValue: settingsForTests() },
       { provide: Metrics, useValue: new Metrics() },
       { provide: Drain, useValue: new Drain(clock, 1000) },
       { provide: NotionDesk, useValue: { raise: () => undefined, settle: () => undefined } },
-      PeerConditions,
+      PeerHealth,
     ];
-    return { module: Ground, providers, exports: providers };
+    return { module: Core, providers, exports: providers };
   }
 }
 
 test('the sweep composes from the ground alone, and its walk is work of the lane notion-event', async () => {
   const app = await Test.createTestingModule({
-    imports: [Ground.on(db), NotionSweepModule],
+    imports: [Core.on(db), NotionSweepModule],
   }).compile();
   await app.init();
 
@@ -52,7 +52,7 @@ test('the sweep composes from the ground alone, and its walk is work of the lane
 
 test('a sweep that fails is tried again with the next look', async () => {
   const app = await Test.createTestingModule({
-    imports: [Ground.on(db), NotionSweepModule],
+    imports: [Core.on(db), NotionSweepModule],
   }).compile();
   await app.init();
   const sweep = app.get(BoardSweep);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { settingsForTests } from '../../support/settings';
-import { SweepTable } from '../../../src/notion-sync/sweep/sweep-table';
+import { SweepRepository } from '../../../src/notion-sync/sweep/sweep-table';
 import { NO_COUNTS } from '../../support/notion-schedule';
 import { inCommit } from '../../support/jobs';
 import { userId } from '../schedule/fixture';
@@ -224,7 +224,7 @@ test('never asks for more than its share in any minute, beyond one board, at any
       );
       const settings = settingsForTests({ NOTION_SWEEP_SHARE: share.toFixed(4) });
       const perMinute = settings.notionSync.sweepShare * settings.notion.maxPerMinute;
-      const table = new SweepTable(clock, settings);
+      const table = new SweepRepository(clock, settings);
       const asked: { atMs: number; calls: number }[] = [];
       for (const ms of steps) {
         const picked = await inCommit(units, (tx) => table.pick(tx));

@@ -1,5 +1,5 @@
 import { type Tx, UnitOfWork } from '../../../src/common/uow';
-import { Claims } from '../../../src/jobs/claims';
+import { ClaimRepository } from '../../../src/jobs/claims';
 import { until } from '../../support/postgres/processes';
 import { gate } from '../../support/jobs';
 import { NotionStage } from './notion-stage';
@@ -13,9 +13,9 @@ afterEach(async () => {
 
 type Commit = <T>(this: UnitOfWork, label: string, work: (tx: Tx) => Promise<T>) => Promise<T>;
 type Claim = (
-  this: Claims,
-  ...given: Parameters<Claims['claimReady']>
-) => ReturnType<Claims['claimReady']>;
+  this: ClaimRepository,
+  ...given: Parameters<ClaimRepository['claimReady']>
+) => ReturnType<ClaimRepository['claimReady']>;
 
 /** Commits and claims of boards, and writes of pages, in the order in which they begin. */
 class Steps {
@@ -45,9 +45,12 @@ class Steps {
       if (label.startsWith('notion.') && label !== 'notion.next') steps.taken.push(label);
       return commitOne.call(this, label, work);
     });
-    const claimReady = Reflect.get<object, string>(Claims.prototype, 'claimReady') as Claim;
-    jest.spyOn(Claims.prototype, 'claimReady').mockImplementation(async function (
-      this: Claims,
+    const claimReady = Reflect.get<object, string>(
+      ClaimRepository.prototype,
+      'claimReady',
+    ) as Claim;
+    jest.spyOn(ClaimRepository.prototype, 'claimReady').mockImplementation(async function (
+      this: ClaimRepository,
       ...given
     ) {
       const rows = await claimReady.apply(this, given);

@@ -1,11 +1,11 @@
 import type { Clock } from '../../../src/common/clock';
 import type { Settings } from '../../../src/common/config';
-import type { Tx, UnitsOfWork } from '../../../src/common/uow';
+import type { Tx, UnitOfWorkFactory } from '../../../src/common/uow';
 import { type BoardFlow, BoardRun, type RunEnd } from '../../../src/notion-sync/run/board-run';
-import { BoardLane } from '../../../src/notion-sync/schedule/board-lane';
+import { BoardWorker } from '../../../src/notion-sync/schedule/board-lane';
 import { BoardLog } from '../../../src/notion-sync/schedule/board-log';
 import { BoardSchedule } from '../../../src/notion-sync/schedule/board-schedule';
-import { BoardUsers } from '../../../src/notion-sync/schedule/board-users';
+import { ScheduleRepository } from '../../../src/notion-sync/schedule/board-users';
 import { ScheduleMetrics } from '../../../src/notion-sync/schedule/schedule-metrics';
 import type { TestDatabase } from '../app-database';
 import { settingsForTests } from '../settings';
@@ -23,15 +23,15 @@ export function scheduleProcess(
   {
     settings = settingsForTests(),
     units = db.units,
-  }: { settings?: Settings; units?: UnitsOfWork } = {},
+  }: { settings?: Settings; units?: UnitOfWorkFactory } = {},
 ): ScheduleProcess {
   const { clock } = db;
   const rig = taskRig({ ...db, units, settings });
   const log = new BoardLog(settings);
   const metrics = new ScheduleMetrics(rig.metrics, units, clock);
   const schedule = new BoardSchedule(settings, rig.replica, log, metrics, clock);
-  const users = new BoardUsers(clock);
-  const lane = new BoardLane(units, rig.tasks, schedule, users, log, metrics, clock);
+  const users = new ScheduleRepository(clock);
+  const lane = new BoardWorker(units, rig.tasks, schedule, users, log, metrics, clock);
   lane.connect(boards);
   rig.registry.register(lane);
   return { rig, schedule };

@@ -7,7 +7,7 @@ import { Settings } from '../../../common/config';
 import { Metrics } from '../../../common/metrics';
 import { assertOutsideCommit } from '../../../common/uow';
 import { BotApiError } from './bot-api-error';
-import { BotCondition } from './bot-condition';
+import { BotHealth } from './bot-condition';
 import { assertTaken, failureOf, fileFailureOf } from './failure-of';
 import { type UploadedFile, formOf } from './upload-form';
 
@@ -24,7 +24,7 @@ export interface CallOptions {
 
 /**
  * The Bot API, one HTTP call at a time: bounded, never repeated here, its failures sorted by what a
- * caller can do about them. What it learns about the bot goes to BotCondition.
+ * caller can do about them. What it learns about the bot goes to BotHealth.
  */
 @Injectable()
 export class BotApi {
@@ -34,7 +34,7 @@ export class BotApi {
 
   constructor(
     @InjectBot() private readonly bot: Telegraf,
-    private readonly condition: BotCondition,
+    private readonly condition: BotHealth,
     private readonly clock: Clock,
     settings: Settings,
     metrics: Metrics,

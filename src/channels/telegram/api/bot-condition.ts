@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Clock } from '../../../common/clock';
-import { PeerConditions } from '../../../common/lifecycle';
+import { PeerHealth } from '../../../common/lifecycle';
 import type { ApiFailure } from './bot-api-error';
 
 /** Through which updates come in: somebody else may be asking for them, with the same good token. */
@@ -13,7 +13,7 @@ const QUIET_MS = 600_000;
  * readiness probe as `telegram`; it never takes the process out of service.
  */
 @Injectable()
-export class BotCondition {
+export class BotHealth {
   private readonly logger = new Logger('Telegram');
   private ofCalls: string | null = 'it has not answered yet';
   private ofIntake: string | null = null;
@@ -21,7 +21,7 @@ export class BotCondition {
   private readonly toldAtMs = new Map<string, number>();
 
   constructor(
-    conditions: PeerConditions,
+    conditions: PeerHealth,
     private readonly clock: Clock,
   ) {
     conditions.register('telegram', () => this.trouble);

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { UnitsOfWork } from '../../../common/uow';
-import { ChannelLimiter } from '../../../delivery';
+import { UnitOfWorkFactory } from '../../../common/uow';
+import { ChannelLimiterRepository } from '../../../delivery';
 
 const CHANNEL = 'telegram';
 
@@ -11,8 +11,8 @@ const CHANNEL = 'telegram';
 @Injectable()
 export class BotPause {
   constructor(
-    private readonly units: UnitsOfWork,
-    private readonly limiter: ChannelLimiter,
+    private readonly units: UnitOfWorkFactory,
+    private readonly limiter: ChannelLimiterRepository,
   ) {}
 
   /** What is left of it in milliseconds; 0 without one. */

@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { Tx } from '../../../common/uow';
-import { Deliveries, type DeliveryPart, type SendingChannel } from '../../../delivery';
-import { TelegramAccounts } from '../accounts';
+import { DeliveryService, type DeliveryPart, type SendingChannel } from '../../../delivery';
+import { TelegramAccountRepository } from '../accounts';
 import { formattedParts, wholePart } from './formatted-parts';
 
 /** Stores what is to be sent, where no bot runs: at the command line. */
@@ -11,8 +11,8 @@ export class TelegramOutbox implements SendingChannel, OnModuleInit {
   readonly deliversByStoring = false;
 
   constructor(
-    private readonly deliveries: Deliveries,
-    private readonly accounts: TelegramAccounts,
+    private readonly deliveries: DeliveryService,
+    private readonly accounts: TelegramAccountRepository,
   ) {}
 
   onModuleInit(): void {

@@ -2,13 +2,13 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { Opts } from 'telegraf/types';
 import type { Tx } from '../../../common/uow';
 import {
-  Deliveries,
+  DeliveryService,
   type DeliveryPart,
   type OutgoingPart,
   type SendOutcome,
   type SendingChannel,
 } from '../../../delivery';
-import { TelegramAccounts } from '../accounts';
+import { TelegramAccountRepository } from '../accounts';
 import { BotApi } from '../api/bot-api';
 import { BotApiError } from '../api/bot-api-error';
 import { outcomeOf } from '../api/send-outcome';
@@ -21,13 +21,13 @@ const TIMEOUT_MS = 400_000;
 
 /** How replies and notices get to Telegram: one `sendMessage` a part. */
 @Injectable()
-export class TelegramSending implements SendingChannel, OnModuleInit {
+export class TelegramChannel implements SendingChannel, OnModuleInit {
   readonly channel = 'telegram';
   readonly deliversByStoring = false;
 
   constructor(
-    private readonly deliveries: Deliveries,
-    private readonly accounts: TelegramAccounts,
+    private readonly deliveries: DeliveryService,
+    private readonly accounts: TelegramAccountRepository,
     private readonly api: BotApi,
   ) {}
 

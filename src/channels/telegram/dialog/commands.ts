@@ -6,16 +6,16 @@ import {
   ContinuationLinks,
   type ConversationView,
   ConversationViews,
-  Interviews,
+  InterviewService,
   Takeovers,
 } from '../../../interview';
 import { LiveReplies } from '../../../streams';
-import { TaskWorker } from '../../../jobs';
-import { TelegramAccounts } from '../accounts';
+import { JobWorker } from '../../../jobs';
+import { TelegramAccountRepository } from '../accounts';
 import type { UpdateScope } from '../intake/update-scope';
 import { doneKeyboard, inlineKeyboard, telegramTextsOf } from '../texts';
-import { Finding } from './finding';
-import { InterviewDoor } from './interview-door';
+import { InterviewLookup } from './finding';
+import { ConsentDialog } from './interview-door';
 import { introductionOf } from './person';
 import { say } from './saying';
 
@@ -31,16 +31,16 @@ const HUMAN_BACK = `${HUMAN}back`;
 @Injectable()
 export class Commands {
   constructor(
-    private readonly accounts: TelegramAccounts,
-    private readonly interviews: Interviews,
+    private readonly accounts: TelegramAccountRepository,
+    private readonly interviews: InterviewService,
     private readonly takeovers: Takeovers,
     private readonly views: ConversationViews,
     private readonly buffer: BufferService,
     private readonly continuations: ContinuationLinks,
-    private readonly finding: Finding,
-    private readonly door: InterviewDoor,
+    private readonly finding: InterviewLookup,
+    private readonly door: ConsentDialog,
     private readonly live: LiveReplies,
-    private readonly worker: TaskWorker,
+    private readonly worker: JobWorker,
   ) {}
 
   async start(scope: UpdateScope, user: User, payload: string): Promise<void> {

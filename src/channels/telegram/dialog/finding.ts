@@ -1,22 +1,27 @@
 import { Injectable } from '@nestjs/common';
 import type { User } from 'telegraf/types';
-import { type AccountConversation, AccountConversations } from '../../../candidates';
+import { type AccountConversation, AccountConversationRepository } from '../../../candidates';
 import { storable } from '../../../common/text';
-import { type FoundInvite, Invitations, readPin, Vacancies } from '../../../vacancies';
+import {
+  type InviteLookup,
+  InvitationRepository,
+  readPin,
+  VacancyRepository,
+} from '../../../vacancies';
 import {
   ContinuationLinks,
   ConversationViews,
   type Identification,
-  Interviews,
+  InterviewService,
 } from '../../../interview';
-import { TelegramAccounts } from '../accounts';
+import { TelegramAccountRepository } from '../accounts';
 import type { UpdateScope } from '../intake/update-scope';
 import { PinLimits } from '../pin-limits';
 import { inlineKeyboard, telegramTextsOf } from '../texts';
-import { InterviewDoor } from './interview-door';
-import { Joining } from './joining';
+import { ConsentDialog } from './interview-door';
+import { InvitationJoin } from './joining';
 import { accountName } from './person';
-import type { PressEnd } from './press-end';
+import type { ButtonOutcome } from './press-end';
 import { say } from './saying';
 
 /** Data of buttons. */
@@ -31,7 +36,7 @@ const MAX_QUERY = 200;
 /** Vacancies offered at a time. */
 const MAX_FOUND = 6;
 
-type KnownInvite = Exclude<FoundInvite, { state: 'unknown' }>;
+type KnownInvite = Exclude<InviteLookup, { state: 'unknown' }>;
 
 /**
  * How somebody who writes to the bot gets to their interview: by a link's payload, a user name that
@@ -39,17 +44,17 @@ type KnownInvite = Exclude<FoundInvite, { state: 'unknown' }>;
  * dialog.
  */
 @Injectable()
-export class Finding {
+export class InterviewLookup {
   constructor(
-    private readonly accounts: TelegramAccounts,
-    private readonly invitations: Invitations,
-    private readonly vacancies: Vacancies,
-    private readonly interviews: Interviews,
+    private readonly accounts: TelegramAccountRepository,
+    private readonly invitations: InvitationRepository,
+    private readonly vacancies: VacancyRepository,
+    private readonly interviews: InterviewService,
     private readonly views: ConversationViews,
     private readonly continuations: ContinuationLinks,
-    private readonly pairs: AccountConversations,
-    private readonly door: InterviewDoor,
-    private readonly joining: Joining,
+    private readonly pairs: AccountConversationRepository,
+    private readonly door: ConsentDialog,
+    private readonly joining: InvitationJoin,
     private readonly limits: PinLimits,
   ) {}
 
@@ -206,7 +211,7 @@ export class Finding {
   }
 
   /** The answer to the question whether what was begun without an invitation belongs to one. */
-  async join(scope: UpdateScope, user: User, answer: string): Promise<PressEnd> {
+  async join(scope: UpdateScope, user: User, answer: string): Promise<ButtonOutcome> {
     const answered = await this.joining.answered(scope, answer);
     if (answered === null) return 'outdated';
     const { invite, identifiedBy } = answered;

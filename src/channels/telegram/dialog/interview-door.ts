@@ -1,20 +1,20 @@
 import { Injectable } from '@nestjs/common';
 import type { User } from 'telegraf/types';
-import { type AccountConversation, AccountConversations } from '../../../candidates';
-import { Invitations } from '../../../vacancies';
+import { type AccountConversation, AccountConversationRepository } from '../../../candidates';
+import { InvitationRepository } from '../../../vacancies';
 import {
   ContinuationLinks,
   ConversationViews,
   type ConversationView,
-  Interviews,
+  InterviewService,
 } from '../../../interview';
 import { LiveReplies } from '../../../streams';
-import { TelegramAccounts } from '../accounts';
+import { TelegramAccountRepository } from '../accounts';
 import { formattedParts } from '../delivery/formatted-parts';
 import type { UpdateScope } from '../intake/update-scope';
 import { doneKeyboard, inlineKeyboard, telegramTextsOf } from '../texts';
 import { accountName, introductionOf } from './person';
-import type { PressEnd } from './press-end';
+import type { ButtonOutcome } from './press-end';
 import { say } from './saying';
 
 /** Buttons below the disclosure; its version and the conversation's id follow, 52 bytes of 64. */
@@ -37,14 +37,14 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
  * person has said that it is theirs and has agreed to its disclosure here.
  */
 @Injectable()
-export class InterviewDoor {
+export class ConsentDialog {
   constructor(
-    private readonly accounts: TelegramAccounts,
-    private readonly interviews: Interviews,
+    private readonly accounts: TelegramAccountRepository,
+    private readonly interviews: InterviewService,
     private readonly views: ConversationViews,
     private readonly continuations: ContinuationLinks,
-    private readonly invitations: Invitations,
-    private readonly pairs: AccountConversations,
+    private readonly invitations: InvitationRepository,
+    private readonly pairs: AccountConversationRepository,
     private readonly live: LiveReplies,
   ) {}
 
@@ -110,7 +110,7 @@ export class InterviewDoor {
     scope: UpdateScope,
     view: ConversationView,
     { version, accepted, user }: { version: string; accepted: boolean; user: User },
-  ): Promise<PressEnd> {
+  ): Promise<ButtonOutcome> {
     const isOpen = view.status === 'declined' || view.status === 'new';
     // Pressed twice: the first press has had its answer.
     if (!isOpen && accepted && hasAgreed(view) && scope.account.hasAgreed) return 'done';
@@ -147,7 +147,7 @@ export class InterviewDoor {
   async claim(
     scope: UpdateScope,
     { version, reference, user }: { version: string; reference: string; user: User },
-  ): Promise<PressEnd> {
+  ): Promise<ButtonOutcome> {
     const { tx } = scope;
     const conversationId = await this.claimable(scope, reference);
     if (conversationId === null) return 'outdated';
@@ -171,7 +171,7 @@ export class InterviewDoor {
   }
 
   /** “No, it is not mine”: whatever led here leads back to nobody. */
-  async disown(scope: UpdateScope, reference: string): Promise<PressEnd> {
+  async disown(scope: UpdateScope, reference: string): Promise<ButtonOutcome> {
     const { tx, chatId, account } = scope;
     const conversationId = await this.claimable(scope, reference);
     if (conversationId === null) return 'outdated';
@@ -265,7 +265,7 @@ export class InterviewDoor {
     }
   }
 
-  private async showAgain(scope: UpdateScope, view: ConversationView): Promise<PressEnd> {
+  private async showAgain(scope: UpdateScope, view: ConversationView): Promise<ButtonOutcome> {
     await this.show(scope, view);
     return 'done';
   }

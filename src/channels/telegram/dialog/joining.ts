@@ -1,9 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { type AccountConversation, AccountConversations, Candidates } from '../../../candidates';
-import { Invitations, type PersonalInvite } from '../../../vacancies';
-import { ConversationViews, type Identification, Visits } from '../../../interview';
+import {
+  type AccountConversation,
+  AccountConversationRepository,
+  CandidateRepository,
+} from '../../../candidates';
+import { InvitationRepository, type PersonalInvite } from '../../../vacancies';
+import { ConversationViews, type Identification, OpenLinkInterviews } from '../../../interview';
 import { LiveReplies } from '../../../streams';
-import { TelegramAccounts } from '../accounts';
+import { TelegramAccountRepository } from '../accounts';
 import type { UpdateScope } from '../intake/update-scope';
 import { inlineKeyboard, telegramTextsOf } from '../texts';
 import { accountName } from './person';
@@ -21,14 +25,14 @@ const FOUND_BY = ['link', 'pin', 'username'] as const;
  * so: what was begun may have come from somebody else's link.
  */
 @Injectable()
-export class Joining {
+export class InvitationJoin {
   constructor(
-    private readonly accounts: TelegramAccounts,
-    private readonly pairs: AccountConversations,
-    private readonly candidates: Candidates,
-    private readonly invitations: Invitations,
+    private readonly accounts: TelegramAccountRepository,
+    private readonly pairs: AccountConversationRepository,
+    private readonly candidates: CandidateRepository,
+    private readonly invitations: InvitationRepository,
     private readonly views: ConversationViews,
-    private readonly visits: Visits,
+    private readonly visits: OpenLinkInterviews,
     private readonly live: LiveReplies,
   ) {}
 

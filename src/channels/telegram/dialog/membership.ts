@@ -1,16 +1,16 @@
 import { Injectable } from '@nestjs/common';
-import { Deliveries } from '../../../delivery';
-import { TelegramAccounts } from '../accounts';
+import { DeliveryService } from '../../../delivery';
+import { TelegramAccountRepository } from '../accounts';
 import type { UpdateScope } from '../intake/update-scope';
 
 type Chat = Pick<UpdateScope, 'tx' | 'chatId' | 'account'>;
 
 /** A person blocks the bot, or takes its messages again. */
 @Injectable()
-export class Membership {
+export class BlockHandler {
   constructor(
-    private readonly accounts: TelegramAccounts,
-    private readonly deliveries: Deliveries,
+    private readonly accounts: TelegramAccountRepository,
+    private readonly deliveries: DeliveryService,
   ) {}
 
   /** The interview pauses, and a recruiter is told; nothing is sent against a closed door. */

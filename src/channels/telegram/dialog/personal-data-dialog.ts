@@ -1,9 +1,9 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { type AccountConversation, AccountConversations } from '../../../candidates';
-import { Invitations } from '../../../vacancies';
+import { type AccountConversation, AccountConversationRepository } from '../../../candidates';
+import { InvitationRepository } from '../../../vacancies';
 import type { ConversationView } from '../../../interview';
-import { ErasedFlows, PersonalData } from '../../../privacy';
-import { TelegramAccounts } from '../accounts';
+import { ErasedFlows, PersonalDataService } from '../../../privacy';
+import { TelegramAccountRepository } from '../accounts';
 import type { UpdateScope } from '../intake/update-scope';
 import { inlineKeyboard, telegramTextsOf } from '../texts';
 import { accountName } from './person';
@@ -18,11 +18,11 @@ export const KEEP_ME = 'forget:no';
 @Injectable()
 export class PersonalDataDialog implements OnModuleInit {
   constructor(
-    private readonly personalData: PersonalData,
+    private readonly personalData: PersonalDataService,
     private readonly erased: ErasedFlows,
-    private readonly accounts: TelegramAccounts,
-    private readonly pairs: AccountConversations,
-    private readonly invitations: Invitations,
+    private readonly accounts: TelegramAccountRepository,
+    private readonly pairs: AccountConversationRepository,
+    private readonly invitations: InvitationRepository,
   ) {}
 
   /** An account that was in these conversations only goes with them, by the database's own rules. */

@@ -4,19 +4,19 @@ import type { ConversationView } from '../../../interview';
 import type { UpdateScope } from '../intake/update-scope';
 import { telegramTextsOf } from '../texts';
 import { Commands, HUMAN, SPEAK } from './commands';
-import { Finding, VACANCY, WAY_BY_PIN, WAY_BY_SEARCH } from './finding';
-import { AGREE, DECLINE, InterviewDoor, MINE, NOT_MINE } from './interview-door';
+import { InterviewLookup, VACANCY, WAY_BY_PIN, WAY_BY_SEARCH } from './finding';
+import { AGREE, DECLINE, ConsentDialog, MINE, NOT_MINE } from './interview-door';
 import { JOIN } from './joining';
 import { FORGET_ME, KEEP_ME, PersonalDataDialog, SEND_MY_DATA } from './personal-data-dialog';
-import type { PressEnd } from './press-end';
+import type { ButtonOutcome } from './press-end';
 
 /** Buttons under messages. A press may come long after, or twice: what it means is checked anew. */
 @Injectable()
-export class Presses {
+export class ButtonHandler {
   constructor(
     private readonly commands: Commands,
-    private readonly finding: Finding,
-    private readonly door: InterviewDoor,
+    private readonly finding: InterviewLookup,
+    private readonly door: ConsentDialog,
     private readonly personalData: PersonalDataDialog,
   ) {}
 
@@ -38,7 +38,7 @@ export class Presses {
     view: ConversationView | null,
     press: CallbackQuery,
     data: string,
-  ): Promise<PressEnd> {
+  ): Promise<ButtonOutcome> {
     if (data === WAY_BY_PIN) await this.finding.askPin(scope);
     else if (data === WAY_BY_SEARCH) await this.finding.askVacancy(scope);
     else if (data.startsWith(VACANCY)) {
@@ -61,7 +61,7 @@ export class Presses {
     scope: UpdateScope,
     { from: user, message }: CallbackQuery,
     data: string,
-  ): Promise<PressEnd> {
+  ): Promise<ButtonOutcome> {
     if (data.startsWith(NOT_MINE)) return this.door.disown(scope, data.slice(NOT_MINE.length));
     const [, version = '', reference = ''] = data.split(':');
     const end = await this.door.claim(scope, { version, reference, user });
@@ -73,7 +73,7 @@ export class Presses {
     scope: UpdateScope,
     view: ConversationView | null,
     data: string,
-  ): Promise<PressEnd> {
+  ): Promise<ButtonOutcome> {
     if (data === FORGET_ME) await this.personalData.forget(scope, view);
     else if (data === KEEP_ME) await this.personalData.keep(scope, view);
     else if (data === SEND_MY_DATA && view !== null) await this.personalData.send(scope);
@@ -87,7 +87,7 @@ export class Presses {
     view: ConversationView | null,
     { from: user, message }: CallbackQuery,
     data: string,
-  ): Promise<PressEnd> {
+  ): Promise<ButtonOutcome> {
     const [answer = '', version = '', conversationId = ''] = data.split(':');
     if (view?.id !== conversationId) return 'outdated';
     const accepted = AGREE.startsWith(answer);

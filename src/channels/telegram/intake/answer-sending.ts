@@ -3,11 +3,11 @@ import type { SendOutcome } from '../../../delivery';
 import { BotApi } from '../api/bot-api';
 import { BotApiError } from '../api/bot-api-error';
 import { outcomeOf } from '../api/send-outcome';
-import type { AnswerCall } from './chat-answers';
+import type { BotCall } from './chat-answers';
 import { MyData } from './my-data';
 
 /** How the call ended; `failed`: it could not be made, by a bug, and nothing was sent. */
-export type AnswerEnd = SendOutcome | { readonly kind: 'failed'; readonly error: unknown };
+export type BotReplyOutcome = SendOutcome | { readonly kind: 'failed'; readonly error: unknown };
 
 /** Makes the call of one answer, once. */
 @Injectable()
@@ -17,7 +17,7 @@ export class AnswerSending {
     private readonly myData: MyData,
   ) {}
 
-  async send(chatId: number, call: AnswerCall, signal: AbortSignal): Promise<AnswerEnd> {
+  async send(chatId: number, call: BotCall, signal: AbortSignal): Promise<BotReplyOutcome> {
     try {
       await this.make(chatId, call, signal);
       return { kind: 'sent', externalId: '' };
@@ -31,7 +31,7 @@ export class AnswerSending {
     return this.api.responds();
   }
 
-  private async make(chatId: number, call: AnswerCall, signal: AbortSignal): Promise<void> {
+  private async make(chatId: number, call: BotCall, signal: AbortSignal): Promise<void> {
     switch (call.method) {
       case 'sendMyData':
         return this.myData.send(chatId, call.params.candidateId, signal);

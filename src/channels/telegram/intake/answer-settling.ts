@@ -1,19 +1,25 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Metrics } from '../../../common/metrics';
 import type { Tx } from '../../../common/uow';
-import { ChannelLimiter, type PartNext, afterSend, isOutage, waitMsOf } from '../../../delivery';
-import { type Claim, Tasks } from '../../../jobs';
-import { TelegramAccounts } from '../accounts';
-import { Membership } from '../dialog/membership';
-import type { AnswerEnd } from './answer-sending';
-import { ChatAnswers, type StoredAnswer } from './chat-answers';
+import {
+  ChannelLimiterRepository,
+  type NextSend,
+  afterSend,
+  isOutage,
+  waitMsOf,
+} from '../../../delivery';
+import { type Claim, Jobs } from '../../../jobs';
+import { TelegramAccountRepository } from '../accounts';
+import { BlockHandler } from '../dialog/membership';
+import type { BotReplyOutcome } from './answer-sending';
+import { BotReplyRepository, type StoredBotReply } from './chat-answers';
 import { UnconfirmedAnswers } from './unconfirmed-answers';
 
 const CHANNEL = 'telegram';
 
 /** The next answer of a chat, if one may be sent now. */
-export type NextAnswer =
-  | { readonly kind: 'answer'; readonly answer: StoredAnswer }
+export type NextBotReply =
+  | { readonly kind: 'answer'; readonly answer: StoredBotReply }
   /** The one that a crash left without an end has been settled. */
   | { readonly kind: 'found'; readonly isGivenUp: boolean }
   /** The channel's breaker is open: the Bot API has to respond before anything is sent. */
@@ -26,17 +32,17 @@ export type NextAnswer =
  * it is sent again, and how often, is decided as for a part of a delivery (`afterSend`).
  */
 @Injectable()
-export class AnswerSettling {
+export class BotReplies {
   private readonly logger = new Logger('Telegram');
   private readonly ended;
 
   constructor(
-    private readonly answers: ChatAnswers,
+    private readonly answers: BotReplyRepository,
     private readonly unconfirmed: UnconfirmedAnswers,
-    private readonly accounts: TelegramAccounts,
-    private readonly membership: Membership,
-    private readonly limiter: ChannelLimiter,
-    private readonly tasks: Tasks,
+    private readonly accounts: TelegramAccountRepository,
+    private readonly membership: BlockHandler,
+    private readonly limiter: ChannelLimiterRepository,
+    private readonly tasks: Jobs,
     metrics: Metrics,
   ) {
     this.ended = metrics.counter(
@@ -47,7 +53,7 @@ export class AnswerSettling {
   }
 
   /** Takes note of the send that follows. The claim is fenced. */
-  async take(tx: Tx, chatId: number): Promise<NextAnswer> {
+  async take(tx: Tx, chatId: number): Promise<NextBotReply> {
     const answer = await this.answers.next(tx, chatId);
     if (answer === undefined) return { kind: 'nothing' };
     const chance = Math.random();
@@ -69,7 +75,7 @@ export class AnswerSettling {
   }
 
   /** After the call, outside the commit. */
-  tell(end: AnswerEnd): void {
+  tell(end: BotReplyOutcome): void {
     this.ended.inc({ outcome: end.kind });
     if (end.kind === 'refused') this.logger.warn(`an answer was refused: ${end.error}`);
   }
@@ -80,7 +86,12 @@ export class AnswerSettling {
   }
 
   /** True: it is given up, because nobody knows whether it arrived. */
-  async settle(tx: Tx, claim: Claim, answer: StoredAnswer, end: AnswerEnd): Promise<boolean> {
+  async settle(
+    tx: Tx,
+    claim: Claim,
+    answer: StoredBotReply,
+    end: BotReplyOutcome,
+  ): Promise<boolean> {
     const chatId = Number(claim.key);
     // An account is locked before a task.
     if (end.kind === 'blocked') await this.blocked(tx, chatId);
@@ -96,8 +107,8 @@ export class AnswerSettling {
   /** `outageMs`: how long outages have lasted, if the next pause stands still in one. */
   private async goOn(
     tx: Tx,
-    answer: StoredAnswer,
-    next: PartNext,
+    answer: StoredBotReply,
+    next: NextSend,
     outageMs: number | null,
   ): Promise<boolean> {
     switch (next.kind) {

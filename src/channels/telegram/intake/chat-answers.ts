@@ -2,10 +2,10 @@ import { Injectable } from '@nestjs/common';
 import type { Opts } from 'telegraf/types';
 import { Clock } from '../../../common/clock';
 import type { Tx } from '../../../common/uow';
-import type { PartHistory, ResendTime } from '../../../delivery';
+import type { SendHistory, ResendTime } from '../../../delivery';
 
 /** What the bot does in answer to an update, other than to deliver a reply. */
-export type AnswerCall =
+export type BotCall =
   | { readonly method: 'sendMessage'; readonly params: Opts<'sendMessage'> }
   | { readonly method: 'answerCallbackQuery'; readonly params: Opts<'answerCallbackQuery'> }
   | {
@@ -16,9 +16,9 @@ export type AnswerCall =
   /** A file that is made when it is sent: what it holds is not stored once more. */
   | { readonly method: 'sendMyData'; readonly params: { readonly candidateId: string } };
 
-export interface StoredAnswer extends PartHistory, ResendTime {
+export interface StoredBotReply extends SendHistory, ResendTime {
   readonly id: string;
-  readonly call: AnswerCall;
+  readonly call: BotCall;
   /** A send was begun, and its end was never written down. */
   readonly isBegun: boolean;
 }
@@ -28,10 +28,10 @@ export interface StoredAnswer extends PartHistory, ResendTime {
  * with `given_up_at` may have arrived; it waits for a person and holds up nothing.
  */
 @Injectable()
-export class ChatAnswers {
+export class BotReplyRepository {
   constructor(private readonly clock: Clock) {}
 
-  async add(tx: Tx, chatId: number, call: AnswerCall): Promise<void> {
+  async add(tx: Tx, chatId: number, call: BotCall): Promise<void> {
     await tx.query(
       `insert into telegram_answer (chat_id, account_id, call, created_at)
        values ($1, (select user_id from telegram_account where user_id = $1), $2,
@@ -40,8 +40,8 @@ export class ChatAnswers {
     );
   }
 
-  async next(tx: Tx, chatId: number): Promise<StoredAnswer | undefined> {
-    const rows = await tx.query<StoredAnswer>(
+  async next(tx: Tx, chatId: number): Promise<StoredBotReply | undefined> {
+    const rows = await tx.query<StoredBotReply>(
       `select id, call, tries > 0 as "isBegun", 0 as failures, unknowns,
          server_errors as "serverErrors", outage_ms as "outageMs",
          coalesce(extract(epoch from
@@ -66,7 +66,7 @@ export class ChatAnswers {
   async again(
     tx: Tx,
     id: string,
-    again: PartHistory & { delayMs: number; outageMs: number | null },
+    again: SendHistory & { delayMs: number; outageMs: number | null },
   ): Promise<void> {
     await tx.query(
       `update telegram_answer set tries = 0, unknowns = $2, server_errors = $3, outage_ms = $4,

@@ -1,5 +1,5 @@
 /** Chats in which something is under way in this process, a chat once for each. */
-export class Chats {
+export class BusyChats {
   private readonly counts = new Map<number, number>();
   private all = 0;
 

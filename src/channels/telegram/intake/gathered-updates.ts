@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { SharedCommits, type Tx, UnitsOfWork } from '../../../common/uow';
-import { Tasks } from '../../../jobs';
+import { CommitBatcher, type Tx, UnitOfWorkFactory } from '../../../common/uow';
+import { Jobs } from '../../../jobs';
 import { BotIdentity } from '../bot-identity';
-import { Inbox, type KeptState, type UpdateOfAccount } from './inbox';
+import { UpdateRepository, type KeptState, type UpdateOfAccount } from './inbox';
 
 /** In a commit of many chats: all of them would wait for one. */
 export const LOCK_WAIT_MS = 100;
@@ -15,16 +15,16 @@ export const LOCK_WAIT_MS = 100;
  *   given ──the tick ends, and a connection is free for it──> stored with the others ──> acknowledged
  */
 @Injectable()
-export class GatheredUpdates {
-  private readonly commits: SharedCommits<UpdateOfAccount, KeptState>;
+export class UpdateBatcher {
+  private readonly commits: CommitBatcher<UpdateOfAccount, KeptState>;
 
   constructor(
-    units: UnitsOfWork,
-    private readonly inbox: Inbox,
-    private readonly tasks: Tasks,
+    units: UnitOfWorkFactory,
+    private readonly inbox: UpdateRepository,
+    private readonly tasks: Jobs,
     private readonly identity: BotIdentity,
   ) {
-    this.commits = new SharedCommits(units, 'telegram.gather', (tx, updates) =>
+    this.commits = new CommitBatcher(units, 'telegram.gather', (tx, updates) =>
       this.keepAll(tx, updates),
     );
   }

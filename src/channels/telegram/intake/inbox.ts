@@ -52,7 +52,7 @@ const KEPT_MS = 48 * 3_600_000;
 const SWEEP_BATCH = 5000;
 
 @Injectable()
-export class Inbox {
+export class UpdateRepository {
   constructor(private readonly clock: Clock) {}
 
   /**

@@ -1,22 +1,22 @@
 import { Injectable } from '@nestjs/common';
-import { type Tx, type UnitOfWork, UnitsOfWork } from '../../../common/uow';
+import { type Tx, type UnitOfWork, UnitOfWorkFactory } from '../../../common/uow';
 import {
   type Claim,
-  type DeadTask,
-  type LaneHandler,
+  type DeadJob,
+  type JobHandlerClass,
   LeaseLostError,
   PeerUnavailableError,
-  type TaskFlow,
-  Tasks,
+  type JobFlow,
+  Jobs,
 } from '../../../jobs';
 import type { TelegramAccount } from '../accounts';
-import { type AnswerEnd, AnswerSending } from './answer-sending';
-import { AnswerSettling, type NextAnswer } from './answer-settling';
-import type { StoredAnswer } from './chat-answers';
+import { type BotReplyOutcome, AnswerSending } from './answer-sending';
+import { BotReplies, type NextBotReply } from './answer-settling';
+import type { StoredBotReply } from './chat-answers';
 import type { WaitingUpdate } from './inbox';
 import { PinInput } from './pin-input';
-import { Poison } from './poison';
-import { Slots } from './slots';
+import { DeadUpdates } from './poison';
+import { Semaphore } from './slots';
 import { UpdateHandling } from './update-handling';
 import { UpdatesTogether } from './updates-together';
 import { type KnownPin, WaitingUpdates } from './waiting-updates';
@@ -40,7 +40,7 @@ type Next =
       /** Where it had to stop: the key of this one's PIN has to be made first. */
       readonly stoppedAt: WaitingUpdate | null;
     }
-  | Extract<NextAnswer, { kind: 'answer' | 'found' | 'outage' }>;
+  | Extract<NextBotReply, { kind: 'answer' | 'found' | 'outage' }>;
 
 /** What one claim of a chat's task goes by. */
 interface ChatFlow {
@@ -67,26 +67,26 @@ const OVER: Next = { kind: 'over', afterCommit: [], stoppedAt: null };
  * the one that fails is lost to a person. After a crash too: it may have been one of them.
  */
 @Injectable()
-export class IntakeLane implements LaneHandler {
+export class IntakeWorker implements JobHandlerClass {
   readonly lane = 'intake';
   readonly concurrency = CONCURRENCY;
   readonly maxFailures = MAX_FAILURES;
-  private readonly alone = new Slots(ALONE_AT_ONCE);
+  private readonly alone = new Semaphore(ALONE_AT_ONCE);
   private running = 0;
 
   constructor(
-    private readonly units: UnitsOfWork,
-    private readonly tasks: Tasks,
+    private readonly units: UnitOfWorkFactory,
+    private readonly tasks: Jobs,
     private readonly together: UpdatesTogether,
     private readonly waiting: WaitingUpdates,
     private readonly handling: UpdateHandling,
     private readonly pins: PinInput,
     private readonly sending: AnswerSending,
-    private readonly settling: AnswerSettling,
-    private readonly poison: Poison,
+    private readonly settling: BotReplies,
+    private readonly poison: DeadUpdates,
   ) {}
 
-  async run(claim: Claim, flow: TaskFlow): Promise<void> {
+  async run(claim: Claim, flow: JobFlow): Promise<void> {
     this.running += 1;
     try {
       const isFirstTry = claim.failures === 0 && !claim.takenOver;
@@ -103,7 +103,7 @@ export class IntakeLane implements LaneHandler {
   }
 
   /** What the chat is stuck on is taken out of its way; what is behind it is next. */
-  async onDead(tx: Tx, task: DeadTask): Promise<void> {
+  async onDead(tx: Tx, task: DeadJob): Promise<void> {
     const chatId = Number(task.key);
     if (await this.poison.remove(tx, chatId, task.taskId)) await this.handling.makeDue(tx, chatId);
   }
@@ -123,7 +123,7 @@ export class IntakeLane implements LaneHandler {
   private async step(
     uow: UnitOfWork,
     claim: Claim,
-    flow: TaskFlow,
+    flow: JobFlow,
     chat: ChatFlow,
   ): Promise<boolean> {
     flow.signal.throwIfAborted();
@@ -184,7 +184,7 @@ export class IntakeLane implements LaneHandler {
   }
 
   /** The channel's breaker closes once the Bot API responds. Throws PeerUnavailableError. */
-  private async waitForServer(uow: UnitOfWork, flow: TaskFlow, outageNo: string): Promise<boolean> {
+  private async waitForServer(uow: UnitOfWork, flow: JobFlow, outageNo: string): Promise<boolean> {
     if (!(await this.sending.responds()))
       throw new PeerUnavailableError('no response of the Bot API');
     flow.peerAnswered();
@@ -196,8 +196,8 @@ export class IntakeLane implements LaneHandler {
   private async send(
     uow: UnitOfWork,
     claim: Claim,
-    flow: TaskFlow,
-    answer: StoredAnswer,
+    flow: JobFlow,
+    answer: StoredBotReply,
   ): Promise<boolean> {
     flow.assertLease();
     const end = await this.sending.send(Number(claim.key), answer.call, flow.signal);
@@ -220,7 +220,7 @@ export class IntakeLane implements LaneHandler {
 }
 
 /** Whether the Bot API has been heard of. */
-function hasAnswered({ kind }: AnswerEnd): boolean {
+function hasAnswered({ kind }: BotReplyOutcome): boolean {
   switch (kind) {
     case 'sent':
     case 'blocked':

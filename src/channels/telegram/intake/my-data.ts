@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { UnitsOfWork } from '../../../common/uow';
-import { CandidateUnknownError, type PageCommit, PersonalData } from '../../../privacy';
+import { UnitOfWorkFactory } from '../../../common/uow';
+import { CandidateUnknownError, type PageCommit, PersonalDataService } from '../../../privacy';
 import { BotApi } from '../api/bot-api';
 import { telegramTextsOf } from '../texts';
 
@@ -11,8 +11,8 @@ const TIMEOUT_MS = 120_000;
 @Injectable()
 export class MyData {
   constructor(
-    private readonly units: UnitsOfWork,
-    private readonly personalData: PersonalData,
+    private readonly units: UnitOfWorkFactory,
+    private readonly personalData: PersonalDataService,
     private readonly api: BotApi,
   ) {}
 

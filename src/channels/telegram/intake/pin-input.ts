@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Update } from 'telegraf/types';
-import { UnitsOfWork } from '../../../common/uow';
-import { type Pin, PinKeys, readPin } from '../../../vacancies';
+import { UnitOfWorkFactory } from '../../../common/uow';
+import { type Pin, PinHasher, readPin } from '../../../vacancies';
 import { PinLimits } from '../pin-limits';
 import { incomingOf } from './incoming';
 
@@ -13,8 +13,8 @@ import { incomingOf } from './incoming';
 @Injectable()
 export class PinInput {
   constructor(
-    private readonly keys: PinKeys,
-    private readonly units: UnitsOfWork,
+    private readonly keys: PinHasher,
+    private readonly units: UnitOfWorkFactory,
     private readonly limits: PinLimits,
   ) {}
 

@@ -1,14 +1,14 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import {
-  Attention,
+  AttentionService,
   type AttentionItem,
   AttentionNotReplayableError,
   AttentionReplays,
 } from '../../../attention';
 import type { Tx } from '../../../common/uow';
-import { Tasks } from '../../../jobs';
-import { ChatAnswers } from './chat-answers';
-import { Inbox } from './inbox';
+import { Jobs } from '../../../jobs';
+import { BotReplyRepository } from './chat-answers';
+import { UpdateRepository } from './inbox';
 
 /** Of an item of the attention list; behind it, the bot's id and the update's. */
 const SUBJECT = 'telegram-update:';
@@ -18,13 +18,13 @@ const SUBJECT = 'telegram-update:';
  * wrong replays it, and it waits again, before what its chat has sent since.
  */
 @Injectable()
-export class Poison implements OnModuleInit {
+export class DeadUpdates implements OnModuleInit {
   constructor(
-    private readonly inbox: Inbox,
-    private readonly answers: ChatAnswers,
-    private readonly attention: Attention,
+    private readonly inbox: UpdateRepository,
+    private readonly answers: BotReplyRepository,
+    private readonly attention: AttentionService,
     private readonly replays: AttentionReplays,
-    private readonly tasks: Tasks,
+    private readonly tasks: Jobs,
   ) {}
 
   onModuleInit(): void {

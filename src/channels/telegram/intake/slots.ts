@@ -1,5 +1,5 @@
 /** Lets so many do something at a time; the others wait for their turn, in order. */
-export class Slots {
+export class Semaphore {
   private readonly waiting: (() => void)[] = [];
 
   constructor(private free: number) {}

@@ -1,13 +1,13 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import {
-  Attention,
+  AttentionService,
   type AttentionItem,
   AttentionNotReplayableError,
   AttentionReplays,
 } from '../../../attention';
 import type { Tx } from '../../../common/uow';
-import { Tasks } from '../../../jobs';
-import { type AnswerCall, ChatAnswers, type StoredAnswer } from './chat-answers';
+import { Jobs } from '../../../jobs';
+import { type BotCall, BotReplyRepository, type StoredBotReply } from './chat-answers';
 
 /** Of an item of the attention list; behind it, the id of the answer. */
 const SUBJECT = 'telegram-answer:';
@@ -19,10 +19,10 @@ const SUBJECT = 'telegram-answer:';
 @Injectable()
 export class UnconfirmedAnswers implements OnModuleInit {
   constructor(
-    private readonly answers: ChatAnswers,
-    private readonly attention: Attention,
+    private readonly answers: BotReplyRepository,
+    private readonly attention: AttentionService,
     private readonly replays: AttentionReplays,
-    private readonly tasks: Tasks,
+    private readonly tasks: Jobs,
   ) {}
 
   onModuleInit(): void {
@@ -30,7 +30,7 @@ export class UnconfirmedAnswers implements OnModuleInit {
   }
 
   /** Takes it out of its chat's way. The lane's task is fenced. */
-  async giveUp(tx: Tx, { id, call }: StoredAnswer): Promise<void> {
+  async giveUp(tx: Tx, { id, call }: StoredBotReply): Promise<void> {
     if (!isRead(call)) return this.answers.remove(tx, id);
     const conversationId = await this.answers.giveUp(tx, id);
     await this.attention.raise(tx, {
@@ -51,6 +51,6 @@ export class UnconfirmedAnswers implements OnModuleInit {
 }
 
 /** What the person reads; everything else is of no use later. */
-function isRead({ method }: AnswerCall): boolean {
+function isRead({ method }: BotCall): boolean {
   return method === 'sendMessage' || method === 'sendMyData';
 }

@@ -5,9 +5,9 @@ import type { Update } from 'telegraf/types';
 import { Clock } from '../../../common/clock';
 import type { Tx } from '../../../common/uow';
 import type { Language } from '../../../vacancies';
-import { Tasks } from '../../../jobs';
-import { type TelegramAccount, TelegramAccounts } from '../accounts';
-import { ChatAnswers } from './chat-answers';
+import { Jobs } from '../../../jobs';
+import { type TelegramAccount, TelegramAccountRepository } from '../accounts';
+import { BotReplyRepository } from './chat-answers';
 import type { Incoming } from './incoming';
 import { UpdateScopes } from './update-scope';
 
@@ -25,7 +25,7 @@ export interface HandledUpdate {
   readonly hasAnswers: boolean;
 }
 
-export const NOTHING_LEFT: HandledUpdate = { afterCommit: [], hasAnswers: false };
+export const NOTHING_HANDLED: HandledUpdate = { afterCommit: [], hasAnswers: false };
 
 /** Runs the handlers of one update inside the commit that stores it. */
 @Injectable()
@@ -33,9 +33,9 @@ export class UpdateHandling {
   constructor(
     @InjectBot() private readonly bot: Telegraf,
     private readonly scopes: UpdateScopes,
-    private readonly accounts: TelegramAccounts,
-    private readonly answers: ChatAnswers,
-    private readonly tasks: Tasks,
+    private readonly accounts: TelegramAccountRepository,
+    private readonly answers: BotReplyRepository,
+    private readonly tasks: Jobs,
     private readonly clock: Clock,
   ) {}
 

@@ -2,16 +2,16 @@ import { Injectable, Logger } from '@nestjs/common';
 import type { Update } from 'telegraf/types';
 import { describeError } from '../../../common/errors';
 import { Metrics } from '../../../common/metrics';
-import { type Tx, UnitsOfWork } from '../../../common/uow';
-import { TaskWorker } from '../../../jobs';
+import { type Tx, UnitOfWorkFactory } from '../../../common/uow';
+import { JobWorker } from '../../../jobs';
 import type { TelegramAccount } from '../accounts';
 import { BotIdentity } from '../bot-identity';
-import { Chats } from './chats';
-import { GatheredUpdates } from './gathered-updates';
-import { Inbox, type KeptState, type StoredState } from './inbox';
+import { BusyChats } from './chats';
+import { UpdateBatcher } from './gathered-updates';
+import { UpdateRepository, type KeptState, type StoredState } from './inbox';
 import { type Incoming, incomingOf } from './incoming';
 import { PinInput } from './pin-input';
-import { type HandledUpdate, NOTHING_LEFT, UpdateHandling } from './update-handling';
+import { type HandledUpdate, NOTHING_HANDLED, UpdateHandling } from './update-handling';
 
 type Known = Exclude<Incoming, { kind: 'ignored' }>;
 type Person = Extract<Incoming, { kind: 'person' }>;
@@ -42,19 +42,19 @@ const TAKEN_AT_ONCE = 4;
 export class UpdateIntake {
   private readonly logger = new Logger('Telegram');
   private readonly taken;
-  private readonly takenAlone = new Chats();
-  private readonly gathered = new Chats();
+  private readonly takenAlone = new BusyChats();
+  private readonly gathered = new BusyChats();
   /** What the last batch that could not be stored has failed with. */
   private lastOfBatch: unknown = null;
 
   constructor(
-    private readonly units: UnitsOfWork,
+    private readonly units: UnitOfWorkFactory,
     private readonly handling: UpdateHandling,
-    private readonly gathering: GatheredUpdates,
-    private readonly inbox: Inbox,
+    private readonly gathering: UpdateBatcher,
+    private readonly inbox: UpdateRepository,
     private readonly pins: PinInput,
     private readonly identity: BotIdentity,
-    private readonly worker: TaskWorker,
+    private readonly worker: JobWorker,
     metrics: Metrics,
   ) {
     this.taken = metrics.counter(
@@ -169,7 +169,7 @@ export class UpdateIntake {
 
   private async notHandled(tx: Tx, { chatId }: Known, state: 'waiting' | null): Promise<Taken> {
     if (state === 'waiting') await this.handling.makeDue(tx, chatId);
-    return { outcome: state ?? 'known', handled: NOTHING_LEFT };
+    return { outcome: state ?? 'known', handled: NOTHING_HANDLED };
   }
 
   private add(

@@ -3,7 +3,7 @@ import type { Context } from 'telegraf';
 import type { Update } from 'telegraf/types';
 import type { Tx } from '../../../common/uow';
 import type { TelegramAccount } from '../accounts';
-import type { AnswerCall } from './chat-answers';
+import type { BotCall } from './chat-answers';
 
 /** What handles one update may use: all of it belongs to the one commit that stores the update. */
 export interface UpdateScope {
@@ -14,7 +14,7 @@ export interface UpdateScope {
   /** The key of the text as a PIN, if it reads as one; made before the commit, because it is slow. */
   readonly pinKey: string | null;
   /** Adds to what the chat is told after the commit, in this order. */
-  answer(call: AnswerCall): Promise<void>;
+  answer(call: BotCall): Promise<void>;
   /** After the commit and only then. */
   afterCommit(work: () => void): void;
 }

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { SharedCommits, type Tx, UnitsOfWork } from '../../../common/uow';
-import { type Claim, Tasks } from '../../../jobs';
-import { type TelegramAccount, TelegramAccounts } from '../accounts';
+import { CommitBatcher, type Tx, UnitOfWorkFactory } from '../../../common/uow';
+import { type Claim, Jobs } from '../../../jobs';
+import { type TelegramAccount, TelegramAccountRepository } from '../accounts';
 import { LOCK_WAIT_MS } from './gathered-updates';
-import { Inbox, type NextOfChat } from './inbox';
+import { UpdateRepository, type NextOfChat } from './inbox';
 import { incomingOf } from './incoming';
 import { pinOf } from './pin-input';
 import { UpdateHandling } from './update-handling';
@@ -12,13 +12,13 @@ import { UpdateHandling } from './update-handling';
 const MAX_CHATS = 16;
 
 /** What became of a chat's claim. */
-export interface HandledTogether {
+export interface BatchedClaim {
   /** `left`: nothing was done. `goes_on`: an update was handled, and there is more. `over`: the task has ended. */
   readonly kind: 'left' | 'goes_on' | 'over';
   readonly afterCommit: readonly (() => void)[];
 }
 
-const LEFT: HandledTogether = { kind: 'left', afterCommit: [] };
+const LEFT: BatchedClaim = { kind: 'left', afterCommit: [] };
 
 interface Ready {
   readonly claim: Claim;
@@ -33,16 +33,16 @@ interface Ready {
  */
 @Injectable()
 export class UpdatesTogether {
-  private readonly commits: SharedCommits<Claim, HandledTogether>;
+  private readonly commits: CommitBatcher<Claim, BatchedClaim>;
 
   constructor(
-    units: UnitsOfWork,
-    private readonly accounts: TelegramAccounts,
-    private readonly inbox: Inbox,
+    units: UnitOfWorkFactory,
+    private readonly accounts: TelegramAccountRepository,
+    private readonly inbox: UpdateRepository,
     private readonly handling: UpdateHandling,
-    private readonly tasks: Tasks,
+    private readonly tasks: Jobs,
   ) {
-    this.commits = new SharedCommits(
+    this.commits = new CommitBatcher(
       units,
       'intake.together',
       (tx, claims) => this.handleAll(tx, claims),
@@ -51,17 +51,17 @@ export class UpdatesTogether {
   }
 
   /** Throws whatever its batch failed with: then nothing of the batch was done. */
-  handle(claim: Claim): Promise<HandledTogether> {
+  handle(claim: Claim): Promise<BatchedClaim> {
     return this.commits.ask(claim);
   }
 
-  private async handleAll(tx: Tx, claims: readonly Claim[]): Promise<HandledTogether[]> {
+  private async handleAll(tx: Tx, claims: readonly Claim[]): Promise<BatchedClaim[]> {
     const ready = await this.ready(tx, claims);
     await this.inbox.endAll(
       tx,
       ready.map(({ next }) => next),
     );
-    const handled = new Map<Claim, HandledTogether>();
+    const handled = new Map<Claim, BatchedClaim>();
     // One after the other: they share a connection.
     for (const one of ready) handled.set(one.claim, await this.handleOne(tx, one));
     const over = ready.filter(({ claim }) => handled.get(claim)?.kind === 'over');
@@ -88,7 +88,7 @@ export class UpdatesTogether {
     });
   }
 
-  private async handleOne(tx: Tx, { account, next }: Ready): Promise<HandledTogether> {
+  private async handleOne(tx: Tx, { account, next }: Ready): Promise<BatchedClaim> {
     const { afterCommit, hasAnswers } = await this.handling.handle(tx, next.update, account, null);
     const isOver = !next.hasMore && !next.hasAnswers && !hasAnswers;
     return { kind: isOver ? 'over' : 'goes_on', afterCommit };

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../../../common/uow';
 import type { TelegramAccount } from '../accounts';
-import { Inbox, type WaitingUpdate } from './inbox';
+import { UpdateRepository, type WaitingUpdate } from './inbox';
 import { incomingOf } from './incoming';
 import { pinOf } from './pin-input';
-import { type HandledUpdate, NOTHING_LEFT, UpdateHandling } from './update-handling';
+import { type HandledUpdate, NOTHING_HANDLED, UpdateHandling } from './update-handling';
 
 /** The key of an update's PIN, made outside the commit. */
 export interface KnownPin {
@@ -33,7 +33,7 @@ interface Chat {
 @Injectable()
 export class WaitingUpdates {
   constructor(
-    private readonly inbox: Inbox,
+    private readonly inbox: UpdateRepository,
     private readonly handling: UpdateHandling,
   ) {}
 
@@ -66,7 +66,7 @@ export class WaitingUpdates {
     pin: KnownPin | null,
   ): Promise<HandledUpdate> {
     // It is gone with its person, if the one before it has them forgotten.
-    if (!(await this.inbox.end(tx, { chatId, updateId }, 'handled'))) return NOTHING_LEFT;
+    if (!(await this.inbox.end(tx, { chatId, updateId }, 'handled'))) return NOTHING_HANDLED;
     const incoming = incomingOf(update);
     if (incoming.kind !== 'person') return this.handling.leave(tx, chatId);
     const account = locked ?? (await this.handling.lock(tx, incoming));

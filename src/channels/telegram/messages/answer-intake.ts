@@ -3,16 +3,16 @@ import type { Message } from 'telegraf/types';
 import { type AppendedMessage, isBlank } from '../../../buffer';
 import { Settings } from '../../../common/config';
 import { storable } from '../../../common/text';
-import { type HeldConversation, Interviews, KeptLines } from '../../../interview';
+import { type LockedConversation, InterviewService, RetainedMessages } from '../../../interview';
 import { LiveReplies } from '../../../streams';
-import { TaskWorker } from '../../../jobs';
-import { TelegramAccounts } from '../accounts';
+import { JobWorker } from '../../../jobs';
+import { TelegramAccountRepository } from '../accounts';
 import { say } from '../dialog/saying';
 import type { UpdateScope } from '../intake/update-scope';
 import { telegramTextsOf } from '../texts';
 import { type SentMedia, mediaOf } from './attachment-of';
 import { captionOf } from './message-words';
-import { type Named, captionNamed } from './named-line';
+import { type MessageName, captionName } from './named-line';
 import { joinerOf, longTextOf } from './split-text';
 
 /**
@@ -22,19 +22,19 @@ import { joinerOf, longTextOf } from './split-text';
 @Injectable()
 export class AnswerIntake {
   constructor(
-    private readonly interviews: Interviews,
-    private readonly kept: KeptLines,
-    private readonly accounts: TelegramAccounts,
+    private readonly interviews: InterviewService,
+    private readonly kept: RetainedMessages,
+    private readonly accounts: TelegramAccountRepository,
     private readonly live: LiveReplies,
-    private readonly worker: TaskWorker,
+    private readonly worker: JobWorker,
     private readonly settings: Settings,
   ) {}
 
   /** Of what is forwarded, readers see that the words are somebody else's. */
   async takeText(
     scope: UpdateScope,
-    held: HeldConversation,
-    named: Named,
+    held: LockedConversation,
+    named: MessageName,
     text: string,
     message: Message | null = null,
   ): Promise<void> {
@@ -74,8 +74,8 @@ export class AnswerIntake {
 
   async takeMedia(
     scope: UpdateScope,
-    held: HeldConversation,
-    named: Named,
+    held: LockedConversation,
+    named: MessageName,
     message: Message,
   ): Promise<void> {
     const media = mediaOf(message);
@@ -100,8 +100,8 @@ export class AnswerIntake {
   /** It holds its answer open until it has been heard. What is written below it counts as well. */
   private async takeVoice(
     scope: UpdateScope,
-    held: HeldConversation,
-    named: Named,
+    held: LockedConversation,
+    named: MessageName,
     { reference, mimeType, sizeBytes, durationS }: Extract<SentMedia, { kind: 'voice' }>,
     message: Message,
   ): Promise<void> {
@@ -117,8 +117,8 @@ export class AnswerIntake {
   /** Part of the answer, by its name; its bytes are fetched later. Of an album, one word. */
   private async takeFile(
     scope: UpdateScope,
-    held: HeldConversation,
-    named: Named,
+    held: LockedConversation,
+    named: MessageName,
     { attachment, name, reference, sizeBytes }: Extract<SentMedia, { kind: 'file' }>,
     message: Message,
   ): Promise<void> {
@@ -140,20 +140,20 @@ export class AnswerIntake {
 
   private async takeCaption(
     scope: UpdateScope,
-    held: HeldConversation,
-    named: Named,
+    held: LockedConversation,
+    named: MessageName,
     message: Message,
   ): Promise<void> {
     const caption = captionOf(message);
     if (caption === null || isBlank(caption)) return;
-    await this.takeText(scope, held, captionNamed(named), caption);
+    await this.takeText(scope, held, captionName(named), caption);
   }
 
   /** Its caption is part of the answer. Of an album, one word about all of it. */
   private async takeAttachment(
     scope: UpdateScope,
-    held: HeldConversation,
-    named: Named,
+    held: LockedConversation,
+    named: MessageName,
     { attachment }: Extract<SentMedia, { kind: 'other' }>,
     message: Message,
   ): Promise<void> {

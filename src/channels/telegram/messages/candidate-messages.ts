@@ -4,23 +4,23 @@ import { BufferService, isBlank } from '../../../buffer';
 import { storable } from '../../../common/text';
 import {
   ConversationViews,
-  type HeldConversation,
-  Interviews,
-  KeptLines,
+  type LockedConversation,
+  InterviewService,
+  RetainedMessages,
 } from '../../../interview';
-import { TelegramAccounts } from '../accounts';
+import { TelegramAccountRepository } from '../accounts';
 import { BotIdentity } from '../bot-identity';
 import { Commands } from '../dialog/commands';
-import { Finding } from '../dialog/finding';
-import { InterviewDoor } from '../dialog/interview-door';
+import { InterviewLookup } from '../dialog/finding';
+import { ConsentDialog } from '../dialog/interview-door';
 import { say } from '../dialog/saying';
 import type { UpdateScope } from '../intake/update-scope';
 import { isDoneButton, telegramTextsOf } from '../texts';
 import { AnswerIntake } from './answer-intake';
 import { isService, mediaOf } from './attachment-of';
 import { commandIn, isLoneCommand } from './command-in';
-import { ConversationRoom, hasBegun } from './conversation-room';
-import { CHANNEL, type Named, captionNamed } from './named-line';
+import { ConversationLimits, hasBegun } from './conversation-room';
+import { CHANNEL, type MessageName, captionName } from './named-line';
 import { captionOf, textOf } from './message-words';
 import { ReadBacks } from './read-backs';
 
@@ -32,15 +32,15 @@ import { ReadBacks } from './read-backs';
 export class CandidateMessages {
   constructor(
     private readonly commands: Commands,
-    private readonly finding: Finding,
-    private readonly door: InterviewDoor,
-    private readonly interviews: Interviews,
+    private readonly finding: InterviewLookup,
+    private readonly door: ConsentDialog,
+    private readonly interviews: InterviewService,
     private readonly views: ConversationViews,
-    private readonly kept: KeptLines,
+    private readonly kept: RetainedMessages,
     private readonly readBacks: ReadBacks,
-    private readonly room: ConversationRoom,
+    private readonly room: ConversationLimits,
     private readonly buffer: BufferService,
-    private readonly accounts: TelegramAccounts,
+    private readonly accounts: TelegramAccountRepository,
     private readonly identity: BotIdentity,
     private readonly answer: AnswerIntake,
   ) {}
@@ -107,7 +107,7 @@ export class CandidateMessages {
   /** In an interview that is open. `text`: the message's, null: it has none. */
   private async takeIn(
     scope: UpdateScope,
-    held: HeldConversation,
+    held: LockedConversation,
     message: Message,
     text: string | null,
   ): Promise<void> {
@@ -139,7 +139,7 @@ export class CandidateMessages {
     const media = 'text' in message ? null : mediaOf(message);
     // What is written below a voice or a file is a message of its own.
     const isBelow = media?.kind === 'voice' || media?.kind === 'file';
-    const named = isBelow ? captionNamed(given) : given;
+    const named = isBelow ? captionName(given) : given;
     return this.room.unlessFull(scope, held, async () => {
       if (!(await this.kept.isKnown(scope.tx, named))) {
         return this.answer.takeText(scope, held, named, text);
@@ -154,7 +154,7 @@ export class CandidateMessages {
   /** A reply to what was heard in a voice message says what was really said. */
   private async correct(
     scope: UpdateScope,
-    { id: conversationId, language }: HeldConversation,
+    { id: conversationId, language }: LockedConversation,
     message: Message,
     text: string,
   ): Promise<boolean> {
@@ -170,7 +170,7 @@ export class CandidateMessages {
   }
 
   /** Nothing is kept. Who has asked for a person before agreeing waits for that person. */
-  private async notBegun(scope: UpdateScope, { id }: HeldConversation): Promise<void> {
+  private async notBegun(scope: UpdateScope, { id }: LockedConversation): Promise<void> {
     const view = await this.views.view(scope.tx, id);
     const isToAgree = view.status === 'new' || view.status === 'declined';
     const isAgreedElsewhere = view.consent?.accepted === true;
@@ -183,7 +183,7 @@ export class CandidateMessages {
   /** Beside an interview that its candidate has ended. */
   private async keepClosed(
     scope: UpdateScope,
-    held: HeldConversation,
+    held: LockedConversation,
     message: Message,
     text: string | null,
   ): Promise<void> {
@@ -193,7 +193,7 @@ export class CandidateMessages {
   }
 
   /** Null: there is no interview yet. */
-  private async hold({ tx, account }: UpdateScope): Promise<HeldConversation | null> {
+  private async hold({ tx, account }: UpdateScope): Promise<LockedConversation | null> {
     return account.conversationId === null
       ? null
       : this.interviews.hold(tx, account.conversationId);
@@ -203,7 +203,7 @@ export class CandidateMessages {
     { chatId }: UpdateScope,
     { id }: { readonly id: string },
     message: Message,
-  ): Named {
+  ): MessageName {
     const externalId = this.identity.externalIdOf(chatId, message.message_id);
     return { conversationId: id, channel: CHANNEL, externalId };
   }

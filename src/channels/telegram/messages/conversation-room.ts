@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
-import { Attention } from '../../../attention';
+import { AttentionService } from '../../../attention';
 import { AudioFullError, ConversationFullError, FilesFullError } from '../../../buffer';
-import type { HeldConversation } from '../../../interview';
+import type { LockedConversation } from '../../../interview';
 import { say } from '../dialog/saying';
 import type { UpdateScope } from '../intake/update-scope';
 import { type TelegramTexts, telegramTextsOf } from '../texts';
 
 /** A conversation takes so much of its candidate; a message that it has no room for is not lost. */
 @Injectable()
-export class ConversationRoom {
-  constructor(private readonly attention: Attention) {}
+export class ConversationLimits {
+  constructor(private readonly attention: AttentionService) {}
 
   /** Null where there is no room: nothing has changed then. */
   async orNull<T>(take: () => Promise<T>): Promise<T | null> {
@@ -24,7 +24,7 @@ export class ConversationRoom {
   /** What `take` refuses for want of room: its sender is told, and a person finds it in attention. */
   async unlessFull(
     scope: UpdateScope,
-    { id: conversationId, language }: HeldConversation,
+    { id: conversationId, language }: LockedConversation,
     take: () => Promise<void>,
   ): Promise<void> {
     try {
@@ -55,6 +55,6 @@ function textOf(
 }
 
 /** Its person has agreed and is known: what they write belongs to it. */
-export function hasBegun({ consent, status }: HeldConversation): boolean {
+export function hasBegun({ consent, status }: LockedConversation): boolean {
   return consent?.accepted === true && status !== 'new' && status !== 'declined';
 }

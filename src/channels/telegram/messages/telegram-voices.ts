@@ -1,5 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { type VoiceFetch, VoiceSources } from '../../../interview';
+import { type FetchedMedia, MediaSources } from '../../../interview';
 import { BotApi } from '../api/bot-api';
 import { BotPause } from '../api/bot-pause';
 import { BotApiError } from '../api/bot-api-error';
@@ -14,7 +14,7 @@ export class TelegramVoices implements OnModuleInit {
   readonly channel = 'telegram';
 
   constructor(
-    private readonly sources: VoiceSources,
+    private readonly sources: MediaSources,
     private readonly api: BotApi,
     private readonly pause: BotPause,
   ) {}
@@ -23,7 +23,7 @@ export class TelegramVoices implements OnModuleInit {
     this.sources.register(this);
   }
 
-  async fetch(reference: string, signal: AbortSignal): Promise<VoiceFetch> {
+  async fetch(reference: string, signal: AbortSignal): Promise<FetchedMedia> {
     const pausedForMs = await this.pause.leftMs();
     if (pausedForMs > 0) return { kind: 'unavailable', retryAfterMs: pausedForMs };
     try {
@@ -37,7 +37,7 @@ export class TelegramVoices implements OnModuleInit {
   }
 }
 
-function outcomeOf({ failure }: BotApiError): VoiceFetch {
+function outcomeOf({ failure }: BotApiError): FetchedMedia {
   switch (failure.kind) {
     case 'refused':
       return { kind: TOO_BIG.test(failure.description) ? 'too_large' : 'gone' };

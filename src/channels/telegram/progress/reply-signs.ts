@@ -1,8 +1,8 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Clock } from '../../../common/clock';
-import { UnitsOfWork } from '../../../common/uow';
-import { type LiveReply, LiveReplies, type ReplicaObserver } from '../../../streams';
-import { TelegramAccounts } from '../accounts';
+import { UnitOfWorkFactory } from '../../../common/uow';
+import { type LiveReply, LiveReplies, type ReplyObserver } from '../../../streams';
+import { TelegramAccountRepository } from '../accounts';
 import { BotApi, type CallOptions } from '../api/bot-api';
 import { type ApiFailure, BotApiError } from '../api/bot-api-error';
 import { BotPause } from '../api/bot-pause';
@@ -25,14 +25,14 @@ const NO_SUCH_METHOD = 404;
  * is not tried again and not logged, and the reply itself is delivered apart from this.
  */
 @Injectable()
-export class ReplySigns implements ReplicaObserver, OnModuleInit {
+export class TypingIndicator implements ReplyObserver, OnModuleInit {
   private readonly shown = new Map<LiveReply, AbortController>();
   private hasDrafts = true;
 
   constructor(
     private readonly live: LiveReplies,
-    private readonly units: UnitsOfWork,
-    private readonly accounts: TelegramAccounts,
+    private readonly units: UnitOfWorkFactory,
+    private readonly accounts: TelegramAccountRepository,
     private readonly api: BotApi,
     private readonly pause: BotPause,
     private readonly clock: Clock,

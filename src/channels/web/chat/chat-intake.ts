@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { ProblemError } from '../../../common/http';
 import { newId } from '../../../common/ids';
 import type { Tx } from '../../../common/uow';
-import { Answers, ConversationViews, Interviews } from '../../../interview';
+import { Answers, ConversationViews, InterviewService } from '../../../interview';
 import { type ChatBody, type SentMessage, userMessages } from './chat-body.dto';
 
 /** New messages of one request: they share one commit and its lock on the conversation. */
@@ -23,7 +23,7 @@ export interface AwaitedAnswer {
 @Injectable()
 export class ChatIntake {
   constructor(
-    private readonly interviews: Interviews,
+    private readonly interviews: InterviewService,
     private readonly answers: Answers,
     private readonly views: ConversationViews,
   ) {}

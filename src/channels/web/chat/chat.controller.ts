@@ -8,16 +8,16 @@ import {
 } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { ApiProblems } from '../../../common/http';
-import { UnitsOfWork } from '../../../common/uow';
-import { Answers, Interviews } from '../../../interview';
+import { UnitOfWorkFactory } from '../../../common/uow';
+import { Answers, InterviewService } from '../../../interview';
 import { LiveReplies } from '../../../streams';
-import { TaskWorker } from '../../../jobs';
+import { JobWorker } from '../../../jobs';
 import { EndedSessions } from '../ended-sessions';
 import { CurrentConversation, CurrentSession, SessionGuard } from '../session.guard';
 import { OpenStreams, type SseResponse, type StreamReaders } from '../sse';
 import { ChatBody } from './chat-body.dto';
 import { ChatIntake } from './chat-intake';
-import { HeldPosts } from './held-posts';
+import { PendingRequests } from './held-posts';
 import { ReplyStreamer } from './reply-streamer';
 import { UI_MESSAGE_STREAM_HEADERS, failed } from './ui-message-stream';
 
@@ -36,14 +36,14 @@ const UI_MESSAGE_STREAM = {
 @Controller('api/chat')
 export class ChatController {
   constructor(
-    private readonly units: UnitsOfWork,
+    private readonly units: UnitOfWorkFactory,
     private readonly intake: ChatIntake,
-    private readonly interviews: Interviews,
+    private readonly interviews: InterviewService,
     private readonly answers: Answers,
-    private readonly worker: TaskWorker,
+    private readonly worker: JobWorker,
     private readonly live: LiveReplies,
     private readonly streams: OpenStreams,
-    private readonly held: HeldPosts,
+    private readonly held: PendingRequests,
     private readonly replies: ReplyStreamer,
     private readonly ended: EndedSessions,
   ) {}

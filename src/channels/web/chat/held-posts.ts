@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
 /** A request's place among those that wait for a reply. */
-export interface Hold {
+export interface PendingRequest {
   /** A newer request of the same chat waits for the same reply: this one is to be ended. */
   readonly isSuperseded: boolean;
   release(): void;
@@ -18,7 +18,7 @@ interface Held {
  * reply, once. A request for an earlier answer keeps its place, or nobody would carry that reply.
  */
 @Injectable()
-export class HeldPosts {
+export class PendingRequests {
   private readonly held = new Map<string, Held>();
 
   hold(
@@ -28,7 +28,7 @@ export class HeldPosts {
       readonly bufferId: string;
     },
     bell: Held['bell'],
-  ): Hold {
+  ): PendingRequest {
     const key = JSON.stringify([waiting.conversationId, waiting.bufferId, waiting.chatId]);
     const older = this.held.get(key);
     if (older !== undefined) {

@@ -1,15 +1,15 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { ColloquyError } from '../../../common/errors';
-import { UnitsOfWork } from '../../../common/uow';
+import { UnitOfWorkFactory } from '../../../common/uow';
 import {
-  type AnswerStanding,
-  AnswerStandings,
+  type AnswerStatus,
+  AnswerStatusReader,
   ConversationViews,
-  type WaitedFor,
+  type AwaitedReply,
 } from '../../../interview';
 import { LiveReplies, type LiveReply, ReplyMirrors } from '../../../streams';
 import type { SseResponse } from '../sse';
-import type { Hold } from './held-posts';
+import type { PendingRequest } from './held-posts';
 import { ReplyFrames, failed, stopped, superseded, whole } from './ui-message-stream';
 
 /** How soon a newer request at another replica is noticed when nothing is heard of it. */
@@ -22,8 +22,8 @@ export class ReplyStreamer {
   private readonly logger = new Logger('Chat');
 
   constructor(
-    private readonly units: UnitsOfWork,
-    private readonly standings: AnswerStandings,
+    private readonly units: UnitOfWorkFactory,
+    private readonly standings: AnswerStatusReader,
     private readonly views: ConversationViews,
     private readonly live: LiveReplies,
     private readonly mirrors: ReplyMirrors,
@@ -33,7 +33,7 @@ export class ReplyStreamer {
    * Holds the response until the reply begins, then streams it to its end. A reply that breaks off
    * destroys the socket: ended without `finish`, half of it would count as whole.
    */
-  async stream(response: SseResponse, answer: WaitedFor, hold?: Hold): Promise<void> {
+  async stream(response: SseResponse, answer: AwaitedReply, hold?: PendingRequest): Promise<void> {
     const unwatch = this.live.watch(answer.conversationId, (signal) => {
       response.bell.ring(signal);
     });
@@ -50,8 +50,8 @@ export class ReplyStreamer {
 
   private async holdAndStream(
     response: SseResponse,
-    answer: WaitedFor,
-    hold?: Hold,
+    answer: AwaitedReply,
+    hold?: PendingRequest,
   ): Promise<void> {
     response.bell.lookAgainMs = LOOK_AGAIN_MS;
     for (let mustRead = true; !response.isClosed;) {
@@ -71,7 +71,7 @@ export class ReplyStreamer {
     }
   }
 
-  private sendStanding(response: SseResponse, standing: AnswerStanding): boolean {
+  private sendStanding(response: SseResponse, standing: AnswerStatus): boolean {
     switch (standing.kind) {
       case 'pending':
         return false;
@@ -119,7 +119,7 @@ export class ReplyStreamer {
   }
 
   /** A database that is away for a moment says nothing about the answer: it counts as pending. */
-  private async standing(answer: WaitedFor): Promise<AnswerStanding> {
+  private async standing(answer: AwaitedReply): Promise<AnswerStatus> {
     try {
       const standing = await this.standings.find(answer);
       return standing.kind === 'givenUp' ? await this.noticeOf(answer) : standing;
@@ -130,7 +130,7 @@ export class ReplyStreamer {
   }
 
   /** No reply comes any more: the notice that the candidate got stands for it. */
-  private async noticeOf({ conversationId }: WaitedFor): Promise<AnswerStanding> {
+  private async noticeOf({ conversationId }: AwaitedReply): Promise<AnswerStatus> {
     const { isKnown, notice } = await this.units.run('chat', (uow) =>
       uow.commit('chat.notice', async (tx) => ({
         isKnown: await this.views.exists(tx, conversationId),

@@ -1,4 +1,4 @@
-import type { ConversationMoment } from '../../../interview';
+import type { ConversationSnapshot } from '../../../interview';
 import type { MessageRow } from '../../../persistence';
 import type { ReplyPart, StoredReply } from '../../../streams';
 import { formatEventId } from '../sse';
@@ -13,12 +13,12 @@ export interface ReplyPlace {
   readonly epoch: number;
 }
 
-export function helloFrame(conversationId: string, moment: ConversationMoment): string {
+export function helloFrame(conversationId: string, moment: ConversationSnapshot): string {
   const { lastSeq } = moment;
   return frame('hello', { conversationId, lastSeq, ...stateOf(moment) });
 }
 
-export function stateFrame(moment: ConversationMoment): string {
+export function stateFrame(moment: ConversationSnapshot): string {
   return frame('state', stateOf(moment));
 }
 
@@ -55,7 +55,7 @@ export function endedFrame(): string {
   return frame('ended', { reason: 'session_ended' });
 }
 
-function stateOf(moment: ConversationMoment) {
+function stateOf(moment: ConversationSnapshot) {
   const { lastSeq: _, ...state } = moment;
   return state;
 }

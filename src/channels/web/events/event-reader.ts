@@ -1,7 +1,7 @@
-import type { Tx, UnitsOfWork } from '../../../common/uow';
+import type { Tx, UnitOfWorkFactory } from '../../../common/uow';
 import {
-  type ConversationLooks,
-  type ConversationMoment,
+  type ConversationReader,
+  type ConversationSnapshot,
   ConversationUnknownError,
   type ConversationViews,
 } from '../../../interview';
@@ -23,9 +23,9 @@ import {
 const LOOK_AGAIN_MS = 2000;
 
 interface Dependencies {
-  readonly units: UnitsOfWork;
+  readonly units: UnitOfWorkFactory;
   readonly views: ConversationViews;
-  readonly looks: ConversationLooks;
+  readonly looks: ConversationReader;
   readonly live: LiveReplies;
   readonly mirrors: ReplyMirrors;
 }
@@ -219,7 +219,7 @@ export class EventReader {
   }
 
   /** True when the state differs from what the reader was told. */
-  private note(moment: ConversationMoment): boolean {
+  private note(moment: ConversationSnapshot): boolean {
     const { lastSeq: _, ...state } = moment;
     const json = JSON.stringify(state);
     const isChanged = json !== this.lastState;

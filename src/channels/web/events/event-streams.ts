@@ -1,8 +1,12 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ColloquyError } from '../../../common/errors';
-import { UnitsOfWork } from '../../../common/uow';
-import { ConversationLooks, ConversationUnknownError, ConversationViews } from '../../../interview';
+import { UnitOfWorkFactory } from '../../../common/uow';
+import {
+  ConversationReader,
+  ConversationUnknownError,
+  ConversationViews,
+} from '../../../interview';
 import { LiveReplies, ReplyMirrors } from '../../../streams';
 import { OpenStreams, parseEventId, type SseResponse, type StreamReaders } from '../sse';
 import { EventReader } from './event-reader';
@@ -13,9 +17,9 @@ export class EventStreams {
   private readonly logger = new Logger('Events');
 
   constructor(
-    private readonly units: UnitsOfWork,
+    private readonly units: UnitOfWorkFactory,
     private readonly views: ConversationViews,
-    private readonly looks: ConversationLooks,
+    private readonly looks: ConversationReader,
     private readonly live: LiveReplies,
     private readonly mirrors: ReplyMirrors,
     private readonly streams: OpenStreams,

@@ -2,9 +2,9 @@ import { Controller, Get, Param, Req, Res, UseGuards } from '@nestjs/common';
 import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AdminName, AdminTokenGuard, ApiProblems, ProblemError } from '../../../common/http';
-import { UnitsOfWork } from '../../../common/uow';
+import { UnitOfWorkFactory } from '../../../common/uow';
 import { ConversationViews } from '../../../interview';
-import { AuditEvents } from '../../../persistence';
+import { AuditRepository } from '../../../persistence';
 import { OpenStreams, type StreamReaders } from '../sse';
 import { ApiEventStream } from './api-event-stream';
 import { EventStreams } from './event-streams';
@@ -17,11 +17,11 @@ import { EventStreams } from './event-streams';
 @Controller('api/v1/admin/conversations')
 export class WatchController {
   constructor(
-    private readonly units: UnitsOfWork,
+    private readonly units: UnitOfWorkFactory,
     private readonly views: ConversationViews,
     private readonly streams: OpenStreams,
     private readonly events: EventStreams,
-    private readonly audit: AuditEvents,
+    private readonly audit: AuditRepository,
   ) {}
 
   @Get(':id/events')

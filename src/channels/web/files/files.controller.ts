@@ -14,9 +14,9 @@ import { ZodResponse } from 'nestjs-zod';
 import { Settings } from '../../../common/config';
 import { ApiProblems, DownloadHeaders, attachmentNamed } from '../../../common/http';
 import { RequestUnit, UnitOfWork } from '../../../common/uow';
-import { FileArchive, Interviews } from '../../../interview';
+import { FileArchive, InterviewService } from '../../../interview';
 import { LiveReplies } from '../../../streams';
-import { TaskWorker } from '../../../jobs';
+import { JobWorker } from '../../../jobs';
 import { FileQuery } from '../conversation.dto';
 import { timeJson } from '../conversation-json';
 import { AcceptedDto } from '../conversation-json.dto';
@@ -33,9 +33,9 @@ export class FilesController {
   private readonly maxBytes;
 
   constructor(
-    private readonly interviews: Interviews,
+    private readonly interviews: InterviewService,
     private readonly archive: FileArchive,
-    private readonly worker: TaskWorker,
+    private readonly worker: JobWorker,
     private readonly live: LiveReplies,
     private readonly uploads: Uploads,
     settings: Settings,

@@ -1,18 +1,18 @@
 import type { StreamSignal } from '../../../streams';
 
 /** What happened since a reader last looked. */
-export interface Rang {
+export interface WakeReasons {
   readonly text: boolean;
   readonly rows: boolean;
 }
 
-const NOTHING: Rang = { text: false, rows: false };
+const NOTHING: WakeReasons = { text: false, rows: false };
 
 /**
  * Wakes one reader. Rings are merged: one look serves them all. It has no timer and no queue, so
  * an idle reader costs next to nothing.
  */
-export class Bell {
+export class WakeSignal {
   /**
    * The reader waits for something that must come: it reads the rows again after this long, even
    * if no ring came. Null: it waits for nothing in particular.
@@ -43,7 +43,7 @@ export class Bell {
   }
 
   /** Waits for a ring, or for the end of the connection; answers what rang, and forgets it. */
-  async wait(): Promise<Rang> {
+  async wait(): Promise<WakeReasons> {
     if (this.rang === NOTHING && !this.isOver) {
       await new Promise<void>((resolve) => {
         this.wake = resolve;

@@ -1,6 +1,6 @@
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { Clock } from '../../../common/clock';
-import { Bell } from './bell';
+import { WakeSignal } from './bell';
 
 const HEADERS = {
   'content-type': 'text/event-stream; charset=utf-8',
@@ -25,7 +25,7 @@ export interface StreamLimits {
  */
 export class SseResponse {
   /** Wakes the one reader that writes to this stream; silent for ever once it is closed. */
-  readonly bell = new Bell();
+  readonly bell = new WakeSignal();
   private isOpen = true;
   private lastWriteMs: number;
   private stalledSinceMs: number | null = null;

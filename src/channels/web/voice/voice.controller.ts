@@ -5,9 +5,9 @@ import { ZodResponse } from 'nestjs-zod';
 import { BufferService } from '../../../buffer';
 import { ApiProblems } from '../../../common/http';
 import { RequestUnit, UnitOfWork } from '../../../common/uow';
-import { Interviews, MAX_VOICE_BYTES } from '../../../interview';
+import { InterviewService, MAX_VOICE_BYTES } from '../../../interview';
 import { LiveReplies } from '../../../streams';
-import { TaskWorker } from '../../../jobs';
+import { JobWorker } from '../../../jobs';
 import { CorrectionBody, VoiceQuery } from '../conversation.dto';
 import { timeJson } from '../conversation-json';
 import { AcceptedDto, CorrectedDto } from '../conversation-json.dto';
@@ -22,9 +22,9 @@ import { Uploads, VOICE_TYPES, assertUpload } from '../uploads';
 @Controller('api/v1/conversation')
 export class VoiceController {
   constructor(
-    private readonly interviews: Interviews,
+    private readonly interviews: InterviewService,
     private readonly buffer: BufferService,
-    private readonly worker: TaskWorker,
+    private readonly worker: JobWorker,
     private readonly live: LiveReplies,
     private readonly uploads: Uploads,
   ) {}

@@ -1,5 +1,5 @@
-import { Attention } from '../../../../src/attention';
-import { Deliveries } from '../../../../src/delivery';
+import { AttentionService } from '../../../../src/attention';
+import { DeliveryService } from '../../../../src/delivery';
 import { FakeClock } from '../../../support/clock';
 import { newId } from '../../../../src/common/ids';
 import type { TelegramUser } from '../../../../tools/fake-telegram';
@@ -24,7 +24,7 @@ afterEach(() => stage.close());
 /** Says something to the candidate, as the interview says it. */
 async function notice(text: string): Promise<void> {
   const { app } = stage;
-  const deliveries = app.nest.get(Deliveries, { strict: false });
+  const deliveries = app.nest.get(DeliveryService, { strict: false });
   await app.commit(async (tx) => {
     const [account] = await tx.query<{ id: string }>(
       `select conversation_id as id from telegram_account where user_id = $1`,
@@ -141,7 +141,7 @@ test('a send of which nobody knows the end is made once more, and not a third ti
   stage.telegram.faults.release();
   const [item] = await stage.rows<{ id: string; kind: string }>('select id, kind from attention');
   expect(item?.kind).toBe('unknown');
-  const attention = stage.app.nest.get(Attention, { strict: false });
+  const attention = stage.app.nest.get(AttentionService, { strict: false });
   await stage.app.commit((tx) => attention.replay(tx, item?.id ?? '', 'a recruiter'));
   await stage.until('it is sent again', () => sends().length === 3);
 });
