@@ -1,4 +1,4 @@
-import type { Kind } from './kinds';
+import type { Kind } from './setting-kinds';
 import { SETTINGS } from './settings-schema';
 
 type Schema = typeof SETTINGS;

@@ -14,11 +14,8 @@ import {
   trustedProxies,
   url,
   webhookSecret,
-} from './kinds';
-import { NOTION_CALL_SETTINGS } from './notion-call-settings';
-import { NOTION_BOARD_SETTINGS } from './notion-board-settings';
-import { NOTION_REVIEW_SETTINGS } from './notion-review-settings';
-import { NOTION_SYNC_SETTINGS } from './notion-sync-settings';
+} from './setting-kinds';
+import { NOTION_CALL_SETTINGS, NOTION_BOARD_SETTINGS, NOTION_REVIEW_SETTINGS, NOTION_SYNC_SETTINGS } from './notion-settings';
 
 /**
  * Every setting: its kind (with default and bounds) and one sentence. The table in

@@ -1,4 +1,4 @@
-import type { NamedToken } from './kinds';
+import type { NamedToken } from './setting-kinds';
 import { type SettingValues, readSettings } from './read-settings';
 
 type Read = SettingValues;

@@ -1,12 +1,12 @@
 export { AdminName, AdminTokenGuard } from './admin-token.guard';
-export { ApiProblems } from './api-problems';
-export { type UploadPace, readBytes } from './body-bytes';
-export { BodyPipe } from './body-pipe';
+export { ApiProblems } from './problem';
+export { type UploadPace, readBytes } from './request-body';
+export { BodyPipe } from './request-body';
 export { DownloadHeaders, attachmentNamed } from './download';
 export { FailedAttempts } from './failed-attempts';
-export { respondToFrameworkError, respondToProtocolError } from './framework-error';
+export { respondToFrameworkError, respondToProtocolError } from './problem';
 export { ProblemError } from './problem';
 export { ProblemFilter } from './problem-filter';
-export { RawBody, limitRawBodies } from './raw-body';
+export { RawBody, limitRawBodies } from './request-body';
 export { cutSlowReaders } from './slow-readers';
-export { UnreadBody } from './unread-body';
+export { UnreadBody } from './request-body';

@@ -1,4 +1,4 @@
 export { Drain, DrainFailedError, type DrainDeadline, type DrainPhase } from './drain';
-export { drainRequests } from './open-requests';
-export { PeerHealth } from './peer-conditions';
+export { drainRequests } from './drain';
+export { PeerHealth } from './peer-health';
 export { ProcessEnd, SIGNALS } from './process-end';

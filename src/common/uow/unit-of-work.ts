@@ -1,24 +1,10 @@
 import type { DataSource, QueryRunner } from 'typeorm';
 import type { Clock } from '../clock';
 import { currentCommitLabel, runInCommitScope } from './commit-scope';
-import {
-  CommitOutcomeUnknownError,
-  DatabaseUnavailableError,
-  SecondStatementError,
-  SwallowedQueryError,
-  UnitOfWorkBusyError,
-  UnitOfWorkClosedError,
-} from './errors';
-import {
-  classifyAfterRetries,
-  classifyBeforeCommit,
-  classifyConnecting,
-  isConnectionLost,
-  isRetryableSqlState,
-} from './pg-errors';
+import { CommitOutcomeUnknownError, DatabaseUnavailableError, SecondStatementError, SwallowedQueryError, UnitOfWorkBusyError, UnitOfWorkClosedError, classifyAfterRetries, classifyBeforeCommit, classifyConnecting, isConnectionLost, isRetryableSqlState } from './errors';
 import { runStatement } from './statements';
 import type { Tx } from './tx';
-import type { UnitOfWorkMetrics } from './uow-metrics';
+import type { UnitOfWorkMetrics } from './uow.metrics';
 
 type Work<T> = (tx: Tx) => Promise<T>;
 

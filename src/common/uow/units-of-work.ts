@@ -4,7 +4,7 @@ import { Clock } from '../clock';
 import { currentCommitLabel } from './commit-scope';
 import { UnitOfWorkBusyError } from './errors';
 import { UnitOfWork } from './unit-of-work';
-import { UnitOfWorkMetrics } from './uow-metrics';
+import { UnitOfWorkMetrics } from './uow.metrics';
 
 /**
  * Opens units of work; the only holder of the DataSource. Open one inside the flow's producer,

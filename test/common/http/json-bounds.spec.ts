@@ -1,4 +1,4 @@
-import { MAX_JSON_DEPTH, MAX_JSON_VALUES, boundJson } from '../../../src/common/http/json-bounds';
+import { MAX_JSON_DEPTH, MAX_JSON_VALUES, boundJson } from '../../../src/common/http/request-body';
 
 const bound = (text: string) => (): void => {
   boundJson(Buffer.from(text));

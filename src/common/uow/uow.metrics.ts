@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { Counter, Gauge, Histogram } from 'prom-client';
 import { Metrics } from '../metrics';
-import { sqlStateOf } from './pg-errors';
+import { sqlStateOf } from './errors';
 
 const SLOW_COMMIT_MS = 1000;
 const FOREIGN_KEY_VIOLATION = '23503';

@@ -1,7 +1,7 @@
 import type { LoggerService } from '@nestjs/common';
 import pino, { type Logger } from 'pino';
 import pretty from 'pino-pretty';
-import { ColloquyError, describeError, stackFrames } from '../errors';
+import { ColloquyError, describeError, stackFrames } from './errors';
 
 const BOOT_NOISE = new Set([
   'InstanceLoader',

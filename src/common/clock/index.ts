@@ -1,3 +1,0 @@
-export { aborted } from './aborted';
-export { Clock } from './clock';
-export { SystemClock } from './system-clock';

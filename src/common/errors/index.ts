@@ -1,2 +1,0 @@
-export { ColloquyError, type ErrorFields } from './colloquy-error';
-export { describeError, stackFrames } from './describe-error';

@@ -1,0 +1,254 @@
+import type { IncomingMessage } from 'node:http';
+import type { Clock } from '../clock';
+import { ProblemError } from './problem';
+import { RouteConfig } from '@nestjs/platform-fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { isUtf8 } from 'node:buffer';
+import type { ArgumentMetadata } from '@nestjs/common';
+import { createZodValidationPipe } from 'nestjs-zod';
+import type { z } from 'zod';
+import { InvalidBodyError } from './problem-filter';
+
+/** The lowest rate at which a body may arrive, judged over whole windows. */
+export interface UploadPace {
+  readonly clock: Clock;
+  readonly minBytesPerSecond: number;
+}
+
+export interface BodyBounds {
+  readonly maxBytes: number;
+  /**
+   * A longer body is read and dropped up to here, so that a client which is still sending hears why
+   * it is refused; `maxBytes` when absent.
+   */
+  readonly droppedUpTo?: number;
+  readonly pace: UploadPace;
+  /** Called with the size of each part before it is kept; returns an error to refuse the body. */
+  readonly onKept?: (bytes: number) => Error | null;
+}
+
+/** How long a body may arrive too slowly before the request is refused. */
+const WINDOW_MS = 5000;
+
+/**
+ * The whole body of a request that nobody has begun to read. Throws ProblemError when it is too
+ * long, arrives too slowly, or when the client leaves. The caller closes the connection of a request
+ * that is refused here: what is left of its body cannot be told from the next request.
+ */
+export function readBytes(raw: IncomingMessage, bounds: BodyBounds): Promise<Buffer> {
+  const { maxBytes, droppedUpTo = maxBytes } = bounds;
+  const announced = Number(raw.headers['content-length'] ?? 0);
+  if (announced > droppedUpTo) return Promise.reject(tooLarge());
+  if (raw.destroyed && !raw.readableEnded) return Promise.reject(gone());
+  return new Promise((resolve, reject) => {
+    const settled = new AbortController();
+    const parts: Buffer[] = [];
+    let length = 0;
+    const settle = (error: Error | null): void => {
+      if (settled.signal.aborted) return;
+      settled.abort();
+      raw.off('data', onData).off('end', onEnd).off('error', onGone).off('close', onGone);
+      // A late reset of the connection has no other listener, and is no error of this process.
+      if (error !== null) raw.pause().on('error', () => undefined);
+      if (error === null) resolve(Buffer.concat(parts, length));
+      else reject(error);
+    };
+    const onData = (part: Buffer): void => {
+      length += part.length;
+      if (length > droppedUpTo) {
+        settle(tooLarge());
+        return;
+      }
+      if (length > maxBytes || announced > maxBytes) {
+        parts.length = 0;
+        return;
+      }
+      const refusal = bounds.onKept?.(part.length) ?? null;
+      if (refusal === null) parts.push(part);
+      else settle(refusal);
+    };
+    const onEnd = (): void => {
+      settle(length > maxBytes ? tooLarge() : null);
+    };
+    const onGone = (): void => {
+      settle(gone());
+    };
+    raw.on('data', onData).on('end', onEnd).on('error', onGone).on('close', onGone);
+    // Most bodies are here already.
+    if (raw.complete) return;
+    const received = (): number => length;
+    void watchPace(bounds.pace, received, settled.signal).then((isTooSlow) => {
+      if (isTooSlow) settle(tooSlow());
+    });
+  });
+}
+
+/** Resolves with true once a window brought too little, with false when the body is settled. */
+async function watchPace(
+  { clock, minBytesPerSecond }: UploadPace,
+  received: () => number,
+  settled: AbortSignal,
+): Promise<boolean> {
+  const wanted = (minBytesPerSecond * WINDOW_MS) / 1000;
+  for (let before = received(); ; before = received()) {
+    await clock.sleep(WINDOW_MS, settled);
+    if (settled.aborted) return false;
+    if (received() - before < wanted) return true;
+  }
+}
+
+function tooLarge(): ProblemError {
+  return new ProblemError(413, 'body_too_large', 'The body is too large.');
+}
+
+function tooSlow(): ProblemError {
+  return new ProblemError(408, 'request_timeout', 'The request took too long to arrive.');
+}
+
+/** Nobody reads it; the code keeps it apart from the server's own errors. */
+function gone(): ProblemError {
+  return new ProblemError(400, 'request_gone', 'The client closed the connection.');
+}
+
+/** Deeper than any message of a chat client; parsing costs more with each level. */
+export const MAX_JSON_DEPTH = 64;
+/** Arrays, objects and their members; the longest chat history that is taken has fewer. */
+export const MAX_JSON_VALUES = 200_000;
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const COMMA = 0x2c;
+/** `[` and `{` differ from each other, and `]` and `}`, in this bit alone. */
+const BRACKET_BIT = 0x20;
+const OPENING = 0x5b | BRACKET_BIT;
+const CLOSING = 0x5d | BRACKET_BIT;
+
+/**
+ * Refuses JSON that is nested too deeply or holds too many values, in one pass and before anything
+ * of it is parsed. Whether it is JSON at all the parser decides. Throws ProblemError.
+ */
+export function boundJson(bytes: Uint8Array): void {
+  let depth = 0;
+  let values = 0;
+  let isInString = false;
+  for (let at = 0; at < bytes.length; at += 1) {
+    const byte = bytes[at] ?? 0;
+    if (isInString) {
+      if (byte === BACKSLASH) at += 1;
+      else if (byte === QUOTE) isInString = false;
+    } else if (byte === QUOTE) isInString = true;
+    else if (byte === COMMA) values += 1;
+    else if ((byte | BRACKET_BIT) === OPENING) {
+      depth += 1;
+      values += 1;
+      if (depth > MAX_JSON_DEPTH) {
+        throw new ProblemError(400, 'json_too_deep', 'The JSON is nested too deeply.');
+      }
+    } else if ((byte | BRACKET_BIT) === CLOSING) depth -= 1;
+    if (values > MAX_JSON_VALUES) {
+      throw new ProblemError(413, 'body_too_large', 'The JSON holds too many values.');
+    }
+  }
+}
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    rawBodyLimit?: number;
+  }
+}
+
+/**
+ * Of a handler whose caller signs what it sends: its body is a Buffer of exactly the bytes that
+ * came, JSON or not, up to so many; more are 413. Nothing at all is `undefined`.
+ */
+export function RawBody(limitBytes: number): MethodDecorator {
+  return RouteConfig({ rawBodyLimit: limitBytes });
+}
+
+/** Whether the route that a request came to wants its body as it is. */
+export function wantsRawBody(request: FastifyRequest): boolean {
+  return request.routeOptions.config.rawBodyLimit !== undefined;
+}
+
+/** To be called before there are routes. */
+export function limitRawBodies(server: FastifyInstance): void {
+  server.addHook('onRoute', (route) => {
+    const limit = route.config?.rawBodyLimit;
+    if (limit !== undefined) route.bodyLimit = limit;
+  });
+}
+
+/** What a refused request may still bring before its connection is closed. */
+const DISCARDED_BYTES = 256 * 1024;
+
+/**
+ * The JSON body of a request, not read yet. Guards run before anything of it is read or parsed;
+ * the BodyPipe reads it for the handler that asks for it. Whoever has no session or secret costs
+ * nothing but headers.
+ */
+export class UnreadBody {
+  private isBegun = false;
+
+  constructor(
+    private readonly request: FastifyRequest,
+    private readonly options: {
+      readonly pace: UploadPace;
+      /** Throws on anything that is not JSON. */
+      readonly parse: (text: string) => unknown;
+    },
+  ) {}
+
+  /**
+   * The value; bytes where the route wants them raw; undefined for an empty body: many clients
+   * always say JSON. Throws ProblemError. To be called once.
+   */
+  async read(): Promise<unknown> {
+    this.isBegun = true;
+    const bytes = await readBytes(this.request.raw, {
+      maxBytes: this.request.routeOptions.bodyLimit,
+      pace: this.options.pace,
+    });
+    if (bytes.length === 0) return undefined;
+    if (wantsRawBody(this.request)) return bytes;
+    if (!isUtf8(bytes)) throw notJson();
+    boundJson(bytes);
+    try {
+      return this.options.parse(bytes.toString('utf8'));
+    } catch {
+      throw notJson();
+    }
+  }
+
+  /** Whether a response now has to close the connection, as too much of the body is left. */
+  get leavesTooMuch(): boolean {
+    const { raw } = this.request;
+    if (raw.complete) return false;
+    const announced = Number(raw.headers['content-length'] ?? Infinity);
+    return this.isBegun || announced > DISCARDED_BYTES;
+  }
+}
+
+function notJson(): ProblemError {
+  return new ProblemError(400, 'malformed_json', 'The body is not JSON.');
+}
+
+const MAX_ISSUES = 20;
+
+const SchemaPipe = createZodValidationPipe({
+  createValidationException: (error: unknown) => {
+    const issues = (error as z.ZodError).issues.slice(0, MAX_ISSUES);
+    const fields = issues.map(({ path, message }) => `${path.join('.') || 'body'}: ${message}`);
+    return new InvalidBodyError(fields.join('; '));
+  },
+});
+
+/**
+ * Reads the body, which is the first thing that happens to it after the guards. Bodies and queries
+ * are checked by their schema; a refusal names fields, never values.
+ */
+export class BodyPipe extends SchemaPipe {
+  override async transform(value: unknown, metadata: ArgumentMetadata): Promise<unknown> {
+    const given = value instanceof UnreadBody ? await value.read() : value;
+    return super.transform(given, metadata) as unknown;
+  }
+}

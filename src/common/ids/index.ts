@@ -1,1 +1,0 @@
-export { hashToken, newId, newPinDigits, newToken } from './ids';

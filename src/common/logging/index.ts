@@ -1,1 +1,0 @@
-export { JsonLogger } from './json-logger';

@@ -1,1 +1,0 @@
-export { Metrics } from './metrics';

@@ -1,1 +1,0 @@
-export { isStorable, storable } from './storable';
