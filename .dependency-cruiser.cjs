@@ -3,6 +3,8 @@ const L2 =
   'buffer|delivery|llm|knowledge|streams|vacancies|candidates|attention|notion-sync';
 /** A second face: the embedded server is a program of its own inside its layer. */
 const EMBEDDED = '^src/persistence/embedded/index\\.ts$';
+/** Rooms of one file, which is their face. */
+const SINGLE = '^src/common/[^/]+\\.ts$';
 const L4 = 'channels/[^/]+|admin|health|notion-desk';
 /** A second face: what others say to the reviews must not load the client of Notion. */
 const REVIEWS = '^src/notion-sync/reviews/index\\.ts$';
@@ -74,6 +76,7 @@ module.exports = {
           '^src/$1/',
           EMBEDDED,
           REVIEWS,
+          SINGLE,
           '^src/(common/[^/]+|channels/[^/]+|[^/]+)/index\\.ts$',
         ],
       },
@@ -86,6 +89,7 @@ module.exports = {
         path: '^src/(common/[^/]+|channels/[^/]+|[^/]+)/.+',
         pathNot: [
           EMBEDDED,
+          SINGLE,
           '^src/bootstrap/',
           '^src/(common/[^/]+|channels/[^/]+|[^/]+)/index\\.ts$',
         ],

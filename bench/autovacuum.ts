@@ -6,7 +6,7 @@
  * entries of the index, and how long later ones take.
  */
 import { Pool } from 'pg';
-import { claimReady, lookAt } from '../src/jobs/claim-sql';
+import { claimReady, lookAt } from '../src/jobs/claim.repository';
 import { openBenchDatabase } from './lib/database';
 import { type Figure, report } from './lib/report';
 import { median } from './lib/stats';

@@ -1,7 +1,7 @@
 /** The claim of a batch from a full table: many due rows, many more finished ones. */
 import { SystemClock } from '../src/common/clock';
 import { ControlConnection } from '../src/persistence';
-import { claimReady, lookAt } from '../src/jobs/claim-sql';
+import { claimReady, lookAt } from '../src/jobs/claim.repository';
 import { openBenchDatabase } from './lib/database';
 import { report } from './lib/report';
 import { median, percentile } from './lib/stats';

@@ -6,8 +6,8 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { VacancyRepository } from '../src/vacancies';
 import { Embedder, KnowledgeRepository, KnowledgeSearch, type Passage } from '../src/knowledge';
-import { EmbeddingSweep } from '../src/knowledge/embedding';
-import { ByVector } from '../src/knowledge/search';
+import { EmbeddingSweep } from '../src/knowledge/embedding-sweep';
+import { ByVector } from '../src/knowledge/knowledge.repository';
 import {
   type EvaluatedLanguage,
   type SetName,

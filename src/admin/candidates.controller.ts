@@ -1,10 +1,19 @@
+import { createZodDto, ZodResponse, ZodSerializerInterceptor } from 'nestjs-zod';
+import { z } from 'zod';
 import { Controller, HttpCode, Param, Post, UseGuards, UseInterceptors } from '@nestjs/common';
 import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { ZodResponse, ZodSerializerInterceptor } from 'nestjs-zod';
 import { AdminName, AdminTokenGuard, ApiProblems } from '../common/http';
 import { UnitOfWorkFactory } from '../common/uow';
 import { ErasedFlows, PersonalDataService } from '../privacy';
-import { ErasedDto } from './candidates.dto';
+
+export class ErasedDto extends createZodDto(
+  z.object({
+    /** False: nobody was stored under this id, perhaps not any more. */
+    isFound: z.boolean(),
+    conversations: z.int(),
+    messages: z.int(),
+  }),
+) {}
 
 /** The admin API of candidates. */
 @ApiTags('admin')

@@ -8,9 +8,8 @@ import {
 } from '../interview';
 import { PersistenceModule } from '../persistence';
 import { AttentionController } from './attention.controller';
-import { FilesController } from './files.controller';
+import { FilesController, VoicesController } from './media.controller';
 import { TranscriptsController } from './transcripts.controller';
-import { VoicesController } from './voices.controller';
 
 /** Expects global Settings and UnitOfWorkFactory, the ProblemFilter and the BodyPipe. */
 @Module({

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { ColloquyError } from '../common/errors';
 import { Settings } from '../common/config';
 import { assertOutsideCommit } from '../common/uow';
-import type { AttentionItem } from './attention-item';
+import type { AttentionItem } from './attention.entity';
 
 /** The receiver did not take the alert; it is sent again later. */
 export class AlertRefusedError extends ColloquyError {

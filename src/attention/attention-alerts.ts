@@ -10,7 +10,7 @@ import { ColloquyError } from '../common/errors';
 import { Metrics } from '../common/metrics';
 import { UnitOfWorkFactory } from '../common/uow';
 import { AlertWebhook } from './alert-webhook';
-import { ATTENTION_COLUMNS, type AttentionItem, type AttentionRow, itemOf } from './attention-item';
+import { ATTENTION_COLUMNS, type AttentionItem, type AttentionRow, itemOf } from './attention.entity';
 
 /**
  * Tells about new items, after the commit that raised them: a sweep reads the table, so nothing is

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../common/uow';
-import type { AttentionItem, AttentionKind } from './attention-item';
+import type { AttentionItem, AttentionKind } from './attention.entity';
 
 /**
  * Does again what the item stands for, inside the commit that closes the item. A refusal is thrown

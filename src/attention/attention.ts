@@ -7,7 +7,7 @@ import {
   type AttentionKind,
   type AttentionRow,
   itemOf,
-} from './attention-item';
+} from './attention.entity';
 import { AttentionReplays } from './attention-replays';
 import {
   AttentionClosedError,

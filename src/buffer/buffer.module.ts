@@ -1,13 +1,13 @@
 import { Module } from '@nestjs/common';
 import { JobsModule } from '../jobs';
-import { BufferMetrics } from './buffer-metrics';
+import { BufferMetrics } from './buffer.metrics';
 import { BufferService } from './buffer.service';
 import { BufferStart } from './buffer-start';
 import { ExpirySweep } from './expiry-sweep';
-import { FlushAdmission } from './flush-admission';
+import { FlushAdmission } from './flush';
 import { FlushLane } from './flush-lane';
 import { FlushPort } from './flush-port';
-import { MessageEdits } from './message-changes';
+import { MessageEdits } from './message-edits';
 import { MessageIntake } from './message-intake';
 
 /**

@@ -4,15 +4,15 @@ import { Settings } from '../common/config';
 import type { Tx } from '../common/uow';
 import type { ContentType } from '../persistence';
 import { ReplicaId, Jobs } from '../jobs';
-import { BufferMetrics } from './buffer-metrics';
-import { type EditedMessage, MessageEdits } from './message-changes';
+import { BufferMetrics } from './buffer.metrics';
+import { type EditedMessage, MessageEdits } from './message-edits';
 import { type AppendedMessage, MessageIntake, type NewMessage } from './message-intake';
-import type { NotOpen } from './sql/append-sql';
-import * as flushSql from './sql/flush-sql';
-import * as messageSql from './sql/message-sql';
-import { lockConversation, run } from './sql/statement';
-import * as timerSql from './sql/timer-sql';
-import { type Channel, DONE_WINDOW_MS, activityWindowMs, limitsOf } from './windows';
+import type { NotOpen } from './buffer.repository';
+import * as flushSql from './flush.repository';
+import * as messageSql from './buffer.repository';
+import { lockConversation, run } from './debounce.repository';
+import * as timerSql from './debounce.repository';
+import { type Channel, DONE_WINDOW_MS, activityWindowMs, limitsOf } from './debounce-windows';
 
 /** A message that waits for a reply. */
 export interface BufferedMessage {

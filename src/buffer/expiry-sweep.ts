@@ -4,12 +4,12 @@ import { Clock } from '../common/clock';
 import { Settings } from '../common/config';
 import { type Tx, type UnitOfWork, UnitOfWorkFactory } from '../common/uow';
 import { QueueBreakers } from '../jobs';
-import { BufferMetrics } from './buffer-metrics';
+import { BufferMetrics } from './buffer.metrics';
 import { deadFlushOf } from './flush-handler';
 import { FlushPort } from './flush-port';
-import * as sql from './sql/flush-sql';
-import { clear } from './sql/message-sql';
-import { lockConversation, run } from './sql/statement';
+import * as sql from './flush.repository';
+import { clear } from './buffer.repository';
+import { lockConversation, run } from './debounce.repository';
 
 const BATCH = 100;
 

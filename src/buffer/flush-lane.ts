@@ -9,8 +9,8 @@ import {
   PeerUnavailableError,
   type JobFlow,
 } from '../jobs';
-import { BufferMetrics, type FlushOutcome } from './buffer-metrics';
-import { FlushAdmission } from './flush-admission';
+import { BufferMetrics, type FlushOutcome } from './buffer.metrics';
+import { FlushAdmission } from './flush';
 import { deadFlushOf, flushIdOf } from './flush-handler';
 import { FlushPort } from './flush-port';
 

@@ -8,7 +8,7 @@ export {
   MessageUnknownError,
 } from './errors';
 export { type DeadFlush, type Flush, FlushHandler } from './flush-handler';
-export { MAX_MESSAGE_UNITS, isBlank } from './message-text';
+export { MAX_MESSAGE_UNITS, isBlank } from './message-intake';
 export type { AppendedMessage, NewMessage } from './message-intake';
-export type { NotOpen } from './sql/append-sql';
-export type { Channel } from './windows';
+export type { NotOpen } from './buffer.repository';
+export type { Channel } from './debounce-windows';

@@ -1,3 +1,5 @@
+import { isStorable } from '../common/text';
+import { BlankMessageError, InvalidTextError, MessageTooLongError, AudioFullError, ConversationFullError, FilesFullError, MessageIdReusedError } from './errors';
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../common/clock';
 import { Settings } from '../common/config';
@@ -5,16 +7,44 @@ import { newId } from '../common/ids';
 import type { Tx } from '../common/uow';
 import type { ContentType } from '../persistence';
 import { ReplicaId } from '../jobs';
-import {
-  AudioFullError,
-  ConversationFullError,
-  FilesFullError,
-  MessageIdReusedError,
-} from './errors';
-import { assertMessageText, assertStorable, weightOf } from './message-text';
-import * as sql from './sql/append-sql';
-import { run } from './sql/statement';
-import { type Channel, limitsOf, messageWindowMs } from './windows';
+import * as sql from './buffer.repository';
+import { run } from './debounce.repository';
+import { type Channel, limitsOf, messageWindowMs } from './debounce-windows';
+
+/** Longest message, in UTF-16 units. */
+export const MAX_MESSAGE_UNITS = 16_000;
+
+/** Anything but white space, control, zero-width and other invisible characters. */
+const VISIBLE = /[^\s\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]/u;
+
+/** What a message weighs in its buffer. */
+export function weightOf(text: string): number {
+  return text.length;
+}
+
+/** Throws InvalidTextError, MessageTooLongError or BlankMessageError. */
+export function assertMessageText(text: string): void {
+  assertStorable(text, 'text');
+  if (text.length > MAX_MESSAGE_UNITS) {
+    throw new MessageTooLongError(`a message has at most ${MAX_MESSAGE_UNITS} characters`, {
+      fields: { length: text.length, max: MAX_MESSAGE_UNITS },
+    });
+  }
+  if (isBlank(text)) throw new BlankMessageError('the message is blank');
+}
+
+/** Throws InvalidTextError. */
+export function assertStorable(value: string, name: 'text' | 'id' | 'question'): void {
+  if (isStorable(value)) return;
+  throw new InvalidTextError(`the ${name} of the message has characters that cannot be stored`, {
+    fields: { name },
+  });
+}
+
+/** Nothing in it that anybody could see. */
+export function isBlank(text: string): boolean {
+  return !VISIBLE.test(text);
+}
 
 export interface NewMessage {
   readonly conversationId: string;

@@ -2,8 +2,8 @@ export {
   type AccountConversation,
   AccountConversationRepository,
   isClosed,
-} from './account-conversations';
-export { CandidatesModule } from './accounts.module';
-export { type Candidate, CandidateRepository } from './candidates';
-export { type ContinuedOn, ContinuationRepository, type FoundContinuation } from './continuations';
-export { WebSessionRepository, isSessionToken } from './web-sessions';
+} from './account-conversation.repository';
+export { CandidatesModule } from './candidates.module';
+export { type Candidate, CandidateRepository } from './candidate.repository';
+export { type ContinuedOn, ContinuationRepository, type FoundContinuation } from './continuation.repository';
+export { WebSessionRepository, isSessionToken } from './web-session.repository';

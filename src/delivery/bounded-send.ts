@@ -3,7 +3,7 @@ import { Clock, aborted } from '../common/clock';
 import { Settings } from '../common/config';
 import { describeError } from '../common/errors';
 import { assertOutsideCommit } from '../common/uow';
-import type { PartRow } from './delivery-rows';
+import type { PartRow } from './delivery.repository';
 import type { OutgoingPart, SendOutcome, SendingChannel } from './sending-channel';
 import { ChannelRegistry } from './sending-channels';
 

@@ -2,15 +2,13 @@ import { Module } from '@nestjs/common';
 import { PersistenceModule } from '../persistence';
 import { JobsModule } from '../jobs';
 import { BoundedSend } from './bounded-send';
-import { ChannelLimiterRepository } from './channel-limiter';
+import { ChannelLimiterRepository } from './channel-limiter.repository';
 import { DeliverWorker } from './deliver-lane';
-import { DeliveryAttempts } from './delivery-attempts';
-import { DeliveryMetrics } from './delivery-metrics';
+import { DeliveryAttempts } from './delivery.repository';
+import { DeliveryMetrics } from './delivery.metrics';
 import { DeliveryModule } from './delivery.module';
 import { DeliveryStart } from './delivery-start';
-import { PartEnding } from './part-ending';
-import { PartSettling } from './part-settling';
-import { PartCommits } from './part-taking';
+import { PartEnding, PartSettling, PartCommits } from './part-commits';
 
 /** Sends what is to be delivered. Expects some module that provides a DeliverySettled. */
 @Module({

@@ -10,12 +10,11 @@ import {
   type JobFlow,
 } from '../jobs';
 import { BoundedSend } from './bounded-send';
-import { ChannelLimiterRepository } from './channel-limiter';
-import { DeliveryMetrics } from './delivery-metrics';
+import { ChannelLimiterRepository } from './channel-limiter.repository';
+import { DeliveryMetrics } from './delivery.metrics';
 import { ChannelUnavailableError } from './errors';
-import { isOutage } from './part-decision';
-import { type EndedSend, PartSettling } from './part-settling';
-import { PartCommits, type Taken } from './part-taking';
+import { isOutage } from './resend-rules';
+import { type EndedSend, PartSettling, PartCommits, type Taken } from './part-commits';
 import type { SendOutcome } from './sending-channel';
 
 /** Chats that one process sends to at a time. No connection is held while it sends. */

@@ -1,10 +1,9 @@
 import { Module } from '@nestjs/common';
 import { PersistenceModule } from '../persistence';
 import { JobsModule } from '../jobs';
-import { DeadDeliveryRepository } from './dead-deliveries';
-import { DeliveryService } from './deliveries';
-import { DeliveryRepository } from './delivery-rows';
-import { DueChats } from './due-chats';
+import { DeadDeliveryRepository, DueChats } from './dead-delivery.repository';
+import { DeliveryService } from './delivery.service';
+import { DeliveryRepository } from './delivery.repository';
 import { ChannelRegistry } from './sending-channels';
 import { SettledPort } from './settled-port';
 

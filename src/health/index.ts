@@ -1,3 +1,3 @@
 export { ManagementAccess } from './management-access';
 export { HealthModule } from './health.module';
-export { measureRequests } from './request-metrics';
+export { measureRequests } from './management-access';

@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyRequest, FastifyReply } from 'fastify';
 import { isIPv4 } from 'node:net';
 import { timingSafeEqual } from 'node:crypto';
 import { Settings } from '../common/config';
 import { FailedAttempts, ProblemError } from '../common/http';
 import { hashToken } from '../common/ids';
+import type { Metrics } from '../common/metrics';
 
 /** For whoever runs the server. Patterns of routes; the API's description has several. */
 const MANAGEMENT_ROUTES = /^\/(metrics|docs)/;
@@ -80,4 +81,37 @@ function shownBy({ headers }: FastifyRequest): string {
 
 function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || (isIPv4(host) && host.startsWith('127.'));
+}
+
+/** Files of the page have a route each, and names that change with every build. */
+const ASSETS = /^\/assets\//;
+const SECONDS_PER_MS = 0.001;
+
+/**
+ * How long requests take, by route. The label is the route's pattern, never an address: addresses
+ * hold tokens. A stream is left out: it lasts as long as its reader, and is counted as open instead.
+ */
+export function measureRequests(server: FastifyInstance, metrics: Metrics): void {
+  const durations = metrics.histogram('http_request_seconds', 'HTTP requests by route', [
+    'route',
+    'method',
+    'status',
+  ]);
+  server.addHook('onResponse', (request, reply, next) => {
+    if (!isStream(reply)) {
+      const route = request.routeOptions.url ?? 'unknown';
+      const labels = {
+        route: ASSETS.test(route) ? '/assets/*' : route,
+        method: request.method,
+        status: String(reply.raw.statusCode),
+      };
+      durations.observe(labels, reply.elapsedTime * SECONDS_PER_MS);
+    }
+    next();
+  });
+}
+
+function isStream(reply: FastifyReply): boolean {
+  const type = reply.raw.getHeader('content-type');
+  return typeof type === 'string' && type.startsWith('text/event-stream');
 }

@@ -1,7 +1,7 @@
 import type { PendingAnswers } from '../buffer';
 import type { InterviewPlan } from '../vacancies';
 import type { ConversationOwner, ConversationRow, ConversationStatus } from '../persistence';
-import { progress, readState } from './plan';
+import { progress, readState } from './plan/state';
 
 /** What changes from moment to moment in a conversation. */
 export interface ConversationSnapshot {

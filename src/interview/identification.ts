@@ -1,5 +1,5 @@
 import type { Pin } from '../vacancies';
-import type { IdentifiedBy } from './metadata';
+import type { IdentifiedBy } from './metadata/conversation-metadata';
 
 /** How somebody came to their interview; what is not given stays as it was noted before. */
 export interface Identification {

@@ -1,4 +1,4 @@
-export { ConversationEventRepository, type PlacedEvent } from './agents';
+export { ConversationEventRepository, type PlacedEvent } from './agents/conversation-events';
 export { type AnswerStatus, AnswerStatusReader, type AwaitedReply } from './answer-standings';
 export { Answers } from './answers';
 export { ContinuationLinks } from './continuation-links';
@@ -10,25 +10,24 @@ export {
   MAX_PAGE,
   type TranscriptPage,
 } from './conversation-view';
-export { FILE_ENDINGS, FileArchive, FileArchiveModule } from './files';
+export { FILE_ENDINGS } from './files/file-type';
+export { FileArchive, FileArchiveModule } from './files/file-archive';
 export { InterviewModule } from './interview.module';
 export type { Identification } from './identification';
 export { InterviewService } from './interviews';
 export type { LockedConversation } from './open-conversation';
 export { RetainedMessages } from './kept-lines';
 export { ConversationUnknownError } from './errors';
-export { MetadataService } from './metadata';
-export { ReviewReplay } from './reviews';
+export { MetadataService } from './metadata/conversation-metadata-store';
+export { ReviewReplay } from './reviews/review-replay';
 export { MAX_PERSON_REPLY, Takeovers } from './takeovers';
 export { TakeoversModule } from './takeovers.module';
-export { TranscriptService, TranscriptsModule } from './transcripts';
+export { TranscriptService } from './transcripts/transcripts';
+export { TranscriptsModule } from './transcripts/transcripts.module';
 export { OpenLinkInterviews } from './visits';
-export { DeliveryReplay, TurnReplay } from './turn';
-export {
-  MAX_VOICE_BYTES,
-  type NewVoice,
-  VoiceArchive,
-  VoiceArchiveModule,
-  type FetchedMedia,
-  MediaSources,
-} from './voice';
+export { DeliveryReplay } from './turn/delivery-replay';
+export { TurnReplay } from './turn/turn-replay';
+export { MAX_VOICE_BYTES, type NewVoice } from './voice/voice';
+export { VoiceArchive } from './voice/voice-archive';
+export { VoiceArchiveModule } from './voice/voice-archive.module';
+export { type FetchedMedia, MediaSources } from './voice/voice-sources';

@@ -4,7 +4,7 @@ import type { Tx } from '../common/uow';
 import type { InterviewPlan } from '../vacancies';
 import { ConversationRepository } from '../persistence';
 import { type ProfileField, missingOf } from './introduction';
-import { opening } from './plan';
+import { opening } from './plan/decision';
 import { SystemMessages } from './spoken-lines';
 
 /** Begins an interview once consent and profile are there. Under the conversation's lock. */

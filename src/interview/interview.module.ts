@@ -10,45 +10,43 @@ import { ReviewRequestsModule } from '../notion-sync/reviews';
 import { PersistenceModule } from '../persistence';
 import { StreamsModule } from '../streams';
 import { JobsModule } from '../jobs';
-import { ConversationEventRepository } from './agents';
+import { ConversationEventRepository } from './agents/conversation-events';
 import { AnswerStatusReader } from './answer-standings';
 import { Answers } from './answers';
 import { ContinuationLinks } from './continuation-links';
 import { ConversationReader } from './conversation-looks';
 import { ConversationViews } from './conversation-view';
-import { FileArchiveModule, FileService, FileWorker } from './files';
+import { FileArchiveModule } from './files/file-archive';
+import { FileService } from './files/file-intake';
+import { FileWorker } from './files/file-worker';
 import { OpenLinkInterviews } from './visits';
 import { InterviewService } from './interviews';
 import { KnowledgePortsModule } from './knowledge-ports.module';
-import { MetadataService } from './metadata';
+import { MetadataService } from './metadata/conversation-metadata-store';
 import { RetainedMessages } from './kept-lines';
-import { ReviewPortsModule } from './reviews';
+import { ReviewPortsModule } from './reviews/review-ports.module';
 import { TakeoversModule } from './takeovers.module';
-import {
-  DeliveryReplay,
-  EarlierAnswers,
-  ReplyGeneration,
-  StopRequests,
-  SearchRound,
-  OutageNotifier,
-  TurnClosing,
-  TurnDelivery,
-  TurnEnding,
-  TurnWorker,
-  TurnMetrics,
-  TurnOpening,
-  TurnPrompt,
-  TurnReplay,
-} from './turn';
-import {
-  VoiceArchiveModule,
-  VoiceDelays,
-  VoiceService,
-  VoiceWorker,
-  VoiceMetrics,
-  VoiceSettling,
-  MediaSources,
-} from './voice';
+import { DeliveryReplay } from './turn/delivery-replay';
+import { EarlierAnswers } from './turn/earlier-answers';
+import { ReplyGeneration } from './turn/reply-generation';
+import { StopRequests } from './turn/running-replies';
+import { SearchRound } from './turn/search-round';
+import { OutageNotifier } from './turn/trouble-notices';
+import { TurnClosing } from './turn/turn-closing';
+import { TurnDelivery } from './turn/turn-delivery';
+import { TurnEnding } from './turn/turn-ending';
+import { TurnWorker } from './turn/turn-flow';
+import { TurnMetrics } from './turn/turn-metrics';
+import { TurnOpening } from './turn/turn-opening';
+import { TurnPrompt } from './turn/turn-prompt';
+import { TurnReplay } from './turn/turn-replay';
+import { VoiceArchiveModule } from './voice/voice-archive.module';
+import { VoiceDelays } from './voice/voice-delays';
+import { VoiceService } from './voice/voice-intake';
+import { VoiceWorker } from './voice/voice-lane';
+import { VoiceMetrics } from './voice/voice-metrics';
+import { VoiceSettling } from './voice/voice-settling';
+import { MediaSources } from './voice/voice-sources';
 
 /** The interview: its plan, its turns, and what candidates do to it. Knows no channel. */
 @Module({

@@ -9,19 +9,21 @@ import { ReviewRequests } from '../notion-sync/reviews';
 import { type ConversationRow, ConversationRepository } from '../persistence';
 import { DISCLOSURE_VERSION } from './disclosure';
 import { DisclosureOutdatedError } from './errors';
-import { FileService, type NewFile } from './files';
+import { FileService } from './files/file-intake';
+import type { NewFile } from './files/file';
 import type { Identification } from './identification';
 import { InterviewStart } from './interview-start';
 import { type Introduction, type ProfileField, introduced } from './introduction';
-import { MetadataService } from './metadata';
+import { MetadataService } from './metadata/conversation-metadata-store';
 import { assertOpen, type LockedConversation, notOpen, questionOf } from './open-conversation';
-import { endState, initialState, readState } from './plan';
+import { endState, initialState, readState } from './plan/state';
 import { SystemMessages } from './spoken-lines';
 import { Takeovers } from './takeovers';
-import { textsOf } from './texts';
+import { textsOf } from './texts/texts';
 import { StopRequests } from './turn/running-replies';
 import { TurnRepository } from './turn/turn-table';
-import { type Correction, type NewVoice, VoiceService } from './voice';
+import { type Correction, VoiceService } from './voice/voice-intake';
+import type { NewVoice } from './voice/voice';
 
 type KnownInvite = Exclude<InviteLookup, { state: 'unknown' }>;
 

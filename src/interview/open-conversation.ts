@@ -8,7 +8,7 @@ import {
   ConversationUnknownError,
   ProfileRequiredError,
 } from './errors';
-import { readState } from './plan';
+import { readState } from './plan/state';
 
 declare const held: unique symbol;
 

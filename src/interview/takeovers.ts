@@ -13,9 +13,9 @@ import {
   ConversationWithModelError,
 } from './errors';
 import { InterviewStart } from './interview-start';
-import { endState, readState, resumedState, waitingQuestion } from './plan';
+import { endState, readState, resumedState, waitingQuestion } from './plan/state';
 import { SystemMessages } from './spoken-lines';
-import { textsOf } from './texts';
+import { textsOf } from './texts/texts';
 import { TurnRepository } from './turn/turn-table';
 
 /** A person's message: what a message to a candidate may hold at most. */

@@ -1,11 +1,9 @@
+import { HeldJob, HeldJobs } from './held-jobs';
+import type { Clock } from '../common/clock';
 import { Injectable } from '@nestjs/common';
-import { Clock } from '../common/clock';
+import { type HeartbeatRow, ClaimRepository } from './claim.repository';
 import { Settings } from '../common/config';
-import type { HeartbeatRow } from './claim-sql';
-import { ClaimRepository } from './claims';
-import { TakeoverGuard } from './contact';
-import type { HeldJob } from './held-claim';
-import { HeldJobs } from './held-claims';
+import { TakeoverGuard } from './takeover-guard';
 
 /** A fence holds its row for a few round trips, then it is free for a while. */
 const SKIPPED_AGAIN_MS = 50;

@@ -1,4 +1,4 @@
-export { retryDelayMs } from './backoff';
+export { retryDelayMs } from './breakers';
 export {
   type Breaker,
   CLOSED,
@@ -6,21 +6,21 @@ export {
   afterPeerFailed,
   afterTime,
   withProbe,
-} from './breaker';
-export { DoneJobSweep } from './done-sweep';
+} from './breakers';
+export { DoneJobSweep } from './jobs.service';
 export {
   HandBackRequestedError,
   LeaseLostError,
   PeerUnavailableError,
   JobNotDeadError,
   JobPostponedError,
-} from './errors';
-export { QueueBreakers } from './lane-breakers';
-export type { JobHandlerClass, JobFlow } from './lane-handler';
-export { JobRegistry } from './lane-registry';
-export { ReplicaId } from './replica-id';
-export { type Claim, type DeadJob, LANES, type LaneName } from './task';
-export { isHeldSql } from './task-sql';
-export { JobWorker } from './task-worker';
-export { JobsModule } from './tasks.module';
-export { type Lease, Jobs } from './tasks';
+} from './job';
+export { QueueBreakers } from './breakers';
+export type { JobHandlerClass, JobFlow } from './job';
+export { JobRegistry } from './job-registry';
+export { ReplicaId } from './claim.repository';
+export { type Claim, type DeadJob, LANES, type LaneName } from './job';
+export { isHeldSql } from './job.repository';
+export { JobWorker } from './job-worker';
+export { JobsModule } from './jobs.module';
+export { type Lease, Jobs } from './jobs.service';

@@ -1,10 +1,6 @@
-export {
-  DocumentFileError,
-  type DocumentsOutcome,
-  KnowledgeRepository,
-  type VacancyDocument,
-  readDocuments,
-} from './documents';
+export { DocumentFileError, type VacancyDocument, readDocuments } from './document-files';
+export { type DocumentsOutcome, KnowledgeRepository } from './knowledge.repository';
 export { KnowledgeModule } from './knowledge.module';
-export { ChoosingModel, Embedder } from './ports';
-export { KnowledgeSearch, type Passage } from './search';
+export { ChoosingModel, Embedder } from './models';
+export { KnowledgeSearch } from './knowledge-search.service';
+export { type Passage } from './passage';

@@ -1,8 +1,9 @@
 import { Module } from '@nestjs/common';
-import { KnowledgeRepository } from './documents';
-import { EmbeddingSweep, PassageEmbeddings } from './embedding';
-import { Reranker } from './rerank';
-import { ByVector, FullTextRepository, KnowledgeSearch } from './search';
+import { KnowledgeRepository, PassageEmbeddings, ByVector } from './knowledge.repository';
+import { EmbeddingSweep } from './embedding-sweep';
+import { Reranker } from './reranker';
+import { FullTextRepository } from './full-text.repository';
+import { KnowledgeSearch } from './knowledge-search.service';
 
 /** Expects a global Clock, Metrics, Settings and UnitOfWorkFactory, and the two ports of models. */
 @Module({

@@ -1,9 +1,9 @@
-export { outcomeOf } from './attempt-outcome';
-export { Embeddings } from './embeddings';
+export { outcomeOf } from './errors';
+export { Embeddings } from './openai-embeddings';
 export { ModelAbortedError, ModelFailure, ModelUnavailableError } from './errors';
-export { LlmLedgerRepository, type SettledAttempt } from './llm-ledger';
-export { LlmMetrics } from './llm-metrics';
+export { LlmLedgerRepository, type SettledAttempt } from './llm-ledger.repository';
+export { LlmMetrics } from './recorded-requests';
 export { LlmModule } from './llm.module';
 export { type ModelChunk, ModelClient, type ModelRequest, type OfferedTool } from './model-client';
-export { RerankModel } from './rerank-model';
-export { Transcriptions } from './transcriptions';
+export { RerankModel } from './openai-tools';
+export { Transcriptions } from './openai-transcriptions';

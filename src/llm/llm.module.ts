@@ -1,13 +1,12 @@
 import { Module } from '@nestjs/common';
 import { Clock } from '../common/clock';
 import { Settings } from '../common/config';
-import { Embeddings } from './embeddings';
-import { LlmLedgerRepository } from './llm-ledger';
-import { LlmMetrics } from './llm-metrics';
+import { Embeddings } from './openai-embeddings';
+import { LlmLedgerRepository } from './llm-ledger.repository';
+import { LlmMetrics, RecordedRequests } from './recorded-requests';
 import { ModelClient, NoModelClient } from './model-client';
-import { RecordedRequests } from './recorded-requests';
-import { RerankModel } from './rerank-model';
-import { Transcriptions } from './transcriptions';
+import { RerankModel } from './openai-tools';
+import { Transcriptions } from './openai-transcriptions';
 
 /**
  * The models, if a key is set, and the ledger of what was asked of them. Expects a global Settings,

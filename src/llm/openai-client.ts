@@ -1,15 +1,105 @@
+import type { ChatCompletionCreateParamsStreaming } from 'openai/resources/chat/completions';
+import { type ModelRequest, type ModelChunk, ModelClient } from './model-client';
+import { type OutputFormat, type ServerCapabilities, capabilitiesOf } from './server-capabilities';
+import { wireTools } from './tool-calls';
+import { type ServerChunk, CompletionValidator } from './completion-validator';
+import { classifyServerError, rejectionReason, ModelUnavailableError, ModelAbortedError, ModelFailure } from './errors';
 import type { Clock } from '../common/clock';
 import { ColloquyError } from '../common/errors';
 import { assertOutsideCommit } from '../common/uow';
-import { CompletionValidator, type ServerChunk } from './answer-check';
-import { rejectionReason } from './classify';
-import { ModelAbortedError, ModelFailure, ModelUnavailableError } from './errors';
-import { type ModelChunk, ModelClient, type ModelRequest } from './model-client';
-import { failureOf, isServerError, openAiAt } from './openai-sdk';
-import { requestBody } from './request-body';
-import { type OutputFormat, capabilitiesOf } from './server-habits';
-import { chunksOf } from './server-chunks';
-import { Watchdog } from './watchdog';
+import { failureOf, isServerError, openAiAt, Watchdog } from './openai-http';
+
+/** A request as this server wants it. Pure. */
+export function requestBody(
+  request: ModelRequest,
+  choices: {
+    readonly model: string;
+    readonly habits: ServerCapabilities;
+    readonly maxTokens: number;
+  },
+): ChatCompletionCreateParamsStreaming {
+  const { model, habits, maxTokens } = choices;
+  const { tools = [] } = request;
+  const limit =
+    habits.tokenLimitName === 'max_tokens'
+      ? { max_tokens: maxTokens }
+      : { max_completion_tokens: maxTokens };
+  return {
+    model,
+    stream: true,
+    messages: [
+      { role: 'system', content: systemFor(request, habits.format) },
+      ...request.messages.map(({ role, content }) => ({ role, content })),
+    ],
+    ...limit,
+    ...(habits.offersTools && tools.length > 0 ? { tools: wireTools(tools) } : {}),
+    ...(habits.asksForUsage ? { stream_options: { include_usage: true } } : {}),
+    ...(habits.format === 'json_schema' ? responseFormat(request) : {}),
+  };
+}
+
+function systemFor({ system, schema }: ModelRequest, format: OutputFormat): string {
+  switch (format) {
+    case 'json_schema':
+      return system;
+    case 'json_in_text':
+      return `${system}\n\nReply with one JSON object and nothing else, its keys in this order, valid for this JSON schema:\n${JSON.stringify(schema.jsonSchema)}`;
+    case 'plain':
+      return `${system}\n\nReply with the text for the candidate only: no verdict, no JSON, no markup.`;
+  }
+}
+
+function responseFormat({ schema }: ModelRequest): Partial<ChatCompletionCreateParamsStreaming> {
+  return {
+    response_format: {
+      type: 'json_schema',
+      json_schema: {
+        name: schema.name,
+        strict: true,
+        schema: schema.jsonSchema as Record<string, unknown>,
+      },
+    },
+  };
+}
+
+interface WholeCompletion {
+  readonly error?: unknown;
+  readonly choices?: readonly {
+    readonly message?: { readonly content?: unknown; readonly refusal?: unknown } | null;
+    readonly finish_reason?: string | null;
+  }[];
+  readonly usage?: ServerChunk['usage'];
+}
+
+/**
+ * The events of a response with status 200. That status promises little: OpenRouter answers some
+ * errors with it as plain JSON, a server without streaming sends the whole completion, and a wrong
+ * address serves a web page. `openai` would read all three as a stream without events.
+ */
+export async function* chunksOf(opened: {
+  readonly data: AsyncIterable<ServerChunk>;
+  readonly response: Response;
+}): AsyncGenerator<ServerChunk, void> {
+  const type = opened.response.headers.get('content-type') ?? '';
+  if (type.includes('text/html')) {
+    throw new ModelUnavailableError('a web page answers at the address of the model server', {
+      mayConcernTaskOnly: true,
+    });
+  }
+  if (!type.includes('json')) {
+    yield* opened.data;
+    return;
+  }
+  const body = (await opened.response.json()) as WholeCompletion;
+  if (body.error !== undefined) throw classifyServerError({ body: body.error });
+  yield {
+    choices: (body.choices ?? []).map(({ message, finish_reason }) => ({
+      delta: message ?? null,
+      finish_reason: finish_reason ?? null,
+    })),
+    usage: body.usage ?? null,
+  };
+}
 
 export interface OpenAiOptions {
   readonly apiKey: string;

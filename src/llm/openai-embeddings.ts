@@ -1,8 +1,8 @@
 import type { Clock } from '../common/clock';
 import { assertOutsideCommit } from '../common/uow';
 import { ModelFailure } from './errors';
-import { type ServerAddress, assertBody, openAiAt, watched } from './openai-sdk';
-import { Watchdog } from './watchdog';
+import { type ServerAddress, assertBody, openAiAt, watched, Watchdog } from './openai-http';
+import type { RecordedRequests, Requested } from './recorded-requests';
 
 export interface EmbeddingOptions extends ServerAddress {
   readonly model: string;
@@ -80,4 +80,27 @@ function vectorOf(value: unknown): number[] {
     value.some((number) => number !== 0);
   if (!isVector) throw new ModelFailure('malformed');
   return value as number[];
+}
+
+/** Texts as vectors, if a model for that is configured; each request is in the ledger. */
+export class Embeddings {
+  constructor(
+    private readonly client: OpenAiEmbeddings | null,
+    private readonly requests: RecordedRequests,
+  ) {}
+
+  /** Null: there is none, and asking it is a bug. */
+  get model(): string | null {
+    return this.client?.model ?? null;
+  }
+
+  async embed(
+    asked: { readonly flushId: string; readonly texts: readonly string[] },
+    signal: AbortSignal,
+  ): Promise<Requested<EmbeddingResult>> {
+    const { client } = this;
+    if (client === null) throw new Error('no embedding model is configured, and one was asked');
+    const request = { flushId: asked.flushId, purpose: 'embed', model: client.model } as const;
+    return this.requests.send(request, () => client.embed(asked.texts, signal));
+  }
 }

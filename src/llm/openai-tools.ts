@@ -4,13 +4,12 @@ import type {
 } from 'openai/resources/chat/completions';
 import type { Clock } from '../common/clock';
 import { assertOutsideCommit } from '../common/uow';
-import { ModelFailure } from './errors';
-import { rejectionReason } from './classify';
-import { type ServerAddress, assertBody, isServerError, openAiAt, watched } from './openai-sdk';
+import { ModelFailure, rejectionReason } from './errors';
+import { type ServerAddress, assertBody, isServerError, openAiAt, watched, Watchdog } from './openai-http';
 import type { OfferedTool } from './model-client';
-import { capabilitiesOf } from './server-habits';
+import { capabilitiesOf } from './server-capabilities';
 import { type ToolCall, ToolCallReader, wireTools } from './tool-calls';
-import { Watchdog } from './watchdog';
+import type { RecordedRequests, Requested } from './recorded-requests';
 
 export interface ToolOptions extends ServerAddress {
   readonly model: string;
@@ -129,4 +128,29 @@ function answerOf(body: unknown): ToolCallResult {
     calls: reader.list(),
     ...(isCounted ? { inputTokens: input, outputTokens: output } : {}),
   };
+}
+
+/** The model as one that chooses by tool calls, if a key is set; each request is in the ledger. */
+export class RerankModel {
+  constructor(
+    private readonly client: OpenAiTools | null,
+    private readonly requests: RecordedRequests,
+  ) {}
+
+  /** False: there is none, and asking it is a bug. */
+  get isOn(): boolean {
+    return this.client !== null;
+  }
+
+  async ask(
+    asked: ToolRequest & { readonly flushId: string },
+    signal: AbortSignal,
+  ): Promise<Requested<ToolCallResult>> {
+    const { client } = this;
+    if (client === null) throw new Error('no model is configured, and one was asked');
+    const { flushId, ...request } = asked;
+    return this.requests.send({ flushId, purpose: 'rerank', model: client.model }, () =>
+      client.ask(request, signal),
+    );
+  }
 }

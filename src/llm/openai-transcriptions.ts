@@ -2,10 +2,48 @@ import { toFile } from 'openai';
 import type { Clock } from '../common/clock';
 import { storable } from '../common/text';
 import { assertOutsideCommit } from '../common/uow';
-import { MAX_AUDIO_BYTES, uploadName } from './audio-upload';
 import { ModelFailure } from './errors';
-import { type ServerAddress, assertBody, openAiAt, watched } from './openai-sdk';
-import { Watchdog } from './watchdog';
+import { type ServerAddress, assertBody, openAiAt, watched, Watchdog } from './openai-http';
+import type { RecordedRequests, Requested } from './recorded-requests';
+
+/** The protocol's limit on an upload. */
+export const MAX_AUDIO_BYTES = 25 * 1024 * 1024;
+
+const ENDING_BY_TYPE: Readonly<Record<string, string>> = {
+  'audio/webm': 'webm',
+  'audio/ogg': 'ogg',
+  'audio/opus': 'ogg',
+  'audio/mp4': 'mp4',
+  'audio/x-m4a': 'm4a',
+  'audio/m4a': 'm4a',
+  'audio/aac': 'm4a',
+  'audio/mpeg': 'mp3',
+  'audio/mp3': 'mp3',
+  'audio/wav': 'wav',
+  'audio/wave': 'wav',
+  'audio/x-wav': 'wav',
+  'audio/flac': 'flac',
+  'audio/x-flac': 'flac',
+  'audio/vnd.wave': 'wav',
+  'video/mp4': 'mp4',
+  'video/webm': 'webm',
+};
+
+/** Endings that servers take; what people and Telegram write instead. */
+const TAKEN = new Set(['flac', 'm4a', 'mp3', 'mp4', 'mpeg', 'mpga', 'ogg', 'wav', 'webm']);
+const OTHERWISE: Readonly<Record<string, string>> = { oga: 'ogg', opus: 'ogg' };
+
+/**
+ * The name of an upload: servers go by its ending, and refuse the `.oga` of Telegram's voices. The
+ * rest of a name is a person's own and stays here.
+ */
+export function uploadName(mimeType: string, fileName: string | null): string {
+  const given = /\.([a-z0-9]+)$/i.exec(fileName ?? '')?.[1]?.toLowerCase() ?? '';
+  const ending = OTHERWISE[given] ?? given;
+  if (TAKEN.has(ending)) return `voice.${ending}`;
+  const type = mimeType.split(';', 1)[0]?.trim().toLowerCase() ?? '';
+  return `voice.${ENDING_BY_TYPE[type] ?? 'ogg'}`;
+}
 
 export interface TranscriptionOptions extends ServerAddress {
   readonly model: string;
@@ -72,4 +110,29 @@ function answerOf(body: unknown): TranscriptionResult {
   const output = usage?.output_tokens;
   const isCounted = typeof input === 'number' && typeof output === 'number';
   return { text: clean, ...(isCounted ? { inputTokens: input, outputTokens: output } : {}) };
+}
+
+/** Audio as text, if a model for that is configured; each request is in the ledger. */
+export class Transcriptions {
+  constructor(
+    private readonly client: OpenAiTranscriptions | null,
+    private readonly requests: RecordedRequests,
+  ) {}
+
+  /** False: there is none, and asking it is a bug. */
+  get isOn(): boolean {
+    return this.client !== null;
+  }
+
+  /** One logical request for an audio, whose every attempt has an `epoch` of its own. */
+  async transcribe(
+    asked: { readonly flushId: string; readonly epoch: number; readonly audio: Audio },
+    signal: AbortSignal,
+  ): Promise<Requested<TranscriptionResult>> {
+    const { client } = this;
+    if (client === null) throw new Error('no transcription model is configured, and one was asked');
+    const { flushId, epoch, audio } = asked;
+    const request = { flushId, purpose: 'transcribe', model: client.model, n: 1, epoch } as const;
+    return this.requests.send(request, () => client.transcribe(audio, signal));
+  }
 }

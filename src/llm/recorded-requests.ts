@@ -1,10 +1,45 @@
 import { Injectable } from '@nestjs/common';
+import type { Counter, Histogram } from 'prom-client';
+import { Metrics } from '../common/metrics';
+import { type LlmPurpose, type SettledAttempt, LlmLedgerRepository } from './llm-ledger.repository';
 import { Clock } from '../common/clock';
 import { type UnitOfWork, UnitOfWorkFactory } from '../common/uow';
-import { type AttemptOutcome, outcomeOf } from './attempt-outcome';
-import { ModelUnavailableError } from './errors';
-import { LlmLedgerRepository, type LlmPurpose, type SettledAttempt } from './llm-ledger';
-import { LlmMetrics } from './llm-metrics';
+import { type AttemptOutcome, outcomeOf, ModelUnavailableError } from './errors';
+
+const SECONDS = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30, 60, 120];
+
+/** Counts what was asked of models, by purpose, after the fact. */
+@Injectable()
+export class LlmMetrics {
+  private readonly attempts: Counter<'purpose' | 'outcome'>;
+  private readonly durations: Histogram<'purpose'>;
+  private readonly tokens: Counter<'purpose' | 'direction'>;
+
+  constructor(metrics: Metrics) {
+    this.attempts = metrics.counter('llm_attempts_total', 'HTTP requests to models', [
+      'purpose',
+      'outcome',
+    ]);
+    this.durations = metrics.histogram(
+      'llm_request_seconds',
+      'From a request to a model to its end, whatever that was',
+      ['purpose'],
+      SECONDS,
+    );
+    this.tokens = metrics.counter('llm_tokens_total', 'Tokens as models counted them', [
+      'purpose',
+      'direction',
+    ]);
+  }
+
+  attempted(purpose: LlmPurpose, attempt: SettledAttempt): void {
+    const { outcome, latencyMs, inputTokens, outputTokens } = attempt;
+    this.attempts.inc({ purpose, outcome });
+    this.durations.observe({ purpose }, latencyMs / 1000);
+    this.tokens.inc({ purpose, direction: 'input' }, inputTokens ?? 0);
+    this.tokens.inc({ purpose, direction: 'output' }, outputTokens ?? 0);
+  }
+}
 
 export interface RecordedRequest {
   /** The flush it was made for, or what else it belongs to. */

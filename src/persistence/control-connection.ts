@@ -1,7 +1,7 @@
 import { Client } from 'pg';
 import type { Clock } from '../common/clock';
 import { DatabaseUnavailableError, isConnectionLost, preparedStatement } from '../common/uow';
-import { applySettings, sessionSettings } from './session-settings';
+import { applySettings, sessionSettings } from './data-source';
 
 /**
  * Every statement here wants the first few rows of an index. Under statistics from a quiet hour the

@@ -1,4 +1,4 @@
-import type { ClientBase } from 'pg';
+import type { ClientBase, QueryConfig } from 'pg';
 import { DataSource } from 'typeorm';
 import { DurableCore1764000000000 } from './migrations/1764000000000-durable-core';
 import { BufferFunctions1764000000001 } from './migrations/1764000000001-buffer-functions';
@@ -36,7 +36,52 @@ import { TelegramTake1764000000037 } from './migrations/1764000000037-telegram-t
 import { FilesArriving1764000000038 } from './migrations/1764000000038-files-arriving';
 import { AuditRetention1764000000039 } from './migrations/1764000000039-audit-retention';
 import { DeferredBeginClient } from './deferred-begin';
-import { applySettings, sessionSettings } from './session-settings';
+
+/** Settings of a session by PostgreSQL's names, as `pg_settings.setting` shows them. */
+export type SessionSettings = Readonly<Record<string, string>>;
+
+/**
+ * On every connection of ours. The planner takes a table that was never analysed for a thousand rows
+ * and more; joined, its guess passes the cost from which PostgreSQL compiles a statement, which takes
+ * 200 ms where the work takes less than one. Our statements are short: compiling never pays.
+ */
+const EVERYWHERE: SessionSettings = { jit: 'off' };
+
+const APPLY = `select set_config(name, value, false)
+  from unnest($1::text[], $2::text[]) as setting (name, value)`;
+/** A server that takes longer over this is as good as gone. */
+const APPLY_MS = 2000;
+
+/** What every connection has, and `more` of its own. */
+export function sessionSettings(more: SessionSettings = {}): SessionSettings {
+  return { ...EVERYWHERE, ...more };
+}
+
+/**
+ * Sets them on a connection that was just made. A statement, because a pooler refuses or drops
+ * startup options: PgBouncer 1.18 answers "unsupported startup parameter".
+ */
+export async function applySettings(client: ClientBase, settings: SessionSettings): Promise<void> {
+  const statement: QueryConfig & { query_timeout: number } = {
+    text: APPLY,
+    values: [Object.keys(settings), Object.values(settings)],
+    query_timeout: APPLY_MS,
+  };
+  await client.query(statement);
+}
+
+/** Those that are not in force, each with the value that is. */
+export async function settingsNotInForce(
+  client: ClientBase,
+  settings: SessionSettings,
+): Promise<string[]> {
+  const { rows } = await client.query<{ name: string; setting: string }>(
+    'select name, setting from pg_settings where name = any($1) order by name',
+    [Object.keys(settings)],
+  );
+  const wrong = rows.filter(({ name, setting }) => settings[name] !== setting);
+  return wrong.map(({ name, setting }) => `${name} is ${setting}, not ${settings[name] ?? ''}`);
+}
 
 /**
  * Session settings of every pooled connection. They turn a stuck commit into an error before it

@@ -1,4 +1,4 @@
-export { checkServer } from './check-server';
+export { checkServer } from './server-check';
 export { ControlConnection } from './control-connection';
 export { createDataSource } from './data-source';
 export { countMissingMigrations, migrate } from './migrate';
@@ -20,4 +20,4 @@ export {
   type PageSize,
 } from './repositories';
 export { PersistenceModule } from './persistence.module';
-export { dumpSchema } from './schema-text';
+export { dumpSchema } from './schema-dump';

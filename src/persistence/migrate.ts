@@ -4,9 +4,8 @@ import { DataSource } from 'typeorm';
 import { type Clock, SystemClock } from '../common/clock';
 import { ColloquyError } from '../common/errors';
 import { type Tx, sqlStateOf } from '../common/uow';
-import { withBootConnection } from './boot-connection';
-import { MIGRATIONS } from './data-source';
-import { applySettings, sessionSettings } from './session-settings';
+import { withBootConnection } from './server-check';
+import { MIGRATIONS, applySettings, sessionSettings } from './data-source';
 
 /** Any constant: the advisory lock under which one replica migrates while the others wait. */
 const MIGRATION_LOCK = 7_203_655_001;

@@ -1,7 +1,7 @@
 import { Client } from 'pg';
 import type { Clock } from '../common/clock';
 import type { Tx } from '../common/uow';
-import { applySettings, sessionSettings } from './session-settings';
+import { applySettings, sessionSettings } from './data-source';
 
 const CHANNEL = 'colloquy_notices';
 /** A first try again after a loss, and how often a silent connection is asked whether it lives. */

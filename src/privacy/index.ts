@@ -1,8 +1,9 @@
 export { AuditSweep } from './audit-sweep';
-export { type Erased, ErasedFlows } from './erasure';
-export { CandidateUnknownError } from './errors';
-export type { PageCommit, PersonalDataExport } from './export';
-export { PersonalDataService } from './personal-data';
+export { type Erased, ErasedFlows } from './erasure/erased-flows';
+export { CandidateUnknownError } from './personal-data.service';
+export type { PageCommit } from './export-file';
+export type { PersonalDataExport } from './export-format';
+export { PersonalDataService } from './personal-data.service';
 export type { PersonalDataHolder } from './personal-data-holder';
 export { PersonalDataModule } from './personal-data.module';
 export { PrivacyModule } from './privacy.module';

@@ -4,9 +4,9 @@ import { DeliveryModule } from '../delivery';
 import { ReviewRequestsModule } from '../notion-sync/reviews';
 import { PersistenceModule } from '../persistence';
 import { JobsModule } from '../jobs';
-import { ErasureRepository } from './erasure';
-import { ExportRepository } from './export';
-import { PersonalDataService } from './personal-data';
+import { ErasureRepository } from './erasure.repository';
+import { ExportRepository } from './export.repository';
+import { PersonalDataService } from './personal-data.service';
 import { ReviewRecords } from './review-records';
 
 /** Without a running interview, as commands use it. Expects what its imports expect. */

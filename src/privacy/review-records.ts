@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { ReviewRequests } from '../notion-sync/reviews';
-import { PersonalDataService } from './personal-data';
+import { PersonalDataService } from './personal-data.service';
 
 /** The pages that stand for interviews in Notion: told, and removed with them. */
 @Injectable()

@@ -1,7 +1,7 @@
 export { LiveReplies, type ReplyObserver, type StreamSignal } from './live-replies';
-export { LiveReply, type LiveReplyOrigin, type StoredReply } from './live-reply';
-export { tellWithCommit } from './notice';
+export { LiveReply, type LiveReplyOrigin, type StoredReply } from './live-replies';
+export { tellWithCommit } from './reply-broadcast';
 export { ReplyMirrors } from './reply-mirrors';
-export { type ReplyPart, eventsOfTurn, partsOf } from './reply-part';
-export { SegmentRepository } from './segments';
+export { type ReplyPart, eventsOfTurn, partsOf } from './live-replies';
+export { SegmentRepository } from './segment.repository';
 export { StreamsModule } from './streams.module';

@@ -1,10 +1,9 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { Clock } from '../common/clock';
 import { UnitOfWorkFactory } from '../common/uow';
-import type { LiveReply } from './live-reply';
-import { LiveReplies, type ReplyObserver, type ReplyClaim } from './live-replies';
-import { type Segment, SegmentRepository } from './segments';
-import { StreamMetrics } from './stream-metrics';
+import { type LiveReply, LiveReplies, type ReplyObserver, type ReplyClaim } from './live-replies';
+import { type Segment, SegmentRepository } from './segment.repository';
+import { StreamMetrics } from './stream.metrics';
 
 const EVERY_MS = 1000;
 

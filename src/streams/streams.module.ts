@@ -3,8 +3,8 @@ import { LiveReplies } from './live-replies';
 import { ReplyBroadcast } from './reply-broadcast';
 import { ReplyMirrors } from './reply-mirrors';
 import { SegmentWriter } from './segment-writer';
-import { SegmentRepository } from './segments';
-import { StreamMetrics } from './stream-metrics';
+import { SegmentRepository } from './segment.repository';
+import { StreamMetrics } from './stream.metrics';
 
 @Module({
   providers: [

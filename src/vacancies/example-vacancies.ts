@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Tx, UnitOfWork } from '../common/uow';
-import type { Vacancy, VacancyDraft } from './plan';
-import { VacancyRepository } from './vacancies';
+import type { Vacancy, VacancyDraft } from './vacancy';
+import { VacancyRepository } from './vacancy.repository';
 import { readVacancyFile } from './vacancy-file';
 
 /**

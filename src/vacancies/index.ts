@@ -1,11 +1,11 @@
-export { candidateLink, telegramLink } from './candidate-link';
-export { VacancyFileError, VacancyFileUnreadableError, VacancyUnknownError } from './errors';
+export { candidateLink, telegramLink } from './invitation-secrets';
+export { VacancyFileError, VacancyFileUnreadableError, VacancyUnknownError } from './vacancy';
 export { ExampleVacancies, type PrepareDocuments } from './example-vacancies';
-export { VacanciesModule } from './hiring.module';
+export { VacanciesModule } from './vacancies.module';
 export { type InvitationSecrets, withInvitationSecrets } from './invitation-secrets';
-export { type InviteLookup, InvitationRepository, type PersonalInvite } from './invitations';
+export { type InviteLookup, InvitationRepository, type PersonalInvite } from './invitation.repository';
 export { maskedPin, type Pin, readPin, shownPin } from './pin';
-export { PinHasher } from './pin-keys';
-export type { InterviewPlan, Language, Question, Vacancy, VacancyDraft } from './plan';
-export { VacancyRepository } from './vacancies';
+export { PinHasher } from './pin';
+export type { InterviewPlan, Language, Question, Vacancy, VacancyDraft } from './vacancy';
+export { VacancyRepository } from './vacancy.repository';
 export { parseVacancy, readVacancyFile } from './vacancy-file';

@@ -1,7 +1,6 @@
 import { hashToken, newToken } from '../common/ids';
-import { PinTakenError } from './errors';
-import { newPin, type Pin } from './pin';
-import type { PinHasher } from './pin-keys';
+import { PinTakenError } from './vacancy';
+import { newPin, type Pin, type PinHasher } from './pin';
 
 /** The link's token and the PIN as the recruiter hands them over, with what is stored of them. */
 export interface InvitationSecrets {
@@ -38,4 +37,15 @@ export async function withInvitationSecrets<T>(
 async function newSecrets(pinKeys: PinHasher, pin: Pin): Promise<InvitationSecrets> {
   const token = newToken();
   return { token, tokenHash: hashToken(token), pin, pinKey: await pinKeys.keyOf(pin) };
+}
+
+/** The address that a candidate opens: `publicUrl`, or this machine's own while it is empty. */
+export function candidateLink(http: { publicUrl: string; port: number }, token: string): string {
+  const base = http.publicUrl === '' ? `http://localhost:${String(http.port)}` : http.publicUrl;
+  return `${base}/i/${token}`;
+}
+
+/** The address that opens the bot with the token. */
+export function telegramLink(botName: string, token: string): string {
+  return `https://t.me/${botName}?start=${token}`;
 }

@@ -1,4 +1,4 @@
-import { MAX_MESSAGE_UNITS } from '../../src/buffer/message-text';
+import { MAX_MESSAGE_UNITS } from '../../src/buffer/message-intake';
 import { type Fixture, BufferFixture } from './fixture';
 
 let fixture: Fixture;

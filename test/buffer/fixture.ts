@@ -7,12 +7,12 @@ import {
   type Channel,
   type NewMessage,
 } from '../../src/buffer';
-import { BufferMetrics } from '../../src/buffer/buffer-metrics';
+import { BufferMetrics } from '../../src/buffer/buffer.metrics';
 import { ExpirySweep } from '../../src/buffer/expiry-sweep';
-import { FlushAdmission } from '../../src/buffer/flush-admission';
+import { FlushAdmission } from '../../src/buffer/flush';
 import { FlushLane } from '../../src/buffer/flush-lane';
 import { FlushPort } from '../../src/buffer/flush-port';
-import { MessageEdits } from '../../src/buffer/message-changes';
+import { MessageEdits } from '../../src/buffer/message-edits';
 import { MessageIntake } from '../../src/buffer/message-intake';
 import type { Clock } from '../../src/common/clock';
 import type { Tx } from '../../src/common/uow';

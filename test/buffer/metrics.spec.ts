@@ -1,4 +1,4 @@
-import { flushCause } from '../../src/buffer/flush-cause';
+import { flushCause } from '../../src/buffer/flush';
 import { type Fixture, BufferFixture } from './fixture';
 
 let fixture: Fixture;

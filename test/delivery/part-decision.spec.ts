@@ -1,5 +1,5 @@
 import type { SendHistory, NextSend, SendOutcome } from '../../src/delivery';
-import { afterSend, mayHaveArrived } from '../../src/delivery/part-decision';
+import { afterSend, mayHaveArrived } from '../../src/delivery/resend-rules';
 
 const OUTCOMES: readonly SendOutcome[] = [
   { kind: 'sent', externalId: 'm1' },

@@ -1,11 +1,4 @@
-import {
-  type DynamicModule,
-  Global,
-  type INestApplicationContext,
-  type LoggerService,
-  Module,
-  type Type,
-} from '@nestjs/common';
+import { type DynamicModule, Global, type INestApplicationContext, type LoggerService, Module, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { DataSource } from 'typeorm';
 import { type Settings, Settings as SettingsToken } from '../../src/common/config';
@@ -14,12 +7,13 @@ import { PeerHealth } from '../../src/common/lifecycle';
 import { Metrics } from '../../src/common/metrics';
 import { type Tx, UnitOfWorkMetrics, UnitOfWorkFactory } from '../../src/common/uow';
 import { InterviewService } from '../../src/interview';
-import { StopRequests, OutageNotifier } from '../../src/interview/turn';
+import { StopRequests } from '../../src/interview/turn/running-replies';
+import { OutageNotifier } from '../../src/interview/turn/trouble-notices';
 import { ControlConnection, NoticeConnection, createDataSource } from '../../src/persistence';
 import { PrivacyModule } from '../../src/privacy';
 import { LiveReplies } from '../../src/streams';
 import { QueueBreakers, JobWorker } from '../../src/jobs';
-import { HeldJobs } from '../../src/jobs/held-claims';
+import { HeldJobs } from '../../src/jobs/held-jobs';
 import { until } from '../support/model-calls';
 
 interface Core {

@@ -1,5 +1,5 @@
 import { KnowledgeRepository } from '../../src/knowledge';
-import { documentOf } from '../../src/knowledge/documents/vacancy-document';
+import { documentOf } from '../../src/knowledge/document-files';
 import { replyWith } from '../../tools/fake-model/model-server';
 import type { ModelReply } from '../../tools/fake-model/model-replies';
 import { streamCalls } from '../../tools/fake-model/tool-replies';

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { UnitOfWorkBusyError } from '../../src/common/uow';
 import { ConversationUnknownError } from '../../src/interview/errors';
-import { InvalidMetadataError, type MetadataUpdates } from '../../src/interview/metadata';
+import { InvalidMetadataError } from '../../src/interview/metadata/errors';
+import type { MetadataUpdates } from '../../src/interview/metadata/conversation-metadata';
 import { MetadataFixture } from './metadata-fixture';
 
 let fixture: MetadataFixture;

@@ -1,15 +1,9 @@
 import fc from 'fast-check';
 import type { InterviewPlan } from '../../src/vacancies';
-import {
-  type Decision,
-  type InterviewState,
-  VERDICTS,
-  type Verdict,
-  allowedVerdicts,
-  decide,
-  initialState,
-  progress,
-} from '../../src/interview/plan';
+import type { Decision } from '../../src/interview/plan/decision';
+import { type InterviewState, initialState, progress } from '../../src/interview/plan/state';
+import { VERDICTS, type Verdict } from '../../src/interview/plan/verdict';
+import { allowedVerdicts, decide } from '../../src/interview/plan/decide';
 import { planOf } from '../support/plans';
 
 /** Whatever an interviewer claims, turn after turn: also verdicts that were not allowed. */

@@ -1,19 +1,9 @@
-import {
-  type ConversationStatus,
-  type InterviewState,
-  type TurnContext,
-  type Verdict,
-  ScriptedInterviewer,
-  allowedVerdicts,
-  completeReply,
-  decide,
-  endState,
-  initialState,
-  opening,
-  progress,
-  readState,
-} from '../../src/interview/plan';
-import { textsOf } from '../../src/interview/texts';
+import { type ConversationStatus, type TurnContext, completeReply, opening } from '../../src/interview/plan/decision';
+import { type InterviewState, endState, initialState, progress, readState } from '../../src/interview/plan/state';
+import type { Verdict } from '../../src/interview/plan/verdict';
+import { ScriptedInterviewer } from '../../src/interview/plan/scripted-interviewer';
+import { allowedVerdicts, decide } from '../../src/interview/plan/decide';
+import { textsOf } from '../../src/interview/texts/texts';
 import { planOf } from '../support/plans';
 
 const PLAN = planOf(3);

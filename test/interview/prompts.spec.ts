@@ -1,6 +1,7 @@
 import fc from 'fast-check';
-import { type InterviewState, allowedVerdicts, initialState } from '../../src/interview/plan';
-import { type InterviewPrompt, buildInterviewRequest } from '../../src/interview/prompts';
+import { type InterviewState, initialState } from '../../src/interview/plan/state';
+import { allowedVerdicts } from '../../src/interview/plan/decide';
+import { type InterviewPrompt, buildInterviewRequest } from '../../src/interview/prompts/interview-request';
 import { planOf } from '../support/plans';
 
 const PLAN = planOf(3);

@@ -1,5 +1,5 @@
 import { Takeovers } from '../../src/interview';
-import { textsOf } from '../../src/interview/texts';
+import { textsOf } from '../../src/interview/texts/texts';
 import { SegmentWriter } from '../../src/streams/segment-writer';
 import { replyWith } from '../../tools/fake-model/model-server';
 import { until } from '../support/model-calls';

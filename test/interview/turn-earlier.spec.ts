@@ -1,5 +1,5 @@
 import { AttentionService } from '../../src/attention';
-import { textsOf } from '../../src/interview/texts';
+import { textsOf } from '../../src/interview/texts/texts';
 import { replyWith } from '../../tools/fake-model/model-server';
 import { until } from '../support/model-calls';
 import type { TurnCandidate } from './turn-candidate';

@@ -1,4 +1,4 @@
-import { textsOf } from '../../src/interview/texts';
+import { textsOf } from '../../src/interview/texts/texts';
 import { type ModelReply, replyWith } from '../../tools/fake-model/model-server';
 import { turnOfLoop, until } from '../support/model-calls';
 import { TurnFixture, words } from './turn-fixture';

@@ -1,4 +1,4 @@
-import { textsOf } from '../../src/interview/texts';
+import { textsOf } from '../../src/interview/texts/texts';
 import { TurnFixture, words } from './turn-fixture';
 
 let fixture: TurnFixture;

@@ -1,4 +1,4 @@
-import { textsOf } from '../../src/interview/texts';
+import { textsOf } from '../../src/interview/texts/texts';
 import { SegmentWriter } from '../../src/streams/segment-writer';
 import { replyWith } from '../../tools/fake-model/model-server';
 import { until } from '../support/model-calls';

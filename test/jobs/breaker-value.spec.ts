@@ -6,7 +6,7 @@ import {
   afterPeerFailed,
   afterTime,
   withProbe,
-} from '../../src/jobs/breaker';
+} from '../../src/jobs/breakers';
 
 describe('the breaker as a value', () => {
   const failure = { nowMs: 0, retryAfterMs: 0, wasProbe: false, chance: 0 };

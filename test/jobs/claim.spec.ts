@@ -1,6 +1,6 @@
 import { Client } from 'pg';
 import type { Claim } from '../../src/jobs';
-import * as sql from '../../src/jobs/claim-sql';
+import * as sql from '../../src/jobs/claim.repository';
 import { type Gate, completing, gate, inCommit, laneHandler } from '../support/jobs';
 import { TaskFixture } from './fixture';
 

@@ -1,7 +1,7 @@
 import { ControlConnection } from '../../src/persistence';
 import { DatabaseUnavailableError } from '../../src/common/uow';
 import type { Claim } from '../../src/jobs';
-import type { ClaimConnection } from '../../src/jobs/claim-connection';
+import type { ClaimConnection } from '../../src/jobs/takeover-guard';
 import { type TaskRig, laneHandler, taskRig } from '../support/jobs';
 import { TaskFixture } from './fixture';
 

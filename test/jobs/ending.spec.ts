@@ -1,5 +1,5 @@
 import type { Claim, DeadJob } from '../../src/jobs';
-import { retryDelayMs } from '../../src/jobs/backoff';
+import { retryDelayMs } from '../../src/jobs/breakers';
 import { type TaskRig, completing, inCommit, laneHandler } from '../support/jobs';
 import { TaskFixture } from './fixture';
 

@@ -1,5 +1,5 @@
 import { type Claim, LeaseLostError } from '../../src/jobs';
-import { JobEndings } from '../../src/jobs/task-endings';
+import { JobEndings } from '../../src/jobs/job-runner';
 import { inCommit } from '../support/jobs';
 import { TaskFixture } from './fixture';
 

@@ -1,5 +1,5 @@
 import { Client } from 'pg';
-import { beat } from '../../src/jobs/claim-sql';
+import { beat } from '../../src/jobs/claim.repository';
 import { type Claim, LeaseLostError, type JobFlow } from '../../src/jobs';
 import { type Gate, type TaskRig, gate, inCommit, laneHandler, taskRig } from '../support/jobs';
 import { TaskFixture } from './fixture';

@@ -1,6 +1,5 @@
-import type { Statement } from '../../src/jobs/statement';
-import * as sql from '../../src/jobs/claim-sql';
-import { erase, eraseIdle, sweepDone } from '../../src/jobs/task-sql';
+import { type Statement, erase, eraseIdle, sweepDone } from '../../src/jobs/job.repository';
+import * as sql from '../../src/jobs/claim.repository';
 import { TaskFixture } from './fixture';
 
 /**

@@ -1,6 +1,6 @@
 import { ControlConnection } from '../../src/persistence';
 import type { LaneName } from '../../src/jobs';
-import type { ClaimConnection } from '../../src/jobs/claim-connection';
+import type { ClaimConnection } from '../../src/jobs/takeover-guard';
 import { type TaskRig, laneHandler, taskRig } from '../support/jobs';
 import { TaskFixture } from './fixture';
 import { standingFlow } from './standing-flow';

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { type Chunk, MAX_CHUNK, chunksOf } from '../../src/knowledge/documents/chunks';
+import { type Chunk, MAX_CHUNK, chunksOf } from '../../src/knowledge/document-chunks';
 
 const word = fc.oneof(
   fc.constantFrom('удалённо', 'work', 'home.', 'Да!', '«ночь»', '👩‍🚀', '#', '`x`', '...', '-'),

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DocumentFileError, readDocuments } from '../../src/knowledge';
-import { documentOf } from '../../src/knowledge/documents/vacancy-document';
+import { documentOf } from '../../src/knowledge/document-files';
 import { type KnowledgeStage, oneBehindTheOther, openKnowledge } from './fixture';
 
 describe('documents in a folder', () => {

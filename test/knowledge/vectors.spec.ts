@@ -1,5 +1,5 @@
 import { Logger } from '@nestjs/common';
-import { documentOf } from '../../src/knowledge/documents/vacancy-document';
+import { documentOf } from '../../src/knowledge/document-files';
 import { ModelServer } from '../../tools/fake-model/model-server';
 import { CALM, type KnowledgeStage, oneBehindTheOther, openKnowledge } from './fixture';
 

@@ -4,7 +4,7 @@ import { OpenAiClient } from '../../src/llm/openai-client';
 import { OpenAiEmbeddings } from '../../src/llm/openai-embeddings';
 import { OpenAiTools } from '../../src/llm/openai-tools';
 import { OpenAiTranscriptions } from '../../src/llm/openai-transcriptions';
-import { Watchdog } from '../../src/llm/watchdog';
+import { Watchdog } from '../../src/llm/openai-http';
 import { FakeClock } from '../support/clock';
 import { SECRET, kindOf, readAll, turnOfLoop } from '../support/model-calls';
 import { type Gate, gate } from '../support/jobs';

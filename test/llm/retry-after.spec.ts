@@ -1,4 +1,4 @@
-import { retryAfterMs } from '../../src/llm/retry-after';
+import { retryAfterMs } from '../../src/llm/openai-http';
 
 const NOW = new Date('2026-03-02T09:00:00Z');
 

@@ -1,4 +1,4 @@
-import { Watchdog } from '../../src/llm/watchdog';
+import { Watchdog } from '../../src/llm/openai-http';
 import { FakeClock } from '../support/clock';
 import { turnOfLoop } from '../support/model-calls';
 

@@ -1,12 +1,9 @@
 import fc from 'fast-check';
-import {
-  type BoardPage,
-  PROPERTY_TYPES,
-  describeProblem,
-  patchOf,
-  readBoard,
-  readSchema,
-} from '../../src/notion-sync/board';
+import { type BoardPage, readBoard } from '../../src/notion-sync/board/read-board';
+import { PROPERTY_TYPES } from '../../src/notion-sync/board/property-names';
+import { describeProblem } from '../../src/notion-sync/board/property-problem';
+import { patchOf } from '../../src/notion-sync/board/patch';
+import { readSchema } from '../../src/notion-sync/board/read-schema';
 import { anyBoard, CLOSED_STATUS, READING, boardSettings, day, pageOf, taskOf } from './boards';
 
 const { names } = boardSettings;

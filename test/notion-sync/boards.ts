@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { Settings } from '../../src/common/config';
-import type { BoardPage, BoardTask } from '../../src/notion-sync/board';
-import { type Day, addDays, parseDay } from '../../src/notion-sync/calendar';
-import type { PageWrite } from '../../src/notion-sync/diff';
-import type { RankingRules } from '../../src/notion-sync/ranking';
+import type { BoardPage } from '../../src/notion-sync/board/read-board';
+import type { BoardTask } from '../../src/notion-sync/board/board-task';
+import { type Day, addDays, parseDay } from '../../src/notion-sync/calendar/day';
+import type { PageWrite } from '../../src/notion-sync/diff/page-writes';
+import type { RankingRules } from '../../src/notion-sync/ranking/criteria';
 
 export function day(text: string): Day {
   const parsed = parseDay(text);

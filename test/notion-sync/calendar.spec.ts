@@ -1,13 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import path from 'node:path';
-import {
-  UnknownPlaceError,
-  WorkCalendar,
-  dayIn,
-  daysBetween,
-  parseDay,
-  project,
-} from '../../src/notion-sync/calendar';
+import { UnknownPlaceError } from '../../src/notion-sync/calendar/holidays';
+import { WorkCalendar } from '../../src/notion-sync/calendar/work-calendar';
+import { dayIn, daysBetween, parseDay } from '../../src/notion-sync/calendar/day';
+import { project } from '../../src/notion-sync/calendar/project';
 import { day } from './boards';
 
 const GERMANY = new WorkCalendar({ country: 'DE', region: 'BY' });

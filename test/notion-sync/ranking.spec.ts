@@ -1,4 +1,5 @@
-import { describeCycle, explainRank, rankBoard } from '../../src/notion-sync/ranking';
+import { describeCycle, explainRank } from '../../src/notion-sync/ranking/explain-rank';
+import { rankBoard } from '../../src/notion-sync/ranking/rank-board';
 import { day, rulesOf, taskOf } from './boards';
 
 const importance = rulesOf('importance');

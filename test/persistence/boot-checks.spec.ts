@@ -1,6 +1,5 @@
 import { createTestDatabase } from '../support/postgres';
-import { withBootConnection } from '../../src/persistence/boot-connection';
-import { judgeServer, refuseLostSettings } from '../../src/persistence/check-server';
+import { withBootConnection, judgeServer, refuseLostSettings } from '../../src/persistence/server-check';
 
 const FITTING = { version: 150_004, connections: 100 };
 const SMALL = { poolSize: 6, replicas: 1 };

@@ -9,7 +9,7 @@ import {
   createDataSource,
   migrate,
 } from '../../src/persistence';
-import { withBootConnection } from '../../src/persistence/boot-connection';
+import { withBootConnection } from '../../src/persistence/server-check';
 import { FakeClock } from '../support/clock';
 import { rowsOf } from '../support/outside';
 import { createTestDatabase } from '../support/postgres';

@@ -4,7 +4,7 @@ import { existsSync, statSync } from 'node:fs';
 import { chmod, chown, cp, mkdir, readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { Client } from 'pg';
-import { locateBinaries } from '../../src/persistence/embedded/binaries';
+import { locateBinaries } from '../../src/persistence/embedded/place';
 import { Host, linkPackages, openFolder, writeHost } from '../support/postgres/embedded-host';
 import { processesOn, until } from '../support/postgres/processes';
 

@@ -18,7 +18,7 @@ import {
   type PersonalDataExport,
 } from '../../src/privacy';
 import { KnowledgeRepository } from '../../src/knowledge';
-import { documentOf } from '../../src/knowledge/documents/vacancy-document';
+import { documentOf } from '../../src/knowledge/document-files';
 import { FakeChannel } from '../delivery/fake-channel';
 import type { InterviewProcess } from '../interview/interview-process';
 import { callSearch, fromPassage, storeDocuments } from '../interview/knowledge-turns';

@@ -1,4 +1,4 @@
-import { vectorBytes } from '../../src/knowledge/embedding/vector';
+import { vectorBytes } from '../../src/knowledge/knowledge.repository';
 import { meaningOf } from '../../tools/fake-model/embedding-endpoint';
 import { FrontDoor, unusedPort } from '../support/front-door';
 import { ModelServer, replyWith } from '../../tools/fake-model/model-server';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { LiveReply } from '../../src/streams';
-import { MirroredReply } from '../../src/streams/mirrored-reply';
-import type { RunningTurn } from '../../src/streams/segments';
+import { MirroredReply } from '../../src/streams/reply-mirrors';
+import type { RunningTurn } from '../../src/streams/segment.repository';
 
 const ORIGIN = { conversationId: 'c', turnId: '1', bufferIds: ['1'], messageId: 'm', epoch: 3 };
 const TEXT = 'Спасибо, 👩‍🚀 that is clear. And what did you do about the ledger then?';

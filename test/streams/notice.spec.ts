@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { type Notice, packNotices, unpackNotices } from '../../src/streams/notice';
+import { type Notice, packNotices, unpackNotices } from '../../src/streams/reply-broadcast';
 
 const anyText = fc.array(
   fc.oneof(

@@ -1,9 +1,8 @@
 import { Metrics } from '../../src/common/metrics';
 import { NoticeConnection } from '../../src/persistence';
 import { LiveReplies, type LiveReply } from '../../src/streams';
-import { type Notice, unpackNotices } from '../../src/streams/notice';
-import { ReplyBroadcast } from '../../src/streams/reply-broadcast';
-import { StreamMetrics } from '../../src/streams/stream-metrics';
+import { type Notice, unpackNotices, ReplyBroadcast } from '../../src/streams/reply-broadcast';
+import { StreamMetrics } from '../../src/streams/stream.metrics';
 import { FakeClock } from '../support/clock';
 import { turnOfLoop } from '../support/model-calls';
 

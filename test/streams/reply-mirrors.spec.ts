@@ -1,8 +1,8 @@
 import { NoticeConnection } from '../../src/persistence';
 import { UnitOfWorkFactory } from '../../src/common/uow';
 import { type LiveReply, LiveReplies, ReplyMirrors, SegmentRepository } from '../../src/streams';
-import { StreamMetrics } from '../../src/streams/stream-metrics';
-import { type Notice, packNotices } from '../../src/streams/notice';
+import { StreamMetrics } from '../../src/streams/stream.metrics';
+import { type Notice, packNotices } from '../../src/streams/reply-broadcast';
 import type { StreamSignal } from '../../src/streams/live-replies';
 import { HALF, HalfReplies } from './half-reply';
 

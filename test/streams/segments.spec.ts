@@ -1,6 +1,6 @@
 import { DataSource } from 'typeorm';
 import { LiveReplies, SegmentRepository } from '../../src/streams';
-import type { RunningTurn } from '../../src/streams/segments';
+import type { RunningTurn } from '../../src/streams/segment.repository';
 import { LEASE_MS } from '../interview/turn-fixture';
 import { HALF, HalfReplies } from './half-reply';
 

@@ -5,7 +5,7 @@ import { type Clock, SystemClock } from '../../src/common/clock';
 import { UnitOfWorkFactory, type Tx } from '../../src/common/uow';
 import { VacancyRepository, type Vacancy, type VacancyDraft } from '../../src/vacancies';
 import { JobWorker } from '../../src/jobs';
-import { HeldJobs } from '../../src/jobs/held-claims';
+import { HeldJobs } from '../../src/jobs/held-jobs';
 import { FakeClock } from './clock';
 import { createTestDatabase } from './postgres';
 import { settingsForTests } from './settings';

@@ -3,18 +3,15 @@ import type { Settings } from '../../src/common/config';
 import { Metrics } from '../../src/common/metrics';
 import type { Tx, UnitOfWorkFactory } from '../../src/common/uow';
 import { type Claim, type JobHandlerClass, type LaneName, JobWorker, Jobs } from '../../src/jobs';
-import type { ClaimConnection } from '../../src/jobs/claim-connection';
-import { ClaimPass } from '../../src/jobs/claim-pass';
-import { ClaimRepository } from '../../src/jobs/claims';
-import { TakeoverGuard } from '../../src/jobs/contact';
+import { ClaimRepository, ReplicaId } from '../../src/jobs/claim.repository';
+import { type ClaimConnection, TakeoverGuard } from '../../src/jobs/takeover-guard';
+import { ClaimPass } from '../../src/jobs/job-worker';
 import { Heartbeat } from '../../src/jobs/heartbeat';
-import { HeldJobs } from '../../src/jobs/held-claims';
-import { QueueBreakers } from '../../src/jobs/lane-breakers';
-import { JobRegistry } from '../../src/jobs/lane-registry';
-import { ReplicaId } from '../../src/jobs/replica-id';
-import { JobEndings } from '../../src/jobs/task-endings';
-import { JobMetrics } from '../../src/jobs/task-metrics';
-import { JobRunner } from '../../src/jobs/task-runner';
+import { HeldJobs } from '../../src/jobs/held-jobs';
+import { QueueBreakers } from '../../src/jobs/breakers';
+import { JobRegistry } from '../../src/jobs/job-registry';
+import { JobEndings, JobRunner } from '../../src/jobs/job-runner';
+import { JobMetrics } from '../../src/jobs/job.metrics';
 import { settingsForTests } from './settings';
 
 /** One process's share of src/tasks, wired as JobsModule does it. Its worker is not started. */

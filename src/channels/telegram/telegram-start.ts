@@ -16,7 +16,7 @@ import { ALLOWED_UPDATES } from './intake/incoming';
 import { IntakeWorker } from './intake/intake-lane';
 import { Poller } from './poller';
 import { TypingIndicator } from './progress/reply-signs';
-import { COMMANDS, telegramTextsOf } from './texts';
+import { COMMANDS, telegramTextsOf } from './texts/texts';
 
 const FIRST_RETRY_MS = 1000;
 const LAST_RETRY_MS = 60_000;

@@ -24,7 +24,7 @@ import { PersonalDataController } from './personal-data.controller';
 import { SessionCookies } from './session-cookies';
 import { SessionLookup } from './session-lookup';
 import { SessionsController } from './sessions.controller';
-import { OpenStreams } from './sse';
+import { OpenStreams } from './sse/open-streams';
 import { Uploads } from './uploads';
 import { VoiceController } from './voice/voice.controller';
 

@@ -1,5 +1,6 @@
 import type { InterviewPlan } from '../../vacancies';
-import { type ConversationStatus, type InterviewState, waitingQuestion } from '../plan';
+import type { ConversationStatus } from '../plan/decision';
+import { type InterviewState, waitingQuestion } from '../plan/state';
 
 /**
  * The roles that the interviewer takes. Code chooses, never the model:

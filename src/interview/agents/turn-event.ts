@@ -1,5 +1,5 @@
 import type { ReplyPart } from '../../streams';
-import type { PromptPassage, PromptSearch } from '../prompts';
+import type { PromptPassage, PromptSearch } from '../prompts/interview-request';
 import type { Agent } from './agent';
 
 /**

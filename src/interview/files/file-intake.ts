@@ -6,7 +6,7 @@ import type { Tx } from '../../common/uow';
 import { type ConversationRow } from '../../persistence';
 import { Jobs } from '../../jobs';
 import { questionOf } from '../open-conversation';
-import { textsOf } from '../texts';
+import { textsOf } from '../texts/texts';
 import { FileEmptyError, FileTooLargeError, FileTypeError } from './errors';
 import type { NewFile } from './file';
 import { cleanFileName, sizeInWords } from './file-name';

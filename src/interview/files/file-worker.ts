@@ -15,8 +15,8 @@ import {
   Jobs,
 } from '../../jobs';
 import { SystemMessages } from '../spoken-lines';
-import { textsOf } from '../texts';
-import { MediaSources } from '../voice';
+import { textsOf } from '../texts/texts';
+import { MediaSources } from '../voice/voice-sources';
 import type { FileEnd, FileProblem, FileRow } from './file';
 import { cleanFileName, sizeInWords } from './file-name';
 import { FileRepository } from './file-repository';

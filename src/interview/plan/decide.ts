@@ -1,5 +1,5 @@
 import type { InterviewPlan, Question } from '../../vacancies';
-import { textsOf, wording } from '../texts';
+import { textsOf, wording } from '../texts/texts';
 import { type Decision, type TurnContext, paragraphs } from './decision';
 import {
   type InterviewState,

@@ -1,4 +1,4 @@
-import { textsOf, wording } from '../texts';
+import { textsOf, wording } from '../texts/texts';
 import type { TurnContext } from './decision';
 import type { Verdict } from './verdict';
 

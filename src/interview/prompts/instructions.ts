@@ -1,6 +1,6 @@
 import type { Language } from '../../vacancies';
-import type { Agent } from '../agents';
-import type { Verdict } from '../plan';
+import type { Agent } from '../agents/agent';
+import type { Verdict } from '../plan/verdict';
 
 /**
  * The fixed half of the prompt: what the interviewer is to do. Holds nothing that a candidate

@@ -1,7 +1,8 @@
 import type { InterviewPlan, Language } from '../../vacancies';
 import type { ModelRequest, OfferedTool } from '../../llm';
-import type { Agent } from '../agents';
-import { type InterviewState, type Verdict, waitingQuestion } from '../plan';
+import type { Agent } from '../agents/agent';
+import { type InterviewState, waitingQuestion } from '../plan/state';
+import type { Verdict } from '../plan/verdict';
 import { instructionsFor } from './instructions';
 
 /** One earlier line of the conversation. */

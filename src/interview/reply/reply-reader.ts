@@ -1,5 +1,5 @@
 import { ModelFailure } from '../../llm';
-import { type Verdict, isVerdict } from '../plan';
+import { type Verdict, isVerdict } from '../plan/verdict';
 import { type FieldPiece, JsonObjectReader, NotAnObjectError } from './json-object';
 import { readOpening } from './opening';
 import { WholeTextReader } from './whole-text';

@@ -1,6 +1,6 @@
 import type { InterviewPlan } from '../../vacancies';
 import type { Coverage } from '../../notion-sync/reviews';
-import { type InterviewState, type Outcome } from '../plan';
+import type { InterviewState, Outcome } from '../plan/state';
 
 /** Ways of settling a question that leave an answer to read. */
 const READABLE: readonly Outcome[] = ['answered', 'weak', 'unanalysed'];

@@ -5,8 +5,8 @@ import type { Tx } from '../../common/uow';
 import { type InterviewPlan, VacancyRepository } from '../../vacancies';
 import { type ReviewSource, type ReviewSubject } from '../../notion-sync/reviews';
 import { ConversationRepository, MessageRepository } from '../../persistence';
-import { MetadataService } from '../metadata';
-import { readState } from '../plan';
+import { MetadataService } from '../metadata/conversation-metadata-store';
+import { readState } from '../plan/state';
 import { coverageOf } from './coverage';
 
 /** Finished interviews as the reviews on Notion's boards want them. */

@@ -5,9 +5,9 @@ import { type InterviewPlan, type Language, VacancyRepository } from '../../vaca
 import type { Coverage } from '../../notion-sync/reviews';
 import { ConversationRepository, type ConversationStatus } from '../../persistence';
 import { ConversationUnknownError } from '../errors';
-import { MetadataService } from '../metadata';
-import { readState } from '../plan';
-import { coverageOf } from '../reviews';
+import { MetadataService } from '../metadata/conversation-metadata-store';
+import { readState } from '../plan/state';
+import { coverageOf } from '../reviews/coverage';
 import { TranscriptLines, type TranscriptLinesPage } from './transcript-lines';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;

@@ -1,8 +1,9 @@
 import type { InterviewPlan, Language } from '../../vacancies';
 import type { ReplyPart } from '../../streams';
-import type { Agent } from '../agents';
-import type { InterviewState, TurnContext } from '../plan';
-import type { InterviewPrompt } from '../prompts';
+import type { Agent } from '../agents/agent';
+import type { InterviewState } from '../plan/state';
+import type { TurnContext } from '../plan/decision';
+import type { InterviewPrompt } from '../prompts/interview-request';
 
 /**
  * Who writes the reply. `model`: a model is asked. `scripted`: the plan's own interviewer, without

@@ -2,15 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock';
 import { Settings } from '../../common/config';
 import { ModelClient } from '../../llm';
-import {
-  type Decision,
-  ScriptedInterviewer,
-  completeReply,
-  decide,
-  decideWithoutModel,
-} from '../plan';
-import { buildInterviewRequest } from '../prompts';
-import { ReplyReader } from '../reply';
+import { type Decision, completeReply } from '../plan/decision';
+import { ScriptedInterviewer } from '../plan/scripted-interviewer';
+import { decide } from '../plan/decide';
+import { decideWithoutModel } from '../plan/without-model';
+import { buildInterviewRequest } from '../prompts/interview-request';
+import { ReplyReader } from '../reply/reply-reader';
 import type { OpenedTurn, Speaker } from './opened-turn';
 import { type SearchCall, queriesOf, queryOf } from './search-queries';
 import { type ReplySink, VerdictGate } from './verdict-first';

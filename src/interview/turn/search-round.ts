@@ -7,8 +7,9 @@ import { LlmLedgerRepository, ModelClient, type SettledAttempt } from '../../llm
 import { ConversationRepository } from '../../persistence';
 import { LiveReplies, type LiveReply } from '../../streams';
 import { Jobs } from '../../jobs';
-import { ConversationEventRepository, type TurnEvent, searchesOf, shown } from '../agents';
-import { SEARCH_KNOWLEDGE } from '../prompts';
+import { ConversationEventRepository } from '../agents/conversation-events';
+import { type TurnEvent, searchesOf, shown } from '../agents/turn-event';
+import { SEARCH_KNOWLEDGE } from '../prompts/interview-request';
 import type { OpenedTurn, Speaker } from './opened-turn';
 import { MAX_SEARCHES } from './turn-prompt';
 

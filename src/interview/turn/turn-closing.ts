@@ -10,16 +10,10 @@ import { ReviewRequests } from '../../notion-sync/reviews';
 import { ConversationRepository, type ConversationRow, MessageRepository } from '../../persistence';
 import type { StoredReply } from '../../streams';
 import { type JobFlow, Jobs } from '../../jobs';
-import { ConversationEventRepository } from '../agents';
-import { MetadataService, type MetadataUpdater } from '../metadata';
-import {
-  type ConversationStatus,
-  type Decision,
-  type InterviewState,
-  type Outcome,
-  readState,
-  waitingQuestion,
-} from '../plan';
+import { ConversationEventRepository } from '../agents/conversation-events';
+import { MetadataService, type MetadataUpdater } from '../metadata/conversation-metadata-store';
+import type { ConversationStatus, Decision } from '../plan/decision';
+import { type InterviewState, type Outcome, readState, waitingQuestion } from '../plan/state';
 import type { OpenedTurn } from './opened-turn';
 import { TurnRepository } from './turn-table';
 

@@ -6,7 +6,7 @@ import { newId } from '../../common/ids';
 import type { Tx } from '../../common/uow';
 import { DeliveryService } from '../../delivery';
 import { type ConversationRow, ConversationRepository, MessageRepository } from '../../persistence';
-import { textsOf } from '../texts';
+import { textsOf } from '../texts/texts';
 import { ENDED_BY_OUTAGE, TurnRepository } from './turn-table';
 
 /** `task.last_error` begins with the code of what failed; these say nothing about the answer. */

@@ -14,16 +14,13 @@ import {
 } from '../../persistence';
 import { SegmentRepository, partsOf } from '../../streams';
 import { Jobs } from '../../jobs';
-import {
-  type Agent,
-  ConversationEventRepository,
-  type TurnEvent,
-  agentAfter,
-  agentFor,
-  shown,
-} from '../agents';
-import { MAX_ANSWER_LENGTH } from '../prompts';
-import { type TurnContext, isInterviewerWanted, readState } from '../plan';
+import { type Agent, agentFor } from '../agents/agent';
+import { ConversationEventRepository } from '../agents/conversation-events';
+import { type TurnEvent, agentAfter, shown } from '../agents/turn-event';
+import { MAX_ANSWER_LENGTH } from '../prompts/interview-request';
+import type { TurnContext } from '../plan/decision';
+import { isInterviewerWanted } from '../plan/without-model';
+import { readState } from '../plan/state';
 import { EarlierAnswers } from './earlier-answers';
 import type { Opened, OpenedTurn, Speaker } from './opened-turn';
 import { TurnPrompt, mayBeShown } from './turn-prompt';

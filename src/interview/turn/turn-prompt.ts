@@ -4,9 +4,9 @@ import type { Tx } from '../../common/uow';
 import { VacancyRepository } from '../../vacancies';
 import { KnowledgeRepository } from '../../knowledge';
 import { type ConversationRow, type MessageRow, MessageRepository } from '../../persistence';
-import { type TurnEvent, searchesOf } from '../agents';
-import { allowedVerdicts } from '../plan';
-import { type InterviewPrompt, MAX_LINE_LENGTH } from '../prompts';
+import { type TurnEvent, searchesOf } from '../agents/turn-event';
+import { allowedVerdicts } from '../plan/decide';
+import { type InterviewPrompt, MAX_LINE_LENGTH } from '../prompts/interview-request';
 import type { OpenedTurn } from './opened-turn';
 
 /** Lines of the transcript that are read for a prompt; the prompt itself is bounded further. */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../../common/uow';
 import { SegmentRepository } from '../../streams';
-import type { Agent } from '../agents';
+import type { Agent } from '../agents/agent';
 
 /**
  * One answer and its reply (`turn`).

@@ -1,6 +1,8 @@
-import { type Decision, type Verdict, completeReply, decide } from '../plan';
-import { type InterviewPrompt, passagesOf } from '../prompts';
-import type { ReplyEvent, ReplyReader } from '../reply';
+import { type Decision, completeReply } from '../plan/decision';
+import type { Verdict } from '../plan/verdict';
+import { decide } from '../plan/decide';
+import { type InterviewPrompt, passagesOf } from '../prompts/interview-request';
+import type { ReplyEvent, ReplyReader } from '../reply/reply-reader';
 import type { OpenedTurn } from './opened-turn';
 
 /** Takes the reply's text piece by piece; throws when the turn is no longer ours to write. */

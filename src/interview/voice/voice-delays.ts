@@ -4,7 +4,7 @@ import { Clock } from '../../common/clock';
 import { Settings } from '../../common/config';
 import { UnitOfWorkFactory } from '../../common/uow';
 import { LiveReplies } from '../../streams';
-import { textsOf } from '../texts';
+import { textsOf } from '../texts/texts';
 import { VoiceSettling } from './voice-settling';
 import { VoiceRepository } from './voice-table';
 

@@ -6,7 +6,7 @@ import { newId } from '../../common/ids';
 import type { Tx } from '../../common/uow';
 import { DeliveryService } from '../../delivery';
 import { type ConversationRow, ConversationRepository, MessageRepository } from '../../persistence';
-import { textsOf } from '../texts';
+import { textsOf } from '../texts/texts';
 import { type VoiceEnd, type VoiceProblem, type VoiceRow, isWaiting } from './voice';
 import { VoiceRepository } from './voice-table';
 

@@ -1,4 +1,4 @@
-import type { Day } from '../calendar';
+import type { Day } from '../calendar/day';
 
 /** What one row of a person's board means to us. Days are in the board's time zone. */
 export interface BoardTask {

@@ -1,4 +1,4 @@
-import { type Day, dayIn, parseDay } from '../calendar';
+import { type Day, dayIn, parseDay } from '../calendar/day';
 import type { BoardTask, Written } from './board-task';
 import type { PropertyKey, PropertyNames } from './property-names';
 import type { PropertyProblem } from './property-problem';

@@ -1,4 +1,4 @@
-import type { Ranking } from '../ranking';
+import type { Ranking } from '../ranking/rank-board';
 
 export interface BrakeRules {
   /** Of the tasks that have a rank, the share that may change places in one run. */

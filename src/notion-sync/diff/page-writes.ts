@@ -1,12 +1,9 @@
-import {
-  type BoardTask,
-  type PropertyNames,
-  type PropertyPatch,
-  type Written,
-  patchOf,
-} from '../board';
-import { type Projection, daysBetween, parseDay } from '../calendar';
-import type { Ranking } from '../ranking';
+import type { BoardTask, Written } from '../board/board-task';
+import type { PropertyNames } from '../board/property-names';
+import { type PropertyPatch, patchOf } from '../board/patch';
+import type { Projection } from '../calendar/project';
+import { daysBetween, parseDay } from '../calendar/day';
+import type { Ranking } from '../ranking/rank-board';
 
 /** One update of one page: only the properties that differ. */
 export interface PageWrite {

@@ -1,6 +1,11 @@
-import type { BoardTask, PropertyNames } from '../board';
-import { type Place, type Projection, WorkCalendar, dayIn, project } from '../calendar';
-import { type Ranking, type RankingRules, rankBoard } from '../ranking';
+import type { BoardTask } from '../board/board-task';
+import type { PropertyNames } from '../board/property-names';
+import type { Place } from '../calendar/holidays';
+import { type Projection, project } from '../calendar/project';
+import { WorkCalendar } from '../calendar/work-calendar';
+import { dayIn } from '../calendar/day';
+import { type Ranking, rankBoard } from '../ranking/rank-board';
+import type { RankingRules } from '../ranking/criteria';
 import { type BrakeDecision, type BrakeRules, brakeOf } from './brake';
 import { type DateRules, type PageWrite, clearingWrites, pageWrites } from './page-writes';
 

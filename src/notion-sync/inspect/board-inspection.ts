@@ -3,7 +3,7 @@ import { Clock } from '../../common/clock';
 import { Settings } from '../../common/config';
 import { NotionApi } from '../api/notion-api';
 import { NotionRetries } from '../api/notion-retries';
-import { type BoardPlan, BoardPlanner } from '../diff';
+import { type BoardPlan, BoardPlanner } from '../diff/plan-board';
 import { BoardReader } from '../run/board-reader';
 import { NO_LEASE, NotionCalls } from '../run/run-calls';
 import { describePlan } from './describe-plan';

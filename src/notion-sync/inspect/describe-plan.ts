@@ -1,5 +1,7 @@
-import { type BoardPlan, type PageWrite, describeRun } from '../diff';
-import { describeCycle } from '../ranking';
+import type { BoardPlan } from '../diff/plan-board';
+import type { PageWrite } from '../diff/page-writes';
+import { describeRun } from '../diff/estimate';
+import { describeCycle } from '../ranking/explain-rank';
 
 /** A plan in lines for an operator. */
 export function describePlan(plan: BoardPlan, writesPerSecond: number): string[] {

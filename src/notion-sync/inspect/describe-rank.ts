@@ -1,5 +1,5 @@
-import type { BoardPlan } from '../diff';
-import { explainRank } from '../ranking';
+import type { BoardPlan } from '../diff/plan-board';
+import { explainRank } from '../ranking/explain-rank';
 
 /** A page's place on a board and its projection, a sentence a line. */
 export function describeRank({ ranking, projections }: BoardPlan, pageId: string): string[] {

@@ -4,13 +4,9 @@ import { UnitOfWorkFactory } from '../../common/uow';
 import { NotionNotFoundError, NotionUnauthorizedError } from '../api/errors';
 import { type NewColumn, NotionApi } from '../api/notion-api';
 import { NotionRetries } from '../api/notion-retries';
-import {
-  type BoardSchema,
-  PROPERTY_TYPES,
-  type PropertyKey,
-  describeProblem,
-  readSchema,
-} from '../board';
+import { type BoardSchema, readSchema } from '../board/read-schema';
+import { PROPERTY_TYPES, type PropertyKey } from '../board/property-names';
+import { describeProblem } from '../board/property-problem';
 import { EnrolmentRepository } from '../intake/notion-enrolment';
 import { readReviewBoard } from '../reviews/review-board';
 import { NO_LEASE, NotionCalls } from '../run/run-calls';

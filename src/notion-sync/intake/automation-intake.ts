@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
 import { Settings } from '../../common/config';
-import { describeProblem, notionIdOf } from '../board';
+import { describeProblem } from '../board/property-problem';
+import { notionIdOf } from '../board/notion-id';
 import { EventBatcher } from './event-batcher';
 import { WebhookHealth } from './intake-condition';
 import { type EventOutcome, WebhookMetrics } from './intake-metrics';

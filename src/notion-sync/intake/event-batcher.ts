@@ -4,7 +4,7 @@ import { CommitBatcher, type Tx, UnitOfWorkFactory } from '../../common/uow';
 import { JobWorker } from '../../jobs';
 import type { EventOutcome } from './intake-metrics';
 import { type ChangeSet, PageChanges } from './page-changes';
-import { PageReadRepository } from '../pages';
+import { PageReadRepository } from '../pages/page-reads';
 import { type OurIds, PropertyIdRepository, plainId } from './property-ids';
 import type { PageReading } from './read-page';
 import { EventRepository } from './seen-events';

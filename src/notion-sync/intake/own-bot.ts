@@ -3,7 +3,7 @@ import { Clock } from '../../common/clock';
 import { describeError } from '../../common/errors';
 import { PeerUnavailableError } from '../../jobs';
 import { NotionApi } from '../api/notion-api';
-import { notionIdOf } from '../board';
+import { notionIdOf } from '../board/notion-id';
 
 const FIRST_RETRY_MS = 1000;
 const LAST_RETRY_MS = 60_000;

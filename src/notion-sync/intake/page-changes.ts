@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../../common/uow';
-import { PageRepository } from '../pages';
+import { PageRepository } from '../pages/notion-pages';
 import { BoardSchedule } from '../schedule/board-schedule';
 
 /** `unassigned`: nobody's board has changed. */

@@ -14,12 +14,12 @@ import {
 import { NotionNotFoundError, NotionRefusedError } from '../api/errors';
 import { NotionApi } from '../api/notion-api';
 import { NotionRetries } from '../api/notion-retries';
-import { describeProblem } from '../board';
-import { EventLane, type EventWork } from '../events';
+import { describeProblem } from '../board/property-problem';
+import { EventLane, type EventWork } from '../events/event-lane';
 import { WebhookHealth } from './intake-condition';
 import { WebhookMetrics, type PageOutcome } from './intake-metrics';
 import { type ChangeSet, PageChanges } from './page-changes';
-import { PageReadRepository, READ_KEY, type WaitingRead } from '../pages';
+import { PageReadRepository, READ_KEY, type WaitingRead } from '../pages/page-reads';
 import { PropertyIdRepository } from './property-ids';
 import { type PageReading, readPage } from './read-page';
 

@@ -1,5 +1,7 @@
 import { z } from 'zod';
-import { type PropertyProblem, notionIdOf, readAssignees } from '../board';
+import type { PropertyProblem } from '../board/property-problem';
+import { notionIdOf } from '../board/notion-id';
+import { readAssignees } from '../board/read-assignees';
 import type { PropertyNames } from '../board/property-names';
 
 /** A page as Notion tells it, in the API and in an automation's payload. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { notionIdOf } from '../board';
+import { notionIdOf } from '../board/notion-id';
 
 const ENTITY = z.object({ id: z.string(), type: z.string() });
 

@@ -1,4 +1,4 @@
-import type { BoardTask } from '../board';
+import type { BoardTask } from '../board/board-task';
 import { type Edges, componentsOf } from './components';
 
 /** Tasks that wait for each other in a circle, each once, in the order of their page ids. */

@@ -1,5 +1,5 @@
-import type { BoardTask } from '../board';
-import type { Day } from '../calendar';
+import type { BoardTask } from '../board/board-task';
+import type { Day } from '../calendar/day';
 import { type Score, type Weights, pointsText, scoreOf } from './score';
 
 /** How a board is ranked. */

@@ -1,4 +1,4 @@
-import type { BoardTask } from '../board';
+import type { BoardTask } from '../board/board-task';
 import { arrange } from './arrange';
 import { type Constraints, type Cycle, constraintsOf } from './constraints';
 import { type Candidate, Comparison, type RankingRules } from './criteria';

@@ -1,5 +1,5 @@
-import type { BoardTask } from '../board';
-import { type Day, daysBetween } from '../calendar';
+import type { BoardTask } from '../board/board-task';
+import { type Day, daysBetween } from '../calendar/day';
 
 /** How much counts what in the weighted ranking, in points. */
 export interface Weights {

@@ -1,8 +1,8 @@
 import { Module } from '@nestjs/common';
 import { JobsModule } from '../../jobs';
 import { NotionApiModule } from '../api/notion-api.module';
-import { NotionEventsModule } from '../events';
-import { NotionPagesModule } from '../pages';
+import { NotionEventsModule } from '../events/notion-events.module';
+import { NotionPagesModule } from '../pages/notion-pages.module';
 import { NotionScheduleModule } from '../schedule/notion-schedule.module';
 import { OnceLogger } from './operator-notes';
 import { ReviewRemovalWorker } from './removal-work';

@@ -9,8 +9,8 @@ import {
   type JobFlow,
   Jobs,
 } from '../../jobs';
-import { EventLane, type EventWork } from '../events';
-import { PageRepository } from '../pages';
+import { EventLane, type EventWork } from '../events/event-lane';
+import { PageRepository } from '../pages/notion-pages';
 import { BoardSchedule } from '../schedule/board-schedule';
 import { ReviewCalls } from './review-calls';
 import type { ReviewRow } from './review-row';

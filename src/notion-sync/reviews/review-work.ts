@@ -5,8 +5,8 @@ import { type Tx, type UnitOfWork, UnitOfWorkFactory } from '../../common/uow';
 import { type Claim, type DeadJob, type Lease, type JobFlow, Jobs } from '../../jobs';
 import { NotionRefusedError } from '../api/errors';
 import type { NewProperties } from '../api/notion-api';
-import { EventLane, type EventWork } from '../events';
-import { PageRepository } from '../pages';
+import { EventLane, type EventWork } from '../events/event-lane';
+import { PageRepository } from '../pages/notion-pages';
 import { BoardSchedule } from '../schedule/board-schedule';
 import { OnceLogger } from './operator-notes';
 import {

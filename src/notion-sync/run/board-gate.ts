@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock';
 import type { Tx } from '../../common/uow';
-import type { BoardTask } from '../board';
-import { type BrakeDecision, describeBrake } from '../diff';
-import { PageRepository, PageReadRepository } from '../pages';
+import type { BoardTask } from '../board/board-task';
+import { type BrakeDecision, describeBrake } from '../diff/brake';
+import { PageRepository } from '../pages/notion-pages';
+import { PageReadRepository } from '../pages/page-reads';
 import { BoardSchedule } from '../schedule/board-schedule';
 import { BoardPasses } from './board-passes';
 import type { BoardFlow } from './board-run';

@@ -3,14 +3,10 @@ import { Clock } from '../../common/clock';
 import { Settings } from '../../common/config';
 import { NotionNotFoundError, NotionRefusedError } from '../api/errors';
 import { NotionApi, type QueriedPages } from '../api/notion-api';
-import {
-  type BoardPage,
-  type BoardSchema,
-  type BoardTask,
-  type PropertyProblem,
-  describeProblem,
-  readBoard,
-} from '../board';
+import { type BoardPage, readBoard } from '../board/read-board';
+import type { BoardSchema } from '../board/read-schema';
+import type { BoardTask } from '../board/board-task';
+import { type PropertyProblem, describeProblem } from '../board/property-problem';
 import { BoardSchemas } from './board-schemas';
 import { OLDEST_FIRST, boardFilterOf } from './open-tasks';
 import type { NotionCalls } from './run-calls';

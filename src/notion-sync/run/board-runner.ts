@@ -3,7 +3,7 @@ import { Clock } from '../../common/clock';
 import { Settings } from '../../common/config';
 import type { Tx } from '../../common/uow';
 import { NotionRetries } from '../api/notion-retries';
-import { type BoardPlan, BoardPlanner } from '../diff';
+import { type BoardPlan, BoardPlanner } from '../diff/plan-board';
 import { BoardGate } from './board-gate';
 import { BoardReader } from './board-reader';
 import { type BoardFlow, BoardRun, type PassEnd, type RunCounts, type RunEnd } from './board-run';

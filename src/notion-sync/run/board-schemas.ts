@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock';
 import { Settings } from '../../common/config';
 import { NotionApi } from '../api/notion-api';
-import { type BoardSchema, readSchema } from '../board';
+import { type BoardSchema, readSchema } from '../board/read-schema';
 import type { NotionCalls } from './run-calls';
 
 /** A status may move to another group, of which nothing else tells. */

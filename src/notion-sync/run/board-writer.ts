@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Settings } from '../../common/config';
 import { NotionApi } from '../api/notion-api';
-import type { PageWrite } from '../diff';
+import type { PageWrite } from '../diff/page-writes';
 import type { BoardFlow } from './board-run';
 import { BoardSchemas } from './board-schemas';
 import { BoardWriting, type WriteEnd } from './board-writing';

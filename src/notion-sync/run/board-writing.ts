@@ -1,7 +1,7 @@
 import type { Logger } from '@nestjs/common';
 import { describeError } from '../../common/errors';
 import type { NotionApi } from '../api/notion-api';
-import type { PageWrite } from '../diff';
+import type { PageWrite } from '../diff/page-writes';
 import type { BoardSchemas } from './board-schemas';
 import { type PageOutcome, outcomeOf, sharedReason } from './page-outcome';
 import type { NotionCalls } from './run-calls';

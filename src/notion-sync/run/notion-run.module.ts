@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { NotionApiModule } from '../api/notion-api.module';
-import { NotionPagesModule } from '../pages';
+import { NotionPagesModule } from '../pages/notion-pages.module';
 import { NotionScheduleModule } from '../schedule/notion-schedule.module';
 import { BoardGate } from './board-gate';
 import { BoardReader } from './board-reader';

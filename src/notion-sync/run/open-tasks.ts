@@ -1,5 +1,6 @@
 import type { PageFilter, PageSorts } from '../api/notion-api';
-import type { BoardSchema, PropertyNames } from '../board';
+import type { BoardSchema } from '../board/read-schema';
+import type { PropertyNames } from '../board/property-names';
 
 /**
  * What a run has to see, in one query: one person's open tasks, and tasks that show a rank although

@@ -5,7 +5,7 @@ import { describeError } from '../../common/errors';
 import { Drain } from '../../common/lifecycle';
 import { type Tx, UnitOfWorkFactory } from '../../common/uow';
 import { Jobs } from '../../jobs';
-import { BoardSchedule } from '../schedule';
+import { BoardSchedule } from '../schedule/board-schedule';
 import { SweepRepository } from './sweep-table';
 import { walkKeyOf } from './board-walk';
 

@@ -1,10 +1,10 @@
 import { Module } from '@nestjs/common';
 import { JobsModule } from '../../jobs';
 import { NotionApiModule } from '../api/notion-api.module';
-import { NotionEventsModule } from '../events';
-import { NotionPagesModule } from '../pages';
+import { NotionEventsModule } from '../events/notion-events.module';
+import { NotionPagesModule } from '../pages/notion-pages.module';
 import { DeskPort } from '../run/desk-port';
-import { NotionScheduleModule } from '../schedule';
+import { NotionScheduleModule } from '../schedule/notion-schedule.module';
 import { BoardSweep } from './board-sweep';
 import { BoardWalkWorker } from './board-walk';
 import { SweepRepository } from './sweep-table';

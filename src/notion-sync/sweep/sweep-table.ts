@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock';
 import { Settings } from '../../common/config';
 import type { Tx } from '../../common/uow';
-import type { SeenPage } from '../pages';
+import type { SeenPage } from '../pages/notion-pages';
 import type { WalkPlace } from './walk-place';
 
 /** Of this much time the share may be used up at once; of what was left unused before, nothing. */

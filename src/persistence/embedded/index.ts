@@ -1,6 +1,6 @@
-export { findRunningEmbeddedPostgres } from './running';
+export { findRunningEmbeddedPostgres } from './embedded-postgres';
 export {
   launchEmbeddedPostgres,
   startEmbeddedPostgres,
   type EmbeddedPostgres,
-} from './start-embedded-postgres';
+} from './embedded-postgres';

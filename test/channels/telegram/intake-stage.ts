@@ -1,6 +1,6 @@
 import type { Update } from '@grammyjs/types';
 import { Client } from 'pg';
-import { telegramTextsOf } from '../../../src/channels/telegram/texts';
+import { telegramTextsOf } from '../../../src/channels/telegram/texts/texts';
 import { type TestApp, startReplica, startTestApp } from '../../support/app';
 import type { FakeClock } from '../../support/clock';
 import { KeptLog } from '../../support/kept-log';

@@ -2,7 +2,7 @@ import { type IncomingMessage, type Server, type ServerResponse, createServer } 
 import type { AddressInfo } from 'node:net';
 import { MyData } from '../../../src/channels/telegram/intake/my-data';
 import { PersonalDataService } from '../../../src/privacy';
-import { ExportRepository } from '../../../src/privacy/export';
+import { ExportRepository } from '../../../src/privacy/export.repository';
 import { type TestApp, startTestApp } from '../../support/app';
 import { TestCandidate } from '../../support/candidate';
 

@@ -1,5 +1,5 @@
-import { textsOf } from '../../../src/interview/texts';
-import { COMMANDS } from '../../../src/channels/telegram/texts';
+import { textsOf } from '../../../src/interview/texts/texts';
+import { COMMANDS } from '../../../src/channels/telegram/texts/texts';
 import { InterviewService } from '../../../src/interview';
 import { EN, type Person, TalkStage, WINDOW_MS } from './talk-stage';
 

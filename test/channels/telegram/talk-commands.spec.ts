@@ -1,6 +1,6 @@
 import { InterviewService } from '../../../src/interview';
-import { COMMANDS } from '../../../src/channels/telegram/texts';
-import { textsOf } from '../../../src/interview/texts';
+import { COMMANDS } from '../../../src/channels/telegram/texts/texts';
+import { textsOf } from '../../../src/interview/texts/texts';
 import { EN, type Person, RU, TalkStage, WINDOW_MS } from './talk-stage';
 
 const QUESTION = 'What did you bake last?';

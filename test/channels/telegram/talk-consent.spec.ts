@@ -1,5 +1,5 @@
-import { telegramTextsOf } from '../../../src/channels/telegram/texts';
-import { textsOf } from '../../../src/interview/texts';
+import { telegramTextsOf } from '../../../src/channels/telegram/texts/texts';
+import { textsOf } from '../../../src/interview/texts/texts';
 import { EN, RU, TalkStage } from './talk-stage';
 
 const QUESTION = 'What did you bake last?';

@@ -1,4 +1,4 @@
-import { textsOf } from '../../../src/interview/texts';
+import { textsOf } from '../../../src/interview/texts/texts';
 import type { ModelServer } from '../../../tools/fake-model/model-server';
 import { DOCX_TYPE, JPG, PDF, PNG, docx } from '../../support/sent-files';
 import { EN, type Person, RU, type TalkStage, WINDOW_MS, talkWithModel } from './talk-stage';

@@ -1,4 +1,4 @@
-import { textsOf } from '../../../src/interview/texts';
+import { textsOf } from '../../../src/interview/texts/texts';
 import { joined } from '../../../src/interview/turn/turn-prompt';
 import { EN, type Person, TalkStage, WINDOW_MS } from './talk-stage';
 

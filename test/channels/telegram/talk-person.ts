@@ -1,4 +1,4 @@
-import { telegramTextsOf } from '../../../src/channels/telegram/texts';
+import { telegramTextsOf } from '../../../src/channels/telegram/texts/texts';
 import type { TelegramUser } from '../../../tools/fake-telegram';
 import type { SeenChat } from '../../../tools/fake-telegram/people/seen-chat';
 import type { TalkStage } from './talk-stage';

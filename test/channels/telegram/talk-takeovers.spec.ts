@@ -1,5 +1,5 @@
 import { Takeovers } from '../../../src/interview';
-import { textsOf } from '../../../src/interview/texts';
+import { textsOf } from '../../../src/interview/texts/texts';
 import { type ModelServer, replyWith } from '../../../tools/fake-model/model-server';
 import { type Person, type TalkStage, WINDOW_MS, talkWithModel } from './talk-stage';
 

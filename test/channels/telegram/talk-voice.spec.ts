@@ -1,5 +1,5 @@
 import { Poller } from '../../../src/channels/telegram/poller';
-import { textsOf } from '../../../src/interview/texts';
+import { textsOf } from '../../../src/interview/texts/texts';
 import { TestCandidate } from '../../support/candidate';
 import type { ModelServer } from '../../../tools/fake-model/model-server';
 import { JPG } from '../../support/sent-files';

@@ -1,6 +1,6 @@
 import type { UIMessage } from 'ai';
 import { KnowledgeRepository } from '../../../src/knowledge';
-import { documentOf } from '../../../src/knowledge/documents/vacancy-document';
+import { documentOf } from '../../../src/knowledge/document-files';
 import type { TestApp } from '../../support/app';
 import { TestCandidate } from '../../support/candidate';
 import { replyWith } from '../../../tools/fake-model/model-server';

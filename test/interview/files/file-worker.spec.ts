@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { DataSource } from 'typeorm';
 import type { AppendedMessage } from '../../../src/buffer';
-import { textsOf } from '../../../src/interview/texts';
+import { textsOf } from '../../../src/interview/texts/texts';
 import type { FetchedMedia } from '../../../src/interview';
 import { PDF } from '../../support/sent-files';
 import type { TurnCandidate } from '../turn-candidate';

@@ -1,6 +1,6 @@
 import { DataSource } from 'typeorm';
 import { DatabaseBusyError } from '../../../src/common/uow';
-import { textsOf } from '../../../src/interview/texts';
+import { textsOf } from '../../../src/interview/texts/texts';
 import { ConversationRepository } from '../../../src/persistence';
 import { until } from '../../support/model-calls';
 import { LEASE_MS, WINDOW_MS } from '../turn-fixture';

@@ -1,6 +1,6 @@
 import { DeliveryService } from '../../../src/delivery';
-import { textsOf } from '../../../src/interview/texts';
-import { MAX_VOICE_BYTES } from '../../../src/interview/voice';
+import { textsOf } from '../../../src/interview/texts/texts';
+import { MAX_VOICE_BYTES } from '../../../src/interview/voice/voice';
 import { FakeChannel } from '../../delivery/fake-channel';
 import type { TranscriptionReply } from '../../../tools/fake-model/transcription-endpoint';
 import { WINDOW_MS, words } from '../turn-fixture';

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { AppendedMessage } from '../../../src/buffer';
 import { type NewVoice, type FetchedMedia, MediaSources } from '../../../src/interview';
-import { VoiceDelays } from '../../../src/interview/voice';
-import { HeldJobs } from '../../../src/jobs/held-claims';
+import { VoiceDelays } from '../../../src/interview/voice/voice-delays';
+import { HeldJobs } from '../../../src/jobs/held-jobs';
 import { until } from '../../support/model-calls';
 import type { InterviewProcess } from '../interview-process';
 import type { TurnCandidate } from '../turn-candidate';

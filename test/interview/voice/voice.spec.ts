@@ -1,5 +1,5 @@
 import { DeliveryService } from '../../../src/delivery';
-import { textsOf } from '../../../src/interview/texts';
+import { textsOf } from '../../../src/interview/texts/texts';
 import { FakeChannel } from '../../delivery/fake-channel';
 import { WINDOW_MS, words } from '../turn-fixture';
 import { VoiceStage, bytesOf, onTelegram } from './voice-stage';

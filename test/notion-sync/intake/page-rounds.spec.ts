@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { PageReadRepository } from '../../../src/notion-sync/pages/page-reads';
-import { PageRepository } from '../../../src/notion-sync/pages';
+import { PageRepository } from '../../../src/notion-sync/pages/notion-pages';
 import { type TestDatabase, openTestDatabase } from '../../support/app-database';
 import { type TaskRig, inCommit, taskRig } from '../../support/jobs';
 import { type Read, laneOn, page } from './page-lane';

@@ -5,11 +5,11 @@ import {
   NotionUnauthorizedError,
   NotionUnavailableError,
 } from '../../../src/notion-sync/api/errors';
-import type { EventLane } from '../../../src/notion-sync/events';
+import type { EventLane } from '../../../src/notion-sync/events/event-lane';
 import { PageReadRepository } from '../../../src/notion-sync/pages/page-reads';
 import { LimiterRepository } from '../../../src/notion-sync/limiter/limiter-row';
 import { NotionPausedError } from '../../../src/notion-sync/limiter/paused-error';
-import { PageRepository } from '../../../src/notion-sync/pages';
+import { PageRepository } from '../../../src/notion-sync/pages/notion-pages';
 import { type Claim, LeaseLostError, type JobFlow } from '../../../src/jobs';
 import { type TestDatabase, openTestDatabase } from '../../support/app-database';
 import { settingsForTests } from '../../support/settings';

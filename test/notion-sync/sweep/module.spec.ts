@@ -5,7 +5,7 @@ import { Settings } from '../../../src/common/config';
 import { Drain, PeerHealth } from '../../../src/common/lifecycle';
 import { Metrics } from '../../../src/common/metrics';
 import { UnitOfWorkFactory } from '../../../src/common/uow';
-import { NotionSweepModule } from '../../../src/notion-sync/sweep';
+import { NotionSweepModule } from '../../../src/notion-sync/sweep/notion-sweep.module';
 import { NotionDesk } from '../../../src/notion-sync/run/notion-desk';
 import { BoardSweep } from '../../../src/notion-sync/sweep/board-sweep';
 import { ControlConnection } from '../../../src/persistence';

@@ -1,5 +1,5 @@
 import { type Tx, UnitOfWork } from '../../../src/common/uow';
-import { ClaimRepository } from '../../../src/jobs/claims';
+import { ClaimRepository } from '../../../src/jobs/claim.repository';
 import { until } from '../../support/postgres/processes';
 import { gate } from '../../support/jobs';
 import { NotionStage } from './notion-stage';

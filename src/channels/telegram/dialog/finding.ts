@@ -17,7 +17,8 @@ import {
 import { TelegramAccountRepository } from '../accounts';
 import type { UpdateScope } from '../intake/update-scope';
 import { PinLimits } from '../pin-limits';
-import { inlineKeyboard, telegramTextsOf } from '../texts';
+import { inlineKeyboard } from '../texts/keyboards';
+import { telegramTextsOf } from '../texts/texts';
 import { ConsentDialog } from './interview-door';
 import { InvitationJoin } from './joining';
 import { accountName } from './person';

@@ -9,7 +9,8 @@ import { ConversationViews, type Identification, OpenLinkInterviews } from '../.
 import { LiveReplies } from '../../../streams';
 import { TelegramAccountRepository } from '../accounts';
 import type { UpdateScope } from '../intake/update-scope';
-import { inlineKeyboard, telegramTextsOf } from '../texts';
+import { inlineKeyboard } from '../texts/keyboards';
+import { telegramTextsOf } from '../texts/texts';
 import { accountName } from './person';
 import { say } from './saying';
 

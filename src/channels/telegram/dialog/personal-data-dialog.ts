@@ -5,7 +5,8 @@ import type { ConversationView } from '../../../interview';
 import { ErasedFlows, PersonalDataService } from '../../../privacy';
 import { TelegramAccountRepository } from '../accounts';
 import type { UpdateScope } from '../intake/update-scope';
-import { inlineKeyboard, telegramTextsOf } from '../texts';
+import { inlineKeyboard } from '../texts/keyboards';
+import { telegramTextsOf } from '../texts/texts';
 import { accountName } from './person';
 import { say } from './saying';
 

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { CallbackQuery } from 'telegraf/types';
 import type { ConversationView } from '../../../interview';
 import type { UpdateScope } from '../intake/update-scope';
-import { telegramTextsOf } from '../texts';
+import { telegramTextsOf } from '../texts/texts';
 import { Commands, HUMAN, SPEAK } from './commands';
 import { InterviewLookup, VACANCY, WAY_BY_PIN, WAY_BY_SEARCH } from './finding';
 import { AGREE, DECLINE, ConsentDialog, MINE, NOT_MINE } from './interview-door';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { UnitOfWorkFactory } from '../../../common/uow';
 import { CandidateUnknownError, type PageCommit, PersonalDataService } from '../../../privacy';
 import { BotApi } from '../api/bot-api';
-import { telegramTextsOf } from '../texts';
+import { telegramTextsOf } from '../texts/texts';
 
 /** Tens of megabytes, over a slow line, read from the database meanwhile. */
 const TIMEOUT_MS = 120_000;

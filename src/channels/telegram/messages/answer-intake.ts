@@ -9,7 +9,7 @@ import { JobWorker } from '../../../jobs';
 import { TelegramAccountRepository } from '../accounts';
 import { say } from '../dialog/saying';
 import type { UpdateScope } from '../intake/update-scope';
-import { telegramTextsOf } from '../texts';
+import { telegramTextsOf } from '../texts/texts';
 import { type SentMedia, mediaOf } from './attachment-of';
 import { captionOf } from './message-words';
 import { type MessageName, captionName } from './named-line';

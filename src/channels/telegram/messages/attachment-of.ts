@@ -1,5 +1,5 @@
 import type { Message } from 'telegraf/types';
-import type { AttachmentKind } from '../texts';
+import type { AttachmentKind } from '../texts/texts';
 
 /** What a message holds beside its text; `fileId` is how the Bot API hands it out. */
 export interface TelegramAttachment {

@@ -15,7 +15,7 @@ import { InterviewLookup } from '../dialog/finding';
 import { ConsentDialog } from '../dialog/interview-door';
 import { say } from '../dialog/saying';
 import type { UpdateScope } from '../intake/update-scope';
-import { isDoneButton, telegramTextsOf } from '../texts';
+import { isDoneButton, telegramTextsOf } from '../texts/texts';
 import { AnswerIntake } from './answer-intake';
 import { isService, mediaOf } from './attachment-of';
 import { commandIn, isLoneCommand } from './command-in';

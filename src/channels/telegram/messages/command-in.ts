@@ -1,5 +1,5 @@
 import type { Message } from 'telegraf/types';
-import { COMMANDS } from '../texts';
+import { COMMANDS } from '../texts/texts';
 
 /** Bot API: what a deep link carries to `/start`. */
 const PAYLOAD = /^[\w-]{1,64}$/;

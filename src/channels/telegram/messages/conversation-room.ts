@@ -4,7 +4,7 @@ import { AudioFullError, ConversationFullError, FilesFullError } from '../../../
 import type { LockedConversation } from '../../../interview';
 import { say } from '../dialog/saying';
 import type { UpdateScope } from '../intake/update-scope';
-import { type TelegramTexts, telegramTextsOf } from '../texts';
+import { type TelegramTexts, telegramTextsOf } from '../texts/texts';
 
 /** A conversation takes so much of its candidate; a message that it has no room for is not lost. */
 @Injectable()

@@ -8,7 +8,7 @@ import {
   type AwaitedReply,
 } from '../../../interview';
 import { LiveReplies, type LiveReply, ReplyMirrors } from '../../../streams';
-import type { SseResponse } from '../sse';
+import type { SseResponse } from '../sse/sse-response';
 import type { PendingRequest } from './held-posts';
 import { ReplyFrames, failed, stopped, superseded, whole } from './ui-message-stream';
 

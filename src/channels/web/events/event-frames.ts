@@ -1,7 +1,7 @@
 import type { ConversationSnapshot } from '../../../interview';
 import type { MessageRow } from '../../../persistence';
 import type { ReplyPart, StoredReply } from '../../../streams';
-import { formatEventId } from '../sse';
+import { formatEventId } from '../sse/event-id';
 import { messageJson } from '../conversation-json';
 
 /** The frames of `/events`. Only frames of a reply carry an id: only inside a reply is resumed. */

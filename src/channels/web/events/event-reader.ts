@@ -7,7 +7,8 @@ import {
 } from '../../../interview';
 import type { MessageRow } from '../../../persistence';
 import type { LiveReplies, LiveReply, ReplyMirrors, StoredReply } from '../../../streams';
-import type { EventId, SseResponse } from '../sse';
+import type { EventId } from '../sse/event-id';
+import type { SseResponse } from '../sse/sse-response';
 import {
   type ReplyPlace,
   deltaFrame,

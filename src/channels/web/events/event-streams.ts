@@ -8,7 +8,9 @@ import {
   ConversationViews,
 } from '../../../interview';
 import { LiveReplies, ReplyMirrors } from '../../../streams';
-import { OpenStreams, parseEventId, type SseResponse, type StreamReaders } from '../sse';
+import { OpenStreams, type StreamReaders } from '../sse/open-streams';
+import { parseEventId } from '../sse/event-id';
+import type { SseResponse } from '../sse/sse-response';
 import { EventReader } from './event-reader';
 
 /** Answers a request with a conversation's events: the same frames, whoever reads them. */

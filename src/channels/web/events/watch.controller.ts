@@ -5,7 +5,7 @@ import { AdminName, AdminTokenGuard, ApiProblems, ProblemError } from '../../../
 import { UnitOfWorkFactory } from '../../../common/uow';
 import { ConversationViews } from '../../../interview';
 import { AuditRepository } from '../../../persistence';
-import { OpenStreams, type StreamReaders } from '../sse';
+import { OpenStreams, type StreamReaders } from '../sse/open-streams';
 import { ApiEventStream } from './api-event-stream';
 import { EventStreams } from './event-streams';
 

@@ -1,0 +1,190 @@
+import { createZodDto, ZodResponse, ZodSerializerInterceptor } from 'nestjs-zod';
+import { z } from 'zod';
+import {
+  Controller,
+  Get,
+  Header,
+  Param,
+  Query,
+  StreamableFile,
+  UseGuards,
+  UseInterceptors,
+} from '@nestjs/common';
+import { ApiBearerAuth, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { AdminName, AdminTokenGuard, ApiProblems, DownloadHeaders, attachmentNamed } from '../common/http';
+import { type Tx, UnitOfWorkFactory } from '../common/uow';
+import { VoiceArchive, FileArchive } from '../interview';
+import { AuditRepository } from '../persistence';
+import { PageQuery } from './transcripts.controller';
+
+const voice = z.object({
+  messageId: z.string(),
+  receivedAt: z.iso.datetime(),
+  channel: z.enum(['web', 'telegram']),
+  state: z.enum(['announced', 'kept', 'heard', 'unheard']),
+  mimeType: z.string(),
+  durationS: z.number().nullable(),
+  sizeBytes: z.int(),
+  /** False: nothing of it was received, or not yet. */
+  hasAudio: z.boolean(),
+  /** As the model heard it; the candidate may have corrected the message since. */
+  transcript: z.string().nullable(),
+  /** Why there is no transcript. */
+  problem: z.string().nullable(),
+});
+
+export class VoiceListDto extends createZodDto(
+  z.object({ items: z.array(voice), olderCursor: z.int().nullable() }),
+) {}
+
+/** The admin API of candidates' recordings. */
+@ApiTags('admin')
+@ApiBearerAuth()
+@ApiProblems()
+@Controller('api/v1/admin/conversations/:id/voices')
+@UseGuards(AdminTokenGuard)
+export class VoicesController {
+  constructor(
+    private readonly units: UnitOfWorkFactory,
+    private readonly archive: VoiceArchive,
+    private readonly audit: AuditRepository,
+  ) {}
+
+  @Get()
+  @UseInterceptors(ZodSerializerInterceptor)
+  @ApiOperation({
+    summary: 'The newest 100 voice messages, in their order; with `before` older ones',
+  })
+  @ZodResponse({ status: 200, type: VoiceListDto })
+  async list(
+    @Param('id') conversationId: string,
+    @AdminName() actor: string,
+    @Query() { before }: PageQuery,
+  ) {
+    const { voices, olderCursor } = await this.commit('voice.list', async (tx) => {
+      const listed = await this.archive.page(tx, conversationId, before ?? null);
+      const subjectId = conversationId;
+      await this.audit.note(tx, { actor, action: 'recording.list', subjectId });
+      return listed;
+    });
+    const items = voices.map((voice) => ({
+      messageId: voice.messageId,
+      receivedAt: voice.receivedAt.toISOString(),
+      channel: voice.channel,
+      state: voice.state,
+      mimeType: voice.mimeType,
+      durationS: voice.durationS,
+      sizeBytes: voice.sizeBytes,
+      hasAudio: voice.hasAudio,
+      transcript: voice.transcript,
+      problem: voice.problem,
+    }));
+    return { items, olderCursor };
+  }
+
+  @Get(':messageId/audio')
+  @Header('cache-control', 'private, no-store')
+  @Header('x-content-type-options', 'nosniff')
+  @ApiOperation({ summary: 'What was recorded' })
+  @ApiOkResponse({
+    description: 'The audio as it was received',
+    content: { 'audio/*': { schema: { type: 'string', format: 'binary' } } },
+  })
+  async audio(
+    @Param('id') conversationId: string,
+    @Param('messageId') messageId: string,
+    @AdminName() actor: string,
+  ): Promise<StreamableFile> {
+    const { bytes, mimeType } = await this.commit('voice.audio', async (tx) => {
+      const recording = await this.archive.recording(tx, { conversationId, messageId });
+      const subjectId = conversationId;
+      await this.audit.note(tx, { actor, action: 'recording.read', subjectId });
+      return recording;
+    });
+    return new StreamableFile(bytes, {
+      type: mimeType,
+      length: bytes.length,
+      disposition: 'attachment; filename="voice"',
+    });
+  }
+
+  private commit<T>(label: string, work: (tx: Tx) => Promise<T>): Promise<T> {
+    return this.units.run('admin', (uow) => uow.commit(label, work));
+  }
+}
+
+const file = z.object({
+  messageId: z.string(),
+  receivedAt: z.iso.datetime(),
+  channel: z.enum(['web', 'telegram']),
+  state: z.enum(['announced', 'kept', 'refused']),
+  name: z.string(),
+  /** By its content; null: nothing of it is here. */
+  mimeType: z.string().nullable(),
+  sizeBytes: z.int(),
+  /** Why it was refused. */
+  problem: z.string().nullable(),
+});
+
+export class FileListDto extends createZodDto(z.object({ items: z.array(file) })) {}
+
+/** The admin API of what candidates sent beside their words. */
+@ApiTags('admin')
+@ApiBearerAuth()
+@ApiProblems()
+@Controller('api/v1/admin/conversations/:id/files')
+@UseGuards(AdminTokenGuard)
+export class FilesController {
+  constructor(
+    private readonly units: UnitOfWorkFactory,
+    private readonly archive: FileArchive,
+    private readonly audit: AuditRepository,
+  ) {}
+
+  @Get()
+  @UseInterceptors(ZodSerializerInterceptor)
+  @ApiOperation({ summary: 'The files of a conversation, in their order' })
+  @ZodResponse({ status: 200, type: FileListDto })
+  async list(@Param('id') conversationId: string, @AdminName() actor: string) {
+    const files = await this.commit('file.list', async (tx) => {
+      const listed = await this.archive.list(tx, conversationId);
+      await this.audit.note(tx, { actor, action: 'file.list', subjectId: conversationId });
+      return listed;
+    });
+    const items = files.map((file) => ({
+      messageId: file.messageId,
+      receivedAt: file.receivedAt.toISOString(),
+      channel: file.channel,
+      state: file.state,
+      name: file.name,
+      mimeType: file.mimeType,
+      sizeBytes: file.sizeBytes,
+      problem: file.problem,
+    }));
+    return { items };
+  }
+
+  @Get(':messageId/content')
+  @ApiOperation({ summary: 'What was sent' })
+  @DownloadHeaders('The file as it was received, under its own type')
+  async content(
+    @Param('id') conversationId: string,
+    @Param('messageId') messageId: string,
+    @AdminName() actor: string,
+  ): Promise<StreamableFile> {
+    const file = await this.commit('file.find', async (tx) => {
+      const found = await this.archive.find(tx, { conversationId, messageId });
+      await this.audit.note(tx, { actor, action: 'file.read', subjectId: conversationId });
+      return found;
+    });
+    return new StreamableFile(this.archive.read(file), {
+      type: file.mimeType,
+      length: file.sizeBytes,
+      disposition: attachmentNamed(file.name),
+    });
+  }
+
+  private commit<T>(label: string, work: (tx: Tx) => Promise<T>): Promise<T> {
+    return this.units.run('admin', (uow) => uow.commit(label, work));
+  }
+}

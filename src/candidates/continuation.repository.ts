@@ -1,0 +1,115 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../common/clock';
+import { hashToken, newToken } from '../common/ids';
+import type { Tx } from '../common/uow';
+import { isReissuedSince } from './account-conversation.repository';
+
+/** Where an interview can be taken to. */
+export type ContinuedOn = 'web' | 'telegram';
+
+/** What a continuation that exists can still do. */
+export type ContinuationState = 'ok' | 'used' | 'expired';
+
+export interface FoundContinuation {
+  readonly conversationId: string;
+  readonly state: ContinuationState;
+}
+
+interface Row {
+  readonly conversation_id: string;
+  readonly used_at: Date | null;
+  readonly is_over: boolean;
+}
+
+const VALID_MS = 24 * 3_600_000;
+/** What newToken() makes; anything else is unknown without asking the database. */
+const TOKEN = /^[\w-]{16,64}$/;
+
+const CREATE = `
+insert into continuation (token_hash, conversation_id, channel, expires_at, created_at)
+values ($1, $2, $3, coalesce($5::timestamptz, clock_timestamp()) + $4 * interval '1 millisecond',
+  coalesce($5::timestamptz, clock_timestamp()))
+returning expires_at`;
+
+/** Of two who redeem at once the second waits for the row and then finds it used. */
+const REDEEM = `
+update continuation l set used_at = coalesce($3::timestamptz, clock_timestamp())
+from conversation c
+where token_hash = $1 and l.channel = $2 and used_at is null
+  and expires_at > coalesce($3::timestamptz, now())
+  and c.id = l.conversation_id and not ${isReissuedSince('c', 'l.created_at')}
+returning conversation_id`;
+
+const FIND = `
+select conversation_id, used_at, (expires_at <= coalesce($3::timestamptz, now())
+  or ${isReissuedSince('c', 'l.created_at')}) as is_over
+from continuation l join conversation c on c.id = l.conversation_id
+where token_hash = $1 and l.channel = $2`;
+
+/**
+ * Links that carry an interview to another channel. Whoever holds one is taken for the candidate,
+ * so it works once, for 24 hours, on the channel it was made for, and only its hash is stored.
+ *
+ *   ok ──redeemed──> used        ok ──24 h, or the invitation is issued again──> expired
+ */
+@Injectable()
+export class ContinuationRepository {
+  constructor(private readonly clock: Clock) {}
+
+  /** The secret for the link; it is shown once. */
+  async create(
+    tx: Tx,
+    { conversationId, channel }: { conversationId: string; channel: ContinuedOn },
+  ): Promise<{ token: string; expiresAt: Date }> {
+    const token = newToken();
+    const [row] = await tx.query<{ expires_at: Date }>(CREATE, [
+      hashToken(token),
+      conversationId,
+      channel,
+      VALID_MS,
+      this.clock.databaseNow(),
+    ]);
+    if (row === undefined) throw new Error('an insert returned no row');
+    return { token, expiresAt: row.expires_at };
+  }
+
+  /** Uses it up. `unknown` also on a channel that it was not made for. */
+  async redeem(
+    tx: Tx,
+    token: string,
+    channel: ContinuedOn,
+  ): Promise<{ conversationId: string } | 'unknown' | Exclude<ContinuationState, 'ok'>> {
+    if (!TOKEN.test(token)) return 'unknown';
+    const [redeemed] = await tx.query<Pick<Row, 'conversation_id'>>(REDEEM, [
+      hashToken(token),
+      channel,
+      this.clock.databaseNow(),
+    ]);
+    if (redeemed !== undefined) return { conversationId: redeemed.conversation_id };
+    const found = await this.find(tx, token, channel);
+    if (found === null) return 'unknown';
+    return found.state === 'used' ? 'used' : 'expired';
+  }
+
+  /** Those that nobody has used yet are unknown from now on. */
+  async revokeOf(tx: Tx, conversationIds: readonly string[]): Promise<void> {
+    await tx.query(
+      'delete from continuation where conversation_id = any($1::uuid[]) and used_at is null',
+      [conversationIds],
+    );
+  }
+
+  /** What the token would do on this channel, used up or not. Reads only. */
+  async find(tx: Tx, token: string, channel: ContinuedOn): Promise<FoundContinuation | null> {
+    if (!TOKEN.test(token)) return null;
+    const given = [hashToken(token), channel, this.clock.databaseNow()];
+    const [row] = await tx.query<Row>(FIND, given);
+    if (row === undefined) return null;
+    return { conversationId: row.conversation_id, state: stateOf(row) };
+  }
+}
+
+function stateOf(row: Row): ContinuationState {
+  if (row.used_at !== null) return 'used';
+  return row.is_over ? 'expired' : 'ok';
+}

@@ -1,0 +1,101 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../common/clock';
+import type { Tx } from '../common/uow';
+import type { Chat } from './delivery.service';
+import { ReplicaId } from '../jobs';
+
+/** A message of which something was given up. */
+export interface DeadMessage extends Chat {
+  /** The part that was sent without a confirmation; null: its dead parts are meant. */
+  readonly unconfirmedPartId: string | null;
+  readonly messageId: string;
+  readonly conversationId: string;
+  /** A later reply of the conversation was delivered: sent now, this one would read backwards. */
+  readonly isPassed: boolean;
+}
+
+const COLUMNS = `case when d.state = 'sent' then d.id end as "unconfirmedPartId",
+  d.message_id as "messageId", d.conversation_id as "conversationId", d.channel,
+  d.chat, exists (select from turn u
+    where u.conversation_id = d.conversation_id and u.id > d.turn_id and u.state = 'delivered')
+    as "isPassed"`;
+
+/** Messages that were given up, and their way back. */
+@Injectable()
+export class DeadDeliveryRepository {
+  constructor(private readonly clock: Clock) {}
+
+  /** The conversation of a part. */
+  async conversationOf(tx: Tx, deliveryId: string): Promise<string | undefined> {
+    const rows = await tx.query<{ id: string }>(
+      'select conversation_id as id from delivery where id = $1',
+      [deliveryId],
+    );
+    return rows[0]?.id;
+  }
+
+  /** The message of a part; undefined unless the part is dead or was never confirmed. */
+  async find(tx: Tx, deliveryId: string): Promise<DeadMessage | undefined> {
+    const rows = await tx.query<DeadMessage>(
+      `select ${COLUMNS} from delivery d where d.id = $1 and (d.state = 'dead' or d.state = 'sent' and not d.confirmed)`,
+      [deliveryId],
+    );
+    return rows[0];
+  }
+
+  /** Conversations whose messages to the chat were given up since the person blocked it. */
+  async listBlocked(tx: Tx, { channel, chat }: Chat): Promise<string[]> {
+    const rows = await tx.query<{ id: string }>(
+      `select distinct conversation_id as id from delivery
+       where channel = $1 and chat = $2 and state = 'dead' and error = 'blocked' order by 1`,
+      [channel, chat],
+    );
+    return rows.map(({ id }) => id);
+  }
+
+  /** The last reply of the conversation that was given up because of a block. */
+  async findLastBlocked(tx: Tx, conversationId: string): Promise<DeadMessage | undefined> {
+    const rows = await tx.query<DeadMessage>(
+      `select ${COLUMNS} from delivery d
+       where d.conversation_id = $1 and d.state = 'dead' and d.error = 'blocked'
+         and d.kind = 'reply'
+       order by d.id desc limit 1`,
+      [conversationId],
+    );
+    return rows[0];
+  }
+
+  /**
+   * Its dead parts, or its unconfirmed one, are to be sent again, with a new budget; those that were
+   * sent stay so.
+   */
+  async revive(tx: Tx, { messageId, unconfirmedPartId }: DeadMessage): Promise<void> {
+    await tx.query(
+      `update delivery set state = 'pending', failures = 0, unknowns = 0, server_errors = 0,
+         error = null, outage_ms = null, due_at = coalesce($2::timestamptz, clock_timestamp())
+       where message_id = $1 and case when $3::bigint is null then state = 'dead'
+         else id = $3 and state = 'sent' and not confirmed end`,
+      [messageId, this.clock.databaseNow(), unconfirmedPartId],
+    );
+  }
+}
+
+/** What is left to send of what this replica added, or has sent from. */
+@Injectable()
+export class DueChats {
+  constructor(
+    private readonly replica: ReplicaId,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Chats that run, or are due within that time. */
+  async countOwn(tx: Tx, withinMs: number): Promise<number> {
+    const rows = await tx.query<{ count: number }>(
+      `select count(*)::int as count from task
+       where lane = 'deliver' and worker = $1 and (state = 'running' or state in ('open', 'retry')
+         and due_at <= coalesce($2::timestamptz, now()) + $3::float8 * interval '1 millisecond')`,
+      [this.replica.value, this.clock.databaseNow(), withinMs],
+    );
+    return rows[0]?.count ?? 0;
+  }
+}

@@ -1,0 +1,282 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../common/clock';
+import type { Tx } from '../common/uow';
+import type { ResendTime } from './channel-limiter.repository';
+import type { Chat } from './delivery.service';
+import type { SendHistory } from './resend-rules';
+import type { DeliveryPart, SendOutcome } from './sending-channel';
+
+/**
+ * What has to reach a candidate (`delivery`), one row for each part of a message.
+ *
+ *   pending ──claim──> sending ──message id known──> sent
+ *      ^                │ │ └─ it may have arrived ─> unknown ──a resend──> sending ─> …
+ *      └─ surely not ───┘ │                                └─ resends used up ─> sent (unconfirmed)
+ *                         └─ refused, blocked, tries used up ──> dead
+ *
+ *   pending  is to be sent when it is the first of its chat that is, and `due_at` has come.
+ *   sending  a claim has written down that it sends. Another claim that finds it calls it unknown.
+ *   unknown  may have arrived (`unknowns` and `server_errors` times so far). Due again like a
+ *            pending one; an outage of the channel stops its pause.
+ *   sent     arrived; not `confirmed`: it may have, and only a person sends it again.
+ *   dead     will not be sent, nor will the parts of its message after it; only a replay or an
+ *            unblock returns it to pending.
+ *
+ * The text of what arrived is kept in its message alone: a confirmed part has none. Nor has the only
+ * part of a message: the channel makes it of the message again whenever it sends it.
+ *
+ * A channel that delivers by storing (the web page) writes `sent` at once. Every other change is
+ * made under the conversation's lock by the holder of the chat's task, in the lane `deliver`; a
+ * dead row is returned under the conversation's lock alone.
+ */
+export type DeliveryState = 'pending' | 'sending' | 'sent' | 'unknown' | 'dead';
+
+/** Not over yet. In `delivery_pending`, so that a chat's first row is one index probe. */
+const LIVE = `('pending', 'sending', 'unknown')`;
+
+/** `error` of what is dead because the person blocked the channel. */
+const BLOCKED = 'blocked';
+
+export interface PartRow extends SendHistory, ResendTime, Chat {
+  readonly id: string;
+  readonly conversationId: string;
+  readonly turnId: string | null;
+  readonly messageId: string;
+  readonly messageText: string;
+  /** Null: the part is the whole message. */
+  readonly text: string | null;
+  /** Null: the same as `text`. */
+  readonly plain: string | null;
+  readonly kind: 'reply' | 'notice';
+  /** From 0. */
+  readonly part: number;
+  readonly isLast: boolean;
+  readonly language: 'ru' | 'en';
+  readonly isAnswerable: boolean;
+  readonly state: DeliveryState;
+  /** The claim that last wrote `sending`. */
+  readonly claimedBy: string | null;
+}
+
+const COLUMNS = `d.id, d.conversation_id as "conversationId", d.turn_id as "turnId",
+  d.message_id as "messageId", d.kind, d.channel, d.chat, d.part,
+  (select m.text from message m where m.id = d.message_id) as "messageText", d.text, d.plain, d.state,
+  d.failures, d.unknowns, d.server_errors as "serverErrors", d.outage_ms as "outageMs", d.claimed_by as "claimedBy",
+  not exists (select from delivery n where n.message_id = d.message_id and n.part > d.part)
+    as "isLast", c.language, c.status = 'active' as "isAnswerable"`;
+
+export interface NewDelivery extends Chat {
+  readonly conversationId: string;
+  readonly turnId: string | null;
+  readonly messageId: string;
+  readonly kind: 'reply' | 'notice';
+  /** What the parts were made of: a notice may say more than its message. */
+  readonly text: string;
+}
+
+/** Reads and writes parts; every writer holds the conversation's lock. */
+@Injectable()
+export class DeliveryRepository {
+  constructor(private readonly clock: Clock) {}
+
+  async insert(
+    tx: Tx,
+    of: NewDelivery,
+    parts: readonly DeliveryPart[],
+    state: 'pending' | 'sent',
+  ): Promise<void> {
+    await tx.query(
+      `insert into delivery (conversation_id, turn_id, message_id, kind, channel, chat, part, text,
+         plain, state, due_at, sent_at)
+       select $1, $2, $3, $4, $5, $6, p.part - 1,
+         case when $9 <> 'sent' and not w.is_whole then p.text end,
+         case when $9 <> 'sent' and not w.is_whole then nullif(p.plain, p.text) end, $9,
+         coalesce($10::timestamptz, clock_timestamp()),
+         case when $9 = 'sent' then coalesce($10::timestamptz, clock_timestamp()) end
+       from unnest($7::text[], $8::text[]) with ordinality as p (text, plain, part)
+       join message m on m.id = $3
+       cross join lateral (select cardinality($7::text[]) = 1 and m.text = $11) as w (is_whole)`,
+      [
+        of.conversationId,
+        of.turnId,
+        of.messageId,
+        of.kind,
+        of.channel,
+        of.chat,
+        parts.map((part) => part.text),
+        parts.map((part) => part.plain),
+        state,
+        this.clock.databaseNow(),
+        of.text,
+      ],
+    );
+  }
+
+  /** The chat's first part that is not over. Under the conversation's lock it stays the first. */
+  async findFirst(tx: Tx, { channel, chat }: Chat): Promise<PartRow | undefined> {
+    const rows = await tx.query<PartRow>(
+      `select ${COLUMNS}, coalesce(extract(epoch from
+           d.due_at - coalesce($3::timestamptz, clock_timestamp()))::float8 * 1000, 0) as "dueInMs"
+       from delivery d join conversation c on c.id = d.conversation_id
+       where d.channel = $1 and d.chat = $2 and d.state in ${LIVE} order by d.id limit 1`,
+      [channel, chat, this.clock.databaseNow()],
+    );
+    return rows[0];
+  }
+
+  async isSending(tx: Tx, id: string): Promise<boolean> {
+    const rows = await tx.query(`select 1 from delivery where id = $1 and state = 'sending'`, [id]);
+    return rows.length > 0;
+  }
+
+  async markSending(tx: Tx, id: string, claimedBy: string): Promise<void> {
+    await tx.query(`update delivery set state = 'sending', claimed_by = $2 where id = $1`, [
+      id,
+      claimedBy,
+    ]);
+  }
+
+  /** `externalId` null: it may have arrived. */
+  async markSent(tx: Tx, id: string, externalId: string | null): Promise<void> {
+    await tx.query(
+      `update delivery set state = 'sent', confirmed = $2::text is not null, external_id = $2,
+         text = case when $2 is null then text end, plain = case when $2 is null then plain end,
+         sent_at = coalesce($3::timestamptz, clock_timestamp()), due_at = null, error = null
+       where id = $1`,
+      [id, externalId, this.clock.databaseNow()],
+    );
+  }
+
+  /** Back to be sent, as `unknown` once it may have arrived. */
+  async markAgain(
+    tx: Tx,
+    id: string,
+    again: SendHistory & { delayMs: number; error: string; outageMs: number | null },
+  ): Promise<void> {
+    await tx.query(
+      `update delivery set state = case when $3::int + $7::int > 0 then 'unknown' else 'pending' end,
+         failures = $2, unknowns = $3, error = $5, server_errors = $7, outage_ms = $8,
+         due_at = coalesce($6::timestamptz, clock_timestamp()) + $4::float8 * interval '1 millisecond'
+       where id = $1`,
+      [
+        id,
+        again.failures,
+        again.unknowns,
+        again.delayMs,
+        again.error,
+        this.clock.databaseNow(),
+        again.serverErrors,
+        again.outageMs,
+      ],
+    );
+  }
+
+  /** The part, and those of its message after it: without it they make no sense. */
+  async bury(tx: Tx, part: { messageId: string; error: string }): Promise<void> {
+    await tx.query(
+      `update delivery set state = 'dead', error = $2, due_at = null
+       where message_id = $1 and state in ${LIVE}`,
+      [part.messageId, part.error],
+    );
+  }
+
+  /** Conversations with something to send in the chat, in the order in which they are locked. */
+  async listConversations(tx: Tx, { channel, chat }: Chat): Promise<string[]> {
+    const rows = await tx.query<{ id: string }>(
+      `select distinct conversation_id as id from delivery
+       where channel = $1 and chat = $2 and state in ${LIVE} order by 1`,
+      [channel, chat],
+    );
+    return rows.map(({ id }) => id);
+  }
+
+  /** All that these conversations had to send in the chat. */
+  async buryBlocked(
+    tx: Tx,
+    { channel, chat }: Chat,
+    conversationIds: readonly string[],
+  ): Promise<void> {
+    await tx.query(
+      `update delivery set state = 'dead', error = '${BLOCKED}', due_at = null
+       where channel = $1 and chat = $2 and conversation_id = any($3::uuid[]) and state in ${LIVE}`,
+      [channel, chat, conversationIds],
+    );
+  }
+
+  /** Deletes all parts of these conversations; answers the chats that they went to. */
+  async erase(tx: Tx, conversationIds: readonly string[]): Promise<Chat[]> {
+    return tx.query<Chat>(
+      `with gone as (
+         delete from delivery where conversation_id = any($1::uuid[]) returning channel, chat)
+       select distinct channel, chat from gone order by channel, chat`,
+      [conversationIds],
+    );
+  }
+
+  /** Every part of the message was sent. */
+  async isComplete(tx: Tx, messageId: string): Promise<boolean> {
+    const rows = await tx.query(
+      `select 1 from delivery where message_id = $1 and state <> 'sent' limit 1`,
+      [messageId],
+    );
+    return rows.length === 0;
+  }
+}
+
+/** How a send ended; `started`: nobody wrote that down, its process may be gone. */
+export type AttemptOutcome = 'started' | SendOutcome['kind'];
+
+export interface AttemptRow {
+  readonly id: string;
+  readonly outcome: AttemptOutcome;
+  readonly externalId: string | null;
+}
+
+/**
+ * The log of sends (`delivery_attempt`): a row is added before each and completed after it, by
+ * whoever sent, also without the lease. So a claim that finds a part `sending` may still learn
+ * how that send ended.
+ */
+@Injectable()
+export class DeliveryAttempts {
+  constructor(private readonly clock: Clock) {}
+
+  /** `unconfirmed`: an earlier send may have arrived, so the candidate may read it twice. */
+  async begin(tx: Tx, deliveryId: string): Promise<string> {
+    const rows = await tx.query<{ id: string }>(
+      `insert into delivery_attempt (delivery_id, started_at, unconfirmed)
+       select $1::bigint, coalesce($2::timestamptz, clock_timestamp()), exists (
+         select from delivery_attempt
+         where delivery_id = $1::bigint and outcome in ('started', 'unknown', 'server_error'))
+       returning id`,
+      [deliveryId, this.clock.databaseNow()],
+    );
+    const [row] = rows;
+    if (row === undefined) throw new Error('an insert returned no row');
+    return row.id;
+  }
+
+  /** The first word about a send stands. */
+  async end(tx: Tx, id: string, outcome: SendOutcome): Promise<void> {
+    await tx.query(
+      `update delivery_attempt set outcome = $2, external_id = $3,
+         ended_at = coalesce($4::timestamptz, clock_timestamp())
+       where id = $1 and outcome = 'started'`,
+      [
+        id,
+        outcome.kind,
+        outcome.kind === 'sent' ? outcome.externalId : null,
+        this.clock.databaseNow(),
+      ],
+    );
+  }
+
+  async findLast(tx: Tx, deliveryId: string): Promise<AttemptRow | undefined> {
+    const rows = await tx.query<AttemptRow>(
+      `select id, outcome, external_id as "externalId" from delivery_attempt
+       where delivery_id = $1 order by id desc limit 1`,
+      [deliveryId],
+    );
+    return rows[0];
+  }
+}

@@ -1,1 +1,0 @@
-export { type ReplyEvent, ReplyReader } from './reply-reader';

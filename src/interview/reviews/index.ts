@@ -1,3 +1,0 @@
-export { coverageOf } from './coverage';
-export { ReviewPortsModule } from './review-ports.module';
-export { ReviewReplay } from './review-replay';

@@ -1,1 +1,0 @@
-export { textsOf, wording } from './texts';

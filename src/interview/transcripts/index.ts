@@ -1,2 +1,0 @@
-export { TranscriptService } from './transcripts';
-export { TranscriptsModule } from './transcripts.module';

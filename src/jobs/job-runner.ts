@@ -1,0 +1,279 @@
+import { describeError as describe } from '../common/errors';
+import { CommitOutcomeUnknownError, DatabaseBusyError, DatabaseUnavailableError, PoolExhaustedError, UnitOfWorkFactory } from '../common/uow';
+import { Injectable, Logger } from '@nestjs/common';
+import { Clock } from '../common/clock';
+import { LeaseLostError, type JobHandlerClass, type Claim, type DeadJob, PeerUnavailableError, JobNotCompletedError, JobPostponedError, type LaneName } from './job';
+import type { Statement, ClaimRef } from './job.repository';
+import * as sql from './job.repository';
+import { Settings } from '../common/config';
+import { giveBackDelayMs, retryDelayMs, QueueBreakers } from './breakers';
+import type { ClaimedRow } from './claim.repository';
+import { HeldJob, HeldJobs } from './held-jobs';
+import { JobRegistry } from './job-registry';
+import { JobMetrics } from './job.metrics';
+
+const DESCRIPTION_LIMIT = 500;
+
+/** The database's own trouble, which no task is to blame for. */
+export function isDatabaseFailure(error: unknown): boolean {
+  return (
+    error instanceof DatabaseUnavailableError ||
+    error instanceof DatabaseBusyError ||
+    error instanceof PoolExhaustedError ||
+    error instanceof CommitOutcomeUnknownError
+  );
+}
+
+/** One line for `task.last_error` and the log; PostgreSQL's text holds no NUL. */
+export function describeError(error: unknown): string {
+  return describe(error).replaceAll('\0', '').slice(0, DESCRIPTION_LIMIT);
+}
+
+/**
+ * The ways a claim ends without its effect, each one commit that is fenced by (id, claim_no).
+ * LeaseLostError: somebody else ended it.
+ */
+@Injectable()
+export class JobEndings {
+  constructor(
+    private readonly units: UnitOfWorkFactory,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Due again after `delayMs`, one more failure of its own. */
+  async fail(claim: Claim, error: string, delayMs: number): Promise<void> {
+    const now = this.clock.databaseNow();
+    await this.end('task.fail', claim, sql.retry(claim, { ownFailures: 1, delayMs, error, now }));
+  }
+
+  /** Due again after `delayMs`; the task is not to blame. */
+  async giveBack(claim: Claim, error: string, delayMs: number): Promise<void> {
+    const now = this.clock.databaseNow();
+    await this.end(
+      'task.give_back',
+      claim,
+      sql.retry(claim, { ownFailures: 0, delayMs, error, now }),
+    );
+  }
+
+  async countFailure(claim: Claim, error: string): Promise<void> {
+    await this.end('task.count_failure', claim, sql.countFailure(claim, error));
+  }
+
+  /**
+   * Dead, together with what its lane owes for it. The lane comes first: it locks the conversation,
+   * which every other commit locks before the task. A lost lease undoes both.
+   */
+  async bury(handler: JobHandlerClass, task: DeadJob, failures: number): Promise<void> {
+    const { error } = task;
+    await this.units.run('task.bury', (uow) =>
+      uow.commit('task.bury', async (tx) => {
+        await handler.onDead(tx, task);
+        const bury = sql.bury(task, { failures, error, now: this.clock.databaseNow() });
+        requireRow(await tx.query(bury.text, bury.values), task);
+      }),
+    );
+  }
+
+  private async end(label: string, claim: Claim, statement: Statement): Promise<void> {
+    await this.units.run(label, (uow) =>
+      uow.commit(label, async (tx) => {
+        requireRow(await tx.query(statement.text, statement.values), claim);
+      }),
+    );
+  }
+}
+
+function requireRow(rows: readonly unknown[], claim: Claim): void {
+  if (rows.length === 0) throw LeaseLostError.of(claim);
+}
+
+/** Claims in a row that ended without a word, by a crash or a freeze, before a task is dead. */
+const MAX_CLAIMS_WITHOUT_PROGRESS = 10;
+
+/** Runs claimed tasks and decides how each claim ends. It never claims and never beats. */
+@Injectable()
+export class JobRunner {
+  private readonly logger = new Logger('Tasks');
+  private returned: ClaimRef[] = [];
+  private settled: (lane: LaneName) => void = () => undefined;
+
+  constructor(
+    private readonly registry: JobRegistry,
+    private readonly held: HeldJobs,
+    private readonly breakers: QueueBreakers,
+    private readonly endings: JobEndings,
+    private readonly metrics: JobMetrics,
+    private readonly clock: Clock,
+    private readonly settings: Settings,
+  ) {}
+
+  /** Called after each flow: a slot is free, and the next task of its key may be claimable. */
+  onSettled(listener: (lane: LaneName) => void): void {
+    this.settled = listener;
+  }
+
+  /** `sentAtMs`: monotonic time at which the claim statement was sent. */
+  start(row: ClaimedRow, options: { sentAtMs: number; takenOver: boolean }): void {
+    const { takenOver } = options;
+    const claim = claimOf(row, takenOver);
+    const deadlineMs = options.sentAtMs + this.settings.tasks.leaseMs;
+    const isProbe = this.breakers.claimed(claim.lane);
+    const held = new HeldJob(claim, this.clock, deadlineMs, isProbe, () => {
+      this.breakers.peerAnswered(claim.lane, claim.taskId);
+    });
+    // Without an earlier failure: since this attempt began.
+    const failedSinceMs = options.sentAtMs - (row.failedMsAgo ?? 0);
+    this.held.add(held);
+    const firstLatenessMs = claim.claimNo === 1 ? row.latenessMs : null;
+    this.metrics.claimed(claim.lane, { takenOver, firstLatenessMs });
+    void this.runToEnd(held, { ...row, failedSinceMs });
+  }
+
+  /** Claims that the drain asked for and whose flows have settled; each is answered once. */
+  takeReturned(): ClaimRef[] {
+    return this.returned.splice(0);
+  }
+
+  private async runToEnd(held: HeldJob, history: TaskHistory): Promise<void> {
+    const { claim } = held;
+    try {
+      const handler = this.registry.get(claim.lane);
+      const exhausted = exhaustion(claim, history.claimsWithoutProgress, handler);
+      if (exhausted === null) {
+        await this.conclude(handler, held, history, await outcomeOf(handler, held));
+      } else {
+        held.finish();
+        await this.bury(handler, { ...claim, ...exhausted }, claim.failures);
+      }
+    } catch (error) {
+      // The row stays running: when its lease ends, it is taken over.
+      if (error instanceof LeaseLostError) {
+        this.metrics.lost(claim.lane);
+        this.logger.warn(`${nameOf(claim)}: the lease was lost, another claim goes on with it`);
+      } else this.logger.error(`${nameOf(claim)}: its end was not stored: ${describeError(error)}`);
+    } finally {
+      this.held.remove(held);
+      if (held.isProbe) this.breakers.probeVanished(claim.lane);
+      this.settled(claim.lane);
+    }
+  }
+
+  private async conclude(
+    handler: JobHandlerClass,
+    held: HeldJob,
+    history: TaskHistory,
+    error: unknown,
+  ): Promise<void> {
+    const { claim } = held;
+    const { lane } = claim;
+    if (error === null) {
+      this.metrics.completed(lane);
+      return;
+    }
+    if (held.wasLost || error instanceof LeaseLostError) throw LeaseLostError.of(claim);
+    if (held.wasAskedBack) {
+      this.returned.push(claim);
+      return;
+    }
+    held.finish();
+    if (error instanceof JobPostponedError) {
+      this.metrics.gaveBack(lane);
+      await this.endings.giveBack(claim, describeError(error), error.againInMs);
+      return;
+    }
+    this.logger.warn(`${nameOf(claim)}: ${describeError(error)}`);
+    if (error instanceof PeerUnavailableError && this.isOwnFailure(claim, history, error)) {
+      await this.fail(
+        handler,
+        claim,
+        `the peer fails for this task alone: ${describeError(error)}`,
+      );
+    } else if (error instanceof PeerUnavailableError) {
+      this.metrics.gaveBack(lane);
+      this.breakers.peerFailed(claim, error, held.isProbe);
+      const delayMs = giveBackDelayMs(history.givenBack + 1, Math.random());
+      await this.endings.giveBack(claim, describeError(error), delayMs);
+    } else if (isDatabaseFailure(error)) {
+      await this.endings.giveBack(claim, describeError(error), retryDelayMs(1, Math.random()));
+    } else {
+      await this.fail(handler, claim, describeError(error));
+    }
+  }
+
+  /**
+   * A peer that has answered another task since this one failed, or since this attempt began, is
+   * not away: it fails because of what this task sends. Otherwise one prompt that a firewall
+   * refuses would stop the whole queue.
+   */
+  private isOwnFailure(
+    { lane, taskId }: Claim,
+    { failedSinceMs }: TaskHistory,
+    error: PeerUnavailableError,
+  ): boolean {
+    return error.mayConcernTaskOnly && this.breakers.hasAnsweredOthers(lane, taskId, failedSinceMs);
+  }
+
+  private async fail(handler: JobHandlerClass, claim: Claim, error: string): Promise<void> {
+    this.metrics.failed(claim.lane);
+    const failures = claim.failures + 1;
+    if (failures < handler.maxFailures) {
+      await this.endings.fail(claim, error, retryDelayMs(failures, Math.random()));
+      return;
+    }
+    try {
+      await this.bury(handler, { ...claim, reason: 'failed', error }, failures);
+    } catch (buryError) {
+      if (!(buryError instanceof LeaseLostError)) await this.endings.countFailure(claim, error);
+      throw buryError;
+    }
+  }
+
+  private async bury(handler: JobHandlerClass, task: DeadJob, failures: number): Promise<void> {
+    await this.endings.bury(handler, task, failures);
+    this.metrics.died(task.lane);
+    this.logger.error(`${nameOf(task)} is dead: ${task.error}`);
+  }
+}
+
+/** What a row says of its earlier claims. */
+interface TaskHistory extends Pick<ClaimedRow, 'claimsWithoutProgress' | 'givenBack'> {
+  /** Monotonic: the last failure, or the begin of this claim when there was none. */
+  readonly failedSinceMs: number;
+}
+
+/** Null after a run that completed its task, else what it threw. */
+async function outcomeOf(handler: JobHandlerClass, held: HeldJob): Promise<unknown> {
+  try {
+    await handler.run(held.claim, held);
+  } catch (error) {
+    return error ?? new Error('the flow threw nothing');
+  }
+  if (held.isFinishing) return null;
+  return new JobNotCompletedError('the flow returned without completing its task');
+}
+
+/** Why a claimed task must not run again, if so. */
+function exhaustion(
+  claim: Claim,
+  claimsWithoutProgress: number,
+  handler: JobHandlerClass,
+): Pick<DeadJob, 'reason' | 'error'> | null {
+  if (claim.failures >= handler.maxFailures) {
+    return { reason: 'failed', error: `failed ${claim.failures} times` };
+  }
+  if (claimsWithoutProgress > MAX_CLAIMS_WITHOUT_PROGRESS) {
+    const lost = claimsWithoutProgress - 1;
+    return { reason: 'crashed', error: `${lost} claims ended without a word` };
+  }
+  return null;
+}
+
+function claimOf(row: ClaimedRow, takenOver: boolean): Claim {
+  const { taskId, lane, key, claimNo, failures, payload, dueAt, firstAt } = row;
+  return { taskId, lane, key, claimNo, failures, payload, dueAt, firstAt, takenOver };
+}
+
+function nameOf(claim: Claim): string {
+  return `task ${claim.taskId} of ${claim.lane}, claim ${claim.claimNo}`;
+}

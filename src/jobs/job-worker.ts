@@ -1,0 +1,274 @@
+import { TakeoverGuard } from './takeover-guard';
+import { Injectable, Logger } from '@nestjs/common';
+import { Clock } from '../common/clock';
+import { type QueueView, ClaimRepository } from './claim.repository';
+import { Heartbeat } from './heartbeat';
+import { HeldJobs } from './held-jobs';
+import { QueueBreakers } from './breakers';
+import { JobRegistry } from './job-registry';
+import { type LaneName, LANES } from './job';
+import { JobRunner, describeError } from './job-runner';
+import { Settings } from '../common/config';
+import { JobMetrics } from './job.metrics';
+
+/** Bounds one claim statement; a lane with more free slots gets another pass at once. */
+const BATCH = 100;
+
+export interface PassOutcome {
+  readonly claimed: number;
+  /** Monotonic time at which the next pass is worth while; Infinity when nothing waits for one. */
+  readonly nextAtMs: number;
+}
+
+/**
+ * One look at the lanes that may claim, and the claims that it leads to. A row that the last look
+ * saw coming is claimed at its time without being looked at again, and so is what may wait for the
+ * only free slot of a lane. Beats that become due meanwhile
+ * come before the next statement.
+ */
+@Injectable()
+export class ClaimPass {
+  /** By lane, the monotonic time at which the last look saw a row become due. */
+  private readonly expectedAtMs = new Map<LaneName, number>();
+
+  constructor(
+    private readonly claims: ClaimRepository,
+    private readonly heartbeat: Heartbeat,
+    private readonly held: HeldJobs,
+    private readonly registry: JobRegistry,
+    private readonly breakers: QueueBreakers,
+    private readonly runner: JobRunner,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Claims in every registered lane but the stopped ones, as far as slots and breakers allow. */
+  async run(stopped: ReadonlySet<LaneName>): Promise<PassOutcome> {
+    const expected = await this.claimExpected(stopped);
+    const able = this.able(stopped);
+    await this.heartbeat.beatIfDue();
+    const views = able.length === 0 ? [] : await this.claims.look(able);
+    const lookedAtMs = this.clock.monotonicMs();
+    for (const { lane, nextInMs } of views) {
+      if (nextInMs !== null) this.expectedAtMs.set(lane, lookedAtMs + nextInMs);
+    }
+    const nextInMs = Math.min(this.breakers.nextProbeInMs(), ...views.map(nextDueInMs));
+    let claimed = expected;
+    let isBatchFull = false;
+    for (const view of views) {
+      const count = await this.claimIn(view);
+      claimed += count;
+      isBatchFull ||= count >= BATCH;
+    }
+    return { claimed, nextAtMs: isBatchFull ? 0 : lookedAtMs + nextInMs };
+  }
+
+  /** A lane that was full is not looked at, so what waits for its slot is claimed at once. */
+  slotFreed(lane: LaneName): void {
+    if (this.freeSlots(lane) === 1) this.expectedAtMs.set(lane, this.clock.monotonicMs());
+  }
+
+  private able(stopped: ReadonlySet<LaneName>): LaneName[] {
+    const lanes = this.registry.all().map((handler) => handler.lane);
+    return lanes.filter((lane) => !stopped.has(lane) && this.limit(lane) > 0);
+  }
+
+  private async claimExpected(stopped: ReadonlySet<LaneName>): Promise<number> {
+    const nowMs = this.clock.monotonicMs();
+    let claimed = 0;
+    for (const lane of this.able(stopped)) {
+      if ((this.expectedAtMs.get(lane) ?? Infinity) > nowMs) continue;
+      this.expectedAtMs.delete(lane);
+      claimed += await this.claimReady(lane);
+    }
+    return claimed;
+  }
+
+  private async claimIn({ lane, hasExpired, hasReady }: QueueView): Promise<number> {
+    let claimed = 0;
+    if (hasExpired) claimed += await this.takeOver(lane);
+    if (hasReady && this.limit(lane) > 0) claimed += await this.claimReady(lane);
+    return claimed;
+  }
+
+  private async takeOver(lane: LaneName): Promise<number> {
+    await this.heartbeat.beatIfDue();
+    const sentAtMs = this.clock.monotonicMs();
+    const rows = await this.claims.takeOver(lane, this.limit(lane));
+    for (const row of rows) this.runner.start(row, { sentAtMs, takenOver: true });
+    return rows.length;
+  }
+
+  private async claimReady(lane: LaneName): Promise<number> {
+    await this.heartbeat.beatIfDue();
+    const sentAtMs = this.clock.monotonicMs();
+    const rows = await this.claims.claimReady(lane, this.limit(lane), () =>
+      this.heartbeat.beatIfDue(),
+    );
+    for (const row of rows) this.runner.start(row, { sentAtMs, takenOver: false });
+    return rows.length;
+  }
+
+  private limit(lane: LaneName): number {
+    return Math.min(this.freeSlots(lane), BATCH, this.breakers.allowance(lane));
+  }
+
+  private freeSlots(lane: LaneName): number {
+    return this.registry.get(lane).concurrency - this.held.count(lane);
+  }
+}
+
+function nextDueInMs(view: QueueView): number {
+  return view.nextInMs ?? Infinity;
+}
+
+/** Pokes that arrive within it share one pass. */
+const MIN_GAP_MS = 4;
+/** How long hand-back waits for aborted flows. */
+const HAND_BACK_WAIT_MS = 5000;
+
+/**
+ * The loop: beat, look, claim, then sleep until the next of those is due. It starts when told to.
+ *
+ *   idle ──start──> running ──stop──> stopped
+ *
+ * A drain calls, in this order: stopClaims (some lanes, the rest later), waitUntilSettled,
+ * handBack, stop. Beats go on until stop: a flow that still runs keeps its lease.
+ */
+@Injectable()
+export class JobWorker {
+  private readonly logger = new Logger('Tasks');
+  private readonly stopped = new Set<LaneName>();
+  private readonly starters: (() => void)[] = [];
+  private loop: Promise<void> | null = null;
+  private passing: Promise<unknown> = Promise.resolve();
+  private wake = new AbortController();
+  private readonly stopping = new AbortController();
+  private isFailing = false;
+  private lastTickAtMs: number;
+
+  constructor(
+    private readonly claimPass: ClaimPass,
+    private readonly heartbeat: Heartbeat,
+    private readonly claims: ClaimRepository,
+    private readonly contact: TakeoverGuard,
+    private readonly runner: JobRunner,
+    private readonly held: HeldJobs,
+    breakers: QueueBreakers,
+    metrics: JobMetrics,
+    private readonly clock: Clock,
+    private readonly settings: Settings,
+  ) {
+    this.lastTickAtMs = clock.monotonicMs();
+    runner.onSettled((lane) => {
+      this.claimPass.slotFreed(lane);
+      this.wake.abort();
+    });
+    breakers.onChange(() => {
+      this.wake.abort();
+    });
+    metrics.showTickAge(() => this.lastTickAgeMs());
+  }
+
+  start(): void {
+    if (this.loop !== null) return;
+    this.loop = this.run();
+    for (const begin of this.starters) begin();
+  }
+
+  /** Called once the process takes work: what brings work in from outside begins then. */
+  onStart(begin: () => void): void {
+    this.starters.push(begin);
+  }
+
+  /** One pass: a beat if it is due, then claims. Answers how many tasks it claimed. */
+  async tick(): Promise<number> {
+    return (await this.pass()).claimed;
+  }
+
+  /** A hint, after a commit, that the lane has work; a poll would find it a little later. */
+  poke(lane: LaneName): void {
+    if (!this.stopped.has(lane)) this.wake.abort();
+  }
+
+  /** Resolves when nothing of these lanes (all by default) will be claimed any more. */
+  async stopClaims(lanes: readonly LaneName[] = LANES): Promise<void> {
+    for (const lane of lanes) this.stopped.add(lane);
+    await this.passing;
+  }
+
+  /** Resolves when no flow runs, at the latest after `deadlineMs`; true when none runs. */
+  async waitUntilSettled(deadlineMs: number): Promise<boolean> {
+    const timer = new AbortController();
+    await Promise.race([this.held.whenEmpty(), this.clock.sleep(deadlineMs, timer.signal)]);
+    timer.abort();
+    return this.held.all().length === 0;
+  }
+
+  /**
+   * Asks every flow to stop, waits, and makes the tasks of those that have settled due at once.
+   * A flow that does not settle in time keeps its claim until the lease ends: handed back earlier,
+   * its next write could meet its successor's. Answers how many were handed back.
+   */
+  async handBack(waitMs = HAND_BACK_WAIT_MS): Promise<number> {
+    for (const held of this.held.all()) held.askBack();
+    await this.waitUntilSettled(waitMs);
+    const returned = this.runner.takeReturned();
+    return returned.length === 0 ? 0 : this.claims.handBack(returned);
+  }
+
+  /** Ends the loop and the beats; resolves when no statement is under way. */
+  async stop(): Promise<void> {
+    this.stopping.abort();
+    this.wake.abort();
+    await this.loop;
+    await this.passing;
+  }
+
+  /** Since the last pass that reached the database: for readiness. */
+  lastTickAgeMs(): number {
+    return this.clock.monotonicMs() - this.lastTickAtMs;
+  }
+
+  private async run(): Promise<void> {
+    while (!this.stopping.signal.aborted) {
+      this.wake = new AbortController();
+      const sleepMs = await this.passOrPoll();
+      await this.clock.sleep(Math.min(MIN_GAP_MS, sleepMs), this.stopping.signal);
+      await this.clock.sleep(Math.ceil(sleepMs - MIN_GAP_MS), this.wake.signal);
+    }
+  }
+
+  private async passOrPoll(): Promise<number> {
+    const { pollMs } = this.settings.tasks;
+    try {
+      const { nextAtMs } = await this.pass();
+      this.isFailing = false;
+      const nextInMs = Math.max(0, nextAtMs - this.clock.monotonicMs());
+      return Math.min(nextInMs, pollMs, this.heartbeat.dueInMs());
+    } catch (error) {
+      if (!this.isFailing) this.logger.error(`no claims, no beats: ${describeError(error)}`);
+      this.isFailing = true;
+      return pollMs;
+    }
+  }
+
+  /** One at a time, whoever asks. */
+  private pass(): Promise<PassOutcome> {
+    const pass = this.passing.then(() => this.beatAndClaim());
+    this.passing = pass.catch(() => undefined);
+    return pass;
+  }
+
+  private async beatAndClaim(): Promise<PassOutcome> {
+    try {
+      await this.heartbeat.beatIfDue();
+      const outcome = await this.claimPass.run(this.stopped);
+      this.lastTickAtMs = this.clock.monotonicMs();
+      return outcome;
+    } catch (error) {
+      this.contact.interrupted();
+      this.heartbeat.hurry();
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,276 @@
+import type { LaneName } from './job';
+
+
+/** One SQL statement as a value. */
+export interface Statement {
+  readonly text: string;
+  readonly values: readonly unknown[];
+}
+
+/**
+ * The statements that run in the caller's transaction: upsert, fence, and every way a claim ends.
+ * Those of a claim match (id, claim_no, running): no row means that the lease is lost.
+ */
+
+export interface EnqueuedRow {
+  readonly taskId: string;
+  readonly dueAt: Date;
+  readonly isNew: boolean;
+}
+
+/** Adds to the key's open row or opens one. More work never postpones what is already due. */
+export function upsert(options: {
+  lane: LaneName;
+  key: string;
+  dueInMs: number;
+  payload: unknown;
+  worker: string;
+  now: Date | null;
+}): Statement {
+  return {
+    text: `
+    insert into task as t (lane, key, due_at, first_at, payload, worker)
+    values ($1, $2,
+      coalesce($3::timestamptz, clock_timestamp()) + $4::float8 * interval '1 millisecond',
+      coalesce($3::timestamptz, clock_timestamp()), $5::jsonb, $6)
+    on conflict (lane, key) where state = 'open' do update
+    set due_at = least(t.due_at, excluded.due_at), count = t.count + 1, worker = excluded.worker
+    returning t.id as "taskId", t.due_at as "dueAt", t.xmax = 0 as "isNew"`,
+    values: [
+      options.lane,
+      options.key,
+      options.now,
+      options.dueInMs,
+      options.payload === undefined ? null : JSON.stringify(options.payload),
+      options.worker,
+    ],
+  };
+}
+
+/** The same for many keys of a lane, without a payload. */
+export function upsertAll(options: {
+  lane: LaneName;
+  keys: readonly string[];
+  dueInMs: number;
+  worker: string;
+  now: Date | null;
+}): Statement {
+  return {
+    text: `
+    insert into task as t (lane, key, due_at, first_at, worker)
+    select $1, key,
+      coalesce($3::timestamptz, clock_timestamp()) + $4::float8 * interval '1 millisecond',
+      coalesce($3::timestamptz, clock_timestamp()), $5
+    from (select distinct key from unnest($2::text[]) as k(key) order by key) as given
+    on conflict (lane, key) where state = 'open' do update
+    set due_at = least(t.due_at, excluded.due_at), count = t.count + 1, worker = excluded.worker`,
+    values: [options.lane, options.keys, options.now, options.dueInMs, options.worker],
+  };
+}
+
+/** Locks the claim's row for the rest of the commit: nobody can take it over meanwhile. */
+export function fence(claim: ClaimRef): Statement {
+  return {
+    text: `
+    select 1 from task where id = $1 and claim_no = $2 and state = 'running'
+    for no key update`,
+    values: [claim.taskId, claim.claimNo],
+  };
+}
+
+/** The same for many; the rows of those that are still held. */
+export function fenceAll(claims: readonly ClaimRef[]): Statement {
+  return {
+    text: `
+    select t.id as "taskId" from task t
+    join unnest($1::bigint[], $2::int[]) as h(id, claim_no) on h.id = t.id and h.claim_no = t.claim_no
+    where t.state = 'running' order by t.id
+    for no key update of t`,
+    values: refValues(claims),
+  };
+}
+
+export function completeAll(claims: readonly ClaimRef[], now: Date | null): Statement {
+  return {
+    text: `
+    update task t
+    set state = 'done', due_at = null, ended_at = coalesce($3::timestamptz, clock_timestamp()),
+      claims_without_progress = 0
+    from unnest($1::bigint[], $2::int[]) as h(id, claim_no)
+    where t.id = h.id and t.claim_no = h.claim_no and t.state = 'running'
+    returning t.id as "taskId"`,
+    values: [...refValues(claims), now],
+  };
+}
+
+export function complete(claim: ClaimRef, now: Date | null): Statement {
+  return {
+    text: `
+    update task
+    set state = 'done', due_at = null, ended_at = coalesce($3::timestamptz, clock_timestamp()),
+      claims_without_progress = 0
+    where id = $1 and claim_no = $2 and state = 'running'
+    returning id`,
+    values: [claim.taskId, claim.claimNo, now],
+  };
+}
+
+/**
+ * Whether a claim is held, for a statement that changes nothing: no lock, so it neither waits for a
+ * commit of the task's flow nor keeps a beat away. Places of two parameters.
+ */
+export function isHeldSql(taskId: string, claimNo: string): string {
+  return `exists (
+    select from task
+    where id = ${taskId}::bigint and claim_no = ${claimNo}::int and state = 'running')`;
+}
+
+/**
+ * Back to the queue: after a failure of its own, or none when its peer was unavailable. Since when
+ * it is given back is kept until it ends: a person learns of it after a while (src/attention).
+ */
+export function retry(
+  claim: ClaimRef,
+  options: { ownFailures: 0 | 1; delayMs: number; error: string; now: Date | null },
+): Statement {
+  return {
+    text: `
+    update task
+    set state = 'retry', failures = failures + $3, claims_without_progress = 0, last_error = $4,
+      given_back = given_back + 1 - $3, failed_at = coalesce($5::timestamptz, clock_timestamp()),
+      given_back_since = case when $3 = 1 then given_back_since
+        else coalesce(given_back_since, $5::timestamptz, clock_timestamp()) end,
+      due_at = coalesce($5::timestamptz, clock_timestamp()) + $6::float8 * interval '1 millisecond'
+    where id = $1 and claim_no = $2 and state = 'running'
+    returning id`,
+    values: [
+      claim.taskId,
+      claim.claimNo,
+      options.ownFailures,
+      options.error,
+      options.now,
+      options.delayMs,
+    ],
+  };
+}
+
+/** Only counts: the row stays running, and whoever takes it over finds its failures used up. */
+export function countFailure(claim: ClaimRef, error: string): Statement {
+  return {
+    text: `
+    update task set failures = failures + 1, last_error = $3
+    where id = $1 and claim_no = $2 and state = 'running'
+    returning id`,
+    values: [claim.taskId, claim.claimNo, error],
+  };
+}
+
+export function bury(
+  claim: ClaimRef,
+  options: { failures: number; error: string; now: Date | null },
+): Statement {
+  return {
+    text: `
+    update task
+    set state = 'dead', due_at = null, ended_at = coalesce($5::timestamptz, clock_timestamp()),
+      failures = $3, last_error = $4
+    where id = $1 and claim_no = $2 and state = 'running'
+    returning id`,
+    values: [claim.taskId, claim.claimNo, options.failures, options.error, options.now],
+  };
+}
+
+/** A new budget for a dead row. As `retry`: an open row of its key may exist by now. */
+export function replay(taskId: string, now: Date | null): Statement {
+  return {
+    text: `
+    update task
+    set state = 'retry', due_at = coalesce($2::timestamptz, clock_timestamp()), ended_at = null,
+      failures = 0, claims_without_progress = 0, given_back = 0, given_back_since = null,
+      failed_at = null
+    where id = $1 and state = 'dead'
+    returning lane, key`,
+    values: [taskId, now],
+  };
+}
+
+/** Ends the waiting rows of a key; a running one is its own flow's business. */
+export function cancel(options: { lane: LaneName; key: string; now: Date | null }): Statement {
+  return {
+    text: `
+    update task
+    set state = 'done', due_at = null, ended_at = coalesce($3::timestamptz, clock_timestamp())
+    where lane = $1 and key = $2 and state in ('open', 'retry')
+    returning id as "taskId"`,
+    values: [options.lane, options.key, options.now],
+  };
+}
+
+/**
+ * Deletes the rows of these keys in whatever state, and of keys that begin with one of them and a
+ * colon. Whoever holds a claim of one has lost it. Ended rows are many and are found by their keys;
+ * live ones are few and all read. An index of all keys would be written by every claim. The ids of
+ * ended rows are collected in an array: a join would let the planner expect a large share of the
+ * table for the range of keys, and read it from end to end.
+ */
+export function erase(options: { lane: LaneName | null; keys: readonly string[] }): Statement {
+  return {
+    text: `
+    with ended as (
+      delete from task
+      where state in ('done', 'dead') and id = any (array(
+        select found.id from unnest($2::text[]) as k(key), lateral (
+          select t.id, t.lane from task t where t.state in ('done', 'dead') and t.key = k.key
+          union all
+          select t.id, t.lane from task t
+          where t.state in ('done', 'dead')
+            and t.key ~>=~ (k.key || ':') and t.key ~<~ (k.key || ';')
+            and split_part(t.key, ':', 1) = k.key
+        ) found
+        where $1::text is null or found.lane = $1)))
+    delete from task
+    where state in ('open', 'running', 'retry') and ($1::text is null or lane = $1)
+      and (key = any($2::text[]) or split_part(key, ':', 1) = any($2::text[]))`,
+    values: [options.lane, options.keys],
+  };
+}
+
+export function eraseIdle(keys: readonly string[]): Statement {
+  return {
+    text: `
+    with ended as (
+      delete from task where state in ('done', 'dead') and key = any($1::text[]))
+    delete from task where state in ('open', 'retry') and key = any($1::text[])`,
+    values: [keys],
+  };
+}
+
+/**
+ * Deletes a batch of done rows that ended before `now - keptMs`, oldest first. The row of a flush
+ * stays while its turn is not final: the turn still leads to it.
+ */
+export function sweepDone(options: { keptMs: number; limit: number; now: Date | null }): Statement {
+  return {
+    text: `
+    delete from task where id in (
+      select d.id from task d
+      where d.state = 'done'
+        and d.ended_at < coalesce($1::timestamptz, now()) - $2::float8 * interval '1 millisecond'
+        and not (d.lane = 'flush' and exists (
+          select 1 from turn u
+          where u.buffer_id = d.id and u.state in ('opened', 'answered')))
+      order by d.ended_at limit $3
+      for update skip locked)
+    returning id`,
+    values: [options.now, options.keptMs, options.limit],
+  };
+}
+
+export interface ClaimRef {
+  readonly taskId: string;
+  readonly claimNo: number;
+}
+
+export function refValues(claims: readonly ClaimRef[]): [string[], number[]] {
+  return [claims.map((claim) => claim.taskId), claims.map((claim) => claim.claimNo)];
+}

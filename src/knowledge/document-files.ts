@@ -1,0 +1,185 @@
+import { ColloquyError } from '../common/errors';
+import { type FileHandle, open, realpath } from 'node:fs/promises';
+import path from 'node:path';
+import { createHash } from 'node:crypto';
+import { type Chunk, chunksOf } from './document-chunks';
+
+/** One thing wrong in a document. */
+export interface DocumentProblem {
+  readonly file: string;
+  /** Null: the file as a whole. */
+  readonly line: number | null;
+  readonly reason: string;
+}
+
+/** Documents of a vacancy cannot be used; the message lists every problem, one a line. */
+export class DocumentFileError extends ColloquyError {
+  readonly code = 'document_file_invalid';
+  readonly retryable = false;
+
+  constructor(readonly problems: readonly DocumentProblem[]) {
+    super(problems.map(lineOf).join('\n'), { fields: { problems: problems.length } });
+  }
+}
+
+function lineOf({ file, line, reason }: DocumentProblem): string {
+  return line === null ? `${file}: ${reason}` : `${file}:${String(line)}: ${reason}`;
+}
+
+export const MAX_DOCUMENT_BYTES = 128 * 1024;
+
+const NEWLINE = 0x0a;
+
+/**
+ * The text of one document in the folder: UTF-8, in one form (NFC, line feeds only), so that a
+ * word is the same word in every file. Throws DocumentFileError.
+ */
+export async function readDocumentText(folder: string, name: string): Promise<string> {
+  const file = path.join(folder, name);
+  const bytes = await readBytes(await placeOf(folder, file), file);
+  if (bytes.length > MAX_DOCUMENT_BYTES) throw refusal(file, null, 'expected at most 128 kB');
+  const text = decode(bytes, file);
+  const nul = text.indexOf('\0');
+  if (nul !== -1) throw refusal(file, lineAt(text, nul), 'expected text without NUL');
+  if (text.trim() === '') throw refusal(file, null, 'expected some text');
+  return text.replace(/\r\n?/g, '\n').normalize('NFC');
+}
+
+/** The real file, which a link must not lead out of the folder. */
+async function placeOf(folder: string, file: string): Promise<string> {
+  try {
+    const [root, place] = await Promise.all([realpath(folder), realpath(file)]);
+    const inside = path.relative(root, place);
+    const isOutside = inside.startsWith('..') || path.isAbsolute(inside);
+    if (isOutside) throw refusal(file, null, "expected a file inside the vacancy's folder");
+    return place;
+  } catch (error) {
+    throw error instanceof DocumentFileError ? error : refusal(file, null, reasonOf(error));
+  }
+}
+
+/** At most one byte more than allowed, so that a huge file costs nothing. */
+async function readBytes(place: string, file: string): Promise<Buffer> {
+  let handle: FileHandle | undefined;
+  try {
+    handle = await open(place, 'r');
+    const buffer = Buffer.alloc(MAX_DOCUMENT_BYTES + 1);
+    const { bytesRead } = await handle.read(buffer, 0, buffer.length, 0);
+    return buffer.subarray(0, bytesRead);
+  } catch (error) {
+    throw refusal(file, null, reasonOf(error));
+  } finally {
+    await handle?.close();
+  }
+}
+
+function decode(bytes: Buffer, file: string): string {
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  try {
+    return decoder.decode(bytes);
+  } catch {
+    throw refusal(file, brokenLine(bytes), 'expected UTF-8 text');
+  }
+}
+
+/** No character of UTF-8 but the line feed holds its byte: lines can be read one by one. */
+function brokenLine(bytes: Buffer): number {
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  let start = 0;
+  for (let line = 1; ; line += 1) {
+    const end = bytes.indexOf(NEWLINE, start);
+    try {
+      decoder.decode(bytes.subarray(start, end === -1 ? bytes.length : end));
+    } catch {
+      return line;
+    }
+    if (end === -1) return line;
+    start = end + 1;
+  }
+}
+
+function lineAt(text: string, offset: number): number {
+  return text.slice(0, offset).split('\n').length;
+}
+
+function refusal(file: string, line: number | null, reason: string): DocumentFileError {
+  return new DocumentFileError([{ file, line, reason }]);
+}
+
+function reasonOf(error: unknown): string {
+  const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : '';
+  if (code === 'ENOENT' || code === 'ENOTDIR') return 'there is no such file';
+  if (code === 'EISDIR') return 'is a folder, not a file';
+  return 'cannot be read';
+}
+
+export type KnowledgeLanguage = 'ru' | 'en';
+
+/** A document as it will be stored. */
+export interface VacancyDocument {
+  /** Its path from the vacancy's folder: what it is called. */
+  readonly name: string;
+  readonly language: KnowledgeLanguage;
+  readonly chunks: readonly Chunk[];
+  /** Of everything above: equal hashes, equal rows. */
+  readonly contentHash: string;
+}
+
+/** More are compared in the process for each question. */
+const MAX_PASSAGES = 1000;
+const NAMED_LANGUAGE = /\.(ru|en)\.[a-z]+$/i;
+
+/**
+ * Reads a vacancy's documents. `names` are paths from `folder`. A name like `stack.en.md` says the
+ * document's language; without it the vacancy's holds. Throws DocumentFileError with every problem.
+ */
+export async function readDocuments(
+  folder: string,
+  names: readonly string[],
+  language: KnowledgeLanguage,
+): Promise<VacancyDocument[]> {
+  const results = await Promise.allSettled(
+    names.map(async (name) =>
+      documentOf({ name, language, text: await readDocumentText(folder, name) }),
+    ),
+  );
+  const problems = results.flatMap((r) => (r.status === 'rejected' ? problemsOf(r.reason) : []));
+  const documents = results.flatMap((r) => (r.status === 'fulfilled' ? [r.value] : []));
+  const passages = documents.reduce((sum, { chunks }) => sum + chunks.length, 0);
+  if (passages > MAX_PASSAGES) problems.push(tooMany(folder, documents, passages));
+  if (problems.length > 0) throw new DocumentFileError(problems);
+  return documents;
+}
+
+/** A document from its text; pure. */
+export function documentOf(source: {
+  readonly name: string;
+  readonly language: KnowledgeLanguage;
+  readonly text: string;
+}): VacancyDocument {
+  const { name, text } = source;
+  const named = NAMED_LANGUAGE.exec(name)?.[1]?.toLowerCase();
+  const language = named === 'ru' || named === 'en' ? named : source.language;
+  const chunks = chunksOf(text, name.toLowerCase().endsWith('.md') ? 'markdown' : 'text');
+  // Of the chunks, not of the text: another way of cutting is a change too.
+  const contentHash = createHash('sha256')
+    .update(JSON.stringify([language, chunks]))
+    .digest('hex');
+  return { name, language, chunks, contentHash };
+}
+
+function problemsOf(error: unknown): readonly DocumentProblem[] {
+  if (error instanceof DocumentFileError) return error.problems;
+  throw error;
+}
+
+function tooMany(
+  folder: string,
+  documents: readonly VacancyDocument[],
+  passages: number,
+): DocumentProblem {
+  const [largest] = [...documents].sort((a, b) => b.chunks.length - a.chunks.length);
+  const file = path.join(folder, largest?.name ?? '');
+  const reason = `expected documents of at most ${String(MAX_PASSAGES)} passages together, found ${String(passages)}, most of them here`;
+  return { file, line: null, reason };
+}

@@ -1,0 +1,96 @@
+import { vectorBytes, type ClaimedPassage, PassageEmbeddings } from './knowledge.repository';
+import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
+import { Cron, CronExpression } from '@nestjs/schedule';
+import { Settings } from '../common/config';
+import { ColloquyError } from '../common/errors';
+import { newId } from '../common/ids';
+import { type UnitOfWork, UnitOfWorkFactory } from '../common/uow';
+import { Embedder } from './models';
+
+/** A pass ends after so many requests; the next one goes on. */
+const MAX_BATCHES = 20;
+
+/**
+ * Asks for the embeddings that are missing: after an import, after a change of the model, after
+ * the server was away. An import itself asks nobody, so nothing can break it.
+ */
+@Injectable()
+export class EmbeddingSweep implements BeforeApplicationShutdown {
+  private readonly logger = new Logger('Knowledge');
+  private readonly stopping = new AbortController();
+  private running: Promise<void> | null = null;
+
+  constructor(
+    private readonly units: UnitOfWorkFactory,
+    private readonly embeddings: PassageEmbeddings,
+    private readonly embedder: Embedder,
+    private readonly settings: Settings,
+  ) {}
+
+  /** One pass at a time: a slow server must not collect them. */
+  @Cron(CronExpression.EVERY_10_SECONDS)
+  async runOnSchedule(): Promise<void> {
+    if (this.stopping.signal.aborted) return;
+    this.running ??= this.runOnce().finally(() => {
+      this.running = null;
+    });
+    await this.running;
+  }
+
+  /** Ends a request under way; its passages are taken again later. */
+  async beforeApplicationShutdown(): Promise<void> {
+    this.stopping.abort();
+    await this.running;
+  }
+
+  /** One pass. Answers how many passages got their embedding. */
+  async run(): Promise<number> {
+    const { model } = this.embedder;
+    if (model === null) return 0;
+    return this.units.run('knowledge.embed', async (uow) => {
+      let stored = 0;
+      for (let batch = 0; batch < MAX_BATCHES && !this.stopping.signal.aborted; batch += 1) {
+        const claimed = await uow.commit('knowledge.claim', (tx) =>
+          this.embeddings.claim(tx, model, this.settings.knowledge.embeddingBatch),
+        );
+        // A server that failed once would fail again: the rest waits for the next pass.
+        if (claimed.length === 0 || !(await this.embed(uow, model, claimed))) break;
+        stored += claimed.length;
+      }
+      return stored;
+    });
+  }
+
+  private async runOnce(): Promise<void> {
+    try {
+      await this.run();
+    } catch (error) {
+      // A database that is away is reported by those who answer for it.
+      const isPassing = error instanceof ColloquyError && error.retryable;
+      if (!isPassing) this.logger.error('the sweep of missing embeddings failed', error);
+    }
+  }
+
+  private async embed(
+    uow: UnitOfWork,
+    model: string,
+    claimed: readonly ClaimedPassage[],
+  ): Promise<boolean> {
+    const texts = claimed.map(({ headings, text }) =>
+      headings === '' ? text : `${headings}\n\n${text}`,
+    );
+    const asked = { flushId: `knowledge:${newId()}`, texts };
+    const answer = await this.embedder.embed(asked, this.stopping.signal);
+    if (!answer.ok) {
+      this.logger.warn(`passages were not embedded and stay due: ${answer.reason}`);
+      return false;
+    }
+    const { vectors } = answer.value;
+    const embedded = claimed.flatMap(({ id }, place) => {
+      const vector = vectors[place];
+      return vector === undefined ? [] : [{ passageId: id, vector: vectorBytes(vector) }];
+    });
+    await uow.commit('knowledge.embedded', (tx) => this.embeddings.store(tx, model, embedded));
+    return true;
+  }
+}

@@ -1,0 +1,232 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../common/clock';
+import { newId } from '../common/ids';
+import type { Tx } from '../common/uow';
+import type { VacancyDocument } from './document-files';
+import { type Passage, type PassageRow, PASSAGE_COLUMNS, passageOf } from './passage';
+
+const BYTES = 4;
+
+
+/**
+ * A vector as it is stored: of length one, so that a product is the cosine, as 32-bit floats, low
+ * byte first. A model's own numbers are no finer.
+ */
+export function vectorBytes(numbers: readonly number[]): Buffer {
+  const length = Math.hypot(...numbers);
+  const bytes = Buffer.alloc(numbers.length * BYTES);
+  for (const [place, number] of numbers.entries()) {
+    bytes.writeFloatLE(number / length, place * BYTES);
+  }
+  return bytes;
+}
+
+/** From -1 to 1; both as `vectorBytes` made them, of equal length. */
+export function cosine(a: Buffer, b: Buffer): number {
+  let product = 0;
+  for (let at = 0; at < a.length; at += BYTES) product += a.readFloatLE(at) * b.readFloatLE(at);
+  return product;
+}
+
+
+/** What an import did to a vacancy's documents. */
+export interface DocumentsOutcome {
+  readonly stored: number;
+  readonly unchanged: number;
+  readonly removed: number;
+  readonly passages: number;
+}
+
+/** Stores a vacancy's documents and their passages. Embeddings come later, by the sweep. */
+@Injectable()
+export class KnowledgeRepository {
+  constructor(private readonly clock: Clock) {}
+
+  /**
+   * From now on exactly these are the vacancy's documents. What did not change keeps its rows, and
+   * so its embeddings. The caller's commit makes it one change: no search sees half of it.
+   */
+  async replace(
+    tx: Tx,
+    vacancyId: string,
+    documents: readonly VacancyDocument[],
+  ): Promise<DocumentsOutcome> {
+    // Two imports of one vacancy come one after the other.
+    await tx.query('select 1 from vacancy where id = $1 for no key update', [vacancyId]);
+    const kept = await this.keptOf(tx, vacancyId, documents);
+    const removed = await tx.query<{ name: string }>(REMOVE_OTHERS, [vacancyId, [...kept]]);
+    const changed = documents.filter(({ name }) => !kept.has(name));
+    for (const document of changed) await this.insert(tx, vacancyId, document);
+    return {
+      stored: changed.length,
+      unchanged: kept.size,
+      removed: removed.filter(({ name }) => !changed.some((document) => document.name === name))
+        .length,
+      passages: documents.reduce((sum, { chunks }) => sum + chunks.length, 0),
+    };
+  }
+
+  /** Whether there is anything to search. */
+  async has(tx: Tx, vacancyId: string): Promise<boolean> {
+    const rows = await tx.query('select 1 from knowledge_document where vacancy_id = $1 limit 1', [
+      vacancyId,
+    ]);
+    return rows.length > 0;
+  }
+
+  private async keptOf(
+    tx: Tx,
+    vacancyId: string,
+    documents: readonly VacancyDocument[],
+  ): Promise<ReadonlySet<string>> {
+    const rows = await tx.query<{ name: string; content_hash: string }>(
+      'select name, content_hash from knowledge_document where vacancy_id = $1',
+      [vacancyId],
+    );
+    const stored = new Map(rows.map(({ name, content_hash }) => [name, content_hash]));
+    const same = documents.filter(({ name, contentHash }) => stored.get(name) === contentHash);
+    return new Set(same.map(({ name }) => name));
+  }
+
+  private async insert(tx: Tx, vacancyId: string, document: VacancyDocument): Promise<void> {
+    const { name, language, chunks, contentHash } = document;
+    const id = newId();
+    await tx.query(INSERT_DOCUMENT, [
+      id,
+      vacancyId,
+      name,
+      language,
+      contentHash,
+      this.clock.databaseNow(),
+    ]);
+    const passages = chunks.map(({ headings, text }, position) => ({
+      id: newId(),
+      position,
+      headings: headings.join('\n'),
+      text,
+    }));
+    await tx.query(INSERT_PASSAGES, [id, vacancyId, language, JSON.stringify(passages)]);
+  }
+}
+
+const REMOVE_OTHERS = `
+delete from knowledge_document where vacancy_id = $1 and name <> all ($2::text[]) returning name`;
+
+const INSERT_DOCUMENT = `
+insert into knowledge_document (id, vacancy_id, name, language, content_hash, imported_at)
+values ($1, $2, $3, $4, $5, coalesce($6::timestamptz, clock_timestamp()))`;
+
+const INSERT_PASSAGES = `
+insert into knowledge_passage (id, document_id, vacancy_id, language, position, headings, text)
+select p.id, $1, $2, $3, p.position, p.headings, p.text
+from jsonb_to_recordset($4::jsonb) as p (id uuid, position int, headings text, text text)`;
+
+/** A passage whose embedding this process is to ask for. */
+export interface ClaimedPassage {
+  readonly id: string;
+  readonly headings: string;
+  readonly text: string;
+}
+
+/** The vectors of passages, by model. */
+@Injectable()
+export class PassageEmbeddings {
+  constructor(private readonly clock: Clock) {}
+
+  /**
+   * Takes up to `limit` passages without a vector of this model. Nobody else takes them for a
+   * minute, twice as long after each failure, ten minutes at most: so a failure needs no word.
+   */
+  claim(tx: Tx, model: string, limit: number): Promise<ClaimedPassage[]> {
+    return tx.query<ClaimedPassage>(CLAIM, [model, limit, this.clock.databaseNow()]);
+  }
+
+  /** A passage that a re-import removed meanwhile is left out. */
+  async store(
+    tx: Tx,
+    model: string,
+    vectors: readonly { readonly passageId: string; readonly vector: Buffer }[],
+  ): Promise<void> {
+    await tx.query(STORE, [
+      model,
+      vectors.map(({ passageId }) => passageId),
+      vectors.map(({ vector }) => vector),
+    ]);
+  }
+
+  /** Whether every passage of the vacancy can be found by vectors of this model. */
+  async isComplete(tx: Tx, vacancyId: string, model: string): Promise<boolean> {
+    const [row] = await tx.query<{ complete: boolean }>(IS_COMPLETE, [vacancyId, model]);
+    return row?.complete === true;
+  }
+}
+
+const CLAIM = `
+with due as (
+  select p.id from knowledge_passage p
+  left join knowledge_embedding e on e.passage_id = p.id and e.model = $1
+  where e.passage_id is null
+    or (e.vector is null and e.due_at <= coalesce($3::timestamptz, now()))
+  order by p.id limit $2
+), claimed as (
+  insert into knowledge_embedding as e (passage_id, model, due_at)
+  select id, $1, coalesce($3::timestamptz, clock_timestamp()) + interval '1 minute' from due
+  on conflict (passage_id, model) do update set tries = least(e.tries + 1, 100),
+    due_at = coalesce($3::timestamptz, clock_timestamp())
+      + least(interval '10 minutes', interval '1 minute' * 2 ^ least(e.tries, 10))
+    where e.vector is null and e.due_at <= coalesce($3::timestamptz, now())
+  returning passage_id
+)
+select p.id, p.headings, p.text from claimed join knowledge_passage p on p.id = claimed.passage_id
+order by p.id`;
+
+const STORE = `
+update knowledge_embedding e set vector = v.vector, dimensions = octet_length(v.vector) / 4
+from unnest($2::uuid[], $3::bytea[]) as v (passage_id, vector)
+where e.passage_id = v.passage_id and e.model = $1`;
+
+const IS_COMPLETE = `
+select bool_and(e.vector is not null) as complete
+from knowledge_passage p
+left join knowledge_embedding e on e.passage_id = p.id and e.model = $2
+where p.vacancy_id = $1`;
+
+/** Passages by what they mean: cosine over all of a vacancy's vectors, best first. */
+@Injectable()
+export class ByVector {
+  /**
+   * Null when some passage has no vector of this model, or one of another length (a server that
+   * changed behind its model's name): what cannot be compared must not stay hidden.
+   */
+  async find(
+    tx: Tx,
+    query: {
+      readonly vacancyId: string;
+      readonly model: string;
+      readonly vector: readonly number[];
+      readonly limit: number;
+    },
+  ): Promise<Passage[] | null> {
+    const { vacancyId, model, vector, limit } = query;
+    const rows = await tx.query<{ id: string; vector: Buffer | null }>(VECTORS, [vacancyId, model]);
+    const asked = vectorBytes(vector);
+    const scored = rows.flatMap(({ id, vector: bytes }) =>
+      bytes?.length === asked.length ? [{ id, score: cosine(asked, bytes) }] : [],
+    );
+    if (scored.length < rows.length) return null;
+    const best = scored.sort((a, b) => b.score - a.score).slice(0, limit);
+    const ids = best.map(({ id }) => id);
+    const found = await tx.query<PassageRow>(PASSAGES, [ids]);
+    return found.sort((a, b) => ids.indexOf(a.id) - ids.indexOf(b.id)).map(passageOf);
+  }
+}
+
+const VECTORS = `
+select p.id, e.vector from knowledge_passage p
+left join knowledge_embedding e on e.passage_id = p.id and e.model = $2
+where p.vacancy_id = $1 order by p.document_id, p.position`;
+
+const PASSAGES = `
+select ${PASSAGE_COLUMNS}
+from knowledge_passage p join knowledge_document d on d.id = p.document_id
+where p.id = any ($1::uuid[])`;

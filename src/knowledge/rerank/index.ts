@@ -1,1 +1,0 @@
-export { Reranker } from './reranker';

@@ -1,0 +1,127 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../common/clock';
+import { Settings } from '../common/config';
+import type { Tx } from '../common/uow';
+import type { AttemptOutcome } from './errors';
+
+export type LlmPurpose = 'interview' | 'embed' | 'rerank' | 'score' | 'transcribe';
+
+export interface OpenAttempt {
+  readonly flushId: string;
+  readonly purpose: LlmPurpose;
+  /** Which request of this purpose within the flush, from 1; `next`: one more than there are. */
+  readonly n: number | 'next';
+  readonly epoch: number;
+  /** Of a tool loop: one more than the calls that were answered before. */
+  readonly round?: number;
+  readonly model: string;
+}
+
+export interface SettledAttempt {
+  readonly outcome: AttemptOutcome;
+  /** Embedding has a price of its own, transcription none; every other purpose the model's. */
+  readonly purpose?: LlmPurpose;
+  readonly inputTokens?: number;
+  readonly outputTokens?: number;
+  readonly latencyMs: number;
+  /** A code, never a server's words. */
+  readonly error?: string;
+}
+
+/**
+ * What was asked of models and what it cost: one `llm_request` per (flushId, purpose, n), one
+ * `llm_attempt` per HTTP request of it. Append-only evidence: an attempt is written before its call
+ * and settled after it, without the task's fence, so that a lost lease leaves its trace too.
+ */
+@Injectable()
+export class LlmLedgerRepository {
+  constructor(
+    private readonly settings: Settings,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Before the call. A second interview request of one flush violates a unique key (I2). */
+  async open(tx: Tx, attempt: OpenAttempt): Promise<{ readonly attemptId: string }> {
+    const { flushId, purpose, n, epoch, model, round = 1 } = attempt;
+    const rows = await tx.query<{ id: string }>(OPEN, [
+      flushId,
+      purpose,
+      n === 'next' ? null : n,
+      epoch,
+      model,
+      this.clock.databaseNow(),
+      round,
+    ]);
+    const [row] = rows;
+    if (row === undefined) throw new Error('an attempt was inserted and not returned');
+    return { attemptId: row.id };
+  }
+
+  /** After the call. Settling twice keeps the first outcome. */
+  async settle(tx: Tx, attemptId: string, settled: SettledAttempt): Promise<void> {
+    const { outcome, inputTokens, outputTokens, latencyMs, error } = settled;
+    await tx.query(SETTLE, [
+      attemptId,
+      outcome,
+      inputTokens ?? null,
+      outputTokens ?? null,
+      this.costOf(settled),
+      Math.round(latencyMs),
+      error ?? null,
+      this.clock.databaseNow(),
+    ]);
+  }
+
+  /**
+   * How often a model failed on this answer itself; `isHopeless` when the same request would only
+   * be refused again. A server that had to be asked differently does not count.
+   */
+  async failuresOf(
+    tx: Tx,
+    flushId: string,
+  ): Promise<{ readonly count: number; readonly isHopeless: boolean }> {
+    const [row] = await tx.query<{ count: number; hopeless: boolean | null }>(FAILURES, [flushId]);
+    return { count: row?.count ?? 0, isHopeless: row?.hopeless === true };
+  }
+
+  /** US dollars; null where tokens or prices are not known. */
+  private costOf({ purpose, inputTokens = 0, outputTokens = 0 }: SettledAttempt): number | null {
+    const { llm } = this.settings;
+    // Sold by the minute, or by tokens of another price.
+    if (purpose === 'transcribe') return null;
+    const isEmbedding = purpose === 'embed';
+    const inputPrice = isEmbedding ? llm.embeddingPricePerMillionUsd : llm.inputPricePerMillionUsd;
+    const outputPrice = isEmbedding ? 0 : llm.outputPricePerMillionUsd;
+    const isPriced = inputPrice + outputPrice > 0;
+    if (!isPriced || inputTokens + outputTokens === 0) return null;
+    return (inputTokens * inputPrice + outputTokens * outputPrice) / 1_000_000;
+  }
+}
+
+const FAILURES = `
+select count(*)::int as count,
+  bool_or(a.outcome in ('refused', 'content_filter', 'bad_request')) as hopeless
+from llm_attempt a join llm_request r on r.id = a.request_id
+where r.flush_id = $1 and r.purpose = 'interview' and a.error is distinct from 'adjusted'
+  and a.outcome not in ('sent', 'ok', 'stopped', 'aborted', 'unavailable')`;
+
+/** The update changes nothing: it is what makes the existing row come back. */
+const OPEN = `
+with request as (
+  insert into llm_request (flush_id, purpose, n, created_at)
+  values ($1, $2,
+    coalesce($3::int, (select coalesce(max(n), 0) + 1 from llm_request
+      where flush_id = $1 and purpose = $2)),
+    coalesce($6::timestamptz, clock_timestamp()))
+  on conflict (flush_id, purpose, n) do update set n = excluded.n
+  returning id
+)
+insert into llm_attempt (request_id, epoch, model, sent_at, round)
+select id, $4, $5, coalesce($6::timestamptz, clock_timestamp()), $7 from request
+returning id`;
+
+const SETTLE = `
+update llm_attempt
+set outcome = $2, input_tokens = $3, output_tokens = $4, cost_usd = $5, latency_ms = $6,
+  error = $7, ended_at = coalesce($8::timestamptz, clock_timestamp())
+where id = $1 and ended_at is null`;

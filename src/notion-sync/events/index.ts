@@ -1,2 +1,0 @@
-export { EventLane, type EventWork } from './event-lane';
-export { NotionEventsModule } from './notion-events.module';

@@ -1,1 +1,0 @@
-export { NotionSweepModule } from './notion-sweep.module';

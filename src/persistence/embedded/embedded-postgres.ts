@@ -1,0 +1,217 @@
+import { EmbeddedPostgresError, locateBinaries, preparePlace, type Place, homesOf } from './place';
+import { Client, DatabaseError } from 'pg';
+import { ColloquyError } from '../../common/errors';
+import path from 'node:path';
+import { Supervisor, type SupervisorEvent } from './supervisor-handle';
+import { readFile, realpath } from 'node:fs/promises';
+
+/** The one database of the cluster: its address, and its creation at the first start. */
+
+
+export const SUPERUSER = 'colloquy';
+const DATABASE = 'colloquy';
+const UNKNOWN_DATABASE = '3D000';
+const CONNECT_TIMEOUT_MS = 10_000;
+
+export function urlOf(server: { port: number; password: string }): string {
+  return `postgres://${SUPERUSER}:${server.password}@127.0.0.1:${String(server.port)}/${DATABASE}`;
+}
+
+/** Connects once, which also proves that the server answers. */
+export async function ensureDatabase(url: string): Promise<void> {
+  try {
+    await runOn(url, 'select 1');
+  } catch (error) {
+    if (!(error instanceof DatabaseError) || error.code !== UNKNOWN_DATABASE) throw error;
+    const maintenance = new URL(url);
+    maintenance.pathname = '/postgres';
+    await runOn(maintenance.href, `create database ${DATABASE}`);
+  }
+}
+
+async function runOn(url: string, statement: string): Promise<void> {
+  const client = new Client({
+    connectionString: url,
+    application_name: 'colloquy-start',
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+  });
+  client.on('error', () => undefined); // the rejected call tells
+  await client.connect();
+  try {
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}
+
+/** Another Colloquy runs on the same data folder: stop it, or use a database server. */
+export class EmbeddedPostgresInUseError extends ColloquyError {
+  readonly code = 'EMBEDDED_POSTGRES_IN_USE';
+  readonly retryable = false;
+
+  constructor(dataDir: string) {
+    super(
+      `Another Colloquy is using the embedded PostgreSQL in ${dataDir}: stop it, or set DATABASE_URL to a PostgreSQL server.`,
+      { fields: { dataDir } },
+    );
+  }
+}
+
+export interface EmbeddedPostgresOptions {
+  /** Created when missing. */
+  readonly dataDir: string;
+  /** Takes whole sentences for the operator: a relocation, a server lost at run time. */
+  readonly log: (line: string) => void;
+  /** Gives up a start; has no effect afterwards. */
+  readonly signal?: AbortSignal;
+  /** Server settings on top of the defaults, such as max_connections. */
+  readonly parameters?: Readonly<Record<string, string>>;
+  /** For tests: nothing is synced at creation, and the data are removed after the stop. */
+  readonly disposable?: boolean;
+}
+
+export interface EmbeddedPostgres {
+  /** Reachable from this machine only; the port is of this run, the password of this cluster. */
+  readonly url: string;
+  readonly location: { readonly dataDir: string; readonly relocated: boolean };
+  /** Fast shutdown: open sessions are ended. Resolves when the server has gone. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts PostgreSQL on `dataDir`, creating the cluster when there is none, and resolves when it
+ * answers. The server ends with this process, however that ends; a start right after a kill waits
+ * for the old server. Throws EmbeddedPostgresInUseError when another process runs on the same
+ * folder, EmbeddedPostgresError when PostgreSQL cannot run here.
+ */
+export async function startEmbeddedPostgres(
+  options: EmbeddedPostgresOptions,
+): Promise<EmbeddedPostgres> {
+  const { answering } = await launchEmbeddedPostgres(options);
+  return answering;
+}
+
+/**
+ * The same in two steps: resolves as soon as the server's process is on its way, so that work
+ * which blocks this process need not hold it up.
+ */
+export async function launchEmbeddedPostgres(
+  options: EmbeddedPostgresOptions,
+): Promise<{ readonly answering: Promise<EmbeddedPostgres> }> {
+  options.signal?.throwIfAborted();
+  const asked = path.resolve(options.dataDir);
+  const place = await preparePlace(asked, await locateBinaries());
+  if (place.relocated) options.log(relocationSentence(asked, place));
+  const answering = untilItAnswers(options, place, superviseServer(options, place));
+  // Told to whoever waits for it.
+  answering.catch(() => undefined);
+  return { answering };
+}
+
+async function untilItAnswers(
+  options: EmbeddedPostgresOptions,
+  place: Place,
+  supervisor: Supervisor,
+): Promise<EmbeddedPostgres> {
+  const abandon = (): void => void supervisor.stop();
+  options.signal?.addEventListener('abort', abandon);
+  try {
+    const url = await readyUrl(supervisor, place);
+    options.signal?.throwIfAborted();
+    supervisor.release();
+    const { dataDir, relocated } = place;
+    return { url, location: { dataDir, relocated }, stop: () => supervisor.stop() };
+  } catch (error) {
+    await supervisor.stop();
+    throw options.signal?.aborted === true ? options.signal.reason : error;
+  } finally {
+    options.signal?.removeEventListener('abort', abandon);
+  }
+}
+
+function relocationSentence(asked: string, place: Place): string {
+  return `PostgreSQL does not run as root, and the user it runs as cannot enter ${asked}: the database is kept in ${place.dataDir}.`;
+}
+
+function superviseServer(options: EmbeddedPostgresOptions, place: Place): Supervisor {
+  return new Supervisor(
+    {
+      home: place.home,
+      binaries: path.join(place.binaries.folder, 'bin'),
+      major: place.binaries.version.split('.')[0] ?? '',
+      user: SUPERUSER,
+      owner: place.owner,
+      parameters: options.parameters ?? {},
+      disposable: options.disposable ?? false,
+    },
+    reportTo(options.log),
+  );
+}
+
+function reportTo(log: (line: string) => void): (event: SupervisorEvent) => void {
+  let wasReady = false;
+  return (event) => {
+    wasReady ||= event.event === 'ready';
+    if (event.event === 'lost') {
+      log(`The embedded PostgreSQL stopped unexpectedly and is started again: ${event.message}`);
+    }
+    if (event.event === 'recovered') log('The embedded PostgreSQL answers again.');
+    if (event.event === 'failed' && wasReady) {
+      log(`The embedded PostgreSQL stopped for good, start Colloquy again: ${event.message}`);
+    }
+  };
+}
+
+async function readyUrl(supervisor: Supervisor, place: Place): Promise<string> {
+  const first = await supervisor.started;
+  switch (first.event) {
+    case 'ready': {
+      const url = urlOf(first);
+      await ensureDatabase(url);
+      return url;
+    }
+    case 'in-use':
+      throw new EmbeddedPostgresInUseError(place.dataDir);
+    case 'failed':
+      throw new EmbeddedPostgresError(first.message);
+    case 'lost':
+    case 'recovered':
+      throw new EmbeddedPostgresError(`its supervisor began with "${first.event}"`);
+  }
+}
+
+/**
+ * The address of an embedded server that another process of this machine holds, for the commands
+ * that work beside a running application. It only reads what the server itself keeps in its folder;
+ * it never starts, stops or changes anything.
+ */
+
+
+/** Lines of postmaster.pid, counted from 0. */
+const PORT_LINE = 3;
+const STATUS_LINE = 7;
+
+/** The URL of the server that runs on `dataDir` and answers; null without one. */
+export async function findRunningEmbeddedPostgres(dataDir: string): Promise<string | null> {
+  const asked = await realpath(dataDir).catch(() => null);
+  if (asked === null) return null;
+  for (const home of homesOf(asked)) {
+    const url = await urlIn(path.join(home, 'cluster'));
+    if (url !== null) return url;
+  }
+  return null;
+}
+
+async function urlIn(cluster: string): Promise<string | null> {
+  try {
+    const lines = (await readFile(path.join(cluster, 'postmaster.pid'), 'utf8')).split('\n');
+    if (lines[STATUS_LINE]?.trim() !== 'ready') return null;
+    const password = await readFile(path.join(cluster, 'colloquy.password'), 'utf8');
+    const url = urlOf({ port: Number(lines[PORT_LINE]), password: password.trim() });
+    await ensureDatabase(url);
+    return url;
+  } catch {
+    // No such folder, or what a killed server left: nothing runs here.
+    return null;
+  }
+}

@@ -1,0 +1,68 @@
+import { Injectable } from '@nestjs/common';
+import type { Tx } from '../common/uow';
+
+/**
+ * The rows of an erasure. What belongs to a conversation goes with it by `on delete cascade`; what
+ * no foreign key reaches (tasks, the ledger) is named here, or belongs to whoever keeps it.
+ */
+@Injectable()
+export class ErasureRepository {
+  /** In the order in which they are locked. */
+  async listConversations(tx: Tx, candidateId: string): Promise<string[]> {
+    const rows = await tx.query<{ id: string }>(
+      'select id from conversation where candidate_id = $1 order by id',
+      [candidateId],
+    );
+    return rows.map(({ id }) => id);
+  }
+
+  /** While it is held, nothing new can refer to the person. False: there is no such person. */
+  async lockCandidate(tx: Tx, candidateId: string): Promise<boolean> {
+    const rows = await tx.query('select 1 from candidate where id = $1 for update', [candidateId]);
+    return rows.length > 0;
+  }
+
+  /** What tasks about them have as a key, or as its beginning. */
+  async listTaskKeys(tx: Tx, conversationIds: readonly string[]): Promise<string[]> {
+    const rows = await tx.query<{ id: string }>(
+      'select id from message where conversation_id = any($1::uuid[])',
+      [conversationIds],
+    );
+    return [...conversationIds, ...rows.map(({ id }) => id)];
+  }
+
+  /** A row for each vacancy: how much went, and when. Answers how many lines of transcripts. */
+  async note(tx: Tx, candidateId: string, now: Date | null): Promise<{ messages: number }> {
+    const rows = await tx.query<{ messages: number }>(NOTE, [candidateId, now]);
+    return { messages: rows.reduce((sum, { messages }) => sum + messages, 0) };
+  }
+
+  async deleteLedger(tx: Tx, conversationIds: readonly string[]): Promise<void> {
+    await tx.query(
+      `delete from llm_request where flush_id in (
+         select flush_id from turn where conversation_id = any($1::uuid[])
+         union all
+         select 'voice:' || id from message
+         where conversation_id = any($1::uuid[]) and content_type = 'VOICE')`,
+      [conversationIds],
+    );
+  }
+
+  /** The conversations first: an invitation goes only after what came of it. */
+  async deletePerson(tx: Tx, candidateId: string): Promise<void> {
+    await tx.query('delete from conversation where candidate_id = $1', [candidateId]);
+    await tx.query('delete from candidate where id = $1', [candidateId]);
+  }
+}
+
+const NOTE = `
+insert into erasure (at, vacancy_id, conversations, messages)
+select coalesce($2::timestamptz, clock_timestamp()), v.vacancy_id, count(distinct c.id), count(m.id)
+from (values (1)) as person
+left join (
+  select vacancy_id from conversation where candidate_id = $1
+  union select vacancy_id from invitation where candidate_id = $1) v on true
+left join conversation c on c.candidate_id = $1 and c.vacancy_id = v.vacancy_id
+left join message m on m.conversation_id = c.id
+group by v.vacancy_id
+returning messages`;

@@ -1,2 +1,0 @@
-export { type Erased, ErasedFlows } from './erased-flows';
-export { ErasureRepository } from './erasure-rows';

@@ -1,0 +1,131 @@
+import type { Tx } from '../common/uow';
+import {
+  type ExportRepository,
+  type ExportedConversation,
+  type ExportedPage,
+  type ExportedRow,
+  SECTIONS,
+  type Section,
+} from './export.repository';
+
+/**
+ * Of audio and files in one export, together: some forty minutes of speech. Telegram takes files up to 50 MB,
+ * and a recording is longer in Base64.
+ */
+const MAX_KEPT_BYTES = 10 * 1024 * 1024;
+
+/** Runs `work` in a commit of its own. */
+export type PageCommit = <T>(label: string, work: (tx: Tx) => Promise<T>) => Promise<T>;
+
+/** The parts of a file that do not come from one conversation. */
+export interface FileFrame {
+  readonly candidateId: string;
+  readonly conversationIds: readonly string[];
+  /** The fields before `conversations`. */
+  readonly head: Readonly<Record<string, unknown>>;
+  /** Read last: the field after `conversations`. */
+  readonly holders: (tx: Tx) => Promise<Readonly<Record<string, unknown>>>;
+  /** What it throws when the person was erased, or a conversation moved, before the end. */
+  readonly gone: () => Error;
+}
+
+/**
+ * The file of an export (PersonalDataExport) as JSON text, piece by piece. Nothing is read before it
+ * is asked for, each page in a commit of its own: no lock and no connection is held while a piece is
+ * on its way, and memory holds one page, or one recording or file. What is written meanwhile may be in
+ * a later part of the file only. It throws when the data is erased before its end: the file is to be
+ * cut off then, not closed.
+ */
+export class ExportFile {
+  private keptLeft = MAX_KEPT_BYTES;
+
+  constructor(
+    private readonly rows: ExportRepository,
+    private readonly commit: PageCommit,
+    private readonly frame: FileFrame,
+  ) {}
+
+  async *pieces(): AsyncGenerator<string, void, undefined> {
+    const { head, conversationIds, candidateId, holders } = this.frame;
+    const fields = Object.entries(head).map(([name, value]) => fieldOf(name, value));
+    yield `{\n${fields.join(',\n')},\n"conversations": [`;
+    for (const [index, conversationId] of conversationIds.entries()) {
+      yield index === 0 ? '\n' : ',\n';
+      yield* this.conversation({ candidateId, conversationId });
+    }
+    const held = await this.commit('personal.export_holders', holders);
+    yield `\n],\n${fieldOf('holders', held)}\n}\n`;
+  }
+
+  private async *conversation(of: ExportedConversation): AsyncGenerator<string, void, undefined> {
+    const facts = await this.commit('personal.export_page', (tx) => this.factsOf(tx, of));
+    const fields = Object.entries(facts).map(([name, value]) => fieldOf(name, value));
+    yield `{\n${fields.join(',\n')}`;
+    for (const section of SECTIONS) {
+      yield `,\n${JSON.stringify(section)}: [`;
+      let before = '\n';
+      for await (const row of this.section(of, section)) {
+        yield before + (await this.jsonOf(row));
+        before = ',\n';
+      }
+      yield ']';
+    }
+    yield '\n}';
+  }
+
+  private async *section(
+    of: ExportedConversation,
+    section: Section,
+  ): AsyncGenerator<ExportedRow, void, undefined> {
+    let cursor: string | null = null;
+    do {
+      const page: ExportedPage = await this.page(of, section, cursor);
+      yield* page.rows;
+      ({ cursor } = page);
+    } while (cursor !== null);
+  }
+
+  private page(
+    of: ExportedConversation,
+    section: Section,
+    cursor: string | null,
+  ): Promise<ExportedPage> {
+    return this.commit('personal.export_page', async (tx) => {
+      await this.factsOf(tx, of);
+      return this.rows.page(tx, of, section, cursor);
+    });
+  }
+
+  private async factsOf(tx: Tx, of: ExportedConversation) {
+    const facts = await this.rows.facts(tx, of);
+    if (facts === undefined) throw this.frame.gone();
+    return facts;
+  }
+
+  /** Recordings and files are the oldest first, as far as they fit. */
+  private async jsonOf({ fields, kept }: ExportedRow): Promise<string> {
+    const { voice, file } = fields;
+    if (!isObject(voice) && !isObject(file)) return JSON.stringify(fields);
+    let content: string | null = null;
+    if (kept !== null && kept.bytes <= this.keptLeft) {
+      const bytes = await this.commit('personal.export_content', (tx) =>
+        this.rows.content(tx, kept),
+      );
+      content = bytes?.toString('base64') ?? null;
+      this.keptLeft -= bytes?.length ?? 0;
+    }
+    return JSON.stringify({
+      ...fields,
+      voice: isObject(voice) ? { ...voice, recording: content } : null,
+      file: isObject(file) ? { ...file, content } : null,
+    });
+  }
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}
+
+function fieldOf(name: string, value: unknown): string {
+  return `${JSON.stringify(name)}: ${JSON.stringify(value)}`;
+}

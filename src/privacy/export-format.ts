@@ -1,0 +1,229 @@
+
+
+/**
+ * Everything that is stored about a person, for that person. Field names are stable; `notes` says
+ * what a name does not. Times become ISO 8601 in JSON. Nothing here opens a door: no hashes.
+ */
+export interface PersonalDataExport {
+  readonly exportedAt: Date;
+  /** What a field means whose name does not say it; in the language of the last conversation. */
+  readonly notes: Readonly<Record<string, string>>;
+  readonly profile: ProfileExport;
+  readonly invitations: readonly InvitationExport[];
+  readonly conversations: readonly ConversationExport[];
+  /** By name, what channels keep of the person beside the conversations. */
+  readonly holders: Readonly<Record<string, unknown>>;
+}
+
+export interface ProfileExport {
+  readonly name: string | null;
+  readonly contact: string | null;
+  readonly telegramUsername: string | null;
+  readonly createdAt: Date;
+}
+
+export interface InvitationExport {
+  readonly vacancy: string;
+  readonly company: string;
+  readonly createdAt: Date;
+  readonly expiresAt: Date;
+  readonly revokedAt: Date | null;
+}
+
+export interface ConversationExport extends ConversationFacts {
+  readonly transcript: readonly LineExport[];
+  readonly turns: readonly TurnExport[];
+  readonly modelRequests: readonly ModelRequestExport[];
+  readonly deliveries: readonly DeliveryExport[];
+  readonly attention: readonly AttentionExport[];
+  readonly sessions: readonly { readonly createdAt: Date }[];
+}
+
+export interface ConversationFacts {
+  readonly id: string;
+  readonly vacancy: string;
+  readonly company: string;
+  readonly language: 'ru' | 'en';
+  readonly status: string;
+  readonly owner: string;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+  readonly consent: {
+    readonly version: string;
+    readonly accepted: boolean;
+    readonly at: Date;
+  } | null;
+  readonly interviewStep: number;
+  readonly agent: string;
+  readonly progress: unknown;
+  readonly metadata: unknown;
+}
+
+export interface LineExport {
+  readonly seq: number;
+  readonly role: 'user' | 'assistant' | 'system' | 'event';
+  readonly channel: string;
+  readonly channelId: string;
+  readonly contentType: string;
+  readonly text: string;
+  readonly at: Date;
+  readonly editedAt: Date | null;
+  /** Which line it corrects. */
+  readonly amendsSeq: number | null;
+  readonly questionId: string | null;
+  readonly turn: string | null;
+  readonly beforeReply: boolean;
+  readonly isPartial: boolean;
+  readonly isFromPerson: boolean;
+  readonly event: unknown;
+  /** What came with the message beside its text, such as a photo; the channel holds the file. */
+  readonly attachment: unknown;
+  readonly voice: VoiceExport | null;
+  readonly file: FileExport | null;
+}
+
+export interface VoiceExport {
+  readonly type: string;
+  readonly seconds: number | null;
+  readonly bytes: number;
+  readonly heard: string | null;
+  /** Base64; null: nothing is kept of it, or the file would be too large with it. */
+  readonly recording: string | null;
+}
+
+export interface FileExport {
+  readonly name: string;
+  readonly type: string | null;
+  readonly bytes: number;
+  readonly state: string;
+  /** Base64; null: nothing is kept of it, or the export would be too large with it. */
+  readonly content: string | null;
+}
+
+export interface TurnExport {
+  readonly id: string;
+  readonly state: string;
+  readonly channel: string;
+  readonly interviewStep: number;
+  readonly agent: string | null;
+  readonly verdict: string | null;
+  readonly decision: unknown;
+  readonly replyText: string | null;
+  readonly isPartial: boolean;
+  readonly error: string | null;
+  readonly startedAt: Date;
+  readonly answeredAt: Date | null;
+  readonly completedAt: Date | null;
+}
+
+export interface ModelRequestExport {
+  readonly turn: string;
+  readonly purpose: string;
+  readonly model: string;
+  readonly sentAt: Date;
+}
+
+export interface DeliveryExport {
+  readonly kind: string;
+  readonly channel: string;
+  readonly chat: string;
+  readonly lineSeq: number;
+  readonly part: number;
+  readonly state: string;
+  readonly isConfirmed: boolean;
+  readonly sentAt: Date | null;
+}
+
+export interface AttentionExport {
+  readonly kind: string;
+  readonly reason: string;
+  readonly createdAt: Date;
+  readonly closedAt: Date | null;
+  readonly resolution: string | null;
+}
+
+type Notes = Readonly<Record<string, string>>;
+
+const EN: Notes = {
+  conversations: 'Your interviews. Links, PINs and sessions are stored as hashes and left out.',
+  consent: 'What you answered to the disclosure, when, and which version of its text it was.',
+  status: 'Where the interview stands: new, active, completed, declined, withdrawn, handed_over.',
+  owner:
+    'Who answers you: model is the AI interviewer, asked nobody yet because you asked for a person, ' +
+    'person somebody of the hiring team.',
+  interviewStep: 'How many replies the interviewer has given.',
+  agent: 'Which part of the interviewer spoke last; in a turn, which one began the reply.',
+  progress: 'Which questions were asked and how each one ended.',
+  metadata: 'Notes that the program keeps about the course of the interview.',
+  transcript: 'Everything that was said, in order, and what happened beside it (role "event").',
+  role: 'Who: user is you, assistant the AI interviewer, system a notice of the program.',
+  channelId: 'The id of the line in the channel that it came through.',
+  amendsSeq: 'The number (seq) of your earlier message that this one corrects.',
+  questionId: 'The question that was waiting when you wrote.',
+  beforeReply: 'You wrote it before the previous reply had reached you.',
+  isPartial: 'The reply was stopped: this is all that was said.',
+  isFromPerson: 'A person of the hiring team wrote it, not the AI interviewer.',
+  voice: 'A voice message and what was heard in it.',
+  recording:
+    'The recording itself, as Base64. Null: it never arrived, or this export already holds 10 MB of ' +
+    'recordings and files; the team hands out the others on request.',
+  file: 'A document or a picture that you sent. State: announced, kept, or refused (not kept).',
+  content: 'The document or picture itself, as Base64; null as for a recording.',
+  attachment:
+    'What came with a message, such as a sticker. What is not under "file" or "voice" stays in the ' +
+    'channel.',
+  turns: 'Your answers, as the program took them up to reply.',
+  verdict: 'How the AI read the answer so as to go on: answered, vague, question and the like.',
+  modelRequests: 'When your words were sent to an AI model, to which one, and what for.',
+  deliveries: 'On the way to you: each part of a message and what became of it.',
+  attention: 'What was put before a person of the hiring team, and why.',
+  sessions: 'When a browser of yours was given access to this interview.',
+  holders:
+    'What is kept beside the interviews: by the channels that you wrote through, and in Notion, ' +
+    'where a page stands for a finished interview before the hiring team.',
+};
+
+const RU: Notes = {
+  conversations: 'Ваши интервью. Ссылки, ПИН‑коды и сессии хранятся хешами и сюда не входят.',
+  consent: 'Ваш ответ на предупреждение об ИИ: когда и на какую версию текста.',
+  status:
+    'На чём остановилось интервью: new — новое, active — идёт, completed — завершено, declined — ' +
+    'согласия нет, withdrawn — вы вышли, handed_over — передано человеку.',
+  owner:
+    'Кто вам отвечает: model — ИИ‑интервьюер, asked — пока никто, вы позвали человека, person — ' +
+    'человек из команды найма.',
+  interviewStep: 'Сколько раз интервьюер вам ответил.',
+  agent: 'Какая часть интервьюера говорила последней; в turns — какая начала ответ.',
+  progress: 'Какие вопросы были заданы и чем каждый закончился.',
+  metadata: 'Заметки программы о ходе интервью.',
+  transcript: 'Всё, что было сказано, по порядку, и что происходило рядом (role "event").',
+  role: 'Кто: user — вы, assistant — ИИ‑интервьюер, system — сообщение программы.',
+  channelId: 'Номер строки в том канале, через который она пришла.',
+  amendsSeq: 'Номер (seq) вашего прежнего сообщения, которое это исправляет.',
+  questionId: 'Вопрос, который ждал ответа, когда вы писали.',
+  beforeReply: 'Написано до того, как к вам пришёл предыдущий ответ.',
+  isPartial: 'Ответ остановили: это всё, что успели сказать.',
+  isFromPerson: 'Это написал человек из команды найма, а не ИИ‑интервьюер.',
+  voice: 'Голосовое сообщение и что в нём расслышано.',
+  recording:
+    'Сама запись в Base64. Null: запись не дошла или в этой выгрузке уже 10 МБ записей и файлов; ' +
+    'остальные команда пришлёт по запросу.',
+  file: 'Документ или изображение от вас. State: announced — ещё идёт, kept — сохранён, refused — нет.',
+  content: 'Сам документ или изображение в Base64; null — как у записи.',
+  attachment:
+    'Что пришло вместе с сообщением, например стикер. Всё, чего нет в "file" и "voice", остаётся ' +
+    'в канале.',
+  turns: 'Ваши ответы так, как программа брала их в работу.',
+  verdict: 'Как ИИ понял ответ, чтобы продолжить: answered, vague, question и другие.',
+  modelRequests: 'Когда ваши слова отправлялись модели ИИ, какой и зачем.',
+  deliveries: 'По пути к вам: каждая часть сообщения и что с ней стало.',
+  attention: 'Что показали человеку из команды найма и почему.',
+  sessions: 'Когда вашему браузеру открыли доступ к этому интервью.',
+  holders:
+    'Что хранится сверх того: в каналах, через которые вы писали, и в Notion, где страница ' +
+    'показывает команде найма законченное интервью.',
+};
+
+export function notesIn(language: 'ru' | 'en'): Notes {
+  return language === 'ru' ? RU : EN;
+}

@@ -1,0 +1,201 @@
+import { Injectable } from '@nestjs/common';
+import type { Tx } from '../common/uow';
+import type { ConversationFacts, InvitationExport, ProfileExport } from './export-format';
+
+/** Rows of a page. With the longest messages it is some 2 MB. */
+const PAGE = 100;
+
+/** What a conversation's export lists, in the order of the file. */
+export const SECTIONS = [
+  'transcript',
+  'turns',
+  'modelRequests',
+  'deliveries',
+  'attention',
+  'sessions',
+] as const;
+
+export type Section = (typeof SECTIONS)[number];
+
+interface KeptContent {
+  readonly messageId: string;
+  readonly bytes: number;
+  readonly isVoice: boolean;
+}
+
+/** A row of a section without what is read by itself: the audio of a voice, a file. */
+export interface ExportedRow {
+  /** What the file says; Dates become ISO 8601 in JSON. */
+  readonly fields: Readonly<Record<string, unknown>>;
+  /** Of a line with a recording or a file that is kept here. */
+  readonly kept: KeptContent | null;
+}
+
+export interface ExportedPage {
+  readonly rows: readonly ExportedRow[];
+  /** Asks for the next page; null: this was the last. */
+  readonly cursor: string | null;
+}
+
+type PageRow = Record<string, unknown> & {
+  readonly cursor: string;
+  readonly messageId?: string;
+  readonly keptBytes?: number | null;
+  readonly isVoice?: boolean;
+};
+
+/**
+ * Reads what is stored about a person, table by table and page by page. A passage of the company's
+ * documents is left out of an event: it says nothing about the person; what was searched for stays.
+ */
+@Injectable()
+export class ExportRepository {
+  async profile(tx: Tx, candidateId: string): Promise<ProfileExport | undefined> {
+    const rows = await tx.query<ProfileExport>(
+      `select name, contact, telegram_username as "telegramUsername", created_at as "createdAt"
+       from candidate where id = $1`,
+      [candidateId],
+    );
+    return rows[0];
+  }
+
+  invitations(tx: Tx, candidateId: string): Promise<InvitationExport[]> {
+    return tx.query(
+      `select v.title as vacancy, v.company, i.created_at as "createdAt",
+         i.expires_at as "expiresAt", i.revoked_at as "revokedAt"
+       from invitation i join vacancy v on v.id = i.vacancy_id
+       where i.candidate_id = $1 order by i.created_at, i.id`,
+      [candidateId],
+    );
+  }
+
+  /** The candidate's interviews, oldest first. */
+  conversations(
+    tx: Tx,
+    candidateId: string,
+  ): Promise<{ readonly id: string; readonly language: 'ru' | 'en' }[]> {
+    return tx.query(
+      `select id, language from conversation where candidate_id = $1 order by created_at, id`,
+      [candidateId],
+    );
+  }
+
+  /** Undefined when the conversation is not this candidate's any more. */
+  async facts(tx: Tx, of: ExportedConversation): Promise<ConversationFacts | undefined> {
+    const rows = await tx.query<ConversationFacts>(CONVERSATION, [
+      of.candidateId,
+      of.conversationId,
+    ]);
+    return rows[0];
+  }
+
+  /** In the order of a conversation; `cursor`: of the page before. */
+  async page(
+    tx: Tx,
+    { conversationId }: ExportedConversation,
+    section: Section,
+    cursor: string | null,
+  ): Promise<ExportedPage> {
+    const rows = await tx.query<PageRow>(`${STATEMENTS[section]} limit $3::int`, [
+      conversationId,
+      cursor,
+      PAGE,
+    ]);
+    return {
+      rows: rows.map(rowOf),
+      cursor: rows.length < PAGE ? null : (rows.at(-1)?.cursor ?? null),
+    };
+  }
+
+  async content(tx: Tx, { messageId, isVoice }: KeptContent): Promise<Buffer | null> {
+    const [row] = await tx.query<{ content: Buffer | null }>(
+      `select bytes as content from ${isVoice ? 'voice' : 'file'} where message_id = $1`,
+      [messageId],
+    );
+    return row?.content ?? null;
+  }
+}
+
+/** Of whom and what a page is: it is read only as long as both belong together. */
+export interface ExportedConversation {
+  readonly candidateId: string;
+  readonly conversationId: string;
+}
+
+function rowOf({
+  cursor: _,
+  messageId,
+  keptBytes,
+  isVoice = false,
+  ...fields
+}: PageRow): ExportedRow {
+  const isKept = messageId !== undefined && typeof keptBytes === 'number';
+  return { fields, kept: isKept ? { messageId, bytes: keptBytes, isVoice } : null };
+}
+
+const CONVERSATION = `
+select c.id, v.title as vacancy, v.company, c.language, c.status, c.owner, c.created_at as "createdAt",
+  c.updated_at as "updatedAt",
+  case when c.consent_at is not null then json_build_object('version', c.consent_version,
+    'accepted', c.consent_accepted, 'at', c.consent_at) end as consent,
+  c.interview_step as "interviewStep", c.agent, c.state as progress, c.metadata
+from conversation c join vacancy v on v.id = c.vacancy_id
+where c.candidate_id = $1 and c.id = $2`;
+
+const TRANSCRIPT = `
+select m.seq::text as cursor, m.id as "messageId",
+  octet_length(coalesce(v.bytes, f.bytes)) as "keptBytes", v.bytes is not null as "isVoice", m.seq, m.role, m.channel,
+  m.external_id as "channelId", m.content_type as "contentType", m.text, m.received_at as "at",
+  m.edited_at as "editedAt", a.seq as "amendsSeq", m.question_context as "questionId",
+  m.turn_id as turn, m.before_reply as "beforeReply", m.partial as "isPartial",
+  m.from_person as "isFromPerson", m.event - 'passages' as event, m.attachment,
+  case when v.message_id is not null then jsonb_build_object(
+    'type', v.mime_type, 'seconds', v.duration_s, 'bytes', v.size_bytes, 'heard', v.transcript)
+  end as voice,
+  case when f.message_id is not null then jsonb_build_object(
+    'name', f.name, 'type', f.mime_type, 'bytes', f.size_bytes, 'state', f.state) end as file
+from message m left join message a on a.id = m.amends left join voice v on v.message_id = m.id
+  left join file f on f.message_id = m.id
+where m.conversation_id = $1 and ($2::text is null or m.seq > $2::int) order by m.seq`;
+
+const TURNS = `
+select id::text as cursor, id, state, channel,
+  interview_step as "interviewStep", agent, verdict, decision, reply_text as "replyText",
+  partial as "isPartial", error, started_at as "startedAt", answered_at as "answeredAt",
+  completed_at as "completedAt"
+from turn where conversation_id = $1 and ($2::text is null or id > $2::bigint) order by id`;
+
+const MODEL_REQUESTS = `
+select a.id::text as cursor, u.id as turn, r.purpose, a.model,
+  a.sent_at as "sentAt"
+from turn u join llm_request r on r.flush_id = u.flush_id
+join llm_attempt a on a.request_id = r.id
+where u.conversation_id = $1 and ($2::text is null or a.id > $2::bigint) order by a.id`;
+
+const DELIVERIES = `
+select d.id::text as cursor, d.kind, d.channel, d.chat, m.seq as "lineSeq",
+  d.part, d.state, d.confirmed as "isConfirmed", d.sent_at as "sentAt"
+from delivery d join message m on m.id = d.message_id
+where d.conversation_id = $1 and ($2::text is null or d.id > $2::bigint) order by d.id`;
+
+const ATTENTION = `
+select id::text as cursor, kind, reason, created_at as "createdAt",
+  closed_at as "closedAt", resolution
+from attention where conversation_id = $1 and ($2::text is null or id > $2::bigint) order by id`;
+
+const SESSIONS = `
+select created_at::text || '|' || token_hash as cursor, created_at as "createdAt"
+from web_session
+where conversation_id = $1 and ($2::text is null or (created_at, token_hash) >
+  (split_part($2, '|', 1)::timestamptz, split_part($2, '|', 2)))
+order by created_at, token_hash`;
+
+/** $1: the conversation, $2: the cursor. */
+const STATEMENTS: Readonly<Record<Section, string>> = {
+  transcript: TRANSCRIPT,
+  turns: TURNS,
+  modelRequests: MODEL_REQUESTS,
+  deliveries: DELIVERIES,
+  attention: ATTENTION,
+  sessions: SESSIONS,
+};

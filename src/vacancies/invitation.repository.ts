@@ -1,0 +1,222 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../common/clock';
+import { hashToken, newId } from '../common/ids';
+import type { Tx } from '../common/uow';
+import { PinTakenError, type Vacancy } from './vacancy';
+import type { InvitationSecrets } from './invitation-secrets';
+import { VacancyRepository } from './vacancy.repository';
+
+/** The statements of Invitations. `$…::timestamptz` is the time of tests, null in production. */
+
+/** No row: the PIN is another live invitation's. The hash of a token is never anybody else's. */
+export const CREATE = `
+insert into invitation (id, vacancy_id, candidate_id, token_hash, pin_key, expires_at, created_at)
+values ($1, $2, $3, $4, $5,
+  coalesce($6::timestamptz,
+    coalesce($8::timestamptz, clock_timestamp()) + $7 * interval '1 millisecond'),
+  coalesce($8::timestamptz, clock_timestamp()))
+on conflict (pin_key) where revoked_at is null do nothing
+returning expires_at`;
+
+export const REVOKE = `
+update invitation set revoked_at = coalesce($3::timestamptz, clock_timestamp())
+where vacancy_id = $1 and candidate_id = $2 and revoked_at is null`;
+
+const COLUMNS = `i.id, i.vacancy_id, i.candidate_id, i.expires_at, i.bound_to,
+  (i.revoked_at is null and i.expires_at > coalesce($2::timestamptz, now())) as is_open`;
+
+export const FIND_BY_TOKEN = `select ${COLUMNS} from invitation i where i.token_hash = $1`;
+
+export const FIND_BY_PIN = `
+select ${COLUMNS} from invitation i where i.pin_key = $1 and i.revoked_at is null`;
+
+export const FIND_BOUND = `
+select ${COLUMNS} from invitation i
+where i.id = $1 and i.bound_to = $3 and i.revoked_at is null`;
+
+export const FIND_OF_USERNAME = `
+select ${COLUMNS} from invitation i join candidate c on c.id = i.candidate_id
+where lower(c.telegram_username) = $1
+  and i.revoked_at is null and i.expires_at > coalesce($2::timestamptz, now())
+order by i.created_at desc, i.id desc limit $3`;
+
+/** A second account waits for the first one's commit and then finds the row bound. */
+export const BIND = `
+update invitation set bound_to = $2
+where id = $1 and (bound_to is null or bound_to = $2) returning id`;
+
+/**
+ * Who may be interviewed. A personal invitation is one candidate's and ends: by its date, or
+ * because it was issued again. A vacancy's open link is anybody's and does not end.
+ *
+ *   ok ──date──> expired        ok ──issued again──> expired (revoked)
+ *
+ * Only the hash of a personal token is stored, so a link can be shown once and only replaced.
+ *
+ * On a channel that knows its people, an invitation is bound to the first account that uses it: a
+ * forwarded link opens nobody else's interview there. The web page knows no accounts, so its link is
+ * not bound; opened on both, an invitation leads to the one conversation of its candidate, whichever
+ * came first.
+ */
+export interface Invitation {
+  readonly id: string;
+  readonly vacancyId: string;
+  readonly candidateId: string;
+  readonly expiresAt: Date;
+  /** The account that used it first, like `telegram:12345`; null: none has yet. */
+  readonly boundTo: string | null;
+}
+
+export interface PersonalInvite {
+  readonly state: 'ok' | 'expired';
+  readonly kind: 'personal';
+  readonly vacancy: Vacancy;
+  readonly invitation: Invitation;
+}
+
+export type InviteLookup =
+  | { readonly state: 'unknown' }
+  | PersonalInvite
+  | { readonly state: 'ok'; readonly kind: 'open'; readonly vacancy: Vacancy };
+
+interface Row {
+  readonly id: string;
+  readonly vacancy_id: string;
+  readonly candidate_id: string;
+  readonly expires_at: Date;
+  readonly bound_to: string | null;
+  readonly is_open: boolean;
+}
+
+const DEFAULT_VALID_MS = 14 * 24 * 3_600_000;
+/** What newToken() makes; anything else is unknown without asking the database. */
+const TOKEN = /^[\w-]{16,64}$/;
+/** A person is invited to a few vacancies at a time. */
+const MAX_OF_USERNAME = 20;
+
+@Injectable()
+export class InvitationRepository {
+  constructor(
+    private readonly clock: Clock,
+    private readonly vacancies: VacancyRepository,
+  ) {}
+
+  /**
+   * A personal invitation, valid for 14 days unless `expiresAt` says otherwise. One that this
+   * candidate already has for the vacancy is revoked: issuing again replaces a lost link, and the
+   * new one is bound to nobody. Throws PinTakenError.
+   */
+  async issue(
+    tx: Tx,
+    input: {
+      vacancyId: string;
+      candidateId: string;
+      secrets: InvitationSecrets;
+      expiresAt?: Date;
+    },
+  ): Promise<Invitation> {
+    const { vacancyId, candidateId, secrets } = input;
+    const now = this.clock.databaseNow();
+    await tx.query(REVOKE, [vacancyId, candidateId, now]);
+    const id = newId();
+    const [row] = await tx.query<{ expires_at: Date }>(CREATE, [
+      id,
+      vacancyId,
+      candidateId,
+      secrets.tokenHash,
+      secrets.pinKey,
+      input.expiresAt ?? null,
+      DEFAULT_VALID_MS,
+      now,
+    ]);
+    if (row === undefined) throw new PinTakenError('another live invitation has this PIN');
+    return { id, vacancyId, candidateId, expiresAt: row.expires_at, boundTo: null };
+  }
+
+  /** What a link's token leads to. Reads only. */
+  async findByToken(tx: Tx, token: string): Promise<InviteLookup> {
+    if (!TOKEN.test(token)) return { state: 'unknown' };
+    const [row] = await tx.query<Row>(FIND_BY_TOKEN, [hashToken(token), this.clock.databaseNow()]);
+    if (row !== undefined) return (await this.inviteOf(tx, row)) ?? { state: 'unknown' };
+    const open = await this.vacancies.findByOpenToken(tx, token);
+    return open === null ? { state: 'unknown' } : { state: 'ok', kind: 'open', vacancy: open };
+  }
+
+  /**
+   * What a PIN leads to, by its key from PinHasher. One that was issued again is unknown: its PIN may
+   * be somebody else's by now. Reads only.
+   */
+  async findByPin(tx: Tx, pinKey: string): Promise<PersonalInvite | { readonly state: 'unknown' }> {
+    const [row] = await tx.query<Row>(FIND_BY_PIN, [pinKey, this.clock.databaseNow()]);
+    const invite = row === undefined ? null : await this.inviteOf(tx, row);
+    return invite ?? { state: 'unknown' };
+  }
+
+  /**
+   * The live invitations of the candidate whom a recruiter knows by this Telegram user name, the
+   * newest first; with or without the @, in any case. Reads only.
+   */
+  async findForUsername(tx: Tx, username: string): Promise<PersonalInvite[]> {
+    const name = username.replace(/^@/, '').toLowerCase();
+    const now = this.clock.databaseNow();
+    const rows = await tx.query<Row>(FIND_OF_USERNAME, [name, now, MAX_OF_USERNAME]);
+    const invites: PersonalInvite[] = [];
+    for (const row of rows) {
+      const invite = await this.inviteOf(tx, row);
+      if (invite !== null) invites.push(invite);
+    }
+    return invites;
+  }
+
+  /**
+   * Makes the invitation the account's, unless it is another's: of two accounts at once one gets
+   * it, and to whom it belongs already it says so again.
+   */
+  async bind(tx: Tx, invitationId: string, account: string): Promise<'bound' | 'taken'> {
+    const rows = await tx.query(BIND, [invitationId, account]);
+    return rows.length > 0 ? 'bound' : 'taken';
+  }
+
+  /** An invitation that is this account's, unless it was issued again. Reads only. */
+  async findBound(tx: Tx, invitationId: string, account: string): Promise<PersonalInvite | null> {
+    const given = [invitationId, this.clock.databaseNow(), account];
+    const [row] = await tx.query<Row>(FIND_BOUND, given);
+    return row === undefined ? null : this.inviteOf(tx, row);
+  }
+
+  /** Whether an invitation of this candidate for the vacancy is this account's. Reads only. */
+  async isBound(
+    tx: Tx,
+    account: string,
+    of: { candidateId: string; vacancyId: string },
+  ): Promise<boolean> {
+    const rows = await tx.query(
+      `select from invitation where bound_to = $1 and candidate_id = $2 and vacancy_id = $3
+         and revoked_at is null limit 1`,
+      [account, of.candidateId, of.vacancyId],
+    );
+    return rows.length > 0;
+  }
+
+  /** The account's invitations, of this candidate or of all, are nobody's again. */
+  async release(tx: Tx, account: string, candidateId: string | null = null): Promise<void> {
+    await tx.query(
+      `update invitation set bound_to = null
+       where bound_to = $1 and ($2::uuid is null or candidate_id = $2)`,
+      [account, candidateId],
+    );
+  }
+
+  private async inviteOf(tx: Tx, row: Row): Promise<PersonalInvite | null> {
+    const vacancy = await this.vacancies.find(tx, row.vacancy_id);
+    if (vacancy === null) return null;
+    const invitation = {
+      id: row.id,
+      vacancyId: row.vacancy_id,
+      candidateId: row.candidate_id,
+      expiresAt: row.expires_at,
+      boundTo: row.bound_to,
+    };
+    return { state: row.is_open ? 'ok' : 'expired', kind: 'personal', vacancy, invitation };
+  }
+}

@@ -1,0 +1,11 @@
+import { Module } from '@nestjs/common';
+import { ExampleVacancies } from './example-vacancies';
+import { InvitationRepository } from './invitation.repository';
+import { PinHasher } from './pin';
+import { VacancyRepository } from './vacancy.repository';
+
+const PROVIDERS = [VacancyRepository, InvitationRepository, PinHasher, ExampleVacancies];
+
+/** Expects a global Clock and UnitOfWorkFactory. */
+@Module({ providers: PROVIDERS, exports: PROVIDERS })
+export class VacanciesModule {}
