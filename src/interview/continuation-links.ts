@@ -4,7 +4,7 @@ import { Settings } from '../common/config';
 import type { Tx } from '../common/uow';
 import { candidateLink, telegramLink } from '../vacancies';
 import { ConversationRepository } from '../persistence';
-import { MetadataService } from './metadata/conversation-metadata-store';
+import { MetadataService } from './metadata/metadata.service';
 
 /** An address that works once. */
 export interface ContinuationLink {

@@ -18,12 +18,11 @@ import {
   MessageRepository,
   type PageSize,
 } from '../persistence';
-import { type ConversationSnapshot, snapshotOf } from './conversation-moment';
-import { type Disclosure, disclosureOf } from './disclosure';
-import { ConversationUnknownError } from './errors';
-import { InterviewService } from './interviews';
-import type { ProfileField } from './introduction';
-import { TurnRepository, type TurnRow } from './turn/turn-table';
+import { type ConversationSnapshot, snapshotOf } from './conversation-reader';
+import { type Disclosure, disclosureOf, type ProfileField } from './interview-start';
+import { ConversationUnknownError } from './conversation-rules';
+import { InterviewService } from './interview.service';
+import { TurnRepository, type TurnRow } from './turn/turn.repository';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 

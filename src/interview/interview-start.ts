@@ -1,11 +1,54 @@
+import { storable } from '../common/text';
 import { Injectable } from '@nestjs/common';
-import { CandidateRepository } from '../candidates';
+import { CandidateRepository, AccountConversationRepository, ContinuationRepository, WebSessionRepository } from '../candidates';
 import type { Tx } from '../common/uow';
-import type { InterviewPlan } from '../vacancies';
+import type { InterviewPlan, Pin, Language } from '../vacancies';
 import { ConversationRepository } from '../persistence';
-import { type ProfileField, missingOf } from './introduction';
 import { opening } from './plan/decision';
-import { SystemMessages } from './spoken-lines';
+import { SystemMessages } from './transcript/system-messages';
+import type { IdentifiedBy } from './metadata/metadata';
+import { ReviewRequests } from '../notion-sync/reviews';
+
+/** What a channel knows of a person, as it stands on their account. */
+export interface Introduction {
+  readonly name?: string;
+  readonly contact?: string;
+  readonly telegramUsername?: string;
+}
+
+/** As long as the page lets people write them. */
+const MAX_NAME = 120;
+const MAX_CONTACT = 200;
+
+/** As it may be stored: what says nothing is left out, a user name is without its @, in lower case. */
+export function introduced({ name, contact, telegramUsername }: Introduction): Introduction {
+  return {
+    ...field('name', name, MAX_NAME),
+    ...field('contact', contact, MAX_CONTACT),
+    ...field('telegramUsername', telegramUsername?.replace(/^@/, '').toLowerCase(), MAX_NAME),
+  };
+}
+
+/** Cut between characters: a name on an account may be anything. */
+function field(key: keyof Introduction, value: string | undefined, max: number): Introduction {
+  const text = Array.from(storable(value ?? '', ' ').trim())
+    .slice(0, max)
+    .join('')
+    .trim();
+  return text === '' ? {} : { [key]: text };
+}
+
+/** What a candidate must still say before the first question. */
+export type ProfileField = 'name' | 'contact';
+
+export function missingOf(
+  known: { readonly name: string | null; readonly contact: string | null } | null,
+): ProfileField[] {
+  const missing: ProfileField[] = [];
+  if (known?.name == null) missing.push('name');
+  if (known?.contact == null) missing.push('contact');
+  return missing;
+}
 
 /** Begins an interview once consent and profile are there. Under the conversation's lock. */
 @Injectable()
@@ -35,5 +78,89 @@ export class InterviewStart {
 
   async missingProfile(tx: Tx, candidateId: string): Promise<ProfileField[]> {
     return missingOf(await this.candidates.find(tx, candidateId));
+  }
+}
+
+/** How somebody came to their interview; what is not given stays as it was noted before. */
+export interface Identification {
+  readonly identifiedBy: IdentifiedBy;
+  /** The PIN as it was read; only its mask is kept. */
+  readonly pinCode?: Pin;
+  /** A conversation of the same person, as far as the channel knows. */
+  readonly sameAs?: string;
+}
+
+/**
+ * What a candidate reads and agrees to before the first question. Code shows it word for word; a
+ * change of its meaning is a new version, and whoever agreed to an older one is asked again.
+ */
+export const DISCLOSURE_VERSION = '2026-11';
+
+const TEXTS: Readonly<Record<Language, (company: string) => string>> = {
+  en: (company) =>
+    [
+      `You are about to talk to an AI interviewer of ${company}, not to a person.`,
+      'It asks the questions of this vacancy and keeps your answers word for word. The hiring team reads them and decides; nobody is rejected automatically, and neither your style nor your typing speed is judged.',
+      'Your answers may be processed by an AI service on behalf of the company. You can skip a question, stop at any time, ask for a person instead, and have your data deleted.',
+    ].join('\n\n'),
+  ru: (company) =>
+    [
+      `Сейчас с вами будет говорить ИИ-интервьюер компании «${company}», а не человек.`,
+      'Он задаёт вопросы по этой вакансии и сохраняет ваши ответы дословно. Читает их и принимает решение команда по найму: автоматических отказов нет, ни стиль, ни скорость набора не оцениваются.',
+      'Ответы может обрабатывать ИИ-сервис по поручению компании. Вы можете пропустить вопрос, остановиться в любой момент, попросить человека вместо ИИ и потребовать удалить свои данные.',
+    ].join('\n\n'),
+};
+
+export interface Disclosure {
+  readonly version: string;
+  readonly text: string;
+}
+
+export function disclosureOf(language: Language, company: string): Disclosure {
+  return { version: DISCLOSURE_VERSION, text: TEXTS[language](company) };
+}
+
+/** Interviews that somebody has begun without an invitation, by a vacancy's open link. */
+@Injectable()
+export class OpenLinkInterviews {
+  constructor(
+    private readonly conversations: ConversationRepository,
+    private readonly candidates: CandidateRepository,
+    private readonly sessions: WebSessionRepository,
+    private readonly continuations: ContinuationRepository,
+    private readonly pairs: AccountConversationRepository,
+    private readonly reviews: ReviewRequests,
+  ) {}
+
+  /**
+   * The person says that these interviews are the invited candidate's. Browsers in which they are
+   * open, and open links to them, end: they may be somebody else's; so does what accounts other than
+   * `account` may do in them. What is not a visitor's stays as it is. Returns what was joined.
+   */
+  async join(
+    tx: Tx,
+    conversationIds: readonly string[],
+    { candidateId, account }: { candidateId: string; account: string },
+  ): Promise<string[]> {
+    const joined: string[] = [];
+    const visitors = new Set<string>();
+    for (const id of [...conversationIds].sort()) {
+      const visitor = (await this.conversations.lock(tx, id))?.candidateId ?? candidateId;
+      if (visitor === candidateId || !(await this.candidates.isVisitor(tx, visitor))) continue;
+      await this.conversations.setCandidate(tx, id, candidateId);
+      joined.push(id);
+      visitors.add(visitor);
+    }
+    await this.sessions.endOf(tx, joined);
+    await this.continuations.revokeOf(tx, joined);
+    await this.pairs.closeToOthers(tx, account, joined);
+    for (const conversationId of joined) {
+      // From now on it is about an invitation: one that was issued again before says nothing here.
+      const pair = { account, conversationId, origin: 'claimed', hasAgreed: true } as const;
+      await this.pairs.record(tx, pair);
+    }
+    for (const visitor of visitors) await this.candidates.deleteUnused(tx, visitor);
+    await this.reviews.changed(tx, await this.conversations.listOfCandidate(tx, candidateId));
+    return joined;
   }
 }

@@ -6,9 +6,9 @@ import { ReviewRequestsModule } from '../notion-sync/reviews';
 import { PersistenceModule } from '../persistence';
 import { SegmentRepository } from '../streams';
 import { InterviewStart } from './interview-start';
-import { SystemMessages } from './spoken-lines';
+import { SystemMessages } from './transcript/system-messages';
 import { Takeovers } from './takeovers';
-import { TurnRepository } from './turn/turn-table';
+import { TurnRepository } from './turn/turn.repository';
 
 const EXPORTS = [InterviewStart, SystemMessages, Takeovers, TurnRepository];
 

@@ -11,12 +11,12 @@ import {
   ConversationClosedError,
   ConversationUnknownError,
   ConversationWithModelError,
-} from './errors';
+} from './conversation-rules';
 import { InterviewStart } from './interview-start';
 import { endState, readState, resumedState, waitingQuestion } from './plan/state';
-import { SystemMessages } from './spoken-lines';
+import { SystemMessages } from './transcript/system-messages';
 import { textsOf } from './texts/texts';
-import { TurnRepository } from './turn/turn-table';
+import { TurnRepository } from './turn/turn.repository';
 
 /** A person's message: what a message to a candidate may hold at most. */
 export const MAX_PERSON_REPLY = 4000;

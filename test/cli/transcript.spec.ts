@@ -1,6 +1,6 @@
 import { CandidateRepository } from '../../src/candidates';
 import { newId } from '../../src/common/ids';
-import { ConversationEventRepository } from '../../src/interview/agents/conversation-events';
+import { ConversationEventRepository } from '../../src/interview/transcript/conversation-event.repository';
 import { ConversationRepository, MessageRepository } from '../../src/persistence';
 import { vacancyDraft } from '../support/vacancies';
 import { CliStage } from './cli-stage';

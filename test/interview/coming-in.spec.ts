@@ -2,7 +2,7 @@ import { CandidateRepository } from '../../src/candidates';
 import type { Tx } from '../../src/common/uow';
 import { readPin } from '../../src/vacancies';
 import { MetadataService, InterviewService } from '../../src/interview';
-import { DISCLOSURE_VERSION } from '../../src/interview/disclosure';
+import { DISCLOSURE_VERSION } from '../../src/interview/interview-start';
 import { ConversationRepository } from '../../src/persistence';
 import { type TestApp, startTestApp } from '../support/app';
 import { FakeClock } from '../support/clock';

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { MetadataUpdates } from '../../src/interview/metadata/conversation-metadata';
+import type { MetadataUpdates } from '../../src/interview/metadata/metadata';
 import { MetadataFixture } from './metadata-fixture';
 
 /** M1 to M4 of the conversation's metadata, against PostgreSQL. */

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { UnitOfWorkBusyError } from '../../src/common/uow';
-import { ConversationUnknownError } from '../../src/interview/errors';
-import { InvalidMetadataError } from '../../src/interview/metadata/errors';
-import type { MetadataUpdates } from '../../src/interview/metadata/conversation-metadata';
+import { ConversationUnknownError } from '../../src/interview/conversation-rules';
+import { InvalidMetadataError, type MetadataUpdates } from '../../src/interview/metadata/metadata';
 import { MetadataFixture } from './metadata-fixture';
 
 let fixture: MetadataFixture;

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import type { InterviewPlan } from '../../src/vacancies';
-import type { Decision } from '../../src/interview/plan/decision';
+import { type Decision, VERDICTS, type Verdict } from '../../src/interview/plan/decision';
 import { type InterviewState, initialState, progress } from '../../src/interview/plan/state';
-import { VERDICTS, type Verdict } from '../../src/interview/plan/verdict';
 import { allowedVerdicts, decide } from '../../src/interview/plan/decide';
 import { planOf } from '../support/plans';
 

@@ -1,7 +1,5 @@
-import { type ConversationStatus, type TurnContext, completeReply, opening } from '../../src/interview/plan/decision';
+import { type ConversationStatus, type TurnContext, completeReply, opening, type Verdict, ScriptedInterviewer } from '../../src/interview/plan/decision';
 import { type InterviewState, endState, initialState, progress, readState } from '../../src/interview/plan/state';
-import type { Verdict } from '../../src/interview/plan/verdict';
-import { ScriptedInterviewer } from '../../src/interview/plan/scripted-interviewer';
 import { allowedVerdicts, decide } from '../../src/interview/plan/decide';
 import { textsOf } from '../../src/interview/texts/texts';
 import { planOf } from '../support/plans';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { VERDICTS } from '../../src/interview/plan/verdict';
-import { type ReplyEvent, ReplyReader } from '../../src/interview/reply/reply-reader';
+import { VERDICTS } from '../../src/interview/plan/decision';
+import { type ReplyEvent, ReplyReader } from '../../src/interview/turn/reply-reader';
 import { ModelFailure } from '../../src/llm';
 
 /** All that a reader tells of an output that arrives in these chunks. */

@@ -3,7 +3,7 @@ import type { LoggerService } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { ExpirySweep } from '../../src/buffer/expiry-sweep';
 import { VacancyRepository, type Vacancy, type VacancyDraft } from '../../src/vacancies';
-import { DISCLOSURE_VERSION } from '../../src/interview/disclosure';
+import { DISCLOSURE_VERSION } from '../../src/interview/interview-start';
 import { FakeClock } from '../support/clock';
 import { turnOfLoop } from '../support/model-calls';
 import { ModelServer } from '../../tools/fake-model/model-server';

@@ -1,6 +1,6 @@
 import { DataSource, type QueryRunner } from 'typeorm';
 import { TurnOpening } from '../../src/interview/turn/turn-opening';
-import { TurnRepository } from '../../src/interview/turn/turn-table';
+import { TurnRepository } from '../../src/interview/turn/turn.repository';
 import { until } from '../support/model-calls';
 import type { InterviewProcess } from './interview-process';
 import { LEASE_MS, TurnFixture, words } from './turn-fixture';

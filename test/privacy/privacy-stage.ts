@@ -9,7 +9,7 @@ import {
   VacancyRepository,
   type Vacancy,
 } from '../../src/vacancies';
-import { DISCLOSURE_VERSION } from '../../src/interview/disclosure';
+import { DISCLOSURE_VERSION } from '../../src/interview/interview-start';
 import {
   type Erased,
   ErasedFlows,

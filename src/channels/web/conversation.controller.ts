@@ -14,19 +14,8 @@ import {
 } from '../../interview';
 import { LiveReplies } from '../../streams';
 import { JobWorker } from '../../jobs';
-import { ActivityBody, ConsentBody, MessageBody, PageQuery, ProfileBody } from './conversation.dto';
-import { conversationJson, pageJson, timeJson } from './conversation-json';
-import {
-  AcceptedDto,
-  ContinuationDto,
-  ConversationDto,
-  type ConversationJson,
-  DueDto,
-  EmptyDto,
-  TranscriptPageDto,
-  type TranscriptPageJson,
-} from './conversation-json.dto';
-import { CurrentConversation, SessionGuard } from './session.guard';
+import { ActivityBody, ConsentBody, MessageBody, PageQuery, ProfileBody, conversationJson, pageJson, timeJson, AcceptedDto, ContinuationDto, ConversationDto, type ConversationJson, DueDto, EmptyDto, TranscriptPageDto, type TranscriptPageJson } from './conversation.dto';
+import { CurrentConversation, SessionGuard } from './session-access';
 
 type Empty = Record<string, never>;
 

@@ -3,7 +3,7 @@ import { Cron, CronExpression, Interval } from '@nestjs/schedule';
 import { WebSessionRepository } from '../../candidates';
 import { describeError } from '../../common/errors';
 import { UnitOfWorkFactory } from '../../common/uow';
-import type { SseResponse } from './sse/sse-response';
+import type { SseResponse } from './events/sse-response';
 
 const CHECK_MS = 2000;
 /** Sessions that one statement looks up. */

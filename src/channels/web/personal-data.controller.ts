@@ -23,9 +23,7 @@ import { ApiProblems, ProblemError } from '../../common/http';
 import { RequestUnit, type Tx, UnitOfWork, UnitOfWorkFactory } from '../../common/uow';
 import { ErasedFlows, type PageCommit, PersonalDataService } from '../../privacy';
 import { ForgetBody } from './conversation.dto';
-import { SessionCookies } from './session-cookies';
-import { SessionLookup } from './session-lookup';
-import { CurrentConversation, CurrentSession, SessionGuard } from './session.guard';
+import { SessionCookies, SessionLookup, CurrentConversation, CurrentSession, SessionGuard } from './session-access';
 
 const CONFIRMED = 'erase';
 

@@ -35,12 +35,9 @@ import {
   InterviewService,
 } from '../../interview';
 import { tellWithCommit } from '../../streams';
-import { BeginBody } from './conversation.dto';
-import { InviteDto, type InviteJson, SessionDto } from './conversation-json.dto';
+import { BeginBody, InviteDto, type InviteJson, SessionDto } from './conversation.dto';
 import { EndedSessions } from './ended-sessions';
-import { SessionCookies } from './session-cookies';
-import { SessionLookup } from './session-lookup';
-import { CurrentConversation, CurrentSession, SessionGuard } from './session.guard';
+import { SessionCookies, SessionLookup, CurrentConversation, CurrentSession, SessionGuard } from './session-access';
 
 type KnownInvite = Exclude<InviteLookup, { state: 'unknown' }>;
 

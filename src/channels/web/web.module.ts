@@ -10,23 +10,18 @@ import { PrivacyModule } from '../../privacy';
 import { StreamsModule } from '../../streams';
 import { JobsModule } from '../../jobs';
 import { ChatController } from './chat/chat.controller';
-import { ChatIntake } from './chat/chat-intake';
-import { PendingRequests } from './chat/held-posts';
+import { ChatIntake, PendingRequests } from './chat/chat-intake';
 import { ReplyStreamer } from './chat/reply-streamer';
 import { ConversationController } from './conversation.controller';
 import { EndedSessions } from './ended-sessions';
-import { EventStreams } from './events/event-streams';
-import { EventsController } from './events/events.controller';
-import { WatchController } from './events/watch.controller';
-import { FilesController } from './files/files.controller';
-import { PageController } from './page/page.controller';
+import { EventStreams, EventsController, WatchController } from './events/events.controller';
+import { FilesController, VoiceController } from './uploads.controller';
+import { PageController } from './page.controller';
 import { PersonalDataController } from './personal-data.controller';
-import { SessionCookies } from './session-cookies';
-import { SessionLookup } from './session-lookup';
+import { SessionCookies, SessionLookup } from './session-access';
 import { SessionsController } from './sessions.controller';
-import { OpenStreams } from './sse/open-streams';
+import { OpenStreams } from './events/open-streams';
 import { Uploads } from './uploads';
-import { VoiceController } from './voice/voice.controller';
 
 /** The web channel: the candidate API, the AI SDK's face, event streams and the page. */
 @Module({

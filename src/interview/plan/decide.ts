@@ -1,6 +1,6 @@
 import type { InterviewPlan, Question } from '../../vacancies';
 import { textsOf, wording } from '../texts/texts';
-import { type Decision, type TurnContext, paragraphs } from './decision';
+import { type Decision, type TurnContext, paragraphs, VERDICTS, type Verdict, decideWithoutModel, isInterviewerWanted } from './decision';
 import {
   type InterviewState,
   NO_WISH,
@@ -9,8 +9,6 @@ import {
   endState,
   waitingQuestion,
 } from './state';
-import { VERDICTS, type Verdict } from './verdict';
-import { decideWithoutModel, isInterviewerWanted } from './without-model';
 
 /** Questions of a candidate that one question of the plan waits for; then it is left open. */
 const MAX_ASIDES = 8;

@@ -1,6 +1,34 @@
 import type { InterviewPlan, Language } from '../../vacancies';
 import type { InterviewState } from './state';
-import type { Verdict } from './verdict';
+import { textsOf, wording } from '../texts/texts';
+
+/**
+ * What an interviewer may make of one answer. A verdict is a proposal: `decide` accepts or
+ * overrides it.
+ *
+ * - `answered`   the question has its answer, good or bad: content is judged by people, later
+ * - `vague`      too little to tell anything; worth one push-back
+ * - `question`   the candidate asks something
+ * - `refusal`    the candidate would rather not answer this question
+ * - `off_topic`  neither an answer nor a question about the job
+ * - `leave`      the candidate wants to stop
+ * - `human`      the candidate wants to talk to a person
+ */
+export const VERDICTS = [
+  'answered',
+  'vague',
+  'question',
+  'refusal',
+  'off_topic',
+  'leave',
+  'human',
+] as const;
+
+export type Verdict = (typeof VERDICTS)[number];
+
+export function isVerdict(value: unknown): value is Verdict {
+  return VERDICTS.some((verdict) => verdict === value);
+}
 
 /** The states of a conversation (`conversation.status`). Only `active` is interviewed. */
 export type ConversationStatus =
@@ -61,4 +89,48 @@ export function completeReply(decision: Decision, streamed: string): string {
 export function opening(plan: InterviewPlan): readonly string[] {
   const first = plan.questions[0];
   return first === undefined ? [plan.greeting] : [plan.greeting, first.text];
+}
+
+/** Whether a model may see this turn at all. If not, code answers. */
+export function isInterviewerWanted(context: TurnContext): boolean {
+  return context.status === 'active' && context.isConsented;
+}
+
+/** The answer of code to a turn that no interviewer may see. It changes nothing. */
+export function decideWithoutModel(state: InterviewState, context: TurnContext): Decision {
+  const lead = wordsFor(context);
+  return { verdict: null, speaker: 'code', lead, tail: '', state, endsAs: null };
+}
+
+function wordsFor({ language, status, isConsented, ordinal }: TurnContext): string {
+  const texts = textsOf(language);
+  switch (status) {
+    case 'completed':
+      return wording(texts.thanksForAddition, ordinal);
+    case 'handed_over':
+      return texts.keptForPerson;
+    case 'withdrawn':
+    case 'declined':
+      return texts.closed;
+    case 'new':
+    case 'active':
+      return isConsented ? wording(texts.thanksForAddition, ordinal) : texts.consentFirst;
+  }
+}
+
+/**
+ * The interviewer without a model: thanks for every answer, and the plan's questions follow in
+ * their order. Also stands in for the model when that failed on an answer for good. It calls
+ * nobody and is the same for the same turn.
+ */
+export class ScriptedInterviewer {
+  answer(turn: Pick<TurnContext, 'language' | 'ordinal' | 'isAddendum'>): {
+    readonly verdict: Verdict;
+    readonly text: string;
+  } {
+    const { acknowledgements } = textsOf(turn.language);
+    // The plan has its own thanks for an addendum.
+    const text = turn.isAddendum ? '' : wording(acknowledgements, turn.ordinal);
+    return { verdict: 'answered', text };
+  }
 }

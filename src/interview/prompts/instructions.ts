@@ -1,6 +1,6 @@
 import type { Language } from '../../vacancies';
-import type { Agent } from '../agents/agent';
-import type { Verdict } from '../plan/verdict';
+import type { Agent } from '../turn/agents';
+import type { Verdict } from '../plan/decision';
 
 /**
  * The fixed half of the prompt: what the interviewer is to do. Holds nothing that a candidate

@@ -1,8 +1,8 @@
 import type { InterviewPlan, Language } from '../../vacancies';
 import type { ModelRequest, OfferedTool } from '../../llm';
-import type { Agent } from '../agents/agent';
+import type { Agent } from '../turn/agents';
 import { type InterviewState, waitingQuestion } from '../plan/state';
-import type { Verdict } from '../plan/verdict';
+import type { Verdict } from '../plan/decision';
 import { instructionsFor } from './instructions';
 
 /** One earlier line of the conversation. */

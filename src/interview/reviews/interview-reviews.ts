@@ -5,7 +5,7 @@ import type { Tx } from '../../common/uow';
 import { type InterviewPlan, VacancyRepository } from '../../vacancies';
 import { type ReviewSource, type ReviewSubject } from '../../notion-sync/reviews';
 import { ConversationRepository, MessageRepository } from '../../persistence';
-import { MetadataService } from '../metadata/conversation-metadata-store';
+import { MetadataService } from '../metadata/metadata.service';
 import { readState } from '../plan/state';
 import { coverageOf } from './coverage';
 

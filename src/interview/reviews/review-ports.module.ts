@@ -5,7 +5,7 @@ import { VacanciesModule } from '../../vacancies';
 import { ReviewSource } from '../../notion-sync/reviews';
 import { PersistenceModule } from '../../persistence';
 import { JobsModule } from '../../jobs';
-import { MetadataService } from '../metadata/conversation-metadata-store';
+import { MetadataService } from '../metadata/metadata.service';
 import { InterviewSummaries } from './interview-reviews';
 import { ReviewReplay } from './review-replay';
 

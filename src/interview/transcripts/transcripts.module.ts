@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 import { CandidatesModule } from '../../candidates';
 import { VacanciesModule } from '../../vacancies';
 import { PersistenceModule } from '../../persistence';
-import { MetadataService } from '../metadata/conversation-metadata-store';
+import { MetadataService } from '../metadata/metadata.service';
 import { TranscriptLines } from './transcript-lines';
 import { TranscriptService } from './transcripts';
 

@@ -3,15 +3,17 @@ import type { Flush } from '../../buffer';
 import { newId } from '../../common/ids';
 import type { Tx, UnitOfWork } from '../../common/uow';
 import { KnowledgeSearch } from '../../knowledge';
-import { LlmLedgerRepository, ModelClient, type SettledAttempt } from '../../llm';
+import { LlmLedgerRepository, ModelClient, type SettledAttempt, type ModelChunk } from '../../llm';
 import { ConversationRepository } from '../../persistence';
 import { LiveReplies, type LiveReply } from '../../streams';
 import { Jobs } from '../../jobs';
-import { ConversationEventRepository } from '../agents/conversation-events';
-import { type TurnEvent, searchesOf, shown } from '../agents/turn-event';
+import { ConversationEventRepository } from '../transcript/conversation-event.repository';
+import { type TurnEvent, searchesOf, shown } from './agents';
 import { SEARCH_KNOWLEDGE } from '../prompts/interview-request';
-import type { OpenedTurn, Speaker } from './opened-turn';
-import { MAX_SEARCHES } from './turn-prompt';
+import type { OpenedTurn, Speaker } from './turn-opening';
+import { MAX_SEARCHES } from '../prompts/turn-prompt';
+import { z } from 'zod';
+import { storable } from '../../common/text';
 
 type ModelSpeaker = Extract<Speaker, { kind: 'model' }>;
 
@@ -117,4 +119,27 @@ export class SearchRound {
     });
     return attemptId;
   }
+}
+
+export type SearchCall = Extract<ModelChunk, { type: 'call' }>;
+
+/** Of one answer of the model. */
+const MAX_QUERIES = 2;
+/** UTF-16 units. */
+const MAX_LENGTH = 2000;
+
+const searchInput = z.object({ query: z.string() });
+
+/** What the model's calls ask for; a call that says nothing asks for what the candidate said. */
+export function queriesOf(calls: readonly SearchCall[], answer: string): string[] {
+  const queries = calls.slice(0, MAX_QUERIES).map(({ input }) => {
+    const query = searchInput.safeParse(input).data?.query ?? '';
+    return queryOf(query.trim() === '' ? answer : query);
+  });
+  return [...new Set(queries)];
+}
+
+/** Bounded, and as the transcript can store it. */
+export function queryOf(text: string): string {
+  return storable(text.slice(0, MAX_LENGTH), ' ').trim();
 }

@@ -10,12 +10,12 @@ import { ReviewRequests } from '../../notion-sync/reviews';
 import { ConversationRepository, type ConversationRow, MessageRepository } from '../../persistence';
 import type { StoredReply } from '../../streams';
 import { type JobFlow, Jobs } from '../../jobs';
-import { ConversationEventRepository } from '../agents/conversation-events';
-import { MetadataService, type MetadataUpdater } from '../metadata/conversation-metadata-store';
+import { ConversationEventRepository } from '../transcript/conversation-event.repository';
+import { MetadataService, type MetadataUpdater } from '../metadata/metadata.service';
 import type { ConversationStatus, Decision } from '../plan/decision';
 import { type InterviewState, type Outcome, readState, waitingQuestion } from '../plan/state';
-import type { OpenedTurn } from './opened-turn';
-import { TurnRepository } from './turn-table';
+import type { OpenedTurn } from './turn-opening';
+import { TurnRepository } from './turn.repository';
 
 /** Pause before a close that could not be committed is tried again. */
 const RETRY_MS = 200;

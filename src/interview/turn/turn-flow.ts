@@ -11,14 +11,13 @@ import {
 } from '../../llm';
 import { LiveReplies, type LiveReply, type LiveReplyOrigin } from '../../streams';
 import { LeaseLostError, type JobFlow } from '../../jobs';
-import type { Opened, OpenedTurn } from './opened-turn';
+import { type Opened, type OpenedTurn, TurnOpening } from './turn-opening';
 import { ReplyGeneration } from './reply-generation';
-import { StopRequests } from './running-replies';
+import { StopRequests } from './stop-requests';
 import { SearchRound, type WantedSearch } from './search-round';
 import { type FinishedReply, TurnClosing } from './turn-closing';
 import { TurnEnding } from './turn-ending';
 import { TurnMetrics, type TurnOutcome } from './turn-metrics';
-import { TurnOpening } from './turn-opening';
 
 /**
  * One answer becomes one reply:

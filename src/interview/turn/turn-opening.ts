@@ -1,10 +1,17 @@
 import { Injectable } from '@nestjs/common';
+import { AttentionService } from '../../attention';
+import type { Tx } from '../../common/uow';
+import { type TurnRow, TurnRepository } from './turn.repository';
+import type { InterviewPlan, Language } from '../../vacancies';
+import { type ReplyPart, SegmentRepository, partsOf } from '../../streams';
+import { type Agent, agentFor, type TurnEvent, agentAfter, shown } from './agents';
+import { type InterviewState, readState } from '../plan/state';
+import { type TurnContext, isInterviewerWanted } from '../plan/decision';
+import { type InterviewPrompt, MAX_ANSWER_LENGTH } from '../prompts/interview-request';
 import { BufferService, type Flush } from '../../buffer';
 import { Clock } from '../../common/clock';
 import { Settings } from '../../common/config';
 import { newId } from '../../common/ids';
-import type { Tx } from '../../common/uow';
-import type { InterviewPlan } from '../../vacancies';
 import { LlmLedgerRepository, ModelClient } from '../../llm';
 import {
   type ConversationRow,
@@ -12,19 +19,78 @@ import {
   type MessageRow,
   MessageRepository,
 } from '../../persistence';
-import { SegmentRepository, partsOf } from '../../streams';
 import { Jobs } from '../../jobs';
-import { type Agent, agentFor } from '../agents/agent';
-import { ConversationEventRepository } from '../agents/conversation-events';
-import { type TurnEvent, agentAfter, shown } from '../agents/turn-event';
-import { MAX_ANSWER_LENGTH } from '../prompts/interview-request';
-import type { TurnContext } from '../plan/decision';
-import { isInterviewerWanted } from '../plan/without-model';
-import { readState } from '../plan/state';
-import { EarlierAnswers } from './earlier-answers';
-import type { Opened, OpenedTurn, Speaker } from './opened-turn';
-import { TurnPrompt, mayBeShown } from './turn-prompt';
-import { type TurnRow, TurnRepository } from './turn-table';
+import { ConversationEventRepository } from '../transcript/conversation-event.repository';
+import { TurnPrompt, mayBeShown } from '../prompts/turn-prompt';
+
+const TAKEN_UP = 'it is part of the next answer';
+
+/**
+ * Answers that ended without a reply because something was away, not because of their content, are
+ * replied to together with the conversation's next answer. Under the conversation's lock.
+ */
+@Injectable()
+export class EarlierAnswers {
+  constructor(
+    private readonly turns: TurnRepository,
+    private readonly attention: AttentionService,
+  ) {}
+
+  /** The buffers of all earlier answers that belong to this turn; the same in each of its epochs. */
+  async takeUp(tx: Tx, turn: TurnRow): Promise<string[]> {
+    for (const bufferId of await this.turns.takeUpEarlier(tx, turn)) {
+      await this.attention.settle(tx, `task:${bufferId}`, TAKEN_UP);
+    }
+    return this.turns.listTakenUp(tx, turn.id);
+  }
+}
+
+/**
+ * Who writes the reply. `model`: a model is asked. `scripted`: the plan's own interviewer, without
+ * a model. `code`: nobody may see the answer (no consent, or the interview is over).
+ */
+export type Speaker =
+  | {
+      readonly kind: 'model';
+      readonly prompt: InterviewPrompt;
+      /** Of the request that is next, which stands in the ledger as sent. */
+      readonly attemptId: string;
+    }
+  | { readonly kind: 'scripted' }
+  | { readonly kind: 'code' };
+
+/** A turn as turn.open left it: everything its generation needs, and no connection. */
+export interface OpenedTurn {
+  readonly id: string;
+  readonly flushId: string;
+  readonly bufferId: string;
+  /** Its own buffer's messages, and those of earlier buffers that an outage left unanswered. */
+  readonly bufferIds: readonly string[];
+  readonly conversationId: string;
+  readonly vacancyId: string;
+  readonly epoch: number;
+  readonly replyMessageId: string;
+  readonly channel: 'web' | 'telegram';
+  readonly language: Language;
+  readonly plan: InterviewPlan;
+  readonly state: InterviewState;
+  readonly context: TurnContext;
+  /** Of the conversation when it was opened: another number at its end means that a person came first. */
+  readonly takeovers: number;
+  readonly speaker: Speaker;
+  /** Who speaks now. */
+  readonly agent: Agent;
+  /** What is stored of this reply beside its text. */
+  readonly parts: readonly ReplyPart[];
+}
+
+export type Opened =
+  /** There is nothing to reply to, or the reply is stored already: the task is done. */
+  | { readonly kind: 'settled' }
+  /** A reply is to be written. */
+  | { readonly kind: 'reply'; readonly turn: OpenedTurn }
+  /** The candidate stopped this reply before a crash: it is closed with what is known of its text. */
+  | { readonly kind: 'stopped'; readonly turn: OpenedTurn; readonly text: string };
 
 /** Requests that failed on one answer before the interview goes on without the model. */
 const MAX_FAILED_REQUESTS = 3;

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
-import { VoiceArchive } from './voice-archive';
-import { VoiceRepository } from './voice-table';
+import { VoiceArchive } from './voice.service';
+import { VoiceRepository } from './voice.repository';
 
 /** What is kept of voices, without the lane that works on them. */
 @Module({ providers: [VoiceArchive, VoiceRepository], exports: [VoiceArchive, VoiceRepository] })

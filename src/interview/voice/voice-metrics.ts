@@ -3,7 +3,7 @@ import type { Counter, Histogram } from 'prom-client';
 import { Metrics } from '../../common/metrics';
 import { UnitOfWorkFactory } from '../../common/uow';
 import type { VoiceEnd, VoiceProblem } from './voice';
-import { VoiceRepository } from './voice-table';
+import { VoiceRepository } from './voice.repository';
 
 const SECONDS = [0.25, 0.5, 1, 2.5, 5, 10, 20, 30, 60, 120];
 

@@ -1,14 +1,17 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { AttentionService } from '../../attention';
 import { BufferService, MAX_MESSAGE_UNITS } from '../../buffer';
 import { Clock } from '../../common/clock';
 import { newId } from '../../common/ids';
-import type { Tx } from '../../common/uow';
+import { type Tx, UnitOfWorkFactory } from '../../common/uow';
 import { DeliveryService } from '../../delivery';
 import { type ConversationRow, ConversationRepository, MessageRepository } from '../../persistence';
 import { textsOf } from '../texts/texts';
 import { type VoiceEnd, type VoiceProblem, type VoiceRow, isWaiting } from './voice';
-import { VoiceRepository } from './voice-table';
+import { VoiceRepository } from './voice.repository';
+import { Interval } from '@nestjs/schedule';
+import { Settings } from '../../common/config';
+import { LiveReplies } from '../../streams';
 
 /** What is read back of a transcript; the whole is in the conversation. */
 const READ_BACK_UNITS = 3000;
@@ -148,4 +151,69 @@ function shortened(text: string): string {
 function cut(text: string, units: number): string {
   if (text.length <= units) return text;
   return text.slice(0, units).replace(/[\ud800-\udbff]$/, '');
+}
+
+const SWEEP_MS = 5000;
+const BATCH = 100;
+const PREFIX = 'voice-waits:';
+
+/**
+ * Tells candidates whose voice message nobody could listen to for as long as an answer waits at
+ * most: it is kept, and they may write instead. Each message once.
+ */
+@Injectable()
+export class VoiceDelays {
+  private readonly logger = new Logger('Voices');
+  private readonly waitMs;
+
+  constructor(
+    settings: Settings,
+    private readonly units: UnitOfWorkFactory,
+    private readonly voices: VoiceRepository,
+    private readonly settling: VoiceSettling,
+    private readonly live: LiveReplies,
+    private readonly clock: Clock,
+  ) {
+    this.waitMs = settings.buffer.maxWaitMs;
+  }
+
+  @Interval(SWEEP_MS)
+  async sweep(): Promise<void> {
+    try {
+      await this.tellWaiting();
+    } catch {
+      this.logger.warn('notices about voices could not be stored; they are tried again');
+    }
+  }
+
+  /** Answers how many were told. */
+  async tellWaiting(): Promise<number> {
+    return this.units.run('voice.delays', async (uow) => {
+      const overdue = await uow.commitOne('voice.overdue', (tx) =>
+        this.voices.listOverdue(tx, {
+          waitMs: this.waitMs,
+          now: this.clock.databaseNow(),
+          limit: BATCH,
+          noticePrefix: PREFIX,
+        }),
+      );
+      let told = 0;
+      for (const { messageId, conversationId } of overdue) {
+        const isTold = await uow.commit('voice.tell', async (tx) => {
+          const locked = await this.settling.lockWaiting(tx, messageId);
+          if (locked === undefined) return false;
+          const { voice, conversation } = locked;
+          const text = textsOf(conversation.language).voiceWaits;
+          return this.settling.tell(tx, conversation, voice, {
+            externalId: `${PREFIX}${messageId}`,
+            text,
+          });
+        });
+        if (!isTold) continue;
+        told += 1;
+        this.live.committed(conversationId);
+      }
+      return told;
+    });
+  }
 }

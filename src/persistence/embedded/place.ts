@@ -5,7 +5,6 @@ import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { ColloquyError } from '../../common/errors';
-import path from 'node:path';
 
 /** The embedded PostgreSQL cannot run here; the message says why in words for an operator. */
 export class EmbeddedPostgresError extends ColloquyError {

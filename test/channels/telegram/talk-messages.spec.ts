@@ -1,5 +1,5 @@
 import { textsOf } from '../../../src/interview/texts/texts';
-import { joined } from '../../../src/interview/turn/turn-prompt';
+import { joined } from '../../../src/interview/prompts/turn-prompt';
 import { EN, type Person, TalkStage, WINDOW_MS } from './talk-stage';
 
 const JPG = Buffer.from('jpg');

@@ -1,4 +1,4 @@
-import { WakeSignal } from '../../../src/channels/web/sse/bell';
+import { WakeSignal } from '../../../src/channels/web/events/sse-response';
 
 test('a reader that waits for something is rung after its patience, and not before', async () => {
   const bell = new WakeSignal();

@@ -6,7 +6,7 @@ import {
   withInvitationSecrets,
 } from '../../../src/vacancies';
 import { ContinuationLinks, MetadataService, InterviewService } from '../../../src/interview';
-import { DISCLOSURE_VERSION } from '../../../src/interview/disclosure';
+import { DISCLOSURE_VERSION } from '../../../src/interview/interview-start';
 import { type TestApp, startReplica, startTestApp } from '../../support/app';
 import { TestCandidate } from '../../support/candidate';
 import { FakeClock } from '../../support/clock';

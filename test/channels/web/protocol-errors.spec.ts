@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { SessionLookup } from '../../../src/channels/web/session-lookup';
+import { SessionLookup } from '../../../src/channels/web/session-access';
 import { type TestApp, startTestApp } from '../../support/app';
 import { TestCandidate } from '../../support/candidate';
 import { KeptLog } from '../../support/kept-log';

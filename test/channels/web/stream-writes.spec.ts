@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
-import { SseResponse } from '../../../src/channels/web/sse/sse-response';
+import { SseResponse } from '../../../src/channels/web/events/sse-response';
 import { FakeClock } from '../../support/clock';
 
 /** Not ASCII: a chunk's size counts bytes. */

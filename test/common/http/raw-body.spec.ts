@@ -1,7 +1,6 @@
 import fastify, { type FastifyInstance } from 'fastify';
-import { acceptOnlyJson } from '../../../src/channels/web/json-bodies';
-import type { UnreadBody } from '../../../src/common/http';
-import { limitRawBodies } from '../../../src/common/http';
+import { acceptOnlyJson } from '../../../src/channels/web/web-server';
+import { type UnreadBody, limitRawBodies } from '../../../src/common/http';
 import { FakeClock } from '../../support/clock';
 
 const JSON_TYPE = { 'content-type': 'application/json' };

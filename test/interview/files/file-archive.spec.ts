@@ -1,6 +1,6 @@
 import type { UnitOfWorkFactory } from '../../../src/common/uow';
-import { FileArchive } from '../../../src/interview/files/file-archive';
-import type { FileRepository } from '../../../src/interview/files/file-repository';
+import { FileArchive } from '../../../src/interview/files/file.service';
+import type { FileRepository } from '../../../src/interview/files/file.repository';
 
 const PART = 256 * 1024;
 const FILE = { messageId: 'm', name: 'cv.pdf', mimeType: 'application/pdf' } as const;

@@ -1,6 +1,5 @@
 import fc from 'fast-check';
-import { cleanFileName, sizeInWords } from '../../../src/interview/files/file-name';
-import { FILE_ENDINGS, type FileType, fileTypeOf } from '../../../src/interview/files/file-type';
+import { cleanFileName, sizeInWords, FILE_ENDINGS, type FileType, fileTypeOf } from '../../../src/interview/files/file';
 import { DOCX_TYPE, GIF, HEIC, JPG, PDF, PNG, WEBP, docx } from '../../support/sent-files';
 
 describe('the type of a file', () => {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { AppendedMessage } from '../../../src/buffer';
 import { type NewVoice, type FetchedMedia, MediaSources } from '../../../src/interview';
-import { VoiceDelays } from '../../../src/interview/voice/voice-delays';
+import { VoiceDelays } from '../../../src/interview/voice/voice-settling';
 import { HeldJobs } from '../../../src/jobs/held-jobs';
 import { until } from '../../support/model-calls';
 import type { InterviewProcess } from '../interview-process';

@@ -1,9 +1,54 @@
+import { createZodDto } from 'nestjs-zod';
+import { z } from 'zod';
+import { clientId } from '../conversation.dto';
 import { Injectable } from '@nestjs/common';
 import { ProblemError } from '../../../common/http';
 import { newId } from '../../../common/ids';
 import type { Tx } from '../../../common/uow';
 import { Answers, ConversationViews, InterviewService } from '../../../interview';
-import { type ChatBody, type SentMessage, userMessages } from './chat-body.dto';
+
+const part = z.looseObject({ type: z.string(), text: z.string().optional() });
+
+const userMessage = z.looseObject({
+  role: z.literal('user'),
+  id: clientId,
+  parts: z.array(part).max(1000),
+});
+
+/** The client's copy of our own lines: whatever it holds, it is not read. */
+const otherMessage = z.looseObject({ role: z.string().refine((role) => role !== 'user') });
+
+/**
+ * What the AI SDK's transport posts: the whole history each time. Only new user messages count;
+ * the rest is not believed. Extra fields are allowed.
+ */
+export class ChatBody extends createZodDto(
+  z.looseObject({
+    id: clientId,
+    messages: z.array(z.union([userMessage, otherMessage])).max(5000),
+    trigger: z.string().optional(),
+  }),
+) {}
+
+export interface SentMessage {
+  readonly id: string;
+  readonly text: string;
+}
+
+/** The user's messages in the client's order, each with its text. */
+export function userMessages({ messages }: ChatBody): SentMessage[] {
+  return messages.filter(isOfUser).map(({ id, parts }) => ({
+    id,
+    text: parts
+      .filter(({ type }) => type === 'text')
+      .map(({ text }) => text ?? '')
+      .join('\n'),
+  }));
+}
+
+function isOfUser(message: { role: string }): message is z.infer<typeof userMessage> {
+  return message.role === 'user';
+}
 
 /** New messages of one request: they share one commit and its lock on the conversation. */
 const MAX_NEW_MESSAGES = 50;
@@ -102,4 +147,52 @@ export class ChatIntake {
 
 function idsOf(messages: readonly SentMessage[]): string[] {
   return messages.map(({ id }) => id);
+}
+
+/** A request's place among those that wait for a reply. */
+export interface PendingRequest {
+  /** A newer request of the same chat waits for the same reply: this one is to be ended. */
+  readonly isSuperseded: boolean;
+  release(): void;
+}
+
+interface Held {
+  isSuperseded: boolean;
+  readonly bell: { ring(signal: 'rows'): void };
+}
+
+/**
+ * Requests that wait for a reply that has not begun. Of one chat only the newest waits for a reply;
+ * it takes the place of the older ones, which are ended: several messages of one answer get one
+ * reply, once. A request for an earlier answer keeps its place, or nobody would carry that reply.
+ */
+@Injectable()
+export class PendingRequests {
+  private readonly held = new Map<string, Held>();
+
+  hold(
+    waiting: {
+      readonly conversationId: string;
+      readonly chatId: string;
+      readonly bufferId: string;
+    },
+    bell: Held['bell'],
+  ): PendingRequest {
+    const key = JSON.stringify([waiting.conversationId, waiting.bufferId, waiting.chatId]);
+    const older = this.held.get(key);
+    if (older !== undefined) {
+      older.isSuperseded = true;
+      older.bell.ring('rows');
+    }
+    const held: Held = { isSuperseded: false, bell };
+    this.held.set(key, held);
+    return {
+      get isSuperseded() {
+        return held.isSuperseded;
+      },
+      release: () => {
+        if (this.held.get(key) === held) this.held.delete(key);
+      },
+    };
+  }
 }

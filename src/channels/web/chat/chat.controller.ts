@@ -13,12 +13,10 @@ import { Answers, InterviewService } from '../../../interview';
 import { LiveReplies } from '../../../streams';
 import { JobWorker } from '../../../jobs';
 import { EndedSessions } from '../ended-sessions';
-import { CurrentConversation, CurrentSession, SessionGuard } from '../session.guard';
-import { OpenStreams, type StreamReaders } from '../sse/open-streams';
-import type { SseResponse } from '../sse/sse-response';
-import { ChatBody } from './chat-body.dto';
-import { ChatIntake } from './chat-intake';
-import { PendingRequests } from './held-posts';
+import { CurrentConversation, CurrentSession, SessionGuard } from '../session-access';
+import { OpenStreams, type StreamReaders } from '../events/open-streams';
+import type { SseResponse } from '../events/sse-response';
+import { ChatBody, ChatIntake, PendingRequests } from './chat-intake';
 import { ReplyStreamer } from './reply-streamer';
 import { UI_MESSAGE_STREAM_HEADERS, failed } from './ui-message-stream';
 

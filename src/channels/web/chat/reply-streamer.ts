@@ -8,8 +8,8 @@ import {
   type AwaitedReply,
 } from '../../../interview';
 import { LiveReplies, type LiveReply, ReplyMirrors } from '../../../streams';
-import type { SseResponse } from '../sse/sse-response';
-import type { PendingRequest } from './held-posts';
+import type { SseResponse } from '../events/sse-response';
+import type { PendingRequest } from './chat-intake';
 import { ReplyFrames, failed, stopped, superseded, whole } from './ui-message-stream';
 
 /** How soon a newer request at another replica is noticed when nothing is heard of it. */

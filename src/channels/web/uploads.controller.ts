@@ -1,0 +1,153 @@
+import { Controller, Get, Param, Post, Query, Req, StreamableFile, UseGuards, Body } from '@nestjs/common';
+import { ApiBearerAuth, ApiBody, ApiConsumes, ApiQuery, ApiTags } from '@nestjs/swagger';
+import type { FastifyRequest } from 'fastify';
+import { ZodResponse } from 'nestjs-zod';
+import { Settings } from '../../common/config';
+import { ApiProblems, DownloadHeaders, attachmentNamed } from '../../common/http';
+import { RequestUnit, UnitOfWork } from '../../common/uow';
+import { FileArchive, InterviewService, MAX_VOICE_BYTES } from '../../interview';
+import { LiveReplies } from '../../streams';
+import { JobWorker } from '../../jobs';
+import { FileQuery, timeJson, AcceptedDto, CorrectionBody, VoiceQuery, CorrectedDto } from './conversation.dto';
+import { CurrentConversation, SessionGuard } from './session-access';
+import { FILE_BODY_TYPES, Uploads, assertUpload, VOICE_TYPES } from './uploads';
+import { BufferService } from '../../buffer';
+
+/** Documents and pictures of a candidate. */
+@ApiTags('Candidate')
+@ApiBearerAuth()
+@ApiProblems()
+@UseGuards(SessionGuard)
+@Controller('api/v1/conversation/files')
+export class FilesController {
+  private readonly maxBytes;
+
+  constructor(
+    private readonly interviews: InterviewService,
+    private readonly archive: FileArchive,
+    private readonly worker: JobWorker,
+    private readonly live: LiveReplies,
+    private readonly uploads: Uploads,
+    settings: Settings,
+  ) {
+    this.maxBytes = settings.interview.maxFileBytes;
+  }
+
+  /**
+   * Stores a PDF, a DOCX or a picture; 202 means that it is kept. Its content decides what it is
+   * (else 415 `file_type_unsupported`). Its name and size are part of the answer, its content is not.
+   */
+  @Post()
+  @ApiConsumes(...FILE_BODY_TYPES)
+  @ApiBody({ schema: { type: 'string', format: 'binary' } })
+  @ApiQuery({ name: 'id', type: String, description: "The client's own id of the message" })
+  @ApiQuery({ name: 'name', type: String, required: false, description: 'What it is called' })
+  @ZodResponse({ status: 202, type: AcceptedDto })
+  async send(
+    @CurrentConversation() conversationId: string,
+    @RequestUnit() uow: UnitOfWork,
+    @Query() { id, name }: FileQuery,
+    @Req() request: FastifyRequest,
+  ): Promise<{ id: string; messageId: string; seq: number; dueAt: string | null }> {
+    assertUpload(request, FILE_BODY_TYPES);
+    const bytes = await this.uploads.read(request, { conversationId, maxBytes: this.maxBytes });
+    const content = { kind: 'bytes', bytes } as const;
+    const { messageId, seq, dueAt } = await uow.commit('file.receive', (tx) =>
+      this.interviews.receiveFile(tx, {
+        conversationId,
+        channel: 'web',
+        externalId: id,
+        name,
+        content,
+      }),
+    );
+    this.worker.poke('flush');
+    this.live.committed(conversationId);
+    return { id, messageId, seq, dueAt: timeJson(dueAt) };
+  }
+
+  /** A file of this conversation, to be saved. */
+  @Get(':messageId')
+  @DownloadHeaders('The file as it was received, under its own type')
+  async read(
+    @CurrentConversation() conversationId: string,
+    @RequestUnit() uow: UnitOfWork,
+    @Param('messageId') messageId: string,
+  ): Promise<StreamableFile> {
+    const file = await uow.commitOne('file.find', (tx) =>
+      this.archive.find(tx, { conversationId, messageId }),
+    );
+    return new StreamableFile(this.archive.read(file), {
+      type: file.mimeType,
+      length: file.sizeBytes,
+      disposition: attachmentNamed(file.name),
+    });
+  }
+}
+
+/** A candidate's voice messages, and the corrections of what was heard in them. */
+@ApiTags('Candidate')
+@ApiBearerAuth()
+@ApiProblems()
+@UseGuards(SessionGuard)
+@Controller('api/v1/conversation')
+export class VoiceController {
+  constructor(
+    private readonly interviews: InterviewService,
+    private readonly buffer: BufferService,
+    private readonly worker: JobWorker,
+    private readonly live: LiveReplies,
+    private readonly uploads: Uploads,
+  ) {}
+
+  /** Stores a voice message; 202 means that it is kept. Its transcript becomes its text. */
+  @Post('voice')
+  @ApiConsumes(...VOICE_TYPES)
+  @ApiBody({ schema: { type: 'string', format: 'binary' } })
+  @ApiQuery({ name: 'id', type: String, description: "The client's own id of the message" })
+  @ApiQuery({ name: 'duration', type: Number, required: false, description: 'Seconds' })
+  @ZodResponse({ status: 202, type: AcceptedDto })
+  async send(
+    @CurrentConversation() conversationId: string,
+    @RequestUnit() uow: UnitOfWork,
+    @Query() { id, duration }: VoiceQuery,
+    @Req() request: FastifyRequest,
+  ): Promise<{ id: string; messageId: string; seq: number; dueAt: string | null }> {
+    assertUpload(request, VOICE_TYPES);
+    const audio = {
+      kind: 'bytes',
+      bytes: await this.uploads.read(request, { conversationId, maxBytes: MAX_VOICE_BYTES }),
+      mimeType: request.headers['content-type'] ?? '',
+    } as const;
+    const { messageId, seq, dueAt } = await uow.commit('voice.receive', (tx) =>
+      this.interviews.receiveVoice(tx, {
+        conversationId,
+        channel: 'web',
+        externalId: id,
+        audio,
+        durationS: duration ?? null,
+      }),
+    );
+    this.worker.poke('transcribe');
+    this.live.committed(conversationId);
+    return { id, messageId, seq, dueAt: timeJson(dueAt) };
+  }
+
+  /** What was really said in a voice message. `id`: its own, or the one it was sent under. */
+  @Post('messages/:id/correction')
+  @ZodResponse({ status: 202, type: CorrectedDto })
+  async correct(
+    @CurrentConversation() conversationId: string,
+    @RequestUnit() uow: UnitOfWork,
+    @Param('id') messageId: string,
+    @Body() { text }: CorrectionBody,
+  ): Promise<{ result: 'edited' | 'amendment'; dueAt: string | null }> {
+    const { result, dueAt } = await uow.commit('voice.correct', async (tx) => ({
+      result: await this.interviews.correctTranscript(tx, { conversationId, messageId, text }),
+      dueAt: await this.buffer.dueAt(tx, { conversationId }),
+    }));
+    this.worker.poke('flush');
+    this.live.committed(conversationId);
+    return { result, dueAt: timeJson(dueAt) };
+  }
+}

@@ -1,0 +1,191 @@
+import { Injectable } from '@nestjs/common';
+import { CommitBatcher, type Tx, UnitOfWorkFactory } from '../common/uow';
+import { type ReplyPart, eventsOfTurn, partsOf } from '../streams';
+
+/** An answer that somebody waits for. Who resumes is no chat request of its own. */
+export interface AwaitedReply {
+  readonly conversationId: string;
+  readonly bufferId: string;
+  readonly chatId?: string;
+  readonly requestId?: string | undefined;
+}
+
+/**
+ * How an answer stands. `pending`: being collected or worked on. `said`: replied to, also by the
+ * turn that took it up later. `stopped`: by the candidate, before the first word. `superseded`: a
+ * newer request of the same chat, on whatever replica, waits for the reply. `givenUp`: no reply
+ * comes any more.
+ */
+export type AnswerStatus =
+  | { readonly kind: 'pending' | 'stopped' | 'superseded' | 'givenUp' }
+  | {
+      readonly kind: 'said';
+      readonly messageId: string;
+      readonly text: string;
+      /** What belongs to it beside its text. */
+      readonly parts: readonly ReplyPart[];
+      readonly isPartial: boolean;
+    };
+
+interface Row {
+  readonly isReplied: boolean;
+  /** Null also of a reply that was stopped before its first word. */
+  readonly messageId: string | null;
+  readonly text: string;
+  readonly isPartial: boolean;
+  /** Who began the reply. */
+  readonly agent: string | null;
+  readonly events: readonly ReplyPart[];
+  /** The request of the chat that brought the answer's newest message. */
+  readonly newestRequest: string | null;
+  readonly isLive: boolean;
+}
+
+/** Looks how answers stand, for all requests of this replica that wait: together, in one statement. */
+@Injectable()
+export class AnswerStatusReader {
+  private readonly reads: CommitBatcher<AwaitedReply, Row>;
+
+  constructor(units: UnitOfWorkFactory) {
+    this.reads = new CommitBatcher(units, 'answer.standing', rowsOf, undefined, 'commitOne');
+  }
+
+  /** The caller is inside no commit. */
+  async find(answer: AwaitedReply): Promise<AnswerStatus> {
+    const row = await this.reads.ask(answer);
+    const { isReplied, messageId, text, isPartial, agent, events, isLive } = row;
+    if (isReplied && messageId === null) return { kind: 'stopped' };
+    if (isReplied && messageId !== null) {
+      return { kind: 'said', messageId, text, parts: partsOf(agent, events), isPartial };
+    }
+    if (isSuperseded(answer, row)) return { kind: 'superseded' };
+    return { kind: isLive ? 'pending' : 'givenUp' };
+  }
+}
+
+function isSuperseded({ chatId, requestId }: AwaitedReply, { newestRequest }: Row): boolean {
+  return chatId !== undefined && newestRequest !== (requestId ?? null);
+}
+
+function rowsOf(tx: Tx, answers: readonly AwaitedReply[]): Promise<Row[]> {
+  return tx.query<Row>(
+    `select u.reply_text is not null as "isReplied", m.id as "messageId", m.text,
+       m.partial as "isPartial", u.agent,
+       ${eventsOfTurn('m.turn_id')} as events,
+       newest.request_id as "newestRequest",
+       exists (
+         select from task t where t.id = a.buffer_id and t.lane = 'flush'
+           and t.state in ('open', 'running', 'retry')) as "isLive"
+     from unnest($1::uuid[], $2::bigint[], $3::text[]) with ordinality
+       as a (conversation_id, buffer_id, chat_id, place)
+     left join turn own on own.buffer_id = a.buffer_id
+     left join turn u on u.id = coalesce(own.merged_into, own.id)
+     left join message m on m.id = u.reply_message_id
+     left join lateral (
+       select request_id from message
+       where conversation_id = a.conversation_id and buffer_id = a.buffer_id
+         and chat_id = a.chat_id
+       order by seq desc limit 1) newest on true
+     order by a.place`,
+    [
+      answers.map(({ conversationId }) => conversationId),
+      answers.map(({ bufferId }) => bufferId),
+      answers.map(({ chatId }) => chatId ?? null),
+    ],
+  );
+}
+
+/** As the transcript writes its ids. */
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const LIVE = `lane = 'flush' and state in ('open', 'running', 'retry')`;
+
+/** How a conversation's answers stand, for readers that wait for a reply. An answer is a buffer. */
+@Injectable()
+export class Answers {
+  /** The answer that will be replied to next. */
+  async findOldestLive(tx: Tx, conversationId: string): Promise<string | undefined> {
+    const rows = await tx.query<{ id: string }>(
+      `select id from task where key = $1 and ${LIVE} order by id limit 1`,
+      [conversationId],
+    );
+    return rows[0]?.id;
+  }
+
+  /** For a request without a new message: the pending answer, or else the last one replied to. */
+  async findToReplay(tx: Tx, conversationId: string): Promise<string | undefined> {
+    const pending = await this.findOldestLive(tx, conversationId);
+    if (pending !== undefined) return pending;
+    const rows = await tx.query<{ buffer_id: string }>(
+      `select buffer_id from turn where conversation_id = $1 and reply_text <> ''
+       order by id desc limit 1`,
+      [conversationId],
+    );
+    return rows[0]?.buffer_id;
+  }
+
+  /** Marks messages with the chat client's request that brought them. */
+  async markRequest(
+    tx: Tx,
+    conversationId: string,
+    request: {
+      readonly id: string;
+      readonly chatId: string;
+      readonly messageIds: readonly string[];
+    },
+  ): Promise<void> {
+    await tx.query(
+      `update message set chat_id = $2, request_id = $3
+       where conversation_id = $1 and channel = 'web' and external_id = any($4::text[])`,
+      [conversationId, request.chatId, request.id, request.messageIds],
+    );
+  }
+
+  /** The request of that chat which brought this answer's newest message. */
+  async newestRequest(
+    tx: Tx,
+    of: { readonly conversationId: string; readonly bufferId: string; readonly chatId: string },
+  ): Promise<string | undefined> {
+    const rows = await tx.query<{ id: string }>(
+      `select request_id as id from message
+       where conversation_id = $1 and buffer_id = $2 and chat_id = $3
+       order by seq desc limit 1`,
+      [of.conversationId, of.bufferId, of.chatId],
+    );
+    return rows[0]?.id;
+  }
+
+  /**
+   * Those of these ids that name stored messages of the candidate: ids of the web client's own, or
+   * the ids that the transcript gave them; and what the last one of them is.
+   */
+  async knownMessages(
+    tx: Tx,
+    conversationId: string,
+    ids: readonly string[],
+  ): Promise<{
+    readonly ids: ReadonlySet<string>;
+    readonly last: { readonly text: string; readonly bufferId: string | undefined } | undefined;
+  }> {
+    const rows = await tx.query<{ given: string; id: string }>(
+      // Two joins, each by an index: a condition on either would compare every id with every line.
+      `select g.given, m.id from unnest($2::text[]) as g (given)
+       join message m on m.conversation_id = $1 and m.channel = 'web' and m.external_id = g.given
+         and m.role = 'user'
+       union all
+       select g.given, m.id from unnest($3::text[]) as g (given)
+       join message m on m.id = g.given::uuid and m.conversation_id = $1 and m.role = 'user'`,
+      [conversationId, ids, ids.filter((id) => UUID.test(id))],
+    );
+    const known = new Map(rows.map(({ given, id }) => [given, id]));
+    const lastGiven = ids.findLast((id) => known.has(id));
+    if (lastGiven === undefined) return { ids: new Set(), last: undefined };
+    const [last] = await tx.query<{ text: string; buffer_id: string | null }>(
+      'select text, buffer_id from message where id = $1',
+      [known.get(lastGiven)],
+    );
+    return {
+      ids: new Set(known.keys()),
+      last: last && { text: last.text, bufferId: last.buffer_id ?? undefined },
+    };
+  }
+}

@@ -1,0 +1,129 @@
+import { ColloquyError } from '../common/errors';
+import type { NotOpen } from '../buffer';
+import type { InterviewPlan } from '../vacancies';
+import type { ConversationRow } from '../persistence';
+import { readState } from './plan/state';
+import { JobPostponedError } from '../jobs';
+
+export class ConversationUnknownError extends ColloquyError {
+  readonly code = 'conversation_unknown';
+  readonly retryable = false;
+}
+
+/** The conversation takes no more messages: declined or withdrawn. */
+export class ConversationClosedError extends ColloquyError {
+  readonly code = 'conversation_closed';
+  readonly retryable = false;
+}
+
+export class ConsentRequiredError extends ColloquyError {
+  readonly code = 'consent_required';
+  readonly retryable = false;
+}
+
+/** Name or contact are not known yet. */
+export class ProfileRequiredError extends ColloquyError {
+  readonly code = 'profile_required';
+  readonly retryable = false;
+}
+
+/** Consent was given to a text that is no longer the one in force. */
+export class DisclosureOutdatedError extends ColloquyError {
+  readonly code = 'disclosure_outdated';
+  readonly retryable = false;
+}
+
+/** There is nothing to return: the interview goes on. */
+export class ConversationWithModelError extends ColloquyError {
+  readonly code = 'conversation_with_model';
+  readonly retryable = false;
+}
+
+declare const held: unique symbol;
+
+/** A conversation whose lock this commit has: only `Interviews.hold` makes one. */
+export type LockedConversation = ConversationRow & { readonly [held]: true };
+
+/** Nothing is answered in it any more. */
+function isClosed({ status }: ConversationRow): boolean {
+  return status === 'declined' || status === 'withdrawn';
+}
+
+/** Throws ConversationClosedError, ConsentRequiredError or ProfileRequiredError. */
+export function assertOpen(conversation: ConversationRow): void {
+  if (isClosed(conversation)) throw notOpen('closed');
+  if (conversation.consent?.accepted !== true) throw notOpen('consent');
+  if (conversation.status === 'new') throw notOpen('profile');
+}
+
+/** What the candidate is told of it. */
+export function notOpen(why: NotOpen): ColloquyError {
+  switch (why) {
+    case 'unknown':
+      return new ConversationUnknownError('there is no such conversation');
+    case 'closed':
+      return new ConversationClosedError('this conversation is closed');
+    case 'consent':
+      return new ConsentRequiredError('please read and accept the disclosure first');
+    case 'profile':
+      return new ProfileRequiredError('please say who you are first');
+  }
+}
+
+/** The question that waits for an answer. */
+export function questionOf({ plan, state }: ConversationRow): string | null {
+  return (plan as InterviewPlan).questions[readState(state).questionIndex]?.id ?? null;
+}
+
+/** An audio without a byte. */
+export class VoiceEmptyError extends ColloquyError {
+  readonly code = 'voice_empty';
+  readonly retryable = false;
+}
+
+/** More audio than is taken. */
+export class VoiceTooLargeError extends ColloquyError {
+  readonly code = 'voice_too_large';
+  readonly retryable = false;
+}
+
+/** No such recording, or nothing of it is kept. */
+export class VoiceUnknownError extends ColloquyError {
+  readonly code = 'voice_unknown';
+  readonly retryable = false;
+}
+
+/** A channel's sources are registered twice, or not at all: the composition is wrong. */
+export class VoiceSourceError extends ColloquyError {
+  readonly code = 'voice_source';
+  readonly retryable = true;
+}
+
+/** The channel that holds this audio is away; other channels may not be. */
+export class MediaUnavailableError extends JobPostponedError {
+  override readonly code = 'voice_source_unavailable';
+}
+
+/** A file without a byte. */
+export class FileEmptyError extends ColloquyError {
+  readonly code = 'file_empty';
+  readonly retryable = false;
+}
+
+/** A larger file than is taken. */
+export class FileTooLargeError extends ColloquyError {
+  readonly code = 'file_too_large';
+  readonly retryable = false;
+}
+
+/** Its content is none of the types that are taken. */
+export class FileTypeError extends ColloquyError {
+  readonly code = 'file_type_unsupported';
+  readonly retryable = false;
+}
+
+/** No such file, or nothing of it is kept. */
+export class FileUnknownError extends ColloquyError {
+  readonly code = 'file_unknown';
+  readonly retryable = false;
+}

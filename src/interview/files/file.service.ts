@@ -1,0 +1,161 @@
+import { Injectable, Module } from '@nestjs/common';
+import { type AppendedMessage, BufferService, MessageIdReusedError } from '../../buffer';
+import { Settings } from '../../common/config';
+import { storable } from '../../common/text';
+import { type Tx, UnitOfWorkFactory } from '../../common/uow';
+import { type ConversationRow } from '../../persistence';
+import { Jobs } from '../../jobs';
+import { questionOf, FileEmptyError, FileTooLargeError, FileTypeError, FileUnknownError } from '../conversation-rules';
+import { textsOf } from '../texts/texts';
+import { type NewFile, cleanFileName, sizeInWords, type FileType, fileTypeOf, type FileRow } from './file';
+import { FileRepository } from './file.repository';
+import { Readable } from 'node:stream';
+
+/** How files get into conversations. Runs inside the caller's commit. */
+@Injectable()
+export class FileService {
+  private readonly maxBytes;
+
+  constructor(
+    private readonly buffer: BufferService,
+    private readonly files: FileRepository,
+    private readonly tasks: Jobs,
+    settings: Settings,
+  ) {
+    this.maxBytes = settings.interview.maxFileBytes;
+  }
+
+  /**
+   * The message, whose text is the file's name and size; its bytes, or where they are and the job
+   * that fetches them. A redelivery changes nothing. Throws what `append` throws, FilesFullError,
+   * FileEmptyError, FileTooLargeError, FileTypeError.
+   */
+  async store(tx: Tx, file: NewFile, conversation: ConversationRow): Promise<AppendedMessage> {
+    const { conversationId, channel, externalId, content } = file;
+    const bytes = content.kind === 'bytes' ? content.bytes : null;
+    const mimeType = bytes === null ? null : this.typeOf(bytes);
+    const name = cleanFileName(file.name, mimeType);
+    const sizeBytes = content.kind === 'bytes' ? content.bytes.length : sizeOf(content.sizeBytes);
+    const appended = await this.buffer.append(tx, {
+      conversationId,
+      channel,
+      externalId,
+      text: labelOf({ name, sizeBytes }, conversation),
+      contentType: 'FILE',
+      questionContext: questionOf(conversation),
+      audioBytes: this.countedBytesOf(sizeBytes),
+    });
+    const { messageId } = appended;
+    if (!appended.isNew) {
+      await this.assertSame(tx, messageId, bytes);
+      return appended;
+    }
+    const source = content.kind === 'reference' ? storable(content.reference, '') : null;
+    await this.files.insert(tx, { messageId, name, mimeType, sizeBytes, source, bytes });
+    if (bytes === null)
+      await this.tasks.upsert(tx, { lane: 'fetch-file', key: messageId, dueInMs: 0 });
+    return appended;
+  }
+
+  private typeOf(bytes: Buffer): FileType {
+    if (bytes.length === 0) throw new FileEmptyError('there is nothing in this file');
+    if (bytes.length > this.maxBytes) {
+      throw new FileTooLargeError(`a file has at most ${this.maxBytes} bytes`);
+    }
+    const type = fileTypeOf(bytes);
+    if (type === null) throw new FileTypeError('a file is a PDF, a DOCX or a picture');
+    return type;
+  }
+
+  /** Against the conversation's limit. What is too large is not kept; unknown may be the largest. */
+  private countedBytesOf(sizeBytes: number): number {
+    if (sizeBytes > this.maxBytes) return 0;
+    return sizeBytes === 0 ? this.maxBytes : sizeBytes;
+  }
+
+  private async assertSame(tx: Tx, messageId: string, bytes: Buffer | null): Promise<void> {
+    if (bytes === null || (await this.files.isKept(tx, messageId, bytes))) return;
+    throw new MessageIdReusedError('this message id was used for another message', {
+      fields: { messageId },
+    });
+  }
+}
+
+/** What stands for a file in the transcript and in the prompt. */
+function labelOf(
+  { name, sizeBytes }: { name: string; sizeBytes: number },
+  { language }: ConversationRow,
+): string {
+  const size = sizeBytes === 0 ? '' : `, ${sizeInWords(sizeBytes, language)}`;
+  return `[${textsOf(language).file}: ${name}${size}]`;
+}
+
+function sizeOf(given: number): number {
+  return Number.isSafeInteger(given) ? Math.min(Math.max(given, 0), 2 ** 31 - 1) : 0;
+}
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+/** Of a download in memory, however large the file and however slow its reader. */
+const PART_BYTES = 256 * 1024;
+
+/** A file of which everything is here. */
+export interface KeptFile {
+  readonly messageId: string;
+  readonly name: string;
+  readonly mimeType: FileType;
+  readonly sizeBytes: number;
+}
+
+/** What candidates sent, for themselves and for the people who read their interviews. */
+@Injectable()
+export class FileArchive {
+  constructor(
+    private readonly files: FileRepository,
+    private readonly units: UnitOfWorkFactory,
+  ) {}
+
+  /** In the order of the conversation; none where there is no such conversation. */
+  async list(tx: Tx, conversationId: string): Promise<FileRow[]> {
+    return UUID.test(conversationId) ? this.files.list(tx, conversationId) : [];
+  }
+
+  /** Throws FileUnknownError, also for a file that was refused or has not arrived. */
+  async find(
+    tx: Tx,
+    of: { readonly conversationId: string; readonly messageId: string },
+  ): Promise<KeptFile> {
+    const file = UUID.test(of.messageId) ? await this.files.find(tx, of.messageId) : undefined;
+    if (file?.conversationId !== of.conversationId || file.state !== 'kept') throw unknown();
+    const { messageId, name, mimeType, sizeBytes } = file;
+    if (mimeType === null) throw unknown();
+    return { messageId, name, mimeType, sizeBytes };
+  }
+
+  /**
+   * Its bytes, each part in a commit of its own: a slow reader holds no connection. It ends with an
+   * error when the file is erased meanwhile.
+   */
+  read(file: KeptFile): Readable {
+    return Readable.from(this.parts(file));
+  }
+
+  private async *parts({ messageId, sizeBytes }: KeptFile): AsyncGenerator<Buffer> {
+    for (let offset = 0; offset < sizeBytes; offset += PART_BYTES) {
+      const part = await this.units.run('file.read', (uow) =>
+        uow.commitOne('file.part', (tx) =>
+          this.files.part(tx, messageId, { offset, length: PART_BYTES }),
+        ),
+      );
+      if (part === null) throw unknown();
+      yield part;
+    }
+  }
+}
+
+/** What is kept of files, without the worker that fetches them. Expects a global UnitOfWorkFactory. */
+@Module({ providers: [FileArchive, FileRepository], exports: [FileArchive, FileRepository] })
+export class FileArchiveModule {}
+
+function unknown(): FileUnknownError {
+  return new FileUnknownError('there is no such file');
+}

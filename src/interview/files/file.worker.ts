@@ -1,0 +1,163 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { AttentionService } from '../../attention';
+import { Clock } from '../../common/clock';
+import { Settings } from '../../common/config';
+import { Metrics } from '../../common/metrics';
+import { type Tx, UnitOfWorkFactory } from '../../common/uow';
+import { type ConversationRow, ConversationRepository } from '../../persistence';
+import { LiveReplies } from '../../streams';
+import {
+  type Claim,
+  type DeadJob,
+  type JobHandlerClass,
+  JobRegistry,
+  type JobFlow,
+  Jobs,
+} from '../../jobs';
+import { SystemMessages } from '../transcript/system-messages';
+import { textsOf } from '../texts/texts';
+import { MediaSources } from '../voice/media-sources';
+import { type FileEnd, type FileProblem, type FileRow, cleanFileName, sizeInWords, fileTypeOf } from './file';
+import { FileRepository } from './file.repository';
+
+/** Files in memory: each is up to 20 MB, and once more on its way into the database. */
+const CONCURRENCY = 3;
+const MAX_FAILURES = 5;
+
+interface Locked {
+  readonly file: FileRow;
+  readonly conversation: ConversationRow;
+}
+
+/**
+ * The job `fetch-file`, one for each file that its channel holds:
+ *
+ *   file.open (commit) ─> fetch ─> file.close (commit)
+ *
+ * No connection is held while it fetches. Channels hand files out through the same port as audio
+ * (`MediaSources`): a channel that is away makes its own files wait. A crash fetches once more.
+ */
+@Injectable()
+export class FileWorker implements JobHandlerClass, OnModuleInit {
+  readonly lane = 'fetch-file';
+  readonly concurrency = CONCURRENCY;
+  readonly maxFailures = MAX_FAILURES;
+
+  private readonly maxBytes;
+  private readonly ends;
+
+  constructor(
+    private readonly lanes: JobRegistry,
+    private readonly units: UnitOfWorkFactory,
+    private readonly tasks: Jobs,
+    private readonly conversations: ConversationRepository,
+    private readonly files: FileRepository,
+    private readonly sources: MediaSources,
+    private readonly lines: SystemMessages,
+    private readonly attention: AttentionService,
+    private readonly live: LiveReplies,
+    private readonly clock: Clock,
+    settings: Settings,
+    metrics: Metrics,
+  ) {
+    this.maxBytes = settings.interview.maxFileBytes;
+    this.ends = metrics.counter('files_total', 'Files from channels by what became of them', [
+      'outcome',
+    ]);
+  }
+
+  onModuleInit(): void {
+    this.lanes.register(this);
+  }
+
+  async run(claim: Claim, flow: JobFlow): Promise<void> {
+    await this.units.run('fetch-file', async (uow) => {
+      const opened = await uow.commit('file.open', (tx) => this.open(tx, claim));
+      if (opened === undefined) return;
+      const end = opened.end ?? (await this.fetch(opened.file, flow));
+      await uow.commit('file.close', (tx) => this.close(tx, claim, end));
+      this.live.committed(opened.file.conversationId);
+    });
+  }
+
+  async onDead(tx: Tx, task: DeadJob): Promise<void> {
+    const locked = await this.lockAnnounced(tx, task.key);
+    if (locked !== undefined) await this.settle(tx, locked, refused('failed'));
+  }
+
+  /** Undefined: there is nothing left to do. `end` null: it is to be fetched. */
+  private async open(
+    tx: Tx,
+    claim: Claim,
+  ): Promise<{ file: FileRow; end: FileEnd | null } | undefined> {
+    const locked = await this.lockAnnounced(tx, claim.key);
+    await this.tasks.fence(tx, claim);
+    if (locked === undefined) {
+      await this.tasks.complete(tx, claim);
+      return undefined;
+    }
+    const { file, conversation } = locked;
+    if (conversation.status === 'withdrawn') return { file, end: refused('withdrawn') };
+    return { file, end: file.sizeBytes > this.maxBytes ? refused('too_large') : null };
+  }
+
+  /** Throws what makes the job due again. */
+  private async fetch({ channel, source, name }: FileRow, flow: JobFlow): Promise<FileEnd> {
+    const wanted = { channel, source, maxBytes: this.maxBytes };
+    const fetched = await this.sources.fetch(wanted, flow);
+    if (fetched.kind !== 'audio') return refused(fetched.kind);
+    const { bytes } = fetched;
+    const mimeType = fileTypeOf(bytes);
+    if (mimeType === null) return refused('type');
+    return { kind: 'kept', name: cleanFileName(name, mimeType), mimeType, bytes };
+  }
+
+  private async close(tx: Tx, claim: Claim, end: FileEnd): Promise<void> {
+    const locked = await this.lockAnnounced(tx, claim.key);
+    await this.tasks.fence(tx, claim);
+    if (locked !== undefined) await this.settle(tx, locked, end);
+    await this.tasks.complete(tx, claim);
+  }
+
+  /** Locks the conversation; undefined when the file is settled or erased. */
+  private async lockAnnounced(tx: Tx, messageId: string): Promise<Locked | undefined> {
+    const known = await this.files.find(tx, messageId);
+    if (known === undefined) return undefined;
+    const conversation = await this.conversations.lock(tx, known.conversationId);
+    // As it is under the lock: another claim may have settled it meanwhile.
+    const file = await this.files.find(tx, messageId);
+    if (conversation === undefined || file?.state !== 'announced') return undefined;
+    return { file, conversation };
+  }
+
+  /** What is refused is said where it came from; a person can still ask for it. */
+  private async settle(tx: Tx, { file, conversation }: Locked, end: FileEnd): Promise<void> {
+    const { messageId, channel, name } = file;
+    await this.files.settle(tx, messageId, end, this.clock.databaseNow());
+    this.ends.inc({ outcome: end.kind === 'kept' ? 'kept' : end.problem });
+    if (end.kind === 'kept' || end.problem === 'withdrawn') return;
+    const { id, language } = conversation;
+    const { fileTooLarge, fileOfOtherType, fileLost } = textsOf(language);
+    const text: Record<Exclude<FileProblem, 'withdrawn'>, string> = {
+      type: fileOfOtherType(name),
+      too_large: fileTooLarge(name, sizeInWords(this.maxBytes, language)),
+      gone: fileLost(name),
+      failed: fileLost(name),
+    };
+    await this.lines.say(
+      tx,
+      { id, channel },
+      { role: 'system', externalId: `file:${messageId}`, text: text[end.problem] },
+    );
+    await this.attention.raise(tx, {
+      kind: 'unanalysed',
+      subject: `message:${messageId}`,
+      conversationId: id,
+      reason: `a file was not kept (${end.problem})`,
+    });
+  }
+}
+
+function refused(problem: FileProblem): FileEnd {
+  return { kind: 'refused', problem };
+}

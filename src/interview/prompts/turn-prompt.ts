@@ -1,0 +1,90 @@
+import { Injectable } from '@nestjs/common';
+import { Settings } from '../../common/config';
+import type { Tx } from '../../common/uow';
+import { VacancyRepository } from '../../vacancies';
+import { KnowledgeRepository } from '../../knowledge';
+import { type ConversationRow, type MessageRow, MessageRepository } from '../../persistence';
+import { type TurnEvent, searchesOf } from '../turn/agents';
+import { allowedVerdicts } from '../plan/decide';
+import { type InterviewPrompt, MAX_LINE_LENGTH } from './interview-request';
+import type { OpenedTurn } from '../turn/turn-opening';
+
+/** Lines of the transcript that are read for a prompt; the prompt itself is bounded further. */
+const HISTORY_LINES = 60;
+/** Tool rounds of one answer. */
+export const MAX_SEARCHES = 2;
+
+/** Gathers what a model is told about one answer. What was written before consent is never in it. */
+@Injectable()
+export class TurnPrompt {
+  constructor(
+    private readonly messages: MessageRepository,
+    private readonly vacancies: VacancyRepository,
+    private readonly knowledge: KnowledgeRepository,
+    private readonly settings: Settings,
+  ) {}
+
+  async promptFor(
+    tx: Tx,
+    turn: Omit<OpenedTurn, 'speaker'>,
+    conversation: ConversationRow,
+    answer: readonly MessageRow[],
+    events: readonly TurnEvent[],
+  ): Promise<InterviewPrompt> {
+    const vacancy = await this.vacancies.find(tx, conversation.vacancyId);
+    const history = await this.messages.listHistory(tx, {
+      conversationId: turn.conversationId,
+      untilBuffer: turn.bufferId,
+      exceptBuffers: turn.bufferIds,
+      limit: HISTORY_LINES,
+      // One more: the prompt shows that a line was cut.
+      lineChars: MAX_LINE_LENGTH + 1,
+    });
+    const searches = searchesOf(events);
+    const shown = answer.filter((line) => mayBeShown(line, conversation));
+    const corrections = shown.filter(({ amends }) => amends !== null);
+    const isCorrection = corrections.length === shown.length;
+    const said = isCorrection ? shown : shown.filter(({ amends }) => amends === null);
+    const shownBefore = history.filter((line) => mayBeShown(line, conversation));
+    const hasKnowledge = await this.knowledge.has(tx, conversation.vacancyId);
+    return {
+      vacancy: { title: vacancy?.title ?? '', company: vacancy?.company ?? '' },
+      language: turn.language,
+      plan: turn.plan,
+      state: turn.state,
+      history: shownBefore.map(({ role, text, amends, isFromPerson }) => ({
+        role: isFromPerson ? 'team' : role === 'user' ? 'candidate' : 'interviewer',
+        text,
+        ...(amends === null ? {} : { isCorrection: true }),
+      })),
+      answer: joined(said),
+      corrections: isCorrection ? [] : corrections.map(({ text }) => text),
+      hasFiles: [...shownBefore, ...shown].some(({ contentType }) => contentType === 'FILE'),
+      allowedVerdicts: allowedVerdicts(turn.plan, turn.state),
+      isAddendum: turn.context.isAddendum,
+      isCorrection: turn.context.isCorrection === true,
+      agent: turn.agent,
+      searches,
+      canSearch: hasKnowledge && searches.length < MAX_SEARCHES,
+      maxOutputTokens: this.settings.llm.maxOutputTokens,
+    };
+  }
+}
+
+/** Messages are paragraphs, but for the parts of a text that the candidate's client split. */
+export function joined(lines: readonly Pick<MessageRow, 'text' | 'joiner'>[]): string {
+  const [first, ...others] = lines;
+  return others.reduce(
+    (whole, { text, joiner }) => whole + (joiner ?? '\n\n') + text,
+    first?.text ?? '',
+  );
+}
+
+/** A candidate's words may be shown to a model if they were written under the consent in force. */
+export function mayBeShown(
+  line: Pick<MessageRow, 'role' | 'receivedAt'>,
+  { consent }: ConversationRow,
+): boolean {
+  if (consent?.accepted !== true) return false;
+  return line.role !== 'user' || line.receivedAt >= consent.at;
+}

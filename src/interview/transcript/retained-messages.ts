@@ -1,0 +1,76 @@
+import { Injectable } from '@nestjs/common';
+import { type Channel, ConversationFullError } from '../../buffer';
+import { Clock } from '../../common/clock';
+import { Settings } from '../../common/config';
+import { newId } from '../../common/ids';
+import type { Tx } from '../../common/uow';
+import { ReviewRequests } from '../../notion-sync/reviews';
+import { type ContentType, ConversationRepository, MessageRepository } from '../../persistence';
+
+/** What came beside text; `group` names what was sent as one, such as an album. */
+export interface Attachment {
+  readonly kind: string;
+  readonly group?: string;
+  readonly [other: string]: unknown;
+}
+
+/**
+ * Lines of a candidate that are kept for people and wait for no reply: what no model reads, such as
+ * a photo, and what came after the conversation had closed.
+ */
+@Injectable()
+export class RetainedMessages {
+  constructor(
+    private readonly conversations: ConversationRepository,
+    private readonly messages: MessageRepository,
+    private readonly reviews: ReviewRequests,
+    private readonly clock: Clock,
+    private readonly settings: Settings,
+  ) {}
+
+  /** Locks the conversation. A redelivery changes nothing. Throws ConversationFullError. */
+  async keep(
+    tx: Tx,
+    line: {
+      conversationId: string;
+      channel: Channel;
+      externalId: string;
+      text: string;
+      attachment: Attachment | null;
+    },
+  ): Promise<void> {
+    await this.conversations.lock(tx, line.conversationId);
+    const kept = { ...line, id: newId(), now: this.clock.databaseNow() };
+    const end = await this.messages.keep(tx, kept, this.settings.conversationLimits);
+    if (end === 'full') throw new ConversationFullError('this conversation takes no more messages');
+    await this.reviews.changed(tx, [line.conversationId]);
+  }
+
+  /** To a message that was received. */
+  attach(tx: Tx, messageId: string, attachment: Attachment): Promise<void> {
+    return this.messages.attach(tx, messageId, attachment);
+  }
+
+  /** The client split one text: this was joined to the message before it. */
+  joinToPrevious(tx: Tx, messageId: string, joiner: string): Promise<void> {
+    return this.messages.setJoiner(tx, messageId, joiner);
+  }
+
+  isKnown(
+    tx: Tx,
+    of: { conversationId: string; channel: Channel; externalId: string },
+  ): Promise<boolean> {
+    return this.messages.isKnown(tx, of);
+  }
+
+  /** Something of the group is there already, as a message of that type. */
+  isOfKnownGroup(
+    tx: Tx,
+    conversationId: string,
+    { group }: Attachment,
+    contentType: ContentType,
+  ): Promise<boolean> {
+    if (group === undefined) return Promise.resolve(false);
+    return this.messages.hasAttachmentOfGroup(tx, { conversationId, group, contentType });
+  }
+}

@@ -1,0 +1,43 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../common/clock';
+import { newId } from '../../common/ids';
+import type { Tx } from '../../common/uow';
+import { DeliveryService } from '../../delivery';
+import { type ConversationRow, MessageRepository } from '../../persistence';
+
+/** What code says outside of a turn: a line of the transcript, sent where the candidate is. */
+@Injectable()
+export class SystemMessages {
+  constructor(
+    private readonly messages: MessageRepository,
+    private readonly deliveries: DeliveryService,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Under the conversation's lock. False: a line of this external id has been said before. */
+  async say(
+    tx: Tx,
+    { id: conversationId, channel }: Pick<ConversationRow, 'id' | 'channel'>,
+    line: {
+      role: 'assistant' | 'system';
+      externalId: string;
+      text: string;
+      isFromPerson?: boolean;
+      /** What a channel that sends gets instead: it shows no author of its own. */
+      sentAs?: string;
+    },
+  ): Promise<boolean> {
+    const { sentAs: text = line.text, ...said } = line;
+    const stored = await this.messages.say(tx, {
+      ...said,
+      id: newId(),
+      conversationId,
+      now: this.clock.databaseNow(),
+    });
+    if (stored === undefined) return false;
+    if (!this.deliveries.sends(channel)) return true;
+    const message = { conversationId, messageId: stored.id, channel, text, turnId: null };
+    await this.deliveries.add(tx, { ...message, kind: 'notice' });
+    return true;
+  }
+}

@@ -1,0 +1,62 @@
+import type { InterviewPlan } from '../../vacancies';
+import type { ConversationStatus } from '../plan/decision';
+import { type InterviewState, waitingQuestion } from '../plan/state';
+import type { ReplyPart } from '../../streams';
+import type { PromptPassage, PromptSearch } from '../prompts/interview-request';
+
+/**
+ * The roles that the interviewer takes. Code chooses, never the model:
+ *
+ *   greeter ──agreed, known──> screener (hard conditions) <──> technical (the craft)
+ *                                  ▲ │ the candidate asks something
+ *                                  │ ▼
+ *                                answers ──next answer──> back to the question's own agent
+ *   closer: whoever is there when the interview ends, and for all that is written after it
+ */
+export type Agent = 'greeter' | 'screener' | 'technical' | 'answers' | 'closer';
+
+/** Who begins the reply to the next answer. */
+export function agentFor(
+  plan: InterviewPlan,
+  state: InterviewState,
+  status: ConversationStatus,
+): Agent {
+  if (status === 'new') return 'greeter';
+  const question = status === 'active' ? waitingQuestion(plan, state) : undefined;
+  if (question === undefined) return 'closer';
+  return question.kind === 'knockout' ? 'screener' : 'technical';
+}
+
+/**
+ * A part of a reply as it is stored. A result keeps its passages as they read at that time: for
+ * the model and for people, never for a candidate's client.
+ */
+export type TurnEvent =
+  | (Extract<ReplyPart, { type: 'agent' }> & { readonly agent: Agent; readonly from: string })
+  | (Extract<ReplyPart, { type: 'call' }> & { readonly input: { readonly query: string } })
+  | (Extract<ReplyPart, { type: 'result' }> & { readonly passages: readonly PromptPassage[] });
+
+/** The searches that were made, oldest first: calls that have their result. */
+export function searchesOf(events: readonly TurnEvent[]): PromptSearch[] {
+  const found = new Map<string, readonly PromptPassage[]>();
+  for (const event of events) if (event.type === 'result') found.set(event.callId, event.passages);
+  return events.flatMap((event) => {
+    const passages = event.type === 'call' ? found.get(event.callId) : undefined;
+    return event.type === 'call' && passages !== undefined
+      ? [{ query: event.input.query, passages }]
+      : [];
+  });
+}
+
+/** As clients get it. */
+export function shown(event: TurnEvent): ReplyPart {
+  if (event.type !== 'result') return event;
+  const { type, callId, output } = event;
+  return { type, callId, output };
+}
+
+/** Who speaks after these events, of a reply that `agent` began. */
+export function agentAfter(agent: Agent, events: readonly TurnEvent[]): Agent {
+  const last = events.findLast(({ type }) => type === 'agent');
+  return last?.type === 'agent' ? last.agent : agent;
+}

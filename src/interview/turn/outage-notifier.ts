@@ -1,0 +1,116 @@
+import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import { Interval } from '@nestjs/schedule';
+import { Clock } from '../../common/clock';
+import { PeerHealth } from '../../common/lifecycle';
+import { type Tx, UnitOfWorkFactory } from '../../common/uow';
+import { ConversationRepository } from '../../persistence';
+import { LiveReplies } from '../../streams';
+import { QueueBreakers } from '../../jobs';
+import { TurnEnding } from './turn-ending';
+import { TurnMetrics } from './turn-metrics';
+import { TurnRepository } from './turn.repository';
+
+/** An answer that waits this long past its quiet time while the model is away deserves a word. */
+const PATIENCE_MS = 3000;
+const SWEEP_MS = 2000;
+const BATCH = 200;
+
+/** Due, and not answered: the answer of its conversation that is to be replied to next. */
+const WAITING = `t.lane = 'flush' and t.state in ('open', 'retry')
+  and t.quiet_at <= coalesce($1::timestamptz, now()) - $2::float8 * interval '1 millisecond'
+  and not exists (select 1 from task e
+    where e.lane = 'flush' and e.key = t.key and e.id < t.id
+      and e.state in ('open', 'running', 'retry'))
+  and not exists (select 1 from message m
+    where m.conversation_id = t.key::uuid and m.channel = 'code'
+      and m.external_id = 'trouble:' || t.id)`;
+
+interface WaitingAnswer {
+  readonly id: string;
+  readonly key: string;
+}
+
+/**
+ * Tells candidates what no reply tells them. While the model cannot be reached, each one whose
+ * answer waits for it hears so, once; answers stay due and are replied to when the breaker closes.
+ * And readers of a conversation whose answer has just gone to a person are woken.
+ */
+@Injectable()
+export class OutageNotifier implements OnModuleInit {
+  private readonly logger = new Logger('OutageNotifier');
+
+  constructor(
+    private readonly units: UnitOfWorkFactory,
+    private readonly conversations: ConversationRepository,
+    private readonly turns: TurnRepository,
+    private readonly ending: TurnEnding,
+    private readonly breakers: QueueBreakers,
+    private readonly peers: PeerHealth,
+    private readonly live: LiveReplies,
+    private readonly metrics: TurnMetrics,
+    private readonly clock: Clock,
+  ) {}
+
+  onModuleInit(): void {
+    this.peers.register('model', () =>
+      this.breakers.isOpen('flush') ? 'the model cannot be reached' : null,
+    );
+    this.breakers.onChange(({ lane, to }) => {
+      if (lane === 'flush') this.logger.warn(`the model's breaker is ${to}`);
+    });
+  }
+
+  @Interval(SWEEP_MS)
+  async sweep(): Promise<void> {
+    try {
+      await this.tellEnded();
+      if (this.breakers.isOpen('flush')) await this.tellWaiting();
+    } catch {
+      this.logger.warn('trouble notices could not be stored; they are tried again');
+    }
+  }
+
+  /** Answers how many candidates were told. */
+  async tellWaiting(): Promise<number> {
+    return this.units.run('trouble', async (uow) => {
+      const waiting = await uow.commitOne('trouble.find', (tx) => this.listWaiting(tx, null));
+      let told = 0;
+      for (const { id, key } of waiting) {
+        if (!(await uow.commit('trouble.tell', (tx) => this.tellOne(tx, { id, key })))) continue;
+        told += 1;
+        this.live.committed(key);
+      }
+      return told;
+    });
+  }
+
+  /** The task's end was committed after the lane had its say, so its readers are told from here. */
+  private async tellEnded(): Promise<void> {
+    const ended = this.ending.takeEnded();
+    if (ended.length === 0) return;
+    for (const { conversationId } of ended) this.live.committed(conversationId);
+    const flushIds = ended.map(({ flushId }) => flushId);
+    const states = await this.units.run('turn.ended', (uow) =>
+      uow.commitOne('turn.ended', (tx) => this.turns.listStates(tx, flushIds)),
+    );
+    for (const state of states) {
+      if (state === 'failed' || state === 'expired') this.metrics.ended(state);
+    }
+  }
+
+  /** Looks again under the lock: the reply may have come meanwhile. */
+  private async tellOne(tx: Tx, { id, key }: WaitingAnswer): Promise<boolean> {
+    const conversation = await this.conversations.lock(tx, key);
+    const [waiting] = await this.listWaiting(tx, id);
+    if (conversation === undefined || waiting === undefined) return false;
+    return this.ending.tellTrouble(tx, conversation, id);
+  }
+
+  private listWaiting(tx: Tx, only: string | null): Promise<WaitingAnswer[]> {
+    return tx.query<WaitingAnswer>(
+      `select t.id, t.key from task t
+       where ${WAITING} and ($3::bigint is null or t.id = $3) order by t.id limit $4`,
+      [this.clock.databaseNow(), PATIENCE_MS, only, BATCH],
+    );
+  }
+}

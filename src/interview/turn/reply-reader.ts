@@ -1,0 +1,181 @@
+import { storable } from '../../common/text';
+import { ModelFailure } from '../../llm';
+import { type Verdict, isVerdict } from '../plan/decision';
+import { type FieldPiece, JsonObjectReader, NotAnObjectError } from './json-reader';
+
+/**
+ * How an output begins, which decides how it is read: `json` from the brace on, `plain` text, or
+ * `undecided` while it may still be either. White space, a code fence and a model's thinking in
+ * `<think>` tags may come before a JSON object; thinking is not shown before plain text either.
+ */
+export type Opening =
+  | { readonly kind: 'undecided' }
+  | { readonly kind: 'json'; readonly rest: string }
+  | { readonly kind: 'plain'; readonly rest: string };
+
+const BLANK = /^[\s\uFEFF]+/;
+const THINK = '<think>';
+const THOUGHT = /^<think>[\s\S]*?<\/think>/;
+const FENCE = /^```[a-z]*\s*/i;
+/** A brace, then a key or the end: `{smile} hello` is plain text. */
+const OBJECT = /^\{\s*["}]/;
+const MAY_BECOME_OBJECT = /^(\{\s*|`{1,2}|```[a-z]*\s*(\{\s*)?)?$/i;
+
+/** `isEnd`: nothing follows any more, so the answer is not `undecided`. */
+export function readOpening(output: string, isEnd: boolean): Opening {
+  const start = output.replace(BLANK, '');
+  const thought = THOUGHT.exec(start)?.[0];
+  if (thought !== undefined) return readOpening(start.slice(thought.length), isEnd);
+  if (start.startsWith(THINK)) return isEnd ? { kind: 'plain', rest: '' } : { kind: 'undecided' };
+  const unfenced = start.replace(FENCE, '');
+  if (OBJECT.test(unfenced)) return { kind: 'json', rest: unfenced };
+  const isOpen = MAY_BECOME_OBJECT.test(start) || THINK.startsWith(start);
+  return isOpen && !isEnd ? { kind: 'undecided' } : { kind: 'plain', rest: start };
+}
+
+const LAST_HIGH_SURROGATE = /[\uD800-\uDBFF]$/;
+
+/**
+ * Text in pieces that were cut anywhere becomes text in whole code points, without what neither
+ * PostgreSQL nor a browser can hold (NUL, half a surrogate pair). Holds at most one code unit back.
+ */
+export class WholeTextReader {
+  private held = '';
+
+  push(piece: string): string {
+    const text = this.held + piece;
+    this.held = LAST_HIGH_SURROGATE.exec(text)?.[0] ?? '';
+    return storable(text.slice(0, text.length - this.held.length), '');
+  }
+}
+
+/** Read in this order: exactly one verdict, then the text in pieces. */
+export type ReplyEvent =
+  | { readonly type: 'verdict'; readonly verdict: Verdict }
+  | { readonly type: 'delta'; readonly text: string };
+
+/**
+ * Reads a model's output `{"verdict": "…", "sources": "…", "text": "…"}` while it arrives, cut
+ * anywhere.
+ *
+ *   undecided ──begins like an object──> json ──> the verdict when it is complete, then the text
+ *       └──────anything else───────────> plain ─> verdict `answered`, then the output as it comes
+ *
+ * - Text that comes before the verdict is held until the verdict is known. The verdict `question`
+ *   is told when the sources are known too: what code makes of it depends on them.
+ * - A verdict that is unknown, missing or no string is `answered`. Other keys are skipped, also
+ *   `verdict` and `text` inside other objects; of a repeated key the first counts.
+ * - Deltas end on whole code points and hold no NUL and no lone surrogate.
+ * - At the end an object that lacks only its closing brace is taken. Any other broken or truncated
+ *   object, or one with neither key, is ModelFailure `malformed`; no words at all are `empty`.
+ *   What was told before stays told: the caller drops it with the attempt.
+ */
+export class ReplyReader {
+  private undecided = '';
+  private mode: 'undecided' | 'json' | 'plain' = 'undecided';
+  private readonly object = new JsonObjectReader();
+  private readonly whole = new WholeTextReader();
+  /** As it was told. */
+  private verdict: Verdict | null = null;
+  private rawVerdict = '';
+  private hasVerdict = false;
+  private isTextWhole = false;
+  private rawSources = '';
+  private hasSources = false;
+  private held = '';
+
+  /** What the model named as its sources; empty when it named none. */
+  get sources(): string {
+    return this.rawSources;
+  }
+
+  push(chunk: string): ReplyEvent[] {
+    return this.mode === 'undecided' ? this.decide(chunk, false) : this.read(chunk);
+  }
+
+  /** Nothing follows any more. */
+  end(): ReplyEvent[] {
+    const events = this.mode === 'undecided' ? this.decide('', true) : [];
+    if (this.mode !== 'json' || this.object.isDone) return events;
+    if (!this.hasVerdict || !this.isTextWhole) throw new ModelFailure('malformed');
+    return [...events, ...this.tellVerdict()];
+  }
+
+  private decide(chunk: string, isEnd: boolean): ReplyEvent[] {
+    this.undecided += chunk;
+    const opening = readOpening(this.undecided, isEnd);
+    if (opening.kind === 'undecided') return [];
+    if (isEnd && opening.rest === '') throw new ModelFailure('empty');
+    this.undecided = '';
+    this.mode = opening.kind;
+    const first = opening.kind === 'plain' ? this.tell('answered') : [];
+    return [...first, ...this.read(opening.rest)];
+  }
+
+  private read(chunk: string): ReplyEvent[] {
+    if (this.mode === 'plain') return deltas(this.whole.push(chunk));
+    const events = this.readPieces(chunk).flatMap((piece) => this.take(piece));
+    if (!this.object.isDone || this.verdict !== null) return events;
+    if (!this.hasVerdict && !this.hasText()) throw new ModelFailure('malformed');
+    return [...events, ...this.tellVerdict()];
+  }
+
+  private readPieces(chunk: string): FieldPiece[] {
+    try {
+      return this.object.push(chunk);
+    } catch (error) {
+      if (error instanceof NotAnObjectError) throw new ModelFailure('malformed');
+      throw error;
+    }
+  }
+
+  private take({ field, text, isWhole }: FieldPiece): ReplyEvent[] {
+    if (field === 'verdict' && !this.hasVerdict) {
+      this.rawVerdict += text;
+      this.hasVerdict = isWhole;
+      const mustWait = verdictOf(this.rawVerdict) === 'question' && !this.hasSources;
+      return isWhole && !mustWait ? this.tellVerdict() : [];
+    }
+    if (field === 'sources' && !this.hasSources) {
+      this.rawSources += text;
+      this.hasSources = isWhole;
+      return isWhole && this.hasVerdict && this.verdict === null ? this.tellVerdict() : [];
+    }
+    if (field !== 'text' || this.isTextWhole) return [];
+    this.isTextWhole = isWhole;
+    const readable = this.whole.push(text);
+    if (this.verdict !== null) return deltas(readable);
+    this.held += readable;
+    return [];
+  }
+
+  /** A verdict that never came counts as `answered`. */
+  private tellVerdict(): ReplyEvent[] {
+    if (this.verdict !== null) return [];
+    return this.tell(this.hasVerdict ? verdictOf(this.rawVerdict) : 'answered');
+  }
+
+  private tell(verdict: Verdict): ReplyEvent[] {
+    this.verdict = verdict;
+    const held = this.held;
+    this.held = '';
+    return [{ type: 'verdict', verdict }, ...deltas(held)];
+  }
+
+  private hasText(): boolean {
+    return this.isTextWhole || this.held !== '';
+  }
+}
+
+function deltas(text: string): ReplyEvent[] {
+  return text === '' ? [] : [{ type: 'delta', text }];
+}
+
+/** `Off-topic` is meant as `off_topic`. */
+function verdictOf(raw: string): Verdict {
+  const name = raw
+    .trim()
+    .toLowerCase()
+    .replace(/[\s-]+/g, '_');
+  return isVerdict(name) ? name : 'answered';
+}

@@ -1,0 +1,68 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { Interval } from '@nestjs/schedule';
+import { UnitOfWorkFactory } from '../../common/uow';
+import { LiveReplies } from '../../streams';
+import { TurnRepository } from './turn.repository';
+
+const LOOK_MS = 1000;
+
+/**
+ * The replies that this process writes now, so that a candidate's Stop reaches them. A Stop that
+ * was asked of this process comes at once. One that another replica stored is found in the turn's
+ * row, when that replica says that it has committed something, or a moment later.
+ */
+@Injectable()
+export class StopRequests {
+  private readonly logger = new Logger('Turns');
+  private readonly running = new Map<string, { turnId: string; controller: AbortController }>();
+
+  constructor(
+    private readonly units: UnitOfWorkFactory,
+    private readonly turns: TurnRepository,
+    private readonly live: LiveReplies,
+  ) {}
+
+  /** Registers a reply; its signal aborts when the candidate stops it. */
+  start(turn: { conversationId: string; id: string }): {
+    readonly stopped: AbortSignal;
+    end(): void;
+  } {
+    const { conversationId, id: turnId } = turn;
+    const entry = { turnId, controller: new AbortController() };
+    this.running.set(conversationId, entry);
+    const unwatch = this.live.watch(conversationId, (signal) => {
+      if (signal === 'rows') void this.lookOnSchedule();
+    });
+    return {
+      stopped: entry.controller.signal,
+      end: () => {
+        unwatch();
+        if (this.running.get(conversationId) === entry) this.running.delete(conversationId);
+      },
+    };
+  }
+
+  /** After the commit that asks for it; whichever replica writes the reply hears of it. */
+  stop(conversationId: string): void {
+    this.running.get(conversationId)?.controller.abort();
+    this.live.committed(conversationId);
+  }
+
+  @Interval(LOOK_MS)
+  async lookOnSchedule(): Promise<void> {
+    await this.look().catch(() => {
+      this.logger.debug('stop requests could not be read; they are read again');
+    });
+  }
+
+  /** Stops what was asked to stop elsewhere. */
+  async look(): Promise<void> {
+    const entries = [...this.running.values()];
+    if (entries.length === 0) return;
+    const turnIds = entries.map(({ turnId }) => turnId);
+    const toStop = await this.units.run('turn.watch', (uow) =>
+      uow.commitOne('turn.watch', (tx) => this.turns.listToStop(tx, turnIds)),
+    );
+    for (const { turnId, controller } of entries) if (toStop.has(turnId)) controller.abort();
+  }
+}

@@ -1,0 +1,299 @@
+import { Injectable } from '@nestjs/common';
+import type { Tx } from '../../common/uow';
+import { SegmentRepository } from '../../streams';
+import type { Agent } from './agents';
+
+/**
+ * One answer and its reply (`turn`).
+ *
+ *   opened ──turn.close──> answered ──last part delivered──> delivered
+ *      │ └─(web: turn.close is the delivery)────────────────────┘
+ *      ├─ given up, or the candidate has withdrawn ──> failed   (the first: before a person)
+ *      ├─ too old ───────────────────────────────────> expired  (before a person)
+ *      └─ failed or expired by an outage, taken up by a later turn ──> merged
+ *
+ * A reply that is stored is never generated again: answered and delivered are final for its text.
+ * A reply that was stopped before its first word is stored as an empty text.
+ */
+export type TurnState = 'opened' | 'answered' | 'delivered' | 'failed' | 'expired' | 'merged';
+
+export interface TurnRow {
+  readonly id: string;
+  readonly flushId: string;
+  readonly bufferId: string;
+  readonly conversationId: string;
+  readonly interviewStep: number;
+  readonly state: TurnState;
+  readonly epoch: number;
+  readonly replyMessageId: string;
+  readonly replyText: string | null;
+  readonly mergedInto: string | null;
+  readonly stopRequestedAt: Date | null;
+  readonly answeredBy: string | null;
+  /** Who began its reply; null: from before there were agents. */
+  readonly agent: Agent | null;
+}
+
+interface Columns {
+  id: string;
+  flush_id: string;
+  buffer_id: string;
+  conversation_id: string;
+  interview_step: number;
+  state: TurnState;
+  epoch: number;
+  reply_message_id: string;
+  reply_text: string | null;
+  merged_into: string | null;
+  stop_requested_at: Date | null;
+  answered_by: string | null;
+  agent: Agent | null;
+}
+
+const COLUMNS = `id, flush_id, buffer_id, conversation_id, interview_step, state, epoch,
+  reply_message_id, reply_text, merged_into, stop_requested_at, answered_by, agent`;
+
+export interface NewTurn {
+  readonly flushId: string;
+  readonly bufferId: string;
+  readonly conversationId: string;
+  readonly interviewStep: number;
+  readonly channel: string;
+  readonly messageCount: number;
+  readonly replyMessageId: string;
+  /** Who begins its reply. */
+  readonly agent: Agent;
+  /** Of the claim that works on it. */
+  readonly claimNo: number;
+  readonly now: Date | null;
+}
+
+/** Reads and writes turns; every writer holds the conversation's lock. */
+@Injectable()
+export class TurnRepository {
+  constructor(private readonly segments: SegmentRepository) {}
+
+  async findByFlush(tx: Tx, flushId: string): Promise<TurnRow | undefined> {
+    const rows = await tx.query<Columns>(`select ${COLUMNS} from turn where flush_id = $1`, [
+      flushId,
+    ]);
+    return rows[0] && toRow(rows[0]);
+  }
+
+  /** The turn of that id if its reply is stored, or else the last one that has a reply. */
+  async findForResume(
+    tx: Tx,
+    conversationId: string,
+    turnId: string | null,
+  ): Promise<TurnRow | undefined> {
+    const rows = await tx.query<Columns>(
+      `select ${COLUMNS} from turn where conversation_id = $1 and reply_text <> ''
+       order by id is not distinct from $2::bigint desc, id desc limit 1`,
+      [conversationId, turnId],
+    );
+    return rows[0] && toRow(rows[0]);
+  }
+
+  /** A turn, or the next epoch of the one that an earlier claim opened. */
+  async open(tx: Tx, turn: NewTurn): Promise<TurnRow> {
+    const rows = await tx.query<Columns>(
+      `insert into turn (flush_id, buffer_id, conversation_id, interview_step, channel,
+         message_count, reply_message_id, started_at, claim_no, agent)
+       values ($1, $2, $3, $4, $5, $6, $7, coalesce($8::timestamptz, clock_timestamp()), $9, $10)
+       on conflict (flush_id) do update set epoch = turn.epoch + 1, state = 'opened',
+         claim_no = excluded.claim_no,
+         error = null, completed_at = null, message_count = excluded.message_count
+       returning ${COLUMNS}`,
+      [...valuesOf(turn), turn.claimNo, turn.agent],
+    );
+    return only(rows);
+  }
+
+  /** The reply is stored, and with it (on the web) delivered. */
+  async answer(
+    tx: Tx,
+    turnId: string,
+    reply: {
+      text: string;
+      verdict: string | null;
+      isPartial: boolean;
+      isDelivered: boolean;
+      answeredBy: string;
+      now: Date | null;
+    },
+  ): Promise<void> {
+    await this.segments.clear(tx, turnId);
+    await tx.query(
+      `update turn set state = $2, reply_text = $3, verdict = $4, partial = $5, answered_by = $6,
+         answered_at = coalesce($7::timestamptz, clock_timestamp()),
+         completed_at = case when $2 = 'delivered'
+           then coalesce($7::timestamptz, clock_timestamp()) end
+       where id = $1`,
+      [
+        turnId,
+        reply.isDelivered ? 'delivered' : 'answered',
+        reply.text,
+        reply.verdict,
+        reply.isPartial,
+        reply.answeredBy,
+        reply.now,
+      ],
+    );
+  }
+
+  /** The turn ends without a reply: in front of a person. */
+  async giveUp(
+    tx: Tx,
+    turn: Omit<NewTurn, 'claimNo' | 'agent'>,
+    end: { state: 'failed' | 'expired'; error: string },
+  ): Promise<void> {
+    const [ended] = await tx.query<{ id: string }>(
+      `insert into turn (flush_id, buffer_id, conversation_id, interview_step, channel,
+         message_count, reply_message_id, started_at, completed_at, state, error)
+       values ($1, $2, $3, $4, $5, $6, $7, coalesce($8::timestamptz, clock_timestamp()),
+         coalesce($8::timestamptz, clock_timestamp()), $9, $10)
+       on conflict (flush_id) do update set state = excluded.state, error = excluded.error,
+         completed_at = excluded.completed_at
+       where turn.state = 'opened'
+       returning id`,
+      [...valuesOf(turn), end.state, end.error],
+    );
+    if (ended !== undefined) await this.segments.clear(tx, ended.id);
+  }
+
+  /**
+   * Turns before this one that ended without a reply through no fault of their answer become part
+   * of it, with what they had taken up themselves. Answers their buffers.
+   */
+  async takeUpEarlier(tx: Tx, turn: TurnRow): Promise<string[]> {
+    const rows = await tx.query<{ buffer_id: string }>(
+      `with left_over as (
+         select id from turn
+         where conversation_id = $1 and buffer_id < $2 and state in ('failed', 'expired')
+           and error = any($4::text[]))
+       update turn set state = 'merged', merged_into = $3
+       where conversation_id = $1
+         and (id in (select id from left_over) or merged_into in (select id from left_over))
+       returning buffer_id`,
+      [turn.conversationId, turn.bufferId, turn.id, [ENDED_BY_OUTAGE, LEFT_TO_NEXT_TURN]],
+    );
+    return rows.map((row) => row.buffer_id);
+  }
+
+  /** The buffers of what this turn has taken up, now or in an earlier epoch. */
+  async listTakenUp(tx: Tx, turnId: string): Promise<string[]> {
+    const rows = await tx.query<{ buffer_id: string }>(
+      `select buffer_id from turn where merged_into = $1 order by buffer_id`,
+      [turnId],
+    );
+    return rows.map((row) => row.buffer_id);
+  }
+
+  /** Whether a whole reply of an earlier turn was stored at that time or later. */
+  async wasRepliedSince(tx: Tx, turn: TurnRow, since: Date): Promise<boolean> {
+    const rows = await tx.query(
+      `select 1 from turn
+       where conversation_id = $1 and id <> $2 and state in ('answered', 'delivered')
+         and not partial and answered_at >= $3 limit 1`,
+      [turn.conversationId, turn.id, since],
+    );
+    return rows.length > 0;
+  }
+
+  async requestStop(tx: Tx, conversationId: string, now: Date | null): Promise<void> {
+    await tx.query(
+      `update turn set stop_requested_at = coalesce($2::timestamptz, clock_timestamp())
+       where conversation_id = $1 and state = 'opened' and stop_requested_at is null`,
+      [conversationId, now],
+    );
+  }
+
+  /** Whether a person of the team has written since the turn began. */
+  async isOvertaken(tx: Tx, turnId: string): Promise<boolean> {
+    const rows = await tx.query(
+      `select 1 from turn t join message m on m.conversation_id = t.conversation_id
+       where t.id = $1 and m.from_person and m.received_at >= t.started_at limit 1`,
+      [turnId],
+    );
+    return rows.length > 0;
+  }
+
+  /** Which of these running turns are to stop: asked to, or erased. */
+  async listToStop(tx: Tx, turnIds: readonly string[]): Promise<Set<string>> {
+    const rows = await tx.query<{ id: string }>(
+      `select r.id from unnest($1::bigint[]) as r (id) left join turn t on t.id = r.id
+       where t.id is null or (t.state = 'opened' and t.stop_requested_at is not null)`,
+      [turnIds],
+    );
+    return new Set(rows.map((row) => row.id));
+  }
+
+  async listStates(tx: Tx, flushIds: readonly string[]): Promise<TurnState[]> {
+    const rows = await tx.query<{ state: TurnState }>(
+      `select state from turn where flush_id = any($1::text[])`,
+      [flushIds],
+    );
+    return rows.map((row) => row.state);
+  }
+
+  /**
+   * The candidate has withdrawn: what nobody works on, and the caller's own buffer, ends without
+   * a reply. A running turn ends itself.
+   */
+  async abandon(
+    tx: Tx,
+    of: { conversationId: string; ownBuffer: string | null; now: Date | null },
+  ): Promise<void> {
+    await tx.query(
+      `update turn u set state = 'failed', error = '${WITHDRAWN}',
+         completed_at = coalesce($3::timestamptz, clock_timestamp())
+       where u.conversation_id = $1 and u.state = 'opened'
+         and (u.buffer_id = $2 or not exists (
+           select 1 from task t where t.id = u.buffer_id and t.state = 'running'))`,
+      [of.conversationId, of.ownBuffer, of.now],
+    );
+  }
+}
+
+/** `turn.error` of a turn that ended because a peer or the database was away for too long. */
+export const ENDED_BY_OUTAGE = 'outage';
+/** The same of one that a person gave to the later answer that was already being collected. */
+export const LEFT_TO_NEXT_TURN = 'left_to_next_turn';
+const WITHDRAWN = 'withdrawn';
+
+function valuesOf(turn: Omit<NewTurn, 'claimNo' | 'agent'>): unknown[] {
+  return [
+    turn.flushId,
+    turn.bufferId,
+    turn.conversationId,
+    turn.interviewStep,
+    turn.channel,
+    turn.messageCount,
+    turn.replyMessageId,
+    turn.now,
+  ];
+}
+
+function only(rows: readonly Columns[]): TurnRow {
+  const [row] = rows;
+  if (row === undefined) throw new Error('an upsert of a turn returned no row');
+  return toRow(row);
+}
+
+function toRow(columns: Columns): TurnRow {
+  return {
+    id: columns.id,
+    flushId: columns.flush_id,
+    bufferId: columns.buffer_id,
+    conversationId: columns.conversation_id,
+    interviewStep: columns.interview_step,
+    state: columns.state,
+    epoch: columns.epoch,
+    replyMessageId: columns.reply_message_id,
+    replyText: columns.reply_text,
+    mergedInto: columns.merged_into,
+    stopRequestedAt: columns.stop_requested_at,
+    answeredBy: columns.answered_by,
+    agent: columns.agent,
+  };
+}

@@ -1,0 +1,158 @@
+import { Injectable } from '@nestjs/common';
+import {
+  type AppendedMessage,
+  BufferService,
+  type Channel,
+  MessageIdReusedError,
+  MessageUnknownError,
+} from '../../buffer';
+import { storable } from '../../common/text';
+import type { Tx } from '../../common/uow';
+import { Jobs } from '../../jobs';
+import { VoiceEmptyError, VoiceTooLargeError, VoiceUnknownError } from '../conversation-rules';
+import { MAX_VOICE_BYTES, type NewVoice, type VoiceRow } from './voice';
+import { VoiceRepository } from './voice.repository';
+
+/** Type and subtype, without parameters: it comes back to a recruiter's browser. */
+const MIME_TYPE = /^[a-z0-9][a-z0-9.+-]{0,60}\/[a-z0-9][a-z0-9.+-]{0,60}$/;
+const ANY_TYPE = 'application/octet-stream';
+const MAX_SECONDS = 24 * 3600;
+
+/** `messageId`: the id in the transcript, or the one under which the web page sent it. */
+export type Correction = { readonly conversationId: string; readonly text: string } & (
+  { readonly messageId: string } | { readonly channel: Channel; readonly externalId: string }
+);
+
+/** How voices get into conversations. Runs inside the caller's commit. */
+@Injectable()
+export class VoiceService {
+  constructor(
+    private readonly buffer: BufferService,
+    private readonly voices: VoiceRepository,
+    private readonly tasks: Jobs,
+  ) {}
+
+  /**
+   * The message, which holds its buffer open; its audio, or where it is; and the work that is to be
+   * done about it. A redelivery changes nothing. Throws what `append` throws, VoiceEmptyError,
+   * VoiceTooLargeError, AudioFullError.
+   */
+  async store(tx: Tx, voice: NewVoice, questionContext: string | null): Promise<AppendedMessage> {
+    const { conversationId, channel, externalId, audio } = voice;
+    const bytes = audio.kind === 'bytes' ? audio.bytes : null;
+    if (bytes !== null) assertSize(bytes);
+    const message = { conversationId, channel, externalId, text: '', questionContext };
+    const sizeBytes = audio.kind === 'bytes' ? audio.bytes.length : sizeOf(audio.sizeBytes);
+    const audioBytes = countedBytesOf(sizeBytes);
+    const appended = await this.buffer.append(tx, { ...message, isHeld: true, audioBytes });
+    if (!appended.isNew) {
+      await this.assertSame(tx, appended.messageId, bytes);
+      return appended;
+    }
+    await this.voices.insert(tx, {
+      messageId: appended.messageId,
+      mimeType: mimeTypeOf(audio.mimeType),
+      durationS: secondsOf(voice.durationS),
+      sizeBytes,
+      source: audio.kind === 'reference' ? storable(audio.reference, '') : null,
+      bytes,
+    });
+    await this.tasks.upsert(tx, { lane: 'transcribe', key: appended.messageId, dueInMs: 0 });
+    return appended;
+  }
+
+  /**
+   * The candidate says what was really said: another text while its answer is collected, after
+   * that an amendment. Throws MessageUnknownError for what is no voice of this conversation.
+   */
+  async correct(tx: Tx, correction: Correction): Promise<'edited' | 'amendment'> {
+    const { conversationId, text } = correction;
+    const voice = await this.voices.findOf(tx, {
+      conversationId,
+      channel: 'channel' in correction ? correction.channel : 'web',
+      id: 'channel' in correction ? correction.externalId : correction.messageId,
+    });
+    if (voice === undefined) throw new MessageUnknownError('there is no such voice message');
+    const { channel, externalId } = voice;
+    return this.buffer.edit(tx, { conversationId, channel, externalId, text });
+  }
+
+  private async assertSame(tx: Tx, messageId: string, bytes: Buffer | null): Promise<void> {
+    if (bytes === null || (await this.voices.isKept(tx, messageId, bytes))) return;
+    throw new MessageIdReusedError('this message id was used for another message', {
+      fields: { messageId },
+    });
+  }
+}
+
+function assertSize({ length }: Buffer): void {
+  if (length === 0) throw new VoiceEmptyError('there is no audio in it');
+  if (length > MAX_VOICE_BYTES) {
+    throw new VoiceTooLargeError(`a voice message has at most ${MAX_VOICE_BYTES} bytes`);
+  }
+}
+
+/** Against the conversation's limit. What is too large is not kept; unknown may be the largest. */
+function countedBytesOf(sizeBytes: number): number {
+  if (sizeBytes > MAX_VOICE_BYTES) return 0;
+  return sizeBytes === 0 ? MAX_VOICE_BYTES : sizeBytes;
+}
+
+export function mimeTypeOf(given: string): string {
+  const type = given.split(';', 1)[0]?.trim().toLowerCase() ?? '';
+  return MIME_TYPE.test(type) ? type : ANY_TYPE;
+}
+
+function secondsOf(given: number | null): number | null {
+  return given !== null && given >= 0 && given <= MAX_SECONDS ? given : null;
+}
+
+function sizeOf(given: number): number {
+  return Number.isSafeInteger(given) ? Math.min(Math.max(given, 0), 2 ** 31 - 1) : 0;
+}
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+const PAGE = 100;
+
+export interface VoicePage {
+  readonly voices: readonly VoiceRow[];
+  /** Asks for what is older; null: these are the first ones. */
+  readonly olderCursor: number | null;
+}
+
+export interface Recording {
+  readonly bytes: Buffer;
+  readonly mimeType: string;
+}
+
+/** What candidates recorded, for the people who read their interviews. Writes nothing. */
+@Injectable()
+export class VoiceArchive {
+  constructor(private readonly voices: VoiceRepository) {}
+
+  /**
+   * The newest 100, or those before `before`, in the order of the conversation; none where there is
+   * no such conversation.
+   */
+  async page(tx: Tx, conversationId: string, before: number | null): Promise<VoicePage> {
+    if (!UUID.test(conversationId)) return { voices: [], olderCursor: null };
+    const rows = await this.voices.newest(tx, { conversationId, before, limit: PAGE + 1 });
+    const voices = rows.slice(-PAGE);
+    return { voices, olderCursor: rows.length > PAGE ? (voices[0]?.seq ?? null) : null };
+  }
+
+  /** Throws VoiceUnknownError, also for an audio that was never received. */
+  async recording(
+    tx: Tx,
+    of: { readonly conversationId: string; readonly messageId: string },
+  ): Promise<Recording> {
+    const voice = UUID.test(of.messageId) ? await this.voices.find(tx, of.messageId) : undefined;
+    const isTheirs = voice?.conversationId === of.conversationId;
+    const bytes = isTheirs ? await this.voices.audio(tx, of.messageId) : null;
+    if (voice === undefined || bytes === null) {
+      throw new VoiceUnknownError('there is no such recording');
+    }
+    return { bytes, mimeType: voice.mimeType };
+  }
+}
