@@ -2,11 +2,11 @@ import type { Texts } from './texts';
 
 export const ENGLISH: Texts = {
   acknowledgements: [
-    'Thank you, that makes sense.',
+    'Thank you, noted.',
     'Thanks for your answer.',
     'Alright, thank you for telling me.',
     'I see, thank you.',
-    'Thanks, let us go on.',
+    "Thanks, let's go on.",
   ],
   pushBacks: [
     'Could you tell me a little more? One concrete example would be best.',
@@ -18,25 +18,25 @@ export const ENGLISH: Texts = {
     'That is fine, we can skip this one.',
     'I understand, we do not have to go into that.',
   ],
-  offTopic: 'Let us come back to the interview.',
-  movingOn: ['Alright, let us move on.', 'Let us leave this question and move on.'],
+  offTopic: "Let's come back to the interview.",
+  movingOn: ["Alright, let's move on.", "Let's leave this question and move on."],
   backToQuestion: [
     'Back to the question.',
     'Now to the question again.',
-    'Let us go on with the question.',
+    "Let's go on with the question.",
   ],
   confirmLeave:
     'Would you like to end the interview? If so, write "yes" and we will stop; the answers you have already given are kept. If not, simply answer the last question.',
   confirmHuman:
     'Would you like a person from the hiring team to take over? If so, write "yes": the interview pauses, and a person will write to you here. If not, simply answer the last question.',
-  keepGoing: 'Alright, let us go on.',
+  keepGoing: "Alright, let's go on.",
   withdrawn:
     'Alright, we will stop here. Thank you for your time. The answers you have already given are kept.',
   handedOver:
     'I am passing this conversation to a person from the hiring team. Everything you wrote is kept; you do not need to repeat anything.',
   handedOverWithoutConsent:
     'I am letting a person from the hiring team know that you would like to talk to them. There is nothing else that you need to do here.',
-  goingOn: 'Let us go on with the interview.',
+  goingOn: "Let's go on with the interview.",
   fromPerson: 'A person from the hiring team writes:',
   addendum: ['Thank you, I have added this to your previous answer.', 'Thanks for the addition.'],
   corrected: [
@@ -49,7 +49,7 @@ export const ENGLISH: Texts = {
     'Thanks for the addition; the team will see it.',
   ],
   keptForPerson:
-    'Your message is kept for the person from the hiring team who looks after this conversation.',
+    'Your message is kept for the person from the hiring team.',
   closed: 'This conversation is already closed. Your message has been kept.',
   consentFirst:
     'Your message is kept. The interview begins once you have read about it and agreed to it.',
@@ -58,10 +58,10 @@ export const ENGLISH: Texts = {
   leftToPerson:
     'Your answer is kept, but it could not be replied to automatically. A person from the hiring team will look at it. You are welcome to go on writing.',
   notAnalysed:
-    'Your answer is kept in full. It could not be analysed automatically, so a person will read it; meanwhile, let us go on.',
+    "Your answer is kept in full. It could not be analysed automatically, so a person will read it; meanwhile, let's go on.",
   heard: [
     'Here is what I heard: “',
-    '”\n\nIf something is wrong, reply to this message with how it should be; otherwise there is nothing to do.',
+    '”\n\nIf something is wrong, reply to this message with the correct wording.',
   ],
   heardInPart:
     'Your voice message was long: its beginning counts as your answer, and the whole of it is kept for the hiring team. If something important came at the end, please write it here.',
@@ -71,7 +71,7 @@ export const ENGLISH: Texts = {
   voiceWaits:
     'Your voice message is kept, but I cannot listen to it right now. I will as soon as that is possible; if you would rather not wait, write your answer in a message.',
   voiceNotTaken:
-    'I cannot listen to voice messages in this interview. Yours is kept for the hiring team; please write your answer in a message.',
+    'I cannot listen to voice messages in this interview. Your recording is kept for the hiring team; please write your answer in a message.',
   voiceTooLarge:
     'Your voice message is too large for me to receive. Please send a shorter one, or write your answer in a message.',
   voiceLost: 'I could not receive your voice message. Please write your answer in a message.',

@@ -16,11 +16,11 @@ export const ENGLISH: TelegramTexts = {
   },
 
   waysIn:
-    'Hello! Interviews with an AI interviewer take place here. Usually one begins with the link in your invitation: open it once more, and we will go on.\n\nIf you do not have the link at hand, you can enter the PIN from your invitation or look for the vacancy by its name.',
+    'Hello! This bot runs interviews with an AI interviewer. To start, open the link in your invitation.\n\nIf you do not have the link at hand, you can enter the PIN from your invitation or search for the job by title.',
   waysToAnother:
-    'If you have another invitation, open its link or enter its PIN. You can also look for another vacancy by its name.',
+    'If you have another invitation, open its link or enter its PIN. You can also search for another job by title.',
   havePinButton: 'I have a PIN',
-  findVacancyButton: 'Find a vacancy',
+  findVacancyButton: 'Search for a job',
   askPin: 'Please send the PIN from your invitation: twelve digits, like 1234-5678-9012.',
   notAPin:
     'That does not look like a PIN: it has twelve digits, like 1234-5678-9012. Please send it again.',
@@ -29,9 +29,9 @@ export const ENGLISH: TelegramTexts = {
     `Too many wrong PINs. Please try again in ${String(minutes)} min, or open the link in your invitation.`,
   pinsPaused: (minutes) =>
     `PINs are not taken right now. Please open the link in your invitation, or try again in ${String(minutes)} min.`,
-  askVacancy: 'Please write the name of the vacancy or the company; a word or two will do.',
+  askVacancy: 'Please write the job title or the company; a word or two will do.',
   noVacancy: 'Nothing was found for these words. Please try other ones.',
-  chooseVacancy: 'Here is what was found. Choose a vacancy:',
+  chooseVacancy: 'Here is what was found. Choose a job:',
   linkUnknown: 'This link leads nowhere. Please ask for the invitation to be sent again.',
   linkExpired: 'This invitation has expired. Please ask for a new one.',
   linkTaken:
@@ -51,11 +51,11 @@ export const ENGLISH: TelegramTexts = {
 
   howToAnswer:
     'Once we have begun, answer in one message or in several, as you like: I wait until you have finished. If you do not want to wait, press “✅ Done”.',
-  agreeButton: 'I agree, let us begin',
+  agreeButton: "I agree, let's start",
   declineButton: 'No',
   agreed: 'Thank you, your consent is noted.',
   declined:
-    'Alright. There is no interview without consent, and nothing that you wrote here was kept. If you change your mind, press “I agree, let us begin” above. If you would rather talk to a person, write /human.',
+    'Alright. There is no interview without consent, and nothing that you wrote here was kept. If you change your mind, press “I agree, let\'s start” above. If you would rather talk to a person, write /human.',
   consentFirst:
     'Please read about the interview first and say whether you agree. Until then I keep nothing, so you will have to send your message again.',
 
@@ -84,14 +84,14 @@ export const ENGLISH: TelegramTexts = {
   nothingToFinish: 'There is nothing to finish yet: the last question has no answer so far.',
   paused:
     'Paused. Everything you wrote is kept. When you are ready, send /resume or simply answer the question.',
-  resumed: 'Let us go on. The last question:',
+  resumed: "Let's go on. The last question:",
   chooseLanguage:
-    "Which language shall I speak? The vacancy's own questions stay in their language.",
+    "Which language should I use? The job's own questions stay in their language.",
   languageChosen: 'Alright, English from now on.',
   continueOnWeb: (url) =>
     `The same interview in the browser:\n${url}\n\nThe link works once, within a day. You can come back here at any time: just write.`,
   humanQuestion:
-    'Shall I ask a person from the hiring team? They will write to you here, and the interview pauses until then. Everything you wrote is kept.',
+    'Should I ask someone from the hiring team? They will write to you here, and the interview pauses until then. Everything you wrote is kept.',
   humanYes: 'Yes, a person please',
   humanNo: 'No, go on',
   humanNotAsked: 'Alright, the interview goes on.',
@@ -99,7 +99,7 @@ export const ENGLISH: TelegramTexts = {
   humanAlready: 'This conversation is with a person from the hiring team already.',
 
   myDataQuestion:
-    'Shall I send a file with everything that is stored about you here? It comes to this chat, where everybody with access to your Telegram can see it.',
+    'Should I send a file with everything that is stored about you here? It comes to this chat, where everybody with access to your Telegram can see it.',
   myDataButton: 'Yes, send it',
   myDataCaption: 'Everything that is stored about you.',
   forgetQuestion:
@@ -135,6 +135,6 @@ export const ENGLISH: TelegramTexts = {
     'This voice message was not kept: your interview holds as many recordings as it has room for. Everything you sent before is kept. Please write your answer instead.',
   filesFull:
     'This file was not kept: your interview holds as many files as it has room for. Everything you sent before is kept, and the hiring team will see that there was no room.',
-  blank: 'There is nothing to see in this message. Please send your answer as text.',
+  blank: 'This message looks empty. Please send your answer as text.',
   pressOutdated: 'This button does not work any more.',
 };
