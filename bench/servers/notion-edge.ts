@@ -6,8 +6,8 @@
 import { Agent, createServer, request as send, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { SystemClock } from '../../src/common/clock';
-import { ApiError } from '../../test/support/notion/api-error';
-import { Limits } from '../../test/support/notion/limits';
+import { ApiError } from '../../tools/fake-notion/api-error';
+import { Limits } from '../../tools/fake-notion/limits';
 
 export interface EdgeCall {
   readonly atMs: number;

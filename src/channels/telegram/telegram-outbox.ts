@@ -1,4 +1,4 @@
-import { TelegramAccountRepository } from './accounts';
+import { TelegramAccountRepository } from './account.repository';
 import { TelegramOutbox } from './delivery/telegram-outbox';
 
 /** What it takes to leave a message for the bot to send, where no bot runs. */

@@ -1,5 +1,5 @@
 import { AttentionService } from '../../../src/attention';
-import { BotReplyRepository } from '../../../src/channels/telegram/intake/chat-answers';
+import { BotReplyRepository } from '../../../src/channels/telegram/intake/bot-reply.repository';
 import { FakeClock } from '../../support/clock';
 import type { TelegramUser } from '../../../tools/fake-telegram';
 import { EN, IntakeStage } from './intake-stage';

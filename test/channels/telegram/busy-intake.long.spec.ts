@@ -1,4 +1,4 @@
-import { UpdateBatcher } from '../../../src/channels/telegram/intake/gathered-updates';
+import { UpdateBatcher } from '../../../src/channels/telegram/intake/update-batcher';
 import { CuttingProxy } from '../../support/cutting-proxy';
 import { gate } from '../../../tools/gate';
 import { BusyStage, places } from './busy-stage';

@@ -1,5 +1,5 @@
 import type { Type } from '@nestjs/common';
-import { TelegramAccountRepository } from '../../../src/channels/telegram/accounts';
+import { TelegramAccountRepository } from '../../../src/channels/telegram/account.repository';
 import { UpdateHandling } from '../../../src/channels/telegram/intake/update-handling';
 import type { Tx } from '../../../src/common/uow';
 import { InterviewService } from '../../../src/interview';

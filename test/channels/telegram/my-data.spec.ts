@@ -1,6 +1,6 @@
 import { type IncomingMessage, type Server, type ServerResponse, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { MyData } from '../../../src/channels/telegram/intake/my-data';
+import { MyData } from '../../../src/channels/telegram/intake/bot-replies';
 import { PersonalDataService } from '../../../src/privacy';
 import { ExportRepository } from '../../../src/privacy/export.repository';
 import { type TestApp, startTestApp } from '../../support/app';

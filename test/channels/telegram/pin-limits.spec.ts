@@ -1,5 +1,5 @@
 import { DataSource } from 'typeorm';
-import { PinLimits } from '../../../src/channels/telegram/pin-limits';
+import { PinLimits } from '../../../src/channels/telegram/intake/pin-limits.repository';
 import { Settings } from '../../../src/common/config';
 import { newPinDigits } from '../../../src/common/ids';
 import { type Pin, PinHasher } from '../../../src/vacancies';

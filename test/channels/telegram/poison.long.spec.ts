@@ -1,5 +1,5 @@
 import { CandidateMessages } from '../../../src/channels/telegram/messages/candidate-messages';
-import { MyData } from '../../../src/channels/telegram/intake/my-data';
+import { MyData } from '../../../src/channels/telegram/intake/bot-replies';
 import { FakeClock } from '../../support/clock';
 import { runCli } from '../../support/run-cli';
 import type { TelegramUser } from '../../../tools/fake-telegram';

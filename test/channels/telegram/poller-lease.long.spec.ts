@@ -1,5 +1,5 @@
-import { Poller } from '../../../src/channels/telegram/poller';
-import { PollerLeaseRepository } from '../../../src/channels/telegram/poller-lease';
+import { Poller } from '../../../src/channels/telegram/intake/poller';
+import { PollerLeaseRepository } from '../../../src/channels/telegram/intake/poller-lease.repository';
 import type { TestApp } from '../../support/app';
 import { FakeClock } from '../../support/clock';
 import { gate } from '../../support/jobs';

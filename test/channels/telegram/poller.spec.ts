@@ -1,10 +1,9 @@
 import type { Update } from 'telegraf/types';
 import type { BotApi } from '../../../src/channels/telegram/api/bot-api';
-import { BotHealth } from '../../../src/channels/telegram/api/bot-condition';
-import { PolledUpdates } from '../../../src/channels/telegram/intake/polled-updates';
+import { BotHealth } from '../../../src/channels/telegram/api/bot-health';
+import { PolledUpdates, Poller } from '../../../src/channels/telegram/intake/poller';
 import type { UpdateIntake } from '../../../src/channels/telegram/intake/update-intake';
-import { Poller } from '../../../src/channels/telegram/poller';
-import { PollerLeaseRepository } from '../../../src/channels/telegram/poller-lease';
+import { PollerLeaseRepository } from '../../../src/channels/telegram/intake/poller-lease.repository';
 import { PeerHealth } from '../../../src/common/lifecycle';
 import { Metrics } from '../../../src/common/metrics';
 import { type TestApp, startReplica, startTestApp } from '../../support/app';

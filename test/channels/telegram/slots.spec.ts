@@ -1,4 +1,4 @@
-import { Semaphore } from '../../../src/channels/telegram/intake/slots';
+import { Semaphore } from '../../../src/channels/telegram/intake/intake.worker';
 import { type Gate, gate } from '../../../tools/gate';
 
 /** Works that have begun, each until its gate is opened. */

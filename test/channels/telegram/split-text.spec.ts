@@ -1,4 +1,4 @@
-import { joinerOf, longTextOf } from '../../../src/channels/telegram/messages/split-text';
+import { joinerOf, longTextOf } from '../../../src/channels/telegram/messages/message-text';
 
 const LIMIT = 4096;
 

@@ -2,7 +2,7 @@ import { newPinDigits } from '../../../src/common/ids';
 import { type Pin, PinHasher, shownPin, VacancyRepository } from '../../../src/vacancies';
 import { PersonalDataService } from '../../../src/privacy';
 import { vacancyDraft } from '../../support/vacancies';
-import { PinLimits } from '../../../src/channels/telegram/pin-limits';
+import { PinLimits } from '../../../src/channels/telegram/intake/pin-limits.repository';
 import { EN, type Person, TalkStage } from './talk-stage';
 
 describe('finding the interview by a PIN', () => {

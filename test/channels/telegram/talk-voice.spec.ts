@@ -1,4 +1,4 @@
-import { Poller } from '../../../src/channels/telegram/poller';
+import { Poller } from '../../../src/channels/telegram/intake/poller';
 import { textsOf } from '../../../src/interview/texts/texts';
 import { TestCandidate } from '../../support/candidate';
 import type { ModelServer } from '../../../tools/fake-model/model-server';

@@ -1,5 +1,5 @@
 import { CandidateRepository } from '../../../src/candidates';
-import { UpdateRepository } from '../../../src/channels/telegram/intake/inbox';
+import { UpdateRepository } from '../../../src/channels/telegram/intake/update.repository';
 import { CandidateMessages } from '../../../src/channels/telegram/messages/candidate-messages';
 import {
   InvitationRepository,

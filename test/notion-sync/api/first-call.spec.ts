@@ -1,7 +1,7 @@
-import { PeerConditions } from '../../../src/common/lifecycle';
+import { PeerHealth } from '../../../src/common/lifecycle';
 import { Metrics } from '../../../src/common/metrics';
-import { NotionCall } from '../../../src/notion-sync/api/notion-call';
-import { NotionCondition } from '../../../src/notion-sync/api/notion-condition';
+import { NotionClient } from '../../../src/notion-sync/api/notion-call';
+import { NotionHealth } from '../../../src/notion-sync/api/notion-condition';
 import { NotionMetrics } from '../../../src/notion-sync/api/notion-metrics';
 import type { NotionLimiter } from '../../../src/notion-sync/limiter/notion-limiter';
 import { FakeClock } from '../../support/clock';
@@ -24,10 +24,10 @@ test('a process loads its HTTP client before it asks for its first permit', asyn
       return Promise.resolve('called');
     },
   } as unknown as NotionLimiter;
-  const call = new NotionCall(
+  const call = new NotionClient(
     settingsForTests({}),
     limiter,
-    new NotionCondition(new PeerConditions()),
+    new NotionHealth(new PeerHealth()),
     new NotionMetrics(new Metrics()),
     new FakeClock(),
   );

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { InjectBot } from 'nestjs-telegraf';
 import { Telegraf } from 'telegraf';
@@ -5,11 +6,52 @@ import type { Opts, Telegram } from 'telegraf/types';
 import { Clock } from '../../../common/clock';
 import { Settings } from '../../../common/config';
 import { Metrics } from '../../../common/metrics';
-import { assertOutsideCommit } from '../../../common/uow';
-import { BotApiError } from './bot-api-error';
-import { BotHealth } from './bot-condition';
-import { assertTaken, failureOf, fileFailureOf } from './failure-of';
-import { type UploadedFile, formOf } from './upload-form';
+import { assertOutsideCommit, UnitOfWorkFactory } from '../../../common/uow';
+import { BotApiError, assertTaken, failureOf, fileFailureOf } from './bot-api-errors';
+import { BotHealth } from './bot-health';
+import { ChannelLimiterRepository } from '../../../delivery';
+
+export interface UploadedFile {
+  readonly field: string;
+  readonly name: string;
+  readonly mimeType: string;
+  readonly pieces: AsyncIterable<string>;
+}
+
+interface Form {
+  readonly headers: Readonly<Record<string, string>>;
+  /** Reads a piece of the file when it is asked for one. */
+  readonly body: AsyncGenerator<Buffer, void, undefined>;
+}
+
+/**
+ * A multipart form of some fields and, at its end, one file. Names are constants of ours. `onError`
+ * learns what the file's pieces threw: the form has no end then.
+ */
+export function formOf(
+  fields: Readonly<Record<string, string>>,
+  { field, name, mimeType, pieces }: UploadedFile,
+  onError: (error: unknown) => void,
+): Form {
+  const boundary = randomUUID();
+  const partOf = (disposition: string): string =>
+    `--${boundary}\r\ncontent-disposition: form-data; ${disposition}\r\n`;
+  async function* body(): AsyncGenerator<Buffer, void, undefined> {
+    const texts = Object.entries(fields).map(
+      ([key, value]) => `${partOf(`name="${key}"`)}\r\n${value}\r\n`,
+    );
+    const head = partOf(`name="${field}"; filename="${name}"`);
+    yield Buffer.from(`${texts.join('')}${head}content-type: ${mimeType}\r\n\r\n`);
+    try {
+      for await (const piece of pieces) yield Buffer.from(piece);
+    } catch (error) {
+      onError(error);
+      throw error;
+    }
+    yield Buffer.from(`\r\n--${boundary}--\r\n`);
+  }
+  return { headers: { 'content-type': `multipart/form-data; boundary=${boundary}` }, body: body() };
+}
 
 /** A method that the library's types know. */
 export type Method = keyof Telegram;
@@ -152,5 +194,32 @@ export class BotApi {
     } finally {
       settled.abort();
     }
+  }
+}
+
+const CHANNEL = 'telegram';
+
+/**
+ * The pause that Telegram asks for (429) concerns the whole bot, so typing, drafts and files obey
+ * and set the same one as deliveries: `channel_limiter`, which all replicas read.
+ */
+@Injectable()
+export class BotPause {
+  constructor(
+    private readonly units: UnitOfWorkFactory,
+    private readonly limiter: ChannelLimiterRepository,
+  ) {}
+
+  /** What is left of it in milliseconds; 0 without one. */
+  leftMs(): Promise<number> {
+    return this.units.run('bot pause', (uow) =>
+      uow.commitOne('telegram.paused', (tx) => this.limiter.pausedForMs(tx, CHANNEL)),
+    );
+  }
+
+  begin(forMs: number): Promise<void> {
+    return this.units.run('bot pause', (uow) =>
+      uow.commitOne('telegram.pause', (tx) => this.limiter.pause(tx, CHANNEL, forMs)),
+    );
   }
 }

@@ -1,8 +1,8 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { Tx } from '../../../common/uow';
 import { DeliveryService, type DeliveryPart, type SendingChannel } from '../../../delivery';
-import { TelegramAccountRepository } from '../accounts';
-import { formattedParts, wholePart } from './formatted-parts';
+import { TelegramAccountRepository } from '../account.repository';
+import { formattedParts, wholePart } from '../message-format';
 
 /** Stores what is to be sent, where no bot runs: at the command line. */
 @Injectable()

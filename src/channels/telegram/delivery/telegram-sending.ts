@@ -8,12 +8,11 @@ import {
   type SendOutcome,
   type SendingChannel,
 } from '../../../delivery';
-import { TelegramAccountRepository } from '../accounts';
+import { TelegramAccountRepository } from '../account.repository';
 import { BotApi } from '../api/bot-api';
-import { BotApiError } from '../api/bot-api-error';
-import { outcomeOf } from '../api/send-outcome';
-import { doneKeyboard } from '../texts/keyboards';
-import { formattedParts, wholePart } from './formatted-parts';
+import { BotApiError, outcomeOf } from '../api/bot-api-errors';
+import { doneKeyboard } from '../texts/texts';
+import { formattedParts, wholePart } from '../message-format';
 
 const UNREADABLE_MARKUP = /can't parse entities/i;
 /** Longer than DELIVERY_TIMEOUT may be: whoever waits bounds the call, not we. */

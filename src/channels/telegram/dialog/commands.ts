@@ -2,23 +2,16 @@ import { Injectable } from '@nestjs/common';
 import type { CallbackQuery, User } from 'telegraf/types';
 import { BufferService } from '../../../buffer';
 import type { Language } from '../../../vacancies';
-import {
-  ContinuationLinks,
-  type ConversationView,
-  ConversationViews,
-  InterviewService,
-  Takeovers,
-} from '../../../interview';
+import { ContinuationLinks, type ConversationView, ConversationViews, InterviewService, Takeovers } from '../../../interview';
 import { LiveReplies } from '../../../streams';
 import { JobWorker } from '../../../jobs';
-import { TelegramAccountRepository } from '../accounts';
-import type { UpdateScope } from '../intake/update-scope';
-import { doneKeyboard, inlineKeyboard } from '../texts/keyboards';
-import { telegramTextsOf } from '../texts/texts';
-import { InterviewLookup } from './finding';
-import { ConsentDialog } from './interview-door';
-import { introductionOf } from './person';
-import { say } from './saying';
+import { TelegramAccountRepository } from '../account.repository';
+import type { UpdateScope } from '../intake/update-handling';
+import { doneKeyboard, inlineKeyboard, telegramTextsOf } from '../texts/texts';
+import { InterviewLookup } from './interview-lookup';
+import { ConsentDialog } from './consent-dialog';
+import { introductionOf } from '../account';
+import { say } from './say';
 
 /** Data of the buttons of /language. */
 export const SPEAK = 'speak:';

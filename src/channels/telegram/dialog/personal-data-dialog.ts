@@ -3,12 +3,11 @@ import { type AccountConversation, AccountConversationRepository } from '../../.
 import { InvitationRepository } from '../../../vacancies';
 import type { ConversationView } from '../../../interview';
 import { ErasedFlows, PersonalDataService } from '../../../privacy';
-import { TelegramAccountRepository } from '../accounts';
-import type { UpdateScope } from '../intake/update-scope';
-import { inlineKeyboard } from '../texts/keyboards';
-import { telegramTextsOf } from '../texts/texts';
-import { accountName } from './person';
-import { say } from './saying';
+import { TelegramAccountRepository } from '../account.repository';
+import type { UpdateScope } from '../intake/update-handling';
+import { inlineKeyboard, telegramTextsOf } from '../texts/texts';
+import { accountName } from '../account';
+import { say } from './say';
 
 /** Data of buttons. */
 export const SEND_MY_DATA = 'mydata:yes';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Update } from 'telegraf/types';
 import { UnitOfWorkFactory } from '../../../common/uow';
 import { type Pin, PinHasher, readPin } from '../../../vacancies';
-import { PinLimits } from '../pin-limits';
+import { PinLimits } from './pin-limits.repository';
 import { incomingOf } from './incoming';
 
 /**

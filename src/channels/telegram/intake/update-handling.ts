@@ -1,15 +1,54 @@
 import { Injectable } from '@nestjs/common';
-import { InjectBot } from 'nestjs-telegraf';
-import { Telegraf } from 'telegraf';
+import { type Context, Telegraf } from 'telegraf';
 import type { Update } from 'telegraf/types';
-import { Clock } from '../../../common/clock';
 import type { Tx } from '../../../common/uow';
+import { type TelegramAccount, TelegramAccountRepository } from '../account.repository';
+import { type BotCall, BotReplyRepository } from './bot-reply.repository';
+import { InjectBot } from 'nestjs-telegraf';
+import { Clock } from '../../../common/clock';
 import type { Language } from '../../../vacancies';
 import { Jobs } from '../../../jobs';
-import { type TelegramAccount, TelegramAccountRepository } from '../accounts';
-import { BotReplyRepository } from './chat-answers';
-import type { Incoming } from './incoming';
-import { UpdateScopes } from './update-scope';
+import { type Incoming, incomingOf } from './incoming';
+import { UpdateRepository, type WaitingUpdate } from './update.repository';
+import { pinOf } from './pin-input';
+
+/** What handles one update may use: all of it belongs to the one commit that stores the update. */
+export interface UpdateScope {
+  readonly tx: Tx;
+  readonly chatId: number;
+  /** Locked. */
+  readonly account: TelegramAccount;
+  /** The key of the text as a PIN, if it reads as one; made before the commit, because it is slow. */
+  readonly pinKey: string | null;
+  /** Adds to what the chat is told after the commit, in this order. */
+  answer(call: BotCall): Promise<void>;
+  /** After the commit and only then. */
+  afterCommit(work: () => void): void;
+}
+
+/**
+ * Hands the scope to handlers: the library makes the context of an update by itself, and a context
+ * of our own would not get past it.
+ */
+@Injectable()
+export class UpdateScopes {
+  private readonly scopes = new WeakMap<Update, UpdateScope>();
+
+  async within(update: Update, scope: UpdateScope, work: () => Promise<void>): Promise<void> {
+    this.scopes.set(update, scope);
+    try {
+      await work();
+    } finally {
+      this.scopes.delete(update);
+    }
+  }
+
+  of(context: Context): UpdateScope {
+    const scope = this.scopes.get(context.update);
+    if (scope === undefined) throw new Error('an update is being handled outside its commit');
+    return scope;
+  }
+}
 
 /** Well within idle_in_transaction_session_timeout: handlers call nobody. */
 const HANDLER_MS = 2500;
@@ -117,4 +156,73 @@ export class UpdateHandling {
 /** The bot speaks Russian and English. */
 function languageOf(code: string | null): Language {
   return code?.startsWith('ru') === true ? 'ru' : 'en';
+}
+
+/** The key of an update's PIN, made outside the commit. */
+export interface KnownPin {
+  readonly updateId: string;
+  readonly key: string | null;
+}
+
+/** What was done about a chat's waiting updates. */
+interface CaughtUp extends HandledUpdate {
+  readonly wasAny: boolean;
+  /** Nothing of the chat waits any more, as far as was seen. */
+  readonly isAll: boolean;
+  /** Not handled: it reads as a PIN, and its key is not known. */
+  readonly stoppedAt: WaitingUpdate | null;
+}
+
+interface Chat {
+  readonly chatId: number;
+  /** Locked; null: a group, or nobody any more. */
+  readonly account: TelegramAccount | null;
+  readonly atMost: number;
+  readonly pin: KnownPin | null;
+}
+
+/** Updates that were stored to wait, handled inside a commit of the lane, whose task is fenced. */
+@Injectable()
+export class WaitingUpdates {
+  constructor(
+    private readonly inbox: UpdateRepository,
+    private readonly handling: UpdateHandling,
+  ) {}
+
+  /** The chat's next ones, in order. */
+  async handle(tx: Tx, { chatId, account, atMost, pin }: Chat): Promise<CaughtUp> {
+    const waiting = await this.inbox.nextWaiting(tx, chatId, atMost);
+    const needsKey = (one: WaitingUpdate): boolean =>
+      pinOf(one.update) !== null && pin?.updateId !== one.updateId;
+    const stoppedAt = waiting.find(needsKey) ?? null;
+    const ready = stoppedAt === null ? waiting : waiting.slice(0, waiting.indexOf(stoppedAt));
+    const afterCommit: (() => void)[] = [];
+    let hasAnswers = waiting[0]?.hasAnswers === true;
+    // What is known of the account is so until something was handled.
+    let locked = account;
+    for (const one of ready) {
+      const handled = await this.handleOne(tx, chatId, locked, one, pin);
+      locked = null;
+      afterCommit.push(...handled.afterCommit);
+      hasAnswers ||= handled.hasAnswers;
+    }
+    const isAll = ready.length < atMost && stoppedAt === null;
+    return { wasAny: waiting.length > 0, isAll, hasAnswers, afterCommit, stoppedAt };
+  }
+
+  private async handleOne(
+    tx: Tx,
+    chatId: number,
+    locked: TelegramAccount | null,
+    { updateId, update }: WaitingUpdate,
+    pin: KnownPin | null,
+  ): Promise<HandledUpdate> {
+    // It is gone with its person, if the one before it has them forgotten.
+    if (!(await this.inbox.end(tx, { chatId, updateId }, 'handled'))) return NOTHING_HANDLED;
+    const incoming = incomingOf(update);
+    if (incoming.kind !== 'person') return this.handling.leave(tx, chatId);
+    const account = locked ?? (await this.handling.lock(tx, incoming));
+    const pinKey = pin?.updateId === updateId ? pin.key : null;
+    return this.handling.handle(tx, update, account, pinKey);
+  }
 }

@@ -4,14 +4,44 @@ import { describeError } from '../../../common/errors';
 import { Metrics } from '../../../common/metrics';
 import { type Tx, UnitOfWorkFactory } from '../../../common/uow';
 import { JobWorker } from '../../../jobs';
-import type { TelegramAccount } from '../accounts';
+import type { TelegramAccount } from '../account.repository';
 import { BotIdentity } from '../bot-identity';
-import { BusyChats } from './chats';
-import { UpdateBatcher } from './gathered-updates';
-import { UpdateRepository, type KeptState, type StoredState } from './inbox';
+import { UpdateBatcher } from './update-batcher';
+import { UpdateRepository, type KeptState, type StoredState } from './update.repository';
 import { type Incoming, incomingOf } from './incoming';
 import { PinInput } from './pin-input';
 import { type HandledUpdate, NOTHING_HANDLED, UpdateHandling } from './update-handling';
+
+/** Chats in which something is under way in this process, a chat once for each. */
+export class BusyChats {
+  private readonly counts = new Map<number, number>();
+  private all = 0;
+
+  /** What is under way in all of them together. */
+  get size(): number {
+    return this.all;
+  }
+
+  has(chatId: number): boolean {
+    return this.counts.has(chatId);
+  }
+
+  async within<T>(chatId: number, work: () => Promise<T>): Promise<T> {
+    this.add(chatId, 1);
+    try {
+      return await work();
+    } finally {
+      this.add(chatId, -1);
+    }
+  }
+
+  private add(chatId: number, by: 1 | -1): void {
+    this.all += by;
+    const count = (this.counts.get(chatId) ?? 0) + by;
+    if (count === 0) this.counts.delete(chatId);
+    else this.counts.set(chatId, count);
+  }
+}
 
 type Known = Exclude<Incoming, { kind: 'ignored' }>;
 type Person = Extract<Incoming, { kind: 'person' }>;

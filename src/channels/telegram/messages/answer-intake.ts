@@ -6,14 +6,12 @@ import { storable } from '../../../common/text';
 import { type LockedConversation, InterviewService, RetainedMessages } from '../../../interview';
 import { LiveReplies } from '../../../streams';
 import { JobWorker } from '../../../jobs';
-import { TelegramAccountRepository } from '../accounts';
-import { say } from '../dialog/saying';
-import type { UpdateScope } from '../intake/update-scope';
+import { TelegramAccountRepository } from '../account.repository';
+import { say } from '../dialog/say';
+import type { UpdateScope } from '../intake/update-handling';
 import { telegramTextsOf } from '../texts/texts';
-import { type SentMedia, mediaOf } from './attachment-of';
-import { captionOf } from './message-words';
-import { type MessageName, captionName } from './named-line';
-import { joinerOf, longTextOf } from './split-text';
+import { type SentMedia, mediaOf } from './attachments';
+import { captionOf, joinerOf, longTextOf, type MessageName, captionName } from './message-text';
 
 /**
  * How a message becomes part of the answer in an interview that is open: text, voice, file, or what

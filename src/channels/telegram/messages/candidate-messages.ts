@@ -2,26 +2,18 @@ import { Injectable } from '@nestjs/common';
 import type { Message, User } from 'telegraf/types';
 import { BufferService, isBlank } from '../../../buffer';
 import { storable } from '../../../common/text';
-import {
-  ConversationViews,
-  type LockedConversation,
-  InterviewService,
-  RetainedMessages,
-} from '../../../interview';
-import { TelegramAccountRepository } from '../accounts';
+import { ConversationViews, type LockedConversation, InterviewService, RetainedMessages } from '../../../interview';
+import { TelegramAccountRepository } from '../account.repository';
 import { BotIdentity } from '../bot-identity';
 import { Commands } from '../dialog/commands';
-import { InterviewLookup } from '../dialog/finding';
-import { ConsentDialog } from '../dialog/interview-door';
-import { say } from '../dialog/saying';
-import type { UpdateScope } from '../intake/update-scope';
+import { InterviewLookup } from '../dialog/interview-lookup';
+import { ConsentDialog } from '../dialog/consent-dialog';
+import { say } from '../dialog/say';
+import type { UpdateScope } from '../intake/update-handling';
 import { isDoneButton, telegramTextsOf } from '../texts/texts';
 import { AnswerIntake } from './answer-intake';
-import { isService, mediaOf } from './attachment-of';
-import { commandIn, isLoneCommand } from './command-in';
-import { ConversationLimits, hasBegun } from './conversation-room';
-import { CHANNEL, type MessageName, captionName } from './named-line';
-import { captionOf, textOf } from './message-words';
+import { isService, mediaOf, ConversationLimits, hasBegun } from './attachments';
+import { commandIn, isLoneCommand, captionOf, textOf, CHANNEL, type MessageName, captionName } from './message-text';
 import { ReadBacks } from './read-backs';
 
 /**

@@ -1,8 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { type FetchedMedia, MediaSources } from '../../../interview';
-import { BotApi } from '../api/bot-api';
-import { BotPause } from '../api/bot-pause';
-import { BotApiError } from '../api/bot-api-error';
+import { BotApi, BotPause } from '../api/bot-api';
+import { BotApiError } from '../api/bot-api-errors';
 
 /** Bot API, getFile: up to 20 MB. */
 const TOO_BIG = /file is too big/i;

@@ -1,6 +1,7 @@
 import type { Language } from '../../../vacancies';
 import { ENGLISH } from './en';
 import { RUSSIAN } from './ru';
+import type { InlineKeyboardMarkup, ReplyKeyboardMarkup } from 'telegraf/types';
 
 /** Commands of the bot, in the order in which they are offered. */
 export const COMMANDS = [
@@ -153,4 +154,23 @@ export function telegramTextsOf(language: Language): TelegramTexts {
 /** Whichever language its button was in. */
 export function isDoneButton(text: string): boolean {
   return Object.values(TEXTS).some(({ doneButton }) => doneButton === text);
+}
+
+/**
+ * One button below the input field. It sends its own words as a message, so unlike a button under
+ * a message it cannot overtake what was written before it.
+ */
+export function doneKeyboard(language: Language): ReplyKeyboardMarkup {
+  return {
+    keyboard: [[{ text: telegramTextsOf(language).doneButton }]],
+    resize_keyboard: true,
+    is_persistent: true,
+  };
+}
+
+/** Buttons under a message, one a row: what they show, and what the bot gets to know. */
+export function inlineKeyboard(
+  buttons: readonly { readonly text: string; readonly data: string }[],
+): InlineKeyboardMarkup {
+  return { inline_keyboard: buttons.map(({ text, data }) => [{ text, callback_data: data }]) };
 }

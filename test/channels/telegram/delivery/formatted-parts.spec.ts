@@ -3,7 +3,7 @@ import {
   draftOf,
   formattedParts,
   marksIn,
-} from '../../../../src/channels/telegram/delivery/formatted-parts';
+} from '../../../../src/channels/telegram/message-format';
 import { messageText } from '../../../../tools/fake-telegram/text/formatted-text';
 
 const LIMIT = 4096;

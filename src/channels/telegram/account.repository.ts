@@ -1,0 +1,221 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../common/clock';
+import type { Tx } from '../../common/uow';
+import { isClosed } from '../../candidates';
+import type { Language } from '../../vacancies';
+import { type AccountRow, COLUMNS, type TelegramAccount, accountOf, type Dialog, accountName } from './account';
+import type { LongText } from './messages/message-text';
+import { pinAccountHash } from './intake/pin-limits.repository';
+
+export type { TelegramAccount } from './account';
+
+/** `telegram_account`. Whoever handles an update holds the account's lock; a conversation's comes after it. */
+@Injectable()
+export class TelegramAccountRepository {
+  constructor(private readonly clock: Clock) {}
+
+  /** The account, made if it is new, locked: a chat's updates are handled one at a time. */
+  async lock(tx: Tx, userId: number, language: Language): Promise<TelegramAccount> {
+    const known = await this.lockKnown(tx, userId);
+    if (known !== null) return known;
+    await this.ensure(tx, userId, language);
+    const account = await this.lockKnown(tx, userId);
+    if (account === null) throw new Error('an account that was just made is not there');
+    return account;
+  }
+
+  /** The account if it is there, locked. */
+  async lockKnown(tx: Tx, userId: number): Promise<TelegramAccount | null> {
+    const [row] = await tx.query<AccountRow>(
+      `select ${COLUMNS} from telegram_account a where a.user_id = $1 for no key update of a`,
+      [userId],
+    );
+    return row === undefined ? null : accountOf(row);
+  }
+
+  /**
+   * Those of these accounts that nobody has locked, nor the conversations that they are in, by user:
+   * locked, as are the conversations.
+   */
+  async lockFree(tx: Tx, userIds: readonly number[]): Promise<Map<number, TelegramAccount>> {
+    const rows = await tx.query<AccountRow>(
+      `with account as (
+         select * from telegram_account where user_id = any($1::bigint[]) order by user_id
+         for no key update skip locked),
+       held as (
+         select id from conversation where id in (select conversation_id from account) order by id
+         for no key update skip locked)
+       select ${COLUMNS} from account a
+       where conversation_id is null or conversation_id in (select id from held)`,
+      [userIds],
+    );
+    return new Map(rows.map((row) => [Number(row.user_id), accountOf(row)]));
+  }
+
+  /**
+   * Every account that is or was in an interview of this candidate, to be deleted: who stores an
+   * update for one of them waits here, before it holds anything else.
+   */
+  async lockOf(tx: Tx, candidateId: string): Promise<void> {
+    await tx.query(
+      `select 1 from telegram_account where account in (
+         select a.account from account_conversation a join conversation c on c.id = a.conversation_id
+         where c.candidate_id = $1)
+       order by user_id for update`,
+      [candidateId],
+    );
+  }
+
+  async ensure(tx: Tx, userId: number, language: Language): Promise<void> {
+    await tx.query(
+      `insert into telegram_account (user_id, language, created_at)
+       values ($1, $2, coalesce($3::timestamptz, clock_timestamp()))
+       on conflict (user_id) do nothing`,
+      [userId, language, this.clock.databaseNow()],
+    );
+  }
+
+  /**
+   * What is stored of the people who have agreed to these conversations, beside the conversations.
+   * An update that waits is told where its chat is in one of them: it may be about another one.
+   */
+  exportOf(tx: Tx, conversationIds: readonly string[]): Promise<unknown[]> {
+    return tx.query(
+      `select user_id as "userId", language, paused_at as "pausedAt", blocked_at as "blockedAt",
+         created_at as "createdAt",
+         coalesce((select tries from pin_failure where account_hash = ${pinAccountHash('a.user_id')}),
+           0) as "wrongPins",
+         array(select payload from telegram_update u
+           where u.account_id = a.user_id and payload is not null
+             and a.conversation_id = any($1::uuid[]) order by update_id)
+           as "unhandledUpdates"
+       from telegram_account a where account in (
+         select p.account from account_conversation p
+         where p.conversation_id = any($1::uuid[]) and p.agreed_at is not null
+           and not ${isClosed('p.account', 'p.conversation_id')})
+       order by user_id`,
+      [conversationIds],
+    );
+  }
+
+  /** What waits in chats that are in one of these conversations belongs to it. */
+  async forgetWaiting(tx: Tx, conversationIds: readonly string[]): Promise<void> {
+    const chats = `select user_id from telegram_account where conversation_id = any($1::uuid[])`;
+    await tx.query(
+      `delete from telegram_update where account_id in (${chats}) and payload is not null`,
+      [conversationIds],
+    );
+    await tx.query(`delete from telegram_answer where account_id in (${chats})`, [conversationIds]);
+  }
+
+  /** With everything that is stored of this person on Telegram; PinLimits keeps wrong PINs counted. */
+  async forget(tx: Tx, { userId }: TelegramAccount): Promise<void> {
+    await tx.query(`delete from telegram_account where user_id = $1`, [userId]);
+  }
+
+  /**
+   * The chat in which a conversation is held; null: nowhere on Telegram. If its person has gone on to
+   * another interview, it is the chat of their last message in this one. An account that is out since
+   * the invitation was issued again is told nothing.
+   */
+  async chatOf(tx: Tx, conversationId: string): Promise<string | null> {
+    const [row] = await tx.query<{ userId: string | null }>(
+      `select coalesce(
+         (select user_id from telegram_account a
+          where conversation_id = $1 and not ${isClosed('a.account', '$1')}
+          order by created_at desc limit 1),
+         (select a.user_id from telegram_account a
+          where a.user_id = (
+            select case when m.external_id ~ '^[0-9]+:[0-9]{1,18}:'
+              then split_part(m.external_id, ':', 2)::bigint end
+            from message m
+            where m.conversation_id = $1 and m.channel = 'telegram' and m.role = 'user'
+            order by m.seq desc limit 1)
+            and not ${isClosed(`'telegram:' || a.user_id`, '$1')})) as "userId"`,
+      [conversationId],
+    );
+    return row?.userId ?? null;
+  }
+
+  /** This chat is where the conversation is held from now on, and no other. The pair is recorded. */
+  async enter(
+    tx: Tx,
+    userId: number,
+    conversationId: string,
+    { hasAgreed }: { hasAgreed: boolean },
+  ): Promise<void> {
+    await this.leaveToOne(tx, userId, [conversationId]);
+    await tx.query(
+      `update telegram_account
+       set conversation_id = $2, has_agreed = $3, account = $4, dialog = '{"kind": "none"}',
+         paused_at = null
+       where user_id = $1`,
+      [userId, conversationId, hasAgreed, accountName(userId)],
+    );
+  }
+
+  /** The chat is in no interview any more, if it was in this one. */
+  async leave(tx: Tx, userId: number, conversationId: string): Promise<void> {
+    await tx.query(
+      `update telegram_account set conversation_id = null, has_agreed = false
+       where user_id = $1 and conversation_id = $2`,
+      [userId, conversationId],
+    );
+  }
+
+  /** No other chat is in these interviews any more. */
+  async leaveToOne(tx: Tx, userId: number, conversationIds: readonly string[]): Promise<void> {
+    await tx.query(
+      `update telegram_account set conversation_id = null, has_agreed = false
+       where conversation_id = any($2::uuid[]) and user_id <> $1`,
+      [userId, conversationIds],
+    );
+  }
+
+  async agreed(tx: Tx, userId: number): Promise<void> {
+    await tx.query(`update telegram_account set has_agreed = true where user_id = $1`, [userId]);
+  }
+
+  async setDialog(tx: Tx, userId: number, dialog: Dialog): Promise<void> {
+    await tx.query(`update telegram_account set dialog = $2 where user_id = $1`, [
+      userId,
+      JSON.stringify(dialog),
+    ]);
+  }
+
+  async setLongText(tx: Tx, userId: number, longText: LongText): Promise<void> {
+    await tx.query(`update telegram_account set long_text = $2 where user_id = $1`, [
+      userId,
+      JSON.stringify(longText),
+    ]);
+  }
+
+  async setLanguage(tx: Tx, userId: number, language: Language): Promise<void> {
+    await tx.query(`update telegram_account set language = $2 where user_id = $1`, [
+      userId,
+      language,
+    ]);
+  }
+
+  async setPaused(tx: Tx, userId: number, isPaused: boolean): Promise<void> {
+    await this.mark(tx, 'paused_at', userId, isPaused);
+  }
+
+  async setBlocked(tx: Tx, userId: number, isBlocked: boolean): Promise<void> {
+    await this.mark(tx, 'blocked_at', userId, isBlocked);
+  }
+
+  private async mark(
+    tx: Tx,
+    column: 'paused_at' | 'blocked_at',
+    userId: number,
+    isSet: boolean,
+  ): Promise<void> {
+    await tx.query(
+      `update telegram_account
+       set ${column} = case when $2 then coalesce($3::timestamptz, clock_timestamp()) end
+       where user_id = $1`,
+      [userId, isSet, this.clock.databaseNow()],
+    );
+  }
+}

@@ -1,0 +1,107 @@
+import type { ButtonOutcome } from './say';
+import { Injectable } from '@nestjs/common';
+import type { CallbackQuery } from 'telegraf/types';
+import type { ConversationView } from '../../../interview';
+import type { UpdateScope } from '../intake/update-handling';
+import { telegramTextsOf } from '../texts/texts';
+import { Commands, HUMAN, SPEAK } from './commands';
+import { InterviewLookup, VACANCY, WAY_BY_PIN, WAY_BY_SEARCH } from './interview-lookup';
+import { AGREE, DECLINE, ConsentDialog, MINE, NOT_MINE } from './consent-dialog';
+import { JOIN } from './invitation-join';
+import { FORGET_ME, KEEP_ME, PersonalDataDialog, SEND_MY_DATA } from './personal-data-dialog';
+
+/** Buttons under messages. A press may come long after, or twice: what it means is checked anew. */
+@Injectable()
+export class ButtonHandler {
+  constructor(
+    private readonly commands: Commands,
+    private readonly finding: InterviewLookup,
+    private readonly door: ConsentDialog,
+    private readonly personalData: PersonalDataDialog,
+  ) {}
+
+  async take(scope: UpdateScope, press: CallbackQuery): Promise<void> {
+    const data = 'data' in press ? press.data : '';
+    // Before: an erasure takes the interview with it.
+    const view = await this.commands.viewOf(scope);
+    const texts = telegramTextsOf(view?.language ?? scope.account.language);
+    const end = await this.lead(scope, view, press, data);
+    const shown = end === 'outdated' ? texts.pressOutdated : end === 'agreed' ? texts.agreed : null;
+    await scope.answer({
+      method: 'answerCallbackQuery',
+      params: { callback_query_id: press.id, ...(shown === null ? {} : { text: shown }) },
+    });
+  }
+
+  private async lead(
+    scope: UpdateScope,
+    view: ConversationView | null,
+    press: CallbackQuery,
+    data: string,
+  ): Promise<ButtonOutcome> {
+    if (data === WAY_BY_PIN) await this.finding.askPin(scope);
+    else if (data === WAY_BY_SEARCH) await this.finding.askVacancy(scope);
+    else if (data.startsWith(VACANCY)) {
+      await this.finding.choose(scope, press.from, data.slice(VACANCY.length));
+    } else if (data === `${SPEAK}ru` || data === `${SPEAK}en`) {
+      await this.commands.speak(scope, data === `${SPEAK}ru` ? 'ru' : 'en');
+    } else if (data.startsWith(AGREE) || data.startsWith(DECLINE)) {
+      return this.answerDisclosure(scope, view, press, data);
+    } else if (data.startsWith(MINE) || data.startsWith(NOT_MINE)) {
+      return this.answerWhetherMine(scope, press, data);
+    } else if (data.startsWith(JOIN)) {
+      return this.finding.join(scope, press.from, data.slice(JOIN.length));
+    } else if (data.startsWith(HUMAN) && view !== null) {
+      await this.commands.answerHuman(scope, view, press);
+    } else return this.answerAboutData(scope, view, data);
+    return 'done';
+  }
+
+  private async answerWhetherMine(
+    scope: UpdateScope,
+    { from: user, message }: CallbackQuery,
+    data: string,
+  ): Promise<ButtonOutcome> {
+    if (data.startsWith(NOT_MINE)) return this.door.disown(scope, data.slice(NOT_MINE.length));
+    const [, version = '', reference = ''] = data.split(':');
+    const end = await this.door.claim(scope, { version, reference, user });
+    if (end === 'agreed') await this.removeButtons(scope, message);
+    return end;
+  }
+
+  private async answerAboutData(
+    scope: UpdateScope,
+    view: ConversationView | null,
+    data: string,
+  ): Promise<ButtonOutcome> {
+    if (data === FORGET_ME) await this.personalData.forget(scope, view);
+    else if (data === KEEP_ME) await this.personalData.keep(scope, view);
+    else if (data === SEND_MY_DATA && view !== null) await this.personalData.send(scope);
+    else return 'outdated';
+    return 'done';
+  }
+
+  /** Of another interview's disclosure nothing is taken: it may be another company's. */
+  private async answerDisclosure(
+    scope: UpdateScope,
+    view: ConversationView | null,
+    { from: user, message }: CallbackQuery,
+    data: string,
+  ): Promise<ButtonOutcome> {
+    const [answer = '', version = '', conversationId = ''] = data.split(':');
+    if (view?.id !== conversationId) return 'outdated';
+    const accepted = AGREE.startsWith(answer);
+    const end = await this.door.answer(scope, view, { version, accepted, user });
+    if (end === 'agreed') await this.removeButtons(scope, message);
+    return end;
+  }
+
+  private async removeButtons(
+    scope: UpdateScope,
+    message: CallbackQuery['message'],
+  ): Promise<void> {
+    if (message === undefined) return;
+    const params = { chat_id: scope.chatId, message_id: message.message_id };
+    await scope.answer({ method: 'editMessageReplyMarkup', params });
+  }
+}

@@ -1,0 +1,276 @@
+import { Injectable } from '@nestjs/common';
+import type { User } from 'telegraf/types';
+import { type AccountConversation, AccountConversationRepository } from '../../../candidates';
+import { InvitationRepository } from '../../../vacancies';
+import { ContinuationLinks, ConversationViews, type ConversationView, InterviewService } from '../../../interview';
+import { LiveReplies } from '../../../streams';
+import { TelegramAccountRepository } from '../account.repository';
+import { formattedParts } from '../message-format';
+import type { UpdateScope } from '../intake/update-handling';
+import { doneKeyboard, inlineKeyboard, telegramTextsOf } from '../texts/texts';
+import { accountName, introductionOf } from '../account';
+import { type ButtonOutcome, say } from './say';
+
+/** Buttons below the disclosure; its version and the conversation's id follow, 52 bytes of 64. */
+export const AGREE = 'agree:';
+export const DECLINE = 'decline:';
+/**
+ * Buttons below the question whether an interview is the person's own. The disclosure's version
+ * follows, then the token of a continuation or the conversation's id: 49 bytes of 64.
+ */
+export const MINE = 'mine:';
+export const NOT_MINE = 'notmine:';
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/**
+ * How a person gets into an interview that has been found: disclosure, consent, first question.
+ *
+ * A link, a PIN or a user name may lead to an interview that is open elsewhere, perhaps by somebody
+ * who wants to read what the person writes. Nothing of the account is linked with it before the
+ * person has said that it is theirs and has agreed to its disclosure here.
+ */
+@Injectable()
+export class ConsentDialog {
+  constructor(
+    private readonly accounts: TelegramAccountRepository,
+    private readonly interviews: InterviewService,
+    private readonly views: ConversationViews,
+    private readonly continuations: ContinuationLinks,
+    private readonly invitations: InvitationRepository,
+    private readonly pairs: AccountConversationRepository,
+    private readonly live: LiveReplies,
+  ) {}
+
+  /** This chat is where the interview is held from now on, unless it may be somebody else's. */
+  async enter(scope: UpdateScope, conversationId: string, user: User): Promise<void> {
+    const { tx } = scope;
+    const view = await this.views.view(tx, conversationId);
+    if (await this.mayBeOthers(scope, view)) return this.askWhetherMine(scope, view, view.id);
+    await this.moveHere(scope, view.id, { origin: 'begun', hasAgreed: hasAgreed(view) });
+    if (!hasAgreed(view)) return this.tellStanding(scope, view);
+    // Before consent nothing of the account is kept. A new one begins here with its first question.
+    await this.interviews.introduce(tx, conversationId, introductionOf(user));
+    if (view.status !== 'new') await this.tellStanding(scope, view);
+  }
+
+  /** By a link from elsewhere that works once; it is used up when the person says yes. */
+  async enterByContinuation(
+    scope: UpdateScope,
+    token: string,
+    conversationId: string,
+    user: User,
+  ): Promise<void> {
+    const { tx } = scope;
+    const view = await this.views.view(tx, conversationId);
+    const isOwn = (await this.pairOf(scope, conversationId))?.hasAgreed === true;
+    if (!isOwn) return this.askWhetherMine(scope, view, token);
+    await this.continuations.redeem(tx, token, 'telegram');
+    return this.enter(scope, conversationId, user);
+  }
+
+  /** Where the interview stands, to somebody who is in it. */
+  async show(scope: UpdateScope, view: ConversationView): Promise<void> {
+    const { conversationId, hasAgreed: isAgreedHere } = scope.account;
+    const isAgreedElsewhere = view.id === conversationId && !isAgreedHere && hasAgreed(view);
+    if (!isAgreedElsewhere) return this.tellStanding(scope, view);
+    if (await this.isOpen(scope, view.id)) return this.askWhetherMine(scope, view, view.id);
+    return say(scope, telegramTextsOf(view.language).linkExpired);
+  }
+
+  async disclose(scope: UpdateScope, view: ConversationView): Promise<void> {
+    const { agreeButton, declineButton, howToAnswer } = telegramTextsOf(view.language);
+    const { version, text } = view.disclosure;
+    const heading = `${view.vacancyTitle}, ${view.company}`;
+    await say(
+      scope,
+      `${heading}\n\n${text}\n\n${howToAnswer}`,
+      inlineKeyboard([
+        { text: agreeButton, data: `${AGREE}${version}:${view.id}` },
+        { text: declineButton, data: `${DECLINE}${version}:${view.id}` },
+      ]),
+    );
+  }
+
+  /** The last thing the interviewer said, again. */
+  async repeatQuestion(scope: UpdateScope, view: ConversationView, before: string): Promise<void> {
+    const last = await this.views.lastSaid(scope.tx, view.id);
+    await say(scope, before, doneKeyboard(view.language));
+    for (const { plain } of formattedParts(last?.text ?? '')) await say(scope, plain);
+  }
+
+  /** The answer to the disclosure of a version; an older one is shown anew. */
+  async answer(
+    scope: UpdateScope,
+    view: ConversationView,
+    { version, accepted, user }: { version: string; accepted: boolean; user: User },
+  ): Promise<ButtonOutcome> {
+    const isOpen = view.status === 'declined' || view.status === 'new';
+    // Pressed twice: the first press has had its answer.
+    if (!isOpen && accepted && hasAgreed(view) && scope.account.hasAgreed) return 'done';
+    if (!isOpen) return this.showAgain(scope, view);
+    // What follows is so until the commit: somebody else may be about to agree.
+    await this.interviews.hold(scope.tx, view.id);
+    if (accepted && !(await this.isOpen(scope, view.id))) {
+      await say(scope, telegramTextsOf(view.language).linkExpired);
+      return 'outdated';
+    }
+    if (version !== view.disclosure.version) {
+      await this.disclose(scope, view);
+      return 'outdated';
+    }
+    if (accepted && (await this.mayBeOthers(scope, view))) {
+      await this.askWhetherMine(scope, view, view.id);
+      return 'done';
+    }
+    const { tx, chatId } = scope;
+    await this.interviews.enter(tx, view.id, 'telegram');
+    if (accepted) {
+      const account = accountName(chatId);
+      const pair = { account, conversationId: view.id, origin: 'begun', hasAgreed: true } as const;
+      await this.pairs.record(tx, pair);
+      await this.accounts.agreed(tx, chatId);
+      await this.interviews.introduce(tx, view.id, introductionOf(user));
+    } else await say(scope, telegramTextsOf(view.language).declined, { remove_keyboard: true });
+    await this.interviews.consent(tx, view.id, { version, accepted });
+    this.ringAfter(scope, view.id);
+    return accepted ? 'agreed' : 'done';
+  }
+
+  /** “Yes, this is mine”, to the question about what `reference` leads to. */
+  async claim(
+    scope: UpdateScope,
+    { version, reference, user }: { version: string; reference: string; user: User },
+  ): Promise<ButtonOutcome> {
+    const { tx } = scope;
+    const conversationId = await this.claimable(scope, reference);
+    if (conversationId === null) return 'outdated';
+    const view = await this.views.view(tx, conversationId);
+    if ((await this.pairOf(scope, conversationId))?.hasAgreed === true) return 'done';
+    if (version !== view.disclosure.version) {
+      await this.askWhetherMine(scope, view, reference);
+      return 'outdated';
+    }
+    if (!UUID.test(reference)) {
+      // Of two who press at once, one is late.
+      const redeemed = await this.continuations.redeem(tx, reference, 'telegram');
+      if (typeof redeemed === 'string') return 'outdated';
+    }
+    await this.moveHere(scope, conversationId, { origin: 'claimed', hasAgreed: true });
+    await this.interviews.introduce(tx, conversationId, introductionOf(user));
+    await this.interviews.consent(tx, conversationId, { version, accepted: true, isAgain: true });
+    const isToBegin = view.status === 'new' || view.status === 'declined';
+    if (!isToBegin) await this.tellStanding(scope, await this.views.view(tx, conversationId));
+    return 'agreed';
+  }
+
+  /** “No, it is not mine”: whatever led here leads back to nobody. */
+  async disown(scope: UpdateScope, reference: string): Promise<ButtonOutcome> {
+    const { tx, chatId, account } = scope;
+    const conversationId = await this.claimable(scope, reference);
+    if (conversationId === null) return 'outdated';
+    if ((await this.pairOf(scope, conversationId))?.hasAgreed === true) return 'outdated';
+    const owner = await this.views.ownerOf(tx, conversationId);
+    await this.pairs.remove(tx, accountName(chatId), conversationId);
+    await this.invitations.release(tx, accountName(chatId), owner.candidateId);
+    await this.accounts.leave(tx, chatId, conversationId);
+    await say(scope, telegramTextsOf(account.language).notMine);
+    return 'done';
+  }
+
+  /** Whether the account may go on in the interview that it is in. */
+  async isOpen(scope: UpdateScope, conversationId: string): Promise<boolean> {
+    return (await this.pairOf(scope, conversationId))?.isOpen === true;
+  }
+
+  /** The interview that the account's person may call theirs; what a button says can be made up. */
+  private async claimable(scope: UpdateScope, reference: string): Promise<string | null> {
+    const { tx } = scope;
+    if (!UUID.test(reference)) {
+      const found = await this.continuations.find(tx, reference);
+      return found?.state === 'ok' ? found.conversationId : null;
+    }
+    if (!(await this.views.exists(tx, reference))) return null;
+    const pair = await this.pairOf(scope, reference);
+    if (pair !== undefined) return pair.isOpen ? reference : null;
+    const owner = await this.views.ownerOf(tx, reference);
+    const isBound = await this.invitations.isBound(tx, accountName(scope.chatId), owner);
+    return isBound ? reference : null;
+  }
+
+  private async pairOf(
+    { tx, chatId }: UpdateScope,
+    conversationId: string,
+  ): Promise<AccountConversation | undefined> {
+    const pairs = await this.pairs.listOf(tx, accountName(chatId));
+    return pairs.find((pair) => pair.conversationId === conversationId);
+  }
+
+  /** Somebody may be in it who is not this account's person. */
+  private async mayBeOthers(scope: UpdateScope, view: ConversationView): Promise<boolean> {
+    if ((await this.pairOf(scope, view.id))?.hasAgreed === true) return false;
+    const account = accountName(scope.chatId);
+    return hasAgreed(view) || this.pairs.isOpenElsewhere(scope.tx, account, view.id);
+  }
+
+  private async askWhetherMine(
+    scope: UpdateScope,
+    { language, vacancyTitle, company, disclosure }: ConversationView,
+    reference: string,
+  ): Promise<void> {
+    const { openElsewhere, howToAnswer, mineButton, notMineButton } = telegramTextsOf(language);
+    const heading = `${vacancyTitle}, ${company}`;
+    await say(
+      scope,
+      `${heading}\n\n${openElsewhere}\n\n${disclosure.text}\n\n${howToAnswer}`,
+      inlineKeyboard([
+        { text: mineButton, data: `${MINE}${disclosure.version}:${reference}` },
+        { text: notMineButton, data: `${NOT_MINE}${reference}` },
+      ]),
+    );
+  }
+
+  private async moveHere(
+    scope: UpdateScope,
+    conversationId: string,
+    how: { origin: 'begun' | 'claimed'; hasAgreed: boolean },
+  ): Promise<void> {
+    const { tx, chatId } = scope;
+    await this.interviews.enter(tx, conversationId, 'telegram');
+    await this.pairs.record(tx, { account: accountName(chatId), conversationId, ...how });
+    await this.accounts.enter(tx, chatId, conversationId, how);
+    this.ringAfter(scope, conversationId);
+  }
+
+  private async tellStanding(scope: UpdateScope, view: ConversationView): Promise<void> {
+    const texts = telegramTextsOf(view.language);
+    switch (view.status) {
+      case 'new':
+      case 'declined':
+        return this.disclose(scope, view);
+      case 'active':
+        return this.repeatQuestion(scope, view, texts.welcomeBack);
+      case 'completed':
+        return say(scope, texts.completed, { remove_keyboard: true });
+      case 'handed_over':
+        return say(scope, texts.humanAlready, { remove_keyboard: true });
+      case 'withdrawn':
+        return say(scope, texts.closed, { remove_keyboard: true });
+    }
+  }
+
+  private async showAgain(scope: UpdateScope, view: ConversationView): Promise<ButtonOutcome> {
+    await this.show(scope, view);
+    return 'done';
+  }
+
+  private ringAfter(scope: UpdateScope, conversationId: string): void {
+    scope.afterCommit(() => {
+      this.live.committed(conversationId);
+    });
+  }
+}
+
+function hasAgreed({ consent }: ConversationView): boolean {
+  return consent?.accepted === true;
+}

@@ -1,0 +1,170 @@
+import { Injectable } from '@nestjs/common';
+import { DeliveryService } from '../../../delivery';
+import { TelegramAccountRepository } from '../account.repository';
+import { type UpdateScope, UpdateScopes } from '../intake/update-handling';
+import { Command, Ctx, Help, On, Start, Update } from 'nestjs-telegraf';
+import type { Context } from 'telegraf';
+import type { CallbackQuery, ChatMemberUpdated, Message, User } from 'telegraf/types';
+import { Commands } from './commands';
+import { PersonalDataDialog } from './personal-data-dialog';
+import { ButtonHandler } from './button-handler';
+import { CandidateMessages } from '../messages/candidate-messages';
+import { commandIn } from '../messages/message-text';
+
+type Chat = Pick<UpdateScope, 'tx' | 'chatId' | 'account'>;
+
+/** A person blocks the bot, or takes its messages again. */
+@Injectable()
+export class BlockHandler {
+  constructor(
+    private readonly accounts: TelegramAccountRepository,
+    private readonly deliveries: DeliveryService,
+  ) {}
+
+  /** The interview pauses, and a recruiter is told; nothing is sent against a closed door. */
+  async blocked({ tx, chatId, account }: Chat): Promise<void> {
+    await this.accounts.setBlocked(tx, chatId, true);
+    if (account.conversationId === null) return;
+    await this.deliveries.block(tx, chatOf(chatId), account.conversationId);
+  }
+
+  /** The last reply that could not be delivered is on its way again. */
+  async unblocked({ tx, chatId, account }: Chat): Promise<void> {
+    await this.accounts.setBlocked(tx, chatId, false);
+    await this.deliveries.unblock(tx, chatOf(chatId), account.conversationId);
+  }
+}
+
+function chatOf(chatId: number): { channel: 'telegram'; chat: string } {
+  return { channel: 'telegram', chat: String(chatId) };
+}
+
+/**
+ * What a person's update leads to. The first method that fits has it, in this order; each runs
+ * inside the commit that stores the update and calls nobody. An error is the intake's to deal with.
+ */
+@Update()
+export class UpdateRouter {
+  constructor(
+    private readonly scopes: UpdateScopes,
+    private readonly commands: Commands,
+    private readonly presses: ButtonHandler,
+    private readonly messages: CandidateMessages,
+    private readonly membership: BlockHandler,
+    private readonly personalData: PersonalDataDialog,
+  ) {}
+
+  @On('my_chat_member')
+  async member(@Ctx() context: Context): Promise<void> {
+    const { my_chat_member: change } = context.update as { my_chat_member: ChatMemberUpdated };
+    const scope = this.scopes.of(context);
+    if (change.new_chat_member.status === 'kicked') await this.membership.blocked(scope);
+    else await this.membership.unblocked(scope);
+  }
+
+  @On('callback_query')
+  async press(@Ctx() context: Context): Promise<void> {
+    const { callback_query: press } = context.update as { callback_query: CallbackQuery };
+    await this.presses.take(this.scopes.of(context), press);
+  }
+
+  @Start()
+  async start(@Ctx() context: Context): Promise<void> {
+    const { payload = '' } = commandIn(messageOf(context)) ?? {};
+    await this.commands.start(this.scopes.of(context), personOf(context), payload);
+    await this.takeBehind(context);
+  }
+
+  @Help()
+  async help(@Ctx() context: Context): Promise<void> {
+    await this.commands.help(this.scopes.of(context));
+    await this.takeBehind(context);
+  }
+
+  @Command('status')
+  async status(@Ctx() context: Context): Promise<void> {
+    await this.commands.status(this.scopes.of(context));
+    await this.takeBehind(context);
+  }
+
+  /** An answer ends a pause: what comes with the word is from before it. */
+  @Command('pause')
+  async pause(@Ctx() context: Context): Promise<void> {
+    await this.takeBehind(context);
+    await this.commands.pause(this.scopes.of(context));
+  }
+
+  @Command('resume')
+  async resume(@Ctx() context: Context): Promise<void> {
+    await this.commands.resume(this.scopes.of(context));
+    await this.takeBehind(context);
+  }
+
+  @Command('human')
+  async human(@Ctx() context: Context): Promise<void> {
+    await this.commands.human(this.scopes.of(context));
+    await this.takeBehind(context);
+  }
+
+  /** What comes with the word is part of the answer that it ends. */
+  @Command('done')
+  async done(@Ctx() context: Context): Promise<void> {
+    await this.takeBehind(context);
+    await this.commands.done(this.scopes.of(context));
+  }
+
+  @Command('web')
+  async web(@Ctx() context: Context): Promise<void> {
+    await this.commands.web(this.scopes.of(context));
+    await this.takeBehind(context);
+  }
+
+  @Command('language')
+  async language(@Ctx() context: Context): Promise<void> {
+    await this.commands.language(this.scopes.of(context));
+    await this.takeBehind(context);
+  }
+
+  @Command('mydata')
+  async myData(@Ctx() context: Context): Promise<void> {
+    const scope = this.scopes.of(context);
+    const view = await this.commands.viewOf(scope);
+    if (view === null) await this.commands.status(scope);
+    else await this.personalData.askToSend(scope, view);
+    await this.takeBehind(context);
+  }
+
+  @Command('forget')
+  async forget(@Ctx() context: Context): Promise<void> {
+    const scope = this.scopes.of(context);
+    await this.personalData.askToForget(scope, await this.commands.viewOf(scope));
+    await this.takeBehind(context);
+  }
+
+  @On('edited_message')
+  async edited(@Ctx() context: Context): Promise<void> {
+    const { edited_message: message } = context.update as { edited_message: Message };
+    await this.messages.takeEdit(this.scopes.of(context), message, personOf(context));
+  }
+
+  /** Whatever is left. */
+  @On('message')
+  async message(@Ctx() context: Context): Promise<void> {
+    await this.messages.take(this.scopes.of(context), messageOf(context), personOf(context));
+  }
+
+  /** Nothing that a candidate writes is lost, also when it begins with a command. */
+  private async takeBehind(context: Context): Promise<void> {
+    await this.messages.takeBehindCommand(this.scopes.of(context), messageOf(context));
+  }
+}
+
+function messageOf(context: Context): Message {
+  return (context.update as { message: Message }).message;
+}
+
+/** Messages of a private chat have a sender: the intake has let no others in. */
+function personOf({ from }: Context): User {
+  if (from === undefined) throw new Error('a private message without a sender');
+  return from;
+}

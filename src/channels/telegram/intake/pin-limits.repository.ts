@@ -1,0 +1,166 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { Cron, CronExpression } from '@nestjs/schedule';
+import { Clock } from '../../../common/clock';
+import { Settings } from '../../../common/config';
+import { describeError } from '../../../common/errors';
+import { type Tx, UnitOfWorkFactory } from '../../../common/uow';
+
+const HOUR_MS = 3_600_000;
+/** Wrong PINs until an account is locked, and its first lock. */
+const LIMIT = 5;
+const LOCK_MS = 15 * 60_000;
+/** So many wrong PINs of an account count as its first tries: people mistype. */
+const FIRST_TRIES = 3;
+/** After so long without a wrong PIN an account counts as new. */
+const KEPT_MS = 90 * 24 * HOUR_MS;
+const BATCH = 1000;
+
+const NOW = `coalesce($1::timestamptz, clock_timestamp())`;
+
+/**
+ * The key of an account's row, of an SQL expression for its user's id. It depends on a secret of the
+ * deployment, which exists once a PIN was hashed: the row stays when the person is erased, and does
+ * not name them.
+ */
+export function pinAccountHash(userId: string): string {
+  return `encode(sha256(convert_to((select value from deployment_secret
+    where name = 'pin_salt') || ':telegram:' || (${userId})::text, 'UTF8')), 'hex')`;
+}
+
+const ACCOUNT = pinAccountHash('$2::bigint');
+
+const STATE = `
+select coalesce(f.tries, 0) as tries,
+  greatest(0, coalesce(extract(epoch from f.locked_until - ${NOW})::float8 * 1000, 0))
+    as "lockedForMs",
+  coalesce(b.wrong, 0) as wrong, coalesce(b.wrong_first, 0) as "wrongFirst",
+  greatest(0, coalesce(extract(epoch from b.began_at - ${NOW})::float8 * 1000 + ${String(HOUR_MS)}, 0))
+    as "hourLeftMs"
+from (values (true)) as one
+left join pin_failure f on f.account_hash = ${ACCOUNT}
+left join pin_budget b on true`;
+
+/** $3: limit, $4: first lock in milliseconds. */
+const FAILED = `
+insert into pin_failure as f (account_hash, tries, failures, locks, last_at)
+values (${ACCOUNT}, 1, 1, 0, ${NOW})
+on conflict (account_hash) do update set
+  tries = f.tries + 1,
+  last_at = ${NOW},
+  failures = case when f.failures + 1 >= $3 then 0 else f.failures + 1 end,
+  locks = case when f.failures + 1 < $3 then f.locks
+    when f.locked_until < ${NOW} - interval '7 days' then 1 else f.locks + 1 end,
+  locked_until = case when f.failures + 1 < $3 then f.locked_until
+    when f.locked_until < ${NOW} - interval '7 days' then ${NOW} + $4 * interval '1 millisecond'
+    else ${NOW} + least($4::float8 * power(4, least(f.locks, 10)), 86400000)
+      * interval '1 millisecond' end
+returning tries, case when failures = 0
+  then extract(epoch from locked_until - ${NOW})::float8 * 1000 else 0 end as "lockedForMs"`;
+
+/** $2: how long they are kept, in milliseconds; $3: how many rows at most. */
+const SWEEP = `
+delete from pin_failure where account_hash in (
+  select account_hash from pin_failure
+  where last_at <= ${NOW} - $2 * interval '1 millisecond'
+  order by last_at limit $3 for update skip locked)
+returning 1 as deleted`;
+
+/** $2: whether it was one of its account's first tries. */
+const SPEND = `
+insert into pin_budget as b (began_at, wrong, wrong_first)
+values (${NOW}, case when $2 then 0 else 1 end, case when $2 then 1 else 0 end)
+on conflict (id) do update set
+  wrong = excluded.wrong
+    + case when b.began_at <= ${NOW} - interval '1 hour' then 0 else b.wrong end,
+  wrong_first = excluded.wrong_first
+    + case when b.began_at <= ${NOW} - interval '1 hour' then 0 else b.wrong_first end,
+  began_at = case when b.began_at <= ${NOW} - interval '1 hour' then ${NOW} else b.began_at end`;
+
+/** Whether an account may try a PIN. */
+interface PinState {
+  /** How long PINs of this account are not taken, in milliseconds; 0: they are. */
+  readonly lockedForMs: number;
+  /** The same because of what all accounts have tried. */
+  readonly pausedForMs: number;
+}
+
+/**
+ * How many wrong PINs are taken (`pin_failure`, `pin_budget`).
+ *
+ * - An account: after five no more for 15 minutes; each further lock is four times as long, up to a
+ *   day; a week after the last one it begins anew. An erasure does not end a lock.
+ * - All accounts in an hour: TELEGRAM_WRONG_PINS_PER_HOUR. Accounts are cheap, so strangers can use
+ *   this up at any time.
+ * - The first three wrong PINs of an account do not count there but in a much larger budget
+ *   (TELEGRAM_FIRST_PINS_PER_HOUR). A person with the right PIN, mistyped or not, gets in while
+ *   strangers use up the other one; to close this one takes hundreds of new accounts every hour.
+ *
+ * Both budgets together bound what can be guessed (ADR 12).
+ */
+@Injectable()
+export class PinLimits {
+  private readonly logger = new Logger('Telegram');
+  private readonly wrongPerHour;
+  private readonly firstPerHour;
+
+  constructor(
+    private readonly clock: Clock,
+    private readonly units: UnitOfWorkFactory,
+    settings: Settings,
+  ) {
+    this.wrongPerHour = settings.telegram.wrongPinsPerHour;
+    this.firstPerHour = settings.telegram.firstPinsPerHour;
+  }
+
+  /** Takes no lock. */
+  async stateOf(tx: Tx, userId: number): Promise<PinState> {
+    const [row] = await tx.query<{
+      tries: number;
+      lockedForMs: number;
+      wrong: number;
+      wrongFirst: number;
+      hourLeftMs: number;
+    }>(STATE, [this.clock.databaseNow(), userId]);
+    if (row === undefined) throw new Error('a select of one row returned none');
+    const isSpent =
+      row.tries < FIRST_TRIES
+        ? row.wrongFirst >= this.firstPerHour
+        : row.wrong >= this.wrongPerHour;
+    return { lockedForMs: row.lockedForMs, pausedForMs: isSpent ? row.hourLeftMs : 0 };
+  }
+
+  /** Counts a wrong PIN. The caller holds the account's lock. */
+  async failed(tx: Tx, userId: number): Promise<{ lockedForMs: number }> {
+    const now = this.clock.databaseNow();
+    const [row] = await tx.query<{ tries: number; lockedForMs: number }>(FAILED, [
+      now,
+      userId,
+      LIMIT,
+      LOCK_MS,
+    ]);
+    if (row === undefined) throw new Error('a wrong PIN was not counted');
+    await tx.query(SPEND, [now, row.tries <= FIRST_TRIES]);
+    return { lockedForMs: row.lockedForMs };
+  }
+
+  @Cron(CronExpression.EVERY_HOUR)
+  async sweepOnSchedule(): Promise<void> {
+    try {
+      await this.sweep();
+    } catch (error) {
+      this.logger.warn(`old counts of wrong PINs were not deleted: ${describeError(error)}`);
+    }
+  }
+
+  /** Deletes counts that are no longer needed; returns how many. */
+  async sweep(): Promise<number> {
+    return this.units.run('pin', async (uow) => {
+      for (let deleted = 0; ;) {
+        const values = [this.clock.databaseNow(), KEPT_MS, BATCH];
+        const rows = await uow.commitOne('telegram.sweepPins', (tx) => tx.query(SWEEP, values));
+        deleted += rows.length;
+        if (rows.length < BATCH) return deleted;
+      }
+    });
+  }
+}

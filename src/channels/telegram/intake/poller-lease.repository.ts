@@ -1,0 +1,72 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../../common/clock';
+import { Settings } from '../../../common/config';
+import { type Tx, UnitOfWorkFactory } from '../../../common/uow';
+import { ReplicaId } from '../../../jobs';
+import { BotIdentity } from '../bot-identity';
+
+/**
+ * Which replica asks Telegram for updates (`telegram_poller`): Telegram lets only one ask. The lease
+ * is as long as a task's. Two that ask for a moment do no harm: an update is stored once.
+ */
+@Injectable()
+export class PollerLeaseRepository {
+  readonly leaseMs;
+
+  constructor(
+    settings: Settings,
+    private readonly units: UnitOfWorkFactory,
+    private readonly replica: ReplicaId,
+    private readonly identity: BotIdentity,
+    private readonly clock: Clock,
+  ) {
+    this.leaseMs = settings.tasks.leaseMs;
+  }
+
+  /**
+   * 0: from when this was asked, this replica polls for `leaseMs`; renews as well. Else another one
+   * does, and its lease ends in so many milliseconds unless it renews it.
+   */
+  take(): Promise<number> {
+    return this.units.run('poller', async (uow) => {
+      const rows = await uow.commitOne('poller.take', (tx) =>
+        tx.query(
+          `insert into telegram_poller as p (bot_id, holder, held_until)
+           values ($1, $2,
+             coalesce($4::timestamptz, clock_timestamp()) + $3::float8 * interval '1 millisecond')
+           on conflict (bot_id) do update
+           set holder = excluded.holder, held_until = excluded.held_until
+           where p.holder = excluded.holder
+             or p.held_until <= coalesce($4::timestamptz, clock_timestamp())
+           returning 1`,
+          [this.identity.botId, this.replica.value, this.leaseMs, this.clock.databaseNow()],
+        ),
+      );
+      if (rows.length > 0) return 0;
+      return uow.commitOne('poller.look', (tx) => this.endsInMs(tx));
+    });
+  }
+
+  /** The next replica need not wait for the lease to lapse. */
+  async giveBack(): Promise<void> {
+    await this.units.run('poller', (uow) =>
+      uow.commitOne('poller.giveBack', (tx) =>
+        tx.query(`delete from telegram_poller where bot_id = $1 and holder = $2`, [
+          this.identity.botId,
+          this.replica.value,
+        ]),
+      ),
+    );
+  }
+
+  /** At least a millisecond: it may have ended since. */
+  private async endsInMs(tx: Tx): Promise<number> {
+    const [held] = await tx.query<{ ms: number }>(
+      `select extract(epoch from held_until - coalesce($2::timestamptz, clock_timestamp()))::float8
+         * 1000 as ms
+       from telegram_poller where bot_id = $1`,
+      [this.identity.botId, this.clock.databaseNow()],
+    );
+    return Math.max(1, held?.ms ?? 0);
+  }
+}

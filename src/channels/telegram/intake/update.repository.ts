@@ -1,0 +1,261 @@
+import { Injectable } from '@nestjs/common';
+import type { Update } from 'telegraf/types';
+import { Clock } from '../../../common/clock';
+import { storable } from '../../../common/text';
+import type { Tx } from '../../../common/uow';
+import { type AccountRow, COLUMNS, type TelegramAccount, accountOf } from '../account';
+
+/**
+ * Every update that Telegram let us have (`telegram_update`), once.
+ *
+ *   (new) ──handled in the commit that stores it──> handled ──sweep, after 48 h──> deleted
+ *     └──could not be handled at once──> waiting ──lane intake──> handled
+ *                    ^                      └──its tries are used up──> dead
+ *                    └──────────────────────── replay ─────────────────┘
+ *
+ *   handled  nothing but its number is kept, so that it is known when it comes again.
+ *   waiting  kept whole; later ones of its chat wait behind it.
+ *   dead     kept whole, for a person: it is in the attention list.
+ *
+ * Whoever handles a chat's updates holds its account's lock; to let one wait takes none.
+ */
+type UpdateState = 'handled' | 'waiting' | 'dead';
+
+export type StoredState = Extract<UpdateState, 'handled' | 'waiting'>;
+
+export interface WaitingUpdate {
+  readonly botId: string;
+  readonly updateId: string;
+  readonly update: Update;
+  /** The chat still has to be told something from before. */
+  readonly hasAnswers: boolean;
+}
+
+/** The next one of a chat. */
+export interface NextOfChat extends WaitingUpdate {
+  /** Others wait behind it. */
+  readonly hasMore: boolean;
+}
+
+/** An update of a person, by the account of its chat. */
+export interface UpdateOfAccount {
+  readonly update: Update;
+  readonly accountId: number;
+  readonly messageId: number | null;
+}
+
+/** What became of one of several that were to be kept: `left` is not stored, and not known either. */
+export type KeptState = 'waiting' | 'known' | 'left';
+
+/** Telegram keeps an update for 24 h at most. */
+const KEPT_MS = 48 * 3_600_000;
+const SWEEP_BATCH = 5000;
+
+@Injectable()
+export class UpdateRepository {
+  constructor(private readonly clock: Clock) {}
+
+  /**
+   * Locks the account of an update's chat and stores the update as `add` does, in one statement.
+   * Null: it is not stored, because the account is not known or something of the chat waits.
+   */
+  async take(
+    tx: Tx,
+    botId: number,
+    { update, chatId, messageId }: Omit<UpdateOfAccount, 'accountId'> & { chatId: number },
+  ): Promise<{ account: TelegramAccount; state: StoredState | null } | null> {
+    const [row] = await tx.query<AccountRow & { state: StoredState | null }>(
+      `select ${COLUMNS}, state from (
+         select (taken.account).*, taken.state
+         from telegram_take($1, $3, $4, $5, $6, $2) taken) a`,
+      [botId, this.clock.databaseNow(), update.update_id, chatId, messageId, storableJson(update)],
+    );
+    return row === undefined ? null : { account: accountOf(row), state: row.state };
+  }
+
+  /**
+   * Stores an update: as handled in this commit, or to wait, if `mustWait` says so or another of its
+   * chat waits already. Answers which of the two; null: it is known already.
+   */
+  async add(
+    tx: Tx,
+    botId: number,
+    incoming: {
+      readonly update: Update;
+      readonly chatId: number;
+      readonly messageId: number | null;
+      /** Of a person; null: a group's. */
+      readonly accountId: number | null;
+      readonly mustWait: boolean;
+    },
+  ): Promise<StoredState | null> {
+    const { update } = incoming;
+    const [row] = await tx.query<{ state: StoredState }>(
+      `insert into telegram_update
+         (bot_id, update_id, chat_id, message_id, state, payload, received_at, account_id)
+       select $1, $2, $3::bigint, $4, case when waits then 'waiting' else 'handled' end,
+         case when waits then $5::jsonb end, coalesce($6::timestamptz, clock_timestamp()), $7
+       from (select $8::bool or exists (
+         select from telegram_update where chat_id = $3::bigint and state = 'waiting') as waits) w
+       on conflict do nothing returning state`,
+      [
+        botId,
+        update.update_id,
+        incoming.chatId,
+        incoming.messageId,
+        storableJson(update),
+        this.clock.databaseNow(),
+        incoming.accountId,
+        incoming.mustWait,
+      ],
+    );
+    return row?.state ?? null;
+  }
+
+  /**
+   * Stores updates of many people to wait, in one statement that waits for nobody's account: those of
+   * an account that is not there, or is just being erased, are left. Answers in the same order.
+   */
+  async addWaiting(
+    tx: Tx,
+    botId: number,
+    updates: readonly UpdateOfAccount[],
+  ): Promise<KeptState[]> {
+    const rows = updates.map(({ update, accountId, messageId }) => ({
+      update_id: update.update_id,
+      chat_id: accountId,
+      message_id: messageId,
+      payload: update,
+    }));
+    const stored = await tx.query<{ updateId: string; isNew: boolean }>(
+      `with given as (
+         select * from jsonb_to_recordset($2::jsonb)
+           as u(update_id bigint, chat_id bigint, message_id bigint, payload jsonb)),
+       present as (
+         select user_id from telegram_account where user_id = any($3::bigint[]) order by user_id
+         for key share skip locked),
+       added as (
+         insert into telegram_update
+           (bot_id, update_id, chat_id, message_id, state, payload, received_at, account_id)
+         select $1, update_id, chat_id, message_id, 'waiting', payload,
+           coalesce($4::timestamptz, clock_timestamp()), user_id
+         from given join present on user_id = chat_id order by update_id
+         on conflict do nothing returning update_id)
+       select g.update_id as "updateId", a.update_id is not null as "isNew"
+       from (select distinct update_id, chat_id from given) g
+         join present on user_id = chat_id left join added a using (update_id)`,
+      [
+        botId,
+        storableJson(rows),
+        [...new Set(updates.map(({ accountId }) => accountId))],
+        this.clock.databaseNow(),
+      ],
+    );
+    const isNew = new Map(stored.map((row) => [Number(row.updateId), row.isNew]));
+    return updates.map(({ update: { update_id: id } }) => {
+      const state = isNew.get(id);
+      if (state === undefined) return 'left';
+      // Of one that came twice, the second is known.
+      isNew.set(id, false);
+      return state ? 'waiting' : 'known';
+    });
+  }
+
+  /** Of whatever lock this transaction meets from now on. */
+  async waitForLocks(tx: Tx, atMostMs: number): Promise<void> {
+    await tx.query(`select set_config('lock_timeout', $1, true)`, [String(atMostMs)]);
+  }
+
+  async hasWaiting(tx: Tx, chatId: number): Promise<boolean> {
+    const rows = await tx.query(
+      `select 1 from telegram_update where chat_id = $1 and state = 'waiting' limit 1`,
+      [chatId],
+    );
+    return rows.length > 0;
+  }
+
+  /** The chat's next ones: by their messages, and a press after the messages before it. */
+  nextWaiting(tx: Tx, chatId: number, atMost: number): Promise<WaitingUpdate[]> {
+    return tx.query<WaitingUpdate>(
+      `select bot_id as "botId", update_id as "updateId", payload as update,
+         exists (select from telegram_answer where chat_id = $1 and given_up_at is null)
+           as "hasAnswers"
+       from telegram_update
+       where chat_id = $1 and state = 'waiting' order by message_id, update_id limit $2`,
+      [chatId, atMost],
+    );
+  }
+
+  /** The same of many chats, by chat: the first of each. */
+  async nextOfChats(tx: Tx, chatIds: readonly number[]): Promise<Map<number, NextOfChat>> {
+    const rows = await tx.query<NextOfChat & { chatId: string }>(
+      `select c.id as "chatId", n.*, exists (
+         select from telegram_answer where chat_id = c.id and given_up_at is null) as "hasAnswers"
+       from unnest($1::bigint[]) as c(id) cross join lateral (
+         select bot_id as "botId", update_id as "updateId", payload as update,
+           lead(update_id) over chat is not null as "hasMore"
+         from telegram_update where chat_id = c.id and state = 'waiting'
+         window chat as (order by message_id, update_id) order by message_id, update_id limit 1) n`,
+      [chatIds],
+    );
+    return new Map(rows.map(({ chatId, ...next }) => [Number(chatId), next]));
+  }
+
+  /** They are handled in this commit; their chats' accounts are locked. */
+  async endAll(tx: Tx, updates: readonly WaitingUpdate[]): Promise<void> {
+    await tx.query(
+      `update telegram_update u set state = 'handled', payload = null
+       from unnest($1::bigint[], $2::bigint[]) as e(bot_id, update_id)
+       where u.bot_id = e.bot_id and u.update_id = e.update_id and u.state = 'waiting'`,
+      [updates.map(({ botId }) => botId), updates.map(({ updateId }) => updateId)],
+    );
+  }
+
+  /** False: it does not wait (any more). */
+  async end(
+    tx: Tx,
+    of: { readonly chatId: number; readonly updateId: string },
+    as: Exclude<UpdateState, 'waiting'>,
+  ): Promise<boolean> {
+    const rows = await tx.query(
+      `update telegram_update
+       set state = $3, payload = case when $3 = 'dead' then payload end
+       where chat_id = $1 and update_id = $2 and state = 'waiting' returning 1`,
+      [of.chatId, of.updateId, as],
+    );
+    return rows.length > 0;
+  }
+
+  /** A dead one waits again; answers its chat, or null when there is none (any more). */
+  async revive(
+    tx: Tx,
+    of: { readonly botId: string; readonly updateId: string },
+  ): Promise<string | null> {
+    const rows = await tx.query<{ chatId: string }>(
+      `update telegram_update set state = 'waiting'
+       where bot_id = $1 and update_id = $2 and state = 'dead' returning chat_id as "chatId"`,
+      [of.botId, of.updateId],
+    );
+    return rows[0]?.chatId ?? null;
+  }
+
+  /** Answers how many old ones were deleted; a batch at a time. */
+  async sweep(tx: Tx): Promise<number> {
+    const rows = await tx.query(
+      `delete from telegram_update where ctid = any(array(
+         select ctid from telegram_update
+         where state = 'handled'
+           and received_at < coalesce($1::timestamptz, now()) - $2::float8 * interval '1 millisecond'
+         limit $3)) returning 1`,
+      [this.clock.databaseNow(), KEPT_MS, SWEEP_BATCH],
+    );
+    return rows.length;
+  }
+}
+
+/** What cannot be stored in any text of it is replaced: an update is never lost for a character. */
+function storableJson(updates: unknown): string {
+  return JSON.stringify(updates, (_key, value: unknown) =>
+    typeof value === 'string' ? storable(value, ' ') : value,
+  );
+}

@@ -1,0 +1,191 @@
+import type { Message } from 'telegraf/types';
+import { type AttachmentKind, type TelegramTexts, telegramTextsOf } from '../texts/texts';
+import { Injectable } from '@nestjs/common';
+import { AttentionService } from '../../../attention';
+import { AudioFullError, ConversationFullError, FilesFullError } from '../../../buffer';
+import type { LockedConversation } from '../../../interview';
+import { say } from '../dialog/say';
+import type { UpdateScope } from '../intake/update-handling';
+
+/** What a message holds beside its text; `fileId` is how the Bot API hands it out. */
+export interface TelegramAttachment {
+  readonly kind: AttachmentKind;
+  readonly group?: string;
+  readonly fileId?: string;
+  readonly fileName?: string;
+  readonly mimeType?: string;
+  readonly sizeBytes?: number;
+  readonly [other: string]: unknown;
+}
+
+/** How a message that is no text is taken in. */
+export type SentMedia =
+  /** To be transcribed. */
+  | {
+      readonly kind: 'voice';
+      readonly reference: string;
+      readonly mimeType: string;
+      readonly sizeBytes: number;
+      readonly durationS: number | null;
+    }
+  /** To be kept, if its content is of a type that is taken. */
+  | {
+      readonly kind: 'file';
+      readonly reference: string;
+      readonly name: string;
+      readonly sizeBytes: number;
+      readonly attachment: Pick<TelegramAttachment, 'kind' | 'group'>;
+    }
+  /** Only that it came is kept. */
+  | { readonly kind: 'other'; readonly attachment: TelegramAttachment };
+
+/** In this order: an animation comes as a document, too. */
+const FILES = ['animation', 'video', 'video_note', 'audio', 'sticker', 'document'] as const;
+
+/** Of what Telegram itself says in a chat, nothing is kept and nothing answered. */
+const SERVICE = [
+  'pinned_message',
+  'message_auto_delete_timer_changed',
+  'write_access_allowed',
+  'chat_background_set',
+  'boost_added',
+  'connected_website',
+  'new_chat_title',
+  'new_chat_photo',
+  'delete_chat_photo',
+] as const;
+
+interface File {
+  readonly file_id: string;
+  readonly file_name?: string;
+  readonly mime_type?: string;
+  readonly file_size?: number;
+}
+
+export function isService(message: Message): boolean {
+  return SERVICE.some((name) => name in message);
+}
+
+/** Of a message that is no text. */
+export function mediaOf(message: Message): SentMedia {
+  if ('voice' in message) return voiceOf(message.voice, 'audio/ogg');
+  if ('video_note' in message) return voiceOf(message.video_note, 'video/mp4');
+  if ('audio' in message) return voiceOf(message.audio, audioTypeOf(message.audio) ?? 'audio/mpeg');
+  const attachment = attachmentOf(message);
+  const { kind, fileId, group, fileName, mimeType, sizeBytes = 0 } = attachment;
+  if (fileId === undefined || (kind !== 'photo' && kind !== 'document')) {
+    return { kind: 'other', attachment };
+  }
+  const audioType = audioTypeOf({ mime_type: mimeType });
+  if (audioType !== null) return voiceOf({ file_id: fileId, file_size: sizeBytes }, audioType);
+  return {
+    kind: 'file',
+    reference: fileId,
+    // Telegram makes every photo a JPEG without a name.
+    name: fileName ?? (kind === 'photo' ? 'photo.jpg' : ''),
+    sizeBytes,
+    attachment: group === undefined ? { kind } : { kind, group },
+  };
+}
+
+function voiceOf(
+  file: { file_id: string; file_size?: number | undefined; duration?: number },
+  mimeType: string,
+): SentMedia {
+  const { file_id: reference, file_size: sizeBytes = 0, duration: durationS = null } = file;
+  return { kind: 'voice', reference, mimeType, sizeBytes, durationS };
+}
+
+function audioTypeOf(file: { mime_type?: string | undefined }): string | null {
+  return file.mime_type?.startsWith('audio/') === true ? file.mime_type : null;
+}
+
+function attachmentOf(message: Message): TelegramAttachment {
+  const { media_group_id: group } = message as { media_group_id?: string };
+  return { ...contentOf(message), ...(group === undefined ? {} : { group }) };
+}
+
+function contentOf(message: Message): TelegramAttachment {
+  if ('photo' in message) {
+    const bySize = message.photo.toSorted((a, b) => a.width * a.height - b.width * b.height);
+    const largest = bySize.at(-1);
+    return largest === undefined ? { kind: 'photo' } : fileOf('photo', largest);
+  }
+  for (const kind of FILES) {
+    const file = (message as Partial<Record<typeof kind, File>>)[kind];
+    if (file !== undefined) return fileOf(kind, file);
+  }
+  if ('contact' in message) {
+    const { phone_number: phoneNumber, first_name: firstName } = message.contact;
+    return { kind: 'contact', phoneNumber, firstName };
+  }
+  if ('location' in message) {
+    const { latitude, longitude } = message.location;
+    return { kind: 'location', latitude, longitude };
+  }
+  return { kind: 'poll' in message ? 'poll' : 'other' };
+}
+
+function fileOf(kind: AttachmentKind, file: File): TelegramAttachment {
+  const { file_id, file_name, mime_type, file_size } = file;
+  return {
+    kind,
+    fileId: file_id,
+    ...(file_name === undefined ? {} : { fileName: file_name }),
+    ...(mime_type === undefined ? {} : { mimeType: mime_type }),
+    ...(file_size === undefined ? {} : { sizeBytes: file_size }),
+  };
+}
+
+/** A conversation takes so much of its candidate; a message that it has no room for is not lost. */
+@Injectable()
+export class ConversationLimits {
+  constructor(private readonly attention: AttentionService) {}
+
+  /** Null where there is no room: nothing has changed then. */
+  async orNull<T>(take: () => Promise<T>): Promise<T | null> {
+    try {
+      return await take();
+    } catch (error) {
+      if (error instanceof ConversationFullError) return null;
+      throw error;
+    }
+  }
+
+  /** What `take` refuses for want of room: its sender is told, and a person finds it in attention. */
+  async unlessFull(
+    scope: UpdateScope,
+    { id: conversationId, language }: LockedConversation,
+    take: () => Promise<void>,
+  ): Promise<void> {
+    try {
+      await take();
+    } catch (error) {
+      const { audioFull, filesFull, full } = telegramTextsOf(language);
+      const text = textOf(error, { audioFull, filesFull, full });
+      if (text === null) throw error;
+      await this.attention.raise(scope.tx, {
+        kind: 'full',
+        // Not the conversation's own subject: that one is settled when a person returns it.
+        subject: `full:${conversationId}`,
+        conversationId,
+        reason: 'the conversation has no room for what the candidate sends',
+      });
+      await say(scope, text);
+    }
+  }
+}
+
+function textOf(
+  error: unknown,
+  texts: Pick<TelegramTexts, 'audioFull' | 'filesFull' | 'full'>,
+): string | null {
+  if (error instanceof AudioFullError) return texts.audioFull;
+  if (error instanceof FilesFullError) return texts.filesFull;
+  return error instanceof ConversationFullError ? texts.full : null;
+}
+
+/** Its person has agreed and is known: what they write belongs to it. */
+export function hasBegun({ consent, status }: LockedConversation): boolean {
+  return consent?.accepted === true && status !== 'new' && status !== 'declined';
+}

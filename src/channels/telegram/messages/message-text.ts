@@ -1,0 +1,120 @@
+import { z } from 'zod';
+import type { Message } from 'telegraf/types';
+import { COMMANDS } from '../texts/texts';
+
+/** Of a text message, in UTF-16 units. A client sends a longer text as several messages. */
+const TEXT_LIMIT = 4096;
+/** How far back from the limit a client looks for a space or a newline to split at. */
+const LOOKED_BACK = 300;
+/** The parts leave within milliseconds; Telegram dates messages in whole seconds. */
+const LATEST_S = 1;
+
+const LONG_TEXT = z.object({
+  messageId: z.int(),
+  /** Telegram's, in seconds. */
+  date: z.number(),
+  length: z.int(),
+  endsInWord: z.boolean(),
+});
+
+/** The chat's last long text, which the client may have split: numbers, and none of its words. */
+export type LongText = z.infer<typeof LONG_TEXT>;
+
+interface SentText {
+  readonly messageId: number;
+  readonly date: number;
+  readonly text: string;
+}
+
+export function readLongText(stored: unknown): LongText | null {
+  return LONG_TEXT.safeParse(stored).data ?? null;
+}
+
+/**
+ * Null: too short to have a further part. `joiner`: what joins it to the part before it; Telegram has
+ * trimmed that from its beginning, and it counts.
+ */
+export function longTextOf(
+  { messageId, date, text }: SentText,
+  joiner: string | null = null,
+): LongText | null {
+  const length = text.length + (joiner ?? '').length;
+  if (length < TEXT_LIMIT - LOOKED_BACK) return null;
+  return { messageId, date, length, endsInWord: /[\p{L}\p{N}]$/u.test(text) };
+}
+
+/**
+ * What stood between two messages before the client split them; null: they were written as two.
+ * Telegram trims both, so the space or the newline itself is lost:
+ *
+ *   at the limit   the client found nothing to split at, and nothing was lost inside a word
+ *   before it      at the last space, if the next word would not have fitted
+ *   even earlier   where it prefers to split: at the end of a line
+ */
+export function joinerOf(
+  before: LongText | null,
+  { messageId, date, text }: SentText,
+): string | null {
+  if (before === null || messageId !== before.messageId + 1) return null;
+  if (date < before.date || date - before.date > LATEST_S) return null;
+  const isInWord = before.endsInWord || !/^[\p{L}\p{N}]/u.test(text);
+  if (before.length >= TEXT_LIMIT) return isInWord ? '' : ' ';
+  const [word = ''] = text.split(/\s/, 1);
+  return before.length + 1 + word.length > TEXT_LIMIT ? ' ' : '\n';
+}
+
+/** Bot API: what a deep link carries to `/start`. */
+const PAYLOAD = /^[\w-]{1,64}$/;
+/** Bot API: what a client marks as a command. */
+const LONE_COMMAND = /^\/[a-z0-9_]{1,32}(@\w+)?$/i;
+const KNOWN = new Set<string>(['start', ...COMMANDS]);
+
+/** A command of the bot at the beginning of a message. */
+export interface Command {
+  /** Of `/start`: what a link has sent along; '' if none has. */
+  readonly payload: string;
+  /** What its sender has written behind it; '' if nothing but perhaps another command. */
+  readonly behind: string;
+}
+
+/** Null: the message does not begin with one. */
+export function commandIn(message: Message): Command | null {
+  if (!('text' in message)) return null;
+  const { text } = message;
+  const [mark] = message.entities ?? [];
+  if (mark?.type !== 'bot_command' || mark.offset > 0) return null;
+  const [name = ''] = text.slice(1, mark.length).split('@');
+  if (!KNOWN.has(name)) return null;
+  const behind = text.slice(mark.length).trim();
+  if (name === 'start' && PAYLOAD.test(behind)) return { payload: behind, behind: '' };
+  return { payload: '', behind: LONE_COMMAND.test(behind) ? '' : behind };
+}
+
+/** A text that begins with a path, like `/etc`, is an answer; one word of it alone is none. */
+export function isLoneCommand(message: Message): boolean {
+  return 'text' in message && LONE_COMMAND.test(message.text.trim());
+}
+
+/** Null of everything but a text message. */
+export function textOf(message: Message): string | null {
+  return 'text' in message ? message.text : null;
+}
+
+/** What is written below a photo, a voice or a file. */
+export function captionOf(message: Message): string | null {
+  return 'caption' in message ? (message.caption ?? null) : null;
+}
+
+export const CHANNEL = 'telegram';
+
+/** What came from Telegram, named as the transcript names it for ever. */
+export interface MessageName {
+  readonly conversationId: string;
+  readonly channel: typeof CHANNEL;
+  readonly externalId: string;
+}
+
+/** What is written below a voice message or a file, beside it. */
+export function captionName(named: MessageName): MessageName {
+  return { ...named, externalId: `${named.externalId}:caption` };
+}
