@@ -1,9 +1,8 @@
 import { Module } from '@nestjs/common';
-import { AlertWebhook } from './alert-webhook';
-import { AttentionService } from './attention';
-import { AttentionAlerts } from './attention-alerts';
+import { AlertWebhook, AttentionAlerts } from './alerts';
+import { AttentionService } from './attention.service';
 import { AttentionReplays } from './attention-replays';
-import { WaitingJobs } from './waiting-tasks';
+import { WaitingJobs } from './waiting-jobs';
 
 /** Expects a global Clock, Metrics, Settings and UnitOfWorkFactory. */
 @Module({

@@ -1,6 +1,6 @@
-export { AttentionService } from './attention';
-export { AttentionAlerts } from './attention-alerts';
+export { AttentionService } from './attention.service';
+export { AttentionAlerts } from './alerts';
 export { ATTENTION_KINDS, type AttentionItem } from './attention.entity';
 export { AttentionModule } from './attention.module';
 export { AttentionReplays } from './attention-replays';
-export { AttentionClosedError, AttentionNotReplayableError, AttentionUnknownError } from './errors';
+export { AttentionClosedError, AttentionNotReplayableError, AttentionUnknownError } from './attention.service';

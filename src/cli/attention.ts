@@ -1,11 +1,8 @@
 import { parseArgs } from 'node:util';
 import type { AttentionItem } from '../attention';
 import { isStorable } from '../common/text';
-import { type CliContext, withCli } from './cli-context';
-import { withReplays } from './cli-replays';
-import { withTakeovers } from './cli-takeovers';
-import { COMMAND_LINE, UsageError, runCommand } from './command';
-import { printableLine, timeText } from './printable';
+import { type CliContext, withCli, withReplays, withTakeovers } from './cli-context';
+import { COMMAND_LINE, UsageError, runCommand, printableLine, timeText } from './output';
 
 const USAGE = `npm run attention                                              what needs a person
        npm run attention -- list --all                                with what was closed

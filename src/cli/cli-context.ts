@@ -1,19 +1,22 @@
 import { CandidateRepository, WebSessionRepository } from '../candidates';
 import { AttentionService, AttentionReplays } from '../attention';
-import { SystemClock } from '../common/clock';
+import { SystemClock, Clock } from '../common/clock';
 import { Settings } from '../common/config';
 import { Metrics } from '../common/metrics';
 import { UnitOfWorkMetrics, UnitOfWorkFactory, type Tx } from '../common/uow';
 import { InvitationRepository, PinHasher, VacancyRepository } from '../vacancies';
 import { KnowledgeRepository } from '../knowledge';
-import {
-  AuditRepository,
-  ConversationRepository,
-  MessagePageRepository,
-  createDataSource,
-  migrate,
-} from '../persistence';
+import { AuditRepository, ConversationRepository, MessagePageRepository, createDataSource, migrate, ControlConnection, PersistenceModule } from '../persistence';
 import { findRunningEmbeddedPostgres, startEmbeddedPostgres } from '../persistence/embedded';
+import { Global, Module, type Type, type INestApplicationContext, Logger } from '@nestjs/common';
+import { PeerHealth } from '../common/lifecycle';
+import { NestFactory } from '@nestjs/core';
+import { NotionToolsModule } from '../notion-sync';
+import { RefusedInputError } from './output';
+import type { PersonalDataService } from '../privacy';
+import { DeliveryModule } from '../delivery';
+import { JobsModule } from '../jobs';
+import type { Takeovers as TakeoversType } from '../interview';
 
 /**
  * What a command works with: the services of the application on one pooled connection, without the
@@ -112,4 +115,138 @@ function contextOf(settings: Settings, databaseUrl: string, dataSource: Pool): C
     replays,
     commit: (label, work) => units.run('cli', (uow) => uow.commit(label, work)),
   };
+}
+
+/** What modules of the application expect to be given, from a command. */
+export function groundModule(cli: CliContext): Type {
+  const providers = [
+    { provide: Clock, useValue: cli.clock },
+    { provide: Settings, useValue: cli.settings },
+    { provide: Metrics, useValue: cli.metrics },
+    { provide: UnitOfWorkFactory, useValue: cli.units },
+    { provide: PeerHealth, useValue: new PeerHealth() },
+    // Nothing is claimed, so it never connects.
+    { provide: ControlConnection, useValue: new ControlConnection(cli.databaseUrl, cli.clock) },
+  ];
+
+  @Global()
+  @Module({ providers, exports: providers.map(({ provide }) => provide) })
+  class CoreModule {}
+  return CoreModule;
+}
+
+/** Runs `work` with what looks at Notion; its calls wait for permits beside a running application. */
+export function withNotionTools(
+  work: (notion: INestApplicationContext) => Promise<void>,
+): Promise<void> {
+  return withCli(async (cli) => {
+    if (cli.settings.notion.token === '') {
+      throw new RefusedInputError('NOTION_TOKEN is not set: the Notion sync is off.');
+    }
+    Logger.overrideLogger(['error']);
+    const context = await NestFactory.createApplicationContext(inspectModule(cli));
+    try {
+      await work(context);
+    } finally {
+      await context.close();
+    }
+  });
+}
+
+function inspectModule(cli: CliContext) {
+  @Module({ imports: [groundModule(cli), NotionToolsModule] })
+  class InspectModule {}
+  return InspectModule;
+}
+
+/** Runs `work` with what the application knows about personal data. No task runs here. */
+export async function withPersonalData<T>(
+  cli: CliContext,
+  work: (personal: PersonalDataService) => Promise<T>,
+): Promise<T> {
+  // Loaded only here: the other commands start faster without it.
+  const { PersonalDataService, PersonalDataModule } = await import('../privacy');
+
+  @Module({ imports: [groundModule(cli), PersonalDataModule] })
+  class PersonalDataCommandModule {}
+
+  Logger.overrideLogger(['error']);
+  const context = await NestFactory.createApplicationContext(PersonalDataCommandModule);
+  try {
+    return await work(context.get(PersonalDataService, { strict: false }));
+  } finally {
+    await context.close();
+  }
+}
+
+/**
+ * Runs `work` with the replays that the application registers at its boot. A replay only writes
+ * rows; no task runs here, so the answer itself is a running application's to give.
+ */
+export async function withReplays<T>(cli: CliContext, work: () => Promise<T>): Promise<T> {
+  Logger.overrideLogger(['error']);
+  const context = await NestFactory.createApplicationContext(await replaysModule(cli));
+  try {
+    return await work();
+  } finally {
+    await context.close();
+  }
+}
+
+/** The interview and the channel are loaded only here: the other commands start faster without it. */
+async function replaysModule(cli: CliContext): Promise<Type> {
+  const { telegramReplays } = await import('../channels/telegram');
+  const { DeliveryReplay, ReviewReplay, TurnReplay } = await import('../interview');
+  const { BoardReplay } = await import('../notion-desk');
+  const { NotionApprovalModule } = await import('../notion-sync');
+
+  @Module({
+    imports: [
+      groundModule(cli),
+      DeliveryModule,
+      NotionApprovalModule,
+      PersistenceModule,
+      JobsModule,
+    ],
+    providers: [
+      { provide: AttentionService, useValue: cli.attention },
+      { provide: AttentionReplays, useValue: cli.replays },
+      BoardReplay,
+      DeliveryReplay,
+      ReviewReplay,
+      TurnReplay,
+      ...telegramReplays,
+    ],
+  })
+  class ReplaysModule {}
+  return ReplaysModule;
+}
+
+/**
+ * Runs `work` with what the application does when a person takes a conversation over. Nothing is
+ * sent here: the message waits in the database for a running application.
+ */
+export async function withTakeovers<T>(
+  cli: CliContext,
+  work: (takeovers: TakeoversType) => Promise<T>,
+): Promise<T> {
+  // Loaded only here: the other commands start faster without it.
+  const { TakeoversModule, Takeovers } = await import('../interview');
+  const { DeliveryModule } = await import('../delivery');
+  const { telegramOutbox } = await import('../channels/telegram');
+
+  @Module({
+    imports: [groundModule(cli), DeliveryModule, TakeoversModule],
+    // Also without the bot's token here: the application that sends may have it.
+    providers: telegramOutbox,
+  })
+  class TakeoversCommandModule {}
+
+  Logger.overrideLogger(['error']);
+  const context = await NestFactory.createApplicationContext(TakeoversCommandModule);
+  try {
+    return await work(context.get(Takeovers, { strict: false }));
+  } finally {
+    await context.close();
+  }
 }

@@ -1,8 +1,6 @@
 import { parseArgs } from 'node:util';
-import { candidateOf } from './candidate-option';
-import { type CliContext, withCli } from './cli-context';
-import { withPersonalData } from './cli-personal-data';
-import { COMMAND_LINE, UsageError, runCommand } from './command';
+import { candidateOf, COMMAND_LINE, UsageError, runCommand } from './output';
+import { type CliContext, withCli, withPersonalData } from './cli-context';
 
 const USAGE = `npm run forget -- --candidate ID --yes    erase all that is stored about a candidate`;
 

@@ -1,10 +1,7 @@
 import { once } from 'node:events';
 import { parseArgs } from 'node:util';
-import { candidateOf } from './candidate-option';
-import { type CliContext, withCli } from './cli-context';
-import { withPersonalData } from './cli-personal-data';
-import { COMMAND_LINE, runCommand } from './command';
-import { printableJson } from './printable';
+import { candidateOf, COMMAND_LINE, runCommand, printableJson } from './output';
+import { type CliContext, withCli, withPersonalData } from './cli-context';
 
 const USAGE = `npm run mydata -- --candidate ID         all that is stored about a candidate, as JSON`;
 

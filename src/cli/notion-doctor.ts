@@ -1,9 +1,8 @@
 import { createInterface } from 'node:readline/promises';
 import { parseArgs } from 'node:util';
 import { type MissingProperty, NotionDoctor } from '../notion-sync';
-import { withNotionTools } from './cli-notion';
-import { runCommand } from './command';
-import { printable } from './printable';
+import { withNotionTools } from './cli-context';
+import { runCommand, printable } from './output';
 
 const USAGE = `npm run notion:doctor             what is wrong with the token and the boards
        npm run notion:doctor -- --fix    the same, and makes what is missing, each after a question`;

@@ -2,8 +2,7 @@ import { parseArgs } from 'node:util';
 import type { Settings } from '../common/config';
 import { type EnrolmentState, EnrolmentRepository } from '../notion-sync';
 import { type CliContext, withCli } from './cli-context';
-import { UsageError, runCommand } from './command';
-import { printableLine, timeText } from './printable';
+import { UsageError, runCommand, printableLine, timeText } from './output';
 
 const USAGE = `npm run notion:enrol                 take the verification token that Notion sends next
        npm run notion:enrol -- --status     whether one is known, and whether one would be taken

@@ -1,8 +1,7 @@
 import { parseArgs } from 'node:util';
 import { BoardInspection } from '../notion-sync';
-import { withNotionTools } from './cli-notion';
-import { UsageError, runCommand } from './command';
-import { printable } from './printable';
+import { withNotionTools } from './cli-context';
+import { UsageError, runCommand, printable } from './output';
 
 const USAGE = 'npm run notion:why -- --page ID or ADDRESS    why a task has its rank';
 

@@ -14,7 +14,7 @@ import {
   readDocuments,
 } from '../knowledge';
 import { type CliContext, withCli } from './cli-context';
-import { RefusedInputError, UsageError, runCommand } from './command';
+import { RefusedInputError, UsageError, runCommand } from './output';
 
 const USAGE = 'npm run vacancy:import -- FILE...';
 

@@ -1,9 +1,8 @@
 import { Module } from '@nestjs/common';
 import { PersistenceModule } from '../persistence';
 import { JobsModule } from '../jobs';
-import { BoundedSend } from './bounded-send';
+import { BoundedSend, DeliverWorker } from './deliver.worker';
 import { ChannelLimiterRepository } from './channel-limiter.repository';
-import { DeliverWorker } from './deliver-lane';
 import { DeliveryAttempts } from './delivery.repository';
 import { DeliveryMetrics } from './delivery.metrics';
 import { DeliveryModule } from './delivery.module';

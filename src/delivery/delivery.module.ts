@@ -4,7 +4,7 @@ import { JobsModule } from '../jobs';
 import { DeadDeliveryRepository, DueChats } from './dead-delivery.repository';
 import { DeliveryService } from './delivery.service';
 import { DeliveryRepository } from './delivery.repository';
-import { ChannelRegistry } from './sending-channels';
+import { ChannelRegistry } from './channel';
 import { SettledPort } from './settled-port';
 
 /** What is to be delivered; sends nothing. Expects global Clock, Settings, Metrics, UnitOfWorkFactory. */

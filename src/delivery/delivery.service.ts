@@ -4,8 +4,7 @@ import { ConversationRepository } from '../persistence';
 import { QueueBreakers, Jobs } from '../jobs';
 import { DeadDeliveryRepository, type DeadMessage, DueChats } from './dead-delivery.repository';
 import { DeliveryRepository } from './delivery.repository';
-import type { SendingChannel } from './sending-channel';
-import { ChannelRegistry } from './sending-channels';
+import { type SendingChannel, ChannelRegistry } from './channel';
 import { SettledPort } from './settled-port';
 
 /** Where parts go, in order: a chat of a channel. */

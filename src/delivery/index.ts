@@ -4,4 +4,4 @@ export { DeliverLaneModule } from './deliver-lane.module';
 export { DeliveryModule } from './delivery.module';
 export { DeliverySettled, type SettledPart } from './delivery-settled';
 export { type SendHistory, type NextSend, afterSend, isOutage } from './resend-rules';
-export type { DeliveryPart, OutgoingPart, SendOutcome, SendingChannel } from './sending-channel';
+export type { DeliveryPart, OutgoingPart, SendOutcome, SendingChannel } from './channel';

@@ -7,7 +7,7 @@ import { ConversationRepository } from '../persistence';
 import { type Claim, Jobs, type DeadJob } from '../jobs';
 import { ChannelLimiterRepository, waitMsOf } from './channel-limiter.repository';
 import { chatOfKey } from './delivery.service';
-import type { SendOutcome } from './sending-channel';
+import type { SendOutcome } from './channel';
 
 /** Writes down what becomes of a part, with what that means to its message. Under the lock. */
 @Injectable()

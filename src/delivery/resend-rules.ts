@@ -1,5 +1,5 @@
 import { retryDelayMs } from '../jobs';
-import type { SendOutcome } from './sending-channel';
+import type { SendOutcome } from './channel';
 
 /** Sends that surely failed, after which a part is given up. */
 export const MAX_FAILURES = 5;

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { DeliverySettled } from './delivery-settled';
-import { DeliverySettledMissingError } from './errors';
+import { DeliverySettledMissingError } from './deliver.worker';
 
 /** Where the DeliverySettled of a higher layer is plugged in, before anything can be due. */
 @Injectable()

@@ -22,7 +22,7 @@ export { MetadataService } from './metadata/metadata.service';
 export { ReviewReplay } from './reviews/review-replay';
 export { MAX_PERSON_REPLY, Takeovers } from './takeovers';
 export { TakeoversModule } from './takeovers.module';
-export { TranscriptService } from './transcripts/transcripts';
+export { TranscriptService } from './transcript/transcript.service';
 export { TranscriptsModule } from './transcripts/transcripts.module';
 export { OpenLinkInterviews } from './interview-start';
 export { DeliveryReplay } from './turn/turn-replay';

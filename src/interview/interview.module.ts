@@ -33,13 +33,12 @@ import { OutageNotifier } from './turn/outage-notifier';
 import { TurnClosing } from './turn/turn-closing';
 import { TurnDelivery, TurnEnding } from './turn/turn-ending';
 import { TurnWorker } from './turn/turn-flow';
-import { TurnMetrics } from './turn/turn-metrics';
+import { TurnMetrics, VoiceMetrics } from './interview.metrics';
 import { TurnPrompt } from './prompts/turn-prompt';
 import { VoiceArchiveModule } from './voice/voice-archive.module';
 import { VoiceDelays, VoiceSettling } from './voice/voice-settling';
 import { VoiceService } from './voice/voice.service';
 import { VoiceWorker } from './voice/voice.worker';
-import { VoiceMetrics } from './voice/voice-metrics';
 import { MediaSources } from './voice/media-sources';
 
 /** The interview: its plan, its turns, and what candidates do to it. Knows no channel. */

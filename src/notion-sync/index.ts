@@ -1,6 +1,6 @@
-export { type EnrolmentState, EnrolmentRepository } from './intake/notion-enrolment';
-export { BoardInspection } from './inspect/board-inspection';
-export { type MissingProperty, NotionDoctor } from './inspect/doctor';
+export { type EnrolmentState, EnrolmentRepository } from './intake/enrolment.repository';
+export { BoardInspection } from './doctor/board-inspection';
+export { type MissingProperty, NotionDoctor } from './doctor/doctor';
 export { NotionToolsModule } from './inspect/notion-inspect.module';
 export { NotionSyncModule } from './notion-sync.module';
 export { BoardApproval } from './run/board-approval';

@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { AttentionService, AttentionAlerts, AttentionReplays } from '../../src/attention';
-import { AlertWebhook } from '../../src/attention/alert-webhook';
+import { AlertWebhook } from '../../src/attention/alerts';
 import { Metrics } from '../../src/common/metrics';
 import type { Tx } from '../../src/common/uow';
 import { AlertReceiver } from '../support/alert-receiver';

@@ -1,5 +1,5 @@
 import { AttentionService, type AttentionItem, AttentionReplays } from '../../src/attention';
-import { WaitingJobs } from '../../src/attention/waiting-tasks';
+import { WaitingJobs } from '../../src/attention/waiting-jobs';
 import type { Tx } from '../../src/common/uow';
 import { PeerUnavailableError } from '../../src/jobs';
 import { type TestDatabase, openTestDatabase } from '../support/app-database';

@@ -1,5 +1,4 @@
-import { UsageError } from '../../src/cli/command';
-import { expiryOf } from '../../src/cli/expiry';
+import { UsageError, expiryOf } from '../../src/cli/output';
 
 const NOW = new Date('2026-03-02T09:00:00Z');
 

@@ -1,14 +1,13 @@
 import type { Clock } from '../../src/common/clock';
 import type { UnitOfWorkFactory } from '../../src/common/uow';
 import { DeliveryService, type SendingChannel } from '../../src/delivery';
-import { BoundedSend } from '../../src/delivery/bounded-send';
+import { BoundedSend, DeliverWorker } from '../../src/delivery/deliver.worker';
 import { ChannelLimiterRepository } from '../../src/delivery/channel-limiter.repository';
 import { DeadDeliveryRepository, DueChats } from '../../src/delivery/dead-delivery.repository';
-import { DeliverWorker } from '../../src/delivery/deliver-lane';
 import { DeliveryAttempts, DeliveryRepository } from '../../src/delivery/delivery.repository';
 import { DeliveryMetrics } from '../../src/delivery/delivery.metrics';
 import { PartEnding, PartSettling, PartCommits } from '../../src/delivery/part-commits';
-import { ChannelRegistry } from '../../src/delivery/sending-channels';
+import { ChannelRegistry } from '../../src/delivery/channel';
 import { SettledPort } from '../../src/delivery/settled-port';
 import { ConversationRepository } from '../../src/persistence';
 import type { TestDatabase } from '../support/app-database';

@@ -1,9 +1,6 @@
 import fc from 'fast-check';
-import { type BoardPage, readBoard } from '../../src/notion-sync/board/read-board';
-import { PROPERTY_TYPES } from '../../src/notion-sync/board/property-names';
-import { describeProblem } from '../../src/notion-sync/board/property-problem';
-import { patchOf } from '../../src/notion-sync/board/patch';
-import { readSchema } from '../../src/notion-sync/board/read-schema';
+import { type BoardPage, readBoard, patchOf } from '../../src/notion-sync/board/board-tasks';
+import { PROPERTY_TYPES, describeProblem, readSchema } from '../../src/notion-sync/board/board-schema';
 import { anyBoard, CLOSED_STATUS, READING, boardSettings, day, pageOf, taskOf } from './boards';
 
 const { names } = boardSettings;

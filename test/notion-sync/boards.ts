@@ -1,10 +1,9 @@
 import fc from 'fast-check';
 import { Settings } from '../../src/common/config';
-import type { BoardPage } from '../../src/notion-sync/board/read-board';
-import type { BoardTask } from '../../src/notion-sync/board/board-task';
-import { type Day, addDays, parseDay } from '../../src/notion-sync/calendar/day';
-import type { PageWrite } from '../../src/notion-sync/diff/page-writes';
-import type { RankingRules } from '../../src/notion-sync/ranking/criteria';
+import type { BoardPage, BoardTask } from '../../src/notion-sync/board/board-tasks';
+import { type Day, addDays, parseDay } from '../../src/notion-sync/board/day';
+import type { PageWrite } from '../../src/notion-sync/board/board-plan';
+import type { RankingRules } from '../../src/notion-sync/board/ranking';
 
 export function day(text: string): Day {
   const parsed = parseDay(text);

@@ -1,8 +1,8 @@
 import Holidays from 'date-holidays';
 import fc from 'fast-check';
-import { type Day, addDays } from '../../src/notion-sync/calendar/day';
-import { type Projection, type Work, project } from '../../src/notion-sync/calendar/project';
-import { WorkCalendar } from '../../src/notion-sync/calendar/work-calendar';
+import { type Day, addDays } from '../../src/notion-sync/board/day';
+import { type Projection, type Work, project } from '../../src/notion-sync/board/projection';
+import { WorkCalendar } from '../../src/notion-sync/board/work-calendar';
 import { TODAY, day } from './boards';
 
 const RUNS = { numRuns: 200 };

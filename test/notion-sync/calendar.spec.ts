@@ -1,9 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import path from 'node:path';
-import { UnknownPlaceError } from '../../src/notion-sync/calendar/holidays';
-import { WorkCalendar } from '../../src/notion-sync/calendar/work-calendar';
-import { dayIn, daysBetween, parseDay } from '../../src/notion-sync/calendar/day';
-import { project } from '../../src/notion-sync/calendar/project';
+import { UnknownPlaceError, WorkCalendar } from '../../src/notion-sync/board/work-calendar';
+import { dayIn, daysBetween, parseDay } from '../../src/notion-sync/board/day';
+import { project } from '../../src/notion-sync/board/projection';
 import { day } from './boards';
 
 const GERMANY = new WorkCalendar({ country: 'DE', region: 'BY' });

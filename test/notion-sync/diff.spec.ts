@@ -1,11 +1,7 @@
 import fc from 'fast-check';
-import type { BoardTask } from '../../src/notion-sync/board/board-task';
-import { readBoard } from '../../src/notion-sync/board/read-board';
-import { type BoardPlan, BoardPlanner } from '../../src/notion-sync/diff/plan-board';
-import { brakeOf, describeBrake } from '../../src/notion-sync/diff/brake';
-import { describeRun } from '../../src/notion-sync/diff/estimate';
-import { inChunks } from '../../src/notion-sync/diff/page-writes';
-import { rankBoard } from '../../src/notion-sync/ranking/rank-board';
+import { type BoardTask, readBoard } from '../../src/notion-sync/board/board-tasks';
+import { type BoardPlan, BoardPlanner, brakeOf, describeBrake, describeRun, inChunks } from '../../src/notion-sync/board/board-plan';
+import { rankBoard } from '../../src/notion-sync/board/ranking';
 import { READING, anyBoard, boardSettings, day, pageOf, rulesOf, taskOf, updated } from './boards';
 
 const NOW = new Date('2026-11-22T10:00:00Z');

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import type { BoardTask } from '../../src/notion-sync/board/board-task';
-import { type Ranking, rankBoard } from '../../src/notion-sync/ranking/rank-board';
-import { explainRank } from '../../src/notion-sync/ranking/explain-rank';
+import type { BoardTask } from '../../src/notion-sync/board/board-tasks';
+import { type Ranking, rankBoard } from '../../src/notion-sync/board/ranking';
+import { explainRank } from '../../src/notion-sync/board/rank-explanation';
 import { anyBoard, anyBoardTwice, rulesOf, taskOf } from './boards';
 
 const RUNS = { numRuns: 300 };

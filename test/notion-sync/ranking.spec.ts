@@ -1,5 +1,5 @@
-import { describeCycle, explainRank } from '../../src/notion-sync/ranking/explain-rank';
-import { rankBoard } from '../../src/notion-sync/ranking/rank-board';
+import { describeCycle, explainRank } from '../../src/notion-sync/board/rank-explanation';
+import { rankBoard } from '../../src/notion-sync/board/ranking';
 import { day, rulesOf, taskOf } from './boards';
 
 const importance = rulesOf('importance');

@@ -1,5 +1,5 @@
-import { readBoard } from '../../src/notion-sync/board/read-board';
-import { BoardPlanner } from '../../src/notion-sync/diff/plan-board';
+import { readBoard } from '../../src/notion-sync/board/board-tasks';
+import { BoardPlanner } from '../../src/notion-sync/board/board-plan';
 import { READING, boardSettings, pageOf, taskOf } from './boards';
 
 /** Plans one board and prints it: started by a test in several time zones of the machine. */

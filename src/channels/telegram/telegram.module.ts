@@ -16,7 +16,7 @@ import { BotHealth } from './api/bot-health';
 import { TelegramSetup } from './telegram-setup';
 import { BotIdentity } from './bot-identity';
 import { UpdateRouter, BlockHandler } from './dialog/update-router';
-import { TelegramChannel } from './delivery/telegram-sending';
+import { TelegramChannel } from './telegram.channel';
 import { Commands } from './dialog/commands';
 import { InterviewLookup } from './dialog/interview-lookup';
 import { ConsentDialog } from './dialog/consent-dialog';

@@ -3,8 +3,7 @@ import { CandidatesModule } from '../../candidates';
 import { VacanciesModule } from '../../vacancies';
 import { PersistenceModule } from '../../persistence';
 import { MetadataService } from '../metadata/metadata.service';
-import { TranscriptLines } from './transcript-lines';
-import { TranscriptService } from './transcripts';
+import { TranscriptLines, TranscriptService } from '../transcript/transcript.service';
 
 /** Interviews to be read, without anything that runs them. Expects a global Clock and UnitOfWorkFactory. */
 @Module({

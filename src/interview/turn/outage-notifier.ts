@@ -7,7 +7,7 @@ import { ConversationRepository } from '../../persistence';
 import { LiveReplies } from '../../streams';
 import { QueueBreakers } from '../../jobs';
 import { TurnEnding } from './turn-ending';
-import { TurnMetrics } from './turn-metrics';
+import { TurnMetrics } from '../interview.metrics';
 import { TurnRepository } from './turn.repository';
 
 /** An answer that waits this long past its quiet time while the model is away deserves a word. */

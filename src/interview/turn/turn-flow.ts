@@ -17,7 +17,7 @@ import { StopRequests } from './stop-requests';
 import { SearchRound, type WantedSearch } from './search-round';
 import { type FinishedReply, TurnClosing } from './turn-closing';
 import { TurnEnding } from './turn-ending';
-import { TurnMetrics, type TurnOutcome } from './turn-metrics';
+import { TurnMetrics, type TurnOutcome } from '../interview.metrics';
 
 /**
  * One answer becomes one reply:

@@ -16,7 +16,7 @@ import {
 import { mayBeShown } from '../prompts/turn-prompt';
 import { MAX_VOICE_BYTES, type VoiceEnd, type VoiceProblem, type VoiceRow } from './voice';
 import { mimeTypeOf } from './voice.service';
-import { VoiceMetrics } from './voice-metrics';
+import { VoiceMetrics } from '../interview.metrics';
 import { VoiceSettling } from './voice-settling';
 import { MediaSources } from './media-sources';
 import { VoiceRepository } from './voice.repository';

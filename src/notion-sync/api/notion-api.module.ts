@@ -1,13 +1,11 @@
 import { Module } from '@nestjs/common';
-import { LimiterHealth } from '../limiter/limiter-condition';
-import { LimiterMetrics } from '../limiter/limiter-metrics';
-import { LimiterRepository } from '../limiter/limiter-row';
-import { NotionLimiter } from '../limiter/notion-limiter';
+import { LimiterHealth, LimiterMetrics } from './limiter/limiter-health';
+import { LimiterRepository } from './limiter/limiter.repository';
+import { NotionLimiter } from './limiter/notion-limiter';
 import { NotionApi } from './notion-api';
-import { NotionClient } from './notion-call';
-import { NotionHealth } from './notion-condition';
-import { NotionMetrics } from './notion-metrics';
-import { NotionRetries } from './notion-retries';
+import { NotionClient } from './notion-client';
+import { NotionHealth, NotionMetrics } from './notion-health';
+import { NotionRetries } from './notion-calls';
 
 /**
  * Notion, under its rate limit. Expects global Clock, Settings, Metrics, UnitOfWorkFactory and

@@ -1,18 +1,8 @@
-import {
-  type CreatePageParameters,
-  type DataSourceObjectResponse,
-  type PageObjectResponse,
-  type QueryDataSourceParameters,
-  type UpdateDataSourceParameters,
-  type UpdatePageParameters,
-  isFullDataSource,
-  isFullPage,
-} from '@notionhq/client';
+import { type CreatePageParameters, type DataSourceObjectResponse, type PageObjectResponse, type QueryDataSourceParameters, type UpdateDataSourceParameters, type UpdatePageParameters, isFullDataSource, isFullPage } from '@notionhq/client';
 import { Injectable } from '@nestjs/common';
-import type { PermitHolder } from '../limiter/permit-holder';
-import { type CallSubject, fieldsOf } from './call-subject';
-import { NotionRefusedError } from './errors';
-import { NotionClient } from './notion-call';
+import type { PermitHolder } from './limiter/notion-limiter';
+import { NotionClient } from './notion-client';
+import { type CallSubject, fieldsOf, NotionRefusedError } from './errors';
 
 const PAGE_SIZE = 100;
 

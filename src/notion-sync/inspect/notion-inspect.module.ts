@@ -1,11 +1,9 @@
 import { Module } from '@nestjs/common';
 import { NotionApiModule } from '../api/notion-api.module';
-import { EnrolmentRepository } from '../intake/notion-enrolment';
-import { BoardReader } from '../run/board-reader';
-import { BoardSchemas } from '../run/board-schemas';
-import { BoardInspection } from './board-inspection';
-import { NotionDoctor } from './doctor';
-import { People } from './people';
+import { EnrolmentRepository } from '../intake/enrolment.repository';
+import { BoardReader, BoardSchemas } from '../sync/board-reader';
+import { BoardInspection, People } from '../doctor/board-inspection';
+import { NotionDoctor } from '../doctor/doctor';
 
 /** What an operator asks about boards, from a command; its calls share the application's limits. */
 @Module({

@@ -2,13 +2,11 @@ import { Injectable, Logger } from '@nestjs/common';
 import { describeError } from '../../common/errors';
 import { CommitBatcher, type Tx, UnitOfWorkFactory } from '../../common/uow';
 import { JobWorker } from '../../jobs';
-import type { EventOutcome } from './intake-metrics';
-import { type ChangeSet, PageChanges } from './page-changes';
-import { PageReadRepository } from '../pages/page-reads';
-import { type OurIds, PropertyIdRepository, plainId } from './property-ids';
-import type { PageReading } from './read-page';
-import { EventRepository } from './seen-events';
-import type { PageChange } from './sort-event';
+import type { EventOutcome } from './webhook-health';
+import { type ChangeSet, PageChanges, type PageReading } from './page-changes';
+import { PageReadRepository } from '../sync/page.repository';
+import { type OurIds, PropertyIdRepository, plainId, EventRepository } from './event.repository';
+import type { PageChange } from './webhook-event';
 
 /** What one of the two webhooks tells of pages. */
 export interface WebhookChange {

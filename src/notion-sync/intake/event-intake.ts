@@ -1,14 +1,69 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleInit } from '@nestjs/common';
 import { Clock } from '../../common/clock';
+import { describeError } from '../../common/errors';
+import { PeerUnavailableError, JobWorker } from '../../jobs';
+import { NotionApi } from '../api/notion-api';
+import { notionIdOf } from '../board/board-schema';
 import { Settings } from '../../common/config';
 import { UnitOfWorkFactory } from '../../common/uow';
 import { EventBatcher } from './event-batcher';
-import { WebhookHealth } from './intake-condition';
-import { WebhookMetrics } from './intake-metrics';
-import { OwnBot } from './own-bot';
-import { PropertyIdRepository } from './property-ids';
-import { type SortedEvent, otherSentence, sortEvent } from './sort-event';
-import type { WebhookEvent } from './webhook-event';
+import { WebhookHealth, WebhookMetrics } from './webhook-health';
+import { PropertyIdRepository, EventRepository } from './event.repository';
+import { type SortedEvent, otherSentence, sortEvent, type WebhookEvent } from './webhook-event';
+import { Interval } from '@nestjs/schedule';
+import { Drain } from '../../common/lifecycle';
+import { NO_TOKEN, WebhookToken } from './webhook-token';
+
+const FIRST_RETRY_MS = 1000;
+const LAST_RETRY_MS = 60_000;
+
+/**
+ * Who we are in Notion, so that we do not listen to ourselves. Until it is known nothing counts as
+ * our own: what we wrote then costs a look at a board that is right already, and no write; an event
+ * that waited would make people wait.
+ */
+@Injectable()
+export class OwnBot {
+  private readonly logger = new Logger('NotionWebhook');
+  private known: string | null = null;
+
+  constructor(
+    private readonly api: NotionApi,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Null: not known yet. */
+  get botId(): string | null {
+    return this.known;
+  }
+
+  /** Asks until it is told, ever more slowly, or until the signal aborts; never rejects. */
+  async learn(signal: AbortSignal): Promise<void> {
+    for (let retryMs = FIRST_RETRY_MS; !signal.aborted; retryMs = next(retryMs)) {
+      try {
+        const { botId } = await this.api.whoAmI({ signal });
+        this.known = notionIdOf(botId) ?? botId;
+        this.logger.log(`Notion knows this integration as the bot ${this.known}`);
+        return;
+      } catch (error) {
+        if (retryMs === FIRST_RETRY_MS && !isOver(signal)) {
+          this.logger.warn(`Notion has not said who we are: ${describeError(error)}`);
+        }
+        const askedMs = error instanceof PeerUnavailableError ? (error.retryAfterMs ?? 0) : 0;
+        await this.clock.sleep(Math.max(retryMs, askedMs), signal);
+      }
+    }
+  }
+}
+
+function next(retryMs: number): number {
+  return Math.min(LAST_RETRY_MS, retryMs * 2);
+}
+
+/** An await may have passed since the last look. */
+function isOver(signal: AbortSignal): boolean {
+  return signal.aborted;
+}
 
 /**
  * Events of the integration's webhook: when `take` has resolved, what is to be done about one is
@@ -71,5 +126,64 @@ export class EventIntake {
   private tellOther({ parent }: WebhookEvent): void {
     const id = typeof parent === 'object' ? parent.dataSourceId : null;
     this.condition.tell(otherSentence(id));
+  }
+}
+
+const SWEEP_MS = 600_000;
+
+/** The intake's life in this process. Nothing of it holds up the start or ends the process. */
+@Injectable()
+export class IntakeStart implements OnModuleInit, OnApplicationBootstrap {
+  private readonly logger = new Logger('NotionWebhook');
+  private readonly stopping = new AbortController();
+  private learning: Promise<void> = Promise.resolve();
+
+  constructor(
+    private readonly settings: Settings,
+    private readonly bot: OwnBot,
+    private readonly token: WebhookToken,
+    private readonly condition: WebhookHealth,
+    private readonly events: EventRepository,
+    private readonly units: UnitOfWorkFactory,
+    private readonly worker: JobWorker,
+    private readonly drain: Drain,
+  ) {}
+
+  onModuleInit(): void {
+    this.drain.register('intake', 'notion', async () => {
+      this.stopping.abort();
+      await this.learning;
+    });
+  }
+
+  onApplicationBootstrap(): void {
+    this.worker.onStart(() => {
+      this.learning = Promise.all([this.bot.learn(this.stopping.signal), this.look()]).then(
+        () => undefined,
+      );
+    });
+  }
+
+  @Interval(SWEEP_MS)
+  async sweep(): Promise<void> {
+    try {
+      await this.units.run('notion-event', async (uow) => {
+        const sweep = (): Promise<boolean> =>
+          uow.commitOne('notion.sweep-events', (tx) => this.events.sweep(tx));
+        while (await sweep());
+      });
+    } catch (error) {
+      this.logger.warn(`old events were not deleted and are swept again: ${describeError(error)}`);
+    }
+  }
+
+  /** Whether anything can be heard at all. */
+  private async look(): Promise<void> {
+    if (this.settings.notionSync.automationSecret !== '') return;
+    try {
+      if (!(await this.token.isKnown())) this.condition.troubled('token', NO_TOKEN);
+    } catch {
+      // The database's trouble is told by whoever works with it; the first event looks again.
+    }
   }
 }

@@ -4,23 +4,17 @@ import { NotionApiModule } from '../api/notion-api.module';
 import { NotionEventsModule } from '../events/notion-events.module';
 import { NotionPagesModule } from '../pages/notion-pages.module';
 import { NotionScheduleModule } from '../schedule/notion-schedule.module';
-import { AutomationIntake } from './automation-intake';
-import { NotionAutomationController } from './automation.controller';
+import { AutomationIntake, NotionAutomationController } from './automation.controller';
 import { EventBatcher } from './event-batcher';
-import { EventIntake } from './event-intake';
-import { WebhookHealth } from './intake-condition';
-import { WebhookGuard } from './intake-door';
-import { WebhookMetrics } from './intake-metrics';
-import { IntakeStart } from './intake-start';
-import { EnrolmentNonce } from './enrolment-nonce';
-import { EnrolmentRepository } from './notion-enrolment';
-import { OwnBot } from './own-bot';
+import { EventIntake, IntakeStart, OwnBot } from './event-intake';
+import { WebhookHealth, WebhookMetrics } from './webhook-health';
+import { WebhookGuard } from './webhook-guard';
+import { EnrolmentNonce, WebhookToken } from './webhook-token';
+import { EnrolmentRepository } from './enrolment.repository';
 import { PageChanges } from './page-changes';
-import { PageReadWorker } from './page-work';
-import { PropertyIdRepository } from './property-ids';
-import { EventRepository } from './seen-events';
+import { PageReadWorker } from './page-read.worker';
+import { PropertyIdRepository, EventRepository } from './event.repository';
 import { NotionWebhookController } from './webhook.controller';
-import { WebhookToken } from './webhook-token';
 
 /** What Notion tells of changes: its webhooks, and the lane that reads the pages. */
 @Module({

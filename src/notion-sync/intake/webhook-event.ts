@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { notionIdOf } from '../board/notion-id';
+import { notionIdOf } from '../board/board-schema';
+import type { EventOutcome } from './webhook-health';
 
 const ENTITY = z.object({ id: z.string(), type: z.string() });
 
@@ -83,4 +84,129 @@ function parentIn(parent: z.infer<typeof PARENT> | null | undefined): WebhookEve
 function dateIn(text: string | null | undefined): Date | null {
   const at = new Date(text ?? '');
   return Number.isNaN(at.getTime()) ? null : at;
+}
+
+/** What is to be done about an event, as far as it can be told from the event alone. */
+export type SortedEvent =
+  | {
+      readonly kind: 'skip';
+      readonly outcome: EventOutcome;
+      /** For an operator; null: nothing is wrong. */
+      readonly sentence: string | null;
+    }
+  /** Something of the page has changed: `left`, if it is no longer on the board. */
+  | {
+      readonly kind: 'page';
+      readonly pageId: string;
+      readonly change: PageChange;
+      /** What has changed; null: nobody knows. */
+      readonly propertyIds: readonly string[] | null;
+    }
+  | { readonly kind: 'pages'; readonly pageIds: readonly string[] };
+
+/**
+ *   changed  somewhere in it
+ *   deleted  it is in the trash
+ *   foreign  it is in another data source; perhaps it was in ours before
+ */
+export type PageChange = 'changed' | 'deleted' | 'foreign';
+
+interface ProcessContext {
+  readonly dataSourceId: string;
+  /** Our own bot; null: not known yet, and nothing is taken for our own. */
+  readonly botId: string | null;
+  readonly now: Date;
+}
+
+/** Notion gives up on an event after a day; its id is remembered for three. */
+const OLDEST_MS = 2 * 24 * 3_600_000;
+/** More would be read one by one at the cost of everybody's boards. */
+const MOST_PAGES = 200;
+const TYPE = /^[a-z_.]{1,60}$/;
+
+const PAGE_TYPES = new Set([
+  'page.created',
+  'page.properties_updated',
+  'page.deleted',
+  'page.undeleted',
+  'page.moved',
+]);
+
+/** What happened to the data source as a whole, and what that means for the boards. */
+const BOARD_TYPES: ReadonlyMap<string, string> = new Map([
+  ['data_source.created', 'The data source of the tasks was created.'],
+  [
+    'data_source.schema_updated',
+    'The properties of the data source of the tasks were changed; boards are looked at by the next sweep.',
+  ],
+  [
+    'data_source.deleted',
+    'The data source of the tasks was deleted in Notion: no board can be ranked until it is restored.',
+  ],
+  [
+    'data_source.undeleted',
+    'The data source of the tasks was restored; boards are looked at by the next sweep.',
+  ],
+  [
+    'data_source.moved',
+    'The data source of the tasks was moved in Notion; if it is no longer shared with the integration, no board can be ranked.',
+  ],
+]);
+
+export function sortEvent(event: WebhookEvent, around: ProcessContext): SortedEvent {
+  const { type, happenedAt, entityId } = event;
+  const isHeeded =
+    PAGE_TYPES.has(type) || BOARD_TYPES.has(type) || type === 'data_source.content_updated';
+  if (!isHeeded) return skip('unknown_type', unknownSentence(type));
+  if (isOwnEcho(event, around.botId)) return skip('own_echo');
+  if (happenedAt !== null && around.now.getTime() - happenedAt.getTime() > OLDEST_MS) {
+    return skip('stale', 'An event of Notion that is days old was dropped.');
+  }
+  if (entityId === null) {
+    return skip('no_page', `An event of the type "${type}" names no page that could be read.`);
+  }
+  if (PAGE_TYPES.has(type)) {
+    const propertyIds = type === 'page.properties_updated' ? event.propertyIds : null;
+    return { kind: 'page', pageId: entityId, change: changeOf(event, around), propertyIds };
+  }
+  if (entityId !== around.dataSourceId) return skip('other_data_source', otherSentence(entityId));
+  const ofBoard = BOARD_TYPES.get(type);
+  return ofBoard === undefined ? sortPages(event) : skip('board_changed', ofBoard);
+}
+
+export function otherSentence(dataSourceId: string | null): string {
+  const named = dataSourceId === null ? '' : ` (${dataSourceId})`;
+  return `Pages of another data source${named} are skipped: the integration is shared with more than NOTION_DATA_SOURCE_ID.`;
+}
+
+/** Aggregated events name everybody who had a part in them: one other author is enough. */
+export function isOwnEcho(
+  { authorIds }: Pick<WebhookEvent, 'authorIds'>,
+  botId: string | null,
+): boolean {
+  return botId !== null && authorIds.length > 0 && authorIds.every((id) => id === botId);
+}
+
+function changeOf({ type, parent }: WebhookEvent, { dataSourceId }: ProcessContext): PageChange {
+  if (parent === 'none') return 'foreign';
+  if (parent !== 'unknown' && parent.dataSourceId !== dataSourceId) return 'foreign';
+  return type === 'page.deleted' ? 'deleted' : 'changed';
+}
+
+function sortPages({ pageIds }: WebhookEvent): SortedEvent {
+  if (pageIds.length === 0) return skip('no_page');
+  if (pageIds.length <= MOST_PAGES) return { kind: 'pages', pageIds };
+  return skip(
+    'too_many_pages',
+    `${String(pageIds.length)} pages changed at once: their boards are looked at by the next sweep.`,
+  );
+}
+
+function unknownSentence(type: string): string {
+  const named = TYPE.test(type) ? `the type "${type}"` : 'a type that cannot be read';
+  return `Events of ${named} are skipped: they change no ranking, and the webhook need not ask for them.`;
+}
+
+function skip(outcome: EventOutcome, sentence: string | null = null): SortedEvent {
+  return { kind: 'skip', outcome, sentence };
 }

@@ -2,8 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock';
 import { Settings } from '../../common/config';
 import { UnitOfWorkFactory } from '../../common/uow';
-import { EnrolmentRepository } from './notion-enrolment';
-import { isSignedWith } from './signature';
+import { EnrolmentRepository } from './enrolment.repository';
+import { isSignedWith } from './webhook-guard';
+import { hashToken } from '../../common/ids';
 
 /** `no_token`: nothing can be genuine yet. */
 type Verdict = 'genuine' | 'forged' | 'no_token';
@@ -69,5 +70,42 @@ export class WebhookToken {
     );
     this.read = { token, atMs };
     return token;
+  }
+}
+
+/** What newToken() makes. */
+const NONCE = /^[\w-]{32}$/;
+
+/**
+ * Tells the handshake of whom an operator showed the address to from those that anybody can send.
+ * All that come while one read runs share the next one: a flood costs one statement at a time, and
+ * uses up nothing that Notion's own handshake needs.
+ */
+@Injectable()
+export class EnrolmentNonce {
+  private running: Promise<unknown> = Promise.resolve();
+  private next: Promise<string | null> | null = null;
+
+  constructor(
+    private readonly units: UnitOfWorkFactory,
+    private readonly enrolment: EnrolmentRepository,
+  ) {}
+
+  async isOpen(nonce: string): Promise<boolean> {
+    if (!NONCE.test(nonce)) return false;
+    return (await this.read()) === hashToken(nonce);
+  }
+
+  /** Begins after the caller came, so it knows an enrolment that was opened before that. */
+  private read(): Promise<string | null> {
+    this.next ??= this.running.then(() => {
+      this.next = null;
+      const reading = this.units.run('notion-enrolment', (uow) =>
+        uow.commitOne('notion.nonce', (tx) => this.enrolment.openNonceHash(tx)),
+      );
+      this.running = reading.catch(() => undefined);
+      return reading;
+    });
+    return this.next;
   }
 }

@@ -3,13 +3,11 @@ import { ApiExcludeController } from '@nestjs/swagger';
 import { ProblemError, RawBody } from '../../common/http';
 import { UnitOfWorkFactory } from '../../common/uow';
 import { EventIntake } from './event-intake';
-import { WebhookHealth } from './intake-condition';
-import { BODY_LIMIT, WebhookGuard } from './intake-door';
-import { WebhookMetrics } from './intake-metrics';
-import { EnrolmentNonce } from './enrolment-nonce';
-import { EnrolmentRepository } from './notion-enrolment';
+import { WebhookHealth, WebhookMetrics } from './webhook-health';
+import { BODY_LIMIT, WebhookGuard } from './webhook-guard';
+import { EnrolmentNonce, NO_TOKEN, WebhookToken } from './webhook-token';
+import { EnrolmentRepository } from './enrolment.repository';
 import { handshakeTokenIn, webhookEventIn } from './webhook-event';
-import { NO_TOKEN, WebhookToken } from './webhook-token';
 
 /** Anybody can send a handshake: nothing that is longer than one is parsed. */
 const HANDSHAKE_BYTES = 4096;

@@ -1,7 +1,6 @@
 import { Module } from '@nestjs/common';
 import { JobsModule } from '../../jobs';
-import { PageRepository } from './notion-pages';
-import { PageReadRepository } from './page-reads';
+import { PageRepository, PageReadRepository } from '../sync/page.repository';
 
 @Module({
   imports: [JobsModule],

@@ -1,3 +1,3 @@
 export { type Coverage, ReviewSource, type ReviewSubject } from './review-source';
-export { ReviewRequests } from './reviews';
-export { ReviewRequestsModule } from './reviews.module';
+export { ReviewRequests } from './review-requests';
+export { ReviewRequestsModule } from './review-requests';

@@ -4,11 +4,11 @@ import { NotionApiModule } from '../api/notion-api.module';
 import { NotionEventsModule } from '../events/notion-events.module';
 import { NotionPagesModule } from '../pages/notion-pages.module';
 import { NotionScheduleModule } from '../schedule/notion-schedule.module';
-import { OnceLogger } from './operator-notes';
-import { ReviewRemovalWorker } from './removal-work';
+import { OnceLogger } from './review-page';
+import { ReviewRemovalWorker } from './review-removal.worker';
 import { ReviewCalls } from './review-calls';
 import { ReviewWorker } from './review-work';
-import { ReviewRequestsModule } from './reviews.module';
+import { ReviewRequestsModule } from './review-requests';
 
 /** Shows finished interviews in Notion. Expects some global module that provides a ReviewSource. */
 @Module({

@@ -9,10 +9,10 @@ import {
   type PageFilter,
   type QueriedPages,
 } from '../api/notion-api';
-import { NotionRetries } from '../api/notion-retries';
-import type { PermitHolder } from '../limiter/permit-holder';
+import { NotionRetries } from '../api/notion-calls';
+import type { PermitHolder } from '../api/limiter/notion-limiter';
 import { titleDigestOf } from './review-page';
-import type { ReviewRow } from './review-row';
+import type { ReviewRow } from './review.repository';
 
 /** Whose task it is. */
 export interface Caller {

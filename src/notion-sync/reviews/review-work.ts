@@ -6,9 +6,9 @@ import { type Claim, type DeadJob, type Lease, type JobFlow, Jobs } from '../../
 import { NotionRefusedError } from '../api/errors';
 import type { NewProperties } from '../api/notion-api';
 import { EventLane, type EventWork } from '../events/event-lane';
-import { PageRepository } from '../pages/notion-pages';
-import { BoardSchedule } from '../schedule/board-schedule';
-import { OnceLogger } from './operator-notes';
+import { PageRepository } from '../sync/page.repository';
+import { BoardSchedule } from '../sync/board-schedule';
+import { OnceLogger, type ReviewPage, digestOf, pageOf, titleDigestOf } from './review-page';
 import {
   type ReviewBoard,
   contentOf,
@@ -17,10 +17,8 @@ import {
   reviewNames,
 } from './review-board';
 import { type Caller, ReviewCalls } from './review-calls';
-import { type ReviewPage, digestOf, pageOf, titleDigestOf } from './review-page';
-import type { ReviewRow } from './review-row';
+import { type ReviewRow, ReviewRepository } from './review.repository';
 import { ReviewSource, type ReviewSubject } from './review-source';
-import { ReviewRepository } from './review-table';
 
 interface Run extends Caller {
   readonly uow: UnitOfWork;

@@ -1,5 +1,5 @@
 import type { Tx, UnitOfWork } from '../../common/uow';
-import type { PermitHolder } from '../limiter/permit-holder';
+import type { PermitHolder } from '../api/limiter/notion-limiter';
 
 /** What asked for a run, as the database has it: it changes with everything that asks once more. */
 export interface BoardRequest {

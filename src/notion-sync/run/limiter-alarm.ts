@@ -1,7 +1,7 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { describeError } from '../../common/errors';
 import { UnitOfWorkFactory } from '../../common/uow';
-import { LimiterHealth } from '../limiter/limiter-condition';
+import { LimiterHealth } from '../api/limiter/limiter-health';
 import { DeskPort } from './desk-port';
 import { LIMITER_SUBJECT } from './notion-desk';
 

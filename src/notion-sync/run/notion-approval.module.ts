@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { NotionScheduleModule } from '../schedule/notion-schedule.module';
 import { BoardApproval } from './board-approval';
-import { BoardPasses } from './board-passes';
+import { BoardPasses } from '../sync/schedule.repository';
 
 /** Approvals of boards that the brake holds back. Expects global Clock and Settings. */
 @Module({

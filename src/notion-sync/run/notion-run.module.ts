@@ -2,16 +2,14 @@ import { Module } from '@nestjs/common';
 import { NotionApiModule } from '../api/notion-api.module';
 import { NotionPagesModule } from '../pages/notion-pages.module';
 import { NotionScheduleModule } from '../schedule/notion-schedule.module';
-import { BoardGate } from './board-gate';
-import { BoardReader } from './board-reader';
+import { BoardGate, BoardRunner } from '../sync/board-runner';
+import { BoardReader, BoardSchemas } from '../sync/board-reader';
 import { BoardRun } from './board-run';
-import { BoardRunner } from './board-runner';
-import { BoardSchemas } from './board-schemas';
-import { BoardWriter } from './board-writer';
+import { BoardWriter } from '../sync/board-writer';
 import { DeskPort } from './desk-port';
 import { LimiterAlarm } from './limiter-alarm';
 import { NotionApprovalModule } from './notion-approval.module';
-import { ReadAhead } from './read-ahead';
+import { ReadAhead } from '../sync/read-ahead';
 
 /** The work of the lane `notion-sync`. Expects some module that provides a NotionDesk. */
 @Module({

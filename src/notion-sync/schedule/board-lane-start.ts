@@ -2,7 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { ModuleRef } from '@nestjs/core';
 import { JobRegistry } from '../../jobs';
 import { BoardRun } from '../run/board-run';
-import { BoardWorker } from './board-lane';
+import { BoardWorker } from '../sync/board.worker';
 import { BoardRunMissingError } from './errors';
 
 /** Registers the lane when the application starts; without a BoardRun it does not start. */

@@ -1,8 +1,8 @@
 import { Module } from '@nestjs/common';
 import { JobsModule } from '../../jobs';
-import { BoardWorker } from './board-lane';
+import { BoardWorker } from '../sync/board.worker';
 import { BoardLaneStart } from './board-lane-start';
-import { ScheduleRepository } from './board-users';
+import { ScheduleRepository } from '../sync/schedule.repository';
 import { NotionScheduleModule } from './notion-schedule.module';
 
 /** The lane `notion-sync`. Somewhere in the application a module provides BoardRun. */

@@ -5,9 +5,9 @@ import { NotionEventsModule } from '../events/notion-events.module';
 import { NotionPagesModule } from '../pages/notion-pages.module';
 import { DeskPort } from '../run/desk-port';
 import { NotionScheduleModule } from '../schedule/notion-schedule.module';
-import { BoardSweep } from './board-sweep';
-import { BoardWalkWorker } from './board-walk';
-import { SweepRepository } from './sweep-table';
+import { BoardSweep } from '../sync/board-sweep';
+import { BoardWalkWorker } from '../sync/board-walk.worker';
+import { SweepRepository } from '../sync/sweep.repository';
 
 /** What finds the changes that nobody was told of. Expects some module that provides a NotionDesk. */
 @Module({

@@ -1,9 +1,8 @@
 import { PeerHealth } from '../../../src/common/lifecycle';
 import { Metrics } from '../../../src/common/metrics';
-import { NotionClient } from '../../../src/notion-sync/api/notion-call';
-import { NotionHealth } from '../../../src/notion-sync/api/notion-condition';
-import { NotionMetrics } from '../../../src/notion-sync/api/notion-metrics';
-import type { NotionLimiter } from '../../../src/notion-sync/limiter/notion-limiter';
+import { NotionClient } from '../../../src/notion-sync/api/notion-client';
+import { NotionHealth, NotionMetrics } from '../../../src/notion-sync/api/notion-health';
+import type { NotionLimiter } from '../../../src/notion-sync/api/limiter/notion-limiter';
 import { FakeClock } from '../../support/clock';
 import { settingsForTests } from '../../support/settings';
 

@@ -1,5 +1,5 @@
 import { EnrolmentRepository } from '../../../src/notion-sync';
-import { EnrolmentNonce } from '../../../src/notion-sync/intake/enrolment-nonce';
+import { EnrolmentNonce } from '../../../src/notion-sync/intake/webhook-token';
 import { FakeClock } from '../../support/clock';
 import { type CliRun, runCli } from '../../support/run-cli';
 import { EVENTS, NotionStage } from './notion-stage';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Drain } from '../../../src/common/lifecycle';
-import { IntakeStart } from '../../../src/notion-sync/intake/intake-start';
+import { IntakeStart } from '../../../src/notion-sync/intake/event-intake';
 import { FakeClock } from '../../support/clock';
 import { giveBack, takeAway } from '../../support/outside';
 import { until } from '../../support/postgres/processes';

@@ -1,6 +1,5 @@
 import { Logger } from '@nestjs/common';
-import { PageReadRepository } from '../../../src/notion-sync/pages/page-reads';
-import { PageRepository } from '../../../src/notion-sync/pages/notion-pages';
+import { PageReadRepository, PageRepository } from '../../../src/notion-sync/sync/page.repository';
 import { type TestDatabase, openTestDatabase } from '../../support/app-database';
 import { type TaskRig, inCommit, taskRig } from '../../support/jobs';
 import { type Read, laneOn, page } from './page-lane';

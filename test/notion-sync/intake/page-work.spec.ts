@@ -1,15 +1,8 @@
 import { Logger } from '@nestjs/common';
-import {
-  NotionNotFoundError,
-  NotionRefusedError,
-  NotionUnauthorizedError,
-  NotionUnavailableError,
-} from '../../../src/notion-sync/api/errors';
+import { NotionNotFoundError, NotionRefusedError, NotionUnauthorizedError, NotionUnavailableError, NotionPausedError } from '../../../src/notion-sync/api/errors';
 import type { EventLane } from '../../../src/notion-sync/events/event-lane';
-import { PageReadRepository } from '../../../src/notion-sync/pages/page-reads';
-import { LimiterRepository } from '../../../src/notion-sync/limiter/limiter-row';
-import { NotionPausedError } from '../../../src/notion-sync/limiter/paused-error';
-import { PageRepository } from '../../../src/notion-sync/pages/notion-pages';
+import { PageReadRepository, PageRepository } from '../../../src/notion-sync/sync/page.repository';
+import { LimiterRepository } from '../../../src/notion-sync/api/limiter/limiter.repository';
 import { type Claim, LeaseLostError, type JobFlow } from '../../../src/jobs';
 import { type TestDatabase, openTestDatabase } from '../../support/app-database';
 import { settingsForTests } from '../../support/settings';

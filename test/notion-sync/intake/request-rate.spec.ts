@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { RequestRate } from '../../../src/notion-sync/intake/request-rate';
+import { RequestRate } from '../../../src/notion-sync/intake/webhook-guard';
 
 test('no rolling second admits more than its limit, and one that is quiet admits all of it', () => {
   const limits = fc.integer({ min: 1, max: 7 });

@@ -1,5 +1,5 @@
 import { SystemClock } from '../../../src/common/clock';
-import { LimiterRepository } from '../../../src/notion-sync/limiter/limiter-row';
+import { LimiterRepository } from '../../../src/notion-sync/api/limiter/limiter.repository';
 import { settingsForTests } from '../../support/settings';
 import { inCommit } from '../../support/jobs';
 import { LimiterWorld, type Replica, lines } from './world';

@@ -1,6 +1,6 @@
-import { MINUTE_MS, SECOND_MS } from '../../../src/notion-sync/limiter/timing';
-import { NotionPausedError } from '../../../src/notion-sync/limiter/paused-error';
-import type { PermitHolder } from '../../../src/notion-sync/limiter/permit-holder';
+import { MINUTE_MS, SECOND_MS } from '../../../src/notion-sync/api/limiter/limiter-timing';
+import { NotionPausedError } from '../../../src/notion-sync/api/errors';
+import type { PermitHolder } from '../../../src/notion-sync/api/limiter/notion-limiter';
 import { LeaseLostError } from '../../../src/jobs';
 import { settingsForTests } from '../../support/settings';
 import { inCommit } from '../../support/jobs';

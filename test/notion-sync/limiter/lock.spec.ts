@@ -1,7 +1,7 @@
 import { SystemClock } from '../../../src/common/clock';
 import type { Tx } from '../../../src/common/uow';
-import { LimiterRepository } from '../../../src/notion-sync/limiter/limiter-row';
-import { SECOND_MS } from '../../../src/notion-sync/limiter/timing';
+import { LimiterRepository } from '../../../src/notion-sync/api/limiter/limiter.repository';
+import { SECOND_MS } from '../../../src/notion-sync/api/limiter/limiter-timing';
 import { settingsForTests } from '../../support/settings';
 import { inCommit } from '../../support/jobs';
 import { LimiterWorld } from './world';

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { LEAD_MS, MARGIN_MS, SECOND_MS } from '../../../src/notion-sync/limiter/timing';
+import { LEAD_MS, MARGIN_MS, SECOND_MS } from '../../../src/notion-sync/api/limiter/limiter-timing';
 import { settingsForTests } from '../../support/settings';
 import { LimiterWorld, type Replica, type Stalls } from './world';
 

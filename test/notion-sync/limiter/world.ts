@@ -9,12 +9,10 @@ import {
   UnitOfWorkMetrics,
   UnitOfWorkFactory,
 } from '../../../src/common/uow';
-import { LimiterHealth } from '../../../src/notion-sync/limiter/limiter-condition';
-import { LimiterMetrics } from '../../../src/notion-sync/limiter/limiter-metrics';
-import { LimiterRepository } from '../../../src/notion-sync/limiter/limiter-row';
-import { NotionLimiter } from '../../../src/notion-sync/limiter/notion-limiter';
-import type { PermitHolder } from '../../../src/notion-sync/limiter/permit-holder';
-import { SECOND_MS } from '../../../src/notion-sync/limiter/timing';
+import { LimiterHealth, LimiterMetrics } from '../../../src/notion-sync/api/limiter/limiter-health';
+import { LimiterRepository } from '../../../src/notion-sync/api/limiter/limiter.repository';
+import { NotionLimiter, type PermitHolder } from '../../../src/notion-sync/api/limiter/notion-limiter';
+import { SECOND_MS } from '../../../src/notion-sync/api/limiter/limiter-timing';
 import { type TestDatabase, openTestDatabase } from '../../support/app-database';
 import type { FakeClock } from '../../support/clock';
 import { turnOfLoop } from '../../support/model-calls';

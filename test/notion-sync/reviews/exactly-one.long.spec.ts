@@ -1,4 +1,4 @@
-import { ReviewRepository } from '../../../src/notion-sync/reviews/review-table';
+import { ReviewRepository } from '../../../src/notion-sync/reviews/review.repository';
 import { REVIEW_COLUMNS, ReviewStage, TIMEOUT_MS } from './review-stage';
 
 const OUTAGE_MS = 3_600_000;

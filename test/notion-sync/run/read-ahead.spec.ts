@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events';
 import type { BoardRequest, ReadyBoard } from '../../../src/notion-sync/run/board-run';
-import { SECOND_MS } from '../../../src/notion-sync/limiter/timing';
+import { SECOND_MS } from '../../../src/notion-sync/api/limiter/limiter-timing';
 import type { NotionPage, NotionUser } from '../../../tools/fake-notion';
 import { RunStage, ranksOf } from './stage';
 

@@ -1,4 +1,4 @@
-import { PageReadRepository } from '../../../src/notion-sync/pages/page-reads';
+import { PageReadRepository } from '../../../src/notion-sync/sync/page.repository';
 import { taskRig } from '../../support/jobs';
 import { RunStage, ranksOf } from './stage';
 

@@ -7,7 +7,7 @@ import { Metrics } from '../../../src/common/metrics';
 import { UnitOfWorkFactory } from '../../../src/common/uow';
 import { NotionSweepModule } from '../../../src/notion-sync/sweep/notion-sweep.module';
 import { NotionDesk } from '../../../src/notion-sync/run/notion-desk';
-import { BoardSweep } from '../../../src/notion-sync/sweep/board-sweep';
+import { BoardSweep } from '../../../src/notion-sync/sync/board-sweep';
 import { ControlConnection } from '../../../src/persistence';
 import { type TestDatabase, openTestDatabase } from '../../support/app-database';
 import { settingsForTests } from '../../support/settings';

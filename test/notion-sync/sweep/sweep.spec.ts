@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { settingsForTests } from '../../support/settings';
-import { SweepRepository } from '../../../src/notion-sync/sweep/sweep-table';
+import { SweepRepository } from '../../../src/notion-sync/sync/sweep.repository';
 import { NO_COUNTS } from '../../support/notion-schedule';
 import { inCommit } from '../../support/jobs';
 import { userId } from '../schedule/fixture';

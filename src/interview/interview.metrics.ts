@@ -1,0 +1,80 @@
+import { Injectable, Logger } from '@nestjs/common';
+import type { Counter, Histogram } from 'prom-client';
+import { Metrics } from '../common/metrics';
+import { UnitOfWorkFactory } from '../common/uow';
+import type { VoiceEnd, VoiceProblem } from './voice/voice';
+import { VoiceRepository } from './voice/voice.repository';
+
+/**
+ * `answered`: by the interviewer. `unanalysed`: the model had failed on the answer for good.
+ * `code`: no interviewer was to see it. `stopped`: by the candidate. The others got no reply.
+ */
+export type TurnOutcome = 'answered' | 'unanalysed' | 'code' | 'stopped' | 'failed' | 'expired';
+
+/** Counts turns, after the fact. */
+@Injectable()
+export class TurnMetrics {
+  private readonly turns: Counter<'outcome'>;
+
+  constructor(metrics: Metrics) {
+    this.turns = metrics.counter('turns_total', 'Answers by how they ended', ['outcome']);
+  }
+
+  ended(outcome: TurnOutcome): void {
+    this.turns.inc({ outcome });
+  }
+}
+
+const SECONDS = [0.25, 0.5, 1, 2.5, 5, 10, 20, 30, 60, 120];
+
+/** Counts voices and what was asked about them, after the fact. */
+@Injectable()
+export class VoiceMetrics {
+  private readonly logger = new Logger('Voices');
+  private readonly ends: Counter<'outcome'>;
+  private readonly requests: Counter<'outcome'>;
+  private readonly durations: Histogram;
+
+  constructor(
+    metrics: Metrics,
+    private readonly units: UnitOfWorkFactory,
+    private readonly voices: VoiceRepository,
+  ) {
+    this.ends = metrics.counter('voices_total', 'Voice messages by how they ended', ['outcome']);
+    this.requests = metrics.counter('transcriptions_total', 'Requests for a transcript', [
+      'outcome',
+    ]);
+    this.durations = metrics.histogram(
+      'transcription_seconds',
+      'From a request for a transcript to its end, whatever that was',
+      [],
+      SECONDS,
+    );
+    metrics.gauge('voices_waiting', 'Voice messages still to be heard', [], async (gauge) => {
+      const count = await this.countWaiting();
+      if (count !== null) gauge.set(count);
+    });
+  }
+
+  ended(end: VoiceEnd): void {
+    const outcome: VoiceProblem | 'heard' = end.kind === 'heard' ? 'heard' : end.problem;
+    this.ends.inc({ outcome });
+  }
+
+  asked(outcome: string, latencyMs: number): void {
+    this.requests.inc({ outcome });
+    this.durations.observe(latencyMs / 1000);
+  }
+
+  /** A scrape never fails for the database: the figure then stays as it was. */
+  private async countWaiting(): Promise<number | null> {
+    try {
+      return await this.units.run('voice.measure', (uow) =>
+        uow.commitOne('voice.measure', (tx) => this.voices.countWaiting(tx)),
+      );
+    } catch {
+      this.logger.debug('waiting voices were not counted');
+      return null;
+    }
+  }
+}

@@ -1,0 +1,84 @@
+import { type InterviewPlan, VacancyRepository } from '../../vacancies';
+import type { Coverage, ReviewSource, ReviewSubject } from '../../notion-sync/reviews';
+import { type InterviewState, type Outcome, readState } from '../plan/state';
+import { Injectable } from '@nestjs/common';
+import { CandidateRepository } from '../../candidates';
+import { AttentionService } from '../../attention';
+import type { Tx } from '../../common/uow';
+import { ConversationRepository, MessageRepository } from '../../persistence';
+import { MetadataService } from '../metadata/metadata.service';
+
+/** Ways of settling a question that leave an answer to read. */
+const READABLE: readonly Outcome[] = ['answered', 'weak', 'unanalysed'];
+
+/** How much of the plan was asked and answered. Whether an answer was good is nobody's word here. */
+export function coverageOf(plan: InterviewPlan, state: InterviewState): Coverage {
+  const mustAsk = plan.questions.filter((question) => question.mustAsk);
+  const isCountedWhole = mustAsk.length === 0;
+  const counted = new Set((isCountedWhole ? plan.questions : mustAsk).map(({ id }) => id));
+  const answered = state.settled.filter(({ outcome }) => READABLE.includes(outcome));
+  return {
+    counted: isCountedWhole ? 'all' : 'must-ask',
+    of: counted.size,
+    asked: state.asked.filter((id) => counted.has(id)).length,
+    answered: answered.filter(({ id }) => counted.has(id)).length,
+  };
+}
+
+/** Finished interviews as the reviews on Notion's boards want them. */
+@Injectable()
+export class InterviewSummaries implements ReviewSource {
+  constructor(
+    private readonly conversations: ConversationRepository,
+    private readonly messages: MessageRepository,
+    private readonly metadata: MetadataService,
+    private readonly candidates: CandidateRepository,
+    private readonly vacancies: VacancyRepository,
+    private readonly attention: AttentionService,
+  ) {}
+
+  async find(tx: Tx, conversationId: string): Promise<ReviewSubject | null> {
+    const conversation = await this.conversations.find(tx, conversationId);
+    if (conversation === undefined) return null;
+    const { candidateId, vacancyId, plan, state, status } = conversation;
+    const candidate = await this.candidates.find(tx, candidateId);
+    const vacancy = await this.vacancies.find(tx, vacancyId);
+    if (vacancy === null) return null;
+    return {
+      language: vacancy.language,
+      candidate: candidate?.name ?? null,
+      vacancy: vacancy.title,
+      ownerId: asNotionWrites(vacancy.owner.notionUserId),
+      coverage: coverageOf(plan as InterviewPlan, readState(state)),
+      after: {
+        messages: await this.messagesAfterEnd(tx, conversationId),
+        end: status === 'withdrawn' || status === 'handed_over' ? status : null,
+      },
+    };
+  }
+
+  async givenUp(
+    tx: Tx,
+    { conversationId, taskId, reason }: Parameters<ReviewSource['givenUp']>[1],
+  ): Promise<void> {
+    const subject = `${REVIEW_SUBJECT}${taskId}`;
+    await this.attention.raise(tx, { kind: 'dead', subject, conversationId, taskId, reason });
+  }
+
+  private async messagesAfterEnd(tx: Tx, conversationId: string): Promise<number> {
+    const { completedAt } = await this.metadata.read(tx, conversationId);
+    if (completedAt == null) return 0;
+    return this.messages.countAfter(tx, conversationId, new Date(completedAt));
+  }
+}
+
+/** A vacancy's file may write it without dashes, or in capitals. */
+function asNotionWrites(id: string): string {
+  return id
+    .toLowerCase()
+    .replaceAll('-', '')
+    .replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+}
+
+/** With the task's id it is the subject of an item in the attention list. */
+export const REVIEW_SUBJECT = 'notion-review:';

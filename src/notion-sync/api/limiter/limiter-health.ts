@@ -1,0 +1,125 @@
+import { Injectable, Logger } from '@nestjs/common';
+import type { Counter, Gauge, Histogram } from 'prom-client';
+import { Metrics } from '../../../common/metrics';
+import { PeerHealth } from '../../../common/lifecycle';
+import { MISSED_IN_A_ROW } from './limiter-timing';
+
+/**
+ * What became of a booked start.
+ *
+ *   used     a call began
+ *   late     this process woke up too late for it
+ *   paused   Notion asked for a pause in between
+ *   dropped  nobody wanted it any more: an abort, a lost lease, a failure
+ */
+export type PermitEnd = 'used' | 'late' | 'paused' | 'dropped';
+
+/** Counts permits of this process; the limits themselves are everybody's. */
+@Injectable()
+export class LimiterMetrics {
+  private readonly waits: Histogram;
+  private readonly permits: Counter<'end'>;
+  private readonly waiting: Gauge;
+  private readonly rate: Gauge;
+  private readonly pauses: Counter;
+  private readonly missed: Gauge;
+
+  constructor(metrics: Metrics) {
+    this.waits = metrics.histogram(
+      'notion_permit_wait_seconds',
+      'From asking for a permit to having it',
+    );
+    this.permits = metrics.counter(
+      'notion_permits_total',
+      'Booked starts by what became of them: used, late, paused, dropped',
+      ['end'],
+    );
+    this.waiting = metrics.gauge('notion_permit_queue', 'Calls of this process that wait to start');
+    this.rate = metrics.gauge(
+      'notion_allowed_rate_ratio',
+      'Share of the allowed rate that was in force at the last permit of this process',
+    );
+    this.pauses = metrics.counter(
+      'notion_paused_seconds_total',
+      'Seconds that Notion asked this process to wait',
+    );
+    this.missed = metrics.gauge(
+      'notion_missed_starts_in_a_row',
+      'Booked starts that this process missed since the last call that it began',
+    );
+  }
+
+  /** Since the last call that began. */
+  missedInARow(count: number): void {
+    this.missed.set(count);
+  }
+
+  asked(): void {
+    this.waiting.inc();
+  }
+
+  answered(afterMs: number): void {
+    this.waiting.dec();
+    this.waits.observe(afterMs / 1000);
+  }
+
+  booked(rate: number): void {
+    this.rate.set(rate);
+  }
+
+  ended(end: PermitEnd): void {
+    this.permits.inc({ end });
+  }
+
+  paused(forMs: number): void {
+    this.pauses.inc(forMs / 1000);
+  }
+}
+
+/** Hears that calls of Notion cannot start any more, in a sentence; null: they can again. */
+export type LimiterListener = (trouble: string | null) => void;
+
+/**
+ * Whether this process starts its calls of Notion when it may. Booked starts that are missed in a
+ * row mean a sync that stands still: the log says so, the readiness probe (`notion_limiter`), the
+ * metrics, and whoever listens.
+ */
+@Injectable()
+export class LimiterHealth {
+  private readonly logger = new Logger('Notion');
+  private inARow = 0;
+  private trouble: string | null = null;
+  private listener: LimiterListener = () => undefined;
+
+  constructor(
+    conditions: PeerHealth,
+    private readonly metrics: LimiterMetrics,
+  ) {
+    conditions.register('notion_limiter', () => this.trouble);
+  }
+
+  onChange(listener: LimiterListener): void {
+    this.listener = listener;
+  }
+
+  /** Said again as often as so many more were missed. */
+  missed(): void {
+    this.inARow += 1;
+    this.metrics.missedInARow(this.inARow);
+    if (this.inARow % MISSED_IN_A_ROW !== 0) return;
+    this.trouble =
+      `Calls of Notion miss their starts (${String(this.inARow)} in a row): ` +
+      'the process or its database connection is too slow, or unsteady';
+    this.logger.warn(this.trouble);
+    this.listener(this.trouble);
+  }
+
+  kept(): void {
+    this.inARow = 0;
+    this.metrics.missedInARow(0);
+    if (this.trouble === null) return;
+    this.trouble = null;
+    this.logger.log('Calls of Notion start in time again');
+    this.listener(null);
+  }
+}

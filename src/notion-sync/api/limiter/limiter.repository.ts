@@ -1,0 +1,214 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../../common/clock';
+import { Settings } from '../../../common/config';
+import type { Tx } from '../../../common/uow';
+import { type Lease, isHeldSql } from '../../../jobs';
+import { MINUTE_MS, PATIENCE_MS, SECOND_MS } from './limiter-timing';
+
+/** A start that was given to somebody, in the database's time. */
+export interface Booking {
+  readonly grantedAt: string;
+  /** The same, in milliseconds. */
+  readonly grantedMs: number;
+  /** When it was given. */
+  readonly databaseMs: number;
+  /** The share of the allowed rate, from 0.125 to 1. */
+  readonly rate: number;
+}
+
+/** Who wants to start, how soon they can, and how exactly they do what they are granted. */
+export interface StartWish {
+  readonly leadMs: number;
+  readonly timescaleId: string;
+  readonly earlyMs: number;
+  readonly lateMs: number;
+}
+
+/** What is looked at shortly before a start. */
+export interface Check {
+  readonly databaseMs: number;
+  readonly isPaused: boolean;
+  readonly isHeld: boolean;
+}
+
+export interface Missed {
+  readonly grantedAt: string;
+  readonly timescaleId: string;
+}
+
+/** A 429 halves the rate, but not below this. */
+const LEAST_RATE = 0.125;
+const NOW = `coalesce($1::timestamptz, clock_timestamp())`;
+/** A millisecond at the full rate, and as much longer as the rate is lower. */
+const PACE = `(interval '1 millisecond' / notion_rate(rate, recovers_from, ${NOW}))`;
+
+/** No pause, or one that is short enough to be waited for. */
+const IS_SOON_OVER = `coalesce(paused_until <= ${NOW} + $8::float8 * interval '1 millisecond', true)`;
+
+/**
+ * The soonest start that the limits allow behind the one at `place` of the log (0: a new one). Every
+ * start in the log from the third on, counted from there, has to be a second ago, and so for a burst
+ * and the minute. Starts of another timescale may be later than they were granted, by their blur,
+ * and ours earlier.
+ */
+function soonest(place: '0' | '$12::int'): string {
+  return `greatest(
+    ${NOW} + $2::float8 * interval '1 millisecond',
+    paused_until,
+    (select max(log.at
+        + case when log.timescale = $9 then 0 else coalesce(log.blur_ms, 0) + $11::float8 end
+          * interval '1 millisecond'
+        + greatest(
+          case when log.place - ${place} >= $3::int then $6::float8 end,
+          case when log.place - ${place} >= $4::int then $6::float8 * $4::int / $3::int end,
+          case when log.place - ${place} >= $5::int then $7::float8 end) * ${PACE})
+      from unnest(grants, timescales, blurs_ms) with ordinality
+        as log(at, timescale, blur_ms, place)))`;
+}
+
+function msOf(time: string): string {
+  return `extract(epoch from ${time})::float8 * 1000`;
+}
+
+function bookingOf(start: string): string {
+  return `${start}::text as "grantedAt", ${msOf(start)} as "grantedMs", ${msOf(NOW)} as "databaseMs"`;
+}
+
+/** The statements on the only row of `notion_limiter`. Whoever holds its lock decides. */
+@Injectable()
+export class LimiterRepository {
+  private readonly limits;
+
+  constructor(
+    private readonly clock: Clock,
+    settings: Settings,
+  ) {
+    const { maxPerSecond, maxAtOnce, maxPerMinute } = settings.notion;
+    this.limits = { maxPerSecond, maxAtOnce, maxPerMinute };
+  }
+
+  /**
+   * The next free start; null while a pause is too long to wait for. Nobody starts before whoever
+   * asked earlier. Whoever waited for another booking's lock sees that booking, and reads the clock
+   * again: PostgreSQL evaluates the whole expression anew.
+   */
+  async book(tx: Tx, wish: StartWish): Promise<Booking | null> {
+    const keep = `[1:greatest($5::int, cardinality(grants)) - 1]`;
+    const rows = await tx.query<Booking>(
+      `update notion_limiter set
+         grants = array_prepend(greatest(${soonest('0')}, grants[1]), grants${keep}),
+         timescales = array_prepend($9::text, timescales${keep}),
+         blurs_ms = array_prepend($10::float8, blurs_ms${keep})
+       where ${IS_SOON_OVER}
+       returning ${bookingOf('grants[1]')}, notion_rate(rate, recovers_from, ${NOW}) as rate`,
+      this.valuesOf(wish),
+    );
+    return rows[0] ?? null;
+  }
+
+  /**
+   * Where a missed start is in the log; null once others have counted on it. Until then it may move
+   * later and harms nobody: the calls that it holds back are not in the log yet.
+   */
+  async placeOf(tx: Tx, { grantedAt, timescaleId }: Missed): Promise<number | null> {
+    const { maxPerSecond, maxAtOnce, maxPerMinute } = this.limits;
+    const [found] = await tx.query<{ place: number | null }>(
+      `select min(log.place)::int as place
+       from notion_limiter, unnest(grants, timescales) with ordinality as log(at, timescale, place)
+       where log.at = $1::timestamptz and log.timescale = $2`,
+      [grantedAt, timescaleId],
+    );
+    const place = found?.place ?? null;
+    const isFree = place !== null && place <= Math.min(maxPerSecond, maxAtOnce, maxPerMinute);
+    return isFree ? place : null;
+  }
+
+  /**
+   * Another start in place of a missed one, as soon as may be; null where a booking has come in
+   * between, so that the log has something else at that place, or a pause is too long.
+   */
+  async move(
+    tx: Tx,
+    { missed, place }: { readonly missed: Missed; readonly place: number },
+    wish: StartWish,
+  ): Promise<Booking | null> {
+    const [moved] = await tx.query<Booking>(
+      `update notion_limiter set
+         grants[$12::int] = ${soonest('$12::int')},
+         timescales[$12::int] = $9::text,
+         blurs_ms[$12::int] = $10::float8
+       where grants[$12::int] = $13::timestamptz and timescales[$12::int] = $14
+         and ${IS_SOON_OVER}
+       returning ${bookingOf('grants[$12::int]')},
+         notion_rate(rate, recovers_from, ${NOW}) as rate`,
+      [...this.valuesOf(wish), place, missed.grantedAt, missed.timescaleId],
+    );
+    return moved ?? null;
+  }
+
+  /**
+   * The database's time, whether a pause came between a start and its call, and whether the lease of
+   * whoever calls still holds.
+   */
+  async check(tx: Tx, grantedAt: string, lease: Lease | null): Promise<Check> {
+    const rows = await tx.query<Check>(
+      `select ${msOf(NOW)} as "databaseMs",
+         coalesce(paused_until > greatest($2::timestamptz, ${NOW}), false) as "isPaused",
+         $3::bigint is null or ${isHeldSql('$3', '$4')} as "isHeld"
+       from notion_limiter`,
+      [this.clock.databaseNow(), grantedAt, lease?.taskId ?? null, lease?.claimNo ?? null],
+    );
+    return rows[0] ?? { databaseMs: 0, isPaused: true, isHeld: true };
+  }
+
+  /** What is left of the pause; 0 without one. */
+  async pausedForMs(tx: Tx): Promise<number> {
+    const rows = await tx.query<{ ms: number }>(
+      `select greatest(0, extract(epoch from paused_until - ${NOW})::float8 * 1000) as ms
+       from notion_limiter`,
+      [this.clock.databaseNow()],
+    );
+    return rows[0]?.ms ?? 0;
+  }
+
+  /** Never ends a pause sooner. */
+  async pause(tx: Tx, forMs: number): Promise<void> {
+    await tx.query(
+      `update notion_limiter
+       set paused_until = greatest(paused_until, ${NOW} + $2::float8 * interval '1 millisecond')`,
+      [this.clock.databaseNow(), forMs],
+    );
+  }
+
+  /**
+   * Halves the rate, which recovers from the end of the pause. Several calls that were refused at
+   * the same time halve it once: one that was granted before the last refusal says nothing new.
+   */
+  async slowDown(tx: Tx, grantedAt: string): Promise<void> {
+    await tx.query(
+      `update notion_limiter set
+         rate = greatest($3::float8, notion_rate(rate, recovers_from, ${NOW}) / 2),
+         recovers_from = greatest(paused_until, ${NOW}),
+         limited_at = ${NOW}
+       where coalesce(limited_at < $2::timestamptz, true)`,
+      [this.clock.databaseNow(), grantedAt, LEAST_RATE],
+    );
+  }
+
+  private valuesOf(wish: StartWish): unknown[] {
+    const { maxPerSecond, maxAtOnce, maxPerMinute } = this.limits;
+    return [
+      this.clock.databaseNow(),
+      wish.leadMs,
+      maxPerSecond,
+      maxAtOnce,
+      maxPerMinute,
+      SECOND_MS,
+      MINUTE_MS,
+      PATIENCE_MS,
+      wish.timescaleId,
+      wish.lateMs,
+      wish.earlyMs,
+    ];
+  }
+}

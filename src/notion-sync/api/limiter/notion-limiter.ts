@@ -1,0 +1,240 @@
+import type { Lease } from '../../../jobs';
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../../common/clock';
+import { type Tx, type UnitOfWork, UnitOfWorkFactory, assertOutsideCommit } from '../../../common/uow';
+import { DatabaseClock, type Timescale, LeadTime, MARGIN_MS, TURN_MS } from './limiter-timing';
+import { LimiterHealth, LimiterMetrics, type PermitEnd } from './limiter-health';
+import { type Booking, LimiterRepository, type StartWish } from './limiter.repository';
+import { NotionPausedError } from '../errors';
+
+/** Who wants to call Notion. */
+export interface PermitHolder {
+  /** Ends the wait for a permit, and the call. */
+  readonly signal?: AbortSignal;
+  /** Of a task's flow: asked for, and looked at, shortly before the start. */
+  readonly lease?: () => Lease | null;
+  /** Called when it has its place in the queue; again when it missed that and has another. */
+  readonly onBooked?: () => void;
+  /** Called when a permitted call begins. */
+  readonly onStart?: () => void;
+}
+
+/** Leave to start one call, now. */
+export interface Permit {
+  /** The start that was granted, in the database's time and words. */
+  readonly grantedAt: string;
+}
+
+/** A start in the log that this process has to keep. */
+interface Booked extends Booking, StartWish {
+  readonly timescale: Timescale;
+  /** The one booked before it for the same moment, if there is one. */
+  readonly before: Turn | null;
+  readonly turn: Turn;
+}
+
+/** Over when its call has begun, or will not begin. */
+class Turn {
+  isOver = false;
+  end: () => void = () => undefined;
+  readonly ended = new Promise<void>((resolve) => {
+    this.end = () => {
+      this.isOver = true;
+      resolve();
+    };
+  });
+}
+
+/**
+ * When a call of Notion may start: never more in any rolling second or minute than the settings
+ * say, whatever the number of replicas, and nothing in a pause.
+ *
+ *   book ──sleep──> re-check ──the rest of the wait──> start
+ *    ^                 │ paused                          │ woke up too late
+ *    └─────────────────┴─────────────────────────────────┘
+ *
+ * The row `notion_limiter` is the truth; its lock is the queue, first come first served. A booked
+ * start that is not used (a crash, an abort) is lost, never given to somebody else; one that was
+ * missed is moved, or lost where others have already counted on it. No connection is held while
+ * waiting.
+ */
+@Injectable()
+export class NotionLimiter {
+  private readonly database = new DatabaseClock();
+  private readonly lead = new LeadTime();
+  private last: { readonly grantedMs: number; readonly turn: Turn } | null = null;
+
+  constructor(
+    private readonly units: UnitOfWorkFactory,
+    private readonly row: LimiterRepository,
+    private readonly clock: Clock,
+    private readonly metrics: LimiterMetrics,
+    private readonly condition: LimiterHealth,
+  ) {}
+
+  /**
+   * Calls `start` when it may begin one call, with nothing to wait for in between. Throws
+   * NotionPausedError before a pause that is too long to wait for, LeaseLostError,
+   * and the reason of its signal.
+   */
+  async whenPermitted<T>(holder: PermitHolder, start: (permit: Permit) => Promise<T>): Promise<T> {
+    assertOutsideCommit('notion');
+    const askedMs = this.clock.monotonicMs();
+    this.metrics.asked();
+    const permit = await this.units
+      .run('notion-permit', (uow) => this.take(uow, holder))
+      .finally(() => {
+        this.metrics.answered(this.clock.monotonicMs() - askedMs);
+      });
+    holder.onStart?.();
+    return start(permit);
+  }
+
+  /** Nobody starts a call for so long; a call that is under way goes on. */
+  async pause(forMs: number): Promise<void> {
+    this.metrics.paused(forMs);
+    await this.units.run('notion-pause', (uow) =>
+      uow.commitOne('notion.pause', (tx) => this.row.pause(tx, forMs)),
+    );
+  }
+
+  /** Notion found that call one too many: a pause, and a lower rate after it. */
+  async slowDown(refused: Permit, forMs: number): Promise<void> {
+    this.metrics.paused(forMs);
+    await this.units.run('notion-pause', (uow) =>
+      uow.commit('notion.slow-down', async (tx) => {
+        await this.row.pause(tx, forMs);
+        await this.row.slowDown(tx, refused.grantedAt);
+      }),
+    );
+  }
+
+  private async take(uow: UnitOfWork, holder: PermitHolder): Promise<Permit> {
+    for (let missed: Booked | null = null; ;) {
+      holder.signal?.throwIfAborted();
+      const booked: Booked = await this.book(uow, missed);
+      holder.onBooked?.();
+      let end: PermitEnd = 'dropped';
+      try {
+        end = await this.arriveAt(uow, booked, holder);
+      } finally {
+        booked.turn.end();
+        this.metrics.ended(end);
+      }
+      if (end === 'late') this.condition.missed();
+      if (end === 'used') {
+        this.condition.kept();
+        return { grantedAt: booked.grantedAt };
+      }
+      missed = booked;
+    }
+  }
+
+  private async book(uow: UnitOfWork, missed: Booked | null): Promise<Booked> {
+    const { timescale } = this.database;
+    const wish: StartWish = {
+      leadMs: this.lead.toBookMs,
+      timescaleId: timescale.id,
+      ...this.database.errorOf(timescale),
+    };
+    const booking =
+      (missed === null ? null : await this.move(uow, missed, wish)) ??
+      (await this.timed(uow, 'notion.book', (tx) => this.row.book(tx, wish)));
+    if (booking === null) {
+      throw new NotionPausedError('Notion asked for a pause', {
+        retryAfterMs: await uow.commitOne('notion.paused', (tx) => this.row.pausedForMs(tx)),
+        mayHaveArrived: false,
+      });
+    }
+    this.metrics.booked(booking.rate);
+    return { ...booking, ...wish, timescale, ...this.inTurn(booking) };
+  }
+
+  private async move(uow: UnitOfWork, missed: Booked, wish: StartWish): Promise<Booking | null> {
+    const place = await uow.commitOne('notion.find', (tx) => this.row.placeOf(tx, missed));
+    if (place === null) return null;
+    return this.timed(uow, 'notion.move', (tx) => this.row.move(tx, { missed, place }, wish));
+  }
+
+  /**
+   * One statement, so that the lock that all replicas queue for is not held over a network. Stored
+   * twice, after a lost connection, it wastes a start.
+   */
+  private async timed(
+    uow: UnitOfWork,
+    label: string,
+    statement: (tx: Tx) => Promise<Booking | null>,
+  ): Promise<Booking | null> {
+    let sentMs = 0;
+    const booking = await uow.commitOne(label, (tx) => {
+      sentMs = this.clock.monotonicMs();
+      return statement(tx);
+    });
+    if (booking === null) return null;
+    this.heard(sentMs, booking);
+    this.lead.booked(this.clock.monotonicMs() - sentMs);
+    return booking;
+  }
+
+  /** Sleeps until the start, and looks again whether it is one. */
+  private async arriveAt(
+    uow: UnitOfWork,
+    booked: Booked,
+    { signal, lease }: PermitHolder,
+  ): Promise<PermitEnd> {
+    const startMs = booked.grantedMs + (booked.timescale.offsetMs ?? 0);
+    const wakeMs = startMs - this.lead.toLookMs;
+    const bookedMs = this.clock.monotonicMs();
+    await this.clock.sleep(wakeMs - bookedMs, signal);
+    signal?.throwIfAborted();
+    const isPaused = await this.look(uow, booked, lease?.() ?? null);
+    this.lead.looked(this.clock.monotonicMs() - Math.max(wakeMs, bookedMs));
+    if (isPaused) return 'paused';
+    await this.clock.sleep(startMs - this.clock.monotonicMs(), signal);
+    await this.ahead(booked, signal);
+    signal?.throwIfAborted();
+    return this.errorAt(startMs, booked) > MARGIN_MS ? 'late' : 'used';
+  }
+
+  /** Whether a pause has come in between. Throws LeaseLostError. */
+  private look(uow: UnitOfWork, { grantedAt }: Booked, lease: Lease | null): Promise<boolean> {
+    return uow.commitOne('notion.re-check', async (tx) => {
+      const sentMs = this.clock.monotonicMs();
+      const check = await this.row.check(tx, grantedAt, lease);
+      this.heard(sentMs, check);
+      if (lease !== null && !check.isHeld) throw lease.lost();
+      return check.isPaused;
+    });
+  }
+
+  /**
+   * How far a call that starts now is from what the log says of it: by our own clock, and by how
+   * much worse that has turned out to fit the database's since the booking.
+   */
+  private errorAt(startMs: number, { timescale, earlyMs, lateMs }: Booked): number {
+    const error = this.database.errorOf(timescale);
+    return (
+      this.clock.monotonicMs() -
+      startMs +
+      Math.max(0, error.lateMs - lateMs) +
+      Math.max(0, error.earlyMs - earlyMs)
+    );
+  }
+
+  private inTurn({ grantedMs }: Booking): Pick<Booked, 'before' | 'turn'> {
+    const before = this.last?.grantedMs === grantedMs ? this.last.turn : null;
+    const turn = new Turn();
+    this.last = { grantedMs, turn };
+    return { before, turn };
+  }
+
+  /** Starts of one moment begin in the order of booking; one that is late does not delay the next. */
+  private async ahead({ before }: Booked, signal: AbortSignal | undefined): Promise<void> {
+    if (before === null || before.isOver) return;
+    await Promise.race([before.ended, this.clock.sleep(TURN_MS, signal)]);
+  }
+
+  private heard(sentMs: number, { databaseMs }: { readonly databaseMs: number }): void {
+    this.database.observe({ sentMs, heardMs: this.clock.monotonicMs(), databaseMs });
+  }
+}

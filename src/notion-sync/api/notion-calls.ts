@@ -1,0 +1,174 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../common/clock';
+import { Settings } from '../../common/config';
+import { NotionPausedError, NotionConflictError, NotionUnavailableError, NotionNotFoundError, NotionRefusedError } from './errors';
+import { PATIENCE_MS } from './limiter/limiter-timing';
+import type { PermitHolder } from './limiter/notion-limiter';
+
+/** Calls of Notion that failed in passing, again: each try waits for a permit of its own. */
+@Injectable()
+export class NotionRetries {
+  private readonly settings;
+
+  constructor(
+    settings: Settings,
+    private readonly clock: Clock,
+  ) {
+    this.settings = settings.notion;
+  }
+
+  /**
+   * Throws the last error, unless another try helps. `isRepeatable: false` (a page is created):
+   * a call that may have arrived is not made again. `mayRepeatOutage` is asked when Notion did not
+   * answer; false: whoever calls does better to come back later.
+   */
+  async withRetries<T>(
+    call: () => Promise<T>,
+    {
+      signal,
+      isRepeatable = true,
+      mayRepeatOutage = () => true,
+    }: { signal?: AbortSignal; isRepeatable?: boolean; mayRepeatOutage?: () => boolean } = {},
+  ): Promise<T> {
+    for (let retries = 0; ; retries += 1) {
+      try {
+        return await call();
+      } catch (error) {
+        if (retries === this.settings.maxTries || !mayPass(error, isRepeatable)) throw error;
+        if (error instanceof NotionUnavailableError && !mayRepeatOutage()) throw error;
+        await this.clock.sleep(this.pauseMs(error, retries), signal);
+        signal?.throwIfAborted();
+      }
+    }
+  }
+
+  /** 250 ms, 1 s, 2 s. A pause that Notion asked for is the limiter's. */
+  private pauseMs(error: unknown, retries: number): number {
+    if (error instanceof NotionPausedError) return 0;
+    const { backoffInitialMs, backoffMaxMs } = this.settings;
+    return Math.min(backoffMaxMs, backoffInitialMs * 4 ** retries);
+  }
+}
+
+function mayPass(error: unknown, isRepeatable: boolean): boolean {
+  if (error instanceof NotionConflictError) return true;
+  if (!(error instanceof NotionPausedError) && !(error instanceof NotionUnavailableError)) {
+    return false;
+  }
+  const isSafe = isRepeatable || !error.mayHaveArrived;
+  return isSafe && (error.retryAfterMs ?? 0) <= PATIENCE_MS;
+}
+
+/** Who calls Notion: a run of the lane, or a command. */
+export interface Caller {
+  readonly holder: PermitHolder;
+  /** See BoardFlow. */
+  assertLease(): void;
+  /** See BoardFlow. */
+  peerAnswered(): void;
+}
+
+/** A person at a terminal, who holds no lease. */
+export const NO_LEASE: Caller = {
+  holder: {},
+  assertLease: () => undefined,
+  peerAnswered: () => undefined,
+};
+
+export interface CallOptions {
+  /** Called when the call has its place in the limiter's queue, with each try. */
+  readonly onBooked?: () => void;
+  /** No try begins any more; one that is under way goes on. */
+  readonly stop?: AbortSignal;
+}
+
+/**
+ * The calls of one run: each under the lease, tried again where that may help, and counted. A run
+ * that Notion has not answered yet has nothing to lose: it ends with its first outage, so that a
+ * board whose query always fails holds the only worker for one call and not for all its tries.
+ */
+export class NotionCalls {
+  private started = 0;
+  private hasAnswer = false;
+  private earlier: NotionCalls | null = null;
+
+  constructor(
+    private readonly caller: Caller,
+    private readonly retries: NotionRetries,
+  ) {}
+
+  /** Calls that have begun, retries included. */
+  get count(): number {
+    return this.started + (this.earlier?.count ?? 0);
+  }
+
+  /** These were made ahead for this run, so they are its own. */
+  adopt(earlier: NotionCalls): void {
+    this.earlier = earlier;
+  }
+
+  /** Throws what the call does, and the reasons of the holder's signal and of `stop`. */
+  make<T>(call: (holder: PermitHolder) => Promise<T>, options: CallOptions = {}): Promise<T> {
+    const holder = this.holderOf(options);
+    const signals = [this.caller.holder.signal, options.stop].filter((one) => one !== undefined);
+    return this.retries.withRetries(
+      () => {
+        options.stop?.throwIfAborted();
+        this.caller.assertLease();
+        return this.heard(call(holder));
+      },
+      { signal: AbortSignal.any(signals), mayRepeatOutage: () => this.mayRepeatOutage },
+    );
+  }
+
+  private holderOf({ onBooked, stop }: CallOptions): PermitHolder {
+    const { holder } = this.caller;
+    return {
+      ...holder,
+      ...(onBooked === undefined ? {} : { onBooked }),
+      lease: () => {
+        stop?.throwIfAborted();
+        return holder.lease?.() ?? null;
+      },
+      onStart: () => {
+        // The permit may have been long in coming.
+        this.caller.assertLease();
+        this.started += 1;
+      },
+    };
+  }
+
+  private async heard<T>(call: Promise<T>): Promise<T> {
+    try {
+      const answer = await call;
+      this.answered();
+      return answer;
+    } catch (error) {
+      if (isAnswer(error)) this.answered();
+      throw error;
+    }
+  }
+
+  /** A command has no task behind it that would be tried again. */
+  private get mayRepeatOutage(): boolean {
+    return this.isAnswered || this.caller.holder.lease === undefined;
+  }
+
+  get isAnswered(): boolean {
+    return this.hasAnswer || this.earlier?.isAnswered === true;
+  }
+
+  private answered(): void {
+    this.hasAnswer = true;
+    this.caller.peerAnswered();
+  }
+}
+
+/** Notion took the call, and said no. */
+function isAnswer(error: unknown): boolean {
+  return (
+    error instanceof NotionRefusedError ||
+    error instanceof NotionNotFoundError ||
+    error instanceof NotionConflictError
+  );
+}

@@ -1,0 +1,128 @@
+import { type CallSubject, NotionPausedError, errorOf, isOverload } from './errors';
+import { ColloquyError, describeError } from '../../common/errors';
+import { Client } from '@notionhq/client';
+import { Injectable, Logger } from '@nestjs/common';
+import { Clock } from '../../common/clock';
+import { Settings } from '../../common/config';
+import { NotionLimiter, type Permit, type PermitHolder } from './limiter/notion-limiter';
+import { NotionHealth, NotionMetrics } from './notion-health';
+
+/** The version that this code was written for: data sources, `in_trash`. */
+const VERSION = '2025-09-03';
+/** The client's own timeout does not cover the body and aborts nothing: ours does both. */
+const NEVER_MS = 2 ** 31 - 1;
+
+/** One HTTP call of Notion: permitted, bounded, never repeated here, its failure sorted. */
+@Injectable()
+export class NotionClient {
+  private readonly logger = new Logger('Notion');
+  private readonly settings;
+  /**
+   * Node loads the client behind `fetch` at its first use, for 20 to 40 ms: too long between a
+   * permit and its call, which would arrive so much later than it was counted.
+   */
+  private readonly loaded = fetch('data:,').then((response) => response.text());
+
+  constructor(
+    settings: Settings,
+    private readonly limiter: NotionLimiter,
+    private readonly condition: NotionHealth,
+    private readonly metrics: NotionMetrics,
+    private readonly clock: Clock,
+  ) {
+    this.settings = settings.notion;
+  }
+
+  /**
+   * Throws an error of src/notion-sync/api/errors.ts, NotionPausedError, LeaseLostError,
+   * or the reason of the holder's signal; an aborted call may have arrived.
+   */
+  async run<T>(
+    holder: PermitHolder,
+    subject: CallSubject,
+    work: (client: Client) => Promise<T>,
+  ): Promise<T> {
+    await this.loaded;
+    return this.limiter.whenPermitted(holder, (permit) =>
+      this.counted(subject, () => this.sorted(permit, holder, subject, work)),
+    );
+  }
+
+  private async counted<T>(subject: CallSubject, work: () => Promise<T>): Promise<T> {
+    const startedMs = this.clock.monotonicMs();
+    let outcome = 'aborted';
+    try {
+      const answer = await work();
+      outcome = 'ok';
+      return answer;
+    } catch (error) {
+      if (error instanceof ColloquyError) outcome = error.code;
+      throw error;
+    } finally {
+      this.metrics.ended(subject, outcome, this.clock.monotonicMs() - startedMs);
+    }
+  }
+
+  private async sorted<T>(
+    permit: Permit,
+    { signal }: PermitHolder,
+    subject: CallSubject,
+    work: (client: Client) => Promise<T>,
+  ): Promise<T> {
+    try {
+      const answer = await this.bounded(signal, work);
+      this.condition.answered();
+      return answer;
+    } catch (cause) {
+      signal?.throwIfAborted();
+      const error = errorOf(cause, subject, this.clock.now());
+      this.condition.failed(error);
+      if (error instanceof NotionPausedError) await this.obey(permit, error);
+      throw error;
+    }
+  }
+
+  private async bounded<T>(
+    signal: AbortSignal | undefined,
+    work: (client: Client) => Promise<T>,
+  ): Promise<T> {
+    const late = new AbortController();
+    const settled = new AbortController();
+    void this.clock.sleep(this.settings.timeoutMs, settled.signal).then(() => {
+      late.abort(new DOMException('', 'TimeoutError'));
+    });
+    const either = signal === undefined ? late.signal : AbortSignal.any([signal, late.signal]);
+    try {
+      return await work(this.clientWith(either));
+    } finally {
+      settled.abort();
+    }
+  }
+
+  private clientWith(signal: AbortSignal): Client {
+    return new Client({
+      auth: this.settings.token,
+      baseUrl: this.settings.apiUrl,
+      notionVersion: VERSION,
+      timeoutMs: NEVER_MS,
+      retry: false,
+      // Its lines hold what was sent.
+      logger: () => undefined,
+      fetch: (url, { method = 'GET', headers = {}, body } = {}) =>
+        fetch(url, { method, headers, body: body ?? null, signal, redirect: 'error' }),
+    });
+  }
+
+  /** All replicas hear of it; if the database does not, this call's own holder still does. */
+  private async obey(permit: Permit, error: NotionPausedError): Promise<void> {
+    const { status, reason } = error.fields;
+    const isLimit = typeof status === 'number' && isOverload(status);
+    if (isLimit) this.metrics.rateLimited(typeof reason === 'string' ? reason : null);
+    const forMs = error.retryAfterMs ?? 0;
+    try {
+      await (isLimit ? this.limiter.slowDown(permit, forMs) : this.limiter.pause(forMs));
+    } catch (failure) {
+      this.logger.warn(`a pause could not be stored: ${describeError(failure)}`);
+    }
+  }
+}

@@ -1,0 +1,76 @@
+import { Injectable, Logger } from '@nestjs/common';
+import type { ColloquyError } from '../../common/errors';
+import { PeerHealth } from '../../common/lifecycle';
+import { NotionPausedError, NotionUnauthorizedError, NotionUnavailableError, type CallSubject } from './errors';
+import type { Counter, Histogram } from 'prom-client';
+import { Metrics } from '../../common/metrics';
+
+/**
+ * Whether Notion can be reached, by the last thing that it let us know. Shown by the readiness
+ * probe as `notion`; it never takes the process out of service.
+ */
+@Injectable()
+export class NotionHealth {
+  private readonly logger = new Logger('Notion');
+  private trouble: string | null = null;
+
+  constructor(conditions: PeerHealth) {
+    conditions.register('notion', () => this.trouble);
+  }
+
+  answered(): void {
+    if (this.trouble === null) return;
+    this.trouble = null;
+    this.logger.log('Notion answers again');
+  }
+
+  /** A refusal of one call is an answer. */
+  failed(error: ColloquyError): void {
+    const isTrouble =
+      error instanceof NotionUnavailableError ||
+      error instanceof NotionUnauthorizedError ||
+      error instanceof NotionPausedError;
+    if (!isTrouble) {
+      this.answered();
+      return;
+    }
+    if (this.trouble === error.message) return;
+    this.trouble = error.message;
+    this.logger.warn(error.message);
+  }
+}
+
+/** Counts calls of Notion by how they ended. */
+@Injectable()
+export class NotionMetrics {
+  private readonly requests: Counter<'endpoint' | 'outcome'>;
+  private readonly seconds: Histogram<'endpoint'>;
+  private readonly limited: Counter<'reason'>;
+
+  constructor(metrics: Metrics) {
+    this.requests = metrics.counter(
+      'notion_requests_total',
+      'Calls of Notion by endpoint and outcome: ok, or the code of the error',
+      ['endpoint', 'outcome'],
+    );
+    this.seconds = metrics.histogram(
+      'notion_request_seconds',
+      'From the start of a call of Notion to its end, whatever that was',
+      ['endpoint'],
+    );
+    this.limited = metrics.counter(
+      'notion_rate_limited_total',
+      'Answers that asked for fewer calls (429, 529), by the reason that Notion gave',
+      ['reason'],
+    );
+  }
+
+  ended({ endpoint }: CallSubject, outcome: string, tookMs: number): void {
+    this.requests.inc({ endpoint, outcome });
+    this.seconds.observe({ endpoint }, tookMs / 1000);
+  }
+
+  rateLimited(reason: string | null): void {
+    this.limited.inc({ reason: reason ?? 'none' });
+  }
+}

@@ -1,0 +1,200 @@
+import { z } from 'zod';
+
+/** The properties of a board that the sync reads or writes, each with the type it must have. */
+export const PROPERTY_TYPES = {
+  name: 'title',
+  assignee: 'people',
+  importance: 'number',
+  status: 'status',
+  due: 'date',
+  estimate: 'number',
+  startedDate: 'date',
+  parentTask: 'relation',
+  blockedBy: 'relation',
+  queueRank: 'number',
+  projectedCompletion: 'date',
+  atRisk: 'checkbox',
+} as const;
+
+export type PropertyKey = keyof typeof PROPERTY_TYPES;
+type NeededKey = 'name' | 'assignee' | 'importance' | 'status' | 'queueRank';
+
+/** How a board calls its properties; null: it has none for this, and it is neither read nor written. */
+export type PropertyNames = Readonly<
+  Record<NeededKey, string> & Record<Exclude<PropertyKey, NeededKey>, string | null>
+>;
+
+/** Why a property cannot be used: renamed or removed, of another type, of a strange shape, or without statuses that close a task. */
+export interface PropertyProblem {
+  readonly key: PropertyKey;
+  readonly name: string;
+  readonly found: 'missing' | 'unreadable' | 'no_complete_group' | { readonly type: string };
+}
+
+/** A sentence for an operator. */
+export function describeProblem({ key, name, found }: PropertyProblem): string {
+  const expected = PROPERTY_TYPES[key];
+  const property = `The property "${name}"`;
+  if (found === 'missing') {
+    return `${property} is missing: give it its name back, or set ${settingOf(key)}.`;
+  }
+  if (found === 'unreadable') return `${property} has a value that is no ${expected}.`;
+  if (found === 'no_complete_group') {
+    return `${property} has no group "Complete", so nobody can tell which tasks are closed: move the statuses of closed tasks into that group.`;
+  }
+  return `${property} is of type ${found.type}; expected ${expected}.`;
+}
+
+function settingOf(key: PropertyKey): string {
+  return `NOTION_PROPERTY_${key.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`;
+}
+
+/** The shapes of Notion's page properties (API 2025-09-03 and 2026-03-11), as far as they are read. */
+const VALUES = {
+  title: z.object({ title: z.array(z.object({ plain_text: z.string() })) }),
+  people: z.object({ people: z.array(z.object({ id: z.string() })) }),
+  number: z.object({ number: z.number().nullable() }),
+  status: z.object({ status: z.object({ id: z.string(), name: z.string() }).nullable() }),
+  date: z.object({
+    date: z.object({ start: z.string(), end: z.string().nullish() }).nullable(),
+  }),
+  relation: z.object({ relation: z.array(z.object({ id: z.string() })) }),
+  checkbox: z.object({ checkbox: z.boolean() }),
+} as const;
+
+type Types = typeof PROPERTY_TYPES;
+type Value<K extends PropertyKey> = z.infer<(typeof VALUES)[Types[K]]>;
+const TYPED = z.object({ type: z.string() });
+
+/** Reads the properties of one page; what cannot be read becomes a problem and counts as absent. */
+export class PropertyReader {
+  private readonly found: PropertyProblem[] = [];
+
+  constructor(
+    private readonly properties: Readonly<Record<string, unknown>>,
+    private readonly names: PropertyNames,
+  ) {}
+
+  get problems(): readonly PropertyProblem[] {
+    return this.found;
+  }
+
+  value<K extends PropertyKey>(key: K): Value<K> | null {
+    const name = this.names[key];
+    if (name === null) return null;
+    const type = typeOf(this.properties, name);
+    if (type !== PROPERTY_TYPES[key]) return this.problem({ key, name, found: foundOf(type) });
+    const parsed = VALUES[PROPERTY_TYPES[key]].safeParse(this.properties[name]);
+    if (!parsed.success) return this.unreadable(key);
+    return parsed.data as Value<K>;
+  }
+
+  /** For a value of the right shape that still means nothing. */
+  unreadable(key: PropertyKey): null {
+    return this.problem({ key, name: this.names[key] ?? '', found: 'unreadable' });
+  }
+
+  private problem(problem: PropertyProblem): null {
+    this.found.push(problem);
+    return null;
+  }
+}
+
+/** Null: there is no such property. Names are own keys: a property may be called "constructor". */
+export function typeOf(properties: Readonly<Record<string, unknown>>, name: string): string | null {
+  if (!Object.hasOwn(properties, name)) return null;
+  return TYPED.safeParse(properties[name]).data?.type ?? 'unknown';
+}
+
+export function foundOf(type: string | null): PropertyProblem['found'] {
+  return type === null ? 'missing' : { type };
+}
+
+/** What a data source says about all of its pages. */
+export interface BoardSchema {
+  /** Ids of the statuses in the group "Complete". */
+  readonly closedStatusIds: ReadonlySet<string>;
+  readonly statuses: readonly Status[];
+  /** Of the properties that are read or written. */
+  readonly propertyIds: readonly string[];
+  readonly problems: readonly PropertyProblem[];
+}
+
+export interface Status {
+  readonly name: string;
+  readonly isClosed: boolean;
+}
+
+const PROPERTY = z.object({ id: z.string() });
+const STATUS = z.object({
+  status: z.object({
+    options: z.array(z.object({ id: z.string(), name: z.string() })),
+    groups: z.array(z.object({ name: z.string(), option_ids: z.array(z.string()) })),
+  }),
+});
+const COMPLETE = 'complete';
+
+/** Reads `properties` of a data source. A page knows its status, only the schema the status's group. */
+export function readSchema(
+  properties: Readonly<Record<string, unknown>>,
+  names: PropertyNames,
+): BoardSchema {
+  const problems = (Object.keys(PROPERTY_TYPES) as PropertyKey[]).flatMap((key) => {
+    const name = names[key];
+    if (name === null) return [];
+    const type = typeOf(properties, name);
+    return type === PROPERTY_TYPES[key] ? [] : [{ key, name, found: foundOf(type) }];
+  });
+  const isStatus = !problems.some(({ key }) => key === 'status');
+  const { data } = STATUS.safeParse(isStatus ? properties[names.status] : null);
+  if (isStatus && data === undefined) {
+    problems.push({ key: 'status', name: names.status, found: 'unreadable' });
+  }
+  const { options = [], groups = [] } = data?.status ?? {};
+  const complete = groups.filter(({ name }) => name.toLowerCase() === COMPLETE);
+  if (data !== undefined && !complete.some((group) => group.option_ids.length > 0)) {
+    problems.push({ key: 'status', name: names.status, found: 'no_complete_group' });
+  }
+  const closedStatusIds = new Set(complete.flatMap((group) => group.option_ids));
+  return {
+    closedStatusIds,
+    statuses: options.map(({ id, name }) => ({ name, isClosed: closedStatusIds.has(id) })),
+    propertyIds: idsOf(properties, names),
+    problems,
+  };
+}
+
+function idsOf(
+  properties: Readonly<Record<string, unknown>>,
+  names: PropertyNames,
+): readonly string[] {
+  return Object.values(names).flatMap((name) => {
+    if (name === null || !Object.hasOwn(properties, name)) return [];
+    return PROPERTY.safeParse(properties[name]).data?.id ?? [];
+  });
+}
+
+const ID = /^([0-9a-f]{8})-?([0-9a-f]{4})-?([0-9a-f]{4})-?([0-9a-f]{4})-?([0-9a-f]{12})$/i;
+
+/** An id of Notion as it is stored: lower case, with hyphens. Null: it is none. */
+export function notionIdOf(text: string): string | null {
+  return ID.test(text) ? text.toLowerCase().replace(ID, '$1-$2-$3-$4-$5') : null;
+}
+
+/** To whom a page belongs, or why its properties do not tell. */
+export type Assignees =
+  | { readonly kind: 'read'; readonly userIds: readonly string[] }
+  | { readonly kind: 'unreadable'; readonly problem: PropertyProblem };
+
+/** Whoever has left the workspace is still named by their id. */
+export function readAssignees(
+  properties: Readonly<Record<string, unknown>>,
+  names: PropertyNames,
+): Assignees {
+  const reader = new PropertyReader(properties, names);
+  const value = reader.value('assignee');
+  const [problem] = reader.problems;
+  if (problem !== undefined) return { kind: 'unreadable', problem };
+  const ids = (value?.people ?? []).flatMap(({ id }) => notionIdOf(id) ?? []);
+  return { kind: 'read', userIds: [...new Set(ids)].sort() };
+}

@@ -1,0 +1,144 @@
+import { type Day, dayIn, parseDay } from './day';
+import { type PropertyKey, type PropertyNames, type PropertyProblem, PropertyReader } from './board-schema';
+import type { UpdatePageParameters } from '@notionhq/client';
+
+/** What one row of a person's board means to us. Days are in the board's time zone. */
+export interface BoardTask {
+  readonly pageId: string;
+  readonly name: string;
+  /** Notion users. */
+  readonly assigneeIds: readonly string[];
+  /** The higher, the sooner; null: nobody said. */
+  readonly importance: number | null;
+  readonly status: string | null;
+  /** Its status is of the group "Complete". */
+  readonly isClosed: boolean;
+  readonly due: Day | null;
+  readonly estimateHours: number | null;
+  readonly startedOn: Day | null;
+  readonly parentId: string | null;
+  readonly blockedByIds: readonly string[];
+  /** As Notion writes it, in UTC: such texts compare as the instants do. */
+  readonly createdAt: string;
+  readonly createdOn: Day | null;
+  readonly written: Written;
+}
+
+/** What the sync has written into a row, or would write. */
+export interface Written {
+  readonly queueRank: number | null;
+  /** A day; anything else that a person put there is kept as it reads, so that it differs. */
+  readonly projectedCompletion: string | null;
+  readonly atRisk: boolean | null;
+}
+
+/** A page as Notion answers it (`PageObjectResponse`), believed in nothing but its id. */
+export interface BoardPage {
+  readonly id: string;
+  readonly created_time: string;
+  readonly properties: Readonly<Record<string, unknown>>;
+}
+
+export interface BoardReading {
+  readonly names: PropertyNames;
+  readonly closedStatusIds: ReadonlySet<string>;
+  readonly timeZone: string;
+  readonly estimateUnit: 'hours' | 'days';
+  readonly hoursADay: number;
+  /** For a task without an estimate, in its unit; 0: it has none. */
+  readonly defaultEstimate: number;
+}
+
+export interface Board {
+  readonly tasks: readonly BoardTask[];
+  /** Each once, however many pages have it. Who ranks a board with problems ranks what is not there. */
+  readonly problems: readonly PropertyProblem[];
+}
+
+/** A page that was answered twice, because the board changed between two requests, is one task. */
+export function readBoard(pages: readonly BoardPage[], reading: BoardReading): Board {
+  const problems = new Map<string, PropertyProblem>();
+  const tasks = new Map<string, BoardTask>();
+  for (const page of pages) {
+    const reader = new PropertyReader(page.properties, reading.names);
+    tasks.set(page.id, readTask(page, reader, reading));
+    for (const problem of reader.problems) problems.set(JSON.stringify(problem), problem);
+  }
+  return { tasks: [...tasks.values()], problems: [...problems.values()] };
+}
+
+function readTask(page: BoardPage, reader: PropertyReader, reading: BoardReading): BoardTask {
+  const status = reader.value('status')?.status ?? null;
+  const title = reader.value('name')?.title ?? [];
+  return {
+    pageId: page.id,
+    name: title.map((part) => part.plain_text).join(''),
+    assigneeIds: reader.value('assignee')?.people.map(({ id }) => id) ?? [],
+    importance: reader.value('importance')?.number ?? null,
+    status: status?.name ?? null,
+    isClosed: status !== null && reading.closedStatusIds.has(status.id),
+    due: readDay(reader, 'due', reading.timeZone),
+    estimateHours: hoursOf(reader.value('estimate')?.number ?? null, reading),
+    startedOn: readDay(reader, 'startedDate', reading.timeZone),
+    parentId: reader.value('parentTask')?.relation[0]?.id ?? null,
+    blockedByIds: reader.value('blockedBy')?.relation.map(({ id }) => id) ?? [],
+    createdAt: page.created_time,
+    createdOn: dayOfDate(page.created_time, reading.timeZone),
+    written: readWritten(reader),
+  };
+}
+
+function readWritten(reader: PropertyReader): Written {
+  const projected = reader.value('projectedCompletion')?.date ?? null;
+  return {
+    queueRank: reader.value('queueRank')?.number ?? null,
+    projectedCompletion:
+      projected === null ? null : [projected.start, projected.end ?? []].flat().join('/'),
+    atRisk: reader.value('atRisk')?.checkbox ?? null,
+  };
+}
+
+/** A task that is due from one day to another is due on the last, and begins on the first. */
+function readDay(
+  reader: PropertyReader,
+  key: PropertyKey & ('due' | 'startedDate'),
+  timeZone: string,
+): Day | null {
+  const date = reader.value(key)?.date ?? null;
+  if (date === null) return null;
+  const text = key === 'due' ? (date.end ?? date.start) : date.start;
+  return dayOfDate(text, timeZone) ?? reader.unreadable(key);
+}
+
+const WITH_OFFSET = /T.*(Z|[+-]\d{2}:?\d{2})$/i;
+
+/** Notion writes a day, or a time with its offset from UTC; a time without one is the wall's. */
+function dayOfDate(text: string, timeZone: string): Day | null {
+  if (!WITH_OFFSET.test(text)) return parseDay(text.slice(0, 10));
+  const instant = new Date(text);
+  return Number.isNaN(instant.getTime()) ? null : parseDay(dayIn(timeZone, instant));
+}
+
+function hoursOf(estimate: number | null, reading: BoardReading): number | null {
+  const { defaultEstimate, estimateUnit, hoursADay } = reading;
+  const value = estimate ?? (defaultEstimate > 0 ? defaultEstimate : null);
+  if (value === null) return null;
+  return Math.max(0, estimateUnit === 'days' ? value * hoursADay : value);
+}
+
+export type PropertyPatch = NonNullable<UpdatePageParameters['properties']>;
+
+/** The given values as `properties` of a page update; what the board has no property for is left out. */
+export function patchOf(values: Partial<Written>, names: PropertyNames): PropertyPatch {
+  const patch: PropertyPatch = {};
+  const { queueRank, projectedCompletion, atRisk } = values;
+  if (queueRank !== undefined) patch[names.queueRank] = { number: queueRank };
+  if (projectedCompletion !== undefined && names.projectedCompletion !== null) {
+    const date = projectedCompletion === null ? null : { start: projectedCompletion };
+    patch[names.projectedCompletion] = { date };
+  }
+  if (atRisk !== undefined && names.atRisk !== null) {
+    patch[names.atRisk] = { checkbox: atRisk ?? false };
+  }
+  return patch;
+}

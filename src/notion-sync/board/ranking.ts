@@ -1,0 +1,188 @@
+import type { BoardTask } from './board-tasks';
+import { type Day, daysBetween } from './day';
+import { arrange, type Constraints, type Cycle, constraintsOf } from './ranking-constraints';
+
+/** How much counts what in the weighted ranking, in points. */
+export interface Weights {
+  /** For each unit of importance. */
+  readonly importance: number;
+  /** For a task that is due today or overdue, fading to none `DUE_DAYS` before. */
+  readonly due: number;
+  /** For a task that is `AGE_DAYS` old or older, growing evenly until then. */
+  readonly age: number;
+}
+
+const DUE_DAYS = 14;
+const AGE_DAYS = 90;
+
+/** In tenths of a point: whole numbers, so that a task that seems equal is equal. */
+export interface Score {
+  readonly total: number;
+  readonly importance: number;
+  readonly due: number;
+  readonly age: number;
+  readonly daysUntilDue: number | null;
+  readonly ageDays: number;
+}
+
+/** It depends on the task and the day alone: what else is on the board does not turn two tasks round. */
+export function scoreOf(task: BoardTask, weights: Weights, today: Day): Score {
+  const daysUntilDue = task.due === null ? null : daysBetween(today, task.due);
+  const ageDays = task.createdOn === null ? 0 : Math.max(0, daysBetween(task.createdOn, today));
+  const nearness = daysUntilDue === null ? 0 : share(DUE_DAYS - daysUntilDue, DUE_DAYS);
+  const importance = tenths(weights.importance * (task.importance ?? 0));
+  const due = tenths(weights.due * nearness);
+  const age = tenths(weights.age * share(ageDays, AGE_DAYS));
+  return { total: importance + due + age, importance, due, age, daysUntilDue, ageDays };
+}
+
+function share(part: number, whole: number): number {
+  return Math.min(1, Math.max(0, part / whole));
+}
+
+function tenths(points: number): number {
+  return Math.round(points * 10);
+}
+
+export function pointsText(value: number): string {
+  return String(value / 10);
+}
+
+/** How a board is ranked. */
+export interface RankingRules {
+  readonly strategy: 'importance' | 'weighted';
+  readonly weights: Weights;
+  readonly today: Day;
+}
+
+/** A task as the criteria see it. */
+export interface Candidate {
+  readonly task: BoardTask;
+  readonly score: Score;
+}
+
+/** One thing by which tasks are compared. */
+interface Criterion {
+  /** Negative: `a` goes first. */
+  compare(a: Candidate, b: Candidate): number;
+  /** Why the first goes before the second. */
+  reason(first: Candidate, second: Candidate): string;
+}
+
+const byScore: Criterion = {
+  compare: (a, b) => b.score.total - a.score.total,
+  reason: (first, second) =>
+    `score ${pointsText(first.score.total)} against ${pointsText(second.score.total)}`,
+};
+
+const byImportance: Criterion = {
+  compare: (a, b) => compareValues(b.task.importance ?? -Infinity, a.task.importance ?? -Infinity),
+  reason: (first, second) =>
+    `importance ${shown(first.task.importance)} against ${shown(second.task.importance)}`,
+};
+
+const byDue: Criterion = {
+  compare: (a, b) => compareValues(a.task.due ?? NEVER, b.task.due ?? NEVER),
+  reason: (first, second) => `due ${shown(first.task.due)} against ${shown(second.task.due)}`,
+};
+
+const byCreation: Criterion = {
+  compare: (a, b) => compareValues(a.task.createdAt, b.task.createdAt),
+  reason: () => 'otherwise equal, and created earlier',
+};
+
+const byPageId: Criterion = {
+  compare: (a, b) => compareValues(a.task.pageId, b.task.pageId),
+  reason: () => 'equal in everything, so the page ids decide',
+};
+
+/** Above all days. */
+const NEVER = '~';
+
+const CRITERIA: Readonly<Record<RankingRules['strategy'], readonly Criterion[]>> = {
+  importance: [byImportance, byCreation, byPageId],
+  weighted: [byScore, byImportance, byDue, byCreation, byPageId],
+};
+
+/** A strict total order of tasks: two are equal only if they are one page. */
+export class Comparison {
+  private readonly criteria: readonly Criterion[];
+
+  constructor(private readonly rules: RankingRules) {
+    this.criteria = CRITERIA[rules.strategy];
+  }
+
+  candidate(task: BoardTask): Candidate {
+    return { task, score: scoreOf(task, this.rules.weights, this.rules.today) };
+  }
+
+  compare(a: Candidate, b: Candidate): number {
+    return this.deciding(a, b)?.compare(a, b) ?? 0;
+  }
+
+  /** Why the first goes before the second, by themselves. */
+  reason(first: Candidate, second: Candidate): string {
+    return this.deciding(first, second)?.reason(first, second) ?? 'the same page';
+  }
+
+  private deciding(a: Candidate, b: Candidate): Criterion | undefined {
+    return this.criteria.find((criterion) => criterion.compare(a, b) !== 0);
+  }
+}
+
+function compareValues<T extends number | string>(a: T, b: T): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}
+
+function shown(value: number | string | null): string {
+  return value === null ? 'none' : String(value);
+}
+
+/** A task's place on its person's board. */
+export interface RankedTask extends Candidate {
+  /** From 1. */
+  readonly rank: number;
+  /** The rank it would have if nothing waited for anything. */
+  readonly ownRank: number;
+}
+
+export interface Ranking {
+  readonly rules: RankingRules;
+  /** By rank. */
+  readonly ranked: readonly RankedTask[];
+  /** In what order a person can work: by rank, but nothing before what it waits for or is a part of. */
+  readonly workOrder: readonly BoardTask[];
+  readonly cycles: readonly Cycle[];
+}
+
+/**
+ * Ranks the open tasks of one person. `importance` looks at importance alone. `weighted` adds due
+ * date and age, and puts blockers before what they block and parents before their children. The
+ * order of `tasks` does not matter, and no two tasks share a rank.
+ */
+export function rankBoard(tasks: readonly BoardTask[], rules: RankingRules): Ranking {
+  const comparison = new Comparison(rules);
+  const own = tasks
+    .filter((task) => !task.isClosed)
+    .map((task) => comparison.candidate(task))
+    .sort((a, b) => comparison.compare(a, b));
+  const { before, cycles }: Constraints = constraintsOf(own.map(({ task }) => task));
+  const workable = arrange(before).flatMap((place) => withOwnRank(own, place));
+  const byRank =
+    rules.strategy === 'weighted' ? workable : own.flatMap((_, place) => withOwnRank(own, place));
+  return {
+    rules,
+    ranked: byRank.map((candidate, place) => ({ ...candidate, rank: place + 1 })),
+    workOrder: workable.map(({ task }) => task),
+    cycles,
+  };
+}
+
+function withOwnRank(
+  own: readonly Candidate[],
+  place: number,
+): (Candidate & { readonly ownRank: number })[] {
+  const candidate = own[place];
+  return candidate === undefined ? [] : [{ ...candidate, ownRank: place + 1 }];
+}

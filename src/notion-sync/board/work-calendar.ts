@@ -1,0 +1,136 @@
+import Holidays from 'date-holidays';
+import { type Day, addDays, parseDay, yearOf, weekdayOf } from './day';
+
+/** Where people work; null: nothing is known but that they rest on Saturday and Sunday. */
+export interface Place {
+  /** ISO 3166-1, two letters. */
+  readonly country: string | null;
+  /** A state of the country and, after a dot, a part of it: `BY`, `LA.NO`. */
+  readonly region: string | null;
+}
+
+/** The settings name a place whose holidays nobody knows; the message is for an operator. */
+export class UnknownPlaceError extends Error {
+  override readonly name = 'UnknownPlaceError';
+}
+
+/** The public holidays of a place, year by year. */
+export class PublicHolidays {
+  private readonly source: Holidays | null;
+  private readonly years = new Map<number, ReadonlySet<Day>>();
+
+  /** Throws UnknownPlaceError: date-holidays itself would answer that there are no holidays. */
+  constructor(place: Place) {
+    this.source = place.country === null ? null : sourceOf(place.country, place.region);
+  }
+
+  has(day: Day): boolean {
+    if (this.source === null) return false;
+    return this.of(this.source, yearOf(day)).has(day);
+  }
+
+  private of(source: Holidays, year: number): ReadonlySet<Day> {
+    const known = this.years.get(year);
+    if (known !== undefined) return known;
+    // Holidays of several days may have begun in the year before.
+    const days = new Set([...daysOff(source, year - 1), ...daysOff(source, year)]);
+    this.years.set(year, days);
+    return days;
+  }
+}
+
+/** Whole days only: on a holiday that begins at noon one still works. */
+function daysOff(source: Holidays, year: number): Day[] {
+  return source.getHolidays(year).flatMap(({ date, start, end }) => {
+    const first = parseDay(date.slice(0, 10));
+    if (first === null || !date.slice(10).startsWith(MIDNIGHT)) return [];
+    const days = Math.floor((end.getTime() - start.getTime()) / DAY_MS);
+    return Array.from({ length: days }, (_, n) => addDays(first, n));
+  });
+}
+
+const MIDNIGHT = ' 00:00:00';
+const DAY_MS = 86_400_000;
+
+function sourceOf(country: string, region: string | null): Holidays {
+  const all = new Holidays();
+  const [state, part, ...rest] = region?.split('.') ?? [];
+  if (!(country in all.getCountries()))
+    throw unknown('NOTION_COUNTRY', country, all.getCountries());
+  if (state !== undefined) {
+    const states = namesOf(all.getStates(country));
+    if (!(state in states)) throw unknown('NOTION_REGION', state, states);
+    if (part !== undefined) {
+      const parts = namesOf(all.getRegions(country, state));
+      if (!(part in parts) || rest.length > 0) throw unknown('NOTION_REGION', region ?? '', parts);
+    }
+  }
+  // In UTC all days have 24 hours. The dates are the place's own in any zone.
+  return new Holidays(country, state ?? '', part ?? '', { types: ['public'], timezone: 'UTC' });
+}
+
+/** The types say that it is always an object. */
+function namesOf(places: Readonly<Record<string, string>> | undefined): Record<string, string> {
+  return { ...places };
+}
+
+function unknown(setting: string, value: string, known: Readonly<Record<string, string>>): Error {
+  const codes = Object.keys(known).sort().join(', ');
+  const expected = codes === '' ? 'none is known here: leave it empty' : `one of ${codes}`;
+  return new UnknownPlaceError(`${setting}=${value}: public holidays are not known; ${expected}`);
+}
+
+/** A date so far away is no longer worth a promise; it also bounds what a wild estimate can cost. */
+export const HORIZON_DAYS = 3650;
+
+/** Which days people of a place work on. */
+export class WorkCalendar {
+  private readonly weekend: ReadonlySet<number>;
+  private readonly holidays: PublicHolidays;
+
+  /** Throws UnknownPlaceError. */
+  constructor(place: Place) {
+    this.weekend = weekendOf(place.country);
+    this.holidays = new PublicHolidays(place);
+  }
+
+  isWorkday(day: Day): boolean {
+    return !this.weekend.has(weekdayOf(day)) && !this.holidays.has(day);
+  }
+
+  /** The day itself, or the first workday after it. */
+  onOrAfter(day: Day): Day {
+    let found = day;
+    while (!this.isWorkday(found)) found = addDays(found, 1);
+    return found;
+  }
+
+  /** So many workdays after a workday; null when that is after `last`. */
+  plus(day: Day, workdays: number, last: Day): Day | null {
+    let found = day;
+    for (let left = workdays; left > 0; left -= 1) {
+      found = this.onOrAfter(addDays(found, 1));
+      if (found > last) return null;
+    }
+    return found;
+  }
+}
+
+interface WeekInfo {
+  readonly weekend: readonly number[];
+}
+/** Newer engines have the method, older ones the property. */
+type LocaleWithWeek = Intl.Locale & {
+  readonly weekInfo?: WeekInfo;
+  readonly getWeekInfo?: () => WeekInfo;
+};
+
+/** Unicode's data (CLDR) on the country: Friday and Saturday in Israel, Sunday alone in India. */
+function weekendOf(country: string | null): ReadonlySet<number> {
+  if (country === null) return SATURDAY_AND_SUNDAY;
+  const locale = new Intl.Locale(`und-${country}`) as LocaleWithWeek;
+  const info = locale.getWeekInfo?.() ?? locale.weekInfo;
+  return info === undefined ? SATURDAY_AND_SUNDAY : new Set(info.weekend);
+}
+
+const SATURDAY_AND_SUNDAY: ReadonlySet<number> = new Set([6, 7]);

@@ -1,0 +1,157 @@
+import { type BoardPlan, type PageWrite, describeRun, BoardPlanner } from '../board/board-plan';
+import { describeCycle, explainRank } from '../board/rank-explanation';
+import { Injectable } from '@nestjs/common';
+import { NotionApi, type PeopleBatch, type Person } from '../api/notion-api';
+import { NotionRetries, NO_LEASE, NotionCalls } from '../api/notion-calls';
+import { Clock } from '../../common/clock';
+import { Settings } from '../../common/config';
+import { BoardReader } from '../sync/board-reader';
+
+/** A plan in lines for an operator. */
+export function describePlan(plan: BoardPlan, writesPerSecond: number): string[] {
+  const { ranking, over, writes, brake } = plan;
+  const tasks = [...ranking.ranked.map(({ task }) => task), ...over];
+  const names = new Map(tasks.map((task) => [task.pageId, titleOf(task.name)]));
+  const nameOf = (pageId: string): string => names.get(pageId) ?? '';
+  const lines = [
+    `${String(ranking.ranked.length)} open tasks: ${describeRun(writes.length, writesPerSecond)}`,
+    ...writes.map((write) => writeLine(write, nameOf(write.pageId))),
+    ...ranking.cycles.map((cycle) => describeCycle(cycle, nameOf)),
+  ];
+  if (brake.isBraked) {
+    const moved = `${String(brake.moved)} of ${String(brake.of)} ranked tasks would change places`;
+    lines.push(`The brake would hold it back until a person approves it: ${moved}.`);
+  }
+  return lines;
+}
+
+function writeLine({ rank, properties }: PageWrite, name: string): string {
+  const values = Object.entries(properties).map(
+    ([property, value]) => `${property} = ${valueText(value)}`,
+  );
+  const place = rank === null ? 'closed or nobody’s' : `${String(rank)}.`;
+  return `  ${place} ${name}: ${values.join(', ')}`;
+}
+
+/** What `patchOf` makes: a number, a date, a checkbox. */
+function valueText(value: PageWrite['properties'][string]): string {
+  if ('number' in value) return value.number === null ? 'empty' : String(value.number);
+  if ('checkbox' in value) return value.checkbox ? 'yes' : 'no';
+  if ('date' in value) return value.date?.start ?? 'empty';
+  return 'changed';
+}
+
+function titleOf(name: string): string {
+  return name.trim() === '' ? '(untitled)' : name.trim();
+}
+
+/** A page's place on a board and its projection, a sentence a line. */
+export function describeRank({ ranking, projections }: BoardPlan, pageId: string): string[] {
+  const lines = explainRank(ranking, pageId);
+  if (lines === null) return ['It is not among the open tasks there, so it is not ranked.'];
+  const projection = projections.get(pageId);
+  const day = projection?.completesOn ?? null;
+  const isAtRisk = projection?.isAtRisk ?? false;
+  const ready =
+    day === null
+      ? 'It has no estimate, or is too far away for a projected completion.'
+      : `Its projected completion is ${day}.`;
+  return [...lines, ready, ...(isAtRisk ? ['It is at risk: due before it can be ready.'] : [])];
+}
+
+/** The people of the workspace, as an operator names them. */
+@Injectable()
+export class People {
+  constructor(private readonly api: NotionApi) {}
+
+  /** Those with exactly this name or e-mail address; an id is taken as it is. */
+  async find(calls: NotionCalls, wanted: string): Promise<Person[]> {
+    if (ID.test(wanted)) return [{ id: wanted.toLowerCase(), name: null, email: null }];
+    const found: Person[] = [];
+    for (let cursor: string | null = null; ;) {
+      const from: string | null = cursor;
+      const batch: PeopleBatch = await calls.make((holder) => this.api.listPeople(holder, from));
+      found.push(...batch.people.filter((person) => isCalled(person, wanted)));
+      if (batch.nextCursor === null) return found;
+      cursor = batch.nextCursor;
+    }
+  }
+}
+
+const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+function isCalled({ name, email }: Person, wanted: string): boolean {
+  const text = wanted.toLowerCase();
+  return [name, email].some((own) => own?.toLowerCase() === text);
+}
+
+/** What somebody who looks at a board is told, a line each. Nothing is written. */
+@Injectable()
+export class BoardInspection {
+  private readonly planner: BoardPlanner;
+  private readonly calls: NotionCalls;
+
+  /** Throws UnknownPlaceError. */
+  constructor(
+    private readonly settings: Settings,
+    private readonly clock: Clock,
+    private readonly api: NotionApi,
+    private readonly reader: BoardReader,
+    private readonly people: People,
+    retries: NotionRetries,
+  ) {
+    this.planner = new BoardPlanner(settings.notionBoard);
+    this.calls = new NotionCalls(NO_LEASE, retries);
+  }
+
+  /** What a run would do now on the board of whoever has this id, name or e-mail address. */
+  async plan(wanted: string): Promise<string[]> {
+    const found = await this.people.find(this.calls, wanted);
+    const [person] = found;
+    if (person === undefined) return [`Nobody in the workspace is called ${wanted}.`];
+    if (found.length > 1) {
+      const ids = found.map(({ id, email }) => `  ${id}  ${email ?? ''}`.trimEnd());
+      return [`Several people are called ${wanted}; name one by the id:`, ...ids];
+    }
+    const plan = await this.planOf(person.id);
+    const who = person.name === null ? person.id : `${person.name} (${person.id})`;
+    if (typeof plan === 'string') return [`The board of ${who} cannot be ranked. ${plan}`];
+    const { maxPerSecond, maxPerMinute } = this.settings.notion;
+    const writesPerSecond = Math.min(maxPerSecond, maxPerMinute / 60);
+    return [`The board of ${who}`, ...describePlan(plan, writesPerSecond)];
+  }
+
+  /** Why a page has its place on the board of the first person it belongs to. */
+  async why(pageId: string): Promise<string[]> {
+    const page = await this.calls.make((holder) => this.api.retrievePage(holder, pageId));
+    const { parent } = page;
+    const { dataSourceId } = this.settings.notionSync;
+    if (!('data_source_id' in parent) || parent.data_source_id !== dataSourceId) {
+      return ['This page is not in the data source of the tasks (NOTION_DATA_SOURCE_ID).'];
+    }
+    const { assignee } = this.settings.notionBoard.names;
+    const property = page.properties[assignee];
+    const people = property?.type === 'people' ? property.people : [];
+    if (people.length === 0) return ['This page belongs to nobody, so it is not ranked.'];
+    const boards: string[] = [];
+    if (people.length > 1)
+      boards.push('Several people have this task: it is ranked on the board of the first.');
+    for (const person of people.slice(0, 1)) {
+      const name = ('name' in person ? person.name : null) ?? person.id;
+      const plan = await this.planOf(person.id);
+      boards.push(`The board of ${name}`);
+      if (typeof plan === 'string') boards.push(`  It cannot be ranked. ${plan}`);
+      else boards.push(...describeRank(plan, page.id).map((line) => `  ${line}`));
+    }
+    return boards;
+  }
+
+  /** Or why there is none. */
+  private async planOf(userId: string): Promise<BoardPlan | string> {
+    const read = await this.reader.read(this.calls, userId);
+    if (read.kind === 'refused') return read.reason;
+    // Only a run lets other boards pass.
+    if (read.kind === 'paused') throw new Error('the query of an inspection is never paused');
+    return this.planner.planFor(userId, read.tasks, this.clock.now());
+  }
+}

@@ -1,0 +1,146 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../common/clock';
+import type { Tx } from '../../common/uow';
+import { Settings } from '../../common/config';
+import { z } from 'zod';
+
+/** Longer than Notion tries to deliver an event, and than an old one is taken. */
+const KEPT_MS = 3 * 24 * 3_600_000;
+const SWEEP_BATCH = 5000;
+
+export interface SeenEvent {
+  /** Which of the two webhooks, and its id there. */
+  readonly key: string;
+  /** Null: of a data source. */
+  readonly pageId: string | null;
+  readonly happenedAt: Date | null;
+}
+
+/** `notion_event`: what was taken, so that it is taken once. */
+@Injectable()
+export class EventRepository {
+  constructor(private readonly clock: Clock) {}
+
+  /** The keys of those that were not taken before. */
+  async add(tx: Tx, events: readonly SeenEvent[]): Promise<Set<string>> {
+    if (events.length === 0) return new Set();
+    const rows = await tx.query<{ key: string }>(
+      `insert into notion_event (event_key, page_id, happened_at, received_at)
+       select key, "pageId", "happenedAt", coalesce($2::timestamptz, clock_timestamp())
+       from jsonb_to_recordset($1)
+         as e(key text, "pageId" uuid, "happenedAt" timestamptz)
+       order by key
+       on conflict do nothing returning event_key as key`,
+      [JSON.stringify(events), this.clock.databaseNow()],
+    );
+    return new Set(rows.map(({ key }) => key));
+  }
+
+  /**
+   * The keys of those after which something happened to their page that is known: events come in
+   * any order.
+   */
+  async overtaken(tx: Tx, events: readonly SeenEvent[]): Promise<Set<string>> {
+    if (events.length === 0) return new Set();
+    const rows = await tx.query<{ key: string }>(
+      `select e.key
+       from jsonb_to_recordset($1) as e(key text, "pageId" uuid, "happenedAt" timestamptz)
+       where e."happenedAt" is null or exists (
+         select from notion_event o
+         where o.page_id = e."pageId" and o.happened_at >= e."happenedAt"
+           and o.event_key <> e.key)`,
+      [JSON.stringify(events)],
+    );
+    return new Set(rows.map(({ key }) => key));
+  }
+
+  /** Deletes old ones, a batch at a time; true: there may be more. */
+  async sweep(tx: Tx): Promise<boolean> {
+    const rows = await tx.query(
+      `delete from notion_event where ctid = any(array(
+         select ctid from notion_event
+         where received_at < coalesce($1::timestamptz, now()) - $2::float8 * interval '1 millisecond'
+         limit $3)) returning 1`,
+      [this.clock.databaseNow(), KEPT_MS, SWEEP_BATCH],
+    );
+    return rows.length === SWEEP_BATCH;
+  }
+}
+
+/** A column may be replaced, of which an event tells that may be lost: after this it is read again. */
+const TRUSTED_MS = 3_600_000;
+/** Ids that are younger are not written again. */
+const FRESH_MS = 600_000;
+
+const PROPERTY = z.object({ id: z.string() });
+
+/** By which ids events name the properties that the sync reads or writes. */
+export interface OurIds {
+  readonly all: ReadonlySet<string>;
+  readonly assignee: string;
+}
+
+/** `notion_property`: the ids, as the last page that was read had them. Events name no property by name. */
+@Injectable()
+export class PropertyIdRepository {
+  private readonly assignee: string;
+  /** Of every property whose change may change a board. */
+  private readonly names: readonly string[];
+
+  constructor(
+    { notionBoard }: Settings,
+    private readonly clock: Clock,
+  ) {
+    // No rank depends on what a task is called.
+    const { name: _, ...names } = notionBoard.names;
+    this.assignee = names.assignee;
+    this.names = Object.values(names).filter((name) => name !== null);
+  }
+
+  /** Null: not known, or not known well enough. */
+  async known(tx: Tx): Promise<OurIds | null> {
+    const [row] = await tx.query<{ ids: Record<string, string> }>(
+      `select ids from notion_property
+       where learned_at > coalesce($1::timestamptz, now()) - $2::float8 * interval '1 millisecond'`,
+      [this.clock.databaseNow(), TRUSTED_MS],
+    );
+    const assignee = row?.ids[this.assignee];
+    const ids = this.names.flatMap((name) => row?.ids[name] ?? []);
+    if (assignee === undefined || ids.length < this.names.length) return null;
+    return { all: new Set(ids), assignee };
+  }
+
+  /** A page was read, and has these properties. One that lacks some of ours says nothing. */
+  async learn(tx: Tx, properties: Readonly<Record<string, unknown>>): Promise<void> {
+    const ids: Record<string, string> = {};
+    for (const name of this.names) {
+      const { data } = PROPERTY.safeParse(
+        Object.hasOwn(properties, name) ? properties[name] : undefined,
+      );
+      if (data === undefined) return;
+      ids[name] = plainId(data.id);
+    }
+    await tx.query(
+      `insert into notion_property as p (ids, learned_at)
+       values ($1, coalesce($2::timestamptz, clock_timestamp()))
+       on conflict (id) do update set ids = excluded.ids, learned_at = excluded.learned_at
+       where p.ids <> excluded.ids
+         or p.learned_at < excluded.learned_at - $3::float8 * interval '1 millisecond'`,
+      [JSON.stringify(ids), this.clock.databaseNow(), FRESH_MS],
+    );
+  }
+
+  /** The columns were changed. */
+  async forget(tx: Tx): Promise<void> {
+    await tx.query(`delete from notion_property`);
+  }
+}
+
+/** Notion writes ids as a part of an address in some places, and plainly in others. */
+export function plainId(id: string): string {
+  try {
+    return decodeURIComponent(id);
+  } catch {
+    return id;
+  }
+}

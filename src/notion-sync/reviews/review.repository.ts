@@ -1,0 +1,148 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../common/clock';
+import type { Tx } from '../../common/uow';
+
+/**
+ * The page that stands for a finished interview on its vacancy's owner's board: one row of
+ * `notion_review`.
+ *
+ *   wanted ──a create begins──> creating ──its page is known──> shown ──brought up to date──┐
+ *     │                            │                              │ ^─────────────────────┘
+ *     │ erasure                    └──erasure──> removing <──erasure┘
+ *     v                                             └──page in the trash, or none found──> deleted
+ *   deleted
+ *
+ *   wanted    nothing was sent to Notion yet.
+ *   creating  a create was begun, and nobody knows whether it arrived: the page is looked up before
+ *             another one is made.
+ *   shown     `pageId` is the page; `shownDigest` tells what was written into it, null: not known.
+ *   removing  the interview is erased. The row names its conversation only as long as the page
+ *             cannot be found otherwise.
+ *
+ * Written by Reviews in the commits of the interview and of an erasure, and by the tasks
+ * `review:<conversation>` and `removal:<row>` of the lane `notion-event`.
+ */
+export type ReviewState = 'wanted' | 'creating' | 'shown' | 'removing';
+
+export interface ReviewRow {
+  readonly id: string;
+  readonly conversationId: string | null;
+  readonly state: ReviewState;
+  /** The Notion user to whom the page was given, or is being given; null: nobody. */
+  readonly ownerId: string | null;
+  readonly pageId: string | null;
+  /** When the last create was begun. */
+  readonly begunAt: Date | null;
+  /** Id of the property that its link went into; null: it has none. */
+  readonly linkProperty: string | null;
+  /** Of the title that it was created with. */
+  readonly titleDigest: string | null;
+  readonly shownDigest: string | null;
+  /** How often a page that is to be removed was looked for in vain. */
+  readonly looks: number;
+}
+
+const COLUMNS = `id, conversation_id as "conversationId", state, owner_id as "ownerId",
+  page_id as "pageId", begun_at as "begunAt", link_property as "linkProperty",
+  title_digest as "titleDigest", shown_digest as "shownDigest", looks`;
+
+/** `notion_review`. */
+@Injectable()
+export class ReviewRepository {
+  constructor(private readonly clock: Clock) {}
+
+  /** A conversation has one row; another one changes nothing. */
+  async want(tx: Tx, id: string, conversationId: string): Promise<void> {
+    await tx.query(
+      `insert into notion_review (id, conversation_id) values ($1, $2)
+       on conflict (conversation_id) do nothing`,
+      [id, conversationId],
+    );
+  }
+
+  async find(tx: Tx, conversationId: string): Promise<ReviewRow | null> {
+    const [row] = await this.listOf(tx, [conversationId]);
+    return row ?? null;
+  }
+
+  async get(tx: Tx, id: string): Promise<ReviewRow | null> {
+    const [row] = await tx.query<ReviewRow>(`select ${COLUMNS} from notion_review where id = $1`, [
+      id,
+    ]);
+    return row ?? null;
+  }
+
+  listOf(tx: Tx, conversationIds: readonly string[]): Promise<ReviewRow[]> {
+    return tx.query<ReviewRow>(
+      `select ${COLUMNS} from notion_review where conversation_id = any($1::uuid[]) order by id`,
+      [conversationIds],
+    );
+  }
+
+  /** wanted, creating → creating. */
+  async begin(
+    tx: Tx,
+    id: string,
+    create: { ownerId: string; linkProperty: string | null; titleDigest: string },
+  ): Promise<void> {
+    await tx.query(
+      `update notion_review
+       set state = 'creating', begun_at = coalesce($5::timestamptz, clock_timestamp()),
+         owner_id = $2, link_property = $3, title_digest = $4
+       where id = $1`,
+      [id, create.ownerId, create.linkProperty, create.titleDigest, this.clock.databaseNow()],
+    );
+  }
+
+  /** creating, shown → shown. */
+  async show(
+    tx: Tx,
+    id: string,
+    shown: { pageId: string; ownerId: string | null; digest: string | null },
+  ): Promise<void> {
+    await tx.query(
+      `update notion_review
+       set state = 'shown', page_id = $2, owner_id = $3, shown_digest = $4
+       where id = $1`,
+      [id, shown.pageId, shown.ownerId, shown.digest],
+    );
+  }
+
+  /**
+   * Of erased conversations: what was never sent is deleted, the rest is to be removed from Notion
+   * (answered). A conversation stays named until that is done: by it all of its pages are found.
+   */
+  async startRemoval(tx: Tx, conversationIds: readonly string[]): Promise<ReviewRow[]> {
+    await tx.query(
+      `delete from notion_review where conversation_id = any($1::uuid[]) and state = 'wanted'`,
+      [conversationIds],
+    );
+    return tx.query<ReviewRow>(
+      `update notion_review
+       set state = 'removing', shown_digest = null,
+         title_digest = case when page_id is null then title_digest end
+       where conversation_id = any($1::uuid[]) and state <> 'removing'
+       returning ${COLUMNS}`,
+      [conversationIds],
+    );
+  }
+
+  /** Those of these pages that are no interview's, in their order. */
+  async free(tx: Tx, pageIds: readonly string[]): Promise<string[]> {
+    const rows = await tx.query<{ id: string }>(
+      `select p.id from unnest($1::uuid[]) with ordinality as p (id, place)
+       where not exists (select from notion_review r where r.page_id = p.id)
+       order by p.place`,
+      [pageIds],
+    );
+    return rows.map(({ id }) => id);
+  }
+
+  async lookedInVain(tx: Tx, id: string): Promise<void> {
+    await tx.query(`update notion_review set looks = looks + 1 where id = $1`, [id]);
+  }
+
+  async delete(tx: Tx, id: string): Promise<void> {
+    await tx.query(`delete from notion_review where id = $1`, [id]);
+  }
+}

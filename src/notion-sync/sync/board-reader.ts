@@ -1,0 +1,286 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../common/clock';
+import { Settings } from '../../common/config';
+import { NotionApi, type PageFilter, type PageSorts, type QueriedPages } from '../api/notion-api';
+import { type BoardSchema, readSchema, type PropertyNames, type PropertyProblem, describeProblem } from '../board/board-schema';
+import type { NotionCalls } from '../api/notion-calls';
+import { NotionNotFoundError, NotionRefusedError } from '../api/errors';
+import { type BoardPage, readBoard, type BoardTask } from '../board/board-tasks';
+
+/** A status may move to another group, of which nothing else tells. */
+const MAX_AGE_MS = 600_000;
+
+/**
+ * The schema of the boards, as last read: a call for each run would be wasted. One with problems is
+ * not kept, so that a board that was mended is ranked at once.
+ */
+@Injectable()
+export class BoardSchemas {
+  private kept: { readonly schema: BoardSchema; readonly atMs: number } | null = null;
+
+  constructor(
+    private readonly api: NotionApi,
+    private readonly clock: Clock,
+    private readonly settings: Settings,
+  ) {}
+
+  /** Null: none that is young enough. */
+  get known(): BoardSchema | null {
+    if (this.kept === null || this.clock.monotonicMs() - this.kept.atMs > MAX_AGE_MS) return null;
+    return this.kept.schema;
+  }
+
+  /** Throws as NotionApi does. */
+  async read(calls: NotionCalls): Promise<BoardSchema> {
+    const { notionSync, notionBoard } = this.settings;
+    const { properties } = await calls.make((holder) =>
+      this.api.retrieveDataSource(holder, notionSync.dataSourceId),
+    );
+    const schema = readSchema(properties, notionBoard.names);
+    this.kept = schema.problems.length > 0 ? null : { schema, atMs: this.clock.monotonicMs() };
+    return schema;
+  }
+
+  /** It is not, or not any more, what Notion has. */
+  drop(): void {
+    this.kept = null;
+  }
+}
+
+/**
+ * What a run has to see, in one query: one person's open tasks, and tasks that show a rank although
+ * they are on nobody's board any more: that person's closed ones, and those that nobody has. Notion
+ * knows statuses by name; a task without one is open.
+ */
+export function boardFilterOf(
+  userId: string,
+  { statuses }: BoardSchema,
+  names: PropertyNames,
+): PageFilter {
+  const isTheirs = { property: names.assignee, people: { contains: userId } };
+  const isNobodys = { property: names.assignee, people: { is_empty: true as const } };
+  const hasRank = { property: names.queueRank, number: { is_not_empty: true as const } };
+  const closed = statuses.filter(({ isClosed }) => isClosed);
+  const isOpen = closed.map(({ name }) => ({
+    property: names.status,
+    status: { does_not_equal: name },
+  }));
+  return {
+    or: [
+      { and: [isTheirs, ...isOpen] },
+      { and: [isTheirs, hasRank] },
+      { and: [isNobodys, hasRank] },
+    ],
+  };
+}
+
+/** An order that nobody's edit changes between two batches. */
+export const OLDEST_FIRST: PageSorts = [{ timestamp: 'created_time', direction: 'ascending' }];
+
+/**
+ * A person's open tasks, and tasks that show a rank and should not (`boardFilterOf`); or why the
+ * board cannot be ranked, in a sentence for an operator.
+ */
+export type BoardRead =
+  | {
+      readonly kind: 'board';
+      readonly tasks: readonly BoardTask[];
+      /** When its query began, by the clock that never jumps. */
+      readonly begunMs: number;
+      /** A part of it was read by an earlier run. */
+      readonly isResumed: boolean;
+    }
+  /** Another board waits; the next run of this process goes on where this one has come to. */
+  | { readonly kind: 'paused' }
+  | { readonly kind: 'refused'; readonly loaded: number; readonly reason: string };
+
+const INCOMPLETE =
+  "Notion does not give out all of this person's open tasks; a part of a board is not ranked.";
+
+/** A query of a board, and what it has given so far. */
+export interface BoardQuery {
+  readonly userId: string;
+  readonly schema: BoardSchema;
+  readonly begunMs: number;
+  readonly found: readonly BoardPage[];
+  readonly cursor: string | null;
+  /** Nothing is left to ask for. */
+  readonly isWhole: boolean;
+  readonly isResumed: boolean;
+  readonly mayPause: boolean;
+}
+
+/** While another board waits: so many calls of a query, then it is paused. */
+const FEW = 10;
+/** A query that began longer ago when it could go on begins anew, and is not paused again. */
+const MOST_MS = 60_000;
+const NEVER = (): Promise<boolean> => Promise.resolve(false);
+
+/**
+ * Reads one person's board: what Notion has of it, or nothing. The query of a large board lets others
+ * pass (`isAnotherReady`): what it has given is kept in memory, of one board at most.
+ */
+@Injectable()
+export class BoardReader {
+  private paused: BoardQuery | null = null;
+
+  constructor(
+    private readonly api: NotionApi,
+    private readonly schemas: BoardSchemas,
+    private readonly settings: Settings,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * The first pages of a board, before its run has begun; null: nothing can be asked for that board
+   * ahead. Throws as NotionApi does.
+   */
+  async readAhead(calls: NotionCalls, userId: string): Promise<BoardQuery | null> {
+    const { known } = this.schemas;
+    if (known === null || this.paused?.userId === userId) return null;
+    const query = await this.more(calls, { ...this.fresh(userId, known), mayPause: true });
+    return query === 'incomplete' ? null : query;
+  }
+
+  /** `ahead`: what `readAhead` has given. Throws the peer's failures, as NotionApi does. */
+  async read(
+    calls: NotionCalls,
+    userId: string,
+    isAnotherReady = NEVER,
+    ahead: BoardQuery | null = null,
+  ): Promise<BoardRead> {
+    const { known } = this.schemas;
+    if (known !== null) {
+      const query = ahead?.schema === known ? ahead : this.begin(userId, known);
+      const read = await this.readBy(calls, query, isAnotherReady);
+      if (isBelievable(read, known)) return read;
+      // The boards may have changed since: only what a fresh schema says is final.
+      this.schemas.drop();
+    }
+    return this.readAnew(calls, userId, isAnotherReady);
+  }
+
+  /** A query that is paused goes on, unless it is too old, or of another schema. */
+  private begin(userId: string, schema: BoardSchema): BoardQuery {
+    const { paused } = this;
+    const fresh = this.fresh(userId, schema);
+    if (paused?.userId !== userId) return { ...fresh, mayPause: true };
+    this.paused = null;
+    const isYoung = fresh.begunMs - paused.begunMs <= MOST_MS && paused.schema === schema;
+    return isYoung ? { ...paused, isResumed: true } : { ...fresh, mayPause: false };
+  }
+
+  private fresh(userId: string, schema: BoardSchema): Omit<BoardQuery, 'mayPause'> {
+    const begunMs = this.clock.monotonicMs();
+    const nothing = { found: [], cursor: null, isWhole: false, isResumed: false };
+    return { userId, schema, begunMs, ...nothing };
+  }
+
+  private async readAnew(
+    calls: NotionCalls,
+    userId: string,
+    isAnotherReady: () => Promise<boolean>,
+  ): Promise<BoardRead> {
+    try {
+      const schema = await this.schemas.read(calls);
+      if (schema.problems.length > 0) return refused(sentenceOf(schema.problems));
+      const read = await this.readBy(calls, this.begin(userId, schema), isAnotherReady);
+      if (read.kind === 'refused') this.schemas.drop();
+      return read;
+    } catch (error) {
+      return refused(this.reasonOf(error));
+    }
+  }
+
+  private async readBy(
+    calls: NotionCalls,
+    query: BoardQuery,
+    isAnotherReady: () => Promise<boolean>,
+  ): Promise<BoardRead> {
+    try {
+      const pages = await this.query(calls, query, isAnotherReady);
+      if (pages === 'incomplete') return refused(INCOMPLETE);
+      if (pages === 'paused') return { kind: 'paused' };
+      return this.understood(pages, query);
+    } catch (error) {
+      return refused(this.reasonOf(error));
+    }
+  }
+
+  private understood(pages: readonly BoardPage[], query: BoardQuery): BoardRead {
+    const { begunMs, isResumed } = query;
+    const { closedStatusIds } = query.schema;
+    const reading = { ...this.settings.notionBoard, closedStatusIds };
+    const { tasks, problems } = readBoard(pages, reading);
+    if (problems.length > 0) return refused(sentenceOf(problems), pages.length);
+    return { kind: 'board', tasks, begunMs, isResumed };
+  }
+
+  /** All batches, unless Notion keeps some to itself or another board waits. */
+  private async query(
+    calls: NotionCalls,
+    begun: BoardQuery,
+    isAnotherReady: () => Promise<boolean>,
+  ): Promise<readonly BoardPage[] | 'incomplete' | 'paused'> {
+    let query = begun;
+    for (let made = 0; !query.isWhole; made += 1) {
+      if (query.mayPause && made >= FEW && (await isAnotherReady())) {
+        this.paused = query;
+        return 'paused';
+      }
+      const next = await this.more(calls, query);
+      if (next === 'incomplete') return next;
+      query = next;
+    }
+    return query.found;
+  }
+
+  /** One batch more. */
+  private async more(calls: NotionCalls, query: BoardQuery): Promise<BoardQuery | 'incomplete'> {
+    const { notionSync, notionBoard } = this.settings;
+    const { userId, schema, cursor, found } = query;
+    const batch: QueriedPages = await calls.make((holder) =>
+      this.api.queryDataSource(holder, {
+        dataSourceId: notionSync.dataSourceId,
+        filter: boardFilterOf(userId, schema, notionBoard.names),
+        sorts: OLDEST_FIRST,
+        propertyIds: schema.propertyIds,
+        cursor,
+      }),
+    );
+    if (!batch.isComplete) return 'incomplete';
+    const { nextCursor } = batch;
+    return {
+      ...query,
+      found: [...found, ...batch.pages],
+      cursor: nextCursor,
+      isWhole: nextCursor === null,
+    };
+  }
+
+  /** Throws whatever is no answer to this very board. */
+  private reasonOf(error: unknown): string {
+    if (error instanceof NotionNotFoundError) {
+      const { dataSourceId } = this.settings.notionSync;
+      return `The data source ${dataSourceId} is gone, or not shared with the integration.`;
+    }
+    if (error instanceof NotionRefusedError) return `${error.message}.`;
+    throw error;
+  }
+}
+
+function refused(reason: string, loaded = 0): BoardRead {
+  return { kind: 'refused', reason, loaded };
+}
+
+function sentenceOf(problems: readonly PropertyProblem[]): string {
+  return problems.map(describeProblem).join(' ');
+}
+
+/** A status that the schema does not know is new, or renamed, and perhaps closed. */
+function isBelievable(read: BoardRead, { statuses }: BoardSchema): boolean {
+  if (read.kind === 'refused') return read.reason === INCOMPLETE;
+  if (read.kind === 'paused') return true;
+  const known = new Set(statuses.map(({ name }) => name));
+  return read.tasks.every(({ status }) => status === null || known.has(status));
+}

@@ -1,0 +1,280 @@
+import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import type { Counter } from 'prom-client';
+import { Settings } from '../../common/config';
+import { Metrics } from '../../common/metrics';
+import { type Tx, type UnitOfWork, UnitOfWorkFactory } from '../../common/uow';
+import { type Claim, type DeadJob, type JobFlow, Jobs } from '../../jobs';
+import { NotionNotFoundError, NotionRefusedError } from '../api/errors';
+import { NotionApi, type PageFilter, type QueriedPages } from '../api/notion-api';
+import { NotionRetries } from '../api/notion-calls';
+import { describeProblem, readSchema, PropertyReader } from '../board/board-schema';
+import { EventLane, type EventWork } from '../events/event-lane';
+import type { PermitHolder } from '../api/limiter/notion-limiter';
+import { PageRepository } from './page.repository';
+import { DeskPort } from '../run/desk-port';
+import { WALK_SUBJECT } from '../run/notion-desk';
+import { BoardSchedule } from './board-schedule';
+import { SweepRepository } from './sweep.repository';
+import { type WalkPlace, type WalkStep, placeAfter } from './walk-place';
+
+const PREFIX = 'walk';
+
+/** A data source has one walk. */
+export function walkKeyOf(dataSourceId: string): string {
+  return `${PREFIX}:${dataSourceId}`;
+}
+
+const INCOMPLETE =
+  'the walk through the open tasks did not see all of them, and forgets none: a change of the others is found only if Notion tells of it';
+
+/** A batch, and which statuses were taken for closed; or why Notion gives none. */
+type Asked =
+  | { readonly kind: 'found'; readonly found: QueriedPages; readonly closed: readonly string[] }
+  | { readonly kind: 'refused'; readonly reason: string };
+
+/**
+ * Walks through all open, assigned pages of the data source, a hundred with each call and 10,000
+ * with each query (`WalkPlace`), and remembers whose they are. A task makes one call and opens the
+ * next:
+ *
+ *   begin (paid for) ─> query, no connection held ─> remember, move on ─> begin … ─> forget the rest
+ *
+ * Where it has come to is in the database; after a crash it repeats one call. A walk that could not
+ * see everything says so (log, `notion_walks_total`, and an attention item that the next whole walk
+ * closes), and forgets nothing.
+ */
+@Injectable()
+export class BoardWalkWorker implements EventWork, OnModuleInit {
+  readonly prefix = PREFIX;
+  private readonly logger = new Logger('NotionSync');
+  private readonly settings;
+  private readonly names;
+  private readonly ends: Counter<'end'>;
+
+  constructor(
+    settings: Settings,
+    private readonly lane: EventLane,
+    private readonly units: UnitOfWorkFactory,
+    private readonly tasks: Jobs,
+    private readonly api: NotionApi,
+    private readonly retries: NotionRetries,
+    private readonly table: SweepRepository,
+    private readonly pages: PageRepository,
+    private readonly schedule: BoardSchedule,
+    private readonly port: DeskPort,
+    metrics: Metrics,
+  ) {
+    this.settings = settings.notionSync;
+    this.names = settings.notionBoard.names;
+    this.ends = metrics.counter(
+      'notion_walks_total',
+      'Walks through all open tasks by how they ended: whole, incomplete, refused, dead',
+      ['end'],
+    );
+  }
+
+  onModuleInit(): void {
+    this.lane.register(this);
+  }
+
+  async run(claim: Claim, flow: JobFlow): Promise<void> {
+    await this.units.run('notion-walk', async (uow) => {
+      if (this.isOver(claim)) {
+        await uow.commit('notion.walk-over', (tx) => this.tasks.complete(tx, claim));
+        return;
+      }
+      const place = await uow.commit('notion.walk-begin', (tx) => this.begin(tx, claim));
+      let calls = 0;
+      const holder: PermitHolder = {
+        signal: flow.signal,
+        lease: () => this.tasks.leaseOf(claim),
+        onStart: () => void (calls += 1),
+      };
+      const asked = await this.ask(holder, flow, place);
+      const moreCalls = Math.max(0, calls - 1);
+      if (asked.kind === 'found') {
+        await this.store(uow, claim, { ...asked, place, moreCalls });
+        return;
+      }
+      const reason = refusalOf(asked.reason, place);
+      await this.end(uow, claim, { moreCalls, reason });
+      this.ends.inc({ end: 'refused' });
+      this.logger.warn(reason);
+    });
+  }
+
+  /** The sweep begins another walk when the time has come. */
+  async onDead(tx: Tx, { error }: DeadJob): Promise<void> {
+    await this.table.move(tx, { place: null, isWhole: false, moreCalls: 0 });
+    const reason = `the walk through the open tasks failed too often: ${error}`;
+    await this.raise(tx, reason);
+    tx.onCommitted(() => {
+      this.ends.inc({ end: 'dead' });
+      this.logger.warn(reason);
+    });
+  }
+
+  /** Switched off, or of a data source that is not ours any more. */
+  private isOver({ key }: Claim): boolean {
+    const { sweepShare, dataSourceId } = this.settings;
+    return sweepShare === 0 || key !== walkKeyOf(dataSourceId);
+  }
+
+  private async begin(tx: Tx, claim: Claim): Promise<WalkPlace> {
+    await this.tasks.fence(tx, claim);
+    const place = await this.table.step(tx);
+    if (place.closed === null) await this.table.addPeopleOfPages(tx);
+    return place;
+  }
+
+  private async ask(holder: PermitHolder, flow: JobFlow, place: WalkPlace): Promise<Asked> {
+    const { dataSourceId } = this.settings;
+    const asked = async <T>(call: () => Promise<T>): Promise<T> => {
+      const answer = await this.retries.withRetries(
+        () => {
+          flow.assertLease();
+          return call();
+        },
+        // The task comes again, and pays again.
+        { signal: flow.signal, mayRepeatOutage: () => false },
+      );
+      flow.peerAnswered();
+      return answer;
+    };
+    try {
+      let { closed } = place;
+      if (closed === null) {
+        const { properties } = await asked(() => this.api.retrieveDataSource(holder, dataSourceId));
+        const { statuses, problems } = readSchema(properties, this.names);
+        const problem = problems.find(({ key }) => key === 'status' || key === 'assignee');
+        if (problem !== undefined) return { kind: 'refused', reason: describeProblem(problem) };
+        closed = statuses.filter(({ isClosed }) => isClosed).map(({ name }) => name);
+      }
+      const query = {
+        dataSourceId,
+        filter: this.filterOf(closed, place.from),
+        sorts: [{ timestamp: 'created_time', direction: 'ascending' } as const],
+        cursor: place.cursor,
+      };
+      const found = await asked(() => this.api.queryDataSource(holder, query));
+      return { kind: 'found', found, closed };
+    } catch (error) {
+      if (!(error instanceof NotionRefusedError || error instanceof NotionNotFoundError))
+        throw error;
+      flow.peerAnswered();
+      return { kind: 'refused', reason: error.message };
+    }
+  }
+
+  /** Open tasks that somebody has, created since then. */
+  private filterOf(closed: readonly string[], from: Date | null): PageFilter {
+    const { assignee, status } = this.names;
+    return {
+      and: [
+        { property: assignee, people: { is_not_empty: true } },
+        ...closed.map((name) => ({ property: status, status: { does_not_equal: name } })),
+        ...(from === null
+          ? []
+          : [
+              {
+                timestamp: 'created_time' as const,
+                created_time: { on_or_after: from.toISOString() },
+              },
+            ]),
+      ],
+    };
+  }
+
+  private async store(
+    uow: UnitOfWork,
+    claim: Claim,
+    walked: {
+      found: QueriedPages;
+      closed: readonly string[];
+      place: WalkPlace;
+      moreCalls: number;
+    },
+  ): Promise<void> {
+    const { found, closed, place, moreCalls } = walked;
+    const createdAt = found.pages.map(({ created_time }) => new Date(created_time));
+    const step = placeAfter({ ...place, closed }, { ...found, createdAt });
+    const isForgetting = step.next === null && step.isWhole;
+    const seen = this.pagesOf(found);
+    await uow.commit('notion.walk', async (tx) => {
+      await this.tasks.fence(tx, claim);
+      await this.table.waitForLock(tx);
+      await this.table.lookAtGainers(tx, seen);
+      await this.table.noteLeft(tx, this.peopleIn(found));
+      if (isForgetting) await this.table.lookAtUnseen(tx, seen);
+      await this.schedule.mark(tx, await this.pages.losers(tx, seen), 'event');
+      await this.table.remember(tx, seen);
+      if (isForgetting) await this.table.forgetUnseen(tx);
+      const { next, isWhole } = step;
+      const waitMs = await this.table.move(tx, { place: next, isWhole, moreCalls });
+      if (next === null && isWhole) await this.port.desk.settle(tx, WALK_SUBJECT);
+      if (next === null && !isWhole) await this.raise(tx, INCOMPLETE);
+      await this.goOn(tx, claim, next === null ? this.settings.sweepIntervalMs : waitMs);
+    });
+    this.tell(step);
+  }
+
+  /** Notion does not answer this query, or not from there on: the next walk begins anew. */
+  private async end(
+    uow: UnitOfWork,
+    claim: Claim,
+    { moreCalls, reason }: { moreCalls: number; reason: string },
+  ): Promise<void> {
+    await uow.commit('notion.walk-end', async (tx) => {
+      await this.tasks.fence(tx, claim);
+      await this.table.waitForLock(tx);
+      await this.table.move(tx, { place: null, isWhole: false, moreCalls });
+      await this.raise(tx, reason);
+      await this.goOn(tx, claim, this.settings.sweepIntervalMs);
+    });
+  }
+
+  private async goOn(tx: Tx, claim: Claim, dueInMs: number): Promise<void> {
+    await this.tasks.upsert(tx, { lane: 'notion-event', key: claim.key, dueInMs });
+    await this.tasks.complete(tx, claim);
+  }
+
+  private raise(tx: Tx, reason: string): Promise<void> {
+    return this.port.desk.raise(tx, { kind: 'stalled', subject: WALK_SUBJECT, reason });
+  }
+
+  private tell({ next, isWhole, crowdedMinute }: WalkStep): void {
+    if (crowdedMinute !== null) {
+      this.logger.warn(
+        `Notion gives out only a part of the open tasks created in the minute from ${crowdedMinute.toISOString()}: a query has 10,000 at most. The walk leaves out the rest of them.`,
+      );
+    }
+    if (next !== null) return;
+    this.ends.inc({ end: isWhole ? 'whole' : 'incomplete' });
+    if (!isWhole) this.logger.warn(INCOMPLETE);
+  }
+
+  private pagesOf({ pages }: QueriedPages) {
+    return pages.flatMap(({ id, properties }) => {
+      const people = new PropertyReader(properties, this.names).value('assignee')?.people;
+      return people === undefined
+        ? []
+        : [{ pageId: id, assigneeIds: [...new Set(people.map((person) => person.id))] }];
+    });
+  }
+
+  /** Whoever has left is told by the id only. Without the right to read users everybody is. */
+  private peopleIn({ pages }: QueriedPages) {
+    const people = pages.flatMap(({ properties }) => {
+      const property = properties[this.names.assignee];
+      return property?.type === 'people' ? property.people : [];
+    });
+    const named = people.filter((person) => 'type' in person).map(({ id }) => id);
+    const nameless = people.filter((person) => !('type' in person)).map(({ id }) => id);
+    return { named, nameless: named.length === 0 ? [] : nameless };
+  }
+}
+
+function refusalOf(reason: string, { closed }: WalkPlace): string {
+  const what = closed === null ? 'the boards cannot be walked through' : 'the walk was cut short';
+  return `${what}: ${reason}`;
+}

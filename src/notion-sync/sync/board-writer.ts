@@ -1,0 +1,240 @@
+import {
+  NotionConflictError,
+  NotionNotFoundError,
+  NotionRefusedError,
+  NotionUnavailableError,
+} from '../api/errors';
+import { Injectable, Logger } from '@nestjs/common';
+import { describeError } from '../../common/errors';
+import type { NotionApi } from '../api/notion-api';
+import type { PageWrite } from '../board/board-plan';
+import type { BoardSchemas } from './board-reader';
+import type { NotionCalls } from '../api/notion-calls';
+import { Settings } from '../../common/config';
+import type { BoardFlow } from '../run/board-run';
+
+/**
+ * What became of the write of one page.
+ *
+ *   updated  Notion has it
+ *   gone     the page is deleted, or not ours to see any more: nothing is left to do
+ *   refused  Notion will not take it, however often it is tried
+ *   stuck    all tries failed: because of this page, or because Notion is down
+ *   failed   nothing that a page could be to blame for: the run ends
+ */
+export type PageOutcome =
+  | { readonly kind: 'updated' }
+  | { readonly kind: 'gone' }
+  | { readonly kind: 'refused'; readonly error: NotionRefusedError | NotionConflictError }
+  | { readonly kind: 'stuck'; readonly error: NotionUnavailableError }
+  | { readonly kind: 'failed'; readonly error: unknown };
+
+export async function outcomeOf(write: Promise<unknown>): Promise<PageOutcome> {
+  try {
+    await write;
+    return { kind: 'updated' };
+  } catch (error) {
+    if (error instanceof NotionNotFoundError) return { kind: 'gone' };
+    if (error instanceof NotionRefusedError || error instanceof NotionConflictError) {
+      return { kind: 'refused', error };
+    }
+    if (error instanceof NotionUnavailableError) return { kind: 'stuck', error };
+    return { kind: 'failed', error };
+  }
+}
+
+/** What a refusal says about every page of the board, in a sentence; null: it may be this page alone. */
+export function sharedReason({ fields }: NotionRefusedError | NotionConflictError): string | null {
+  const { property, notionCode } = fields;
+  if (typeof property === 'string') {
+    return `Notion does not take the property "${property}" as it is written: see npm run notion:doctor.`;
+  }
+  if (notionCode === 'restricted_resource') {
+    return 'Notion does not let the integration change pages: give it the right to update content.';
+  }
+  return null;
+}
+
+export interface WriteEnd {
+  readonly updated: number;
+  /** Pages that Notion does not take; each is in the log. */
+  readonly dropped: number;
+  /** False: the rest is for another run. */
+  readonly isWhole: boolean;
+  /** Why no page of the board can be written, in a sentence. */
+  readonly refusal: string | null;
+}
+
+interface Core {
+  readonly api: NotionApi;
+  readonly schemas: BoardSchemas;
+  readonly logger: Logger;
+  readonly calls: NotionCalls;
+  /** Pages that are updated at most. */
+  readonly chunkSize: number;
+  readonly isAnotherReady: () => Promise<boolean>;
+  /** Called when the last write of this run has its place in the queue of the limiter. */
+  readonly onAllBooked: () => void;
+  /** What is stored of the board meanwhile: the run ends with it, and fails with it. */
+  readonly stored: Promise<unknown>;
+}
+
+/**
+ * Writes that wait for their start or are under way. Enough for the limiter to be the slower one,
+ * unless booking a start, waiting for it and the call together take more than two seconds.
+ */
+const AT_ONCE = 6;
+/** While another board waits: few, but more than none, or a large board would only be read. */
+const FEW = 10;
+
+/**
+ * One board being written. A page's write asks for its start when the one above it has a place in
+ * the queue of the limiter, so that the top of the board is right first; only a write that misses
+ * its start may be overtaken. What Notion does not take of one page costs the others nothing and
+ * leaves room in the chunk: each run gets further.
+ *
+ *   writing ──nothing left, the chunk is full, or another board waits──> over
+ *      └──the peer failed, or the board is refused──> stopping ──calls under way have ended──> over
+ */
+export class BoardWriting {
+  private updated = 0;
+  private dropped = 0;
+  private stuck = 0;
+  private refusal: string | null = null;
+  private failure: { readonly error: unknown } | null = null;
+  private readonly sharedReasons = new Set<string>();
+  private readonly inFlight = new Set<Promise<void>>();
+  private readonly stop = new AbortController();
+
+  constructor(private readonly ground: Core) {}
+
+  async end(writes: readonly PageWrite[]): Promise<WriteEnd> {
+    const stored = this.ground.stored.catch((error: unknown) => {
+      this.fail(error);
+    });
+    let begun = 0;
+    for (const write of writes) {
+      if (begun >= FEW && (await this.ground.isAnotherReady())) break;
+      await this.room();
+      if (this.isOver) break;
+      begun += 1;
+      await this.queue(write);
+    }
+    if (!this.stop.signal.aborted) this.ground.onAllBooked();
+    await Promise.all([stored, ...this.inFlight]);
+    if (this.failure !== null) throw this.failure.error;
+    const { updated, dropped, refusal } = this;
+    return { updated, dropped, refusal, isWhole: begun === writes.length };
+  }
+
+  private get isOver(): boolean {
+    return this.stop.signal.aborted || this.updated >= this.ground.chunkSize;
+  }
+
+  /** What is in flight may still be refused, and then another page has its place. */
+  private async room(): Promise<void> {
+    const most = (): number => Math.min(AT_ONCE, this.ground.chunkSize - this.updated);
+    while (!this.isOver && this.inFlight.size >= most()) await Promise.race(this.inFlight);
+  }
+
+  /** Resolves when the write has its place in the queue, or has come to its end without. */
+  private queue(write: PageWrite): Promise<void> {
+    return new Promise((resolve) => {
+      const ended = this.write(write, resolve).finally(() => {
+        this.inFlight.delete(ended);
+        resolve();
+      });
+      this.inFlight.add(ended);
+    });
+  }
+
+  private async write({ pageId, properties }: PageWrite, onBooked: () => void): Promise<void> {
+    const { api, calls } = this.ground;
+    const stop = this.stop.signal;
+    const outcome = await outcomeOf(
+      calls.make((holder) => api.updatePage(holder, { pageId, properties }), { onBooked, stop }),
+    );
+    await this.settle(pageId, outcome);
+  }
+
+  private async settle(pageId: string, outcome: PageOutcome): Promise<void> {
+    switch (outcome.kind) {
+      case 'updated':
+        this.updated += 1;
+        return;
+      case 'gone':
+        return;
+      case 'refused':
+        this.drop(pageId, outcome.error);
+        this.share(sharedReason(outcome.error));
+        return;
+      case 'stuck':
+        if (await this.isToBlame()) this.drop(pageId, outcome.error);
+        else this.fail(outcome.error);
+        return;
+      case 'failed':
+        this.fail(outcome.error);
+    }
+  }
+
+  private drop(pageId: string, error: unknown): void {
+    this.dropped += 1;
+    this.ground.logger.warn(`page ${pageId} is left as it is: ${describeError(error)}`);
+  }
+
+  /** Two pages that are refused for the same reason stand for all. */
+  private share(reason: string | null): void {
+    if (reason === null) return;
+    this.ground.schemas.drop();
+    if (this.sharedReasons.has(reason)) {
+      this.refusal = reason;
+      this.stop.abort(new Error(reason));
+    }
+    this.sharedReasons.add(reason);
+  }
+
+  /** One page alone, while Notion answers everything else, is; two are Notion's own trouble. */
+  private async isToBlame(): Promise<boolean> {
+    this.stuck += 1;
+    if (this.stuck > 1) return false;
+    const { api, calls } = this.ground;
+    const stop = this.stop.signal;
+    const outcome = await outcomeOf(calls.make((holder) => api.whoAmI(holder), { stop }));
+    if (outcome.kind === 'failed') this.fail(outcome.error);
+    return outcome.kind === 'updated';
+  }
+
+  private fail(error: unknown): void {
+    // Those that have not begun yet are told why, and say it again.
+    if (error === this.stop.signal.reason) return;
+    this.failure ??= { error };
+    this.stop.abort(error);
+  }
+}
+
+/** Writes what differs on one board: the top first, a chunk at most, less while another board waits. */
+@Injectable()
+export class BoardWriter {
+  private readonly logger = new Logger('Notion');
+
+  constructor(
+    private readonly api: NotionApi,
+    private readonly schemas: BoardSchemas,
+    private readonly settings: Settings,
+  ) {}
+
+  /** Throws the peer's failures, as NotionApi does; no call is under way then any more. */
+  write(
+    calls: NotionCalls,
+    writes: readonly PageWrite[],
+    turn: Pick<BoardFlow, 'isAnotherReady'> & {
+      readonly onAllBooked: () => void;
+      readonly stored: Promise<unknown>;
+    },
+  ): Promise<WriteEnd> {
+    const { api, schemas, logger } = this;
+    const { chunkSize } = this.settings.notionBoard;
+    const writing = new BoardWriting({ api, schemas, logger, calls, chunkSize, ...turn });
+    return writing.end(writes);
+  }
+}

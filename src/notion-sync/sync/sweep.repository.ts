@@ -1,0 +1,271 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../common/clock';
+import { Settings } from '../../common/config';
+import type { Tx } from '../../common/uow';
+import type { SeenPage } from './page.repository';
+import type { WalkPlace } from './walk-place';
+
+/** Of this much time the share may be used up at once; of what was left unused before, nothing. */
+const SAVED_MS = 5000;
+/** People at a time; the share is used up long before. */
+const BATCH = 100;
+/** While so many boards are ready, a look at another one can wait. */
+const MOST_READY = 20;
+
+const CLOCK = `clock as (select coalesce($1::timestamptz, clock_timestamp()) as now)`;
+const PAID = `greatest(s.paid_until, clock.now - interval '${SAVED_MS} milliseconds')`;
+const IS_UNDER_WAY = '(s.walk_cursor is not null or s.walk_from is not null)';
+
+/**
+ * $1 now, $2 milliseconds of the share that a call costs. Runs that the sweep has asked for and that
+ * have ended are paid for as what they called.
+ */
+const SETTLE = `
+with ${CLOCK},
+owed as (
+  select user_id, owed_calls from notion_user where owed_calls <> 0
+  order by user_id for no key update),
+settled as (
+  update notion_user u set owed_calls = 0 from owed where u.user_id = owed.user_id)
+update notion_sweep s
+set paid_until = ${PAID}
+  + (select sum(owed_calls) from owed) * $2::float8 * interval '1 millisecond'
+from clock where exists (select from owed)`;
+
+/**
+ * $1 now, $2 time in which everybody is looked at, $3 milliseconds of the share that a call costs.
+ * A board is counted as what its last run called, and at first as a write for each of its pages,
+ * which are known when no walk is under way. The first of a batch may overdraw, and the next waits.
+ * Nobody is looked at who has no page, unless they have just lost one, or who has left; a board that
+ * waits or runs already needs no look.
+ */
+const PICK = `
+with ${CLOCK},
+state as (
+  select ${PAID} as paid_until
+  from (select * from notion_sweep limit 1) s, (select * from notion_limiter limit 1) l, clock
+  where not coalesce(l.paused_until > clock.now, false) and (
+    select count(*) from (
+      select from task
+      where lane = 'notion-sync' and state in ('open', 'retry')
+        and due_at <= coalesce($1::timestamptz, now())
+      limit ${MOST_READY}) ready) < ${MOST_READY}),
+due as (
+  select user_id, looked_at, case when runs > 0 then greatest(1, api_calls) else 1 + (
+      select count(*)::int from notion_page p where p.assignee_ids @> array[u.user_id]) end as calls
+  from notion_user u
+  where not has_left
+    and (looked_at is null
+      or looked_at <= coalesce($1::timestamptz, now()) - $2::float8 * interval '1 millisecond'
+        and exists (select from notion_page p where p.assignee_ids @> array[u.user_id]))
+    and (runs > 0 or (select not ${IS_UNDER_WAY} from notion_sweep s))
+    and not exists (
+      select from task t
+      where t.lane = 'notion-sync' and t.key = u.user_id::text
+        and t.state in ('open', 'running', 'retry'))
+  order by looked_at nulls first, user_id limit ${BATCH}),
+summed as (
+  select user_id, calls, coalesce(sum(calls) over (order by looked_at nulls first, user_id
+    rows between unbounded preceding and 1 preceding), 0) as calls_before
+  from due),
+picked as (
+  select p.user_id, p.calls from summed p, state, clock
+  where state.paid_until + p.calls_before * $3::float8 * interval '1 millisecond' <= clock.now),
+paid as (
+  update notion_sweep s
+  set paid_until = state.paid_until
+    + (select sum(calls) from picked) * $3::float8 * interval '1 millisecond'
+  from state where exists (select from picked))
+update notion_user u set looked_at = clock.now, swept_calls = picked.calls
+from picked, clock where u.user_id = picked.user_id
+returning u.user_id as "userId"`;
+
+/** $1 now, $2 what a call costs. Unless one is under way, a walk begins. */
+const STEP = `
+with ${CLOCK}
+update notion_sweep s
+set paid_until = ${PAID} + $2::float8 * interval '1 millisecond',
+  walk_began_at = case when ${IS_UNDER_WAY} then s.walk_began_at else clock.now end,
+  walk_is_whole = not ${IS_UNDER_WAY} or s.walk_is_whole,
+  walk_is_capped = ${IS_UNDER_WAY} and s.walk_is_capped,
+  walk_reached = case when ${IS_UNDER_WAY} then s.walk_reached end,
+  walk_closed = case when ${IS_UNDER_WAY} then s.walk_closed end
+from clock
+returning s.walk_cursor as cursor, s.walk_from as "from", s.walk_reached as reached,
+  s.walk_closed as closed, s.walk_is_capped as "isCapped", s.walk_is_whole as "isWhole"`;
+
+/** $1 people. Those who got a page that nobody heard of are looked at first. */
+const LOOK_SOON = `
+insert into notion_user (user_id)
+select distinct id from unnest($1::uuid[]) as id order by 1
+on conflict (user_id) do update set looked_at = null`;
+
+/** $1 pages with their people. Who has one now and, as far as was known, had it not. */
+const GAINERS = `
+select distinct new.id as "userId"
+from jsonb_to_recordset($1) as s("pageId" uuid, "assigneeIds" uuid[])
+left join notion_page p on p.page_id = s."pageId"
+cross join unnest(s."assigneeIds") as new(id)
+where not new.id = any(coalesce(p.assignee_ids, '{}'))`;
+
+/** $1 now, $2 pages with their people. */
+const REMEMBER = `
+with ${CLOCK}
+insert into notion_page (page_id, assignee_ids, seen_at)
+select s."pageId", s."assigneeIds", clock.now
+from jsonb_to_recordset($2) as s("pageId" uuid, "assigneeIds" uuid[]), clock order by 1
+on conflict (page_id) do update
+set assignee_ids = excluded.assignee_ids, seen_at = excluded.seen_at`;
+
+/** $1 people of whom Notion tells no name, $2 of whom it does. */
+const LEFT = `
+update notion_user u set has_left = n.has_left
+from (select id, id = any($1::uuid[]) as has_left
+  from unnest($1::uuid[] || $2::uuid[]) as id order by 1) n
+where u.user_id = n.id and u.has_left <> n.has_left`;
+
+/**
+ * $1 now, $2 the cursor, $3 the window, $4 how far the walk has come, $5 whether this window is
+ * capped, $6 whether nothing was left out, $7 statuses of closed tasks, $8 whether it has ended,
+ * $9 milliseconds of the share for calls beyond the one that was paid for.
+ */
+const MOVE = `
+with ${CLOCK}
+update notion_sweep s
+set walk_cursor = $2, walk_from = $3, walk_reached = $4, walk_is_capped = $5, walk_is_whole = $6,
+  walk_closed = $7::text[],
+  walk_ended_at = case when $8::bool then clock.now else s.walk_ended_at end,
+  paid_until = s.paid_until + $9::float8 * interval '1 millisecond'
+from clock
+returning greatest(0, extract(epoch from s.paid_until - clock.now)::float8 * 1000) as "waitMs"`;
+
+/**
+ * What a whole walk did not see is closed, gone, or nobody's any more. $1 pages of its last batch,
+ * which are not remembered yet. Whose they were is looked at first.
+ */
+const LOOK_AT_UNSEEN = `
+update notion_user set looked_at = null where user_id in (
+  select unnest(p.assignee_ids) from notion_page p, notion_sweep s
+  where p.seen_at < s.walk_began_at and not p.page_id = any($1::uuid[]))`;
+const FORGET_UNSEEN = `
+delete from notion_page where page_id in (
+  select p.page_id from notion_page p, notion_sweep s
+  where p.seen_at < s.walk_began_at order by 1 for update of p)`;
+
+/** The row `notion_sweep` and what the sweep does to people and pages. One replica at a time. */
+@Injectable()
+export class SweepRepository {
+  private readonly callMs;
+  private readonly intervalMs;
+
+  constructor(
+    private readonly clock: Clock,
+    { notion, notionSync }: Settings,
+  ) {
+    this.callMs = 60_000 / (notionSync.sweepShare * notion.maxPerMinute);
+    this.intervalMs = notionSync.sweepIntervalMs;
+  }
+
+  /** False: another replica is at it. */
+  async lock(tx: Tx): Promise<boolean> {
+    const rows = await tx.query('select from notion_sweep for no key update skip locked');
+    return rows.length > 0;
+  }
+
+  /** Everybody takes this row first, then people's, then tasks, then pages. */
+  async waitForLock(tx: Tx): Promise<void> {
+    await tx.query('select from notion_sweep for no key update');
+  }
+
+  /** Whose boards are to be looked at now; they count as looked at. */
+  async pick(tx: Tx): Promise<string[]> {
+    await tx.query(SETTLE, [this.clock.databaseNow(), this.callMs]);
+    const rows = await tx.query<{ userId: string }>(PICK, [
+      this.clock.databaseNow(),
+      this.intervalMs,
+      this.callMs,
+    ]);
+    return rows.map(({ userId }) => userId);
+  }
+
+  /** True: no walk is under way, and the last one ended long ago. */
+  async isWalkDue(tx: Tx, taskKey: string): Promise<boolean> {
+    const rows = await tx.query(
+      `select from notion_sweep s
+       where not exists (
+           select from task
+           where lane = 'notion-event' and key = $2 and state in ('open', 'running', 'retry'))
+         and coalesce(s.walk_ended_at <= coalesce($1::timestamptz, clock_timestamp())
+           - $3::float8 * interval '1 millisecond', true)`,
+      [this.clock.databaseNow(), taskKey, this.intervalMs],
+    );
+    return rows.length > 0;
+  }
+
+  /** Pays for the next call of the walk, and answers where it is. */
+  async step(tx: Tx): Promise<WalkPlace> {
+    const [row] = await tx.query<WalkPlace>(STEP, [this.clock.databaseNow(), this.callMs]);
+    if (row === undefined) throw new Error('the row of notion_sweep is missing');
+    return row;
+  }
+
+  /** People of these pages that nobody knew to have them; they are looked at first. */
+  async lookAtGainers(tx: Tx, pages: readonly SeenPage[]): Promise<void> {
+    const rows = await tx.query<{ userId: string }>(GAINERS, [JSON.stringify(pages)]);
+    await tx.query(LOOK_SOON, [rows.map(({ userId }) => userId)]);
+  }
+
+  async remember(tx: Tx, pages: readonly SeenPage[]): Promise<void> {
+    await tx.query(REMEMBER, [this.clock.databaseNow(), JSON.stringify(pages)]);
+  }
+
+  /** Who has left the workspace is still named by their tasks, but not looked at any more. */
+  async noteLeft(
+    tx: Tx,
+    people: { readonly nameless: readonly string[]; readonly named: readonly string[] },
+  ): Promise<void> {
+    await tx.query(LEFT, [people.nameless, people.named]);
+  }
+
+  /**
+   * Where the walk goes on; null: it has ended. Answers in how many milliseconds the next call is
+   * paid for. `moreCalls`: beyond the one that `step` has paid for.
+   */
+  async move(
+    tx: Tx,
+    to: { place: WalkPlace | null; isWhole: boolean; moreCalls: number },
+  ): Promise<number> {
+    const { place } = to;
+    const [row] = await tx.query<{ waitMs: number }>(MOVE, [
+      this.clock.databaseNow(),
+      place?.cursor ?? null,
+      place?.from ?? null,
+      place?.reached ?? null,
+      place?.isCapped ?? false,
+      to.isWhole,
+      place?.closed ?? null,
+      place === null,
+      to.moreCalls * this.callMs,
+    ]);
+    return row?.waitMs ?? this.intervalMs;
+  }
+
+  /** At the end of a whole walk, before its last batch is remembered. */
+  async lookAtUnseen(tx: Tx, lastBatch: readonly SeenPage[]): Promise<void> {
+    await tx.query(LOOK_AT_UNSEEN, [lastBatch.map(({ pageId }) => pageId)]);
+  }
+
+  /** At the end of a whole walk, once its last batch is remembered. */
+  async forgetUnseen(tx: Tx): Promise<void> {
+    await tx.query(FORGET_UNSEEN);
+  }
+
+  /** The people of pages that were read for an event, and whose boards never were. */
+  async addPeopleOfPages(tx: Tx): Promise<void> {
+    await tx.query(
+      `insert into notion_user (user_id)
+       select distinct unnest(assignee_ids) as user_id from notion_page order by 1
+       on conflict (user_id) do nothing`,
+    );
+  }
+}
