@@ -1,2 +1,2 @@
 export { CandidatesConsoleModule } from './candidates-console.module';
-export { ConsoleModule } from './console.module';
+export { ConsoleModule } from './admin.module';

@@ -11,7 +11,13 @@ import {
   UseInterceptors,
 } from '@nestjs/common';
 import { ApiBearerAuth, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { AdminName, AdminTokenGuard, ApiProblems, DownloadHeaders, attachmentNamed } from '../common/http';
+import {
+  AdminName,
+  AdminTokenGuard,
+  ApiProblems,
+  DownloadHeaders,
+  attachmentNamed,
+} from '../common/http';
 import { type Tx, UnitOfWorkFactory } from '../common/uow';
 import { VoiceArchive, FileArchive } from '../interview';
 import { AuditRepository } from '../persistence';

@@ -1,8 +1,18 @@
-import { Injectable, type BeforeApplicationShutdown, Logger, type OnApplicationBootstrap } from '@nestjs/common';
+import {
+  Injectable,
+  type BeforeApplicationShutdown,
+  Logger,
+  type OnApplicationBootstrap,
+} from '@nestjs/common';
 import { ColloquyError } from '../common/errors';
 import { Settings } from '../common/config';
 import { assertOutsideCommit, UnitOfWorkFactory } from '../common/uow';
-import { type AttentionItem, ATTENTION_COLUMNS, type AttentionRow, itemOf } from './attention.entity';
+import {
+  type AttentionItem,
+  ATTENTION_COLUMNS,
+  type AttentionRow,
+  itemOf,
+} from './attention.entity';
 import type { Counter } from 'prom-client';
 import { Clock } from '../common/clock';
 import { Metrics } from '../common/metrics';

@@ -1,5 +1,12 @@
 import type { BufferLimits } from './debounce-windows';
-import { limitParameters, limitValues, type Statement, dueAt, milliseconds, writeTime } from './debounce.repository';
+import {
+  limitParameters,
+  limitValues,
+  type Statement,
+  dueAt,
+  milliseconds,
+  writeTime,
+} from './debounce.repository';
 
 export interface AppendedRow {
   readonly messageId: string;

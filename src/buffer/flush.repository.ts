@@ -1,6 +1,14 @@
 import type { ClaimedBuffer } from './flush';
 import type { BufferLimits } from './debounce-windows';
-import { dueAt, limitParameters, limitValues, milliseconds, readTime, writeTime, type Statement } from './debounce.repository';
+import {
+  dueAt,
+  limitParameters,
+  limitValues,
+  milliseconds,
+  readTime,
+  writeTime,
+  type Statement,
+} from './debounce.repository';
 
 /** What a claim of a buffer meets before its flush may begin. */
 

@@ -1,5 +1,13 @@
 import { isStorable } from '../common/text';
-import { BlankMessageError, InvalidTextError, MessageTooLongError, AudioFullError, ConversationFullError, FilesFullError, MessageIdReusedError } from './errors';
+import {
+  BlankMessageError,
+  InvalidTextError,
+  MessageTooLongError,
+  AudioFullError,
+  ConversationFullError,
+  FilesFullError,
+  MessageIdReusedError,
+} from './errors';
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../common/clock';
 import { Settings } from '../common/config';

@@ -6,7 +6,15 @@ import { Metrics } from '../common/metrics';
 import { UnitOfWorkMetrics, UnitOfWorkFactory, type Tx } from '../common/uow';
 import { InvitationRepository, PinHasher, VacancyRepository } from '../vacancies';
 import { KnowledgeRepository } from '../knowledge';
-import { AuditRepository, ConversationRepository, MessagePageRepository, createDataSource, migrate, ControlConnection, PersistenceModule } from '../persistence';
+import {
+  AuditRepository,
+  ConversationRepository,
+  MessagePageRepository,
+  createDataSource,
+  migrate,
+  ControlConnection,
+  PersistenceModule,
+} from '../persistence';
 import { findRunningEmbeddedPostgres, startEmbeddedPostgres } from '../persistence/embedded';
 import { Global, Module, type Type, type INestApplicationContext, Logger } from '@nestjs/common';
 import { PeerHealth } from '../common/lifecycle';

@@ -10,7 +10,14 @@ import {
   withInvitationSecrets,
 } from '../vacancies';
 import { type CliContext, withCli } from './cli-context';
-import { RefusedInputError, UsageError, runCommand, expiryOf, printableLine, timeText } from './output';
+import {
+  RefusedInputError,
+  UsageError,
+  runCommand,
+  expiryOf,
+  printableLine,
+  timeText,
+} from './output';
 
 const USAGE = `npm run invite -- --vacancy SLUG [--name NAME] [--telegram @USER] [--expires 7d|2026-12-31]
        npm run invite -- --vacancy SLUG --candidate ID [--expires …]    a new link; the old one and its browsers end`;

@@ -3,7 +3,15 @@ import type { Tx } from '../common/uow';
 import { ConversationEventRepository, type PlacedEvent } from '../interview';
 import type { ConversationRow, MessageRow } from '../persistence';
 import { type CliContext, withCli } from './cli-context';
-import { COMMAND_LINE, RefusedInputError, UsageError, runCommand, printable, printableLine, timeText } from './output';
+import {
+  COMMAND_LINE,
+  RefusedInputError,
+  UsageError,
+  runCommand,
+  printable,
+  printableLine,
+  timeText,
+} from './output';
 
 const USAGE = `npm run transcript               the latest conversations
        npm run transcript -- ID         one conversation, whole`;

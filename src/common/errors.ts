@@ -1,5 +1,3 @@
-
-
 /** What an error carries for a log line: never a candidate's words, never a secret. */
 export type ErrorFields = Readonly<Record<string, string | number | boolean | null>>;
 

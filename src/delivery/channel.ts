@@ -1,6 +1,12 @@
 import type { Tx } from '../common/uow';
 import { Injectable } from '@nestjs/common';
-import { UnknownChannelError } from './deliver.worker';
+import { ColloquyError } from '../common/errors';
+
+/** A channel is registered twice, or parts are due of one that is not registered at all. */
+export class UnknownChannelError extends ColloquyError {
+  readonly code = 'sending_channel';
+  readonly retryable = false;
+}
 
 /** One piece of a message as a channel sends it; `plain` is the form without markup. */
 export interface DeliveryPart {

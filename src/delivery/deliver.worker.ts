@@ -4,8 +4,20 @@ import { Settings } from '../common/config';
 import { describeError, ColloquyError } from '../common/errors';
 import { assertOutsideCommit, type Tx, type UnitOfWork, UnitOfWorkFactory } from '../common/uow';
 import type { PartRow } from './delivery.repository';
-import { type OutgoingPart, type SendOutcome, type SendingChannel, ChannelRegistry } from './channel';
-import { PeerUnavailableError, type Claim, type DeadJob, type JobHandlerClass, LeaseLostError, type JobFlow } from '../jobs';
+import {
+  type OutgoingPart,
+  type SendOutcome,
+  type SendingChannel,
+  ChannelRegistry,
+} from './channel';
+import {
+  PeerUnavailableError,
+  type Claim,
+  type DeadJob,
+  type JobHandlerClass,
+  LeaseLostError,
+  type JobFlow,
+} from '../jobs';
 import { ChannelLimiterRepository } from './channel-limiter.repository';
 import { DeliveryMetrics } from './delivery.metrics';
 import { isOutage } from './resend-rules';
@@ -71,18 +83,6 @@ function outgoingOf({ part, ...row }: PartRow, channel: SendingChannel): Outgoin
   const { chat, text, messageId, messageText, isLast, language, isAnswerable, kind } = row;
   const words = text === null ? channel.wholePart(messageText) : { text, plain: row.plain ?? text };
   return { chat, ...words, messageId, part, isLast, language, isAnswerable, kind };
-}
-
-/** A channel is registered twice, or parts are due of one that is not registered at all. */
-export class UnknownChannelError extends ColloquyError {
-  readonly code = 'sending_channel';
-  readonly retryable = false;
-}
-
-/** No module provides a DeliverySettled: the composition is wrong. */
-export class DeliverySettledMissingError extends ColloquyError {
-  readonly code = 'delivery_settled_missing';
-  readonly retryable = false;
 }
 
 /** The channel's server takes nothing from anybody: the lane waits, no part is to blame. */

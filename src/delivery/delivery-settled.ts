@@ -1,4 +1,12 @@
 import type { Tx } from '../common/uow';
+import { Injectable } from '@nestjs/common';
+import { ColloquyError } from '../common/errors';
+
+/** No module provides a DeliverySettled: the composition is wrong. */
+export class DeliverySettledMissingError extends ColloquyError {
+  readonly code = 'delivery_settled_missing';
+  readonly retryable = false;
+}
 
 /**
  * What a delivery means to the interview. Declared here, provided by the interview under this very
@@ -21,4 +29,22 @@ export abstract class DeliverySettled {
 export interface SettledPart {
   readonly conversationId: string;
   readonly deliveryId: string;
+}
+
+/** Where the DeliverySettled of a higher layer is plugged in, before anything can be due. */
+@Injectable()
+export class SettledPort {
+  private connected: DeliverySettled | null = null;
+
+  connect(settled: DeliverySettled): void {
+    this.connected = settled;
+  }
+
+  /** Throws DeliverySettledMissingError. */
+  get settled(): DeliverySettled {
+    if (this.connected === null) {
+      throw new DeliverySettledMissingError('no DeliverySettled is connected to the deliveries');
+    }
+    return this.connected;
+  }
 }

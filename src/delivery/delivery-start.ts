@@ -1,10 +1,9 @@
 import { Injectable, type OnApplicationBootstrap, type OnModuleInit } from '@nestjs/common';
 import { ModuleRef } from '@nestjs/core';
 import { JobRegistry } from '../jobs';
-import { DeliverWorker, DeliverySettledMissingError } from './deliver.worker';
-import { DeliverySettled } from './delivery-settled';
+import { DeliverWorker } from './deliver.worker';
+import { DeliverySettledMissingError, DeliverySettled, SettledPort } from './delivery-settled';
 import { ChannelRegistry } from './channel';
-import { SettledPort } from './settled-port';
 
 /** What deliveries do while the application starts; without a DeliverySettled it does not start. */
 @Injectable()

@@ -5,7 +5,7 @@ import { DeadDeliveryRepository, DueChats } from './dead-delivery.repository';
 import { DeliveryService } from './delivery.service';
 import { DeliveryRepository } from './delivery.repository';
 import { ChannelRegistry } from './channel';
-import { SettledPort } from './settled-port';
+import { SettledPort } from './delivery-settled';
 
 /** What is to be delivered; sends nothing. Expects global Clock, Settings, Metrics, UnitOfWorkFactory. */
 @Module({

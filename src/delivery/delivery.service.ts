@@ -5,7 +5,7 @@ import { QueueBreakers, Jobs } from '../jobs';
 import { DeadDeliveryRepository, type DeadMessage, DueChats } from './dead-delivery.repository';
 import { DeliveryRepository } from './delivery.repository';
 import { type SendingChannel, ChannelRegistry } from './channel';
-import { SettledPort } from './settled-port';
+import { SettledPort } from './delivery-settled';
 
 /** Where parts go, in order: a chat of a channel. */
 export interface Chat {

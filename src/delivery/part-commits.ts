@@ -1,8 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../common/uow';
-import { type PartRow, DeliveryRepository, type AttemptRow, DeliveryAttempts } from './delivery.repository';
+import {
+  type PartRow,
+  DeliveryRepository,
+  type AttemptRow,
+  DeliveryAttempts,
+} from './delivery.repository';
 import { type NextSend, afterServerError, afterUnknown, afterSend, isOutage } from './resend-rules';
-import { SettledPort } from './settled-port';
+import { SettledPort } from './delivery-settled';
 import { ConversationRepository } from '../persistence';
 import { type Claim, Jobs, type DeadJob } from '../jobs';
 import { ChannelLimiterRepository, waitMsOf } from './channel-limiter.repository';

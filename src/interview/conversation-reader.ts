@@ -1,6 +1,14 @@
 import { type PendingAnswers, BufferService } from '../buffer';
 import type { InterviewPlan } from '../vacancies';
-import { type ConversationOwner, type ConversationRow, type ConversationStatus, ConversationRepository, type MessagePage, MessagePageRepository, type PageSize } from '../persistence';
+import {
+  type ConversationOwner,
+  type ConversationRow,
+  type ConversationStatus,
+  ConversationRepository,
+  type MessagePage,
+  MessagePageRepository,
+  type PageSize,
+} from '../persistence';
 import { progress, readState } from './plan/state';
 import { Injectable } from '@nestjs/common';
 import { CommitBatcher, type Tx, UnitOfWorkFactory } from '../common/uow';

@@ -1,5 +1,12 @@
-export { ConversationEventRepository, type PlacedEvent } from './transcript/conversation-event.repository';
-export { type AnswerStatus, AnswerStatusReader, type AwaitedReply } from './answer-status.repository';
+export {
+  ConversationEventRepository,
+  type PlacedEvent,
+} from './transcript/conversation-event.repository';
+export {
+  type AnswerStatus,
+  AnswerStatusReader,
+  type AwaitedReply,
+} from './answer-status.repository';
 export { Answers } from './answer-status.repository';
 export { ContinuationLinks } from './continuation-links';
 export { ConversationReader } from './conversation-reader';
@@ -19,11 +26,11 @@ export type { LockedConversation } from './conversation-rules';
 export { RetainedMessages } from './transcript/retained-messages';
 export { ConversationUnknownError } from './conversation-rules';
 export { MetadataService } from './metadata/metadata.service';
-export { ReviewReplay } from './reviews/review-replay';
+export { ReviewReplay } from './transcript/review-replay';
 export { MAX_PERSON_REPLY, Takeovers } from './takeovers';
 export { TakeoversModule } from './takeovers.module';
 export { TranscriptService } from './transcript/transcript.service';
-export { TranscriptsModule } from './transcripts/transcripts.module';
+export { TranscriptsModule } from './transcript/transcripts.module';
 export { OpenLinkInterviews } from './interview-start';
 export { DeliveryReplay } from './turn/turn-replay';
 export { TurnReplay } from './turn/turn-replay';

@@ -1,6 +1,11 @@
 import { storable } from '../common/text';
 import { Injectable } from '@nestjs/common';
-import { CandidateRepository, AccountConversationRepository, ContinuationRepository, WebSessionRepository } from '../candidates';
+import {
+  CandidateRepository,
+  AccountConversationRepository,
+  ContinuationRepository,
+  WebSessionRepository,
+} from '../candidates';
 import type { Tx } from '../common/uow';
 import type { InterviewPlan, Pin, Language } from '../vacancies';
 import { ConversationRepository } from '../persistence';

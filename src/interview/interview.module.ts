@@ -22,7 +22,7 @@ import { InterviewService } from './interview.service';
 import { KnowledgePortsModule } from './knowledge-ports.module';
 import { MetadataService } from './metadata/metadata.service';
 import { RetainedMessages } from './transcript/retained-messages';
-import { ReviewPortsModule } from './reviews/review-ports.module';
+import { ReviewPortsModule } from './transcript/review-ports.module';
 import { TakeoversModule } from './takeovers.module';
 import { DeliveryReplay, TurnReplay } from './turn/turn-replay';
 import { EarlierAnswers, TurnOpening } from './turn/turn-opening';

@@ -7,8 +7,21 @@ import type { Tx } from '../common/uow';
 import { type InviteLookup, type InterviewPlan, type Language, maskedPin } from '../vacancies';
 import { ReviewRequests } from '../notion-sync/reviews';
 import { type ConversationRow, ConversationRepository } from '../persistence';
-import { DISCLOSURE_VERSION, type Identification, InterviewStart, type Introduction, type ProfileField, introduced } from './interview-start';
-import { DisclosureOutdatedError, assertOpen, type LockedConversation, notOpen, questionOf } from './conversation-rules';
+import {
+  DISCLOSURE_VERSION,
+  type Identification,
+  InterviewStart,
+  type Introduction,
+  type ProfileField,
+  introduced,
+} from './interview-start';
+import {
+  DisclosureOutdatedError,
+  assertOpen,
+  type LockedConversation,
+  notOpen,
+  questionOf,
+} from './conversation-rules';
 import { FileService } from './files/file.service';
 import type { NewFile } from './files/file';
 import { MetadataService } from './metadata/metadata.service';

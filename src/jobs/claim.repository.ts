@@ -7,7 +7,6 @@ import { Settings } from '../common/config';
 import { sqlStateOf } from '../common/uow';
 import { newId } from '../common/ids';
 
-
 /**
  * The statements of the claim connection, each a transaction of its own: look, take over, claim,
  * beat, hand back. `now` is null in production: then now() is read, so that an index serves it,
@@ -245,9 +244,7 @@ export class ClaimRepository {
 
   async takeOver(lane: LaneName, limit: number): Promise<ClaimedRow[]> {
     const handedBackOnly = !this.contact.mayTakeOver();
-    return byDueTime(
-      await this.run(takeOver({ ...this.options(lane, limit), handedBackOnly })),
-    );
+    return byDueTime(await this.run(takeOver({ ...this.options(lane, limit), handedBackOnly })));
   }
 
   /**
@@ -288,9 +285,7 @@ export class ClaimRepository {
     for (const { id: taskId } of await this.run<{ id: string }>(readyIds(options))) {
       await beforeEach();
       try {
-        claimed.push(
-          ...(await this.run<ClaimedRow>(claimReadyOne({ ...options, taskId }))),
-        );
+        claimed.push(...(await this.run<ClaimedRow>(claimReadyOne({ ...options, taskId }))));
       } catch (error) {
         if (sqlStateOf(error) !== UNIQUE_VIOLATION) throw error;
       }

@@ -1,5 +1,11 @@
 import type { Clock } from '../common/clock';
-import { HandBackRequestedError, LeaseLostError, type JobFlow, type Claim, type LaneName } from './job';
+import {
+  HandBackRequestedError,
+  LeaseLostError,
+  type JobFlow,
+  type Claim,
+  type LaneName,
+} from './job';
 import { Injectable } from '@nestjs/common';
 import type { ClaimRef } from './job.repository';
 

@@ -1,8 +1,23 @@
 import { describeError as describe } from '../common/errors';
-import { CommitOutcomeUnknownError, DatabaseBusyError, DatabaseUnavailableError, PoolExhaustedError, UnitOfWorkFactory } from '../common/uow';
+import {
+  CommitOutcomeUnknownError,
+  DatabaseBusyError,
+  DatabaseUnavailableError,
+  PoolExhaustedError,
+  UnitOfWorkFactory,
+} from '../common/uow';
 import { Injectable, Logger } from '@nestjs/common';
 import { Clock } from '../common/clock';
-import { LeaseLostError, type JobHandlerClass, type Claim, type DeadJob, PeerUnavailableError, JobNotCompletedError, JobPostponedError, type LaneName } from './job';
+import {
+  LeaseLostError,
+  type JobHandlerClass,
+  type Claim,
+  type DeadJob,
+  PeerUnavailableError,
+  JobNotCompletedError,
+  JobPostponedError,
+  type LaneName,
+} from './job';
 import type { Statement, ClaimRef } from './job.repository';
 import * as sql from './job.repository';
 import { Settings } from '../common/config';

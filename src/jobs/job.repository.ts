@@ -1,6 +1,5 @@
 import type { LaneName } from './job';
 
-
 /** One SQL statement as a value. */
 export interface Statement {
   readonly text: string;

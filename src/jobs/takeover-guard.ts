@@ -2,7 +2,6 @@ import { Injectable, Inject } from '@nestjs/common';
 import { Clock } from '../common/clock';
 import { Settings } from '../common/config';
 
-
 /**
  * The connection of claims and beats: one of its own, so that they never wait for the pool.
  * persistence's ControlConnection is one.

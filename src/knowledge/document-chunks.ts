@@ -1,5 +1,3 @@
-
-
 /** The text under one heading, without the sections below it. */
 export interface Section {
   /** From the outermost heading to this one; empty before the first. */

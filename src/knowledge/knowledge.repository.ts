@@ -7,7 +7,6 @@ import { type Passage, type PassageRow, PASSAGE_COLUMNS, passageOf } from './pas
 
 const BYTES = 4;
 
-
 /**
  * A vector as it is stored: of length one, so that a product is the cosine, as 32-bit floats, low
  * byte first. A model's own numbers are no finer.
@@ -27,7 +26,6 @@ export function cosine(a: Buffer, b: Buffer): number {
   for (let at = 0; at < a.length; at += BYTES) product += a.readFloatLE(at) * b.readFloatLE(at);
   return product;
 }
-
 
 /** What an import did to a vacancy's documents. */
 export interface DocumentsOutcome {

@@ -3,7 +3,13 @@ import { type ModelRequest, type ModelChunk, ModelClient } from './model-client'
 import { type OutputFormat, type ServerCapabilities, capabilitiesOf } from './server-capabilities';
 import { wireTools } from './tool-calls';
 import { type ServerChunk, CompletionValidator } from './completion-validator';
-import { classifyServerError, rejectionReason, ModelUnavailableError, ModelAbortedError, ModelFailure } from './errors';
+import {
+  classifyServerError,
+  rejectionReason,
+  ModelUnavailableError,
+  ModelAbortedError,
+  ModelFailure,
+} from './errors';
 import type { Clock } from '../common/clock';
 import { ColloquyError } from '../common/errors';
 import { assertOutsideCommit } from '../common/uow';

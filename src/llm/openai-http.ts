@@ -1,7 +1,12 @@
 import type { Clock } from '../common/clock';
 import { APIConnectionError, APIError, OpenAI } from 'openai';
 import { ColloquyError } from '../common/errors';
-import { classifyServerError, ModelAbortedError, ModelFailure, ModelUnavailableError } from './errors';
+import {
+  classifyServerError,
+  ModelAbortedError,
+  ModelFailure,
+  ModelUnavailableError,
+} from './errors';
 
 const LONGEST_MS = 3_600_000;
 

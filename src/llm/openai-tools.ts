@@ -5,7 +5,14 @@ import type {
 import type { Clock } from '../common/clock';
 import { assertOutsideCommit } from '../common/uow';
 import { ModelFailure, rejectionReason } from './errors';
-import { type ServerAddress, assertBody, isServerError, openAiAt, watched, Watchdog } from './openai-http';
+import {
+  type ServerAddress,
+  assertBody,
+  isServerError,
+  openAiAt,
+  watched,
+  Watchdog,
+} from './openai-http';
 import type { OfferedTool } from './model-client';
 import { capabilitiesOf } from './server-capabilities';
 import { type ToolCall, ToolCallReader, wireTools } from './tool-calls';

@@ -1,9 +1,9 @@
 import { Module } from '@nestjs/common';
 import { NotionIntakeModule } from './intake/notion-intake.module';
 import { NotionReviewsModule } from './reviews/notion-reviews.module';
-import { NotionRunModule } from './run/notion-run.module';
-import { NotionLaneModule } from './schedule/notion-lane.module';
-import { NotionSweepModule } from './sweep/notion-sweep.module';
+import { NotionRunModule } from './sync/notion-run.module';
+import { NotionLaneModule } from './sync/notion-lane.module';
+import { NotionSweepModule } from './sync/notion-sweep.module';
 
 /** Notion's boards kept ranked; imported only where a token is set. */
 @Module({

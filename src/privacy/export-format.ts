@@ -1,5 +1,3 @@
-
-
 /**
  * Everything that is stored about a person, for that person. Field names are stable; `notes` says
  * what a name does not. Times become ISO 8601 in JSON. Nothing here opens a door: no hashes.

@@ -1,5 +1,5 @@
 export { AuditSweep } from './audit-sweep';
-export { type Erased, ErasedFlows } from './erasure/erased-flows';
+export { type Erased, ErasedFlows } from './erased-flows';
 export { CandidateUnknownError } from './personal-data.service';
 export type { PageCommit } from './export-file';
 export type { PersonalDataExport } from './export-format';

@@ -6,7 +6,7 @@ import type { Tx } from '../common/uow';
 import { DeliveryService } from '../delivery';
 import { AuditRepository, ConversationRepository } from '../persistence';
 import { Jobs } from '../jobs';
-import type { Erased } from './erasure/erased-flows';
+import type { Erased } from './erased-flows';
 import { ErasureRepository } from './erasure.repository';
 import { ExportFile, type PageCommit } from './export-file';
 import { ExportRepository } from './export.repository';

@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 import { InterviewModule } from '../interview';
 import { PersistenceModule } from '../persistence';
 import { AuditSweep } from './audit-sweep';
-import { ErasedFlows } from './erasure/erased-flows';
+import { ErasedFlows } from './erased-flows';
 import { PersonalDataModule } from './personal-data.module';
 
 /** What is stored about a person, beside the interviews that run. */

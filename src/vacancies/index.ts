@@ -3,7 +3,11 @@ export { VacancyFileError, VacancyFileUnreadableError, VacancyUnknownError } fro
 export { ExampleVacancies, type PrepareDocuments } from './example-vacancies';
 export { VacanciesModule } from './vacancies.module';
 export { type InvitationSecrets, withInvitationSecrets } from './invitation-secrets';
-export { type InviteLookup, InvitationRepository, type PersonalInvite } from './invitation.repository';
+export {
+  type InviteLookup,
+  InvitationRepository,
+  type PersonalInvite,
+} from './invitation.repository';
 export { maskedPin, type Pin, readPin, shownPin } from './pin';
 export { PinHasher } from './pin';
 export type { InterviewPlan, Language, Question, Vacancy, VacancyDraft } from './vacancy';

@@ -1,6 +1,11 @@
 import { z } from 'zod';
 import { isStorable } from '../common/text';
-import { type VacancyDraft, VacancyFileError, VacancyFileUnreadableError, type VacancyProblem } from './vacancy';
+import {
+  type VacancyDraft,
+  VacancyFileError,
+  VacancyFileUnreadableError,
+  type VacancyProblem,
+} from './vacancy';
 import { type FileHandle, open } from 'node:fs/promises';
 import { LineCounter, type Document, isMap, isNode, isPair, parseDocument } from 'yaml';
 

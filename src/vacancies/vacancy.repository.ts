@@ -2,7 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../common/clock';
 import { newId, newToken } from '../common/ids';
 import type { Tx } from '../common/uow';
-import { VacancyUnknownError, type InterviewPlan, type Language, type Vacancy, type VacancyDraft, type VacancyOwner } from './vacancy';
+import {
+  VacancyUnknownError,
+  type InterviewPlan,
+  type Language,
+  type Vacancy,
+  type VacancyDraft,
+  type VacancyOwner,
+} from './vacancy';
 import { type SearchedVacancy, searchVacancies } from './vacancy-search';
 
 /** What an import did to the row. */

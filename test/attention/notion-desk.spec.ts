@@ -1,7 +1,7 @@
 import { AttentionService, type AttentionItem } from '../../src/attention';
 import { NotionDesk } from '../../src/notion-sync';
 import { LimiterHealth } from '../../src/notion-sync/api/limiter/limiter-health';
-import { BoardRun } from '../../src/notion-sync/run/board-run';
+import { BoardRun } from '../../src/notion-sync/sync/board-run';
 import { BoardRunner } from '../../src/notion-sync/sync/board-runner';
 import { type TestApp, startTestApp } from '../support/app';
 import { until } from '../support/postgres/processes';

@@ -1,4 +1,9 @@
-import { type Board, type NotionPage, type NotionUser, NotionServer } from '../../tools/fake-notion';
+import {
+  type Board,
+  type NotionPage,
+  type NotionUser,
+  NotionServer,
+} from '../../tools/fake-notion';
 import type { CliRun } from '../support/run-cli';
 import { CliStage } from './cli-stage';
 

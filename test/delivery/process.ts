@@ -8,7 +8,7 @@ import { DeliveryAttempts, DeliveryRepository } from '../../src/delivery/deliver
 import { DeliveryMetrics } from '../../src/delivery/delivery.metrics';
 import { PartEnding, PartSettling, PartCommits } from '../../src/delivery/part-commits';
 import { ChannelRegistry } from '../../src/delivery/channel';
-import { SettledPort } from '../../src/delivery/settled-port';
+import { SettledPort } from '../../src/delivery/delivery-settled';
 import { ConversationRepository } from '../../src/persistence';
 import type { TestDatabase } from '../support/app-database';
 import { settingsForTests } from '../support/settings';

@@ -1,4 +1,11 @@
-import { type DynamicModule, Global, type INestApplicationContext, type LoggerService, Module, type Type } from '@nestjs/common';
+import {
+  type DynamicModule,
+  Global,
+  type INestApplicationContext,
+  type LoggerService,
+  Module,
+  type Type,
+} from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { DataSource } from 'typeorm';
 import { type Settings, Settings as SettingsToken } from '../../src/common/config';

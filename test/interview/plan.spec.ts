@@ -1,5 +1,18 @@
-import { type ConversationStatus, type TurnContext, completeReply, opening, type Verdict, ScriptedInterviewer } from '../../src/interview/plan/decision';
-import { type InterviewState, endState, initialState, progress, readState } from '../../src/interview/plan/state';
+import {
+  type ConversationStatus,
+  type TurnContext,
+  completeReply,
+  opening,
+  type Verdict,
+  ScriptedInterviewer,
+} from '../../src/interview/plan/decision';
+import {
+  type InterviewState,
+  endState,
+  initialState,
+  progress,
+  readState,
+} from '../../src/interview/plan/state';
 import { allowedVerdicts, decide } from '../../src/interview/plan/decide';
 import { textsOf } from '../../src/interview/texts/texts';
 import { planOf } from '../support/plans';

@@ -1,7 +1,10 @@
 import fc from 'fast-check';
 import { type InterviewState, initialState } from '../../src/interview/plan/state';
 import { allowedVerdicts } from '../../src/interview/plan/decide';
-import { type InterviewPrompt, buildInterviewRequest } from '../../src/interview/prompts/interview-request';
+import {
+  type InterviewPrompt,
+  buildInterviewRequest,
+} from '../../src/interview/prompts/interview-request';
 import { planOf } from '../support/plans';
 
 const PLAN = planOf(3);

@@ -1,6 +1,10 @@
 import fc from 'fast-check';
 import { type BoardPage, readBoard, patchOf } from '../../src/notion-sync/board/board-tasks';
-import { PROPERTY_TYPES, describeProblem, readSchema } from '../../src/notion-sync/board/board-schema';
+import {
+  PROPERTY_TYPES,
+  describeProblem,
+  readSchema,
+} from '../../src/notion-sync/board/board-schema';
 import { anyBoard, CLOSED_STATUS, READING, boardSettings, day, pageOf, taskOf } from './boards';
 
 const { names } = boardSettings;

@@ -1,6 +1,13 @@
 import fc from 'fast-check';
 import { type BoardTask, readBoard } from '../../src/notion-sync/board/board-tasks';
-import { type BoardPlan, BoardPlanner, brakeOf, describeBrake, describeRun, inChunks } from '../../src/notion-sync/board/board-plan';
+import {
+  type BoardPlan,
+  BoardPlanner,
+  brakeOf,
+  describeBrake,
+  describeRun,
+  inChunks,
+} from '../../src/notion-sync/board/board-plan';
 import { rankBoard } from '../../src/notion-sync/board/ranking';
 import { READING, anyBoard, boardSettings, day, pageOf, rulesOf, taskOf, updated } from './boards';
 

@@ -1,5 +1,9 @@
 import { createTestDatabase } from '../support/postgres';
-import { withBootConnection, judgeServer, refuseLostSettings } from '../../src/persistence/server-check';
+import {
+  withBootConnection,
+  judgeServer,
+  refuseLostSettings,
+} from '../../src/persistence/server-check';
 
 const FITTING = { version: 150_004, connections: 100 };
 const SMALL = { poolSize: 6, replicas: 1 };

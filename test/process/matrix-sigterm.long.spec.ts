@@ -44,13 +44,20 @@ describe.each(MODES)('SIGTERM by %s, SHUTDOWN_PENDING=keep:', (mode) => {
     expect(shutdown.atEnd.get(point)).toMatchObject({ replies: [1], unanswered: 0 });
   });
 
-  test.each(VOICES)('%s: heard and read back before the end, answered by the next', async (point) => {
-    const { heard } = shutdown.person(point);
-    expect(shutdown.before.get(point)).toMatchObject({ texts: [''], replies: [] });
-    expect(shutdown.atEnd.get(point)).toMatchObject({ texts: [HEARD], replies: [], unanswered: 1 });
-    expect(heard.filter((text) => text.includes(HEARD))).toHaveLength(1);
-    expect(await shutdown.person(point).outcomes('transcribe')).toEqual(['ok']);
-  });
+  test.each(VOICES)(
+    '%s: heard and read back before the end, answered by the next',
+    async (point) => {
+      const { heard } = shutdown.person(point);
+      expect(shutdown.before.get(point)).toMatchObject({ texts: [''], replies: [] });
+      expect(shutdown.atEnd.get(point)).toMatchObject({
+        texts: [HEARD],
+        replies: [],
+        unanswered: 1,
+      });
+      expect(heard.filter((text) => text.includes(HEARD))).toHaveLength(1);
+      expect(await shutdown.person(point).outcomes('transcribe')).toEqual(['ok']);
+    },
+  );
 
   test.each(COLLECTED)('%s: its due time is kept, and the next process answers', (point) => {
     const [before, atEnd] = [shutdown.before.get(point), shutdown.atEnd.get(point)];

@@ -3,7 +3,14 @@ import { Clock } from '../../common/clock';
 import type { Tx } from '../../common/uow';
 import { isClosed } from '../../candidates';
 import type { Language } from '../../vacancies';
-import { type AccountRow, COLUMNS, type TelegramAccount, accountOf, type Dialog, accountName } from './account';
+import {
+  type AccountRow,
+  COLUMNS,
+  type TelegramAccount,
+  accountOf,
+  type Dialog,
+  accountName,
+} from './account';
 import type { LongText } from './messages/message-text';
 import { pinAccountHash } from './intake/pin-limits.repository';
 

@@ -14,7 +14,24 @@ import {
 } from '../../interview';
 import { LiveReplies } from '../../streams';
 import { JobWorker } from '../../jobs';
-import { ActivityBody, ConsentBody, MessageBody, PageQuery, ProfileBody, conversationJson, pageJson, timeJson, AcceptedDto, ContinuationDto, ConversationDto, type ConversationJson, DueDto, EmptyDto, TranscriptPageDto, type TranscriptPageJson } from './conversation.dto';
+import {
+  ActivityBody,
+  ConsentBody,
+  MessageBody,
+  PageQuery,
+  ProfileBody,
+  conversationJson,
+  pageJson,
+  timeJson,
+  AcceptedDto,
+  ContinuationDto,
+  ConversationDto,
+  type ConversationJson,
+  DueDto,
+  EmptyDto,
+  TranscriptPageDto,
+  type TranscriptPageJson,
+} from './conversation.dto';
 import { CurrentConversation, SessionGuard } from './session-access';
 
 type Empty = Record<string, never>;

@@ -23,7 +23,13 @@ import { ApiProblems, ProblemError } from '../../common/http';
 import { RequestUnit, type Tx, UnitOfWork, UnitOfWorkFactory } from '../../common/uow';
 import { ErasedFlows, type PageCommit, PersonalDataService } from '../../privacy';
 import { ForgetBody } from './conversation.dto';
-import { SessionCookies, SessionLookup, CurrentConversation, CurrentSession, SessionGuard } from './session-access';
+import {
+  SessionCookies,
+  SessionLookup,
+  CurrentConversation,
+  CurrentSession,
+  SessionGuard,
+} from './session-access';
 
 const CONFIRMED = 'erase';
 

@@ -1,4 +1,10 @@
-import { Injectable, type OnModuleInit, type CanActivate, createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import {
+  Injectable,
+  type OnModuleInit,
+  type CanActivate,
+  createParamDecorator,
+  type ExecutionContext,
+} from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Settings } from '../../common/config';
 import { ProblemError } from '../../common/http';

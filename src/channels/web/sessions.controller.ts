@@ -37,7 +37,13 @@ import {
 import { tellWithCommit } from '../../streams';
 import { BeginBody, InviteDto, type InviteJson, SessionDto } from './conversation.dto';
 import { EndedSessions } from './ended-sessions';
-import { SessionCookies, SessionLookup, CurrentConversation, CurrentSession, SessionGuard } from './session-access';
+import {
+  SessionCookies,
+  SessionLookup,
+  CurrentConversation,
+  CurrentSession,
+  SessionGuard,
+} from './session-access';
 
 type KnownInvite = Exclude<InviteLookup, { state: 'unknown' }>;
 

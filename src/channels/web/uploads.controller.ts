@@ -1,4 +1,14 @@
-import { Controller, Get, Param, Post, Query, Req, StreamableFile, UseGuards, Body } from '@nestjs/common';
+import {
+  Controller,
+  Get,
+  Param,
+  Post,
+  Query,
+  Req,
+  StreamableFile,
+  UseGuards,
+  Body,
+} from '@nestjs/common';
 import { ApiBearerAuth, ApiBody, ApiConsumes, ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { ZodResponse } from 'nestjs-zod';
@@ -8,7 +18,14 @@ import { RequestUnit, UnitOfWork } from '../../common/uow';
 import { FileArchive, InterviewService, MAX_VOICE_BYTES } from '../../interview';
 import { LiveReplies } from '../../streams';
 import { JobWorker } from '../../jobs';
-import { FileQuery, timeJson, AcceptedDto, CorrectionBody, VoiceQuery, CorrectedDto } from './conversation.dto';
+import {
+  FileQuery,
+  timeJson,
+  AcceptedDto,
+  CorrectionBody,
+  VoiceQuery,
+  CorrectedDto,
+} from './conversation.dto';
 import { CurrentConversation, SessionGuard } from './session-access';
 import { FILE_BODY_TYPES, Uploads, assertUpload, VOICE_TYPES } from './uploads';
 import { BufferService } from '../../buffer';

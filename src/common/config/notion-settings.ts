@@ -1,4 +1,20 @@
-import { choice, count, decimal, propertyName, regionCode, text, timeZone, countryCode, millis, secret, url, chosenSecret, seconds, switchOn, uuid } from './setting-kinds';
+import {
+  choice,
+  count,
+  decimal,
+  propertyName,
+  regionCode,
+  text,
+  timeZone,
+  countryCode,
+  millis,
+  secret,
+  url,
+  chosenSecret,
+  seconds,
+  switchOn,
+  uuid,
+} from './setting-kinds';
 
 /** How people's boards in Notion are read, ranked and projected. */
 export const NOTION_BOARD_SETTINGS = {

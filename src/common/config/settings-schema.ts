@@ -15,7 +15,12 @@ import {
   url,
   webhookSecret,
 } from './setting-kinds';
-import { NOTION_CALL_SETTINGS, NOTION_BOARD_SETTINGS, NOTION_REVIEW_SETTINGS, NOTION_SYNC_SETTINGS } from './notion-settings';
+import {
+  NOTION_CALL_SETTINGS,
+  NOTION_BOARD_SETTINGS,
+  NOTION_REVIEW_SETTINGS,
+  NOTION_SYNC_SETTINGS,
+} from './notion-settings';
 
 /**
  * Every setting: its kind (with default and bounds) and one sentence. The table in

@@ -1,7 +1,19 @@
 import type { DataSource, QueryRunner } from 'typeorm';
 import type { Clock } from '../clock';
 import { currentCommitLabel, runInCommitScope } from './commit-scope';
-import { CommitOutcomeUnknownError, DatabaseUnavailableError, SecondStatementError, SwallowedQueryError, UnitOfWorkBusyError, UnitOfWorkClosedError, classifyAfterRetries, classifyBeforeCommit, classifyConnecting, isConnectionLost, isRetryableSqlState } from './errors';
+import {
+  CommitOutcomeUnknownError,
+  DatabaseUnavailableError,
+  SecondStatementError,
+  SwallowedQueryError,
+  UnitOfWorkBusyError,
+  UnitOfWorkClosedError,
+  classifyAfterRetries,
+  classifyBeforeCommit,
+  classifyConnecting,
+  isConnectionLost,
+  isRetryableSqlState,
+} from './errors';
 import { runStatement } from './statements';
 import type { Tx } from './tx';
 import type { UnitOfWorkMetrics } from './uow.metrics';

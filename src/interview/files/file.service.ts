@@ -5,9 +5,22 @@ import { storable } from '../../common/text';
 import { type Tx, UnitOfWorkFactory } from '../../common/uow';
 import { type ConversationRow } from '../../persistence';
 import { Jobs } from '../../jobs';
-import { questionOf, FileEmptyError, FileTooLargeError, FileTypeError, FileUnknownError } from '../conversation-rules';
+import {
+  questionOf,
+  FileEmptyError,
+  FileTooLargeError,
+  FileTypeError,
+  FileUnknownError,
+} from '../conversation-rules';
 import { textsOf } from '../texts/texts';
-import { type NewFile, cleanFileName, sizeInWords, type FileType, fileTypeOf, type FileRow } from './file';
+import {
+  type NewFile,
+  cleanFileName,
+  sizeInWords,
+  type FileType,
+  fileTypeOf,
+  type FileRow,
+} from './file';
 import { FileRepository } from './file.repository';
 import { Readable } from 'node:stream';
 

@@ -17,7 +17,14 @@ import {
 import { SystemMessages } from '../transcript/system-messages';
 import { textsOf } from '../texts/texts';
 import { MediaSources } from '../voice/media-sources';
-import { type FileEnd, type FileProblem, type FileRow, cleanFileName, sizeInWords, fileTypeOf } from './file';
+import {
+  type FileEnd,
+  type FileProblem,
+  type FileRow,
+  cleanFileName,
+  sizeInWords,
+  fileTypeOf,
+} from './file';
 import { FileRepository } from './file.repository';
 
 /** Files in memory: each is up to 20 MB, and once more on its way into the database. */

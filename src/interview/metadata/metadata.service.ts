@@ -3,7 +3,14 @@ import { Clock } from '../../common/clock';
 import { type Tx, UnitOfWorkFactory } from '../../common/uow';
 import { MetadataRepository, type MetadataRow } from '../../persistence';
 import { ConversationUnknownError } from '../conversation-rules';
-import { type ConversationMetadata, type MetadataUpdates, readMetadata, InvalidMetadataError, MetadataConflictError, metadataPatch } from './metadata';
+import {
+  type ConversationMetadata,
+  type MetadataUpdates,
+  readMetadata,
+  InvalidMetadataError,
+  MetadataConflictError,
+  metadataPatch,
+} from './metadata';
 
 /**
  * Updates that depend on what is there, such as a longer list. Run again on fresh metadata at each

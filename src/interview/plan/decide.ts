@@ -1,6 +1,14 @@
 import type { InterviewPlan, Question } from '../../vacancies';
 import { textsOf, wording } from '../texts/texts';
-import { type Decision, type TurnContext, paragraphs, VERDICTS, type Verdict, decideWithoutModel, isInterviewerWanted } from './decision';
+import {
+  type Decision,
+  type TurnContext,
+  paragraphs,
+  VERDICTS,
+  type Verdict,
+  decideWithoutModel,
+  isInterviewerWanted,
+} from './decision';
 import {
   type InterviewState,
   NO_WISH,

@@ -48,8 +48,7 @@ export const ENGLISH: Texts = {
     'Thank you, this has been added to your interview.',
     'Thanks for the addition; the team will see it.',
   ],
-  keptForPerson:
-    'Your message is kept for the person from the hiring team.',
+  keptForPerson: 'Your message is kept for the person from the hiring team.',
   closed: 'This conversation is already closed. Your message has been kept.',
   consentFirst:
     'Your message is kept. The interview begins once you have read about it and agreed to it.',

@@ -1,5 +1,3 @@
-
-
 const ESCAPES: Readonly<Record<string, string>> = {
   b: '\b',
   f: '\f',

@@ -1,6 +1,16 @@
-import { type Decision, completeReply, type Verdict, ScriptedInterviewer, decideWithoutModel } from '../plan/decision';
+import {
+  type Decision,
+  completeReply,
+  type Verdict,
+  ScriptedInterviewer,
+  decideWithoutModel,
+} from '../plan/decision';
 import { decide } from '../plan/decide';
-import { type InterviewPrompt, passagesOf, buildInterviewRequest } from '../prompts/interview-request';
+import {
+  type InterviewPrompt,
+  passagesOf,
+  buildInterviewRequest,
+} from '../prompts/interview-request';
 import { type ReplyEvent, ReplyReader } from './reply-reader';
 import type { OpenedTurn, Speaker } from './turn-opening';
 import { Injectable } from '@nestjs/common';

@@ -1,6 +1,11 @@
 import { ColloquyError, type ErrorFields } from '../../common/errors';
 import { PeerUnavailableError } from '../../jobs';
-import { type APIResponseError, type UnknownHTTPResponseError, InvalidPathParameterError, isHTTPResponseError } from '@notionhq/client';
+import {
+  type APIResponseError,
+  type UnknownHTTPResponseError,
+  InvalidPathParameterError,
+  isHTTPResponseError,
+} from '@notionhq/client';
 
 /** One call in words that may be logged: ids and names of properties, never a value. */
 export interface CallSubject {
@@ -26,7 +31,6 @@ export function fieldsOf({ endpoint, pageId, dataSourceId }: CallSubject): Error
     ...(dataSourceId === undefined ? {} : { dataSourceId }),
   };
 }
-
 
 /** Notion did not answer, or not as Notion does: try again, then give the task back. */
 export class NotionUnavailableError extends PeerUnavailableError {

@@ -1,4 +1,13 @@
-import { type CreatePageParameters, type DataSourceObjectResponse, type PageObjectResponse, type QueryDataSourceParameters, type UpdateDataSourceParameters, type UpdatePageParameters, isFullDataSource, isFullPage } from '@notionhq/client';
+import {
+  type CreatePageParameters,
+  type DataSourceObjectResponse,
+  type PageObjectResponse,
+  type QueryDataSourceParameters,
+  type UpdateDataSourceParameters,
+  type UpdatePageParameters,
+  isFullDataSource,
+  isFullPage,
+} from '@notionhq/client';
 import { Injectable } from '@nestjs/common';
 import type { PermitHolder } from './limiter/notion-limiter';
 import { NotionClient } from './notion-client';

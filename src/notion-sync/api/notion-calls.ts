@@ -1,7 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock';
 import { Settings } from '../../common/config';
-import { NotionPausedError, NotionConflictError, NotionUnavailableError, NotionNotFoundError, NotionRefusedError } from './errors';
+import {
+  NotionPausedError,
+  NotionConflictError,
+  NotionUnavailableError,
+  NotionNotFoundError,
+  NotionRefusedError,
+} from './errors';
 import { PATIENCE_MS } from './limiter/limiter-timing';
 import type { PermitHolder } from './limiter/notion-limiter';
 

@@ -1,7 +1,12 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { ColloquyError } from '../../common/errors';
 import { PeerHealth } from '../../common/lifecycle';
-import { NotionPausedError, NotionUnauthorizedError, NotionUnavailableError, type CallSubject } from './errors';
+import {
+  NotionPausedError,
+  NotionUnauthorizedError,
+  NotionUnavailableError,
+  type CallSubject,
+} from './errors';
 import type { Counter, Histogram } from 'prom-client';
 import { Metrics } from '../../common/metrics';
 

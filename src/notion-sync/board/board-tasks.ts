@@ -1,5 +1,10 @@
 import { type Day, dayIn, parseDay } from './day';
-import { type PropertyKey, type PropertyNames, type PropertyProblem, PropertyReader } from './board-schema';
+import {
+  type PropertyKey,
+  type PropertyNames,
+  type PropertyProblem,
+  PropertyReader,
+} from './board-schema';
 import type { UpdatePageParameters } from '@notionhq/client';
 
 /** What one row of a person's board means to us. Days are in the board's time zone. */

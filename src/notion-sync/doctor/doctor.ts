@@ -4,7 +4,13 @@ import { UnitOfWorkFactory } from '../../common/uow';
 import { NotionNotFoundError, NotionUnauthorizedError } from '../api/errors';
 import { type NewColumn, NotionApi } from '../api/notion-api';
 import { NotionRetries, NO_LEASE, NotionCalls } from '../api/notion-calls';
-import { type BoardSchema, readSchema, PROPERTY_TYPES, type PropertyKey, describeProblem } from '../board/board-schema';
+import {
+  type BoardSchema,
+  readSchema,
+  PROPERTY_TYPES,
+  type PropertyKey,
+  describeProblem,
+} from '../board/board-schema';
 import { EnrolmentRepository } from '../intake/enrolment.repository';
 import { readReviewBoard } from '../reviews/review-board';
 

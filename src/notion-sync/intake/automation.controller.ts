@@ -1,4 +1,13 @@
-import { Injectable, Body, type CanActivate, Controller, type ExecutionContext, HttpCode, Post, UseGuards } from '@nestjs/common';
+import {
+  Injectable,
+  Body,
+  type CanActivate,
+  Controller,
+  type ExecutionContext,
+  HttpCode,
+  Post,
+  UseGuards,
+} from '@nestjs/common';
 import { z } from 'zod';
 import { Settings } from '../../common/config';
 import { describeProblem, notionIdOf } from '../board/board-schema';

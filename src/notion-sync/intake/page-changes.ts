@@ -3,7 +3,12 @@ import type { Tx } from '../../common/uow';
 import { PageRepository } from '../sync/page.repository';
 import { BoardSchedule } from '../sync/board-schedule';
 import { z } from 'zod';
-import { type PropertyProblem, notionIdOf, readAssignees, type PropertyNames } from '../board/board-schema';
+import {
+  type PropertyProblem,
+  notionIdOf,
+  readAssignees,
+  type PropertyNames,
+} from '../board/board-schema';
 
 /** `unassigned`: nobody's board has changed. */
 type Marked = 'marked' | 'unassigned';

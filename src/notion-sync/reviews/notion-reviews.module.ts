@@ -1,9 +1,9 @@
 import { Module } from '@nestjs/common';
 import { JobsModule } from '../../jobs';
 import { NotionApiModule } from '../api/notion-api.module';
-import { NotionEventsModule } from '../events/notion-events.module';
-import { NotionPagesModule } from '../pages/notion-pages.module';
-import { NotionScheduleModule } from '../schedule/notion-schedule.module';
+import { NotionEventsModule } from '../sync/notion-events.module';
+import { NotionPagesModule } from '../sync/notion-pages.module';
+import { NotionScheduleModule } from '../sync/notion-schedule.module';
 import { OnceLogger } from './review-page';
 import { ReviewRemovalWorker } from './review-removal.worker';
 import { ReviewCalls } from './review-calls';

@@ -9,7 +9,7 @@ import {
   type JobFlow,
   Jobs,
 } from '../../jobs';
-import { EventLane, type EventWork } from '../events/event-lane';
+import { EventLane, type EventWork } from '../sync/event-lane';
 import { PageRepository } from '../sync/page.repository';
 import { BoardSchedule } from '../sync/board-schedule';
 import { ReviewCalls } from './review-calls';

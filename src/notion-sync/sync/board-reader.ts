@@ -2,7 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock';
 import { Settings } from '../../common/config';
 import { NotionApi, type PageFilter, type PageSorts, type QueriedPages } from '../api/notion-api';
-import { type BoardSchema, readSchema, type PropertyNames, type PropertyProblem, describeProblem } from '../board/board-schema';
+import {
+  type BoardSchema,
+  readSchema,
+  type PropertyNames,
+  type PropertyProblem,
+  describeProblem,
+} from '../board/board-schema';
 import type { NotionCalls } from '../api/notion-calls';
 import { NotionNotFoundError, NotionRefusedError } from '../api/errors';
 import { type BoardPage, readBoard, type BoardTask } from '../board/board-tasks';

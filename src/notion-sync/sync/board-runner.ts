@@ -2,13 +2,18 @@ import { Injectable, Logger } from '@nestjs/common';
 import { Clock } from '../../common/clock';
 import type { Tx } from '../../common/uow';
 import type { BoardTask } from '../board/board-tasks';
-import { type BrakeDecision, describeBrake, type BoardPlan, BoardPlanner } from '../board/board-plan';
+import {
+  type BrakeDecision,
+  describeBrake,
+  type BoardPlan,
+  BoardPlanner,
+} from '../board/board-plan';
 import { PageRepository, PageReadRepository } from './page.repository';
 import { BoardSchedule } from './board-schedule';
 import { BoardPasses } from './schedule.repository';
-import { type BoardFlow, BoardRun, type PassEnd, type RunCounts, type RunEnd } from '../run/board-run';
-import { DeskPort } from '../run/desk-port';
-import { boardSubject } from '../run/notion-desk';
+import { type BoardFlow, BoardRun, type PassEnd, type RunCounts, type RunEnd } from './board-run';
+import { DeskPort } from './desk-port';
+import { boardSubject } from './notion-desk';
 import { Settings } from '../../common/config';
 import { NotionRetries, NotionCalls } from '../api/notion-calls';
 import { BoardReader } from './board-reader';

@@ -4,8 +4,8 @@ import type { EndedRun } from './schedule.repository';
 import { Clock } from '../../common/clock';
 import type { Tx } from '../../common/uow';
 import { type Claim, LeaseLostError, ReplicaId } from '../../jobs';
-import type { BoardRequest, ReadyBoard } from '../run/board-run';
-import { ABSORB, LOOK_AT, MARK, type MarkedRow, NEXT_READY } from '../schedule/mark-sql';
+import type { BoardRequest, ReadyBoard } from './board-run';
+import { ABSORB, LOOK_AT, MARK, type MarkedRow, NEXT_READY } from './mark-sql';
 import { ScheduleMetrics } from './schedule.metrics';
 
 /** Named in one line; of more, the number is told. */

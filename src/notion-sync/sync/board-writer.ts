@@ -11,7 +11,7 @@ import type { PageWrite } from '../board/board-plan';
 import type { BoardSchemas } from './board-reader';
 import type { NotionCalls } from '../api/notion-calls';
 import { Settings } from '../../common/config';
-import type { BoardFlow } from '../run/board-run';
+import type { BoardFlow } from './board-run';
 
 /**
  * What became of the write of one page.

@@ -3,9 +3,9 @@ import { Clock } from '../../common/clock';
 import { ColloquyError } from '../../common/errors';
 import { type Tx, type UnitOfWork, UnitOfWorkFactory } from '../../common/uow';
 import { type Claim, type DeadJob, type JobHandlerClass, type JobFlow, Jobs } from '../../jobs';
-import { BOARDS_AHEAD, type BoardFlow, type BoardRun, type ReadyBoard } from '../run/board-run';
+import { BOARDS_AHEAD, type BoardFlow, type BoardRun, type ReadyBoard } from './board-run';
 import { BoardLog, type BegunRun, BoardSchedule } from './board-schedule';
-import { BoardRunMissingError } from '../schedule/errors';
+import { BoardRunMissingError } from './errors';
 import { ScheduleRepository, type EndedRun, type StoredRun } from './schedule.repository';
 import { ScheduleMetrics } from './schedule.metrics';
 

@@ -4,7 +4,7 @@ import { describeError } from '../../common/errors';
 import { NotionRetries, NotionCalls } from '../api/notion-calls';
 import { PeerUnavailableError } from '../../jobs';
 import { type BoardQuery, BoardReader } from './board-reader';
-import { BOARDS_AHEAD, type BoardFlow, type ReadyBoard } from '../run/board-run';
+import { BOARDS_AHEAD, type BoardFlow, type ReadyBoard } from './board-run';
 
 /** What was read longer ago is read again. */
 const MOST_AGE_MS = 10_000;

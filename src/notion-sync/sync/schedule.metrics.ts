@@ -5,7 +5,7 @@ import { Metrics } from '../../common/metrics';
 import { UnitOfWorkFactory } from '../../common/uow';
 import type { MarkCause } from './board-schedule';
 import type { EndedRun } from './schedule.repository';
-import { DEPTH } from '../schedule/mark-sql';
+import { DEPTH } from './mark-sql';
 
 const WAIT_SECONDS = [0.1, 0.5, 1, 2.5, 5, 10, 15, 30, 60, 120, 300, 600, 1800, 3600];
 

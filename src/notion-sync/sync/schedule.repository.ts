@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock';
 import type { Tx } from '../../common/uow';
 import type { Claim } from '../../jobs';
-import type { RunEnd } from '../run/board-run';
+import type { RunEnd } from './board-run';
 
 /** A run that came to an end, and how long everything took. */
 export interface EndedRun {

@@ -7,7 +7,6 @@ import { readFile, realpath } from 'node:fs/promises';
 
 /** The one database of the cluster: its address, and its creation at the first start. */
 
-
 export const SUPERUSER = 'colloquy';
 const DATABASE = 'colloquy';
 const UNKNOWN_DATABASE = '3D000';
@@ -185,7 +184,6 @@ async function readyUrl(supervisor: Supervisor, place: Place): Promise<string> {
  * that work beside a running application. It only reads what the server itself keeps in its folder;
  * it never starts, stops or changes anything.
  */
-
 
 /** Lines of postmaster.pid, counted from 0. */
 const PORT_LINE = 3;

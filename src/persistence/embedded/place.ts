@@ -1,4 +1,16 @@
-import { chmod, cp, mkdir, readFile, readdir, rename, rm, stat, symlink, chown, realpath } from 'node:fs/promises';
+import {
+  chmod,
+  cp,
+  mkdir,
+  readFile,
+  readdir,
+  rename,
+  rm,
+  stat,
+  symlink,
+  chown,
+  realpath,
+} from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { execFile } from 'node:child_process';
@@ -19,12 +31,10 @@ export class EmbeddedPostgresError extends ColloquyError {
   }
 }
 
-
 /**
  * PostgreSQL's binaries as npm installed them for this machine. The package is an ES module with a
  * life cycle of its own: it is only located here, never loaded.
  */
-
 
 export interface Binaries {
   /** Folder with bin/, lib/ and share/; it works wherever it is copied to. */
@@ -119,7 +129,6 @@ async function isReachable(file: string): Promise<boolean> {
  * as root, so root lends it another user, who must be able to enter both folders; where that user
  * cannot (a checkout under root's home), they move to a folder of the system.
  */
-
 
 const run = promisify(execFile);
 

@@ -1,5 +1,11 @@
 import fc from 'fast-check';
-import { cleanFileName, sizeInWords, FILE_ENDINGS, type FileType, fileTypeOf } from '../../../src/interview/files/file';
+import {
+  cleanFileName,
+  sizeInWords,
+  FILE_ENDINGS,
+  type FileType,
+  fileTypeOf,
+} from '../../../src/interview/files/file';
 import { DOCX_TYPE, GIF, HEIC, JPG, PDF, PNG, WEBP, docx } from '../../support/sent-files';
 
 describe('the type of a file', () => {

@@ -4,10 +4,13 @@ import { Metrics } from '../../../src/common/metrics';
 import type { Tx } from '../../../src/common/uow';
 import type { NotionApi } from '../../../src/notion-sync/api/notion-api';
 import { NotionRetries } from '../../../src/notion-sync/api/notion-calls';
-import { EventLane } from '../../../src/notion-sync/events/event-lane';
+import { EventLane } from '../../../src/notion-sync/sync/event-lane';
 import { WebhookHealth, WebhookMetrics } from '../../../src/notion-sync/intake/webhook-health';
 import { PageChanges } from '../../../src/notion-sync/intake/page-changes';
-import { PageReadRepository, type PageRepository } from '../../../src/notion-sync/sync/page.repository';
+import {
+  PageReadRepository,
+  type PageRepository,
+} from '../../../src/notion-sync/sync/page.repository';
 import { PageReadWorker } from '../../../src/notion-sync/intake/page-read.worker';
 import { PropertyIdRepository } from '../../../src/notion-sync/intake/event.repository';
 import type { PermitHolder } from '../../../src/notion-sync/api/limiter/notion-limiter';

@@ -1,6 +1,12 @@
 import { Logger } from '@nestjs/common';
-import { NotionNotFoundError, NotionRefusedError, NotionUnauthorizedError, NotionUnavailableError, NotionPausedError } from '../../../src/notion-sync/api/errors';
-import type { EventLane } from '../../../src/notion-sync/events/event-lane';
+import {
+  NotionNotFoundError,
+  NotionRefusedError,
+  NotionUnauthorizedError,
+  NotionUnavailableError,
+  NotionPausedError,
+} from '../../../src/notion-sync/api/errors';
+import type { EventLane } from '../../../src/notion-sync/sync/event-lane';
 import { PageReadRepository, PageRepository } from '../../../src/notion-sync/sync/page.repository';
 import { LimiterRepository } from '../../../src/notion-sync/api/limiter/limiter.repository';
 import { type Claim, LeaseLostError, type JobFlow } from '../../../src/jobs';

@@ -11,7 +11,10 @@ import {
 } from '../../../src/common/uow';
 import { LimiterHealth, LimiterMetrics } from '../../../src/notion-sync/api/limiter/limiter-health';
 import { LimiterRepository } from '../../../src/notion-sync/api/limiter/limiter.repository';
-import { NotionLimiter, type PermitHolder } from '../../../src/notion-sync/api/limiter/notion-limiter';
+import {
+  NotionLimiter,
+  type PermitHolder,
+} from '../../../src/notion-sync/api/limiter/notion-limiter';
 import { SECOND_MS } from '../../../src/notion-sync/api/limiter/limiter-timing';
 import { type TestDatabase, openTestDatabase } from '../../support/app-database';
 import type { FakeClock } from '../../support/clock';

@@ -1,4 +1,4 @@
-import { EventLane } from '../../../src/notion-sync/events/event-lane';
+import { EventLane } from '../../../src/notion-sync/sync/event-lane';
 import { Jobs } from '../../../src/jobs';
 import { gate } from '../../../tools/gate';
 import { until } from '../../support/postgres/processes';

@@ -5,7 +5,7 @@ import { Settings } from '../../../src/common/config';
 import { PeerHealth } from '../../../src/common/lifecycle';
 import { Metrics } from '../../../src/common/metrics';
 import { UnitOfWorkFactory } from '../../../src/common/uow';
-import { NotionRunModule } from '../../../src/notion-sync/run/notion-run.module';
+import { NotionRunModule } from '../../../src/notion-sync/sync/notion-run.module';
 import { ControlConnection } from '../../../src/persistence';
 import { type TestDatabase, openTestDatabase } from '../../support/app-database';
 import { settingsForTests } from '../../support/settings';

@@ -13,11 +13,11 @@ import { PageRepository, PageReadRepository } from '../../../src/notion-sync/syn
 import { BoardGate, BoardRunner } from '../../../src/notion-sync/sync/board-runner';
 import { BoardPasses, ScheduleRepository } from '../../../src/notion-sync/sync/schedule.repository';
 import { BoardReader, BoardSchemas } from '../../../src/notion-sync/sync/board-reader';
-import type { BoardFlow, RunEnd } from '../../../src/notion-sync/run/board-run';
+import type { BoardFlow, RunEnd } from '../../../src/notion-sync/sync/board-run';
 import { ReadAhead } from '../../../src/notion-sync/sync/read-ahead';
 import { BoardWriter } from '../../../src/notion-sync/sync/board-writer';
 import type { BoardSchedule } from '../../../src/notion-sync/sync/board-schedule';
-import { DeskPort } from '../../../src/notion-sync/run/desk-port';
+import { DeskPort } from '../../../src/notion-sync/sync/desk-port';
 import { AttentionDesk } from '../../../src/notion-desk/attention-desk';
 import { type Claim, LeaseLostError } from '../../../src/jobs';
 import { turnOfLoop } from '../../support/model-calls';

@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 import type { Settings } from '../../../src/common/config';
-import type { BoardFlow } from '../../../src/notion-sync/run/board-run';
+import type { BoardFlow } from '../../../src/notion-sync/sync/board-run';
 import type { MarkCause } from '../../../src/notion-sync/sync/board-schedule';
 import { ControlConnection } from '../../../src/persistence';
 import { type TestDatabase, openTestDatabase } from '../../support/app-database';

@@ -1,4 +1,4 @@
-import type { ReadyBoard } from '../../../src/notion-sync/run/board-run';
+import type { ReadyBoard } from '../../../src/notion-sync/sync/board-run';
 import { LeaseLostError } from '../../../src/jobs';
 import { RANKED } from '../../support/notion-schedule';
 import { gate, inCommit } from '../../support/jobs';

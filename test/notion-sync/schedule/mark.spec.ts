@@ -1,5 +1,5 @@
 import { ADA, BOB, EVE, QUIET_MS, ScheduleFixture, userId } from './fixture';
-import { MARK } from '../../../src/notion-sync/schedule/mark-sql';
+import { MARK } from '../../../src/notion-sync/sync/mark-sql';
 import { inCommit } from '../../support/jobs';
 
 const MAX_WAIT_MS = 60_000;

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { RunEnd } from '../../../src/notion-sync/run/board-run';
+import type { RunEnd } from '../../../src/notion-sync/sync/board-run';
 import { NO_COUNTS } from '../../support/notion-schedule';
 import { type Gate, gate } from '../../support/jobs';
 import { ADA, BOB, EVE, LEASE_MS, ScheduleFixture } from './fixture';

@@ -1,4 +1,4 @@
-import type { RunEnd } from '../../../src/notion-sync/run/board-run';
+import type { RunEnd } from '../../../src/notion-sync/sync/board-run';
 import { ADA, BOB, QUIET_MS, ScheduleFixture, userId } from './fixture';
 
 let fixture: ScheduleFixture;

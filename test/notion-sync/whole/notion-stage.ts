@@ -1,5 +1,10 @@
 import { type TestApp, startReplica, startTestApp } from '../../support/app';
-import { NotionServer, type Board, type NotionPage, type NotionUser } from '../../../tools/fake-notion';
+import {
+  NotionServer,
+  type Board,
+  type NotionPage,
+  type NotionUser,
+} from '../../../tools/fake-notion';
 import { until } from '../../support/postgres/processes';
 import { ADMIN_TOKEN as ADMIN } from '../../support/secrets';
 

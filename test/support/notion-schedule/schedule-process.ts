@@ -1,7 +1,7 @@
 import type { Clock } from '../../../src/common/clock';
 import type { Settings } from '../../../src/common/config';
 import type { Tx, UnitOfWorkFactory } from '../../../src/common/uow';
-import { type BoardFlow, BoardRun, type RunEnd } from '../../../src/notion-sync/run/board-run';
+import { type BoardFlow, BoardRun, type RunEnd } from '../../../src/notion-sync/sync/board-run';
 import { BoardWorker } from '../../../src/notion-sync/sync/board.worker';
 import { BoardLog, BoardSchedule } from '../../../src/notion-sync/sync/board-schedule';
 import { ScheduleRepository } from '../../../src/notion-sync/sync/schedule.repository';

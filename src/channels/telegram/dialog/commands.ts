@@ -2,7 +2,13 @@ import { Injectable } from '@nestjs/common';
 import type { CallbackQuery, User } from 'telegraf/types';
 import { BufferService } from '../../../buffer';
 import type { Language } from '../../../vacancies';
-import { ContinuationLinks, type ConversationView, ConversationViews, InterviewService, Takeovers } from '../../../interview';
+import {
+  ContinuationLinks,
+  type ConversationView,
+  ConversationViews,
+  InterviewService,
+  Takeovers,
+} from '../../../interview';
 import { LiveReplies } from '../../../streams';
 import { JobWorker } from '../../../jobs';
 import { TelegramAccountRepository } from '../account.repository';

@@ -2,7 +2,12 @@ import { Injectable } from '@nestjs/common';
 import type { User } from 'telegraf/types';
 import { type AccountConversation, AccountConversationRepository } from '../../../candidates';
 import { InvitationRepository } from '../../../vacancies';
-import { ContinuationLinks, ConversationViews, type ConversationView, InterviewService } from '../../../interview';
+import {
+  ContinuationLinks,
+  ConversationViews,
+  type ConversationView,
+  InterviewService,
+} from '../../../interview';
 import { LiveReplies } from '../../../streams';
 import { TelegramAccountRepository } from '../account.repository';
 import { formattedParts } from '../message-format';

@@ -2,8 +2,18 @@ import { Injectable } from '@nestjs/common';
 import type { User } from 'telegraf/types';
 import { type AccountConversation, AccountConversationRepository } from '../../../candidates';
 import { storable } from '../../../common/text';
-import { type InviteLookup, InvitationRepository, readPin, VacancyRepository } from '../../../vacancies';
-import { ContinuationLinks, ConversationViews, type Identification, InterviewService } from '../../../interview';
+import {
+  type InviteLookup,
+  InvitationRepository,
+  readPin,
+  VacancyRepository,
+} from '../../../vacancies';
+import {
+  ContinuationLinks,
+  ConversationViews,
+  type Identification,
+  InterviewService,
+} from '../../../interview';
 import { TelegramAccountRepository } from '../account.repository';
 import type { UpdateScope } from '../intake/update-handling';
 import { PinLimits } from '../intake/pin-limits.repository';

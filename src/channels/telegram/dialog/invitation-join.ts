@@ -1,5 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { type AccountConversation, AccountConversationRepository, CandidateRepository } from '../../../candidates';
+import {
+  type AccountConversation,
+  AccountConversationRepository,
+  CandidateRepository,
+} from '../../../candidates';
 import { InvitationRepository, type PersonalInvite } from '../../../vacancies';
 import { ConversationViews, type Identification, OpenLinkInterviews } from '../../../interview';
 import { LiveReplies } from '../../../streams';

@@ -1,4 +1,8 @@
-import type { InlineKeyboardMarkup, ReplyKeyboardMarkup, ReplyKeyboardRemove } from 'telegraf/types';
+import type {
+  InlineKeyboardMarkup,
+  ReplyKeyboardMarkup,
+  ReplyKeyboardRemove,
+} from 'telegraf/types';
 import type { UpdateScope } from '../intake/update-handling';
 
 /**

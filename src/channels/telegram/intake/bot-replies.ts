@@ -3,7 +3,14 @@ import { UnitOfWorkFactory, type Tx } from '../../../common/uow';
 import { CandidateUnknownError, type PageCommit, PersonalDataService } from '../../../privacy';
 import { BotApi } from '../api/bot-api';
 import { telegramTextsOf } from '../texts/texts';
-import { type SendOutcome, ChannelLimiterRepository, type NextSend, afterSend, isOutage, waitMsOf } from '../../../delivery';
+import {
+  type SendOutcome,
+  ChannelLimiterRepository,
+  type NextSend,
+  afterSend,
+  isOutage,
+  waitMsOf,
+} from '../../../delivery';
 import { BotApiError, outcomeOf } from '../api/bot-api-errors';
 import { type BotCall, BotReplyRepository, type StoredBotReply } from './bot-reply.repository';
 import {

@@ -2,7 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { CommitBatcher, type Tx, UnitOfWorkFactory } from '../../../common/uow';
 import { Jobs, type Claim } from '../../../jobs';
 import { BotIdentity } from '../bot-identity';
-import { UpdateRepository, type KeptState, type UpdateOfAccount, type NextOfChat } from './update.repository';
+import {
+  UpdateRepository,
+  type KeptState,
+  type UpdateOfAccount,
+  type NextOfChat,
+} from './update.repository';
 import { type TelegramAccount, TelegramAccountRepository } from '../account.repository';
 import { incomingOf } from './incoming';
 import { pinOf } from './pin-input';

@@ -2,7 +2,12 @@ import { Injectable } from '@nestjs/common';
 import type { Message, User } from 'telegraf/types';
 import { BufferService, isBlank } from '../../../buffer';
 import { storable } from '../../../common/text';
-import { ConversationViews, type LockedConversation, InterviewService, RetainedMessages } from '../../../interview';
+import {
+  ConversationViews,
+  type LockedConversation,
+  InterviewService,
+  RetainedMessages,
+} from '../../../interview';
 import { TelegramAccountRepository } from '../account.repository';
 import { BotIdentity } from '../bot-identity';
 import { Commands } from '../dialog/commands';
@@ -13,7 +18,15 @@ import type { UpdateScope } from '../intake/update-handling';
 import { isDoneButton, telegramTextsOf } from '../texts/texts';
 import { AnswerIntake } from './answer-intake';
 import { isService, mediaOf, ConversationLimits, hasBegun } from './attachments';
-import { commandIn, isLoneCommand, captionOf, textOf, CHANNEL, type MessageName, captionName } from './message-text';
+import {
+  commandIn,
+  isLoneCommand,
+  captionOf,
+  textOf,
+  CHANNEL,
+  type MessageName,
+  captionName,
+} from './message-text';
 import { ReadBacks } from './read-backs';
 
 /**

@@ -55,7 +55,7 @@ export const ENGLISH: TelegramTexts = {
   declineButton: 'No',
   agreed: 'Thank you, your consent is noted.',
   declined:
-    'Alright. There is no interview without consent, and nothing that you wrote here was kept. If you change your mind, press “I agree, let\'s start” above. If you would rather talk to a person, write /human.',
+    "Alright. There is no interview without consent, and nothing that you wrote here was kept. If you change your mind, press “I agree, let's start” above. If you would rather talk to a person, write /human.",
   consentFirst:
     'Please read about the interview first and say whether you agree. Until then I keep nothing, so you will have to send your message again.',
 
@@ -85,8 +85,7 @@ export const ENGLISH: TelegramTexts = {
   paused:
     'Paused. Everything you wrote is kept. When you are ready, send /resume or simply answer the question.',
   resumed: "Let's go on. The last question:",
-  chooseLanguage:
-    "Which language should I use? The job's own questions stay in their language.",
+  chooseLanguage: "Which language should I use? The job's own questions stay in their language.",
   languageChosen: 'Alright, English from now on.',
   continueOnWeb: (url) =>
     `The same interview in the browser:\n${url}\n\nThe link works once, within a day. You can come back here at any time: just write.`,

@@ -7,7 +7,17 @@ import {
 } from '../../../interview';
 import type { MessageRow } from '../../../persistence';
 import type { LiveReplies, LiveReply, ReplyMirrors, StoredReply } from '../../../streams';
-import { type EventId, type ReplyPlace, deltaFrame, finishFrame, helloFrame, messageFrame, partFrame, startFrame, stateFrame } from './event-frames';
+import {
+  type EventId,
+  type ReplyPlace,
+  deltaFrame,
+  finishFrame,
+  helloFrame,
+  messageFrame,
+  partFrame,
+  startFrame,
+  stateFrame,
+} from './event-frames';
 import type { SseResponse } from './sse-response';
 
 /** How soon rows are read again while something must come and nothing is heard of it. */

@@ -1,4 +1,14 @@
-import { Injectable, Logger, applyDecorators, Controller, Get, Req, Res, UseGuards, Param } from '@nestjs/common';
+import {
+  Injectable,
+  Logger,
+  applyDecorators,
+  Controller,
+  Get,
+  Req,
+  Res,
+  UseGuards,
+  Param,
+} from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ColloquyError } from '../../../common/errors';
 import { UnitOfWorkFactory } from '../../../common/uow';

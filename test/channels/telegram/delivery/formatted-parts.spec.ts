@@ -1,9 +1,5 @@
 import fc from 'fast-check';
-import {
-  draftOf,
-  formattedParts,
-  marksIn,
-} from '../../../../src/channels/telegram/message-format';
+import { draftOf, formattedParts, marksIn } from '../../../../src/channels/telegram/message-format';
 import { messageText } from '../../../../tools/fake-telegram/text/formatted-text';
 
 const LIMIT = 4096;

@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { InterviewService } from '../../interview';
+import { InterviewService } from '../interview';
 
 /** What an erasure took away. */
 export interface Erased {

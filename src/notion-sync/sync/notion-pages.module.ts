@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { JobsModule } from '../../jobs';
-import { PageRepository, PageReadRepository } from '../sync/page.repository';
+import { PageRepository, PageReadRepository } from './page.repository';
 
 @Module({
   imports: [JobsModule],

@@ -6,7 +6,7 @@ import { ReviewSource } from '../../notion-sync/reviews';
 import { PersistenceModule } from '../../persistence';
 import { JobsModule } from '../../jobs';
 import { MetadataService } from '../metadata/metadata.service';
-import { InterviewSummaries } from '../transcript/interview-summary';
+import { InterviewSummaries } from './interview-summary';
 import { ReviewReplay } from './review-replay';
 
 /** Finished interviews as Notion's boards want them. */

@@ -1,15 +1,15 @@
 import { Module } from '@nestjs/common';
 import { NotionApiModule } from '../api/notion-api.module';
-import { NotionPagesModule } from '../pages/notion-pages.module';
-import { NotionScheduleModule } from '../schedule/notion-schedule.module';
-import { BoardGate, BoardRunner } from '../sync/board-runner';
-import { BoardReader, BoardSchemas } from '../sync/board-reader';
+import { NotionPagesModule } from './notion-pages.module';
+import { NotionScheduleModule } from './notion-schedule.module';
+import { BoardGate, BoardRunner } from './board-runner';
+import { BoardReader, BoardSchemas } from './board-reader';
 import { BoardRun } from './board-run';
-import { BoardWriter } from '../sync/board-writer';
+import { BoardWriter } from './board-writer';
 import { DeskPort } from './desk-port';
-import { LimiterAlarm } from './limiter-alarm';
+import { LimiterAlarm } from '../api/limiter/limiter-alarm';
 import { NotionApprovalModule } from './notion-approval.module';
-import { ReadAhead } from '../sync/read-ahead';
+import { ReadAhead } from './read-ahead';
 
 /** The work of the lane `notion-sync`. Expects some module that provides a NotionDesk. */
 @Module({

@@ -1,9 +1,9 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
-import { describeError } from '../../common/errors';
-import { UnitOfWorkFactory } from '../../common/uow';
-import { LimiterHealth } from '../api/limiter/limiter-health';
-import { DeskPort } from './desk-port';
-import { LIMITER_SUBJECT } from './notion-desk';
+import { describeError } from '../../../common/errors';
+import { UnitOfWorkFactory } from '../../../common/uow';
+import { LimiterHealth } from './limiter-health';
+import { DeskPort } from '../../sync/desk-port';
+import { LIMITER_SUBJECT } from '../../sync/notion-desk';
 
 /** Raises an attention item while calls of Notion miss their starts, and closes it afterwards. */
 @Injectable()

@@ -1,8 +1,8 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { ModuleRef } from '@nestjs/core';
 import { JobRegistry } from '../../jobs';
-import { BoardRun } from '../run/board-run';
-import { BoardWorker } from '../sync/board.worker';
+import { BoardRun } from './board-run';
+import { BoardWorker } from './board.worker';
 import { BoardRunMissingError } from './errors';
 
 /** Registers the lane when the application starts; without a BoardRun it does not start. */

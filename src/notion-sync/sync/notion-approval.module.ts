@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
-import { NotionScheduleModule } from '../schedule/notion-schedule.module';
+import { NotionScheduleModule } from './notion-schedule.module';
 import { BoardApproval } from './board-approval';
-import { BoardPasses } from '../sync/schedule.repository';
+import { BoardPasses } from './schedule.repository';
 
 /** Approvals of boards that the brake holds back. Expects global Clock and Settings. */
 @Module({

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../../common/uow';
-import { BoardSchedule } from '../sync/board-schedule';
-import { BoardPasses } from '../sync/schedule.repository';
+import { BoardSchedule } from './board-schedule';
+import { BoardPasses } from './schedule.repository';
 
 /** What a person does about a board that the brake holds back, or that was given up. */
 @Injectable()

@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { JobsModule } from '../../jobs';
-import { BoardLog, BoardSchedule } from '../sync/board-schedule';
-import { ScheduleMetrics } from '../sync/schedule.metrics';
+import { BoardLog, BoardSchedule } from './board-schedule';
+import { ScheduleMetrics } from './schedule.metrics';
 
 /** For whoever marks boards; whoever runs them is in NotionLaneModule. */
 @Module({

@@ -3,7 +3,7 @@ import { CandidatesModule } from '../../candidates';
 import { VacanciesModule } from '../../vacancies';
 import { PersistenceModule } from '../../persistence';
 import { MetadataService } from '../metadata/metadata.service';
-import { TranscriptLines, TranscriptService } from '../transcript/transcript.service';
+import { TranscriptLines, TranscriptService } from './transcript.service';
 
 /** Interviews to be read, without anything that runs them. Expects a global Clock and UnitOfWorkFactory. */
 @Module({

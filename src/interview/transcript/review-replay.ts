@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { AttentionNotReplayableError, AttentionReplays } from '../../attention';
 import { Jobs } from '../../jobs';
-import { REVIEW_SUBJECT } from '../transcript/interview-summary';
+import { REVIEW_SUBJECT } from './interview-summary';
 
 /** What "do it again" means for a page in Notion that was given up. */
 @Injectable()
