@@ -42,7 +42,7 @@ test('a web message crosses few files', async () => {
       await candidate.send('a', 'I build chat systems.');
       await events.until(({ names }) => names.includes('finish'));
     });
-    await events.close();
+    events.close();
     keepList('web', files);
 
     expect(events.text).toContain('Thank you for this.');
