@@ -39,7 +39,7 @@ type Rates = Record<'bare' | 'call' | 'receive' | 'receiveInCommit', number>;
 const CALL = `select * from buffer_append($1, $2, 'web', $3, 'TEXT', $4, null, null, $5, 0, 'bench',
   null, 4000, 120000, 50, 16000, 0, 100000, 20000000, 2147483647, true)`;
 
-const TABLES = ['message', 'conversation', 'task'] as const;
+const TABLES = ['message', 'conversation', 'job'] as const;
 
 /** Bytes of WAL so far, and of each table how many updates there were and how many were HOT. */
 async function written(pool: Pool): Promise<{ wal: number; updates: number[]; hot: number[] }> {
@@ -167,7 +167,7 @@ async function main(): Promise<void> {
       { name: 'WAL of a message received', value: (after.wal - before.wal) / appended, unit: 'B' },
       { name: 'WAL of a bare insert', value: (bareAfter.wal - after.wal) / inserted, unit: 'B' },
       { name: 'HOT updates of conversation', value: 100 * hotOf('conversation'), unit: '%' },
-      { name: 'HOT updates of task', value: 100 * hotOf('task'), unit: '%' },
+      { name: 'HOT updates of job', value: 100 * hotOf('job'), unit: '%' },
     ],
     [
       `${CONNECTIONS} connections, ${WRITERS} writers, ${BLOCKS} blocks of ${BLOCK_MS} ms each, fsync on`,

@@ -2,7 +2,7 @@
  * When autovacuum comes to the table of jobs: PostgreSQL's own setting waits until a fifth of the
  * table is dead rows, ours until a fiftieth. Many jobs have ended already; then jobs live (open,
  * running, done) until there are just so many dead rows that autovacuum would come. Measured is what
- * the table has grown to by then, how long the first look at the lanes takes that meets the dead
+ * the table has grown to by then, how long the first look at the queues takes that meets the dead
  * entries of the index, and how long later ones take.
  */
 import { Pool } from 'pg';
@@ -20,12 +20,12 @@ const LANE = 'flush';
 const PAYLOAD = `{"conversation": "00000000-0000-4000-8000-000000000001"}`;
 
 const LIFE = [
-  `insert into task (lane, key, state, first_at, due_at, payload)
+  `insert into job (queue, key, state, first_at, due_at, payload)
    select '${LANE}', $1 || n, 'open', now(), now(), '${PAYLOAD}' from generate_series(1, ${BLOCK}) n`,
-  `update task set state = 'running', claim_no = claim_no + 1, worker = 'w', due_at = now()
-   where lane = '${LANE}' and state = 'open' and starts_with(key, $1)`,
-  `update task set state = 'done', due_at = null, ended_at = now()
-   where lane = '${LANE}' and state = 'running' and starts_with(key, $1)`,
+  `update job set state = 'running', claim_no = claim_no + 1, worker = 'w', due_at = now()
+   where queue = '${LANE}' and state = 'open' and starts_with(key, $1)`,
+  `update job set state = 'done', due_at = null, ended_at = now()
+   where queue = '${LANE}' and state = 'running' and starts_with(key, $1)`,
 ];
 
 async function timed(pool: Pool, text: string, values: readonly unknown[]): Promise<number> {
@@ -35,16 +35,16 @@ async function timed(pool: Pool, text: string, values: readonly unknown[]): Prom
 }
 
 async function atShare(pool: Pool, share: number): Promise<Figure[]> {
-  await pool.query('truncate task');
+  await pool.query('truncate job');
   await pool.query(
-    `insert into task (lane, key, state, first_at, ended_at, payload)
+    `insert into job (queue, key, state, first_at, ended_at, payload)
      select '${LANE}', 'ended' || n, 'done', now(), now(), '${PAYLOAD}'
      from generate_series(1, ${ENDED}) n`,
   );
-  await pool.query('vacuum analyze task');
+  await pool.query('vacuum analyze job');
   const size = async (): Promise<number> => {
     const { rows } = await pool.query<{ bytes: string }>(
-      `select pg_total_relation_size('task') as bytes`,
+      `select pg_total_relation_size('job') as bytes`,
     );
     return Number(rows[0]?.bytes) / 1e6;
   };
@@ -52,9 +52,9 @@ async function atShare(pool: Pool, share: number): Promise<Figure[]> {
   for (let dead = 0; dead < ENDED * share; dead += BLOCK * DEAD_OF_A_JOB) {
     for (const statement of LIFE) await pool.query(statement, [`${dead}-`]);
   }
-  const look = lookAt({ lanes: [LANE], now: null });
+  const look = lookAt({ queues: [LANE], now: null });
   const first = await timed(pool, look.text, look.values);
-  const claim = claimReady({ lane: LANE, limit: 10, leaseMs: 1000, worker: 'w', now: null });
+  const claim = claimReady({ queue: LANE, limit: 10, leaseMs: 1000, worker: 'w', now: null });
   const firstClaim = await timed(pool, claim.text, claim.values);
   const later: number[] = [];
   for (let n = 0; n < LOOKS; n += 1) later.push(await timed(pool, look.text, look.values));
@@ -65,7 +65,7 @@ async function atShare(pool: Pool, share: number): Promise<Figure[]> {
       value: (await size()) - before,
       unit: 'MB',
     },
-    { name: name('first look at the lane'), value: first, unit: 'ms' },
+    { name: name('first look at the queue'), value: first, unit: 'ms' },
     { name: name('first claim'), value: firstClaim, unit: 'ms' },
     { name: name('later looks, p50'), value: median(later), unit: 'ms' },
   ];
@@ -75,7 +75,7 @@ async function main(): Promise<void> {
   const database = await openBenchDatabase();
   const pool = new Pool({ connectionString: database.url, max: 1 });
   await pool.query('set synchronous_commit = off');
-  await pool.query('alter table task set (autovacuum_enabled = false)');
+  await pool.query('alter table job set (autovacuum_enabled = false)');
   const figures: Figure[] = [];
   for (const share of [0.2, 0.02]) figures.push(...(await atShare(pool, share)));
   report('autovacuum', figures, [`${ENDED} jobs have ended before; autovacuum itself is off`]);

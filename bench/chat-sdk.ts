@@ -96,7 +96,7 @@ async function count(client: Client, rows: string): Promise<number> {
 
 /** Where the messages of each are that were accepted and not answered. */
 const STORED: Record<Name, string> = {
-  // An update that waits for the lane is kept whole: a message that is numbered a moment later.
+  // An update that waits for the queue is kept whole: a message that is numbered a moment later.
   ours: `(select from message where role = 'user'
     union all select from telegram_update where state = 'waiting') stored`,
   theirs: 'chat_state_queues',

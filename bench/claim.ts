@@ -25,13 +25,13 @@ async function main(): Promise<void> {
     return performance.now() - startedMs;
   };
   const claim = claimReady({
-    lane: 'flush',
+    queue: 'flush',
     limit: BATCH,
     leaseMs: 6000,
     worker: 'bench',
     now: null,
   });
-  const look = lookAt({ lanes: ['flush'], now: null });
+  const look = lookAt({ queues: ['flush'], now: null });
   const bare = { text: 'select 1', values: [] };
 
   const blocks: { claims: number[]; looks: number[]; bare: number[] }[] = [];
@@ -78,18 +78,18 @@ async function fill(control: ControlConnection): Promise<void> {
   const piece = 50_000;
   for (let from = 0; from < DONE; from += piece) {
     await control.query(
-      `insert into task (lane, key, state, first_at, ended_at)
+      `insert into job (queue, key, state, first_at, ended_at)
        select 'flush', 'done-' || n, 'done', now(), now() from generate_series($1::int, $2::int) n`,
       [from, from + piece - 1],
     );
   }
   await control.query(
-    `insert into task (lane, key, state, first_at, due_at, quiet_at)
+    `insert into job (queue, key, state, first_at, due_at, quiet_at)
      select 'flush', 'due-' || n, 'open', now(), now() - n * interval '1 ms', now()
      from generate_series(1, $1::int) n`,
     [DUE],
   );
-  await control.query('analyze task');
+  await control.query('analyze job');
 }
 
 void main();

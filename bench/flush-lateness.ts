@@ -35,13 +35,13 @@ async function timerLateness(): Promise<number[]> {
 /** Puts the handler in place of the interview and answers what each claim was late by. */
 function measureClaims(app: NestFastifyApplication): { take(): Promise<number[]> } {
   const units = app.get(UnitOfWorkFactory);
-  const tasks = app.get(Jobs, { strict: false });
+  const jobs = app.get(Jobs, { strict: false });
   let late: number[] = [];
   let whenAll = (): void => undefined;
   app.get(FlushPort, { strict: false }).connect({
     async flush({ claim }) {
       await work();
-      await units.run('bench', (uow) => uow.commit('done', (tx) => tasks.complete(tx, claim)));
+      await units.run('bench', (uow) => uow.commit('done', (tx) => jobs.complete(tx, claim)));
       if (late.length === BUFFERS) whenAll();
     },
     onDead: () => Promise.resolve(),
@@ -70,7 +70,7 @@ async function makeDue(
 ): Promise<void> {
   await commit(app, (tx) =>
     tx.query(
-      `insert into task (lane, key, state, first_at, quiet_at, due_at)
+      `insert into job (queue, key, state, first_at, quiet_at, due_at)
        select 'flush', key, 'open', now(), due, due
        from (select key, clock_timestamp() + ($2 + (n - 1) * $3::float8) * interval '1 ms' as due
              from unnest($1::text[]) with ordinality as c (key, n)) d`,

@@ -27,11 +27,11 @@ const BEATS = Array.from({ length: 20 }, () => `leased_until = clock_timestamp()
 
 const LIVES: readonly Life[] = [
   {
-    table: 'task',
+    table: 'job',
     number: 'id',
     fillfactor: 70,
     what: 'a flush that is claimed, renewed 20 times and done',
-    fill: `(id, lane, key, state, first_at, due_at) overriding system value
+    fill: `(id, queue, key, state, first_at, due_at) overriding system value
       select n, 'flush', n::text, 'open', now(), now()`,
     updates: [
       `state = 'running', claim_no = claim_no + 1, due_at = clock_timestamp(), worker = 'w'`,

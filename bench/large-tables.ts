@@ -24,7 +24,7 @@ const LONGEST_MS = 40_000;
 const HOT_TABLES = [
   'conversation',
   'message',
-  'task',
+  'job',
   'turn',
   'delivery',
   'delivery_attempt',
@@ -37,13 +37,13 @@ const READS_A_TABLE = new RegExp(`Seq Scan on (${HOT_TABLES.join('|')})\\b`, 'g'
 
 /** $1: the ids of the conversations that are filled. */
 const FILLS = [
-  `insert into task (lane, key, state, first_at, ended_at)
+  `insert into job (queue, key, state, first_at, ended_at)
    select 'flush', ($1::uuid[])[1 + n % ${CONVERSATIONS}], 'done', now() - interval '1 hour', now()
    from generate_series(1, ${JOBS}) n`,
-  `insert into task (lane, key, state, first_at, quiet_at, due_at)
+  `insert into job (queue, key, state, first_at, quiet_at, due_at)
    select 'flush', ($1::uuid[])[n], 'open', now(), now() + interval '1 hour',
      now() + interval '1 hour' from generate_series(1, 5000) n`,
-  `insert into task (lane, key, state, first_at, ended_at)
+  `insert into job (queue, key, state, first_at, ended_at)
    select 'flush', ($1::uuid[])[n], 'dead', now(), now() from generate_series(5001, 6000) n`,
   `insert into message (id, conversation_id, seq, role, channel, external_id, text, received_at,
      buffer_id, cleared_at)
@@ -65,7 +65,7 @@ const FILLS = [
   `insert into web_session (token_hash, conversation_id)
    select 'h' || n, ($1::uuid[])[n] from generate_series(1, ${CONVERSATIONS}) n`,
   `insert into attention (kind, subject, conversation_id, reason, closed_at, alerted_at)
-   select 'waiting', 'task:' || n, ($1::uuid[])[n], 'r', now(), now()
+   select 'waiting', 'job:' || n, ($1::uuid[])[n], 'r', now(), now()
    from generate_series(1, ${CONVERSATIONS}) n`,
 ];
 

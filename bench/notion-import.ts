@@ -29,7 +29,7 @@ async function tellOfImport(databaseUrl: string, pageIds: readonly string[], aut
     [pageIds, author],
   );
   await client.query(
-    `insert into task (lane, key, due_at, first_at)
+    `insert into job (queue, key, due_at, first_at)
      values ('notion-event', 'read:next', clock_timestamp(), clock_timestamp())`,
   );
   await client.end();

@@ -84,7 +84,7 @@ async function measured(
   const sent = await burst(users, { url: server.told.url, dataSourceId });
   const { poolWaits, durations } = await server.ask<Commits>('commits');
   const { rows } = await database.query<{ count: number }>(
-    `select count(*)::int as count from task where lane = 'notion-sync' and key = any($1::text[])`,
+    `select count(*)::int as count from job where queue = 'notion-sync' and key = any($1::text[])`,
     [users],
   );
   const times = sent.map(({ ms }) => ms);

@@ -101,13 +101,13 @@ async function makeKnown(databaseUrl: string, { userIds, server }: NotionLoad): 
   const client = new Client({ connectionString: databaseUrl });
   await client.connect();
   await client.query(
-    `insert into task (lane, key, due_at, first_at)
+    `insert into job (queue, key, due_at, first_at)
      select 'notion-sync', id, clock_timestamp(), clock_timestamp() from unnest($1::text[]) as u (id)`,
     [userIds],
   );
   const isDone = async (): Promise<boolean> => {
     const { rowCount } = await client.query(
-      `select from task where lane = 'notion-sync' and state in ('open', 'running', 'retry')`,
+      `select from job where queue = 'notion-sync' and state in ('open', 'running', 'retry')`,
     );
     return rowCount === 0;
   };

@@ -3,10 +3,10 @@
  * database; Telegram and the model server are those of the tests, in this process. Candidates are at
  * five points of their answer when the first replica dies; the second was idle until then.
  *
- *   claimed   from the kill until the second replica holds the task
+ *   claimed   from the kill until the second replica holds the job
  *   answered  from the kill until the candidate sees what follows: the reply, or what was heard
  *
- * A task of the dead replica is free when its lease ends, at most a whole lease after the kill: the
+ * A job of the dead replica is free when its lease ends, at most a whole lease after the kill: the
  * bound is lease + 2 s. What no replica held (an answer in its quiet time, which is over with the
  * kill here) waits for no lease. The model answers at once, and nobody has to be sent a thing twice,
  * but for the delivery in which the replica dies: it is repeated after a pause.
@@ -30,19 +30,19 @@ const LONGEST_MS = 120_000;
 
 /** In the order in which they are reached: what holds one up must not meet another on the way. */
 const MEASURED = {
-  'in the model stream': { lane: 'flush', name: 'in the model stream' },
-  'between the commit of the reply and its delivery': { lane: 'deliver', name: 'before delivery' },
-  'in a delivery that has not arrived': { lane: 'deliver', name: 'in a delivery' },
-  'in transcription': { lane: 'transcribe', name: 'in transcription' },
-  'in the debounce window': { lane: 'flush', name: 'in the debounce window' },
-} as const satisfies Partial<Record<Point, { lane: string; name: string }>>;
+  'in the model stream': { queue: 'flush', name: 'in the model stream' },
+  'between the commit of the reply and its delivery': { queue: 'deliver', name: 'before delivery' },
+  'in a delivery that has not arrived': { queue: 'deliver', name: 'in a delivery' },
+  'in transcription': { queue: 'transcribe', name: 'in transcription' },
+  'in the debounce window': { queue: 'flush', name: 'in the debounce window' },
+} as const satisfies Partial<Record<Point, { queue: string; name: string }>>;
 type Place = keyof typeof MEASURED;
 const PLACES = Object.keys(MEASURED) as Place[];
 const STREAM = 'in the model stream' satisfies Place;
 const BEFORE_DELIVERY = 'between the commit of the reply and its delivery' satisfies Place;
 const QUIET = 'in the debounce window' satisfies Place;
 
-interface TaskSeen {
+interface JobSeen {
   readonly id: string;
   readonly state: string;
   readonly worker: string | null;
@@ -54,7 +54,7 @@ interface Waiting {
   readonly place: Place;
   readonly person: MatrixPerson;
   readonly heard: number;
-  readonly task: TaskSeen;
+  readonly job: JobSeen;
 }
 
 /** In milliseconds from the kill; null: not yet. */
@@ -65,24 +65,24 @@ interface Sample {
 
 type Samples = ReadonlyMap<Place, Sample>;
 
-const TASK = 'id, state, worker, claim_no as "claimNo"';
+const JOB = 'id, state, worker, claim_no as "claimNo"';
 
 function moment(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, LOOK_MS));
 }
 
-/** The newest task of the place's lane that is about this person. */
-async function taskOf(client: Client, place: Place, person: MatrixPerson): Promise<TaskSeen> {
-  const { rows } = await client.query<TaskSeen>(
-    `select ${TASK} from task
-     where lane = $1 and (key = $2 or key = $3
+/** The newest job of the place's queue that is about this person. */
+async function taskOf(client: Client, place: Place, person: MatrixPerson): Promise<JobSeen> {
+  const { rows } = await client.query<JobSeen>(
+    `select ${JOB} from job
+     where queue = $1 and (key = $2 or key = $3
        or key in (select id::text from message where conversation_id::text = $2))
      order by id desc limit 1`,
-    [MEASURED[place].lane, person.conversationId, `telegram:${String(person.chatId)}`],
+    [MEASURED[place].queue, person.conversationId, `telegram:${String(person.chatId)}`],
   );
-  const [task] = rows;
-  if (task === undefined) throw new Error(`${place}: there is no task`);
-  return task;
+  const [job] = rows;
+  if (job === undefined) throw new Error(`${place}: there is no job`);
+  return job;
 }
 
 /**
@@ -93,11 +93,11 @@ async function untilItsTurn(
   client: Client,
   person: MatrixPerson,
   victim: string | null,
-): Promise<TaskSeen> {
+): Promise<JobSeen> {
   const { claimNo } = await taskOf(client, BEFORE_DELIVERY, person);
   for (;;) {
-    const task = await taskOf(client, BEFORE_DELIVERY, person);
-    if (task.state === 'running' && task.worker === victim && task.claimNo > claimNo) return task;
+    const job = await taskOf(client, BEFORE_DELIVERY, person);
+    if (job.state === 'running' && job.worker === victim && job.claimNo > claimNo) return job;
     await moment();
   }
 }
@@ -113,13 +113,13 @@ async function killOnce(stage: MatrixStage, client: Client, leaseS: number): Pro
 
   const waiting = new Map<Place, Waiting>();
   for (const [place, person] of people) {
-    const task = await taskOf(client, place, person);
-    waiting.set(place, { place, person, heard: person.heard.length, task });
+    const job = await taskOf(client, place, person);
+    waiting.set(place, { place, person, heard: person.heard.length, job });
   }
-  const { task: streamed } = known(waiting, STREAM);
+  const { job: streamed } = known(waiting, STREAM);
   const before = known(waiting, BEFORE_DELIVERY);
-  const task = await untilItsTurn(client, before.person, streamed.worker);
-  waiting.set(BEFORE_DELIVERY, { ...before, task });
+  const job = await untilItsTurn(client, before.person, streamed.worker);
+  waiting.set(BEFORE_DELIVERY, { ...before, job });
 
   first.server.signal('SIGKILL');
   const killedMs = performance.now();
@@ -147,16 +147,16 @@ async function watch(
   const isOpen = ({ claimedMs, answeredMs }: Sample): boolean =>
     claimedMs === null || answeredMs === null;
   while ([...samples.values()].some(isOpen)) {
-    const { rows } = await client.query<TaskSeen>(
-      `select ${TASK} from task where id = any($1::bigint[])`,
-      [waiting.map(({ task }) => task.id)],
+    const { rows } = await client.query<JobSeen>(
+      `select ${JOB} from job where id = any($1::bigint[])`,
+      [waiting.map(({ job }) => job.id)],
     );
     const passedMs = performance.now() - killedMs;
-    for (const { place, person, heard, task } of waiting) {
+    for (const { place, person, heard, job } of waiting) {
       const sample = samples.get(place);
-      const now = rows.find(({ id }) => id === task.id);
+      const now = rows.find(({ id }) => id === job.id);
       if (sample === undefined || now === undefined) throw new Error(`${place}: it is gone`);
-      if (now.claimNo > task.claimNo && now.worker !== victim) sample.claimedMs ??= passedMs;
+      if (now.claimNo > job.claimNo && now.worker !== victim) sample.claimedMs ??= passedMs;
       if (person.heard.length > heard) sample.answeredMs ??= passedMs;
     }
     if (passedMs > LONGEST_MS) throw new Error(`nobody goes on: ${JSON.stringify([...samples])}`);

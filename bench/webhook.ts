@@ -5,10 +5,10 @@
  * the load comes from this process.
  *
  *   accepting    in blocks, by turns with the bare one. Ours claims nothing meanwhile: under such a
- *                load it stores updates whole, many in a commit, and leaves to its lane what they mean.
- *   catching up  then its lane `intake` begins, nobody writes, and all of that is handled: accounts
+ *                load it stores updates whole, many in a commit, and leaves to its queue what they mean.
+ *   catching up  then its queue `intake` begins, nobody writes, and all of that is handled: accounts
  *                and conversations locked, messages stored, buffers opened or extended.
- *   at work      the same load with the lane at work: what is accepted, what is handled meanwhile,
+ *   at work      the same load with the queue at work: what is accepted, what is handled meanwhile,
  *                how long the rest takes when the load ends, and what both cost together.
  *
  * So nobody can say that the work was only put off: it was, and the later parts tell what it costs.
@@ -95,7 +95,7 @@ async function count(client: Client, table: string): Promise<number> {
   return rows[0]?.count ?? 0;
 }
 
-/** A block with the lane at work, and what it took to handle the rest. */
+/** A block with the queue at work, and what it took to handle the rest. */
 interface AtWork extends Pushed {
   readonly handled: number;
   readonly restSeconds: number;
@@ -203,7 +203,7 @@ function handling(
 ): Figure[] {
   const of = (figure: (block: AtWork) => number): number => median(blocks.map(figure));
   return [
-    { name: 'left to the lane until it began', value: catchUp.count, unit: '' },
+    { name: 'left to the queue until it began', value: catchUp.count, unit: '' },
     {
       name: 'catching up, nobody writing: handled',
       value: catchUp.count / catchUp.seconds,

@@ -49,7 +49,7 @@ function copyScripts(from) {
   for (const entry of readdirSync(path.join(root, from), { withFileTypes: true })) {
     const place = path.join(from, entry.name);
     if (entry.isDirectory()) copyScripts(place);
-    else if (entry.name.endsWith('.cjs')) {
+    else if (/\.(cjs|sql)$/.test(entry.name)) {
       cpSync(path.join(root, place), path.join(root, 'dist', path.relative('src', place)));
     }
   }

@@ -55,7 +55,7 @@ export class NotionWorld {
     const client = new Client({ connectionString: databaseUrl });
     await client.connect();
     await client.query(
-      `insert into task (lane, key, due_at, first_at)
+      `insert into job (queue, key, due_at, first_at)
        select 'notion-sync', id, clock_timestamp() + n * interval '1 millisecond', clock_timestamp()
        from unnest($1::text[]) with ordinality as u (id, n)`,
       [this.userIds],

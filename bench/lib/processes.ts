@@ -80,7 +80,7 @@ export function cpuSeconds(pid: number): number {
 export function cpuSecondsOfFamily(pid: number): number {
   const parent = statOf(pid)[1] ?? NaN;
   const ended = statOf(parent).slice(13, 15);
-  const children = readFileSync(`/proc/${parent}/task/${parent}/children`, 'utf8').trim();
+  const children = readFileSync(`/proc/${parent}/job/${parent}/children`, 'utf8').trim();
   const alive = [parent, ...children.split(' ').map(Number)].map(cpuSeconds);
   return [...alive, ...ended.map((ticks) => ticks / TICKS_PER_SECOND)].reduce((a, b) => a + b);
 }

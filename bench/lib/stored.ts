@@ -12,7 +12,7 @@ export interface Stored {
 export async function storedBy(client: Client): Promise<Stored> {
   const { rows } = await client.query<Record<keyof Stored, string>>(
     `select sum(n_tup_ins) filter (where relname = 'turn_segment') as pieces,
-       sum(n_tup_upd) filter (where relname = 'task') as heartbeats,
+       sum(n_tup_upd) filter (where relname = 'job') as heartbeats,
        sum(n_tup_ins + n_tup_upd + n_tup_del) as rows,
        (select wal_records from pg_stat_wal) as "walRecords",
        (select wal_bytes from pg_stat_wal) as "walBytes"

@@ -10,7 +10,7 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WebSessionRepository } from '../../src/candidates';
-import { LANES, JobWorker } from '../../src/jobs';
+import { QUEUES, JobWorker } from '../../src/jobs';
 import { commit, makeConversations, openApplication } from '../lib/application';
 import { logCommits } from '../lib/commit-log';
 import { logLateness } from '../lib/lateness-log';
@@ -54,7 +54,7 @@ async function main(): Promise<void> {
     if (question === 'lateness') process.send?.(lateness());
     if (question === 'take updates in') {
       const worker = app.get(JobWorker, { strict: false });
-      void worker.stopClaims(LANES.filter((lane) => lane !== 'intake')).then(() => {
+      void worker.stopClaims(QUEUES.filter((queue) => queue !== 'intake')).then(() => {
         worker.start();
         process.send?.('begun');
       });

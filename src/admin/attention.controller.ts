@@ -166,12 +166,13 @@ export class AttentionController {
     );
   }
 
-  private shown(item: AttentionItem) {
+  private shown({ jobId, ...item }: AttentionItem) {
     return {
       ...item,
+      taskId: jobId,
       createdAt: item.createdAt.toISOString(),
       closedAt: item.closedAt?.toISOString() ?? null,
-      isReplayable: this.attention.isReplayable(item),
+      isReplayable: this.attention.isReplayable({ ...item, jobId }),
     };
   }
 

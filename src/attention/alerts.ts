@@ -72,7 +72,7 @@ function alertOf(item: AttentionItem) {
     kind: item.kind,
     subject: item.subject,
     conversationId: item.conversationId,
-    taskId: item.taskId,
+    taskId: item.jobId,
     createdAt: item.createdAt.toISOString(),
   };
 }

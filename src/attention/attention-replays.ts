@@ -4,7 +4,7 @@ import type { AttentionItem, AttentionKind } from './attention.entity';
 
 /**
  * Does again what the item stands for, inside the commit that closes the item. A refusal is thrown
- * and leaves the item open. Takes the conversation's lock before a task's.
+ * and leaves the item open. Takes the conversation's lock before a job's.
  */
 export type AttentionReplay = (tx: Tx, item: AttentionItem) => Promise<void>;
 

@@ -1,9 +1,9 @@
 /**
  * What a person has to look at.
  *
- *   dead         a task that used up its tries, or its claims by crashes
- *   waiting      a task that is given back for long, because its peer fails; it is tried on, and
- *                the item closes by itself when the task ends
+ *   dead         a job that used up its tries, or its claims by crashes
+ *   waiting      a job that is given back for long, because its peer fails; it is tried on, and
+ *                the item closes by itself when the job ends
  *   expired      an answer that grew too old without a reply
  *   unknown      a delivery of which nobody can say whether it arrived
  *   blocked      a candidate who does not take messages of the channel any more
@@ -35,10 +35,10 @@ export type AttentionKind = (typeof ATTENTION_KINDS)[number];
 export interface AttentionItem {
   readonly id: string;
   readonly kind: AttentionKind;
-  /** What it is about, e.g. `task:17`, `delivery:5`, `conversation:<id>`: one open item for each. */
+  /** What it is about, e.g. `job:17`, `delivery:5`, `conversation:<id>`: one open item for each. */
   readonly subject: string;
   readonly conversationId: string | null;
-  readonly taskId: string | null;
+  readonly jobId: string | null;
   /** Why, for the person; written by code, never a candidate's words. */
   readonly reason: string;
   readonly createdAt: Date;
@@ -52,7 +52,7 @@ export interface AttentionRow {
   readonly kind: AttentionKind;
   readonly subject: string;
   readonly conversation_id: string | null;
-  readonly task_id: string | null;
+  readonly job_id: string | null;
   readonly reason: string;
   readonly created_at: Date;
   readonly closed_at: Date | null;
@@ -61,7 +61,7 @@ export interface AttentionRow {
 }
 
 export const ATTENTION_COLUMNS =
-  'id, kind, subject, conversation_id, task_id, reason, created_at, closed_at, closed_by, resolution';
+  'id, kind, subject, conversation_id, job_id, reason, created_at, closed_at, closed_by, resolution';
 
 export function itemOf(row: AttentionRow): AttentionItem {
   return {
@@ -69,7 +69,7 @@ export function itemOf(row: AttentionRow): AttentionItem {
     kind: row.kind,
     subject: row.subject,
     conversationId: row.conversation_id,
-    taskId: row.task_id,
+    jobId: row.job_id,
     reason: row.reason,
     createdAt: row.created_at,
     closedAt: row.closed_at,

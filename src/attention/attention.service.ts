@@ -40,7 +40,7 @@ const ID = /^\d{1,18}$/;
 const MAX_LISTED = 200;
 
 const RAISE = `
-insert into attention (kind, subject, conversation_id, task_id, reason, created_at)
+insert into attention (kind, subject, conversation_id, job_id, reason, created_at)
 values ($1, $2, $3, $4, $5, coalesce($6::timestamptz, clock_timestamp()))
 on conflict (kind, subject) where closed_at is null do nothing
 returning id`;
@@ -69,7 +69,7 @@ export class AttentionService {
       kind: AttentionKind;
       subject: string;
       conversationId?: string | null;
-      taskId?: string | null;
+      jobId?: string | null;
       reason: string;
     },
   ): Promise<{ isNew: boolean }> {
@@ -77,7 +77,7 @@ export class AttentionService {
       item.kind,
       item.subject,
       item.conversationId ?? null,
-      item.taskId ?? null,
+      item.jobId ?? null,
       item.reason,
       this.clock.databaseNow(),
     ]);

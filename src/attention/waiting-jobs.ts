@@ -7,23 +7,23 @@ import { UnitOfWorkFactory } from '../common/uow';
 const SWEEP_MS = 5000;
 const BATCH = 200;
 
-/** Once for each task: whoever has closed the item knows of it. */
+/** Once for each job: whoever has closed the item knows of it. */
 const RAISE = `
-insert into attention (kind, subject, conversation_id, task_id, reason, created_at)
-select 'waiting', 'task:' || t.id,
+insert into attention (kind, subject, conversation_id, job_id, reason, created_at)
+select 'waiting', 'job:' || t.id,
   coalesce(
-    (select c.id from conversation c where t.lane = 'flush' and c.id = t.key::uuid),
+    (select c.id from conversation c where t.queue = 'flush' and c.id = t.key::uuid),
     (select m.conversation_id from message m
-      where t.lane in ('transcribe', 'fetch-file') and m.id = t.key::uuid)),
+      where t.queue in ('transcribe', 'fetch-file') and m.id = t.key::uuid)),
   t.id,
-  format('a job of "%s" has been waiting since %s UTC, tried %s times, and is tried on: %s', t.lane,
+  format('a job of "%s" has been waiting since %s UTC, tried %s times, and is tried on: %s', t.queue,
     to_char(t.given_back_since at time zone 'UTC', 'YYYY-MM-DD HH24:MI'), t.given_back + t.failures,
     coalesce(t.last_error, 'no reason')),
   coalesce($1::timestamptz, clock_timestamp())
-from task t
+from job t
 where t.given_back_since is not null and t.state in ('open', 'running', 'retry')
   and t.given_back_since <= coalesce($1::timestamptz, now()) - $2::float8 * interval '1 millisecond'
-  and not exists (select 1 from attention a where a.kind = 'waiting' and a.task_id = t.id)
+  and not exists (select 1 from attention a where a.kind = 'waiting' and a.job_id = t.id)
 order by t.given_back_since limit ${String(BATCH)}
 on conflict (kind, subject) where closed_at is null do nothing
 returning id`;
@@ -34,15 +34,15 @@ set closed_at = coalesce($1::timestamptz, clock_timestamp()), closed_by = 'collo
   resolution = 'the job is not waiting any more'
 where a.kind = 'waiting' and a.closed_at is null
   and not exists (
-    select 1 from task t
-    where t.id = a.task_id and t.given_back_since is not null
+    select 1 from job t
+    where t.id = a.job_id and t.given_back_since is not null
       and t.state in ('open', 'running', 'retry'))
 returning id`;
 
 /**
  * Puts into the list what is given back for longer than TASK_ATTENTION_AFTER, whatever it waits
  * for: an outage that goes on, or one prompt that its server always refuses while nobody else asks.
- * The task goes on being tried. A sweep finds also those that nobody claims while a breaker is open.
+ * The job goes on being tried. A sweep finds also those that nobody claims while a breaker is open.
  */
 @Injectable()
 export class WaitingJobs {
@@ -63,10 +63,10 @@ export class WaitingJobs {
     }
   }
 
-  /** How many items were raised, and how many closed because their task waits no more. */
+  /** How many items were raised, and how many closed because their job waits no more. */
   async sweep(): Promise<{ raised: number; settled: number }> {
     const now = this.clock.databaseNow();
-    const { attentionAfterMs } = this.settings.tasks;
+    const { attentionAfterMs } = this.settings.jobs;
     return this.units.run('attention.waiting', (uow) =>
       uow.commit('attention.waiting', async (tx) => {
         const settled = await tx.query(SETTLE, [now]);

@@ -7,7 +7,7 @@ import { Drain, type DrainDeadline } from '../common/lifecycle';
 import { type Tx, UnitOfWorkFactory } from '../common/uow';
 import { DeliveryService } from '../delivery';
 import { ControlConnection } from '../persistence';
-import { LANES, type LaneName, JobWorker } from '../jobs';
+import { QUEUES, type QueueName, JobWorker } from '../jobs';
 
 const POLL_MS = 50;
 /** Readers still write out the end of a reply that has just been stored. */
@@ -18,7 +18,7 @@ const HURRIED_MS = 250;
 /** The exit code must say that leases were left to lapse. */
 class DatabaseAwayError extends Error {}
 
-/** What a shutdown does with this process's tasks. Whatever is cut short stays in the database. */
+/** What a shutdown does with this process's jobs. Whatever is cut short stays in the database. */
 export function drainJobs(app: NestFastifyApplication): void {
   const drain = app.get(Drain);
   const { shutdown } = app.get(Settings);
@@ -26,20 +26,20 @@ export function drainJobs(app: NestFastifyApplication): void {
   const control = app.get(ControlConnection);
   const isAnsweringPending = shutdown.pending === 'flush';
   // Deliveries are claimed to the last: running flows still add some.
-  const last: readonly LaneName[] = isAnsweringPending ? ['flush', 'deliver'] : ['deliver'];
+  const last: readonly QueueName[] = isAnsweringPending ? ['flush', 'deliver'] : ['deliver'];
 
-  drain.register('claims', 'tasks', () =>
-    worker.stopClaims(LANES.filter((lane) => !last.includes(lane))),
+  drain.register('claims', 'jobs', () =>
+    worker.stopClaims(QUEUES.filter((queue) => !last.includes(queue))),
   );
-  drain.register('flows', 'tasks', async (deadline) => {
+  drain.register('flows', 'jobs', async (deadline) => {
     if (isAnsweringPending) await answerPending(app, worker, deadline);
-    await worker.stopClaims(LANES.filter((lane) => lane !== 'deliver'));
+    await worker.stopClaims(QUEUES.filter((queue) => queue !== 'deliver'));
     await Promise.race([worker.waitUntilSettled(deadline.remainingMs()), aborted(deadline.signal)]);
     await finishDeliveries(app, worker, deadline);
     await worker.stopClaims();
     await waitForLastWords(app, deadline);
   });
-  drain.register('handBack', 'tasks', async ({ isHurried }) => {
+  drain.register('handBack', 'jobs', async ({ isHurried }) => {
     await (isHurried ? worker.handBack(HURRIED_MS) : worker.handBack());
     await worker.stop();
     if (control.isLost) throw new DatabaseAwayError('the database is away; leases lapse');

@@ -6,7 +6,7 @@ import { JobRegistry } from '../jobs';
 import { BufferService } from './buffer.service';
 import { FlushHandlerMissingError } from './errors';
 import { FlushHandler } from './flush-handler';
-import { FlushLane } from './flush-lane';
+import { FlushWorker } from './flush-queue';
 import { FlushPort } from './flush-port';
 
 /** What the buffer does while the application starts; without a FlushHandler it does not start. */
@@ -14,8 +14,8 @@ import { FlushPort } from './flush-port';
 export class BufferStart implements OnModuleInit, OnApplicationBootstrap {
   constructor(
     private readonly modules: ModuleRef,
-    private readonly lanes: JobRegistry,
-    private readonly lane: FlushLane,
+    private readonly queues: JobRegistry,
+    private readonly queue: FlushWorker,
     private readonly port: FlushPort,
     private readonly buffer: BufferService,
     private readonly units: UnitOfWorkFactory,
@@ -24,7 +24,7 @@ export class BufferStart implements OnModuleInit, OnApplicationBootstrap {
 
   onModuleInit(): void {
     this.port.connect(this.findHandler());
-    this.lanes.register(this.lane);
+    this.queues.register(this.queue);
   }
 
   /** Switched off, what an earlier start left waiting is due now as well. */

@@ -29,7 +29,9 @@ export class BufferMetrics {
     private readonly units: UnitOfWorkFactory,
   ) {
     this.flushes = metrics.counter('buffer_flushes_total', 'Flushed buffers by cause', ['cause']);
-    this.outcomes = metrics.counter('buffer_flush_ends_total', 'How flushes ended', ['outcome']);
+    this.outcomes = metrics.counter('buffer_flush_outcomes_total', 'How flushes ended', [
+      'outcome',
+    ]);
     this.expired = metrics.counter('buffer_expired_total', 'Buffers that grew too old');
     this.waits = metrics.histogram('buffer_wait_seconds', 'From the first message to the flush');
     this.sizes = metrics.histogram(
@@ -43,7 +45,7 @@ export class BufferMetrics {
       'operation',
       'code',
     ]);
-    this.measured(metrics, 'buffer_open', 'Open buffers in the database', 'buffers');
+    this.measured(metrics, 'buffers_open', 'Open buffers in the database', 'buffers');
     this.measured(metrics, 'buffer_mean_messages', 'Mean size of an open buffer', 'meanSize');
   }
 

@@ -5,7 +5,7 @@ import { BufferService } from './buffer.service';
 import { BufferStart } from './buffer-start';
 import { ExpirySweep } from './expiry-sweep';
 import { FlushAdmission } from './flush';
-import { FlushLane } from './flush-lane';
+import { FlushWorker } from './flush-queue';
 import { FlushPort } from './flush-port';
 import { MessageEdits } from './message-edits';
 import { MessageIntake } from './message-intake';
@@ -22,7 +22,7 @@ import { MessageIntake } from './message-intake';
     BufferStart,
     ExpirySweep,
     FlushAdmission,
-    FlushLane,
+    FlushWorker,
     FlushPort,
     MessageEdits,
     MessageIntake,

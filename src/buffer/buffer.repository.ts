@@ -182,7 +182,7 @@ export function clear(options: { bufferIds: readonly string[]; now: Date | null 
 /** Keeps the buffer's row unclaimed for the rest of the commit; no row: a claim has sealed it. */
 export function lockOpenBuffer(bufferId: string): Statement {
   return {
-    text: `select 1 from task where id = $1 and state = 'open' for no key update`,
+    text: `select 1 from job where id = $1 and state = 'open' for no key update`,
     values: [bufferId],
   };
 }
@@ -255,7 +255,7 @@ export function reweigh(
   });
   return {
     text: `
-    update task t
+    update job t
     set weight = ${weight}, holds = ${holds}, quiet_at = ${quietAt}, due_at = ${due}
     where t.id = $1`,
     values: [

@@ -46,7 +46,7 @@ export interface PendingAnswers {
 
 /**
  * Collects the messages of one answer until the candidate has finished. A message is a row and the
- * timer is the `flush` task of its conversation; both live in the caller's transaction. It calls
+ * timer is the `flush` job of its conversation; both live in the caller's transaction. It calls
  * nobody and never answers: a due buffer is the FlushHandler's.
  */
 @Injectable()
@@ -57,7 +57,7 @@ export class BufferService {
   constructor(
     settings: Settings,
     private readonly clock: Clock,
-    private readonly tasks: Jobs,
+    private readonly jobs: Jobs,
     private readonly replica: ReplicaId,
     private readonly intake: MessageIntake,
     private readonly changes: MessageEdits,
@@ -192,7 +192,7 @@ export class BufferService {
   /** The interview is over: what waits is kept in the transcript and not answered any more. */
   async cancel(tx: Tx, { conversationId }: { conversationId: string }): Promise<void> {
     await run(tx, lockConversation(conversationId));
-    const bufferIds = await this.tasks.cancel(tx, { lane: 'flush', key: conversationId });
+    const bufferIds = await this.jobs.cancel(tx, { queue: 'flush', key: conversationId });
     if (bufferIds.length === 0) return;
     await run(tx, messageSql.clear({ bufferIds, now: this.clock.databaseNow() }));
   }

@@ -59,11 +59,11 @@ export function milliseconds(parameter: string): string {
 }
 
 /**
- * What moves an open buffer's due time without adding a message. The task row is only the timer:
+ * What moves an open buffer's due time without adding a message. The job row is only the timer:
  * whether there are messages is never asked of it.
  */
 
-const OPEN = `t.lane = 'flush' and t.key = $1 and t.state = 'open'`;
+const OPEN = `t.queue = 'flush' and t.key = $1 and t.state = 'open'`;
 
 export interface Moment {
   readonly limits: BufferLimits;
@@ -78,7 +78,7 @@ export function extend(conversationId: string, activity: Moment & { windowMs: nu
   const quietAt = `greatest(t.quiet_at, ${writeTime('$2')} + ${milliseconds('$3')})`;
   return {
     text: `
-    update task t
+    update job t
     set quiet_at = ${quietAt},
       due_at = ${dueAt({ quietAt, now: writeTime('$2'), limits: limitParameters(4) })}
     where ${OPEN} and not t.sealed and t.count < $5 and t.weight < $6
@@ -93,7 +93,7 @@ export function seal(conversationId: string, done: Moment & { windowMs: number }
         else ${writeTime('$2')} + ${milliseconds('$3')} end`;
   return {
     text: `
-    update task t
+    update job t
     set sealed = true, quiet_at = ${quietAt},
       due_at = ${dueAt({ quietAt, now: writeTime('$2'), limits: limitParameters(4) })}
     where ${OPEN}
@@ -133,8 +133,8 @@ export function pending(conversationIds: readonly string[]): Statement {
       left join (
         select t.key, min(t.due_at) filter (where t.state = 'open') as "dueAt",
           bool_or(t.state <> 'open') as "isAnswering"
-        from task t
-        where t.lane = 'flush' and t.key = any($1::text[])
+        from job t
+        where t.queue = 'flush' and t.key = any($1::text[])
           and t.state in ('open', 'running', 'retry')
         group by t.key) t on t.key = k.key) p
     where p."isLive" or p.transcribing > 0 or p."filesArriving" > 0`,
@@ -150,12 +150,12 @@ export function makeDue(options: { replica: string | null; now: Date | null }): 
   return {
     text: `
     with picked as (
-      select t.id from task t
-      where t.lane = 'flush' and t.state = 'open' and t.holds = 0
+      select t.id from job t
+      where t.queue = 'flush' and t.state = 'open' and t.holds = 0
         and t.due_at > ${readTime('$1')} and ($2::text is null or t.worker = $2)
       order by t.id
       for no key update skip locked)
-    update task t
+    update job t
     set quiet_at = ${writeTime('$1')}, due_at = ${writeTime('$1')}
     from picked where t.id = picked.id
     returning t.id`,
@@ -170,8 +170,8 @@ export function makeDue(options: { replica: string | null; now: Date | null }): 
 export function countOwn(replica: string): Statement {
   return {
     text: `
-    select count(*)::int as "count" from task t
-    where t.lane = 'flush' and t.worker = $1
+    select count(*)::int as "count" from job t
+    where t.queue = 'flush' and t.worker = $1
       and (t.state = 'open' and t.holds = 0 or t.state = 'running')`,
     values: [replica],
   };
@@ -187,7 +187,7 @@ export function measureOpen(): Statement {
   return {
     text: `
     select count(*)::int as "buffers", coalesce(avg(t.count), 0)::float8 as "meanSize"
-    from task t where t.lane = 'flush' and t.state = 'open'`,
+    from job t where t.queue = 'flush' and t.state = 'open'`,
     values: [],
   };
 }

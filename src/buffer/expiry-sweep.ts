@@ -64,12 +64,12 @@ export class ExpirySweep {
 
   private async expireOne(tx: Tx, found: sql.ExpiredRow): Promise<boolean> {
     await run(tx, lockConversation(found.key));
-    const [row] = await run<sql.ExpiredRow>(tx, sql.lockExpired(found.taskId, this.options()));
+    const [row] = await run<sql.ExpiredRow>(tx, sql.lockExpired(found.jobId, this.options()));
     if (row === undefined) return false;
     await this.port.handler.onExpired(tx, deadFlushOf(row));
     const now = this.clock.databaseNow();
-    await run(tx, sql.endExpired(row.taskId, now));
-    await run(tx, clear({ bufferIds: [row.taskId], now }));
+    await run(tx, sql.endExpired(row.jobId, now));
+    await run(tx, clear({ bufferIds: [row.jobId], now }));
     return true;
   }
 

@@ -15,7 +15,7 @@ export interface DeadFlush {
   readonly flushId: string;
   readonly bufferId: string;
   readonly conversationId: string;
-  readonly taskId: string;
+  readonly jobId: string;
   /** Null when its workers crashed without a word. */
   readonly lastError: string | null;
 }
@@ -26,7 +26,7 @@ export interface DeadFlush {
  */
 export abstract class FlushHandler {
   /**
-   * Ends with `tasks.complete` in the commit of its effect, also when the buffer has no messages.
+   * Ends with `jobs.complete` in the commit of its effect, also when the buffer has no messages.
    * The same flush again finds what is stored and asks no model.
    */
   abstract flush(flush: Flush, flow: JobFlow): Promise<void>;
@@ -40,16 +40,16 @@ export function flushIdOf(bufferId: string): string {
   return `flush:${bufferId}`;
 }
 
-export function deadFlushOf(task: {
-  taskId: string;
+export function deadFlushOf(job: {
+  jobId: string;
   key: string;
   lastError: string | null;
 }): DeadFlush {
   return {
-    flushId: flushIdOf(task.taskId),
-    bufferId: task.taskId,
-    conversationId: task.key,
-    taskId: task.taskId,
-    lastError: task.lastError,
+    flushId: flushIdOf(job.jobId),
+    bufferId: job.jobId,
+    conversationId: job.key,
+    jobId: job.jobId,
+    lastError: job.lastError,
   };
 }

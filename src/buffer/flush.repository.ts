@@ -13,7 +13,7 @@ import {
 /** What a claim of a buffer meets before its flush may begin. */
 
 export interface ClaimRef {
-  readonly taskId: string;
+  readonly jobId: string;
   readonly claimNo: number;
   readonly key: string;
 }
@@ -47,8 +47,8 @@ export function admission(
       not exists (select from turn o where o.buffer_id = t.id) as "isFirst",
       exists (${UNDELIVERED}) as "isBlocked",
       extract(epoch from ${writeTime('$4')} - t.first_at)::float8 * 1000 as "waitMs"
-    from task t where ${CLAIMED}`,
-    values: [claim.taskId, claim.claimNo, claim.key, options.now, options.ttlMs],
+    from job t where ${CLAIMED}`,
+    values: [claim.jobId, claim.claimNo, claim.key, options.now, options.ttlMs],
   };
 }
 
@@ -62,14 +62,14 @@ export function putBack(
 ): Statement {
   return {
     text: `
-    update task t
+    update job t
     set state = case when exists (
-          select from task o where o.lane = 'flush' and o.key = $3 and o.state = 'open')
+          select from job o where o.queue = 'flush' and o.key = $3 and o.state = 'open')
         then 'retry' else 'open' end,
       due_at = ${writeTime('$4')} + ${milliseconds('$5')}, claims_without_progress = 0
     where ${CLAIMED}
     returning t.id`,
-    values: [claim.taskId, claim.claimNo, claim.key, options.now, options.delayMs],
+    values: [claim.jobId, claim.claimNo, claim.key, options.now, options.delayMs],
   };
 }
 
@@ -80,15 +80,15 @@ export function wake(
 ): Statement {
   return {
     text: `
-    update task t
+    update job t
     set due_at = ${dueAt({ now: writeTime('$2'), limits: limitParameters(3) })}
-    where t.lane = 'flush' and t.key = any($1::text[]) and t.state = 'open' and t.claim_no > 0`,
+    where t.queue = 'flush' and t.key = any($1::text[]) and t.state = 'open' and t.claim_no > 0`,
     values: [conversationIds, moment.now, ...limitValues(moment.limits)],
   };
 }
 
 export interface ExpiredRow {
-  readonly taskId: string;
+  readonly jobId: string;
   readonly key: string;
   readonly lastError: string | null;
 }
@@ -99,7 +99,7 @@ export interface ExpiredRow {
  * `offset 0` keeps the probes: as joins they read every message and every turn.
  */
 const EXPIRED = `
-      t.lane = 'flush'
+      t.queue = 'flush'
       and (t.state = 'dead' or ($1::bool and t.state = 'retry' and t.failures > 0))
       and t.first_at < ${readTime('$2')} - ${milliseconds('$3')}
       and exists (select from message m where m.buffer_id = t.id and m.role = 'user'
@@ -108,7 +108,7 @@ const EXPIRED = `
         and u.state in ('answered', 'delivered', 'merged') offset 0)`;
 
 export interface ExpiryOptions {
-  /** False while the lane waits for its peer. */
+  /** False while the queue waits for its peer. */
   readonly retryToo: boolean;
   readonly ttlMs: number;
   readonly now: Date | null;
@@ -117,7 +117,7 @@ export interface ExpiryOptions {
 export function listExpired(options: ExpiryOptions & { limit: number }): Statement {
   return {
     text: `
-    select t.id as "taskId", t.key, t.last_error as "lastError" from task t
+    select t.id as "jobId", t.key, t.last_error as "lastError" from job t
     where ${EXPIRED}
     order by t.id limit $4`,
     values: [options.retryToo, options.now, options.ttlMs, options.limit],
@@ -125,22 +125,22 @@ export function listExpired(options: ExpiryOptions & { limit: number }): Stateme
 }
 
 /** Locks the row if it still has expired. Under the conversation's lock. */
-export function lockExpired(taskId: string, options: ExpiryOptions): Statement {
+export function lockExpired(jobId: string, options: ExpiryOptions): Statement {
   return {
     text: `
-    select t.id as "taskId", t.key, t.last_error as "lastError" from task t
+    select t.id as "jobId", t.key, t.last_error as "lastError" from job t
     where t.id = $4 and ${EXPIRED}
     for no key update`,
-    values: [options.retryToo, options.now, options.ttlMs, taskId],
+    values: [options.retryToo, options.now, options.ttlMs, jobId],
   };
 }
 
 /** Dead, so that a person can replay it. */
-export function endExpired(taskId: string, now: Date | null): Statement {
+export function endExpired(jobId: string, now: Date | null): Statement {
   return {
     text: `
-    update task t set state = 'dead', due_at = null, ended_at = ${writeTime('$2')}
+    update job t set state = 'dead', due_at = null, ended_at = ${writeTime('$2')}
     where t.id = $1 and t.state in ('retry', 'dead')`,
-    values: [taskId, now],
+    values: [jobId, now],
   };
 }

@@ -47,7 +47,7 @@ export type Admission =
 /**
  * Whether a claimed buffer may be answered now. Not while an earlier reply of the conversation is
  * stored and being delivered: people would read two replies at once, and this answer may belong to
- * the earlier one. Checked here and not in the claim, which knows no lane's tables; the row goes
+ * the earlier one. Checked here and not in the claim, which knows no queue's tables; the row goes
  * back to `open` without a failure, so that messages still join it.
  */
 @Injectable()

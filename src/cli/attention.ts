@@ -102,7 +102,7 @@ async function show(cli: CliContext, id: string): Promise<void> {
   console.log(`${item.kind}  ${item.subject}`);
   console.log(`  since         ${timeText(item.createdAt)}`);
   console.log(`  reason        ${printableLine(item.reason)}`);
-  if (item.taskId !== null) console.log(`  task          ${item.taskId}`);
+  if (item.jobId !== null) console.log(`  job          ${item.jobId}`);
   if (item.conversationId !== null) {
     console.log(`  conversation  ${item.conversationId}`);
     console.log(`  read it       npm run transcript -- ${item.conversationId}`);

@@ -28,7 +28,7 @@ import type { Takeovers as TakeoversType } from '../interview';
 
 /**
  * What a command works with: the services of the application on one pooled connection, without the
- * application itself. It runs no tasks and serves nothing, so it is safe beside a running one.
+ * application itself. It runs no jobs and serves nothing, so it is safe beside a running one.
  */
 export interface CliContext {
   readonly settings: Settings;
@@ -167,7 +167,7 @@ function inspectModule(cli: CliContext) {
   return InspectModule;
 }
 
-/** Runs `work` with what the application knows about personal data. No task runs here. */
+/** Runs `work` with what the application knows about personal data. No job runs here. */
 export async function withPersonalData<T>(
   cli: CliContext,
   work: (personal: PersonalDataService) => Promise<T>,
@@ -189,7 +189,7 @@ export async function withPersonalData<T>(
 
 /**
  * Runs `work` with the replays that the application registers at its boot. A replay only writes
- * rows; no task runs here, so the answer itself is a running application's to give.
+ * rows; no job runs here, so the answer itself is a running application's to give.
  */
 export async function withReplays<T>(cli: CliContext, work: () => Promise<T>): Promise<T> {
   Logger.overrideLogger(['error']);

@@ -91,8 +91,8 @@ export class DueChats {
   /** Chats that run, or are due within that time. */
   async countOwn(tx: Tx, withinMs: number): Promise<number> {
     const rows = await tx.query<{ count: number }>(
-      `select count(*)::int as count from task
-       where lane = 'deliver' and worker = $1 and (state = 'running' or state in ('open', 'retry')
+      `select count(*)::int as count from job
+       where queue = 'deliver' and worker = $1 and (state = 'running' or state in ('open', 'retry')
          and due_at <= coalesce($2::timestamptz, now()) + $3::float8 * interval '1 millisecond')`,
       [this.replica.value, this.clock.databaseNow(), withinMs],
     );

@@ -85,7 +85,7 @@ function outgoingOf({ part, ...row }: PartRow, channel: SendingChannel): Outgoin
   return { chat, ...words, messageId, part, isLast, language, isAnswerable, kind };
 }
 
-/** The channel's server takes nothing from anybody: the lane waits, no part is to blame. */
+/** The channel's server takes nothing from anybody: the queue waits, no part is to blame. */
 export class ChannelUnavailableError extends PeerUnavailableError {
   override readonly code = 'channel_unavailable';
 }
@@ -98,18 +98,18 @@ const MAX_FAILURES = 5;
 const RETRY_MS = 200;
 
 /**
- * The lane `deliver`, a task for each chat that has something to send: one part after the other.
+ * The queue `deliver`, a job for each chat that has something to send: one part after the other.
  *
  *   deliver.take (commit) ─> send, no connection held ─> deliver.settle (commit) ─> deliver.take …
  *
  * A crash before the send or during it leaves the part `sending`: another claim calls it unknown
  * and sends it once more. A crash after `deliver.settle` leaves nothing. It never waits for a due
- * time or a pause: the next task does. While the channel's breaker is open it sends nothing, and
+ * time or a pause: the next job does. While the channel's breaker is open it sends nothing, and
  * asks the server first whether it responds.
  */
 @Injectable()
 export class DeliverWorker implements JobHandlerClass {
-  readonly lane = 'deliver';
+  readonly queue = 'deliver';
   readonly concurrency = CONCURRENCY;
   readonly maxFailures = MAX_FAILURES;
 
@@ -129,8 +129,8 @@ export class DeliverWorker implements JobHandlerClass {
     });
   }
 
-  onDead(tx: Tx, task: DeadJob): Promise<void> {
-    return this.settling.onDead(tx, task);
+  onDead(tx: Tx, job: DeadJob): Promise<void> {
+    return this.settling.onDead(tx, job);
   }
 
   /** False when nothing is due any more. */
@@ -162,7 +162,7 @@ export class DeliverWorker implements JobHandlerClass {
     if (outcome.kind === 'unavailable') throw new ChannelUnavailableError(outcome.error);
   }
 
-  /** The channel's breaker closes once its server responds, until then the lane's opens. */
+  /** The channel's breaker closes once its server responds, until then the queue's opens. */
   private async waitForServer(
     uow: UnitOfWork,
     flow: JobFlow,
@@ -199,7 +199,7 @@ export class DeliverWorker implements JobHandlerClass {
   }
 
   /**
-   * Keeps trying from memory until another claim is seen or the drain wants the task back: a lease
+   * Keeps trying from memory until another claim is seen or the drain wants the job back: a lease
    * that ran out meanwhile is the fence's to judge.
    */
   private async untilItLands<T>(

@@ -10,8 +10,8 @@ import { ChannelRegistry } from './channel';
 export class DeliveryStart implements OnModuleInit, OnApplicationBootstrap {
   constructor(
     private readonly modules: ModuleRef,
-    private readonly lanes: JobRegistry,
-    private readonly lane: DeliverWorker,
+    private readonly queues: JobRegistry,
+    private readonly queue: DeliverWorker,
     private readonly port: SettledPort,
     private readonly channels: ChannelRegistry,
   ) {}
@@ -22,7 +22,7 @@ export class DeliveryStart implements OnModuleInit, OnApplicationBootstrap {
 
   /** Channels register before this. Without one nothing is claimed: parts of one switched off wait. */
   onApplicationBootstrap(): void {
-    if (!this.channels.isEmpty) this.lanes.register(this.lane);
+    if (!this.channels.isEmpty) this.queues.register(this.queue);
   }
 
   private findSettled(): DeliverySettled {

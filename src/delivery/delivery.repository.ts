@@ -26,7 +26,7 @@ import type { DeliveryPart, SendOutcome } from './channel';
  * part of a message: the channel makes it of the message again whenever it sends it.
  *
  * A channel that delivers by storing (the web page) writes `sent` at once. Every other change is
- * made under the conversation's lock by the holder of the chat's task, in the lane `deliver`; a
+ * made under the conversation's lock by the holder of the chat's job, in the queue `deliver`; a
  * dead row is returned under the conversation's lock alone.
  */
 export type DeliveryState = 'pending' | 'sending' | 'sent' | 'unknown' | 'dead';

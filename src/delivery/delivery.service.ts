@@ -13,7 +13,7 @@ export interface Chat {
   readonly chat: string;
 }
 
-/** The key of the chat's task in the lane `deliver`. */
+/** The key of the chat's job in the queue `deliver`. */
 export function keyOfChat({ channel, chat }: Chat): string {
   return `${channel}:${chat}`;
 }
@@ -40,7 +40,7 @@ export class DeliveryService {
     private readonly dead: DeadDeliveryRepository,
     private readonly port: SettledPort,
     private readonly conversations: ConversationRepository,
-    private readonly tasks: Jobs,
+    private readonly jobs: Jobs,
     private readonly due: DueChats,
     private readonly breakers: QueueBreakers,
   ) {}
@@ -82,7 +82,7 @@ export class DeliveryService {
       return { isDelivered: true };
     }
     const to = { channel: channel.channel, chat };
-    // The task first: until this commits, nobody else numbers parts of the chat.
+    // The job first: until this commits, nobody else numbers parts of the chat.
     await this.makeDue(tx, to);
     await this.rows.insert(tx, { ...message, ...to }, parts, 'pending');
     return { isDelivered: false };
@@ -134,14 +134,14 @@ export class DeliveryService {
 
   /**
    * Nothing of these conversations was ever to be sent. A send under way ends without a trace: its
-   * chat's task is gone, unless somebody else's conversation is held there too. The caller holds the
+   * chat's job is gone, unless somebody else's conversation is held there too. The caller holds the
    * conversations' locks.
    */
   async erase(tx: Tx, conversationIds: readonly string[]): Promise<void> {
     for (const chat of await this.rows.erase(tx, conversationIds)) {
       if ((await this.rows.findFirst(tx, chat)) !== undefined) continue;
-      await this.tasks.erase(tx, { lane: 'deliver', keys: [keyOfChat(chat)] });
-      // Another's part may have been on its way into the chat: the task that it came with is gone.
+      await this.jobs.erase(tx, { queue: 'deliver', keys: [keyOfChat(chat)] });
+      // Another's part may have been on its way into the chat: the job that it came with is gone.
       if ((await this.rows.findFirst(tx, chat)) !== undefined) await this.makeDue(tx, chat);
     }
   }
@@ -165,6 +165,6 @@ export class DeliveryService {
   }
 
   private async makeDue(tx: Tx, chat: Chat): Promise<void> {
-    await this.tasks.upsert(tx, { lane: 'deliver', key: keyOfChat(chat), dueInMs: 0 });
+    await this.jobs.upsert(tx, { queue: 'deliver', key: keyOfChat(chat), dueInMs: 0 });
   }
 }

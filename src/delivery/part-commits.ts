@@ -79,7 +79,7 @@ function named(part: PartRow) {
 
 /** What a claim of a chat does next. */
 export type Taken =
-  /** Nothing is due: the task has ended, and what is to be sent later has a new one. */
+  /** Nothing is due: the job has ended, and what is to be sent later has a new one. */
   | { readonly kind: 'over' }
   /** Something stood in the way and is out of it now: take again. */
   | { readonly kind: 'again' }
@@ -98,7 +98,7 @@ export type Taken =
 export class PartCommits {
   constructor(
     private readonly conversations: ConversationRepository,
-    private readonly tasks: Jobs,
+    private readonly jobs: Jobs,
     private readonly rows: DeliveryRepository,
     private readonly attempts: DeliveryAttempts,
     private readonly limiter: ChannelLimiterRepository,
@@ -111,7 +111,7 @@ export class PartCommits {
     const seen = await this.rows.findFirst(tx, chat);
     if (seen === undefined) return this.end(tx, claim, null);
     await this.conversations.lock(tx, seen.conversationId);
-    await this.tasks.fence(tx, claim);
+    await this.jobs.fence(tx, claim);
     const part = await this.rows.findFirst(tx, chat);
     if (part?.conversationId !== seen.conversationId) return { kind: 'again' };
     const last = await this.attempts.findLast(tx, part.id);
@@ -133,10 +133,10 @@ export class PartCommits {
     return { kind: 'part', part, attemptId: await this.attempts.begin(tx, part.id) };
   }
 
-  /** No claim waits: what is due later is a new task's. */
+  /** No claim waits: what is due later is a new job's. */
   private async end(tx: Tx, claim: Claim, dueInMs: number | null): Promise<Taken> {
-    await this.tasks.complete(tx, claim);
-    if (dueInMs !== null) await this.tasks.upsert(tx, { lane: 'deliver', key: claim.key, dueInMs });
+    await this.jobs.complete(tx, claim);
+    if (dueInMs !== null) await this.jobs.upsert(tx, { queue: 'deliver', key: claim.key, dueInMs });
     return { kind: 'over' };
   }
 }
@@ -162,7 +162,7 @@ function whatIsKnown(
 }
 
 function nameOf(claim: Claim): string {
-  return `${claim.taskId}:${String(claim.claimNo)}`;
+  return `${claim.jobId}:${String(claim.claimNo)}`;
 }
 
 /** A send that has ended. */
@@ -172,12 +172,12 @@ export interface EndedSend {
   readonly outcome: SendOutcome;
 }
 
-/** `deliver.settle`, the commit after each send; and what a dead task owes its chat. */
+/** `deliver.settle`, the commit after each send; and what a dead job owes its chat. */
 @Injectable()
 export class PartSettling {
   constructor(
     private readonly conversations: ConversationRepository,
-    private readonly tasks: Jobs,
+    private readonly jobs: Jobs,
     private readonly rows: DeliveryRepository,
     private readonly attempts: DeliveryAttempts,
     private readonly limiter: ChannelLimiterRepository,
@@ -189,7 +189,7 @@ export class PartSettling {
     const { part, attemptId, outcome } = sent;
     const next = afterSend(part, outcome, chance);
     const locked = await this.lock(tx, part, next);
-    await this.tasks.fence(tx, claim);
+    await this.jobs.fence(tx, claim);
     await this.attempts.end(tx, attemptId, outcome);
     // Not sending any more: an earlier COMMIT of this was heard by nobody but went through.
     if (!(await this.rows.isSending(tx, part.id))) return next;
@@ -199,22 +199,22 @@ export class PartSettling {
     return next;
   }
 
-  /** Only the log: the task is another claim's, or nobody was asked. */
+  /** Only the log: the job is another claim's, or nobody was asked. */
   async log(tx: Tx, attemptId: string, outcome: SendOutcome): Promise<void> {
     await this.attempts.end(tx, attemptId, outcome);
   }
 
-  /** The chat's first message is given up; what comes after it has a task of its own. */
-  async onDead(tx: Tx, task: DeadJob): Promise<void> {
-    const chat = chatOfKey(task.key);
+  /** The chat's first message is given up; what comes after it has a job of its own. */
+  async onDead(tx: Tx, job: DeadJob): Promise<void> {
+    const chat = chatOfKey(job.key);
     const seen = await this.rows.findFirst(tx, chat);
     if (seen === undefined) return;
     await this.conversations.lock(tx, seen.conversationId);
     const part = await this.rows.findFirst(tx, chat);
     if (part?.conversationId === seen.conversationId) {
-      await this.ending.bury(tx, part, task.reason);
+      await this.ending.bury(tx, part, job.reason);
     }
-    await this.tasks.upsert(tx, { lane: 'deliver', key: task.key, dueInMs: 0 });
+    await this.jobs.upsert(tx, { queue: 'deliver', key: job.key, dueInMs: 0 });
   }
 
   /** A block concerns every conversation of the chat: locked in one order, whoever does it. */

@@ -129,7 +129,7 @@ export class HealthController {
   private workers(): HealthIndicatorResult {
     const check = this.indicators.check('workers');
     const ageMs = Math.round(this.worker.lastTickAgeMs());
-    const isSilent = ageMs > Math.max(this.settings.tasks.pollMs * SILENT_POLLS, SILENT_MS);
+    const isSilent = ageMs > Math.max(this.settings.jobs.pollMs * SILENT_POLLS, SILENT_MS);
     return isSilent ? check.down({ lastTickAgeMs: ageMs }) : check.up({ lastTickAgeMs: ageMs });
   }
 

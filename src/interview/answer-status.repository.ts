@@ -74,7 +74,7 @@ function rowsOf(tx: Tx, answers: readonly AwaitedReply[]): Promise<Row[]> {
        ${eventsOfTurn('m.turn_id')} as events,
        newest.request_id as "newestRequest",
        exists (
-         select from task t where t.id = a.buffer_id and t.lane = 'flush'
+         select from job t where t.id = a.buffer_id and t.queue = 'flush'
            and t.state in ('open', 'running', 'retry')) as "isLive"
      from unnest($1::uuid[], $2::bigint[], $3::text[]) with ordinality
        as a (conversation_id, buffer_id, chat_id, place)
@@ -97,7 +97,7 @@ function rowsOf(tx: Tx, answers: readonly AwaitedReply[]): Promise<Row[]> {
 
 /** As the transcript writes its ids. */
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-const LIVE = `lane = 'flush' and state in ('open', 'running', 'retry')`;
+const LIVE = `queue = 'flush' and state in ('open', 'running', 'retry')`;
 
 /** How a conversation's answers stand, for readers that wait for a reply. An answer is a buffer. */
 @Injectable()
@@ -105,7 +105,7 @@ export class Answers {
   /** The answer that will be replied to next. */
   async findOldestLive(tx: Tx, conversationId: string): Promise<string | undefined> {
     const rows = await tx.query<{ id: string }>(
-      `select id from task where key = $1 and ${LIVE} order by id limit 1`,
+      `select id from job where key = $1 and ${LIVE} order by id limit 1`,
       [conversationId],
     );
     return rows[0]?.id;

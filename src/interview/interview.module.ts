@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 import { CandidatesModule } from '../candidates';
 import { AttentionModule } from '../attention';
 import { BufferModule, FlushHandler } from '../buffer';
-import { DeliverLaneModule, DeliveryModule, DeliverySettled } from '../delivery';
+import { DeliverWorkerModule, DeliveryModule, DeliverySettled } from '../delivery';
 import { VacanciesModule } from '../vacancies';
 import { KnowledgeModule } from '../knowledge';
 import { LlmModule } from '../llm';
@@ -47,7 +47,7 @@ import { MediaSources } from './voice/media-sources';
     CandidatesModule,
     AttentionModule,
     BufferModule,
-    DeliverLaneModule,
+    DeliverWorkerModule,
     DeliveryModule,
     FileArchiveModule,
     VacanciesModule,

@@ -182,7 +182,7 @@ export class InterviewService {
 
   /**
    * The same for a voice message: it holds its answer open until it is heard. After the commit a
-   * poke of the lane `transcribe` makes that start at once.
+   * poke of the queue `transcribe` makes that start at once.
    */
   async receiveVoice(tx: Tx, voice: NewVoice): Promise<AppendedMessage> {
     const conversation = await this.lock(tx, voice.conversationId);

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../common/clock';
-import type { PeerUnavailableError, Claim, LaneName } from './job';
+import type { PeerUnavailableError, Claim, QueueName } from './job';
 
 /** Doubling delays with a cap. `chance` is a number from 0 to 1: the jitter is an argument. */
 interface Backoff {
@@ -11,20 +11,20 @@ interface Backoff {
 const RETRY: Backoff = { firstMs: 1000, capMs: 300_000 };
 const PROBE: Backoff = { firstMs: 1000, capMs: 30_000 };
 
-/** Delay before the next try of a task that has now failed `failures` times (1 or more). */
+/** Delay before the next try of a job that has now failed `failures` times (1 or more). */
 export function retryDelayMs(failures: number, chance: number): number {
   return jittered(RETRY, failures, chance);
 }
 
 /**
- * Delay before a task that was given back `times` times (1 or more) is tried again. Capped as the
+ * Delay before a job that was given back `times` times (1 or more) is tried again. Capped as the
  * probes are: once the peer is back, nothing waits much longer than its breaker.
  */
 export function giveBackDelayMs(times: number, chance: number): number {
   return jittered(PROBE, times, chance);
 }
 
-/** Delay before a lane's peer is asked again after `failures` failed probes in a row. */
+/** Delay before a queue's peer is asked again after `failures` failed probes in a row. */
 export function probeDelayMs(failures: number, chance: number): number {
   return jittered(PROBE, failures, chance);
 }
@@ -36,13 +36,13 @@ function jittered(backoff: Backoff, failures: number, chance: number): number {
 }
 
 /**
- * The circuit breaker of one peer, as a value and its transitions. A lane has one.
+ * The circuit breaker of one peer, as a value and its transitions. A queue has one.
  *
  *   closed ──peer failed──> open ──its time is up──> half_open ──peer answered──> closed
  *                            ^ └─peer failed: waits     │  │ one at a time, the probe
  *                            └───────peer failed────────┘  └─probe vanished─> half_open
  *
- *   closed     its peer is asked as one likes (a lane claims).
+ *   closed     its peer is asked as one likes (a queue claims).
  *   open       nobody asks until `untilMs`, which is never before a Retry-After.
  *   half_open  one question finds out whether the peer is back.
  *
@@ -88,41 +88,41 @@ export function withProbe(breaker: Breaker, isProbing: boolean): Breaker {
 }
 
 export interface BreakerChange {
-  readonly lane: LaneName;
+  readonly queue: QueueName;
   readonly from: BreakerState;
   readonly to: BreakerState;
   /** Until the next probe; 0 unless open. */
   readonly retryInMs: number;
 }
 
-/** A peer that answered another task so lately is not taken for away because of one failure. */
+/** A peer that answered another job so lately is not taken for away because of one failure. */
 const RECENT_MS = 10_000;
 
 interface PeerAnswer {
-  readonly taskId: string;
+  readonly jobId: string;
   readonly atMs: number;
 }
 
-/** One circuit breaker per lane, in this process's memory: after a restart the peer is asked. */
+/** One circuit breaker per queue, in this process's memory: after a restart the peer is asked. */
 @Injectable()
 export class QueueBreakers {
-  private readonly breakers = new Map<LaneName, Breaker>();
+  private readonly breakers = new Map<QueueName, Breaker>();
   private readonly listeners = new Set<(change: BreakerChange) => void>();
-  /** When each lane's peer answered last: the two newest answers, to different tasks. */
-  private readonly answers = new Map<LaneName, readonly PeerAnswer[]>();
+  /** When each queue's peer answered last: the two newest answers, to different jobs. */
+  private readonly answers = new Map<QueueName, readonly PeerAnswer[]>();
 
-  /** By lane, the tasks that failed since its peer answered last: one, or several (null). */
-  private readonly failing = new Map<LaneName, string | null>();
+  /** By queue, the jobs that failed since its peer answered last: one, or several (null). */
+  private readonly failing = new Map<QueueName, string | null>();
 
   constructor(private readonly clock: Clock) {}
 
-  state(lane: LaneName): BreakerState {
-    return this.get(lane).state;
+  state(queue: QueueName): BreakerState {
+    return this.get(queue).state;
   }
 
-  /** Whether the lane's peer counts as unavailable: true also while a probe is under way. */
-  isOpen(lane: LaneName): boolean {
-    return this.get(lane).state !== 'closed';
+  /** Whether the queue's peer counts as unavailable: true also while a probe is under way. */
+  isOpen(queue: QueueName): boolean {
+    return this.get(queue).state !== 'closed';
   }
 
   /** Calls `listener` at every change of state; answers a function that stops it. */
@@ -131,9 +131,9 @@ export class QueueBreakers {
     return () => this.listeners.delete(listener);
   }
 
-  /** How many tasks of the lane may be claimed now. */
-  allowance(lane: LaneName): number {
-    const breaker = this.set(lane, afterTime(this.get(lane), this.clock.monotonicMs()));
+  /** How many jobs of the queue may be claimed now. */
+  allowance(queue: QueueName): number {
+    const breaker = this.set(queue, afterTime(this.get(queue), this.clock.monotonicMs()));
     if (breaker.state === 'closed') return Infinity;
     return breaker.state === 'half_open' && !breaker.isProbing ? 1 : 0;
   }
@@ -147,65 +147,65 @@ export class QueueBreakers {
     return Math.min(Infinity, ...waits);
   }
 
-  /** A claim was made; true when it is the lane's probe. */
-  claimed(lane: LaneName): boolean {
-    return this.set(lane, withProbe(this.get(lane), true)).state === 'half_open';
+  /** A claim was made; true when it is the queue's probe. */
+  claimed(queue: QueueName): boolean {
+    return this.set(queue, withProbe(this.get(queue), true)).state === 'half_open';
   }
 
   /** The probe ended without asking the peer. */
-  probeVanished(lane: LaneName): void {
-    this.set(lane, withProbe(this.get(lane), false));
+  probeVanished(queue: QueueName): void {
+    this.set(queue, withProbe(this.get(queue), false));
   }
 
-  /** The peer works: the flow of this task has just heard from it. */
-  peerAnswered(lane: LaneName, taskId: string): void {
-    this.failing.delete(lane);
-    const answer = { taskId, atMs: this.clock.monotonicMs() };
-    const other = this.answers.get(lane)?.find((earlier) => earlier.taskId !== taskId);
-    this.answers.set(lane, other === undefined ? [answer] : [answer, other]);
-    this.set(lane, afterPeerResponded(this.get(lane)));
+  /** The peer works: the flow of this job has just heard from it. */
+  peerAnswered(queue: QueueName, jobId: string): void {
+    this.failing.delete(queue);
+    const answer = { jobId, atMs: this.clock.monotonicMs() };
+    const other = this.answers.get(queue)?.find((earlier) => earlier.jobId !== jobId);
+    this.answers.set(queue, other === undefined ? [answer] : [answer, other]);
+    this.set(queue, afterPeerResponded(this.get(queue)));
   }
 
-  /** Whether the lane's peer has answered another task since then (monotonic). */
-  hasAnsweredOthers(lane: LaneName, taskId: string, sinceMs: number): boolean {
-    const answers = this.answers.get(lane) ?? [];
-    return answers.some((answer) => answer.taskId !== taskId && answer.atMs >= sinceMs);
+  /** Whether the queue's peer has answered another job since then (monotonic). */
+  hasAnsweredOthers(queue: QueueName, jobId: string, sinceMs: number): boolean {
+    const answers = this.answers.get(queue) ?? [];
+    return answers.some((answer) => answer.jobId !== jobId && answer.atMs >= sinceMs);
   }
 
   /**
-   * A failure that may concern its task only does not open the breaker while others are answered;
-   * nor does it, repeated, keep it open for long. The second task that fails says that all do.
+   * A failure that may concern its job only does not open the breaker while others are answered;
+   * nor does it, repeated, keep it open for long. The second job that fails says that all do.
    */
   peerFailed(
-    { lane, taskId }: Pick<Claim, 'lane' | 'taskId'>,
+    { queue, jobId }: Pick<Claim, 'queue' | 'jobId'>,
     error: PeerUnavailableError,
     wasProbe: boolean,
   ): void {
-    const isAlone = this.failing.has(lane) ? this.failing.get(lane) === taskId : true;
-    this.failing.set(lane, isAlone ? taskId : null);
-    const mayBeItsOwn = isAlone && error.mayConcernTaskOnly;
+    const isAlone = this.failing.has(queue) ? this.failing.get(queue) === jobId : true;
+    this.failing.set(queue, isAlone ? jobId : null);
+    const mayBeItsOwn = isAlone && error.mayConcernJobOnly;
     const recentMs = this.clock.monotonicMs() - RECENT_MS;
-    if (mayBeItsOwn && this.hasAnsweredOthers(lane, taskId, recentMs)) return;
-    const before = this.get(lane);
+    if (mayBeItsOwn && this.hasAnsweredOthers(queue, jobId, recentMs)) return;
+    const before = this.get(queue);
     const next = afterPeerFailed(mayBeItsOwn && before.state === 'half_open' ? CLOSED : before, {
       nowMs: this.clock.monotonicMs(),
       retryAfterMs: error.retryAfterMs ?? 0,
       wasProbe,
       chance: Math.random(),
     });
-    this.set(lane, next);
+    this.set(queue, next);
   }
 
-  private get(lane: LaneName): Breaker {
-    return this.breakers.get(lane) ?? CLOSED;
+  private get(queue: QueueName): Breaker {
+    return this.breakers.get(queue) ?? CLOSED;
   }
 
-  private set(lane: LaneName, next: Breaker): Breaker {
-    const { state: from } = this.get(lane);
-    this.breakers.set(lane, next);
+  private set(queue: QueueName, next: Breaker): Breaker {
+    const { state: from } = this.get(queue);
+    this.breakers.set(queue, next);
     if (from === next.state) return next;
     const retryInMs = next.state === 'open' ? next.untilMs - this.clock.monotonicMs() : 0;
-    for (const listener of this.listeners) listener({ lane, from, to: next.state, retryInMs });
+    for (const listener of this.listeners) listener({ queue, from, to: next.state, retryInMs });
     return next;
   }
 }

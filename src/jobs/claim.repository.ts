@@ -1,6 +1,6 @@
 import { type ClaimConnection, CLAIM_CONNECTION, TakeoverGuard } from './takeover-guard';
 import { type ClaimRef, refValues, type Statement } from './job.repository';
-import { type LaneName, SINGLE_LANE, type JobState } from './job';
+import { type QueueName, SINGLE_QUEUE, type JobState } from './job';
 import { Inject, Injectable } from '@nestjs/common';
 import { Clock } from '../common/clock';
 import { Settings } from '../common/config';
@@ -13,7 +13,7 @@ import { newId } from '../common/ids';
  * and clock_timestamp() is written.
  *
  * Takeover and ready are two statements for a reason: a takeover with the conditions of a ready
- * row waits for itself for ever in the single lane.
+ * row waits for itself for ever in the single queue.
  */
 
 /**
@@ -22,19 +22,19 @@ import { newId } from '../common/ids';
  * (measured with 20,000 due rows: 3 s for 100 claims instead of 4 ms).
  */
 const BLOCKED = `exists (
-      select 1 from task e
-      where e.lane = c.lane and e.key = c.key and e.id <> c.id
+      select 1 from job e
+      where e.queue = c.queue and e.key = c.key and e.id <> c.id
         and (e.id < c.id or e.state = 'running') and e.state in ('open', 'running', 'retry')
       offset 0)`;
 
 /** When the lease of a running row ends. Its index has the first end: renewing it writes no index. */
 const LEASE_ENDS = `greatest(r.due_at, r.leased_until)`;
 
-const SINGLE_LANE_BUSY = `(c.lane = '${SINGLE_LANE}' and exists (
-      select 1 from task r where r.lane = '${SINGLE_LANE}' and r.state = 'running' offset 0))`;
+const SINGLE_LANE_BUSY = `(c.queue = '${SINGLE_QUEUE}' and exists (
+      select 1 from job r where r.queue = '${SINGLE_QUEUE}' and r.state = 'running' offset 0))`;
 
 export interface QueueView {
-  readonly lane: LaneName;
+  readonly queue: QueueName;
   /** A lease has ended. */
   readonly hasExpired: boolean;
   /** A row is due and nothing of its key stands before it. */
@@ -44,36 +44,36 @@ export interface QueueView {
 }
 
 /**
- * What the lanes hold; each part is the first row of an index (`exists` would, with stale
+ * What the queues hold; each part is the first row of an index (`exists` would, with stale
  * statistics, be answered by hashing every due row). Taken before claiming: whatever becomes due in between is claimed, and
  * `nextInMs` then only wakes the loop once too often, never too late.
  */
-export function lookAt(options: { lanes: readonly LaneName[]; now: Date | null }): Statement {
+export function lookAt(options: { queues: readonly QueueName[]; now: Date | null }): Statement {
   return {
     text: `
-    select l.lane,
-      (select true from task r
-        where r.lane = l.lane and r.state = 'running'
+    select l.queue,
+      (select true from job r
+        where r.queue = l.queue and r.state = 'running'
           and r.due_at <= coalesce($2::timestamptz, now())
           and ${LEASE_ENDS} <= coalesce($2::timestamptz, now())
         order by r.due_at limit 1) is not null as "hasExpired",
-      (select true from task c
-        where c.lane = l.lane and c.state in ('open', 'retry')
+      (select true from job c
+        where c.queue = l.queue and c.state in ('open', 'retry')
           and c.due_at <= coalesce($2::timestamptz, now())
           and not ${BLOCKED} and not ${SINGLE_LANE_BUSY}
         order by c.due_at limit 1) is not null as "hasReady",
       (select extract(epoch from n.due_at - coalesce($2::timestamptz, now()))::float8 * 1000
-        from task n
-        where n.lane = l.lane and n.state in ('open', 'retry')
+        from job n
+        where n.queue = l.queue and n.state in ('open', 'retry')
           and n.due_at > coalesce($2::timestamptz, now()) and n.due_at < 'infinity'
         order by n.due_at limit 1) as "nextInMs"
-    from unnest($1::text[]) as l(lane)`,
-    values: [options.lanes, options.now],
+    from unnest($1::text[]) as l(queue)`,
+    values: [options.queues, options.now],
   };
 }
 
 export interface ClaimOptions {
-  readonly lane: LaneName;
+  readonly queue: QueueName;
   readonly limit: number;
   readonly leaseMs: number;
   readonly worker: string;
@@ -81,8 +81,8 @@ export interface ClaimOptions {
 }
 
 export interface ClaimedRow {
-  readonly taskId: string;
-  readonly lane: LaneName;
+  readonly jobId: string;
+  readonly queue: QueueName;
   readonly key: string;
   readonly claimNo: number;
   readonly claimsWithoutProgress: number;
@@ -99,13 +99,13 @@ export interface ClaimedRow {
 
 /** Expects a CTE `claimable` of (id, due_at), and $2 now, $4 lease in milliseconds, $5 worker. */
 const CLAIM = `
-    update task t
+    update job t
     set state = 'running', claim_no = t.claim_no + 1,
       claims_without_progress = t.claims_without_progress + 1,
       due_at = coalesce($2::timestamptz, clock_timestamp()) + $4::float8 * interval '1 millisecond',
       leased_until = null, worker = $5
     from claimable c where t.id = c.id
-    returning t.id as "taskId", t.lane, t.key, t.claim_no as "claimNo",
+    returning t.id as "jobId", t.queue, t.key, t.claim_no as "claimNo",
       t.claims_without_progress as "claimsWithoutProgress", t.failures, t.payload,
       t.given_back as "givenBack",
       extract(epoch from coalesce($2::timestamptz, clock_timestamp()) - t.failed_at)::float8 * 1000
@@ -122,8 +122,8 @@ export function takeOver(options: ClaimOptions & { handedBackOnly: boolean }): S
   return {
     text: `
     with claimable as (
-      select r.id, ${LEASE_ENDS} as due_at from task r
-      where r.lane = $1 and r.state = 'running' and r.due_at <= coalesce($2::timestamptz, now())
+      select r.id, ${LEASE_ENDS} as due_at from job r
+      where r.queue = $1 and r.state = 'running' and r.due_at <= coalesce($2::timestamptz, now())
         and ${LEASE_ENDS} <= coalesce($2::timestamptz, now())
         and (r.worker is null or not $6::bool)
       order by r.due_at limit $3
@@ -133,8 +133,8 @@ export function takeOver(options: ClaimOptions & { handedBackOnly: boolean }): S
 }
 
 const READY = `
-      select c.id, c.due_at from task c
-      where c.lane = $1 and c.state in ('open', 'retry')
+      select c.id, c.due_at from job c
+      where c.queue = $1 and c.state in ('open', 'retry')
         and c.due_at <= coalesce($2::timestamptz, now())
         and not ${BLOCKED} and not ${SINGLE_LANE_BUSY}`;
 
@@ -150,28 +150,32 @@ export function claimReady(options: ClaimOptions): Statement {
 }
 
 /** The rows that claimReady would try: one of them has just met a unique index. */
-export function readyIds(options: { lane: LaneName; limit: number; now: Date | null }): Statement {
+export function readyIds(options: {
+  queue: QueueName;
+  limit: number;
+  now: Date | null;
+}): Statement {
   return {
     text: `${READY}
       order by c.due_at limit $3`,
-    values: [options.lane, options.now, options.limit],
+    values: [options.queue, options.now, options.limit],
   };
 }
 
 /** claimReady for one row. */
-export function claimReadyOne(options: ClaimOptions & { taskId: string }): Statement {
+export function claimReadyOne(options: ClaimOptions & { jobId: string }): Statement {
   return {
     text: `
     with claimable as (${READY} and c.id = $6
       limit $3
       for no key update of c skip locked)${CLAIM}`,
-    values: [...claimValues(options), options.taskId],
+    values: [...claimValues(options), options.jobId],
   };
 }
 
 function claimValues(options: ClaimOptions): unknown[] {
-  const { lane, now, limit, leaseMs, worker } = options;
-  return [lane, now, lane === SINGLE_LANE ? Math.min(1, limit) : limit, leaseMs, worker];
+  const { queue, now, limit, leaseMs, worker } = options;
+  return [queue, now, queue === SINGLE_QUEUE ? Math.min(1, limit) : limit, leaseMs, worker];
 }
 
 export interface HeartbeatRow extends ClaimRef {
@@ -194,18 +198,18 @@ export function beat(options: {
     with held as (
       select * from unnest($1::bigint[], $2::int[]) as h(id, claim_no)),
     free as (
-      select t.id from task t join held h on h.id = t.id and h.claim_no = t.claim_no
+      select t.id from job t join held h on h.id = t.id and h.claim_no = t.claim_no
       where t.state = 'running'
       for no key update of t skip locked),
     beaten as (
-      update task t
+      update job t
       set leased_until =
         coalesce($3::timestamptz, clock_timestamp()) + $4::float8 * interval '1 millisecond'
       from free where t.id = free.id
       returning t.id)
-    select h.id as "taskId", h.claim_no as "claimNo", t.claim_no as "currentClaimNo", t.state,
+    select h.id as "jobId", h.claim_no as "claimNo", t.claim_no as "currentClaimNo", t.state,
       h.id in (select id from beaten) as "isBeaten"
-    from held h left join task t on t.id = h.id`,
+    from held h left join job t on t.id = h.id`,
     values: [...refValues(options.claims), options.now, options.leaseMs],
   };
 }
@@ -214,13 +218,13 @@ export function beat(options: {
 export function handBack(options: { claims: readonly ClaimRef[]; now: Date | null }): Statement {
   return {
     text: `
-    update task t
+    update job t
     set due_at = coalesce($3::timestamptz, clock_timestamp()), leased_until = null,
       claim_no = t.claim_no + 1,
       claims_without_progress = 0, worker = null
     from unnest($1::bigint[], $2::int[]) as h(id, claim_no)
     where t.id = h.id and t.claim_no = h.claim_no and t.state = 'running'
-    returning t.id as "taskId"`,
+    returning t.id as "jobId"`,
     values: [...refValues(options.claims), options.now],
   };
 }
@@ -238,26 +242,26 @@ export class ClaimRepository {
     private readonly replica: ReplicaId,
   ) {}
 
-  look(lanes: readonly LaneName[]): Promise<QueueView[]> {
-    return this.run(lookAt({ lanes, now: this.clock.databaseNow() }));
+  look(queues: readonly QueueName[]): Promise<QueueView[]> {
+    return this.run(lookAt({ queues, now: this.clock.databaseNow() }));
   }
 
-  async takeOver(lane: LaneName, limit: number): Promise<ClaimedRow[]> {
+  async takeOver(queue: QueueName, limit: number): Promise<ClaimedRow[]> {
     const handedBackOnly = !this.contact.mayTakeOver();
-    return byDueTime(await this.run(takeOver({ ...this.options(lane, limit), handedBackOnly })));
+    return byDueTime(await this.run(takeOver({ ...this.options(queue, limit), handedBackOnly })));
   }
 
   /**
-   * Two workers, or a replay, can meet in one key or in the single lane: the unique index then
+   * Two workers, or a replay, can meet in one key or in the single queue: the unique index then
    * refuses the whole statement, so each row is tried alone and only the one that met fails.
    * `beforeEach` runs before each of those.
    */
   async claimReady(
-    lane: LaneName,
+    queue: QueueName,
     limit: number,
     beforeEach: () => Promise<void> = () => Promise.resolve(),
   ): Promise<ClaimedRow[]> {
-    const options = this.options(lane, limit);
+    const options = this.options(queue, limit);
     try {
       return byDueTime(await this.run(claimReady(options)));
     } catch (error) {
@@ -267,7 +271,7 @@ export class ClaimRepository {
   }
 
   beat(claims: readonly ClaimRef[]): Promise<HeartbeatRow[]> {
-    const { leaseMs } = this.settings.tasks;
+    const { leaseMs } = this.settings.jobs;
     return this.run(beat({ claims, leaseMs, now: this.clock.databaseNow() }));
   }
 
@@ -282,10 +286,10 @@ export class ClaimRepository {
     beforeEach: () => Promise<void>,
   ): Promise<ClaimedRow[]> {
     const claimed: ClaimedRow[] = [];
-    for (const { id: taskId } of await this.run<{ id: string }>(readyIds(options))) {
+    for (const { id: jobId } of await this.run<{ id: string }>(readyIds(options))) {
       await beforeEach();
       try {
-        claimed.push(...(await this.run<ClaimedRow>(claimReadyOne({ ...options, taskId }))));
+        claimed.push(...(await this.run<ClaimedRow>(claimReadyOne({ ...options, jobId }))));
       } catch (error) {
         if (sqlStateOf(error) !== UNIQUE_VIOLATION) throw error;
       }
@@ -293,11 +297,11 @@ export class ClaimRepository {
     return claimed;
   }
 
-  private options(lane: LaneName, limit: number): ClaimOptions {
+  private options(queue: QueueName, limit: number): ClaimOptions {
     return {
-      lane,
+      queue,
       limit,
-      leaseMs: this.settings.tasks.leaseMs,
+      leaseMs: this.settings.jobs.leaseMs,
       worker: this.replica.value,
       now: this.clock.databaseNow(),
     };
@@ -316,7 +320,7 @@ function byDueTime(rows: readonly ClaimedRow[]): ClaimedRow[] {
   return [...rows].sort((a, b) => a.dueAt.getTime() - b.dueAt.getTime());
 }
 
-/** The name of this process in `task.worker`; another after every start. */
+/** The name of this process in `job.worker`; another after every start. */
 @Injectable()
 export class ReplicaId {
   readonly value = newId();

@@ -10,7 +10,7 @@ const SKIPPED_AGAIN_MS = 50;
 
 /**
  * Renews the leases of all held claims, together, three times per lease. Asked before every
- * statement of a pass: where each takes long, the claims of many lanes would outlast a lease.
+ * statement of a pass: where each takes long, the claims of many queues would outlast a lease.
  *
  * A row that was locked is tried again soon: a flow that commits often, with a database far away, holds its row half of the
  * time, and three beats in a row that miss it would end the lease.
@@ -53,10 +53,10 @@ export class Heartbeat {
     const due = isDue ? beatable : sentAtMs >= this.skippedAgainAtMs ? this.skippedNow() : [];
     if (due.length === 0) return;
     // Late beats here are late elsewhere too, most likely: an expired lease then says little.
-    if (sentAtMs - this.lastSentMs > this.settings.tasks.leaseMs / 2) this.contact.interrupted();
+    if (sentAtMs - this.lastSentMs > this.settings.jobs.leaseMs / 2) this.contact.interrupted();
     const rows = await this.claims.beat(due.map((held) => held.claim));
     if (isDue) this.sent(sentAtMs);
-    this.skipped = rows.flatMap((row) => this.apply(row, sentAtMs + this.settings.tasks.leaseMs));
+    this.skipped = rows.flatMap((row) => this.apply(row, sentAtMs + this.settings.jobs.leaseMs));
     this.skippedAgainAtMs = this.clock.monotonicMs() + SKIPPED_AGAIN_MS;
   }
 
@@ -91,6 +91,6 @@ export class Heartbeat {
   }
 
   private beatMs(): number {
-    return this.settings.tasks.leaseMs / 3;
+    return this.settings.jobs.leaseMs / 3;
   }
 }

@@ -4,7 +4,7 @@ import {
   LeaseLostError,
   type JobFlow,
   type Claim,
-  type LaneName,
+  type QueueName,
 } from './job';
 import { Injectable } from '@nestjs/common';
 import type { ClaimRef } from './job.repository';
@@ -20,7 +20,7 @@ import type { ClaimRef } from './job.repository';
  *              one. A commit that is tried again from memory gets its beats back after a while.
  *   lost       its signal has aborted; whatever it still writes meets the fence.
  *
- * Independent of that, the drain may have asked for the task back: the signal has aborted too.
+ * Independent of that, the drain may have asked for the job back: the signal has aborted too.
  */
 export class HeldJob implements JobFlow {
   private readonly controller = new AbortController();
@@ -96,17 +96,17 @@ export class HeldJob implements JobFlow {
 @Injectable()
 export class HeldJobs {
   private readonly byRef = new Map<string, HeldJob>();
-  private readonly countByLane = new Map<LaneName, number>();
+  private readonly countByQueue = new Map<QueueName, number>();
   private onEmpty: (() => void)[] = [];
 
   add(held: HeldJob): void {
     this.byRef.set(keyOf(held.claim), held);
-    this.countIn(held.claim.lane, 1);
+    this.countIn(held.claim.queue, 1);
   }
 
   remove(held: HeldJob): void {
     if (!this.byRef.delete(keyOf(held.claim))) return;
-    this.countIn(held.claim.lane, -1);
+    this.countIn(held.claim.queue, -1);
     if (this.byRef.size > 0) return;
     for (const resolve of this.onEmpty.splice(0)) resolve();
   }
@@ -120,8 +120,8 @@ export class HeldJobs {
     return [...this.byRef.values()];
   }
 
-  count(lane: LaneName): number {
-    return this.countByLane.get(lane) ?? 0;
+  count(queue: QueueName): number {
+    return this.countByQueue.get(queue) ?? 0;
   }
 
   /** Resolves when no flow is left. */
@@ -130,11 +130,11 @@ export class HeldJobs {
     return new Promise((resolve) => this.onEmpty.push(resolve));
   }
 
-  private countIn(lane: LaneName, change: number): void {
-    this.countByLane.set(lane, this.count(lane) + change);
+  private countIn(queue: QueueName, change: number): void {
+    this.countByQueue.set(queue, this.count(queue) + change);
   }
 }
 
 function keyOf(ref: ClaimRef): string {
-  return `${ref.taskId}/${ref.claimNo.toString()}`;
+  return `${ref.jobId}/${ref.claimNo.toString()}`;
 }

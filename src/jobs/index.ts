@@ -19,7 +19,7 @@ export { QueueBreakers } from './breakers';
 export type { JobHandlerClass, JobFlow } from './job';
 export { JobRegistry } from './job-registry';
 export { ReplicaId } from './claim.repository';
-export { type Claim, type DeadJob, LANES, type LaneName } from './job';
+export { type Claim, type DeadJob, QUEUES, type QueueName } from './job';
 export { isHeldSql } from './job.repository';
 export { JobWorker } from './job-worker';
 export { JobsModule } from './jobs.module';

@@ -1,21 +1,21 @@
 import { Injectable } from '@nestjs/common';
-import { JobHandlerError, type JobHandlerClass, type LaneName } from './job';
+import { JobHandlerError, type JobHandlerClass, type QueueName } from './job';
 
-/** Which lanes this process works on, and who does the work. A lane without a handler waits. */
+/** Which queues this process works on, and who does the work. A queue without a handler waits. */
 @Injectable()
 export class JobRegistry {
-  private readonly handlers = new Map<LaneName, JobHandlerClass>();
+  private readonly handlers = new Map<QueueName, JobHandlerClass>();
 
   register(handler: JobHandlerClass): void {
-    if (this.handlers.has(handler.lane)) {
-      throw new JobHandlerError(`the lane "${handler.lane}" has a handler already`);
+    if (this.handlers.has(handler.queue)) {
+      throw new JobHandlerError(`the queue "${handler.queue}" has a handler already`);
     }
-    this.handlers.set(handler.lane, handler);
+    this.handlers.set(handler.queue, handler);
   }
 
-  get(lane: LaneName): JobHandlerClass {
-    const handler = this.handlers.get(lane);
-    if (handler === undefined) throw new JobHandlerError(`no handler for lane "${lane}"`);
+  get(queue: QueueName): JobHandlerClass {
+    const handler = this.handlers.get(queue);
+    if (handler === undefined) throw new JobHandlerError(`no handler for queue "${queue}"`);
     return handler;
   }
 

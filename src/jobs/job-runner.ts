@@ -16,7 +16,7 @@ import {
   PeerUnavailableError,
   JobNotCompletedError,
   JobPostponedError,
-  type LaneName,
+  type QueueName,
 } from './job';
 import type { Statement, ClaimRef } from './job.repository';
 import * as sql from './job.repository';
@@ -29,7 +29,7 @@ import { JobMetrics } from './job.metrics';
 
 const DESCRIPTION_LIMIT = 500;
 
-/** The database's own trouble, which no task is to blame for. */
+/** The database's own trouble, which no job is to blame for. */
 export function isDatabaseFailure(error: unknown): boolean {
   return (
     error instanceof DatabaseUnavailableError ||
@@ -39,7 +39,7 @@ export function isDatabaseFailure(error: unknown): boolean {
   );
 }
 
-/** One line for `task.last_error` and the log; PostgreSQL's text holds no NUL. */
+/** One line for `job.last_error` and the log; PostgreSQL's text holds no NUL. */
 export function describeError(error: unknown): string {
   return describe(error).replaceAll('\0', '').slice(0, DESCRIPTION_LIMIT);
 }
@@ -58,34 +58,34 @@ export class JobEndings {
   /** Due again after `delayMs`, one more failure of its own. */
   async fail(claim: Claim, error: string, delayMs: number): Promise<void> {
     const now = this.clock.databaseNow();
-    await this.end('task.fail', claim, sql.retry(claim, { ownFailures: 1, delayMs, error, now }));
+    await this.end('job.fail', claim, sql.retry(claim, { ownFailures: 1, delayMs, error, now }));
   }
 
-  /** Due again after `delayMs`; the task is not to blame. */
+  /** Due again after `delayMs`; the job is not to blame. */
   async giveBack(claim: Claim, error: string, delayMs: number): Promise<void> {
     const now = this.clock.databaseNow();
     await this.end(
-      'task.give_back',
+      'job.give_back',
       claim,
       sql.retry(claim, { ownFailures: 0, delayMs, error, now }),
     );
   }
 
   async countFailure(claim: Claim, error: string): Promise<void> {
-    await this.end('task.count_failure', claim, sql.countFailure(claim, error));
+    await this.end('job.count_failure', claim, sql.countFailure(claim, error));
   }
 
   /**
-   * Dead, together with what its lane owes for it. The lane comes first: it locks the conversation,
-   * which every other commit locks before the task. A lost lease undoes both.
+   * Dead, together with what its queue owes for it. The queue comes first: it locks the conversation,
+   * which every other commit locks before the job. A lost lease undoes both.
    */
-  async bury(handler: JobHandlerClass, task: DeadJob, failures: number): Promise<void> {
-    const { error } = task;
-    await this.units.run('task.bury', (uow) =>
-      uow.commit('task.bury', async (tx) => {
-        await handler.onDead(tx, task);
-        const bury = sql.bury(task, { failures, error, now: this.clock.databaseNow() });
-        requireRow(await tx.query(bury.text, bury.values), task);
+  async bury(handler: JobHandlerClass, job: DeadJob, failures: number): Promise<void> {
+    const { error } = job;
+    await this.units.run('job.bury', (uow) =>
+      uow.commit('job.bury', async (tx) => {
+        await handler.onDead(tx, job);
+        const bury = sql.bury(job, { failures, error, now: this.clock.databaseNow() });
+        requireRow(await tx.query(bury.text, bury.values), job);
       }),
     );
   }
@@ -103,15 +103,15 @@ function requireRow(rows: readonly unknown[], claim: Claim): void {
   if (rows.length === 0) throw LeaseLostError.of(claim);
 }
 
-/** Claims in a row that ended without a word, by a crash or a freeze, before a task is dead. */
+/** Claims in a row that ended without a word, by a crash or a freeze, before a job is dead. */
 const MAX_CLAIMS_WITHOUT_PROGRESS = 10;
 
-/** Runs claimed tasks and decides how each claim ends. It never claims and never beats. */
+/** Runs claimed jobs and decides how each claim ends. It never claims and never beats. */
 @Injectable()
 export class JobRunner {
-  private readonly logger = new Logger('Tasks');
+  private readonly logger = new Logger('Jobs');
   private returned: ClaimRef[] = [];
-  private settled: (lane: LaneName) => void = () => undefined;
+  private settled: (queue: QueueName) => void = () => undefined;
 
   constructor(
     private readonly registry: JobRegistry,
@@ -123,8 +123,8 @@ export class JobRunner {
     private readonly settings: Settings,
   ) {}
 
-  /** Called after each flow: a slot is free, and the next task of its key may be claimable. */
-  onSettled(listener: (lane: LaneName) => void): void {
+  /** Called after each flow: a slot is free, and the next job of its key may be claimable. */
+  onSettled(listener: (queue: QueueName) => void): void {
     this.settled = listener;
   }
 
@@ -132,16 +132,16 @@ export class JobRunner {
   start(row: ClaimedRow, options: { sentAtMs: number; takenOver: boolean }): void {
     const { takenOver } = options;
     const claim = claimOf(row, takenOver);
-    const deadlineMs = options.sentAtMs + this.settings.tasks.leaseMs;
-    const isProbe = this.breakers.claimed(claim.lane);
+    const deadlineMs = options.sentAtMs + this.settings.jobs.leaseMs;
+    const isProbe = this.breakers.claimed(claim.queue);
     const held = new HeldJob(claim, this.clock, deadlineMs, isProbe, () => {
-      this.breakers.peerAnswered(claim.lane, claim.taskId);
+      this.breakers.peerAnswered(claim.queue, claim.jobId);
     });
     // Without an earlier failure: since this attempt began.
     const failedSinceMs = options.sentAtMs - (row.failedMsAgo ?? 0);
     this.held.add(held);
     const firstLatenessMs = claim.claimNo === 1 ? row.latenessMs : null;
-    this.metrics.claimed(claim.lane, { takenOver, firstLatenessMs });
+    this.metrics.claimed(claim.queue, { takenOver, firstLatenessMs });
     void this.runToEnd(held, { ...row, failedSinceMs });
   }
 
@@ -150,10 +150,10 @@ export class JobRunner {
     return this.returned.splice(0);
   }
 
-  private async runToEnd(held: HeldJob, history: TaskHistory): Promise<void> {
+  private async runToEnd(held: HeldJob, history: JobHistory): Promise<void> {
     const { claim } = held;
     try {
-      const handler = this.registry.get(claim.lane);
+      const handler = this.registry.get(claim.queue);
       const exhausted = exhaustion(claim, history.claimsWithoutProgress, handler);
       if (exhausted === null) {
         await this.conclude(handler, held, history, await outcomeOf(handler, held));
@@ -164,26 +164,26 @@ export class JobRunner {
     } catch (error) {
       // The row stays running: when its lease ends, it is taken over.
       if (error instanceof LeaseLostError) {
-        this.metrics.lost(claim.lane);
+        this.metrics.lost(claim.queue);
         this.logger.warn(`${nameOf(claim)}: the lease was lost, another claim goes on with it`);
       } else this.logger.error(`${nameOf(claim)}: its end was not stored: ${describeError(error)}`);
     } finally {
       this.held.remove(held);
-      if (held.isProbe) this.breakers.probeVanished(claim.lane);
-      this.settled(claim.lane);
+      if (held.isProbe) this.breakers.probeVanished(claim.queue);
+      this.settled(claim.queue);
     }
   }
 
   private async conclude(
     handler: JobHandlerClass,
     held: HeldJob,
-    history: TaskHistory,
+    history: JobHistory,
     error: unknown,
   ): Promise<void> {
     const { claim } = held;
-    const { lane } = claim;
+    const { queue } = claim;
     if (error === null) {
-      this.metrics.completed(lane);
+      this.metrics.completed(queue);
       return;
     }
     if (held.wasLost || error instanceof LeaseLostError) throw LeaseLostError.of(claim);
@@ -193,19 +193,15 @@ export class JobRunner {
     }
     held.finish();
     if (error instanceof JobPostponedError) {
-      this.metrics.gaveBack(lane);
+      this.metrics.gaveBack(queue);
       await this.endings.giveBack(claim, describeError(error), error.againInMs);
       return;
     }
     this.logger.warn(`${nameOf(claim)}: ${describeError(error)}`);
     if (error instanceof PeerUnavailableError && this.isOwnFailure(claim, history, error)) {
-      await this.fail(
-        handler,
-        claim,
-        `the peer fails for this task alone: ${describeError(error)}`,
-      );
+      await this.fail(handler, claim, `the peer fails for this job alone: ${describeError(error)}`);
     } else if (error instanceof PeerUnavailableError) {
-      this.metrics.gaveBack(lane);
+      this.metrics.gaveBack(queue);
       this.breakers.peerFailed(claim, error, held.isProbe);
       const delayMs = giveBackDelayMs(history.givenBack + 1, Math.random());
       await this.endings.giveBack(claim, describeError(error), delayMs);
@@ -217,20 +213,20 @@ export class JobRunner {
   }
 
   /**
-   * A peer that has answered another task since this one failed, or since this attempt began, is
-   * not away: it fails because of what this task sends. Otherwise one prompt that a firewall
+   * A peer that has answered another job since this one failed, or since this attempt began, is
+   * not away: it fails because of what this job sends. Otherwise one prompt that a firewall
    * refuses would stop the whole queue.
    */
   private isOwnFailure(
-    { lane, taskId }: Claim,
-    { failedSinceMs }: TaskHistory,
+    { queue, jobId }: Claim,
+    { failedSinceMs }: JobHistory,
     error: PeerUnavailableError,
   ): boolean {
-    return error.mayConcernTaskOnly && this.breakers.hasAnsweredOthers(lane, taskId, failedSinceMs);
+    return error.mayConcernJobOnly && this.breakers.hasAnsweredOthers(queue, jobId, failedSinceMs);
   }
 
   private async fail(handler: JobHandlerClass, claim: Claim, error: string): Promise<void> {
-    this.metrics.failed(claim.lane);
+    this.metrics.failed(claim.queue);
     const failures = claim.failures + 1;
     if (failures < handler.maxFailures) {
       await this.endings.fail(claim, error, retryDelayMs(failures, Math.random()));
@@ -244,20 +240,20 @@ export class JobRunner {
     }
   }
 
-  private async bury(handler: JobHandlerClass, task: DeadJob, failures: number): Promise<void> {
-    await this.endings.bury(handler, task, failures);
-    this.metrics.died(task.lane);
-    this.logger.error(`${nameOf(task)} is dead: ${task.error}`);
+  private async bury(handler: JobHandlerClass, job: DeadJob, failures: number): Promise<void> {
+    await this.endings.bury(handler, job, failures);
+    this.metrics.died(job.queue);
+    this.logger.error(`${nameOf(job)} is dead: ${job.error}`);
   }
 }
 
 /** What a row says of its earlier claims. */
-interface TaskHistory extends Pick<ClaimedRow, 'claimsWithoutProgress' | 'givenBack'> {
+interface JobHistory extends Pick<ClaimedRow, 'claimsWithoutProgress' | 'givenBack'> {
   /** Monotonic: the last failure, or the begin of this claim when there was none. */
   readonly failedSinceMs: number;
 }
 
-/** Null after a run that completed its task, else what it threw. */
+/** Null after a run that completed its job, else what it threw. */
 async function outcomeOf(handler: JobHandlerClass, held: HeldJob): Promise<unknown> {
   try {
     await handler.run(held.claim, held);
@@ -265,10 +261,10 @@ async function outcomeOf(handler: JobHandlerClass, held: HeldJob): Promise<unkno
     return error ?? new Error('the flow threw nothing');
   }
   if (held.isFinishing) return null;
-  return new JobNotCompletedError('the flow returned without completing its task');
+  return new JobNotCompletedError('the flow returned without completing its job');
 }
 
-/** Why a claimed task must not run again, if so. */
+/** Why a claimed job must not run again, if so. */
 function exhaustion(
   claim: Claim,
   claimsWithoutProgress: number,
@@ -285,10 +281,10 @@ function exhaustion(
 }
 
 function claimOf(row: ClaimedRow, takenOver: boolean): Claim {
-  const { taskId, lane, key, claimNo, failures, payload, dueAt, firstAt } = row;
-  return { taskId, lane, key, claimNo, failures, payload, dueAt, firstAt, takenOver };
+  const { jobId, queue, key, claimNo, failures, payload, dueAt, firstAt } = row;
+  return { jobId, queue, key, claimNo, failures, payload, dueAt, firstAt, takenOver };
 }
 
 function nameOf(claim: Claim): string {
-  return `task ${claim.taskId} of ${claim.lane}, claim ${claim.claimNo}`;
+  return `job ${claim.jobId} of ${claim.queue}, claim ${claim.claimNo}`;
 }

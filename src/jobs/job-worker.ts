@@ -6,12 +6,12 @@ import { Heartbeat } from './heartbeat';
 import { HeldJobs } from './held-jobs';
 import { QueueBreakers } from './breakers';
 import { JobRegistry } from './job-registry';
-import { type LaneName, LANES } from './job';
+import { type QueueName, QUEUES } from './job';
 import { JobRunner, describeError } from './job-runner';
 import { Settings } from '../common/config';
 import { JobMetrics } from './job.metrics';
 
-/** Bounds one claim statement; a lane with more free slots gets another pass at once. */
+/** Bounds one claim statement; a queue with more free slots gets another pass at once. */
 const BATCH = 100;
 
 export interface PassOutcome {
@@ -21,15 +21,15 @@ export interface PassOutcome {
 }
 
 /**
- * One look at the lanes that may claim, and the claims that it leads to. A row that the last look
+ * One look at the queues that may claim, and the claims that it leads to. A row that the last look
  * saw coming is claimed at its time without being looked at again, and so is what may wait for the
- * only free slot of a lane. Beats that become due meanwhile
+ * only free slot of a queue. Beats that become due meanwhile
  * come before the next statement.
  */
 @Injectable()
 export class ClaimPass {
-  /** By lane, the monotonic time at which the last look saw a row become due. */
-  private readonly expectedAtMs = new Map<LaneName, number>();
+  /** By queue, the monotonic time at which the last look saw a row become due. */
+  private readonly expectedAtMs = new Map<QueueName, number>();
 
   constructor(
     private readonly claims: ClaimRepository,
@@ -41,15 +41,15 @@ export class ClaimPass {
     private readonly clock: Clock,
   ) {}
 
-  /** Claims in every registered lane but the stopped ones, as far as slots and breakers allow. */
-  async run(stopped: ReadonlySet<LaneName>): Promise<PassOutcome> {
+  /** Claims in every registered queue but the stopped ones, as far as slots and breakers allow. */
+  async run(stopped: ReadonlySet<QueueName>): Promise<PassOutcome> {
     const expected = await this.claimExpected(stopped);
     const able = this.able(stopped);
     await this.heartbeat.beatIfDue();
     const views = able.length === 0 ? [] : await this.claims.look(able);
     const lookedAtMs = this.clock.monotonicMs();
-    for (const { lane, nextInMs } of views) {
-      if (nextInMs !== null) this.expectedAtMs.set(lane, lookedAtMs + nextInMs);
+    for (const { queue, nextInMs } of views) {
+      if (nextInMs !== null) this.expectedAtMs.set(queue, lookedAtMs + nextInMs);
     }
     const nextInMs = Math.min(this.breakers.nextProbeInMs(), ...views.map(nextDueInMs));
     let claimed = expected;
@@ -62,58 +62,58 @@ export class ClaimPass {
     return { claimed, nextAtMs: isBatchFull ? 0 : lookedAtMs + nextInMs };
   }
 
-  /** A lane that was full is not looked at, so what waits for its slot is claimed at once. */
-  slotFreed(lane: LaneName): void {
-    if (this.freeSlots(lane) === 1) this.expectedAtMs.set(lane, this.clock.monotonicMs());
+  /** A queue that was full is not looked at, so what waits for its slot is claimed at once. */
+  slotFreed(queue: QueueName): void {
+    if (this.freeSlots(queue) === 1) this.expectedAtMs.set(queue, this.clock.monotonicMs());
   }
 
-  private able(stopped: ReadonlySet<LaneName>): LaneName[] {
-    const lanes = this.registry.all().map((handler) => handler.lane);
-    return lanes.filter((lane) => !stopped.has(lane) && this.limit(lane) > 0);
+  private able(stopped: ReadonlySet<QueueName>): QueueName[] {
+    const queues = this.registry.all().map((handler) => handler.queue);
+    return queues.filter((queue) => !stopped.has(queue) && this.limit(queue) > 0);
   }
 
-  private async claimExpected(stopped: ReadonlySet<LaneName>): Promise<number> {
+  private async claimExpected(stopped: ReadonlySet<QueueName>): Promise<number> {
     const nowMs = this.clock.monotonicMs();
     let claimed = 0;
-    for (const lane of this.able(stopped)) {
-      if ((this.expectedAtMs.get(lane) ?? Infinity) > nowMs) continue;
-      this.expectedAtMs.delete(lane);
-      claimed += await this.claimReady(lane);
+    for (const queue of this.able(stopped)) {
+      if ((this.expectedAtMs.get(queue) ?? Infinity) > nowMs) continue;
+      this.expectedAtMs.delete(queue);
+      claimed += await this.claimReady(queue);
     }
     return claimed;
   }
 
-  private async claimIn({ lane, hasExpired, hasReady }: QueueView): Promise<number> {
+  private async claimIn({ queue, hasExpired, hasReady }: QueueView): Promise<number> {
     let claimed = 0;
-    if (hasExpired) claimed += await this.takeOver(lane);
-    if (hasReady && this.limit(lane) > 0) claimed += await this.claimReady(lane);
+    if (hasExpired) claimed += await this.takeOver(queue);
+    if (hasReady && this.limit(queue) > 0) claimed += await this.claimReady(queue);
     return claimed;
   }
 
-  private async takeOver(lane: LaneName): Promise<number> {
+  private async takeOver(queue: QueueName): Promise<number> {
     await this.heartbeat.beatIfDue();
     const sentAtMs = this.clock.monotonicMs();
-    const rows = await this.claims.takeOver(lane, this.limit(lane));
+    const rows = await this.claims.takeOver(queue, this.limit(queue));
     for (const row of rows) this.runner.start(row, { sentAtMs, takenOver: true });
     return rows.length;
   }
 
-  private async claimReady(lane: LaneName): Promise<number> {
+  private async claimReady(queue: QueueName): Promise<number> {
     await this.heartbeat.beatIfDue();
     const sentAtMs = this.clock.monotonicMs();
-    const rows = await this.claims.claimReady(lane, this.limit(lane), () =>
+    const rows = await this.claims.claimReady(queue, this.limit(queue), () =>
       this.heartbeat.beatIfDue(),
     );
     for (const row of rows) this.runner.start(row, { sentAtMs, takenOver: false });
     return rows.length;
   }
 
-  private limit(lane: LaneName): number {
-    return Math.min(this.freeSlots(lane), BATCH, this.breakers.allowance(lane));
+  private limit(queue: QueueName): number {
+    return Math.min(this.freeSlots(queue), BATCH, this.breakers.allowance(queue));
   }
 
-  private freeSlots(lane: LaneName): number {
-    return this.registry.get(lane).concurrency - this.held.count(lane);
+  private freeSlots(queue: QueueName): number {
+    return this.registry.get(queue).concurrency - this.held.count(queue);
   }
 }
 
@@ -131,13 +131,13 @@ const HAND_BACK_WAIT_MS = 5000;
  *
  *   idle ──start──> running ──stop──> stopped
  *
- * A drain calls, in this order: stopClaims (some lanes, the rest later), waitUntilSettled,
+ * A drain calls, in this order: stopClaims (some queues, the rest later), waitUntilSettled,
  * handBack, stop. Beats go on until stop: a flow that still runs keeps its lease.
  */
 @Injectable()
 export class JobWorker {
-  private readonly logger = new Logger('Tasks');
-  private readonly stopped = new Set<LaneName>();
+  private readonly logger = new Logger('Jobs');
+  private readonly stopped = new Set<QueueName>();
   private readonly starters: (() => void)[] = [];
   private loop: Promise<void> | null = null;
   private passing: Promise<unknown> = Promise.resolve();
@@ -159,8 +159,8 @@ export class JobWorker {
     private readonly settings: Settings,
   ) {
     this.lastTickAtMs = clock.monotonicMs();
-    runner.onSettled((lane) => {
-      this.claimPass.slotFreed(lane);
+    runner.onSettled((queue) => {
+      this.claimPass.slotFreed(queue);
       this.wake.abort();
     });
     breakers.onChange(() => {
@@ -180,19 +180,19 @@ export class JobWorker {
     this.starters.push(begin);
   }
 
-  /** One pass: a beat if it is due, then claims. Answers how many tasks it claimed. */
+  /** One pass: a beat if it is due, then claims. Answers how many jobs it claimed. */
   async tick(): Promise<number> {
     return (await this.pass()).claimed;
   }
 
-  /** A hint, after a commit, that the lane has work; a poll would find it a little later. */
-  poke(lane: LaneName): void {
-    if (!this.stopped.has(lane)) this.wake.abort();
+  /** A hint, after a commit, that the queue has work; a poll would find it a little later. */
+  poke(queue: QueueName): void {
+    if (!this.stopped.has(queue)) this.wake.abort();
   }
 
-  /** Resolves when nothing of these lanes (all by default) will be claimed any more. */
-  async stopClaims(lanes: readonly LaneName[] = LANES): Promise<void> {
-    for (const lane of lanes) this.stopped.add(lane);
+  /** Resolves when nothing of these queues (all by default) will be claimed any more. */
+  async stopClaims(queues: readonly QueueName[] = QUEUES): Promise<void> {
+    for (const queue of queues) this.stopped.add(queue);
     await this.passing;
   }
 
@@ -205,7 +205,7 @@ export class JobWorker {
   }
 
   /**
-   * Asks every flow to stop, waits, and makes the tasks of those that have settled due at once.
+   * Asks every flow to stop, waits, and makes the jobs of those that have settled due at once.
    * A flow that does not settle in time keeps its claim until the lease ends: handed back earlier,
    * its next write could meet its successor's. Answers how many were handed back.
    */
@@ -239,7 +239,7 @@ export class JobWorker {
   }
 
   private async passOrPoll(): Promise<number> {
-    const { pollMs } = this.settings.tasks;
+    const { pollMs } = this.settings.jobs;
     try {
       const { nextAtMs } = await this.pass();
       this.isFailing = false;

@@ -4,17 +4,17 @@ import { Metrics } from '../common/metrics';
 import { type BreakerState, QueueBreakers } from './breakers';
 import { HeldJobs } from './held-jobs';
 import { JobRegistry } from './job-registry';
-import type { LaneName } from './job';
+import type { QueueName } from './job';
 
-type ByLane = Counter<'lane'>;
+type ByLane = Counter<'queue'>;
 
 const BREAKER_VALUE: Record<BreakerState, number> = { closed: 0, half_open: 1, open: 2 };
 
 /** Counts claims and how they end; reads held claims and breakers at each scrape. */
 @Injectable()
 export class JobMetrics {
-  private readonly claims: Counter<'lane' | 'kind'>;
-  private readonly lateness: Histogram<'lane'>;
+  private readonly claims: Counter<'queue' | 'kind'>;
+  private readonly lateness: Histogram<'queue'>;
   private readonly completions: ByLane;
   private readonly failures: ByLane;
   private readonly givenBack: ByLane;
@@ -27,61 +27,61 @@ export class JobMetrics {
     held: HeldJobs,
     breakers: QueueBreakers,
   ) {
-    this.claims = metrics.counter('task_claims_total', 'Claims', ['lane', 'kind']);
+    this.claims = metrics.counter('job_claims_total', 'Claims', ['queue', 'kind']);
     this.lateness = metrics.histogram(
-      'task_claim_lateness_seconds',
-      'First claim of a task minus its due time',
-      ['lane'],
+      'job_claim_lateness_seconds',
+      'First claim of a job minus its due time',
+      ['queue'],
     );
-    this.completions = this.perLane('task_completions_total', 'Tasks done');
-    this.failures = this.perLane('task_failures_total', 'Own failures of tasks');
-    this.givenBack = this.perLane('task_given_back_total', 'Claims given back for their peer');
-    this.deaths = this.perLane('task_deaths_total', 'Tasks that became dead');
-    this.losses = this.perLane('task_leases_lost_total', 'Leases lost to another claim');
-    metrics.gauge('task_held', 'Claims whose flow runs here', ['lane'], (gauge) => {
-      for (const { lane } of registry.all()) gauge.set({ lane }, held.count(lane));
+    this.completions = this.perLane('job_completions_total', 'Jobs done');
+    this.failures = this.perLane('job_failures_total', 'Own failures of jobs');
+    this.givenBack = this.perLane('job_given_back_total', 'Claims given back for their peer');
+    this.deaths = this.perLane('job_deaths_total', 'Jobs that became dead');
+    this.losses = this.perLane('job_leases_lost_total', 'Leases lost to another claim');
+    metrics.gauge('jobs_held', 'Claims whose flow runs here', ['queue'], (gauge) => {
+      for (const { queue } of registry.all()) gauge.set({ queue }, held.count(queue));
     });
-    metrics.gauge('task_breaker', '0 closed, 1 half open, 2 open', ['lane'], (gauge) => {
-      for (const { lane } of registry.all()) {
-        gauge.set({ lane }, BREAKER_VALUE[breakers.state(lane)]);
+    metrics.gauge('job_breaker', '0 closed, 1 half open, 2 open', ['queue'], (gauge) => {
+      for (const { queue } of registry.all()) {
+        gauge.set({ queue }, BREAKER_VALUE[breakers.state(queue)]);
       }
     });
   }
 
-  claimed(lane: LaneName, options: { takenOver: boolean; firstLatenessMs: number | null }): void {
-    this.claims.inc({ lane, kind: options.takenOver ? 'takeover' : 'ready' });
+  claimed(queue: QueueName, options: { takenOver: boolean; firstLatenessMs: number | null }): void {
+    this.claims.inc({ queue, kind: options.takenOver ? 'takeover' : 'ready' });
     if (options.firstLatenessMs === null) return;
-    this.lateness.observe({ lane }, Math.max(0, options.firstLatenessMs / 1000));
+    this.lateness.observe({ queue }, Math.max(0, options.firstLatenessMs / 1000));
   }
 
-  completed(lane: LaneName): void {
-    this.completions.inc({ lane });
+  completed(queue: QueueName): void {
+    this.completions.inc({ queue });
   }
 
-  failed(lane: LaneName): void {
-    this.failures.inc({ lane });
+  failed(queue: QueueName): void {
+    this.failures.inc({ queue });
   }
 
-  gaveBack(lane: LaneName): void {
-    this.givenBack.inc({ lane });
+  gaveBack(queue: QueueName): void {
+    this.givenBack.inc({ queue });
   }
 
-  died(lane: LaneName): void {
-    this.deaths.inc({ lane });
+  died(queue: QueueName): void {
+    this.deaths.inc({ queue });
   }
 
-  lost(lane: LaneName): void {
-    this.losses.inc({ lane });
+  lost(queue: QueueName): void {
+    this.losses.inc({ queue });
   }
 
   /** `ageMs` is asked at each scrape. */
   showTickAge(ageMs: () => number): void {
-    this.metrics.gauge('task_last_tick_age_seconds', 'Since the last whole pass', [], (gauge) => {
+    this.metrics.gauge('job_last_tick_age_seconds', 'Since the last whole pass', [], (gauge) => {
       gauge.set(ageMs() / 1000);
     });
   }
 
   private perLane(name: string, help: string): ByLane {
-    return this.metrics.counter(name, help, ['lane']);
+    return this.metrics.counter(name, help, ['queue']);
   }
 }

@@ -1,4 +1,4 @@
-import type { LaneName } from './job';
+import type { QueueName } from './job';
 
 /** One SQL statement as a value. */
 export interface Statement {
@@ -12,14 +12,14 @@ export interface Statement {
  */
 
 export interface EnqueuedRow {
-  readonly taskId: string;
+  readonly jobId: string;
   readonly dueAt: Date;
   readonly isNew: boolean;
 }
 
 /** Adds to the key's open row or opens one. More work never postpones what is already due. */
 export function upsert(options: {
-  lane: LaneName;
+  queue: QueueName;
   key: string;
   dueInMs: number;
   payload: unknown;
@@ -28,15 +28,15 @@ export function upsert(options: {
 }): Statement {
   return {
     text: `
-    insert into task as t (lane, key, due_at, first_at, payload, worker)
+    insert into job as t (queue, key, due_at, first_at, payload, worker)
     values ($1, $2,
       coalesce($3::timestamptz, clock_timestamp()) + $4::float8 * interval '1 millisecond',
       coalesce($3::timestamptz, clock_timestamp()), $5::jsonb, $6)
-    on conflict (lane, key) where state = 'open' do update
+    on conflict (queue, key) where state = 'open' do update
     set due_at = least(t.due_at, excluded.due_at), count = t.count + 1, worker = excluded.worker
-    returning t.id as "taskId", t.due_at as "dueAt", t.xmax = 0 as "isNew"`,
+    returning t.id as "jobId", t.due_at as "dueAt", t.xmax = 0 as "isNew"`,
     values: [
-      options.lane,
+      options.queue,
       options.key,
       options.now,
       options.dueInMs,
@@ -46,9 +46,9 @@ export function upsert(options: {
   };
 }
 
-/** The same for many keys of a lane, without a payload. */
+/** The same for many keys of a queue, without a payload. */
 export function upsertAll(options: {
-  lane: LaneName;
+  queue: QueueName;
   keys: readonly string[];
   dueInMs: number;
   worker: string;
@@ -56,14 +56,14 @@ export function upsertAll(options: {
 }): Statement {
   return {
     text: `
-    insert into task as t (lane, key, due_at, first_at, worker)
+    insert into job as t (queue, key, due_at, first_at, worker)
     select $1, key,
       coalesce($3::timestamptz, clock_timestamp()) + $4::float8 * interval '1 millisecond',
       coalesce($3::timestamptz, clock_timestamp()), $5
     from (select distinct key from unnest($2::text[]) as k(key) order by key) as given
-    on conflict (lane, key) where state = 'open' do update
+    on conflict (queue, key) where state = 'open' do update
     set due_at = least(t.due_at, excluded.due_at), count = t.count + 1, worker = excluded.worker`,
-    values: [options.lane, options.keys, options.now, options.dueInMs, options.worker],
+    values: [options.queue, options.keys, options.now, options.dueInMs, options.worker],
   };
 }
 
@@ -71,9 +71,9 @@ export function upsertAll(options: {
 export function fence(claim: ClaimRef): Statement {
   return {
     text: `
-    select 1 from task where id = $1 and claim_no = $2 and state = 'running'
+    select 1 from job where id = $1 and claim_no = $2 and state = 'running'
     for no key update`,
-    values: [claim.taskId, claim.claimNo],
+    values: [claim.jobId, claim.claimNo],
   };
 }
 
@@ -81,7 +81,7 @@ export function fence(claim: ClaimRef): Statement {
 export function fenceAll(claims: readonly ClaimRef[]): Statement {
   return {
     text: `
-    select t.id as "taskId" from task t
+    select t.id as "jobId" from job t
     join unnest($1::bigint[], $2::int[]) as h(id, claim_no) on h.id = t.id and h.claim_no = t.claim_no
     where t.state = 'running' order by t.id
     for no key update of t`,
@@ -92,12 +92,12 @@ export function fenceAll(claims: readonly ClaimRef[]): Statement {
 export function completeAll(claims: readonly ClaimRef[], now: Date | null): Statement {
   return {
     text: `
-    update task t
+    update job t
     set state = 'done', due_at = null, ended_at = coalesce($3::timestamptz, clock_timestamp()),
       claims_without_progress = 0
     from unnest($1::bigint[], $2::int[]) as h(id, claim_no)
     where t.id = h.id and t.claim_no = h.claim_no and t.state = 'running'
-    returning t.id as "taskId"`,
+    returning t.id as "jobId"`,
     values: [...refValues(claims), now],
   };
 }
@@ -105,23 +105,23 @@ export function completeAll(claims: readonly ClaimRef[], now: Date | null): Stat
 export function complete(claim: ClaimRef, now: Date | null): Statement {
   return {
     text: `
-    update task
+    update job
     set state = 'done', due_at = null, ended_at = coalesce($3::timestamptz, clock_timestamp()),
       claims_without_progress = 0
     where id = $1 and claim_no = $2 and state = 'running'
     returning id`,
-    values: [claim.taskId, claim.claimNo, now],
+    values: [claim.jobId, claim.claimNo, now],
   };
 }
 
 /**
  * Whether a claim is held, for a statement that changes nothing: no lock, so it neither waits for a
- * commit of the task's flow nor keeps a beat away. Places of two parameters.
+ * commit of the job's flow nor keeps a beat away. Places of two parameters.
  */
-export function isHeldSql(taskId: string, claimNo: string): string {
+export function isHeldSql(jobId: string, claimNo: string): string {
   return `exists (
-    select from task
-    where id = ${taskId}::bigint and claim_no = ${claimNo}::int and state = 'running')`;
+    select from job
+    where id = ${jobId}::bigint and claim_no = ${claimNo}::int and state = 'running')`;
 }
 
 /**
@@ -134,7 +134,7 @@ export function retry(
 ): Statement {
   return {
     text: `
-    update task
+    update job
     set state = 'retry', failures = failures + $3, claims_without_progress = 0, last_error = $4,
       given_back = given_back + 1 - $3, failed_at = coalesce($5::timestamptz, clock_timestamp()),
       given_back_since = case when $3 = 1 then given_back_since
@@ -143,7 +143,7 @@ export function retry(
     where id = $1 and claim_no = $2 and state = 'running'
     returning id`,
     values: [
-      claim.taskId,
+      claim.jobId,
       claim.claimNo,
       options.ownFailures,
       options.error,
@@ -157,10 +157,10 @@ export function retry(
 export function countFailure(claim: ClaimRef, error: string): Statement {
   return {
     text: `
-    update task set failures = failures + 1, last_error = $3
+    update job set failures = failures + 1, last_error = $3
     where id = $1 and claim_no = $2 and state = 'running'
     returning id`,
-    values: [claim.taskId, claim.claimNo, error],
+    values: [claim.jobId, claim.claimNo, error],
   };
 }
 
@@ -170,38 +170,38 @@ export function bury(
 ): Statement {
   return {
     text: `
-    update task
+    update job
     set state = 'dead', due_at = null, ended_at = coalesce($5::timestamptz, clock_timestamp()),
       failures = $3, last_error = $4
     where id = $1 and claim_no = $2 and state = 'running'
     returning id`,
-    values: [claim.taskId, claim.claimNo, options.failures, options.error, options.now],
+    values: [claim.jobId, claim.claimNo, options.failures, options.error, options.now],
   };
 }
 
 /** A new budget for a dead row. As `retry`: an open row of its key may exist by now. */
-export function replay(taskId: string, now: Date | null): Statement {
+export function replay(jobId: string, now: Date | null): Statement {
   return {
     text: `
-    update task
+    update job
     set state = 'retry', due_at = coalesce($2::timestamptz, clock_timestamp()), ended_at = null,
       failures = 0, claims_without_progress = 0, given_back = 0, given_back_since = null,
       failed_at = null
     where id = $1 and state = 'dead'
-    returning lane, key`,
-    values: [taskId, now],
+    returning queue, key`,
+    values: [jobId, now],
   };
 }
 
 /** Ends the waiting rows of a key; a running one is its own flow's business. */
-export function cancel(options: { lane: LaneName; key: string; now: Date | null }): Statement {
+export function cancel(options: { queue: QueueName; key: string; now: Date | null }): Statement {
   return {
     text: `
-    update task
+    update job
     set state = 'done', due_at = null, ended_at = coalesce($3::timestamptz, clock_timestamp())
-    where lane = $1 and key = $2 and state in ('open', 'retry')
-    returning id as "taskId"`,
-    values: [options.lane, options.key, options.now],
+    where queue = $1 and key = $2 and state in ('open', 'retry')
+    returning id as "jobId"`,
+    values: [options.queue, options.key, options.now],
   };
 }
 
@@ -212,25 +212,25 @@ export function cancel(options: { lane: LaneName; key: string; now: Date | null 
  * ended rows are collected in an array: a join would let the planner expect a large share of the
  * table for the range of keys, and read it from end to end.
  */
-export function erase(options: { lane: LaneName | null; keys: readonly string[] }): Statement {
+export function erase(options: { queue: QueueName | null; keys: readonly string[] }): Statement {
   return {
     text: `
     with ended as (
-      delete from task
+      delete from job
       where state in ('done', 'dead') and id = any (array(
         select found.id from unnest($2::text[]) as k(key), lateral (
-          select t.id, t.lane from task t where t.state in ('done', 'dead') and t.key = k.key
+          select t.id, t.queue from job t where t.state in ('done', 'dead') and t.key = k.key
           union all
-          select t.id, t.lane from task t
+          select t.id, t.queue from job t
           where t.state in ('done', 'dead')
             and t.key ~>=~ (k.key || ':') and t.key ~<~ (k.key || ';')
             and split_part(t.key, ':', 1) = k.key
         ) found
-        where $1::text is null or found.lane = $1)))
-    delete from task
-    where state in ('open', 'running', 'retry') and ($1::text is null or lane = $1)
+        where $1::text is null or found.queue = $1)))
+    delete from job
+    where state in ('open', 'running', 'retry') and ($1::text is null or queue = $1)
       and (key = any($2::text[]) or split_part(key, ':', 1) = any($2::text[]))`,
-    values: [options.lane, options.keys],
+    values: [options.queue, options.keys],
   };
 }
 
@@ -238,8 +238,8 @@ export function eraseIdle(keys: readonly string[]): Statement {
   return {
     text: `
     with ended as (
-      delete from task where state in ('done', 'dead') and key = any($1::text[]))
-    delete from task where state in ('open', 'retry') and key = any($1::text[])`,
+      delete from job where state in ('done', 'dead') and key = any($1::text[]))
+    delete from job where state in ('open', 'retry') and key = any($1::text[])`,
     values: [keys],
   };
 }
@@ -251,11 +251,11 @@ export function eraseIdle(keys: readonly string[]): Statement {
 export function sweepDone(options: { keptMs: number; limit: number; now: Date | null }): Statement {
   return {
     text: `
-    delete from task where id in (
-      select d.id from task d
+    delete from job where id in (
+      select d.id from job d
       where d.state = 'done'
         and d.ended_at < coalesce($1::timestamptz, now()) - $2::float8 * interval '1 millisecond'
-        and not (d.lane = 'flush' and exists (
+        and not (d.queue = 'flush' and exists (
           select 1 from turn u
           where u.buffer_id = d.id and u.state in ('opened', 'answered')))
       order by d.ended_at limit $3
@@ -266,10 +266,10 @@ export function sweepDone(options: { keptMs: number; limit: number; now: Date | 
 }
 
 export interface ClaimRef {
-  readonly taskId: string;
+  readonly jobId: string;
   readonly claimNo: number;
 }
 
 export function refValues(claims: readonly ClaimRef[]): [string[], number[]] {
-  return [claims.map((claim) => claim.taskId), claims.map((claim) => claim.claimNo)];
+  return [claims.map((claim) => claim.jobId), claims.map((claim) => claim.claimNo)];
 }

@@ -2,7 +2,7 @@ import type { Tx } from '../common/uow';
 import { ColloquyError, type ErrorFields } from '../common/errors';
 
 /**
- * A durable task: one row of the table `task`. It says *that* there is work for a key of a lane;
+ * A durable job: one row of the table `job`. It says *that* there is work for a key of a queue;
  * domain rows say *what*. A live row may be claimed once `due_at` has come.
  *
  *   open ────claim────> running ──complete──> done ──sweep, once its turn is final──> deleted
@@ -11,9 +11,9 @@ import { ColloquyError, type ErrorFields } from '../common/errors';
  *                         ├──fail, give back──^ ^
  *                         └──failures or claims used up──> dead ──replay──┘
  *
- *   open     collects work: at most one per (lane, key); an upsert finds it and adds to it.
+ *   open     collects work: at most one per (queue, key); an upsert finds it and adds to it.
  *            `due_at` is when it may start, `worker` the process that added last.
- *   running  one worker holds it: at most one per (lane, key), one at all in a single lane.
+ *   running  one worker holds it: at most one per (queue, key), one at all in a single queue.
  *            `due_at`, or `leased_until` once it was renewed, is the end of the lease; past it any
  *            worker may take the row over.
  *            `worker` is null when its worker handed it back, its flow having settled.
@@ -21,12 +21,12 @@ import { ColloquyError, type ErrorFields } from '../common/errors';
  *   done     its effect was committed together with this state, or it was cancelled unclaimed.
  *   dead     kept for a person; only a replay makes it live again.
  *
- * Who may change it: Tasks in the caller's transaction; a claim or a beat of a JobWorker. Every
+ * Who may change it: Jobs in the caller's transaction; a claim or a beat of a JobWorker. Every
  * claim raises `claim_no`, the fencing token: a write that names an older one changes nothing.
  */
 export type JobState = 'open' | 'running' | 'retry' | 'done' | 'dead';
 
-export const LANES = [
+export const QUEUES = [
   'intake',
   'flush',
   'transcribe',
@@ -40,15 +40,15 @@ export const LANES = [
   'retention',
 ] as const;
 
-export type LaneName = (typeof LANES)[number];
+export type QueueName = (typeof QUEUES)[number];
 
-/** Runs at most one task at a time in the whole cluster; the index task_lane_single holds it. */
-export const SINGLE_LANE: LaneName = 'notion-sync';
+/** Runs at most one job at a time in the whole cluster; the index job_single_running holds it. */
+export const SINGLE_QUEUE: QueueName = 'notion-sync';
 
-/** One worker's hold on a task. */
+/** One worker's hold on a job. */
 export interface Claim {
-  readonly taskId: string;
-  readonly lane: LaneName;
+  readonly jobId: string;
+  readonly queue: QueueName;
   readonly key: string;
   readonly claimNo: number;
   /** Own failures so far. */
@@ -60,7 +60,7 @@ export interface Claim {
   readonly takenOver: boolean;
 }
 
-/** A task on its way to `dead`, as its lane's onDead sees it. */
+/** A job on its way to `dead`, as its queue's onDead sees it. */
 export interface DeadJob extends Claim {
   /** `failed`: its own failures are used up. `crashed`: too many claims ended without a word. */
   readonly reason: 'failed' | 'crashed';
@@ -69,55 +69,55 @@ export interface DeadJob extends Claim {
 
 /** What the worker gives a flow besides its claim. */
 export interface JobFlow {
-  /** Aborts when the lease was lost or the drain wants the task back: settle soon, write nothing. */
+  /** Aborts when the lease was lost or the drain wants the job back: settle soon, write nothing. */
   readonly signal: AbortSignal;
-  /** False once another worker may hold the task. */
+  /** False once another worker may hold the job. */
   readonly holdsLease: boolean;
   /**
    * To be called before each effect that a fence cannot undo: a delta, a send, a call.
-   * Throws LeaseLostError once another worker may hold the task.
+   * Throws LeaseLostError once another worker may hold the job.
    */
   assertLease(): void;
   /**
-   * To be called as soon as the lane's peer has answered in this flow, well or not: a breaker that
+   * To be called as soon as the queue's peer has answered in this flow, well or not: a breaker that
    * waits for its probe then lets the others go on. A flow that asked nobody says nothing.
    */
   peerAnswered(): void;
 }
 
-/** The work of one lane. Register it with JobRegistry. */
+/** The work of one queue. Register it with JobRegistry. */
 export interface JobHandlerClass {
-  readonly lane: LaneName;
-  /** Tasks of the lane that one process runs at a time. */
+  readonly queue: QueueName;
+  /** Jobs of the queue that one process runs at a time. */
   readonly concurrency: number;
-  /** Own failures after which a task is dead. */
+  /** Own failures after which a job is dead. */
   readonly maxFailures: number;
   /**
-   * One claim, to its end. Each of its commits holds `tasks.fence`, the last one `tasks.complete`.
-   * Throws PeerUnavailableError when the lane's peer failed as a whole, JobPostponedError when this
-   * task alone has to wait; any other error is the task's own failure. It must settle when `flow.signal` aborts.
+   * One claim, to its end. Each of its commits holds `jobs.fence`, the last one `jobs.complete`.
+   * Throws PeerUnavailableError when the queue's peer failed as a whole, JobPostponedError when this
+   * job alone has to wait; any other error is the job's own failure. It must settle when `flow.signal` aborts.
    */
   run(claim: Claim, flow: JobFlow): Promise<void>;
   /**
-   * Runs in the commit that makes the task dead, before the row changes, so that it may lock the
+   * Runs in the commit that makes the job dead, before the row changes, so that it may lock the
    * conversation first. It must not expect the flow's memory: after crashes nothing ran here.
    */
-  onDead(tx: Tx, task: DeadJob): Promise<void>;
+  onDead(tx: Tx, job: DeadJob): Promise<void>;
 }
 
-/** The task is another claim's now: stop, write nothing. */
+/** The job is another claim's now: stop, write nothing. */
 export class LeaseLostError extends ColloquyError {
   readonly code = 'lease_lost';
   readonly retryable = false;
 
   static of(claim: Claim): LeaseLostError {
-    return new LeaseLostError('the lease of a task was lost', {
-      fields: { taskId: claim.taskId, lane: claim.lane, claimNo: claim.claimNo },
+    return new LeaseLostError('the lease of a job was lost', {
+      fields: { jobId: claim.jobId, queue: claim.queue, claimNo: claim.claimNo },
     });
   }
 }
 
-/** Why a flow's signal aborts in a drain: the task stays due, another worker goes on with it. */
+/** Why a flow's signal aborts in a drain: the job stays due, another worker goes on with it. */
 export class HandBackRequestedError extends ColloquyError {
   readonly code = 'hand_back_requested';
   readonly retryable = true;
@@ -125,8 +125,8 @@ export class HandBackRequestedError extends ColloquyError {
 
 /**
  * The peer failed as a whole (refused, 429, 5xx, timeout before sending), as far as one flow can
- * tell: the task is not to blame, unless the peer answers other tasks meanwhile (see JobRunner).
- * Thrown by a lane's run(); clients of peers extend it.
+ * tell: the job is not to blame, unless the peer answers other jobs meanwhile (see JobRunner).
+ * Thrown by a queue's run(); clients of peers extend it.
  */
 export class PeerUnavailableError extends ColloquyError {
   readonly code: string = 'peer_unavailable';
@@ -134,29 +134,29 @@ export class PeerUnavailableError extends ColloquyError {
   /** What the peer asked for, in milliseconds. */
   readonly retryAfterMs: number | undefined;
   /**
-   * It had what this task sent: whether that is to blame shows in what becomes of other tasks.
+   * It had what this job sent: whether that is to blame shows in what becomes of other jobs.
    * False: nothing was sent, or everybody is asked to slow down.
    */
-  readonly mayConcernTaskOnly: boolean;
+  readonly mayConcernJobOnly: boolean;
 
   constructor(
     message: string,
     options: {
       retryAfterMs?: number | undefined;
-      mayConcernTaskOnly?: boolean;
+      mayConcernJobOnly?: boolean;
       fields?: ErrorFields;
       cause?: unknown;
     } = {},
   ) {
     super(message, options);
     this.retryAfterMs = options.retryAfterMs;
-    this.mayConcernTaskOnly = options.mayConcernTaskOnly ?? false;
+    this.mayConcernJobOnly = options.mayConcernJobOnly ?? false;
   }
 }
 
 /**
- * The task has to wait for something that the others of its lane may do without: it alone is due
- * again later, and nobody is to blame. Thrown by a lane's run().
+ * The job has to wait for something that the others of its queue may do without: it alone is due
+ * again later, and nobody is to blame. Thrown by a queue's run().
  */
 export class JobPostponedError extends ColloquyError {
   readonly code: string = 'task_postponed';
@@ -170,19 +170,19 @@ export class JobPostponedError extends ColloquyError {
   }
 }
 
-/** run() returned without tasks.complete: a bug of the lane, counted as the task's failure. */
+/** run() returned without jobs.complete: a bug of the queue, counted as the job's failure. */
 export class JobNotCompletedError extends ColloquyError {
   readonly code = 'task_left_open';
   readonly retryable = true;
 }
 
-/** A lane has no handler, or two: the composition is wrong. */
+/** A queue has no handler, or two: the composition is wrong. */
 export class JobHandlerError extends ColloquyError {
-  readonly code = 'lane_registration';
+  readonly code = 'job_handler';
   readonly retryable = false;
 }
 
-/** Only a dead task can be replayed. */
+/** Only a dead job can be replayed. */
 export class JobNotDeadError extends ColloquyError {
   readonly code = 'task_not_dead';
   readonly retryable = false;

@@ -14,8 +14,8 @@ import { JobMetrics } from './job.metrics';
 const FACE = [Jobs, JobRegistry, JobWorker, QueueBreakers, ReplicaId, DoneJobSweep];
 
 /**
- * Durable tasks. Expects global Clock, Settings, Metrics, UnitOfWorkFactory and ControlConnection. The
- * worker does not start by itself: the composition starts it when every lane is registered.
+ * Durable jobs. Expects global Clock, Settings, Metrics, UnitOfWorkFactory and ControlConnection. The
+ * worker does not start by itself: the composition starts it when every queue is registered.
  */
 @Module({
   providers: [

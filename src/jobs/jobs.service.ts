@@ -2,7 +2,7 @@ import { ReplicaId } from './claim.repository';
 import { Injectable, Logger } from '@nestjs/common';
 import { Clock } from '../common/clock';
 import { type Tx, UnitOfWorkFactory } from '../common/uow';
-import { LeaseLostError, JobNotDeadError, type Claim, type LaneName } from './job';
+import { LeaseLostError, JobNotDeadError, type Claim, type QueueName } from './job';
 import { HeldJobs } from './held-jobs';
 import { type Statement, sweepDone } from './job.repository';
 import * as sql from './job.repository';
@@ -10,21 +10,21 @@ import { Cron, CronExpression } from '@nestjs/schedule';
 import { describeError } from './job-runner';
 
 export interface EnqueuedJob {
-  readonly taskId: string;
+  readonly jobId: string;
   readonly dueAt: Date;
-  /** False when the work joined the key's open task. */
+  /** False when the work joined the key's open job. */
   readonly isNew: boolean;
 }
 
 /** A claim whose statements ask by themselves (`isHeldSql`) whether it is held. */
 export interface Lease {
-  readonly taskId: string;
+  readonly jobId: string;
   readonly claimNo: number;
   /** They have found that it is not. Answers what is to be thrown. */
   lost(): LeaseLostError;
 }
 
-/** Tasks as their callers see them: every method writes in the caller's transaction. */
+/** Jobs as their callers see them: every method writes in the caller's transaction. */
 @Injectable()
 export class Jobs {
   constructor(
@@ -34,21 +34,21 @@ export class Jobs {
   ) {}
 
   /**
-   * Says that there is work for the key. An open task of the key is made due sooner if need be,
+   * Says that there is work for the key. An open job of the key is made due sooner if need be,
    * and keeps the payload of its first upsert: what must not merge belongs into the key.
    * After the commit a `JobWorker.poke` makes it start at once.
    */
   async upsert(
     tx: Tx,
-    task: { lane: LaneName; key: string; dueInMs: number; payload?: unknown },
+    job: { queue: QueueName; key: string; dueInMs: number; payload?: unknown },
   ): Promise<EnqueuedJob> {
     const rows = await run<sql.EnqueuedRow>(
       tx,
       sql.upsert({
-        lane: task.lane,
-        key: task.key,
-        dueInMs: task.dueInMs,
-        payload: task.payload,
+        queue: job.queue,
+        key: job.key,
+        dueInMs: job.dueInMs,
+        payload: job.payload,
         worker: this.replica.value,
         now: this.clock.databaseNow(),
       }),
@@ -59,13 +59,13 @@ export class Jobs {
   /** The same for many keys, in one order for all: two that do this do not wait for each other. */
   async upsertAll(
     tx: Tx,
-    tasks: { lane: LaneName; keys: readonly string[]; dueInMs: number },
+    jobs: { queue: QueueName; keys: readonly string[]; dueInMs: number },
   ): Promise<void> {
     const [worker, now] = [this.replica.value, this.clock.databaseNow()];
-    await run(tx, sql.upsertAll({ ...tasks, worker, now }));
+    await run(tx, sql.upsertAll({ ...jobs, worker, now }));
   }
 
-  /** Every commit of a task's flow holds it, as early as its lock order allows. Or LeaseLostError. */
+  /** Every commit of a job's flow holds it, as early as its lock order allows. Or LeaseLostError. */
   async fence(tx: Tx, claim: Claim): Promise<void> {
     this.requireRow(await run(tx, sql.fence(claim)), claim);
   }
@@ -76,17 +76,17 @@ export class Jobs {
       this.held.find(claim)?.lose();
       return LeaseLostError.of(claim);
     };
-    return { taskId: claim.taskId, claimNo: claim.claimNo, lost };
+    return { jobId: claim.jobId, claimNo: claim.claimNo, lost };
   }
 
-  /** Ends the task in the commit of its effect. Throws LeaseLostError, which undoes the effect. */
+  /** Ends the job in the commit of its effect. Throws LeaseLostError, which undoes the effect. */
   async complete(tx: Tx, claim: Claim): Promise<void> {
     this.held.find(claim)?.finish();
     this.requireRow(await run(tx, sql.complete(claim, this.clock.databaseNow())), claim);
   }
 
   /**
-   * Ends the task by a statement of the caller's, which has its effect, and answers with rows, only
+   * Ends the job by a statement of the caller's, which has its effect, and answers with rows, only
    * where the claim is held: (id, claim_no, running). Throws LeaseLostError.
    */
   async completeBy<Row>(claim: Claim, statement: () => Promise<Row[]>): Promise<Row> {
@@ -98,55 +98,55 @@ export class Jobs {
 
   /** The same for many in one commit: answers those that are still held, and what is not, is left out. */
   async fenceAll(tx: Tx, claims: readonly Claim[]): Promise<Set<Claim>> {
-    const rows = await run<{ taskId: string }>(tx, sql.fenceAll(claims));
-    const held = new Set(rows.map(({ taskId }) => taskId));
-    return new Set(claims.filter(({ taskId }) => held.has(taskId)));
+    const rows = await run<{ jobId: string }>(tx, sql.fenceAll(claims));
+    const held = new Set(rows.map(({ jobId }) => jobId));
+    return new Set(claims.filter(({ jobId }) => held.has(jobId)));
   }
 
   /** Of claims that are fenced in this commit. Throws LeaseLostError. */
   async completeAll(tx: Tx, claims: readonly Claim[]): Promise<void> {
     if (claims.length === 0) return;
     for (const claim of claims) this.held.find(claim)?.finish();
-    const rows = await run<{ taskId: string }>(
+    const rows = await run<{ jobId: string }>(
       tx,
       sql.completeAll(claims, this.clock.databaseNow()),
     );
-    const ended = new Set(rows.map(({ taskId }) => taskId));
-    for (const claim of claims) this.requireRow(ended.has(claim.taskId) ? [claim] : [], claim);
+    const ended = new Set(rows.map(({ jobId }) => jobId));
+    for (const claim of claims) this.requireRow(ended.has(claim.jobId) ? [claim] : [], claim);
   }
 
-  /** Gives a dead task a new budget and makes it due. Throws JobNotDeadError. */
-  async replay(tx: Tx, taskId: string): Promise<{ lane: LaneName; key: string }> {
-    const rows = await run<{ lane: LaneName; key: string }>(
+  /** Gives a dead job a new budget and makes it due. Throws JobNotDeadError. */
+  async replay(tx: Tx, jobId: string): Promise<{ queue: QueueName; key: string }> {
+    const rows = await run<{ queue: QueueName; key: string }>(
       tx,
-      sql.replay(taskId, this.clock.databaseNow()),
+      sql.replay(jobId, this.clock.databaseNow()),
     );
     const [row] = rows;
     if (row === undefined) {
-      throw new JobNotDeadError('only a dead task can be replayed', { fields: { taskId } });
+      throw new JobNotDeadError('only a dead job can be replayed', { fields: { jobId } });
     }
     return row;
   }
 
-  /** Ends the key's tasks that wait; answers their ids. A running one is not touched. */
-  async cancel(tx: Tx, task: { lane: LaneName; key: string }): Promise<string[]> {
-    const rows = await run<{ taskId: string }>(
+  /** Ends the key's jobs that wait; answers their ids. A running one is not touched. */
+  async cancel(tx: Tx, job: { queue: QueueName; key: string }): Promise<string[]> {
+    const rows = await run<{ jobId: string }>(
       tx,
-      sql.cancel({ ...task, now: this.clock.databaseNow() }),
+      sql.cancel({ ...job, now: this.clock.databaseNow() }),
     );
-    return rows.map((row) => row.taskId);
+    return rows.map((row) => row.jobId);
   }
 
   /**
-   * Nothing is left of what was to be done about these keys, or about `key:something`, in one lane
+   * Nothing is left of what was to be done about these keys, or about `key:something`, in one queue
    * or in all. A flow that runs for one loses its lease: its next commit fails, and its next beat
    * aborts it.
    */
-  async erase(tx: Tx, of: { lane?: LaneName; keys: readonly string[] }): Promise<void> {
-    await run(tx, sql.erase({ lane: of.lane ?? null, keys: of.keys }));
+  async erase(tx: Tx, of: { queue?: QueueName; keys: readonly string[] }): Promise<void> {
+    await run(tx, sql.erase({ queue: of.queue ?? null, keys: of.keys }));
   }
 
-  /** The same for tasks of every lane that no flow runs for, ended ones among them. */
+  /** The same for jobs of every queue that no flow runs for, ended ones among them. */
   async eraseIdle(tx: Tx, { keys }: { keys: readonly string[] }): Promise<void> {
     await run(tx, sql.eraseIdle(keys));
   }
@@ -171,10 +171,10 @@ function firstOf<Row>(rows: readonly Row[]): Row {
 const DONE_KEPT_MS = 24 * 3_600_000;
 const BATCH = 1000;
 
-/** Deletes done tasks a day after their end, in small commits. Never a dead one. */
+/** Deletes done jobs a day after their end, in small commits. Never a dead one. */
 @Injectable()
 export class DoneJobSweep {
-  private readonly logger = new Logger('Tasks');
+  private readonly logger = new Logger('Jobs');
 
   constructor(
     private readonly units: UnitOfWorkFactory,
@@ -186,17 +186,17 @@ export class DoneJobSweep {
     try {
       await this.run();
     } catch (error) {
-      this.logger.warn(`the sweep of done tasks failed: ${describeError(error)}`);
+      this.logger.warn(`the sweep of done jobs failed: ${describeError(error)}`);
     }
   }
 
   /** Answers how many rows it deleted. */
   async run(): Promise<number> {
-    return this.units.run('task.sweep', async (uow) => {
+    return this.units.run('job.sweep', async (uow) => {
       for (let deleted = 0; ;) {
         const now = this.clock.databaseNow();
         const sweep = sweepDone({ keptMs: DONE_KEPT_MS, limit: BATCH, now });
-        const rows = await uow.commitOne('task.sweep', (tx) => tx.query(sweep.text, sweep.values));
+        const rows = await uow.commitOne('job.sweep', (tx) => tx.query(sweep.text, sweep.values));
         deleted += rows.length;
         if (rows.length < BATCH) return deleted;
       }

@@ -36,7 +36,7 @@ export class TakeoverGuard {
   /** A statement that was sent then (monotonic) has answered. */
   succeeded(sentAtMs: number): void {
     const tookMs = this.clock.monotonicMs() - sentAtMs;
-    if (tookMs > this.settings.tasks.leaseMs / 2) this.interrupted();
+    if (tookMs > this.settings.jobs.leaseMs / 2) this.interrupted();
     this.firstSinceMs ??= this.connection.connectedSinceMs();
   }
 
@@ -50,6 +50,6 @@ export class TakeoverGuard {
     if (sinceMs === this.firstSinceMs && this.interruptedAtMs === null) return true;
     if (sinceMs === null) return false;
     const uninterruptedSinceMs = Math.max(sinceMs, this.interruptedAtMs ?? 0);
-    return this.clock.monotonicMs() - uninterruptedSinceMs >= this.settings.tasks.leaseMs;
+    return this.clock.monotonicMs() - uninterruptedSinceMs >= this.settings.jobs.leaseMs;
   }
 }

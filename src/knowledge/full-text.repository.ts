@@ -44,7 +44,7 @@ review approve approval
 test testing QA quality
 legacy debt old outdated
 hiring interview recruitment selection stage step
-homework take-home assignment task exercise
+homework take-home assignment job exercise
 reject refuse decline rejection
 feedback answer reply response
 profit profitable revenue earnings funding investor

@@ -92,7 +92,7 @@ export function classifyServerError(error: ServerError): ModelUnavailableError |
     return new ModelUnavailableError(`the model server is unavailable: ${what}`, {
       fields,
       retryAfterMs: error.retryAfterMs,
-      mayConcernTaskOnly: !isRateLimit(status, code) && error.retryAfterMs === undefined,
+      mayConcernJobOnly: !isRateLimit(status, code) && error.retryAfterMs === undefined,
     });
   }
   return new ModelFailure(status === undefined ? 'cut' : 'bad_request', { fields });

@@ -31,7 +31,7 @@ export interface SettledAttempt {
 /**
  * What was asked of models and what it cost: one `llm_request` per (flushId, purpose, n), one
  * `llm_attempt` per HTTP request of it. Append-only evidence: an attempt is written before its call
- * and settled after it, without the task's fence, so that a lost lease leaves its trace too.
+ * and settled after it, without the job's fence, so that a lost lease leaves its trace too.
  */
 @Injectable()
 export class LlmLedgerRepository {

@@ -89,7 +89,7 @@ export async function* chunksOf(opened: {
   const type = opened.response.headers.get('content-type') ?? '';
   if (type.includes('text/html')) {
     throw new ModelUnavailableError('a web page answers at the address of the model server', {
-      mayConcernTaskOnly: true,
+      mayConcernJobOnly: true,
     });
   }
   if (!type.includes('json')) {
@@ -212,7 +212,7 @@ function failIfTripped(watch: Watchdog, answer: CompletionValidator): void {
       throw new ModelAbortedError('the request to the model was ended by its caller');
     case 'first_byte':
       throw new ModelUnavailableError('the model server did not begin its reply in time', {
-        mayConcernTaskOnly: true,
+        mayConcernJobOnly: true,
       });
     case 'idle':
     case 'too_long':

@@ -170,7 +170,7 @@ export function failureOf(error: unknown, now: Date): ColloquyError {
   if (error instanceof ColloquyError) return error;
   if (error instanceof APIConnectionError) {
     return new ModelUnavailableError('the model server cannot be reached', {
-      mayConcernTaskOnly: !NEVER_CONNECTED.has(connectionCodeOf(error)),
+      mayConcernJobOnly: !NEVER_CONNECTED.has(connectionCodeOf(error)),
     });
   }
   if (isServerError(error)) {
@@ -233,7 +233,7 @@ function failIfTripped({ trippedBy }: Watchdog): void {
     throw new ModelAbortedError('the request to the model was ended by its caller');
   }
   throw new ModelUnavailableError('the model server did not answer in time', {
-    mayConcernTaskOnly: true,
+    mayConcernJobOnly: true,
   });
 }
 
@@ -241,7 +241,7 @@ function failIfTripped({ trippedBy }: Watchdog): void {
 export function assertBody(body: unknown): asserts body is object {
   if (typeof body === 'string') {
     throw new ModelUnavailableError('something else answers at the address of the model server', {
-      mayConcernTaskOnly: true,
+      mayConcernJobOnly: true,
     });
   }
   if (typeof body !== 'object' || body === null) throw new ModelFailure('malformed');

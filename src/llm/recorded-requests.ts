@@ -61,7 +61,7 @@ export type Requested<T> =
       /** What a server that is away asked for. */
       readonly retryAfterMs?: number | undefined;
       /** See PeerUnavailableError. */
-      readonly mayConcernTaskOnly?: boolean;
+      readonly mayConcernJobOnly?: boolean;
     };
 
 export interface Counted {
@@ -95,8 +95,8 @@ export class RecordedRequests {
         await settle(reason);
         if (reason === 'error') throw error;
         if (!(error instanceof ModelUnavailableError)) return { ok: false, reason };
-        const { retryAfterMs, mayConcernTaskOnly } = error;
-        return { ok: false, reason, retryAfterMs, mayConcernTaskOnly };
+        const { retryAfterMs, mayConcernJobOnly } = error;
+        return { ok: false, reason, retryAfterMs, mayConcernJobOnly };
       }
     });
   }

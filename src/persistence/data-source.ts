@@ -35,6 +35,7 @@ import { RoomAndCopies1764000000036 } from './migrations/1764000000036-room-and-
 import { TelegramTake1764000000037 } from './migrations/1764000000037-telegram-take';
 import { FilesArriving1764000000038 } from './migrations/1764000000038-files-arriving';
 import { AuditRetention1764000000039 } from './migrations/1764000000039-audit-retention';
+import { JobsAndQueues1764000000040 } from './migrations/1764000000040-jobs-and-queues';
 import { DeferredBeginClient } from './deferred-begin';
 
 /** Settings of a session by PostgreSQL's names, as `pg_settings.setting` shows them. */
@@ -85,7 +86,7 @@ export async function settingsNotInForce(
 
 /**
  * Session settings of every pooled connection. They turn a stuck commit into an error before it
- * outlives a task's lease (6 s), so a frozen process cannot hold back whoever takes over.
+ * outlives a job's lease (6 s), so a frozen process cannot hold back whoever takes over.
  */
 export const TRIPWIRES = sessionSettings({
   statement_timeout: '3000',
@@ -164,4 +165,5 @@ export const MIGRATIONS = [
   TelegramTake1764000000037,
   FilesArriving1764000000038,
   AuditRetention1764000000039,
+  JobsAndQueues1764000000040,
 ];

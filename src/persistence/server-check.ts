@@ -146,7 +146,7 @@ async function backendOf(client: Client): Promise<number | undefined> {
   return rows[0]?.pid;
 }
 
-/** Without its time limits a stuck commit could outlive the lease of its task. */
+/** Without its time limits a stuck commit could outlive the lease of its job. */
 export async function refuseLostSettings(client: Client): Promise<void> {
   const wrong = await settingsNotInForce(client, TRIPWIRES);
   if (wrong.length === 0) return;

@@ -3,7 +3,7 @@ import type { Tx } from '../common/uow';
 
 /**
  * The rows of an erasure. What belongs to a conversation goes with it by `on delete cascade`; what
- * no foreign key reaches (tasks, the ledger) is named here, or belongs to whoever keeps it.
+ * no foreign key reaches (jobs, the ledger) is named here, or belongs to whoever keeps it.
  */
 @Injectable()
 export class ErasureRepository {
@@ -22,8 +22,8 @@ export class ErasureRepository {
     return rows.length > 0;
   }
 
-  /** What tasks about them have as a key, or as its beginning. */
-  async listTaskKeys(tx: Tx, conversationIds: readonly string[]): Promise<string[]> {
+  /** What jobs about them have as a key, or as its beginning. */
+  async listJobKeys(tx: Tx, conversationIds: readonly string[]): Promise<string[]> {
     const rows = await tx.query<{ id: string }>(
       'select id from message where conversation_id = any($1::uuid[])',
       [conversationIds],

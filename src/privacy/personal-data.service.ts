@@ -36,7 +36,7 @@ interface ExportedFile {
 /**
  * All that is stored about one person: told to them, and erased when they say so. An erasure is one
  * commit; after it no row names or quotes the person, and no flow that is still under way can
- * write: its task, its turn and its conversation are gone.
+ * write: its job, its turn and its conversation are gone.
  */
 @Injectable()
 export class PersonalDataService {
@@ -45,7 +45,7 @@ export class PersonalDataService {
   constructor(
     private readonly conversations: ConversationRepository,
     private readonly accounts: AccountConversationRepository,
-    private readonly tasks: Jobs,
+    private readonly jobs: Jobs,
     private readonly deliveries: DeliveryService,
     private readonly exports: ExportRepository,
     private readonly erasures: ErasureRepository,
@@ -104,8 +104,8 @@ export class PersonalDataService {
     for (const holder of this.holders.values()) {
       await holder.erase(tx, candidateId, conversationIds);
     }
-    const keys = await this.erasures.listTaskKeys(tx, conversationIds);
-    await this.tasks.erase(tx, { keys });
+    const keys = await this.erasures.listJobKeys(tx, conversationIds);
+    await this.jobs.erase(tx, { keys });
     await this.deliveries.erase(tx, conversationIds);
     await this.eraseAccounts(tx, conversationIds);
     await this.erasures.deleteLedger(tx, conversationIds);
@@ -129,13 +129,13 @@ export class PersonalDataService {
   }
 
   /**
-   * The accounts that the person used, unless they have interviews as another candidate. A task of
+   * The accounts that the person used, unless they have interviews as another candidate. A job of
    * such a chat that is running ends by itself: it may be what erases.
    */
   private async eraseAccounts(tx: Tx, conversationIds: readonly string[]): Promise<void> {
     const accounts = await this.accounts.listOnlyIn(tx, conversationIds);
     const chats = accounts.map((account) => account.slice(account.indexOf(':') + 1));
-    await this.tasks.eraseIdle(tx, { keys: [...accounts, ...chats] });
+    await this.jobs.eraseIdle(tx, { keys: [...accounts, ...chats] });
     await this.accounts.delete(tx, accounts);
   }
 

@@ -157,7 +157,7 @@ export type StreamSignal = 'text' | 'rows';
 export type StreamListener = (signal: StreamSignal) => void;
 
 /** The claim under which a reply is written here. */
-export interface ReplyClaim extends Pick<Claim, 'taskId' | 'claimNo'> {
+export interface ReplyClaim extends Pick<Claim, 'jobId' | 'claimNo'> {
   readonly flow: Pick<JobFlow, 'holdsLease'>;
 }
 

@@ -57,18 +57,18 @@ export class SegmentRepository {
     const rows = await tx.query<{ turn_id: string }>(
       `with piece as (
          select * from unnest($1::bigint[], $2::int[], $3::bigint[], $4::int[], $5::int[], $6::text[])
-           as p (task_id, claim_no, turn_id, epoch, start_at, text)),
+           as p (job_id, claim_no, turn_id, epoch, start_at, text)),
        fenced as (
-         select t.id from task t join piece p on p.task_id = t.id and p.claim_no = t.claim_no
+         select t.id from job t join piece p on p.job_id = t.id and p.claim_no = t.claim_no
          where t.state = 'running'
          for no key update of t skip locked)
        insert into turn_segment (turn_id, epoch, start_at, text)
        select turn_id, epoch, start_at, text from piece
-       where task_id in (select id from fenced)
+       where job_id in (select id from fenced)
        on conflict (turn_id, epoch, start_at) do update set text = excluded.text
        returning turn_id`,
       [
-        segments.map(({ claim }) => claim.taskId),
+        segments.map(({ claim }) => claim.jobId),
         segments.map(({ claim }) => claim.claimNo),
         segments.map(({ turnId }) => turnId),
         segments.map(({ epoch }) => epoch),
@@ -90,7 +90,7 @@ export class SegmentRepository {
          array(select b.buffer_id from turn b where b.merged_into = u.id order by b.buffer_id)
            || u.buffer_id as "bufferIds",
          u.state = 'opened' and exists (
-           select from task t
+           select from job t
            where t.id = u.buffer_id and t.claim_no = u.claim_no and t.state = 'running'
          ) as "isRunning",
          u.reply_text as "replyText", m.seq, m.received_at as "createdAt",

@@ -14,11 +14,11 @@ export class StreamMetrics {
     this.segments = metrics.counter('stream_segments_total', 'Pieces of replies stored');
     this.notices = metrics.counter('stream_notices_total', 'Payloads sent to other replicas');
     this.reads = metrics.counter(
-      'stream_follow_reads_total',
+      'stream_mirror_reads_total',
       'Times that rows of replies of other replicas were read',
     );
     this.gaps = metrics.counter(
-      'stream_follow_gaps_total',
+      'stream_mirror_gaps_total',
       'Pieces of replies of other replicas that came before their place',
     );
   }

@@ -28,7 +28,7 @@ export interface InterviewPlan {
   readonly questions: readonly Question[];
 }
 
-/** Who answers for the vacancy, and on whose Notion board its review tasks appear. */
+/** Who answers for the vacancy, and on whose Notion board its review jobs appear. */
 export interface VacancyOwner {
   readonly name: string;
   readonly notionUserId: string;

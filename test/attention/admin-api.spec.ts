@@ -72,7 +72,7 @@ async function call(path: string, init: { method?: string; body?: unknown; token
 }
 
 async function raise(subject: string): Promise<void> {
-  const item = { kind: 'dead', subject, taskId: '7', reason: 'it failed three times' } as const;
+  const item = { kind: 'dead', subject, jobId: '7', reason: 'it failed three times' } as const;
   await database.units.run('test', (uow) =>
     uow.commit('test.raise', (tx) => app.get(AttentionService).raise(tx, item)),
   );
@@ -87,8 +87,8 @@ describe('the admin API with a token', () => {
   beforeEach(() => startApp({ ADMIN_TOKEN: TOKEN }));
 
   test('lists the open items', async () => {
-    await raise('task:7');
-    await raise('task:8');
+    await raise('job:7');
+    await raise('job:8');
 
     const { status, json } = await call('?limit=1');
 
@@ -98,9 +98,9 @@ describe('the admin API with a token', () => {
         {
           id: expect.any(String) as string,
           kind: 'dead',
-          subject: 'task:7',
+          subject: 'job:7',
           conversationId: null,
-          taskId: '7',
+          jobId: '7',
           reason: 'it failed three times',
           createdAt: '2026-03-02T09:00:00.000Z',
           closedAt: null,
@@ -111,11 +111,11 @@ describe('the admin API with a token', () => {
       ],
     });
     const rest = await call(`?afterId=${await firstId()}`);
-    expect(rest.json).toMatchObject({ items: [{ subject: 'task:8' }] });
+    expect(rest.json).toMatchObject({ items: [{ subject: 'job:8' }] });
   });
 
   test('closes an item once, with who and why', async () => {
-    await raise('task:7');
+    await raise('job:7');
     const path = `/${await firstId()}/close`;
     const body = { by: 'Nora', resolution: 'answered by phone' };
 
@@ -128,7 +128,7 @@ describe('the admin API with a token', () => {
   });
 
   test('replays an item whose kind can be replayed, and refuses the others', async () => {
-    await raise('task:7');
+    await raise('job:7');
     const path = `/${await firstId()}/replay`;
 
     const refused = await call(path, { method: 'POST' });
@@ -140,7 +140,7 @@ describe('the admin API with a token', () => {
   });
 
   test('replies to nobody where the item is about no conversation', async () => {
-    await raise('task:7');
+    await raise('job:7');
     const refused = { status: 409, json: { code: 'attention_without_conversation' } };
 
     const id = await firstId();

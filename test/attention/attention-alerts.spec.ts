@@ -40,9 +40,9 @@ function inCommit<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
   return database.units.run('test', (uow) => uow.commit('test.commit', work));
 }
 
-async function raise(subject = 'task:7'): Promise<void> {
+async function raise(subject = 'job:7'): Promise<void> {
   const reason = 'the candidate wrote: my secret';
-  await inCommit((tx) => attention.raise(tx, { kind: 'dead', subject, taskId: '7', reason }));
+  await inCommit((tx) => attention.raise(tx, { kind: 'dead', subject, jobId: '7', reason }));
 }
 
 async function counted(): Promise<string | undefined> {
@@ -60,9 +60,9 @@ describe('a new item', () => {
     await sweeper.sweep();
 
     await expect(counted()).resolves.toBe('1');
-    expect(lines).toEqual([expect.stringMatching(/^item \d+ needs a person: dead, task:7$/)]);
+    expect(lines).toEqual([expect.stringMatching(/^item \d+ needs a person: dead, job:7$/)]);
     expect(receiver.bodies).toHaveLength(1);
-    expect(receiver.bodies[0]).toMatchObject({ kind: 'dead', subject: 'task:7', taskId: '7' });
+    expect(receiver.bodies[0]).toMatchObject({ kind: 'dead', subject: 'job:7', jobId: '7' });
     expect(JSON.stringify(receiver.bodies)).not.toContain('secret');
   });
 

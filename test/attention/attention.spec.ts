@@ -26,9 +26,9 @@ function inCommit<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
   return database.units.run('test', (uow) => uow.commit('test.commit', work));
 }
 
-async function raised(kind: 'dead' | 'expired' = 'dead', subject = 'task:7'): Promise<string> {
+async function raised(kind: 'dead' | 'expired' = 'dead', subject = 'job:7'): Promise<string> {
   await inCommit((tx) =>
-    attention.raise(tx, { kind, subject, taskId: '7', reason: 'it failed three times' }),
+    attention.raise(tx, { kind, subject, jobId: '7', reason: 'it failed three times' }),
   );
   const items = await inCommit((tx) => attention.list(tx, { state: 'all' }));
   return items.at(-1)?.id ?? '';
@@ -36,7 +36,7 @@ async function raised(kind: 'dead' | 'expired' = 'dead', subject = 'task:7'): Pr
 
 describe('raising', () => {
   test('lists the item once, however often it is raised while open', async () => {
-    const item = { kind: 'dead', subject: 'task:7', taskId: '7', reason: 'why' } as const;
+    const item = { kind: 'dead', subject: 'job:7', jobId: '7', reason: 'why' } as const;
 
     const first = await inCommit((tx) => attention.raise(tx, item));
     const again = await inCommit((tx) => attention.raise(tx, { ...item, reason: 'other' }));
@@ -46,9 +46,9 @@ describe('raising', () => {
       {
         id: expect.any(String) as string,
         kind: 'dead',
-        subject: 'task:7',
+        subject: 'job:7',
         conversationId: null,
-        taskId: '7',
+        jobId: '7',
         reason: 'why',
         createdAt: database.clock.now(),
         closedAt: null,
@@ -59,16 +59,16 @@ describe('raising', () => {
   });
 
   test('keeps kinds and subjects apart', async () => {
-    await raised('dead', 'task:7');
-    await raised('expired', 'task:7');
-    await raised('dead', 'task:8');
+    await raised('dead', 'job:7');
+    await raised('expired', 'job:7');
+    await raised('dead', 'job:8');
 
     await expect(inCommit((tx) => attention.list(tx))).resolves.toHaveLength(3);
   });
 
   test('leaves nothing when its commit is rolled back', async () => {
     const failing = inCommit(async (tx) => {
-      await attention.raise(tx, { kind: 'dead', subject: 'task:7', reason: 'why' });
+      await attention.raise(tx, { kind: 'dead', subject: 'job:7', reason: 'why' });
       throw new Error('roll back');
     });
 
@@ -134,7 +134,7 @@ describe('a replay', () => {
 
     const item = await inCommit((tx) => attention.replay(tx, id, 'Nora'));
 
-    expect(seen).toEqual(['task:7']);
+    expect(seen).toEqual(['job:7']);
     expect(item).toMatchObject({ closedBy: 'Nora', resolution: 'replayed' });
   });
 

@@ -32,7 +32,7 @@ describe('where a token is set', () => {
   }
 
   const marked = (): Promise<unknown[]> =>
-    app.commit((tx) => tx.query(`select key, state from task where lane = 'notion-sync'`));
+    app.commit((tx) => tx.query(`select key, state from job where queue = 'notion-sync'`));
   const passes = (): Promise<unknown[]> =>
     app.commit((tx) => tx.query('select user_id from notion_board_pass'));
 

@@ -4,27 +4,27 @@ import type { Tx } from '../../src/common/uow';
 import { PeerUnavailableError } from '../../src/jobs';
 import { type TestDatabase, openTestDatabase } from '../support/app-database';
 import { settingsForTests } from '../support/settings';
-import { type TaskRig, addTask, completing, inCommit, laneHandler, taskRig } from '../support/jobs';
+import { type JobRig, addJob, completing, inCommit, jobHandler, jobRig } from '../support/jobs';
 
 const CONVERSATION = '6a1b1f0e-8a43-4a5e-9f6d-2d7b6f1f0a01';
 const AFTER_MS = 60_000;
 const HOUR_MS = 3_600_000;
 
 let database: TestDatabase;
-let rig: TaskRig;
+let rig: JobRig;
 let attention: AttentionService;
 let waiting: WaitingJobs;
 let isDown: boolean;
 
 beforeEach(async () => {
   database = await openTestDatabase();
-  rig = taskRig(database);
+  rig = jobRig(database);
   isDown = true;
   const complete = completing(rig, database.units);
-  for (const lane of ['flush', 'score'] as const) {
+  for (const queue of ['flush', 'score'] as const) {
     rig.registry.register(
-      laneHandler({
-        lane,
+      jobHandler({
+        queue,
         run: (claim, flow) => {
           if (isDown) return Promise.reject(new PeerUnavailableError('503'));
           flow.peerAnswered();
@@ -53,8 +53,8 @@ async function pass(): Promise<void> {
   await rig.worker.waitUntilSettled(HOUR_MS);
 }
 
-test('a task is in the list once it has been given back for the set time, and only once', async () => {
-  const taskId = await addTask(rig, database.units, { lane: 'score', key: 'a' });
+test('a job is in the list once it has been given back for the set time, and only once', async () => {
+  const jobId = await addJob(rig, database.units, { queue: 'score', key: 'a' });
   await pass();
   database.clock.advance(AFTER_MS - 1);
   await expect(waiting.sweep()).resolves.toEqual({ raised: 0, settled: 0 });
@@ -65,7 +65,7 @@ test('a task is in the list once it has been given back for the set time, and on
   await expect(waiting.sweep()).resolves.toEqual({ raised: 0, settled: 0 });
 
   const [item] = await listed();
-  expect(item).toMatchObject({ kind: 'waiting', subject: `task:${taskId}`, taskId });
+  expect(item).toMatchObject({ kind: 'waiting', subject: `job:${jobId}`, jobId });
   expect(item?.reason).toBe(
     'a job of "score" has been waiting since 2026-03-02 09:00 UTC, tried 1 times, ' +
       'and is tried on: peer_unavailable: 503',
@@ -73,7 +73,7 @@ test('a task is in the list once it has been given back for the set time, and on
 });
 
 test('its item closes by itself when the peer is back', async () => {
-  await addTask(rig, database.units, { lane: 'score', key: 'a' });
+  await addJob(rig, database.units, { queue: 'score', key: 'a' });
   await pass();
   database.clock.advance(AFTER_MS);
   await waiting.sweep();
@@ -87,7 +87,7 @@ test('its item closes by itself when the peer is back', async () => {
 });
 
 test('who has closed the item is not told again', async () => {
-  await addTask(rig, database.units, { lane: 'score', key: 'a' });
+  await addJob(rig, database.units, { queue: 'score', key: 'a' });
   await pass();
   database.clock.advance(AFTER_MS);
   await waiting.sweep();
@@ -111,7 +111,7 @@ test('an answer that waits names its conversation', async () => {
       [CONVERSATION],
     );
   });
-  await addTask(rig, database.units, { lane: 'flush', key: CONVERSATION });
+  await addJob(rig, database.units, { queue: 'flush', key: CONVERSATION });
   await pass();
   database.clock.advance(AFTER_MS);
   await waiting.sweep();

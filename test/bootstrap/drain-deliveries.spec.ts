@@ -11,7 +11,7 @@ import { JobWorker } from '../../src/jobs';
 import { DeliveryFixture } from '../delivery/fixture';
 import { turnOfLoop } from '../support/model-calls';
 import { settingsForTests } from '../support/settings';
-import { addTask, gate, laneHandler } from '../support/jobs';
+import { addJob, gate, jobHandler } from '../support/jobs';
 
 /** What a shutdown does with replies that are still to be sent, on fake time. */
 
@@ -57,16 +57,16 @@ test('a reply that the last running flow adds is sent before the process ends', 
   const conversation = await fixture.conversation();
   const mayReply = gate();
   rig.registry.register(
-    laneHandler({
-      lane: 'flush',
+    jobHandler({
+      queue: 'flush',
       run: async (claim) => {
         await mayReply.opened;
         await fixture.say(conversation, 'a|b');
-        await fixture.commit((tx) => rig.tasks.complete(tx, claim));
+        await fixture.commit((tx) => rig.jobs.complete(tx, claim));
       },
     }),
   );
-  await addTask(rig, fixture.db.units, { lane: 'flush', key: 'k' });
+  await addJob(rig, fixture.db.units, { queue: 'flush', key: 'k' });
   rig.worker.start();
   while (rig.held.count('flush') === 0) await turnOfLoop();
 

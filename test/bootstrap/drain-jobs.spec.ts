@@ -11,9 +11,9 @@ import { JobWorker } from '../../src/jobs';
 import { BufferFixture, type Fixture, until } from '../buffer/fixture';
 import { gate } from '../../tools/gate';
 import { settingsForTests } from '../support/settings';
-import { addTask, completing, laneHandler } from '../support/jobs';
+import { addJob, completing, jobHandler } from '../support/jobs';
 
-/** What a shutdown does with the tasks of its process, on fake time; passes happen by hand. */
+/** What a shutdown does with the jobs of its process, on fake time; passes happen by hand. */
 
 let fixture: Fixture;
 let conversation: string;
@@ -87,28 +87,28 @@ async function replying(): Promise<{ bufferId: string; open(): void }> {
 test('deliveries are claimed while a flow still runs, when nothing else is; then nothing is', async () => {
   const { rig } = fixture.main;
   const claimed: string[] = [];
-  for (const lane of ['deliver', 'score'] as const) {
+  for (const queue of ['deliver', 'score'] as const) {
     const complete = completing(rig, fixture.db.units);
     rig.registry.register(
-      laneHandler({ lane, run: (claim) => (claimed.push(claim.key), complete(claim)) }),
+      jobHandler({ queue, run: (claim) => (claimed.push(claim.key), complete(claim)) }),
     );
   }
   const running = await replying();
   void openDrain('keep').begin('SIGTERM');
   await turnOfLoop();
 
-  for (const lane of ['deliver', 'score'] as const) {
-    await addTask(rig, fixture.db.units, { lane, key: `early ${lane}` });
+  for (const queue of ['deliver', 'score'] as const) {
+    await addJob(rig, fixture.db.units, { queue, key: `early ${queue}` });
   }
   await rig.worker.tick();
   running.open();
   await until(() => rig.held.all().length === 0);
   await drained();
-  await addTask(rig, fixture.db.units, { lane: 'deliver', key: 'late deliver' });
+  await addJob(rig, fixture.db.units, { queue: 'deliver', key: 'late deliver' });
   await rig.worker.tick();
 
   expect(claimed).toEqual(['early deliver']);
-  expect((await fixture.task(running.bufferId)).state).toBe('done');
+  expect((await fixture.job(running.bufferId)).state).toBe('done');
 });
 
 test('beats go on until the last flow has settled', async () => {
@@ -120,7 +120,7 @@ test('beats go on until the last flow has settled', async () => {
   let leaseMs = 0;
 
   const draining = drained(async () => {
-    const { leased_until: leasedUntil, state } = await fixture.task(running.bufferId);
+    const { leased_until: leasedUntil, state } = await fixture.job(running.bufferId);
     const now = fixture.db.clock.now().getTime();
     if (state !== 'running') return;
     leaseMs = (leasedUntil?.getTime() ?? 0) - now;
@@ -129,7 +129,7 @@ test('beats go on until the last flow has settled', async () => {
   await draining;
 
   expect(leaseMs).toBeGreaterThan(0);
-  expect((await fixture.task(running.bufferId)).state).toBe('done');
+  expect((await fixture.job(running.bufferId)).state).toBe('done');
 });
 
 describe('with SHUTDOWN_PENDING=flush', () => {
@@ -150,7 +150,7 @@ describe('with SHUTDOWN_PENDING=flush', () => {
     await drained(() => fixture.tick());
 
     expect(fixture.main.turns.requests).toMatchObject([{ text: 'mine' }]);
-    expect(await fixture.task(bufferId)).toMatchObject({ state: 'open', claim_no: 0 });
+    expect(await fixture.job(bufferId)).toMatchObject({ state: 'open', claim_no: 0 });
   });
 
   test('claims go on while an answer of this replica is in work: what comes back is answered', async () => {
@@ -178,7 +178,7 @@ describe('with SHUTDOWN_PENDING=flush', () => {
     await drained(() => fixture.tick());
 
     expect(clock.monotonicMs() - startedMs).toBeLessThan(DEADLINE_MS / 2);
-    expect(await fixture.tasks(conversation)).toMatchObject([{ state: 'open', holds: 1 }]);
+    expect(await fixture.jobs(conversation)).toMatchObject([{ state: 'open', holds: 1 }]);
   });
 
   test('what cannot be answered is left after half of the deadline', async () => {
@@ -192,6 +192,6 @@ describe('with SHUTDOWN_PENDING=flush', () => {
     const tookMs = clock.monotonicMs() - startedMs;
     expect(tookMs).toBeGreaterThanOrEqual(DEADLINE_MS / 2);
     expect(tookMs).toBeLessThan(DEADLINE_MS / 2 + 5000);
-    expect(await fixture.tasks(conversation)).toMatchObject([{ state: 'open' }]);
+    expect(await fixture.jobs(conversation)).toMatchObject([{ state: 'open' }]);
   });
 });

@@ -26,7 +26,7 @@ describe('a message', () => {
 
     expect(await fixture.dueInMs(conversation)).toBe(10_000);
     expect(web).toMatchObject({ seq: 1, isNew: true });
-    expect(await fixture.task(web.bufferId)).toMatchObject({
+    expect(await fixture.job(web.bufferId)).toMatchObject({
       state: 'open',
       count: 2,
       weight: 'Hello'.length + 'and'.length,
@@ -74,7 +74,7 @@ describe('a message', () => {
     const nobody = '00000000-0000-4000-8000-000000000000';
 
     await expect(fixture.append(nobody, 'Hello')).rejects.toThrow('does not exist');
-    expect(await fixture.tasks(nobody)).toEqual([]);
+    expect(await fixture.jobs(nobody)).toEqual([]);
   });
 });
 
@@ -82,13 +82,13 @@ describe('a redelivery', () => {
   test('changes nothing: no message, no number, no due time', async () => {
     const conversation = await fixture.conversation();
     const first = await fixture.append(conversation, 'Hello', { externalId: 'm1' });
-    const before = await fixture.task(first.bufferId);
+    const before = await fixture.job(first.bufferId);
     fixture.db.clock.advance(1500);
 
     const again = await fixture.append(conversation, 'Hello', { externalId: 'm1' });
 
     expect(again).toEqual({ ...first, isNew: false });
-    expect(await fixture.task(first.bufferId)).toEqual(before);
+    expect(await fixture.job(first.bufferId)).toEqual(before);
     expect(await lastSeq(conversation)).toBe(1);
     expect(await fixture.append(conversation, 'next')).toMatchObject({ seq: 2 });
   });
@@ -102,7 +102,7 @@ describe('a redelivery', () => {
     const again = await fixture.append(conversation, 'Hello', { externalId: 'm1' });
 
     expect(again).toMatchObject({ messageId: first.messageId, isNew: false });
-    expect((await fixture.tasks(conversation)).map((task) => task.state)).toEqual(['done']);
+    expect((await fixture.jobs(conversation)).map((job) => job.state)).toEqual(['done']);
   });
 
   test.each(['web', 'telegram'] as const)(
@@ -159,7 +159,7 @@ describe('what cannot be an answer is refused, and nothing is stored', () => {
 
     await expect(fixture.append(conversation, text)).rejects.toMatchObject({ code });
 
-    expect(await fixture.tasks(conversation)).toEqual([]);
+    expect(await fixture.jobs(conversation)).toEqual([]);
     expect(await lastSeq(conversation)).toBe(0);
   });
 

@@ -27,22 +27,22 @@ describe('an edit', () => {
     expect(await edit('m1', 'I baked rye')).toBe('edited');
 
     expect(await fixture.texts(conversation)).toEqual(['I baked rye']);
-    expect((await fixture.task(bufferId)).weight).toBe('I baked rye'.length);
+    expect((await fixture.job(bufferId)).weight).toBe('I baked rye'.length);
     expect(await fixture.dueInMs(conversation)).toBe(5000);
   });
 
   test('to the same text changes nothing, before the claim or after it', async () => {
     const { bufferId } = await say('rye', 'm1');
-    const before = await fixture.task(bufferId);
+    const before = await fixture.job(bufferId);
     fixture.db.clock.advance(1000);
     expect(await edit('m1', 'rye')).toBe('edited');
-    expect(await fixture.task(bufferId)).toEqual(before);
+    expect(await fixture.job(bufferId)).toEqual(before);
     fixture.db.clock.advance(9000);
     await fixture.tick();
 
     expect(await edit('m1', 'rye')).toBe('edited');
 
-    expect(await fixture.tasks(conversation)).toHaveLength(1);
+    expect(await fixture.jobs(conversation)).toHaveLength(1);
   });
 
   test('that crosses the limit of characters forces the flush', async () => {
@@ -86,7 +86,7 @@ describe('an edit', () => {
     expect(await fixture.texts(conversation)).toEqual(['wheat']);
     await edit('m1', 'rye');
     expect(await fixture.texts(conversation)).toEqual(['rye']);
-    expect(await fixture.tasks(conversation)).toMatchObject([{}, { count: 1, weight: 3 }]);
+    expect(await fixture.jobs(conversation)).toMatchObject([{}, { count: 1, weight: 3 }]);
   });
 
   test('back and forth between replies is a new amendment each time', async () => {
@@ -112,7 +112,7 @@ describe('an edit', () => {
     fixture.main.turns.fates.push('fails');
     fixture.db.clock.advance(10_000);
     await fixture.tick();
-    expect((await fixture.tasks(conversation))[0]?.state).toBe('retry');
+    expect((await fixture.jobs(conversation))[0]?.state).toBe('retry');
 
     expect(await edit('m1', 'wheat')).toBe('amendment');
 
@@ -141,7 +141,7 @@ describe('a voice', () => {
 
     await fixture.transcribed(conversation, 'v1', 'I baked rye');
 
-    expect(await fixture.task(bufferId)).toMatchObject({ holds: 0, weight: 11 });
+    expect(await fixture.job(bufferId)).toMatchObject({ holds: 0, weight: 11 });
     await fixture.tick();
     expect(fixture.main.turns.requests).toMatchObject([{ text: 'I baked rye' }]);
   });
@@ -167,7 +167,7 @@ describe('a voice', () => {
 
     expect(await fixture.voice(conversation, 'v1')).toMatchObject({ isNew: false });
 
-    expect(await fixture.task(bufferId)).toMatchObject({ holds: 1, count: 2 });
+    expect(await fixture.job(bufferId)).toMatchObject({ holds: 1, count: 2 });
     expect(await fixture.texts(conversation)).toEqual(['one', '']);
   });
 
@@ -186,7 +186,7 @@ describe('a voice', () => {
       { text: 'then the voice', seq: 2, beforeReply: true },
       { text: 'And more', seq: 4, beforeReply: false },
     ]);
-    const [, open] = await fixture.tasks(conversation);
+    const [, open] = await fixture.jobs(conversation);
     expect(open).toMatchObject({ state: 'open', count: 2, holds: 0 });
   });
 

@@ -35,7 +35,7 @@ describe('an answer that was tried and is older than the TTL', () => {
 
     expect(fixture.main.turns.expired).toMatchObject([{ bufferId, conversationId: conversation }]);
     expect(await fixture.waiting(conversation)).toEqual([]);
-    expect(await fixture.task(bufferId)).toMatchObject({ state: 'dead', due_at: null });
+    expect(await fixture.job(bufferId)).toMatchObject({ state: 'dead', due_at: null });
     expect(await fixture.turnsOf(conversation)).toMatchObject([{ state: 'expired' }]);
     expect(await fixture.sql('select text from message')).toEqual([{ text: 'rye' }]);
     const { body } = await fixture.main.rig.metrics.exposition();
@@ -52,7 +52,7 @@ describe('an answer that was tried and is older than the TTL', () => {
 
   test('expires when it is dead as well', async () => {
     const bufferId = await failedOnce();
-    await fixture.sql(`update task set state = 'dead', due_at = null where id = $1`, [bufferId]);
+    await fixture.sql(`update job set state = 'dead', due_at = null where id = $1`, [bufferId]);
     advance(TTL_MS);
 
     expect(await fixture.main.sweep.run()).toBe(1);
@@ -63,7 +63,7 @@ describe('an answer that was tried and is older than the TTL', () => {
     advance(TTL_MS);
     await fixture.main.sweep.run();
 
-    await fixture.commit((tx) => fixture.main.rig.tasks.replay(tx, bufferId));
+    await fixture.commit((tx) => fixture.main.rig.jobs.replay(tx, bufferId));
     expect(await fixture.main.sweep.run()).toBe(0);
     await fixture.tick();
 
@@ -90,7 +90,7 @@ describe('never expires', () => {
 
   test('a running one', async () => {
     const bufferId = await failedOnce();
-    await fixture.sql(`update task set state = 'running' where id = $1`, [bufferId]);
+    await fixture.sql(`update job set state = 'running' where id = $1`, [bufferId]);
     advance(TTL_MS);
 
     expect(await fixture.main.sweep.run()).toBe(0);
@@ -106,7 +106,7 @@ describe('never expires', () => {
 
   test('one that waits for a peer, here or as its last end says', async () => {
     const failed = await failedOnce();
-    await fixture.sql(`update task set due_at = due_at + interval '1 day' where id = $1`, [failed]);
+    await fixture.sql(`update job set due_at = due_at + interval '1 day' where id = $1`, [failed]);
     const other = await fixture.conversation();
     const away = await fixture.append(other, 'wheat');
     fixture.main.turns.fates.push('peer_down');
@@ -118,7 +118,7 @@ describe('never expires', () => {
     expect(await fixture.main.sweep.run()).toBe(0);
     const elsewhere = fixture.another();
     expect(await elsewhere.sweep.run()).toBe(1);
-    expect(await fixture.task(away.bufferId)).toMatchObject({ state: 'retry', failures: 0 });
+    expect(await fixture.job(away.bufferId)).toMatchObject({ state: 'retry', failures: 0 });
   });
 });
 
@@ -127,7 +127,7 @@ test('a flush that begins while the sweep waits for the conversation wins', asyn
   advance(TTL_MS);
   const claiming = await fixture.halfDone(async (tx) => {
     await tx.query('select 1 from conversation where id = $1 for no key update', [conversation]);
-    await tx.query(`update task set state = 'running', claim_no = 2 where id = $1`, [bufferId]);
+    await tx.query(`update job set state = 'running', claim_no = 2 where id = $1`, [bufferId]);
   });
   const swept = fixture.main.sweep.run();
   await fixture.untilSomebodyWaits();

@@ -10,7 +10,7 @@ import {
 import { BufferMetrics } from '../../src/buffer/buffer.metrics';
 import { ExpirySweep } from '../../src/buffer/expiry-sweep';
 import { FlushAdmission } from '../../src/buffer/flush';
-import { FlushLane } from '../../src/buffer/flush-lane';
+import { FlushWorker } from '../../src/buffer/flush-queue';
 import { FlushPort } from '../../src/buffer/flush-port';
 import { MessageEdits } from '../../src/buffer/message-edits';
 import { MessageIntake } from '../../src/buffer/message-intake';
@@ -19,10 +19,10 @@ import type { Tx } from '../../src/common/uow';
 import { type TestDatabase, openTestDatabase } from '../support/app-database';
 import type { FakeClock } from '../support/clock';
 import { settingsForTests } from '../support/settings';
-import { type TaskRig, gate, inCommit, taskRig } from '../support/jobs';
+import { type JobRig, gate, inCommit, jobRig } from '../support/jobs';
 import { TestTurns } from './test-turns';
 
-export interface TaskRow {
+export interface JobRow {
   readonly id: string;
   readonly state: string;
   readonly due_at: Date | null;
@@ -48,9 +48,9 @@ export interface TurnRow {
   readonly interview_step: number;
 }
 
-/** One process's share: the buffer, its lane, a worker that is ticked by hand, a test's turns. */
+/** One process's share: the buffer, its queue, a worker that is ticked by hand, a test's turns. */
 export interface Process {
-  readonly rig: TaskRig;
+  readonly rig: JobRig;
   readonly buffer: BufferService;
   readonly turns: TestTurns;
   readonly sweep: ExpirySweep;
@@ -86,7 +86,7 @@ export class BufferFixture<C extends Clock> {
 
   /** Forgets the answers of a test; conversations stay. */
   async reset(): Promise<void> {
-    for (const table of ['llm_request', 'turn', 'message', 'task']) {
+    for (const table of ['llm_request', 'turn', 'message', 'job']) {
       await this.sql(`delete from ${table}`);
     }
     this.main = this.another();
@@ -169,7 +169,7 @@ export class BufferFixture<C extends Clock> {
   /** Claims what is due as a worker that crashes at once would; answers the buffers' ids. */
   async claimOnly(): Promise<string[]> {
     const rows = await this.main.rig.claims.claimReady('flush', 10);
-    return rows.map((row) => row.taskId);
+    return rows.map((row) => row.jobId);
   }
 
   /** Ticks until nothing is left to claim. */
@@ -177,14 +177,14 @@ export class BufferFixture<C extends Clock> {
     while ((await this.tick()) > 0);
   }
 
-  async task(id: string): Promise<TaskRow> {
-    const [row] = await this.sql<TaskRow>('select * from task where id = $1', [id]);
-    if (row === undefined) throw new Error(`no task ${id}`);
+  async job(id: string): Promise<JobRow> {
+    const [row] = await this.sql<JobRow>('select * from job where id = $1', [id]);
+    if (row === undefined) throw new Error(`no job ${id}`);
     return row;
   }
 
-  tasks(conversationId: string): Promise<TaskRow[]> {
-    return this.sql<TaskRow>(`select * from task where lane = 'flush' and key = $1 order by id`, [
+  jobs(conversationId: string): Promise<JobRow[]> {
+    return this.sql<JobRow>(`select * from job where queue = 'flush' and key = $1 order by id`, [
       conversationId,
     ]);
   }
@@ -257,17 +257,17 @@ export async function until(condition: () => boolean): Promise<void> {
 function newProcess(db: TestDatabase<Clock>, env: Record<string, string>): Process {
   const { units, clock } = db;
   const settings = settingsForTests(env);
-  const rig = taskRig({ ...db, settings });
+  const rig = jobRig({ ...db, settings });
   const metrics = new BufferMetrics(rig.metrics, units);
   const intake = new MessageIntake(settings, clock, rig.replica);
   const changes = new MessageEdits(settings, clock, intake);
-  const { tasks, replica } = rig;
-  const buffer = new BufferService(settings, clock, tasks, replica, intake, changes, metrics);
-  const turns = new TestTurns(units, tasks, buffer, clock);
+  const { jobs, replica } = rig;
+  const buffer = new BufferService(settings, clock, jobs, replica, intake, changes, metrics);
+  const turns = new TestTurns(units, jobs, buffer, clock);
   const port = new FlushPort();
   port.connect(turns);
   const admission = new FlushAdmission(settings, clock);
-  rig.registry.register(new FlushLane(settings, units, admission, port, metrics));
+  rig.registry.register(new FlushWorker(settings, units, admission, port, metrics));
   const sweep = new ExpirySweep(settings, units, port, rig.breakers, metrics, clock);
   return { rig, buffer, turns, sweep };
 }

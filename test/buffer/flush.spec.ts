@@ -61,7 +61,7 @@ describe('a due buffer', () => {
 
     await fixture.tick();
 
-    expect(await fixture.task(bufferId)).toMatchObject({ state: 'done', failures: 0 });
+    expect(await fixture.job(bufferId)).toMatchObject({ state: 'done', failures: 0 });
     expect(await fixture.turnsOf(conversation)).toEqual([]);
   });
 
@@ -75,17 +75,17 @@ describe('a due buffer', () => {
     }
 
     expect(turns.dead).toMatchObject([
-      { bufferId, taskId: bufferId, flushId: `flush:${bufferId}`, conversationId: conversation },
+      { bufferId, jobId: bufferId, flushId: `flush:${bufferId}`, conversationId: conversation },
     ]);
     expect(turns.dead[0]?.lastError).toContain('the model refused');
-    expect(await fixture.task(bufferId)).toMatchObject({ state: 'dead' });
+    expect(await fixture.job(bufferId)).toMatchObject({ state: 'dead' });
     expect(await fixture.texts(conversation)).toEqual(['rye']);
   });
 
   test('whose model is away is kept without a failure, whatever it costs in time', async () => {
     fixture.main.turns.fates.push('peer_down');
     const bufferId = await flushed('rye');
-    expect(await fixture.task(bufferId)).toMatchObject({ state: 'retry', failures: 0 });
+    expect(await fixture.job(bufferId)).toMatchObject({ state: 'retry', failures: 0 });
 
     advance(3 * 3_600_000);
     expect(await fixture.main.sweep.run()).toBe(0);
@@ -129,7 +129,7 @@ describe('a message before the reply', () => {
 
   test('and also where the claim that failed came to no turn', async () => {
     const { bufferId } = await fixture.append(conversation, 'rye');
-    await fixture.sql(`update task set state = 'retry' where id = $1`, [bufferId]);
+    await fixture.sql(`update job set state = 'retry' where id = $1`, [bufferId]);
 
     await fixture.append(conversation, 'more');
 
@@ -164,7 +164,7 @@ describe('while an earlier reply is stored but not delivered', () => {
 
   test('the next buffer goes back, open and without a failure, and collects on', async () => {
     const next = await flushed('more');
-    expect(await fixture.task(next)).toMatchObject({ state: 'open', failures: 0, claim_no: 1 });
+    expect(await fixture.job(next)).toMatchObject({ state: 'open', failures: 0, claim_no: 1 });
 
     const joined = await fixture.append(conversation, 'and more');
 
@@ -210,14 +210,14 @@ describe('while an earlier reply is stored but not delivered', () => {
     advance(4000);
     const [claim] = await fixture.main.rig.claims.claimReady('flush', 1);
     await fixture.append(conversation, 'and more');
-    await fixture.sql(`update task set due_at = $1 where id = $2`, [
+    await fixture.sql(`update job set due_at = $1 where id = $2`, [
       fixture.db.clock.now(),
-      claim?.taskId,
+      claim?.jobId,
     ]);
 
     await fixture.tick();
 
-    expect((await fixture.tasks(conversation)).map((task) => task.state)).toEqual([
+    expect((await fixture.jobs(conversation)).map((job) => job.state)).toEqual([
       'done',
       'retry',
       'open',
@@ -238,7 +238,7 @@ describe('a withdrawal', () => {
 
     await fixture.commit((tx) => fixture.buffer.cancel(tx, { conversationId: conversation }));
 
-    expect((await fixture.task(bufferId)).state).toBe('done');
+    expect((await fixture.job(bufferId)).state).toBe('done');
     expect(await fixture.waiting(conversation)).toEqual([]);
     expect(await fixture.sql('select text from message')).toEqual([{ text: 'rye' }]);
   });

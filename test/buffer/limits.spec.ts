@@ -49,7 +49,7 @@ describe('the limits of a conversation', () => {
     expect(await fixture.texts(conversation)).toEqual(['one', 'two', 'three']);
     expect(await sentIn(conversation)).toEqual(before);
     expect(before).toMatchObject({ last_seq: 3, sent_messages: 3, sent_chars: '11' });
-    expect(await fixture.tasks(conversation)).toMatchObject([{ count: 3, weight: 11 }]);
+    expect(await fixture.jobs(conversation)).toMatchObject([{ count: 3, weight: 11 }]);
   });
 
   test('take a shorter message where a longer one does not fit', async () => {

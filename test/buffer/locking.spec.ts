@@ -29,7 +29,7 @@ const CHANGES: Record<string, () => Promise<unknown>> = {
   withdrawal: () =>
     fixture.commit((tx) => fixture.buffer.cancel(tx, { conversationId: conversation })),
   expiry: async () => {
-    await fixture.sql(`update task set state = 'dead'`);
+    await fixture.sql(`update job set state = 'dead'`);
     fixture.db.clock.advance(4_000_000);
     return fixture.main.sweep.run();
   },
@@ -47,7 +47,7 @@ test.each(Object.keys(CHANGES))(
     const change = CHANGES[name]?.();
     await fixture.untilSomebodyWaits();
     const free = await fixture.commit((tx) =>
-      tx.query('select 1 from task where key = $1 for update skip locked', [conversation]),
+      tx.query('select 1 from job where key = $1 for update skip locked', [conversation]),
     );
     await other.end();
     await change;
@@ -77,7 +77,7 @@ test('the same message from two connections is stored once', async () => {
   const one = await first.end();
 
   expect(await again).toMatchObject({ messageId: one.messageId, isNew: false, seq: 1 });
-  expect((await fixture.task(one.bufferId)).count).toBe(1);
+  expect((await fixture.job(one.bufferId)).count).toBe(1);
 });
 
 test('a message that is rolled back leaves no gap', async () => {
@@ -110,7 +110,7 @@ test('a message that was waiting when the claim came opens the next buffer', asy
   });
   const late = fixture.append(conversation, 'two', { channel: 'telegram' });
   await fixture.untilSomebodyWaits();
-  await fixture.sql(`update task set state = 'running', claim_no = 1 where id = $1`, [
+  await fixture.sql(`update job set state = 'running', claim_no = 1 where id = $1`, [
     first.bufferId,
   ]);
   await holding.end();

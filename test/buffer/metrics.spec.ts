@@ -50,13 +50,13 @@ describe('the metrics', () => {
 
     for (const line of [
       'buffer_flushes_total{cause="max_size"} 1',
-      'buffer_flush_ends_total{outcome="failure"} 1',
-      'buffer_flush_ends_total{outcome="peer_unavailable"} 1',
-      'buffer_flush_ends_total{outcome="success"} 1',
+      'buffer_flush_outcomes_total{outcome="failure"} 1',
+      'buffer_flush_outcomes_total{outcome="peer_unavailable"} 1',
+      'buffer_flush_outcomes_total{outcome="success"} 1',
       'buffer_errors_total{operation="flush",code="unexpected"} 1',
       'buffer_wait_seconds_count 1',
       'buffer_flush_messages_sum 3',
-      'buffer_open 2',
+      'buffers_open 2',
       'buffer_mean_messages 1.5',
     ]) {
       expect(body).toContain(line);

@@ -185,7 +185,7 @@ class Do extends Step {
 }
 
 async function retryDueMs({ conversation, startedMs }: Real): Promise<number> {
-  const retrying = (await fixture.tasks(conversation)).find((task) => task.state === 'retry');
+  const retrying = (await fixture.jobs(conversation)).find((job) => job.state === 'retry');
   return (retrying?.due_at?.getTime() ?? Infinity) - startedMs;
 }
 
@@ -194,16 +194,16 @@ async function expectSame(model: BufferModel, { conversation }: Real): Promise<v
   expect(await fixture.dueInMs(conversation)).toBe(
     dueAt === undefined ? null : dueAt - model.nowMs,
   );
-  const tasks = await fixture.tasks(conversation);
-  const shape = ({ state, count, weight, holds, failures }: (typeof tasks)[number]) => {
+  const jobs = await fixture.jobs(conversation);
+  const shape = ({ state, count, weight, holds, failures }: (typeof jobs)[number]) => {
     return { state, count, weight, holds, failures };
   };
-  expect(tasks.map(shape)).toEqual(
+  expect(jobs.map(shape)).toEqual(
     model.buffers.map(({ state, count, weight, holds, failures }) => {
       return { state, count, weight, holds, failures };
     }),
   );
-  const numbers = new Map(tasks.map((task, index) => [task.id, index]));
+  const numbers = new Map(jobs.map((job, index) => [job.id, index]));
   const waiting = await fixture.waiting(conversation);
   expect(
     waiting.map(({ text, isHeld, beforeReply, bufferId }) => {

@@ -52,7 +52,7 @@ test('the application does not start without a FlushHandler', async () => {
   await expect(app.init()).rejects.toMatchObject({ code: 'flush_handler_missing' });
 });
 
-test('it registers the lane, and with the buffer switched off makes due what was waiting', async () => {
+test('it registers the queue, and with the buffer switched off makes due what was waiting', async () => {
   await fixture.append(conversation, 'rye');
   const app = await appWith(Handlers);
 

@@ -31,7 +31,7 @@ test('P8: blank is refused and stores nothing; one visible character is an answe
       const conversation = await fixture.conversation();
       const refused = fixture.append(conversation, blank.join(''));
       await expect(refused).rejects.toMatchObject({ code: 'blank_message' });
-      expect(await fixture.tasks(conversation)).toEqual([]);
+      expect(await fixture.jobs(conversation)).toEqual([]);
       fc.pre(/[\p{L}\p{N}\p{P}\p{S}]/u.test(visible.replace(/[\u2800\u3164]/g, '')));
 
       await fixture.append(conversation, `${blank.join('')}${visible}`);
@@ -51,7 +51,7 @@ test('P10: what was tried expires after the TTL, and nothing else ever does', ()
     async ({ ageMs, state, failures, turn }) => {
       const conversation = await fixture.conversation();
       const { bufferId } = await fixture.append(conversation, 'rye');
-      await fixture.sql(`update task set state = $2, failures = $3 where id = $1`, [
+      await fixture.sql(`update job set state = $2, failures = $3 where id = $1`, [
         bufferId,
         state,
         failures,

@@ -115,9 +115,9 @@ test('P2: a message never makes a buffer due earlier, except overflow, Done and 
   check(actions(wait, type, done), async (schedule) => {
     const conversation = await fixture.conversation();
     for (const action of schedule) {
-      const [before] = await fixture.tasks(conversation);
+      const [before] = await fixture.jobs(conversation);
       await act(conversation, action);
-      const [after] = await fixture.tasks(conversation);
+      const [after] = await fixture.jobs(conversation);
       if (action.do === 'done' || before?.due_at == null || after?.due_at == null) continue;
       const isFull = after.count >= MAX_SIZE || after.weight >= MAX_CHARS;
       if (!isFull) expect(after.due_at.getTime()).toBeGreaterThanOrEqual(before.due_at.getTime());
@@ -130,14 +130,14 @@ test('P3: activity never flushes: it opens nothing, and makes nothing due that w
   check(actions(wait, type, type, done, tick), async (schedule) => {
     const conversation = await fixture.conversation();
     for (const action of schedule) {
-      const before = await fixture.tasks(conversation);
+      const before = await fixture.jobs(conversation);
       const dueBeforeMs = await fixture.dueInMs(conversation);
       await act(conversation, action);
       if (action.do !== 'type') continue;
-      const after = await fixture.tasks(conversation);
+      const after = await fixture.jobs(conversation);
       const dueAfterMs = await fixture.dueInMs(conversation);
-      expect(after.map((task) => [task.id, task.state])).toEqual(
-        before.map((task) => [task.id, task.state]),
+      expect(after.map((job) => [job.id, job.state])).toEqual(
+        before.map((job) => [job.id, job.state]),
       );
       expect(dueAfterMs ?? Infinity).toBeGreaterThanOrEqual(dueBeforeMs ?? Infinity);
     }
@@ -179,7 +179,7 @@ test('P4: one logical request and one reply per answer, whatever fails or crashe
     const replies = await fixture.sql(`select text from message where role = 'assistant'`);
     expect(replies).toEqual([{ text: 're: rye' }]);
     expect(attempts).toBeLessThanOrEqual(schedule.length + 1);
-    expect(await fixture.task(bufferId)).toMatchObject({ state: 'done' });
+    expect(await fixture.job(bufferId)).toMatchObject({ state: 'done' });
   }));
 
 test('P5: a message is cleared when its reply is delivered, and not before', () =>
@@ -206,10 +206,10 @@ test('P6: the same flush again gives the same reply and no request', () =>
     const [answered] = await fixture.turnsOf(conversation);
 
     for (let round = 0; round < again; round += 1) {
-      await fixture.sql(
-        `update task set state = 'retry', due_at = $2, failures = 0 where id = $1`,
-        [bufferId, fixture.db.clock.now()],
-      );
+      await fixture.sql(`update job set state = 'retry', due_at = $2, failures = 0 where id = $1`, [
+        bufferId,
+        fixture.db.clock.now(),
+      ]);
       await fixture.tick();
     }
 
@@ -225,14 +225,14 @@ test('P7: conversations and steps are isolated from each other', () =>
       const [one, two] = [await fixture.conversation(), await fixture.conversation()];
       for (const [isOne, action] of schedule) {
         const [mine, other] = isOne ? [one, two] : [two, one];
-        const before = await fixture.tasks(other);
+        const before = await fixture.jobs(other);
         await act(mine, action);
-        if (action.do !== 'tick') expect(await fixture.tasks(other)).toEqual(before);
+        if (action.do !== 'tick') expect(await fixture.jobs(other)).toEqual(before);
       }
       await answerAll();
 
       const mixed = await fixture.sql(
-        `select 1 from message m join task t on t.id = m.buffer_id
+        `select 1 from message m join job t on t.id = m.buffer_id
          where t.key <> m.conversation_id::text`,
       );
       expect(mixed).toEqual([]);

@@ -36,7 +36,7 @@ export class TestTurns extends FlushHandler {
 
   constructor(
     private readonly units: UnitOfWorkFactory,
-    private readonly tasks: Jobs,
+    private readonly jobs: Jobs,
     private readonly buffer: BufferService,
     private readonly clock: Clock,
   ) {
@@ -88,7 +88,7 @@ export class TestTurns extends FlushHandler {
   private async open(tx: Tx, flush: Flush): Promise<string | null> {
     const { conversationId, bufferId } = flush;
     await lock(tx, conversationId);
-    await this.tasks.fence(tx, flush.claim);
+    await this.jobs.fence(tx, flush.claim);
     const [known] = await tx.query<{ state: string }>(
       `select state from turn where flush_id = $1`,
       [flush.flushId],
@@ -98,7 +98,7 @@ export class TestTurns extends FlushHandler {
       [bufferId],
     );
     if (messages.length === 0 || known?.state === 'answered' || known?.state === 'delivered') {
-      await this.tasks.complete(tx, flush.claim);
+      await this.jobs.complete(tx, flush.claim);
       return null;
     }
     await tx.query(
@@ -114,7 +114,7 @@ export class TestTurns extends FlushHandler {
   private async close(tx: Tx, flush: Flush, reply: string): Promise<void> {
     const { conversationId, bufferId } = flush;
     await lock(tx, conversationId);
-    await this.tasks.fence(tx, flush.claim);
+    await this.jobs.fence(tx, flush.claim);
     await tx.query(
       `with numbered as (
          update conversation set last_seq = last_seq + 1, interview_step = interview_step + 1
@@ -129,7 +129,7 @@ export class TestTurns extends FlushHandler {
       [flush.flushId, this.deliversAtOnce ? 'delivered' : 'answered', reply, this.clock.now()],
     );
     if (this.deliversAtOnce) await this.buffer.clearBuffer(tx, { bufferId });
-    await this.tasks.complete(tx, flush.claim);
+    await this.jobs.complete(tx, flush.claim);
   }
 
   private async logRequest(tx: Tx, flush: Flush): Promise<void> {

@@ -40,7 +40,7 @@ describe('typing and recording', () => {
 
   test('never open one', async () => {
     expect(await fixture.type(conversation)).toEqual({ dueAt: null });
-    expect(await fixture.tasks(conversation)).toEqual([]);
+    expect(await fixture.jobs(conversation)).toEqual([]);
   });
 
   test('do nothing to a buffer that is full, sealed or claimed', async () => {
@@ -57,7 +57,7 @@ describe('typing and recording', () => {
     expect(await fixture.dueInMs(conversation)).toBe(0);
     expect(await fixture.type(sealed)).toEqual({ dueAt: null });
     expect(await fixture.dueInMs(sealed)).toBe(1000);
-    await fixture.sql(`update task set state = 'running' where key = $1`, [claimed]);
+    await fixture.sql(`update job set state = 'running' where key = $1`, [claimed]);
     expect(await fixture.type(claimed)).toEqual({ dueAt: null });
   });
 
@@ -108,7 +108,7 @@ describe('Done', () => {
     const { bufferId } = await fixture.append(conversation, 'wait, one more');
 
     expect(await fixture.dueInMs(conversation)).toBe(4000);
-    expect((await fixture.task(bufferId)).sealed).toBe(false);
+    expect((await fixture.job(bufferId)).sealed).toBe(false);
   });
 
   test('waits for a voice that is still being transcribed', async () => {
@@ -124,7 +124,7 @@ describe('Done', () => {
 
   test('without a buffer changes nothing', async () => {
     expect(await fixture.done(conversation)).toEqual({ dueAt: null });
-    expect(await fixture.tasks(conversation)).toEqual([]);
+    expect(await fixture.jobs(conversation)).toEqual([]);
   });
 });
 

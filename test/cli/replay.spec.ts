@@ -27,8 +27,8 @@ function inCommit<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
   return database.units.run('test', (uow) => uow.commit('test.commit', work));
 }
 
-/** An answer whose task died, and its item. */
-async function deadAnswer(tx: Tx): Promise<{ itemId: string; taskId: string }> {
+/** An answer whose job died, and its item. */
+async function deadAnswer(tx: Tx): Promise<{ itemId: string; jobId: string }> {
   const { vacancy } = await new VacancyRepository(clock).upsert(tx, vacancyDraft());
   const { id: candidateId } = await new CandidateRepository(clock).create(tx);
   const conversationId = newId();
@@ -41,20 +41,20 @@ async function deadAnswer(tx: Tx): Promise<{ itemId: string; taskId: string }> {
     plan: vacancy.plan,
     state: {},
   });
-  const [task] = await tx.query<{ id: string }>(
-    `insert into task (lane, key, state, first_at, failures, ended_at)
+  const [job] = await tx.query<{ id: string }>(
+    `insert into job (queue, key, state, first_at, failures, ended_at)
      values ('flush', $1, 'dead', clock_timestamp(), 3, clock_timestamp()) returning id`,
     [conversationId],
   );
-  const taskId = task?.id ?? '';
-  const subject = `task:${taskId}`;
-  await attention.raise(tx, { kind: 'dead', subject, conversationId, taskId, reason: 'failed' });
+  const jobId = job?.id ?? '';
+  const subject = `job:${jobId}`;
+  await attention.raise(tx, { kind: 'dead', subject, conversationId, jobId, reason: 'failed' });
   const [item] = await attention.list(tx);
-  return { itemId: item?.id ?? '', taskId };
+  return { itemId: item?.id ?? '', jobId };
 }
 
 test('attention replay makes a dead answer due again and closes its item', async () => {
-  const { itemId, taskId } = await inCommit(deadAnswer);
+  const { itemId, jobId } = await inCommit(deadAnswer);
 
   const run = await runCli('attention', ['replay', itemId, '--by', 'Nora'], {
     DATABASE_URL: database.url,
@@ -63,12 +63,12 @@ test('attention replay makes a dead answer due again and closes its item', async
   expect(run).toMatchObject({ code: 0, err: '' });
   const item = await inCommit((tx) => attention.get(tx, itemId));
   expect(item).toMatchObject({ closedBy: 'Nora', resolution: 'replayed' });
-  const [task] = await inCommit((tx) =>
-    tx.query<{ live: boolean }>('select due_at is not null as live from task where id = $1', [
-      taskId,
+  const [job] = await inCommit((tx) =>
+    tx.query<{ live: boolean }>('select due_at is not null as live from job where id = $1', [
+      jobId,
     ]),
   );
-  expect(task).toEqual({ live: true });
+  expect(job).toEqual({ live: true });
 });
 
 test('attention replay approves a board that the brake held back', async () => {
@@ -82,7 +82,7 @@ test('attention replay approves a board that the brake held back', async () => {
 
   expect(run).toMatchObject({ code: 0, err: '' });
   const due = await inCommit((tx) =>
-    tx.query('select key from task join notion_board_pass on user_id = key where lane = $1', [
+    tx.query('select key from job join notion_board_pass on user_id = key where queue = $1', [
       'notion-sync',
     ]),
   );

@@ -112,7 +112,7 @@ test('a chat whose claims all crash loses its first message to a person, and goe
   const conversation = await fixture.conversation();
   const poison = await fixture.say(conversation, 'a|b');
   const next = await fixture.say(conversation, 'c');
-  await fixture.sql('update task set claims_without_progress = 10');
+  await fixture.sql('update job set claims_without_progress = 10');
 
   await fixture.work();
   await fixture.workAll();

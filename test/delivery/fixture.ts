@@ -87,7 +87,7 @@ export class DeliveryFixture {
       'delivery',
       'turn',
       'message',
-      'task',
+      'job',
       'channel_limiter',
     ]) {
       await this.sql(`delete from ${table}`);
@@ -140,7 +140,7 @@ export class DeliveryFixture {
     return { conversationId, chat, messageId, turnId };
   }
 
-  /** One pass; resolves when every flow has ended or hangs. Answers how many tasks were claimed. */
+  /** One pass; resolves when every flow has ended or hangs. Answers how many jobs were claimed. */
   async work(process = this.main): Promise<number> {
     const claimed = await process.rig.worker.tick();
     await this.settled(process);

@@ -3,7 +3,7 @@ import type { SendOutcome } from '../../src/delivery';
 import { gate } from '../support/jobs';
 import { DeliveryFixture } from './fixture';
 
-/** One lock order: the conversation, then the chat's task, then its parts. */
+/** One lock order: the conversation, then the chat's job, then its parts. */
 
 let fixture: DeliveryFixture;
 let holder: QueryRunner;
@@ -35,14 +35,14 @@ async function untilSomebodyWaits(): Promise<void> {
   throw new Error('nobody waits for a lock');
 }
 
-/** Whether every task stays free while `work` waits for the conversation, which is held. */
-async function areTasksFreeDuring(id: string, work: () => Promise<unknown>): Promise<boolean> {
+/** Whether every job stays free while `work` waits for the conversation, which is held. */
+async function areJobsFreeDuring(id: string, work: () => Promise<unknown>): Promise<boolean> {
   await holder.startTransaction();
   await holder.query('select 1 from conversation where id = $1 for no key update', [id]);
   const done = work();
   await untilSomebodyWaits();
-  const all = await fixture.sql('select 1 from task');
-  const free = await fixture.sql('select 1 from task for update skip locked');
+  const all = await fixture.sql('select 1 from job');
+  const free = await fixture.sql('select 1 from job for update skip locked');
   await holder.rollbackTransaction();
   await done;
   return all.length === free.length;
@@ -63,7 +63,7 @@ async function sending(outcome: SendOutcome): Promise<() => Promise<void>> {
 test('deliver.take', async () => {
   const said = await fixture.say(await fixture.conversation(), 'a');
 
-  expect(await areTasksFreeDuring(said.conversationId, () => fixture.work())).toBe(true);
+  expect(await areJobsFreeDuring(said.conversationId, () => fixture.work())).toBe(true);
 
   expect(await fixture.states(said)).toEqual(['sent']);
 });
@@ -72,45 +72,45 @@ test('deliver.settle', async () => {
   const said = await fixture.say(await fixture.conversation(), 'a');
   const end = await sending(SENT);
 
-  expect(await areTasksFreeDuring(said.conversationId, end)).toBe(true);
+  expect(await areJobsFreeDuring(said.conversationId, end)).toBe(true);
 
   expect(await fixture.states(said)).toEqual(['sent']);
 });
 
-test('a block takes all conversations of the chat before the task', async () => {
+test('a block takes all conversations of the chat before the job', async () => {
   const [one, two] = [await fixture.conversation('chat'), await fixture.conversation('chat')];
   await fixture.say(one, 'a');
   const other = await fixture.say(two, 'b');
   const end = await sending(BLOCKED);
 
-  expect(await areTasksFreeDuring(two, end)).toBe(true);
+  expect(await areJobsFreeDuring(two, end)).toBe(true);
 
   expect(await fixture.states(other)).toEqual(['dead']);
 });
 
-test('the end of a block takes all conversations before any task', async () => {
+test('the end of a block takes all conversations before any job', async () => {
   const ids = [await fixture.conversation('chat'), await fixture.conversation('chat')].sort();
   const said = [await fixture.say(ids[0] ?? '', 'a'), await fixture.say(ids[1] ?? '', 'b')];
   fixture.channel.next(BLOCKED);
   await fixture.workAll();
   const chat = { channel: 'telegram', chat: 'chat' };
-  // A task that is open already would be taken by the first conversation's upsert.
+  // A job that is open already would be taken by the first conversation's upsert.
   await fixture.commit((tx) =>
-    fixture.main.rig.tasks.upsert(tx, { lane: 'deliver', key: 'telegram:chat', dueInMs: 0 }),
+    fixture.main.rig.jobs.upsert(tx, { queue: 'deliver', key: 'telegram:chat', dueInMs: 0 }),
   );
   const unblock = (): Promise<number> =>
     fixture.commit((tx) => fixture.main.deliveries.unblock(tx, chat));
 
-  expect(await areTasksFreeDuring(ids[1] ?? '', unblock)).toBe(true);
+  expect(await areJobsFreeDuring(ids[1] ?? '', unblock)).toBe(true);
 
   for (const one of said) expect(await fixture.states(one)).toEqual(['pending']);
 });
 
 test('the death of a chat that crashes', async () => {
   const said = await fixture.say(await fixture.conversation(), 'a');
-  await fixture.sql('update task set claims_without_progress = 10');
+  await fixture.sql('update job set claims_without_progress = 10');
 
-  expect(await areTasksFreeDuring(said.conversationId, () => fixture.work())).toBe(true);
+  expect(await areJobsFreeDuring(said.conversationId, () => fixture.work())).toBe(true);
 
   expect(await fixture.states(said)).toEqual(['dead']);
 });

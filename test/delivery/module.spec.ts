@@ -6,7 +6,7 @@ import { Metrics } from '../../src/common/metrics';
 import { UnitOfWorkFactory } from '../../src/common/uow';
 import {
   DeliveryService,
-  DeliverLaneModule,
+  DeliverWorkerModule,
   DeliveryModule,
   DeliverySettled,
 } from '../../src/delivery';
@@ -56,13 +56,13 @@ class ChannelStart implements OnModuleInit {
 class Channel {}
 
 function appWith(...others: (typeof Interview)[]): Promise<TestingModule> {
-  const imports = [Core.on(db), DeliverLaneModule, ...others];
+  const imports = [Core.on(db), DeliverWorkerModule, ...others];
   return Test.createTestingModule({ imports }).compile();
 }
 
-function lanesOf(app: TestingModule): string[] {
+function queuesOf(app: TestingModule): string[] {
   const handlers = app.get(JobRegistry, { strict: false }).all();
-  return handlers.map(({ lane }) => lane);
+  return handlers.map(({ queue }) => queue);
 }
 
 test('the application does not start without a DeliverySettled', async () => {
@@ -75,7 +75,7 @@ test('a channel that registers itself at the start is sent to', async () => {
   const app = await appWith(Interview, Channel);
   await app.init();
 
-  expect(lanesOf(app)).toEqual(['deliver']);
+  expect(queuesOf(app)).toEqual(['deliver']);
   expect(app.get(DeliveryService, { strict: false }).sends('telegram')).toBe(true);
   expect(() => {
     app.get(DeliveryService, { strict: false }).register(new FakeChannel());
@@ -87,6 +87,6 @@ test('without a channel nothing is claimed: what is still to be sent waits for i
   const app = await appWith(Interview);
   await app.init();
 
-  expect(lanesOf(app)).toEqual([]);
+  expect(queuesOf(app)).toEqual([]);
   await app.close();
 });

@@ -12,12 +12,12 @@ import { SettledPort } from '../../src/delivery/delivery-settled';
 import { ConversationRepository } from '../../src/persistence';
 import type { TestDatabase } from '../support/app-database';
 import { settingsForTests } from '../support/settings';
-import { type TaskRig, taskRig } from '../support/jobs';
+import { type JobRig, jobRig } from '../support/jobs';
 import { LoggedSettled } from './logged-settled';
 
 /** One process's share of src/delivery, wired as its modules do it. */
 export interface DeliveryProcess {
-  readonly rig: TaskRig;
+  readonly rig: JobRig;
   readonly deliveries: DeliveryService;
 }
 
@@ -28,8 +28,8 @@ export function deliveryProcess(
 ): DeliveryProcess {
   const { clock } = db;
   const settings = settingsForTests();
-  const rig = taskRig({ ...db, units, settings });
-  const { tasks } = rig;
+  const rig = jobRig({ ...db, units, settings });
+  const { jobs } = rig;
   const conversations = new ConversationRepository();
   const channels = new ChannelRegistry();
   const rows = new DeliveryRepository(clock);
@@ -46,13 +46,13 @@ export function deliveryProcess(
     dead,
     port,
     conversations,
-    tasks,
+    jobs,
     due,
     rig.breakers,
   );
   deliveries.register(channel);
-  const parts = [conversations, tasks, rows, attempts, limiter, ending] as const;
-  const lane = new DeliverWorker(
+  const parts = [conversations, jobs, rows, attempts, limiter, ending] as const;
+  const queue = new DeliverWorker(
     units,
     new PartCommits(...parts),
     new PartSettling(...parts),
@@ -61,6 +61,6 @@ export function deliveryProcess(
     new DeliveryMetrics(rig.metrics),
     clock,
   );
-  rig.registry.register(lane);
+  rig.registry.register(queue);
   return { rig, deliveries };
 }

@@ -126,14 +126,14 @@ describe('a part that surely failed', () => {
     await fixture.workAll();
 
     expect(fixture.main.rig.held.all()).toEqual([]);
-    const tasks = await fixture.sql<{ dueInS: number; failures: number }>(
-      `select extract(epoch from due_at - $1::timestamptz)::float8 as "dueInS", failures from task
-       where lane = 'deliver' and state = 'open'`,
+    const jobs = await fixture.sql<{ dueInS: number; failures: number }>(
+      `select extract(epoch from due_at - $1::timestamptz)::float8 as "dueInS", failures from job
+       where queue = 'deliver' and state = 'open'`,
       [fixture.db.clock.now()],
     );
-    expect(tasks).toEqual([{ dueInS: expect.any(Number) as number, failures: 0 }]);
-    expect(tasks[0]?.dueInS).toBeGreaterThanOrEqual(0.5);
-    expect(tasks[0]?.dueInS).toBeLessThanOrEqual(1);
+    expect(jobs).toEqual([{ dueInS: expect.any(Number) as number, failures: 0 }]);
+    expect(jobs[0]?.dueInS).toBeGreaterThanOrEqual(0.5);
+    expect(jobs[0]?.dueInS).toBeLessThanOrEqual(1);
   });
 });
 

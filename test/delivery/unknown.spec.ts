@@ -166,7 +166,7 @@ describe('a process whose lease has ended', () => {
     ]);
   });
 
-  test('writes nothing down for a next send once its task is taken over', async () => {
+  test('writes nothing down for a next send once its job is taken over', async () => {
     const said = await fixture.say(await fixture.conversation(), 'a');
     const successor = fixture.another();
     jest.spyOn(ConversationRepository.prototype, 'lock').mockImplementationOnce(async () => {

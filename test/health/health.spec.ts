@@ -43,7 +43,7 @@ describe('the probes', () => {
 
   test('stay 200 without a model, and say so', async () => {
     const breakers = app.nest.get(QueueBreakers, { strict: false });
-    breakers.peerFailed({ lane: 'flush', taskId: '1' }, new PeerUnavailableError('away'), false);
+    breakers.peerFailed({ queue: 'flush', jobId: '1' }, new PeerUnavailableError('away'), false);
 
     const { status, body } = await probe(app, 'ready');
 

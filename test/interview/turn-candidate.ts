@@ -25,7 +25,7 @@ export interface StoredTurn {
   readonly completed_at: Date | null;
 }
 
-export interface StoredTask {
+export interface StoredJob {
   readonly id: string;
   readonly state: string;
   readonly failures: number;
@@ -130,8 +130,8 @@ export class TurnCandidate {
     return this.fixture.sql('select * from turn where conversation_id = $1 order by id', [this.id]);
   }
 
-  tasks(): Promise<StoredTask[]> {
-    return this.fixture.sql(`select * from task where lane = 'flush' and key = $1 order by id`, [
+  jobs(): Promise<StoredJob[]> {
+    return this.fixture.sql(`select * from job where queue = 'flush' and key = $1 order by id`, [
       this.id,
     ]);
   }

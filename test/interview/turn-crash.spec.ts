@@ -67,7 +67,7 @@ test('a process whose lease ended unnoticed shows nothing more, writes nothing, 
 test('a process that does not know of its successor yet cannot store its reply beside the other', async () => {
   const candidate = await halfWritten();
   const shown = fixture.main.live.current(candidate.id);
-  await fixture.sql(`update task set claim_no = claim_no + 1, due_at = $2 where key = $1`, [
+  await fixture.sql(`update job set claim_no = claim_no + 1, due_at = $2 where key = $1`, [
     candidate.id,
     fixture.clock.now(),
   ]);
@@ -84,7 +84,7 @@ test('a process that does not know of its successor yet cannot store its reply b
 test('a process whose successor has stored its reply does not take that for its own', async () => {
   const candidate = await halfWritten();
   const shown = fixture.main.live.current(candidate.id);
-  await fixture.sql(`update task set due_at = $2 where key = $1`, [
+  await fixture.sql(`update job set due_at = $2 where key = $1`, [
     candidate.id,
     fixture.clock.now(),
   ]);
@@ -107,7 +107,7 @@ test('a drain that cannot wait hands the answer back, and the next process repli
   await other.work();
 
   expect(await candidate.attempts()).toEqual(['aborted', 'ok']);
-  expect(await candidate.tasks()).toMatchObject([{ state: 'done', failures: 0 }]);
+  expect(await candidate.jobs()).toMatchObject([{ state: 'done', failures: 0 }]);
   expect(await candidate.replies()).toHaveLength(1);
   fixture.model.release();
 });
@@ -133,7 +133,7 @@ test('an answer whose processes crash again and again ends before a person', asy
   const bufferId = await candidate.say(words());
   fixture.pause();
   await fixture.sql(
-    `update task set state = 'running', claim_no = 10, claims_without_progress = 10, due_at = $2
+    `update job set state = 'running', claim_no = 10, claims_without_progress = 10, due_at = $2
      where id = $1`,
     [bufferId, fixture.clock.now()],
   );
@@ -142,7 +142,7 @@ test('an answer whose processes crash again and again ends before a person', asy
   await other.work();
 
   expect(fixture.model.requests).toHaveLength(asked);
-  expect(await candidate.tasks()).toMatchObject([{ state: 'dead' }]);
+  expect(await candidate.jobs()).toMatchObject([{ state: 'dead' }]);
   expect(await candidate.attention()).toMatchObject([{ kind: 'dead' }]);
   expect(await candidate.notices()).toHaveLength(1);
 });
@@ -185,7 +185,7 @@ describe('a reply that was shown and cannot be stored at once', () => {
     expect(await candidate.replies()).toEqual([expect.stringMatching(/^From the first process\./)]);
     expect(await candidate.turns()).toMatchObject([{ state: 'delivered', epoch: 1 }]);
     expect(await candidate.attempts()).toEqual(['ok']);
-    expect(await candidate.tasks()).toMatchObject([{ state: 'done', failures: 0 }]);
+    expect(await candidate.jobs()).toMatchObject([{ state: 'done', failures: 0 }]);
     expect(await candidate.state()).toMatchObject({ question: 1, metadata_version: 1 });
   });
 
@@ -224,6 +224,6 @@ describe('a reply that was shown and cannot be stored at once', () => {
     await closing;
 
     expect(await candidate.turns()).toMatchObject([{ state: 'delivered', epoch: 1 }]);
-    expect(await candidate.tasks()).toMatchObject([{ state: 'done', failures: 0 }]);
+    expect(await candidate.jobs()).toMatchObject([{ state: 'done', failures: 0 }]);
   });
 });

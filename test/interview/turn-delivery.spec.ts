@@ -58,7 +58,7 @@ test('a reply that its channel has still to send clears nothing and is not deliv
 
   expect(await candidate.turns()).toMatchObject([{ state: 'answered', completed_at: null }]);
   expect(await candidate.waiting()).toEqual([text]);
-  expect(await candidate.tasks()).toMatchObject([{ state: 'done' }]);
+  expect(await candidate.jobs()).toMatchObject([{ state: 'done' }]);
   expect(await deliveriesOf(candidate)).toEqual([
     { kind: 'reply', channel: 'telegram', state: 'pending' },
   ]);

@@ -48,12 +48,12 @@ async function endedByOutage(candidate: TurnCandidate, text: string): Promise<st
 async function endedByItself(candidate: TurnCandidate, text: string): Promise<string> {
   const bufferId = await candidate.say(text);
   fixture.pause();
-  await fixture.sql(`update task set state = 'running', claim_no = 1, failures = 5 where id = $1`, [
+  await fixture.sql(`update job set state = 'running', claim_no = 1, failures = 5 where id = $1`, [
     bufferId,
   ]);
-  await fixture.sql('update task set due_at = $2 where id = $1', [bufferId, fixture.clock.now()]);
+  await fixture.sql('update job set due_at = $2 where id = $1', [bufferId, fixture.clock.now()]);
   await fixture.main.work();
-  expect(await candidate.tasks()).toMatchObject([{ state: 'dead' }]);
+  expect(await candidate.jobs()).toMatchObject([{ state: 'dead' }]);
   return bufferId;
 }
 
@@ -192,7 +192,7 @@ describe('an answer that ended before a person', () => {
     await fixture.main.work();
 
     expect(await candidate.turns()).toMatchObject([{ state: 'delivered', error: null }]);
-    expect(await candidate.tasks()).toMatchObject([{ state: 'done', failures: 0 }]);
+    expect(await candidate.jobs()).toMatchObject([{ state: 'done', failures: 0 }]);
     expect(await candidate.attention()).toMatchObject([{ kind: 'dead', closed: true }]);
     expect(await candidate.replies()).toHaveLength(1);
   });
@@ -216,7 +216,7 @@ describe('an answer that ended before a person', () => {
     await expect(replay(candidate)).rejects.toMatchObject({ code: 'attention_not_replayable' });
 
     expect(await candidate.attention()).toMatchObject([{ closed: false }]);
-    expect((await candidate.tasks())[0]).toMatchObject({ state: 'dead' });
+    expect((await candidate.jobs())[0]).toMatchObject({ state: 'dead' });
   });
 
   test('is refused a replay while a later answer is being replied to', async () => {

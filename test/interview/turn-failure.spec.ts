@@ -39,7 +39,7 @@ test.each(FAILURES)(
 
     expect(fixture.main.breakers.state('flush')).toBe('closed');
     expect(await candidate.replies()).toEqual([]);
-    expect(await candidate.tasks()).toMatchObject([{ state: 'retry', failures: 1 }]);
+    expect(await candidate.jobs()).toMatchObject([{ state: 'retry', failures: 1 }]);
     await fixture.live(2000);
     expect(await candidate.replies()).toEqual([expect.stringMatching(/^Whole\./)]);
     expect(await candidate.attempts()).toEqual([outcome, 'ok']);
@@ -146,7 +146,7 @@ describe('an answer that ends without a reply', () => {
 
     await fixture.live(60_000);
 
-    expect(await candidate.tasks()).toMatchObject([{ id: bufferId, state: 'dead', failures: 5 }]);
+    expect(await candidate.jobs()).toMatchObject([{ id: bufferId, state: 'dead', failures: 5 }]);
     expect(await candidate.turns()).toMatchObject([{ state: 'failed' }]);
     expect(await candidate.attention()).toMatchObject([{ kind: 'dead', closed: false }]);
     expect(await candidate.notices()).toEqual([TEXTS.leftToPerson]);

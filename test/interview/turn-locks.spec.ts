@@ -50,33 +50,33 @@ async function untilSomebodyWaits(): Promise<void> {
   throw new Error('nobody waits for a lock');
 }
 
-/** Whether nobody holds the row of the conversation's task. */
-async function isTaskFree(id: string): Promise<boolean> {
+/** Whether nobody holds the row of the conversation's job. */
+async function isJobFree(id: string): Promise<boolean> {
   const rows = await fixture.sql(
-    `select 1 from task where lane = 'flush' and key = $1 for update skip locked`,
+    `select 1 from job where queue = 'flush' and key = $1 for update skip locked`,
     [id],
   );
   return rows.length === 1;
 }
 
-/** Whether the task stays free while `work` waits for the conversation, which is held. */
-async function isTaskFreeDuring(id: string, work: () => Promise<unknown>): Promise<boolean> {
+/** Whether the job stays free while `work` waits for the conversation, which is held. */
+async function isJobFreeDuring(id: string, work: () => Promise<unknown>): Promise<boolean> {
   await holdConversation(id);
   const done = work();
   await untilSomebodyWaits();
-  const isFree = await isTaskFree(id);
+  const isFree = await isJobFree(id);
   await holder.rollbackTransaction();
   await done;
   return isFree;
 }
 
-describe('takes the conversation first and the task second:', () => {
+describe('takes the conversation first and the job second:', () => {
   test('turn.open', async () => {
     const candidate = await fixture.candidate();
     await candidate.say(words());
     fixture.pause();
 
-    expect(await isTaskFreeDuring(candidate.id, () => fixture.main.work())).toBe(true);
+    expect(await isJobFreeDuring(candidate.id, () => fixture.main.work())).toBe(true);
 
     expect(await candidate.turns()).toMatchObject([{ state: 'delivered' }]);
   });
@@ -91,7 +91,7 @@ describe('takes the conversation first and the task second:', () => {
       return fixture.main.settled();
     };
 
-    expect(await isTaskFreeDuring(candidate.id, close)).toBe(true);
+    expect(await isJobFreeDuring(candidate.id, close)).toBe(true);
 
     expect(await candidate.turns()).toMatchObject([{ state: 'delivered', epoch: 1 }]);
   });
@@ -100,20 +100,20 @@ describe('takes the conversation first and the task second:', () => {
     const candidate = await fixture.candidate();
     const bufferId = await candidate.say(words());
     await fixture.sql(
-      `update task set state = 'running', claim_no = 1, failures = 5, due_at = $2 where id = $1`,
+      `update job set state = 'running', claim_no = 1, failures = 5, due_at = $2 where id = $1`,
       [bufferId, fixture.clock.now()],
     );
 
-    expect(await isTaskFreeDuring(candidate.id, () => fixture.main.work())).toBe(true);
+    expect(await isJobFreeDuring(candidate.id, () => fixture.main.work())).toBe(true);
 
-    expect(await candidate.tasks()).toMatchObject([{ state: 'dead' }]);
+    expect(await candidate.jobs()).toMatchObject([{ state: 'dead' }]);
   });
 
   test.each(['stop', 'withdraw', 'askForPerson'] as const)('%s', async (what) => {
     const candidate = await fixture.candidate();
     await candidate.say(words());
 
-    expect(await isTaskFreeDuring(candidate.id, () => candidate[what]())).toBe(true);
+    expect(await isJobFreeDuring(candidate.id, () => candidate[what]())).toBe(true);
 
     fixture.pause();
     await fixture.main.work();
@@ -146,7 +146,7 @@ describe('a claim that another one follows', () => {
     const opening = fixture.main.get(TurnOpening);
     const open = opening.open.bind(opening);
     jest.spyOn(opening, 'open').mockImplementationOnce(async (tx, flush) => {
-      await fixture.sql('update task set claim_no = claim_no + 1 where id = $1', [flush.bufferId]);
+      await fixture.sql('update job set claim_no = claim_no + 1 where id = $1', [flush.bufferId]);
       return open(tx, flush);
     });
 
@@ -182,7 +182,7 @@ describe('a claim that another one follows', () => {
     const answer = turns.answer.bind(turns);
     const free: boolean[] = [];
     jest.spyOn(turns, 'answer').mockImplementationOnce(async (...of) => {
-      free.push(await isTaskFree(candidate.id));
+      free.push(await isJobFree(candidate.id));
       return answer(...of);
     });
 

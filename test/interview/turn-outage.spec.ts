@@ -38,7 +38,7 @@ test.each(OUTAGES)(
     await candidate.answer(words());
 
     expect(fixture.main.breakers.state('flush')).toBe('open');
-    expect(await candidate.tasks()).toMatchObject([{ state: 'retry', failures: 0 }]);
+    expect(await candidate.jobs()).toMatchObject([{ state: 'retry', failures: 0 }]);
     expect(await candidate.replies()).toEqual([]);
     await untilClosed();
     expect(await candidate.replies()).toHaveLength(1);
@@ -54,14 +54,14 @@ test('a prompt that alone is refused uses up its tries; the interview goes on, a
   const postpone = (hours: number): Promise<unknown> =>
     fixture.main.commit((tx) =>
       tx.query(
-        `update task set due_at = due_at + $2 * interval '1 hour' where key = $1 and state = 'retry'`,
+        `update job set due_at = due_at + $2 * interval '1 hour' where key = $1 and state = 'retry'`,
         [candidate.id, hours],
       ),
     );
   const refusal: ModelReply = { kind: 'status', status: 403 };
   fixture.model.next(refusal);
   await candidate.answer('<script>alert(1)</script>');
-  expect(await candidate.tasks()).toMatchObject([{ state: 'retry', failures: 0 }]);
+  expect(await candidate.jobs()).toMatchObject([{ state: 'retry', failures: 0 }]);
 
   for (let failures = 1; failures <= 4; failures += 1) {
     await postpone(1);
@@ -75,7 +75,7 @@ test('a prompt that alone is refused uses up its tries; the interview goes on, a
       if ((await candidate.attempts()).length > failures) break;
       await fixture.live(1000);
     }
-    expect(await candidate.tasks()).toMatchObject([{ failures }]);
+    expect(await candidate.jobs()).toMatchObject([{ failures }]);
     expect(fixture.main.breakers.state('flush')).toBe('closed');
   }
   await fixture.live(30_000, 5000);
@@ -97,7 +97,7 @@ test('a server that asks to be left alone is not asked before its time', async (
   expect(fixture.model.requests).toHaveLength(asked + 1);
 });
 
-test('while the model is away the lane rests: one probe at a time, no more', async () => {
+test('while the model is away the queue rests: one probe at a time, no more', async () => {
   const candidates = [];
   for (let n = 0; n < 5; n += 1) candidates.push(await fixture.candidate());
   fixture.model.always({ kind: 'status', status: 503 });
@@ -133,19 +133,19 @@ test('an outage of an hour loses nobody, and each candidate is told once', async
 
   for (const candidate of candidates) {
     expect(await candidate.notices()).toHaveLength(1);
-    expect((await candidate.tasks())[0]).toMatchObject({ state: 'retry', failures: 0 });
+    expect((await candidate.jobs())[0]).toMatchObject({ state: 'retry', failures: 0 });
     expect(await candidate.attention()).toEqual([]);
     expect(await candidate.replies()).toEqual([]);
   }
   await fixture.model.comeUp();
   await untilClosed();
-  // The last task that probed in vain may wait for 30 s.
+  // The last job that probed in vain may wait for 30 s.
   await fixture.live(30_000);
   for (const candidate of candidates) {
-    const tasks = await candidate.tasks();
-    expect(tasks.map(({ state }) => state)).toEqual(tasks.map(() => 'done'));
+    const jobs = await candidate.jobs();
+    expect(jobs.map(({ state }) => state)).toEqual(jobs.map(() => 'done'));
     expect(await candidate.notices()).toHaveLength(1);
-    expect((await candidate.replies()).length).toBe(tasks.length);
+    expect((await candidate.replies()).length).toBe(jobs.length);
   }
 });
 
@@ -169,7 +169,7 @@ test('nor about one whose reply begins while its notice waits for the conversati
   const conversations = fixture.main.get(ConversationRepository);
   const lock = conversations.lock.bind(conversations);
   const become = (state: string) =>
-    fixture.sql('update task set state = $2 where id = $1', [bufferId, state]);
+    fixture.sql('update job set state = $2 where id = $1', [bufferId, state]);
   jest.spyOn(conversations, 'lock').mockImplementationOnce(async (tx, id) => {
     const conversation = await lock(tx, id);
     await become('running');

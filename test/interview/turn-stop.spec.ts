@@ -53,7 +53,7 @@ describe('stop', () => {
     expect(await candidate.turns()).toMatchObject([
       { state: 'delivered', partial: true, verdict: null, reply_text: SHOWN },
     ]);
-    expect(await candidate.tasks()).toMatchObject([{ state: 'done', failures: 0 }]);
+    expect(await candidate.jobs()).toMatchObject([{ state: 'done', failures: 0 }]);
     expect(await candidate.attempts()).toEqual(['stopped']);
     expect(await candidate.waiting()).toEqual([]);
     fixture.model.release();
@@ -69,7 +69,7 @@ describe('stop', () => {
     expect((await candidate.talk()).map(({ role }) => role)).toEqual(['user']);
     expect(await candidate.turns()).toMatchObject([{ state: 'delivered', reply_text: '' }]);
     expect((await candidate.turns())[0]?.completed_at).not.toBeNull();
-    expect(await candidate.tasks()).toMatchObject([{ state: 'done' }]);
+    expect(await candidate.jobs()).toMatchObject([{ state: 'done' }]);
     expect(await candidate.waiting()).toEqual([]);
     expect(await candidate.state()).toMatchObject({ question: 0, interview_step: 0 });
     fixture.model.release();
@@ -126,7 +126,7 @@ describe('stop', () => {
       { state: 'delivered', partial: true, epoch: 2 },
     ]);
     expect(await candidate.replies()).toEqual([SHOWN]);
-    expect(await candidate.tasks()).toMatchObject([{ state: 'done' }]);
+    expect(await candidate.jobs()).toMatchObject([{ state: 'done' }]);
     fixture.model.release();
     await fixture.main.settled();
     expect(await candidate.replies()).toEqual([SHOWN]);
@@ -249,7 +249,7 @@ describe('withdrawal', () => {
     expect(fixture.model.requests).toHaveLength(asked);
     expect(await candidate.state()).toMatchObject({ status: 'withdrawn', question: 0 });
     expect(await candidate.replies()).toEqual([SHOWN]);
-    expect((await candidate.tasks()).map(({ state }) => state)).toEqual(['done', 'done']);
+    expect((await candidate.jobs()).map(({ state }) => state)).toEqual(['done', 'done']);
     expect(await candidate.waiting()).toEqual([]);
     expect((await candidate.turns()).map(({ state }) => state)).toEqual(['delivered']);
   });
@@ -258,13 +258,13 @@ describe('withdrawal', () => {
     const candidate = await fixture.candidate();
     fixture.model.next({ kind: 'answer', content: '' });
     await candidate.answer(words());
-    expect(await candidate.tasks()).toMatchObject([{ state: 'retry' }]);
+    expect(await candidate.jobs()).toMatchObject([{ state: 'retry' }]);
 
     await candidate.withdraw();
     await fixture.live(10_000);
 
     expect(await candidate.turns()).toMatchObject([{ state: 'failed', error: 'withdrawn' }]);
-    expect(await candidate.tasks()).toMatchObject([{ state: 'done' }]);
+    expect(await candidate.jobs()).toMatchObject([{ state: 'done' }]);
     expect(await candidate.replies()).toEqual([]);
     expect(await candidate.attention()).toEqual([]);
   });
@@ -290,7 +290,7 @@ describe('withdrawal', () => {
     expect(fixture.model.requests).toHaveLength(asked);
     expect(await candidate.replies()).toEqual([]);
     expect(await candidate.turns()).toMatchObject([{ state: 'failed', error: 'withdrawn' }]);
-    expect(await candidate.tasks()).toMatchObject([{ state: 'done' }]);
+    expect(await candidate.jobs()).toMatchObject([{ state: 'done' }]);
     expect(await candidate.waiting()).toEqual([]);
     fixture.model.release();
     await fixture.main.settled();

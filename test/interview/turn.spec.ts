@@ -38,7 +38,7 @@ describe('one request per answer', () => {
     expect(await candidate.turns()).toMatchObject([
       { state: 'delivered', message_count: 3, verdict: 'answered', epoch: 1, partial: false },
     ]);
-    expect(await candidate.tasks()).toMatchObject([{ state: 'done', failures: 0 }]);
+    expect(await candidate.jobs()).toMatchObject([{ state: 'done', failures: 0 }]);
     expect(await candidate.waiting()).toEqual([]);
     expect(lastPrompt().answer).toBe(parts.join('\n\n'));
   });
@@ -64,7 +64,7 @@ describe('one request per answer', () => {
     const before = { talk: await candidate.talk(), asked: fixture.model.requests.length };
 
     await fixture.sql(
-      `update task set state = 'retry', due_at = $2, ended_at = null where id = $1`,
+      `update job set state = 'retry', due_at = $2, ended_at = null where id = $1`,
       [bufferId, fixture.clock.now()],
     );
     await fixture.main.work();
@@ -72,7 +72,7 @@ describe('one request per answer', () => {
     expect(fixture.model.requests).toHaveLength(before.asked);
     expect(await candidate.talk()).toEqual(before.talk);
     expect(await candidate.turns()).toMatchObject([{ state: 'delivered', epoch: 1 }]);
-    expect(await candidate.tasks()).toMatchObject([{ state: 'done' }]);
+    expect(await candidate.jobs()).toMatchObject([{ state: 'done' }]);
   });
 
   test('a reply that is stored but not delivered yet keeps its buffer, and asks nobody', async () => {
@@ -84,7 +84,7 @@ describe('one request per answer', () => {
       new Date(fixture.clock.now().getTime() - 7_200_000),
     ]);
     await fixture.sql(`update message set cleared_at = null where buffer_id = $1`, [bufferId]);
-    await fixture.sql(`update task set state = 'retry', due_at = $2 where id = $1`, [
+    await fixture.sql(`update job set state = 'retry', due_at = $2 where id = $1`, [
       bufferId,
       fixture.clock.now(),
     ]);
@@ -93,14 +93,14 @@ describe('one request per answer', () => {
 
     expect(fixture.model.requests).toHaveLength(asked);
     expect(await candidate.waiting()).toHaveLength(1);
-    expect(await candidate.tasks()).toMatchObject([{ state: 'done' }]);
+    expect(await candidate.jobs()).toMatchObject([{ state: 'done' }]);
     await fixture.sql(`update turn set state = 'delivered' where buffer_id = $1`, [bufferId]);
   });
 
-  test('a task without messages ends without a turn', async () => {
+  test('a job without messages ends without a turn', async () => {
     const candidate = await fixture.candidate();
     await fixture.sql(
-      `insert into task (lane, key, state, due_at, quiet_at, first_at)
+      `insert into job (queue, key, state, due_at, quiet_at, first_at)
        values ('flush', $1, 'open', $2, $2, $2)`,
       [candidate.id, fixture.clock.now()],
     );
@@ -108,7 +108,7 @@ describe('one request per answer', () => {
     await fixture.main.work();
 
     expect(await candidate.turns()).toEqual([]);
-    expect(await candidate.tasks()).toMatchObject([{ state: 'done' }]);
+    expect(await candidate.jobs()).toMatchObject([{ state: 'done' }]);
   });
 
   test('an attempt is in the ledger before the call', async () => {

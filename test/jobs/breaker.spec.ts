@@ -4,26 +4,26 @@ import {
   PeerUnavailableError,
   type JobFlow,
 } from '../../src/jobs';
-import { type Gate, type TaskRig, completing, gate, laneHandler } from '../support/jobs';
-import { TaskFixture } from './fixture';
+import { type Gate, type JobRig, completing, gate, jobHandler } from '../support/jobs';
+import { JobFixture } from './fixture';
 
-let fixture: TaskFixture;
+let fixture: JobFixture;
 
 beforeAll(async () => {
-  fixture = await TaskFixture.open();
+  fixture = await JobFixture.open();
 });
 afterAll(() => fixture.close());
 afterEach(() => fixture.reset());
 
 const HOUR_MS = 3_600_000;
 
-/** Registers a lane whose peer is as `peer` says at each run; null means that it answers. */
-function peerLane(rig: TaskRig, peer: (claim: Claim) => Error | null): Claim[] {
+/** Registers a queue whose peer is as `peer` says at each run; null means that it answers. */
+function peerQueue(rig: JobRig, peer: (claim: Claim) => Error | null): Claim[] {
   const runs: Claim[] = [];
   const complete = completing(rig, fixture.db.units);
   rig.registry.register(
-    laneHandler({
-      lane: 'flush',
+    jobHandler({
+      queue: 'flush',
       concurrency: 100,
       run: (claim, flow) => {
         runs.push(claim);
@@ -36,16 +36,16 @@ function peerLane(rig: TaskRig, peer: (claim: Claim) => Error | null): Claim[] {
   return runs;
 }
 
-async function pass(rig: TaskRig): Promise<void> {
+async function pass(rig: JobRig): Promise<void> {
   await rig.worker.tick();
   await rig.worker.waitUntilSettled(HOUR_MS);
 }
 
 describe('the failure of a peer as a whole', () => {
-  test('gives the claim back, counts no failure, and pauses the lane', async () => {
+  test('gives the claim back, counts no failure, and pauses the queue', async () => {
     const rig = fixture.another();
-    const runs = peerLane(rig, () => new PeerUnavailableError('refused'));
-    const id = await fixture.add({ lane: 'flush', key: 'a' });
+    const runs = peerQueue(rig, () => new PeerUnavailableError('refused'));
+    const id = await fixture.add({ queue: 'flush', key: 'a' });
 
     await pass(rig);
     expect(await fixture.row(id)).toMatchObject({
@@ -56,32 +56,32 @@ describe('the failure of a peer as a whole', () => {
     });
     expect(rig.breakers.isOpen('flush')).toBe(true);
 
-    await fixture.add({ lane: 'flush', key: 'b' });
+    await fixture.add({ queue: 'flush', key: 'b' });
     await pass(rig);
     expect(runs).toHaveLength(1);
   });
 
-  test('leaves other lanes alone', async () => {
+  test('leaves other queues alone', async () => {
     const rig = fixture.another();
-    peerLane(rig, () => new PeerUnavailableError('refused'));
+    peerQueue(rig, () => new PeerUnavailableError('refused'));
     const complete = completing(rig, fixture.db.units);
-    rig.registry.register(laneHandler({ lane: 'score', run: complete }));
-    await fixture.add({ lane: 'flush', key: 'a' });
+    rig.registry.register(jobHandler({ queue: 'score', run: complete }));
+    await fixture.add({ queue: 'flush', key: 'a' });
     await pass(rig);
-    const id = await fixture.add({ lane: 'score', key: 'a' });
+    const id = await fixture.add({ queue: 'score', key: 'a' });
 
     await pass(rig);
 
     expect((await fixture.row(id)).state).toBe('done');
   });
 
-  test('one claim probes, and its success opens the lane to all, oldest first', async () => {
+  test('one claim probes, and its success opens the queue to all, oldest first', async () => {
     const rig = fixture.another();
     let isDown = true;
-    const runs = peerLane(rig, () => (isDown ? new PeerUnavailableError('refused') : null));
+    const runs = peerQueue(rig, () => (isDown ? new PeerUnavailableError('refused') : null));
     const ids: string[] = [];
     for (let n = 0; n < 5; n += 1) {
-      ids.push(await fixture.add({ lane: 'flush', key: `k${n}`, dueInMs: n }));
+      ids.push(await fixture.add({ queue: 'flush', key: `k${n}`, dueInMs: n }));
     }
     fixture.db.clock.advance(10);
     await pass(rig);
@@ -105,8 +105,8 @@ describe('the failure of a peer as a whole', () => {
 
   test('a Retry-After is honoured: nobody asks earlier', async () => {
     const rig = fixture.another();
-    const runs = peerLane(rig, () => new PeerUnavailableError('429', { retryAfterMs: 45_000 }));
-    await fixture.add({ lane: 'flush', key: 'a' });
+    const runs = peerQueue(rig, () => new PeerUnavailableError('429', { retryAfterMs: 45_000 }));
+    await fixture.add({ queue: 'flush', key: 'a' });
     await pass(rig);
 
     fixture.db.clock.advance(44_999);
@@ -120,8 +120,8 @@ describe('the failure of a peer as a whole', () => {
   test('a probe that ends by its own failure has found the peer', async () => {
     const rig = fixture.another();
     const errors = [new PeerUnavailableError('refused'), new Error('a bug')];
-    peerLane(rig, () => errors.shift() ?? null);
-    const id = await fixture.add({ lane: 'flush', key: 'a' });
+    peerQueue(rig, () => errors.shift() ?? null);
+    const id = await fixture.add({ queue: 'flush', key: 'a' });
     await pass(rig);
     fixture.db.clock.advance(1000);
     await pass(rig);
@@ -142,14 +142,14 @@ describe('the failure of a peer as a whole', () => {
       flow.peerAnswered();
       return complete(claim);
     };
-    rig.registry.register(laneHandler({ lane: 'flush', concurrency: 100, run }));
-    await fixture.add({ lane: 'flush', key: 'a' });
+    rig.registry.register(jobHandler({ queue: 'flush', concurrency: 100, run }));
+    await fixture.add({ queue: 'flush', key: 'a' });
     await pass(rig);
     for (const key of ['code 1', 'b', 'c']) {
       fixture.db.clock.advance(1);
-      await fixture.add({ lane: 'flush', key });
+      await fixture.add({ queue: 'flush', key });
     }
-    await fixture.sql(`update task set due_at = due_at - interval '1 minute' where key = 'code 1'`);
+    await fixture.sql(`update job set due_at = due_at - interval '1 minute' where key = 'code 1'`);
 
     fixture.db.clock.advance(2000);
     await pass(rig);
@@ -162,7 +162,7 @@ describe('the failure of a peer as a whole', () => {
     expect(rig.breakers.state('flush')).toBe('closed');
   });
 
-  test('the lane goes on with the first word of the peer, not with the end of the probe', async () => {
+  test('the queue goes on with the first word of the peer, not with the end of the probe', async () => {
     const rig = fixture.another();
     const speaking: Gate<JobFlow> = gate();
     const end = gate();
@@ -172,8 +172,8 @@ describe('the failure of a peer as a whole', () => {
       speaking.open(flow);
       return end.opened.then(() => Promise.reject(new Error('the end of the test')));
     };
-    rig.registry.register(laneHandler({ lane: 'flush', concurrency: 100, run }));
-    await fixture.add({ lane: 'flush', key: 'a' });
+    rig.registry.register(jobHandler({ queue: 'flush', concurrency: 100, run }));
+    await fixture.add({ queue: 'flush', key: 'a' });
     await pass(rig);
     isDown = false;
     fixture.db.clock.advance(2000);
@@ -188,18 +188,16 @@ describe('the failure of a peer as a whole', () => {
     await rig.worker.waitUntilSettled(HOUR_MS);
   });
 
-  test('a task that looks like an outage does not starve the others: probes rotate', async () => {
+  test('a job that looks like an outage does not starve the others: probes rotate', async () => {
     const rig = fixture.another();
-    const runs = peerLane(rig, ({ key }) =>
+    const runs = peerQueue(rig, ({ key }) =>
       key === 'bad' ? new PeerUnavailableError('500') : null,
     );
-    await fixture.add({ lane: 'flush', key: 'bad' });
+    await fixture.add({ queue: 'flush', key: 'bad' });
     fixture.db.clock.advance(1);
     await pass(rig);
-    const good = await fixture.add({ lane: 'flush', key: 'good' });
-    await fixture.sql(`update task set due_at = due_at - interval '1 second' where id = $1`, [
-      good,
-    ]);
+    const good = await fixture.add({ queue: 'flush', key: 'good' });
+    await fixture.sql(`update job set due_at = due_at - interval '1 second' where id = $1`, [good]);
 
     fixture.db.clock.advance(1000);
     await pass(rig);
@@ -210,13 +208,13 @@ describe('the failure of a peer as a whole', () => {
   test('a change of state can be observed', async () => {
     const rig = fixture.another();
     const changes: string[] = [];
-    const stop = rig.breakers.onChange(({ lane, from, to, retryInMs }) => {
-      changes.push(`${lane}: ${from} to ${to}`);
+    const stop = rig.breakers.onChange(({ queue, from, to, retryInMs }) => {
+      changes.push(`${queue}: ${from} to ${to}`);
       expect(retryInMs > 0).toBe(to === 'open');
     });
     let isDown = true;
-    peerLane(rig, () => (isDown ? new PeerUnavailableError('refused') : null));
-    await fixture.add({ lane: 'flush', key: 'a' });
+    peerQueue(rig, () => (isDown ? new PeerUnavailableError('refused') : null));
+    await fixture.add({ queue: 'flush', key: 'a' });
 
     await pass(rig);
     isDown = false;
@@ -224,7 +222,7 @@ describe('the failure of a peer as a whole', () => {
     await pass(rig);
     stop();
     isDown = true;
-    await fixture.add({ lane: 'flush', key: 'b' });
+    await fixture.add({ queue: 'flush', key: 'b' });
     await pass(rig);
 
     expect(changes).toEqual([
@@ -237,9 +235,9 @@ describe('the failure of a peer as a whole', () => {
   test('an outage of an hour kills no row and asks the peer seldom', async () => {
     const rig = fixture.another();
     let isDown = true;
-    const runs = peerLane(rig, () => (isDown ? new PeerUnavailableError('refused') : null));
+    const runs = peerQueue(rig, () => (isDown ? new PeerUnavailableError('refused') : null));
     const ids: string[] = [];
-    for (let n = 0; n < 3; n += 1) ids.push(await fixture.add({ lane: 'flush', key: `k${n}` }));
+    for (let n = 0; n < 3; n += 1) ids.push(await fixture.add({ queue: 'flush', key: `k${n}` }));
 
     for (let seconds = 0; seconds < 3600; seconds += 10) {
       await pass(rig);
@@ -260,11 +258,11 @@ describe('the failure of a peer as a whole', () => {
   });
 });
 
-test('the database’s own trouble is neither the task’s nor the peer’s', async () => {
+test('the database’s own trouble is neither the job’s nor the peer’s', async () => {
   const { DatabaseUnavailableError } = await import('../../src/common/uow');
   const rig = fixture.another();
-  peerLane(rig, () => new DatabaseUnavailableError('gone'));
-  const id = await fixture.add({ lane: 'flush', key: 'a' });
+  peerQueue(rig, () => new DatabaseUnavailableError('gone'));
+  const id = await fixture.add({ queue: 'flush', key: 'a' });
 
   await pass(rig);
 

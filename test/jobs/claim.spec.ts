@@ -1,14 +1,14 @@
 import { Client } from 'pg';
 import type { Claim } from '../../src/jobs';
 import * as sql from '../../src/jobs/claim.repository';
-import { type Gate, completing, gate, inCommit, laneHandler } from '../support/jobs';
-import { TaskFixture } from './fixture';
+import { type Gate, completing, gate, inCommit, jobHandler } from '../support/jobs';
+import { JobFixture } from './fixture';
 
-let fixture: TaskFixture;
+let fixture: JobFixture;
 let other: Client;
 
 beforeAll(async () => {
-  fixture = await TaskFixture.open();
+  fixture = await JobFixture.open();
   other = new Client({ connectionString: fixture.db.url });
   await other.connect();
 });
@@ -19,8 +19,8 @@ afterAll(async () => {
 afterEach(() => fixture.reset());
 
 /** Claims as a worker that crashes at once would: nothing runs. */
-function claimAndVanish(rig = fixture.rig, lane: Claim['lane'] = 'flush', limit = 10) {
-  return rig.claims.claimReady(lane, limit);
+function claimAndVanish(rig = fixture.rig, queue: Claim['queue'] = 'flush', limit = 10) {
+  return rig.claims.claimReady(queue, limit);
 }
 
 const LEASE_MS = 6000;
@@ -28,82 +28,82 @@ const LEASE_MS = 6000;
 describe('a live row may be claimed when its due time has come', () => {
   test('not a millisecond earlier, and oldest first', async () => {
     const { clock } = fixture.db;
-    const late = await fixture.add({ lane: 'flush', key: 'late', dueInMs: 2000 });
-    const soon = await fixture.add({ lane: 'flush', key: 'soon', dueInMs: 1000 });
+    const late = await fixture.add({ queue: 'flush', key: 'late', dueInMs: 2000 });
+    const soon = await fixture.add({ queue: 'flush', key: 'soon', dueInMs: 1000 });
 
     clock.advance(999);
     expect(await claimAndVanish()).toEqual([]);
     clock.advance(1001);
     const claimed = await claimAndVanish();
 
-    expect(claimed.map((row) => row.taskId)).toEqual([soon, late]);
+    expect(claimed.map((row) => row.jobId)).toEqual([soon, late]);
     expect(claimed[0]).toMatchObject({ claimNo: 1, failures: 0, key: 'soon', latenessMs: 1000 });
     expect(await fixture.row(soon)).toMatchObject({ state: 'running', claim_no: 1 });
     expect(await fixture.dueInMs(soon)).toBe(LEASE_MS);
   });
 
   test('no more at once than asked for', async () => {
-    for (const key of ['a', 'b', 'c']) await fixture.add({ lane: 'flush', key });
+    for (const key of ['a', 'b', 'c']) await fixture.add({ queue: 'flush', key });
 
     expect(await claimAndVanish(fixture.rig, 'flush', 2)).toHaveLength(2);
   });
 
   test('a row without an end of its hold is never due', async () => {
-    const id = await fixture.add({ lane: 'flush', key: 'held' });
-    await fixture.sql(`update task set due_at = 'infinity' where id = $1`, [id]);
+    const id = await fixture.add({ queue: 'flush', key: 'held' });
+    await fixture.sql(`update job set due_at = 'infinity' where id = $1`, [id]);
 
     expect(await fixture.rig.claims.look(['flush'])).toEqual([
-      { lane: 'flush', hasExpired: false, hasReady: false, nextInMs: null },
+      { queue: 'flush', hasExpired: false, hasReady: false, nextInMs: null },
     ]);
   });
 });
 
 describe('of one key, one at a time and in order', () => {
   test('work that comes during a run opens a new row, which waits for the run', async () => {
-    const first = await fixture.add({ lane: 'flush', key: 'k' });
+    const first = await fixture.add({ queue: 'flush', key: 'k' });
     const [claim] = await claimAndVanish();
-    const second = await fixture.add({ lane: 'flush', key: 'k' });
+    const second = await fixture.add({ queue: 'flush', key: 'k' });
 
     expect(second).not.toBe(first);
     expect(await claimAndVanish()).toEqual([]);
 
     await inCommit(fixture.db.units, (tx) =>
-      fixture.rig.tasks.complete(tx, { ...claim, takenOver: false } as Claim),
+      fixture.rig.jobs.complete(tx, { ...claim, takenOver: false } as Claim),
     );
-    expect((await claimAndVanish()).map((row) => row.taskId)).toEqual([second]);
+    expect((await claimAndVanish()).map((row) => row.jobId)).toEqual([second]);
   });
 
   test('an earlier row that waits for its retry holds back a later one that is due', async () => {
-    const first = await fixture.add({ lane: 'flush', key: 'k' });
+    const first = await fixture.add({ queue: 'flush', key: 'k' });
     await fixture.sql(
-      `update task set state = 'retry', due_at = due_at + interval '1 minute' where id = $1`,
+      `update job set state = 'retry', due_at = due_at + interval '1 minute' where id = $1`,
       [first],
     );
-    const second = await fixture.add({ lane: 'flush', key: 'k' });
+    const second = await fixture.add({ queue: 'flush', key: 'k' });
 
     expect(await claimAndVanish()).toEqual([]);
     fixture.db.clock.advance(60_000);
-    expect((await claimAndVanish()).map((row) => row.taskId)).toEqual([first]);
+    expect((await claimAndVanish()).map((row) => row.jobId)).toEqual([first]);
     expect((await fixture.row(second)).state).toBe('open');
   });
 
   test('a replayed earlier row waits for the later one that runs', async () => {
-    const first = await fixture.add({ lane: 'flush', key: 'k' });
-    await fixture.sql(`update task set state = 'dead', due_at = null where id = $1`, [first]);
-    const second = await fixture.add({ lane: 'flush', key: 'k' });
+    const first = await fixture.add({ queue: 'flush', key: 'k' });
+    await fixture.sql(`update job set state = 'dead', due_at = null where id = $1`, [first]);
+    const second = await fixture.add({ queue: 'flush', key: 'k' });
     await claimAndVanish();
-    await inCommit(fixture.db.units, (tx) => fixture.rig.tasks.replay(tx, first));
+    await inCommit(fixture.db.units, (tx) => fixture.rig.jobs.replay(tx, first));
 
     expect(await fixture.rig.claims.look(['flush'])).toMatchObject([{ hasReady: false }]);
     expect(await claimAndVanish()).toEqual([]);
     expect((await fixture.row(second)).state).toBe('running');
   });
 
-  test('keys and lanes do not wait for each other', async () => {
-    await fixture.add({ lane: 'flush', key: 'k' });
+  test('keys and queues do not wait for each other', async () => {
+    await fixture.add({ queue: 'flush', key: 'k' });
     await claimAndVanish();
-    await fixture.add({ lane: 'flush', key: 'l' });
-    await fixture.add({ lane: 'score', key: 'k' });
+    await fixture.add({ queue: 'flush', key: 'l' });
+    await fixture.add({ queue: 'score', key: 'k' });
 
     expect(await claimAndVanish()).toHaveLength(1);
     expect(await claimAndVanish(fixture.rig, 'score')).toHaveLength(1);
@@ -112,7 +112,7 @@ describe('of one key, one at a time and in order', () => {
 
 describe('an expired lease is taken over', () => {
   test('by anyone, with the next claim number, as soon as it has ended', async () => {
-    const id = await fixture.add({ lane: 'flush', key: 'k' });
+    const id = await fixture.add({ queue: 'flush', key: 'k' });
     await claimAndVanish();
     const successor = fixture.another();
 
@@ -122,19 +122,19 @@ describe('an expired lease is taken over', () => {
     expect(await successor.claims.look(['flush'])).toMatchObject([{ hasExpired: true }]);
     const claimed = await successor.claims.takeOver('flush', 10);
 
-    expect(claimed).toMatchObject([{ taskId: id, claimNo: 2 }]);
+    expect(claimed).toMatchObject([{ jobId: id, claimNo: 2 }]);
     expect(await fixture.row(id)).toMatchObject({ claim_no: 2, worker: successor.replica.value });
     expect(await fixture.dueInMs(id)).toBe(LEASE_MS);
   });
 
   test('although a later row of its key is due too: it is the one that goes on', async () => {
-    const first = await fixture.add({ lane: 'flush', key: 'k' });
+    const first = await fixture.add({ queue: 'flush', key: 'k' });
     await claimAndVanish();
-    await fixture.add({ lane: 'flush', key: 'k' });
+    await fixture.add({ queue: 'flush', key: 'k' });
     fixture.db.clock.advance(LEASE_MS);
 
     expect(await claimAndVanish()).toEqual([]);
-    expect(await fixture.rig.claims.takeOver('flush', 10)).toMatchObject([{ taskId: first }]);
+    expect(await fixture.rig.claims.takeOver('flush', 10)).toMatchObject([{ jobId: first }]);
   });
 
   test('before ready rows: one pass gives the free slot to the takeover', async () => {
@@ -142,8 +142,8 @@ describe('an expired lease is taken over', () => {
     const runs: Claim[] = [];
     const stay: Gate = gate();
     registry.register(
-      laneHandler({
-        lane: 'flush',
+      jobHandler({
+        queue: 'flush',
         concurrency: 1,
         run: async (claim) => {
           runs.push(claim);
@@ -151,51 +151,51 @@ describe('an expired lease is taken over', () => {
         },
       }),
     );
-    const first = await fixture.add({ lane: 'flush', key: 'k' });
+    const first = await fixture.add({ queue: 'flush', key: 'k' });
     await claimAndVanish();
-    await fixture.add({ lane: 'flush', key: 'l' });
+    await fixture.add({ queue: 'flush', key: 'l' });
     fixture.db.clock.advance(LEASE_MS);
 
     await worker.tick();
 
-    expect(runs).toMatchObject([{ taskId: first, claimNo: 2, takenOver: true }]);
+    expect(runs).toMatchObject([{ jobId: first, claimNo: 2, takenOver: true }]);
     stay.open();
     await worker.waitUntilSettled(1000);
   });
 
-  test('in the single lane too: a crash does not wedge it', async () => {
-    const id = await fixture.add({ lane: 'notion-sync', key: 'k' });
+  test('in the single queue too: a crash does not wedge it', async () => {
+    const id = await fixture.add({ queue: 'notion-sync', key: 'k' });
     await claimAndVanish(fixture.rig, 'notion-sync');
     fixture.db.clock.advance(LEASE_MS);
 
     expect(await fixture.rig.claims.look(['notion-sync'])).toMatchObject([{ hasExpired: true }]);
-    expect(await fixture.rig.claims.takeOver('notion-sync', 1)).toMatchObject([{ taskId: id }]);
+    expect(await fixture.rig.claims.takeOver('notion-sync', 1)).toMatchObject([{ jobId: id }]);
   });
 });
 
-describe('the single lane runs one task in the whole cluster', () => {
+describe('the single queue runs one job in the whole cluster', () => {
   test('one row per claim, and none while one runs anywhere', async () => {
-    for (const key of ['a', 'b', 'c']) await fixture.add({ lane: 'notion-sync', key });
+    for (const key of ['a', 'b', 'c']) await fixture.add({ queue: 'notion-sync', key });
     const successor = fixture.another();
     const now = fixture.db.clock.databaseNow();
-    const ready = sql.readyIds({ lane: 'notion-sync', limit: 10, now });
+    const ready = sql.readyIds({ queue: 'notion-sync', limit: 10, now });
 
     expect(await claimAndVanish(fixture.rig, 'notion-sync')).toHaveLength(1);
     expect(await claimAndVanish(successor, 'notion-sync')).toEqual([]);
-    expect(await fixture.sql(`select 1 from task where state = 'running'`)).toHaveLength(1);
+    expect(await fixture.sql(`select 1 from job where state = 'running'`)).toHaveLength(1);
     expect(await fixture.sql(ready.text, [...ready.values])).toEqual([]);
     expect(await successor.claims.look(['notion-sync'])).toMatchObject([{ hasReady: false }]);
   });
 
   test('two workers at the same moment: one gets it, the other gets nothing and no error', async () => {
-    for (const key of ['a', 'b']) await fixture.add({ lane: 'notion-sync', key });
+    for (const key of ['a', 'b']) await fixture.add({ queue: 'notion-sync', key });
     const successor = fixture.another();
     await successor.claims.look(['notion-sync']);
 
     // The first worker's claim, not committed yet, is invisible to the second one's snapshot.
     await other.query('begin');
     const claim = sql.claimReady({
-      lane: 'notion-sync',
+      queue: 'notion-sync',
       limit: 1,
       leaseMs: LEASE_MS,
       worker: 'first',
@@ -207,21 +207,21 @@ describe('the single lane runs one task in the whole cluster', () => {
     await other.query('commit');
 
     expect(await second).toEqual([]);
-    const running = await fixture.sql(`select key from task where state = 'running'`);
+    const running = await fixture.sql(`select key from job where state = 'running'`);
     expect(running).toHaveLength(1);
   });
 });
 
 describe('a unique index that one row meets fails that row alone', () => {
   test('the others of the batch are claimed, row by row', async () => {
-    const met = await fixture.add({ lane: 'flush', key: 'met' });
-    await fixture.add({ lane: 'flush', key: 'x' });
-    await fixture.add({ lane: 'flush', key: 'y' });
+    const met = await fixture.add({ queue: 'flush', key: 'met' });
+    await fixture.add({ queue: 'flush', key: 'x' });
+    await fixture.add({ queue: 'flush', key: 'y' });
 
     // Another row of the key becomes running between this worker's snapshot and its update.
     await other.query('begin');
     await other.query(
-      `insert into task (lane, key, state, due_at, first_at)
+      `insert into job (queue, key, state, due_at, first_at)
        values ('flush', 'met', 'running', 'infinity', now())`,
     );
     const claiming = claimAndVanish();
@@ -235,12 +235,12 @@ describe('a unique index that one row meets fails that row alone', () => {
 
 describe('two workers share the due rows', () => {
   test('a row that somebody locks is skipped, not waited for', async () => {
-    const locked = await fixture.add({ lane: 'flush', key: 'locked' });
-    const free = await fixture.add({ lane: 'flush', key: 'free' });
+    const locked = await fixture.add({ queue: 'flush', key: 'locked' });
+    const free = await fixture.add({ queue: 'flush', key: 'free' });
     await other.query('begin');
-    await other.query('select 1 from task where id = $1 for update', [locked]);
+    await other.query('select 1 from job where id = $1 for update', [locked]);
 
-    expect((await claimAndVanish()).map((row) => row.taskId)).toEqual([free]);
+    expect((await claimAndVanish()).map((row) => row.jobId)).toEqual([free]);
     await other.query('commit');
   });
 
@@ -251,10 +251,10 @@ describe('two workers share the due rows', () => {
     for (const rig of [first, second]) {
       const run = completing(rig, fixture.db.units);
       rig.registry.register(
-        laneHandler({
-          lane: 'flush',
+        jobHandler({
+          queue: 'flush',
           run: (claim) => {
-            runs.push(claim.taskId);
+            runs.push(claim.jobId);
             return run(claim);
           },
         }),
@@ -262,7 +262,7 @@ describe('two workers share the due rows', () => {
     }
     const ids: string[] = [];
     for (let n = 0; n < 40; n += 1) {
-      ids.push(await fixture.add({ lane: 'flush', key: `k${n}` }));
+      ids.push(await fixture.add({ queue: 'flush', key: `k${n}` }));
     }
 
     for (let passes = 0; runs.length < ids.length && passes < 100; passes += 1) {

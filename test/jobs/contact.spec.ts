@@ -2,10 +2,10 @@ import { ControlConnection } from '../../src/persistence';
 import { DatabaseUnavailableError } from '../../src/common/uow';
 import type { Claim } from '../../src/jobs';
 import type { ClaimConnection } from '../../src/jobs/takeover-guard';
-import { type TaskRig, laneHandler, taskRig } from '../support/jobs';
-import { TaskFixture } from './fixture';
+import { type JobRig, jobHandler, jobRig } from '../support/jobs';
+import { JobFixture } from './fixture';
 
-let fixture: TaskFixture;
+let fixture: JobFixture;
 let connection: FlakyConnection;
 
 /** A control connection that the test can cut. */
@@ -48,7 +48,7 @@ class FlakyConnection implements ClaimConnection {
 }
 
 beforeAll(async () => {
-  fixture = await TaskFixture.open();
+  fixture = await JobFixture.open();
 });
 beforeEach(() => {
   connection = new FlakyConnection();
@@ -61,11 +61,11 @@ afterAll(() => fixture.close());
 
 const LEASE_MS = 6000;
 
-function standingLane(rig: TaskRig): Claim[] {
+function standingQueue(rig: JobRig): Claim[] {
   const runs: Claim[] = [];
   rig.registry.register(
-    laneHandler({
-      lane: 'flush',
+    jobHandler({
+      queue: 'flush',
       run: (claim, flow) => {
         runs.push(claim);
         return new Promise((_resolve, reject) => {
@@ -79,11 +79,11 @@ function standingLane(rig: TaskRig): Claim[] {
   return runs;
 }
 
-/** Another process's task whose lease ends now, as after an outage. */
+/** Another process's job whose lease ends now, as after an outage. */
 async function addExpired(key: string): Promise<string> {
-  const id = await fixture.add({ lane: 'flush', key });
+  const id = await fixture.add({ queue: 'flush', key });
   await fixture.sql(
-    `update task set state = 'running', claim_no = 1, worker = 'another' where id = $1`,
+    `update job set state = 'running', claim_no = 1, worker = 'another' where id = $1`,
     [id],
   );
   return id;
@@ -91,9 +91,9 @@ async function addExpired(key: string): Promise<string> {
 
 describe('after lost contact with the database', () => {
   test('a worker beats first, and its own flows go on', async () => {
-    const rig = taskRig({ ...fixture.db, control: connection });
-    const runs = standingLane(rig);
-    const id = await fixture.add({ lane: 'flush', key: 'k' });
+    const rig = jobRig({ ...fixture.db, control: connection });
+    const runs = standingQueue(rig);
+    const id = await fixture.add({ queue: 'flush', key: 'k' });
     await rig.worker.tick();
     await connection.cut();
     fixture.db.clock.advance(LEASE_MS + 2000);
@@ -111,9 +111,9 @@ describe('after lost contact with the database', () => {
   });
 
   test('it beats first although no beat was due', async () => {
-    const rig = taskRig({ ...fixture.db, control: connection });
-    standingLane(rig);
-    await fixture.add({ lane: 'flush', key: 'k' });
+    const rig = jobRig({ ...fixture.db, control: connection });
+    standingQueue(rig);
+    await fixture.add({ queue: 'flush', key: 'k' });
     await rig.worker.tick();
     await connection.cut();
     fixture.db.clock.advance(100);
@@ -128,8 +128,8 @@ describe('after lost contact with the database', () => {
   });
 
   test('it takes over expired rows only after a whole lease of uninterrupted contact', async () => {
-    const rig = taskRig({ ...fixture.db, control: connection });
-    const runs = standingLane(rig);
+    const rig = jobRig({ ...fixture.db, control: connection });
+    const runs = standingQueue(rig);
     await rig.worker.tick();
     await connection.cut();
     await expect(rig.worker.tick()).rejects.toThrow(DatabaseUnavailableError);
@@ -148,8 +148,8 @@ describe('after lost contact with the database', () => {
   });
 
   test('a reconnection between two passes counts as lost contact too', async () => {
-    const rig = taskRig({ ...fixture.db, control: connection });
-    const runs = standingLane(rig);
+    const rig = jobRig({ ...fixture.db, control: connection });
+    const runs = standingQueue(rig);
     await rig.worker.tick();
     await connection.cut();
     fixture.db.clock.advance(1);
@@ -166,25 +166,25 @@ describe('after lost contact with the database', () => {
   });
 
   test('rows that were due or handed back need no wait', async () => {
-    const rig = taskRig({ ...fixture.db, control: connection });
-    const runs = standingLane(rig);
+    const rig = jobRig({ ...fixture.db, control: connection });
+    const runs = standingQueue(rig);
     await rig.worker.tick();
     await connection.cut();
     await expect(rig.worker.tick()).rejects.toThrow(DatabaseUnavailableError);
     connection.restore();
     const handedBack = await addExpired('handed back');
-    await fixture.sql('update task set worker = null where id = $1', [handedBack]);
-    const due = await fixture.add({ lane: 'flush', key: 'due' });
+    await fixture.sql('update job set worker = null where id = $1', [handedBack]);
+    const due = await fixture.add({ queue: 'flush', key: 'due' });
 
     await rig.worker.tick();
 
-    expect(runs.map((claim) => claim.taskId)).toEqual([handedBack, due]);
+    expect(runs.map((claim) => claim.jobId)).toEqual([handedBack, due]);
     await rig.worker.handBack();
   });
 
   test('a process that never lost contact takes over at once', async () => {
-    const rig = taskRig({ ...fixture.db, control: connection });
-    const runs = standingLane(rig);
+    const rig = jobRig({ ...fixture.db, control: connection });
+    const runs = standingQueue(rig);
     await addExpired('k');
 
     await rig.worker.tick();
@@ -195,8 +195,8 @@ describe('after lost contact with the database', () => {
 });
 
 test('without contact the age of the last pass grows, for readiness', async () => {
-  const rig = taskRig({ ...fixture.db, control: connection });
-  standingLane(rig);
+  const rig = jobRig({ ...fixture.db, control: connection });
+  standingQueue(rig);
   await rig.worker.tick();
   await connection.cut();
   fixture.db.clock.advance(7000);

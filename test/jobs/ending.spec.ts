@@ -1,13 +1,13 @@
 import type { Claim, DeadJob } from '../../src/jobs';
 import { retryDelayMs } from '../../src/jobs/breakers';
-import { type TaskRig, completing, inCommit, laneHandler } from '../support/jobs';
-import { TaskFixture } from './fixture';
+import { type JobRig, completing, inCommit, jobHandler } from '../support/jobs';
+import { JobFixture } from './fixture';
 
-let fixture: TaskFixture;
+let fixture: JobFixture;
 
 beforeAll(async () => {
-  fixture = await TaskFixture.open();
-  await fixture.sql('create table funeral (task_id bigint, reason text)');
+  fixture = await JobFixture.open();
+  await fixture.sql('create table funeral (job_id bigint, reason text)');
 });
 afterAll(() => fixture.close());
 afterEach(async () => {
@@ -18,24 +18,24 @@ afterEach(async () => {
 const LEASE_MS = 6000;
 
 /** One pass, and the ends of all flows that it began. */
-async function pass(rig: TaskRig): Promise<void> {
+async function pass(rig: JobRig): Promise<void> {
   await rig.worker.tick();
   await rig.worker.waitUntilSettled(1000);
 }
 
-/** Registers a lane whose every run fails, and counts its runs. */
-function failingLane(rig: TaskRig, options: { onDead?: () => void } = {}): Claim[] {
+/** Registers a queue whose every run fails, and counts its runs. */
+function failingQueue(rig: JobRig, options: { onDead?: () => void } = {}): Claim[] {
   const runs: Claim[] = [];
   rig.registry.register(
-    laneHandler({
-      lane: 'score',
+    jobHandler({
+      queue: 'score',
       maxFailures: 3,
       run: (claim) => {
         runs.push(claim);
         return Promise.reject(new Error(`failure \0 of run ${runs.length}`));
       },
-      onDead: async (tx, task: DeadJob) => {
-        await tx.query('insert into funeral values ($1, $2)', [task.taskId, task.reason]);
+      onDead: async (tx, job: DeadJob) => {
+        await tx.query('insert into funeral values ($1, $2)', [job.jobId, job.reason]);
         options.onDead?.();
       },
     }),
@@ -54,8 +54,8 @@ describe('a failure of its own', () => {
 
   test('makes the row wait for its retry, with the error for a person', async () => {
     const rig = fixture.another();
-    failingLane(rig);
-    const id = await fixture.add({ lane: 'score', key: 'k' });
+    failingQueue(rig);
+    const id = await fixture.add({ queue: 'score', key: 'k' });
 
     await pass(rig);
 
@@ -70,10 +70,10 @@ describe('a failure of its own', () => {
     expect(dueInMs).toBeLessThanOrEqual(1000);
   });
 
-  test('as often as the lane allows makes it dead, with onDead in the same commit', async () => {
+  test('as often as the queue allows makes it dead, with onDead in the same commit', async () => {
     const rig = fixture.another();
-    const runs = failingLane(rig);
-    const id = await fixture.add({ lane: 'score', key: 'k' });
+    const runs = failingQueue(rig);
+    const id = await fixture.add({ queue: 'score', key: 'k' });
 
     for (let n = 0; n < 5; n += 1) {
       await pass(rig);
@@ -82,19 +82,19 @@ describe('a failure of its own', () => {
 
     expect(runs.map((claim) => claim.failures)).toEqual([0, 1, 2]);
     expect(await fixture.row(id)).toMatchObject({ state: 'dead', due_at: null, failures: 3 });
-    expect(await fixture.sql('select * from funeral')).toEqual([{ task_id: id, reason: 'failed' }]);
+    expect(await fixture.sql('select * from funeral')).toEqual([{ job_id: id, reason: 'failed' }]);
   });
 
   test('whose onDead fails leaves no half death, and later no handler runs again', async () => {
     const rig = fixture.another();
     let isBroken = true;
-    const runs = failingLane(rig, {
+    const runs = failingQueue(rig, {
       onDead: () => {
         if (isBroken) throw new Error('onDead fails');
       },
     });
-    const id = await fixture.add({ lane: 'score', key: 'k' });
-    await fixture.sql('update task set failures = 2');
+    const id = await fixture.add({ queue: 'score', key: 'k' });
+    await fixture.sql('update job set failures = 2');
 
     await pass(rig);
     expect(await fixture.row(id)).toMatchObject({ state: 'running', failures: 3 });
@@ -107,10 +107,10 @@ describe('a failure of its own', () => {
     expect(runs).toHaveLength(1);
   });
 
-  test('a run that returns without completing its task has failed', async () => {
+  test('a run that returns without completing its job has failed', async () => {
     const rig = fixture.another();
-    rig.registry.register(laneHandler({ lane: 'score', run: () => Promise.resolve() }));
-    const id = await fixture.add({ lane: 'score', key: 'k' });
+    rig.registry.register(jobHandler({ queue: 'score', run: () => Promise.resolve() }));
+    const id = await fixture.add({ queue: 'score', key: 'k' });
 
     await pass(rig);
 
@@ -119,11 +119,11 @@ describe('a failure of its own', () => {
 
   test('a dead row is replayed with a whole budget', async () => {
     const rig = fixture.another();
-    const runs = failingLane(rig);
-    const id = await fixture.add({ lane: 'score', key: 'k' });
-    await fixture.sql(`update task set state = 'dead', due_at = null, failures = 3`);
+    const runs = failingQueue(rig);
+    const id = await fixture.add({ queue: 'score', key: 'k' });
+    await fixture.sql(`update job set state = 'dead', due_at = null, failures = 3`);
 
-    await inCommit(fixture.db.units, (tx) => rig.tasks.replay(tx, id));
+    await inCommit(fixture.db.units, (tx) => rig.jobs.replay(tx, id));
     await pass(rig);
 
     expect(runs).toHaveLength(1);
@@ -143,23 +143,21 @@ describe('exhaustion by crashing runs no handler', () => {
 
   test('ten claims without progress: the takeover makes it dead and calls onDead', async () => {
     const rig = fixture.another();
-    const runs = failingLane(rig);
-    const id = await fixture.add({ lane: 'score', key: 'k' });
+    const runs = failingQueue(rig);
+    const id = await fixture.add({ queue: 'score', key: 'k' });
     await crash(10);
 
     await pass(rig);
 
     expect(runs).toEqual([]);
     expect(await fixture.row(id)).toMatchObject({ state: 'dead', failures: 0, claim_no: 11 });
-    expect(await fixture.sql('select * from funeral')).toEqual([
-      { task_id: id, reason: 'crashed' },
-    ]);
+    expect(await fixture.sql('select * from funeral')).toEqual([{ job_id: id, reason: 'crashed' }]);
   });
 
   test('nine leave it a tenth chance, and an end that was stored resets the count', async () => {
     const rig = fixture.another();
-    const runs = failingLane(rig);
-    const id = await fixture.add({ lane: 'score', key: 'k' });
+    const runs = failingQueue(rig);
+    const id = await fixture.add({ queue: 'score', key: 'k' });
     await crash(9);
 
     await pass(rig);
@@ -170,10 +168,10 @@ describe('exhaustion by crashing runs no handler', () => {
 
   test('failures used up at the takeover: dead at once', async () => {
     const rig = fixture.another();
-    const runs = failingLane(rig);
-    const id = await fixture.add({ lane: 'score', key: 'k' });
+    const runs = failingQueue(rig);
+    const id = await fixture.add({ queue: 'score', key: 'k' });
     await crash(1);
-    await fixture.sql('update task set failures = 3');
+    await fixture.sql('update job set failures = 3');
 
     await pass(rig);
 
@@ -183,18 +181,18 @@ describe('exhaustion by crashing runs no handler', () => {
 
   test('a death that meets another claim changes nothing', async () => {
     const rig = fixture.another();
-    failingLane(rig, {
+    failingQueue(rig, {
       onDead: () => {
         takeOvers.push(fixture.rig.claims.takeOver('score', 1));
       },
     });
     const takeOvers: Promise<unknown>[] = [];
-    const id = await fixture.add({ lane: 'score', key: 'k' });
+    const id = await fixture.add({ queue: 'score', key: 'k' });
     await crash(10);
     const takeOver = rig.claims.takeOver.bind(rig.claims);
-    jest.spyOn(rig.claims, 'takeOver').mockImplementationOnce(async (lane, limit) => {
-      const rows = await takeOver(lane, limit);
-      await fixture.sql('update task set claim_no = claim_no + 1');
+    jest.spyOn(rig.claims, 'takeOver').mockImplementationOnce(async (queue, limit) => {
+      const rows = await takeOver(queue, limit);
+      await fixture.sql('update job set claim_no = claim_no + 1');
       return rows;
     });
 
@@ -207,14 +205,14 @@ describe('exhaustion by crashing runs no handler', () => {
 });
 
 test('complete matches the claim: the effect of a lost one is undone with it', async () => {
-  const id = await fixture.add({ lane: 'score', key: 'k' });
+  const id = await fixture.add({ queue: 'score', key: 'k' });
   const [row] = await fixture.rig.claims.claimReady('score', 1);
-  await fixture.sql('update task set claim_no = claim_no + 1');
+  await fixture.sql('update job set claim_no = claim_no + 1');
   const claim = { ...row, takenOver: false } as Claim;
 
   const late = inCommit(fixture.db.units, async (tx) => {
     await tx.query(`insert into funeral values (1, 'an effect')`);
-    await fixture.rig.tasks.complete(tx, claim);
+    await fixture.rig.jobs.complete(tx, claim);
   });
 
   await expect(late).rejects.toMatchObject({ code: 'lease_lost' });
@@ -224,25 +222,25 @@ test('complete matches the claim: the effect of a lost one is undone with it', a
 
 test('metrics tell claims, lateness, failures, deaths and the age of the last pass', async () => {
   const rig = fixture.another();
-  rig.registry.register(laneHandler({ lane: 'flush', run: completing(rig, fixture.db.units) }));
-  failingLane(rig);
-  await fixture.add({ lane: 'flush', key: 'k' });
-  await fixture.add({ lane: 'score', key: 'k' });
-  await fixture.sql(`update task set failures = 2 where lane = 'score'`);
+  rig.registry.register(jobHandler({ queue: 'flush', run: completing(rig, fixture.db.units) }));
+  failingQueue(rig);
+  await fixture.add({ queue: 'flush', key: 'k' });
+  await fixture.add({ queue: 'score', key: 'k' });
+  await fixture.sql(`update job set failures = 2 where queue = 'score'`);
   fixture.db.clock.advance(40);
 
   await pass(rig);
   fixture.db.clock.advance(3000);
 
   const { body } = await rig.metrics.exposition();
-  expect(body).toContain('task_claims_total{lane="flush",kind="ready"} 1');
-  expect(body).toContain('task_claim_lateness_seconds_bucket{le="0.025",lane="flush"} 0');
-  expect(body).toContain('task_claim_lateness_seconds_bucket{le="0.05",lane="flush"} 1');
-  expect(body).toContain('task_completions_total{lane="flush"} 1');
-  expect(body).toContain('task_failures_total{lane="score"} 1');
-  expect(body).toContain('task_deaths_total{lane="score"} 1');
-  expect(body).toContain('task_held{lane="flush"} 0');
-  expect(body).toContain('task_breaker{lane="flush"} 0');
-  expect(body).toContain('task_last_tick_age_seconds 3');
+  expect(body).toContain('job_claims_total{queue="flush",kind="ready"} 1');
+  expect(body).toContain('job_claim_lateness_seconds_bucket{le="0.025",queue="flush"} 0');
+  expect(body).toContain('job_claim_lateness_seconds_bucket{le="0.05",queue="flush"} 1');
+  expect(body).toContain('job_completions_total{queue="flush"} 1');
+  expect(body).toContain('job_failures_total{queue="score"} 1');
+  expect(body).toContain('job_deaths_total{queue="score"} 1');
+  expect(body).toContain('jobs_held{queue="flush"} 0');
+  expect(body).toContain('job_breaker{queue="flush"} 0');
+  expect(body).toContain('job_last_tick_age_seconds 3');
   expect(rig.worker.lastTickAgeMs()).toBe(3000);
 });

@@ -1,17 +1,17 @@
 import { PeerUnavailableError } from '../../src/jobs';
-import { type TaskRig, completing, laneHandler } from '../support/jobs';
-import { TaskFixture } from './fixture';
+import { type JobRig, completing, jobHandler } from '../support/jobs';
+import { JobFixture } from './fixture';
 
-let fixture: TaskFixture;
+let fixture: JobFixture;
 
 beforeAll(async () => {
-  fixture = await TaskFixture.open();
+  fixture = await JobFixture.open();
 });
 afterAll(() => fixture.close());
 afterEach(() => fixture.reset());
 
 const HOUR_MS = 3_600_000;
-const FORBIDDEN = { mayConcernTaskOnly: true };
+const FORBIDDEN = { mayConcernJobOnly: true };
 
 interface PeerOptions {
   readonly maxFailures?: number;
@@ -21,12 +21,12 @@ interface PeerOptions {
 }
 
 /** A queue whose peer fails for keys that begin with `bad`, and answers the others. */
-function peerQueue(rig: TaskRig, options: PeerOptions = {}): string[] {
+function peerQueue(rig: JobRig, options: PeerOptions = {}): string[] {
   const runs: string[] = [];
   const complete = completing(rig, fixture.db.units);
   rig.registry.register(
-    laneHandler({
-      lane: 'flush',
+    jobHandler({
+      queue: 'flush',
       concurrency: 100,
       maxFailures: options.maxFailures ?? 3,
       run: (claim, flow) => {
@@ -43,38 +43,38 @@ function peerQueue(rig: TaskRig, options: PeerOptions = {}): string[] {
   return runs;
 }
 
-async function pass(rig: TaskRig): Promise<void> {
+async function pass(rig: JobRig): Promise<void> {
   await rig.worker.tick();
   await rig.worker.waitUntilSettled(HOUR_MS);
 }
 
 /** Until the waiting row is due and its queue's breaker lets it through. */
-async function passWhenDue(rig: TaskRig, id: string): Promise<void> {
+async function passWhenDue(rig: JobRig, id: string): Promise<void> {
   fixture.db.clock.advance(Math.max(0, await fixture.dueInMs(id)) + 1);
   await pass(rig);
 }
 
-/** Another task of the queue, which the peer answers. */
-async function succeed(rig: TaskRig): Promise<void> {
-  await fixture.add({ lane: 'flush', key: `good ${fixture.db.clock.monotonicMs()}` });
+/** Another job of the queue, which the peer answers. */
+async function succeed(rig: JobRig): Promise<void> {
+  await fixture.add({ queue: 'flush', key: `good ${fixture.db.clock.monotonicMs()}` });
   fixture.db.clock.advance(1000);
   await pass(rig);
   expect(rig.breakers.state('flush')).toBe('closed');
 }
 
-describe('a task for which alone its peer fails', () => {
+describe('a job for which alone its peer fails', () => {
   test('counts its own failures, and is dead after them', async () => {
     const rig = fixture.another();
     peerQueue(rig);
-    const id = await fixture.add({ lane: 'flush', key: 'bad' });
+    const id = await fixture.add({ queue: 'flush', key: 'bad' });
     await pass(rig);
     expect(await fixture.row(id)).toMatchObject({ state: 'retry', failures: 0, given_back: 1 });
 
     for (let failures = 1; failures <= 3; failures += 1) {
       // The peer answers it while the bad one waits: what fails after that fails alone.
-      await fixture.sql(`update task set due_at = due_at + interval '1 hour' where id = $1`, [id]);
+      await fixture.sql(`update job set due_at = due_at + interval '1 hour' where id = $1`, [id]);
       await succeed(rig);
-      await fixture.sql(`update task set due_at = due_at - interval '1 hour' where id = $1`, [id]);
+      await fixture.sql(`update job set due_at = due_at - interval '1 hour' where id = $1`, [id]);
       await passWhenDue(rig, id);
       expect(await fixture.row(id)).toMatchObject({ failures, given_back: 1 });
       expect(rig.breakers.state('flush')).toBe('closed');
@@ -82,14 +82,14 @@ describe('a task for which alone its peer fails', () => {
 
     const row = await fixture.row(id);
     expect(row.state).toBe('dead');
-    expect(row.last_error).toBe('the peer fails for this task alone: peer_unavailable: 403');
+    expect(row.last_error).toBe('the peer fails for this job alone: peer_unavailable: 403');
   });
 
   test('is told from the others within one attempt', async () => {
     const rig = fixture.another();
     peerQueue(rig);
-    const id = await fixture.add({ lane: 'flush', key: 'bad' });
-    await fixture.add({ lane: 'flush', key: 'good' });
+    const id = await fixture.add({ queue: 'flush', key: 'bad' });
+    await fixture.add({ queue: 'flush', key: 'good' });
 
     await pass(rig);
 
@@ -101,9 +101,9 @@ describe('a task for which alone its peer fails', () => {
     const [here, there] = [fixture.another(), fixture.another()];
     peerQueue(here);
     peerQueue(there);
-    const id = await fixture.add({ lane: 'flush', key: 'bad' });
+    const id = await fixture.add({ queue: 'flush', key: 'bad' });
     await pass(here);
-    await fixture.add({ lane: 'flush', key: 'good' });
+    await fixture.add({ queue: 'flush', key: 'good' });
     await pass(there);
 
     await passWhenDue(there, id);
@@ -112,14 +112,14 @@ describe('a task for which alone its peer fails', () => {
   });
 });
 
-describe('a task is not to blame', () => {
+describe('a job is not to blame', () => {
   test('when the others succeeded only before it failed last', async () => {
     const rig = fixture.another();
     peerQueue(rig);
-    await fixture.add({ lane: 'flush', key: 'good' });
+    await fixture.add({ queue: 'flush', key: 'good' });
     await pass(rig);
     fixture.db.clock.advance(1);
-    const id = await fixture.add({ lane: 'flush', key: 'bad' });
+    const id = await fixture.add({ queue: 'flush', key: 'bad' });
 
     await pass(rig);
 
@@ -133,7 +133,7 @@ describe('a task is not to blame', () => {
         flow.peerAnswered();
       },
     });
-    const id = await fixture.add({ lane: 'flush', key: 'bad' });
+    const id = await fixture.add({ queue: 'flush', key: 'bad' });
 
     await pass(rig);
     fixture.db.clock.advance(2000);
@@ -145,8 +145,8 @@ describe('a task is not to blame', () => {
   test('when everybody is asked to slow down', async () => {
     const rig = fixture.another();
     peerQueue(rig, { error: () => new PeerUnavailableError('429') });
-    const id = await fixture.add({ lane: 'flush', key: 'bad' });
-    await fixture.add({ lane: 'flush', key: 'good' });
+    const id = await fixture.add({ queue: 'flush', key: 'bad' });
+    await fixture.add({ queue: 'flush', key: 'good' });
 
     await pass(rig);
 
@@ -160,19 +160,19 @@ describe('the breaker', () => {
     const rig = fixture.another();
     peerQueue(rig);
     await succeed(rig);
-    await fixture.add({ lane: 'flush', key: 'bad' });
+    await fixture.add({ queue: 'flush', key: 'bad' });
     fixture.db.clock.advance(9000);
     await pass(rig);
 
     expect(rig.breakers.state('flush')).toBe('closed');
   });
 
-  test('opens at once when a second task fails', async () => {
+  test('opens at once when a second job fails', async () => {
     const rig = fixture.another();
     peerQueue(rig);
     await succeed(rig);
     fixture.db.clock.advance(1);
-    for (const key of ['bad 1', 'bad 2']) await fixture.add({ lane: 'flush', key });
+    for (const key of ['bad 1', 'bad 2']) await fixture.add({ queue: 'flush', key });
     await pass(rig);
 
     expect(rig.breakers.state('flush')).toBe('open');
@@ -183,22 +183,22 @@ describe('the breaker', () => {
     peerQueue(rig);
     await succeed(rig);
     fixture.db.clock.advance(10_001);
-    await fixture.add({ lane: 'flush', key: 'bad' });
+    await fixture.add({ queue: 'flush', key: 'bad' });
     await pass(rig);
 
     expect(rig.breakers.state('flush')).toBe('open');
   });
 
-  test('holds up a newcomer for a second at most, however often one task alone has failed', async () => {
+  test('holds up a newcomer for a second at most, however often one job alone has failed', async () => {
     const rig = fixture.another();
     const runs = peerQueue(rig);
-    await fixture.add({ lane: 'flush', key: 'bad' });
+    await fixture.add({ queue: 'flush', key: 'bad' });
     for (let n = 0; n < 8; n += 1) {
       await pass(rig);
       fixture.db.clock.advance(30_000);
     }
     await pass(rig);
-    await fixture.add({ lane: 'flush', key: 'good' });
+    await fixture.add({ queue: 'flush', key: 'good' });
     fixture.db.clock.advance(1000);
     await pass(rig);
 
@@ -206,10 +206,10 @@ describe('the breaker', () => {
   });
 });
 
-test('a task that is given back waits longer each time, at most 30 s', async () => {
+test('a job that is given back waits longer each time, at most 30 s', async () => {
   const rig = fixture.another();
   peerQueue(rig);
-  const id = await fixture.add({ lane: 'flush', key: 'bad' });
+  const id = await fixture.add({ queue: 'flush', key: 'bad' });
   const since = fixture.db.clock.now();
   const waits: number[] = [];
   await pass(rig);
@@ -229,16 +229,16 @@ test('a task that is given back waits longer each time, at most 30 s', async () 
   expect(row.given_back_since).toEqual(since);
 });
 
-describe('with one task that always fails', () => {
+describe('with one job that always fails', () => {
   const STEP_MS = 100;
   const STEPS = 250;
   /** What the peer takes for an answer; the waits of the queue come on top. */
   const REPLY_MS = 1000;
 
-  /** From due to answered, of every good task, in milliseconds; sorted. */
-  async function times(rig: TaskRig, isPoisoned: boolean): Promise<number[]> {
+  /** From due to answered, of every good job, in milliseconds; sorted. */
+  async function times(rig: JobRig, isPoisoned: boolean): Promise<number[]> {
     const runs = peerQueue(rig, { maxFailures: 1_000_000 });
-    if (isPoisoned) await fixture.add({ lane: 'flush', key: 'bad' });
+    if (isPoisoned) await fixture.add({ queue: 'flush', key: 'bad' });
     const addedAtMs = new Map<string, number>();
     const tookMs: number[] = [];
     for (let step = 0; step < STEPS; step += 1) {
@@ -246,7 +246,7 @@ describe('with one task that always fails', () => {
       // The first pass has the bad one alone.
       if (step > 0) {
         addedAtMs.set(key, fixture.db.clock.monotonicMs());
-        await fixture.add({ lane: 'flush', key });
+        await fixture.add({ queue: 'flush', key });
       }
       await pass(rig);
       for (const done of runs.splice(0)) {

@@ -1,15 +1,15 @@
 import { type Claim, LeaseLostError } from '../../src/jobs';
 import { JobEndings } from '../../src/jobs/job-runner';
 import { inCommit } from '../support/jobs';
-import { TaskFixture } from './fixture';
+import { JobFixture } from './fixture';
 
 /** Writes that come too late: each matches the claim and the state, or changes nothing. */
 
-let fixture: TaskFixture;
+let fixture: JobFixture;
 let endings: JobEndings;
 
 beforeAll(async () => {
-  fixture = await TaskFixture.open();
+  fixture = await JobFixture.open();
   endings = new JobEndings(fixture.db.units, fixture.db.clock);
 });
 afterAll(() => fixture.close());
@@ -18,7 +18,7 @@ afterEach(() => fixture.reset());
 const LEASE_MS = 6000;
 
 async function claimed(): Promise<Claim> {
-  await fixture.add({ lane: 'flush', key: 'k' });
+  await fixture.add({ queue: 'flush', key: 'k' });
   const [row] = await fixture.rig.claims.claimReady('flush', 1);
   return { ...row, takenOver: false } as Claim;
 }
@@ -31,41 +31,41 @@ describe('a claim that was given back, and that nobody has taken since', () => {
   });
 
   test('fences nothing any more', async () => {
-    const late = inCommit(fixture.db.units, (tx) => fixture.rig.tasks.fence(tx, claim));
+    const late = inCommit(fixture.db.units, (tx) => fixture.rig.jobs.fence(tx, claim));
 
     await expect(late).rejects.toBeInstanceOf(LeaseLostError);
   });
 
   test('completes nothing any more', async () => {
-    const late = inCommit(fixture.db.units, (tx) => fixture.rig.tasks.complete(tx, claim));
+    const late = inCommit(fixture.db.units, (tx) => fixture.rig.jobs.complete(tx, claim));
 
     await expect(late).rejects.toBeInstanceOf(LeaseLostError);
-    expect(await fixture.row(claim.taskId)).toMatchObject({ state: 'retry', claim_no: 1 });
+    expect(await fixture.row(claim.jobId)).toMatchObject({ state: 'retry', claim_no: 1 });
   });
 });
 
-describe('claims of many tasks in one commit', () => {
+describe('claims of many jobs in one commit', () => {
   const keys = ['a', 'b', 'c'];
   let claims: Claim[];
   beforeEach(async () => {
-    for (const key of keys) await fixture.add({ lane: 'flush', key });
+    for (const key of keys) await fixture.add({ queue: 'flush', key });
     const rows = await fixture.rig.claims.claimReady('flush', keys.length);
     claims = rows.map((row) => ({ ...row, takenOver: false }));
     const [lost] = claims;
-    await fixture.sql('update task set claim_no = claim_no + 1 where id = $1', [lost?.taskId]);
+    await fixture.sql('update job set claim_no = claim_no + 1 where id = $1', [lost?.jobId]);
   });
 
   test('are fenced one by one: a lost one is told from the others', async () => {
-    const held = await inCommit(fixture.db.units, (tx) => fixture.rig.tasks.fenceAll(tx, claims));
+    const held = await inCommit(fixture.db.units, (tx) => fixture.rig.jobs.fenceAll(tx, claims));
 
     expect([...held]).toEqual(claims.slice(1));
   });
 
   test('complete all or none', async () => {
     const complete = (some: readonly Claim[]) =>
-      inCommit(fixture.db.units, (tx) => fixture.rig.tasks.completeAll(tx, some));
+      inCommit(fixture.db.units, (tx) => fixture.rig.jobs.completeAll(tx, some));
     const states = (): Promise<unknown> =>
-      fixture.sql('select state, count(*)::int as n from task group by state order by state');
+      fixture.sql('select state, count(*)::int as n from job group by state order by state');
 
     await expect(complete(claims)).rejects.toBeInstanceOf(LeaseLostError);
     expect(await states()).toEqual([{ state: 'running', n: 3 }]);
@@ -84,31 +84,31 @@ describe('the end of a claim that was taken over', () => {
     'counted failure': (claim) => endings.countFailure(claim, 'too late'),
   };
 
-  test.each(Object.keys(ENDS))('its %s leaves the successor its task', async (name) => {
+  test.each(Object.keys(ENDS))('its %s leaves the successor its job', async (name) => {
     const claim = await claimed();
     fixture.db.clock.advance(LEASE_MS);
     await fixture.rig.claims.takeOver('flush', 1);
 
     await expect(ENDS[name]?.(claim)).rejects.toBeInstanceOf(LeaseLostError);
 
-    expect(await fixture.row(claim.taskId)).toMatchObject({
+    expect(await fixture.row(claim.jobId)).toMatchObject({
       state: 'running',
       claim_no: 2,
       failures: 0,
       last_error: null,
     });
-    expect(await fixture.dueInMs(claim.taskId)).toBe(LEASE_MS);
+    expect(await fixture.dueInMs(claim.jobId)).toBe(LEASE_MS);
   });
 });
 
 test('a takeover waits for no other row of its key: a replayed earlier one waits for it', async () => {
-  const first = await fixture.add({ lane: 'flush', key: 'k' });
-  await fixture.sql(`update task set state = 'dead', due_at = null where id = $1`, [first]);
+  const first = await fixture.add({ queue: 'flush', key: 'k' });
+  await fixture.sql(`update job set state = 'dead', due_at = null where id = $1`, [first]);
   const crashed = await claimed();
-  await inCommit(fixture.db.units, (tx) => fixture.rig.tasks.replay(tx, first));
+  await inCommit(fixture.db.units, (tx) => fixture.rig.jobs.replay(tx, first));
   fixture.db.clock.advance(LEASE_MS);
 
   expect(await fixture.rig.claims.takeOver('flush', 10)).toMatchObject([
-    { taskId: crashed.taskId, claimNo: 2 },
+    { jobId: crashed.jobId, claimNo: 2 },
   ]);
 });

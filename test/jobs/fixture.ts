@@ -1,13 +1,13 @@
 import type { DataSource } from 'typeorm';
 import { ControlConnection } from '../../src/persistence';
 import { openTestDatabase, type TestDatabase } from '../support/app-database';
-import { type TaskRig, addTask, taskRig } from '../support/jobs';
-import type { LaneName } from '../../src/jobs';
+import { type JobRig, addJob, jobRig } from '../support/jobs';
+import type { QueueName } from '../../src/jobs';
 import type { Settings } from '../../src/common/config';
 
-export interface TaskRow {
+export interface JobRow {
   readonly id: string;
-  readonly lane: LaneName;
+  readonly queue: QueueName;
   readonly key: string;
   readonly state: string;
   readonly due_at: Date | null;
@@ -24,29 +24,29 @@ export interface TaskRow {
 }
 
 /** A database with fake time, and workers on it: the first shares `db.control`. */
-export class TaskFixture {
+export class JobFixture {
   private readonly others: ControlConnection[] = [];
 
   private constructor(
     readonly db: TestDatabase,
-    readonly rig: TaskRig,
+    readonly rig: JobRig,
   ) {}
 
-  static async open(settings?: Settings): Promise<TaskFixture> {
+  static async open(settings?: Settings): Promise<JobFixture> {
     const db = await openTestDatabase();
-    return new TaskFixture(db, taskRig({ ...db, ...(settings && { settings }) }));
+    return new JobFixture(db, jobRig({ ...db, ...(settings && { settings }) }));
   }
 
   /** Another process's worker, with a control connection of its own. */
-  another(): TaskRig {
+  another(): JobRig {
     const control = new ControlConnection(this.db.url, this.db.clock);
     this.others.push(control);
-    return taskRig({ ...this.db, control });
+    return jobRig({ ...this.db, control });
   }
 
   /** Empties the tables of one test. */
   async reset(): Promise<void> {
-    await this.sql('truncate task, turn cascade');
+    await this.sql('truncate job, turn cascade');
   }
 
   async close(): Promise<void> {
@@ -54,20 +54,25 @@ export class TaskFixture {
     await this.db.close();
   }
 
-  add(task: { lane: LaneName; key: string; dueInMs?: number; payload?: unknown }): Promise<string> {
-    return addTask(this.rig, this.db.units, task);
+  add(job: {
+    queue: QueueName;
+    key: string;
+    dueInMs?: number;
+    payload?: unknown;
+  }): Promise<string> {
+    return addJob(this.rig, this.db.units, job);
   }
 
-  async row(taskId: string): Promise<TaskRow> {
-    const [row] = await this.sql<TaskRow>('select * from task where id = $1', [taskId]);
-    if (row === undefined) throw new Error(`no task ${taskId}`);
+  async row(jobId: string): Promise<JobRow> {
+    const [row] = await this.sql<JobRow>('select * from job where id = $1', [jobId]);
+    if (row === undefined) throw new Error(`no job ${jobId}`);
     return row;
   }
 
-  /** Milliseconds from the fake now until the task is due, or its lease ends. */
-  async dueInMs(taskId: string): Promise<number> {
-    const { due_at, leased_until } = await this.row(taskId);
-    if (due_at === null) throw new Error(`task ${taskId} has no due time`);
+  /** Milliseconds from the fake now until the job is due, or its lease ends. */
+  async dueInMs(jobId: string): Promise<number> {
+    const { due_at, leased_until } = await this.row(jobId);
+    if (due_at === null) throw new Error(`job ${jobId} has no due time`);
     const endMs = Math.max(due_at.getTime(), leased_until?.getTime() ?? 0);
     return endMs - this.db.clock.now().getTime();
   }

@@ -1,21 +1,21 @@
 import { LeaseLostError, PeerUnavailableError } from '../../src/jobs';
 import { inCommit } from '../support/jobs';
-import { TaskFixture } from './fixture';
+import { JobFixture } from './fixture';
 import { standingFlow } from './standing-flow';
 
-let fixture: TaskFixture;
+let fixture: JobFixture;
 
 beforeAll(async () => {
-  fixture = await TaskFixture.open();
+  fixture = await JobFixture.open();
 });
 afterAll(() => fixture.close());
 afterEach(() => fixture.reset());
 
 const LEASE_MS = 6000;
 
-describe('a frozen worker, thawed after its task was taken over', () => {
+describe('a frozen worker, thawed after its job was taken over', () => {
   test('writes nothing: its fence throws and its signal aborts at the first write', async () => {
-    const id = await fixture.add({ lane: 'flush', key: 'k' });
+    const id = await fixture.add({ queue: 'flush', key: 'k' });
     const rig = fixture.another();
     const { claim, flow, proceed } = await standingFlow(rig);
     fixture.db.clock.advance(LEASE_MS);
@@ -25,12 +25,12 @@ describe('a frozen worker, thawed after its task was taken over', () => {
     const errors: unknown[] = [];
     await proceed(async () => {
       await inCommit(fixture.db.units, async (tx) => {
-        await rig.tasks.fence(tx, claim);
+        await rig.jobs.fence(tx, claim);
         await tx.query(`insert into effect values ('behind the fence')`);
       }).catch((error: unknown) => errors.push(error));
       await inCommit(fixture.db.units, async (tx) => {
         await tx.query(`insert into effect values ('before complete')`);
-        await rig.tasks.complete(tx, claim);
+        await rig.jobs.complete(tx, claim);
       }).catch((error: unknown) => errors.push(error));
     });
 
@@ -42,7 +42,7 @@ describe('a frozen worker, thawed after its task was taken over', () => {
   });
 
   test('learns it from its first beat, and its failure is not counted', async () => {
-    const id = await fixture.add({ lane: 'flush', key: 'k' });
+    const id = await fixture.add({ queue: 'flush', key: 'k' });
     const rig = fixture.another();
     const { flow, proceed } = await standingFlow(rig);
     fixture.db.clock.advance(LEASE_MS);
@@ -60,10 +60,10 @@ describe('a frozen worker, thawed after its task was taken over', () => {
   });
 
   test('learns it from its beat, too, where its row has ended under the same claim number', async () => {
-    const id = await fixture.add({ lane: 'flush', key: 'k' });
+    const id = await fixture.add({ queue: 'flush', key: 'k' });
     const rig = fixture.another();
     const { flow, proceed } = await standingFlow(rig);
-    await fixture.sql(`update task set state = 'retry' where id = $1`, [id]);
+    await fixture.sql(`update job set state = 'retry' where id = $1`, [id]);
     fixture.db.clock.advance(LEASE_MS / 3);
 
     await rig.worker.tick();
@@ -74,7 +74,7 @@ describe('a frozen worker, thawed after its task was taken over', () => {
   });
 
   test('a fence holds the row: a takeover waits for the commit and then finds a fresh claim', async () => {
-    await fixture.add({ lane: 'flush', key: 'k' });
+    await fixture.add({ queue: 'flush', key: 'k' });
     const rig = fixture.another();
     const { claim, proceed } = await standingFlow(rig);
     fixture.db.clock.advance(LEASE_MS);
@@ -82,9 +82,9 @@ describe('a frozen worker, thawed after its task was taken over', () => {
     const takenMeanwhile: number[] = [];
     await proceed(() =>
       inCommit(fixture.db.units, async (tx) => {
-        await rig.tasks.fence(tx, claim);
+        await rig.jobs.fence(tx, claim);
         takenMeanwhile.push((await fixture.rig.claims.takeOver('flush', 1)).length);
-        await rig.tasks.complete(tx, claim);
+        await rig.jobs.complete(tx, claim);
       }),
     );
 

@@ -1,11 +1,11 @@
 import { type Claim, HandBackRequestedError, type JobFlow } from '../../src/jobs';
-import { type Gate, type TaskRig, gate, inCommit, laneHandler } from '../support/jobs';
-import { TaskFixture } from './fixture';
+import { type Gate, type JobRig, gate, inCommit, jobHandler } from '../support/jobs';
+import { JobFixture } from './fixture';
 
-let fixture: TaskFixture;
+let fixture: JobFixture;
 
 beforeAll(async () => {
-  fixture = await TaskFixture.open();
+  fixture = await JobFixture.open();
 });
 afterAll(() => fixture.close());
 afterEach(() => fixture.reset());
@@ -14,11 +14,11 @@ const LEASE_MS = 6000;
 const BEAT_MS = 2000;
 
 /** Settles when its signal aborts; `reactsAfter` is how long that takes. */
-function abortableLane(rig: TaskRig, reactsAfter: Promise<void> = Promise.resolve()): Claim[] {
+function abortableQueue(rig: JobRig, reactsAfter: Promise<void> = Promise.resolve()): Claim[] {
   const runs: Claim[] = [];
   rig.registry.register(
-    laneHandler({
-      lane: 'flush',
+    jobHandler({
+      queue: 'flush',
       maxFailures: 1,
       run: async (claim, flow) => {
         runs.push(claim);
@@ -42,8 +42,8 @@ function aborted({ signal }: JobFlow): Promise<void> {
 describe('hand-back', () => {
   test('aborts, waits for the flow, and makes the row due for the next one at once', async () => {
     const rig = fixture.another();
-    const id = await fixture.add({ lane: 'flush', key: 'k' });
-    const runs = abortableLane(rig);
+    const id = await fixture.add({ queue: 'flush', key: 'k' });
+    const runs = abortableQueue(rig);
     await rig.worker.tick();
     await rig.worker.stopClaims();
 
@@ -58,7 +58,7 @@ describe('hand-back', () => {
     });
     expect(await fixture.dueInMs(id)).toBe(0);
     const successor = fixture.another();
-    const next = abortableLane(successor);
+    const next = abortableQueue(successor);
     await successor.worker.tick();
     expect(runs).toHaveLength(1);
     expect(next).toMatchObject([{ claimNo: 3, takenOver: true }]);
@@ -69,8 +69,8 @@ describe('hand-back', () => {
   test('of a flow that does not settle in time is left out: its lease ends by itself', async () => {
     const rig = fixture.another();
     const reacts: Gate = gate();
-    const id = await fixture.add({ lane: 'flush', key: 'k' });
-    abortableLane(rig, reacts.opened);
+    const id = await fixture.add({ queue: 'flush', key: 'k' });
+    abortableQueue(rig, reacts.opened);
     await rig.worker.tick();
 
     const handingBack = rig.worker.handBack(3000);
@@ -85,8 +85,8 @@ describe('hand-back', () => {
 
   test('of a row that was taken over meanwhile changes nothing', async () => {
     const rig = fixture.another();
-    const id = await fixture.add({ lane: 'flush', key: 'k' });
-    abortableLane(rig);
+    const id = await fixture.add({ queue: 'flush', key: 'k' });
+    abortableQueue(rig);
     await rig.worker.tick();
     fixture.db.clock.advance(LEASE_MS);
     await fixture.rig.claims.takeOver('flush', 1);
@@ -97,15 +97,15 @@ describe('hand-back', () => {
 
   test('says why by the signal, and a flow that completes all the same has completed', async () => {
     const rig = fixture.another();
-    const id = await fixture.add({ lane: 'flush', key: 'k' });
+    const id = await fixture.add({ queue: 'flush', key: 'k' });
     const reasons: unknown[] = [];
     rig.registry.register(
-      laneHandler({
-        lane: 'flush',
+      jobHandler({
+        queue: 'flush',
         run: async (claim, flow) => {
           await aborted(flow);
           reasons.push(flow.signal.reason);
-          await inCommit(fixture.db.units, (tx) => rig.tasks.complete(tx, claim));
+          await inCommit(fixture.db.units, (tx) => rig.jobs.complete(tx, claim));
         },
       }),
     );
@@ -119,22 +119,22 @@ describe('hand-back', () => {
 });
 
 describe('the drain', () => {
-  test('a stopped lane is not claimed, the others are', async () => {
+  test('a stopped queue is not claimed, the others are', async () => {
     const rig = fixture.another();
-    const flushes = abortableLane(rig);
+    const flushes = abortableQueue(rig);
     const deliveries: Claim[] = [];
     rig.registry.register(
-      laneHandler({
-        lane: 'deliver',
+      jobHandler({
+        queue: 'deliver',
         run: async (claim) => {
           deliveries.push(claim);
-          await inCommit(fixture.db.units, (tx) => rig.tasks.complete(tx, claim));
+          await inCommit(fixture.db.units, (tx) => rig.jobs.complete(tx, claim));
         },
       }),
     );
     await rig.worker.stopClaims(['intake', 'flush']);
-    await fixture.add({ lane: 'flush', key: 'k' });
-    await fixture.add({ lane: 'deliver', key: 'k' });
+    await fixture.add({ queue: 'flush', key: 'k' });
+    await fixture.add({ queue: 'deliver', key: 'k' });
 
     await rig.worker.tick();
     await rig.worker.waitUntilSettled(1000);
@@ -142,20 +142,20 @@ describe('the drain', () => {
     expect(deliveries).toHaveLength(1);
 
     await rig.worker.stopClaims();
-    await fixture.add({ lane: 'deliver', key: 'l' });
+    await fixture.add({ queue: 'deliver', key: 'l' });
     await rig.worker.tick();
     expect(deliveries).toHaveLength(1);
   });
 
   test('stopClaims resolves after the claims that were under way', async () => {
     const rig = fixture.another();
-    const runs = abortableLane(rig);
-    await fixture.add({ lane: 'flush', key: 'k' });
+    const runs = abortableQueue(rig);
+    await fixture.add({ queue: 'flush', key: 'k' });
     const claimReady = rig.claims.claimReady.bind(rig.claims);
     const stopping: Promise<number>[] = [];
-    jest.spyOn(rig.claims, 'claimReady').mockImplementation((lane, limit) => {
+    jest.spyOn(rig.claims, 'claimReady').mockImplementation((queue, limit) => {
       stopping.push(rig.worker.stopClaims().then(() => runs.length));
-      return claimReady(lane, limit);
+      return claimReady(queue, limit);
     });
 
     expect(await rig.worker.tick()).toBe(1);
@@ -166,8 +166,8 @@ describe('the drain', () => {
 
   test('beats go on after claims have stopped', async () => {
     const rig = fixture.another();
-    const id = await fixture.add({ lane: 'flush', key: 'k' });
-    abortableLane(rig);
+    const id = await fixture.add({ queue: 'flush', key: 'k' });
+    abortableQueue(rig);
     await rig.worker.tick();
     await rig.worker.stopClaims();
 
@@ -180,8 +180,8 @@ describe('the drain', () => {
 
   test('waitUntilSettled ends at its deadline and says whether a flow still runs', async () => {
     const rig = fixture.another();
-    await fixture.add({ lane: 'flush', key: 'k' });
-    abortableLane(rig);
+    await fixture.add({ queue: 'flush', key: 'k' });
+    abortableQueue(rig);
     expect(await rig.worker.waitUntilSettled(1000)).toBe(true);
     await rig.worker.tick();
 

@@ -1,15 +1,15 @@
 import { Client } from 'pg';
 import { beat } from '../../src/jobs/claim.repository';
 import { type Claim, LeaseLostError, type JobFlow } from '../../src/jobs';
-import { type Gate, type TaskRig, gate, inCommit, laneHandler, taskRig } from '../support/jobs';
-import { TaskFixture } from './fixture';
+import { type Gate, type JobRig, gate, inCommit, jobHandler, jobRig } from '../support/jobs';
+import { JobFixture } from './fixture';
 import { standingFlow } from './standing-flow';
 
-let fixture: TaskFixture;
+let fixture: JobFixture;
 let other: Client;
 
 beforeAll(async () => {
-  fixture = await TaskFixture.open();
+  fixture = await JobFixture.open();
   other = new Client({ connectionString: fixture.db.url });
   await other.connect();
 });
@@ -29,16 +29,16 @@ interface Updates {
 
 /** Of this connection, as far as it has not told them to the others yet. */
 const UPDATES = `
-  select pg_stat_get_xact_tuples_updated('task'::regclass)::int as all,
-    pg_stat_get_xact_tuples_hot_updated('task'::regclass)::int as hot`;
+  select pg_stat_get_xact_tuples_updated('job'::regclass)::int as all,
+    pg_stat_get_xact_tuples_hot_updated('job'::regclass)::int as hot`;
 
-async function completeNow(rig: TaskRig, claim: Claim): Promise<void> {
-  await inCommit(fixture.db.units, (tx) => rig.tasks.complete(tx, claim));
+async function completeNow(rig: JobRig, claim: Claim): Promise<void> {
+  await inCommit(fixture.db.units, (tx) => rig.jobs.complete(tx, claim));
 }
 
 describe('a beat renews the lease', () => {
-  test('three times per lease, so that nobody takes over a task at work', async () => {
-    const id = await fixture.add({ lane: 'flush', key: 'k' });
+  test('three times per lease, so that nobody takes over a job at work', async () => {
+    const id = await fixture.add({ queue: 'flush', key: 'k' });
     const rig = fixture.another();
     const { claim, flow, proceed } = await standingFlow(rig);
 
@@ -57,7 +57,7 @@ describe('a beat renews the lease', () => {
   });
 
   test('writes no index: every row is updated in its own page (HOT)', async () => {
-    for (const key of ['a', 'b', 'c']) await fixture.add({ lane: 'flush', key });
+    for (const key of ['a', 'b', 'c']) await fixture.add({ queue: 'flush', key });
     const claims = await fixture.rig.claims.claimReady('flush', 10);
     fixture.db.clock.advance(BEAT_MS);
     const { text, values } = beat({ claims, leaseMs: LEASE_MS, now: fixture.db.clock.now() });
@@ -72,8 +72,8 @@ describe('a beat renews the lease', () => {
     expect(after).toEqual({ all: all + 3, hot: hot + 3 });
   });
 
-  test('one statement beats all held tasks', async () => {
-    for (const key of ['a', 'b', 'c']) await fixture.add({ lane: 'flush', key });
+  test('one statement beats all held jobs', async () => {
+    for (const key of ['a', 'b', 'c']) await fixture.add({ queue: 'flush', key });
     const claimed = await fixture.rig.claims.claimReady('flush', 10);
     fixture.db.clock.advance(BEAT_MS);
 
@@ -83,14 +83,14 @@ describe('a beat renews the lease', () => {
   });
 
   test('a row that somebody locks is skipped and not lost, the others are beaten', async () => {
-    const locked = await fixture.add({ lane: 'flush', key: 'locked' });
-    const free = await fixture.add({ lane: 'flush', key: 'free' });
+    const locked = await fixture.add({ queue: 'flush', key: 'locked' });
+    const free = await fixture.add({ queue: 'flush', key: 'free' });
     const rig = fixture.another();
     const flows: JobFlow[] = [];
     const go: Gate = gate();
     rig.registry.register(
-      laneHandler({
-        lane: 'flush',
+      jobHandler({
+        queue: 'flush',
         run: async (claim, flow) => {
           flows.push(flow);
           await go.opened;
@@ -100,7 +100,7 @@ describe('a beat renews the lease', () => {
     );
     await rig.worker.tick();
     await other.query('begin');
-    await other.query('select 1 from task where id = $1 for no key update', [locked]);
+    await other.query('select 1 from job where id = $1 for no key update', [locked]);
     fixture.db.clock.advance(BEAT_MS);
     await rig.worker.tick();
     await other.query('commit');
@@ -114,12 +114,12 @@ describe('a beat renews the lease', () => {
   });
 
   test('a row that its own commits lock at every beat is beaten between them', async () => {
-    const id = await fixture.add({ lane: 'flush', key: 'k' });
+    const id = await fixture.add({ queue: 'flush', key: 'k' });
     const rig = fixture.another();
     const { claim, flow, proceed } = await standingFlow(rig);
     for (let beats = 0; beats < 4; beats += 1) {
       await other.query('begin');
-      await other.query('select 1 from task where id = $1 for no key update', [id]);
+      await other.query('select 1 from job where id = $1 for no key update', [id]);
       fixture.db.clock.advance(BEAT_MS);
       await rig.worker.tick();
       await other.query('commit');
@@ -137,7 +137,7 @@ describe('a beat renews the lease', () => {
   });
 
   test('a late beat revives a lease that ended and that nobody took', async () => {
-    const id = await fixture.add({ lane: 'flush', key: 'k' });
+    const id = await fixture.add({ queue: 'flush', key: 'k' });
     const rig = fixture.another();
     const { claim, flow, proceed } = await standingFlow(rig);
 
@@ -155,21 +155,21 @@ describe('a beat renews the lease', () => {
     expect((await fixture.row(id)).state).toBe('done');
   });
 
-  test('a finished task is not beaten: it leaves the held set before its commit', async () => {
-    await fixture.add({ lane: 'flush', key: 'k' });
+  test('a finished job is not beaten: it leaves the held set before its commit', async () => {
+    await fixture.add({ queue: 'flush', key: 'k' });
     const rig = fixture.another();
     const { claim, flow, proceed } = await standingFlow(rig);
     const beaten: string[] = [];
     const beat = rig.claims.beat.bind(rig.claims);
     jest.spyOn(rig.claims, 'beat').mockImplementation((claims) => {
-      beaten.push(...claims.map((ref) => ref.taskId));
+      beaten.push(...claims.map((ref) => ref.jobId));
       return beat(claims);
     });
 
     await proceed(() =>
       inCommit(fixture.db.units, async (tx) => {
         fixture.db.clock.advance(BEAT_MS);
-        await rig.tasks.complete(tx, claim);
+        await rig.jobs.complete(tx, claim);
         await rig.worker.tick();
       }),
     );
@@ -179,14 +179,14 @@ describe('a beat renews the lease', () => {
   });
 
   test('a last commit that is tried again from memory gets its beats back', async () => {
-    const id = await fixture.add({ lane: 'flush', key: 'k' });
+    const id = await fixture.add({ queue: 'flush', key: 'k' });
     const rig = fixture.another();
     const { claim, proceed } = await standingFlow(rig);
 
     await proceed(async () => {
       for (let tries = 0; tries < 10; tries += 1) {
         const failing = inCommit(fixture.db.units, async (tx) => {
-          await rig.tasks.complete(tx, claim);
+          await rig.jobs.complete(tx, claim);
           throw new Error('the commit fails');
         });
         await expect(failing).rejects.toThrow('the commit fails');
@@ -230,8 +230,8 @@ describe('the local deadline counts from when the last successful beat was sent'
   }
 
   test('a claim whose answer comes late leaves less time', async () => {
-    await fixture.add({ lane: 'flush', key: 'k' });
-    const rig = taskRig({ ...fixture.db });
+    await fixture.add({ queue: 'flush', key: 'k' });
+    const rig = jobRig({ ...fixture.db });
     delayAnswer('claimReady', 1500);
     const { claim, flow, proceed } = await standingFlow(rig);
 
@@ -241,8 +241,8 @@ describe('the local deadline counts from when the last successful beat was sent'
   });
 
   test('a beat whose answer comes late leaves less time', async () => {
-    await fixture.add({ lane: 'flush', key: 'k' });
-    const rig = taskRig({ ...fixture.db });
+    await fixture.add({ queue: 'flush', key: 'k' });
+    const rig = jobRig({ ...fixture.db });
     const { claim, flow, proceed } = await standingFlow(rig);
     fixture.db.clock.advance(3000);
     delayAnswer('beat', 1000);
@@ -254,8 +254,8 @@ describe('the local deadline counts from when the last successful beat was sent'
   });
 
   test('a beat that fails moves nothing', async () => {
-    await fixture.add({ lane: 'flush', key: 'k' });
-    const rig = taskRig({ ...fixture.db });
+    await fixture.add({ queue: 'flush', key: 'k' });
+    const rig = jobRig({ ...fixture.db });
     const { claim, flow, proceed } = await standingFlow(rig);
     fixture.db.clock.advance(BEAT_MS);
     jest.spyOn(fixture.db.control, 'query').mockRejectedValueOnce(new Error('cut'));

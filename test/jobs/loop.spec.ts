@@ -2,19 +2,19 @@ import { SystemClock } from '../../src/common/clock';
 import { type Claim, PeerUnavailableError } from '../../src/jobs';
 import { openTestDatabase, type TestDatabase } from '../support/app-database';
 import { settingsForTests } from '../support/settings';
-import { type TaskRig, addTask, completing, gate, laneHandler, taskRig } from '../support/jobs';
-import { TaskFixture } from './fixture';
+import { type JobRig, addJob, completing, gate, jobHandler, jobRig } from '../support/jobs';
+import { JobFixture } from './fixture';
 
 /** A loop on fake time: a pass happens when the loop wakes, and never without a reason. */
 describe('the loop sleeps until something is due', () => {
-  let fixture: TaskFixture;
-  let rig: TaskRig;
+  let fixture: JobFixture;
+  let rig: JobRig;
   let runs: Claim[];
   let looks: number;
   let sleeping: number;
 
   beforeAll(async () => {
-    fixture = await TaskFixture.open();
+    fixture = await JobFixture.open();
     sleeping = 0;
     const { clock } = fixture.db;
     const sleep = clock.sleep.bind(clock);
@@ -29,9 +29,9 @@ describe('the loop sleeps until something is due', () => {
     runs = [];
     looks = 0;
     const look = rig.claims.look.bind(rig.claims);
-    jest.spyOn(rig.claims, 'look').mockImplementation((lanes) => {
+    jest.spyOn(rig.claims, 'look').mockImplementation((queues) => {
       looks += 1;
-      return look(lanes);
+      return look(queues);
     });
   });
   afterEach(async () => {
@@ -46,8 +46,8 @@ describe('the loop sleeps until something is due', () => {
   function register(run?: (claim: Claim) => Promise<void>): void {
     const complete = completing(rig, fixture.db.units);
     rig.registry.register(
-      laneHandler({
-        lane: 'flush',
+      jobHandler({
+        queue: 'flush',
         run: (claim) => {
           runs.push(claim);
           return (run ?? complete)(claim);
@@ -75,7 +75,7 @@ describe('the loop sleeps until something is due', () => {
 
   test('it wakes when a row becomes due, and not before', async () => {
     register();
-    await fixture.add({ lane: 'flush', key: 'k', dueInMs: 100 });
+    await fixture.add({ queue: 'flush', key: 'k', dueInMs: 100 });
     rig.worker.start();
     await asleepAfter(1);
 
@@ -96,21 +96,21 @@ describe('the loop sleeps until something is due', () => {
     await asleepAfter(2);
     expect(looks).toBe(2);
 
-    await fixture.add({ lane: 'flush', key: 'k' });
+    await fixture.add({ queue: 'flush', key: 'k' });
     await pass(MIN_GAP_MS);
     rig.worker.poke('flush');
     await until(() => runs.length === 1);
   });
 
-  test('what waits for the only slot of a lane is claimed before the next look', async () => {
+  test('what waits for the only slot of a queue is claimed before the next look', async () => {
     const complete = completing(rig, fixture.db.units);
     const looksBefore: number[] = [];
     const run = (claim: Claim): Promise<void> => {
       looksBefore.push(looks);
       return complete(claim);
     };
-    rig.registry.register(laneHandler({ lane: 'flush', concurrency: 1, run }));
-    for (const key of ['a', 'b']) await fixture.add({ lane: 'flush', key });
+    rig.registry.register(jobHandler({ queue: 'flush', concurrency: 1, run }));
+    for (const key of ['a', 'b']) await fixture.add({ queue: 'flush', key });
 
     for (let n = 0; n < 2; n += 1) {
       await rig.worker.tick();
@@ -139,10 +139,10 @@ describe('the loop sleeps until something is due', () => {
       await go.opened;
       await complete(claim);
     });
-    await fixture.add({ lane: 'flush', key: 'k' });
+    await fixture.add({ queue: 'flush', key: 'k' });
     rig.worker.start();
     await until(() => runs.length === 1);
-    await fixture.add({ lane: 'flush', key: 'k' });
+    await fixture.add({ queue: 'flush', key: 'k' });
     await asleep(1);
     const before = looks;
     const claimReady = jest.spyOn(rig.claims, 'claimReady');
@@ -165,7 +165,7 @@ describe('the loop sleeps until something is due', () => {
         ? Promise.reject(new PeerUnavailableError('down', { retryAfterMs: 120 }))
         : complete(claim),
     );
-    await fixture.add({ lane: 'flush', key: 'k' });
+    await fixture.add({ queue: 'flush', key: 'k' });
     rig.worker.start();
     await until(() => rig.breakers.isOpen('flush'));
     await asleep();
@@ -203,22 +203,22 @@ describe('on real time', () => {
   afterAll(() => db.close());
 
   test('a burst larger than its slots is worked off, each row once, keys in order', async () => {
-    const rig = taskRig({ ...db, settings: settingsForTests({ TASK_POLL: '0.05' }) });
+    const rig = jobRig({ ...db, settings: settingsForTests({ TASK_POLL: '0.05' }) });
     const complete = completing(rig, db.units);
     const seen: string[] = [];
     rig.registry.register(
-      laneHandler({
-        lane: 'flush',
+      jobHandler({
+        queue: 'flush',
         concurrency: 7,
         run: async (claim) => {
-          seen.push(claim.taskId);
+          seen.push(claim.jobId);
           await complete(claim);
         },
       }),
     );
     const ids: string[] = [];
     for (let n = 0; n < 60; n += 1) {
-      ids.push(await addTask(rig, db.units, { lane: 'flush', key: `k${n}`, dueInMs: n % 20 }));
+      ids.push(await addJob(rig, db.units, { queue: 'flush', key: `k${n}`, dueInMs: n % 20 }));
     }
 
     rig.worker.start();

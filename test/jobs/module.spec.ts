@@ -8,7 +8,7 @@ import { ControlConnection } from '../../src/persistence';
 import { JobRegistry, JobWorker, Jobs, JobsModule } from '../../src/jobs';
 import { openTestDatabase, type TestDatabase } from '../support/app-database';
 import { settingsForTests } from '../support/settings';
-import { gate, inCommit, laneHandler } from '../support/jobs';
+import { gate, inCommit, jobHandler } from '../support/jobs';
 
 /** As `openTestDatabase` makes it. */
 const POOL_SIZE = 5;
@@ -39,19 +39,19 @@ async function openModule(): Promise<TestingModule> {
 
 test('the module wires one worker, which claims nothing until it is started', async () => {
   const app = await openModule();
-  const tasks = app.get(Jobs);
+  const jobs = app.get(Jobs);
   const worker = app.get(JobWorker);
   const done: string[] = [];
   app.get(JobRegistry).register(
-    laneHandler({
-      lane: 'score',
+    jobHandler({
+      queue: 'score',
       run: async (claim) => {
-        await inCommit(db.units, (tx) => tasks.complete(tx, claim));
+        await inCommit(db.units, (tx) => jobs.complete(tx, claim));
         done.push(claim.key);
       },
     }),
   );
-  await inCommit(db.units, (tx) => tasks.upsert(tx, { lane: 'score', key: 'k', dueInMs: 0 }));
+  await inCommit(db.units, (tx) => jobs.upsert(tx, { queue: 'score', key: 'k', dueInMs: 0 }));
   expect(done).toEqual([]);
 
   worker.start();
@@ -70,9 +70,9 @@ test('claims and beats need no connection of the pool', async () => {
   const app = await openModule();
   const worker = app.get(JobWorker);
   const [busy, mayEnd, mayGoOn] = [[] as Promise<unknown>[], gate(), gate()];
-  app.get(JobRegistry).register(laneHandler({ lane: 'score', run: () => mayGoOn.opened }));
+  app.get(JobRegistry).register(jobHandler({ queue: 'score', run: () => mayGoOn.opened }));
   await inCommit(db.units, (tx) =>
-    app.get(Jobs).upsert(tx, { lane: 'score', key: 'l', dueInMs: 0 }),
+    app.get(Jobs).upsert(tx, { queue: 'score', key: 'l', dueInMs: 0 }),
   );
   for (let n = 0; n < POOL_SIZE; n += 1) {
     const isHeld = gate();
@@ -88,14 +88,14 @@ test('claims and beats need no connection of the pool', async () => {
   const claimed = await worker.tick();
   db.clock.advance(BEAT_MS);
   await worker.tick();
-  const [task] = await db.control.query<{ dueAt: Date }>(
-    `select leased_until as "dueAt" from task where key = 'l'`,
+  const [job] = await db.control.query<{ dueAt: Date }>(
+    `select leased_until as "dueAt" from job where key = 'l'`,
   );
   mayEnd.open();
   await Promise.all(busy);
 
   expect(claimed).toBe(1);
-  expect(task?.dueAt).toEqual(new Date(db.clock.now().getTime() + LEASE_MS));
+  expect(job?.dueAt).toEqual(new Date(db.clock.now().getTime() + LEASE_MS));
   mayGoOn.open();
   await worker.waitUntilSettled(1000);
   await app.close();

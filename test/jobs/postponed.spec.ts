@@ -1,45 +1,45 @@
 import { PeerUnavailableError, JobPostponedError } from '../../src/jobs';
-import { type TaskRig, laneHandler } from '../support/jobs';
-import { TaskFixture } from './fixture';
+import { type JobRig, jobHandler } from '../support/jobs';
+import { JobFixture } from './fixture';
 
 const WAIT_MS = 20_000;
 const HOUR_MS = 3_600_000;
 
-let fixture: TaskFixture;
+let fixture: JobFixture;
 
 beforeAll(async () => {
-  fixture = await TaskFixture.open();
+  fixture = await JobFixture.open();
 });
 afterAll(() => fixture.close());
 afterEach(() => fixture.reset());
 
-async function pass(rig: TaskRig): Promise<void> {
+async function pass(rig: JobRig): Promise<void> {
   await rig.worker.tick();
   await rig.worker.waitUntilSettled(HOUR_MS);
 }
 
-/** A lane in which tasks whose key begins with `late` have to wait; the rest is done. */
-function laneOf(rig: TaskRig, runs: string[]): void {
+/** A queue in which jobs whose key begins with `late` have to wait; the rest is done. */
+function queueOf(rig: JobRig, runs: string[]): void {
   rig.registry.register(
-    laneHandler({
-      lane: 'transcribe',
+    jobHandler({
+      queue: 'transcribe',
       concurrency: 100,
       run: async (claim) => {
         runs.push(claim.key);
         if (claim.key.startsWith('late')) throw new JobPostponedError('not yet', WAIT_MS);
         await fixture.db.units.run('test', (uow) =>
-          uow.commit('test', (tx) => rig.tasks.complete(tx, claim)),
+          uow.commit('test', (tx) => rig.jobs.complete(tx, claim)),
         );
       },
     }),
   );
 }
 
-test('a task that postpones itself is due after its time, and no failure is counted', async () => {
+test('a job that postpones itself is due after its time, and no failure is counted', async () => {
   const rig = fixture.another();
   const runs: string[] = [];
-  laneOf(rig, runs);
-  const id = await fixture.add({ lane: 'transcribe', key: 'late' });
+  queueOf(rig, runs);
+  const id = await fixture.add({ queue: 'transcribe', key: 'late' });
 
   for (let hour = 0; hour < 3; hour += 1) {
     await pass(rig);
@@ -57,14 +57,14 @@ test('a task that postpones itself is due after its time, and no failure is coun
   }
 });
 
-test('it holds up no other task of its lane, and opens no breaker', async () => {
+test('it holds up no other job of its queue, and opens no breaker', async () => {
   const rig = fixture.another();
   const runs: string[] = [];
-  laneOf(rig, runs);
-  await fixture.add({ lane: 'transcribe', key: 'late 1' });
-  await fixture.add({ lane: 'transcribe', key: 'late 2' });
+  queueOf(rig, runs);
+  await fixture.add({ queue: 'transcribe', key: 'late 1' });
+  await fixture.add({ queue: 'transcribe', key: 'late 2' });
   await pass(rig);
-  const id = await fixture.add({ lane: 'transcribe', key: 'ready' });
+  const id = await fixture.add({ queue: 'transcribe', key: 'ready' });
 
   await pass(rig);
 
@@ -72,13 +72,13 @@ test('it holds up no other task of its lane, and opens no breaker', async () => 
   expect(rig.breakers.isOpen('transcribe')).toBe(false);
 });
 
-test('as a probe it says nothing of the peer: the next task finds out', async () => {
+test('as a probe it says nothing of the peer: the next job finds out', async () => {
   const rig = fixture.another();
   let isDown = true;
   const runs: string[] = [];
   rig.registry.register(
-    laneHandler({
-      lane: 'transcribe',
+    jobHandler({
+      queue: 'transcribe',
       concurrency: 100,
       run: async (claim, flow) => {
         runs.push(claim.key);
@@ -86,14 +86,14 @@ test('as a probe it says nothing of the peer: the next task finds out', async ()
         if (claim.key === 'late') throw new JobPostponedError('not yet', WAIT_MS);
         flow.peerAnswered();
         await fixture.db.units.run('test', (uow) =>
-          uow.commit('test', (tx) => rig.tasks.complete(tx, claim)),
+          uow.commit('test', (tx) => rig.jobs.complete(tx, claim)),
         );
       },
     }),
   );
-  await fixture.add({ lane: 'transcribe', key: 'late' });
+  await fixture.add({ queue: 'transcribe', key: 'late' });
   await pass(rig);
-  const id = await fixture.add({ lane: 'transcribe', key: 'ready', dueInMs: 1500 });
+  const id = await fixture.add({ queue: 'transcribe', key: 'ready', dueInMs: 1500 });
   isDown = false;
   fixture.db.clock.advance(2000);
 

@@ -1,15 +1,15 @@
 import { ControlConnection } from '../../src/persistence';
-import type { LaneName } from '../../src/jobs';
+import type { QueueName } from '../../src/jobs';
 import type { ClaimConnection } from '../../src/jobs/takeover-guard';
-import { type TaskRig, laneHandler, taskRig } from '../support/jobs';
-import { TaskFixture } from './fixture';
+import { type JobRig, jobHandler, jobRig } from '../support/jobs';
+import { JobFixture } from './fixture';
 import { standingFlow } from './standing-flow';
 
 const LEASE_MS = 6000;
 const SLOW_MS = 1500;
-const BUSY: readonly LaneName[] = ['intake', 'transcribe', 'deliver', 'score', 'remind'];
+const BUSY: readonly QueueName[] = ['intake', 'transcribe', 'deliver', 'score', 'remind'];
 
-let fixture: TaskFixture;
+let fixture: JobFixture;
 let connection: SlowConnection;
 
 /** A control connection each of whose statements takes as long as the test says. */
@@ -36,7 +36,7 @@ class SlowConnection implements ClaimConnection {
 }
 
 beforeAll(async () => {
-  fixture = await TaskFixture.open();
+  fixture = await JobFixture.open();
 });
 beforeEach(() => {
   connection = new SlowConnection();
@@ -47,15 +47,15 @@ afterEach(async () => {
 });
 afterAll(() => fixture.close());
 
-function slowRig(): TaskRig {
-  return taskRig({ ...fixture.db, control: connection });
+function slowRig(): JobRig {
+  return jobRig({ ...fixture.db, control: connection });
 }
 
-/** Another process's task whose lease ends now. */
+/** Another process's job whose lease ends now. */
 async function addExpired(key: string): Promise<string> {
-  const id = await fixture.add({ lane: 'flush', key });
+  const id = await fixture.add({ queue: 'flush', key });
   await fixture.sql(
-    `update task set state = 'running', claim_no = 1, worker = 'another' where id = $1`,
+    `update job set state = 'running', claim_no = 1, worker = 'another' where id = $1`,
     [id],
   );
   return id;
@@ -63,15 +63,15 @@ async function addExpired(key: string): Promise<string> {
 
 test('with statements of 1.5 s each, claims in many queues cost no lease', async () => {
   const rig = slowRig();
-  const id = await fixture.add({ lane: 'flush', key: 'held' });
+  const id = await fixture.add({ queue: 'flush', key: 'held' });
   const { claim, flow, proceed } = await standingFlow(rig);
-  for (const lane of BUSY) {
+  for (const queue of BUSY) {
     rig.registry.register(
-      laneHandler({
-        lane,
+      jobHandler({
+        queue,
         run: (other) =>
           fixture.db.units.run('test', (uow) =>
-            uow.commit('test', (tx) => rig.tasks.complete(tx, other)),
+            uow.commit('test', (tx) => rig.jobs.complete(tx, other)),
           ),
       }),
     );
@@ -84,7 +84,7 @@ test('with statements of 1.5 s each, claims in many queues cost no lease', async
   };
 
   for (let pass = 0; pass < 3; pass += 1) {
-    for (const lane of BUSY) await fixture.add({ lane, key: `of pass ${pass}` });
+    for (const queue of BUSY) await fixture.add({ queue, key: `of pass ${pass}` });
     await rig.worker.tick();
   }
 
@@ -93,16 +93,14 @@ test('with statements of 1.5 s each, claims in many queues cost no lease', async
   connection.tookMs = 0;
   connection.onAnswer = () => Promise.resolve();
   await proceed(() =>
-    fixture.db.units.run('test', (uow) =>
-      uow.commit('test', (tx) => rig.tasks.complete(tx, claim)),
-    ),
+    fixture.db.units.run('test', (uow) => uow.commit('test', (tx) => rig.jobs.complete(tx, claim))),
   );
 });
 
 describe('late by more than half a lease, nothing is taken over for one lease', () => {
   test('when a statement was late', async () => {
     const rig = slowRig();
-    rig.registry.register(laneHandler({ lane: 'flush', run: () => Promise.resolve() }));
+    rig.registry.register(jobHandler({ queue: 'flush', run: () => Promise.resolve() }));
     await rig.worker.tick();
     connection.tookMs = LEASE_MS / 2 + 1;
     await rig.worker.tick();
@@ -112,12 +110,12 @@ describe('late by more than half a lease, nothing is taken over for one lease', 
     fixture.db.clock.advance(LEASE_MS - 1);
     expect(await rig.claims.takeOver('flush', 1)).toEqual([]);
     fixture.db.clock.advance(1);
-    expect(await rig.claims.takeOver('flush', 1)).toMatchObject([{ taskId: id }]);
+    expect(await rig.claims.takeOver('flush', 1)).toMatchObject([{ jobId: id }]);
   });
 
   test('when a beat was late', async () => {
     const rig = slowRig();
-    await fixture.add({ lane: 'flush', key: 'held' });
+    await fixture.add({ queue: 'flush', key: 'held' });
     const { proceed } = await standingFlow(rig);
     fixture.db.clock.advance(LEASE_MS / 2 + 1);
     await rig.worker.tick();
@@ -131,14 +129,14 @@ describe('late by more than half a lease, nothing is taken over for one lease', 
 
   test('but not when everything was in time', async () => {
     const rig = slowRig();
-    await fixture.add({ lane: 'flush', key: 'held' });
+    await fixture.add({ queue: 'flush', key: 'held' });
     const { proceed } = await standingFlow(rig);
     connection.tookMs = SLOW_MS;
     await rig.worker.tick();
     connection.tookMs = 0;
     const id = await addExpired('another’s');
 
-    expect(await rig.claims.takeOver('flush', 1)).toMatchObject([{ taskId: id }]);
+    expect(await rig.claims.takeOver('flush', 1)).toMatchObject([{ jobId: id }]);
     await proceed(() => Promise.resolve());
   });
 });

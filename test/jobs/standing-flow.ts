@@ -1,5 +1,5 @@
 import type { Claim, JobFlow } from '../../src/jobs';
-import { type Gate, type TaskRig, gate, laneHandler } from '../support/jobs';
+import { type Gate, type JobRig, gate, jobHandler } from '../support/jobs';
 
 /** More fake time than any test lets pass. */
 const ENOUGH_MS = 3_600_000;
@@ -12,13 +12,13 @@ export interface StandingFlow {
   readonly proceed: (next: () => Promise<void>) => Promise<void>;
 }
 
-/** Claims the one due task of the lane; its flow stands still. */
-export async function standingFlow(rig: TaskRig): Promise<StandingFlow> {
+/** Claims the one due job of the queue; its flow stands still. */
+export async function standingFlow(rig: JobRig): Promise<StandingFlow> {
   const started: Gate<{ claim: Claim; flow: JobFlow }> = gate();
   const next: Gate<() => Promise<void>> = gate();
   rig.registry.register(
-    laneHandler({
-      lane: 'flush',
+    jobHandler({
+      queue: 'flush',
       run: async (claim, flow) => {
         started.open({ claim, flow });
         await (

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { DoneJobSweep } from '../../src/jobs';
-import { TaskFixture } from './fixture';
+import { JobFixture } from './fixture';
 
-let fixture: TaskFixture;
+let fixture: JobFixture;
 let sweep: DoneJobSweep;
 
 beforeAll(async () => {
-  fixture = await TaskFixture.open();
+  fixture = await JobFixture.open();
   sweep = new DoneJobSweep(fixture.db.units, fixture.db.clock);
 });
 afterAll(() => fixture.close());
@@ -14,12 +14,12 @@ afterEach(() => fixture.reset());
 
 const DAY_MS = 24 * 3_600_000;
 
-async function addEnded(state: 'done' | 'dead', agoMs: number, lane = 'flush'): Promise<string> {
+async function addEnded(state: 'done' | 'dead', agoMs: number, queue = 'flush'): Promise<string> {
   const endedAt = new Date(fixture.db.clock.now().getTime() - agoMs);
   const [row] = await fixture.sql<{ id: string }>(
-    `insert into task (lane, key, state, first_at, ended_at) values ($1, $2, $3, $4, $4)
+    `insert into job (queue, key, state, first_at, ended_at) values ($1, $2, $3, $4, $4)
      returning id`,
-    [lane, randomUUID(), state, endedAt],
+    [queue, randomUUID(), state, endedAt],
   );
   if (row === undefined) throw new Error('not inserted');
   return row.id;
@@ -36,14 +36,14 @@ async function addTurn(bufferId: string, state: string): Promise<void> {
 }
 
 async function left(): Promise<string[]> {
-  const rows = await fixture.sql<{ id: string }>('select id from task order by id');
+  const rows = await fixture.sql<{ id: string }>('select id from job order by id');
   return rows.map((row) => row.id);
 }
 
 test('done rows go a day after their end, in batches', async () => {
   const young = await addEnded('done', DAY_MS - 1);
   await fixture.sql(
-    `insert into task (lane, key, state, first_at, ended_at)
+    `insert into job (queue, key, state, first_at, ended_at)
      select 'score', n::text, 'done', $1, $1 from generate_series(1, 2500) n`,
     [new Date(fixture.db.clock.now().getTime() - DAY_MS - 1)],
   );
@@ -54,7 +54,7 @@ test('done rows go a day after their end, in batches', async () => {
 
 test('dead rows and live rows are never swept', async () => {
   const dead = await addEnded('dead', 400 * DAY_MS);
-  const open = await fixture.add({ lane: 'flush', key: 'k' });
+  const open = await fixture.add({ queue: 'flush', key: 'k' });
   fixture.db.clock.advance(400 * DAY_MS);
 
   await sweep.run();

@@ -1,30 +1,30 @@
 import { JobNotDeadError } from '../../src/jobs';
 import { inCommit } from '../support/jobs';
-import { TaskFixture } from './fixture';
+import { JobFixture } from './fixture';
 
-let fixture: TaskFixture;
+let fixture: JobFixture;
 
 beforeAll(async () => {
-  fixture = await TaskFixture.open();
+  fixture = await JobFixture.open();
 });
 afterAll(() => fixture.close());
 afterEach(() => fixture.reset());
 
-function upsert(task: { key: string; dueInMs: number; payload?: unknown }) {
+function upsert(job: { key: string; dueInMs: number; payload?: unknown }) {
   return inCommit(fixture.db.units, (tx) =>
-    fixture.rig.tasks.upsert(tx, { lane: 'score', ...task }),
+    fixture.rig.jobs.upsert(tx, { queue: 'score', ...job }),
   );
 }
 
 describe('an upsert writes in the caller’s transaction', () => {
   test('it goes when the caller rolls back', async () => {
     const failing = inCommit(fixture.db.units, async (tx) => {
-      await fixture.rig.tasks.upsert(tx, { lane: 'score', key: 'k', dueInMs: 0 });
+      await fixture.rig.jobs.upsert(tx, { queue: 'score', key: 'k', dueInMs: 0 });
       throw new Error('the caller fails');
     });
 
     await expect(failing).rejects.toThrow('the caller fails');
-    expect(await fixture.sql('select 1 from task')).toEqual([]);
+    expect(await fixture.sql('select 1 from job')).toEqual([]);
   });
 
   test('the key’s open row takes it: one row, the earlier due time, the first payload', async () => {
@@ -33,16 +33,16 @@ describe('an upsert writes in the caller’s transaction', () => {
     const later = await upsert({ key: 'k', dueInMs: 9000 });
 
     expect([first.isNew, sooner.isNew, later.isNew]).toEqual([true, false, false]);
-    expect([sooner.taskId, later.taskId]).toEqual([first.taskId, first.taskId]);
-    expect(await fixture.dueInMs(first.taskId)).toBe(1000);
-    expect(await fixture.row(first.taskId)).toMatchObject({ count: 3, payload: { n: 1 } });
+    expect([sooner.jobId, later.jobId]).toEqual([first.jobId, first.jobId]);
+    expect(await fixture.dueInMs(first.jobId)).toBe(1000);
+    expect(await fixture.row(first.jobId)).toMatchObject({ count: 3, payload: { n: 1 } });
   });
 
   test('a row that waits for its retry is sealed: work opens another', async () => {
     const first = await upsert({ key: 'k', dueInMs: 0 });
-    await fixture.sql(`update task set state = 'retry'`);
+    await fixture.sql(`update job set state = 'retry'`);
 
-    expect((await upsert({ key: 'k', dueInMs: 0 })).taskId).not.toBe(first.taskId);
+    expect((await upsert({ key: 'k', dueInMs: 0 })).jobId).not.toBe(first.jobId);
   });
 
   test('many at once make one row', async () => {
@@ -50,8 +50,8 @@ describe('an upsert writes in the caller’s transaction', () => {
       Array.from({ length: 20 }, () => upsert({ key: 'k', dueInMs: 0 })),
     );
 
-    expect(new Set(all.map((task) => task.taskId)).size).toBe(1);
-    expect(all.filter((task) => task.isNew)).toHaveLength(1);
+    expect(new Set(all.map((job) => job.jobId)).size).toBe(1);
+    expect(all.filter((job) => job.isNew)).toHaveLength(1);
   });
 });
 
@@ -59,54 +59,54 @@ describe('an upsert of many keys', () => {
   test('makes or joins a row for each, whatever is named twice', async () => {
     const known = await upsert({ key: 'b', dueInMs: 5000, payload: { n: 1 } });
     await inCommit(fixture.db.units, (tx) =>
-      fixture.rig.tasks.upsertAll(tx, { lane: 'score', keys: ['b', 'a', 'b'], dueInMs: 1000 }),
+      fixture.rig.jobs.upsertAll(tx, { queue: 'score', keys: ['b', 'a', 'b'], dueInMs: 1000 }),
     );
 
-    expect(await fixture.sql('select key, count from task order by key')).toEqual([
+    expect(await fixture.sql('select key, count from job order by key')).toEqual([
       { key: 'a', count: 1 },
       { key: 'b', count: 2 },
     ]);
-    expect(await fixture.dueInMs(known.taskId)).toBe(1000);
-    expect(await fixture.row(known.taskId)).toMatchObject({ payload: { n: 1 } });
+    expect(await fixture.dueInMs(known.jobId)).toBe(1000);
+    expect(await fixture.row(known.jobId)).toMatchObject({ payload: { n: 1 } });
   });
 });
 
 describe('a replay', () => {
-  test('gives a dead task a new budget and makes it due, beside an open row of its key', async () => {
-    const { taskId } = await upsert({ key: 'k', dueInMs: 0 });
+  test('gives a dead job a new budget and makes it due, beside an open row of its key', async () => {
+    const { jobId } = await upsert({ key: 'k', dueInMs: 0 });
     await fixture.sql(
-      `update task set state = 'dead', due_at = null, failures = 3, claims_without_progress = 11`,
+      `update job set state = 'dead', due_at = null, failures = 3, claims_without_progress = 11`,
     );
     await upsert({ key: 'k', dueInMs: 0 });
 
-    const replayed = await inCommit(fixture.db.units, (tx) => fixture.rig.tasks.replay(tx, taskId));
+    const replayed = await inCommit(fixture.db.units, (tx) => fixture.rig.jobs.replay(tx, jobId));
 
-    expect(replayed).toEqual({ lane: 'score', key: 'k' });
-    expect(await fixture.row(taskId)).toMatchObject({
+    expect(replayed).toEqual({ queue: 'score', key: 'k' });
+    expect(await fixture.row(jobId)).toMatchObject({
       state: 'retry',
       failures: 0,
       claims_without_progress: 0,
     });
-    expect(await fixture.dueInMs(taskId)).toBe(0);
+    expect(await fixture.dueInMs(jobId)).toBe(0);
   });
 
-  test('of a live task is refused', async () => {
-    const { taskId } = await upsert({ key: 'k', dueInMs: 0 });
+  test('of a live job is refused', async () => {
+    const { jobId } = await upsert({ key: 'k', dueInMs: 0 });
 
-    const replaying = inCommit(fixture.db.units, (tx) => fixture.rig.tasks.replay(tx, taskId));
+    const replaying = inCommit(fixture.db.units, (tx) => fixture.rig.jobs.replay(tx, jobId));
 
     await expect(replaying).rejects.toThrow(JobNotDeadError);
   });
 });
 
 test('a cancel ends what waits for a key and leaves what runs', async () => {
-  const running = (await upsert({ key: 'k', dueInMs: 0 })).taskId;
+  const running = (await upsert({ key: 'k', dueInMs: 0 })).jobId;
   await fixture.rig.claims.claimReady('score', 1);
-  const open = (await upsert({ key: 'k', dueInMs: 0 })).taskId;
-  const elsewhere = (await upsert({ key: 'l', dueInMs: 0 })).taskId;
+  const open = (await upsert({ key: 'k', dueInMs: 0 })).jobId;
+  const elsewhere = (await upsert({ key: 'l', dueInMs: 0 })).jobId;
 
   const ended = await inCommit(fixture.db.units, (tx) =>
-    fixture.rig.tasks.cancel(tx, { lane: 'score', key: 'k' }),
+    fixture.rig.jobs.cancel(tx, { queue: 'score', key: 'k' }),
   );
 
   expect(ended).toEqual([open]);

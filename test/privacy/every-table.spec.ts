@@ -19,9 +19,9 @@ const WITHOUT_PERSONAL_DATA: Readonly<Record<string, string>> = {
   notion_enrolment: 'the token of a webhook',
   notion_event: 'which events of Notion were taken',
   notion_limiter: 'when Notion was called, and may be',
-  notion_page: 'to which of the hiring team a task belongs',
+  notion_page: 'to which of the hiring team a job belongs',
   notion_property: 'by which ids Notion names the columns of a board',
-  notion_read: 'which task is to be read, and who of the hiring team changed it',
+  notion_read: 'which job is to be read, and who of the hiring team changed it',
   notion_sweep: 'how far the sweep of boards has come',
   pin_budget: 'how many wrong PINs there were, from all accounts together',
   pin_failure: 'how many wrong PINs an account sent: a keyed hash, so that erasing ends no lock',
@@ -34,7 +34,7 @@ const WITHOUT_PERSONAL_DATA: Readonly<Record<string, string>> = {
  * No foreign key leads from there to a candidate: PersonalDataService.erase deletes their rows itself, or
  * leaves the last word to whoever removes what they stand for (a page in Notion).
  */
-const ERASED_BY_NAME = ['account', 'candidate', 'llm_request', 'notion_review', 'task'];
+const ERASED_BY_NAME = ['account', 'candidate', 'llm_request', 'notion_review', 'job'];
 
 interface Reference {
   readonly name: string;

@@ -90,7 +90,7 @@ test('a reply that ends before anybody has looked stores nothing either', async 
   expect(await stage.leftOf(person)).toEqual([]);
 });
 
-test('a beat finds that the task is gone, and ends the reply', async () => {
+test('a beat finds that the job is gone, and ends the reply', async () => {
   const { person, candidate } = await midReply(other);
 
   await stage.erase(person);

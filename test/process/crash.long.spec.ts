@@ -1,6 +1,6 @@
 import { TestCandidate } from '../support/candidate';
 import { ModelServer, replyWith } from '../../tools/fake-model/model-server';
-import { attemptsOf, flushTask, makeDue, repliesOf } from '../support/outside';
+import { attemptsOf, flushJob, makeDue, repliesOf } from '../support/outside';
 import { createTestDatabase } from '../support/postgres';
 import { ServerProcess } from '../support/server-process';
 
@@ -39,7 +39,7 @@ test('after kill -9 another process answers what was collected and what was half
   await model.request(1);
 
   const survivor = await ServerProcess.serve(env);
-  const held = await flushTask(databaseUrl, replied.conversationId);
+  const held = await flushJob(databaseUrl, replied.conversationId);
   killed.signal('SIGKILL');
   await killed.exited;
   await makeDue(databaseUrl);

@@ -1,6 +1,6 @@
 import { TestCandidate } from '../support/candidate';
 import { ModelServer, replyWith } from '../../tools/fake-model/model-server';
-import { flushTask, giveBack, repliesOf, rowsOf, takeAway } from '../support/outside';
+import { flushJob, giveBack, repliesOf, rowsOf, takeAway } from '../support/outside';
 import { createTestDatabase } from '../support/postgres';
 import { until } from '../support/postgres/processes';
 import { ServerProcess } from '../support/server-process';
@@ -42,7 +42,7 @@ async function replying(): Promise<TestCandidate> {
 
 test('keeps its claims when its idle and its control connection are ended', async () => {
   const candidate = await replying();
-  const before = await flushTask(databaseUrl, candidate.conversationId);
+  const before = await flushJob(databaseUrl, candidate.conversationId);
 
   await rowsOf(
     databaseUrl,
@@ -51,14 +51,14 @@ test('keeps its claims when its idle and its control connection are ended', asyn
   );
   // Three leases later, by its own beats.
   await until('the lease was renewed for longer than it lasts', async () => {
-    const now = await flushTask(databaseUrl, candidate.conversationId);
+    const now = await flushJob(databaseUrl, candidate.conversationId);
     return Number(now.dueAt) - Number(before.dueAt) > 4500;
   });
   model.release();
   await candidate.waitFor(({ interviewStep, replying: isOn }) => interviewStep === 1 && !isOn);
 
   expect(await repliesOf(databaseUrl, candidate.conversationId)).toHaveLength(1);
-  expect(await flushTask(databaseUrl, candidate.conversationId)).toMatchObject({ claimNo: 1 });
+  expect(await flushJob(databaseUrl, candidate.conversationId)).toMatchObject({ claimNo: 1 });
   expect(server.isRunning).toBe(true);
 });
 

@@ -50,7 +50,7 @@ async function expectOneReply(point: Point): Promise<void> {
 /** Claims that some process still calls its own. */
 function claims(): Promise<unknown[]> {
   return stage.sql(
-    `select lane, key from task where state = 'running' and worker is not null order by id`,
+    `select queue, key from job where state = 'running' and worker is not null order by id`,
   );
 }
 

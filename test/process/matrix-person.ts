@@ -30,7 +30,7 @@ export class MatrixPerson {
     const conversationId = await until(`${name} was asked the first question`, async () => {
       const [account] = await stage.sql<{ conversation_id: string }>(
         `select a.conversation_id from telegram_account a
-         where a.user_id = $1 and not exists (select 1 from telegram_answer where chat_id = $1)
+         where a.user_id = $1 and not exists (select 1 from telegram_bot_reply where chat_id = $1)
          and (select bool_and(state = 'sent') from delivery where chat = $1::text)`,
         [String(id)],
       );
@@ -81,11 +81,11 @@ export class MatrixPerson {
 
   /** When the answer that is being collected will be due; null: none is. */
   async dueAt(): Promise<Date | null> {
-    const [task] = await this.stage.sql<{ due_at: Date }>(
-      `select due_at from task where lane = 'flush' and state = 'open' and key = $1`,
+    const [job] = await this.stage.sql<{ due_at: Date }>(
+      `select due_at from job where queue = 'flush' and state = 'open' and key = $1`,
       [this.conversationId],
     );
-    return task?.due_at ?? null;
+    return job?.due_at ?? null;
   }
 
   /** Own messages as the transcript has them. */

@@ -110,8 +110,8 @@ export class MatrixStage {
   /** The quiet time of this conversation's answer is over. */
   async endWindow(conversationId: string): Promise<void> {
     await this.sql(
-      `update task set due_at = clock_timestamp()
-       where lane = 'flush' and state = 'open' and key = $1`,
+      `update job set due_at = clock_timestamp()
+       where queue = 'flush' and state = 'open' and key = $1`,
       [conversationId],
     );
   }
@@ -119,7 +119,7 @@ export class MatrixStage {
   /** Every answer that is being collected is due now, as if the quiet time were over. */
   async endWindows(): Promise<void> {
     await this.sql(
-      `update task set due_at = clock_timestamp() where lane = 'flush' and state = 'open'`,
+      `update job set due_at = clock_timestamp() where queue = 'flush' and state = 'open'`,
     );
   }
 

@@ -94,7 +94,7 @@ test('keeps what candidates write, and every token, out of the log at level debu
   expect(server.err).toBe('');
 });
 
-test('names routes by their pattern in the metrics, and tells of requests, commits, tasks and buffers', () => {
+test('names routes by their pattern in the metrics, and tells of requests, commits, jobs and buffers', () => {
   for (const secret of [CANARY, candidate.token, candidate.conversationId]) {
     expect(metrics).not.toContain(secret);
   }
@@ -106,7 +106,7 @@ test('names routes by their pattern in the metrics, and tells of requests, commi
   );
   for (const name of [
     'uow_commits_total',
-    'task_claims_total',
+    'job_claims_total',
     'buffer_flushes_total',
     'sse_open_streams',
     'nodejs_eventloop_lag_seconds',

@@ -5,7 +5,7 @@ import { ModelServer, replyWith } from '../../tools/fake-model/model-server';
 import {
   attemptsOf,
   connectionsTo,
-  flushTask,
+  flushJob,
   giveBack,
   makeDue,
   repliesOf,
@@ -60,7 +60,7 @@ describe('SIGTERM', () => {
     await first.told('draining after SIGTERM');
     const last = await slow.finish();
     const code = await first.exited;
-    const kept = await flushTask(databaseUrl, candidate.conversationId);
+    const kept = await flushJob(databaseUrl, candidate.conversationId);
     const connections = await connectionsTo(databaseUrl);
     const next = await serve();
     await makeDue(databaseUrl);
@@ -151,7 +151,7 @@ describe('SIGTERM', () => {
     await model.request(1);
 
     const code = await server.stop();
-    const handedBack = await flushTask(databaseUrl, candidate.conversationId);
+    const handedBack = await flushJob(databaseUrl, candidate.conversationId);
     model.always(replyWith('answered', 'Once.'));
     const next = await serveModel();
     await candidate.at(next.host).waitFor(({ interviewStep }) => interviewStep === 1);
@@ -179,7 +179,7 @@ describe('SIGTERM', () => {
     const code = await server.exited;
 
     expect(code).toBe(1);
-    expect(await flushTask(databaseUrl, candidate.conversationId)).toMatchObject({
+    expect(await flushJob(databaseUrl, candidate.conversationId)).toMatchObject({
       state: 'running',
       claimNo: 2,
       isDue: true,
@@ -201,7 +201,7 @@ describe('SIGTERM', () => {
     await giveBack(databaseUrl);
 
     expect(code).toBe(1);
-    expect(await flushTask(databaseUrl, candidate.conversationId)).toMatchObject({
+    expect(await flushJob(databaseUrl, candidate.conversationId)).toMatchObject({
       state: 'running',
       claimNo: 1,
     });

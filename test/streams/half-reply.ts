@@ -51,7 +51,7 @@ export class HalfReplies {
   async rest(): Promise<void> {
     this.fixture.model.release();
     await this.fixture.main.settled();
-    await this.fixture.sql(`update task set state = 'done', due_at = null where state <> 'done'`);
+    await this.fixture.sql(`update job set state = 'done', due_at = null where state <> 'done'`);
   }
 
   segments(turnId: string): Promise<{ start_at: number; text: string }[]> {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { LiveReplies, LiveReply, type LiveReplyOrigin } from '../../src/streams';
 
-const CLAIM = { taskId: '1', claimNo: 1, flow: { holdsLease: true } };
+const CLAIM = { jobId: '1', claimNo: 1, flow: { holdsLease: true } };
 const STORED = { seq: 3, createdAt: new Date(0), isPartial: false };
 
 function origin(changes: Partial<LiveReplyOrigin> = {}): LiveReplyOrigin {

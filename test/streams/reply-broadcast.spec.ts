@@ -6,7 +6,7 @@ import { StreamMetrics } from '../../src/streams/stream.metrics';
 import { FakeClock } from '../support/clock';
 import { turnOfLoop } from '../support/model-calls';
 
-const CLAIM = { taskId: '1', claimNo: 1, flow: { holdsLease: true } };
+const CLAIM = { jobId: '1', claimNo: 1, flow: { holdsLease: true } };
 const ORIGIN = { conversationId: 'c', turnId: '1', bufferIds: ['1'], messageId: 'm', epoch: 1 };
 const ROWS = { kind: 'rows', conversationId: 'c' };
 const TICK_MS = 50;

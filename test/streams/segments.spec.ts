@@ -62,7 +62,7 @@ describe('the growth of a reply', () => {
 
   test.each(LOST)('whose claim %s is not stored', async (_, change) => {
     const { candidate, reply } = await stage.begin();
-    await stage.fixture.sql(`update task set ${change} where lane = 'flush' and key = $1`, [
+    await stage.fixture.sql(`update job set ${change} where queue = 'flush' and key = $1`, [
       candidate.id,
     ]);
 
@@ -80,11 +80,11 @@ describe('the growth of a reply', () => {
     expect(await stage.segments(reply.origin.turnId)).toEqual([]);
   });
 
-  test('waits for nobody who holds the task, and is stored whole the next time', async () => {
+  test('waits for nobody who holds the job, and is stored whole the next time', async () => {
     const { candidate, reply } = await stage.begin();
     const holder = stage.fixture.main.get(DataSource).createQueryRunner();
     await holder.startTransaction();
-    await holder.query('select 1 from task where key = $1 for update', [candidate.id]);
+    await holder.query('select 1 from job where key = $1 for update', [candidate.id]);
     try {
       await stage.write();
       expect(await stage.segments(reply.origin.turnId)).toEqual([]);
@@ -136,7 +136,7 @@ describe('a reply is read from its pieces', () => {
 
   test.each(LOST)('which is not running when its claim %s', async (_, change) => {
     const { candidate } = await stage.begin();
-    await stage.fixture.sql(`update task set ${change} where lane = 'flush' and key = $1`, [
+    await stage.fixture.sql(`update job set ${change} where queue = 'flush' and key = $1`, [
       candidate.id,
     ]);
 

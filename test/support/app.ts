@@ -22,7 +22,7 @@ export interface TestApp {
   commit<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
   /** The rows of one statement. */
   read<Row>(sql: string, values?: readonly unknown[]): Promise<Row[]>;
-  /** Whether no task runs in this process, but for those of the lane `except`. */
+  /** Whether no job runs in this process, but for those of the queue `except`. */
   isIdle(except?: string): boolean;
   close(): Promise<void>;
 }
@@ -98,7 +98,7 @@ async function startOn(
     commit,
     read: (sql, values = []) =>
       units.run('test', (uow) => uow.commitOne('test', (tx) => tx.query(sql, values))),
-    isIdle: (except) => held.all().every(({ claim }) => claim.lane === except),
+    isIdle: (except) => held.all().every(({ claim }) => claim.queue === except),
     async close() {
       await (options.clock instanceof FakeClock
         ? movingOn(options.clock, nest.close())

@@ -2,7 +2,7 @@ import type { Clock } from '../../src/common/clock';
 import type { Settings } from '../../src/common/config';
 import { Metrics } from '../../src/common/metrics';
 import type { Tx, UnitOfWorkFactory } from '../../src/common/uow';
-import { type Claim, type JobHandlerClass, type LaneName, JobWorker, Jobs } from '../../src/jobs';
+import { type Claim, type JobHandlerClass, type QueueName, JobWorker, Jobs } from '../../src/jobs';
 import { ClaimRepository, ReplicaId } from '../../src/jobs/claim.repository';
 import { type ClaimConnection, TakeoverGuard } from '../../src/jobs/takeover-guard';
 import { ClaimPass } from '../../src/jobs/job-worker';
@@ -14,9 +14,9 @@ import { JobEndings, JobRunner } from '../../src/jobs/job-runner';
 import { JobMetrics } from '../../src/jobs/job.metrics';
 import { settingsForTests } from './settings';
 
-/** One process's share of src/tasks, wired as JobsModule does it. Its worker is not started. */
-export interface TaskRig {
-  readonly tasks: Jobs;
+/** One process's share of src/jobs, wired as JobsModule does it. Its worker is not started. */
+export interface JobRig {
+  readonly jobs: Jobs;
   readonly worker: JobWorker;
   readonly registry: JobRegistry;
   readonly breakers: QueueBreakers;
@@ -26,12 +26,12 @@ export interface TaskRig {
   readonly metrics: Metrics;
 }
 
-export function taskRig(options: {
+export function jobRig(options: {
   units: UnitOfWorkFactory;
   control: ClaimConnection;
   clock: Clock;
   settings?: Settings;
-}): TaskRig {
+}): JobRig {
   const { units, control, clock } = options;
   const settings = options.settings ?? settingsForTests();
   const metrics = new Metrics();
@@ -41,9 +41,9 @@ export function taskRig(options: {
   const replica = new ReplicaId();
   const contact = new TakeoverGuard(control, clock, settings);
   const claims = new ClaimRepository(control, contact, clock, settings, replica);
-  const taskMetrics = new JobMetrics(metrics, registry, held, breakers);
+  const jobMetrics = new JobMetrics(metrics, registry, held, breakers);
   const endings = new JobEndings(units, clock);
-  const runner = new JobRunner(registry, held, breakers, endings, taskMetrics, clock, settings);
+  const runner = new JobRunner(registry, held, breakers, endings, jobMetrics, clock, settings);
   const heartbeat = new Heartbeat(claims, held, contact, clock, settings);
   const pass = new ClaimPass(claims, heartbeat, held, registry, breakers, runner, clock);
   const worker = new JobWorker(
@@ -54,17 +54,17 @@ export function taskRig(options: {
     runner,
     held,
     breakers,
-    taskMetrics,
+    jobMetrics,
     clock,
     settings,
   );
-  const tasks = new Jobs(clock, held, replica);
-  return { tasks, worker, registry, breakers, held, claims, replica, metrics };
+  const jobs = new Jobs(clock, held, replica);
+  return { jobs, worker, registry, breakers, held, claims, replica, metrics };
 }
 
-/** A handler that does `run` and counts nothing else; its tasks are dead after `maxFailures`. */
-export function laneHandler(
-  handler: Pick<JobHandlerClass, 'lane' | 'run'> & Partial<JobHandlerClass>,
+/** A handler that does `run` and counts nothing else; its jobs are dead after `maxFailures`. */
+export function jobHandler(
+  handler: Pick<JobHandlerClass, 'queue' | 'run'> & Partial<JobHandlerClass>,
 ): JobHandlerClass {
   return {
     concurrency: 10,
@@ -79,22 +79,19 @@ export function inCommit<T>(units: UnitOfWorkFactory, work: (tx: Tx) => Promise<
   return units.run('test', (uow) => uow.commit('test', work));
 }
 
-/** A run that completes its task at once. */
-export function completing(
-  rig: TaskRig,
-  units: UnitOfWorkFactory,
-): (claim: Claim) => Promise<void> {
-  return (claim) => inCommit(units, (tx) => rig.tasks.complete(tx, claim));
+/** A run that completes its job at once. */
+export function completing(rig: JobRig, units: UnitOfWorkFactory): (claim: Claim) => Promise<void> {
+  return (claim) => inCommit(units, (tx) => rig.jobs.complete(tx, claim));
 }
 
-/** A task due in `dueInMs`; answers its id. */
-export async function addTask(
-  rig: TaskRig,
+/** A job due in `dueInMs`; answers its id. */
+export async function addJob(
+  rig: JobRig,
   units: UnitOfWorkFactory,
-  task: { lane: LaneName; key: string; dueInMs?: number; payload?: unknown },
+  job: { queue: QueueName; key: string; dueInMs?: number; payload?: unknown },
 ): Promise<string> {
-  const upserted = await inCommit(units, (tx) => rig.tasks.upsert(tx, { dueInMs: 0, ...task }));
-  return upserted.taskId;
+  const upserted = await inCommit(units, (tx) => rig.jobs.upsert(tx, { dueInMs: 0, ...job }));
+  return upserted.jobId;
 }
 
 /** Something that happens later; a test waits for it instead of sleeping. */

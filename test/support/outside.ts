@@ -17,21 +17,21 @@ export async function rowsOf<Row>(
   }
 }
 
-/** The flush task of a conversation that was made last. */
-export async function flushTask(url: string, conversationId: string): Promise<FlushTask> {
-  const [task] = await rowsOf<FlushTask>(
+/** The flush job of a conversation that was made last. */
+export async function flushJob(url: string, conversationId: string): Promise<FlushJob> {
+  const [job] = await rowsOf<FlushJob>(
     url,
     `select state, claim_no as "claimNo",
        case when due_at is not null then greatest(due_at, leased_until) end as "dueAt",
        greatest(due_at, leased_until) <= now() as "isDue", worker
-     from task where lane = 'flush' and key = $1 order by id desc limit 1`,
+     from job where queue = 'flush' and key = $1 order by id desc limit 1`,
     [conversationId],
   );
-  if (task === undefined) throw new Error('there is no such task');
-  return task;
+  if (job === undefined) throw new Error('there is no such job');
+  return job;
 }
 
-export interface FlushTask {
+export interface FlushJob {
   readonly state: string;
   readonly claimNo: number;
   readonly dueAt: Date | null;
@@ -41,7 +41,7 @@ export interface FlushTask {
 
 /** Moves time on for all answers that are being collected. */
 export async function makeDue(url: string): Promise<void> {
-  await rowsOf(url, `update task set due_at = clock_timestamp() where state = 'open'`);
+  await rowsOf(url, `update job set due_at = clock_timestamp() where state = 'open'`);
 }
 
 /** The replies that are stored, without greeting and first question. */

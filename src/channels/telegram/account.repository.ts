@@ -112,7 +112,9 @@ export class TelegramAccountRepository {
       `delete from telegram_update where account_id in (${chats}) and payload is not null`,
       [conversationIds],
     );
-    await tx.query(`delete from telegram_answer where account_id in (${chats})`, [conversationIds]);
+    await tx.query(`delete from telegram_bot_reply where account_id in (${chats})`, [
+      conversationIds,
+    ]);
   }
 
   /** With everything that is stored of this person on Telegram; PinLimits keeps wrong PINs counted. */

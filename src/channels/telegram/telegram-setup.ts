@@ -40,8 +40,8 @@ export class TelegramSetup implements OnModuleInit, OnApplicationBootstrap {
     private readonly settings: Settings,
     private readonly identity: BotIdentity,
     private readonly api: BotApi,
-    private readonly lanes: JobRegistry,
-    private readonly lane: IntakeWorker,
+    private readonly queues: JobRegistry,
+    private readonly queue: IntakeWorker,
     private readonly worker: JobWorker,
     private readonly poller: Poller,
     private readonly signs: TypingIndicator,
@@ -54,7 +54,7 @@ export class TelegramSetup implements OnModuleInit, OnApplicationBootstrap {
 
   onModuleInit(): void {
     this.tameLibrary();
-    this.lanes.register(this.lane);
+    this.queues.register(this.queue);
     this.drain.register('intake', 'telegram', async () => {
       this.stopping.abort();
       await this.poller.stop();
@@ -64,7 +64,7 @@ export class TelegramSetup implements OnModuleInit, OnApplicationBootstrap {
     });
   }
 
-  /** Updates come in from when this process claims tasks: before, it is not serving yet. */
+  /** Updates come in from when this process claims jobs: before, it is not serving yet. */
   onApplicationBootstrap(): void {
     this.worker.onStart(() => {
       void this.setUp();

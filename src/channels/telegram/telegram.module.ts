@@ -4,7 +4,7 @@ import { CandidatesModule } from '../../candidates';
 import { AttentionModule } from '../../attention';
 import { BufferModule } from '../../buffer';
 import type { Settings } from '../../common/config';
-import { DeliverLaneModule, DeliveryModule } from '../../delivery';
+import { DeliverWorkerModule, DeliveryModule } from '../../delivery';
 import { VacanciesModule } from '../../vacancies';
 import { InterviewModule } from '../../interview';
 import { PrivacyModule } from '../../privacy';
@@ -63,7 +63,7 @@ export class TelegramModule {
         CandidatesModule,
         AttentionModule,
         BufferModule,
-        DeliverLaneModule,
+        DeliverWorkerModule,
         DeliveryModule,
         VacanciesModule,
         InterviewModule,

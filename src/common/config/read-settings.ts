@@ -71,7 +71,7 @@ function boardContradictions(values: SettingValues): string[] {
 function syncContradictions(values: SettingValues): string[] {
   const problems: string[] = [];
   if (values.NOTION_TOKEN !== '' && values.NOTION_DATA_SOURCE_ID === '') {
-    problems.push('NOTION_TOKEN is set: expected NOTION_DATA_SOURCE_ID, where the tasks are');
+    problems.push('NOTION_TOKEN is set: expected NOTION_DATA_SOURCE_ID, where the jobs are');
   }
   if (values.NOTION_DEBOUNCE_MAX_MS < values.NOTION_DEBOUNCE_MS) {
     problems.push('NOTION_DEBOUNCE_MAX_MS: expected no less than NOTION_DEBOUNCE_MS');

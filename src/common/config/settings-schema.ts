@@ -79,7 +79,7 @@ export const SETTINGS = {
     { default: 6, min: 0.5, max: 60 },
     'How long a claim holds without a heartbeat; another replica goes on within this and 2 s.',
   ),
-  TASK_POLL: seconds({ default: 0.25, min: 0.01, max: 5 }, 'Longest sleep of the task loop.'),
+  TASK_POLL: seconds({ default: 0.25, min: 0.01, max: 5 }, 'Longest sleep of the job loop.'),
   TASK_ATTENTION_AFTER: seconds(
     { default: 900, min: 1, max: 86400 },
     'How long a job is given back, because a peer fails or it has to wait, before it is in the attention list; it is tried on.',

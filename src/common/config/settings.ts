@@ -10,7 +10,7 @@ type Read = SettingValues;
 export class Settings {
   readonly http;
   readonly database;
-  readonly tasks;
+  readonly jobs;
   readonly buffer;
   readonly interview;
   /** What one conversation takes of its candidate, altogether. */
@@ -32,7 +32,7 @@ export class Settings {
   private constructor(read: Read) {
     this.http = httpOf(read);
     this.database = databaseOf(read);
-    this.tasks = tasksOf(read);
+    this.jobs = tasksOf(read);
     this.buffer = bufferOf(read);
     this.interview = Object.freeze({
       scriptedPaceMs: read.INTERVIEW_SCRIPTED_PACE,

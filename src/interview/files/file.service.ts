@@ -32,7 +32,7 @@ export class FileService {
   constructor(
     private readonly buffer: BufferService,
     private readonly files: FileRepository,
-    private readonly tasks: Jobs,
+    private readonly jobs: Jobs,
     settings: Settings,
   ) {
     this.maxBytes = settings.interview.maxFileBytes;
@@ -66,7 +66,7 @@ export class FileService {
     const source = content.kind === 'reference' ? storable(content.reference, '') : null;
     await this.files.insert(tx, { messageId, name, mimeType, sizeBytes, source, bytes });
     if (bytes === null)
-      await this.tasks.upsert(tx, { lane: 'fetch-file', key: messageId, dueInMs: 0 });
+      await this.jobs.upsert(tx, { queue: 'fetch-file', key: messageId, dueInMs: 0 });
     return appended;
   }
 

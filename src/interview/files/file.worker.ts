@@ -46,7 +46,7 @@ interface Locked {
  */
 @Injectable()
 export class FileWorker implements JobHandlerClass, OnModuleInit {
-  readonly lane = 'fetch-file';
+  readonly queue = 'fetch-file';
   readonly concurrency = CONCURRENCY;
   readonly maxFailures = MAX_FAILURES;
 
@@ -54,9 +54,9 @@ export class FileWorker implements JobHandlerClass, OnModuleInit {
   private readonly ends;
 
   constructor(
-    private readonly lanes: JobRegistry,
+    private readonly queues: JobRegistry,
     private readonly units: UnitOfWorkFactory,
-    private readonly tasks: Jobs,
+    private readonly jobs: Jobs,
     private readonly conversations: ConversationRepository,
     private readonly files: FileRepository,
     private readonly sources: MediaSources,
@@ -74,7 +74,7 @@ export class FileWorker implements JobHandlerClass, OnModuleInit {
   }
 
   onModuleInit(): void {
-    this.lanes.register(this);
+    this.queues.register(this);
   }
 
   async run(claim: Claim, flow: JobFlow): Promise<void> {
@@ -87,8 +87,8 @@ export class FileWorker implements JobHandlerClass, OnModuleInit {
     });
   }
 
-  async onDead(tx: Tx, task: DeadJob): Promise<void> {
-    const locked = await this.lockAnnounced(tx, task.key);
+  async onDead(tx: Tx, job: DeadJob): Promise<void> {
+    const locked = await this.lockAnnounced(tx, job.key);
     if (locked !== undefined) await this.settle(tx, locked, refused('failed'));
   }
 
@@ -98,9 +98,9 @@ export class FileWorker implements JobHandlerClass, OnModuleInit {
     claim: Claim,
   ): Promise<{ file: FileRow; end: FileEnd | null } | undefined> {
     const locked = await this.lockAnnounced(tx, claim.key);
-    await this.tasks.fence(tx, claim);
+    await this.jobs.fence(tx, claim);
     if (locked === undefined) {
-      await this.tasks.complete(tx, claim);
+      await this.jobs.complete(tx, claim);
       return undefined;
     }
     const { file, conversation } = locked;
@@ -121,9 +121,9 @@ export class FileWorker implements JobHandlerClass, OnModuleInit {
 
   private async close(tx: Tx, claim: Claim, end: FileEnd): Promise<void> {
     const locked = await this.lockAnnounced(tx, claim.key);
-    await this.tasks.fence(tx, claim);
+    await this.jobs.fence(tx, claim);
     if (locked !== undefined) await this.settle(tx, locked, end);
-    await this.tasks.complete(tx, claim);
+    await this.jobs.complete(tx, claim);
   }
 
   /** Locks the conversation; undefined when the file is settled or erased. */

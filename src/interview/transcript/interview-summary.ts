@@ -59,10 +59,10 @@ export class InterviewSummaries implements ReviewSource {
 
   async givenUp(
     tx: Tx,
-    { conversationId, taskId, reason }: Parameters<ReviewSource['givenUp']>[1],
+    { conversationId, jobId, reason }: Parameters<ReviewSource['givenUp']>[1],
   ): Promise<void> {
-    const subject = `${REVIEW_SUBJECT}${taskId}`;
-    await this.attention.raise(tx, { kind: 'dead', subject, conversationId, taskId, reason });
+    const subject = `${REVIEW_SUBJECT}${jobId}`;
+    await this.attention.raise(tx, { kind: 'dead', subject, conversationId, jobId, reason });
   }
 
   private async messagesAfterEnd(tx: Tx, conversationId: string): Promise<number> {
@@ -80,5 +80,5 @@ function asNotionWrites(id: string): string {
     .replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 }
 
-/** With the task's id it is the subject of an item in the attention list. */
+/** With the job's id it is the subject of an item in the attention list. */
 export const REVIEW_SUBJECT = 'notion-review:';

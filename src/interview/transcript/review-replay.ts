@@ -8,15 +8,15 @@ import { REVIEW_SUBJECT } from './interview-summary';
 export class ReviewReplay implements OnModuleInit {
   constructor(
     private readonly replays: AttentionReplays,
-    private readonly tasks: Jobs,
+    private readonly jobs: Jobs,
   ) {}
 
   onModuleInit(): void {
-    this.replays.registerSubject(REVIEW_SUBJECT, async (tx, { taskId }) => {
-      if (taskId === null) {
-        throw new AttentionNotReplayableError('this cannot be done again: it names no task');
+    this.replays.registerSubject(REVIEW_SUBJECT, async (tx, { jobId }) => {
+      if (jobId === null) {
+        throw new AttentionNotReplayableError('this cannot be done again: it names no job');
       }
-      await this.tasks.replay(tx, taskId);
+      await this.jobs.replay(tx, jobId);
     });
   }
 }

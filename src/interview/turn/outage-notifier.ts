@@ -16,10 +16,10 @@ const SWEEP_MS = 2000;
 const BATCH = 200;
 
 /** Due, and not answered: the answer of its conversation that is to be replied to next. */
-const WAITING = `t.lane = 'flush' and t.state in ('open', 'retry')
+const WAITING = `t.queue = 'flush' and t.state in ('open', 'retry')
   and t.quiet_at <= coalesce($1::timestamptz, now()) - $2::float8 * interval '1 millisecond'
-  and not exists (select 1 from task e
-    where e.lane = 'flush' and e.key = t.key and e.id < t.id
+  and not exists (select 1 from job e
+    where e.queue = 'flush' and e.key = t.key and e.id < t.id
       and e.state in ('open', 'running', 'retry'))
   and not exists (select 1 from message m
     where m.conversation_id = t.key::uuid and m.channel = 'code'
@@ -55,8 +55,8 @@ export class OutageNotifier implements OnModuleInit {
     this.peers.register('model', () =>
       this.breakers.isOpen('flush') ? 'the model cannot be reached' : null,
     );
-    this.breakers.onChange(({ lane, to }) => {
-      if (lane === 'flush') this.logger.warn(`the model's breaker is ${to}`);
+    this.breakers.onChange(({ queue, to }) => {
+      if (queue === 'flush') this.logger.warn(`the model's breaker is ${to}`);
     });
   }
 
@@ -84,7 +84,7 @@ export class OutageNotifier implements OnModuleInit {
     });
   }
 
-  /** The task's end was committed after the lane had its say, so its readers are told from here. */
+  /** The job's end was committed after the queue had its say, so its readers are told from here. */
   private async tellEnded(): Promise<void> {
     const ended = this.ending.takeEnded();
     if (ended.length === 0) return;
@@ -108,7 +108,7 @@ export class OutageNotifier implements OnModuleInit {
 
   private listWaiting(tx: Tx, only: string | null): Promise<WaitingAnswer[]> {
     return tx.query<WaitingAnswer>(
-      `select t.id, t.key from task t
+      `select t.id, t.key from job t
        where ${WAITING} and ($3::bigint is null or t.id = $3) order by t.id limit $4`,
       [this.clock.databaseNow(), PATIENCE_MS, only, BATCH],
     );

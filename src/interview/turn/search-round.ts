@@ -35,7 +35,7 @@ export class SearchRound {
     private readonly search: KnowledgeSearch,
     private readonly conversations: ConversationRepository,
     private readonly events: ConversationEventRepository,
-    private readonly tasks: Jobs,
+    private readonly jobs: Jobs,
     private readonly ledger: LlmLedgerRepository,
     private readonly model: ModelClient,
     private readonly live: LiveReplies,
@@ -106,7 +106,7 @@ export class SearchRound {
     },
   ): Promise<string> {
     await this.conversations.lock(tx, turn.conversationId);
-    await this.tasks.fence(tx, flush.claim);
+    await this.jobs.fence(tx, flush.claim);
     await this.events.add(tx, turn, 'answers', round.events);
     await this.ledger.settle(tx, round.speaker.attemptId, round.attempt);
     const { attemptId } = await this.ledger.open(tx, {

@@ -31,7 +31,7 @@ export interface FinishedReply {
   readonly attempt: SettledAttempt | null;
 }
 
-/** `turn.close`: reply, plan, delivery and the finished task, in one commit. */
+/** `turn.close`: reply, plan, delivery and the finished job, in one commit. */
 @Injectable()
 export class TurnClosing {
   constructor(
@@ -39,7 +39,7 @@ export class TurnClosing {
     private readonly metadata: MetadataService,
     private readonly messages: MessageRepository,
     private readonly turns: TurnRepository,
-    private readonly tasks: Jobs,
+    private readonly jobs: Jobs,
     private readonly buffer: BufferService,
     private readonly deliveries: DeliveryService,
     private readonly attention: AttentionService,
@@ -50,7 +50,7 @@ export class TurnClosing {
   ) {}
 
   /**
-   * Keeps trying from memory until another claim is seen or the drain wants the task back: a reply
+   * Keeps trying from memory until another claim is seen or the drain wants the job back: a reply
    * that was shown must be stored. A lease that ran out meanwhile is the fence's to judge, so a
    * database that restarts costs no reply. Null: stopped before its first word, nothing to show.
    */
@@ -79,11 +79,11 @@ export class TurnClosing {
     written: FinishedReply,
   ): Promise<StoredReply | null> {
     const conversation = await this.conversations.lock(tx, turn.conversationId);
-    const claimName = `${flush.claim.taskId}:${flush.claim.claimNo}`;
+    const claimName = `${flush.claim.jobId}:${flush.claim.claimNo}`;
     const known = await this.turns.findByFlush(tx, turn.flushId);
     // An earlier COMMIT of this very claim was heard by nobody but went through.
     if (known?.answeredBy === claimName) return this.readStored(tx, turn);
-    await this.tasks.fence(tx, flush.claim);
+    await this.jobs.fence(tx, flush.claim);
     if (conversation === undefined) throw new Error('the conversation is gone');
     const reply = isOvertaken(turn, conversation) ? { ...written, ...NOTHING_SAID } : written;
 
@@ -104,7 +104,7 @@ export class TurnClosing {
     if (isDelivered) {
       for (const bufferId of turn.bufferIds) await this.buffer.clearBuffer(tx, { bufferId });
     }
-    await this.tasks.complete(tx, flush.claim);
+    await this.jobs.complete(tx, flush.claim);
     return stored;
   }
 

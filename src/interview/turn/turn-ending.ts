@@ -9,7 +9,7 @@ import { type ConversationRow, ConversationRepository, MessageRepository } from 
 import { textsOf } from '../texts/texts';
 import { ENDED_BY_OUTAGE, TurnRepository } from './turn.repository';
 
-/** `task.last_error` begins with the code of what failed; these say nothing about the answer. */
+/** `job.last_error` begins with the code of what failed; these say nothing about the answer. */
 const OUTAGE =
   /^(model_unavailable|database_unavailable|database_busy|pool_exhausted|commit_outcome_unknown)\b/;
 
@@ -18,7 +18,7 @@ const PREFIX = { trouble: 'trouble', leftToPerson: 'left' } as const;
 
 /**
  * How an answer ends without a reply: it goes to a person, and the candidate is told that it is
- * kept. Runs inside the commit that ends the task.
+ * kept. Runs inside the commit that ends the job.
  */
 @Injectable()
 export class TurnEnding {
@@ -79,9 +79,9 @@ export class TurnEnding {
     await this.turns.giveUp(tx, turn, { state: end.state, error });
     await this.attention.raise(tx, {
       kind: end.kind,
-      subject: `task:${flush.taskId}`,
+      subject: `job:${flush.jobId}`,
       conversationId: conversation.id,
-      taskId: flush.taskId,
+      jobId: flush.jobId,
       reason: end.reason,
     });
     await this.tell(tx, conversation, flush.bufferId, 'leftToPerson');

@@ -183,7 +183,7 @@ export class TurnWorker extends FlushHandler {
   }
 
   /**
-   * The ledger is a log: it is written without the task's fence, whatever became of the turn. It
+   * The ledger is a log: it is written without the job's fence, whatever became of the turn. It
    * must not decide about the turn either, so a failure to write it is only told.
    */
   private async settleAttempt(

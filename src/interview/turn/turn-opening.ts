@@ -39,7 +39,7 @@ export class EarlierAnswers {
   /** The buffers of all earlier answers that belong to this turn; the same in each of its epochs. */
   async takeUp(tx: Tx, turn: TurnRow): Promise<string[]> {
     for (const bufferId of await this.turns.takeUpEarlier(tx, turn)) {
-      await this.attention.settle(tx, `task:${bufferId}`, TAKEN_UP);
+      await this.attention.settle(tx, `job:${bufferId}`, TAKEN_UP);
     }
     return this.turns.listTakenUp(tx, turn.id);
   }
@@ -85,7 +85,7 @@ export interface OpenedTurn {
 }
 
 export type Opened =
-  /** There is nothing to reply to, or the reply is stored already: the task is done. */
+  /** There is nothing to reply to, or the reply is stored already: the job is done. */
   | { readonly kind: 'settled' }
   /** A reply is to be written. */
   | { readonly kind: 'reply'; readonly turn: OpenedTurn }
@@ -94,7 +94,7 @@ export type Opened =
 
 /** Requests that failed on one answer before the interview goes on without the model. */
 const MAX_FAILED_REQUESTS = 3;
-/** The same for failures of any other kind, below the number that makes the task dead. */
+/** The same for failures of any other kind, below the number that makes the job dead. */
 const MAX_FAILED_CLAIMS = 4;
 
 interface Begun {
@@ -122,7 +122,7 @@ export class TurnOpening {
     private readonly turns: TurnRepository,
     private readonly earlier: EarlierAnswers,
     private readonly prompt: TurnPrompt,
-    private readonly tasks: Jobs,
+    private readonly jobs: Jobs,
     private readonly buffer: BufferService,
     private readonly ledger: LlmLedgerRepository,
     private readonly segments: SegmentRepository,
@@ -134,12 +134,12 @@ export class TurnOpening {
 
   async open(tx: Tx, flush: Flush): Promise<Opened> {
     const conversation = await this.conversations.lock(tx, flush.conversationId);
-    await this.tasks.fence(tx, flush.claim);
+    await this.jobs.fence(tx, flush.claim);
     const known = await this.turns.findByFlush(tx, flush.flushId);
     const messages = await this.messages.listOfBuffers(tx, [flush.bufferId], 0);
     const last = messages.at(-1);
     if (conversation === undefined || last === undefined || isStored(known)) {
-      await this.tasks.complete(tx, flush.claim);
+      await this.jobs.complete(tx, flush.claim);
       return { kind: 'settled' };
     }
     if (conversation.status === 'withdrawn') return this.dropWithdrawn(tx, flush);
@@ -160,7 +160,7 @@ export class TurnOpening {
     const now = this.clock.databaseNow();
     await this.turns.abandon(tx, { conversationId, ownBuffer: bufferId, now });
     await this.buffer.clearBuffer(tx, { bufferId });
-    await this.tasks.complete(tx, flush.claim);
+    await this.jobs.complete(tx, flush.claim);
     return { kind: 'settled' };
   }
 

@@ -75,7 +75,7 @@ export class TurnReplay implements OnModuleInit {
   constructor(
     private readonly replays: AttentionReplays,
     private readonly conversations: ConversationRepository,
-    private readonly tasks: Jobs,
+    private readonly jobs: Jobs,
     private readonly delivery: DeliveryReplay,
     private readonly clock: Clock,
   ) {}
@@ -91,30 +91,30 @@ export class TurnReplay implements OnModuleInit {
   }
 
   private async replay(tx: Tx, item: AttentionItem): Promise<void> {
-    const { conversationId, taskId } = item;
-    if (conversationId === null || taskId === null) throw notReplayable('it names no answer');
+    const { conversationId, jobId } = item;
+    if (conversationId === null || jobId === null) throw notReplayable('it names no answer');
     const conversation = await this.conversations.lock(tx, conversationId);
     if (conversation?.status === 'withdrawn') throw notReplayable('the candidate has withdrawn');
-    await this.assertUnanswered(tx, conversationId, taskId);
-    const later = await this.findLater(tx, conversationId, taskId);
+    await this.assertUnanswered(tx, conversationId, jobId);
+    const later = await this.findLater(tx, conversationId, jobId);
     if (later?.state === 'running') throw notReplayable('a later answer is being replied to');
-    if (later !== undefined && (await this.leaveTo(tx, later, taskId))) return;
+    if (later !== undefined && (await this.leaveTo(tx, later, jobId))) return;
     await tx.query(
       `update turn set state = 'opened', error = null, completed_at = null,
          stop_requested_at = null
        where buffer_id = $1 and state in ('failed', 'expired')`,
-      [taskId],
+      [jobId],
     );
-    await this.tasks.replay(tx, taskId);
+    await this.jobs.replay(tx, jobId);
   }
 
   /** Neither this answer nor a later one has a reply. */
-  private async assertUnanswered(tx: Tx, conversationId: string, taskId: string): Promise<void> {
+  private async assertUnanswered(tx: Tx, conversationId: string, jobId: string): Promise<void> {
     const [found] = await tx.query<{ isMerged: boolean | null; isPassed: boolean | null }>(
       `select bool_or(buffer_id = $2 and state = 'merged') as "isMerged",
          bool_or(buffer_id > $2 and state in ('answered', 'delivered')) as "isPassed"
        from turn where conversation_id = $1`,
-      [conversationId, taskId],
+      [conversationId, jobId],
     );
     if (found?.isMerged === true) throw notReplayable('it is part of a later answer');
     if (found?.isPassed === true) throw notReplayable('a later answer has been replied to');
@@ -123,27 +123,27 @@ export class TurnReplay implements OnModuleInit {
   private async findLater(
     tx: Tx,
     conversationId: string,
-    taskId: string,
+    jobId: string,
   ): Promise<Later | undefined> {
     const rows = await tx.query<Later>(
-      `select id, state from task
-       where lane = 'flush' and key = $1 and id > $2 and state in ('open', 'running', 'retry')
+      `select id, state from job
+       where queue = 'flush' and key = $1 and id > $2 and state in ('open', 'running', 'retry')
        order by id limit 1 for no key update`,
-      [conversationId, taskId],
+      [conversationId, jobId],
     );
     return rows[0];
   }
 
   /** False when this answer never had a turn: then there is nothing to take up. */
-  private async leaveTo(tx: Tx, later: Later, taskId: string): Promise<boolean> {
+  private async leaveTo(tx: Tx, later: Later, jobId: string): Promise<boolean> {
     const left = await tx.query(
       `update turn set error = $2 where buffer_id = $1 and state in ('failed', 'expired')
        returning id`,
-      [taskId, LEFT_TO_NEXT_TURN],
+      [jobId, LEFT_TO_NEXT_TURN],
     );
     if (left.length === 0) return false;
     await tx.query(
-      `update task t set due_at = n.at, quiet_at = least(t.quiet_at, n.at)
+      `update job t set due_at = n.at, quiet_at = least(t.quiet_at, n.at)
        from (select coalesce($2::timestamptz, clock_timestamp()) as at) n
        where t.id = $1 and t.state in ('open', 'retry')`,
       [later.id, this.clock.databaseNow()],

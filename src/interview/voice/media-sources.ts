@@ -56,7 +56,7 @@ interface Registered {
 }
 
 const LONGEST_MS = 60_000;
-/** Of one channel at a time: while it is slow, the lane still has hands for the others. */
+/** Of one channel at a time: while it is slow, the queue still has hands for the others. */
 const AT_A_TIME = 4;
 /** Until there may be room again. */
 const ROOM_MS = 1000;

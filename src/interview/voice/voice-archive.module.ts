@@ -2,6 +2,6 @@ import { Module } from '@nestjs/common';
 import { VoiceArchive } from './voice.service';
 import { VoiceRepository } from './voice.repository';
 
-/** What is kept of voices, without the lane that works on them. */
+/** What is kept of voices, without the queue that works on them. */
 @Module({ providers: [VoiceArchive, VoiceRepository], exports: [VoiceArchive, VoiceRepository] })
 export class VoiceArchiveModule {}

@@ -29,7 +29,7 @@ export class VoiceService {
   constructor(
     private readonly buffer: BufferService,
     private readonly voices: VoiceRepository,
-    private readonly tasks: Jobs,
+    private readonly jobs: Jobs,
   ) {}
 
   /**
@@ -57,7 +57,7 @@ export class VoiceService {
       source: audio.kind === 'reference' ? storable(audio.reference, '') : null,
       bytes,
     });
-    await this.tasks.upsert(tx, { lane: 'transcribe', key: appended.messageId, dueInMs: 0 });
+    await this.jobs.upsert(tx, { queue: 'transcribe', key: appended.messageId, dueInMs: 0 });
     return appended;
   }
 

@@ -14,7 +14,7 @@ import type { Channel } from '../../buffer';
  *   unheard    there will be no transcript, `problem` says why. The candidate was asked for text,
  *              the message is out of every answer, a person may listen to what is kept.
  *
- * VoiceService makes it announced or kept; everything else is the flow of the lane `transcribe`.
+ * VoiceService makes it announced or kept; everything else is the flow of the queue `transcribe`.
  * While it is announced or kept its message is empty and holds its buffer open.
  */
 export type VoiceState = 'announced' | 'kept' | 'heard' | 'unheard';

@@ -42,12 +42,12 @@ type Opened =
   | { readonly kind: 'voice'; readonly voice: VoiceRow; readonly audio: KeptAudio | null };
 
 /**
- * The lane `transcribe`, a task for each voice message:
+ * The queue `transcribe`, a job for each voice message:
  *
  *   transcribe.open (commit) ─> fetch ─> transcribe.keep (commit) ─> the model ─> transcribe.close (commit)
  *                      └── the audio is here ──────────────────────────^
  *
- * The model server is the lane's peer. A channel that hands out no audio makes its own voices wait
+ * The model server is the queue's peer. A channel that hands out no audio makes its own voices wait
  * and no others (`MediaSources`).
  *
  * No connection is held while it fetches or asks. A crash repeats what no commit had stored: after
@@ -55,14 +55,14 @@ type Opened =
  */
 @Injectable()
 export class VoiceWorker implements JobHandlerClass, OnModuleInit {
-  readonly lane = 'transcribe';
+  readonly queue = 'transcribe';
   readonly concurrency = CONCURRENCY;
   readonly maxFailures = MAX_FAILURES;
 
   constructor(
-    private readonly lanes: JobRegistry,
+    private readonly queues: JobRegistry,
     private readonly units: UnitOfWorkFactory,
-    private readonly tasks: Jobs,
+    private readonly jobs: Jobs,
     private readonly voices: VoiceRepository,
     private readonly sources: MediaSources,
     private readonly settling: VoiceSettling,
@@ -73,7 +73,7 @@ export class VoiceWorker implements JobHandlerClass, OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.lanes.register(this);
+    this.queues.register(this);
   }
 
   async run(claim: Claim, flow: JobFlow): Promise<void> {
@@ -90,8 +90,8 @@ export class VoiceWorker implements JobHandlerClass, OnModuleInit {
     });
   }
 
-  async onDead(tx: Tx, task: DeadJob): Promise<void> {
-    const locked = await this.settling.lockWaiting(tx, task.key);
+  async onDead(tx: Tx, job: DeadJob): Promise<void> {
+    const locked = await this.settling.lockWaiting(tx, job.key);
     if (locked === undefined) return;
     this.metrics.ended(await this.settling.settle(tx, locked, unheard('failed')));
   }
@@ -99,9 +99,9 @@ export class VoiceWorker implements JobHandlerClass, OnModuleInit {
   /** Decides what may be done about it. Nothing of it goes to a model before consent. */
   private async open(tx: Tx, claim: Claim): Promise<Opened> {
     const locked = await this.settling.lockWaiting(tx, claim.key);
-    await this.tasks.fence(tx, claim);
+    await this.jobs.fence(tx, claim);
     if (locked === undefined) {
-      await this.tasks.complete(tx, claim);
+      await this.jobs.complete(tx, claim);
       return { kind: 'unknown' };
     }
     const { voice, conversation } = locked;
@@ -121,7 +121,7 @@ export class VoiceWorker implements JobHandlerClass, OnModuleInit {
     return voice.hasAudio && !this.transcriptions.isOn ? 'no_endpoint' : null;
   }
 
-  /** Throws what makes the task due again. */
+  /** Throws what makes the job due again. */
   private async endOf(
     uow: UnitOfWork,
     claim: Claim,
@@ -147,7 +147,7 @@ export class VoiceWorker implements JobHandlerClass, OnModuleInit {
     if (bytes.length === 0) return unheard('empty');
     const audio = { bytes, mimeType: mimeTypeOf(fetched.mimeType ?? mimeType), fileName };
     await uow.commit('transcribe.keep', async (tx) => {
-      await this.tasks.fence(tx, claim);
+      await this.jobs.fence(tx, claim);
       await this.voices.keep(tx, messageId, audio);
     });
     return audio;
@@ -171,7 +171,7 @@ export class VoiceWorker implements JobHandlerClass, OnModuleInit {
       case 'unavailable':
         throw new ModelUnavailableError('nobody transcribes now', {
           retryAfterMs: asked.retryAfterMs,
-          mayConcernTaskOnly: asked.mayConcernTaskOnly === true,
+          mayConcernJobOnly: asked.mayConcernJobOnly === true,
         });
       case 'ok':
       case 'stopped':
@@ -213,12 +213,12 @@ export class VoiceWorker implements JobHandlerClass, OnModuleInit {
     }
   }
 
-  /** The end of the voice and of its task, in one commit. */
+  /** The end of the voice and of its job, in one commit. */
   private async end(tx: Tx, claim: Claim, end: VoiceEnd): Promise<VoiceEnd | null> {
     const locked = await this.settling.lockWaiting(tx, claim.key);
-    await this.tasks.fence(tx, claim);
+    await this.jobs.fence(tx, claim);
     const actual = locked === undefined ? null : await this.settling.settle(tx, locked, end);
-    await this.tasks.complete(tx, claim);
+    await this.jobs.complete(tx, claim);
     return actual;
   }
 

@@ -42,7 +42,7 @@ export class NotionUnavailableError extends PeerUnavailableError {
     message: string,
     options: { mayHaveArrived: boolean; fields?: ErrorFields; cause?: unknown },
   ) {
-    super(message, { ...options, mayConcernTaskOnly: options.mayHaveArrived });
+    super(message, { ...options, mayConcernJobOnly: options.mayHaveArrived });
     this.mayHaveArrived = options.mayHaveArrived;
   }
 }

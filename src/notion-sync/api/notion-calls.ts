@@ -65,7 +65,7 @@ function mayPass(error: unknown, isRepeatable: boolean): boolean {
   return isSafe && (error.retryAfterMs ?? 0) <= PATIENCE_MS;
 }
 
-/** Who calls Notion: a run of the lane, or a command. */
+/** Who calls Notion: a run of the queue, or a command. */
 export interface Caller {
   readonly holder: PermitHolder;
   /** See BoardFlow. */

@@ -16,7 +16,7 @@ import { PageReadWorker } from './page-read.worker';
 import { PropertyIdRepository, EventRepository } from './event.repository';
 import { NotionWebhookController } from './webhook.controller';
 
-/** What Notion tells of changes: its webhooks, and the lane that reads the pages. */
+/** What Notion tells of changes: its webhooks, and the queue that reads the pages. */
 @Module({
   imports: [
     NotionApiModule,

@@ -15,7 +15,7 @@ import { NotionNotFoundError, NotionRefusedError } from '../api/errors';
 import { NotionApi } from '../api/notion-api';
 import { NotionRetries } from '../api/notion-calls';
 import { describeProblem } from '../board/board-schema';
-import { EventLane, type EventWork } from '../sync/event-lane';
+import { NotionEventWorker, type EventWork } from '../sync/event-queue';
 import { WebhookHealth, WebhookMetrics, type PageOutcome } from './webhook-health';
 import { type ChangeSet, PageChanges, type PageReading, readPage } from './page-changes';
 import { PageReadRepository, READ_KEY, type WaitingRead } from '../sync/page.repository';
@@ -53,11 +53,11 @@ export class PageReadWorker implements EventWork, OnModuleInit {
 
   constructor(
     settings: Settings,
-    private readonly lane: EventLane,
+    private readonly queue: NotionEventWorker,
     private readonly api: NotionApi,
     private readonly retries: NotionRetries,
     private readonly units: UnitOfWorkFactory,
-    private readonly tasks: Jobs,
+    private readonly jobs: Jobs,
     private readonly worker: JobWorker,
     private readonly reads: PageReadRepository,
     private readonly changes: PageChanges,
@@ -70,7 +70,7 @@ export class PageReadWorker implements EventWork, OnModuleInit {
   }
 
   onModuleInit(): void {
-    this.lane.register(this);
+    this.queue.register(this);
   }
 
   async run(claim: Claim, flow: JobFlow): Promise<void> {
@@ -84,15 +84,15 @@ export class PageReadWorker implements EventWork, OnModuleInit {
   }
 
   /** The reads go on, by another task. */
-  async onDead(tx: Tx, { lane, key }: Claim): Promise<void> {
-    await this.tasks.upsert(tx, { lane, key, dueInMs: AFTER_DEATH_MS });
+  async onDead(tx: Tx, { queue, key }: Claim): Promise<void> {
+    await this.jobs.upsert(tx, { queue, key, dueInMs: AFTER_DEATH_MS });
   }
 
   /** A commit without a connection between the calls. */
   private commit<T>(label: string, claim: Claim, work: (tx: Tx) => Promise<T>): Promise<T> {
     return this.units.run('notion-event', (uow: UnitOfWork) =>
       uow.commit(label, async (tx) => {
-        await this.tasks.fence(tx, claim);
+        await this.jobs.fence(tx, claim);
         return work(tx);
       }),
     );
@@ -106,9 +106,9 @@ export class PageReadWorker implements EventWork, OnModuleInit {
   private async end(tx: Tx, claim: Claim): Promise<null> {
     const dueInMs = await this.reads.dueInMs(tx);
     if (dueInMs !== null) {
-      await this.tasks.upsert(tx, { lane: claim.lane, key: claim.key, dueInMs });
+      await this.jobs.upsert(tx, { queue: claim.queue, key: claim.key, dueInMs });
     }
-    await this.tasks.complete(tx, claim);
+    await this.jobs.complete(tx, claim);
     return null;
   }
 
@@ -118,7 +118,7 @@ export class PageReadWorker implements EventWork, OnModuleInit {
    */
   private async ask({ pageId }: WaitingRead, claim: Claim, flow: JobFlow): Promise<Asked | null> {
     const { signal } = flow;
-    const lease = (): Lease => this.tasks.leaseOf(claim);
+    const lease = (): Lease => this.jobs.leaseOf(claim);
     try {
       const page = await this.retries.withRetries(
         () => {

@@ -9,7 +9,7 @@ import {
   type JobFlow,
   Jobs,
 } from '../../jobs';
-import { EventLane, type EventWork } from '../sync/event-lane';
+import { NotionEventWorker, type EventWork } from '../sync/event-queue';
 import { PageRepository } from '../sync/page.repository';
 import { BoardSchedule } from '../sync/board-schedule';
 import { ReviewCalls } from './review-calls';
@@ -32,17 +32,17 @@ const MAX_FAILURES = 5;
  */
 @Injectable()
 export class ReviewRemovalWorker implements JobHandlerClass, EventWork, OnModuleInit {
-  readonly lane = REMOVAL_QUEUE;
+  readonly queue = REMOVAL_QUEUE;
   readonly concurrency = CONCURRENCY;
   readonly maxFailures = MAX_FAILURES;
   readonly prefix = 'removal';
   private readonly logger = new Logger('NotionReviews');
 
   constructor(
-    private readonly lanes: JobRegistry,
-    private readonly events: EventLane,
+    private readonly queues: JobRegistry,
+    private readonly events: NotionEventWorker,
     private readonly units: UnitOfWorkFactory,
-    private readonly tasks: Jobs,
+    private readonly jobs: Jobs,
     private readonly table: ReviewRepository,
     private readonly source: ReviewSource,
     private readonly calls: ReviewCalls,
@@ -51,18 +51,18 @@ export class ReviewRemovalWorker implements JobHandlerClass, EventWork, OnModule
   ) {}
 
   onModuleInit(): void {
-    this.lanes.register(this);
+    this.queues.register(this);
     this.events.register(this);
   }
 
   async run(claim: Claim, flow: JobFlow): Promise<void> {
     await this.units.run('notion-removal', async (uow) => {
-      const lease = (): Lease => this.tasks.leaseOf(claim);
+      const lease = (): Lease => this.jobs.leaseOf(claim);
       const caller = { flow, holder: { signal: flow.signal, lease } };
       const row = await uow.commit('removal.read', async (tx) => {
-        await this.tasks.fence(tx, claim);
+        await this.jobs.fence(tx, claim);
         const found = await this.table.get(tx, rowIdOf(claim));
-        if (found === null) await this.tasks.complete(tx, claim);
+        if (found === null) await this.jobs.complete(tx, claim);
         return found;
       });
       if (row === null) return;
@@ -84,7 +84,7 @@ export class ReviewRemovalWorker implements JobHandlerClass, EventWork, OnModule
     const page = row?.pageId == null ? 'a page' : `the page ${row.pageId}`;
     await this.source.givenUp(tx, {
       conversationId: null,
-      taskId: task.taskId,
+      jobId: task.jobId,
       reason: `${page} of an erased interview could not be put into Notion's trash: ${task.error}`,
     });
   }
@@ -94,23 +94,23 @@ export class ReviewRemovalWorker implements JobHandlerClass, EventWork, OnModule
     claim: Claim,
     { row, pageIds }: { row: ReviewRow; pageIds: readonly string[] },
   ): Promise<void> {
-    await this.tasks.fence(tx, claim);
+    await this.jobs.fence(tx, claim);
     await this.table.delete(tx, row.id);
     await this.pages.forget(tx, pageIds);
     await this.boards.mark(tx, row.ownerId === null ? [] : [row.ownerId], 'review');
-    await this.tasks.complete(tx, claim);
+    await this.jobs.complete(tx, claim);
   }
 
   private async lookAgain(tx: Tx, claim: Claim, row: ReviewRow): Promise<void> {
-    await this.tasks.fence(tx, claim);
+    await this.jobs.fence(tx, claim);
     const dueInMs = LOOK_AGAIN_AFTER_MS[row.looks];
     if (dueInMs === undefined) {
       await this.table.delete(tx, row.id);
     } else {
       await this.table.lookedInVain(tx, row.id);
-      await this.tasks.upsert(tx, { lane: REMOVAL_QUEUE, key: claim.key, dueInMs });
+      await this.jobs.upsert(tx, { queue: REMOVAL_QUEUE, key: claim.key, dueInMs });
     }
-    await this.tasks.complete(tx, claim);
+    await this.jobs.complete(tx, claim);
   }
 }
 

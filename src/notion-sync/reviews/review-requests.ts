@@ -21,7 +21,7 @@ export class ReviewRequests {
   constructor(
     settings: Settings,
     private readonly table: ReviewRepository,
-    private readonly tasks: Jobs,
+    private readonly jobs: Jobs,
   ) {
     this.isOn = settings.notion.token !== '';
     this.arrivalMs = settings.notion.timeoutMs + ARRIVAL_MARGIN_MS;
@@ -56,16 +56,16 @@ export class ReviewRequests {
    * at this moment. Also without Notion: then they go when it is there again.
    */
   async erase(tx: Tx, conversationIds: readonly string[]): Promise<void> {
-    await this.tasks.erase(tx, { lane: 'notion-event', keys: conversationIds.map(reviewKey) });
+    await this.jobs.erase(tx, { queue: 'notion-event', keys: conversationIds.map(reviewKey) });
     for (const { id, pageId } of await this.table.startRemoval(tx, conversationIds)) {
       const dueInMs = pageId === null ? this.arrivalMs : 0;
-      await this.tasks.upsert(tx, { lane: REMOVAL_QUEUE, key: `removal:${id}`, dueInMs });
+      await this.jobs.upsert(tx, { queue: REMOVAL_QUEUE, key: `removal:${id}`, dueInMs });
     }
   }
 
   private async enqueue(tx: Tx, conversationId: string): Promise<void> {
-    await this.tasks.upsert(tx, {
-      lane: 'notion-event',
+    await this.jobs.upsert(tx, {
+      queue: 'notion-event',
       key: reviewKey(conversationId),
       dueInMs: 0,
     });

@@ -35,6 +35,6 @@ export abstract class ReviewSource {
   /** Tries are used up: a person is to look. `reason` is for that person. */
   abstract givenUp(
     tx: Tx,
-    given: { conversationId: string | null; taskId: string; reason: string },
+    given: { conversationId: string | null; jobId: string; reason: string },
   ): Promise<void>;
 }

@@ -5,7 +5,7 @@ import { type Tx, type UnitOfWork, UnitOfWorkFactory } from '../../common/uow';
 import { type Claim, type DeadJob, type Lease, type JobFlow, Jobs } from '../../jobs';
 import { NotionRefusedError } from '../api/errors';
 import type { NewProperties } from '../api/notion-api';
-import { EventLane, type EventWork } from '../sync/event-lane';
+import { NotionEventWorker, type EventWork } from '../sync/event-queue';
 import { PageRepository } from '../sync/page.repository';
 import { BoardSchedule } from '../sync/board-schedule';
 import { OnceLogger, type ReviewPage, digestOf, pageOf, titleDigestOf } from './review-page';
@@ -41,9 +41,9 @@ export class ReviewWorker implements EventWork, OnModuleInit {
 
   constructor(
     private readonly settings: Settings,
-    private readonly lane: EventLane,
+    private readonly queue: NotionEventWorker,
     private readonly units: UnitOfWorkFactory,
-    private readonly tasks: Jobs,
+    private readonly jobs: Jobs,
     private readonly table: ReviewRepository,
     private readonly source: ReviewSource,
     private readonly calls: ReviewCalls,
@@ -56,12 +56,12 @@ export class ReviewWorker implements EventWork, OnModuleInit {
   }
 
   onModuleInit(): void {
-    this.lane.register(this);
+    this.queue.register(this);
   }
 
   async run(claim: Claim, flow: JobFlow): Promise<void> {
     await this.units.run('notion-review', async (uow) => {
-      const lease = (): Lease => this.tasks.leaseOf(claim);
+      const lease = (): Lease => this.jobs.leaseOf(claim);
       const run = { uow, claim, flow, holder: { signal: flow.signal, lease } };
       const wanted = await uow.commit('review.read', (tx) => this.read(tx, claim));
       if (wanted === null) return;
@@ -77,25 +77,25 @@ export class ReviewWorker implements EventWork, OnModuleInit {
     const isThere = (await this.source.find(tx, conversationId)) !== null;
     await this.source.givenUp(tx, {
       conversationId: isThere ? conversationId : null,
-      taskId: task.taskId,
+      jobId: task.jobId,
       reason: `the finished interview could not be shown in Notion: ${task.error}`,
     });
   }
 
   /** Null: there is nothing to do, and the task is completed. */
   private async read(tx: Tx, claim: Claim): Promise<Wanted | null> {
-    await this.tasks.fence(tx, claim);
+    await this.jobs.fence(tx, claim);
     const conversationId = conversationOf(claim);
     const row = await this.table.find(tx, conversationId);
     const subject = await this.source.find(tx, conversationId);
     if (row === null || subject === null) {
-      await this.tasks.complete(tx, claim);
+      await this.jobs.complete(tx, claim);
       return null;
     }
     const page = pageOf(subject, this.linkTo(conversationId));
     const digest = digestOf(page);
     if (row.state === 'shown' && row.shownDigest === digest) {
-      await this.tasks.complete(tx, claim);
+      await this.jobs.complete(tx, claim);
       return null;
     }
     return { row, subject, page, digest };
@@ -116,7 +116,7 @@ export class ReviewWorker implements EventWork, OnModuleInit {
     run.flow.signal.throwIfAborted();
     const found = await this.calls.lookUp(run, row);
     return run.uow.commit('review.adopt', async (tx) => {
-      await this.tasks.fence(tx, run.claim);
+      await this.jobs.fence(tx, run.claim);
       const [pageId] = await this.table.free(tx, found);
       if (pageId === undefined) return null;
       await this.table.show(tx, row.id, { pageId, ownerId: row.ownerId, digest: null });
@@ -129,7 +129,7 @@ export class ReviewWorker implements EventWork, OnModuleInit {
     const { importance, estimate } = this.settings.notionReview;
     const linkProperty = page.link === null ? null : board.linkProperty;
     await run.uow.commit('review.begin', async (tx) => {
-      await this.tasks.fence(tx, run.claim);
+      await this.jobs.fence(tx, run.claim);
       const titleDigest = titleDigestOf(page.title);
       await this.table.begin(tx, row.id, { ownerId: subject.ownerId, linkProperty, titleDigest });
     });
@@ -197,12 +197,12 @@ export class ReviewWorker implements EventWork, OnModuleInit {
     const { pageId, ownerId } = shown;
     const owners = ownerId === null ? [] : [ownerId];
     await uow.commit('review.shown', async (tx) => {
-      await this.tasks.fence(tx, claim);
+      await this.jobs.fence(tx, claim);
       await this.table.show(tx, row.id, shown);
       // Nobody hears of it otherwise: events of our own writing are not followed.
       if (row.state !== 'shown') await this.pages.remember(tx, [{ pageId, assigneeIds: owners }]);
       await this.boards.mark(tx, owners, 'review');
-      await this.tasks.complete(tx, claim);
+      await this.jobs.complete(tx, claim);
     });
   }
 

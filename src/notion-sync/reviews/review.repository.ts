@@ -20,7 +20,7 @@ import type { Tx } from '../../common/uow';
  *             cannot be found otherwise.
  *
  * Written by Reviews in the commits of the interview and of an erasure, and by the tasks
- * `review:<conversation>` and `removal:<row>` of the lane `notion-event`.
+ * `review:<conversation>` and `removal:<row>` of the queue `notion-event`.
  */
 export type ReviewState = 'wanted' | 'creating' | 'shown' | 'removing';
 

@@ -3,7 +3,7 @@ import type { PermitHolder } from '../api/limiter/notion-limiter';
 
 /** What asked for a run, as the database has it: it changes with everything that asks once more. */
 export interface BoardRequest {
-  readonly taskId: string;
+  readonly jobId: string;
   /** How often the board was asked for. */
   readonly asks: number;
 }
@@ -17,7 +17,7 @@ export interface ReadyBoard {
   readonly request: BoardRequest;
 }
 
-/** One run on one person's board, as the lane gives it. */
+/** One run on one person's board, as the queue gives it. */
 export interface BoardFlow {
   /** The Notion user. */
   readonly userId: string;
@@ -43,7 +43,7 @@ export interface BoardFlow {
   readonly nextReady: () => Promise<readonly ReadyBoard[]>;
 }
 
-/** What a run did; times are the lane's to measure. */
+/** What a run did; times are the queue's to measure. */
 export interface RunCounts {
   /** Tasks that the query answered. */
   readonly loaded: number;
@@ -76,7 +76,7 @@ export interface RunEnd {
 /** What becomes of the board's pass (`BoardPasses`) with the end of a run. */
 export type PassEnd = 'begun' | 'used';
 
-/** The work of the lane `notion-sync`: one board, from the query to its last write. */
+/** The work of the queue `notion-sync`: one board, from the query to its last write. */
 export abstract class BoardRun {
   /**
    * Throws NotionUnavailableError, NotionPausedError and NotionUnauthorizedError (the peer's

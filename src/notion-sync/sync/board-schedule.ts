@@ -96,11 +96,11 @@ interface AbsorbedRow {
 
 interface NextRow {
   readonly userId: string;
-  readonly taskId: string;
+  readonly jobId: string;
   readonly asks: number;
 }
 
-/** Which people's boards are to be ranked, and when: tasks of the lane `notion-sync`. */
+/** Which people's boards are to be ranked, and when: tasks of the queue `notion-sync`. */
 @Injectable()
 export class BoardSchedule {
   private readonly settings;
@@ -134,15 +134,15 @@ export class BoardSchedule {
    * change, or the rest of an earlier run and a change, have asked for it. Throws LeaseLostError.
    */
   async begin(tx: Tx, claim: Claim): Promise<BegunRun> {
-    const { taskId, key, dueAt, claimNo } = claim;
+    const { jobId, key, dueAt, claimNo } = claim;
     const now = this.clock.databaseNow();
-    const [row] = await tx.query<AbsorbedRow>(ABSORB, [key, now, dueAt, taskId, claimNo]);
+    const [row] = await tx.query<AbsorbedRow>(ABSORB, [key, now, dueAt, jobId, claimNo]);
     if (row === undefined) throw LeaseLostError.of(claim);
     const { queueWaitMs, asks, isJoined } = row;
     return {
       queueWaitMs: Math.max(0, queueWaitMs),
       isAskedAgain: isJoined || asks > 1,
-      request: isJoined ? null : { taskId, asks },
+      request: isJoined ? null : { jobId, asks },
     };
   }
 
@@ -152,7 +152,7 @@ export class BoardSchedule {
     const rows = await tx.query<NextRow>(NEXT_READY, [userId, now, most]);
     return rows.map((row) => ({
       userId: row.userId,
-      request: { taskId: row.taskId, asks: row.asks },
+      request: { jobId: row.jobId, asks: row.asks },
     }));
   }
 

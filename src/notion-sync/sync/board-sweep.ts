@@ -26,7 +26,7 @@ export class BoardSweep {
     private readonly units: UnitOfWorkFactory,
     private readonly table: SweepRepository,
     private readonly schedule: BoardSchedule,
-    private readonly tasks: Jobs,
+    private readonly jobs: Jobs,
     private readonly drain: Drain,
   ) {
     this.settings = settings.notionSync;
@@ -54,7 +54,7 @@ export class BoardSweep {
     if (!(await this.table.lock(tx))) return 0;
     const key = walkKeyOf(this.settings.dataSourceId);
     if (await this.table.isWalkDue(tx, key)) {
-      await this.tasks.upsert(tx, { lane: 'notion-event', key, dueInMs: 0 });
+      await this.jobs.upsert(tx, { queue: 'notion-event', key, dueInMs: 0 });
     }
     const userIds = await this.table.pick(tx);
     await this.schedule.mark(tx, userIds, 'sweep');

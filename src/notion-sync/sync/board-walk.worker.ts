@@ -8,7 +8,7 @@ import { NotionNotFoundError, NotionRefusedError } from '../api/errors';
 import { NotionApi, type PageFilter, type QueriedPages } from '../api/notion-api';
 import { NotionRetries } from '../api/notion-calls';
 import { describeProblem, readSchema, PropertyReader } from '../board/board-schema';
-import { EventLane, type EventWork } from './event-lane';
+import { NotionEventWorker, type EventWork } from './event-queue';
 import type { PermitHolder } from '../api/limiter/notion-limiter';
 import { PageRepository } from './page.repository';
 import { DeskPort } from './desk-port';
@@ -53,9 +53,9 @@ export class BoardWalkWorker implements EventWork, OnModuleInit {
 
   constructor(
     settings: Settings,
-    private readonly lane: EventLane,
+    private readonly queue: NotionEventWorker,
     private readonly units: UnitOfWorkFactory,
-    private readonly tasks: Jobs,
+    private readonly jobs: Jobs,
     private readonly api: NotionApi,
     private readonly retries: NotionRetries,
     private readonly table: SweepRepository,
@@ -74,20 +74,20 @@ export class BoardWalkWorker implements EventWork, OnModuleInit {
   }
 
   onModuleInit(): void {
-    this.lane.register(this);
+    this.queue.register(this);
   }
 
   async run(claim: Claim, flow: JobFlow): Promise<void> {
     await this.units.run('notion-walk', async (uow) => {
       if (this.isOver(claim)) {
-        await uow.commit('notion.walk-over', (tx) => this.tasks.complete(tx, claim));
+        await uow.commit('notion.walk-over', (tx) => this.jobs.complete(tx, claim));
         return;
       }
       const place = await uow.commit('notion.walk-begin', (tx) => this.begin(tx, claim));
       let calls = 0;
       const holder: PermitHolder = {
         signal: flow.signal,
-        lease: () => this.tasks.leaseOf(claim),
+        lease: () => this.jobs.leaseOf(claim),
         onStart: () => void (calls += 1),
       };
       const asked = await this.ask(holder, flow, place);
@@ -121,7 +121,7 @@ export class BoardWalkWorker implements EventWork, OnModuleInit {
   }
 
   private async begin(tx: Tx, claim: Claim): Promise<WalkPlace> {
-    await this.tasks.fence(tx, claim);
+    await this.jobs.fence(tx, claim);
     const place = await this.table.step(tx);
     if (place.closed === null) await this.table.addPeopleOfPages(tx);
     return place;
@@ -201,7 +201,7 @@ export class BoardWalkWorker implements EventWork, OnModuleInit {
     const isForgetting = step.next === null && step.isWhole;
     const seen = this.pagesOf(found);
     await uow.commit('notion.walk', async (tx) => {
-      await this.tasks.fence(tx, claim);
+      await this.jobs.fence(tx, claim);
       await this.table.waitForLock(tx);
       await this.table.lookAtGainers(tx, seen);
       await this.table.noteLeft(tx, this.peopleIn(found));
@@ -225,7 +225,7 @@ export class BoardWalkWorker implements EventWork, OnModuleInit {
     { moreCalls, reason }: { moreCalls: number; reason: string },
   ): Promise<void> {
     await uow.commit('notion.walk-end', async (tx) => {
-      await this.tasks.fence(tx, claim);
+      await this.jobs.fence(tx, claim);
       await this.table.waitForLock(tx);
       await this.table.move(tx, { place: null, isWhole: false, moreCalls });
       await this.raise(tx, reason);
@@ -234,8 +234,8 @@ export class BoardWalkWorker implements EventWork, OnModuleInit {
   }
 
   private async goOn(tx: Tx, claim: Claim, dueInMs: number): Promise<void> {
-    await this.tasks.upsert(tx, { lane: 'notion-event', key: claim.key, dueInMs });
-    await this.tasks.complete(tx, claim);
+    await this.jobs.upsert(tx, { queue: 'notion-event', key: claim.key, dueInMs });
+    await this.jobs.complete(tx, claim);
   }
 
   private raise(tx: Tx, reason: string): Promise<void> {

@@ -5,18 +5,18 @@ import { BoardRun } from './board-run';
 import { BoardWorker } from './board.worker';
 import { BoardRunMissingError } from './errors';
 
-/** Registers the lane when the application starts; without a BoardRun it does not start. */
+/** Registers the queue when the application starts; without a BoardRun it does not start. */
 @Injectable()
-export class BoardLaneStart implements OnModuleInit {
+export class BoardWorkerStart implements OnModuleInit {
   constructor(
     private readonly modules: ModuleRef,
-    private readonly lanes: JobRegistry,
-    private readonly lane: BoardWorker,
+    private readonly queues: JobRegistry,
+    private readonly queue: BoardWorker,
   ) {}
 
   onModuleInit(): void {
-    this.lane.connect(this.findRun());
-    this.lanes.register(this.lane);
+    this.queue.connect(this.findRun());
+    this.queues.register(this.queue);
   }
 
   private findRun(): BoardRun {

@@ -15,7 +15,7 @@ const MAX_FAILURES = 5;
 const RETRY_MS = 200;
 
 /**
- * The lane `notion-sync`, a task for each board: one worker in the whole cluster.
+ * The queue `notion-sync`, a task for each board: one worker in the whole cluster.
  *
  *   claim ─> notion.begin (commit) ─> BoardRun, no connection held ─> notion.end (commit)
  *
@@ -25,7 +25,7 @@ const RETRY_MS = 200;
  */
 @Injectable()
 export class BoardWorker implements JobHandlerClass {
-  readonly lane = 'notion-sync';
+  readonly queue = 'notion-sync';
   readonly concurrency = 1;
   readonly maxFailures = MAX_FAILURES;
 
@@ -33,7 +33,7 @@ export class BoardWorker implements JobHandlerClass {
 
   constructor(
     private readonly units: UnitOfWorkFactory,
-    private readonly tasks: Jobs,
+    private readonly jobs: Jobs,
     private readonly schedule: BoardSchedule,
     private readonly users: ScheduleRepository,
     private readonly log: BoardLog,
@@ -41,7 +41,7 @@ export class BoardWorker implements JobHandlerClass {
     private readonly clock: Clock,
   ) {}
 
-  /** Before the lane is registered. */
+  /** Before the queue is registered. */
   connect(boards: BoardRun): void {
     this.boards = boards;
   }
@@ -61,7 +61,7 @@ export class BoardWorker implements JobHandlerClass {
       };
       const stored = await this.untilItLands(flow, () =>
         uow.commitOne('notion.end', (tx) =>
-          this.tasks.completeBy(claim, () => this.users.end(tx, claim, ended)),
+          this.jobs.completeBy(claim, () => this.users.end(tx, claim, ended)),
         ),
       );
       this.tell(claim.key, ended, stored);
@@ -101,8 +101,8 @@ export class BoardWorker implements JobHandlerClass {
     return {
       userId: claim.key,
       uow,
-      fence: (tx) => this.tasks.fence(tx, claim),
-      holder: { signal: flow.signal, lease: () => this.tasks.leaseOf(claim) },
+      fence: (tx) => this.jobs.fence(tx, claim),
+      holder: { signal: flow.signal, lease: () => this.jobs.leaseOf(claim) },
       isTakenOver: claim.takenOver,
       isAskedAgain,
       request,

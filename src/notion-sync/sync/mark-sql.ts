@@ -1,5 +1,5 @@
 /**
- * The statements that put boards into the lane `notion-sync`: many people's in one. They keep the
+ * The statements that put boards into the queue `notion-sync`: many people's in one. They keep the
  * rules of the task table (src/tasks/task.ts): one open row for each key; a row that is due is
  * never moved. Keys are uuids in PostgreSQL's own writing, whatever was given. Rows are taken in
  * the order of their keys, so that two of these statements cannot block each other.
@@ -36,8 +36,8 @@ export const MARK = `
       select notion_rate(l.rate, l.recovers_from, clock.now) as rate,
         coalesce(l.paused_until > clock.now, false) as is_paused,
         (select count(*)::int from (
-          select from task
-          where lane = 'notion-sync' and state in ('open', 'retry')
+          select from job
+          where queue = 'notion-sync' and state in ('open', 'retry')
             and due_at <= coalesce($2::timestamptz, now())
           limit ${READY_COUNTED}) ready) as ready
       from (select * from notion_limiter limit 1) l, clock),
@@ -46,16 +46,16 @@ export const MARK = `
         else least(notion_quiet_ms($3::float8, $4::float8, rate, ready), $5::float8) end as due_at
       from pressure, clock),
     hastened as (
-      update task t set due_at = quiet.due_at
+      update job t set due_at = quiet.due_at
       from quiet where not quiet.is_paused and t.id in (
-        select r.id from task r join wanted w on w.key = r.key
-        where r.lane = 'notion-sync' and r.state = 'retry' and r.due_at > quiet.due_at
+        select r.id from job r join wanted w on w.key = r.key
+        where r.queue = 'notion-sync' and r.state = 'retry' and r.due_at > quiet.due_at
         for no key update of r skip locked))
-    insert into task as t (lane, key, due_at, first_at, worker)
+    insert into job as t (queue, key, due_at, first_at, worker)
     select 'notion-sync', w.key, quiet.due_at, clock.now, $7
     from wanted w, quiet, clock
     order by w.key
-    on conflict (lane, key) where state = 'open' do update
+    on conflict (queue, key) where state = 'open' do update
     set due_at = case
         when t.due_at <= coalesce($2::timestamptz, clock_timestamp()) then t.due_at
         else least(excluded.due_at, t.first_at + $5::float8 * interval '1 millisecond') end,
@@ -65,14 +65,14 @@ export const MARK = `
 /** $1 users, $2 now, $3 worker. A board that waits, runs or will be tried again needs no look. */
 export const LOOK_AT = `
     with ${WANTED}
-    insert into task as t (lane, key, due_at, first_at, worker)
+    insert into job as t (queue, key, due_at, first_at, worker)
     select 'notion-sync', w.key, c.now, c.now, $3
     from wanted w, (select coalesce($2::timestamptz, clock_timestamp()) as now) c
     where not exists (
-      select from task l
-      where l.lane = 'notion-sync' and l.key = w.key and l.state in ('open', 'running', 'retry'))
+      select from job l
+      where l.queue = 'notion-sync' and l.key = w.key and l.state in ('open', 'running', 'retry'))
     order by w.key
-    on conflict (lane, key) where state = 'open' do nothing
+    on conflict (queue, key) where state = 'open' do nothing
     returning t.key as "userId", true as "isNew"`;
 
 /**
@@ -82,13 +82,13 @@ export const LOOK_AT = `
  */
 export const ABSORB = `
     with fenced as (
-      select count from task where id = $4 and claim_no = $5 and state = 'running'
+      select count from job where id = $4 and claim_no = $5 and state = 'running'
       for no key update),
     absorbed as (
-      update task t
+      update job t
       set state = 'done', due_at = null, ended_at = coalesce($2::timestamptz, clock_timestamp())
       from fenced
-      where t.lane = 'notion-sync' and t.key = $1 and t.state = 'open'
+      where t.queue = 'notion-sync' and t.key = $1 and t.state = 'open'
       returning 1)
     select extract(epoch from coalesce($2::timestamptz, clock_timestamp()) - $3::timestamptz)::float8
       * 1000 as "queueWaitMs",
@@ -97,12 +97,12 @@ export const ABSORB = `
 
 /** $1 the key of the board that runs, $2 now, $3 how many. Others' rows, in the order of their claims. */
 export const NEXT_READY = `
-    select c.key as "userId", c.id as "taskId", c.count as asks from task c
-    where c.lane = 'notion-sync' and c.state in ('open', 'retry') and c.key <> $1
+    select c.key as "userId", c.id as "jobId", c.count as asks from job c
+    where c.queue = 'notion-sync' and c.state in ('open', 'retry') and c.key <> $1
       and c.due_at <= coalesce($2::timestamptz, now())
       and not exists (
-        select from task e
-        where e.lane = 'notion-sync' and e.key = c.key and e.id < c.id
+        select from job e
+        where e.queue = 'notion-sync' and e.key = c.key and e.id < c.id
           and e.state in ('open', 'running', 'retry'))
     order by c.due_at limit $3`;
 
@@ -110,4 +110,4 @@ export const NEXT_READY = `
 export const DEPTH = `
     select count(*) filter (where due_at > coalesce($1::timestamptz, now()))::int as waiting,
       count(*) filter (where due_at <= coalesce($1::timestamptz, now()))::int as ready
-    from task where lane = 'notion-sync' and state in ('open', 'retry')`;
+    from job where queue = 'notion-sync' and state in ('open', 'retry')`;

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { JobsModule } from '../../jobs';
-import { EventLane } from './event-lane';
+import { NotionEventWorker } from './event-queue';
 
-@Module({ imports: [JobsModule], providers: [EventLane], exports: [EventLane] })
+@Module({ imports: [JobsModule], providers: [NotionEventWorker], exports: [NotionEventWorker] })
 export class NotionEventsModule {}

@@ -11,7 +11,7 @@ import { LimiterAlarm } from '../api/limiter/limiter-alarm';
 import { NotionApprovalModule } from './notion-approval.module';
 import { ReadAhead } from './read-ahead';
 
-/** The work of the lane `notion-sync`. Expects some module that provides a NotionDesk. */
+/** The work of the queue `notion-sync`. Expects some module that provides a NotionDesk. */
 @Module({
   imports: [NotionApiModule, NotionApprovalModule, NotionPagesModule, NotionScheduleModule],
   providers: [

@@ -3,7 +3,7 @@ import { JobsModule } from '../../jobs';
 import { BoardLog, BoardSchedule } from './board-schedule';
 import { ScheduleMetrics } from './schedule.metrics';
 
-/** For whoever marks boards; whoever runs them is in NotionLaneModule. */
+/** For whoever marks boards; whoever runs them is in BoardWorkerModule. */
 @Module({
   imports: [JobsModule],
   providers: [BoardSchedule, BoardLog, ScheduleMetrics],

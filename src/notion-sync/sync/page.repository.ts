@@ -111,7 +111,7 @@ export interface WaitingRead {
 @Injectable()
 export class PageReadRepository {
   constructor(
-    private readonly tasks: Jobs,
+    private readonly jobs: Jobs,
     private readonly clock: Clock,
   ) {}
 
@@ -137,7 +137,7 @@ export class PageReadRepository {
          author = case when excluded.turn < r.turn then excluded.author else r.author end`,
       [JSON.stringify(given), this.clock.databaseNow()],
     );
-    await this.tasks.upsert(tx, { lane: 'notion-event', key: READ_KEY, dueInMs: 0 });
+    await this.jobs.upsert(tx, { queue: 'notion-event', key: READ_KEY, dueInMs: 0 });
   }
 
   /** The next one; null: none is due. */

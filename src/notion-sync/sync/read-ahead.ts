@@ -170,7 +170,7 @@ function isOf({ userId, request }: Ahead, flow: BoardFlow): boolean {
 
 function isSame(one: ReadyBoard, other: ReadyBoard): boolean {
   const [a, b] = [one.request, other.request];
-  return one.userId === other.userId && a.taskId === b.taskId && a.asks === b.asks;
+  return one.userId === other.userId && a.jobId === b.jobId && a.asks === b.asks;
 }
 
 /** From now on the call ends with this run's lease, or with the drain that wants its task back. */

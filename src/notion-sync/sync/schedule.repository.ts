@@ -41,7 +41,7 @@ const BEGUN_MS = 3_600_000;
  */
 const RUN_END = `
 with fenced as (
-  select worker from task where id = $13 and claim_no = $14 and state = 'running'
+  select worker from job where id = $13 and claim_no = $14 and state = 'running'
   for no key update),
 run as (
   select $1::uuid as user_id, coalesce($2::timestamptz, clock_timestamp()) as ended_at,
@@ -52,8 +52,8 @@ before as (
   select u.last_end, u.last_reason from notion_user u, run where u.user_id = run.user_id),
 requeued as (
   select run.last_end = 'partly' or exists (
-    select from task
-    where lane = 'notion-sync' and key = run.user_id::text and state = 'open') as yes
+    select from job
+    where queue = 'notion-sync' and key = run.user_id::text and state = 'open') as yes
   from run),
 stored as (
   insert into notion_user as u (user_id, looked_at, last_end, last_reason, last_ended_at,
@@ -88,14 +88,14 @@ pass_used as (
   delete from notion_board_pass p using run, stored
   where p.user_id = run.user_id::text and run.pass = 'used'),
 rest as (
-  insert into task as t (lane, key, due_at, first_at, worker)
+  insert into job as t (queue, key, due_at, first_at, worker)
   select 'notion-sync', user_id::text, ended_at, ended_at, fenced.worker
   from run, fenced, stored where run.last_end = 'partly'
-  on conflict (lane, key) where state = 'open' do update
+  on conflict (queue, key) where state = 'open' do update
   set due_at = least(t.due_at, excluded.due_at), count = t.count + 1, worker = excluded.worker
   returning t.xmax = 0 as is_new),
 completed as (
-  update task set state = 'done', due_at = null, ended_at = run.ended_at,
+  update job set state = 'done', due_at = null, ended_at = run.ended_at,
     claims_without_progress = 0
   from run, stored where id = $13)
 select stored.reruns::int, requeued.yes as "isRequeued",
@@ -134,7 +134,7 @@ export class ScheduleRepository {
       updated,
       dropped,
       apiCalls,
-      claim.taskId,
+      claim.jobId,
       claim.claimNo,
       end.pass ?? null,
     ]);

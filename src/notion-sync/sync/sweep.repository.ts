@@ -46,8 +46,8 @@ state as (
   from (select * from notion_sweep limit 1) s, (select * from notion_limiter limit 1) l, clock
   where not coalesce(l.paused_until > clock.now, false) and (
     select count(*) from (
-      select from task
-      where lane = 'notion-sync' and state in ('open', 'retry')
+      select from job
+      where queue = 'notion-sync' and state in ('open', 'retry')
         and due_at <= coalesce($1::timestamptz, now())
       limit ${MOST_READY}) ready) < ${MOST_READY}),
 due as (
@@ -60,8 +60,8 @@ due as (
         and exists (select from notion_page p where p.assignee_ids @> array[u.user_id]))
     and (runs > 0 or (select not ${IS_UNDER_WAY} from notion_sweep s))
     and not exists (
-      select from task t
-      where t.lane = 'notion-sync' and t.key = u.user_id::text
+      select from job t
+      where t.queue = 'notion-sync' and t.key = u.user_id::text
         and t.state in ('open', 'running', 'retry'))
   order by looked_at nulls first, user_id limit ${BATCH}),
 summed as (
@@ -189,15 +189,15 @@ export class SweepRepository {
   }
 
   /** True: no walk is under way, and the last one ended long ago. */
-  async isWalkDue(tx: Tx, taskKey: string): Promise<boolean> {
+  async isWalkDue(tx: Tx, jobKey: string): Promise<boolean> {
     const rows = await tx.query(
       `select from notion_sweep s
        where not exists (
-           select from task
-           where lane = 'notion-event' and key = $2 and state in ('open', 'running', 'retry'))
+           select from job
+           where queue = 'notion-event' and key = $2 and state in ('open', 'running', 'retry'))
          and coalesce(s.walk_ended_at <= coalesce($1::timestamptz, clock_timestamp())
            - $3::float8 * interval '1 millisecond', true)`,
-      [this.clock.databaseNow(), taskKey, this.intervalMs],
+      [this.clock.databaseNow(), jobKey, this.intervalMs],
     );
     return rows.length > 0;
   }

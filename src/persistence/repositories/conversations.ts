@@ -88,7 +88,7 @@ export class ConversationRepository {
 
   /**
    * The first statement of every commit that changes a conversation, its buffer or its turn:
-   * one lock order, conversation before task. Answers undefined where there is none.
+   * one lock order, conversation before job. Answers undefined where there is none.
    */
   async lock(tx: Tx, id: string): Promise<ConversationRow | undefined> {
     const rows = await tx.query<Columns>(

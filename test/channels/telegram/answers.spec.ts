@@ -28,7 +28,7 @@ function untilTried(times = 1): Promise<void> {
 /** Nothing is left to be said to anybody. */
 function untilAllIsSaid(): Promise<void> {
   return stage.until('all is said', async () => {
-    const left = await stage.rows('select 1 from telegram_answer where given_up_at is null');
+    const left = await stage.rows('select 1 from telegram_bot_reply where given_up_at is null');
     return left.length === 0 && stage.telegram.pendingUpdates.length === 0;
   });
 }
@@ -55,7 +55,7 @@ describe('answers to commands', () => {
       EN.waysIn,
       EN.help({ voices: false }),
     ]);
-    expect(await stage.metric('telegram_answers_total{outcome="sent"}')).toBe(4);
+    expect(await stage.metric('telegram_bot_replies_total{outcome="sent"}')).toBe(4);
     expect(await stage.metric('telegram_api_calls_total{method="sendMessage",outcome="ok"}')).toBe(
       4,
     );
@@ -75,7 +75,7 @@ describe('answers to commands', () => {
 
     expect(stage.told(ada, EN.help({ voices: false }))).toBe(2);
     expect(stage.told(ada, EN.chooseLanguage)).toBe(1);
-    expect(await stage.metric('telegram_answers_total{outcome="given_up"}')).toBe(1);
+    expect(await stage.metric('telegram_bot_replies_total{outcome="given_up"}')).toBe(1);
   });
 
   test('wait, all of them, while the bot has to wait, and none is lost', async () => {
@@ -110,8 +110,8 @@ describe('answers to commands', () => {
         await answers.add(tx, ada.user.id, { method: 'sendMessage', params: { ...update, text } });
       }
       await tx.query(
-        `insert into task (lane, key, due_at, first_at) values ('intake', $1, $2, $2)
-         on conflict (lane, key) where state = 'open' do update set due_at = excluded.due_at`,
+        `insert into job (queue, key, due_at, first_at) values ('intake', $1, $2, $2)
+         on conflict (queue, key) where state = 'open' do update set due_at = excluded.due_at`,
         [String(ada.user.id), new Date('2026-01-01')],
       );
     });
@@ -214,7 +214,7 @@ describe('answers to commands', () => {
 
     expect(stage.told(ada, EN.help({ voices: false }))).toBe(1);
     expect(telegramCalls()).toBe(5);
-    expect(await stage.rows(`select 1 from task where lane = 'intake' and failures > 0`)).toEqual(
+    expect(await stage.rows(`select 1 from job where queue = 'intake' and failures > 0`)).toEqual(
       [],
     );
   });
@@ -226,8 +226,8 @@ describe('a process that is killed', () => {
     stage.telegram.faults.on('sendMessage', { kind: 'hang', when });
     ada.writes('/help');
     await stage.telegram.until('it is sending', () => stage.telegram.faults.waiting > 0);
-    await stage.rows(`update task set claim_no = claim_no + 1, due_at = '2026-01-01'
-      where lane = 'intake' and state = 'running'`);
+    await stage.rows(`update job set claim_no = claim_no + 1, due_at = '2026-01-01'
+      where queue = 'intake' and state = 'running'`);
   }
 
   beforeEach(async () => {
@@ -251,8 +251,8 @@ describe('a process that is killed', () => {
     stage.telegram.faults.on('sendMessage', { kind: 'hang', when: 'after' });
     await killedWhileSending(ada, 'after');
     await stage.telegram.until('again', () => stage.telegram.faults.waiting === 2);
-    await stage.rows(`update task set claim_no = claim_no + 1, due_at = '2026-01-01'
-      where lane = 'intake' and state = 'running'`);
+    await stage.rows(`update job set claim_no = claim_no + 1, due_at = '2026-01-01'
+      where queue = 'intake' and state = 'running'`);
     ada.writes('/language');
     await stage.untilTold(ada, EN.chooseLanguage);
 

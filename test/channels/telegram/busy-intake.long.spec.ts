@@ -23,7 +23,7 @@ const allIn = (state: string, chats: readonly number[]): string[] => chats.map((
 describe('updates that come while others are being taken', () => {
   beforeEach(() => open('webhook', { isWorking: false }));
 
-  test('are stored by one commit, and handled by the lane', async () => {
+  test('are stored by one commit, and handled by the queue', async () => {
     const chats = await busy.withWaiting(12);
 
     expect(await busy.commitsOf('telegram.gather')).toBe(1);
@@ -33,7 +33,7 @@ describe('updates that come while others are being taken', () => {
     expect(await busy.states(chats)).toEqual(allIn('handled', chats));
     expect(await busy.said(chats)).toEqual(chats.map((chatId) => [`from ${String(chatId)}`]));
     expect(
-      await stage.rows(`select 1 from task where lane = 'intake' and state <> 'done'`),
+      await stage.rows(`select 1 from job where queue = 'intake' and state <> 'done'`),
     ).toEqual([]);
   });
 
@@ -172,7 +172,7 @@ describe('updates that come while others are being taken', () => {
   );
 });
 
-describe('with the lane at work', () => {
+describe('with the queue at work', () => {
   test('60 messages at once of one chat keep their order, whether taken, gathered or left', async () => {
     await open('webhook', { isWorking: true });
     const ada = await stage.candidate();

@@ -123,7 +123,7 @@ export class BusyStage {
     while ((await worker.tick()) > 0) await worker.waitUntilSettled(SETTLED_MS);
   }
 
-  /** The same, until nothing of these chats waits: a task may be due only a little later. */
+  /** The same, until nothing of these chats waits: a job may be due only a little later. */
   async untilHandled(chats: readonly number[]): Promise<void> {
     await this.stage.until('all is handled', async () => {
       await this.catchUp();

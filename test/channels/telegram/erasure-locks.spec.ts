@@ -88,11 +88,11 @@ describe('the locks of an erasure', () => {
     expect(await ada.conversationId()).toBeNull();
   });
 
-  test('are taken in the order of an update that is only kept: account, then task', async () => {
+  test('are taken in the order of an update that is only kept: account, then job', async () => {
     const ada = await stage.begun();
     const { candidateId } = await facts(ada);
     await stage.rows(
-      `insert into task (lane, key, state, due_at, first_at)
+      `insert into job (queue, key, state, due_at, first_at)
        values ('intake', $1, 'open', 'infinity', now())`,
       [String(ada.id)],
     );

@@ -60,7 +60,7 @@ describe.each(MODES)('an update, %s', (mode) => {
     expect(await stage.inbox(ada)).toHaveLength(2);
   });
 
-  test('whose handler fails is kept as it is and handled by the lane, before what follows', async () => {
+  test('whose handler fails is kept as it is and handled by the queue, before what follows', async () => {
     const ada = await stage.candidate();
     const messages = stage.app.nest.get(CandidateMessages, { strict: false });
     jest.spyOn(messages, 'take').mockRejectedValueOnce(new Error('a bug with «zebra» in it'));
@@ -90,11 +90,11 @@ describe('an update, pushed to several replicas', () => {
 
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
     expect(await stage.rows('select 1 from telegram_update')).toHaveLength(1);
-    expect(await stage.rows('select 1 from telegram_answer')).toHaveLength(1);
+    expect(await stage.rows('select 1 from telegram_bot_reply')).toHaveLength(1);
   });
 
   test.each([
-    // It did not land: the update is kept for the lane, and acknowledged.
+    // It did not land: the update is kept for the queue, and acknowledged.
     ['before' as const, 'waiting', 0],
     ['after' as const, 'handled', 1],
   ])('is stored once when the connection breaks %s its commit', async (moment, state, answers) => {
@@ -108,7 +108,7 @@ describe('an update, pushed to several replicas', () => {
 
     expect(proxy.cuts).toBe(1);
     expect(await stage.rows('select state from telegram_update')).toEqual([{ state }]);
-    expect(await stage.rows('select 1 from telegram_answer')).toHaveLength(answers);
+    expect(await stage.rows('select 1 from telegram_bot_reply')).toHaveLength(answers);
     await replica.close();
     await proxy.close();
   });

@@ -119,7 +119,7 @@ describe('the file of /mydata on its way to Telegram', () => {
     await expect(send()).rejects.toThrow('a statement failed');
   });
 
-  test('ends with the lease of its task', async () => {
+  test('ends with the lease of its job', async () => {
     const over = new AbortController();
     onUpload = (request) => {
       request.once('data', () => {

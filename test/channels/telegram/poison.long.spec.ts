@@ -69,14 +69,14 @@ test('an update that always fails goes to a person as it came, and its chat goes
   expect(item).toMatchObject({ kind: 'dead', isReplayable: true });
   expect(item.subject).toMatch(/^telegram-update:\d+:\d+$/);
   const [{ failures } = { failures: 0 }] = await stage.rows<{ failures: number }>(
-    `select failures from task where lane = 'intake' and state = 'dead'`,
+    `select failures from job where queue = 'intake' and state = 'dead'`,
   );
   expect(failures).toBe(5);
 });
 
 test("a candidate's words are in no log line, no item and no stored error", async () => {
   const { item } = await withDeadUpdate();
-  const errors = await stage.rows('select last_error from task where last_error is not null');
+  const errors = await stage.rows('select last_error from job where last_error is not null');
 
   expect(errors).not.toEqual([]);
   expect(JSON.stringify([item, errors, stage.log.lines])).not.toContain('swordfish');
@@ -102,9 +102,9 @@ test('a replay at the command line does the same', async () => {
 
   expect(run).toMatchObject({ code: 0, err: '' });
   // The command line's clock is PostgreSQL's own, beyond the one here.
-  await stage.rows(`update task set due_at = first_at where lane = 'intake' and state = 'open'`);
+  await stage.rows(`update job set due_at = first_at where queue = 'intake' and state = 'open'`);
   await stage.rows(
-    `update task set due_at = '2026-01-01' where lane = 'intake' and state = 'open'`,
+    `update job set due_at = '2026-01-01' where queue = 'intake' and state = 'open'`,
   );
   await stage.until('it is said', async () => (await stage.said(ada)).length === 2);
 });
@@ -142,5 +142,5 @@ test('an answer that cannot be made goes to a person, and the next ones are sent
   const [item] = await items();
   expect(item).toMatchObject({ kind: 'dead' });
   expect((await admin(`/${item?.id ?? ''}/replay`, 'POST')).status).toBe(409);
-  expect(await stage.rows('select 1 from telegram_answer')).toEqual([]);
+  expect(await stage.rows('select 1 from telegram_bot_reply')).toEqual([]);
 });

@@ -40,7 +40,7 @@ export function storedWords(stage: () => TalkStage) {
       [id, said],
     );
     await stage().rows(
-      `insert into telegram_answer (chat_id, account_id, call, created_at)
+      `insert into telegram_bot_reply (chat_id, account_id, call, created_at)
        values ($1, $1, jsonb_build_object('text', $2::text), now())`,
       [id, said],
     );

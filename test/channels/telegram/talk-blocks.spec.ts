@@ -94,6 +94,6 @@ describe('block and unblock', () => {
     await stage.pass(60_000);
 
     expect(sends(ada)).toBe(before + 1);
-    expect(await stage.rows('select 1 from telegram_answer')).toEqual([]);
+    expect(await stage.rows('select 1 from telegram_bot_reply')).toEqual([]);
   });
 });

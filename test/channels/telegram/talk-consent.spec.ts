@@ -260,8 +260,8 @@ describe('disclosure and consent', () => {
       const left = await stage.rows(
         `select 'account' as kind from telegram_account where user_id = $1
          union all select 'update' from telegram_update where chat_id = $1 or update_id = 910000001
-         union all select 'answer' from telegram_answer where chat_id = $1
-         union all select 'task' from task where key = $1::bigint::text
+         union all select 'answer' from telegram_bot_reply where chat_id = $1
+         union all select 'job' from job where key = $1::bigint::text
          union all select 'message' from message where text like '%unheard-of-bot%'`,
         [bot.id],
       );

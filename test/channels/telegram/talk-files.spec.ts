@@ -209,7 +209,7 @@ describe('files', () => {
 
     expect(await filesOf(ada)).toMatchObject([{ state: 'kept', bytes: PDF }]);
     expect(ada.heard).not.toContain(TEXTS.fileLost('cv.pdf'));
-    const blamed = `select 1 from task where lane = 'fetch-file' and failures > 0`;
+    const blamed = `select 1 from job where queue = 'fetch-file' and failures > 0`;
     expect(await stage.rows(blamed)).toEqual([]);
   });
 
@@ -241,7 +241,7 @@ describe('files', () => {
     await stage.pass(120_000);
 
     expect(await stage.rows(`select 1 from file where name = 'erased.pdf'`)).toEqual([]);
-    const left = `select 1 from task t where lane = 'fetch-file'
+    const left = `select 1 from job t where queue = 'fetch-file'
       and not exists (select from message m where m.id::text = t.key)`;
     expect(await stage.rows(left)).toEqual([]);
   });

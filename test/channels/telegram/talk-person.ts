@@ -133,7 +133,7 @@ export class Person {
   async buffer(): Promise<{ dueInMs: number; count: number } | undefined> {
     const [row] = await this.stage.rows<{ dueInMs: number; count: number }>(
       `select extract(epoch from due_at - $2::timestamptz)::float8 * 1000 as "dueInMs", count
-       from task where lane = 'flush' and key = $1 and state = 'open'`,
+       from job where queue = 'flush' and key = $1 and state = 'open'`,
       [await this.conversationId(), this.stage.clock.now()],
     );
     return row;

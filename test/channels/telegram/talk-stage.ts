@@ -10,7 +10,7 @@ import {
 } from '../../../src/vacancies';
 import type { Update } from 'telegraf/types';
 import { UpdateIntake } from '../../../src/channels/telegram/intake/update-intake';
-import type { LaneName } from '../../../src/jobs';
+import type { QueueName } from '../../../src/jobs';
 import { type TestApp, startReplica, startTestApp } from '../../support/app';
 import { FakeClock } from '../../support/clock';
 import { ModelServer } from '../../../tools/fake-model/model-server';
@@ -85,7 +85,7 @@ export class TalkStage {
 
   /**
    * Until everything that was sent is taken in and nothing is due, but for what a test holds up in
-   * the lane `held`. Time hardly moves.
+   * the queue `held`. Time hardly moves.
    */
   async settle(held = 'none'): Promise<void> {
     let last = '';
@@ -93,14 +93,14 @@ export class TalkStage {
       await this.step();
       if (this.telegram.pendingUpdates.length > 0 || !this.app.isIdle(held)) continue;
       if (this.replica?.isIdle(held) === false) continue;
-      const due = await this.rows<{ lane: LaneName; state: string }>(
-        `select lane, state from task
-         where lane <> $2 and (state = 'running' or state in ('open', 'retry') and due_at <= $1)`,
+      const due = await this.rows<{ queue: QueueName; state: string }>(
+        `select queue, state from job
+         where queue <> $2 and (state = 'running' or state in ('open', 'retry') and due_at <= $1)`,
         [this.clock.now(), held],
       );
       const [first] = due;
       if (first === undefined) return;
-      this.app.worker.poke(first.lane);
+      this.app.worker.poke(first.queue);
       last = JSON.stringify(due);
     }
     throw new Error(`it never settled: ${last}, ${this.telegram.pendingUpdates.length} updates`);

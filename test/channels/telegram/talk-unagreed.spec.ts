@@ -33,7 +33,7 @@ describe('an account in an interview to which somebody else has agreed', () => {
   });
 
   function buffers(): Promise<{ sealed: boolean }[]> {
-    return stage.rows(`select sealed from task where lane = 'flush' and key = $1`, [
+    return stage.rows(`select sealed from job where queue = 'flush' and key = $1`, [
       candidate.conversationId,
     ]);
   }

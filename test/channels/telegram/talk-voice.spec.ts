@@ -246,7 +246,7 @@ describe('voice messages', () => {
     for (let wait = 0; wait < 12 && ada.heard.length === 0; wait += 1) await stage.pass(5000);
     expect(ada.heard[0]).toBe(readBack('I bake rye.'));
     const blamed = await stage.rows(
-      `select failures from task where lane = 'transcribe' and failures > 0`,
+      `select failures from job where queue = 'transcribe' and failures > 0`,
     );
     expect(blamed).toEqual([]);
   });

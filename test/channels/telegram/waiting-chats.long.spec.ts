@@ -39,7 +39,7 @@ function poison(is: (chatId: number, text: string) => boolean): void {
 }
 
 describe('chats in which something waits', () => {
-  test('share a commit of the lane when they are many', async () => {
+  test('share a commit of the queue when they are many', async () => {
     const chats = await busy.withWaiting(12);
     await busy.catchUp();
 
@@ -68,7 +68,7 @@ describe('chats in which something waits', () => {
     const calls = stage.telegram.journal.calls('sendMessage');
     const told = calls.map(({ params }) => params.chat_id as number).sort((a, b) => a - b);
     expect(told).toEqual(chats);
-    expect(await stage.rows('select 1 from telegram_answer')).toEqual([]);
+    expect(await stage.rows('select 1 from telegram_bot_reply')).toEqual([]);
   });
 
   test('lose nothing to one of them that cannot be handled', async () => {
@@ -79,7 +79,7 @@ describe('chats in which something waits', () => {
 
     expect(await busy.commitsOf('intake.together', 'rolled_back')).toBe(1);
     expect(await busy.said(chats)).toEqual([...fromEach(chats.slice(0, -1)), []]);
-    expect(await stage.rows(`select key from task where lane = 'intake' and failures > 0`)).toEqual(
+    expect(await stage.rows(`select key from job where queue = 'intake' and failures > 0`)).toEqual(
       [{ key: String(poisoned) }],
     );
   });
@@ -129,7 +129,7 @@ describe('chats in which something waits', () => {
     const nextOfChats = inbox.nextOfChats.bind(inbox);
     const waitForLocks = inbox.waitForLocks.bind(inbox);
     jest.spyOn(inbox, 'waitForLocks').mockImplementationOnce(async (tx, ms) => {
-      const next = `update task set claim_no = claim_no + 1 where lane = 'intake' and key = $1`;
+      const next = `update job set claim_no = claim_no + 1 where queue = 'intake' and key = $1`;
       await stage.rows(next, [lost]);
       await waitForLocks(tx, ms);
     });
@@ -144,7 +144,7 @@ describe('chats in which something waits', () => {
   test('each have a commit of their own after a crash: one of them may have been its cause', async () => {
     const chats = await busy.withWaiting(8);
     await stage.rows(
-      `update task set state = 'running', claim_no = 1, due_at = first_at where lane = 'intake'`,
+      `update job set state = 'running', claim_no = 1, due_at = first_at where queue = 'intake'`,
     );
     await busy.untilHandled(chats);
 

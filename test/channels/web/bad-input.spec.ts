@@ -30,7 +30,7 @@ describe('what candidates must not send', () => {
       tx.query(
         `select c.status, c.last_seq, c.consent_accepted, c.consent_version, p.name, p.contact,
            (select count(*) from message m where m.conversation_id = c.id) as messages,
-           (select count(*) from task t where t.key = c.id::text) as tasks
+           (select count(*) from job t where t.key = c.id::text) as jobs
          from conversation c join candidate p on p.id = c.candidate_id where c.id = $1`,
         [conversationId],
       ),

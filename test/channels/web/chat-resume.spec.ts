@@ -77,7 +77,7 @@ describe("the AI SDK's face, interrupted", () => {
     const waitsFor = (interval: string) =>
       stage.app.commit((tx) =>
         tx.query(
-          `update task set due_at = now() + $2::interval where key = $1 and state = 'retry'
+          `update job set due_at = now() + $2::interval where key = $1 and state = 'retry'
            returning id`,
           [candidate.conversationId, interval],
         ),

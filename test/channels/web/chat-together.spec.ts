@@ -81,7 +81,7 @@ describe('chat requests that wait for replies', () => {
     await line(replied, 'Thanks.');
     await turn(merged, { text: null, mergedInto: id });
     await turn(stopped, { text: '' });
-    await rowsOf(app.databaseUrl, `update task set state = 'dead' where id = $1`, [dead.bufferId]);
+    await rowsOf(app.databaseUrl, `update job set state = 'dead' where id = $1`, [dead.bufferId]);
     const before = await commits();
 
     const told = await Promise.all(

@@ -58,10 +58,10 @@ describe('readers of events that are woken at once', () => {
   }
 
   /** A look stops in the middle: it has read the conversation, and not yet what waits there. */
-  async function whileTasksAreLocked(work: () => Promise<void>): Promise<void> {
+  async function whileJobsAreLocked(work: () => Promise<void>): Promise<void> {
     const client = new Client({ connectionString: app.databaseUrl });
     await client.connect();
-    await client.query('begin; lock table task in access exclusive mode');
+    await client.query('begin; lock table job in access exclusive mode');
     await work();
     await client.end();
   }
@@ -96,7 +96,7 @@ describe('readers of events that are woken at once', () => {
   test('are not served by a look that had begun when they were woken', async () => {
     const [id] = pair();
     const asked: ReturnType<ConversationReader['look']>[] = [];
-    await whileTasksAreLocked(async () => {
+    await whileJobsAreLocked(async () => {
       asked.push(looks.look(id, null));
       while (!(await isBlocked()));
       await rowsOf(app.databaseUrl, 'update conversation set interview_step = 7 where id = $1', [

@@ -83,7 +83,7 @@ async function commitsOf(...labels: string[]): Promise<number[]> {
 async function claimsOfFlushes(): Promise<number> {
   const [row] = await app.commit((tx) =>
     tx.query<{ claims: number }>(
-      `select sum(claim_no)::int as claims from task where lane = 'flush'`,
+      `select sum(claim_no)::int as claims from job where queue = 'flush'`,
     ),
   );
   return row?.claims ?? 0;

@@ -139,7 +139,7 @@ test('in a hurry waits for nothing but what can be handed back at once, and fail
   const hurried: boolean[] = [];
   note('claims', () => new Promise<never>(() => undefined));
   drain.register('flows', 'flows', ({ signal }) => clock.sleep(60_000, signal));
-  drain.register('handBack', 'tasks', async ({ isHurried }) => {
+  drain.register('handBack', 'jobs', async ({ isHurried }) => {
     hurried.push(isHurried);
     await new Promise<never>(() => undefined);
   });

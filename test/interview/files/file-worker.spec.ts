@@ -21,16 +21,16 @@ interface StoredFile {
   readonly state: string;
   readonly problem: string | null;
   readonly bytes: Buffer | null;
-  readonly task: string;
+  readonly job: string;
   readonly failures: number;
   readonly claims: number;
 }
 
 function filesOf(candidate: TurnCandidate): Promise<StoredFile[]> {
   return stage.fixture.sql<StoredFile>(
-    `select f.state, f.problem, f.bytes, t.state as task, t.failures, t.claim_no as claims
+    `select f.state, f.problem, f.bytes, t.state as job, t.failures, t.claim_no as claims
      from file f join message m on m.id = f.message_id
-     join task t on t.lane = 'fetch-file' and t.key = m.id::text
+     join job t on t.queue = 'fetch-file' and t.key = m.id::text
      where m.conversation_id = $1 order by m.seq`,
     [candidate.id],
   );
@@ -70,7 +70,7 @@ test('a process that dies while it fetches leaves the file to another, and it is
 
   expect(stage.fetched.length - before).toBe(2);
   expect(await filesOf(candidate)).toEqual([
-    { state: 'kept', problem: null, bytes: PDF, task: 'done', failures: 0, claims: 2 },
+    { state: 'kept', problem: null, bytes: PDF, job: 'done', failures: 0, claims: 2 },
   ]);
 });
 
@@ -83,7 +83,7 @@ test('one that cannot be fetched by any try is asked for again, and a person see
   await stage.fixture.live(120_000, 2000);
 
   expect(await filesOf(candidate)).toMatchObject([
-    { state: 'refused', problem: 'failed', bytes: null, task: 'dead', failures: 5 },
+    { state: 'refused', problem: 'failed', bytes: null, job: 'dead', failures: 5 },
   ]);
   expect(await candidate.notices()).toContain(EN.fileLost('cv.pdf'));
   expect(await candidate.attention()).toContainEqual(

@@ -40,7 +40,7 @@ describe('a process that dies', () => {
       // The one that was thought dead wakes up: it stores nothing beside the other.
       stage.fixture.clock.advance(60_000);
       await stage.fixture.main.work();
-      expect(await stage.tasks(candidate)).toEqual([{ state: 'done', failures: 0, claim_no: 2 }]);
+      expect(await stage.jobs(candidate)).toEqual([{ state: 'done', failures: 0, claim_no: 2 }]);
       await stage.fixture.live(2 * WINDOW_MS);
       expect(await candidate.replies()).toHaveLength(1);
       const rows = await stage.fixture.sql<{ n: number }>(
@@ -56,13 +56,13 @@ describe('a process that dies', () => {
     const candidate = await stage.fixture.candidate();
     const { messageId } = await stage.send(candidate);
     await stage.fixture.sql(
-      `update task set state = 'running', claim_no = 10, claims_without_progress = 10, due_at = $2
-       where lane = 'transcribe' and key = $1`,
+      `update job set state = 'running', claim_no = 10, claims_without_progress = 10, due_at = $2
+       where queue = 'transcribe' and key = $1`,
       [messageId, stage.fixture.clock.now()],
     );
     await stage.fixture.main.work();
     expect(await stage.attempts(candidate)).toEqual([]);
-    expect(await stage.tasks(candidate)).toMatchObject([{ state: 'dead' }]);
+    expect(await stage.jobs(candidate)).toMatchObject([{ state: 'dead' }]);
     await stage.expectGivenUp(candidate, 'failed', EN.voiceNotHeard);
   });
 });
@@ -81,7 +81,7 @@ test('a drain that cannot wait hands the voice back, and another process hears i
   await stage.fixture.main.work();
 
   expect(await stage.attempts(candidate)).toEqual(['aborted', 'ok']);
-  expect(await stage.tasks(candidate)).toMatchObject([{ state: 'done', failures: 0 }]);
+  expect(await stage.jobs(candidate)).toMatchObject([{ state: 'done', failures: 0 }]);
   await stage.fixture.live(2 * WINDOW_MS);
   expect(await candidate.replies()).toHaveLength(1);
 });
@@ -101,7 +101,7 @@ test('what was heard waits in memory for a database that is busy: nobody is aske
   lock.mockRestore();
 
   expect(await stage.attempts(candidate)).toEqual(['ok']);
-  expect(await stage.tasks(candidate)).toEqual([{ state: 'done', failures: 0, claim_no: 1 }]);
+  expect(await stage.jobs(candidate)).toEqual([{ state: 'done', failures: 0, claim_no: 1 }]);
   expect(await stage.voices(candidate)).toMatchObject([{ state: 'heard' }]);
 });
 

@@ -48,7 +48,7 @@ test('a server that answers nonsense is asked three times, then a person is', as
   await stage.fixture.live(60_000, 2000);
 
   expect(await stage.attempts(candidate)).toEqual(['malformed', 'malformed', 'malformed']);
-  expect(await stage.tasks(candidate)).toMatchObject([{ state: 'dead' }]);
+  expect(await stage.jobs(candidate)).toMatchObject([{ state: 'dead' }]);
   await stage.expectGivenUp(candidate, 'failed', EN.voiceNotHeard);
 });
 
@@ -74,7 +74,7 @@ test('while the server is away no voice is to blame; back again, each is heard',
 
   for (const candidate of candidates) {
     expect(await stage.voices(candidate)).toMatchObject([{ state: 'kept' }]);
-    expect(await stage.tasks(candidate)).toMatchObject([{ failures: 0 }]);
+    expect(await stage.jobs(candidate)).toMatchObject([{ failures: 0 }]);
     expect(new Set(await stage.attempts(candidate))).not.toContain('ok');
   }
   await stage.model.comeUp();
@@ -93,15 +93,15 @@ test('a voice for which alone the server fails uses up its tries, and goes to a 
   const postpone = (hours: number): Promise<unknown> =>
     stage.fixture.main.commit((tx) =>
       tx.query(
-        `update task set due_at = due_at + $1 * interval '1 hour'
-         where lane = 'transcribe' and state = 'retry'`,
+        `update job set due_at = due_at + $1 * interval '1 hour'
+         where queue = 'transcribe' and state = 'retry'`,
         [hours],
       ),
     );
   stage.model.transcriptions.next(refusal);
   await stage.send(candidate);
   await stage.fixture.main.work();
-  expect(await stage.tasks(candidate)).toMatchObject([{ state: 'retry', failures: 0 }]);
+  expect(await stage.jobs(candidate)).toMatchObject([{ state: 'retry', failures: 0 }]);
 
   for (let tries = 2; tries <= 4; tries += 1) {
     await postpone(1);
@@ -117,7 +117,7 @@ test('a voice for which alone the server fails uses up its tries, and goes to a 
     expect((await stage.attempts(candidate)).slice(1)).toHaveLength(tries - 1);
   }
 
-  expect(await stage.tasks(candidate)).toMatchObject([{ state: 'dead', failures: 3 }]);
+  expect(await stage.jobs(candidate)).toMatchObject([{ state: 'dead', failures: 3 }]);
   await stage.expectGivenUp(candidate, 'failed', EN.voiceNotHeard);
 });
 
@@ -149,7 +149,7 @@ describe('an audio that its channel holds', () => {
     stage.next({ kind: 'unavailable' }, { kind: 'unavailable', retryAfterMs: 3000 });
     await stage.send(candidate, onTelegram());
     await stage.fixture.live(60_000, 1000);
-    expect(await stage.tasks(candidate)).toMatchObject([{ state: 'done', failures: 0 }]);
+    expect(await stage.jobs(candidate)).toMatchObject([{ state: 'done', failures: 0 }]);
     expect(await stage.voices(candidate)).toMatchObject([{ state: 'heard', kept: 'OggS' }]);
   });
 
@@ -162,9 +162,9 @@ describe('an audio that its channel holds', () => {
     await stage.liveOn(61_000);
     await stage.fixture.main.settled();
     expect(stage.signals.at(-1)?.aborted).toBe(true);
-    // Given back, it is fetched again when the lane's breaker lets it.
+    // Given back, it is fetched again when the queue's breaker lets it.
     await stage.fixture.live(10_000, 1000);
-    expect(await stage.tasks(candidate)).toEqual([{ state: 'done', failures: 0, claim_no: 2 }]);
+    expect(await stage.jobs(candidate)).toEqual([{ state: 'done', failures: 0, claim_no: 2 }]);
     expect(await stage.voices(candidate)).toMatchObject([{ state: 'heard' }]);
   });
 
@@ -176,17 +176,17 @@ describe('an audio that its channel holds', () => {
   });
 });
 
-test('an erased conversation takes its audio along, and its task ends in peace', async () => {
+test('an erased conversation takes its audio along, and its job ends in peace', async () => {
   const candidate = await stage.fixture.candidate();
   const { messageId } = await stage.send(candidate);
   await stage.fixture.sql('delete from message where id = $1', [messageId]);
   expect(await stage.voices(candidate)).toEqual([]);
-  const [task] = await stage.fixture.sql<{ id: string }>(
-    `select id from task where lane = 'transcribe' and key = $1`,
+  const [job] = await stage.fixture.sql<{ id: string }>(
+    `select id from job where queue = 'transcribe' and key = $1`,
     [messageId],
   );
   await stage.fixture.main.work();
-  expect(await stage.fixture.sql('select state from task where id = $1', [task?.id])).toEqual([
+  expect(await stage.fixture.sql('select state from job where id = $1', [job?.id])).toEqual([
     { state: 'done' },
   ]);
 });

@@ -3,7 +3,7 @@ import { QueueBreakers } from '../../../src/jobs';
 import type { TurnCandidate } from '../turn-candidate';
 import { VoiceStage, audioOf, onTelegram } from './voice-stage';
 
-/** More than the lane has hands. */
+/** More than the queue has hands. */
 const MANY = 8;
 let stage: VoiceStage;
 
@@ -48,7 +48,7 @@ test('while one channel hands out no audio, the voices of another are heard', as
   await stage.fixture.live(60_000, 1000);
   for (const one of waiting) {
     expect(await stateOf(one)).toBe('heard');
-    expect(await stage.tasks(one)).toMatchObject([{ state: 'done', failures: 0 }]);
+    expect(await stage.jobs(one)).toMatchObject([{ state: 'done', failures: 0 }]);
     expect(await one.attention()).toEqual([]);
   }
 });
@@ -88,6 +88,6 @@ test('a server of models that is away still stops the voices of all channels', a
 
   for (const candidate of [onPage, inChat]) {
     expect(await stateOf(candidate)).toBe('heard');
-    expect(await stage.tasks(candidate)).toMatchObject([{ failures: 0 }]);
+    expect(await stage.jobs(candidate)).toMatchObject([{ failures: 0 }]);
   }
 });

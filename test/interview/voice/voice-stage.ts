@@ -17,7 +17,7 @@ export interface StoredVoice {
   readonly mime_type: string;
 }
 
-export interface VoiceTask {
+export interface VoiceJob {
   readonly state: string;
   readonly failures: number;
   readonly claim_no: number;
@@ -99,7 +99,7 @@ export class VoiceStage {
     for (let passedMs = 0; passedMs < totalMs; passedMs += stepMs) {
       clock.advance(stepMs);
       await main.pass();
-      await until(() => held.all().every(({ claim }) => claim.lane === 'transcribe'));
+      await until(() => held.all().every(({ claim }) => claim.queue === 'transcribe'));
     }
   }
 
@@ -117,11 +117,11 @@ export class VoiceStage {
     );
   }
 
-  tasks(candidate: TurnCandidate): Promise<VoiceTask[]> {
+  jobs(candidate: TurnCandidate): Promise<VoiceJob[]> {
     return this.fixture.sql(
-      `select t.state, t.failures, t.claim_no from task t
+      `select t.state, t.failures, t.claim_no from job t
          join message m on m.id::text = t.key
-       where t.lane = 'transcribe' and m.conversation_id = $1 order by t.id`,
+       where t.queue = 'transcribe' and m.conversation_id = $1 order by t.id`,
       [candidate.id],
     );
   }

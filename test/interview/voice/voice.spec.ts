@@ -41,7 +41,7 @@ test('a voice is kept, transcribed once, answered like text, and stands in the l
   expect(await candidate.talk()).toMatchObject([{ role: 'user', text }, { role: 'assistant' }]);
   expect(stage.lastPrompt()).toContain(text);
   expect(await stage.attempts(candidate)).toEqual(['ok']);
-  expect(await stage.tasks(candidate)).toEqual([{ state: 'done', failures: 0, claim_no: 1 }]);
+  expect(await stage.jobs(candidate)).toEqual([{ state: 'done', failures: 0, claim_no: 1 }]);
   expect(await candidate.waiting()).toEqual([]);
 });
 
@@ -122,7 +122,7 @@ test('a redelivered voice changes nothing, with its audio or by its reference', 
   expect([again.messageId, fetchedAgain.messageId]).toEqual([first.messageId, fetched.messageId]);
   expect([again.isNew, fetchedAgain.isNew]).toEqual([false, false]);
   expect(await stage.voices(candidate)).toHaveLength(2);
-  expect(await stage.tasks(candidate)).toHaveLength(2);
+  expect(await stage.jobs(candidate)).toHaveLength(2);
   await stage.fixture.main.work();
   const late = await stage.send(candidate, { externalId: 'a' });
   expect(late.isNew).toBe(false);

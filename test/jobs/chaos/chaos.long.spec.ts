@@ -1,12 +1,12 @@
 import { SystemClock } from '../../../src/common/clock';
 import { openTestDatabase, type TestDatabase } from '../../support/app-database';
-import { type TaskRig, inCommit, taskRig } from '../../support/jobs';
+import { type JobRig, inCommit, jobRig } from '../../support/jobs';
 import { seededRandom } from './seeded-random';
 import { WorkerFleet } from './worker-fleet';
 
 /**
  * Three worker processes, killed and frozen at random for 20 s while events arrive. Afterwards
- * every event is in exactly one effect, and no two tasks of a key ever overlapped.
+ * every event is in exactly one effect, and no two jobs of a key ever overlapped.
  */
 const CHAOS_MS = 20_000;
 const SETTLE_MS = 60_000;
@@ -16,18 +16,18 @@ const KEYS = 25;
 const seed = Number(process.env['CHAOS_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
 const clock = new SystemClock();
 let db: TestDatabase<SystemClock>;
-let rig: TaskRig;
+let rig: JobRig;
 let fleet: WorkerFleet;
 
 beforeAll(async () => {
   db = await openTestDatabase(clock);
-  rig = taskRig(db);
+  rig = jobRig(db);
   await query(`
     create table event (id bigint generated always as identity primary key, key text not null,
-      task_id bigint not null);
-    create table step (seq bigint generated always as identity primary key, task_id bigint not null,
+      job_id bigint not null);
+    create table step (seq bigint generated always as identity primary key, job_id bigint not null,
       claim_no int not null, key text not null, kind text not null);
-    create table effect (event_id bigint not null, task_id bigint not null, claim_no int not null)`);
+    create table effect (event_id bigint not null, job_id bigint not null, claim_no int not null)`);
   fleet = new WorkerFleet(db.url, { size: WORKERS, seed });
 });
 afterAll(async () => {
@@ -44,8 +44,8 @@ async function append(random: () => number): Promise<void> {
   const key = `key ${Math.floor(random() * KEYS)}`;
   const dueInMs = 20 + random() * 150;
   await inCommit(db.units, async (tx) => {
-    const { taskId } = await rig.tasks.upsert(tx, { lane: 'flush', key, dueInMs });
-    await tx.query('insert into event (key, task_id) values ($1, $2)', [key, taskId]);
+    const { jobId } = await rig.jobs.upsert(tx, { queue: 'flush', key, dueInMs });
+    await tx.query('insert into event (key, job_id) values ($1, $2)', [key, jobId]);
   });
 }
 
@@ -71,17 +71,17 @@ async function wreakHavoc(signal: AbortSignal): Promise<void> {
   }
 }
 
-/** How many events and live tasks still wait for their effect. */
+/** How many events and live jobs still wait for their effect. */
 async function unsettled(): Promise<number> {
   const [row] = await query<{ count: string }>(
     `select (select count(*) from event where id not in (select event_id from effect))
-       + (select count(*) from task where state in ('open', 'running', 'retry')) as count`,
+       + (select count(*) from job where state in ('open', 'running', 'retry')) as count`,
   );
   return Number(row?.count);
 }
 
 test(
-  'every event is in exactly one effect, and tasks of a key never overlap',
+  'every event is in exactly one effect, and jobs of a key never overlap',
   async () => {
     process.stderr.write(`chaos seed ${seed} (repeat with CHAOS_SEED=${seed})\n`);
     await fleet.whenReady();
@@ -98,7 +98,7 @@ test(
 
     expect(await unsettled()).toBe(0);
     expect(await effectsPerEvent()).toEqual([{ times: '1' }]);
-    expect(await query(`select id, last_error from task where state = 'dead'`)).toEqual([]);
+    expect(await query(`select id, last_error from job where state = 'dead'`)).toEqual([]);
     expect(await overlaps()).toEqual([]);
     expect(fleet.kills).toBeGreaterThan(2);
     expect(fleet.freezes).toBeGreaterThan(2);
@@ -118,10 +118,10 @@ function effectsPerEvent(): Promise<{ times: string }[]> {
 
 async function summary(): Promise<string> {
   const [row] = await query<{ line: string }>(
-    `select format('%s events in %s tasks, %s claims; left behind: %s claims after their open',
+    `select format('%s events in %s jobs, %s claims; left behind: %s claims after their open',
        (select count(*) from event), count(*), sum(claim_no),
        (select count(*) from step where kind = 'open') - (select count(*) from step where kind = 'close')
-     ) as line from task`,
+     ) as line from job`,
   );
   return `${row?.line ?? ''}; ${fleet.kills} kills, ${fleet.freezes} freezes`;
 }
@@ -129,12 +129,12 @@ async function summary(): Promise<string> {
 interface Step {
   readonly seq: string;
   readonly key: string;
-  readonly task_id: string;
+  readonly job_id: string;
   readonly claim_no: number;
   readonly kind: 'open' | 'close';
 }
 
-/** Steps that another task's or an older claim's step has no room for. */
+/** Steps that another job's or an older claim's step has no room for. */
 async function overlaps(): Promise<string[]> {
   const open = new Map<string, Step>();
   const found: string[] = [];
@@ -143,8 +143,8 @@ async function overlaps(): Promise<string[]> {
     const isNext =
       step.kind === 'open'
         ? current === undefined ||
-          (current.task_id === step.task_id && current.claim_no < step.claim_no)
-        : current?.task_id === step.task_id && current.claim_no === step.claim_no;
+          (current.job_id === step.job_id && current.claim_no < step.claim_no)
+        : current?.job_id === step.job_id && current.claim_no === step.claim_no;
     if (!isNext) found.push(`${JSON.stringify(step)} during ${JSON.stringify(current)}`);
     if (step.kind === 'open') open.set(step.key, step);
     else open.delete(step.key);

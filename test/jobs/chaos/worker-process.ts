@@ -8,7 +8,7 @@ import { UnitOfWorkMetrics, UnitOfWorkFactory } from '../../../src/common/uow';
 import { ControlConnection, createDataSource } from '../../../src/persistence';
 import { type Claim, PeerUnavailableError, type JobFlow } from '../../../src/jobs';
 import { settingsForTests } from '../../support/settings';
-import { type TaskRig, inCommit, laneHandler, taskRig } from '../../support/jobs';
+import { type JobRig, inCommit, jobHandler, jobRig } from '../../support/jobs';
 import { seededRandom } from './seeded-random';
 
 async function main(url: string, seed: number): Promise<void> {
@@ -18,10 +18,10 @@ async function main(url: string, seed: number): Promise<void> {
   const units = new UnitOfWorkFactory(dataSource, clock, new UnitOfWorkMetrics(new Metrics()));
   const control = new ControlConnection(url, clock);
   const settings = settingsForTests({ TASK_LEASE: '0.9', TASK_POLL: '0.1' });
-  const rig = taskRig({ units, control, clock, settings });
+  const rig = jobRig({ units, control, clock, settings });
   const answer = answering({ rig, units, clock, random: seededRandom(seed) });
   rig.registry.register(
-    laneHandler({ lane: 'flush', concurrency: 4, maxFailures: 1000, run: answer }),
+    jobHandler({ queue: 'flush', concurrency: 4, maxFailures: 1000, run: answer }),
   );
   rig.worker.start();
   process.once('SIGTERM', () => {
@@ -41,18 +41,18 @@ async function main(url: string, seed: number): Promise<void> {
 
 /** Open, wait for a peer, close: three moments at which a kill or a freeze may come. */
 function answering(deps: {
-  rig: TaskRig;
+  rig: JobRig;
   units: UnitOfWorkFactory;
   clock: SystemClock;
   random: () => number;
 }) {
   const { rig, units, clock, random } = deps;
   return async (claim: Claim, flow: JobFlow): Promise<void> => {
-    const ref = [claim.taskId, claim.claimNo, claim.key];
+    const ref = [claim.jobId, claim.claimNo, claim.key];
     await inCommit(units, async (tx) => {
-      await rig.tasks.fence(tx, claim);
+      await rig.jobs.fence(tx, claim);
       await tx.query(
-        `insert into step (task_id, claim_no, key, kind) values ($1, $2, $3, 'open')`,
+        `insert into step (job_id, claim_no, key, kind) values ($1, $2, $3, 'open')`,
         ref,
       );
     });
@@ -63,18 +63,18 @@ function answering(deps: {
     if (random() < 0.03) throw new Error('a failure of its own');
     if (random() < 0.003) throw new PeerUnavailableError('the peer is away');
     await inCommit(units, async (tx) => {
-      await rig.tasks.fence(tx, claim);
+      await rig.jobs.fence(tx, claim);
       await tx.query(
-        `insert into step (task_id, claim_no, key, kind) values ($1, $2, $3, 'close')`,
+        `insert into step (job_id, claim_no, key, kind) values ($1, $2, $3, 'close')`,
         ref,
       );
       await tx.query(
-        `insert into effect (event_id, task_id, claim_no)
-         select id, task_id, $2 from event where task_id = $1`,
-        [claim.taskId, claim.claimNo],
+        `insert into effect (event_id, job_id, claim_no)
+         select id, job_id, $2 from event where job_id = $1`,
+        [claim.jobId, claim.claimNo],
       );
       await clock.sleep(random() * 5);
-      await rig.tasks.complete(tx, claim);
+      await rig.jobs.complete(tx, claim);
     });
   };
 }

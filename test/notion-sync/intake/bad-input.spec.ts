@@ -24,7 +24,7 @@ beforeEach(() => {
 async function kept(): Promise<number> {
   const rows = await stage.rows(
     `select 1 from notion_event union all select 1 from notion_read
-     union all select 1 from task where lane = 'notion-sync' union all select 1 from notion_page`,
+     union all select 1 from job where queue = 'notion-sync' union all select 1 from notion_page`,
   );
   return rows.length;
 }
@@ -175,7 +175,7 @@ describe('POST /webhooks/notion', () => {
 
   test.each([
     ['no entity', { entity: null }],
-    ['an entity that is no id', { entity: { id: "'; drop table task", type: 'page' } }],
+    ['an entity that is no id', { entity: { id: "'; drop table job", type: 'page' } }],
     ['a number as entity', { entity: 7 }],
   ])('an event with %s is taken with 200 and counted', async (_what, more) => {
     await counted('no_page', async () => {

@@ -13,7 +13,7 @@ afterAll(() => stage.close());
 beforeEach(async () => {
   // The requests of another second.
   clock.advance(1000);
-  await stage.rows(`delete from task where lane = 'notion-sync'`);
+  await stage.rows(`delete from job where queue = 'notion-sync'`);
 });
 
 /** Of 2,000 the times are measured: bench/notion-intake.ts. */
@@ -62,7 +62,7 @@ test.each([
 
     expect(await burst(calls)).toEqual({ 200: EVENTS });
     const marks = await stage.rows<{ key: string; state: string }>(
-      `select key, state from task where lane = 'notion-sync'`,
+      `select key, state from job where queue = 'notion-sync'`,
     );
     expect(marks.map(({ key }) => key).sort()).toEqual([...users].sort());
     expect(marks.every(({ state }) => state === 'open')).toBe(true);
@@ -75,7 +75,7 @@ test('a burst that has to wait leaves connections of the pool to others', async 
   const holder = new Client({ connectionString: stage.app.databaseUrl });
   await holder.connect();
   await holder.query('begin');
-  await holder.query(`select from task where lane = 'notion-sync' and key = $1 for update`, [ada]);
+  await holder.query(`select from job where queue = 'notion-sync' and key = $1 for update`, [ada]);
   const sent = burst(Array.from({ length: 300 }, () => call(ada)));
   await until('the burst waits for the board', async () => {
     const waiting = await stage.rows(

@@ -120,7 +120,7 @@ describe('a page event', () => {
       return ids?.length === 1 && ids[0] === bob.id;
     });
     await stage.untilRead();
-    expect(await stage.rows(`select 1 from task where state in ('dead', 'retry')`)).toEqual([]);
+    expect(await stage.rows(`select 1 from job where state in ('dead', 'retry')`)).toEqual([]);
   });
 });
 

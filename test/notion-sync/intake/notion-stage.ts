@@ -117,7 +117,7 @@ export class NotionStage {
   /** Whose boards are to be ranked. */
   async marked(): Promise<string[]> {
     const rows = await this.rows<{ key: string }>(
-      `select key from task where lane = 'notion-sync' order by key`,
+      `select key from job where queue = 'notion-sync' order by key`,
     );
     return rows.map(({ key }) => key);
   }
@@ -139,7 +139,7 @@ export class NotionStage {
 
   /** Boards were ranked. */
   async forgetMarks(): Promise<void> {
-    await this.rows(`delete from task where lane = 'notion-sync'`);
+    await this.rows(`delete from job where queue = 'notion-sync'`);
   }
 
   /** Pages that wait to be read, in their order. */

@@ -1,15 +1,15 @@
 import { Logger } from '@nestjs/common';
 import { PageReadRepository, PageRepository } from '../../../src/notion-sync/sync/page.repository';
 import { type TestDatabase, openTestDatabase } from '../../support/app-database';
-import { type TaskRig, inCommit, taskRig } from '../../support/jobs';
-import { type Read, laneOn, page } from './page-lane';
+import { type JobRig, inCommit, jobRig } from '../../support/jobs';
+import { type Read, queueOn, page } from './page-queue';
 
 const ADA = 'cccccccc-0000-4000-a000-000000000001';
 const BOB = 'cccccccc-0000-4000-a000-000000000002';
 const HOUR_MS = 3_600_000;
 
 let db: TestDatabase;
-let rig: TaskRig;
+let rig: JobRig;
 let pages: PageRepository;
 /** What Notion answers. */
 let read: Read;
@@ -22,15 +22,15 @@ afterAll(() => db.close());
 
 beforeEach(async () => {
   await db.dataSource.query('truncate task, notion_page, notion_read, notion_property');
-  rig = taskRig({ units: db.units, control: db.control, clock: db.clock });
+  rig = jobRig({ units: db.units, control: db.control, clock: db.clock });
   pages = new PageRepository(db.clock);
-  laneOn(rig, { db, pages, read: (...given) => read(...given) });
+  queueOn(rig, { db, pages, read: (...given) => read(...given) });
 });
 
 /** Somebody has changed the page. */
 const event = (pageId: string, author: string) =>
   inCommit(db.units, (tx) =>
-    new PageReadRepository(rig.tasks, db.clock).add(tx, new Map([[pageId, author]])),
+    new PageReadRepository(rig.jobs, db.clock).add(tx, new Map([[pageId, author]])),
   );
 
 async function pass(): Promise<void> {
@@ -67,9 +67,9 @@ describe('pages that wait', () => {
   });
 
   test('are read one at a time, however many replicas there are', async () => {
-    const others = [rig, taskRig({ units: db.units, control: db.control, clock: db.clock })];
+    const others = [rig, jobRig({ units: db.units, control: db.control, clock: db.clock })];
     for (const other of others.slice(1))
-      laneOn(other, { db, pages, read: (...given) => read(...given) });
+      queueOn(other, { db, pages, read: (...given) => read(...given) });
     for (let n = 0; n < 12; n += 1) await event(pageOf(n), n % 2 === 0 ? ADA : BOB);
     let [underWay, most, reads] = [0, 0, 0];
     read = async (_holder, pageId) => {

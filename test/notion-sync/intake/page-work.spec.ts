@@ -6,22 +6,22 @@ import {
   NotionUnavailableError,
   NotionPausedError,
 } from '../../../src/notion-sync/api/errors';
-import type { EventLane } from '../../../src/notion-sync/sync/event-lane';
+import type { NotionEventWorker } from '../../../src/notion-sync/sync/event-queue';
 import { PageReadRepository, PageRepository } from '../../../src/notion-sync/sync/page.repository';
 import { LimiterRepository } from '../../../src/notion-sync/api/limiter/limiter.repository';
 import { type Claim, LeaseLostError, type JobFlow } from '../../../src/jobs';
 import { type TestDatabase, openTestDatabase } from '../../support/app-database';
 import { settingsForTests } from '../../support/settings';
-import { type TaskRig, gate, inCommit, taskRig } from '../../support/jobs';
-import { OTHER_PAGE, PAGE, type Read, laneOn, page } from './page-lane';
+import { type JobRig, gate, inCommit, jobRig } from '../../support/jobs';
+import { OTHER_PAGE, PAGE, type Read, queueOn, page } from './page-queue';
 
 const ADA = 'cccccccc-0000-4000-a000-000000000001';
 const BOB = 'cccccccc-0000-4000-a000-000000000002';
 const HOUR_MS = 3_600_000;
 
 let db: TestDatabase;
-let rig: TaskRig;
-let lane: EventLane;
+let rig: JobRig;
+let queue: NotionEventWorker;
 let pages: PageRepository;
 /** What Notion answers. */
 let read: Read;
@@ -34,16 +34,16 @@ afterAll(() => db.close());
 
 beforeEach(async () => {
   await db.dataSource.query('truncate task, notion_page, notion_read, notion_property');
-  rig = taskRig({ units: db.units, control: db.control, clock: db.clock });
+  rig = jobRig({ units: db.units, control: db.control, clock: db.clock });
   pages = new PageRepository(db.clock);
   read = () => Promise.reject(new Error('nobody said what to answer'));
-  lane = laneOn(rig, { db, pages, read: (...given) => read(...given) });
+  queue = queueOn(rig, { db, pages, read: (...given) => read(...given) });
 });
 
 /** Somebody has changed the page. */
 const event = (pageId = PAGE, author = ADA) =>
   inCommit(db.units, (tx) =>
-    new PageReadRepository(rig.tasks, db.clock).add(tx, new Map([[pageId, author]])),
+    new PageReadRepository(rig.jobs, db.clock).add(tx, new Map([[pageId, author]])),
   );
 
 async function pass(): Promise<void> {
@@ -54,7 +54,7 @@ async function pass(): Promise<void> {
 /** The newest task under which pages are read. */
 async function task(): Promise<Record<string, unknown>> {
   const [found] = await db.dataSource.query<Record<string, unknown>[]>(
-    `select state, failures, claim_no, last_error from task where lane = 'notion-event'
+    `select state, failures, claim_no, last_error from job where queue = 'notion-event'
      order by id desc limit 1`,
   );
   return found ?? {};
@@ -69,7 +69,7 @@ async function waiting(): Promise<string[]> {
 
 async function marked(): Promise<string[]> {
   const rows = await db.dataSource.query<{ key: string }[]>(
-    `select key from task where lane = 'notion-sync' order by key`,
+    `select key from job where queue = 'notion-sync' order by key`,
   );
   return rows.map(({ key }) => key);
 }
@@ -105,7 +105,7 @@ test('while a page is being read no unit of work is open', async () => {
 
 describe('a lease that is lost while the page is being read', () => {
   /** Another worker has taken the task. */
-  const takeOver = () => db.dataSource.query('update task set claim_no = claim_no + 1');
+  const takeOver = () => db.dataSource.query('update job set claim_no = claim_no + 1');
 
   test('leaves nothing behind: the fence undoes it all', async () => {
     await remember([ADA]);
@@ -158,7 +158,7 @@ describe('a lease that is lost while the page is being read', () => {
       peerAnswered: () => undefined,
     };
 
-    await expect(lane.run(claim, late)).rejects.toBeInstanceOf(LeaseLostError);
+    await expect(queue.run(claim, late)).rejects.toBeInstanceOf(LeaseLostError);
     expect(calls).toBe(0);
   });
 });
@@ -168,7 +168,7 @@ describe('Notion being away', () => {
     ['does not answer', new NotionUnavailableError('away', { mayHaveArrived: true })],
     ['knows us no more', new NotionUnauthorizedError('who?')],
     ['wants a pause', new NotionPausedError('later', { retryAfterMs: 1, mayHaveArrived: false })],
-  ])('(it %s) gives the task back without a failure and pauses the lane', async (_how, error) => {
+  ])('(it %s) gives the task back without a failure and pauses the queue', async (_how, error) => {
     await remember([ADA]);
     await event();
     read = () => Promise.reject(error);

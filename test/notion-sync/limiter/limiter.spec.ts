@@ -112,7 +112,7 @@ describe('a permit', () => {
     const lost = new LeaseLostError('the test took it');
     const starts = await askInTurn(
       [replica, replica],
-      [{ lease: () => ({ taskId: '1', claimNo: 1, lost: () => lost }) }, { lease: () => null }],
+      [{ lease: () => ({ jobId: '1', claimNo: 1, lost: () => lost }) }, { lease: () => null }],
     );
 
     expect(starts).toEqual([{ error: lost }, 10]);

@@ -9,7 +9,7 @@ async function on(
   const stage = await ReviewStage.open(options);
   try {
     await work(stage);
-    const stuck = await stage.rows(`select last_error from task where state in ('retry', 'dead')`);
+    const stuck = await stage.rows(`select last_error from job where state in ('retry', 'dead')`);
     expect(stuck).toEqual([]);
     expect(stage.logged.all.join('\n')).not.toContain('Ada');
   } finally {
@@ -99,7 +99,7 @@ describe('a board that has not all that a review shows', () => {
       expect(stage.page.value('Assignee')).toEqual([]);
       expect(stage.page.value('Status')).toBe('Awaiting review');
       expect(stage.logged.warnings.at(-1)).toContain('owner.notionUserId');
-      expect(await stage.rows(`select 1 from task where lane = 'notion-sync'`)).toEqual([]);
+      expect(await stage.rows(`select 1 from job where queue = 'notion-sync'`)).toEqual([]);
     });
   });
 
@@ -109,7 +109,7 @@ describe('a board that has not all that a review shows', () => {
       await stage.finished();
 
       expect(stage.page.value('Assignee')).toEqual([stage.owner.id]);
-      const boards = await stage.rows(`select key from task where lane = 'notion-sync'`);
+      const boards = await stage.rows(`select key from job where queue = 'notion-sync'`);
       expect(boards).toEqual([{ key: stage.owner.id }]);
     });
   });

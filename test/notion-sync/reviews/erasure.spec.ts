@@ -1,4 +1,4 @@
-import { EventLane } from '../../../src/notion-sync/sync/event-lane';
+import { NotionEventWorker } from '../../../src/notion-sync/sync/event-queue';
 import { Jobs } from '../../../src/jobs';
 import { gate } from '../../../tools/gate';
 import { until } from '../../support/postgres/processes';
@@ -33,7 +33,7 @@ describe('an erased interview', () => {
     const { page } = stage;
     const { nest } = stage.app;
     const held = gate();
-    nest.get(EventLane, { strict: false }).register({
+    nest.get(NotionEventWorker, { strict: false }).register({
       prefix: 'held',
       run: async (claim) => {
         await held.opened;
@@ -42,11 +42,11 @@ describe('an erased interview', () => {
       onDead: () => Promise.resolve(),
     });
     await stage.rows(
-      `insert into task (lane, key, due_at, first_at)
+      `insert into job (queue, key, due_at, first_at)
        select 'notion-event', 'held:' || n, $1, $1 from generate_series(1, 8) n`,
       [stage.clock.now()],
     );
-    const running = `select from task where lane = 'notion-event' and state = 'running'`;
+    const running = `select from job where queue = 'notion-event' and state = 'running'`;
     await until('all places are taken', async () => (await stage.rows(running)).length === 4);
 
     await stage.erase(candidate);
@@ -62,7 +62,7 @@ describe('an erased interview', () => {
     const { page } = stage;
     await stage.notion.goDown();
     await stage.erase(candidate);
-    await stage.rows(`update task set lane = 'notion-event' where lane = 'notion-removal'`);
+    await stage.rows(`update job set queue = 'notion-event' where queue = 'notion-removal'`);
     await stage.notion.comeUp();
     await stage.pass(LATER_MS);
 
@@ -72,12 +72,12 @@ describe('an erased interview', () => {
 
   test('has its owner board ranked once more', async () => {
     const candidate = await stage.finished();
-    await stage.rows(`delete from task where lane = 'notion-sync'`);
+    await stage.rows(`delete from job where queue = 'notion-sync'`);
 
     await stage.erase(candidate);
     await stage.settle();
 
-    const boards = await stage.rows(`select key from task where lane = 'notion-sync'`);
+    const boards = await stage.rows(`select key from job where queue = 'notion-sync'`);
     expect(boards).toEqual([{ key: stage.owner.id }]);
   });
 

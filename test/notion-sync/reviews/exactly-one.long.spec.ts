@@ -2,7 +2,7 @@ import { ReviewRepository } from '../../../src/notion-sync/reviews/review.reposi
 import { REVIEW_COLUMNS, ReviewStage, TIMEOUT_MS } from './review-stage';
 
 const OUTAGE_MS = 3_600_000;
-/** Longer than the longest pause of the lane after failures. */
+/** Longer than the longest pause of the queue after failures. */
 const LATER_MS = 120_000;
 
 describe('exactly one page', () => {
@@ -73,7 +73,7 @@ describe('exactly one page', () => {
     await stage.pass(LATER_MS);
 
     expect(stage.page.title).toBe('Interview: Ada, Baker');
-    const dead = await stage.rows(`select 1 from task where state = 'dead'`);
+    const dead = await stage.rows(`select 1 from job where state = 'dead'`);
     expect(dead).toEqual([]);
   });
 

@@ -1,7 +1,7 @@
 import { AttentionService } from '../../../src/attention';
 import { ColloquyError } from '../../../src/common/errors';
 import { ErasedFlows, PersonalDataService } from '../../../src/privacy';
-import { QueueBreakers, type LaneName } from '../../../src/jobs';
+import { QueueBreakers, type QueueName } from '../../../src/jobs';
 import { LoggedLines } from './logged-lines';
 import { type TestApp, startTestApp } from '../../support/app';
 import { TestCandidate } from '../../support/candidate';
@@ -29,11 +29,11 @@ const NOTION_QUEUES = ['notion-event', 'notion-removal'] as const;
 
 /** What is still to be done: by $1, or later because it failed once. $2: queues that wait for Notion. */
 const LEFT = `
-select lane, key, state, last_error,
+select queue, key, state, last_error,
   state = 'running' or due_at <= $1 as "isDue"
-from task
-where lane <> 'notion-sync' and (state = 'running' or state in ('open', 'retry')
-  and (due_at <= $1 or state = 'retry' or lane = 'flush') and not lane = any($2::text[]))`;
+from job
+where queue <> 'notion-sync' and (state = 'running' or state in ('open', 'retry')
+  and (due_at <= $1 or state = 'retry' or queue = 'flush') and not queue = any($2::text[]))`;
 
 /** What a board has for reviews beside the usual. */
 export const REVIEW_COLUMNS = {
@@ -170,14 +170,14 @@ export class ReviewStage {
       await new Promise((resolve) => setTimeout(resolve, STEP_MS));
       if (isHeldUp()) return;
       if (!this.app.isIdle('notion-sync')) continue;
-      const left = await this.rows<{ isDue: boolean; lane: LaneName; key: string }>(LEFT, [
+      const left = await this.rows<{ isDue: boolean; queue: QueueName; key: string }>(LEFT, [
         this.clock.now(),
         this.pausedQueues(),
       ]);
       if (left.length === 0) return;
       const due = left.find(({ isDue }) => isDue);
       if (due === undefined) this.clock.advance(PUT_OFF_MS);
-      else this.app.worker.poke(due.lane);
+      else this.app.worker.poke(due.queue);
       last = JSON.stringify(left);
     }
     throw new Error(`it never settled: ${last}`);
@@ -186,7 +186,7 @@ export class ReviewStage {
   /** Queues that wait until they may ask Notion again. */
   private pausedQueues(): string[] {
     const breakers = this.app.nest.get(QueueBreakers, { strict: false });
-    const isOpen = (lane: LaneName): boolean => breakers.state(lane) === 'open';
+    const isOpen = (queue: QueueName): boolean => breakers.state(queue) === 'open';
     return breakers.nextProbeInMs() > 0 ? NOTION_QUEUES.filter(isOpen) : [];
   }
 
@@ -229,8 +229,8 @@ export class ReviewStage {
   async left(): Promise<number> {
     const [row] = await this.rows<{ count: number }>(
       `select (select count(*) from notion_review)
-         + (select count(*) from task
-            where lane in ('notion-event', 'notion-removal') and state <> 'done') as count`,
+         + (select count(*) from job
+            where queue in ('notion-event', 'notion-removal') and state <> 'done') as count`,
     );
     return Number(row?.count);
   }

@@ -33,7 +33,7 @@ describe('a finished interview', () => {
   test('has its owner board ranked, and is known as that owner page', async () => {
     await stage.finished();
 
-    const boards = await stage.rows(`select distinct key from task where lane = 'notion-sync'`);
+    const boards = await stage.rows(`select distinct key from job where queue = 'notion-sync'`);
     expect(boards).toEqual([{ key: stage.owner.id }]);
     const known = await stage.rows('select page_id, assignee_ids from notion_page');
     expect(known).toEqual([{ page_id: stage.page.id, assignee_ids: [stage.owner.id] }]);
@@ -108,7 +108,7 @@ describe('a finished interview', () => {
     await stage.answer(candidate, 'more', 'One more thing.');
 
     expect(stage.pages).toEqual([]);
-    const dead = await stage.rows(`select 1 from task where state in ('dead', 'retry')`);
+    const dead = await stage.rows(`select 1 from job where state in ('dead', 'retry')`);
     expect(dead).toEqual([]);
   });
 });

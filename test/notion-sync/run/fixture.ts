@@ -23,7 +23,7 @@ import { type Claim, LeaseLostError } from '../../../src/jobs';
 import { turnOfLoop } from '../../support/model-calls';
 import { type Board, NotionServer, type NotionUser } from '../../../tools/fake-notion';
 import { settingsForTests } from '../../support/settings';
-import { taskRig } from '../../support/jobs';
+import { jobRig } from '../../support/jobs';
 import { LimiterWorld, NO_STALLS, type Network } from '../limiter/world';
 
 /** Runs of boards against a Notion over real HTTP, all on one fake time. */
@@ -141,11 +141,11 @@ function countedUnit(uow: UnitOfWork, world: LimiterWorld): UnitOfWork {
   return { commit, commitOne } as UnitOfWork;
 }
 
-/** A run as the lane would have begun it, with a lease that a test can take away. */
+/** A run as the queue would have begun it, with a lease that a test can take away. */
 export interface BegunRun {
   readonly ended: Promise<RunEnd>;
   readonly isOver: boolean;
-  /** How often the lane heard that Notion has answered. */
+  /** How often the queue heard that Notion has answered. */
   readonly answers: number;
   /** Another worker has the task; this one learns it by its next fence. */
   loseLease(): void;
@@ -185,8 +185,8 @@ export class RunProcess {
       return Promise.resolve();
     };
     const boards = { mark } as unknown as BoardSchedule;
-    const { tasks } = taskRig(world.db);
-    const reads = new PageReadRepository(tasks, world.clock);
+    const { jobs } = jobRig(world.db);
+    const reads = new PageReadRepository(jobs, world.clock);
     const desk = new AttentionDesk(new AttentionService(world.clock, new AttentionReplays()));
     const port = new DeskPort({ get: () => desk } as unknown as ModuleRef);
     port.onModuleInit();
@@ -213,25 +213,25 @@ export class RunProcess {
     return run.ended;
   }
 
-  /** As the lane ends a run, which is in charge of the board's pass. */
-  private async endAsLane({ id: key }: NotionUser, end: RunEnd): Promise<RunEnd> {
+  /** As the queue ends a run, which is in charge of the board's pass. */
+  private async endAsQueue({ id: key }: NotionUser, end: RunEnd): Promise<RunEnd> {
     if (end.pass === undefined) return end;
     await this.fixture.commit(async (tx) => {
-      const [row] = await tx.query<{ taskId: string }>(
-        `insert into task (lane, key, state, claim_no, first_at)
-         values ('notion-sync', $1, 'running', 1, now()) returning id as "taskId"`,
+      const [row] = await tx.query<{ jobId: string }>(
+        `insert into job (queue, key, state, claim_no, first_at)
+         values ('notion-sync', $1, 'running', 1, now()) returning id as "jobId"`,
         [key],
       );
       const claim = { ...row, claimNo: 1, key } as Claim;
       const times = { timeToReadyMs: 0, queueWaitMs: 0, runMs: 0 };
       expect(await this.users.end(tx, claim, { end, ...times })).toHaveLength(1);
-      await tx.query(`delete from task where key = $1`, [key]);
+      await tx.query(`delete from job where key = $1`, [key]);
     });
     return end;
   }
 
   begin(user: NotionUser, options: Partial<BoardFlow> = {}): BegunRun {
-    const lost = LeaseLostError.of({ taskId: '1', lane: 'notion-sync', claimNo: 1 } as Claim);
+    const lost = LeaseLostError.of({ jobId: '1', queue: 'notion-sync', claimNo: 1 } as Claim);
     const aborting = new AbortController();
     const state = { isOver: false, isLost: false, answers: 0 };
     const uow = this.fixture.world.db.units.open('test-run');
@@ -260,7 +260,7 @@ export class RunProcess {
         isAnotherReady: () => Promise.resolve(false),
         ...options,
       })
-      .then((end) => this.endAsLane(user, end))
+      .then((end) => this.endAsQueue(user, end))
       .finally(() => {
         state.isOver = true;
         uow.close();

@@ -5,7 +5,7 @@ import { RunStage, idsOf } from './stage';
 const stage = new RunStage();
 
 /** What a person may have written into a row. */
-const anyTask = fc.record({
+const anyJob = fc.record({
   importance: fc.option(fc.integer({ min: 0, max: 4 })),
   due: fc.option(fc.constantFrom('2026-02-20', '2026-03-05', '2026-04-30')),
   estimate: fc.option(fc.constantFrom(1, 8, 30)),
@@ -14,9 +14,9 @@ const anyTask = fc.record({
   rank: fc.option(fc.integer({ min: 1, max: 9 })),
   isDone: fc.nat(5).map((n) => n === 0),
 });
-type AnyTask = typeof anyTask extends fc.Arbitrary<infer T> ? T : never;
+type AnyJob = typeof anyJob extends fc.Arbitrary<infer T> ? T : never;
 
-function fill(board: Board, tasks: readonly AnyTask[]): NotionPage[] {
+function fill(board: Board, tasks: readonly AnyJob[]): NotionPage[] {
   const pages = tasks.map((task, n) =>
     board.task({
       Name: `Task ${String(n)}`,
@@ -37,7 +37,7 @@ function fill(board: Board, tasks: readonly AnyTask[]): NotionPage[] {
 }
 
 test('whatever the board: a run ranks it, and the run after it writes nothing', async () => {
-  const boards = fc.array(anyTask, { maxLength: 8 });
+  const boards = fc.array(anyJob, { maxLength: 8 });
   await fc.assert(
     fc.asyncProperty(boards, fc.constantFrom('importance', 'weighted'), async (tasks, strategy) => {
       await stage.fixture.reset();

@@ -7,7 +7,7 @@ import { RunStage, ranksOf } from './stage';
 /** The first pages of the next board are asked for while the present one is written. */
 
 const stage = new RunStage();
-const BOBS: BoardRequest = { taskId: '2', asks: 1 };
+const BOBS: BoardRequest = { jobId: '2', asks: 1 };
 
 let bob: NotionUser;
 let bobs: NotionPage;
@@ -48,7 +48,7 @@ test('a read ahead is the run’s own query: none follows, and it counts', async
 
 test.each([
   ['the board was asked for once more', { request: { ...BOBS, asks: 2 } }],
-  ['another task asks for the board', { request: { ...BOBS, taskId: '3' } }],
+  ['another task asks for the board', { request: { ...BOBS, jobId: '3' } }],
   ['the claim has joined two tasks', { request: null }],
   ['the run was taken over', { request: BOBS, isTakenOver: true }],
 ])('a read ahead is dropped when %s', async (_when, flow) => {
@@ -158,7 +158,7 @@ test('boards of one changed page use what Notion allows although each call takes
   notion.latencyMs = 600;
   const boards = people.map(({ id }, n) => ({
     userId: id,
-    request: { taskId: String(100 + n), asks: 1 },
+    request: { jobId: String(100 + n), asks: 1 },
   }));
 
   for (const [n, person] of people.entries()) {

@@ -1,5 +1,5 @@
 import { PageReadRepository } from '../../../src/notion-sync/sync/page.repository';
-import { taskRig } from '../../support/jobs';
+import { jobRig } from '../../support/jobs';
 import { RunStage, ranksOf } from './stage';
 
 const stage = new RunStage();
@@ -151,7 +151,7 @@ describe('what a run asks of Notion', () => {
     const bob = stage.notion.workspace.user('Bob');
     const [long, again, now] = stage.tasks(3).map(({ id }) => id);
     const shared = stage.board.task({ Name: 'Both', Assignee: [ada, bob] }).id;
-    const reads = new PageReadRepository(taskRig(fixture.world.db).tasks, fixture.world.clock);
+    const reads = new PageReadRepository(jobRig(fixture.world.db).jobs, fixture.world.clock);
     const named = (...ids: (string | undefined)[]) =>
       fixture.commit((tx) => reads.add(tx, new Map(ids.map((id) => [id ?? '', 'somebody']))));
     await named(long, again, shared);
@@ -165,7 +165,7 @@ describe('what a run asks of Notion', () => {
     expect(rows.map(({ id }) => id).sort()).toEqual([again, now, shared].sort());
   });
 
-  test('the lane hears that Notion has answered with the first answer, not with a failure', async () => {
+  test('the queue hears that Notion has answered with the first answer, not with a failure', async () => {
     stage.notion.faults.on('getDataSource', { kind: 'status', status: 503 }, { times: 1 });
     const away = stage.colloquy.begin(stage.ada);
     await expect(stage.colloquy.end(away)).rejects.toMatchObject({ code: 'notion_unavailable' });

@@ -157,7 +157,7 @@ describe('failures', () => {
       await fixture.workAll();
       fixture.pass(300_000);
     }
-    expect(await fixture.sql(`select key from task where state = 'dead'`)).toEqual([{ key: ADA }]);
+    expect(await fixture.sql(`select key from job where state = 'dead'`)).toEqual([{ key: ADA }]);
     expect(await fixture.status(ADA)).toMatchObject({ state: 'idle', last_end: 'dead' });
     expect(fixture.boards.givenUpOn).toEqual([ADA]);
 

@@ -124,7 +124,7 @@ export class ScheduleFixture {
   /** Live rows, in the order of their ids. */
   live(user?: string): Promise<BoardRow[]> {
     return this.sql<BoardRow>(
-      `select * from task where lane = 'notion-sync' and state in ('open', 'running', 'retry')
+      `select * from job where queue = 'notion-sync' and state in ('open', 'running', 'retry')
          and ($1::text is null or key = $1) order by id`,
       [user ?? null],
     );
@@ -158,7 +158,7 @@ export class ScheduleFixture {
 
   async reset(): Promise<void> {
     for (const process of [this.current, ...this.gone.splice(0)]) await this.settled(process);
-    await this.sql(`delete from task where lane in ('notion-sync', 'notion-event')`);
+    await this.sql(`delete from job where queue in ('notion-sync', 'notion-event')`);
     await this.sql('delete from notion_user');
     await this.sql('delete from notion_page');
     await this.sql(

@@ -253,7 +253,7 @@ describe('a claim', () => {
     if (row === undefined) throw new Error('nothing was claimed');
     await fixture.mark('event', ADA);
     await fixture.db.dataSource.query(
-      `update task set claim_no = claim_no + 1 where state = 'running'`,
+      `update job set claim_no = claim_no + 1 where state = 'running'`,
     );
     const claim = { ...row, takenOver: false };
     const beginning = fixture.db.units.run('test', (uow) =>

@@ -15,7 +15,7 @@ afterEach(() => fixture.reset());
 
 async function retryIn(ms: number, user = ADA): Promise<void> {
   await fixture.sql(
-    `insert into task (lane, key, state, first_at, due_at) values ('notion-sync', $1, 'retry',
+    `insert into job (queue, key, state, first_at, due_at) values ('notion-sync', $1, 'retry',
        $2::timestamptz, $2::timestamptz + $3 * interval '1 millisecond')`,
     [user, fixture.db.clock.now(), ms],
   );
@@ -226,7 +226,7 @@ test('ten thousand people are marked by one statement', async () => {
   });
 
   const [counted] = await fixture.sql<{ rows: number; marks: number }>(
-    `select count(*)::int as rows, sum(count)::int as marks from task`,
+    `select count(*)::int as rows, sum(count)::int as marks from job`,
   );
   expect(counted).toEqual({ rows: 10_000, marks: 20_000 });
 

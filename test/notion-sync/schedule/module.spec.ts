@@ -5,7 +5,7 @@ import { Settings } from '../../../src/common/config';
 import { Metrics } from '../../../src/common/metrics';
 import { UnitOfWorkFactory } from '../../../src/common/uow';
 import { BoardRun } from '../../../src/notion-sync/sync/board-run';
-import { NotionLaneModule } from '../../../src/notion-sync/sync/notion-lane.module';
+import { BoardWorkerModule } from '../../../src/notion-sync/sync/notion-queue.module';
 import { ControlConnection } from '../../../src/persistence';
 import { JobRegistry } from '../../../src/jobs';
 import { type TestDatabase, openTestDatabase } from '../../support/app-database';
@@ -34,10 +34,10 @@ class Core {
   }
 }
 
-test('the lane is registered with the work of whatever module provides it', async () => {
+test('the queue is registered with the work of whatever module provides it', async () => {
   const boards = { provide: BoardRun, useValue: new StandInRun() };
   const app = await Test.createTestingModule({
-    imports: [Core.with(boards), NotionLaneModule],
+    imports: [Core.with(boards), BoardWorkerModule],
   }).compile();
   await app.init();
 
@@ -47,7 +47,7 @@ test('the lane is registered with the work of whatever module provides it', asyn
 
 test('without one the application does not start', async () => {
   const app = await Test.createTestingModule({
-    imports: [Core.with(), NotionLaneModule],
+    imports: [Core.with(), BoardWorkerModule],
   }).compile();
 
   await expect(app.init()).rejects.toThrow('no module provides a BoardRun');

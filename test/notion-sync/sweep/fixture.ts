@@ -7,7 +7,7 @@ import { NotionApi } from '../../../src/notion-sync/api/notion-api';
 import { NotionClient } from '../../../src/notion-sync/api/notion-client';
 import { NotionHealth, NotionMetrics } from '../../../src/notion-sync/api/notion-health';
 import { NotionRetries } from '../../../src/notion-sync/api/notion-calls';
-import { EventLane } from '../../../src/notion-sync/sync/event-lane';
+import { NotionEventWorker } from '../../../src/notion-sync/sync/event-queue';
 import { PageRepository } from '../../../src/notion-sync/sync/page.repository';
 import { AttentionDesk } from '../../../src/notion-desk/attention-desk';
 import { DeskPort } from '../../../src/notion-sync/sync/desk-port';
@@ -55,10 +55,10 @@ export class SweepFixture {
     const boards = new StandInRun();
     const process = scheduleProcess(world.db, boards, { settings });
     const { units } = world.db;
-    const { tasks, registry } = process.rig;
+    const { jobs, registry } = process.rig;
     const table = new SweepRepository(world.clock, settings);
-    const lane = new EventLane(registry);
-    lane.onModuleInit();
+    const queue = new NotionEventWorker(registry);
+    queue.onModuleInit();
     const { api, retries } = notionApiOf(world, settings);
     const pages = new PageRepository(world.clock);
     const { schedule } = process;
@@ -68,9 +68,9 @@ export class SweepFixture {
     port.onModuleInit();
     new BoardWalkWorker(
       settings,
-      lane,
+      queue,
       units,
-      tasks,
+      jobs,
       api,
       retries,
       table,
@@ -80,7 +80,7 @@ export class SweepFixture {
       metrics,
     ).onModuleInit();
     const drain = new Drain(world.clock, 1000);
-    const sweep = new BoardSweep(settings, units, table, process.schedule, tasks, drain);
+    const sweep = new BoardSweep(settings, units, table, process.schedule, jobs, drain);
     return new SweepFixture(world, notion, board, boards, process, sweep, drain);
   }
 
@@ -148,7 +148,7 @@ export class SweepFixture {
   }
 
   async reset(): Promise<void> {
-    await this.sql('delete from task');
+    await this.sql('delete from job');
     await this.sql('delete from notion_user');
     await this.sql('delete from notion_page');
     await this.sql('delete from attention');

@@ -36,7 +36,7 @@ class Core {
   }
 }
 
-test('the sweep composes from the ground alone, and its walk is work of the lane notion-event', async () => {
+test('the sweep composes from the ground alone, and its walk is work of the queue notion-event', async () => {
   const app = await Test.createTestingModule({
     imports: [Core.on(db), NotionSweepModule],
   }).compile();
@@ -44,7 +44,7 @@ test('the sweep composes from the ground alone, and its walk is work of the lane
 
   expect(await app.get(BoardSweep).run()).toBe(0);
   const [walk] = await db.control.query<{ key: string }>(
-    `select key from task where lane = 'notion-event'`,
+    `select key from job where queue = 'notion-event'`,
   );
   expect(walk?.key).toMatch(/^walk:/);
   await app.close();
@@ -59,9 +59,9 @@ test('a sweep that fails is tried again with the next look', async () => {
   await db.dataSource.query('alter table notion_sweep rename to away');
   await sweep.runOnSchedule();
   await db.dataSource.query('alter table away rename to notion_sweep');
-  await db.dataSource.query('delete from task');
+  await db.dataSource.query('delete from job');
   await sweep.runOnSchedule();
 
-  expect(await db.dataSource.query('select 1 from task')).toHaveLength(1);
+  expect(await db.dataSource.query('select 1 from job')).toHaveLength(1);
   await app.close();
 });

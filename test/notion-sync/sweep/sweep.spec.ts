@@ -176,14 +176,14 @@ describe('the sweep', () => {
   test('does nothing once the process drains', async () => {
     await know(1);
     await fixture.sweep.runOnSchedule();
-    expect(await fixture.sql('select from task')).toHaveLength(1);
+    expect(await fixture.sql('select from job')).toHaveLength(1);
 
     await fixture.reset();
     await know(1);
     const drained = await SweepFixture.open();
     await drained.drain.begin('SIGTERM');
     await drained.sweep.runOnSchedule();
-    expect(await drained.sql('select from task')).toEqual([]);
+    expect(await drained.sql('select from job')).toEqual([]);
     await drained.close();
   });
 
@@ -192,7 +192,7 @@ describe('the sweep', () => {
     await off.sql('insert into notion_user (user_id) values ($1)', [userId(0)]);
 
     expect(await off.sweep.run()).toBe(0);
-    expect(await off.sql('select from task')).toEqual([]);
+    expect(await off.sql('select from job')).toEqual([]);
     await off.close();
   });
 
@@ -200,7 +200,7 @@ describe('the sweep', () => {
     await know(50);
     const answers = await Promise.all(Array.from({ length: 5 }, () => fixture.sweep.run()));
 
-    const marked = await fixture.sql(`select from task where lane = 'notion-sync'`);
+    const marked = await fixture.sql(`select from job where queue = 'notion-sync'`);
     expect(answers.reduce((sum, count) => sum + count, 0)).toBe(marked.length);
     expect(marked.length).toBeLessThanOrEqual(2);
   });

@@ -58,7 +58,7 @@ describe('the walk', () => {
     await fixture.sql('update notion_user set looked_at = $1', [fixture.db.clock.now()]);
     task.edit({ Assignee: [two, three] });
     await fixture.sql('update notion_sweep set walk_ended_at = null');
-    await fixture.sql(`update task set due_at = $1 where lane = 'notion-event'`, [
+    await fixture.sql(`update job set due_at = $1 where queue = 'notion-event'`, [
       fixture.db.clock.now(),
     ]);
     await fixture.live(30_000);
@@ -104,13 +104,13 @@ describe('the walk', () => {
     task.edit({ Assignee: two });
     // Nothing is swept: what is marked now was marked by the walk.
     await fixture.sql(`update notion_sweep set walk_ended_at = null, paid_until = '2100-01-01'`);
-    await fixture.sql(`update task set due_at = $1 where lane = 'notion-event'`, [
+    await fixture.sql(`update job set due_at = $1 where queue = 'notion-event'`, [
       fixture.db.clock.now(),
     ]);
     await fixture.workAll();
 
     const marked = await fixture.sql<{ key: string }>(
-      `select key from task where lane = 'notion-sync' and state = 'open'`,
+      `select key from job where queue = 'notion-sync' and state = 'open'`,
     );
     expect(marked).toEqual([{ key: one.id }]);
   });
@@ -208,7 +208,7 @@ describe('the walk', () => {
     fixture.notion.faults.on('queryDataSource', { kind: 'status', status: 400 });
     await fixture.live(60_000);
     expect(await fixture.pages()).toEqual({});
-    expect(await fixture.sql(`select from task where state in ('retry', 'dead')`)).toEqual([]);
+    expect(await fixture.sql(`select from job where state in ('retry', 'dead')`)).toEqual([]);
 
     expect(await fixture.walkAttention()).toHaveLength(1);
 

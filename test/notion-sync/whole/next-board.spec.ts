@@ -74,7 +74,7 @@ class Steps {
 function makeReady(users: readonly { readonly id: string }[]): Promise<unknown> {
   return stage.app.commit((tx) =>
     tx.query(
-      `insert into task (lane, key, due_at, first_at)
+      `insert into job (queue, key, due_at, first_at)
        select 'notion-sync', id, now() + n * interval '1 microsecond', now()
        from unnest($1::text[]) with ordinality as u (id, n)`,
       [users.map(({ id }) => id)],
@@ -92,7 +92,7 @@ test('needs five round trips from the last write of a board to the first of the 
   await makeReady([zoe]);
   await until('the first run has ended', async () => {
     const live = await stage.app.commit((tx) =>
-      tx.query(`select from task where lane = 'notion-sync' and state <> 'done'`),
+      tx.query(`select from job where queue = 'notion-sync' and state <> 'done'`),
     );
     return live.length === 0;
   });

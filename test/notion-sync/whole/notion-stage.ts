@@ -99,8 +99,8 @@ export class NotionStage {
     await until('nothing is left to do', async () => {
       if (!this.isAllTold || !this.app.isIdle()) return false;
       const [row] = await this.app.read<{ count: number }>(
-        `select count(*)::int as count from task
-         where lane in ('notion-event', 'notion-sync') and state in ('open', 'running', 'retry')`,
+        `select count(*)::int as count from job
+         where queue in ('notion-event', 'notion-sync') and state in ('open', 'running', 'retry')`,
       );
       return row?.count === 0;
     });

@@ -53,8 +53,8 @@ export async function waitsInCrowd(db: TestDatabase, plan: CrowdPlan): Promise<C
     await changesUntilNow();
     const claimedAtMs = clock.now().getTime();
     const due = await db.dataSource.query<{ key: string; due: Date }[]>(
-      `select key, due_at as due from task
-       where lane = 'notion-sync' and state in ('open', 'retry') and due_at <= $1
+      `select key, due_at as due from job
+       where queue = 'notion-sync' and state in ('open', 'retry') and due_at <= $1
        order by due_at limit 1`,
       [clock.now()],
     );

@@ -8,11 +8,11 @@ import { ScheduleRepository } from '../../../src/notion-sync/sync/schedule.repos
 import { ScheduleMetrics } from '../../../src/notion-sync/sync/schedule.metrics';
 import type { TestDatabase } from '../app-database';
 import { settingsForTests } from '../settings';
-import { type TaskRig, taskRig } from '../jobs';
+import { type JobRig, jobRig } from '../jobs';
 
 /** One process's share of src/notion-sync/schedule, wired as its modules do it. */
 export interface ScheduleProcess {
-  readonly rig: TaskRig;
+  readonly rig: JobRig;
   readonly schedule: BoardSchedule;
 }
 
@@ -25,14 +25,14 @@ export function scheduleProcess(
   }: { settings?: Settings; units?: UnitOfWorkFactory } = {},
 ): ScheduleProcess {
   const { clock } = db;
-  const rig = taskRig({ ...db, units, settings });
+  const rig = jobRig({ ...db, units, settings });
   const log = new BoardLog(settings);
   const metrics = new ScheduleMetrics(rig.metrics, units, clock);
   const schedule = new BoardSchedule(settings, rig.replica, log, metrics, clock);
   const users = new ScheduleRepository(clock);
-  const lane = new BoardWorker(units, rig.tasks, schedule, users, log, metrics, clock);
-  lane.connect(boards);
-  rig.registry.register(lane);
+  const queue = new BoardWorker(units, rig.jobs, schedule, users, log, metrics, clock);
+  queue.connect(boards);
+  rig.registry.register(queue);
   return { rig, schedule };
 }
 

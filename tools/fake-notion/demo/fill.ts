@@ -29,12 +29,12 @@ export function fill(
   const chance = chances(count * tasksEach);
   for (const person of people) {
     let before: NotionPage | null = null;
-    for (let n = 1; n <= tasksEach; n += 1) before = addTask(board, person, before, chance, today);
+    for (let n = 1; n <= tasksEach; n += 1) before = addJob(board, person, before, chance, today);
   }
   return { board, people };
 }
 
-function addTask(
+function addJob(
   board: Board,
   person: NotionUser,
   before: NotionPage | null,

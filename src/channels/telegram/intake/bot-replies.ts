@@ -115,14 +115,14 @@ export class UnconfirmedAnswers implements OnModuleInit {
     private readonly answers: BotReplyRepository,
     private readonly attention: AttentionService,
     private readonly replays: AttentionReplays,
-    private readonly tasks: Jobs,
+    private readonly jobs: Jobs,
   ) {}
 
   onModuleInit(): void {
     this.replays.registerSubject(SUBJECT, (tx, item) => this.replay(tx, item));
   }
 
-  /** Takes it out of its chat's way. The lane's task is fenced. */
+  /** Takes it out of its chat's way. The queue's job is fenced. */
   async giveUp(tx: Tx, { id, call }: StoredBotReply): Promise<void> {
     if (!isRead(call)) return this.answers.remove(tx, id);
     const conversationId = await this.answers.giveUp(tx, id);
@@ -139,7 +139,7 @@ export class UnconfirmedAnswers implements OnModuleInit {
     if (chatId === null) {
       throw new AttentionNotReplayableError('this cannot be sent again: the message is gone');
     }
-    await this.tasks.upsert(tx, { lane: 'intake', key: chatId, dueInMs: 0 });
+    await this.jobs.upsert(tx, { queue: 'intake', key: chatId, dueInMs: 0 });
   }
 }
 
@@ -161,7 +161,7 @@ export type NextBotReply =
   | { readonly kind: 'later'; readonly inMs: number };
 
 /**
- * What becomes of an answer before its call and after it: each one commit of the lane's flow. When
+ * What becomes of an answer before its call and after it: each one commit of the queue's flow. When
  * it is sent again, and how often, is decided as for a part of a delivery (`afterSend`).
  */
 @Injectable()
@@ -175,11 +175,11 @@ export class BotReplies {
     private readonly accounts: TelegramAccountRepository,
     private readonly membership: BlockHandler,
     private readonly limiter: ChannelLimiterRepository,
-    private readonly tasks: Jobs,
+    private readonly jobs: Jobs,
     metrics: Metrics,
   ) {
     this.ended = metrics.counter(
-      'telegram_answers_total',
+      'telegram_bot_replies_total',
       'Calls made in answer to updates, by how they ended',
       ['outcome'],
     );
@@ -226,9 +226,9 @@ export class BotReplies {
     end: BotReplyOutcome,
   ): Promise<boolean> {
     const chatId = Number(claim.key);
-    // An account is locked before a task.
+    // An account is locked before a job.
     if (end.kind === 'blocked') await this.blocked(tx, chatId);
-    await this.tasks.fence(tx, claim);
+    await this.jobs.fence(tx, claim);
     if (end.kind === 'blocked') await this.answers.removeAll(tx, chatId);
     if (end.kind === 'failed') await this.answers.notSent(tx, answer.id);
     if (end.kind === 'blocked' || end.kind === 'failed') return false;

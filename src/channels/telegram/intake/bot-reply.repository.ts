@@ -24,7 +24,7 @@ export interface StoredBotReply extends SendHistory, ResendTime {
 }
 
 /**
- * `telegram_answer`: what a chat still has to be told, in order. Sent by the lane `intake`. A row
+ * `telegram_bot_reply`: what a chat still has to be told, in order. Sent by the queue `intake`. A row
  * with `given_up_at` may have arrived; it waits for a person and holds up nothing.
  */
 @Injectable()
@@ -33,7 +33,7 @@ export class BotReplyRepository {
 
   async add(tx: Tx, chatId: number, call: BotCall): Promise<void> {
     await tx.query(
-      `insert into telegram_answer (chat_id, account_id, call, created_at)
+      `insert into telegram_bot_reply (chat_id, account_id, call, created_at)
        values ($1, (select user_id from telegram_account where user_id = $1), $2,
          coalesce($3::timestamptz, clock_timestamp()))`,
       [chatId, JSON.stringify(call), this.clock.databaseNow()],
@@ -46,7 +46,7 @@ export class BotReplyRepository {
          server_errors as "serverErrors", outage_ms as "outageMs",
          coalesce(extract(epoch from
            due_at - coalesce($2::timestamptz, clock_timestamp()))::float8 * 1000, 0) as "dueInMs"
-       from telegram_answer where chat_id = $1 and given_up_at is null order by id limit 1`,
+       from telegram_bot_reply where chat_id = $1 and given_up_at is null order by id limit 1`,
       [chatId, this.clock.databaseNow()],
     );
     return rows[0];
@@ -54,12 +54,12 @@ export class BotReplyRepository {
 
   /** Before the send: a crash during it counts. */
   async begun(tx: Tx, id: string): Promise<void> {
-    await tx.query(`update telegram_answer set tries = tries + 1 where id = $1`, [id]);
+    await tx.query(`update telegram_bot_reply set tries = tries + 1 where id = $1`, [id]);
   }
 
   /** It was surely not sent. */
   async notSent(tx: Tx, id: string): Promise<void> {
-    await tx.query(`update telegram_answer set tries = 0 where id = $1`, [id]);
+    await tx.query(`update telegram_bot_reply set tries = 0 where id = $1`, [id]);
   }
 
   /** It is to be sent again after a pause, which an outage stops if `outageMs` is not null. */
@@ -69,7 +69,7 @@ export class BotReplyRepository {
     again: SendHistory & { delayMs: number; outageMs: number | null },
   ): Promise<void> {
     await tx.query(
-      `update telegram_answer set tries = 0, unknowns = $2, server_errors = $3, outage_ms = $4,
+      `update telegram_bot_reply set tries = 0, unknowns = $2, server_errors = $3, outage_ms = $4,
          due_at = coalesce($6::timestamptz, clock_timestamp()) + $5::float8 * interval '1 millisecond'
        where id = $1`,
       [
@@ -86,7 +86,7 @@ export class BotReplyRepository {
   /** Returns the conversation that its person is in, if any. */
   async giveUp(tx: Tx, id: string): Promise<string | null> {
     const [row] = await tx.query<{ conversationId: string | null }>(
-      `update telegram_answer a set tries = 0, given_up_at = coalesce($2::timestamptz, clock_timestamp())
+      `update telegram_bot_reply a set tries = 0, given_up_at = coalesce($2::timestamptz, clock_timestamp())
        where id = $1 returning (
          select conversation_id from telegram_account where user_id = a.account_id)
          as "conversationId"`,
@@ -98,7 +98,7 @@ export class BotReplyRepository {
   /** A given-up one is due again. Returns its chat; null: it is gone. */
   async revive(tx: Tx, id: string): Promise<string | null> {
     const [row] = await tx.query<{ chatId: string }>(
-      `update telegram_answer set given_up_at = null, unknowns = 0, server_errors = 0, due_at = null,
+      `update telegram_bot_reply set given_up_at = null, unknowns = 0, server_errors = 0, due_at = null,
          outage_ms = null
        where id = $1 and given_up_at is not null returning chat_id as "chatId"`,
       [id],
@@ -109,18 +109,18 @@ export class BotReplyRepository {
   /** Deletes what was given up and a person has closed without sending it again. */
   async sweep(tx: Tx): Promise<void> {
     await tx.query(
-      `delete from telegram_answer a where given_up_at is not null and not exists (
+      `delete from telegram_bot_reply a where given_up_at is not null and not exists (
          select from attention
          where subject = 'telegram-answer:' || a.id and closed_at is null)`,
     );
   }
 
   async remove(tx: Tx, id: string): Promise<void> {
-    await tx.query(`delete from telegram_answer where id = $1`, [id]);
+    await tx.query(`delete from telegram_bot_reply where id = $1`, [id]);
   }
 
   /** Whoever takes nothing gets nothing later either. */
   async removeAll(tx: Tx, chatId: number): Promise<void> {
-    await tx.query(`delete from telegram_answer where chat_id = $1`, [chatId]);
+    await tx.query(`delete from telegram_bot_reply where chat_id = $1`, [chatId]);
   }
 }

@@ -24,15 +24,15 @@ export class DeadUpdates implements OnModuleInit {
     private readonly answers: BotReplyRepository,
     private readonly attention: AttentionService,
     private readonly replays: AttentionReplays,
-    private readonly tasks: Jobs,
+    private readonly jobs: Jobs,
   ) {}
 
   onModuleInit(): void {
     this.replays.registerSubject(SUBJECT, (tx, item) => this.replay(tx, item));
   }
 
-  /** Takes what a chat's task has failed on out of the chat's way; false: there is nothing. */
-  async remove(tx: Tx, chatId: number, taskId: string): Promise<boolean> {
+  /** Takes what a chat's job has failed on out of the chat's way; false: there is nothing. */
+  async remove(tx: Tx, chatId: number, jobId: string): Promise<boolean> {
     const [update] = await this.inbox.nextWaiting(tx, chatId, 1);
     if (update !== undefined) {
       const { updateId, botId } = update;
@@ -40,7 +40,7 @@ export class DeadUpdates implements OnModuleInit {
       await this.attention.raise(tx, {
         kind: 'dead',
         subject: `${SUBJECT}${botId}:${updateId}`,
-        taskId,
+        jobId,
         reason: 'a message from Telegram could not be handled; it is kept as it came',
       });
       return true;
@@ -50,8 +50,8 @@ export class DeadUpdates implements OnModuleInit {
     await this.answers.remove(tx, answer.id);
     await this.attention.raise(tx, {
       kind: 'dead',
-      subject: `task:${taskId}`,
-      taskId,
+      subject: `job:${jobId}`,
+      jobId,
       reason: `an answer on Telegram (${answer.call.method}) could not be made; it is left out`,
     });
     return true;
@@ -63,6 +63,6 @@ export class DeadUpdates implements OnModuleInit {
     if (chatId === null) {
       throw new AttentionNotReplayableError('this cannot be done again: the message is gone');
     }
-    await this.tasks.upsert(tx, { lane: 'intake', key: chatId, dueInMs: 0 });
+    await this.jobs.upsert(tx, { queue: 'intake', key: chatId, dueInMs: 0 });
   }
 }

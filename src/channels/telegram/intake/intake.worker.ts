@@ -59,7 +59,7 @@ const AT_ONCE = 10;
 
 type Next =
   | {
-      /** `over`: the task has ended in the same commit. */
+      /** `over`: the job has ended in the same commit. */
       readonly kind: 'handled' | 'over';
       readonly afterCommit: readonly (() => void)[];
       /** Where it had to stop: the key of this one's PIN has to be made first. */
@@ -67,7 +67,7 @@ type Next =
     }
   | Extract<NextBotReply, { kind: 'answer' | 'found' | 'outage' }>;
 
-/** What one claim of a chat's task goes by. */
+/** What one claim of a chat's job goes by. */
 interface ChatFlow {
   readonly chatId: number;
   /** Updates that one commit handles; a single one where several could not be. */
@@ -78,22 +78,22 @@ interface ChatFlow {
 const OVER: Next = { kind: 'over', afterCommit: [], stoppedAt: null };
 
 /**
- * The lane `intake`, a task for each chat in which something was left to do: updates that were stored
+ * The queue `intake`, a job for each chat in which something was left to do: updates that were stored
  * to wait, in the order of their messages, then what the chat is to be told.
  *
  *   (many chats are in work) ─> intake.together: the next update of each, in one commit
- *                                     ├─> the task ends, in that commit
+ *                                     ├─> the job ends, in that commit
  *                                     v   (more to do, or left out, or the commit has failed)
  *   (few are) ─────────────────> intake.handle ─┬─> (updates were handled, in this commit) ─> again
  *                                               ├─> call, no connection held ─> intake.answered ─> again
- *                                               └─> the task ends, in this commit
+ *                                               └─> the job ends, in this commit
  *
  * Updates share a commit as long as none of them fails: then each is handled by itself, so that only
  * the one that fails is lost to a person. After a crash too: it may have been one of them.
  */
 @Injectable()
 export class IntakeWorker implements JobHandlerClass {
-  readonly lane = 'intake';
+  readonly queue = 'intake';
   readonly concurrency = CONCURRENCY;
   readonly maxFailures = MAX_FAILURES;
   private readonly alone = new Semaphore(ALONE_AT_ONCE);
@@ -101,7 +101,7 @@ export class IntakeWorker implements JobHandlerClass {
 
   constructor(
     private readonly units: UnitOfWorkFactory,
-    private readonly tasks: Jobs,
+    private readonly jobs: Jobs,
     private readonly together: UpdatesTogether,
     private readonly waiting: WaitingUpdates,
     private readonly handling: UpdateHandling,
@@ -128,9 +128,9 @@ export class IntakeWorker implements JobHandlerClass {
   }
 
   /** What the chat is stuck on is taken out of its way; what is behind it is next. */
-  async onDead(tx: Tx, task: DeadJob): Promise<void> {
-    const chatId = Number(task.key);
-    if (await this.poison.remove(tx, chatId, task.taskId)) await this.handling.makeDue(tx, chatId);
+  async onDead(tx: Tx, job: DeadJob): Promise<void> {
+    const chatId = Number(job.key);
+    if (await this.poison.remove(tx, chatId, job.jobId)) await this.handling.makeDue(tx, chatId);
   }
 
   /** False: there is more to do, or nothing could be done in one commit with others. */
@@ -181,7 +181,7 @@ export class IntakeWorker implements JobHandlerClass {
 
   private async look(tx: Tx, claim: Claim, { chatId, atMost, pin }: ChatFlow): Promise<Next> {
     const account = await this.handling.lockKnown(tx, chatId);
-    await this.tasks.fence(tx, claim);
+    await this.jobs.fence(tx, claim);
     const { wasAny, isAll, hasAnswers, ...left } = await this.waiting.handle(tx, {
       chatId,
       account,
@@ -194,13 +194,13 @@ export class IntakeWorker implements JobHandlerClass {
     return { kind: 'over', ...left };
   }
 
-  /** The task of a chat of which nothing is stored any more leaves no row: its key is the person's id. */
+  /** The job of a chat of which nothing is stored any more leaves no row: its key is the person's id. */
   private async nextAnswer(tx: Tx, claim: Claim, account: TelegramAccount | null): Promise<Next> {
     const next = await this.settling.take(tx, Number(claim.key));
     if (next.kind !== 'nothing' && next.kind !== 'later') return next;
     await this.end(tx, claim, next.kind === 'later' ? next.inMs : null);
     const isForgotten = account === null && next.kind === 'nothing';
-    if (isForgotten) await this.tasks.eraseIdle(tx, { keys: [claim.key] });
+    if (isForgotten) await this.jobs.eraseIdle(tx, { keys: [claim.key] });
     return OVER;
   }
 
@@ -238,9 +238,9 @@ export class IntakeWorker implements JobHandlerClass {
   }
 
   private async end(tx: Tx, claim: Claim, againInMs: number | null): Promise<void> {
-    await this.tasks.complete(tx, claim);
+    await this.jobs.complete(tx, claim);
     if (againInMs === null) return;
-    await this.tasks.upsert(tx, { lane: 'intake', key: claim.key, dueInMs: againInMs });
+    await this.jobs.upsert(tx, { queue: 'intake', key: claim.key, dueInMs: againInMs });
   }
 }
 

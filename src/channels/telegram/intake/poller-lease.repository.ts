@@ -7,7 +7,7 @@ import { BotIdentity } from '../bot-identity';
 
 /**
  * Which replica asks Telegram for updates (`telegram_poller`): Telegram lets only one ask. The lease
- * is as long as a task's. Two that ask for a moment do no harm: an update is stored once.
+ * is as long as a job's. Two that ask for a moment do no harm: an update is stored once.
  */
 @Injectable()
 export class PollerLeaseRepository {
@@ -20,7 +20,7 @@ export class PollerLeaseRepository {
     private readonly identity: BotIdentity,
     private readonly clock: Clock,
   ) {
-    this.leaseMs = settings.tasks.leaseMs;
+    this.leaseMs = settings.jobs.leaseMs;
   }
 
   /**

@@ -17,7 +17,7 @@ import { UpdateHandling } from './update-handling';
 export const LOCK_WAIT_MS = 100;
 
 /**
- * Updates of many chats that are stored by one commit, as they are, for the lane `intake`: what a
+ * Updates of many chats that are stored by one commit, as they are, for the queue `intake`: what a
  * busy process does to acknowledge them soon. It holds no lock of a chat, and waits for none: what
  * would have to wait is left, and goes in by itself.
  *
@@ -30,7 +30,7 @@ export class UpdateBatcher {
   constructor(
     units: UnitOfWorkFactory,
     private readonly inbox: UpdateRepository,
-    private readonly tasks: Jobs,
+    private readonly jobs: Jobs,
     private readonly identity: BotIdentity,
   ) {
     this.commits = new CommitBatcher(units, 'telegram.gather', (tx, updates) =>
@@ -48,7 +48,7 @@ export class UpdateBatcher {
     const kept = await this.inbox.addWaiting(tx, this.identity.botId, updates);
     const waiting = updates.filter((_, n) => kept[n] === 'waiting');
     const keys = waiting.map(({ accountId }) => String(accountId));
-    if (keys.length > 0) await this.tasks.upsertAll(tx, { lane: 'intake', keys, dueInMs: 0 });
+    if (keys.length > 0) await this.jobs.upsertAll(tx, { queue: 'intake', keys, dueInMs: 0 });
     return kept;
   }
 }
@@ -58,7 +58,7 @@ const MAX_CHATS = 16;
 
 /** What became of a chat's claim. */
 export interface BatchedClaim {
-  /** `left`: nothing was done. `goes_on`: an update was handled, and there is more. `over`: the task has ended. */
+  /** `left`: nothing was done. `goes_on`: an update was handled, and there is more. `over`: the job has ended. */
   readonly kind: 'left' | 'goes_on' | 'over';
   readonly afterCommit: readonly (() => void)[];
 }
@@ -72,7 +72,7 @@ interface Ready {
 }
 
 /**
- * The next update of each of many chats, handled by one commit: what the lane does when many chats
+ * The next update of each of many chats, handled by one commit: what the queue does when many chats
  * have something waiting. Every lock is had at once or not at all: a chat whose account or conversation
  * is in use is left to a commit of its own, and so is one with more to do than an update.
  */
@@ -85,7 +85,7 @@ export class UpdatesTogether {
     private readonly accounts: TelegramAccountRepository,
     private readonly inbox: UpdateRepository,
     private readonly handling: UpdateHandling,
-    private readonly tasks: Jobs,
+    private readonly jobs: Jobs,
   ) {
     this.commits = new CommitBatcher(
       units,
@@ -110,7 +110,7 @@ export class UpdatesTogether {
     // One after the other: they share a connection.
     for (const one of ready) handled.set(one.claim, await this.handleOne(tx, one));
     const over = ready.filter(({ claim }) => handled.get(claim)?.kind === 'over');
-    await this.tasks.completeAll(
+    await this.jobs.completeAll(
       tx,
       over.map(({ claim }) => claim),
     );
@@ -122,7 +122,7 @@ export class UpdatesTogether {
     await this.inbox.waitForLocks(tx, LOCK_WAIT_MS);
     const chatIds = claims.map(({ key }) => Number(key));
     const accounts = await this.accounts.lockFree(tx, chatIds);
-    const fenced = await this.tasks.fenceAll(tx, claims);
+    const fenced = await this.jobs.fenceAll(tx, claims);
     const waiting = await this.inbox.nextOfChats(tx, [...accounts.keys()]);
     return claims.flatMap((claim) => {
       const account = accounts.get(Number(claim.key));

@@ -53,7 +53,7 @@ export class UpdateScopes {
 /** Well within idle_in_transaction_session_timeout: handlers call nobody. */
 const HANDLER_MS = 2500;
 
-/** A handler that did not come back; its update is kept for the lane, as after any other error. */
+/** A handler that did not come back; its update is kept for the queue, as after any other error. */
 class HandlerLateError extends Error {
   override readonly name = 'HandlerLateError';
 }
@@ -74,7 +74,7 @@ export class UpdateHandling {
     private readonly scopes: UpdateScopes,
     private readonly accounts: TelegramAccountRepository,
     private readonly answers: BotReplyRepository,
-    private readonly tasks: Jobs,
+    private readonly jobs: Jobs,
     private readonly clock: Clock,
   ) {}
 
@@ -149,7 +149,7 @@ export class UpdateHandling {
   }
 
   async makeDue(tx: Tx, chatId: number): Promise<void> {
-    await this.tasks.upsert(tx, { lane: 'intake', key: String(chatId), dueInMs: 0 });
+    await this.jobs.upsert(tx, { queue: 'intake', key: String(chatId), dueInMs: 0 });
   }
 }
 
@@ -181,7 +181,7 @@ interface Chat {
   readonly pin: KnownPin | null;
 }
 
-/** Updates that were stored to wait, handled inside a commit of the lane, whose task is fenced. */
+/** Updates that were stored to wait, handled inside a commit of the queue, whose job is fenced. */
 @Injectable()
 export class WaitingUpdates {
   constructor(

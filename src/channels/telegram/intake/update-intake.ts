@@ -61,9 +61,9 @@ const TAKEN_AT_ONCE = 4;
  * forget it.
  *
  *   telegram.take    the update's number and all that it changes, in one commit
- *   telegram.keep    that did not land: the update as it is, for the lane `intake`
+ *   telegram.keep    that did not land: the update as it is, for the queue `intake`
  *   telegram.gather  a few are being taken already: the updates of many chats as they are, for the
- *                    lane, in one commit. What cannot be stored so, or fails with the others, is
+ *                    queue, in one commit. What cannot be stored so, or fails with the others, is
  *                    taken by itself as above.
  *
  * A chat in which something waits already gets its later updates in behind it.

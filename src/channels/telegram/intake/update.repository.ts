@@ -9,7 +9,7 @@ import { type AccountRow, COLUMNS, type TelegramAccount, accountOf } from '../ac
  * Every update that Telegram let us have (`telegram_update`), once.
  *
  *   (new) ──handled in the commit that stores it──> handled ──sweep, after 48 h──> deleted
- *     └──could not be handled at once──> waiting ──lane intake──> handled
+ *     └──could not be handled at once──> waiting ──queue intake──> handled
  *                    ^                      └──its tries are used up──> dead
  *                    └──────────────────────── replay ─────────────────┘
  *
@@ -178,7 +178,7 @@ export class UpdateRepository {
   nextWaiting(tx: Tx, chatId: number, atMost: number): Promise<WaitingUpdate[]> {
     return tx.query<WaitingUpdate>(
       `select bot_id as "botId", update_id as "updateId", payload as update,
-         exists (select from telegram_answer where chat_id = $1 and given_up_at is null)
+         exists (select from telegram_bot_reply where chat_id = $1 and given_up_at is null)
            as "hasAnswers"
        from telegram_update
        where chat_id = $1 and state = 'waiting' order by message_id, update_id limit $2`,
@@ -190,7 +190,7 @@ export class UpdateRepository {
   async nextOfChats(tx: Tx, chatIds: readonly number[]): Promise<Map<number, NextOfChat>> {
     const rows = await tx.query<NextOfChat & { chatId: string }>(
       `select c.id as "chatId", n.*, exists (
-         select from telegram_answer where chat_id = c.id and given_up_at is null) as "hasAnswers"
+         select from telegram_bot_reply where chat_id = c.id and given_up_at is null) as "hasAnswers"
        from unnest($1::bigint[]) as c(id) cross join lateral (
          select bot_id as "botId", update_id as "updateId", payload as update,
            lead(update_id) over chat is not null as "hasMore"

@@ -156,7 +156,7 @@ export class LimiterRepository {
          coalesce(paused_until > greatest($2::timestamptz, ${NOW}), false) as "isPaused",
          $3::bigint is null or ${isHeldSql('$3', '$4')} as "isHeld"
        from notion_limiter`,
-      [this.clock.databaseNow(), grantedAt, lease?.taskId ?? null, lease?.claimNo ?? null],
+      [this.clock.databaseNow(), grantedAt, lease?.jobId ?? null, lease?.claimNo ?? null],
     );
     return rows[0] ?? { databaseMs: 0, isPaused: true, isHeld: true };
   }

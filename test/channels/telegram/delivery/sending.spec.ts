@@ -114,7 +114,7 @@ test.each(REFUSALS)(
     expect(sends()).toHaveLength(descriptions.length);
     expect(await kept()).toEqual([{ state: 'dead', error: 'status_400' }]);
     const elsewhere = await stage.rows<{ row: string }>(
-      `select a::text as row from attention a union all select t::text from task t
+      `select a::text as row from attention a union all select t::text from job t
        union all select t::text from delivery_attempt t`,
     );
     const seen = [...elsewhere.map(({ row }) => row), ...stage.log.lines].join('\n');

@@ -17,10 +17,10 @@ import { FlushPort } from './flush-port';
 /** Own failures of one answer before a person is asked. */
 const MAX_FAILURES = 5;
 
-/** The lane `flush`: hands a due buffer to the FlushHandler. Writes nothing but a put back row. */
+/** The queue `flush`: hands a due buffer to the FlushHandler. Writes nothing but a put back row. */
 @Injectable()
-export class FlushLane implements JobHandlerClass {
-  readonly lane = 'flush';
+export class FlushWorker implements JobHandlerClass {
+  readonly queue = 'flush';
   readonly maxFailures = MAX_FAILURES;
   readonly concurrency: number;
 
@@ -31,15 +31,15 @@ export class FlushLane implements JobHandlerClass {
     private readonly port: FlushPort,
     private readonly metrics: BufferMetrics,
   ) {
-    this.concurrency = settings.tasks.flushConcurrency;
+    this.concurrency = settings.jobs.flushConcurrency;
   }
 
   async run(claim: Claim, flow: JobFlow): Promise<void> {
     await this.admit(claim);
     const flush = {
       claim,
-      flushId: flushIdOf(claim.taskId),
-      bufferId: claim.taskId,
+      flushId: flushIdOf(claim.jobId),
+      bufferId: claim.jobId,
       conversationId: claim.key,
     };
     try {
@@ -52,8 +52,8 @@ export class FlushLane implements JobHandlerClass {
     this.metrics.ended('success');
   }
 
-  onDead(tx: Tx, task: DeadJob): Promise<void> {
-    return this.port.handler.onDead(tx, deadFlushOf({ ...task, lastError: task.error }));
+  onDead(tx: Tx, job: DeadJob): Promise<void> {
+    return this.port.handler.onDead(tx, deadFlushOf({ ...job, lastError: job.error }));
   }
 
   private async admit(claim: Claim): Promise<void> {

@@ -4,7 +4,7 @@ import { Metrics } from '../../../src/common/metrics';
 import type { Tx } from '../../../src/common/uow';
 import type { NotionApi } from '../../../src/notion-sync/api/notion-api';
 import { NotionRetries } from '../../../src/notion-sync/api/notion-calls';
-import { EventLane } from '../../../src/notion-sync/sync/event-lane';
+import { NotionEventWorker } from '../../../src/notion-sync/sync/event-queue';
 import { WebhookHealth, WebhookMetrics } from '../../../src/notion-sync/intake/webhook-health';
 import { PageChanges } from '../../../src/notion-sync/intake/page-changes';
 import {
@@ -17,7 +17,7 @@ import type { PermitHolder } from '../../../src/notion-sync/api/limiter/notion-l
 import type { BoardSchedule } from '../../../src/notion-sync/sync/board-schedule';
 import type { TestDatabase } from '../../support/app-database';
 import { settingsForTests } from '../../support/settings';
-import type { TaskRig } from '../../support/jobs';
+import type { JobRig } from '../../support/jobs';
 
 const BOARD = 'aaaaaaaa-0000-4000-a000-000000000001';
 export const PAGE = 'bbbbbbbb-0000-4000-a000-000000000001';
@@ -26,33 +26,33 @@ export const OTHER_PAGE = 'bbbbbbbb-0000-4000-a000-000000000002';
 /** What Notion answers when a page is read. */
 export type Read = (holder: PermitHolder, pageId: string) => Promise<PageObjectResponse>;
 
-/** The lane with the work of pages alone, and boards that are marked by a task each. */
-export function laneOn(
-  { registry, tasks, worker }: TaskRig,
+/** The queue with the work of pages alone, and boards that are marked by a task each. */
+export function queueOn(
+  { registry, jobs, worker }: JobRig,
   { db, pages, read }: { db: TestDatabase; pages: PageRepository; read: Read },
-): EventLane {
+): NotionEventWorker {
   const settings = settingsForTests({
     NOTION_TOKEN: 't',
     NOTION_DATA_SOURCE_ID: BOARD,
     NOTION_MAX_TRIES: '0',
   });
-  const lane = new EventLane(registry);
-  lane.onModuleInit();
+  const queue = new NotionEventWorker(registry);
+  queue.onModuleInit();
   const boards = {
     mark: async (tx: Tx, userIds: readonly string[]) => {
       for (const key of userIds) {
-        await tasks.upsert(tx, { lane: 'notion-sync', key, dueInMs: 3_600_000 });
+        await jobs.upsert(tx, { queue: 'notion-sync', key, dueInMs: 3_600_000 });
       }
     },
   };
-  const reads = new PageReadRepository(tasks, db.clock);
+  const reads = new PageReadRepository(jobs, db.clock);
   new PageReadWorker(
     settings,
-    lane,
+    queue,
     { retrievePage: read } as unknown as NotionApi,
     new NotionRetries(settings, db.clock),
     db.units,
-    tasks,
+    jobs,
     worker,
     reads,
     new PageChanges(pages, boards as unknown as BoardSchedule),
@@ -60,7 +60,7 @@ export function laneOn(
     new WebhookHealth(new PeerHealth(), db.clock),
     new WebhookMetrics(new Metrics()),
   ).onModuleInit();
-  return lane;
+  return queue;
 }
 
 /** As the API answers it, in as much as is read of it. */

@@ -25,4 +25,4 @@ import { PartEnding, PartSettling, PartCommits } from './part-commits';
   ],
   exports: [ChannelLimiterRepository],
 })
-export class DeliverLaneModule {}
+export class DeliverWorkerModule {}

@@ -8,7 +8,7 @@ import {
   type JobFlow,
 } from '../../jobs';
 
-/** One kind of work of the lane `notion-event`. */
+/** One kind of work of the queue `notion-event`. */
 export interface EventWork {
   /** What its keys begin with, up to the colon: `page` of `page:<id>`. */
   readonly prefix: string;
@@ -21,18 +21,18 @@ export interface EventWork {
 const CONCURRENCY = 4;
 const MAX_FAILURES = 5;
 
-/** The lane `notion-event`: small pieces of work with Notion, told apart by their keys. */
+/** The queue `notion-event`: small pieces of work with Notion, told apart by their keys. */
 @Injectable()
-export class EventLane implements JobHandlerClass, OnModuleInit {
-  readonly lane = 'notion-event';
+export class NotionEventWorker implements JobHandlerClass, OnModuleInit {
+  readonly queue = 'notion-event';
   readonly concurrency = CONCURRENCY;
   readonly maxFailures = MAX_FAILURES;
   private readonly works = new Map<string, EventWork>();
 
-  constructor(private readonly lanes: JobRegistry) {}
+  constructor(private readonly queues: JobRegistry) {}
 
   onModuleInit(): void {
-    this.lanes.register(this);
+    this.queues.register(this);
   }
 
   /** Once for each prefix, at boot. */

@@ -1,0 +1,92 @@
+-- Stores a candidate's message in the open buffer. The first update takes the conversation's lock,
+-- the message's number and its share of the limits at once; a redelivery, which is never refused by
+-- a limit, and a message that one refuses give all of it back and change nothing else.
+--
+-- `p_from_candidate`: only into an open interview, which is on the message's channel from now on;
+-- the question that waits is read from its plan. `refused_by`: the limit, or why the interview is
+-- not open; null of a message that is stored. No row: there is no such conversation.
+create or replace function buffer_append(
+  p_conversation uuid, p_message uuid, p_channel text, p_external_id text, p_content_type text,
+  p_text text, p_question text, p_amends uuid, p_weight int, p_holds int, p_worker text,
+  p_now timestamptz, p_window_ms float8, p_max_wait_ms float8, p_max_size int, p_max_chars int,
+  p_audio_bytes bigint default 0, p_limit_messages int default null,
+  p_limit_chars bigint default null, p_limit_audio_bytes bigint default null,
+  p_from_candidate bool default false,
+  out message_id uuid, out seq int, out buffer_id bigint, out due_at timestamptz,
+  out is_new bool, out has_other_text bool, out refused_by text
+) language plpgsql as $$
+#variable_conflict use_column
+declare
+  v_now timestamptz;
+  v_quiet timestamptz;
+  v_question text := p_question;
+begin
+  update conversation set last_seq = last_seq + 1, sent_messages = sent_messages + 1,
+    sent_chars = sent_chars + p_weight, sent_audio_bytes = sent_audio_bytes + p_audio_bytes,
+    channel = case when p_from_candidate then p_channel else channel end
+  where id = p_conversation and (not p_from_candidate
+    or consent_accepted and status not in ('new', 'declined', 'withdrawn'))
+  returning last_seq,
+    case when sent_messages > p_limit_messages then 'messages'
+         when p_weight > 0 and sent_chars > p_limit_chars then 'chars'
+         when p_audio_bytes > 0 and sent_audio_bytes > p_limit_audio_bytes then 'audio' end,
+    case when p_from_candidate
+         then plan #>> array['questions', state ->> 'questionIndex', 'id'] else p_question end
+  into seq, refused_by, v_question;
+  if not found then
+    if p_from_candidate then
+      refused_by := coalesce((
+        select case when status in ('declined', 'withdrawn') then 'closed'
+                    when consent_accepted is not true then 'consent' else 'profile' end
+        from conversation where id = p_conversation), 'unknown');
+    end if;
+    return;
+  end if;
+
+  v_now := coalesce(p_now, clock_timestamp());
+  v_quiet := v_now + p_window_ms * interval '1 millisecond';
+  select m.id, m.content_type = 'TEXT' and m.edited_at is null and m.text <> p_text
+    or p_content_type = 'TEXT' and m.content_type <> 'TEXT'
+  into message_id, has_other_text
+  from message m
+  where m.conversation_id = p_conversation and m.channel = p_channel
+    and m.external_id = p_external_id;
+  is_new := not found;
+  if not is_new or refused_by is not null then
+    update conversation set last_seq = last_seq - 1, sent_messages = sent_messages - 1,
+      sent_chars = sent_chars - p_weight, sent_audio_bytes = sent_audio_bytes - p_audio_bytes
+    where id = p_conversation;
+    if is_new then return; end if;
+    refused_by := null;
+    select m.seq, m.buffer_id,
+      coalesce(case when j.state in ('open', 'retry') then j.due_at end, m.received_at)
+    into seq, buffer_id, due_at
+    from message m left join job j on j.id = m.buffer_id where m.id = message_id;
+    return;
+  end if;
+
+  insert into job as j (queue, key, first_at, quiet_at, due_at, weight, holds, worker)
+  values ('flush', p_conversation::text, v_now, v_quiet,
+    buffer_due_at(v_now, v_quiet, 1, p_weight, p_holds, v_now,
+      p_max_wait_ms, p_max_size, p_max_chars),
+    p_weight, p_holds, p_worker)
+  on conflict (queue, key) where state = 'open' do update set
+    count = j.count + 1, weight = j.weight + excluded.weight, holds = j.holds + excluded.holds,
+    sealed = false, worker = excluded.worker,
+    quiet_at = greatest(j.quiet_at, excluded.quiet_at),
+    due_at = buffer_due_at(j.first_at, greatest(j.quiet_at, excluded.quiet_at), j.count + 1,
+      j.weight + excluded.weight, j.holds + excluded.holds, v_now,
+      p_max_wait_ms, p_max_size, p_max_chars)
+  returning j.id, j.due_at into buffer_id, due_at;
+
+  insert into message (id, conversation_id, seq, role, channel, external_id, content_type, text,
+    question_context, amends, received_at, buffer_id, before_reply)
+  values (p_message, p_conversation, seq, 'user', p_channel, p_external_id, p_content_type, p_text,
+    v_question, p_amends, v_now, buffer_id,
+    exists (select from job j where j.queue = 'flush' and j.key = p_conversation::text
+      and j.state in ('running', 'retry'))
+    or exists (select from turn u where u.conversation_id = p_conversation
+      and u.state in ('opened', 'answered')));
+  message_id := p_message;
+  has_other_text := false;
+end $$;
