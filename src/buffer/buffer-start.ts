@@ -6,7 +6,7 @@ import { JobRegistry } from '../jobs';
 import { BufferService } from './buffer.service';
 import { FlushHandlerMissingError } from './errors';
 import { FlushHandler } from './flush-handler';
-import { FlushWorker } from './flush-queue';
+import { FlushWorker } from './flush.worker';
 import { FlushPort } from './flush-port';
 
 /** What the buffer does while the application starts; without a FlushHandler it does not start. */

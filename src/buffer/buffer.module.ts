@@ -5,7 +5,7 @@ import { BufferService } from './buffer.service';
 import { BufferStart } from './buffer-start';
 import { ExpirySweep } from './expiry-sweep';
 import { FlushAdmission } from './flush';
-import { FlushWorker } from './flush-queue';
+import { FlushWorker } from './flush.worker';
 import { FlushPort } from './flush-port';
 import { MessageEdits } from './message-edits';
 import { MessageIntake } from './message-intake';

@@ -32,7 +32,7 @@ import { SearchRound } from './turn/search-round';
 import { OutageNotifier } from './turn/outage-notifier';
 import { TurnClosing } from './turn/turn-closing';
 import { TurnDelivery, TurnEnding } from './turn/turn-ending';
-import { TurnWorker } from './turn/turn-flow';
+import { TurnWorker } from './turn/turn.worker';
 import { TurnMetrics, VoiceMetrics } from './interview.metrics';
 import { TurnPrompt } from './prompts/turn-prompt';
 import { VoiceArchiveModule } from './voice/voice-archive.module';

@@ -15,7 +15,7 @@ import { NotionNotFoundError, NotionRefusedError } from '../api/errors';
 import { NotionApi } from '../api/notion-api';
 import { NotionRetries } from '../api/notion-calls';
 import { describeProblem } from '../board/board-schema';
-import { NotionEventWorker, type EventWork } from '../sync/event-queue';
+import { NotionEventWorker, type EventWork } from '../sync/event.worker';
 import { WebhookHealth, WebhookMetrics, type PageOutcome } from './webhook-health';
 import { type ChangeSet, PageChanges, type PageReading, readPage } from './page-changes';
 import { PageReadRepository, READ_KEY, type WaitingRead } from '../sync/page.repository';

@@ -9,7 +9,7 @@ import {
   type JobFlow,
   Jobs,
 } from '../../jobs';
-import { NotionEventWorker, type EventWork } from '../sync/event-queue';
+import { NotionEventWorker, type EventWork } from '../sync/event.worker';
 import { PageRepository } from '../sync/page.repository';
 import { BoardSchedule } from '../sync/board-schedule';
 import { ReviewCalls } from './review-calls';

@@ -5,7 +5,7 @@ import { type Tx, type UnitOfWork, UnitOfWorkFactory } from '../../common/uow';
 import { type Claim, type DeadJob, type Lease, type JobFlow, Jobs } from '../../jobs';
 import { NotionRefusedError } from '../api/errors';
 import type { NewProperties } from '../api/notion-api';
-import { NotionEventWorker, type EventWork } from '../sync/event-queue';
+import { NotionEventWorker, type EventWork } from '../sync/event.worker';
 import { PageRepository } from '../sync/page.repository';
 import { BoardSchedule } from '../sync/board-schedule';
 import { OnceLogger, type ReviewPage, digestOf, pageOf, titleDigestOf } from './review-page';

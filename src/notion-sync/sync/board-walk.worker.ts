@@ -8,7 +8,7 @@ import { NotionNotFoundError, NotionRefusedError } from '../api/errors';
 import { NotionApi, type PageFilter, type QueriedPages } from '../api/notion-api';
 import { NotionRetries } from '../api/notion-calls';
 import { describeProblem, readSchema, PropertyReader } from '../board/board-schema';
-import { NotionEventWorker, type EventWork } from './event-queue';
+import { NotionEventWorker, type EventWork } from './event.worker';
 import type { PermitHolder } from '../api/limiter/notion-limiter';
 import { PageRepository } from './page.repository';
 import { DeskPort } from './desk-port';

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { JobsModule } from '../../jobs';
-import { NotionEventWorker } from './event-queue';
+import { NotionEventWorker } from './event.worker';
 
 @Module({ imports: [JobsModule], providers: [NotionEventWorker], exports: [NotionEventWorker] })
 export class NotionEventsModule {}

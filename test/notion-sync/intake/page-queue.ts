@@ -4,7 +4,7 @@ import { Metrics } from '../../../src/common/metrics';
 import type { Tx } from '../../../src/common/uow';
 import type { NotionApi } from '../../../src/notion-sync/api/notion-api';
 import { NotionRetries } from '../../../src/notion-sync/api/notion-calls';
-import { NotionEventWorker } from '../../../src/notion-sync/sync/event-queue';
+import { NotionEventWorker } from '../../../src/notion-sync/sync/event.worker';
 import { WebhookHealth, WebhookMetrics } from '../../../src/notion-sync/intake/webhook-health';
 import { PageChanges } from '../../../src/notion-sync/intake/page-changes';
 import {

@@ -6,7 +6,7 @@ import {
   NotionUnavailableError,
   NotionPausedError,
 } from '../../../src/notion-sync/api/errors';
-import type { NotionEventWorker } from '../../../src/notion-sync/sync/event-queue';
+import type { NotionEventWorker } from '../../../src/notion-sync/sync/event.worker';
 import { PageReadRepository, PageRepository } from '../../../src/notion-sync/sync/page.repository';
 import { LimiterRepository } from '../../../src/notion-sync/api/limiter/limiter.repository';
 import { type Claim, LeaseLostError, type JobFlow } from '../../../src/jobs';

@@ -1,4 +1,4 @@
-import { NotionEventWorker } from '../../../src/notion-sync/sync/event-queue';
+import { NotionEventWorker } from '../../../src/notion-sync/sync/event.worker';
 import { Jobs } from '../../../src/jobs';
 import { gate } from '../../../tools/gate';
 import { until } from '../../support/postgres/processes';

@@ -5,7 +5,7 @@ import { Settings } from '../../../src/common/config';
 import { Metrics } from '../../../src/common/metrics';
 import { UnitOfWorkFactory } from '../../../src/common/uow';
 import { BoardRun } from '../../../src/notion-sync/sync/board-run';
-import { BoardWorkerModule } from '../../../src/notion-sync/sync/notion-queue.module';
+import { BoardWorkerModule } from '../../../src/notion-sync/sync/board-worker.module';
 import { ControlConnection } from '../../../src/persistence';
 import { JobRegistry } from '../../../src/jobs';
 import { type TestDatabase, openTestDatabase } from '../../support/app-database';

@@ -7,7 +7,7 @@ import { NotionApi } from '../../../src/notion-sync/api/notion-api';
 import { NotionClient } from '../../../src/notion-sync/api/notion-client';
 import { NotionHealth, NotionMetrics } from '../../../src/notion-sync/api/notion-health';
 import { NotionRetries } from '../../../src/notion-sync/api/notion-calls';
-import { NotionEventWorker } from '../../../src/notion-sync/sync/event-queue';
+import { NotionEventWorker } from '../../../src/notion-sync/sync/event.worker';
 import { PageRepository } from '../../../src/notion-sync/sync/page.repository';
 import { AttentionDesk } from '../../../src/notion-desk/attention-desk';
 import { DeskPort } from '../../../src/notion-sync/sync/desk-port';
