@@ -18,7 +18,7 @@ table attention
   kind text not null
   subject text not null
   conversation_id uuid
-  task_id bigint
+  job_id bigint
   reason text not null
   created_at timestamp with time zone not null default clock_timestamp()
   alert_due_at timestamp with time zone
@@ -29,9 +29,9 @@ table attention
   constraint attention_conversation_id_fkey FOREIGN KEY (conversation_id) REFERENCES conversation(id) ON DELETE CASCADE
   constraint attention_pkey PRIMARY KEY (id)
   CREATE INDEX attention_conversation using btree (conversation_id)
+  CREATE INDEX attention_job using btree (job_id) WHERE (kind = 'waiting'::text)
   CREATE UNIQUE INDEX attention_one_open using btree (kind, subject) WHERE (closed_at IS NULL)
   CREATE INDEX attention_open using btree (created_at) WHERE (closed_at IS NULL)
-  CREATE INDEX attention_task using btree (task_id) WHERE (kind = 'waiting'::text)
   CREATE INDEX attention_unalerted using btree (alert_due_at) WHERE (alerted_at IS NULL)
 table audit_event
   id bigint identity not null
@@ -208,6 +208,41 @@ table invitation
   CREATE INDEX invitation_bound using btree (bound_to) WHERE (bound_to IS NOT NULL)
   CREATE INDEX invitation_candidate using btree (candidate_id)
   CREATE UNIQUE INDEX invitation_pin using btree (pin_key) WHERE (revoked_at IS NULL)
+table job with (fillfactor=70, autovacuum_vacuum_scale_factor=0.02)
+  id bigint identity not null
+  queue text not null
+  key text not null
+  state text not null default 'open'::text
+  due_at timestamp with time zone
+  quiet_at timestamp with time zone
+  first_at timestamp with time zone not null
+  claim_no integer not null default 0
+  claims_without_progress integer not null default 0
+  failures integer not null default 0
+  count integer not null default 1
+  weight integer not null default 0
+  holds integer not null default 0
+  sealed boolean not null default false
+  payload jsonb
+  worker text
+  last_error text
+  ended_at timestamp with time zone
+  given_back integer not null default 0
+  given_back_since timestamp with time zone
+  failed_at timestamp with time zone
+  leased_until timestamp with time zone
+  constraint job_pkey PRIMARY KEY (id)
+  constraint job_state_check CHECK ((state = ANY (ARRAY['open'::text, 'running'::text, 'retry'::text, 'done'::text, 'dead'::text])))
+  CREATE INDEX job_dead using btree (queue) WHERE (state = 'dead'::text)
+  CREATE INDEX job_done using btree (ended_at) WHERE (state = 'done'::text)
+  CREATE INDEX job_due using btree (queue, due_at) WHERE (state = ANY (ARRAY['open'::text, 'retry'::text]))
+  CREATE INDEX job_ended_key using btree (key text_pattern_ops) WHERE (state = ANY (ARRAY['done'::text, 'dead'::text]))
+  CREATE INDEX job_given_back using btree (given_back_since) WHERE ((given_back_since IS NOT NULL) AND (state = ANY (ARRAY['open'::text, 'running'::text, 'retry'::text])))
+  CREATE INDEX job_key using btree (queue, key, id) WHERE (state = ANY (ARRAY['open'::text, 'running'::text, 'retry'::text]))
+  CREATE INDEX job_lease using btree (queue, due_at) WHERE (state = 'running'::text)
+  CREATE UNIQUE INDEX job_one_open using btree (queue, key) WHERE (state = 'open'::text)
+  CREATE UNIQUE INDEX job_one_running using btree (queue, key) WHERE (state = 'running'::text)
+  CREATE UNIQUE INDEX job_single_running using btree (queue) WHERE ((state = 'running'::text) AND (queue = 'notion-sync'::text))
 table knowledge_document
   id uuid not null
   vacancy_id uuid not null
@@ -475,41 +510,6 @@ table pin_failure
   last_at timestamp with time zone not null
   constraint pin_failure_pkey PRIMARY KEY (account_hash)
   CREATE INDEX pin_failure_last using btree (last_at)
-table task with (fillfactor=70, autovacuum_vacuum_scale_factor=0.02)
-  id bigint identity not null
-  lane text not null
-  key text not null
-  state text not null default 'open'::text
-  due_at timestamp with time zone
-  quiet_at timestamp with time zone
-  first_at timestamp with time zone not null
-  claim_no integer not null default 0
-  claims_without_progress integer not null default 0
-  failures integer not null default 0
-  count integer not null default 1
-  weight integer not null default 0
-  holds integer not null default 0
-  sealed boolean not null default false
-  payload jsonb
-  worker text
-  last_error text
-  ended_at timestamp with time zone
-  given_back integer not null default 0
-  given_back_since timestamp with time zone
-  failed_at timestamp with time zone
-  leased_until timestamp with time zone
-  constraint task_pkey PRIMARY KEY (id)
-  constraint task_state_check CHECK ((state = ANY (ARRAY['open'::text, 'running'::text, 'retry'::text, 'done'::text, 'dead'::text])))
-  CREATE INDEX task_dead using btree (lane) WHERE (state = 'dead'::text)
-  CREATE INDEX task_done using btree (ended_at) WHERE (state = 'done'::text)
-  CREATE INDEX task_due using btree (lane, due_at) WHERE (state = ANY (ARRAY['open'::text, 'retry'::text]))
-  CREATE INDEX task_ended_key using btree (key text_pattern_ops) WHERE (state = ANY (ARRAY['done'::text, 'dead'::text]))
-  CREATE INDEX task_given_back using btree (given_back_since) WHERE ((given_back_since IS NOT NULL) AND (state = ANY (ARRAY['open'::text, 'running'::text, 'retry'::text])))
-  CREATE INDEX task_key using btree (lane, key, id) WHERE (state = ANY (ARRAY['open'::text, 'running'::text, 'retry'::text]))
-  CREATE UNIQUE INDEX task_lane_single using btree (lane) WHERE ((state = 'running'::text) AND (lane = 'notion-sync'::text))
-  CREATE INDEX task_lease using btree (lane, due_at) WHERE (state = 'running'::text)
-  CREATE UNIQUE INDEX task_one_open using btree (lane, key) WHERE (state = 'open'::text)
-  CREATE UNIQUE INDEX task_one_running using btree (lane, key) WHERE (state = 'running'::text)
 table telegram_account
   user_id bigint not null
   conversation_id uuid
@@ -527,7 +527,7 @@ table telegram_account
   constraint telegram_account_pkey PRIMARY KEY (user_id)
   CREATE UNIQUE INDEX telegram_account_account using btree (account)
   CREATE INDEX telegram_account_conversation using btree (conversation_id)
-table telegram_answer
+table telegram_bot_reply
   id bigint identity not null
   chat_id bigint not null
   account_id bigint
@@ -539,10 +539,10 @@ table telegram_answer
   due_at timestamp with time zone
   outage_ms double precision
   given_up_at timestamp with time zone
-  constraint telegram_answer_account_id_fkey FOREIGN KEY (account_id) REFERENCES telegram_account(user_id) ON DELETE CASCADE
-  constraint telegram_answer_pkey PRIMARY KEY (id)
-  CREATE INDEX telegram_answer_account using btree (account_id)
-  CREATE INDEX telegram_answer_chat using btree (chat_id, id)
+  constraint telegram_bot_reply_account_id_fkey FOREIGN KEY (account_id) REFERENCES telegram_account(user_id) ON DELETE CASCADE
+  constraint telegram_bot_reply_pkey PRIMARY KEY (id)
+  CREATE INDEX telegram_bot_reply_account using btree (account_id)
+  CREATE INDEX telegram_bot_reply_chat using btree (chat_id, id)
 table telegram_poller
   bot_id bigint not null
   holder text not null

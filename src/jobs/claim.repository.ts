@@ -231,6 +231,12 @@ export function handBack(options: { claims: readonly ClaimRef[]; now: Date | nul
 
 const UNIQUE_VIOLATION = '23505';
 
+/** The name of this process in `job.worker`; another after every start. */
+@Injectable()
+export class ReplicaId {
+  readonly value = newId();
+}
+
 /** Rows as the claim connection gives and renews them. It decides nothing and starts nothing. */
 @Injectable()
 export class ClaimRepository {
@@ -318,10 +324,4 @@ export class ClaimRepository {
 /** UPDATE … RETURNING promises no order. */
 function byDueTime(rows: readonly ClaimedRow[]): ClaimedRow[] {
   return [...rows].sort((a, b) => a.dueAt.getTime() - b.dueAt.getTime());
-}
-
-/** The name of this process in `job.worker`; another after every start. */
-@Injectable()
-export class ReplicaId {
-  readonly value = newId();
 }
