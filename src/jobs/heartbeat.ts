@@ -1,5 +1,5 @@
 import { HeldJob, HeldJobs } from './held-jobs';
-import type { Clock } from '../common/clock';
+import { Clock } from '../common/clock';
 import { Injectable } from '@nestjs/common';
 import { type HeartbeatRow, ClaimRepository } from './claim.repository';
 import { Settings } from '../common/config';

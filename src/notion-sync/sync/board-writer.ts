@@ -6,9 +6,9 @@ import {
 } from '../api/errors';
 import { Injectable, Logger } from '@nestjs/common';
 import { describeError } from '../../common/errors';
-import type { NotionApi } from '../api/notion-api';
+import { NotionApi } from '../api/notion-api';
 import type { PageWrite } from '../board/board-plan';
-import type { BoardSchemas } from './board-reader';
+import { BoardSchemas } from './board-reader';
 import type { NotionCalls } from '../api/notion-calls';
 import { Settings } from '../../common/config';
 import type { BoardFlow } from './board-run';

@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => db.close());
 
 beforeEach(async () => {
-  await db.dataSource.query('truncate task, notion_page, notion_read, notion_property');
+  await db.dataSource.query('truncate job, notion_page, notion_read, notion_property');
   rig = jobRig({ units: db.units, control: db.control, clock: db.clock });
   pages = new PageRepository(db.clock);
   queueOn(rig, { db, pages, read: (...given) => read(...given) });
