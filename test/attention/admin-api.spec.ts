@@ -100,7 +100,7 @@ describe('the admin API with a token', () => {
           kind: 'dead',
           subject: 'job:7',
           conversationId: null,
-          jobId: '7',
+          taskId: '7',
           reason: 'it failed three times',
           createdAt: '2026-03-02T09:00:00.000Z',
           closedAt: null,

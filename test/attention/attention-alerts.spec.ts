@@ -62,7 +62,7 @@ describe('a new item', () => {
     await expect(counted()).resolves.toBe('1');
     expect(lines).toEqual([expect.stringMatching(/^item \d+ needs a person: dead, job:7$/)]);
     expect(receiver.bodies).toHaveLength(1);
-    expect(receiver.bodies[0]).toMatchObject({ kind: 'dead', subject: 'job:7', jobId: '7' });
+    expect(receiver.bodies[0]).toMatchObject({ kind: 'dead', subject: 'job:7', taskId: '7' });
     expect(JSON.stringify(receiver.bodies)).not.toContain('secret');
   });
 

@@ -8,7 +8,7 @@ import { COMPOSE_SCHEMA } from './compose-schema';
 
 const PROJECT = path.resolve(__dirname, '../..');
 const hasCompose = spawnSync('docker', ['compose', 'version']).status === 0;
-const withCompose = hasCompose ? it : it.skip;
+const withCompose = hasCompose ? test : test.skip;
 const COMPOSE_ONLY = hasCompose ? '' : ' (skipped: no docker compose on this machine)';
 
 interface Compose {

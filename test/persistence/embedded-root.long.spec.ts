@@ -13,7 +13,7 @@ const SYSTEM_FOLDER = '/var/lib/colloquy';
 /** An ordinary user on every Unix: initdb wants one that has a name. */
 const DAEMON = { uid: 1, gid: 1 };
 const isRoot = process.getuid?.() === 0;
-const asRoot = isRoot ? it : it.skip;
+const asRoot = isRoot ? test : test.skip;
 const ROOT_ONLY = isRoot ? '' : ' (skipped: needs root, who alone may lend another user)';
 
 let folder: string;

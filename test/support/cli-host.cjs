@@ -7,7 +7,7 @@ const path = require('node:path');
 const { Readable } = require('node:stream');
 
 const CLI = path.resolve(__dirname, '../../src/cli') + path.sep;
-const COMMAND = path.join(CLI, 'command.ts');
+const COMMAND = path.join(CLI, 'output.ts');
 
 function forgetCommands() {
   for (const file of Object.keys(require.cache)) {
