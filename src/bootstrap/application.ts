@@ -30,7 +30,7 @@ const SESSION_BODY_LIMIT = 16 * 1024;
 /** How often the server looks for requests that arrive too slowly. */
 const LONGEST_CHECK_MS = 5000;
 const LONGEST_HEADERS_MS = 60_000;
-const PAGE_DIRECTORY = path.join(__dirname, 'web');
+const PAGE_DIRECTORY = path.join(__dirname, '..', 'web');
 
 /** A database that answers, migrated, and how the process wants to run on it. */
 export interface ApplicationOptions {

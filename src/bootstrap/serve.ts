@@ -11,7 +11,7 @@ import { KnowledgeRepository, readDocuments } from '../knowledge';
 import { checkServer, migrate } from '../persistence';
 import { JobWorker } from '../jobs';
 
-const EXAMPLES = path.join(__dirname, '..', 'examples');
+const EXAMPLES = path.join(__dirname, '..', '..', 'examples');
 
 /** A database that answers, and what belongs to it. */
 export interface OpenDatabase {

@@ -11,7 +11,8 @@ import type { Readable } from 'node:stream';
 import { transformFile } from '@swc/core';
 
 const PROJECT = path.resolve(__dirname, '../../..');
-const FOLDERS = ['persistence/embedded', 'common/errors'];
+/** The starter, and what it imports. */
+const SOURCES = ['persistence/embedded', 'common/errors.ts'];
 
 const PROGRAM = `
 const { startEmbeddedPostgres } = require('./dist/persistence/embedded');
@@ -125,11 +126,14 @@ export async function openFolder(name: string): Promise<string> {
 
 /** Compiles the starter and the program into `folder`; its node_modules are the caller's to give. */
 export async function writeHost(folder: string): Promise<void> {
-  for (const part of FOLDERS) {
-    const target = path.join(folder, 'dist', part);
+  for (const part of SOURCES) {
+    const isFile = path.extname(part) !== '';
+    const from = isFile ? path.dirname(part) : part;
+    const target = path.join(folder, 'dist', from);
     await mkdir(target, { recursive: true });
-    for (const name of await readdir(path.join(PROJECT, 'src', part))) {
-      const source = path.join(PROJECT, 'src', part, name);
+    const names = isFile ? [path.basename(part)] : await readdir(path.join(PROJECT, 'src', part));
+    for (const name of names) {
+      const source = path.join(PROJECT, 'src', from, name);
       if (name.endsWith('.cjs')) await copyFile(source, path.join(target, name));
       if (!name.endsWith('.ts')) continue;
       const { code } = await transformFile(source, { configFile: path.join(PROJECT, '.swcrc') });
