@@ -3,7 +3,7 @@ import type { SeenChat } from '../../tools/fake-telegram/people/seen-chat';
 import type { TelegramUser } from '../../tools/fake-telegram/people/telegram-user';
 import type { MatrixStage } from './matrix-stage';
 
-const AGREE = 'I agree, let us begin';
+const AGREE = "I agree, let's start";
 
 /** A candidate on Telegram, and what becomes of their one answer, seen from outside. */
 export class MatrixPerson {
