@@ -1,6 +1,5 @@
 /** The layers of ARCHITECTURE.md: imports go downward only, a folder is entered by its index.ts. */
-const L2 =
-  'buffer|delivery|llm|knowledge|streams|vacancies|candidates|attention|notion-sync';
+const L2 = 'buffer|delivery|llm|knowledge|streams|vacancies|candidates|attention|notion-sync';
 /** A second face: the embedded server is a program of its own inside its layer. */
 const EMBEDDED = '^src/persistence/embedded/index\\.ts$';
 /** Rooms of one file, which is their face. */

@@ -45,7 +45,7 @@ const WORDS = {
     withPerson: 'You are talking to a person',
     fromPerson: 'From a person of the hiring team',
     resume: 'Go on with the interview',
-    goingOn: 'Let us go on with the interview.',
+    goingOn: "Let's go on with the interview.",
     withdrawn: 'You have withdrawn',
     declined: 'You chose not to take part',
     unknown: 'We don’t know this link',
