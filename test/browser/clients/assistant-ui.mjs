@@ -22,7 +22,7 @@ export function AssistantUi() {
       h(
         ThreadPrimitive.Viewport,
         null,
-        h(ThreadPrimitive.MessageRepository, {
+        h(ThreadPrimitive.Messages, {
           components: {
             UserMessage: () => h(Message, { role: 'user' }),
             AssistantMessage: () => h(Message, { role: 'assistant' }),
