@@ -6,7 +6,7 @@ import { HeldJobs } from './held-jobs';
 import { JobRegistry } from './job-registry';
 import type { QueueName } from './job';
 
-type ByLane = Counter<'queue'>;
+type ByQueue = Counter<'queue'>;
 
 const BREAKER_VALUE: Record<BreakerState, number> = { closed: 0, half_open: 1, open: 2 };
 
@@ -15,11 +15,11 @@ const BREAKER_VALUE: Record<BreakerState, number> = { closed: 0, half_open: 1, o
 export class JobMetrics {
   private readonly claims: Counter<'queue' | 'kind'>;
   private readonly lateness: Histogram<'queue'>;
-  private readonly completions: ByLane;
-  private readonly failures: ByLane;
-  private readonly givenBack: ByLane;
-  private readonly deaths: ByLane;
-  private readonly losses: ByLane;
+  private readonly completions: ByQueue;
+  private readonly failures: ByQueue;
+  private readonly givenBack: ByQueue;
+  private readonly deaths: ByQueue;
+  private readonly losses: ByQueue;
 
   constructor(
     private readonly metrics: Metrics,
@@ -33,11 +33,11 @@ export class JobMetrics {
       'First claim of a job minus its due time',
       ['queue'],
     );
-    this.completions = this.perLane('job_completions_total', 'Jobs done');
-    this.failures = this.perLane('job_failures_total', 'Own failures of jobs');
-    this.givenBack = this.perLane('job_given_back_total', 'Claims given back for their peer');
-    this.deaths = this.perLane('job_deaths_total', 'Jobs that became dead');
-    this.losses = this.perLane('job_leases_lost_total', 'Leases lost to another claim');
+    this.completions = this.perQueue('job_completions_total', 'Jobs done');
+    this.failures = this.perQueue('job_failures_total', 'Own failures of jobs');
+    this.givenBack = this.perQueue('job_given_back_total', 'Claims given back for their peer');
+    this.deaths = this.perQueue('job_deaths_total', 'Jobs that became dead');
+    this.losses = this.perQueue('job_leases_lost_total', 'Leases lost to another claim');
     metrics.gauge('jobs_held', 'Claims whose flow runs here', ['queue'], (gauge) => {
       for (const { queue } of registry.all()) gauge.set({ queue }, held.count(queue));
     });
@@ -81,7 +81,7 @@ export class JobMetrics {
     });
   }
 
-  private perLane(name: string, help: string): ByLane {
+  private perQueue(name: string, help: string): ByQueue {
     return this.metrics.counter(name, help, ['queue']);
   }
 }

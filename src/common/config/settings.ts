@@ -32,7 +32,7 @@ export class Settings {
   private constructor(read: Read) {
     this.http = httpOf(read);
     this.database = databaseOf(read);
-    this.jobs = tasksOf(read);
+    this.jobs = jobsOf(read);
     this.buffer = bufferOf(read);
     this.interview = Object.freeze({
       scriptedPaceMs: read.INTERVIEW_SCRIPTED_PACE,
@@ -102,7 +102,7 @@ function databaseOf(read: Read) {
   });
 }
 
-function tasksOf(read: Read) {
+function jobsOf(read: Read) {
   return Object.freeze({
     leaseMs: read.TASK_LEASE,
     pollMs: read.TASK_POLL,

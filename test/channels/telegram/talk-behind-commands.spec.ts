@@ -143,7 +143,7 @@ describe('text behind a command', () => {
     expect(ada.heard).toEqual([EN.help({ voices: false })]);
   });
 
-  test('after a withdrawal it is kept, as any message is', async () => {
+  test('keeps a message that is sent after a withdrawal, like any other', async () => {
     const ada = await stage.begun();
     const id = (await ada.conversationId()) ?? '';
     const interviews = stage.app.nest.get(InterviewService, { strict: false });
