@@ -1,7 +1,7 @@
 import { currentCommitLabel } from './commit-scope';
 import { UnitOfWorkBusyError } from './errors';
-import type { Tx } from './tx';
-import type { UnitOfWorkFactory } from './units-of-work';
+import type { Tx } from './transaction';
+import type { UnitOfWorkFactory } from './unit-of-work.factory';
 
 /** More than that are done in several commits, unless a smaller number is given. */
 const MAX_BATCH = 200;

@@ -2,9 +2,9 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { RemoteCallInCommitError } from './errors';
 
 /**
- * A tripwire, not a carrier: it only remembers that this call chain is inside a commit, so that a
- * nested commit or a remote call fails at once instead of exhausting the pool under load. The unit
- * of work itself is always passed explicitly.
+ * Only remembers that this call chain is inside a commit, so that a nested commit or a remote call
+ * fails at once instead of exhausting the pool under load. The unit of work itself is always passed
+ * as a parameter.
  */
 const scope = new AsyncLocalStorage<{ readonly label: string }>();
 
@@ -17,7 +17,7 @@ export function currentCommitLabel(): string | undefined {
   return scope.getStore()?.label;
 }
 
-/** Called by everything that waits for a peer (model, Telegram, Notion) before it starts. */
+/** Every client of a peer (model, Telegram, Notion) calls this before it sends a request. */
 export function assertOutsideCommit(peer: string): void {
   const label = currentCommitLabel();
   if (label === undefined) return;

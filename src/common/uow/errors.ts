@@ -12,7 +12,13 @@ export class UnitOfWorkClosedError extends ColloquyError {
   readonly retryable = false;
 }
 
-/** Nobody waits for the answer of this request any more, and nothing of it was begun. */
+/** The unit's QueryRunner was used outside a commit, when it holds none: a bug. */
+export class NoCommitRunningError extends ColloquyError {
+  readonly code = 'no_commit_running';
+  readonly retryable = false;
+}
+
+/** The client of this request has left, and nothing of it was begun. */
 export class RequestGoneError extends ColloquyError {
   readonly code = 'request_gone';
   readonly retryable = false;
@@ -42,7 +48,7 @@ export class PoolExhaustedError extends ColloquyError {
   readonly retryable = true;
 }
 
-/** A lock, a deadlock or a slow statement, each time it was tried: nothing is stored. */
+/** A lock wait, a deadlock or a slow statement at every try: nothing is stored. */
 export class DatabaseBusyError extends ColloquyError {
   readonly code = 'database_busy';
   readonly retryable = true;
@@ -54,22 +60,22 @@ export class DatabaseUnavailableError extends ColloquyError {
   readonly retryable = true;
 }
 
-/** The connection broke while COMMIT was under way: read back before doing it again. */
+/** The connection broke while COMMIT was running: it may be stored, so read before doing it again. */
 export class CommitOutcomeUnknownError extends ColloquyError {
   readonly code = 'commit_outcome_unknown';
   readonly retryable = true;
 }
 
-/** 40001 serialization, 40P01 deadlock, 55P03 lock timeout: nothing is stored, do it again. */
+/** 40001 serialization, 40P01 deadlock, 55P03 lock timeout: nothing is stored, so it runs again. */
 const AGAIN = new Set(['40001', '40P01', '55P03']);
 
-/** A statement that took too long: it would again. */
+/** 57014, a statement that took too long, is not run again: it would take as long. */
 const BUSY = new Set([...AGAIN, '57014']);
 
 /**
- * SQLSTATEs and socket errors that mean: the server is gone, going, out of its means (53, 58), no
- * longer the one that may write (25006, after a failover), or has ended a session that stood still
- * in its transaction (25P03).
+ * SQLSTATEs and socket errors of a server that is gone, is shutting down (57P0), is out of resources
+ * (53, 58), may no longer write (25006, after a failover), or has ended a session that was idle in
+ * its transaction (25P03).
  */
 const GONE_SQLSTATE = /^(08|53|57P0|58|25006|25P03)/;
 const GONE_ERRNO = new Set([
@@ -82,7 +88,7 @@ const GONE_ERRNO = new Set([
   'ETIMEDOUT',
   'ENOTFOUND',
 ]);
-/** The last one is TypeORM's: its connection broke between two statements. */
+/** The last text is TypeORM's, for a connection that broke between two statements. */
 const GONE_MESSAGE =
   /Connection terminated|Client has encountered a connection error|not queryable|Query read timeout|Query runner already released/;
 const POOL_MESSAGE = /timeout exceeded when trying to connect/;
@@ -114,7 +120,7 @@ export function isConnectionLost(error: unknown): boolean {
   return typeof message === 'string' && GONE_MESSAGE.test(message);
 }
 
-/** What a failure to get a connection means: whatever the reason, nothing was begun. */
+/** The error of a commit that got no connection; nothing was begun. */
 export function classifyConnecting(error: unknown, label: string): ColloquyError {
   const { message } = driverErrorOf(error);
   const details = { fields: { commit: label }, cause: error };
@@ -123,7 +129,7 @@ export function classifyConnecting(error: unknown, label: string): ColloquyError
     : new DatabaseUnavailableError('the database cannot be reached', details);
 }
 
-/** What a failure before COMMIT means to the caller; anything else passes through unchanged. */
+/** The error of a connection that was lost before COMMIT; other errors pass unchanged. */
 export function classifyBeforeCommit(error: unknown, label: string): unknown {
   if (!isConnectionLost(error)) return error;
   return new DatabaseUnavailableError('the database cannot be reached', {
@@ -132,7 +138,7 @@ export function classifyBeforeCommit(error: unknown, label: string): unknown {
   });
 }
 
-/** The last failure of a commit that was tried in vain. */
+/** The error of a commit whose last try failed. */
 export function classifyAfterRetries(error: unknown, label: string): unknown {
   if (!BUSY.has(sqlStateOf(error) ?? '')) return error;
   return new DatabaseBusyError('the database is too busy for this commit', {

@@ -3,6 +3,7 @@ export {
   CommitOutcomeUnknownError,
   DatabaseBusyError,
   DatabaseUnavailableError,
+  NoCommitRunningError,
   PoolExhaustedError,
   RemoteCallInCommitError,
   SwallowedQueryError,
@@ -10,10 +11,10 @@ export {
   UnitOfWorkClosedError,
 } from './errors';
 export { isConnectionLost, sqlStateOf } from './errors';
-export { RequestUnit, provideRequestUnits } from './request-unit';
+export { RequestUnit, provideRequestUnits, requestUnit } from './request-unit';
 export { CommitBatcher } from './commit-batcher';
 export { preparedStatement } from './statements';
-export type { Tx } from './tx';
+export type { Tx } from './transaction';
 export { UnitOfWork } from './unit-of-work';
-export { UnitOfWorkFactory } from './units-of-work';
+export { UnitOfWorkFactory } from './unit-of-work.factory';
 export { UnitOfWorkMetrics } from './uow.metrics';

@@ -1,30 +1,30 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import { RequestGoneError } from './errors';
 import type { UnitOfWork } from './unit-of-work';
-import type { UnitOfWorkFactory } from './units-of-work';
+import type { UnitOfWorkFactory } from './unit-of-work.factory';
 
-const OPENERS = new WeakMap<object, UnitOfWorkFactory>();
-const UNITS = new WeakMap<FastifyRequest, UnitOfWork>();
+const FACTORIES = new WeakMap<object, UnitOfWorkFactory>();
+const UNITS = new WeakMap<object, UnitOfWork>();
 
-/** Lets `@RequestUnit()` open units on requests of this server. */
+/** Lets `requestUnit` and `@RequestUnit()` open units on requests of this server. */
 export function provideRequestUnits(server: object, units: UnitOfWorkFactory): void {
-  OPENERS.set(server, units);
+  FACTORIES.set(server, units);
 }
 
 /**
- * The request's unit of work, opened at first use and closed when the response has ended. For
- * plain endpoints only: a stream outlives its handler and opens its units in its own producer.
+ * The one unit of work of an HTTP request: opened at first use (often by a guard), closed when the
+ * connection of its response closes. An SSE stream that answers the request opens a unit of its
+ * own, because its commits must not overlap with those of the handler. Throws RequestGoneError when
+ * the client has left already.
  */
-export const RequestUnit = createParamDecorator((_: unknown, context: ExecutionContext) => {
-  const http = context.switchToHttp();
-  const request = http.getRequest<FastifyRequest>();
+export function requestUnit(request: FastifyRequest, response: { raw: Response }): UnitOfWork {
   const known = UNITS.get(request);
   if (known !== undefined) return known;
-  const units = OPENERS.get(request.server);
+  const units = FACTORIES.get(request.server);
   if (units === undefined) throw new Error('provideRequestUnits was not called for this server');
-  const { raw } = http.getResponse<FastifyReply>();
-  // Its `close` has been, and nothing would close the unit.
+  const { raw } = response;
+  // `close` has been emitted: nothing would close the unit.
   if (raw.closed) throw new RequestGoneError('the client left before its request was begun');
   const unit = units.open(`http ${request.method} ${request.routeOptions.url ?? 'unknown'}`);
   UNITS.set(request, unit);
@@ -32,4 +32,16 @@ export const RequestUnit = createParamDecorator((_: unknown, context: ExecutionC
     unit.close();
   });
   return unit;
+}
+
+/** As much of a Node response as closes the unit. */
+interface Response {
+  readonly closed: boolean;
+  once(event: 'close', listener: () => void): unknown;
+}
+
+/** `requestUnit` as a parameter of a controller's method. */
+export const RequestUnit = createParamDecorator((_: unknown, context: ExecutionContext) => {
+  const http = context.switchToHttp();
+  return requestUnit(http.getRequest<FastifyRequest>(), http.getResponse<{ raw: Response }>());
 });

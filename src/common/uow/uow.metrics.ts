@@ -7,7 +7,7 @@ const SLOW_COMMIT_MS = 1000;
 const FOREIGN_KEY_VIOLATION = '23503';
 const LOCK_NOT_AVAILABLE = '55P03';
 
-/** Counts commits, units and what goes wrong in them. */
+/** Counts commits, units and their failures. */
 @Injectable()
 export class UnitOfWorkMetrics {
   private readonly logger = new Logger('UnitOfWork');
@@ -16,6 +16,7 @@ export class UnitOfWorkMetrics {
   private readonly poolWaits: Histogram;
   private readonly perUnit: Histogram<'unit'>;
   private readonly openUnits: Gauge;
+  private readonly committingUnits: Gauge;
   private readonly foreignKeyViolations: Counter<'label'>;
   private readonly lockTimeouts: Counter<'label'>;
 
@@ -36,12 +37,13 @@ export class UnitOfWorkMetrics {
       [0, 1, 2, 3, 4, 5, 8, 13, 21],
     );
     this.openUnits = metrics.gauge('uow_open_units', 'Units of work that are open now');
+    this.committingUnits = metrics.gauge('uow_committing', 'Units of work that hold a connection');
     this.foreignKeyViolations = metrics.counter(
       'uow_foreign_key_violations_total',
       'Commits refused by a foreign key',
       ['label'],
     );
-    this.lockTimeouts = metrics.counter('uow_lock_timeouts_total', 'Lock waits given up', [
+    this.lockTimeouts = metrics.counter('uow_lock_timeouts_total', 'Lock waits that timed out', [
       'label',
     ]);
   }
@@ -55,7 +57,13 @@ export class UnitOfWorkMetrics {
     this.perUnit.observe({ unit }, commits);
   }
 
-  /** A commit has got its connection after so long. */
+  /** A commit of a unit has begun, or has ended. */
+  committing(isCommitting: boolean): void {
+    if (isCommitting) this.committingUnits.inc();
+    else this.committingUnits.dec();
+  }
+
+  /** A commit has got its connection after `waitMs`. */
   connected(waitMs: number): void {
     this.poolWaits.observe(waitMs / 1000);
   }

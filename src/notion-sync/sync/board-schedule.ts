@@ -187,7 +187,7 @@ export class BoardSchedule {
   ): void {
     const enqueued = rows.filter(({ isNew }) => isNew).map(({ userId }) => userId);
     const skipped = cause === 'sweep' ? userIds.length - rows.length : 0;
-    tx.onCommitted(() => {
+    tx.afterCommit(() => {
       this.metrics.marked(cause, 'enqueued', enqueued.length);
       this.metrics.marked(cause, 'joined', rows.length - enqueued.length);
       this.metrics.marked(cause, 'skipped', skipped);

@@ -108,7 +108,7 @@ export class BoardWalkWorker implements EventWork, OnModuleInit {
     await this.table.move(tx, { place: null, isWhole: false, moreCalls: 0 });
     const reason = `the walk through the open tasks failed too often: ${error}`;
     await this.raise(tx, reason);
-    tx.onCommitted(() => {
+    tx.afterCommit(() => {
       this.ends.inc({ end: 'dead' });
       this.logger.warn(reason);
     });

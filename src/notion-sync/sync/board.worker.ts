@@ -71,7 +71,7 @@ export class BoardWorker implements JobHandlerClass {
   async onDead(tx: Tx, { key, error }: DeadJob): Promise<void> {
     await this.users.storeDead(tx, key, error);
     await this.connected.givenUp(tx, key, error);
-    tx.onCommitted(() => {
+    tx.afterCommit(() => {
       this.metrics.ranInVain('dead');
     });
   }

@@ -62,7 +62,7 @@ test('stores its statement without BEGIN and COMMIT, and counts as a commit', as
   let told = 0;
 
   await commitOne(async (tx) => {
-    tx.onCommitted(() => (told += 1));
+    tx.afterCommit(() => (told += 1));
     await tx.query(ADD, ['a']);
   });
 

@@ -255,7 +255,7 @@ function distantUnits(
           const given = values.map((value) => (value instanceof Date ? now : value));
           return units.run(label, (uow) => uow.commit(label, (real) => real.query(text, given)));
         }),
-      onCommitted: () => undefined,
+      afterCommit: () => undefined,
     };
     if (kind === 'commit') await trip(nothing);
     const result = await work(tx as unknown as Tx);

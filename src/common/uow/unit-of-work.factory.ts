@@ -7,12 +7,13 @@ import { UnitOfWork } from './unit-of-work';
 import { UnitOfWorkMetrics } from './uow.metrics';
 
 /**
- * Opens units of work; the only holder of the DataSource. Open one inside the flow's producer,
- * never in a handler that returns before its stream ends.
+ * Opens units of work; the only holder of the DataSource. Open a unit where the flow is produced
+ * (the stream's producer, the job's runner), never in a handler that returns before its stream ends.
  */
 @Injectable()
 export class UnitOfWorkFactory {
   private openCount = 0;
+  private committingCount = 0;
 
   constructor(
     private readonly dataSource: DataSource,
@@ -20,9 +21,14 @@ export class UnitOfWorkFactory {
     private readonly metrics: UnitOfWorkMetrics,
   ) {}
 
-  /** Flows of this process that have begun something with the database and not ended it. */
+  /** Units of this process that are open: every request, stream and job under way has one. */
   get openUnits(): number {
     return this.openCount;
+  }
+
+  /** Units of this process whose commit is running now; only these hold a connection. */
+  get committing(): number {
+    return this.committingCount;
   }
 
   /** A new unit; close it when the flow ends. */
@@ -38,6 +44,10 @@ export class UnitOfWorkFactory {
       clock: this.clock,
       metrics: this.metrics,
       random: Math.random,
+      onCommitting: (isCommitting) => {
+        this.committingCount += isCommitting ? 1 : -1;
+        this.metrics.committing(isCommitting);
+      },
       onClosed: () => {
         this.openCount -= 1;
       },

@@ -1,0 +1,166 @@
+import { Logger } from '@nestjs/common';
+import type { EntityManager, QueryRunner } from 'typeorm';
+import { describeError } from '../errors';
+import {
+  CommitOutcomeUnknownError,
+  SecondStatementError,
+  SwallowedQueryError,
+  isConnectionLost,
+} from './errors';
+import { runStatement } from './statements';
+
+declare const txBrand: unique symbol;
+
+/**
+ * The inside of one micro-commit. Only UnitOfWork makes one. Code that takes a Tx reads and writes
+ * in the caller's transaction and holds no connection of its own.
+ */
+export interface Tx {
+  readonly [txBrand]: true;
+  readonly queryRunner: QueryRunner;
+  /** For TypeORM entities, in repositories only. Not inside `commitOne`. */
+  readonly manager: EntityManager;
+  /** Rows of one statement, as PostgreSQL names them. Values are always bound, never spliced. */
+  query<Row>(text: string, values?: readonly unknown[]): Promise<Row[]>;
+  /**
+   * Runs `work` once this commit is known to be stored, in the order of registration, when the unit
+   * is idle again. It does not run when the commit failed or its outcome is unknown; a commit that
+   * is retried starts with an empty list. Work with the same `key` runs once. `work` is synchronous;
+   * an error that it throws is logged, and the rest still runs.
+   */
+  afterCommit(work: () => void, key?: string): void;
+}
+
+export type Work<T> = (tx: Tx) => Promise<T>;
+
+/**
+ * `transaction`: begin, statements, commit. `statement`: exactly one statement, which PostgreSQL
+ * commits by itself.
+ */
+export type Kind = 'transaction' | 'statement';
+
+/** What the work returned, and what is to run once it is stored. */
+export interface Committed<T> {
+  readonly result: T;
+  readonly afterCommit: AfterCommit;
+}
+
+/** The work that one commit has registered with `tx.afterCommit`. */
+export class AfterCommit {
+  private readonly work = new Map<string | symbol, () => void>();
+
+  add(work: () => void, key: string | symbol = Symbol('no key')): void {
+    if (!this.work.has(key)) this.work.set(key, work);
+  }
+
+  run(label: string): void {
+    for (const work of this.work.values()) {
+      try {
+        work();
+      } catch (error) {
+        logger.error(`work after the commit "${label}" failed: ${describeError(error)}`);
+      }
+    }
+  }
+}
+
+const logger = new Logger('UnitOfWork');
+
+/**
+ * Runs `work` on a connected runner and commits it. It never releases the runner. Throws what the
+ * work throws, and CommitOutcomeUnknownError when the connection broke while it was being stored.
+ */
+export async function runAndCommit<T>(
+  queryRunner: QueryRunner,
+  { kind, label, work }: { kind: Kind; label: string; work: Work<T> },
+): Promise<Committed<T>> {
+  if (kind === 'statement') {
+    return runWork(queryRunner, { label, work, run: onlyOneStatement(label) });
+  }
+  await queryRunner.startTransaction();
+  const committed = await runWork(queryRunner, { label, work, run: runStatement });
+  try {
+    await queryRunner.commitTransaction();
+  } catch (error) {
+    throw classifyLost(error, label, 'the connection broke during COMMIT');
+  }
+  return committed;
+}
+
+async function runWork<T>(
+  queryRunner: QueryRunner,
+  { label, work, run }: { label: string; work: Work<T>; run: typeof runStatement },
+): Promise<Committed<T>> {
+  const statements = { anyFailed: false };
+  const afterCommit = new AfterCommit();
+  const tx = {
+    queryRunner,
+    manager: queryRunner.manager,
+    async query<Row>(text: string, values?: readonly unknown[]): Promise<Row[]> {
+      try {
+        return (await run(queryRunner, text, values)) as Row[];
+      } catch (error) {
+        statements.anyFailed = true;
+        throw error;
+      }
+    },
+    afterCommit: (after: () => void, key?: string) => {
+      afterCommit.add(after, key);
+    },
+  } as Tx;
+  const result = await work(tx);
+  // PostgreSQL responds to COMMIT of a failed transaction with ROLLBACK and no error.
+  if (statements.anyFailed) {
+    throw new SwallowedQueryError(`the commit "${label}" went on after a failed statement`);
+  }
+  return { result, afterCommit };
+}
+
+/** Refuses a second statement. One whose connection broke may have been stored. */
+function onlyOneStatement(label: string): typeof runStatement {
+  let sent = 0;
+  return async (...statement) => {
+    sent += 1;
+    if (sent > 1) {
+      throw new SecondStatementError(`the commit "${label}" of one statement has a second one`);
+    }
+    try {
+      return await runStatement(...statement);
+    } catch (error) {
+      throw classifyLost(error, label, 'the connection broke during a statement');
+    }
+  };
+}
+
+/** A lost connection leaves open whether the commit is stored; other errors pass unchanged. */
+function classifyLost(error: unknown, label: string, what: string): unknown {
+  if (!isConnectionLost(error)) return error;
+  return new CommitOutcomeUnknownError(what, { fields: { commit: label }, cause: error });
+}
+
+/** Rolls back after `error`, or ends the connection when it is lost. Never throws. */
+export async function undo(queryRunner: QueryRunner, error: unknown): Promise<void> {
+  const cause = error instanceof CommitOutcomeUnknownError ? error.cause : undefined;
+  if (isConnectionLost(error) || isConnectionLost(cause)) await endConnection(queryRunner);
+  else await rollBack(queryRunner);
+}
+
+/**
+ * A connection that is lost, or that a statement hangs on, must not return to the pool: the next
+ * commit would wait behind that statement.
+ */
+async function endConnection(queryRunner: QueryRunner): Promise<void> {
+  const connected: unknown = await queryRunner.connect().catch(() => null);
+  if (typeof connected !== 'object' || connected === null || !('end' in connected)) return;
+  const { end } = connected;
+  if (typeof end === 'function') Promise.resolve(end.call(connected)).catch(() => undefined);
+}
+
+async function rollBack(queryRunner: QueryRunner): Promise<void> {
+  if (!queryRunner.isTransactionActive) return;
+  try {
+    await queryRunner.rollbackTransaction();
+  } catch {
+    // The connection is gone and the transaction with it; the caller reports the first error.
+  }
+}
