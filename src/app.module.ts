@@ -5,6 +5,7 @@ import { DataSource } from 'typeorm';
 import { WebModule } from './channels/web';
 import { Clock } from './common/clock';
 import { Settings } from './common/config';
+import { EventsModule } from './common/events';
 import { BodyPipe, FailedAttempts, ProblemFilter } from './common/http';
 import { Drain, PeerHealth } from './common/lifecycle';
 import { Metrics } from './common/metrics';
@@ -34,6 +35,7 @@ export class AppModule {
       module: AppModule,
       imports: [
         CoreModule.of(ground),
+        EventsModule,
         ScheduleModule.forRoot(),
         HealthModule,
         VacanciesModule,

@@ -1,37 +1,8 @@
-/**
- * What a person has to look at.
- *
- *   dead         a job that used up its tries, or its claims by crashes
- *   waiting      a job that is given back for long, because its peer fails; it is tried on, and
- *                the item closes by itself when the job ends
- *   expired      an answer that grew too old without a reply
- *   unknown      a delivery of which nobody can say whether it arrived
- *   blocked      a candidate who does not take messages of the channel any more
- *   handed_over  a candidate who asked for a person
- *   braked       a run that was held back because it would have written unusually much
- *   unanalysed   an answer that was kept, but that no model could read
- *   question     a candidate's question that nothing in the vacancy's documents answers
- *   full         a conversation that had no room for a message; its candidate was told
- *   stalled      work that goes on by itself, but does not get anywhere
- *
- * An item is open until a person closes it, or a replay does: open → closed.
- */
-export const ATTENTION_KINDS = [
-  'dead',
-  'waiting',
-  'expired',
-  'unknown',
-  'blocked',
-  'handed_over',
-  'braked',
-  'unanalysed',
-  'question',
-  'full',
-  'stalled',
-] as const;
+import { ATTENTION_KINDS, type AttentionKind } from '../common/events';
 
-export type AttentionKind = (typeof ATTENTION_KINDS)[number];
+export { ATTENTION_KINDS, type AttentionKind };
 
+/** What a person has to look at. It is open until a person closes it, or a replay does. */
 export interface AttentionItem {
   readonly id: string;
   readonly kind: AttentionKind;

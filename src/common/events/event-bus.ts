@@ -1,0 +1,193 @@
+import { Injectable } from '@nestjs/common';
+import 'reflect-metadata';
+import { ColloquyError } from '../errors';
+import type { Tx } from '../uow';
+import {
+  type CollectEventName,
+  type EventName,
+  HANDLERS,
+  type PayloadOf,
+  type ResultOf,
+  type SingleEventName,
+  type TopicEventName,
+} from './event-types';
+
+/** An event has no handler, or more than it may have: the modules are put together wrongly. */
+export class EventHandlerError extends ColloquyError {
+  readonly code = 'event_handler';
+  readonly retryable = false;
+}
+
+type Handle<Name extends EventName> = (
+  tx: Tx,
+  payload: PayloadOf<Name>,
+) => Promise<ResultOf<Name>> | ResultOf<Name>;
+
+interface HandlerOptions {
+  /** Handlers of one event run from the lowest to the highest; 100 when it is not given. */
+  readonly order?: number;
+  /** Of an event by topic: which topic this method handles. May be written several times. */
+  readonly topic?: string;
+}
+
+interface Registration extends HandlerOptions {
+  readonly event: EventName;
+}
+
+interface Handler {
+  readonly owner: object;
+  readonly order: number;
+  readonly handle: Handle<EventName>;
+}
+
+const REGISTRATIONS = Symbol('OnEvent');
+
+/**
+ * Marks a provider's method `(tx, payload)` as a handler of a domain event. It runs in the
+ * publisher's transaction, so its writes are stored with the publisher's or not at all; what it
+ * throws rolls everything back. It calls no peer. For work after the commit it uses
+ * `tx.afterCommit`.
+ */
+export function OnEvent<Name extends EventName>(
+  event: Name,
+  options: HandlerOptions = {},
+): <Method extends Handle<Name>>(
+  target: object,
+  method: string | symbol,
+  descriptor: TypedPropertyDescriptor<Method>,
+) => void {
+  return (_target, _method, { value }) => {
+    if (value === undefined) throw new TypeError('@OnEvent stands on a method');
+    const earlier = registrationsOf(value);
+    Reflect.defineMetadata(REGISTRATIONS, [...earlier, { event, ...options }], value);
+  };
+}
+
+function registrationsOf(method: object): readonly Registration[] {
+  return (Reflect.getMetadata(REGISTRATIONS, method) ?? []) as readonly Registration[];
+}
+
+/**
+ * Domain events, handled synchronously in the transaction in which they are published. The handlers
+ * are found at boot (EventsModule); a command or a test adds its own with `register`.
+ */
+@Injectable()
+export class EventBus {
+  /** By event name, or by `name topic` for events by topic. */
+  private readonly handlers = new Map<string, Handler[]>();
+
+  /**
+   * Adds the methods of `owner` that are marked with @OnEvent. The same object twice is the same as
+   * once. Throws EventHandlerError for a second handler where one is allowed.
+   */
+  register(owner: object): void {
+    for (const method of methodsOf(owner)) {
+      for (const registration of registrationsOf(method)) this.add(owner, method, registration);
+    }
+  }
+
+  /** Runs the event's handlers one after the other. Throws what they throw. */
+  async publish<Name extends Exclude<EventName, TopicEventName>>(
+    tx: Tx,
+    event: Name,
+    payload: PayloadOf<Name>,
+  ): Promise<void> {
+    if (HANDLERS[event] === 'one') {
+      await this.single(event)(tx, payload);
+      return;
+    }
+    for (const { handle } of this.handlers.get(event) ?? []) await handle(tx, payload);
+  }
+
+  /** Runs the topic's handler. Throws EventHandlerError when there is none (see `handles`). */
+  async publishTo<Name extends TopicEventName>(
+    tx: Tx,
+    event: Name,
+    topic: string,
+    payload: PayloadOf<Name>,
+  ): Promise<void> {
+    await this.single(keyOf(event, topic))(tx, payload);
+  }
+
+  /** The result of the event's only handler. */
+  async ask<Name extends SingleEventName>(
+    tx: Tx,
+    event: Name,
+    payload: PayloadOf<Name>,
+  ): Promise<ResultOf<Name>> {
+    return (await this.single(event)(tx, payload)) as ResultOf<Name>;
+  }
+
+  /** The results of all handlers, in their order. */
+  async collect<Name extends CollectEventName>(
+    tx: Tx,
+    event: Name,
+    payload: PayloadOf<Name>,
+  ): Promise<ResultOf<Name>[]> {
+    const results: ResultOf<Name>[] = [];
+    for (const { handle } of this.handlers.get(event) ?? []) {
+      results.push((await handle(tx, payload)) as ResultOf<Name>);
+    }
+    return results;
+  }
+
+  handles(event: TopicEventName, topic: string): boolean {
+    return this.handlers.has(keyOf(event, topic));
+  }
+
+  /** Throws EventHandlerError when an event that needs a handler has none. For the whole application. */
+  assertComplete(): void {
+    const missing = (Object.keys(HANDLERS) as EventName[]).filter(
+      (event) => ['one', 'many'].includes(HANDLERS[event]) && !this.handlers.has(event),
+    );
+    if (missing.length === 0) return;
+    throw new EventHandlerError(`no handler is registered for: ${missing.join(', ')}`);
+  }
+
+  private add(owner: object, method: Handle<EventName>, registration: Registration): void {
+    const { event, topic, order = 100 } = registration;
+    const isByTopic = HANDLERS[event] === 'topic';
+    if (isByTopic !== (topic !== undefined)) {
+      throw new EventHandlerError(`a handler of "${event}" names a topic only if events have one`);
+    }
+    const key = keyOf(event, topic);
+    const known = this.handlers.get(key) ?? [];
+    if (known.some((handler) => handler.owner === owner)) return;
+    const isSingle = isByTopic || HANDLERS[event] === 'one';
+    const isSameClass = known.some((handler) => handler.owner.constructor === owner.constructor);
+    if (isSameClass || (isSingle && known.length > 0)) {
+      throw new EventHandlerError(`"${key}" has a handler already: ${owner.constructor.name}`);
+    }
+    const handle: Handle<EventName> = (tx, payload) => method.call(owner, tx, payload);
+    const handlers = [...known, { owner, order, handle }];
+    this.handlers.set(
+      key,
+      handlers.sort((a, b) => a.order - b.order),
+    );
+  }
+
+  private single(key: string): Handle<EventName> {
+    const [handler] = this.handlers.get(key) ?? [];
+    if (handler === undefined) {
+      throw new EventHandlerError(`no handler is registered for the event "${key}"`);
+    }
+    return handler.handle;
+  }
+}
+
+function keyOf(event: EventName, topic: string | undefined): string {
+  return topic === undefined ? event : `${event} ${topic}`;
+}
+
+/** The methods of an object and of the classes above it. */
+function methodsOf(owner: object): Handle<EventName>[] {
+  const methods: Handle<EventName>[] = [];
+  let prototype: unknown = Object.getPrototypeOf(owner);
+  while (typeof prototype === 'object' && prototype !== null && prototype !== Object.prototype) {
+    for (const { value } of Object.values(Object.getOwnPropertyDescriptors(prototype))) {
+      if (typeof value === 'function') methods.push(value as Handle<EventName>);
+    }
+    prototype = Object.getPrototypeOf(prototype);
+  }
+  return methods;
+}

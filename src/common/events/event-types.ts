@@ -1,0 +1,188 @@
+/**
+ * Every domain event: what happened, told by one room to the others inside the transaction that made
+ * it true. A payload holds ids and short values, never a candidate's words.
+ */
+
+interface Event<Handlers, Payload, Result = void> {
+  readonly handlers: Handlers;
+  readonly payload: Payload;
+  readonly result: Result;
+}
+
+/** Exactly one handler. */
+type One<Payload> = Event<'one', Payload>;
+/** At least one handler; they run by their `order`. */
+type Many<Payload> = Event<'many', Payload>;
+/** At most one handler for each topic; the publisher names the topic. */
+type ByTopic<Payload> = Event<'topic', Payload>;
+/** A question with exactly one handler, which returns the answer. */
+type Ask<Payload, Result> = Event<'one', Payload, Result>;
+/** A question to every handler there is, possibly none. */
+type Collect<Payload, Result> = Event<'any', Payload, Result>;
+
+export interface DomainEvents {
+  /**
+   * Readers of the conversation must see something new: a message, a state, a running reply. Its
+   * handlers send no statement, because it is published inside commits of one statement too.
+   */
+  'conversation.changed': Many<{ readonly conversationId: string }>;
+  /** Before an erasure locks conversations: handlers lock what is locked before a conversation. */
+  'candidate.erasing': Collect<{ readonly candidateId: string }, void>;
+  /** The conversations are locked and about to be deleted with all that belongs to the candidate. */
+  'conversation.erased': Many<{
+    readonly candidateId: string;
+    readonly conversationIds: readonly string[];
+  }>;
+  /** What each room keeps about a candidate, for the export. `data` undefined: nothing. */
+  'candidate.exported': Collect<
+    { readonly candidateId: string; readonly conversationIds: readonly string[] },
+    { readonly name: string; readonly data: unknown }
+  >;
+
+  /** A finished interview changed: a message, a name, a withdrawal. */
+  'interview.changed': Many<{ readonly conversationIds: readonly string[] }>;
+  'interview.finished': Many<{ readonly conversationId: string }>;
+  /** Null: there is no such interview any more. */
+  'interview.summary': Ask<{ readonly conversationId: string }, InterviewSummary | null>;
+
+  /** A buffer grew older than its TTL without a reply. Under the conversation's lock. */
+  'buffer.expired': One<{
+    readonly jobId: string;
+    readonly flushId: string;
+    readonly conversationId: string;
+    /** Null when its workers crashed without storing an error. */
+    readonly lastError: string | null;
+  }>;
+
+  /** The last part of a turn's reply was sent. All `delivery.*` run under the conversation's lock. */
+  'delivery.delivered': One<{ readonly conversationId: string; readonly turnId: string }>;
+  /** It is unknown whether a part arrived, and only a person sends it again. It counts as sent. */
+  'delivery.unconfirmed': One<{ readonly conversationId: string; readonly deliveryId: string }>;
+  /** A part and those after it will not be sent. `error` is a code. */
+  'delivery.failed': One<{
+    readonly conversationId: string;
+    readonly deliveryId: string;
+    readonly error: string;
+  }>;
+  /** The candidate takes no messages of the channel; what was to be sent there is dead. */
+  'delivery.blocked': One<{ readonly conversationId: string }>;
+  /** The candidate takes messages again. */
+  'delivery.unblocked': One<{ readonly conversationId: string }>;
+
+  /** A person has to look at something: one open item for each (kind, subject). */
+  'attention.needed': One<{
+    readonly kind: AttentionKind;
+    /** What it is about, `prefix:id`, e.g. `job:17`, `delivery:5`, `conversation:<id>`. */
+    readonly subject: string;
+    readonly conversationId?: string | null;
+    readonly jobId?: string | null;
+    /** For the person; written by code, never a candidate's words. */
+    readonly reason: string;
+  }>;
+  /** Nobody has to look any more: the subject's open items are closed. */
+  'attention.settled': One<{ readonly subject: string; readonly resolution: string }>;
+  /**
+   * A person wants that done again which the item stands for, in the commit that closes the item. A
+   * refusal is thrown and leaves the item open. The topic is the prefix of the item's subject when
+   * there is a handler for it, else the item's kind. Locks the conversation before a job.
+   */
+  'attention.replayed': ByTopic<{
+    readonly id: string;
+    readonly kind: AttentionKind;
+    readonly subject: string;
+    readonly conversationId: string | null;
+    readonly jobId: string | null;
+  }>;
+}
+
+/**
+ * Why a person has to look.
+ *
+ *   dead         a job that used up its tries, or its claims by crashes
+ *   waiting      a job that is given back for long, because its peer fails; it is tried on, and
+ *                the item closes by itself when the job ends
+ *   expired      an answer that grew too old without a reply
+ *   unknown      a delivery that may have arrived or not
+ *   blocked      a candidate who takes no messages of the channel any more
+ *   handed_over  a candidate who asked for a person
+ *   braked       a run that was held back because it would have written unusually much
+ *   unanalysed   an answer that was kept, but that no model could read
+ *   question     a candidate's question that nothing in the vacancy's documents answers
+ *   full         a conversation that had no room for a message; its candidate was told
+ *   stalled      work that goes on by itself, but makes no progress
+ */
+export const ATTENTION_KINDS = [
+  'dead',
+  'waiting',
+  'expired',
+  'unknown',
+  'blocked',
+  'handed_over',
+  'braked',
+  'unanalysed',
+  'question',
+  'full',
+  'stalled',
+] as const;
+
+export type AttentionKind = (typeof ATTENTION_KINDS)[number];
+
+/** How much of an interview's plan was asked and answered; nothing of how good the answers are. */
+export interface InterviewCoverage {
+  /** Which questions are counted: all of them when the plan has no must-ask question. */
+  readonly counted: 'must-ask' | 'all';
+  readonly of: number;
+  readonly asked: number;
+  /** There is an answer to read. */
+  readonly answered: number;
+}
+
+export interface InterviewSummary {
+  readonly language: 'ru' | 'en';
+  /** Null: the name is unknown. */
+  readonly candidate: string | null;
+  /** The vacancy's title. */
+  readonly vacancy: string;
+  /** The vacancy owner's Notion user id. */
+  readonly ownerId: string;
+  readonly coverage: InterviewCoverage;
+  /** What the candidate did after the interview was finished. */
+  readonly after: {
+    /** Messages that added or corrected something. */
+    readonly messages: number;
+    readonly end: 'withdrawn' | 'handed_over' | null;
+  };
+}
+
+export type EventName = keyof DomainEvents;
+export type PayloadOf<Name extends EventName> = DomainEvents[Name]['payload'];
+export type ResultOf<Name extends EventName> = DomainEvents[Name]['result'];
+type NamesWith<Handlers> = {
+  [Name in EventName]: DomainEvents[Name]['handlers'] extends Handlers ? Name : never;
+}[EventName];
+export type TopicEventName = NamesWith<'topic'>;
+export type CollectEventName = NamesWith<'any'>;
+/** Events with one handler, whose result the publisher gets. */
+export type SingleEventName = NamesWith<'one'>;
+
+/** How many handlers each event takes; the same as the types above, for the checks at boot. */
+export const HANDLERS: {
+  readonly [Name in EventName]: DomainEvents[Name]['handlers'];
+} = {
+  'conversation.changed': 'many',
+  'candidate.erasing': 'any',
+  'conversation.erased': 'many',
+  'candidate.exported': 'any',
+  'interview.changed': 'many',
+  'interview.finished': 'many',
+  'interview.summary': 'one',
+  'buffer.expired': 'one',
+  'delivery.delivered': 'one',
+  'delivery.unconfirmed': 'one',
+  'delivery.failed': 'one',
+  'delivery.blocked': 'one',
+  'delivery.unblocked': 'one',
+  'attention.needed': 'one',
+  'attention.settled': 'one',
+  'attention.replayed': 'topic',
+};
