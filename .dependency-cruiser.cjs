@@ -18,10 +18,16 @@ module.exports = {
     },
     { name: 'no-unresolved', severity: 'error', from: {}, to: { couldNotResolve: true } },
     {
-      name: 'common-and-persistence-are-the-ground',
+      name: 'persistence-imports-common-only',
       severity: 'error',
-      from: { path: '^src/(common|persistence)/' },
+      from: { path: '^src/persistence/' },
       to: { path: '^src/', pathNot: '^src/(common|persistence)/' },
+    },
+    {
+      name: 'common-imports-nothing',
+      severity: 'error',
+      from: { path: '^src/common/' },
+      to: { path: '^src/', pathNot: '^src/common/' },
     },
     {
       name: 'jobs-know-only-the-ground',

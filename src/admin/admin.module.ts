@@ -6,7 +6,7 @@ import {
   TranscriptsModule,
   VoiceArchiveModule,
 } from '../interview';
-import { PersistenceModule } from '../persistence';
+import { PersonalDataModule } from '../privacy';
 import { AttentionController } from './attention.controller';
 import { FilesController, VoicesController } from './media.controller';
 import { TranscriptsController } from './transcripts.controller';
@@ -16,7 +16,7 @@ import { TranscriptsController } from './transcripts.controller';
   imports: [
     AttentionModule,
     FileArchiveModule,
-    PersistenceModule,
+    PersonalDataModule,
     TakeoversModule,
     TranscriptsModule,
     VoiceArchiveModule,

@@ -24,7 +24,7 @@ import {
 } from '@nestjs/swagger';
 import { AdminName, AdminTokenGuard, ApiProblems } from '../common/http';
 import { type Tx, UnitOfWorkFactory } from '../common/uow';
-import { AuditRepository } from '../persistence';
+import { AuditRepository } from '../privacy';
 
 /** A bigint's digits that are sure to fit one. */
 const ID = /^\d{1,18}$/;

@@ -20,7 +20,7 @@ import {
 } from '../common/http';
 import { type Tx, UnitOfWorkFactory } from '../common/uow';
 import { VoiceArchive, FileArchive } from '../interview';
-import { AuditRepository } from '../persistence';
+import { AuditRepository } from '../privacy';
 import { PageQuery } from './transcripts.controller';
 
 const voice = z.object({

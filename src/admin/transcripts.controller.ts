@@ -5,7 +5,7 @@ import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { AdminName, AdminTokenGuard, ApiProblems } from '../common/http';
 import { UnitOfWorkFactory } from '../common/uow';
 import { TranscriptService } from '../interview';
-import { AuditRepository } from '../persistence';
+import { AuditRepository } from '../privacy';
 
 const MAX_SEQ = 2 ** 31 - 1;
 

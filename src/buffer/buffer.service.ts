@@ -2,11 +2,15 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../common/clock';
 import { Settings } from '../common/config';
 import type { Tx } from '../common/uow';
-import type { ContentType } from '../persistence';
+import {
+  type ContentType,
+  type AppendedMessage,
+  MessageIntake,
+  type NewMessage,
+} from './message-intake';
 import { ReplicaId, Jobs } from '../jobs';
 import { BufferMetrics } from './buffer.metrics';
 import { type EditedMessage, MessageEdits } from './message-edits';
-import { type AppendedMessage, MessageIntake, type NewMessage } from './message-intake';
 import type { NotOpen } from './buffer.repository';
 import * as flushSql from './flush.repository';
 import * as messageSql from './buffer.repository';

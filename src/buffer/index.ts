@@ -9,6 +9,6 @@ export {
 } from './errors';
 export { type DeadFlush, type Flush, FlushHandler } from './flush-handler';
 export { MAX_MESSAGE_UNITS, isBlank } from './message-intake';
-export type { AppendedMessage, NewMessage } from './message-intake';
+export type { AppendedMessage, ContentType, NewMessage } from './message-intake';
 export type { NotOpen } from './buffer.repository';
 export type { Channel } from './debounce-windows';

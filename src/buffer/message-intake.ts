@@ -13,7 +13,7 @@ import { Clock } from '../common/clock';
 import { Settings } from '../common/config';
 import { newId } from '../common/ids';
 import type { Tx } from '../common/uow';
-import type { ContentType } from '../persistence';
+
 import { ReplicaId } from '../jobs';
 import * as sql from './buffer.repository';
 import { run } from './debounce.repository';
@@ -53,6 +53,9 @@ export function assertStorable(value: string, name: 'text' | 'id' | 'question'):
 export function isBlank(text: string): boolean {
   return !VISIBLE.test(text);
 }
+
+/** A text; a voice, whose text is its transcript; a file, whose text is its name. */
+export type ContentType = 'TEXT' | 'VOICE' | 'FILE';
 
 export interface NewMessage {
   readonly conversationId: string;

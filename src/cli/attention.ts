@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import type { AttentionItem } from '../attention';
 import { isStorable } from '../common/text';
-import { type CliContext, withCli, withReplays, withTakeovers } from './cli-context';
+import { type CliContext, withCli, openAudit, withReplays, withTakeovers } from './cli-context';
 import { COMMAND_LINE, UsageError, runCommand, printableLine, timeText } from './output';
 
 const USAGE = `npm run attention                                              what needs a person
@@ -122,22 +122,24 @@ async function replay(cli: CliContext, id: string, by: string): Promise<void> {
 }
 
 async function reply(cli: CliContext, id: string, text: string): Promise<void> {
+  const audit = await openAudit(cli);
   await withTakeovers(cli, (takeovers) =>
     cli.commit('attention.reply', async (tx) => {
       const subjectId = await cli.attention.conversationOf(tx, id);
       await takeovers.reply(tx, subjectId, text);
-      await cli.audit.note(tx, { actor: COMMAND_LINE, action: 'attention.reply', subjectId });
+      await audit.note(tx, { actor: COMMAND_LINE, action: 'attention.reply', subjectId });
     }),
   );
   console.log('The message is stored, and the interview pauses until you return it.');
 }
 
 async function giveBack(cli: CliContext, id: string, by: string): Promise<void> {
+  const audit = await openAudit(cli);
   await withTakeovers(cli, (takeovers) =>
     cli.commit('attention.return', async (tx) => {
       const subjectId = await cli.attention.conversationOf(tx, id);
       await takeovers.giveBack(tx, subjectId, by);
-      await cli.audit.note(tx, { actor: COMMAND_LINE, action: 'attention.return', subjectId });
+      await audit.note(tx, { actor: COMMAND_LINE, action: 'attention.return', subjectId });
     }),
   );
   console.log('The interview goes on.');

@@ -6,25 +6,17 @@ import { Metrics } from '../common/metrics';
 import { UnitOfWorkMetrics, UnitOfWorkFactory, type Tx } from '../common/uow';
 import { InvitationRepository, PinHasher, VacancyRepository } from '../vacancies';
 import { KnowledgeRepository } from '../knowledge';
-import {
-  AuditRepository,
-  ConversationRepository,
-  MessagePageRepository,
-  createDataSource,
-  migrate,
-  ControlConnection,
-  PersistenceModule,
-} from '../persistence';
+import { createDataSource, migrate, ControlConnection } from '../persistence';
+import type { AuditRepository, PersonalDataService } from '../privacy';
+import type { Takeovers as TakeoversType } from '../interview';
 import { findRunningEmbeddedPostgres, startEmbeddedPostgres } from '../persistence/embedded';
 import { Global, Module, type Type, type INestApplicationContext, Logger } from '@nestjs/common';
 import { PeerHealth } from '../common/lifecycle';
 import { NestFactory } from '@nestjs/core';
 import { NotionToolsModule } from '../notion-sync';
 import { RefusedInputError } from './output';
-import type { PersonalDataService } from '../privacy';
 import { DeliveryModule } from '../delivery';
 import { JobsModule } from '../jobs';
-import type { Takeovers as TakeoversType } from '../interview';
 
 /**
  * What a command works with: the services of the application on one pooled connection, without the
@@ -43,9 +35,6 @@ export interface CliContext {
   readonly pinKeys: PinHasher;
   readonly candidates: CandidateRepository;
   readonly sessions: WebSessionRepository;
-  readonly conversations: ConversationRepository;
-  readonly pages: MessagePageRepository;
-  readonly audit: AuditRepository;
   readonly attention: AttentionService;
   readonly replays: AttentionReplays;
   commit<T>(label: string, work: (tx: Tx) => Promise<T>): Promise<T>;
@@ -116,13 +105,16 @@ function contextOf(settings: Settings, databaseUrl: string, dataSource: Pool): C
     pinKeys: new PinHasher(units),
     candidates: new CandidateRepository(clock),
     sessions: new WebSessionRepository(clock, settings),
-    conversations: new ConversationRepository(),
-    pages: new MessagePageRepository(),
-    audit: new AuditRepository(clock),
     attention: new AttentionService(clock, replays),
     replays,
     commit: (label, work) => units.run('cli', (uow) => uow.commit(label, work)),
   };
+}
+
+/** Who read or changed an interview. Loaded only here: the other commands start faster without it. */
+export async function openAudit(cli: CliContext): Promise<AuditRepository> {
+  const { AuditRepository } = await import('../privacy');
+  return new AuditRepository(cli.clock);
 }
 
 /** What modules of the application expect to be given, from a command. */
@@ -204,7 +196,8 @@ export async function withReplays<T>(cli: CliContext, work: () => Promise<T>): P
 /** The interview and the channel are loaded only here: the other commands start faster without it. */
 async function replaysModule(cli: CliContext): Promise<Type> {
   const { telegramReplays } = await import('../channels/telegram');
-  const { DeliveryReplay, ReviewReplay, TurnReplay } = await import('../interview');
+  const { DeliveryReplay, InterviewRecordsModule, ReviewReplay, TurnReplay } =
+    await import('../interview');
   const { BoardReplay } = await import('../notion-desk');
   const { NotionApprovalModule } = await import('../notion-sync');
 
@@ -213,7 +206,7 @@ async function replaysModule(cli: CliContext): Promise<Type> {
       groundModule(cli),
       DeliveryModule,
       NotionApprovalModule,
-      PersistenceModule,
+      InterviewRecordsModule,
       JobsModule,
     ],
     providers: [

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { parseArgs } from 'node:util';
 import { candidateOf, COMMAND_LINE, runCommand, printableJson } from './output';
-import { type CliContext, withCli, withPersonalData } from './cli-context';
+import { type CliContext, openAudit, withCli, withPersonalData } from './cli-context';
 
 const USAGE = `npm run mydata -- --candidate ID         all that is stored about a candidate, as JSON`;
 
@@ -14,13 +14,14 @@ async function main(): Promise<void> {
 }
 
 async function print(cli: CliContext, candidateId: string): Promise<void> {
+  const audit = await openAudit(cli);
   await withPersonalData(cli, async (personal) => {
     const { pieces } = await personal.exportOf(
       (label, work) => cli.commit(label, work),
       candidateId,
     );
     await cli.commit('personal.audit', (tx) =>
-      cli.audit.note(tx, {
+      audit.note(tx, {
         actor: COMMAND_LINE,
         action: 'candidate.export',
         subjectId: candidateId,

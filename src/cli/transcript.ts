@@ -1,8 +1,14 @@
 import { parseArgs } from 'node:util';
 import type { Tx } from '../common/uow';
-import { ConversationEventRepository, type PlacedEvent } from '../interview';
-import type { ConversationRow, MessageRow } from '../persistence';
-import { type CliContext, withCli } from './cli-context';
+import {
+  ConversationEventRepository,
+  ConversationRepository,
+  type ConversationRow,
+  MessagePageRepository,
+  type MessageRow,
+  type PlacedEvent,
+} from '../interview';
+import { type CliContext, openAudit, withCli } from './cli-context';
 import {
   COMMAND_LINE,
   RefusedInputError,
@@ -60,13 +66,14 @@ async function listLatest(cli: CliContext): Promise<void> {
 }
 
 async function show(cli: CliContext, id: string): Promise<void> {
+  const audit = await openAudit(cli);
   const { header, messages, events } = await cli.commit('transcript.read', async (tx) => {
-    const conversation = await cli.conversations.find(tx, id);
+    const conversation = await new ConversationRepository().find(tx, id);
     if (conversation === undefined) throw new RefusedInputError(`There is no conversation ${id}.`);
-    await cli.audit.note(tx, { actor: COMMAND_LINE, action: 'transcript.read', subjectId: id });
+    await audit.note(tx, { actor: COMMAND_LINE, action: 'transcript.read', subjectId: id });
     return {
       header: await headerOf(cli, tx, conversation),
-      messages: await allLines(cli, tx, id),
+      messages: await allLines(tx, id),
       events: await new ConversationEventRepository(cli.clock).listOfConversation(tx, id),
     };
   });
@@ -78,11 +85,12 @@ async function show(cli: CliContext, id: string): Promise<void> {
   for (const { line } of lines.toSorted((a, b) => a.seq - b.seq)) console.log(`\n${line}`);
 }
 
-async function allLines(cli: CliContext, tx: Tx, conversationId: string): Promise<MessageRow[]> {
+async function allLines(tx: Tx, conversationId: string): Promise<MessageRow[]> {
+  const pages = new MessagePageRepository();
   const lines: MessageRow[] = [];
   for (let isMore = true; isMore;) {
     const afterSeq = lines.at(-1)?.seq ?? 0;
-    const [page] = await cli.pages.afterEach(tx, [{ conversationId, afterSeq }], PAGE);
+    const [page] = await pages.afterEach(tx, [{ conversationId, afterSeq }], PAGE);
     lines.push(...(page?.lines ?? []));
     isMore = page?.isMore === true;
   }

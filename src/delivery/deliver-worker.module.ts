@@ -1,5 +1,4 @@
 import { Module } from '@nestjs/common';
-import { PersistenceModule } from '../persistence';
 import { JobsModule } from '../jobs';
 import { BoundedSend, DeliverWorker } from './deliver.worker';
 import { ChannelLimiterRepository } from './channel-limiter.repository';
@@ -11,7 +10,7 @@ import { PartEnding, PartSettling, PartCommits } from './part-commits';
 
 /** Sends what is to be delivered. Expects some module that provides a DeliverySettled. */
 @Module({
-  imports: [DeliveryModule, PersistenceModule, JobsModule],
+  imports: [DeliveryModule, JobsModule],
   providers: [
     BoundedSend,
     ChannelLimiterRepository,

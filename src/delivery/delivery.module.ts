@@ -1,5 +1,4 @@
 import { Module } from '@nestjs/common';
-import { PersistenceModule } from '../persistence';
 import { JobsModule } from '../jobs';
 import { DeadDeliveryRepository, DueChats } from './dead-delivery.repository';
 import { DeliveryService } from './delivery.service';
@@ -9,7 +8,7 @@ import { SettledPort } from './delivery-settled';
 
 /** What is to be delivered; sends nothing. Expects global Clock, Settings, Metrics, UnitOfWorkFactory. */
 @Module({
-  imports: [PersistenceModule, JobsModule],
+  imports: [JobsModule],
   providers: [
     DeliveryService,
     DeadDeliveryRepository,

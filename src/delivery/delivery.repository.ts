@@ -112,6 +112,14 @@ export class DeliveryRepository {
     );
   }
 
+  /**
+   * Takes the row lock of a conversation, which every commit takes before it changes a delivery or a
+   * job: one lock order. Reads nothing, so delivery needs to know no column of the table.
+   */
+  async lockConversation(tx: Tx, id: string): Promise<void> {
+    await tx.query(`select 1 from conversation where id = $1 for no key update`, [id]);
+  }
+
   /** The chat's first part that is not over. Under the conversation's lock it stays the first. */
   async findFirst(tx: Tx, { channel, chat }: Chat): Promise<PartRow | undefined> {
     const rows = await tx.query<PartRow>(

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../common/uow';
-import { ConversationRepository } from '../persistence';
 import { QueueBreakers, Jobs } from '../jobs';
 import { DeadDeliveryRepository, type DeadMessage, DueChats } from './dead-delivery.repository';
 import { DeliveryRepository } from './delivery.repository';
@@ -39,7 +38,6 @@ export class DeliveryService {
     private readonly rows: DeliveryRepository,
     private readonly dead: DeadDeliveryRepository,
     private readonly port: SettledPort,
-    private readonly conversations: ConversationRepository,
     private readonly jobs: Jobs,
     private readonly due: DueChats,
     private readonly breakers: QueueBreakers,
@@ -93,7 +91,7 @@ export class DeliveryService {
    * the chat is given up. Locks the conversation.
    */
   async block(tx: Tx, chat: Chat, conversationId: string): Promise<void> {
-    await this.conversations.lock(tx, conversationId);
+    await this.rows.lockConversation(tx, conversationId);
     await this.rows.buryBlocked(tx, chat, [conversationId]);
     await this.port.settled.onBlocked(tx, { conversationId });
   }
@@ -108,7 +106,7 @@ export class DeliveryService {
     const conversationIds = [
       ...new Set([...blocked, ...(current === null ? [] : [current])]),
     ].sort();
-    for (const id of conversationIds) await this.conversations.lock(tx, id);
+    for (const id of conversationIds) await this.rows.lockConversation(tx, id);
     let count = 0;
     for (const conversationId of conversationIds) {
       const last = await this.dead.findLastBlocked(tx, conversationId);
@@ -120,7 +118,7 @@ export class DeliveryService {
 
   /** The conversation's last reply that a block kept back is due. Locks the conversation. */
   async resume(tx: Tx, conversationId: string): Promise<Resumed> {
-    await this.conversations.lock(tx, conversationId);
+    await this.rows.lockConversation(tx, conversationId);
     return this.revive(tx, await this.dead.findLastBlocked(tx, conversationId));
   }
 
@@ -128,7 +126,7 @@ export class DeliveryService {
   async replay(tx: Tx, deliveryId: string): Promise<Resumed> {
     const conversationId = await this.dead.conversationOf(tx, deliveryId);
     if (conversationId === undefined) return 'nothing_to_resume';
-    await this.conversations.lock(tx, conversationId);
+    await this.rows.lockConversation(tx, conversationId);
     return this.revive(tx, await this.dead.find(tx, deliveryId));
   }
 

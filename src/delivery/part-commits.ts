@@ -8,7 +8,6 @@ import {
 } from './delivery.repository';
 import { type NextSend, afterServerError, afterUnknown, afterSend, isOutage } from './resend-rules';
 import { SettledPort } from './delivery-settled';
-import { ConversationRepository } from '../persistence';
 import { type Claim, Jobs, type DeadJob } from '../jobs';
 import { ChannelLimiterRepository, waitMsOf } from './channel-limiter.repository';
 import { chatOfKey } from './delivery.service';
@@ -97,7 +96,6 @@ export type Taken =
 @Injectable()
 export class PartCommits {
   constructor(
-    private readonly conversations: ConversationRepository,
     private readonly jobs: Jobs,
     private readonly rows: DeliveryRepository,
     private readonly attempts: DeliveryAttempts,
@@ -110,7 +108,7 @@ export class PartCommits {
     const chat = chatOfKey(claim.key);
     const seen = await this.rows.findFirst(tx, chat);
     if (seen === undefined) return this.end(tx, claim, null);
-    await this.conversations.lock(tx, seen.conversationId);
+    await this.rows.lockConversation(tx, seen.conversationId);
     await this.jobs.fence(tx, claim);
     const part = await this.rows.findFirst(tx, chat);
     if (part?.conversationId !== seen.conversationId) return { kind: 'again' };
@@ -176,7 +174,6 @@ export interface EndedSend {
 @Injectable()
 export class PartSettling {
   constructor(
-    private readonly conversations: ConversationRepository,
     private readonly jobs: Jobs,
     private readonly rows: DeliveryRepository,
     private readonly attempts: DeliveryAttempts,
@@ -209,7 +206,7 @@ export class PartSettling {
     const chat = chatOfKey(job.key);
     const seen = await this.rows.findFirst(tx, chat);
     if (seen === undefined) return;
-    await this.conversations.lock(tx, seen.conversationId);
+    await this.rows.lockConversation(tx, seen.conversationId);
     const part = await this.rows.findFirst(tx, chat);
     if (part?.conversationId === seen.conversationId) {
       await this.ending.bury(tx, part, job.reason);
@@ -221,7 +218,7 @@ export class PartSettling {
   private async lock(tx: Tx, part: PartRow, next: NextSend): Promise<string[]> {
     const ids = next.kind === 'blocked' ? await this.rows.listConversations(tx, part) : [];
     const locked = ids.length === 0 ? [part.conversationId] : ids;
-    for (const id of locked) await this.conversations.lock(tx, id);
+    for (const id of locked) await this.rows.lockConversation(tx, id);
     return locked;
   }
 }

@@ -3,7 +3,7 @@ import { ContinuationRepository, type ContinuedOn, type FoundContinuation } from
 import { Settings } from '../common/config';
 import type { Tx } from '../common/uow';
 import { candidateLink, telegramLink } from '../vacancies';
-import { ConversationRepository } from '../persistence';
+import { ConversationRepository } from './conversation.repository';
 import { MetadataService } from './metadata/metadata.service';
 
 /** An address that works once. */

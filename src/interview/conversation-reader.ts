@@ -5,10 +5,12 @@ import {
   type ConversationRow,
   type ConversationStatus,
   ConversationRepository,
+} from './conversation.repository';
+import {
   type MessagePage,
   MessagePageRepository,
   type PageSize,
-} from '../persistence';
+} from './transcript/message-page.repository';
 import { progress, readState } from './plan/state';
 import { Injectable } from '@nestjs/common';
 import { CommitBatcher, type Tx, UnitOfWorkFactory } from '../common/uow';

@@ -1,7 +1,7 @@
 import { ColloquyError } from '../common/errors';
 import type { NotOpen } from '../buffer';
 import type { InterviewPlan } from '../vacancies';
-import type { ConversationRow } from '../persistence';
+import type { ConversationRow } from './conversation.repository';
 import { readState } from './plan/state';
 import { JobPostponedError } from '../jobs';
 

@@ -10,14 +10,10 @@ import {
   VacancyRepository,
 } from '../vacancies';
 import { Transcriptions } from '../llm';
-import {
-  type ConversationRow,
-  ConversationRepository,
-  MessagePageRepository,
-  type MessageRow,
-  MessageRepository,
-  type PageSize,
-} from '../persistence';
+import { type ConversationRow, ConversationRepository } from './conversation.repository';
+import { MessagePageRepository, type PageSize } from './transcript/message-page.repository';
+import { type MessageRow } from './transcript/message-row';
+import { MessageRepository } from './transcript/message.repository';
 import { type ConversationSnapshot, snapshotOf } from './conversation-reader';
 import { type Disclosure, disclosureOf, type ProfileField } from './interview-start';
 import { ConversationUnknownError } from './conversation-rules';

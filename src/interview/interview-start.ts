@@ -8,7 +8,7 @@ import {
 } from '../candidates';
 import type { Tx } from '../common/uow';
 import type { InterviewPlan, Pin, Language } from '../vacancies';
-import { ConversationRepository } from '../persistence';
+import { ConversationRepository } from './conversation.repository';
 import { opening } from './plan/decision';
 import { SystemMessages } from './transcript/system-messages';
 import type { IdentifiedBy } from './metadata/metadata';

@@ -7,7 +7,7 @@ import { VacanciesModule } from '../vacancies';
 import { KnowledgeModule } from '../knowledge';
 import { LlmModule } from '../llm';
 import { ReviewRequestsModule } from '../notion-sync/reviews';
-import { PersistenceModule } from '../persistence';
+import { InterviewRecordsModule } from './interview-records.module';
 import { StreamsModule } from '../streams';
 import { JobsModule } from '../jobs';
 import { ConversationEventRepository } from './transcript/conversation-event.repository';
@@ -54,7 +54,7 @@ import { MediaSources } from './voice/media-sources';
     KnowledgeModule,
     KnowledgePortsModule,
     LlmModule,
-    PersistenceModule,
+    InterviewRecordsModule,
     ReviewPortsModule,
     ReviewRequestsModule,
     StreamsModule,

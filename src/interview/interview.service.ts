@@ -6,7 +6,7 @@ import { newId } from '../common/ids';
 import type { Tx } from '../common/uow';
 import { type InviteLookup, type InterviewPlan, type Language, maskedPin } from '../vacancies';
 import { ReviewRequests } from '../notion-sync/reviews';
-import { type ConversationRow, ConversationRepository } from '../persistence';
+import { type ConversationRow, ConversationRepository } from './conversation.repository';
 import {
   DISCLOSURE_VERSION,
   type Identification,

@@ -3,7 +3,7 @@ import { CandidatesModule } from '../candidates';
 import { AttentionModule } from '../attention';
 import { DeliveryModule } from '../delivery';
 import { ReviewRequestsModule } from '../notion-sync/reviews';
-import { PersistenceModule } from '../persistence';
+import { InterviewRecordsModule } from './interview-records.module';
 import { SegmentRepository } from '../streams';
 import { InterviewStart } from './interview-start';
 import { SystemMessages } from './transcript/system-messages';
@@ -18,7 +18,7 @@ const EXPORTS = [InterviewStart, SystemMessages, Takeovers, TurnRepository];
     CandidatesModule,
     AttentionModule,
     DeliveryModule,
-    PersistenceModule,
+    InterviewRecordsModule,
     ReviewRequestsModule,
   ],
   // Not the module of the streams: it listens, and a command does not.

@@ -5,7 +5,7 @@ import { newId } from '../common/ids';
 import type { Tx } from '../common/uow';
 import type { InterviewPlan } from '../vacancies';
 import { ReviewRequests } from '../notion-sync/reviews';
-import { type ConversationRow, ConversationRepository } from '../persistence';
+import { type ConversationRow, ConversationRepository } from './conversation.repository';
 import { tellWithCommit } from '../streams';
 import {
   ConversationClosedError,

@@ -3,7 +3,7 @@ import { Cron, CronExpression } from '@nestjs/schedule';
 import { Settings } from '../common/config';
 import { describeError } from '../common/errors';
 import { UnitOfWorkFactory } from '../common/uow';
-import { AuditRepository } from '../persistence';
+import { AuditRepository } from './audit.repository';
 
 /** Rows that one statement deletes, and statements of one pass. */
 const BATCH = 1000;

@@ -1,3 +1,4 @@
+export { AuditRepository } from './audit.repository';
 export { AuditSweep } from './audit-sweep';
 export { type Erased, ErasedFlows } from './erased-flows';
 export { CandidateUnknownError } from './personal-data.service';

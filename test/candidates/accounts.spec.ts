@@ -2,7 +2,7 @@ import { CandidateRepository, WebSessionRepository } from '../../src/candidates'
 import { newId } from '../../src/common/ids';
 import type { Tx } from '../../src/common/uow';
 import { VacancyRepository } from '../../src/vacancies';
-import { ConversationRepository } from '../../src/persistence/repositories';
+import { ConversationRepository } from '../../src/interview/conversation.repository';
 import { type TestDatabase, openTestDatabase } from '../support/app-database';
 import { settingsForTests } from '../support/settings';
 import { vacancyDraft } from '../support/vacancies';

@@ -6,7 +6,7 @@ import {
 import { newId, newToken } from '../../src/common/ids';
 import type { Tx } from '../../src/common/uow';
 import { VacancyRepository } from '../../src/vacancies';
-import { ConversationRepository } from '../../src/persistence/repositories';
+import { ConversationRepository } from '../../src/interview/conversation.repository';
 import { type TestDatabase, openTestDatabase } from '../support/app-database';
 import { vacancyDraft } from '../support/vacancies';
 

@@ -6,7 +6,7 @@ import type { Tx } from '../../src/common/uow';
 import { VacancyRepository } from '../../src/vacancies';
 import { initialState } from '../../src/interview/plan/state';
 import { textsOf } from '../../src/interview/texts/texts';
-import { ConversationRepository } from '../../src/persistence';
+import { ConversationRepository } from '../../src/interview/conversation.repository';
 import { type TestDatabase, openTestDatabase } from '../support/app-database';
 import { runCli } from '../support/run-cli';
 import { vacancyDraft } from '../support/vacancies';

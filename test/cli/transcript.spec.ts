@@ -1,7 +1,8 @@
 import { CandidateRepository } from '../../src/candidates';
 import { newId } from '../../src/common/ids';
 import { ConversationEventRepository } from '../../src/interview/transcript/conversation-event.repository';
-import { ConversationRepository, MessageRepository } from '../../src/persistence';
+import { ConversationRepository } from '../../src/interview/conversation.repository';
+import { MessageRepository } from '../../src/interview/transcript/message.repository';
 import { vacancyDraft } from '../support/vacancies';
 import { CliStage } from './cli-stage';
 

@@ -9,7 +9,6 @@ import { DeliveryMetrics } from '../../src/delivery/delivery.metrics';
 import { PartEnding, PartSettling, PartCommits } from '../../src/delivery/part-commits';
 import { ChannelRegistry } from '../../src/delivery/channel';
 import { SettledPort } from '../../src/delivery/delivery-settled';
-import { ConversationRepository } from '../../src/persistence';
 import type { TestDatabase } from '../support/app-database';
 import { settingsForTests } from '../support/settings';
 import { type JobRig, jobRig } from '../support/jobs';
@@ -30,7 +29,6 @@ export function deliveryProcess(
   const settings = settingsForTests();
   const rig = jobRig({ ...db, units, settings });
   const { jobs } = rig;
-  const conversations = new ConversationRepository();
   const channels = new ChannelRegistry();
   const rows = new DeliveryRepository(clock);
   const attempts = new DeliveryAttempts(clock);
@@ -40,18 +38,9 @@ export function deliveryProcess(
   const ending = new PartEnding(rows, port);
   const dead = new DeadDeliveryRepository(clock);
   const due = new DueChats(rig.replica, clock);
-  const deliveries = new DeliveryService(
-    channels,
-    rows,
-    dead,
-    port,
-    conversations,
-    jobs,
-    due,
-    rig.breakers,
-  );
+  const deliveries = new DeliveryService(channels, rows, dead, port, jobs, due, rig.breakers);
   deliveries.register(channel);
-  const parts = [conversations, jobs, rows, attempts, limiter, ending] as const;
+  const parts = [jobs, rows, attempts, limiter, ending] as const;
   const queue = new DeliverWorker(
     units,
     new PartCommits(...parts),

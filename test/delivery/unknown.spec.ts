@@ -1,5 +1,5 @@
 import type { SendOutcome } from '../../src/delivery';
-import { ConversationRepository } from '../../src/persistence';
+import { DeliveryRepository } from '../../src/delivery/delivery.repository';
 import { gate } from '../support/jobs';
 import { DeliveryFixture, LATER_MS, LEASE_MS, TIMEOUT_MS } from './fixture';
 
@@ -169,11 +169,13 @@ describe('a process whose lease has ended', () => {
   test('writes nothing down for a next send once its job is taken over', async () => {
     const said = await fixture.say(await fixture.conversation(), 'a');
     const successor = fixture.another();
-    jest.spyOn(ConversationRepository.prototype, 'lock').mockImplementationOnce(async () => {
-      fixture.db.clock.advance(LEASE_MS);
-      expect(await successor.rig.claims.takeOver('deliver', 1)).toHaveLength(1);
-      return undefined;
-    });
+    jest
+      .spyOn(DeliveryRepository.prototype, 'lockConversation')
+      .mockImplementationOnce(async () => {
+        fixture.db.clock.advance(LEASE_MS);
+        expect(await successor.rig.claims.takeOver('deliver', 1)).toHaveLength(1);
+        return undefined;
+      });
 
     await fixture.work();
 
@@ -184,7 +186,7 @@ describe('a process whose lease has ended', () => {
 
   test('does not begin a send that it has written down already', async () => {
     const said = await fixture.say(await fixture.conversation(), 'a');
-    jest.spyOn(ConversationRepository.prototype, 'lock').mockImplementationOnce(() => {
+    jest.spyOn(DeliveryRepository.prototype, 'lockConversation').mockImplementationOnce(() => {
       fixture.db.clock.advance(LEASE_MS);
       return Promise.resolve(undefined);
     });

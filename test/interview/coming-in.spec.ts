@@ -3,7 +3,7 @@ import type { Tx } from '../../src/common/uow';
 import { readPin } from '../../src/vacancies';
 import { MetadataService, InterviewService } from '../../src/interview';
 import { DISCLOSURE_VERSION } from '../../src/interview/interview-start';
-import { ConversationRepository } from '../../src/persistence';
+import { ConversationRepository } from '../../src/interview/conversation.repository';
 import { type TestApp, startTestApp } from '../support/app';
 import { FakeClock } from '../support/clock';
 

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { SystemClock } from '../../src/common/clock';
 import type { Tx } from '../../src/common/uow';
 import { MetadataService } from '../../src/interview';
-import { MetadataRepository } from '../../src/persistence';
+import { MetadataRepository } from '../../src/interview/metadata/metadata.repository';
 import { type TestDatabase, openTestDatabase } from '../support/app-database';
 
 /** Waits for nothing but the others' turn, and notes how long it was to wait. */

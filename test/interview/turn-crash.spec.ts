@@ -1,6 +1,6 @@
 import { DataSource } from 'typeorm';
 import { DatabaseBusyError } from '../../src/common/uow';
-import { ConversationRepository } from '../../src/persistence';
+import { ConversationRepository } from '../../src/interview/conversation.repository';
 import { replyWith } from '../../tools/fake-model/model-server';
 import { turnOfLoop, until } from '../support/model-calls';
 import { CuttingProxy } from '../support/cutting-proxy';

@@ -1,4 +1,4 @@
-import { ConversationRepository } from '../../src/persistence';
+import { ConversationRepository } from '../../src/interview/conversation.repository';
 import { type ModelReply } from '../../tools/fake-model/model-server';
 import { TurnFixture, words } from './turn-fixture';
 

@@ -1,8 +1,12 @@
 import { createZodDto } from 'nestjs-zod';
 import { z } from 'zod';
 import { isStorable } from '../../common/text';
-import { MAX_PAGE, type ConversationView, type TranscriptPage } from '../../interview';
-import type { MessageRow } from '../../persistence';
+import {
+  MAX_PAGE,
+  type ConversationView,
+  type TranscriptPage,
+  type MessageRow,
+} from '../../interview';
 
 /** What candidates send. Every refusal here is `invalid_body`. */
 

@@ -5,7 +5,6 @@ import { Clock } from '../../common/clock';
 import { Settings } from '../../common/config';
 import { VacanciesModule } from '../../vacancies';
 import { InterviewModule } from '../../interview';
-import { PersistenceModule } from '../../persistence';
 import { PrivacyModule } from '../../privacy';
 import { StreamsModule } from '../../streams';
 import { JobsModule } from '../../jobs';
@@ -30,7 +29,6 @@ import { Uploads } from './uploads';
     BufferModule,
     VacanciesModule,
     InterviewModule,
-    PersistenceModule,
     PrivacyModule,
     StreamsModule,
     JobsModule,

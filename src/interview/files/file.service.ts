@@ -3,7 +3,7 @@ import { type AppendedMessage, BufferService, MessageIdReusedError } from '../..
 import { Settings } from '../../common/config';
 import { storable } from '../../common/text';
 import { type Tx, UnitOfWorkFactory } from '../../common/uow';
-import { type ConversationRow } from '../../persistence';
+import { type ConversationRow } from '../conversation.repository';
 import { Jobs } from '../../jobs';
 import {
   questionOf,

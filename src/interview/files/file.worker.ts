@@ -4,7 +4,7 @@ import { Clock } from '../../common/clock';
 import { Settings } from '../../common/config';
 import { Metrics } from '../../common/metrics';
 import { type Tx, UnitOfWorkFactory } from '../../common/uow';
-import { type ConversationRow, ConversationRepository } from '../../persistence';
+import { type ConversationRow, ConversationRepository } from '../conversation.repository';
 import { LiveReplies } from '../../streams';
 import {
   type Claim,

@@ -1,7 +1,7 @@
 import { Injectable, Logger, Optional } from '@nestjs/common';
 import { Clock } from '../../common/clock';
 import { type Tx, UnitOfWorkFactory } from '../../common/uow';
-import { MetadataRepository, type MetadataRow } from '../../persistence';
+import { MetadataRepository, type MetadataRow } from './metadata.repository';
 import { ConversationUnknownError } from '../conversation-rules';
 import {
   type ConversationMetadata,

@@ -5,7 +5,8 @@ import { Injectable } from '@nestjs/common';
 import { CandidateRepository } from '../../candidates';
 import { AttentionService } from '../../attention';
 import type { Tx } from '../../common/uow';
-import { ConversationRepository, MessageRepository } from '../../persistence';
+import { ConversationRepository } from '../conversation.repository';
+import { MessageRepository } from './message.repository';
 import { MetadataService } from '../metadata/metadata.service';
 
 /** Ways of settling a question that leave an answer to read. */

@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { type Channel, ConversationFullError } from '../../buffer';
+import { type Channel, ConversationFullError, type ContentType } from '../../buffer';
 import { Clock } from '../../common/clock';
 import { Settings } from '../../common/config';
 import { newId } from '../../common/ids';
 import type { Tx } from '../../common/uow';
 import { ReviewRequests } from '../../notion-sync/reviews';
-import { type ContentType, ConversationRepository, MessageRepository } from '../../persistence';
+import { ConversationRepository } from '../conversation.repository';
+import { MessageRepository } from './message.repository';
 
 /** What came beside text; `group` names what was sent as one, such as an album. */
 export interface Attachment {

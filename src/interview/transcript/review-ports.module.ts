@@ -3,7 +3,7 @@ import { CandidatesModule } from '../../candidates';
 import { AttentionModule } from '../../attention';
 import { VacanciesModule } from '../../vacancies';
 import { ReviewSource } from '../../notion-sync/reviews';
-import { PersistenceModule } from '../../persistence';
+import { InterviewRecordsModule } from '../interview-records.module';
 import { JobsModule } from '../../jobs';
 import { MetadataService } from '../metadata/metadata.service';
 import { InterviewSummaries } from './interview-summary';
@@ -12,7 +12,7 @@ import { ReviewReplay } from './review-replay';
 /** Finished interviews as Notion's boards want them. */
 @Global()
 @Module({
-  imports: [CandidatesModule, AttentionModule, VacanciesModule, PersistenceModule, JobsModule],
+  imports: [CandidatesModule, AttentionModule, VacanciesModule, InterviewRecordsModule, JobsModule],
   providers: [
     MetadataService,
     ReviewReplay,

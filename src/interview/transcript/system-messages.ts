@@ -3,7 +3,8 @@ import { Clock } from '../../common/clock';
 import { newId } from '../../common/ids';
 import type { Tx } from '../../common/uow';
 import { DeliveryService } from '../../delivery';
-import { type ConversationRow, MessageRepository } from '../../persistence';
+import { type ConversationRow } from '../conversation.repository';
+import { MessageRepository } from './message.repository';
 
 /** What code says outside of a turn: a line of the transcript, sent where the candidate is. */
 @Injectable()

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../../common/uow';
-import { type FileLine, ConversationRepository, type ConversationStatus } from '../../persistence';
+import { type FileLine } from './message-row';
+import { ConversationRepository, type ConversationStatus } from '../conversation.repository';
 import { CandidateRepository } from '../../candidates';
 import { type InterviewPlan, type Language, VacancyRepository } from '../../vacancies';
 import type { Coverage } from '../../notion-sync/reviews';

@@ -3,7 +3,7 @@ import { Interval } from '@nestjs/schedule';
 import { Clock } from '../../common/clock';
 import { PeerHealth } from '../../common/lifecycle';
 import { type Tx, UnitOfWorkFactory } from '../../common/uow';
-import { ConversationRepository } from '../../persistence';
+import { ConversationRepository } from '../conversation.repository';
 import { LiveReplies } from '../../streams';
 import { QueueBreakers } from '../../jobs';
 import { TurnEnding } from './turn-ending';

@@ -4,7 +4,7 @@ import { newId } from '../../common/ids';
 import type { Tx, UnitOfWork } from '../../common/uow';
 import { KnowledgeSearch } from '../../knowledge';
 import { LlmLedgerRepository, ModelClient, type SettledAttempt, type ModelChunk } from '../../llm';
-import { ConversationRepository } from '../../persistence';
+import { ConversationRepository } from '../conversation.repository';
 import { LiveReplies, type LiveReply } from '../../streams';
 import { Jobs } from '../../jobs';
 import { ConversationEventRepository } from '../transcript/conversation-event.repository';

@@ -5,7 +5,8 @@ import { Clock } from '../../common/clock';
 import { newId } from '../../common/ids';
 import type { Tx } from '../../common/uow';
 import { DeliveryService, DeliverySettled, type SettledPart } from '../../delivery';
-import { type ConversationRow, ConversationRepository, MessageRepository } from '../../persistence';
+import { type ConversationRow, ConversationRepository } from '../conversation.repository';
+import { MessageRepository } from '../transcript/message.repository';
 import { textsOf } from '../texts/texts';
 import { ENDED_BY_OUTAGE, TurnRepository } from './turn.repository';
 

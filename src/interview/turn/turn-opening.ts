@@ -13,12 +13,9 @@ import { Clock } from '../../common/clock';
 import { Settings } from '../../common/config';
 import { newId } from '../../common/ids';
 import { LlmLedgerRepository, ModelClient } from '../../llm';
-import {
-  type ConversationRow,
-  ConversationRepository,
-  type MessageRow,
-  MessageRepository,
-} from '../../persistence';
+import { type ConversationRow, ConversationRepository } from '../conversation.repository';
+import { type MessageRow } from '../transcript/message-row';
+import { MessageRepository } from '../transcript/message.repository';
 import { Jobs } from '../../jobs';
 import { ConversationEventRepository } from '../transcript/conversation-event.repository';
 import { TurnPrompt, mayBeShown } from '../prompts/turn-prompt';

@@ -2,7 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { type AttentionItem, AttentionNotReplayableError, AttentionReplays } from '../../attention';
 import type { Tx } from '../../common/uow';
 import { DeliveryService, type Resumed } from '../../delivery';
-import { ConversationRepository } from '../../persistence';
+import { ConversationRepository } from '../conversation.repository';
 import { DELIVERY_SUBJECT } from './turn-ending';
 import { Clock } from '../../common/clock';
 import { Jobs } from '../../jobs';

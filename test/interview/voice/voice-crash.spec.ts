@@ -1,7 +1,7 @@
 import { DataSource } from 'typeorm';
 import { DatabaseBusyError } from '../../../src/common/uow';
 import { textsOf } from '../../../src/interview/texts/texts';
-import { ConversationRepository } from '../../../src/persistence';
+import { ConversationRepository } from '../../../src/interview/conversation.repository';
 import { until } from '../../support/model-calls';
 import { LEASE_MS, WINDOW_MS } from '../turn-fixture';
 import { VoiceStage, onTelegram } from './voice-stage';

@@ -1,5 +1,4 @@
-import type { ConversationSnapshot } from '../../../interview';
-import type { MessageRow } from '../../../persistence';
+import type { ConversationSnapshot, MessageRow } from '../../../interview';
 import type { ReplyPart, StoredReply } from '../../../streams';
 import { messageJson } from '../conversation.dto';
 

@@ -4,8 +4,8 @@ import {
   type ConversationSnapshot,
   ConversationUnknownError,
   type ConversationViews,
+  type MessageRow,
 } from '../../../interview';
-import type { MessageRow } from '../../../persistence';
 import type { LiveReplies, LiveReply, ReplyMirrors, StoredReply } from '../../../streams';
 import {
   type EventId,

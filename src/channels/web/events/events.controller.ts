@@ -26,7 +26,7 @@ import { ApiHeader, ApiOkResponse, ApiBearerAuth, ApiTags, ApiOperation } from '
 import { ApiProblems, AdminName, AdminTokenGuard, ProblemError } from '../../../common/http';
 import { EndedSessions } from '../ended-sessions';
 import { CurrentConversation, CurrentSession, SessionGuard } from '../session-access';
-import { AuditRepository } from '../../../persistence';
+import { AuditRepository } from '../../../privacy';
 
 /** Answers a request with a conversation's events: the same frames, whoever reads them. */
 @Injectable()

@@ -1,5 +1,4 @@
-/** A text; a voice, whose text is its transcript; a file, whose text is its name. */
-export type ContentType = 'TEXT' | 'VOICE' | 'FILE';
+import type { ContentType } from '../../buffer';
 
 /** What a transcript shows of a file; its bytes are read by themselves. */
 export interface FileLine {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { Clock } from '../../common/clock';
-import { hashToken } from '../../common/ids';
-import type { Tx } from '../../common/uow';
+import { Clock } from '../common/clock';
+import { hashToken } from '../common/ids';
+import type { Tx } from '../common/uow';
 
 export interface AuditEvent {
   /** The name of an admin token, `command line`, or `candidate`. */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import type { ContentType } from '../../buffer';
 import type { Tx } from '../../common/uow';
 import {
-  type ContentType,
   FACTS,
   MESSAGE_COLUMNS,
   type MessageColumns,
