@@ -1,11 +1,12 @@
 /**
- * Writes docs/configuration.md and .env.example from the schema of the settings.
- * `--check` writes nothing and fails when they are not up to date.
+ * Writes docs/configuration.md and .env.example from the settings, and docs/metrics.md from the
+ * metrics, that the code declares. `--check` writes nothing and fails when one is not up to date.
  */
 import { createRequire } from 'node:module';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { declaredMetrics } from './metrics-table.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const require = createRequire(import.meta.url);
@@ -34,10 +35,25 @@ const example = settings.map(
 );
 const env = `# Settings of Colloquy with their defaults; remove the # to change one.\n\n${example.join('\n')}`;
 
+const metricRows = declaredMetrics(root).map(({ name, kind, labels, help }) => {
+  const labelled = labels.map((label) => `\`${label}\``).join(', ');
+  return `| \`${name}\` | ${kind} | ${labelled} | ${help.replaceAll('|', '\\|')} |`;
+});
+const metrics = `# Metrics
+
+\`/metrics\` exports these in Prometheus text format, beside Node's own \`process_*\` and \`nodejs_*\`. Durations are in
+seconds. This table is written by \`npm run config:doc\` from the calls that declare the metrics.
+
+| Metric | Kind | Labels | Meaning |
+| --- | --- | --- | --- |
+${metricRows.join('\n')}
+`;
+
 let stale = 0;
 for (const [file, text] of [
   ['docs/configuration.md', markdown],
   ['.env.example', env],
+  ['docs/metrics.md', metrics],
 ]) {
   const place = path.join(root, file);
   const current = existsSync(place) ? readFileSync(place, 'utf8') : '';

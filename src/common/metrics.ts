@@ -3,13 +3,24 @@ import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 
-/** The process's metrics: one registry per application, so that two apps in one test do not meet. */
+/** Prometheus asks for one word of the application before each name; Node's own metrics have theirs. */
+const PREFIX = 'colloquy_';
+
+/**
+ * The metrics of one application. A name is written without the prefix: the registry adds it. Each
+ * application has its own registry, so that two applications in one test stay apart.
+ */
 @Injectable()
 export class Metrics {
   private readonly registry = new Registry();
 
   counter<L extends string>(name: string, help: string, labelNames: readonly L[] = []): Counter<L> {
-    return new Counter({ name, help, labelNames: [...labelNames], registers: [this.registry] });
+    return new Counter({
+      name: PREFIX + name,
+      help,
+      labelNames: [...labelNames],
+      registers: [this.registry],
+    });
   }
 
   /** `collect` sets the value at each scrape. */
@@ -20,7 +31,7 @@ export class Metrics {
     collect?: (gauge: Gauge<L>) => void | Promise<void>,
   ): Gauge<L> {
     return new Gauge({
-      name,
+      name: PREFIX + name,
       help,
       labelNames: [...labelNames],
       registers: [this.registry],
@@ -42,7 +53,7 @@ export class Metrics {
     buckets: readonly number[] = SECONDS,
   ): Histogram<L> {
     return new Histogram({
-      name,
+      name: PREFIX + name,
       help,
       labelNames: [...labelNames],
       buckets: [...buckets],
@@ -50,12 +61,12 @@ export class Metrics {
     });
   }
 
-  /** Adds the runtime's own figures (event loop lag, memory, GC). Once per process. */
+  /** Adds Node's own metrics (`process_*`, `nodejs_*`): event loop lag, memory, GC. Once per process. */
   addRuntimeMetrics(): void {
     collectDefaultMetrics({ register: this.registry });
   }
 
-  /** The whole in Prometheus text format, with its content type. */
+  /** All metrics in Prometheus text format, with their content type. */
   async exposition(): Promise<{ contentType: string; body: string }> {
     return { contentType: this.registry.contentType, body: await this.registry.metrics() };
   }

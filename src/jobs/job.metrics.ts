@@ -33,11 +33,15 @@ export class JobMetrics {
       'First claim of a job minus its due time',
       ['queue'],
     );
-    this.completions = this.perQueue('job_completions_total', 'Jobs done');
-    this.failures = this.perQueue('job_failures_total', 'Own failures of jobs');
-    this.givenBack = this.perQueue('job_given_back_total', 'Claims given back for their peer');
-    this.deaths = this.perQueue('job_deaths_total', 'Jobs that became dead');
-    this.losses = this.perQueue('job_leases_lost_total', 'Leases lost to another claim');
+    this.completions = metrics.counter('job_completions_total', 'Jobs done', ['queue']);
+    this.failures = metrics.counter('job_failures_total', 'Own failures of jobs', ['queue']);
+    this.givenBack = metrics.counter('job_given_back_total', 'Claims given back for their peer', [
+      'queue',
+    ]);
+    this.deaths = metrics.counter('job_deaths_total', 'Jobs that became dead', ['queue']);
+    this.losses = metrics.counter('job_leases_lost_total', 'Leases lost to another claim', [
+      'queue',
+    ]);
     metrics.gauge('jobs_held', 'Claims whose flow runs here', ['queue'], (gauge) => {
       for (const { queue } of registry.all()) gauge.set({ queue }, held.count(queue));
     });
@@ -79,9 +83,5 @@ export class JobMetrics {
     this.metrics.gauge('job_last_tick_age_seconds', 'Since the last whole pass', [], (gauge) => {
       gauge.set(ageMs() / 1000);
     });
-  }
-
-  private perQueue(name: string, help: string): ByQueue {
-    return this.metrics.counter(name, help, ['queue']);
   }
 }

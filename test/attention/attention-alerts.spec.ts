@@ -47,7 +47,7 @@ async function raise(subject = 'job:7'): Promise<void> {
 
 async function counted(): Promise<string | undefined> {
   const { body } = await database.metrics.exposition();
-  return /attention_items_total\{kind="dead"\} (\d+)/.exec(body)?.[1];
+  return /colloquy_attention_items_total\{kind="dead"\} (\d+)/.exec(body)?.[1];
 }
 
 describe('a new item', () => {

@@ -187,7 +187,9 @@ describe('what cannot be an answer is refused, and nothing is stored', () => {
 
     const { body } = await fixture.main.rig.metrics.exposition();
 
-    expect(body).toMatch(/buffer_errors_total\{operation="append",code="blank_message"\} [1-9]/);
+    expect(body).toMatch(
+      /colloquy_buffer_errors_total\{operation="append",code="blank_message"\} [1-9]/,
+    );
   });
 });
 

@@ -39,7 +39,7 @@ describe('an answer that was tried and is older than the TTL', () => {
     expect(await fixture.turnsOf(conversation)).toMatchObject([{ state: 'expired' }]);
     expect(await fixture.sql('select text from message')).toEqual([{ text: 'rye' }]);
     const { body } = await fixture.main.rig.metrics.exposition();
-    expect(body).toContain('buffer_expired_total 1');
+    expect(body).toContain('colloquy_buffer_expired_total 1');
   });
 
   test('expires once', async () => {

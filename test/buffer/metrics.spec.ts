@@ -49,15 +49,15 @@ describe('the metrics', () => {
     const { body } = await fixture.main.rig.metrics.exposition();
 
     for (const line of [
-      'buffer_flushes_total{cause="max_size"} 1',
-      'buffer_flush_outcomes_total{outcome="failure"} 1',
-      'buffer_flush_outcomes_total{outcome="peer_unavailable"} 1',
-      'buffer_flush_outcomes_total{outcome="success"} 1',
-      'buffer_errors_total{operation="flush",code="unexpected"} 1',
-      'buffer_wait_seconds_count 1',
-      'buffer_flush_messages_sum 3',
-      'buffers_open 2',
-      'buffer_mean_messages 1.5',
+      'colloquy_buffer_flushes_total{cause="max_size"} 1',
+      'colloquy_buffer_flush_outcomes_total{outcome="failure"} 1',
+      'colloquy_buffer_flush_outcomes_total{outcome="peer_unavailable"} 1',
+      'colloquy_buffer_flush_outcomes_total{outcome="success"} 1',
+      'colloquy_buffer_errors_total{operation="flush",code="unexpected"} 1',
+      'colloquy_buffer_wait_seconds_count 1',
+      'colloquy_buffer_flush_messages_sum 3',
+      'colloquy_buffers_open 2',
+      'colloquy_buffer_mean_messages 1.5',
     ]) {
       expect(body).toContain(line);
     }

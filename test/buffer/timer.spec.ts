@@ -78,7 +78,7 @@ describe('typing and recording', () => {
 
     const { body } = await fixture.main.rig.metrics.exposition();
 
-    expect(body).toContain('buffer_activity_total{kind="recording"} 1');
+    expect(body).toContain('colloquy_buffer_activity_total{kind="recording"} 1');
   });
 });
 

@@ -48,7 +48,9 @@ describe('429', () => {
       { state: 'sent', failures: 0 },
       { state: 'sent', failures: 0 },
     ]);
-    expect(await fixture.metric('delivery_paused_seconds_total{channel="telegram"}')).toBe(40);
+    expect(await fixture.metric('colloquy_delivery_paused_seconds_total{channel="telegram"}')).toBe(
+      40,
+    );
   });
 
   test('stops a chat whose flow is running, too, and a shorter pause does not end a longer', async () => {

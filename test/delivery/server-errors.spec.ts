@@ -66,7 +66,7 @@ describe('a send that the server responds to with a 5xx', () => {
       { state: 'sent', confirmed: true, server_errors: 2, unknowns: 0 },
     ]);
     expect(await fixture.told(said.conversationId)).toMatchObject([{ what: 'delivered' }]);
-    expect(await fixture.metric('delivery_unknown_total{channel="telegram"}')).toBe(2);
+    expect(await fixture.metric('colloquy_delivery_unknown_total{channel="telegram"}')).toBe(2);
   });
 
   test('of a notice, the greeting for example, goes to a person as well', async () => {

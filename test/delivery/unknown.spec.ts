@@ -33,7 +33,7 @@ describe('a send of which nobody knows whether it arrived', () => {
       { state: 'sent', confirmed: true },
     ]);
     expect(await fixture.told(said.conversationId)).toMatchObject([{ what: 'delivered' }]);
-    expect(await fixture.metric('delivery_unknown_total{channel="telegram"}')).toBe(1);
+    expect(await fixture.metric('colloquy_delivery_unknown_total{channel="telegram"}')).toBe(1);
   });
 
   test('is not sent a third time: sent, unconfirmed, shown, counted, and the next goes on', async () => {
@@ -51,7 +51,7 @@ describe('a send of which nobody knows whether it arrived', () => {
       { what: 'unconfirmed', about: first?.id },
       { what: 'delivered', about: said.turnId },
     ]);
-    const ended = 'delivery_parts_total{channel="telegram",end="unconfirmed"}';
+    const ended = 'colloquy_delivery_parts_total{channel="telegram",end="unconfirmed"}';
     expect(await fixture.metric(ended)).toBe(1);
     expect(await fixture.attempts()).toEqual([
       { plain: 'a', outcome: 'unknown' },
@@ -135,7 +135,7 @@ describe('a process that ends between a send and its commit', () => {
 
     expect(channel.texts).toEqual(['a', 'a']);
     expect(await fixture.parts(said)).toMatchObject([{ state: 'sent', confirmed: false }]);
-    expect(await fixture.metric('delivery_unknown_total{channel="telegram"}')).toBe(1);
+    expect(await fixture.metric('colloquy_delivery_unknown_total{channel="telegram"}')).toBe(1);
   });
 });
 

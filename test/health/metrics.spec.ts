@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { type TestApp, startTestApp } from '../support/app';
 import { TestCandidate } from '../support/candidate';
 import { ModelServer, replyWith } from '../../tools/fake-model/model-server';
@@ -6,66 +8,66 @@ import { TelegramServer } from '../../tools/fake-telegram';
 /** What an operator can see, in the order of the design: a name, and the labels it comes with. */
 const PROMISED = {
   'units of work': [
-    'counter uow_commits_total{label,outcome}',
-    'histogram uow_commit_seconds{label}',
-    'histogram uow_pool_wait_seconds',
-    'histogram uow_commits_per_unit{unit}',
-    'gauge uow_open_units',
-    'counter uow_foreign_key_violations_total',
-    'counter uow_lock_timeouts_total',
+    'counter colloquy_uow_commits_total{label,outcome}',
+    'histogram colloquy_uow_commit_seconds{label}',
+    'histogram colloquy_uow_pool_wait_seconds',
+    'histogram colloquy_uow_commits_per_unit{unit}',
+    'gauge colloquy_uow_open_units',
+    'counter colloquy_uow_foreign_key_violations_total',
+    'counter colloquy_uow_lock_timeouts_total',
   ],
   jobs: [
-    'counter job_claims_total{queue,kind}',
-    'histogram job_claim_lateness_seconds{queue}',
-    'counter job_completions_total{queue}',
-    'counter job_failures_total',
-    'counter job_given_back_total',
-    'counter job_deaths_total',
-    'counter job_leases_lost_total',
-    'gauge jobs_held{queue}',
-    'gauge job_breaker{queue}',
-    'gauge job_last_tick_age_seconds',
+    'counter colloquy_job_claims_total{queue,kind}',
+    'histogram colloquy_job_claim_lateness_seconds{queue}',
+    'counter colloquy_job_completions_total{queue}',
+    'counter colloquy_job_failures_total',
+    'counter colloquy_job_given_back_total',
+    'counter colloquy_job_deaths_total',
+    'counter colloquy_job_leases_lost_total',
+    'gauge colloquy_jobs_held{queue}',
+    'gauge colloquy_job_breaker{queue}',
+    'gauge colloquy_job_last_tick_age_seconds',
   ],
   buffers: [
-    'gauge buffers_open',
-    'gauge buffer_mean_messages',
-    'counter buffer_flushes_total{cause}',
-    'counter buffer_flush_outcomes_total{outcome}',
-    'histogram buffer_wait_seconds',
-    'histogram buffer_flush_messages',
-    'counter buffer_activity_total{kind}',
-    'counter buffer_errors_total',
-    'counter buffer_expired_total',
+    'gauge colloquy_buffers_open',
+    'gauge colloquy_buffer_mean_messages',
+    'counter colloquy_buffer_flushes_total{cause}',
+    'counter colloquy_buffer_flush_outcomes_total{outcome}',
+    'histogram colloquy_buffer_wait_seconds',
+    'histogram colloquy_buffer_flush_messages',
+    'counter colloquy_buffer_activity_total{kind}',
+    'counter colloquy_buffer_errors_total',
+    'counter colloquy_buffer_expired_total',
   ],
   'turns, models and voices': [
-    'counter turns_total{outcome}',
-    'counter llm_attempts_total{purpose,outcome}',
-    'histogram llm_request_seconds{purpose}',
-    'counter llm_tokens_total{purpose,direction}',
-    'counter knowledge_searches_total',
-    'counter voices_total',
-    'gauge voices_waiting',
-    'counter transcriptions_total',
-    'histogram transcription_seconds',
+    'counter colloquy_turns_total{outcome}',
+    'counter colloquy_llm_attempts_total{purpose,outcome}',
+    'histogram colloquy_llm_request_seconds{purpose}',
+    'counter colloquy_llm_tokens_total{purpose,direction}',
+    'counter colloquy_knowledge_searches_total',
+    'counter colloquy_voices_total',
+    'gauge colloquy_voices_waiting',
+    'counter colloquy_transcriptions_total',
+    'histogram colloquy_transcription_seconds',
   ],
   'web, streams and attention': [
-    'histogram http_request_seconds{route,method,status}',
-    'gauge sse_open_streams',
-    'counter stream_segments_total',
-    'counter stream_notices_total',
-    'counter stream_mirror_reads_total',
-    'counter stream_mirror_gaps_total',
-    'counter attention_items_total',
+    'histogram colloquy_http_request_seconds{route,method,status}',
+    'gauge colloquy_sse_open_streams',
+    'counter colloquy_stream_segments_total',
+    'counter colloquy_stream_notices_total',
+    'counter colloquy_stream_mirror_reads_total',
+    'counter colloquy_stream_mirror_gaps_total',
+    'counter colloquy_attention_items_total',
   ],
   'deliveries and Telegram': [
-    'counter delivery_attempts_total',
-    'histogram delivery_attempt_seconds',
-    'counter delivery_unknown_total',
-    'counter delivery_parts_total',
-    'counter delivery_paused_seconds_total',
-    'counter telegram_updates_total{outcome}',
-    'counter telegram_bot_replies_total{outcome}',
-    'gauge telegram_polling',
+    'counter colloquy_delivery_attempts_total',
+    'histogram colloquy_delivery_attempt_seconds',
+    'counter colloquy_delivery_unknown_total',
+    'counter colloquy_delivery_parts_total',
+    'counter colloquy_delivery_paused_seconds_total',
+    'counter colloquy_telegram_updates_total{outcome}',
+    'counter colloquy_telegram_bot_replies_total{outcome}',
+    'gauge colloquy_telegram_polling',
   ],
 } as const;
 
@@ -120,4 +122,22 @@ describe.each(Object.entries(PROMISED))('/metrics, %s:', (_of, promised) => {
       expect(samples.filter((sample) => sample.includes(`${label}="`))).not.toEqual([]);
     }
   });
+});
+
+test("every metric is Node's own or begins with colloquy_", () => {
+  const names = [...exposition.matchAll(/^# TYPE (\w+) /gm)].map(([, name = '']) => name);
+
+  expect(names).toContain('process_cpu_seconds_total');
+  expect(names).toContain('nodejs_eventloop_lag_seconds');
+  expect(names.filter((name) => !/^(colloquy|process|nodejs)_/.test(name))).toEqual([]);
+});
+
+test('docs/metrics.md lists every metric of the application with its kind', () => {
+  const documented = readFileSync(path.join(__dirname, '../../docs/metrics.md'), 'utf8');
+  const own = [...exposition.matchAll(/^# TYPE (colloquy_\w+) (\w+)$/gm)];
+
+  expect(own.length).toBeGreaterThan(50);
+  for (const [, name = '', kind = ''] of own) {
+    expect(documented).toContain(`| \`${name}\` | ${kind} |`);
+  }
 });

@@ -294,7 +294,8 @@ describe('errors', () => {
 
   async function outcomes(): Promise<number> {
     const { body } = await fixture.db.metrics.exposition();
-    const line = /^uow_commits_total\{label="metadata.update",outcome="rolled_back"\} (\d+)$/m;
+    const line =
+      /^colloquy_uow_commits_total\{label="metadata.update",outcome="rolled_back"\} (\d+)$/m;
     return Number(line.exec(body)?.[1] ?? 0);
   }
 });

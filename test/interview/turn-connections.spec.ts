@@ -60,7 +60,7 @@ test('I6: while a model talks, no connection is in use, and turns outnumber conn
 test('a turn takes three commits besides its admission, its ledger among them', async () => {
   fixture.model.always({ kind: 'answer', content: '{"verdict":"answered","text":"Ok."}' });
   const commits = (label: string): Promise<number> =>
-    fixture.main.metric(`uow_commits_total{label="${label}",outcome="committed"}`);
+    fixture.main.metric(`colloquy_uow_commits_total{label="${label}",outcome="committed"}`);
   const labels = ['flush.admit', 'turn.open', 'turn.close', 'llm.settle'];
   const before = await Promise.all(labels.map(commits));
   const candidate = await fixture.candidate();

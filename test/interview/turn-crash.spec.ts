@@ -216,7 +216,7 @@ describe('a reply that was shown and cannot be stored at once', () => {
 
     fixture.model.release();
     const closing = fixture.inTime(remote.settled());
-    const gaveUp = 'uow_commits_total{label="turn.close",outcome="rolled_back"}';
+    const gaveUp = 'colloquy_uow_commits_total{label="turn.close",outcome="rolled_back"}';
     const before = await remote.metric(gaveUp);
     while ((await remote.metric(gaveUp)) === before) await turnOfLoop();
     await holder.rollbackTransaction();

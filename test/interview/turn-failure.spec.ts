@@ -85,7 +85,7 @@ test('after three failed requests the scripted interviewer goes on, and a person
   expect(reply).toContain(fixture.vacancy.plan.questions[1]?.text);
   expect(await candidate.attention()).toMatchObject([{ kind: 'unanalysed', closed: false }]);
   expect(await candidate.state()).toMatchObject({ question: 1, status: 'active' });
-  expect(await fixture.main.metric('turns_total{outcome="unanalysed"}')).toBe(1);
+  expect(await fixture.main.metric('colloquy_turns_total{outcome="unanalysed"}')).toBe(1);
   expect(await candidate.requests()).toBe(1);
 });
 
@@ -159,7 +159,7 @@ describe('an answer that ends without a reply', () => {
     const candidate = await fixture.candidate();
     await candidate.say(`${POISON} ${words()}`);
     await fixture.live(60_000);
-    const before = await fixture.main.metric('turns_total{outcome="failed"}');
+    const before = await fixture.main.metric('colloquy_turns_total{outcome="failed"}');
     let woken = 0;
     const unwatch = fixture.main.live.watch(candidate.id, () => (woken += 1));
 
@@ -168,7 +168,9 @@ describe('an answer that ends without a reply', () => {
     unwatch();
 
     expect(woken).toBe(1);
-    expect(await fixture.main.metric('turns_total{outcome="failed"}')).toBeGreaterThan(before);
+    expect(await fixture.main.metric('colloquy_turns_total{outcome="failed"}')).toBeGreaterThan(
+      before,
+    );
   });
 
   test('does not hold up the next answer, which is no addition to it', async () => {

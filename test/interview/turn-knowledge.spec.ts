@@ -82,7 +82,7 @@ test('a turn with a search takes one commit more', async () => {
   const commits = (): Promise<number[]> =>
     Promise.all(
       labels.map((label) =>
-        fixture.main.metric(`uow_commits_total{label="${label}",outcome="committed"}`),
+        fixture.main.metric(`colloquy_uow_commits_total{label="${label}",outcome="committed"}`),
       ),
     );
   const before = await commits();

@@ -272,15 +272,17 @@ describe('what a prompt holds', () => {
 });
 
 test('turns, attempts and tokens are counted', async () => {
-  const before = await fixture.main.metric('turns_total{outcome="answered"}');
+  const before = await fixture.main.metric('colloquy_turns_total{outcome="answered"}');
   const candidate = await fixture.candidate();
 
   await candidate.answer(words());
 
   const { main } = fixture;
-  expect(await main.metric('turns_total{outcome="answered"}')).toBe(before + 1);
-  expect(await main.metric('llm_attempts_total{purpose="interview",outcome="ok"}')).toBeGreaterThan(
-    0,
-  );
-  expect(await main.metric('llm_request_seconds_count{purpose="interview"}')).toBeGreaterThan(0);
+  expect(await main.metric('colloquy_turns_total{outcome="answered"}')).toBe(before + 1);
+  expect(
+    await main.metric('colloquy_llm_attempts_total{purpose="interview",outcome="ok"}'),
+  ).toBeGreaterThan(0);
+  expect(
+    await main.metric('colloquy_llm_request_seconds_count{purpose="interview"}'),
+  ).toBeGreaterThan(0);
 });

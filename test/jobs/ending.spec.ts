@@ -233,14 +233,14 @@ test('metrics tell claims, lateness, failures, deaths and the age of the last pa
   fixture.db.clock.advance(3000);
 
   const { body } = await rig.metrics.exposition();
-  expect(body).toContain('job_claims_total{queue="flush",kind="ready"} 1');
-  expect(body).toContain('job_claim_lateness_seconds_bucket{le="0.025",queue="flush"} 0');
-  expect(body).toContain('job_claim_lateness_seconds_bucket{le="0.05",queue="flush"} 1');
-  expect(body).toContain('job_completions_total{queue="flush"} 1');
-  expect(body).toContain('job_failures_total{queue="score"} 1');
-  expect(body).toContain('job_deaths_total{queue="score"} 1');
-  expect(body).toContain('jobs_held{queue="flush"} 0');
-  expect(body).toContain('job_breaker{queue="flush"} 0');
-  expect(body).toContain('job_last_tick_age_seconds 3');
+  expect(body).toContain('colloquy_job_claims_total{queue="flush",kind="ready"} 1');
+  expect(body).toContain('colloquy_job_claim_lateness_seconds_bucket{le="0.025",queue="flush"} 0');
+  expect(body).toContain('colloquy_job_claim_lateness_seconds_bucket{le="0.05",queue="flush"} 1');
+  expect(body).toContain('colloquy_job_completions_total{queue="flush"} 1');
+  expect(body).toContain('colloquy_job_failures_total{queue="score"} 1');
+  expect(body).toContain('colloquy_job_deaths_total{queue="score"} 1');
+  expect(body).toContain('colloquy_jobs_held{queue="flush"} 0');
+  expect(body).toContain('colloquy_job_breaker{queue="flush"} 0');
+  expect(body).toContain('colloquy_job_last_tick_age_seconds 3');
   expect(rig.worker.lastTickAgeMs()).toBe(3000);
 });

@@ -10,7 +10,8 @@ import { WEBHOOK_SECRET as SECRET } from '../support/secrets';
 jest.setTimeout(120_000);
 
 const CHATS = Array.from({ length: 16 }, (_, place) => 5_000_000_001 + place);
-const GATHERED = /^uow_commits_total\{label="telegram\.gather",outcome="committed"\} (\d+)/m;
+const GATHERED =
+  /^colloquy_uow_commits_total\{label="telegram\.gather",outcome="committed"\} (\d+)/m;
 
 let databaseUrl: string;
 let telegram: TelegramServer;

@@ -99,16 +99,16 @@ test('names routes by their pattern in the metrics, and tells of requests, commi
     expect(metrics).not.toContain(secret);
   }
   expect(metrics).toMatch(
-    /http_request_seconds_count\{route="\/api\/v1\/invites\/:token",method="GET",status="404"\} 1/,
+    /colloquy_http_request_seconds_count\{route="\/api\/v1\/invites\/:token",method="GET",status="404"\} 1/,
   );
   expect(metrics).toMatch(
-    /http_request_seconds_count\{route="unknown",method="GET",status="404"\}/,
+    /colloquy_http_request_seconds_count\{route="unknown",method="GET",status="404"\}/,
   );
   for (const name of [
-    'uow_commits_total',
-    'job_claims_total',
-    'buffer_flushes_total',
-    'sse_open_streams',
+    'colloquy_uow_commits_total',
+    'colloquy_job_claims_total',
+    'colloquy_buffer_flushes_total',
+    'colloquy_sse_open_streams',
     'nodejs_eventloop_lag_seconds',
   ]) {
     expect(metrics).toContain(`\n${name}`);

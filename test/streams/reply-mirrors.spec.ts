@@ -56,7 +56,7 @@ function hear(...notices: readonly Notice[]): void {
 }
 
 function reads(): Promise<number> {
-  return stage.other.metric('stream_mirror_reads_total');
+  return stage.other.metric('colloquy_stream_mirror_reads_total');
 }
 
 test('rows are read again when notices may have been missed', async () => {

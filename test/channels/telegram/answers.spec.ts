@@ -55,10 +55,10 @@ describe('answers to commands', () => {
       EN.waysIn,
       EN.help({ voices: false }),
     ]);
-    expect(await stage.metric('telegram_bot_replies_total{outcome="sent"}')).toBe(4);
-    expect(await stage.metric('telegram_api_calls_total{method="sendMessage",outcome="ok"}')).toBe(
-      4,
-    );
+    expect(await stage.metric('colloquy_telegram_bot_replies_total{outcome="sent"}')).toBe(4);
+    expect(
+      await stage.metric('colloquy_telegram_api_calls_total{method="sendMessage",outcome="ok"}'),
+    ).toBe(4);
   });
 
   test('that nobody knows the end of are sent once more, and never a third time', async () => {
@@ -75,7 +75,7 @@ describe('answers to commands', () => {
 
     expect(stage.told(ada, EN.help({ voices: false }))).toBe(2);
     expect(stage.told(ada, EN.chooseLanguage)).toBe(1);
-    expect(await stage.metric('telegram_bot_replies_total{outcome="given_up"}')).toBe(1);
+    expect(await stage.metric('colloquy_telegram_bot_replies_total{outcome="given_up"}')).toBe(1);
   });
 
   test('wait, all of them, while the bot has to wait, and none is lost', async () => {

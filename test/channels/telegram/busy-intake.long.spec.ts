@@ -58,7 +58,7 @@ describe('updates that come while others are being taken', () => {
     await busy.take(first);
 
     expect(await busy.states(chats)).toEqual(['waiting', 'waiting']);
-    expect(await stage.metric('telegram_updates_total{outcome="known"}')).toBe(3);
+    expect(await stage.metric('colloquy_telegram_updates_total{outcome="known"}')).toBe(3);
     await busy.catchUp();
     await busy.take(second);
     await busy.catchUp();

@@ -115,7 +115,7 @@ export class BusyStage {
   }
 
   commitsOf(label: string, outcome = 'committed'): Promise<number> {
-    return this.stage.metric(`uow_commits_total{label="${label}",outcome="${outcome}"}`);
+    return this.stage.metric(`colloquy_uow_commits_total{label="${label}",outcome="${outcome}"}`);
   }
 
   /** All that is due is claimed and handled. */

@@ -56,7 +56,7 @@ describe.each(MODES)('an update, %s', (mode) => {
     await stage.untilTold(ada, EN.chooseLanguage);
 
     expect(stage.told(ada, EN.help({ voices: false }))).toBe(1);
-    expect(await stage.metric('telegram_updates_total{outcome="handled"}')).toBe(2);
+    expect(await stage.metric('colloquy_telegram_updates_total{outcome="handled"}')).toBe(2);
     expect(await stage.inbox(ada)).toHaveLength(2);
   });
 

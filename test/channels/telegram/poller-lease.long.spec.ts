@@ -11,7 +11,7 @@ let clock: FakeClock;
 let second: TestApp;
 
 async function isPolling(app: TestApp): Promise<boolean> {
-  return (await stage.metric('telegram_polling', app)) === 1;
+  return (await stage.metric('colloquy_telegram_polling', app)) === 1;
 }
 
 beforeEach(async () => {

@@ -94,7 +94,7 @@ test('an update that follows those that wait does not wait for the lock that the
   const release = await stage.lock('select 1 from telegram_account where user_id = $1', [id]);
   const update = (n: number) => textUpdate('/help', { chatId: id, messageId: n, updateId: n });
   await stage.push(update(1));
-  const triesOf = 'uow_commits_total{label="telegram.take",outcome="rolled_back"}';
+  const triesOf = 'colloquy_uow_commits_total{label="telegram.take",outcome="rolled_back"}';
   const before = await stage.metric(triesOf);
   await stage.push(update(2));
   await stage.push(update(3));

@@ -69,7 +69,9 @@ describe('a call that brings nothing to store', () => {
     for (const update of unheard) expect((await stage.push(update)).status).toBe(200);
 
     expect(await stored()).toBe(0);
-    expect(await stage.metric('telegram_updates_total{outcome="ignored"}')).toBe(unheard.length);
+    expect(await stage.metric('colloquy_telegram_updates_total{outcome="ignored"}')).toBe(
+      unheard.length,
+    );
   });
 });
 
@@ -108,7 +110,7 @@ describe('a call that brings an update', () => {
     for (const person of people) person.writes('/help');
     for (const person of people) await stage.untilTold(person, EN.help({ voices: false }));
 
-    const handled = 'telegram_updates_total{outcome="handled"}';
+    const handled = 'colloquy_telegram_updates_total{outcome="handled"}';
     const [first, other] = [await stage.metric(handled), await stage.metric(handled, second)];
     expect(first + other).toBe(6);
     expect(Math.min(first, other)).toBeGreaterThan(0);

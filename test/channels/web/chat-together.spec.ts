@@ -3,7 +3,7 @@ import { type TestApp, startTestApp } from '../../support/app';
 import { TestCandidate } from '../../support/candidate';
 import { rowsOf } from '../../support/outside';
 
-const LABEL = 'uow_commits_total{label="answer.standing",outcome="committed"}';
+const LABEL = 'colloquy_uow_commits_total{label="answer.standing",outcome="committed"}';
 
 const OLDER = '00000000-0000-7000-8000-000000000001';
 const MINE = '00000000-0000-7000-8000-000000000002';

@@ -8,7 +8,7 @@ import { EventSourceReader } from './event-source';
 
 const CANDIDATES = 12;
 const READERS_EACH = 5;
-const LABEL = 'uow_commits_total{label="conversation.look",outcome="committed"}';
+const LABEL = 'colloquy_uow_commits_total{label="conversation.look",outcome="committed"}';
 
 describe('readers of events that are woken at once', () => {
   let app: TestApp;

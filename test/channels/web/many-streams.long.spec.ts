@@ -74,7 +74,7 @@ async function lookAtPool(): Promise<{ connections: number; idleInTransaction: s
 async function commitsOf(...labels: string[]): Promise<number[]> {
   const exposition = await (await fetch(`${app.url}/metrics`)).text();
   return labels.map((label) => {
-    const line = `uow_commits_total{label="${label}",outcome="committed"} `;
+    const line = `colloquy_uow_commits_total{label="${label}",outcome="committed"} `;
     const found = exposition.split('\n').find((each) => each.startsWith(line));
     return Number(found?.slice(line.length) ?? 0);
   });

@@ -7,8 +7,9 @@ import { FakeClock } from '../../support/clock';
 
 /** Those of the scrape itself excepted. */
 const ANY_COMMIT =
-  /^uow_commits_total\{label="(?!\w+\.measure)[^"]+",outcome="committed"\} (\d+)$/gm;
-const LOOK_UPS = /^uow_commits_total\{label="session.resolve",outcome="committed"\} (\d+)$/gm;
+  /^colloquy_uow_commits_total\{label="(?!\w+\.measure)[^"]+",outcome="committed"\} (\d+)$/gm;
+const LOOK_UPS =
+  /^colloquy_uow_commits_total\{label="session.resolve",outcome="committed"\} (\d+)$/gm;
 
 const clock = new FakeClock();
 let app: TestApp;

@@ -61,7 +61,7 @@ describe('open event streams', () => {
   async function openStreams(wanted: number): Promise<void> {
     for (let look = 0; look < 500; look += 1) {
       const metrics = await (await fetch(`${app.url}/metrics`)).text();
-      if (Number(/sse_open_streams (\d+)/.exec(metrics)?.[1]) === wanted) return;
+      if (Number(/colloquy_sse_open_streams (\d+)/.exec(metrics)?.[1]) === wanted) return;
     }
     throw new Error(`never ${wanted} open streams`);
   }

@@ -70,7 +70,7 @@ test('stores its statement without BEGIN and COMMIT, and counts as a commit', as
   expect(told).toBe(1);
   expect(await notes()).toEqual(['a']);
   expect((await metrics.exposition()).body).toContain(
-    'uow_commits_total{label="one",outcome="committed"} 1',
+    'colloquy_uow_commits_total{label="one",outcome="committed"} 1',
   );
 });
 

@@ -214,11 +214,11 @@ describe('a unit of work', () => {
     });
 
     const { body } = await database.metrics.exposition();
-    expect(body).toContain('uow_commits_total{label="label.a",outcome="committed"} 1');
-    expect(body).toContain('uow_commits_total{label="label.b",outcome="rolled_back"} 1');
-    expect(body).toContain('uow_foreign_key_violations_total{label="label.b"} 1');
-    expect(body).toContain('uow_commits_per_unit_sum{unit="counted"} 2');
-    expect(body).toMatch(/^uow_open_units 0$/m);
+    expect(body).toContain('colloquy_uow_commits_total{label="label.a",outcome="committed"} 1');
+    expect(body).toContain('colloquy_uow_commits_total{label="label.b",outcome="rolled_back"} 1');
+    expect(body).toContain('colloquy_uow_foreign_key_violations_total{label="label.b"} 1');
+    expect(body).toContain('colloquy_uow_commits_per_unit_sum{unit="counted"} 2');
+    expect(body).toMatch(/^colloquy_uow_open_units 0$/m);
   });
 
   test('counts each wait for a lock that was given up, also of a commit that went through', async () => {
@@ -245,8 +245,8 @@ describe('a unit of work', () => {
     );
 
     const { body } = await database.metrics.exposition();
-    expect(body).toContain('uow_lock_timeouts_total{label="waits"} 1');
-    expect(body).toContain('uow_commits_total{label="waits",outcome="committed"} 1');
+    expect(body).toContain('colloquy_uow_lock_timeouts_total{label="waits"} 1');
+    expect(body).toContain('colloquy_uow_commits_total{label="waits",outcome="committed"} 1');
   });
 
   test('begins again after the server ended a session that stood still in its transaction', async () => {

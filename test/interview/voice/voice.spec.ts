@@ -252,12 +252,12 @@ describe('on a channel that is sent to', () => {
 
 test('voices are counted: how they ended, how long it took, how many wait', async () => {
   const { main } = stage.fixture;
-  expect(await main.metric('voices_total{outcome="heard"}')).toBeGreaterThan(5);
-  expect(await main.metric('transcriptions_total{outcome="ok"}')).toBeGreaterThan(5);
-  expect(await main.metric('transcription_seconds_count')).toBeGreaterThan(5);
-  expect(await main.metric('voices_waiting')).toBe(0);
+  expect(await main.metric('colloquy_voices_total{outcome="heard"}')).toBeGreaterThan(5);
+  expect(await main.metric('colloquy_transcriptions_total{outcome="ok"}')).toBeGreaterThan(5);
+  expect(await main.metric('colloquy_transcription_seconds_count')).toBeGreaterThan(5);
+  expect(await main.metric('colloquy_voices_waiting')).toBe(0);
   const candidate = await stage.fixture.candidate();
   await stage.speak(candidate);
-  expect(await main.metric('voices_waiting')).toBe(1);
+  expect(await main.metric('colloquy_voices_waiting')).toBe(1);
   await main.work();
 });

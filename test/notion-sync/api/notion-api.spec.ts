@@ -72,7 +72,7 @@ describe('a call', () => {
     );
 
     expect(notion.requests).toHaveLength(8);
-    expect(await fixture.lines('notion_rate_limited_total')).toEqual([]);
+    expect(await fixture.lines('colloquy_notion_rate_limited_total')).toEqual([]);
   });
 
   test('is not made inside a commit', async () => {
@@ -100,8 +100,8 @@ describe('Notion that wants a pause', () => {
       fields: { pageId: 'p1', reason: 'workspace_rate_limit', requestId: 'request-1' },
     });
     expect(await fixture.pausedForMs()).toBeGreaterThan(69_000);
-    expect(await fixture.lines('notion_rate_limited_total')).toEqual([
-      'notion_rate_limited_total{reason="workspace_rate_limit"} 1',
+    expect(await fixture.lines('colloquy_notion_rate_limited_total')).toEqual([
+      'colloquy_notion_rate_limited_total{reason="workspace_rate_limit"} 1',
     ]);
     const [row] = await fixture.db.dataSource.query<{ rate: number }[]>(
       'select rate from notion_limiter',

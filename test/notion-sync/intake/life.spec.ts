@@ -143,6 +143,6 @@ test('the same event on two replicas at once is taken by one of them', async () 
 
   expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(200));
   expect(await stage.waiting()).toEqual([pageId]);
-  const stored = 'notion_events_total{outcome="stored"}';
+  const stored = 'colloquy_notion_events_total{outcome="stored"}';
   expect((await stage.metric(stored)) + (await stage.metric(stored, other))).toBe(1);
 });

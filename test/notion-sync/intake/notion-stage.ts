@@ -200,11 +200,11 @@ export class NotionStage {
 
   /** How often an event had this outcome, on the first replica. */
   events(outcome: string): Promise<number> {
-    return this.metric(`notion_events_total{outcome="${outcome}"}`);
+    return this.metric(`colloquy_notion_events_total{outcome="${outcome}"}`);
   }
 
   pages(outcome: string): Promise<number> {
-    return this.metric(`notion_event_pages_total{outcome="${outcome}"}`);
+    return this.metric(`colloquy_notion_event_pages_total{outcome="${outcome}"}`);
   }
 
   /** How often a sentence with this in it was logged. */

@@ -20,7 +20,7 @@ describe('starts that are missed in a row', () => {
     const asked = world.ask(replica, world.nowMs);
     await world.drive(world.nowMs + 10_000);
     const shown = troubles(replica);
-    const [missed = ''] = await lines(replica, 'notion_missed_starts_in_a_row');
+    const [missed = ''] = await lines(replica, 'colloquy_notion_missed_starts_in_a_row');
     lateMs = 0;
     await world.drive();
     await asked;
@@ -33,8 +33,8 @@ describe('starts that are missed in a row', () => {
     expect(Number(missed.split(' ')[1])).toBeGreaterThanOrEqual(6);
     expect(listeners.at(-1)).toBeNull();
     expect(troubles(replica)).toEqual([null]);
-    expect(await lines(replica, 'notion_missed_starts_in_a_row')).toEqual([
-      'notion_missed_starts_in_a_row 0',
+    expect(await lines(replica, 'colloquy_notion_missed_starts_in_a_row')).toEqual([
+      'colloquy_notion_missed_starts_in_a_row 0',
     ]);
   });
 

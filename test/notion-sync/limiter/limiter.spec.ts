@@ -77,9 +77,9 @@ describe('a permit', () => {
     // 80 ms late, and the next time it wakes up so much earlier, and a tenth.
     expect(await askInTurn([replica])).toEqual([80 + 92]);
     expect(await booked()).toBe(1);
-    expect(await lines(replica, 'notion_permits_total')).toEqual([
-      'notion_permits_total{end="late"} 1',
-      'notion_permits_total{end="used"} 1',
+    expect(await lines(replica, 'colloquy_notion_permits_total')).toEqual([
+      'colloquy_notion_permits_total{end="late"} 1',
+      'colloquy_notion_permits_total{end="used"} 1',
     ]);
   });
 
@@ -104,7 +104,9 @@ describe('a permit', () => {
 
     expect(await asked).toEqual({ error: reason });
     expect(await world.ask(replica, 0, { signal: over.signal })).toEqual({ error: reason });
-    expect(await lines(replica, 'notion_permit_queue')).toEqual(['notion_permit_queue 0']);
+    expect(await lines(replica, 'colloquy_notion_permit_queue')).toEqual([
+      'colloquy_notion_permit_queue 0',
+    ]);
   });
 
   test('is none once the lease is lost, and the next in the queue does not wait longer', async () => {
@@ -156,8 +158,8 @@ describe('a pause', () => {
     await world.drive();
 
     expect(await Promise.all([waiting, later])).toEqual([3000, 3000]);
-    expect(await lines(blue, 'notion_permits_total')).toContain(
-      'notion_permits_total{end="paused"} 1',
+    expect(await lines(blue, 'colloquy_notion_permits_total')).toContain(
+      'colloquy_notion_permits_total{end="paused"} 1',
     );
   });
 

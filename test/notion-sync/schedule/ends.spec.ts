@@ -81,7 +81,7 @@ describe('a board that cannot be read', () => {
     }
 
     expect(await fixture.live()).toEqual([]);
-    expect(await fixture.metric('notion_runs_total{end="refused"}')).toBe(2);
+    expect(await fixture.metric('colloquy_notion_runs_total{end="refused"}')).toBe(2);
     const told = fixture.logged.filter((line) => line.includes('Importance'));
     expect(told).toHaveLength(1);
     expect(await fixture.status(ADA)).toMatchObject({
@@ -147,7 +147,7 @@ describe('failures', () => {
 
     expect(fixture.boards.began).toEqual([ADA, BOB]);
     expect(await fixture.status(ADA)).toMatchObject({ state: 'retry', failures: 1 });
-    expect(await fixture.metric('notion_runs_total{end="failed"}')).toBe(1);
+    expect(await fixture.metric('colloquy_notion_runs_total{end="failed"}')).toBe(1);
   });
 
   test('end in a dead task that a person is told of; the next change begins anew', async () => {

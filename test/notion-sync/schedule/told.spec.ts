@@ -107,7 +107,7 @@ describe('the log', () => {
 
     expect(lines()).toEqual([]);
     expect(
-      await fixture.metric('notion_boards_marked_total{cause="event",effect="enqueued"}'),
+      await fixture.metric('colloquy_notion_boards_marked_total{cause="event",effect="enqueued"}'),
     ).toBe(0);
   });
 
@@ -141,16 +141,16 @@ describe('the metrics', () => {
     fixture.pass(QUIET_MS + 700);
     await fixture.mark('event', BOB);
 
-    expect(await fixture.metric('notion_queue_boards{state="waiting"}')).toBe(1);
-    expect(await fixture.metric('notion_queue_boards{state="ready"}')).toBe(1);
+    expect(await fixture.metric('colloquy_notion_queue_boards{state="waiting"}')).toBe(1);
+    expect(await fixture.metric('colloquy_notion_queue_boards{state="ready"}')).toBe(1);
     await fixture.work();
-    expect(await fixture.metric('notion_runs_total{end="ranked"}')).toBe(1);
-    expect(await fixture.metric('notion_pages_total{outcome="written"}')).toBe(12);
-    expect(await fixture.metric('notion_pages_total{outcome="skipped"}')).toBe(25);
-    expect(await fixture.metric('notion_pages_total{outcome="dropped"}')).toBe(1);
-    expect(await fixture.metric('notion_queue_wait_seconds_sum')).toBeCloseTo(0.7);
-    expect(await fixture.metric('notion_time_to_ready_seconds_sum')).toBeCloseTo(10);
-    expect(await fixture.metric('notion_run_seconds_sum')).toBeCloseTo(2.5);
+    expect(await fixture.metric('colloquy_notion_runs_total{end="ranked"}')).toBe(1);
+    expect(await fixture.metric('colloquy_notion_pages_total{outcome="written"}')).toBe(12);
+    expect(await fixture.metric('colloquy_notion_pages_total{outcome="skipped"}')).toBe(25);
+    expect(await fixture.metric('colloquy_notion_pages_total{outcome="dropped"}')).toBe(1);
+    expect(await fixture.metric('colloquy_notion_queue_wait_seconds_sum')).toBeCloseTo(0.7);
+    expect(await fixture.metric('colloquy_notion_time_to_ready_seconds_sum')).toBeCloseTo(10);
+    expect(await fixture.metric('colloquy_notion_run_seconds_sum')).toBeCloseTo(2.5);
     const { body } = await fixture.process.rig.metrics.exposition();
     expect(body).not.toContain(ADA);
   });
@@ -160,7 +160,7 @@ describe('the metrics', () => {
     await fixture.mark('rest', ADA);
     await fixture.work();
 
-    expect(await fixture.metric('notion_pages_total{outcome="written"}')).toBe(12);
-    expect(await fixture.metric('notion_pages_total{outcome="skipped"}')).toBe(0);
+    expect(await fixture.metric('colloquy_notion_pages_total{outcome="written"}')).toBe(12);
+    expect(await fixture.metric('colloquy_notion_pages_total{outcome="skipped"}')).toBe(0);
   });
 });

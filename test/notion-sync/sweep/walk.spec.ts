@@ -151,11 +151,11 @@ describe('the walk', () => {
       for (let n = 0; n < 80; n += 1) fixture.board.task({ Name: `${n}`, Assignee: person });
       fixture.db.clock.advance(60_000);
     }
-    const before = await fixture.metric('notion_walks_total{end="whole"}');
+    const before = await fixture.metric('colloquy_notion_walks_total{end="whole"}');
     await fixture.live(180_000);
 
     expect(Object.keys(await fixture.pages())).toHaveLength(320);
-    expect((await fixture.metric('notion_walks_total{end="whole"}')) - before).toBe(1);
+    expect((await fixture.metric('colloquy_notion_walks_total{end="whole"}')) - before).toBe(1);
     expect(fixture.notion.journal.violations).toEqual([]);
     expect(await fixture.sql('select walk_from as at from notion_sweep')).toEqual([{ at: null }]);
   });
@@ -181,7 +181,7 @@ describe('the walk', () => {
       [stranger]: [],
     });
     expect(fixture.logged.filter((line) => line.includes(`from ${crowded}`))).toHaveLength(1);
-    expect(await fixture.metric('notion_walks_total{end="incomplete"}')).toBe(1);
+    expect(await fixture.metric('colloquy_notion_walks_total{end="incomplete"}')).toBe(1);
     expect(await fixture.walkAttention()).toEqual([expect.stringContaining('did not see all')]);
 
     fixture.notion.queryLimit = 10_000;
@@ -192,7 +192,7 @@ describe('the walk', () => {
   test('says why it cannot tell open tasks from closed ones', async () => {
     fixture.board.task({ Name: 'One', Assignee: ada() });
     fixture.board.renameColumn('Status', 'State');
-    const before = await fixture.metric('notion_walks_total{end="refused"}');
+    const before = await fixture.metric('colloquy_notion_walks_total{end="refused"}');
     await fixture.live(60_000);
     fixture.board.renameColumn('State', 'Status');
     const [reason] = await fixture.walkAttention();
@@ -200,7 +200,7 @@ describe('the walk', () => {
 
     expect(fixture.notion.journal.calls('queryDataSource')).toEqual([]);
     expect(fixture.logged.join()).toContain('The property "Status" is missing');
-    expect((await fixture.metric('notion_walks_total{end="refused"}')) - before).toBe(1);
+    expect((await fixture.metric('colloquy_notion_walks_total{end="refused"}')) - before).toBe(1);
   });
 
   test('that Notion refuses ends, is told of, and is tried again in the next interval', async () => {

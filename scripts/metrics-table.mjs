@@ -1,0 +1,54 @@
+/**
+ * The metrics that `src` declares, read from the calls of `Metrics.counter`, `gauge` and `histogram`.
+ * A class may also declare gauges by a method of its own whose arguments are the name and the help.
+ */
+import { readFileSync, readdirSync } from 'node:fs';
+import path from 'node:path';
+import ts from 'typescript';
+
+const KINDS = new Set(['counter', 'gauge', 'histogram']);
+const NAME = /^[a-z]+(_[a-z]+)+$/;
+
+/** `{ name, kind, labels, help }` of each metric, by name; the name as it is exported. */
+export function declaredMetrics(root) {
+  const found = new Map();
+  const source = path.join(root, 'src');
+  for (const file of readdirSync(source, { recursive: true }).filter((one) =>
+    one.endsWith('.ts'),
+  )) {
+    const text = readFileSync(path.join(source, file), 'utf8');
+    if (!text.includes('/metrics')) continue;
+    visit(ts.createSourceFile(file, text, ts.ScriptTarget.Latest), (metric) =>
+      found.set(metric.name, metric),
+    );
+  }
+  return [...found.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+function visit(node, report) {
+  if (ts.isCallExpression(node)) {
+    const metric = metricOf(node);
+    if (metric !== undefined) report(metric);
+  }
+  ts.forEachChild(node, (child) => visit(child, report));
+}
+
+function metricOf(call) {
+  const callee = ts.isPropertyAccessExpression(call.expression) ? call.expression.name.text : '';
+  const at = call.arguments.findIndex((one) => ts.isStringLiteralLike(one) && NAME.test(one.text));
+  const help = call.arguments[at + 1];
+  if (at === -1 || help === undefined || !ts.isStringLiteralLike(help)) return undefined;
+  const name = call.arguments[at].text;
+  const kind = KINDS.has(callee) ? callee : 'gauge';
+  return {
+    name: `colloquy_${name}`,
+    kind,
+    labels: labelsOf(call.arguments[at + 2]),
+    help: help.text,
+  };
+}
+
+function labelsOf(argument) {
+  if (argument === undefined || !ts.isArrayLiteralExpression(argument)) return [];
+  return argument.elements.filter((one) => ts.isStringLiteralLike(one)).map(({ text }) => text);
+}
