@@ -2,6 +2,7 @@ import { CandidateRepository, WebSessionRepository } from '../candidates';
 import { AttentionService, AttentionReplays } from '../attention';
 import { SystemClock, Clock } from '../common/clock';
 import { Settings } from '../common/config';
+import { EventsModule } from '../common/events';
 import { Metrics } from '../common/metrics';
 import { UnitOfWorkMetrics, UnitOfWorkFactory, type Tx } from '../common/uow';
 import { InvitationRepository, PinHasher, VacancyRepository } from '../vacancies';
@@ -130,7 +131,7 @@ export function groundModule(cli: CliContext): Type {
   ];
 
   @Global()
-  @Module({ providers, exports: providers.map(({ provide }) => provide) })
+  @Module({ imports: [EventsModule], providers, exports: providers.map(({ provide }) => provide) })
   class CoreModule {}
   return CoreModule;
 }

@@ -2,11 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../common/clock';
 import type { Tx } from '../common/uow';
 
-/** What a channel has to wait for before it sends. */
+/** What a channel waits for before it sends. */
 export interface ChannelState {
   /** What is left of the pause (429) in milliseconds; 0 without one. */
   readonly pausedForMs: number;
-  /** The outage that is under way; null: the breaker is closed. */
+  /** The number of the present outage; null: the breaker is closed. */
   readonly outageNo: string | null;
   /** How long all outages together have lasted so far, in milliseconds. */
   readonly outageMs: number;
@@ -14,9 +14,9 @@ export interface ChannelState {
 
 /** When something is to be sent again. */
 export interface ResendTime {
-  /** Negative: due, if no outage has stopped its pause. */
+  /** Negative: overdue, unless an outage has stopped its pause. */
   readonly dueInMs: number;
-  /** `ChannelState.outageMs` when its pause began; null: no pause that an outage stops. */
+  /** `ChannelState.outageMs` when its pause began; null: outages do not stop its pause. */
   readonly outageMs: number | null;
 }
 
@@ -29,16 +29,16 @@ const NONE: ChannelState = { pausedForMs: 0, outageNo: null, outageMs: 0 };
 /**
  * When a channel sends nothing (`channel_limiter`): in the database, so all replicas obey.
  *
- *   pause    the server has asked for it (429): until `paused_until`.
+ *   pause    the server asked for it (429): until `paused_until`.
  *   outage   the channel's breaker is open since `outage_since`: the server did not respond, or
- *            with a 5xx. It ends when the server responds to a call that sends nothing. Pauses
- *            before a resend stand still meanwhile.
+ *            responded with a 5xx. It ends when the server responds to a call that sends nothing.
+ *            Pauses before a resend stand still meanwhile.
  */
 @Injectable()
 export class ChannelLimiterRepository {
   constructor(private readonly clock: Clock) {}
 
-  /** Never ends a pause sooner. */
+  /** Never shortens a pause. */
   async pause(tx: Tx, channel: string, forMs: number): Promise<void> {
     await tx.query(
       `insert into channel_limiter as l (channel, paused_until)
@@ -50,7 +50,7 @@ export class ChannelLimiterRepository {
     );
   }
 
-  /** Opens the breaker, or notes that it has another reason to be open. Returns `outageMs`. */
+  /** Opens the breaker, or counts another failure of the open one. Returns `outageMs`. */
   async fail(tx: Tx, channel: string): Promise<number> {
     const [row] = await tx.query<{ outageMs: number }>(
       `insert into channel_limiter as l (channel, paused_until, outage_since, outage_no)
@@ -65,7 +65,7 @@ export class ChannelLimiterRepository {
     return row?.outageMs ?? 0;
   }
 
-  /** Closes the breaker, unless there was another failure since the server was asked. */
+  /** Closes the breaker, unless another failure came after `outageNo` was read. */
   async recover(tx: Tx, channel: string, outageNo: string): Promise<void> {
     await tx.query(
       `update channel_limiter
@@ -89,15 +89,15 @@ export class ChannelLimiterRepository {
     return row ?? NONE;
   }
 
-  /** What is left of the pause in milliseconds; 0 without one. */
+  /** What is left of the pause, in milliseconds; 0 without one. */
   async pausedForMs(tx: Tx, channel: string): Promise<number> {
     return (await this.state(tx, channel)).pausedForMs;
   }
 }
 
 /**
- * How long something waits before it is sent, in milliseconds; 0: not at all. `chance` is a number
- * from 0 to 1: chats resume one after the other after a pause of the channel.
+ * How long a part waits before it is sent, in milliseconds; 0: it is sent now. `chance` is a number
+ * from 0 to 1: after a pause of the channel its chats resume at different times.
  */
 export function waitMsOf(channel: ChannelState, resend: ResendTime, chance: number): number {
   const stoodStillMs = resend.outageMs === null ? 0 : channel.outageMs - resend.outageMs;

@@ -2,7 +2,7 @@ import type { Tx } from '../common/uow';
 import { Injectable } from '@nestjs/common';
 import { ColloquyError } from '../common/errors';
 
-/** A channel is registered twice, or parts are due of one that is not registered at all. */
+/** A channel is registered twice, or parts are due of a channel that is not registered. */
 export class UnknownChannelError extends ColloquyError {
   readonly code = 'sending_channel';
   readonly retryable = false;
@@ -21,25 +21,25 @@ export interface OutgoingPart extends DeliveryPart {
   /** From 0. */
   readonly part: number;
   readonly isLast: boolean;
-  /** The conversation's. */
+  /** Of the conversation. */
   readonly language: 'ru' | 'en';
-  /** The interview goes on: an answer to it is expected. */
+  /** The interview goes on: the candidate is expected to answer. */
   readonly isAnswerable: boolean;
   readonly kind: 'reply' | 'notice';
 }
 
 /**
- * What became of one send. `error` is a code, never a peer's words.
+ * The outcome of one send. `error` is a code, never text from the peer.
  *
- *   sent         taken; `externalId` is the channel's own id of the message.
- *   unknown      the body left and no response came in time: it may have arrived. `isOurs`: this
- *                process broke it off, which says nothing about the server.
+ *   sent         accepted; `externalId` is the channel's own id of the message.
+ *   unknown      the request was sent and no response came in time: it may have arrived. `isOurs`:
+ *                this process aborted it, which says nothing about the server.
  *   server_error the server responded with a 5xx: it may have arrived.
- *   not_sent     surely not sent, worth another try; counts as the part's own failure.
- *   paused       the channel takes nothing for so long (429); counts for nobody.
- *   blocked      the person does not take messages of this channel (403).
- *   refused      this part will never be taken.
- *   unavailable  the peer failed as a whole before it took anything; counts for nobody.
+ *   not_sent     not sent, to be tried again; counts as a failure of the part.
+ *   paused       the channel accepts nothing for that long (429); not a failure.
+ *   blocked      the candidate takes no messages of this channel (403).
+ *   refused      the channel will never accept this part.
+ *   unavailable  the server failed as a whole before it accepted anything; not a failure.
  */
 export type SendOutcome =
   | { readonly kind: 'sent'; readonly externalId: string }
@@ -51,26 +51,26 @@ export type SendOutcome =
   | { readonly kind: 'refused'; readonly error: string }
   | { readonly kind: 'unavailable'; readonly error: string };
 
-/** A channel whose messages have to be sent. Register it with `Deliveries.register` at boot. */
+/** A channel whose messages have to be sent. Register it with `DeliveryService.register` at boot. */
 export interface SendingChannel {
   readonly channel: 'telegram';
   readonly deliversByStoring: false;
   /** Pure. No parts: there is nothing to send. */
   parts(text: string): readonly DeliveryPart[];
-  /** Pure. A message that was one part, as that part. */
+  /** Pure. The part of a message that is one part. */
   wholePart(text: string): DeliveryPart;
-  /** Where the conversation is held on this channel; null: nowhere, only the page shows it. */
+  /** The conversation's chat on this channel; null: none, only the page shows it. */
   chatOf(tx: Tx, conversationId: string): Promise<string | null>;
   /**
-   * One HTTP call, no retry. Never throws for what a peer can do. It is waited for
-   * `DELIVERY_TIMEOUT`; then `signal` aborts and the part counts as `unknown`.
+   * One HTTP call, no retry. Returns every failure of the peer as an outcome and never throws for
+   * one. After `DELIVERY_TIMEOUT` `signal` aborts and the outcome is `unknown`.
    */
   send(part: OutgoingPart, signal: AbortSignal): Promise<SendOutcome>;
   /** Whether the server responds to a call that sends nothing. Bounded. Never throws. */
   responds(): Promise<boolean>;
 }
 
-/** The channels of this process that have to send. The web page is none: it shows what is stored. */
+/** The channels of this process that have to send. The web page is not one: it shows what is stored. */
 @Injectable()
 export class ChannelRegistry {
   private readonly byName = new Map<string, SendingChannel>();
@@ -91,10 +91,11 @@ export class ChannelRegistry {
     return this.byName.get(name);
   }
 
-  /** Throws UnknownChannelError: parts of a channel that is switched off wait. */
+  /** Throws UnknownChannelError: parts wait while their channel is switched off. */
   get(name: string): SendingChannel {
     const channel = this.byName.get(name);
-    if (channel === undefined) throw new UnknownChannelError(`no channel "${name}" sends here`);
+    if (channel === undefined)
+      throw new UnknownChannelError(`no channel "${name}" is registered in this process`);
     return channel;
   }
 }

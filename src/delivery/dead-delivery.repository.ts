@@ -2,15 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../common/clock';
 import type { Tx } from '../common/uow';
 import type { Chat } from './delivery.service';
-import { ReplicaId } from '../jobs';
 
 /** A message of which something was given up. */
 export interface DeadMessage extends Chat {
-  /** The part that was sent without a confirmation; null: its dead parts are meant. */
+  /** The part whose arrival is unconfirmed; null: the message has dead parts. */
   readonly unconfirmedPartId: string | null;
   readonly messageId: string;
   readonly conversationId: string;
-  /** A later reply of the conversation was delivered: sent now, this one would read backwards. */
+  /** A later reply of the conversation was delivered: this one would arrive out of order. */
   readonly isPassed: boolean;
 }
 
@@ -20,7 +19,7 @@ const COLUMNS = `case when d.state = 'sent' then d.id end as "unconfirmedPartId"
     where u.conversation_id = d.conversation_id and u.id > d.turn_id and u.state = 'delivered')
     as "isPassed"`;
 
-/** Messages that were given up, and their way back. */
+/** Messages that were given up, and how they are sent again. */
 @Injectable()
 export class DeadDeliveryRepository {
   constructor(private readonly clock: Clock) {}
@@ -37,7 +36,8 @@ export class DeadDeliveryRepository {
   /** The message of a part; undefined unless the part is dead or was never confirmed. */
   async find(tx: Tx, deliveryId: string): Promise<DeadMessage | undefined> {
     const rows = await tx.query<DeadMessage>(
-      `select ${COLUMNS} from delivery d where d.id = $1 and (d.state = 'dead' or d.state = 'sent' and not d.confirmed)`,
+      `select ${COLUMNS} from delivery d
+       where d.id = $1 and (d.state = 'dead' or d.state = 'sent' and not d.confirmed)`,
       [deliveryId],
     );
     return rows[0];
@@ -66,8 +66,8 @@ export class DeadDeliveryRepository {
   }
 
   /**
-   * Its dead parts, or its unconfirmed one, are to be sent again, with a new budget; those that were
-   * sent stay so.
+   * Makes its dead parts, or its unconfirmed one, pending again and resets their failures; parts
+   * that were sent stay sent.
    */
   async revive(tx: Tx, { messageId, unconfirmedPartId }: DeadMessage): Promise<void> {
     await tx.query(
@@ -77,25 +77,5 @@ export class DeadDeliveryRepository {
          else id = $3 and state = 'sent' and not confirmed end`,
       [messageId, this.clock.databaseNow(), unconfirmedPartId],
     );
-  }
-}
-
-/** What is left to send of what this replica added, or has sent from. */
-@Injectable()
-export class DueChats {
-  constructor(
-    private readonly replica: ReplicaId,
-    private readonly clock: Clock,
-  ) {}
-
-  /** Chats that run, or are due within that time. */
-  async countOwn(tx: Tx, withinMs: number): Promise<number> {
-    const rows = await tx.query<{ count: number }>(
-      `select count(*)::int as count from job
-       where queue = 'deliver' and worker = $1 and (state = 'running' or state in ('open', 'retry')
-         and due_at <= coalesce($2::timestamptz, now()) + $3::float8 * interval '1 millisecond')`,
-      [this.replica.value, this.clock.databaseNow(), withinMs],
-    );
-    return rows[0]?.count ?? 0;
   }
 }

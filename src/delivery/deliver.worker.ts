@@ -1,34 +1,35 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { Clock, aborted } from '../common/clock';
 import { Settings } from '../common/config';
-import { describeError, ColloquyError } from '../common/errors';
-import { assertOutsideCommit, type Tx, type UnitOfWork, UnitOfWorkFactory } from '../common/uow';
-import type { PartRow } from './delivery.repository';
+import { describeError } from '../common/errors';
+import { type Tx, type UnitOfWork, UnitOfWorkFactory, assertOutsideCommit } from '../common/uow';
 import {
+  type Claim,
+  type DeadJob,
+  type JobFlow,
+  type JobHandlerClass,
+  JobRegistry,
+  LeaseLostError,
+  PeerUnavailableError,
+} from '../jobs';
+import {
+  ChannelRegistry,
   type OutgoingPart,
   type SendOutcome,
   type SendingChannel,
-  ChannelRegistry,
 } from './channel';
-import {
-  PeerUnavailableError,
-  type Claim,
-  type DeadJob,
-  type JobHandlerClass,
-  LeaseLostError,
-  type JobFlow,
-} from '../jobs';
 import { ChannelLimiterRepository } from './channel-limiter.repository';
 import { DeliveryMetrics } from './delivery.metrics';
+import type { PartRow } from './delivery.repository';
+import { type EndedSend, PartCommits, type Taken } from './part-commits';
 import { isOutage } from './resend-rules';
-import { type EndedSend, PartSettling, PartCommits, type Taken } from './part-commits';
 
-/** A send under way is worth waiting for, even when its flow is to stop: nobody can take it back. */
-const GRACE_MS = 2000;
-const LATE: SendOutcome = { kind: 'unknown' };
-const BROKEN_OFF: SendOutcome = { kind: 'unknown', isOurs: true };
+/** The channel's server accepts no message at all: the queue waits, and no part has failed. */
+class ChannelUnavailableError extends PeerUnavailableError {
+  override readonly code = 'channel_unavailable';
+}
 
-/** One send with an end: `DELIVERY_TIMEOUT` after its beginning it is `unknown`. */
+/** One send with a bounded time: after `DELIVERY_TIMEOUT` its outcome is `unknown`. */
 @Injectable()
 export class BoundedSend {
   private readonly logger = new Logger('Deliveries');
@@ -42,7 +43,7 @@ export class BoundedSend {
     this.timeoutMs = settings.delivery.timeoutMs;
   }
 
-  /** `stop`: whoever waits wants to end soon. Throws UnknownChannelError before it sends. */
+  /** `stop` aborts when the job has to end. Throws UnknownChannelError before it sends. */
   async send(part: PartRow, stop: AbortSignal): Promise<SendOutcome> {
     assertOutsideCommit('delivery');
     const channel = this.channels.get(part.channel);
@@ -51,8 +52,8 @@ export class BoundedSend {
       return await Promise.race([
         channel
           .send(outgoingOf(part, channel), over.signal)
-          .catch((error: unknown) => this.report(error)),
-        this.clock.sleep(this.timeoutMs, over.signal).then(() => LATE),
+          .catch((error: unknown) => this.outcomeOfBug(error)),
+        this.clock.sleep(this.timeoutMs, over.signal).then(() => TIMED_OUT),
         this.afterGrace(stop, over.signal),
       ]);
     } finally {
@@ -69,59 +70,61 @@ export class BoundedSend {
   private async afterGrace(stop: AbortSignal, over: AbortSignal): Promise<SendOutcome> {
     await aborted(AbortSignal.any([stop, over]));
     await this.clock.sleep(GRACE_MS, over);
-    return BROKEN_OFF;
+    return STOPPED;
   }
 
-  /** A bug of the channel: nobody can tell what it had sent by then. */
-  private report(error: unknown): SendOutcome {
-    this.logger.error(`a channel threw while it sent: ${describeError(error)}`);
-    return BROKEN_OFF;
+  /** A channel must not throw: it is unknown what it had sent by then. */
+  private outcomeOfBug(error: unknown): SendOutcome {
+    this.logger.error(`a channel threw an error while it sent a message: ${describeError(error)}`);
+    return STOPPED;
   }
 }
+
+/** How long a send that runs is waited for after `stop`: what was sent cannot be taken back. */
+const GRACE_MS = 2000;
+const TIMED_OUT: SendOutcome = { kind: 'unknown' };
+const STOPPED: SendOutcome = { kind: 'unknown', isOurs: true };
 
 function outgoingOf({ part, ...row }: PartRow, channel: SendingChannel): OutgoingPart {
   const { chat, text, messageId, messageText, isLast, language, isAnswerable, kind } = row;
-  const words = text === null ? channel.wholePart(messageText) : { text, plain: row.plain ?? text };
-  return { chat, ...words, messageId, part, isLast, language, isAnswerable, kind };
+  const content =
+    text === null ? channel.wholePart(messageText) : { text, plain: row.plain ?? text };
+  return { chat, ...content, messageId, part, isLast, language, isAnswerable, kind };
 }
-
-/** The channel's server takes nothing from anybody: the queue waits, no part is to blame. */
-export class ChannelUnavailableError extends PeerUnavailableError {
-  override readonly code = 'channel_unavailable';
-}
-
-/** Chats that one process sends to at a time. No connection is held while it sends. */
-const CONCURRENCY = 32;
-/** Of the flow itself, by a bug; a part has its own budget. */
-const MAX_FAILURES = 5;
-/** Pause before a commit that did not land is tried again. */
-const RETRY_MS = 200;
 
 /**
  * The queue `deliver`, a job for each chat that has something to send: one part after the other.
  *
  *   deliver.take (commit) ─> send, no connection held ─> deliver.settle (commit) ─> deliver.take …
  *
- * A crash before the send or during it leaves the part `sending`: another claim calls it unknown
- * and sends it once more. A crash after `deliver.settle` leaves nothing. It never waits for a due
- * time or a pause: the next job does. While the channel's breaker is open it sends nothing, and
- * asks the server first whether it responds.
+ * A crash before or during the send leaves the part `sending`: the next claim makes it unknown and
+ * sends it once more. A crash after `deliver.settle` leaves nothing open. The job never waits for a
+ * due time or a pause: the next job does. While the channel's breaker is open it sends nothing and
+ * first asks whether the server responds.
  */
 @Injectable()
-export class DeliverWorker implements JobHandlerClass {
+export class DeliverWorker implements JobHandlerClass, OnApplicationBootstrap {
   readonly queue = 'deliver';
-  readonly concurrency = CONCURRENCY;
-  readonly maxFailures = MAX_FAILURES;
+  /** Chats that one process sends to at a time. No connection is held while it sends. */
+  readonly concurrency = 32;
+  /** Of the job itself, by a bug; each part counts its own failures. */
+  readonly maxFailures = 5;
 
   constructor(
     private readonly units: UnitOfWorkFactory,
-    private readonly taking: PartCommits,
-    private readonly settling: PartSettling,
+    private readonly commits: PartCommits,
     private readonly sending: BoundedSend,
+    private readonly channels: ChannelRegistry,
+    private readonly registry: JobRegistry,
     private readonly limiter: ChannelLimiterRepository,
     private readonly metrics: DeliveryMetrics,
     private readonly clock: Clock,
   ) {}
+
+  /** Channels register before this. Without one nothing is claimed: their parts wait. */
+  onApplicationBootstrap(): void {
+    if (!this.channels.isEmpty) this.registry.register(this);
+  }
 
   async run(claim: Claim, flow: JobFlow): Promise<void> {
     await this.units.run('deliver', async (uow) => {
@@ -130,19 +133,19 @@ export class DeliverWorker implements JobHandlerClass {
   }
 
   onDead(tx: Tx, job: DeadJob): Promise<void> {
-    return this.settling.onDead(tx, job);
+    return this.commits.onDead(tx, job);
   }
 
   /** False when nothing is due any more. */
   private async step(uow: UnitOfWork, claim: Claim, flow: JobFlow): Promise<boolean> {
     flow.signal.throwIfAborted();
     const chance = Math.random();
-    const taken = await this.untilItLands(uow, flow, 'deliver.take', (tx) =>
-      this.taking.take(tx, claim, chance),
+    const taken = await uow.commitUntilStored('deliver.take', flow.signal, (tx) =>
+      this.commits.take(tx, claim, chance),
     );
     if (taken.kind === 'found') this.metrics.found(taken.part, taken.next);
     if (taken.kind === 'part') await this.deliver(uow, claim, flow, taken);
-    if (taken.kind === 'outage') await this.waitForServer(uow, flow, taken);
+    if (taken.kind === 'outage') await this.recover(uow, flow, taken);
     return taken.kind !== 'over';
   }
 
@@ -152,7 +155,7 @@ export class DeliverWorker implements JobHandlerClass {
     flow: JobFlow,
     { part, attemptId }: Taken & { kind: 'part' },
   ): Promise<void> {
-    if (!flow.holdsLease) await this.log(uow, attemptId, NEVER_BEGUN);
+    if (!flow.holdsLease) await this.log(uow, attemptId, NEVER_SENT);
     flow.assertLease();
     const sentAtMs = this.clock.monotonicMs();
     const outcome = await this.sending.send(part, flow.signal);
@@ -162,20 +165,23 @@ export class DeliverWorker implements JobHandlerClass {
     if (outcome.kind === 'unavailable') throw new ChannelUnavailableError(outcome.error);
   }
 
-  /** The channel's breaker closes once its server responds, until then the queue's opens. */
-  private async waitForServer(
+  /** Closes the channel's breaker once its server responds; until then the queue's breaker opens. */
+  private async recover(
     uow: UnitOfWork,
     flow: JobFlow,
     { channel, outageNo }: Taken & { kind: 'outage' },
   ): Promise<void> {
     if (!(await this.sending.responds(channel))) throw new ChannelUnavailableError('no_response');
     flow.peerAnswered();
-    await this.untilItLands(uow, flow, 'deliver.recover', (tx) =>
+    await uow.commitUntilStored('deliver.recover', flow.signal, (tx) =>
       this.limiter.recover(tx, channel, outageNo),
     );
   }
 
-  /** What is known is stored as soon as the database takes it; without the lease in the log only. */
+  /**
+   * The outcome is kept in memory until the database stores it, also past the end of the lease: the
+   * fence decides then. Without the lease it is stored in the log only.
+   */
   private async settle(
     uow: UnitOfWork,
     claim: Claim,
@@ -184,8 +190,8 @@ export class DeliverWorker implements JobHandlerClass {
   ): Promise<void> {
     const chance = Math.random();
     try {
-      const next = await this.untilItLands(uow, flow, 'deliver.settle', (tx) =>
-        this.settling.settle(tx, claim, sent, chance),
+      const next = await uow.commitUntilStored('deliver.settle', flow.signal, (tx) =>
+        this.commits.settle(tx, claim, sent, chance),
       );
       this.metrics.settled(sent.part, next);
     } catch (error) {
@@ -195,29 +201,8 @@ export class DeliverWorker implements JobHandlerClass {
   }
 
   private async log(uow: UnitOfWork, attemptId: string, outcome: SendOutcome): Promise<void> {
-    await uow.commit('deliver.log', (tx) => this.settling.log(tx, attemptId, outcome));
-  }
-
-  /**
-   * Keeps trying from memory until another claim is seen or the drain wants the job back: a lease
-   * that ran out meanwhile is the fence's to judge.
-   */
-  private async untilItLands<T>(
-    uow: UnitOfWork,
-    flow: JobFlow,
-    label: string,
-    work: (tx: Tx) => Promise<T>,
-  ): Promise<T> {
-    for (;;) {
-      try {
-        return await uow.commit(label, work);
-      } catch (error) {
-        if (!(error instanceof ColloquyError && error.retryable)) throw error;
-        await this.clock.sleep(RETRY_MS, flow.signal);
-        flow.signal.throwIfAborted();
-      }
-    }
+    await uow.commit('deliver.log', (tx) => this.commits.log(tx, attemptId, outcome));
   }
 }
 
-const NEVER_BEGUN: SendOutcome = { kind: 'not_sent', error: 'lease_lost' };
+const NEVER_SENT: SendOutcome = { kind: 'not_sent', error: 'lease_lost' };

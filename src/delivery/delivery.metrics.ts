@@ -5,7 +5,7 @@ import type { PartRow } from './delivery.repository';
 import type { NextSend } from './resend-rules';
 import type { SendOutcome } from './channel';
 
-/** Counts sends and how parts end, after the fact. */
+/** Counts sends and how parts end, after their commits. */
 @Injectable()
 export class DeliveryMetrics {
   private readonly attempts: Counter<'channel' | 'outcome'>;
@@ -21,12 +21,12 @@ export class DeliveryMetrics {
     ]);
     this.seconds = metrics.histogram(
       'delivery_attempt_seconds',
-      'From the beginning of a send to its end, whatever that was',
+      'From the start of a send to its end, whatever its outcome',
       ['channel'],
     );
     this.unknown = metrics.counter(
       'delivery_unknown_total',
-      'Sends of which nobody knows whether they arrived: timeouts, 5xx, and crashes before the commit',
+      'Sends of which it is unknown whether they arrived: timeouts, 5xx, crashes before the commit',
       ['channel'],
     );
     this.ended = metrics.counter(
@@ -54,7 +54,7 @@ export class DeliveryMetrics {
     if (next.kind !== 'again') this.ended.inc({ channel: part.channel, end: next.kind });
   }
 
-  /** A send that another claim left without an end. */
+  /** A send that an earlier claim left without a stored outcome. */
   found(part: PartRow, next: NextSend): void {
     if (next.kind !== 'sent') this.unknown.inc({ channel: part.channel });
     this.settled(part, next);

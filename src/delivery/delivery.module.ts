@@ -1,22 +1,31 @@
 import { Module } from '@nestjs/common';
 import { JobsModule } from '../jobs';
-import { DeadDeliveryRepository, DueChats } from './dead-delivery.repository';
-import { DeliveryService } from './delivery.service';
-import { DeliveryRepository } from './delivery.repository';
 import { ChannelRegistry } from './channel';
-import { SettledPort } from './delivery-settled';
+import { ChannelLimiterRepository } from './channel-limiter.repository';
+import { DeadDeliveryRepository } from './dead-delivery.repository';
+import { BoundedSend, DeliverWorker } from './deliver.worker';
+import { DeliveryMetrics } from './delivery.metrics';
+import { DeliveryRepository } from './delivery.repository';
+import { DeliveryService } from './delivery.service';
+import { PartCommits } from './part-commits';
 
-/** What is to be delivered; sends nothing. Expects global Clock, Settings, Metrics, UnitOfWorkFactory. */
+/**
+ * What has to reach candidates, and the worker that sends it. Expects global Clock, Settings,
+ * Metrics, UnitOfWorkFactory and EventBus. Nothing is sent before the job worker starts.
+ */
 @Module({
   imports: [JobsModule],
   providers: [
-    DeliveryService,
-    DeadDeliveryRepository,
-    DeliveryRepository,
-    DueChats,
+    BoundedSend,
+    ChannelLimiterRepository,
     ChannelRegistry,
-    SettledPort,
+    DeadDeliveryRepository,
+    DeliverWorker,
+    DeliveryMetrics,
+    DeliveryRepository,
+    DeliveryService,
+    PartCommits,
   ],
-  exports: [DeliveryService, DeliveryRepository, ChannelRegistry, SettledPort],
+  exports: [ChannelLimiterRepository, DeliveryService],
 })
 export class DeliveryModule {}

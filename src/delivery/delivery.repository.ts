@@ -10,31 +10,31 @@ import type { DeliveryPart, SendOutcome } from './channel';
  * What has to reach a candidate (`delivery`), one row for each part of a message.
  *
  *   pending ──claim──> sending ──message id known──> sent
- *      ^                │ │ └─ it may have arrived ─> unknown ──a resend──> sending ─> …
- *      └─ surely not ───┘ │                                └─ resends used up ─> sent (unconfirmed)
- *                         └─ refused, blocked, tries used up ──> dead
+ *      ^                │ │ └─ it may have arrived ─> unknown ──resend──> sending ─> …
+ *      └─ not sent ──────┘ │                               └─ resends used up ─> sent (unconfirmed)
+ *                        └─ refused, blocked, tries used up ──> dead
  *
  *   pending  is to be sent when it is the first of its chat that is, and `due_at` has come.
- *   sending  a claim has written down that it sends. Another claim that finds it calls it unknown.
+ *   sending  a claim has stored that it sends. Another claim that finds it makes it unknown.
  *   unknown  may have arrived (`unknowns` and `server_errors` times so far). Due again like a
- *            pending one; an outage of the channel stops its pause.
- *   sent     arrived; not `confirmed`: it may have, and only a person sends it again.
- *   dead     will not be sent, nor will the parts of its message after it; only a replay or an
- *            unblock returns it to pending.
+ *            pending one; its pause stands still during an outage of the channel.
+ *   sent     arrived; or, not `confirmed`, may have arrived, and only a person sends it again.
+ *   dead     will not be sent, nor will the later parts of its message; only a replay or an unblock
+ *            makes it pending again.
  *
- * The text of what arrived is kept in its message alone: a confirmed part has none. Nor has the only
- * part of a message: the channel makes it of the message again whenever it sends it.
+ * The text of a confirmed part is deleted, because its message keeps it. A message of one part
+ * stores no part text either: the channel builds the part from the message whenever it sends it.
  *
  * A channel that delivers by storing (the web page) writes `sent` at once. Every other change is
- * made under the conversation's lock by the holder of the chat's job, in the queue `deliver`; a
- * dead row is returned under the conversation's lock alone.
+ * made under the conversation's lock by the holder of the chat's job in the queue `deliver`; a dead
+ * row returns to pending under the conversation's lock alone.
  */
 export type DeliveryState = 'pending' | 'sending' | 'sent' | 'unknown' | 'dead';
 
-/** Not over yet. In `delivery_pending`, so that a chat's first row is one index probe. */
+/** Still to be sent or settled. In `delivery_pending`, so that a chat's first row is one index probe. */
 const LIVE = `('pending', 'sending', 'unknown')`;
 
-/** `error` of what is dead because the person blocked the channel. */
+/** `error` of parts that are dead because the candidate blocked the channel. */
 const BLOCKED = 'blocked';
 
 export interface PartRow extends SendHistory, ResendTime, Chat {
@@ -60,8 +60,9 @@ export interface PartRow extends SendHistory, ResendTime, Chat {
 
 const COLUMNS = `d.id, d.conversation_id as "conversationId", d.turn_id as "turnId",
   d.message_id as "messageId", d.kind, d.channel, d.chat, d.part,
-  (select m.text from message m where m.id = d.message_id) as "messageText", d.text, d.plain, d.state,
-  d.failures, d.unknowns, d.server_errors as "serverErrors", d.outage_ms as "outageMs", d.claimed_by as "claimedBy",
+  (select m.text from message m where m.id = d.message_id) as "messageText", d.text, d.plain,
+  d.state, d.failures, d.unknowns, d.server_errors as "serverErrors", d.outage_ms as "outageMs",
+  d.claimed_by as "claimedBy",
   not exists (select from delivery n where n.message_id = d.message_id and n.part > d.part)
     as "isLast", c.language, c.status = 'active' as "isAnswerable"`;
 
@@ -70,11 +71,20 @@ export interface NewDelivery extends Chat {
   readonly turnId: string | null;
   readonly messageId: string;
   readonly kind: 'reply' | 'notice';
-  /** What the parts were made of: a notice may say more than its message. */
+  /** The text of the parts: a notice may say more than its message. */
   readonly text: string;
 }
 
-/** Reads and writes parts; every writer holds the conversation's lock. */
+/** How a send ended; `started`: no outcome is stored, its process may have crashed. */
+export type AttemptOutcome = 'started' | SendOutcome['kind'];
+
+export interface AttemptRow {
+  readonly id: string;
+  readonly outcome: AttemptOutcome;
+  readonly externalId: string | null;
+}
+
+/** Parts and the log of sends. Every writer of a part holds the conversation's lock. */
 @Injectable()
 export class DeliveryRepository {
   constructor(private readonly clock: Clock) {}
@@ -120,7 +130,7 @@ export class DeliveryRepository {
     await tx.query(`select 1 from conversation where id = $1 for no key update`, [id]);
   }
 
-  /** The chat's first part that is not over. Under the conversation's lock it stays the first. */
+  /** The chat's first part that is still to be sent or settled. The conversation's lock keeps it the first. */
   async findFirst(tx: Tx, { channel, chat }: Chat): Promise<PartRow | undefined> {
     const rows = await tx.query<PartRow>(
       `select ${COLUMNS}, coalesce(extract(epoch from
@@ -144,7 +154,7 @@ export class DeliveryRepository {
     ]);
   }
 
-  /** `externalId` null: it may have arrived. */
+  /** `externalId` null: unconfirmed. */
   async markSent(tx: Tx, id: string, externalId: string | null): Promise<void> {
     await tx.query(
       `update delivery set state = 'sent', confirmed = $2::text is not null, external_id = $2,
@@ -155,7 +165,7 @@ export class DeliveryRepository {
     );
   }
 
-  /** Back to be sent, as `unknown` once it may have arrived. */
+  /** Due again after `delayMs`; `unknown` if it may have arrived. */
   async markAgain(
     tx: Tx,
     id: string,
@@ -179,7 +189,7 @@ export class DeliveryRepository {
     );
   }
 
-  /** The part, and those of its message after it: without it they make no sense. */
+  /** All unsent parts of the message: the later ones make no sense without an earlier one. */
   async bury(tx: Tx, part: { messageId: string; error: string }): Promise<void> {
     await tx.query(
       `update delivery set state = 'dead', error = $2, due_at = null
@@ -188,7 +198,7 @@ export class DeliveryRepository {
     );
   }
 
-  /** Conversations with something to send in the chat, in the order in which they are locked. */
+  /** Conversations with something to send in the chat, in the order of locking. */
   async listConversations(tx: Tx, { channel, chat }: Chat): Promise<string[]> {
     const rows = await tx.query<{ id: string }>(
       `select distinct conversation_id as id from delivery
@@ -198,7 +208,7 @@ export class DeliveryRepository {
     return rows.map(({ id }) => id);
   }
 
-  /** All that these conversations had to send in the chat. */
+  /** Everything that these conversations had to send in the chat. */
   async buryBlocked(
     tx: Tx,
     { channel, chat }: Chat,
@@ -211,7 +221,7 @@ export class DeliveryRepository {
     );
   }
 
-  /** Deletes all parts of these conversations; answers the chats that they went to. */
+  /** Deletes all parts of these conversations; returns the chats that they went to. */
   async erase(tx: Tx, conversationIds: readonly string[]): Promise<Chat[]> {
     return tx.query<Chat>(
       `with gone as (
@@ -229,28 +239,14 @@ export class DeliveryRepository {
     );
     return rows.length === 0;
   }
-}
 
-/** How a send ended; `started`: nobody wrote that down, its process may be gone. */
-export type AttemptOutcome = 'started' | SendOutcome['kind'];
-
-export interface AttemptRow {
-  readonly id: string;
-  readonly outcome: AttemptOutcome;
-  readonly externalId: string | null;
-}
-
-/**
- * The log of sends (`delivery_attempt`): a row is added before each and completed after it, by
- * whoever sent, also without the lease. So a claim that finds a part `sending` may still learn
- * how that send ended.
- */
-@Injectable()
-export class DeliveryAttempts {
-  constructor(private readonly clock: Clock) {}
-
-  /** `unconfirmed`: an earlier send may have arrived, so the candidate may read it twice. */
-  async begin(tx: Tx, deliveryId: string): Promise<string> {
+  /**
+   * A row of the log of sends (`delivery_attempt`) is added before each send and completed after
+   * it by the sender, also without the lease: so a claim that finds a part `sending` may still
+   * learn how that send ended. `unconfirmed`: an earlier send may have arrived, so the candidate
+   * may read it twice.
+   */
+  async beginAttempt(tx: Tx, deliveryId: string): Promise<string> {
     const rows = await tx.query<{ id: string }>(
       `insert into delivery_attempt (delivery_id, started_at, unconfirmed)
        select $1::bigint, coalesce($2::timestamptz, clock_timestamp()), exists (
@@ -264,8 +260,8 @@ export class DeliveryAttempts {
     return row.id;
   }
 
-  /** The first word about a send stands. */
-  async end(tx: Tx, id: string, outcome: SendOutcome): Promise<void> {
+  /** The first outcome that is stored for a send is kept. */
+  async endAttempt(tx: Tx, id: string, outcome: SendOutcome): Promise<void> {
     await tx.query(
       `update delivery_attempt set outcome = $2, external_id = $3,
          ended_at = coalesce($4::timestamptz, clock_timestamp())
@@ -279,7 +275,7 @@ export class DeliveryAttempts {
     );
   }
 
-  async findLast(tx: Tx, deliveryId: string): Promise<AttemptRow | undefined> {
+  async findLastAttempt(tx: Tx, deliveryId: string): Promise<AttemptRow | undefined> {
     const rows = await tx.query<AttemptRow>(
       `select id, outcome, external_id as "externalId" from delivery_attempt
        where delivery_id = $1 order by id desc limit 1`,

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
+import { EventBus } from '../common/events';
 import type { Tx } from '../common/uow';
 import { QueueBreakers, Jobs } from '../jobs';
-import { DeadDeliveryRepository, type DeadMessage, DueChats } from './dead-delivery.repository';
+import { DeadDeliveryRepository, type DeadMessage } from './dead-delivery.repository';
 import { DeliveryRepository } from './delivery.repository';
 import { type SendingChannel, ChannelRegistry } from './channel';
-import { SettledPort } from './delivery-settled';
 
-/** Where parts go, in order: a chat of a channel. */
+/** A chat of a channel: its parts are sent in order. */
 export interface Chat {
   readonly channel: string;
   readonly chat: string;
@@ -24,12 +24,12 @@ export function chatOfKey(key: string): Chat {
 
 const WEB = 'web';
 
-/** What came of a try to send again. */
+/** `passed`: a later reply was delivered, so the earlier one is not sent any more. */
 export type Resumed = 'resumed' | 'nothing_to_resume' | 'passed';
 
 /**
- * What has to reach a candidate, as its callers see it: every method writes in the caller's
- * transaction, which holds the conversation's lock or takes it first. Sending is DeliverWorker's.
+ * What has to reach a candidate. Every method writes in the caller's transaction, which holds the
+ * conversation's lock or takes it first. DeliverWorker sends.
  */
 @Injectable()
 export class DeliveryService {
@@ -37,9 +37,8 @@ export class DeliveryService {
     private readonly channels: ChannelRegistry,
     private readonly rows: DeliveryRepository,
     private readonly dead: DeadDeliveryRepository,
-    private readonly port: SettledPort,
     private readonly jobs: Jobs,
-    private readonly due: DueChats,
+    private readonly events: EventBus,
     private readonly breakers: QueueBreakers,
   ) {}
 
@@ -54,9 +53,9 @@ export class DeliveryService {
   }
 
   /**
-   * Adds the parts of a stored message; `isDelivered` when nothing remains to be sent. `chat`:
-   * where to, if the caller knows; else the channel does. Without a chat, a channel that sends or
-   * a part, the message is delivered by its commit: the page shows it.
+   * Adds the parts of a stored message; `isDelivered` when nothing remains to be sent. `chat`: where
+   * to send it; without it the channel finds the chat. When there is no chat, no channel that sends
+   * or no part, this commit delivers the message, because the page shows it.
    */
   async add(
     tx: Tx,
@@ -80,26 +79,26 @@ export class DeliveryService {
       return { isDelivered: true };
     }
     const to = { channel: channel.channel, chat };
-    // The job first: until this commits, nobody else numbers parts of the chat.
+    // The job first: its row lock keeps other commits from adding parts to the chat meanwhile.
     await this.makeDue(tx, to);
     await this.rows.insert(tx, { ...message, ...to }, parts, 'pending');
     return { isDelivered: false };
   }
 
   /**
-   * The person does not take messages of the channel any more: what the conversation was to get in
-   * the chat is given up. Locks the conversation.
+   * The candidate takes no messages of the channel any more: gives up what the conversation had to
+   * send in the chat. Locks the conversation.
    */
   async block(tx: Tx, chat: Chat, conversationId: string): Promise<void> {
     await this.rows.lockConversation(tx, conversationId);
     await this.rows.buryBlocked(tx, chat, [conversationId]);
-    await this.port.settled.onBlocked(tx, { conversationId });
+    await this.events.publish(tx, 'delivery.blocked', { conversationId });
   }
 
   /**
-   * The person takes messages of the channel again: in each conversation held in the chat, and in
-   * `current`, the last reply that was given up because of the block is due, from its first unsent
-   * part on. Locks those conversations. Answers how many replies are due.
+   * The candidate takes messages of the channel again: in each conversation of the chat, and in
+   * `current`, makes the last reply that the block gave up due from its first unsent part. Locks
+   * those conversations. Returns how many replies are due.
    */
   async unblock(tx: Tx, chat: Chat, current: string | null = null): Promise<number> {
     const blocked = await this.dead.listBlocked(tx, chat);
@@ -111,18 +110,18 @@ export class DeliveryService {
     for (const conversationId of conversationIds) {
       const last = await this.dead.findLastBlocked(tx, conversationId);
       if ((await this.revive(tx, last)) === 'resumed') count += 1;
-      await this.port.settled.onUnblocked(tx, { conversationId });
+      await this.events.publish(tx, 'delivery.unblocked', { conversationId });
     }
     return count;
   }
 
-  /** The conversation's last reply that a block kept back is due. Locks the conversation. */
+  /** Makes the conversation's last reply that a block gave up due. Locks the conversation. */
   async resume(tx: Tx, conversationId: string): Promise<Resumed> {
     await this.rows.lockConversation(tx, conversationId);
     return this.revive(tx, await this.dead.findLastBlocked(tx, conversationId));
   }
 
-  /** The message of a dead part is due, from its first unsent part on. Locks the conversation. */
+  /** Makes the message of a dead part due from its first unsent part. Locks the conversation. */
   async replay(tx: Tx, deliveryId: string): Promise<Resumed> {
     const conversationId = await this.dead.conversationOf(tx, deliveryId);
     if (conversationId === undefined) return 'nothing_to_resume';
@@ -131,27 +130,27 @@ export class DeliveryService {
   }
 
   /**
-   * Nothing of these conversations was ever to be sent. A send under way ends without a trace: its
-   * chat's job is gone, unless somebody else's conversation is held there too. The caller holds the
-   * conversations' locks.
+   * Deletes everything that these conversations had to send. A send that runs stores nothing,
+   * because its chat's job is deleted, unless another conversation has parts in the chat. The caller
+   * holds the conversations' locks.
    */
   async erase(tx: Tx, conversationIds: readonly string[]): Promise<void> {
     for (const chat of await this.rows.erase(tx, conversationIds)) {
       if ((await this.rows.findFirst(tx, chat)) !== undefined) continue;
       await this.jobs.erase(tx, { queue: 'deliver', keys: [keyOfChat(chat)] });
-      // Another's part may have been on its way into the chat: the job that it came with is gone.
+      // Another commit may have added a part meanwhile, and its job was deleted with this one.
       if ((await this.rows.findFirst(tx, chat)) !== undefined) await this.makeDue(tx, chat);
     }
   }
 
-  /** There is a channel, and as far as this process knows its server is not away. */
+  /** A channel is registered, and as far as this process knows its server responds. */
   get canSend(): boolean {
     return !this.channels.isEmpty && !this.breakers.isOpen('deliver');
   }
 
-  /** Chats for which this replica has added or sent something, and that are due within that time. */
+  /** Chats that this replica added parts to or sends to, and that run or are due within that time. */
   countOwnChats(tx: Tx, withinMs: number): Promise<number> {
-    return this.due.countOwn(tx, withinMs);
+    return this.jobs.countOwnDue(tx, { queue: 'deliver', withinMs });
   }
 
   private async revive(tx: Tx, message: DeadMessage | undefined): Promise<Resumed> {

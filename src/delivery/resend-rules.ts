@@ -1,16 +1,16 @@
 import { retryDelayMs } from '../jobs';
 import type { SendOutcome } from './channel';
 
-/** Sends that surely failed, after which a part is given up. */
+/** A part is given up after so many sends that failed without arriving. */
 export const MAX_FAILURES = 5;
-/** Sends without any response: the first, and the one retry. */
+/** Sends without any response: the first one, and one retry. */
 export const MAX_UNKNOWNS = 2;
-/** Before each resend of a part that the server responded to with a 5xx; then it is given up. */
+/** Pauses before each resend after a 5xx; after the last one the part counts as unconfirmed. */
 export const SERVER_ERROR_PAUSES_MS = [1000, 5000, 30_000, 120_000] as const;
 
-/** What is known of a part (or of another message of the bot) besides its text. */
+/** How often a part, or another message of the bot, was sent, by outcome. */
 export interface SendHistory {
-  /** Sends that surely failed. */
+  /** Sends that failed without arriving. */
   readonly failures: number;
   /** Sends without a response: a timeout, a lost connection, a crash. They may have arrived. */
   readonly unknowns: number;
@@ -21,7 +21,7 @@ export interface SendHistory {
 /** What happens to a part next. */
 export type NextSend =
   | { readonly kind: 'sent'; readonly externalId: string }
-  /** It may have arrived or not, and only a person sends it again. */
+  /** It is unknown whether it arrived, and only a person sends it again. */
   | { readonly kind: 'unconfirmed' }
   | ({ readonly kind: 'again'; readonly delayMs: number } & SendHistory)
   | { readonly kind: 'dead'; readonly error: string }
@@ -48,7 +48,7 @@ export function afterSend(part: SendHistory, outcome: SendOutcome, chance: numbe
   }
 }
 
-/** After the second send without a response, it counts as sent. */
+/** After the second send without a response the part counts as sent. */
 export function afterUnknown(part: SendHistory, chance: number): NextSend {
   const unknowns = part.unknowns + 1;
   if (unknowns >= MAX_UNKNOWNS) return { kind: 'unconfirmed' };
@@ -56,21 +56,21 @@ export function afterUnknown(part: SendHistory, chance: number): NextSend {
   return { kind: 'again', ...historyOf(part), unknowns, delayMs };
 }
 
-/** A message that is read twice is better than one that is never read. */
+/** The part is sent again, because reading it twice is better than never reading it. */
 export function afterServerError(part: SendHistory): NextSend {
   const delayMs = SERVER_ERROR_PAUSES_MS[part.serverErrors];
   if (delayMs === undefined) return { kind: 'unconfirmed' };
   return { kind: 'again', ...historyOf(part), serverErrors: part.serverErrors + 1, delayMs };
 }
 
-/** A send that may have arrived. */
+/** Whether any send so far may have arrived. */
 export function mayHaveArrived({ unknowns, serverErrors }: SendHistory): boolean {
   return unknowns + serverErrors > 0;
 }
 
 /**
- * The channel's server failed: its breaker opens, and pauses of resends stand still until the
- * server responds again. A send that this process broke off says nothing about the server.
+ * Whether the channel's server failed: its breaker opens, and pauses before resends stand still
+ * until the server responds again. A send that this process aborted says nothing about the server.
  */
 export function isOutage(outcome: SendOutcome): boolean {
   switch (outcome.kind) {
@@ -88,7 +88,7 @@ export function isOutage(outcome: SendOutcome): boolean {
   }
 }
 
-/** Given up: unless it may have arrived before, it has not. */
+/** Given up after the last try: dead, or unconfirmed if an earlier send may have arrived. */
 function afterFailure(part: SendHistory, error: string, chance: number): NextSend {
   const failures = part.failures + 1;
   if (failures < MAX_FAILURES) {

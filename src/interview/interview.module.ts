@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 import { CandidatesModule } from '../candidates';
 import { AttentionModule } from '../attention';
 import { BufferModule, FlushHandler } from '../buffer';
-import { DeliverWorkerModule, DeliveryModule, DeliverySettled } from '../delivery';
+import { DeliveryModule } from '../delivery';
 import { VacanciesModule } from '../vacancies';
 import { KnowledgeModule } from '../knowledge';
 import { LlmModule } from '../llm';
@@ -47,7 +47,6 @@ import { MediaSources } from './voice/media-sources';
     CandidatesModule,
     AttentionModule,
     BufferModule,
-    DeliverWorkerModule,
     DeliveryModule,
     FileArchiveModule,
     VacanciesModule,
@@ -95,11 +94,9 @@ import { MediaSources } from './voice/media-sources';
     VoiceSettling,
     MediaSources,
     OpenLinkInterviews,
-    { provide: DeliverySettled, useExisting: TurnDelivery },
     { provide: FlushHandler, useExisting: TurnWorker },
   ],
   exports: [
-    DeliverySettled,
     FlushHandler,
     Answers,
     AnswerStatusReader,

@@ -244,6 +244,22 @@ export function eraseIdle(keys: readonly string[]): Statement {
   };
 }
 
+/** Jobs of the queue that this worker wrote last, and that run or are due within that time. */
+export function countOwnDue(options: {
+  queue: string;
+  worker: string;
+  withinMs: number;
+  now: Date | null;
+}): Statement {
+  return {
+    text: `
+    select count(*)::int as count from job
+    where queue = $1 and worker = $2 and (state = 'running' or state in ('open', 'retry')
+      and due_at <= coalesce($3::timestamptz, now()) + $4::float8 * interval '1 millisecond')`,
+    values: [options.queue, options.worker, options.now, options.withinMs],
+  };
+}
+
 /**
  * Deletes a batch of done rows that ended before `now - keptMs`, oldest first. The row of a flush
  * stays while its turn is not final: the turn still leads to it.

@@ -151,6 +151,13 @@ export class Jobs {
     await run(tx, sql.eraseIdle(keys));
   }
 
+  /** Jobs that this replica enqueued or claimed last, and that run or are due within that time. */
+  async countOwnDue(tx: Tx, of: { queue: string; withinMs: number }): Promise<number> {
+    const [worker, now] = [this.replica.value, this.clock.databaseNow()];
+    const rows = await run<{ count: number }>(tx, sql.countOwnDue({ ...of, worker, now }));
+    return firstOf(rows).count;
+  }
+
   private requireRow(rows: readonly unknown[], claim: Claim): void {
     if (rows.length > 0) return;
     this.held.find(claim)?.lose();

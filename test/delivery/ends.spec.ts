@@ -120,7 +120,7 @@ test('a chat whose claims all crash loses its first message to a person, and goe
   expect(fixture.channel.texts).toEqual(['c']);
   expect(await fixture.states(poison)).toEqual(['dead', 'dead']);
   expect(await fixture.told(conversation)).toEqual([
-    { what: 'undeliverable', about: 'crashed' },
+    { what: 'failed', about: 'crashed' },
     { what: 'delivered', about: next.turnId },
   ]);
 });

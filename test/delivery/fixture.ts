@@ -5,7 +5,7 @@ import { type TestDatabase, openTestDatabase } from '../support/app-database';
 import { turnOfLoop } from '../support/model-calls';
 import { inCommit } from '../support/jobs';
 import { FakeChannel } from './fake-channel';
-import { SETTLED_TABLE, type SettledLine } from './logged-settled';
+import { EVENT_TABLE, type LoggedEvent } from './delivery-log';
 import { type DeliveryProcess, deliveryProcess } from './process';
 
 export const LEASE_MS = 6000;
@@ -50,7 +50,7 @@ export class DeliveryFixture {
     // Failures are what these tests are made of.
     Logger.overrideLogger(false);
     const db = await openTestDatabase();
-    await db.dataSource.query(SETTLED_TABLE);
+    await db.dataSource.query(EVENT_TABLE);
     await db.dataSource.query(
       `insert into vacancy (id, slug, language, title, company, owner, plan, open_token)
        values ($1, 's', 'en', 't', 'c', '{}', '{}', 'o')`,
@@ -82,7 +82,7 @@ export class DeliveryFixture {
       while (rig.held.all().length > 0) await turnOfLoop();
     }
     for (const table of [
-      'settled_log',
+      'event_log',
       'delivery_attempt',
       'delivery',
       'turn',
@@ -183,9 +183,9 @@ export class DeliveryFixture {
   }
 
   /** What the interview was told about the conversation. */
-  told(conversationId: string): Promise<SettledLine[]> {
-    return this.sql<SettledLine>(
-      'select what, about from settled_log where conversation = $1 order by id',
+  told(conversationId: string): Promise<LoggedEvent[]> {
+    return this.sql<LoggedEvent>(
+      'select what, about from event_log where conversation = $1 order by id',
       [conversationId],
     );
   }

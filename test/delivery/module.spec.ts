@@ -2,20 +2,16 @@ import { type DynamicModule, Global, Injectable, Module, type OnModuleInit } fro
 import { Test, type TestingModule } from '@nestjs/testing';
 import { Clock } from '../../src/common/clock';
 import { Settings } from '../../src/common/config';
+import { EventBus, EventsModule } from '../../src/common/events';
 import { Metrics } from '../../src/common/metrics';
 import { UnitOfWorkFactory } from '../../src/common/uow';
-import {
-  DeliveryService,
-  DeliverWorkerModule,
-  DeliveryModule,
-  DeliverySettled,
-} from '../../src/delivery';
+import { DeliveryModule, DeliveryService } from '../../src/delivery';
 import { ControlConnection } from '../../src/persistence';
 import { JobRegistry } from '../../src/jobs';
 import { type TestDatabase, openTestDatabase } from '../support/app-database';
 import { settingsForTests } from '../support/settings';
 import { FakeChannel } from './fake-channel';
-import { LoggedSettled } from './logged-settled';
+import { DeliveryLog } from './delivery-log';
 
 let db: TestDatabase;
 beforeAll(async () => {
@@ -39,7 +35,7 @@ class Core {
 }
 
 /** Stands for the interview. */
-@Module({ providers: [{ provide: DeliverySettled, useValue: new LoggedSettled() }] })
+@Module({ providers: [DeliveryLog] })
 class Interview {}
 
 @Injectable()
@@ -56,7 +52,7 @@ class ChannelStart implements OnModuleInit {
 class Channel {}
 
 function appWith(...others: (typeof Interview)[]): Promise<TestingModule> {
-  const imports = [Core.on(db), DeliverWorkerModule, ...others];
+  const imports = [Core.on(db), EventsModule, DeliveryModule, ...others];
   return Test.createTestingModule({ imports }).compile();
 }
 
@@ -65,10 +61,26 @@ function queuesOf(app: TestingModule): string[] {
   return handlers.map(({ queue }) => queue);
 }
 
-test('the application does not start without a DeliverySettled', async () => {
+test('the check at boot refuses an application that handles no event of a delivery', async () => {
   const app = await appWith(Channel);
+  await app.init();
 
-  await expect(app.init()).rejects.toMatchObject({ code: 'delivery_settled_missing' });
+  for (const what of ['delivered', 'unconfirmed', 'failed', 'blocked', 'unblocked']) {
+    expect(() => {
+      app.get(EventBus).assertComplete();
+    }).toThrow(`delivery.${what}`);
+  }
+  await app.close();
+});
+
+test('one class handles all events of a delivery', async () => {
+  const app = await appWith(Interview, Channel);
+  await app.init();
+
+  expect(() => {
+    app.get(EventBus).assertComplete();
+  }).not.toThrow(/delivery\./);
+  await app.close();
 });
 
 test('a channel that registers itself at the start is sent to', async () => {

@@ -142,9 +142,7 @@ test('a notice settles no turn; one that cannot be delivered goes to a person', 
 
   expect(await fixture.states(notice)).toEqual(['sent', 'sent']);
   expect(await fixture.states(refused)).toEqual(['dead']);
-  expect(await fixture.told(conversation)).toEqual([
-    { what: 'undeliverable', about: 'bad_request' },
-  ]);
+  expect(await fixture.told(conversation)).toEqual([{ what: 'failed', about: 'bad_request' }]);
 });
 
 test('without a chat of the channel the page shows it: delivered by its commit', async () => {

@@ -1,20 +1,20 @@
 import type { Clock } from '../../src/common/clock';
+import { EventBus } from '../../src/common/events';
 import type { UnitOfWorkFactory } from '../../src/common/uow';
 import { DeliveryService, type SendingChannel } from '../../src/delivery';
 import { BoundedSend, DeliverWorker } from '../../src/delivery/deliver.worker';
 import { ChannelLimiterRepository } from '../../src/delivery/channel-limiter.repository';
-import { DeadDeliveryRepository, DueChats } from '../../src/delivery/dead-delivery.repository';
-import { DeliveryAttempts, DeliveryRepository } from '../../src/delivery/delivery.repository';
+import { DeadDeliveryRepository } from '../../src/delivery/dead-delivery.repository';
+import { DeliveryRepository } from '../../src/delivery/delivery.repository';
 import { DeliveryMetrics } from '../../src/delivery/delivery.metrics';
-import { PartEnding, PartSettling, PartCommits } from '../../src/delivery/part-commits';
+import { PartCommits } from '../../src/delivery/part-commits';
 import { ChannelRegistry } from '../../src/delivery/channel';
-import { SettledPort } from '../../src/delivery/delivery-settled';
 import type { TestDatabase } from '../support/app-database';
 import { settingsForTests } from '../support/settings';
 import { type JobRig, jobRig } from '../support/jobs';
-import { LoggedSettled } from './logged-settled';
+import { DeliveryLog } from './delivery-log';
 
-/** One process's share of src/delivery, wired as its modules do it. */
+/** The part of src/delivery in one process, wired as DeliveryModule does it. */
 export interface DeliveryProcess {
   readonly rig: JobRig;
   readonly deliveries: DeliveryService;
@@ -29,27 +29,24 @@ export function deliveryProcess(
   const settings = settingsForTests();
   const rig = jobRig({ ...db, units, settings });
   const { jobs } = rig;
+  const events = new EventBus();
+  events.register(new DeliveryLog());
   const channels = new ChannelRegistry();
   const rows = new DeliveryRepository(clock);
-  const attempts = new DeliveryAttempts(clock);
   const limiter = new ChannelLimiterRepository(clock);
-  const port = new SettledPort();
-  port.connect(new LoggedSettled());
-  const ending = new PartEnding(rows, port);
   const dead = new DeadDeliveryRepository(clock);
-  const due = new DueChats(rig.replica, clock);
-  const deliveries = new DeliveryService(channels, rows, dead, port, jobs, due, rig.breakers);
+  const deliveries = new DeliveryService(channels, rows, dead, jobs, events, rig.breakers);
   deliveries.register(channel);
-  const parts = [jobs, rows, attempts, limiter, ending] as const;
-  const queue = new DeliverWorker(
+  const worker = new DeliverWorker(
     units,
-    new PartCommits(...parts),
-    new PartSettling(...parts),
+    new PartCommits(rows, limiter, jobs, events),
     new BoundedSend(settings, channels, clock),
+    channels,
+    rig.registry,
     limiter,
     new DeliveryMetrics(rig.metrics),
     clock,
   );
-  rig.registry.register(queue);
+  worker.onApplicationBootstrap();
   return { rig, deliveries };
 }

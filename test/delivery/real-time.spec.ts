@@ -4,7 +4,7 @@ import { type TestDatabase, openTestDatabase } from '../support/app-database';
 import { turnOfLoop } from '../support/model-calls';
 import { inCommit } from '../support/jobs';
 import { FakeChannel } from './fake-channel';
-import { SETTLED_TABLE } from './logged-settled';
+import { EVENT_TABLE } from './delivery-log';
 import { type DeliveryProcess, deliveryProcess } from './process';
 
 /** The statements on PostgreSQL's own clock, as in production. */
@@ -25,7 +25,7 @@ test('a pause, a failure and a doubt later, all parts have arrived', async () =>
   channel.next({ kind: 'paused', forMs: 200 }, { kind: 'not_sent', error: 'bad_gateway' });
   channel.nextOf('b', { kind: 'unknown' });
   for (const statement of [
-    SETTLED_TABLE,
+    EVENT_TABLE,
     `insert into vacancy (id, slug, language, title, company, owner, plan, open_token)
        values ('${conversationId}', 's', 'en', 't', 'c', '{}', '{}', 'o')`,
     `insert into candidate (id) values ('${conversationId}')`,

@@ -116,7 +116,7 @@ describe('a part that surely failed', () => {
     expect(await fixture.states(dead)).toEqual(['sent', 'dead', 'dead']);
     expect(await fixture.states(next)).toEqual(['sent']);
     expect(await fixture.told(conversation)).toEqual([
-      { what: 'undeliverable', about: 'bad_gateway' },
+      { what: 'failed', about: 'bad_gateway' },
       { what: 'delivered', about: next.turnId },
     ]);
   });
@@ -151,7 +151,7 @@ test('what is refused is dead at once, and the next message of the chat goes out
   expect(channel.texts).toEqual(['a', 'c']);
   expect(await fixture.states(refused)).toEqual(['dead', 'dead']);
   expect(await fixture.told(conversation)).toEqual([
-    { what: 'undeliverable', about: 'message_too_long' },
+    { what: 'failed', about: 'message_too_long' },
     { what: 'delivered', about: next.turnId },
   ]);
 });

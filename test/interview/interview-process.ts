@@ -10,6 +10,7 @@ import { NestFactory } from '@nestjs/core';
 import { DataSource } from 'typeorm';
 import { type Settings, Settings as SettingsToken } from '../../src/common/config';
 import { Clock } from '../../src/common/clock';
+import { EventsModule } from '../../src/common/events';
 import { PeerHealth } from '../../src/common/lifecycle';
 import { Metrics } from '../../src/common/metrics';
 import { type Tx, UnitOfWorkMetrics, UnitOfWorkFactory } from '../../src/common/uow';
@@ -141,6 +142,11 @@ class ProcessModule {
       UnitOfWorkMetrics,
       UnitOfWorkFactory,
     ];
-    return { module: ProcessModule, imports: [PrivacyModule], providers, exports: providers };
+    return {
+      module: ProcessModule,
+      imports: [EventsModule, PrivacyModule],
+      providers,
+      exports: providers,
+    };
   }
 }

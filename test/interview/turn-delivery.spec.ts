@@ -1,7 +1,8 @@
 import { AttentionService } from '../../src/attention';
 import { BufferService } from '../../src/buffer';
-import { DeliveryService, DeliverySettled } from '../../src/delivery';
-import { DeliveryStart } from '../../src/delivery/delivery-start';
+import { DeliveryService } from '../../src/delivery';
+import { DeliverWorker } from '../../src/delivery/deliver.worker';
+import { TurnRepository } from '../../src/interview/turn/turn.repository';
 import { FakeChannel } from '../delivery/fake-channel';
 import type { TurnCandidate } from './turn-candidate';
 import { replyWith } from '../../tools/fake-model/model-server';
@@ -13,7 +14,7 @@ const channel = new FakeChannel();
 beforeAll(async () => {
   fixture = await TurnFixture.open();
   fixture.main.get(DeliveryService).register(channel);
-  fixture.main.get(DeliveryStart).onApplicationBootstrap();
+  fixture.main.get(DeliverWorker).onApplicationBootstrap();
 });
 afterEach(() => {
   jest.restoreAllMocks();
@@ -122,8 +123,8 @@ test.each([
 test('turn and part change in one commit', async () => {
   const candidate = await onChannel();
   await answer(candidate);
-  const settled = fixture.main.get(DeliverySettled);
-  jest.spyOn(settled, 'onDelivered').mockRejectedValueOnce(new Error('the test broke it'));
+  const turns = fixture.main.get(TurnRepository);
+  jest.spyOn(turns, 'listTakenUp').mockRejectedValueOnce(new Error('the test broke it'));
 
   await fixture.main.work();
 

@@ -4,7 +4,7 @@ import { CandidatesModule } from '../../candidates';
 import { AttentionModule } from '../../attention';
 import { BufferModule } from '../../buffer';
 import type { Settings } from '../../common/config';
-import { DeliverWorkerModule, DeliveryModule } from '../../delivery';
+import { DeliveryModule } from '../../delivery';
 import { VacanciesModule } from '../../vacancies';
 import { InterviewModule } from '../../interview';
 import { PrivacyModule } from '../../privacy';
@@ -63,7 +63,6 @@ export class TelegramModule {
         CandidatesModule,
         AttentionModule,
         BufferModule,
-        DeliverWorkerModule,
         DeliveryModule,
         VacanciesModule,
         InterviewModule,

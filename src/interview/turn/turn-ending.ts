@@ -3,8 +3,9 @@ import { AttentionService } from '../../attention';
 import { type DeadFlush, BufferService } from '../../buffer';
 import { Clock } from '../../common/clock';
 import { newId } from '../../common/ids';
+import { OnEvent, type PayloadOf } from '../../common/events';
 import type { Tx } from '../../common/uow';
-import { DeliveryService, DeliverySettled, type SettledPart } from '../../delivery';
+import { DeliveryService } from '../../delivery';
 import { type ConversationRow, ConversationRepository } from '../conversation.repository';
 import { MessageRepository } from '../transcript/message.repository';
 import { textsOf } from '../texts/texts';
@@ -131,27 +132,24 @@ export class TurnEnding {
  * messages no longer wait. What stands in the way of that goes to a person.
  */
 @Injectable()
-export class TurnDelivery extends DeliverySettled {
+export class TurnDelivery {
   constructor(
     private readonly turns: TurnRepository,
     private readonly buffer: BufferService,
     private readonly attention: AttentionService,
     private readonly clock: Clock,
-  ) {
-    super();
-  }
+  ) {}
 
-  override async onDelivered(
-    tx: Tx,
-    { turnId }: { conversationId: string; turnId: string },
-  ): Promise<void> {
+  @OnEvent('delivery.delivered')
+  async onDelivered(tx: Tx, { turnId }: PayloadOf<'delivery.delivered'>): Promise<void> {
     const bufferId = await this.endTurn(tx, turnId);
     if (bufferId === null) return;
     const takenUp = await this.turns.listTakenUp(tx, turnId);
     for (const id of [...takenUp, bufferId]) await this.buffer.clearBuffer(tx, { bufferId: id });
   }
 
-  override async onUnconfirmed(tx: Tx, part: SettledPart): Promise<void> {
+  @OnEvent('delivery.unconfirmed')
+  async onUnconfirmed(tx: Tx, part: PayloadOf<'delivery.unconfirmed'>): Promise<void> {
     await this.attention.raise(tx, {
       kind: 'unknown',
       subject: subjectOf(part),
@@ -162,7 +160,8 @@ export class TurnDelivery extends DeliverySettled {
   }
 
   /** The turn stays answered: its messages wait until a person has looked, the next one does not. */
-  override async onUndeliverable(tx: Tx, part: SettledPart & { error: string }): Promise<void> {
+  @OnEvent('delivery.failed')
+  async onFailed(tx: Tx, part: PayloadOf<'delivery.failed'>): Promise<void> {
     await this.attention.raise(tx, {
       kind: 'dead',
       subject: subjectOf(part),
@@ -172,7 +171,8 @@ export class TurnDelivery extends DeliverySettled {
     await this.buffer.stopWaiting(tx, part);
   }
 
-  override async onBlocked(tx: Tx, of: { conversationId: string }): Promise<void> {
+  @OnEvent('delivery.blocked')
+  async onBlocked(tx: Tx, of: PayloadOf<'delivery.blocked'>): Promise<void> {
     await this.attention.raise(tx, {
       kind: 'blocked',
       subject: blockOf(of),
@@ -182,7 +182,8 @@ export class TurnDelivery extends DeliverySettled {
     await this.buffer.stopWaiting(tx, of);
   }
 
-  override async onUnblocked(tx: Tx, of: { conversationId: string }): Promise<void> {
+  @OnEvent('delivery.unblocked')
+  async onUnblocked(tx: Tx, of: PayloadOf<'delivery.unblocked'>): Promise<void> {
     await this.attention.settle(tx, blockOf(of), 'the candidate takes messages again');
   }
 
@@ -201,7 +202,7 @@ export class TurnDelivery extends DeliverySettled {
 /** Subjects of items that are about a part begin so. */
 export const DELIVERY_SUBJECT = 'delivery:';
 
-function subjectOf({ deliveryId }: SettledPart): string {
+function subjectOf({ deliveryId }: { deliveryId: string }): string {
   return `${DELIVERY_SUBJECT}${deliveryId}`;
 }
 
