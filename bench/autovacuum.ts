@@ -16,16 +16,17 @@ const BLOCK = 500;
 const LOOKS = 101;
 /** Opened, running and done: a job leaves the first two of them behind. */
 const DEAD_OF_A_JOB = 2;
-const LANE = 'flush';
+const QUEUE_NAME = 'flush';
+const QUEUE = { queue: QUEUE_NAME, single: false };
 const PAYLOAD = `{"conversation": "00000000-0000-4000-8000-000000000001"}`;
 
 const LIFE = [
   `insert into job (queue, key, state, first_at, due_at, payload)
-   select '${LANE}', $1 || n, 'open', now(), now(), '${PAYLOAD}' from generate_series(1, ${BLOCK}) n`,
+   select '${QUEUE_NAME}', $1 || n, 'open', now(), now(), '${PAYLOAD}' from generate_series(1, ${BLOCK}) n`,
   `update job set state = 'running', claim_no = claim_no + 1, worker = 'w', due_at = now()
-   where queue = '${LANE}' and state = 'open' and starts_with(key, $1)`,
+   where queue = '${QUEUE_NAME}' and state = 'open' and starts_with(key, $1)`,
   `update job set state = 'done', due_at = null, ended_at = now()
-   where queue = '${LANE}' and state = 'running' and starts_with(key, $1)`,
+   where queue = '${QUEUE_NAME}' and state = 'running' and starts_with(key, $1)`,
 ];
 
 async function timed(pool: Pool, text: string, values: readonly unknown[]): Promise<number> {
@@ -38,7 +39,7 @@ async function atShare(pool: Pool, share: number): Promise<Figure[]> {
   await pool.query('truncate job');
   await pool.query(
     `insert into job (queue, key, state, first_at, ended_at, payload)
-     select '${LANE}', 'ended' || n, 'done', now(), now(), '${PAYLOAD}'
+     select '${QUEUE_NAME}', 'ended' || n, 'done', now(), now(), '${PAYLOAD}'
      from generate_series(1, ${ENDED}) n`,
   );
   await pool.query('vacuum analyze job');
@@ -52,9 +53,9 @@ async function atShare(pool: Pool, share: number): Promise<Figure[]> {
   for (let dead = 0; dead < ENDED * share; dead += BLOCK * DEAD_OF_A_JOB) {
     for (const statement of LIFE) await pool.query(statement, [`${dead}-`]);
   }
-  const look = lookAt({ queues: [LANE], now: null });
+  const look = lookAt({ queues: [QUEUE], now: null });
   const first = await timed(pool, look.text, look.values);
-  const claim = claimReady({ queue: LANE, limit: 10, leaseMs: 1000, worker: 'w', now: null });
+  const claim = claimReady({ ...QUEUE, limit: 10, leaseMs: 1000, worker: 'w', now: null });
   const firstClaim = await timed(pool, claim.text, claim.values);
   const later: number[] = [];
   for (let n = 0; n < LOOKS; n += 1) later.push(await timed(pool, look.text, look.values));

@@ -12,6 +12,8 @@ const BATCH = 16;
 const BLOCKS = 5;
 const CLAIMS = 40;
 
+const QUEUE = { queue: 'flush', single: false };
+
 async function main(): Promise<void> {
   const database = await openBenchDatabase();
   const control = new ControlConnection(database.url, new SystemClock());
@@ -25,13 +27,13 @@ async function main(): Promise<void> {
     return performance.now() - startedMs;
   };
   const claim = claimReady({
-    queue: 'flush',
+    ...QUEUE,
     limit: BATCH,
     leaseMs: 6000,
     worker: 'bench',
     now: null,
   });
-  const look = lookAt({ queues: ['flush'], now: null });
+  const look = lookAt({ queues: [QUEUE], now: null });
   const bare = { text: 'select 1', values: [] };
 
   const blocks: { claims: number[]; looks: number[]; bare: number[] }[] = [];

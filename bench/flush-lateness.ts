@@ -3,7 +3,7 @@
  * a moment. Control: bare timers for the same times, with the same work, in the same process.
  */
 import { BufferService } from '../src/buffer';
-import { FlushPort } from '../src/buffer/flush-port';
+import type { Flush } from '../src/buffer';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { UnitOfWorkFactory } from '../src/common/uow';
 import { JobRegistry, Jobs, JobWorker } from '../src/jobs';
@@ -38,16 +38,14 @@ function measureClaims(app: NestFastifyApplication): { take(): Promise<number[]>
   const jobs = app.get(Jobs, { strict: false });
   let late: number[] = [];
   let whenAll = (): void => undefined;
-  app.get(FlushPort, { strict: false }).connect({
-    async flush({ claim }) {
+  const { handler } = app.get(JobRegistry, { strict: false }).get('flush');
+  Object.assign(handler, {
+    async flush({ claim }: Flush) {
       await work();
       await units.run('bench', (uow) => uow.commit('done', (tx) => jobs.complete(tx, claim)));
       if (late.length === BUFFERS) whenAll();
     },
-    onDead: () => Promise.resolve(),
-    onExpired: () => Promise.resolve(),
   });
-  const handler = app.get(JobRegistry, { strict: false }).get('flush');
   const run = handler.run.bind(handler);
   handler.run = (claim, flow) => {
     late.push(Date.now() - claim.dueAt.getTime());

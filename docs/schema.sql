@@ -231,6 +231,7 @@ table job with (fillfactor=70, autovacuum_vacuum_scale_factor=0.02)
   given_back_since timestamp with time zone
   failed_at timestamp with time zone
   leased_until timestamp with time zone
+  single boolean not null default false
   constraint job_pkey PRIMARY KEY (id)
   constraint job_state_check CHECK ((state = ANY (ARRAY['open'::text, 'running'::text, 'retry'::text, 'done'::text, 'dead'::text])))
   CREATE INDEX job_dead using btree (queue) WHERE (state = 'dead'::text)
@@ -242,7 +243,7 @@ table job with (fillfactor=70, autovacuum_vacuum_scale_factor=0.02)
   CREATE INDEX job_lease using btree (queue, due_at) WHERE (state = 'running'::text)
   CREATE UNIQUE INDEX job_one_open using btree (queue, key) WHERE (state = 'open'::text)
   CREATE UNIQUE INDEX job_one_running using btree (queue, key) WHERE (state = 'running'::text)
-  CREATE UNIQUE INDEX job_single_running using btree (queue) WHERE ((state = 'running'::text) AND (queue = 'notion-sync'::text))
+  CREATE UNIQUE INDEX job_single_running using btree (queue) WHERE ((state = 'running'::text) AND single)
 table knowledge_document
   id uuid not null
   vacancy_id uuid not null

@@ -10,7 +10,7 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WebSessionRepository } from '../../src/candidates';
-import { QUEUES, JobWorker } from '../../src/jobs';
+import { JobWorker } from '../../src/jobs';
 import { commit, makeConversations, openApplication } from '../lib/application';
 import { logCommits } from '../lib/commit-log';
 import { logLateness } from '../lib/lateness-log';
@@ -54,10 +54,12 @@ async function main(): Promise<void> {
     if (question === 'lateness') process.send?.(lateness());
     if (question === 'take updates in') {
       const worker = app.get(JobWorker, { strict: false });
-      void worker.stopClaims(QUEUES.filter((queue) => queue !== 'intake')).then(() => {
-        worker.start();
-        process.send?.('begun');
-      });
+      void worker
+        .stopClaims(({ queue }) => queue !== 'intake')
+        .then(() => {
+          worker.start();
+          process.send?.('begun');
+        });
     }
     if (question === 'profile') {
       const meanwhile = (): Promise<void> => new Promise((end) => setTimeout(end, PROFILED_MS));

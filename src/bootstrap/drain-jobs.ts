@@ -7,7 +7,7 @@ import { Drain, type DrainDeadline } from '../common/lifecycle';
 import { type Tx, UnitOfWorkFactory } from '../common/uow';
 import { DeliveryService } from '../delivery';
 import { ControlConnection } from '../persistence';
-import { QUEUES, type QueueName, JobWorker } from '../jobs';
+import { JobWorker } from '../jobs';
 
 const POLL_MS = 50;
 /** Readers still write out the end of a reply that has just been stored. */
@@ -25,15 +25,15 @@ export function drainJobs(app: NestFastifyApplication): void {
   const worker = app.get(JobWorker, { strict: false });
   const control = app.get(ControlConnection);
   const isAnsweringPending = shutdown.pending === 'flush';
-  // Deliveries are claimed to the last: running flows still add some.
-  const last: readonly QueueName[] = isAnsweringPending ? ['flush', 'deliver'] : ['deliver'];
-
   drain.register('claims', 'jobs', () =>
-    worker.stopClaims(QUEUES.filter((queue) => !last.includes(queue))),
+    worker.stopClaims(
+      (queue) => queue.drain === 'first' || (queue.drain === 'flows' && !isAnsweringPending),
+    ),
   );
   drain.register('flows', 'jobs', async (deadline) => {
     if (isAnsweringPending) await answerPending(app, worker, deadline);
-    await worker.stopClaims(QUEUES.filter((queue) => queue !== 'deliver'));
+    // What is sent last is claimed to the end: running flows still add to it.
+    await worker.stopClaims((queue) => queue.drain !== 'last');
     await Promise.race([worker.waitUntilSettled(deadline.remainingMs()), aborted(deadline.signal)]);
     await finishDeliveries(app, worker, deadline);
     await worker.stopClaims();
@@ -65,8 +65,8 @@ function answerPending(
       await buffer.makeOpenBuffersDue(tx, { appendedHere: true });
       return buffer.countOwnBuffers(tx);
     },
-    poke: () => {
-      worker.poke('flush');
+    wake: () => {
+      worker.wake('flush');
     },
   });
 }
@@ -87,8 +87,8 @@ function finishDeliveries(
     // Without a database nothing more can be claimed here.
     mayGoOn: () => deliveries.canSend && !control.isLost && !deadline.signal.aborted,
     count: (tx) => deliveries.countOwnChats(tx, deadline.remainingMs()),
-    poke: () => {
-      worker.poke('deliver');
+    wake: () => {
+      worker.wake('deliver');
     },
   });
 }
@@ -101,7 +101,7 @@ async function untilNothingIsLeft(
     readonly label: string;
     mayGoOn(): boolean;
     count(tx: Tx): Promise<number>;
-    poke(): void;
+    wake(): void;
   },
 ): Promise<void> {
   const units = app.get(UnitOfWorkFactory);
@@ -112,7 +112,7 @@ async function untilNothingIsLeft(
         uow.commit(work.label, (tx) => work.count(tx)),
       );
       if (left === 0) return;
-      work.poke();
+      work.wake();
     } catch (error) {
       if (!(error instanceof ColloquyError && error.retryable)) throw error;
     }

@@ -5,14 +5,12 @@ import { BufferService } from './buffer.service';
 import { BufferStart } from './buffer-start';
 import { ExpirySweep } from './expiry-sweep';
 import { FlushAdmission } from './flush';
-import { FlushWorker } from './flush.worker';
-import { FlushPort } from './flush-port';
 import { MessageEdits } from './message-edits';
 import { MessageIntake } from './message-intake';
 
 /**
- * Collects answers. Expects global Clock, Settings, Metrics and UnitOfWorkFactory, the schedule module,
- * and some module that provides a FlushHandler.
+ * Collects answers. Expects global Clock, Settings, Metrics, UnitOfWorkFactory and EventBus, the
+ * schedule module, and a module with the handler of queue `flush`.
  */
 @Module({
   imports: [JobsModule],
@@ -22,11 +20,9 @@ import { MessageIntake } from './message-intake';
     BufferStart,
     ExpirySweep,
     FlushAdmission,
-    FlushWorker,
-    FlushPort,
     MessageEdits,
     MessageIntake,
   ],
-  exports: [BufferService],
+  exports: [BufferService, FlushAdmission],
 })
 export class BufferModule {}

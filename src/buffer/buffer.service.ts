@@ -76,6 +76,7 @@ export class BufferService {
    * Throws BlankMessageError, MessageTooLongError, InvalidTextError, MessageIdReusedError.
    */
   append(tx: Tx, message: NewMessage): Promise<AppendedMessage> {
+    this.jobs.wakeAfter(tx, 'flush');
     return this.metrics.watch('append', () => this.intake.store(tx, message, null));
   }
 
@@ -84,6 +85,7 @@ export class BufferService {
    * on the message's channel from then on. Answers why it is not open instead of storing.
    */
   receive(tx: Tx, message: NewMessage): Promise<AppendedMessage | NotOpen> {
+    this.jobs.wakeAfter(tx, 'flush');
     return this.metrics.watch('append', () => this.intake.receive(tx, message));
   }
 
@@ -92,6 +94,7 @@ export class BufferService {
    * message, once it was claimed. Throws MessageUnknownError and what `append` throws.
    */
   edit(tx: Tx, edited: EditedMessage): Promise<'edited' | 'amendment'> {
+    this.jobs.wakeAfter(tx, 'flush');
     return this.metrics.watch('edit', () => this.changes.edit(tx, edited));
   }
 
@@ -100,6 +103,7 @@ export class BufferService {
    * joins the then open one if the buffer could not wait. A second one changes nothing.
    */
   settleHold(tx: Tx, transcript: EditedMessage): Promise<void> {
+    this.jobs.wakeAfter(tx, 'flush');
     return this.metrics.watch('settle_hold', () => this.changes.settleHold(tx, transcript));
   }
 
@@ -108,6 +112,7 @@ export class BufferService {
    * answer, with a text that stands for it. It is before a person; the caller sees to that.
    */
   dropHold(tx: Tx, dropped: EditedMessage): Promise<void> {
+    this.jobs.wakeAfter(tx, 'flush');
     return this.metrics.watch('drop_hold', () => this.changes.dropHold(tx, dropped));
   }
 
@@ -130,6 +135,7 @@ export class BufferService {
 
   /** Done: the open buffer is due in a second, or when its last voice is ready. */
   async finish(tx: Tx, done: { conversationId: string }): Promise<{ dueAt: Date | null }> {
+    this.jobs.wakeAfter(tx, 'flush');
     await run(tx, lockConversation(done.conversationId));
     const rows = await run<{ dueAt: Date }>(
       tx,
@@ -206,6 +212,7 @@ export class BufferService {
    * those whose last message this replica stored. Answers how many.
    */
   async makeOpenBuffersDue(tx: Tx, which: { appendedHere: boolean }): Promise<number> {
+    this.jobs.wakeAfter(tx, 'flush');
     const rows = await run(
       tx,
       timerSql.makeDue({

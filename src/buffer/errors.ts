@@ -50,9 +50,3 @@ export class MessageUnknownError extends ColloquyError {
   readonly code = 'message_unknown';
   readonly retryable = false;
 }
-
-/** Nobody answers flushes: the composition is wrong. */
-export class FlushHandlerMissingError extends ColloquyError {
-  readonly code = 'flush_handler_missing';
-  readonly retryable = false;
-}

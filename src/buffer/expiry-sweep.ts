@@ -2,11 +2,11 @@ import { Injectable, Logger } from '@nestjs/common';
 import { Cron, CronExpression } from '@nestjs/schedule';
 import { Clock } from '../common/clock';
 import { Settings } from '../common/config';
+import { EventBus } from '../common/events';
 import { type Tx, type UnitOfWork, UnitOfWorkFactory } from '../common/uow';
 import { QueueBreakers } from '../jobs';
 import { BufferMetrics } from './buffer.metrics';
 import { deadFlushOf } from './flush-handler';
-import { FlushPort } from './flush-port';
 import * as sql from './flush.repository';
 import { clear } from './buffer.repository';
 import { lockConversation, run } from './debounce.repository';
@@ -26,7 +26,7 @@ export class ExpirySweep {
   constructor(
     settings: Settings,
     private readonly units: UnitOfWorkFactory,
-    private readonly port: FlushPort,
+    private readonly events: EventBus,
     private readonly breakers: QueueBreakers,
     private readonly metrics: BufferMetrics,
     private readonly clock: Clock,
@@ -66,7 +66,8 @@ export class ExpirySweep {
     await run(tx, lockConversation(found.key));
     const [row] = await run<sql.ExpiredRow>(tx, sql.lockExpired(found.jobId, this.options()));
     if (row === undefined) return false;
-    await this.port.handler.onExpired(tx, deadFlushOf(row));
+    const { jobId, flushId, conversationId, lastError } = deadFlushOf(row);
+    await this.events.publish(tx, 'buffer.expired', { jobId, flushId, conversationId, lastError });
     const now = this.clock.databaseNow();
     await run(tx, sql.endExpired(row.jobId, now));
     await run(tx, clear({ bufferIds: [row.jobId], now }));

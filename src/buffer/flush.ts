@@ -3,7 +3,9 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../common/clock';
 import { Settings } from '../common/config';
 import type { Tx, UnitOfWork } from '../common/uow';
-import { type Claim, LeaseLostError } from '../jobs';
+import { type Claim, type JobFlow, LeaseLostError, PeerUnavailableError } from '../jobs';
+import { BufferMetrics, type FlushOutcome } from './buffer.metrics';
+import { type Flush, flushIdOf } from './flush-handler';
 import { type AdmissionRow, admission, putBack } from './flush.repository';
 import { lockConversation, run } from './debounce.repository';
 
@@ -45,7 +47,7 @@ export type Admission =
     };
 
 /**
- * Whether a claimed buffer may be answered now. Not while an earlier reply of the conversation is
+ * Decides whether a claimed buffer may be answered now. Not while an earlier reply of the conversation is
  * stored and being delivered: people would read two replies at once, and this answer may belong to
  * the earlier one. Checked here and not in the claim, which knows no queue's tables; the row goes
  * back to `open` without a failure, so that messages still join it.
@@ -57,10 +59,35 @@ export class FlushAdmission {
 
   constructor(
     settings: Settings,
+    private readonly metrics: BufferMetrics,
     private readonly clock: Clock,
   ) {
     this.ttlMs = settings.buffer.ttlMs;
     this.limits = limitsOf(settings.buffer);
+  }
+
+  /** Flushes an admitted buffer and counts how it ended. Throws what `flush` throws. */
+  async run(
+    claim: Claim,
+    { uow }: JobFlow,
+    flush: (admitted: Flush) => Promise<void>,
+  ): Promise<void> {
+    const admitted = await this.admit(uow, claim);
+    if (admitted.kind === 'put_back') {
+      this.metrics.ended('put_back');
+      // The row is not claimed any more: the runner must not write to it, and counts no failure.
+      throw LeaseLostError.of(claim);
+    }
+    if (admitted.isFirst) this.metrics.flushed(admitted);
+    const { jobId: bufferId, key: conversationId } = claim;
+    try {
+      await flush({ claim, flushId: flushIdOf(bufferId), bufferId, conversationId });
+    } catch (error) {
+      this.metrics.ended(outcomeOf(error));
+      this.metrics.failed('flush', error);
+      throw error;
+    }
+    this.metrics.ended('success');
   }
 
   /** Throws LeaseLostError. */
@@ -94,4 +121,9 @@ export class FlushAdmission {
     const { isFirst, count, waitMs } = buffer;
     return { kind: 'admitted', isFirst, count, waitMs, cause: flushCause(buffer, this.limits) };
   }
+}
+
+function outcomeOf(error: unknown): FlushOutcome {
+  if (error instanceof PeerUnavailableError) return 'peer_unavailable';
+  return error instanceof LeaseLostError ? 'lost' : 'failure';
 }

@@ -7,6 +7,7 @@ export {
   MessageIdReusedError,
   MessageUnknownError,
 } from './errors';
+export { FlushAdmission } from './flush';
 export { type DeadFlush, type Flush, FlushHandler } from './flush-handler';
 export { MAX_MESSAGE_UNITS, isBlank } from './message-intake';
 export type { AppendedMessage, ContentType, NewMessage } from './message-intake';

@@ -1,4 +1,4 @@
-import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { Clock, aborted } from '../common/clock';
 import { Settings } from '../common/config';
 import { describeError } from '../common/errors';
@@ -7,8 +7,8 @@ import {
   type Claim,
   type DeadJob,
   type JobFlow,
+  JobHandler,
   type JobHandlerClass,
-  JobRegistry,
   LeaseLostError,
   PeerUnavailableError,
 } from '../jobs';
@@ -103,27 +103,27 @@ function outgoingOf({ part, ...row }: PartRow, channel: SendingChannel): Outgoin
  * first asks whether the server responds.
  */
 @Injectable()
-export class DeliverWorker implements JobHandlerClass, OnApplicationBootstrap {
-  readonly queue = 'deliver';
-  /** Chats that one process sends to at a time. No connection is held while it sends. */
-  readonly concurrency = 32;
-  /** Of the job itself, by a bug; each part counts its own failures. */
-  readonly maxFailures = 5;
-
+@JobHandler('deliver', {
+  // Chats that one process sends to at a time. No connection is held while it sends.
+  concurrency: 32,
+  // Of the job itself, by a bug; each part counts its own failures.
+  maxFailures: 5,
+  drain: 'last',
+})
+export class DeliverWorker implements JobHandlerClass {
   constructor(
     private readonly units: UnitOfWorkFactory,
     private readonly commits: PartCommits,
     private readonly sending: BoundedSend,
     private readonly channels: ChannelRegistry,
-    private readonly registry: JobRegistry,
     private readonly limiter: ChannelLimiterRepository,
     private readonly metrics: DeliveryMetrics,
     private readonly clock: Clock,
   ) {}
 
-  /** Channels register before this. Without one nothing is claimed: their parts wait. */
-  onApplicationBootstrap(): void {
-    if (!this.channels.isEmpty) this.registry.register(this);
+  /** Without a channel that sends nothing is claimed: parts of one that is switched off wait. */
+  get isOn(): boolean {
+    return !this.channels.isEmpty;
   }
 
   async run(claim: Claim, flow: JobFlow): Promise<void> {
@@ -160,7 +160,7 @@ export class DeliverWorker implements JobHandlerClass, OnApplicationBootstrap {
     const sentAtMs = this.clock.monotonicMs();
     const outcome = await this.sending.send(part, flow.signal);
     this.metrics.attempted(part.channel, outcome, this.clock.monotonicMs() - sentAtMs);
-    if (!isOutage(outcome) && outcome.kind !== 'unknown') flow.peerAnswered();
+    if (!isOutage(outcome) && outcome.kind !== 'unknown') flow.peerResponded();
     await this.settle(uow, claim, flow, { part, attemptId, outcome });
     if (outcome.kind === 'unavailable') throw new ChannelUnavailableError(outcome.error);
   }
@@ -172,7 +172,7 @@ export class DeliverWorker implements JobHandlerClass, OnApplicationBootstrap {
     { channel, outageNo }: Taken & { kind: 'outage' },
   ): Promise<void> {
     if (!(await this.sending.responds(channel))) throw new ChannelUnavailableError('no_response');
-    flow.peerAnswered();
+    flow.peerResponded();
     await uow.commitUntilStored('deliver.recover', flow.signal, (tx) =>
       this.limiter.recover(tx, channel, outageNo),
     );

@@ -162,6 +162,6 @@ export class DeliveryService {
   }
 
   private async makeDue(tx: Tx, chat: Chat): Promise<void> {
-    await this.jobs.upsert(tx, { queue: 'deliver', key: keyOfChat(chat), dueInMs: 0 });
+    await this.jobs.enqueue(tx, { queue: 'deliver', key: keyOfChat(chat), dueInMs: 0 });
   }
 }

@@ -77,7 +77,8 @@ export class PartCommits {
   /** A claim never waits for a due time: what is due later gets a new job. */
   private async completeJob(tx: Tx, claim: Claim, dueInMs: number | null): Promise<Taken> {
     await this.jobs.complete(tx, claim);
-    if (dueInMs !== null) await this.jobs.upsert(tx, { queue: 'deliver', key: claim.key, dueInMs });
+    if (dueInMs !== null)
+      await this.jobs.enqueue(tx, { queue: 'deliver', key: claim.key, dueInMs });
     return { kind: 'over' };
   }
 
@@ -109,7 +110,7 @@ export class PartCommits {
     await this.rows.lockConversation(tx, seen.conversationId);
     const part = await this.rows.findFirst(tx, chat);
     if (part?.conversationId === seen.conversationId) await this.bury(tx, part, job.reason);
-    await this.jobs.upsert(tx, { queue: 'deliver', key: job.key, dueInMs: 0 });
+    await this.jobs.enqueue(tx, { queue: 'deliver', key: job.key, dueInMs: 0 });
   }
 
   /** A block concerns every conversation of the chat: they are always locked in one order. */

@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { CandidatesModule } from '../candidates';
 import { AttentionModule } from '../attention';
-import { BufferModule, FlushHandler } from '../buffer';
+import { BufferModule } from '../buffer';
 import { DeliveryModule } from '../delivery';
 import { VacanciesModule } from '../vacancies';
 import { KnowledgeModule } from '../knowledge';
@@ -94,10 +94,8 @@ import { MediaSources } from './voice/media-sources';
     VoiceSettling,
     MediaSources,
     OpenLinkInterviews,
-    { provide: FlushHandler, useExisting: TurnWorker },
   ],
   exports: [
-    FlushHandler,
     Answers,
     AnswerStatusReader,
     ContinuationLinks,

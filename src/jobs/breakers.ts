@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../common/clock';
-import type { PeerUnavailableError, Claim, QueueName } from './job';
+import type { PeerUnavailableError, Claim } from './job';
 
 /** Doubling delays with a cap. `chance` is a number from 0 to 1: the jitter is an argument. */
 interface Backoff {
@@ -88,7 +88,7 @@ export function withProbe(breaker: Breaker, isProbing: boolean): Breaker {
 }
 
 export interface BreakerChange {
-  readonly queue: QueueName;
+  readonly queue: string;
   readonly from: BreakerState;
   readonly to: BreakerState;
   /** Until the next probe; 0 unless open. */
@@ -106,22 +106,22 @@ interface PeerAnswer {
 /** One circuit breaker per queue, in this process's memory: after a restart the peer is asked. */
 @Injectable()
 export class QueueBreakers {
-  private readonly breakers = new Map<QueueName, Breaker>();
+  private readonly breakers = new Map<string, Breaker>();
   private readonly listeners = new Set<(change: BreakerChange) => void>();
   /** When each queue's peer answered last: the two newest answers, to different jobs. */
-  private readonly answers = new Map<QueueName, readonly PeerAnswer[]>();
+  private readonly answers = new Map<string, readonly PeerAnswer[]>();
 
   /** By queue, the jobs that failed since its peer answered last: one, or several (null). */
-  private readonly failing = new Map<QueueName, string | null>();
+  private readonly failing = new Map<string, string | null>();
 
   constructor(private readonly clock: Clock) {}
 
-  state(queue: QueueName): BreakerState {
+  state(queue: string): BreakerState {
     return this.get(queue).state;
   }
 
   /** Whether the queue's peer counts as unavailable: true also while a probe is under way. */
-  isOpen(queue: QueueName): boolean {
+  isOpen(queue: string): boolean {
     return this.get(queue).state !== 'closed';
   }
 
@@ -132,7 +132,7 @@ export class QueueBreakers {
   }
 
   /** How many jobs of the queue may be claimed now. */
-  allowance(queue: QueueName): number {
+  allowance(queue: string): number {
     const breaker = this.set(queue, afterTime(this.get(queue), this.clock.monotonicMs()));
     if (breaker.state === 'closed') return Infinity;
     return breaker.state === 'half_open' && !breaker.isProbing ? 1 : 0;
@@ -148,17 +148,17 @@ export class QueueBreakers {
   }
 
   /** A claim was made; true when it is the queue's probe. */
-  claimed(queue: QueueName): boolean {
+  claimed(queue: string): boolean {
     return this.set(queue, withProbe(this.get(queue), true)).state === 'half_open';
   }
 
   /** The probe ended without asking the peer. */
-  probeVanished(queue: QueueName): void {
+  probeVanished(queue: string): void {
     this.set(queue, withProbe(this.get(queue), false));
   }
 
   /** The peer works: the flow of this job has just heard from it. */
-  peerAnswered(queue: QueueName, jobId: string): void {
+  peerResponded(queue: string, jobId: string): void {
     this.failing.delete(queue);
     const answer = { jobId, atMs: this.clock.monotonicMs() };
     const other = this.answers.get(queue)?.find((earlier) => earlier.jobId !== jobId);
@@ -167,7 +167,7 @@ export class QueueBreakers {
   }
 
   /** Whether the queue's peer has answered another job since then (monotonic). */
-  hasAnsweredOthers(queue: QueueName, jobId: string, sinceMs: number): boolean {
+  hasRespondedToOthers(queue: string, jobId: string, sinceMs: number): boolean {
     const answers = this.answers.get(queue) ?? [];
     return answers.some((answer) => answer.jobId !== jobId && answer.atMs >= sinceMs);
   }
@@ -185,7 +185,7 @@ export class QueueBreakers {
     this.failing.set(queue, isAlone ? jobId : null);
     const mayBeItsOwn = isAlone && error.mayConcernJobOnly;
     const recentMs = this.clock.monotonicMs() - RECENT_MS;
-    if (mayBeItsOwn && this.hasAnsweredOthers(queue, jobId, recentMs)) return;
+    if (mayBeItsOwn && this.hasRespondedToOthers(queue, jobId, recentMs)) return;
     const before = this.get(queue);
     const next = afterPeerFailed(mayBeItsOwn && before.state === 'half_open' ? CLOSED : before, {
       nowMs: this.clock.monotonicMs(),
@@ -196,11 +196,11 @@ export class QueueBreakers {
     this.set(queue, next);
   }
 
-  private get(queue: QueueName): Breaker {
+  private get(queue: string): Breaker {
     return this.breakers.get(queue) ?? CLOSED;
   }
 
-  private set(queue: QueueName, next: Breaker): Breaker {
+  private set(queue: string, next: Breaker): Breaker {
     const { state: from } = this.get(queue);
     this.breakers.set(queue, next);
     if (from === next.state) return next;

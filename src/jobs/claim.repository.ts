@@ -1,6 +1,6 @@
 import { type ClaimConnection, CLAIM_CONNECTION, TakeoverGuard } from './takeover-guard';
 import { type ClaimRef, refValues, type Statement } from './job.repository';
-import { type QueueName, SINGLE_QUEUE, type JobState } from './job';
+import type { JobState } from './job';
 import { Inject, Injectable } from '@nestjs/common';
 import { Clock } from '../common/clock';
 import { Settings } from '../common/config';
@@ -30,11 +30,12 @@ const BLOCKED = `exists (
 /** When the lease of a running row ends. Its index has the first end: renewing it writes no index. */
 const LEASE_ENDS = `greatest(r.due_at, r.leased_until)`;
 
-const SINGLE_LANE_BUSY = `(c.queue = '${SINGLE_QUEUE}' and exists (
-      select 1 from job r where r.queue = '${SINGLE_QUEUE}' and r.state = 'running' offset 0))`;
+/** Another job of a single queue is running; the index job_single_running holds the same. */
+const SINGLE_BUSY = `exists (
+      select 1 from job r where r.queue = c.queue and r.state = 'running' and r.single offset 0)`;
 
 export interface QueueView {
-  readonly queue: QueueName;
+  readonly queue: string;
   /** A lease has ended. */
   readonly hasExpired: boolean;
   /** A row is due and nothing of its key stands before it. */
@@ -48,7 +49,7 @@ export interface QueueView {
  * statistics, be answered by hashing every due row). Taken before claiming: whatever becomes due in between is claimed, and
  * `nextInMs` then only wakes the loop once too often, never too late.
  */
-export function lookAt(options: { queues: readonly QueueName[]; now: Date | null }): Statement {
+export function lookAt(options: { queues: readonly ClaimedQueue[]; now: Date | null }): Statement {
   return {
     text: `
     select l.queue,
@@ -60,20 +61,29 @@ export function lookAt(options: { queues: readonly QueueName[]; now: Date | null
       (select true from job c
         where c.queue = l.queue and c.state in ('open', 'retry')
           and c.due_at <= coalesce($2::timestamptz, now())
-          and not ${BLOCKED} and not ${SINGLE_LANE_BUSY}
+          and not ${BLOCKED} and not (l.single and ${SINGLE_BUSY})
         order by c.due_at limit 1) is not null as "hasReady",
       (select extract(epoch from n.due_at - coalesce($2::timestamptz, now()))::float8 * 1000
         from job n
         where n.queue = l.queue and n.state in ('open', 'retry')
           and n.due_at > coalesce($2::timestamptz, now()) and n.due_at < 'infinity'
         order by n.due_at limit 1) as "nextInMs"
-    from unnest($1::text[]) as l(queue)`,
-    values: [options.queues, options.now],
+    from unnest($1::text[], $3::bool[]) as l(queue, single)`,
+    values: [
+      options.queues.map(({ queue }) => queue),
+      options.now,
+      options.queues.map(({ single }) => single),
+    ],
   };
 }
 
-export interface ClaimOptions {
-  readonly queue: QueueName;
+/** A queue, and whether at most one job of it runs in the whole cluster. */
+export interface ClaimedQueue {
+  readonly queue: string;
+  readonly single: boolean;
+}
+
+export interface ClaimOptions extends ClaimedQueue {
   readonly limit: number;
   readonly leaseMs: number;
   readonly worker: string;
@@ -82,7 +92,7 @@ export interface ClaimOptions {
 
 export interface ClaimedRow {
   readonly jobId: string;
-  readonly queue: QueueName;
+  readonly queue: string;
   readonly key: string;
   readonly claimNo: number;
   readonly claimsWithoutProgress: number;
@@ -97,13 +107,16 @@ export interface ClaimedRow {
   readonly latenessMs: number;
 }
 
-/** Expects a CTE `claimable` of (id, due_at), and $2 now, $4 lease in milliseconds, $5 worker. */
+/**
+ * Expects a CTE `claimable` of (id, due_at), and $2 now, $4 lease in milliseconds, $5 worker, $6
+ * whether the queue is single.
+ */
 const CLAIM = `
     update job t
     set state = 'running', claim_no = t.claim_no + 1,
       claims_without_progress = t.claims_without_progress + 1,
       due_at = coalesce($2::timestamptz, clock_timestamp()) + $4::float8 * interval '1 millisecond',
-      leased_until = null, worker = $5
+      leased_until = null, worker = $5, single = $6
     from claimable c where t.id = c.id
     returning t.id as "jobId", t.queue, t.key, t.claim_no as "claimNo",
       t.claims_without_progress as "claimsWithoutProgress", t.failures, t.payload,
@@ -125,7 +138,7 @@ export function takeOver(options: ClaimOptions & { handedBackOnly: boolean }): S
       select r.id, ${LEASE_ENDS} as due_at from job r
       where r.queue = $1 and r.state = 'running' and r.due_at <= coalesce($2::timestamptz, now())
         and ${LEASE_ENDS} <= coalesce($2::timestamptz, now())
-        and (r.worker is null or not $6::bool)
+        and (r.worker is null or not $7::bool)
       order by r.due_at limit $3
       for no key update skip locked)${CLAIM}`,
     values: [...claimValues(options), options.handedBackOnly],
@@ -136,13 +149,18 @@ const READY = `
       select c.id, c.due_at from job c
       where c.queue = $1 and c.state in ('open', 'retry')
         and c.due_at <= coalesce($2::timestamptz, now())
-        and not ${BLOCKED} and not ${SINGLE_LANE_BUSY}`;
+        and not ${BLOCKED}`;
+
+/** Only a single queue pays for the second condition. */
+function ready({ single }: ClaimedQueue): string {
+  return single ? `${READY} and not ${SINGLE_BUSY}` : READY;
+}
 
 /** Claims due rows, oldest first, that no other live row of their key stands before. */
 export function claimReady(options: ClaimOptions): Statement {
   return {
     text: `
-    with claimable as (${READY}
+    with claimable as (${ready(options)}
       order by c.due_at limit $3
       for no key update of c skip locked)${CLAIM}`,
     values: claimValues(options),
@@ -150,13 +168,9 @@ export function claimReady(options: ClaimOptions): Statement {
 }
 
 /** The rows that claimReady would try: one of them has just met a unique index. */
-export function readyIds(options: {
-  queue: QueueName;
-  limit: number;
-  now: Date | null;
-}): Statement {
+export function readyIds(options: ClaimedQueue & { limit: number; now: Date | null }): Statement {
   return {
-    text: `${READY}
+    text: `${ready(options)}
       order by c.due_at limit $3`,
     values: [options.queue, options.now, options.limit],
   };
@@ -166,7 +180,7 @@ export function readyIds(options: {
 export function claimReadyOne(options: ClaimOptions & { jobId: string }): Statement {
   return {
     text: `
-    with claimable as (${READY} and c.id = $6
+    with claimable as (${ready(options)} and c.id = $7
       limit $3
       for no key update of c skip locked)${CLAIM}`,
     values: [...claimValues(options), options.jobId],
@@ -174,8 +188,8 @@ export function claimReadyOne(options: ClaimOptions & { jobId: string }): Statem
 }
 
 function claimValues(options: ClaimOptions): unknown[] {
-  const { queue, now, limit, leaseMs, worker } = options;
-  return [queue, now, queue === SINGLE_QUEUE ? Math.min(1, limit) : limit, leaseMs, worker];
+  const { queue, single, now, limit, leaseMs, worker } = options;
+  return [queue, now, single ? Math.min(1, limit) : limit, leaseMs, worker, single];
 }
 
 export interface HeartbeatRow extends ClaimRef {
@@ -248,11 +262,11 @@ export class ClaimRepository {
     private readonly replica: ReplicaId,
   ) {}
 
-  look(queues: readonly QueueName[]): Promise<QueueView[]> {
+  look(queues: readonly ClaimedQueue[]): Promise<QueueView[]> {
     return this.run(lookAt({ queues, now: this.clock.databaseNow() }));
   }
 
-  async takeOver(queue: QueueName, limit: number): Promise<ClaimedRow[]> {
+  async takeOver(queue: ClaimedQueue, limit: number): Promise<ClaimedRow[]> {
     const handedBackOnly = !this.contact.mayTakeOver();
     return byDueTime(await this.run(takeOver({ ...this.options(queue, limit), handedBackOnly })));
   }
@@ -263,7 +277,7 @@ export class ClaimRepository {
    * `beforeEach` runs before each of those.
    */
   async claimReady(
-    queue: QueueName,
+    queue: ClaimedQueue,
     limit: number,
     beforeEach: () => Promise<void> = () => Promise.resolve(),
   ): Promise<ClaimedRow[]> {
@@ -303,9 +317,10 @@ export class ClaimRepository {
     return claimed;
   }
 
-  private options(queue: QueueName, limit: number): ClaimOptions {
+  private options({ queue, single }: ClaimedQueue, limit: number): ClaimOptions {
     return {
       queue,
+      single,
       limit,
       leaseMs: this.settings.jobs.leaseMs,
       worker: this.replica.value,

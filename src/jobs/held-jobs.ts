@@ -1,11 +1,6 @@
 import type { Clock } from '../common/clock';
-import {
-  HandBackRequestedError,
-  LeaseLostError,
-  type JobFlow,
-  type Claim,
-  type QueueName,
-} from './job';
+import type { UnitOfWork } from '../common/uow';
+import { HandBackRequestedError, LeaseLostError, type JobFlow, type Claim } from './job';
 import { Injectable } from '@nestjs/common';
 import type { ClaimRef } from './job.repository';
 
@@ -34,7 +29,8 @@ export class HeldJob implements JobFlow {
     /** Monotonic; counted from when the last successful beat was sent, so never too late. */
     private deadlineMs: number,
     readonly isProbe: boolean,
-    private readonly onPeerAnswered: () => void,
+    readonly uow: UnitOfWork,
+    private readonly onPeerResponded: () => void,
   ) {}
 
   get signal(): AbortSignal {
@@ -61,8 +57,8 @@ export class HeldJob implements JobFlow {
     if (!this.holdsLease) throw LeaseLostError.of(this.claim);
   }
 
-  peerAnswered(): void {
-    this.onPeerAnswered();
+  peerResponded(): void {
+    this.onPeerResponded();
   }
 
   isBeatable(beatMs: number): boolean {
@@ -96,7 +92,7 @@ export class HeldJob implements JobFlow {
 @Injectable()
 export class HeldJobs {
   private readonly byRef = new Map<string, HeldJob>();
-  private readonly countByQueue = new Map<QueueName, number>();
+  private readonly countByQueue = new Map<string, number>();
   private onEmpty: (() => void)[] = [];
 
   add(held: HeldJob): void {
@@ -120,7 +116,7 @@ export class HeldJobs {
     return [...this.byRef.values()];
   }
 
-  count(queue: QueueName): number {
+  count(queue: string): number {
     return this.countByQueue.get(queue) ?? 0;
   }
 
@@ -130,7 +126,7 @@ export class HeldJobs {
     return new Promise((resolve) => this.onEmpty.push(resolve));
   }
 
-  private countIn(queue: QueueName, change: number): void {
+  private countIn(queue: string, change: number): void {
     this.countByQueue.set(queue, this.count(queue) + change);
   }
 }

@@ -17,9 +17,9 @@ export {
 } from './job';
 export { QueueBreakers } from './breakers';
 export type { JobHandlerClass, JobFlow } from './job';
-export { JobRegistry } from './job-registry';
+export { JobHandler, JobRegistry, type RegisteredQueue } from './job-registry';
 export { ReplicaId } from './claim.repository';
-export { type Claim, type DeadJob, QUEUES, type QueueName } from './job';
+export { type Claim, type DeadJob, callUnderLease } from './job';
 export { isHeldSql } from './job.repository';
 export { JobWorker } from './job-worker';
 export { JobsModule } from './jobs.module';

@@ -16,7 +16,6 @@ import {
   PeerUnavailableError,
   JobNotCompletedError,
   JobPostponedError,
-  type QueueName,
 } from './job';
 import type { Statement, ClaimRef } from './job.repository';
 import * as sql from './job.repository';
@@ -24,7 +23,7 @@ import { Settings } from '../common/config';
 import { giveBackDelayMs, retryDelayMs, QueueBreakers } from './breakers';
 import type { ClaimedRow } from './claim.repository';
 import { HeldJob, HeldJobs } from './held-jobs';
-import { JobRegistry } from './job-registry';
+import { JobRegistry, type RegisteredQueue } from './job-registry';
 import { JobMetrics } from './job.metrics';
 
 const DESCRIPTION_LIMIT = 500;
@@ -111,20 +110,21 @@ const MAX_CLAIMS_WITHOUT_PROGRESS = 10;
 export class JobRunner {
   private readonly logger = new Logger('Jobs');
   private returned: ClaimRef[] = [];
-  private settled: (queue: QueueName) => void = () => undefined;
+  private settled: (queue: string) => void = () => undefined;
 
   constructor(
     private readonly registry: JobRegistry,
     private readonly held: HeldJobs,
     private readonly breakers: QueueBreakers,
     private readonly endings: JobEndings,
+    private readonly units: UnitOfWorkFactory,
     private readonly metrics: JobMetrics,
     private readonly clock: Clock,
     private readonly settings: Settings,
   ) {}
 
   /** Called after each flow: a slot is free, and the next job of its key may be claimable. */
-  onSettled(listener: (queue: QueueName) => void): void {
+  onSettled(listener: (queue: string) => void): void {
     this.settled = listener;
   }
 
@@ -134,8 +134,9 @@ export class JobRunner {
     const claim = claimOf(row, takenOver);
     const deadlineMs = options.sentAtMs + this.settings.jobs.leaseMs;
     const isProbe = this.breakers.claimed(claim.queue);
-    const held = new HeldJob(claim, this.clock, deadlineMs, isProbe, () => {
-      this.breakers.peerAnswered(claim.queue, claim.jobId);
+    const uow = this.units.open(claim.queue);
+    const held = new HeldJob(claim, this.clock, deadlineMs, isProbe, uow, () => {
+      this.breakers.peerResponded(claim.queue, claim.jobId);
     });
     // Without an earlier failure: since this attempt began.
     const failedSinceMs = options.sentAtMs - (row.failedMsAgo ?? 0);
@@ -153,13 +154,13 @@ export class JobRunner {
   private async runToEnd(held: HeldJob, history: JobHistory): Promise<void> {
     const { claim } = held;
     try {
-      const handler = this.registry.get(claim.queue);
-      const exhausted = exhaustion(claim, history.claimsWithoutProgress, handler);
+      const queue = this.registry.get(claim.queue);
+      const exhausted = exhaustion(claim, history.claimsWithoutProgress, queue);
       if (exhausted === null) {
-        await this.conclude(handler, held, history, await outcomeOf(handler, held));
+        await this.conclude(queue, held, history, await outcomeOf(queue.handler, held));
       } else {
         held.finish();
-        await this.bury(handler, { ...claim, ...exhausted }, claim.failures);
+        await this.bury(queue, { ...claim, ...exhausted }, claim.failures);
       }
     } catch (error) {
       // The row stays running: when its lease ends, it is taken over.
@@ -168,6 +169,7 @@ export class JobRunner {
         this.logger.warn(`${nameOf(claim)}: the lease was lost, another claim goes on with it`);
       } else this.logger.error(`${nameOf(claim)}: its end was not stored: ${describeError(error)}`);
     } finally {
+      held.uow.close();
       this.held.remove(held);
       if (held.isProbe) this.breakers.probeVanished(claim.queue);
       this.settled(claim.queue);
@@ -175,7 +177,7 @@ export class JobRunner {
   }
 
   private async conclude(
-    handler: JobHandlerClass,
+    registered: RegisteredQueue,
     held: HeldJob,
     history: JobHistory,
     error: unknown,
@@ -199,7 +201,11 @@ export class JobRunner {
     }
     this.logger.warn(`${nameOf(claim)}: ${describeError(error)}`);
     if (error instanceof PeerUnavailableError && this.isOwnFailure(claim, history, error)) {
-      await this.fail(handler, claim, `the peer fails for this job alone: ${describeError(error)}`);
+      await this.fail(
+        registered,
+        claim,
+        `the peer fails for this job alone: ${describeError(error)}`,
+      );
     } else if (error instanceof PeerUnavailableError) {
       this.metrics.gaveBack(queue);
       this.breakers.peerFailed(claim, error, held.isProbe);
@@ -208,7 +214,7 @@ export class JobRunner {
     } else if (isDatabaseFailure(error)) {
       await this.endings.giveBack(claim, describeError(error), retryDelayMs(1, Math.random()));
     } else {
-      await this.fail(handler, claim, describeError(error));
+      await this.fail(registered, claim, describeError(error));
     }
   }
 
@@ -222,25 +228,27 @@ export class JobRunner {
     { failedSinceMs }: JobHistory,
     error: PeerUnavailableError,
   ): boolean {
-    return error.mayConcernJobOnly && this.breakers.hasAnsweredOthers(queue, jobId, failedSinceMs);
+    return (
+      error.mayConcernJobOnly && this.breakers.hasRespondedToOthers(queue, jobId, failedSinceMs)
+    );
   }
 
-  private async fail(handler: JobHandlerClass, claim: Claim, error: string): Promise<void> {
+  private async fail(registered: RegisteredQueue, claim: Claim, error: string): Promise<void> {
     this.metrics.failed(claim.queue);
     const failures = claim.failures + 1;
-    if (failures < handler.maxFailures) {
+    if (failures < registered.maxFailures) {
       await this.endings.fail(claim, error, retryDelayMs(failures, Math.random()));
       return;
     }
     try {
-      await this.bury(handler, { ...claim, reason: 'failed', error }, failures);
+      await this.bury(registered, { ...claim, reason: 'failed', error }, failures);
     } catch (buryError) {
       if (!(buryError instanceof LeaseLostError)) await this.endings.countFailure(claim, error);
       throw buryError;
     }
   }
 
-  private async bury(handler: JobHandlerClass, job: DeadJob, failures: number): Promise<void> {
+  private async bury({ handler }: RegisteredQueue, job: DeadJob, failures: number): Promise<void> {
     await this.endings.bury(handler, job, failures);
     this.metrics.died(job.queue);
     this.logger.error(`${nameOf(job)} is dead: ${job.error}`);
@@ -268,9 +276,9 @@ async function outcomeOf(handler: JobHandlerClass, held: HeldJob): Promise<unkno
 function exhaustion(
   claim: Claim,
   claimsWithoutProgress: number,
-  handler: JobHandlerClass,
+  { maxFailures }: RegisteredQueue,
 ): Pick<DeadJob, 'reason' | 'error'> | null {
-  if (claim.failures >= handler.maxFailures) {
+  if (claim.failures >= maxFailures) {
     return { reason: 'failed', error: `failed ${claim.failures} times` };
   }
   if (claimsWithoutProgress > MAX_CLAIMS_WITHOUT_PROGRESS) {

@@ -1,12 +1,12 @@
 import { TakeoverGuard } from './takeover-guard';
+import { WakeSignal } from './wake-signal';
 import { Injectable, Logger } from '@nestjs/common';
 import { Clock } from '../common/clock';
 import { type QueueView, ClaimRepository } from './claim.repository';
 import { Heartbeat } from './heartbeat';
 import { HeldJobs } from './held-jobs';
 import { QueueBreakers } from './breakers';
-import { JobRegistry } from './job-registry';
-import { type QueueName, QUEUES } from './job';
+import { JobRegistry, type RegisteredQueue } from './job-registry';
 import { JobRunner, describeError } from './job-runner';
 import { Settings } from '../common/config';
 import { JobMetrics } from './job.metrics';
@@ -29,7 +29,7 @@ export interface PassOutcome {
 @Injectable()
 export class ClaimPass {
   /** By queue, the monotonic time at which the last look saw a row become due. */
-  private readonly expectedAtMs = new Map<QueueName, number>();
+  private readonly expectedAtMs = new Map<string, number>();
 
   constructor(
     private readonly claims: ClaimRepository,
@@ -42,7 +42,7 @@ export class ClaimPass {
   ) {}
 
   /** Claims in every registered queue but the stopped ones, as far as slots and breakers allow. */
-  async run(stopped: ReadonlySet<QueueName>): Promise<PassOutcome> {
+  async run(stopped: ReadonlySet<string>): Promise<PassOutcome> {
     const expected = await this.claimExpected(stopped);
     const able = this.able(stopped);
     await this.heartbeat.beatIfDue();
@@ -63,19 +63,21 @@ export class ClaimPass {
   }
 
   /** A queue that was full is not looked at, so what waits for its slot is claimed at once. */
-  slotFreed(queue: QueueName): void {
+  slotFreed(queue: string): void {
     if (this.freeSlots(queue) === 1) this.expectedAtMs.set(queue, this.clock.monotonicMs());
   }
 
-  private able(stopped: ReadonlySet<QueueName>): QueueName[] {
-    const queues = this.registry.all().map((handler) => handler.queue);
-    return queues.filter((queue) => !stopped.has(queue) && this.limit(queue) > 0);
+  private able(stopped: ReadonlySet<string>): RegisteredQueue[] {
+    return this.registry
+      .all()
+      .filter(({ queue, handler }) => handler.isOn !== false && !stopped.has(queue))
+      .filter(({ queue }) => this.limit(queue) > 0);
   }
 
-  private async claimExpected(stopped: ReadonlySet<QueueName>): Promise<number> {
+  private async claimExpected(stopped: ReadonlySet<string>): Promise<number> {
     const nowMs = this.clock.monotonicMs();
     let claimed = 0;
-    for (const queue of this.able(stopped)) {
+    for (const { queue } of this.able(stopped)) {
       if ((this.expectedAtMs.get(queue) ?? Infinity) > nowMs) continue;
       this.expectedAtMs.delete(queue);
       claimed += await this.claimReady(queue);
@@ -90,29 +92,29 @@ export class ClaimPass {
     return claimed;
   }
 
-  private async takeOver(queue: QueueName): Promise<number> {
+  private async takeOver(queue: string): Promise<number> {
     await this.heartbeat.beatIfDue();
     const sentAtMs = this.clock.monotonicMs();
-    const rows = await this.claims.takeOver(queue, this.limit(queue));
+    const rows = await this.claims.takeOver(this.registry.get(queue), this.limit(queue));
     for (const row of rows) this.runner.start(row, { sentAtMs, takenOver: true });
     return rows.length;
   }
 
-  private async claimReady(queue: QueueName): Promise<number> {
+  private async claimReady(queue: string): Promise<number> {
     await this.heartbeat.beatIfDue();
     const sentAtMs = this.clock.monotonicMs();
-    const rows = await this.claims.claimReady(queue, this.limit(queue), () =>
+    const rows = await this.claims.claimReady(this.registry.get(queue), this.limit(queue), () =>
       this.heartbeat.beatIfDue(),
     );
     for (const row of rows) this.runner.start(row, { sentAtMs, takenOver: false });
     return rows.length;
   }
 
-  private limit(queue: QueueName): number {
+  private limit(queue: string): number {
     return Math.min(this.freeSlots(queue), BATCH, this.breakers.allowance(queue));
   }
 
-  private freeSlots(queue: QueueName): number {
+  private freeSlots(queue: string): number {
     return this.registry.get(queue).concurrency - this.held.count(queue);
   }
 }
@@ -121,7 +123,7 @@ function nextDueInMs(view: QueueView): number {
   return view.nextInMs ?? Infinity;
 }
 
-/** Pokes that arrive within it share one pass. */
+/** Wake-ups that arrive within this time share one pass. */
 const MIN_GAP_MS = 4;
 /** How long hand-back waits for aborted flows. */
 const HAND_BACK_WAIT_MS = 5000;
@@ -137,11 +139,11 @@ const HAND_BACK_WAIT_MS = 5000;
 @Injectable()
 export class JobWorker {
   private readonly logger = new Logger('Jobs');
-  private readonly stopped = new Set<QueueName>();
+  private readonly stopped = new Set<string>();
   private readonly starters: (() => void)[] = [];
   private loop: Promise<void> | null = null;
   private passing: Promise<unknown> = Promise.resolve();
-  private wake = new AbortController();
+  private sleeping = new AbortController();
   private readonly stopping = new AbortController();
   private isFailing = false;
   private lastTickAtMs: number;
@@ -153,6 +155,8 @@ export class JobWorker {
     private readonly contact: TakeoverGuard,
     private readonly runner: JobRunner,
     private readonly held: HeldJobs,
+    private readonly registry: JobRegistry,
+    wakeSignal: WakeSignal,
     breakers: QueueBreakers,
     metrics: JobMetrics,
     private readonly clock: Clock,
@@ -161,10 +165,13 @@ export class JobWorker {
     this.lastTickAtMs = clock.monotonicMs();
     runner.onSettled((queue) => {
       this.claimPass.slotFreed(queue);
-      this.wake.abort();
+      this.sleeping.abort();
+    });
+    wakeSignal.onWake((queue) => {
+      this.wake(queue);
     });
     breakers.onChange(() => {
-      this.wake.abort();
+      this.sleeping.abort();
     });
     metrics.showTickAge(() => this.lastTickAgeMs());
   }
@@ -185,14 +192,14 @@ export class JobWorker {
     return (await this.pass()).claimed;
   }
 
-  /** A hint, after a commit, that the queue has work; a poll would find it a little later. */
-  poke(queue: QueueName): void {
-    if (!this.stopped.has(queue)) this.wake.abort();
+  /** Claims of the queue soon, without waiting for the next poll. */
+  wake(queue: string): void {
+    if (!this.stopped.has(queue)) this.sleeping.abort();
   }
 
   /** Resolves when nothing of these queues (all by default) will be claimed any more. */
-  async stopClaims(queues: readonly QueueName[] = QUEUES): Promise<void> {
-    for (const queue of queues) this.stopped.add(queue);
+  async stopClaims(which: (queue: RegisteredQueue) => boolean = () => true): Promise<void> {
+    for (const queue of this.registry.all()) if (which(queue)) this.stopped.add(queue.queue);
     await this.passing;
   }
 
@@ -219,7 +226,7 @@ export class JobWorker {
   /** Ends the loop and the beats; resolves when no statement is under way. */
   async stop(): Promise<void> {
     this.stopping.abort();
-    this.wake.abort();
+    this.sleeping.abort();
     await this.loop;
     await this.passing;
   }
@@ -231,10 +238,10 @@ export class JobWorker {
 
   private async run(): Promise<void> {
     while (!this.stopping.signal.aborted) {
-      this.wake = new AbortController();
+      this.sleeping = new AbortController();
       const sleepMs = await this.passOrPoll();
       await this.clock.sleep(Math.min(MIN_GAP_MS, sleepMs), this.stopping.signal);
-      await this.clock.sleep(Math.ceil(sleepMs - MIN_GAP_MS), this.wake.signal);
+      await this.clock.sleep(Math.ceil(sleepMs - MIN_GAP_MS), this.sleeping.signal);
     }
   }
 
@@ -246,7 +253,10 @@ export class JobWorker {
       const nextInMs = Math.max(0, nextAtMs - this.clock.monotonicMs());
       return Math.min(nextInMs, pollMs, this.heartbeat.dueInMs());
     } catch (error) {
-      if (!this.isFailing) this.logger.error(`no claims, no beats: ${describeError(error)}`);
+      if (!this.isFailing)
+        this.logger.error(
+          `the job worker cannot reach the database and tries again: ${describeError(error)}`,
+        );
       this.isFailing = true;
       return pollMs;
     }

@@ -4,7 +4,6 @@ import { Metrics } from '../common/metrics';
 import { type BreakerState, QueueBreakers } from './breakers';
 import { HeldJobs } from './held-jobs';
 import { JobRegistry } from './job-registry';
-import type { QueueName } from './job';
 
 type ByQueue = Counter<'queue'>;
 
@@ -52,29 +51,29 @@ export class JobMetrics {
     });
   }
 
-  claimed(queue: QueueName, options: { takenOver: boolean; firstLatenessMs: number | null }): void {
+  claimed(queue: string, options: { takenOver: boolean; firstLatenessMs: number | null }): void {
     this.claims.inc({ queue, kind: options.takenOver ? 'takeover' : 'ready' });
     if (options.firstLatenessMs === null) return;
     this.lateness.observe({ queue }, Math.max(0, options.firstLatenessMs / 1000));
   }
 
-  completed(queue: QueueName): void {
+  completed(queue: string): void {
     this.completions.inc({ queue });
   }
 
-  failed(queue: QueueName): void {
+  failed(queue: string): void {
     this.failures.inc({ queue });
   }
 
-  gaveBack(queue: QueueName): void {
+  gaveBack(queue: string): void {
     this.givenBack.inc({ queue });
   }
 
-  died(queue: QueueName): void {
+  died(queue: string): void {
     this.deaths.inc({ queue });
   }
 
-  lost(queue: QueueName): void {
+  lost(queue: string): void {
     this.losses.inc({ queue });
   }
 

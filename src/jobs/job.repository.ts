@@ -1,5 +1,3 @@
-import type { QueueName } from './job';
-
 /** One SQL statement as a value. */
 export interface Statement {
   readonly text: string;
@@ -19,7 +17,7 @@ export interface EnqueuedRow {
 
 /** Adds to the key's open row or opens one. More work never postpones what is already due. */
 export function upsert(options: {
-  queue: QueueName;
+  queue: string;
   key: string;
   dueInMs: number;
   payload: unknown;
@@ -48,7 +46,7 @@ export function upsert(options: {
 
 /** The same for many keys of a queue, without a payload. */
 export function upsertAll(options: {
-  queue: QueueName;
+  queue: string;
   keys: readonly string[];
   dueInMs: number;
   worker: string;
@@ -194,7 +192,7 @@ export function replay(jobId: string, now: Date | null): Statement {
 }
 
 /** Ends the waiting rows of a key; a running one is its own flow's business. */
-export function cancel(options: { queue: QueueName; key: string; now: Date | null }): Statement {
+export function cancel(options: { queue: string; key: string; now: Date | null }): Statement {
   return {
     text: `
     update job
@@ -212,7 +210,7 @@ export function cancel(options: { queue: QueueName; key: string; now: Date | nul
  * ended rows are collected in an array: a join would let the planner expect a large share of the
  * table for the range of keys, and read it from end to end.
  */
-export function erase(options: { queue: QueueName | null; keys: readonly string[] }): Statement {
+export function erase(options: { queue: string | null; keys: readonly string[] }): Statement {
   return {
     text: `
     with ended as (
@@ -261,23 +259,36 @@ export function countOwnDue(options: {
 }
 
 /**
- * Deletes a batch of done rows that ended before `now - keptMs`, oldest first. The row of a flush
- * stays while its turn is not final: the turn still leads to it.
+ * Done rows that ended before `now - keptMs`, in the order of their ends, behind `after`. An id breaks
+ * ties, so that no row is seen twice.
  */
-export function sweepDone(options: { keptMs: number; limit: number; now: Date | null }): Statement {
+export function oldDone(options: {
+  keptMs: number;
+  limit: number;
+  now: Date | null;
+  after: { endedAt: string; id: string } | null;
+}): Statement {
+  const { keptMs, limit, now, after } = options;
+  return {
+    text: `
+    select id as "jobId", queue, ended_at::text as "endedAt" from job
+    where state = 'done'
+      and ended_at < coalesce($1::timestamptz, now()) - $2::float8 * interval '1 millisecond'
+      and ended_at >= $4::timestamptz and (ended_at, id) > ($4::timestamptz, $5::bigint)
+    order by ended_at, id limit $3`,
+    values: [now, keptMs, limit, after?.endedAt ?? '-infinity', after?.id ?? '0'],
+  };
+}
+
+/** Deletes those of the rows that are still done. */
+export function deleteDone(jobIds: readonly string[]): Statement {
   return {
     text: `
     delete from job where id in (
-      select d.id from job d
-      where d.state = 'done'
-        and d.ended_at < coalesce($1::timestamptz, now()) - $2::float8 * interval '1 millisecond'
-        and not (d.queue = 'flush' and exists (
-          select 1 from turn u
-          where u.buffer_id = d.id and u.state in ('opened', 'answered')))
-      order by d.ended_at limit $3
+      select id from job where id = any($1::bigint[]) and state = 'done'
       for update skip locked)
     returning id`,
-    values: [options.now, options.keptMs, options.limit],
+    values: [jobIds],
   };
 }
 

@@ -1,4 +1,4 @@
-import type { Tx } from '../common/uow';
+import type { Tx, UnitOfWork } from '../common/uow';
 import { ColloquyError, type ErrorFields } from '../common/errors';
 
 /**
@@ -26,29 +26,10 @@ import { ColloquyError, type ErrorFields } from '../common/errors';
  */
 export type JobState = 'open' | 'running' | 'retry' | 'done' | 'dead';
 
-export const QUEUES = [
-  'intake',
-  'flush',
-  'transcribe',
-  'fetch-file',
-  'deliver',
-  'notion-event',
-  'notion-removal',
-  'notion-sync',
-  'score',
-  'remind',
-  'retention',
-] as const;
-
-export type QueueName = (typeof QUEUES)[number];
-
-/** Runs at most one job at a time in the whole cluster; the index job_single_running holds it. */
-export const SINGLE_QUEUE: QueueName = 'notion-sync';
-
 /** One worker's hold on a job. */
 export interface Claim {
   readonly jobId: string;
-  readonly queue: QueueName;
+  readonly queue: string;
   readonly key: string;
   readonly claimNo: number;
   /** Own failures so far. */
@@ -67,31 +48,30 @@ export interface DeadJob extends Claim {
   readonly error: string;
 }
 
-/** What the worker gives a flow besides its claim. */
+/** What the runner gives a flow besides its claim. */
 export interface JobFlow {
-  /** Aborts when the lease was lost or the drain wants the job back: settle soon, write nothing. */
+  /** The job's own unit of work: opened before the flow starts, closed when it has ended. */
+  readonly uow: UnitOfWork;
+  /** Aborts when the lease is lost or a shutdown wants the job back: settle soon, write nothing. */
   readonly signal: AbortSignal;
   /** False once another worker may hold the job. */
   readonly holdsLease: boolean;
   /**
-   * To be called before each effect that a fence cannot undo: a delta, a send, a call.
+   * Call it before each effect that a fence cannot undo: a delta, a send, a call of a peer.
    * Throws LeaseLostError once another worker may hold the job.
    */
   assertLease(): void;
   /**
-   * To be called as soon as the queue's peer has answered in this flow, well or not: a breaker that
-   * waits for its probe then lets the others go on. A flow that asked nobody says nothing.
+   * Call it as soon as the queue's peer has responded in this flow, well or not: a breaker that
+   * waits for its probe then lets the other jobs go on.
    */
-  peerAnswered(): void;
+  peerResponded(): void;
 }
 
-/** The work of one queue. Register it with JobRegistry. */
+/** The work of one queue, on a class that is marked with @JobHandler. */
 export interface JobHandlerClass {
-  readonly queue: QueueName;
-  /** Jobs of the queue that one process runs at a time. */
-  readonly concurrency: number;
-  /** Own failures after which a job is dead. */
-  readonly maxFailures: number;
+  /** False: this process claims nothing of the queue now. */
+  readonly isOn?: boolean;
   /**
    * One claim, to its end. Each of its commits holds `jobs.fence`, the last one `jobs.complete`.
    * Throws PeerUnavailableError when the queue's peer failed as a whole, JobPostponedError when this
@@ -103,6 +83,28 @@ export interface JobHandlerClass {
    * conversation first. It must not expect the flow's memory: after crashes nothing ran here.
    */
   onDead(tx: Tx, job: DeadJob): Promise<void>;
+  /** Which of these done jobs the sweep must keep. Without it, none. */
+  stillNeeded?(tx: Tx, jobIds: readonly string[]): Promise<readonly string[]>;
+}
+
+/**
+ * Calls a peer for a flow: checks the lease first, and reports that the peer responded, also when
+ * it responded with an error that `isResponse` recognises.
+ */
+export async function callUnderLease<T>(
+  flow: Pick<JobFlow, 'assertLease' | 'peerResponded'>,
+  call: () => Promise<T>,
+  { isResponse = () => false }: { isResponse?: (error: unknown) => boolean } = {},
+): Promise<T> {
+  flow.assertLease();
+  try {
+    const result = await call();
+    flow.peerResponded();
+    return result;
+  } catch (error) {
+    if (isResponse(error)) flow.peerResponded();
+    throw error;
+  }
 }
 
 /** The job is another claim's now: stop, write nothing. */

@@ -1,4 +1,5 @@
-import { Module } from '@nestjs/common';
+import { Module, type OnModuleInit } from '@nestjs/common';
+import { DiscoveryModule, DiscoveryService } from '@nestjs/core';
 import { ControlConnection } from '../persistence';
 import { ClaimRepository, ReplicaId } from './claim.repository';
 import { CLAIM_CONNECTION, TakeoverGuard } from './takeover-guard';
@@ -10,14 +11,16 @@ import { QueueBreakers } from './breakers';
 import { JobRegistry } from './job-registry';
 import { JobEndings, JobRunner } from './job-runner';
 import { JobMetrics } from './job.metrics';
+import { WakeSignal } from './wake-signal';
 
 const FACE = [Jobs, JobRegistry, JobWorker, QueueBreakers, ReplicaId, DoneJobSweep];
 
 /**
- * Durable jobs. Expects global Clock, Settings, Metrics, UnitOfWorkFactory and ControlConnection. The
- * worker does not start by itself: the composition starts it when every queue is registered.
+ * Durable jobs. Expects global Clock, Settings, Metrics, UnitOfWorkFactory and ControlConnection. It
+ * finds the handlers of all modules at boot; the worker starts when the application says so.
  */
 @Module({
+  imports: [DiscoveryModule],
   providers: [
     ...FACE,
     { provide: CLAIM_CONNECTION, useExisting: ControlConnection },
@@ -29,7 +32,21 @@ const FACE = [Jobs, JobRegistry, JobWorker, QueueBreakers, ReplicaId, DoneJobSwe
     JobEndings,
     JobMetrics,
     JobRunner,
+    WakeSignal,
   ],
   exports: FACE,
 })
-export class JobsModule {}
+export class JobsModule implements OnModuleInit {
+  constructor(
+    private readonly discovery: DiscoveryService,
+    private readonly registry: JobRegistry,
+  ) {}
+
+  onModuleInit(): void {
+    for (const { instance } of this.discovery.getProviders()) {
+      if (typeof instance === 'object' && instance !== null) {
+        this.registry.register(instance as object);
+      }
+    }
+  }
+}

@@ -1,10 +1,12 @@
 import { ReplicaId } from './claim.repository';
 import { Injectable, Logger } from '@nestjs/common';
 import { Clock } from '../common/clock';
-import { type Tx, UnitOfWorkFactory } from '../common/uow';
-import { LeaseLostError, JobNotDeadError, type Claim, type QueueName } from './job';
+import { type Tx, type UnitOfWork, UnitOfWorkFactory } from '../common/uow';
+import { LeaseLostError, JobNotDeadError, type Claim } from './job';
 import { HeldJobs } from './held-jobs';
-import { type Statement, sweepDone } from './job.repository';
+import { WakeSignal } from './wake-signal';
+import type { Statement } from './job.repository';
+import { JobRegistry } from './job-registry';
 import * as sql from './job.repository';
 import { Cron, CronExpression } from '@nestjs/schedule';
 import { describeError } from './job-runner';
@@ -31,17 +33,19 @@ export class Jobs {
     private readonly clock: Clock,
     private readonly held: HeldJobs,
     private readonly replica: ReplicaId,
+    private readonly signal: WakeSignal,
   ) {}
 
   /**
    * Says that there is work for the key. An open job of the key is made due sooner if need be,
-   * and keeps the payload of its first upsert: what must not merge belongs into the key.
-   * After the commit a `JobWorker.poke` makes it start at once.
+   * and keeps the payload of its first upsert: what must not merge belongs into the key. The worker
+   * of this process is woken after the commit.
    */
-  async upsert(
+  async enqueue(
     tx: Tx,
-    job: { queue: QueueName; key: string; dueInMs: number; payload?: unknown },
+    job: { queue: string; key: string; dueInMs: number; payload?: unknown },
   ): Promise<EnqueuedJob> {
+    this.wakeAfter(tx, job.queue);
     const rows = await run<sql.EnqueuedRow>(
       tx,
       sql.upsert({
@@ -57,12 +61,20 @@ export class Jobs {
   }
 
   /** The same for many keys, in one order for all: two that do this do not wait for each other. */
-  async upsertAll(
+  async enqueueAll(
     tx: Tx,
-    jobs: { queue: QueueName; keys: readonly string[]; dueInMs: number },
+    jobs: { queue: string; keys: readonly string[]; dueInMs: number },
   ): Promise<void> {
+    this.wakeAfter(tx, jobs.queue);
     const [worker, now] = [this.replica.value, this.clock.databaseNow()];
     await run(tx, sql.upsertAll({ ...jobs, worker, now }));
+  }
+
+  /** For a statement of another repository that makes a job of the queue due. */
+  wakeAfter(tx: Tx, queue: string): void {
+    tx.afterCommit(() => {
+      this.signal.wake(queue);
+    }, `wake:${queue}`);
   }
 
   /** Every commit of a job's flow holds it, as early as its lock order allows. Or LeaseLostError. */
@@ -116,8 +128,8 @@ export class Jobs {
   }
 
   /** Gives a dead job a new budget and makes it due. Throws JobNotDeadError. */
-  async replay(tx: Tx, jobId: string): Promise<{ queue: QueueName; key: string }> {
-    const rows = await run<{ queue: QueueName; key: string }>(
+  async replay(tx: Tx, jobId: string): Promise<{ queue: string; key: string }> {
+    const rows = await run<{ queue: string; key: string }>(
       tx,
       sql.replay(jobId, this.clock.databaseNow()),
     );
@@ -129,7 +141,7 @@ export class Jobs {
   }
 
   /** Ends the key's jobs that wait; answers their ids. A running one is not touched. */
-  async cancel(tx: Tx, job: { queue: QueueName; key: string }): Promise<string[]> {
+  async cancel(tx: Tx, job: { queue: string; key: string }): Promise<string[]> {
     const rows = await run<{ jobId: string }>(
       tx,
       sql.cancel({ ...job, now: this.clock.databaseNow() }),
@@ -142,7 +154,7 @@ export class Jobs {
    * or in all. A flow that runs for one loses its lease: its next commit fails, and its next beat
    * aborts it.
    */
-  async erase(tx: Tx, of: { queue?: QueueName; keys: readonly string[] }): Promise<void> {
+  async erase(tx: Tx, of: { queue?: string; keys: readonly string[] }): Promise<void> {
     await run(tx, sql.erase({ queue: of.queue ?? null, keys: of.keys }));
   }
 
@@ -178,13 +190,29 @@ function firstOf<Row>(rows: readonly Row[]): Row {
 const DONE_KEPT_MS = 24 * 3_600_000;
 const BATCH = 1000;
 
-/** Deletes done jobs a day after their end, in small commits. Never a dead one. */
+/** The last row that a batch has looked at. */
+interface SweepPosition {
+  readonly endedAt: string;
+  readonly id: string;
+}
+
+interface DoneRow {
+  readonly jobId: string;
+  readonly queue: string;
+  readonly endedAt: string;
+}
+
+/**
+ * Deletes done jobs a day after their end, in small commits. Never a dead one, nor one that its
+ * queue's handler still needs.
+ */
 @Injectable()
 export class DoneJobSweep {
   private readonly logger = new Logger('Jobs');
 
   constructor(
     private readonly units: UnitOfWorkFactory,
+    private readonly registry: JobRegistry,
     private readonly clock: Clock,
   ) {}
 
@@ -197,16 +225,47 @@ export class DoneJobSweep {
     }
   }
 
-  /** Answers how many rows it deleted. */
+  /** Returns how many rows it deleted. */
   async run(): Promise<number> {
     return this.units.run('job.sweep', async (uow) => {
+      let after: SweepPosition | null = null;
       for (let deleted = 0; ;) {
-        const now = this.clock.databaseNow();
-        const sweep = sweepDone({ keptMs: DONE_KEPT_MS, limit: BATCH, now });
-        const rows = await uow.commitOne('job.sweep', (tx) => tx.query(sweep.text, sweep.values));
-        deleted += rows.length;
-        if (rows.length < BATCH) return deleted;
+        const batch = await this.sweepBatch(uow, after);
+        deleted += batch.deleted;
+        after = batch.next;
+        if (after === null) return deleted;
       }
     });
+  }
+
+  private sweepBatch(
+    uow: UnitOfWork,
+    after: SweepPosition | null,
+  ): Promise<{ deleted: number; next: SweepPosition | null }> {
+    return uow.commit('job.sweep', async (tx) => {
+      const now = this.clock.databaseNow();
+      const rows = await run<DoneRow>(
+        tx,
+        sql.oldDone({ keptMs: DONE_KEPT_MS, limit: BATCH, now, after }),
+      );
+      const needed = await this.neededOf(tx, rows);
+      const done = rows.map(({ jobId }) => jobId).filter((jobId) => !needed.has(jobId));
+      const deleted = done.length === 0 ? 0 : (await run(tx, sql.deleteDone(done))).length;
+      const last = rows.length < BATCH ? undefined : rows.at(-1);
+      return {
+        deleted,
+        next: last === undefined ? null : { endedAt: last.endedAt, id: last.jobId },
+      };
+    });
+  }
+
+  private async neededOf(tx: Tx, rows: readonly DoneRow[]): Promise<Set<string>> {
+    const needed = new Set<string>();
+    for (const { queue, handler } of this.registry.all()) {
+      const own = rows.filter((row) => row.queue === queue).map(({ jobId }) => jobId);
+      if (own.length === 0 || handler.stillNeeded === undefined) continue;
+      for (const jobId of await handler.stillNeeded(tx, own)) needed.add(jobId);
+    }
+    return needed;
   }
 }

@@ -36,6 +36,7 @@ import { TelegramTake1764000000037 } from './migrations/1764000000037-telegram-t
 import { FilesArriving1764000000038 } from './migrations/1764000000038-files-arriving';
 import { AuditRetention1764000000039 } from './migrations/1764000000039-audit-retention';
 import { JobsAndQueues1764000000040 } from './migrations/1764000000040-jobs-and-queues';
+import { SingleJobs1764000000041 } from './migrations/1764000000041-single-jobs';
 import { DeferredBeginClient } from './deferred-begin';
 
 /** Settings of a session by PostgreSQL's names, as `pg_settings.setting` shows them. */
@@ -166,4 +167,5 @@ export const MIGRATIONS = [
   FilesArriving1764000000038,
   AuditRetention1764000000039,
   JobsAndQueues1764000000040,
+  SingleJobs1764000000041,
 ];

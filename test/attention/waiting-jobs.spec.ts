@@ -27,7 +27,7 @@ beforeEach(async () => {
         queue,
         run: (claim, flow) => {
           if (isDown) return Promise.reject(new PeerUnavailableError('503'));
-          flow.peerAnswered();
+          flow.peerResponded();
           return complete(claim);
         },
       }),

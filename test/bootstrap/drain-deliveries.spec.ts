@@ -125,7 +125,7 @@ test('another replica does not keep a shutdown waiting', async () => {
   fixture.main = fixture.another();
   await fixture.say(await fixture.conversation(), 'a');
   fixture.main = main;
-  await main.rig.worker.stopClaims(['deliver']);
+  await main.rig.worker.stopClaims(({ queue }) => queue === 'deliver');
   main.rig.worker.start();
 
   expect(await drain()).toBeLessThan(5000);

@@ -10,8 +10,7 @@ import {
 import { BufferMetrics } from '../../src/buffer/buffer.metrics';
 import { ExpirySweep } from '../../src/buffer/expiry-sweep';
 import { FlushAdmission } from '../../src/buffer/flush';
-import { FlushWorker } from '../../src/buffer/flush.worker';
-import { FlushPort } from '../../src/buffer/flush-port';
+import { EventBus } from '../../src/common/events';
 import { MessageEdits } from '../../src/buffer/message-edits';
 import { MessageIntake } from '../../src/buffer/message-intake';
 import type { Clock } from '../../src/common/clock';
@@ -19,7 +18,7 @@ import type { Tx } from '../../src/common/uow';
 import { type TestDatabase, openTestDatabase } from '../support/app-database';
 import type { FakeClock } from '../support/clock';
 import { settingsForTests } from '../support/settings';
-import { type JobRig, gate, inCommit, jobRig } from '../support/jobs';
+import { type JobRig, gate, inCommit, jobRig, queueOf } from '../support/jobs';
 import { TestTurns } from './test-turns';
 
 export interface JobRow {
@@ -168,7 +167,7 @@ export class BufferFixture<C extends Clock> {
 
   /** Claims what is due as a worker that crashes at once would; answers the buffers' ids. */
   async claimOnly(): Promise<string[]> {
-    const rows = await this.main.rig.claims.claimReady('flush', 10);
+    const rows = await this.main.rig.claims.claimReady(queueOf('flush'), 10);
     return rows.map((row) => row.jobId);
   }
 
@@ -263,12 +262,12 @@ function newProcess(db: TestDatabase<Clock>, env: Record<string, string>): Proce
   const changes = new MessageEdits(settings, clock, intake);
   const { jobs, replica } = rig;
   const buffer = new BufferService(settings, clock, jobs, replica, intake, changes, metrics);
-  const turns = new TestTurns(units, jobs, buffer, clock);
-  const port = new FlushPort();
-  port.connect(turns);
-  const admission = new FlushAdmission(settings, clock);
-  rig.registry.register(new FlushWorker(settings, units, admission, port, metrics));
-  const sweep = new ExpirySweep(settings, units, port, rig.breakers, metrics, clock);
+  const admission = new FlushAdmission(settings, metrics, clock);
+  const turns = new TestTurns(admission, units, jobs, buffer, clock);
+  const events = new EventBus();
+  events.register(turns);
+  rig.registry.register(turns);
+  const sweep = new ExpirySweep(settings, units, events, rig.breakers, metrics, clock);
   return { rig, buffer, turns, sweep };
 }
 

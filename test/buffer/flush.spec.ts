@@ -1,3 +1,4 @@
+import { queueOf } from '../support/jobs';
 import { type Fixture, BufferFixture } from './fixture';
 
 let fixture: Fixture;
@@ -208,7 +209,7 @@ describe('while an earlier reply is stored but not delivered', () => {
   test('it stays sealed where a message has opened the one after it already', async () => {
     const next = await fixture.append(conversation, 'more');
     advance(4000);
-    const [claim] = await fixture.main.rig.claims.claimReady('flush', 1);
+    const [claim] = await fixture.main.rig.claims.claimReady(queueOf('flush'), 1);
     await fixture.append(conversation, 'and more');
     await fixture.sql(`update job set due_at = $1 where id = $2`, [
       fixture.db.clock.now(),

@@ -1,14 +1,16 @@
 import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { Test, type TestingModule } from '@nestjs/testing';
-import { BufferModule, FlushHandler } from '../../src/buffer';
+import { BufferModule, FlushAdmission } from '../../src/buffer';
 import { Clock } from '../../src/common/clock';
 import { Settings } from '../../src/common/config';
+import { EventsModule } from '../../src/common/events';
 import { Metrics } from '../../src/common/metrics';
 import { UnitOfWorkFactory } from '../../src/common/uow';
 import { ControlConnection } from '../../src/persistence';
 import { JobRegistry } from '../../src/jobs';
 import { settingsForTests } from '../support/settings';
 import { type Fixture, BufferFixture } from './fixture';
+import { TestTurns } from './test-turns';
 
 let fixture: Fixture;
 let conversation: string;
@@ -37,28 +39,44 @@ class Core {
   }
 }
 
-/** Stands for the interview, which provides the handler from above. */
-@Module({ providers: [{ provide: FlushHandler, useValue: {} }] })
+/** Stands for the interview, which provides the handler of queue `flush`. */
+@Module({
+  imports: [BufferModule],
+  providers: [
+    {
+      provide: TestTurns,
+      inject: [FlushAdmission],
+      useFactory: (admission: FlushAdmission) =>
+        new TestTurns(
+          admission,
+          fixture.db.units,
+          fixture.main.rig.jobs,
+          fixture.main.buffer,
+          fixture.db.clock,
+        ),
+    },
+  ],
+})
 class Handlers {}
 
 function appWith(...others: (typeof Handlers)[]): Promise<TestingModule> {
-  const imports = [Core.on(fixture.db), BufferModule, ...others];
+  const imports = [Core.on(fixture.db), EventsModule, BufferModule, ...others];
   return Test.createTestingModule({ imports }).compile();
 }
 
-test('the application does not start without a FlushHandler', async () => {
+test('the application does not start without a handler of queue flush', async () => {
   const app = await appWith();
 
-  await expect(app.init()).rejects.toMatchObject({ code: 'flush_handler_missing' });
+  await expect(app.init()).rejects.toMatchObject({ code: 'job_handler' });
 });
 
-test('it registers the queue, and with the buffer switched off makes due what was waiting', async () => {
+test('finds the handler, and makes waiting buffers due when the buffer is switched off', async () => {
   await fixture.append(conversation, 'rye');
   const app = await appWith(Handlers);
 
   await app.init();
 
   expect(await fixture.dueInMs(conversation)).toBe(0);
-  expect(app.get(JobRegistry, { strict: false }).get('flush').concurrency).toBe(256);
+  expect(app.get(JobRegistry, { strict: false }).get('flush').concurrency).toBe(8);
   await app.close();
 });

@@ -1,8 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { type BufferService, type DeadFlush, type Flush, FlushHandler } from '../../src/buffer';
+import {
+  type BufferService,
+  type DeadFlush,
+  type Flush,
+  type FlushAdmission,
+  FlushHandler,
+} from '../../src/buffer';
 import type { Clock } from '../../src/common/clock';
 import type { Tx, UnitOfWorkFactory } from '../../src/common/uow';
-import { PeerUnavailableError, type Jobs } from '../../src/jobs';
+import { OnEvent, type PayloadOf } from '../../src/common/events';
+import { JobHandler, PeerUnavailableError, type Jobs } from '../../src/jobs';
 
 /** What happens to the next flush. A crash leaves the flow hanging: its process is gone. */
 export type Fate =
@@ -15,9 +22,10 @@ export type Fate =
   | 'crashes_after_close';
 
 /**
- * The smallest FlushHandler that keeps the rules of a turn: open, ask, close, each of which may be
+ * The smallest FlushHandler that keeps the rules of a turn: open, request, close, each of which may be
  * the last thing its process does. The "model" repeats the answer.
  */
+@JobHandler('flush', { concurrency: 8, maxFailures: 5, drain: 'flows' })
 export class TestTurns extends FlushHandler {
   /** Fates of the next flushes, in order; then `answered`. */
   readonly fates: Fate[] = [];
@@ -35,15 +43,25 @@ export class TestTurns extends FlushHandler {
   whileAsked: () => Promise<void> = () => Promise.resolve();
 
   constructor(
+    admission: FlushAdmission,
     private readonly units: UnitOfWorkFactory,
     private readonly jobs: Jobs,
     private readonly buffer: BufferService,
     private readonly clock: Clock,
   ) {
-    super();
+    super(admission);
   }
 
-  override async flush(flush: Flush): Promise<void> {
+  override async stillNeeded(tx: Tx, bufferIds: readonly string[]): Promise<string[]> {
+    const rows = await tx.query<{ id: string }>(
+      `select buffer_id as id from turn
+       where buffer_id = any($1) and state in ('opened', 'answered')`,
+      [bufferIds],
+    );
+    return rows.map(({ id }) => id);
+  }
+
+  protected override async flush(flush: Flush): Promise<void> {
     const fate = this.fates.shift() ?? 'answered';
     await this.units.run('turn', async (uow) => {
       if (fate === 'crashes_before_open') await this.hang();
@@ -61,13 +79,15 @@ export class TestTurns extends FlushHandler {
     });
   }
 
-  override async onDead(tx: Tx, flush: DeadFlush): Promise<void> {
+  protected override async onDeadFlush(tx: Tx, flush: DeadFlush): Promise<void> {
     await lock(tx, flush.conversationId);
     await this.giveUp(tx, flush, 'failed');
     this.dead.push(flush);
   }
 
-  override async onExpired(tx: Tx, flush: DeadFlush): Promise<void> {
+  @OnEvent('buffer.expired')
+  async onExpired(tx: Tx, event: PayloadOf<'buffer.expired'>): Promise<void> {
+    const flush = { ...event, bufferId: event.jobId };
     await this.giveUp(tx, flush, 'expired');
     await this.whileExpired();
     this.expired.push(flush);

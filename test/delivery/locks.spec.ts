@@ -96,7 +96,7 @@ test('the end of a block takes all conversations before any job', async () => {
   const chat = { channel: 'telegram', chat: 'chat' };
   // A job that is open already would be taken by the first conversation's upsert.
   await fixture.commit((tx) =>
-    fixture.main.rig.jobs.upsert(tx, { queue: 'deliver', key: 'telegram:chat', dueInMs: 0 }),
+    fixture.main.rig.jobs.enqueue(tx, { queue: 'deliver', key: 'telegram:chat', dueInMs: 0 }),
   );
   const unblock = (): Promise<number> =>
     fixture.commit((tx) => fixture.main.deliveries.unblock(tx, chat));

@@ -42,11 +42,10 @@ export function deliveryProcess(
     new PartCommits(rows, limiter, jobs, events),
     new BoundedSend(settings, channels, clock),
     channels,
-    rig.registry,
     limiter,
     new DeliveryMetrics(rig.metrics),
     clock,
   );
-  worker.onApplicationBootstrap();
+  rig.registry.register(worker);
   return { rig, deliveries };
 }

@@ -1,3 +1,4 @@
+import { queueOf } from '../support/jobs';
 import type { SendOutcome } from '../../src/delivery';
 import { DeliveryRepository } from '../../src/delivery/delivery.repository';
 import { gate } from '../support/jobs';
@@ -173,7 +174,7 @@ describe('a process whose lease has ended', () => {
       .spyOn(DeliveryRepository.prototype, 'lockConversation')
       .mockImplementationOnce(async () => {
         fixture.db.clock.advance(LEASE_MS);
-        expect(await successor.rig.claims.takeOver('deliver', 1)).toHaveLength(1);
+        expect(await successor.rig.claims.takeOver(queueOf('deliver'), 1)).toHaveLength(1);
         return undefined;
       });
 

@@ -1,7 +1,6 @@
 import { AttentionService } from '../../src/attention';
 import { BufferService } from '../../src/buffer';
 import { DeliveryService } from '../../src/delivery';
-import { DeliverWorker } from '../../src/delivery/deliver.worker';
 import { TurnRepository } from '../../src/interview/turn/turn.repository';
 import { FakeChannel } from '../delivery/fake-channel';
 import type { TurnCandidate } from './turn-candidate';
@@ -14,7 +13,6 @@ const channel = new FakeChannel();
 beforeAll(async () => {
   fixture = await TurnFixture.open();
   fixture.main.get(DeliveryService).register(channel);
-  fixture.main.get(DeliverWorker).onApplicationBootstrap();
 });
 afterEach(() => {
   jest.restoreAllMocks();

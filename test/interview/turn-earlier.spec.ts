@@ -38,7 +38,7 @@ async function endedByOutage(candidate: TurnCandidate, text: string): Promise<st
   fixture.clock.advance(TTL_MS);
   // Somebody else's answer finds the model back before this one is looked at again.
   fixture.main.breakers.allowance('flush');
-  fixture.main.breakers.peerAnswered('flush', 'another');
+  fixture.main.breakers.peerResponded('flush', 'another');
   await fixture.expireOld();
   expect((await candidate.turns()).at(-1)).toMatchObject({ state: 'expired', error: 'outage' });
   return bufferId;

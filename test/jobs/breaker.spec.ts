@@ -28,7 +28,7 @@ function peerQueue(rig: JobRig, peer: (claim: Claim) => Error | null): Claim[] {
       run: (claim, flow) => {
         runs.push(claim);
         const error = peer(claim);
-        if (!(error instanceof PeerUnavailableError)) flow.peerAnswered();
+        if (!(error instanceof PeerUnavailableError)) flow.peerResponded();
         return error === null ? complete(claim) : Promise.reject(error);
       },
     }),
@@ -139,7 +139,7 @@ describe('the failure of a peer as a whole', () => {
       runs.push(claim.key);
       if (claim.key.startsWith('code')) return complete(claim);
       if (isDown) return Promise.reject(new PeerUnavailableError('refused'));
-      flow.peerAnswered();
+      flow.peerResponded();
       return complete(claim);
     };
     rig.registry.register(jobHandler({ queue: 'flush', concurrency: 100, run }));
@@ -181,7 +181,7 @@ describe('the failure of a peer as a whole', () => {
     await rig.worker.tick();
     const probe = await speaking.opened;
     expect(rig.breakers.state('flush')).toBe('half_open');
-    probe.peerAnswered();
+    probe.peerResponded();
 
     expect(rig.breakers.state('flush')).toBe('closed');
     end.open();

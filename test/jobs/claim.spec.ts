@@ -1,7 +1,7 @@
 import { Client } from 'pg';
 import type { Claim } from '../../src/jobs';
 import * as sql from '../../src/jobs/claim.repository';
-import { type Gate, completing, gate, inCommit, jobHandler } from '../support/jobs';
+import { type Gate, completing, gate, inCommit, jobHandler, queueOf } from '../support/jobs';
 import { JobFixture } from './fixture';
 
 let fixture: JobFixture;
@@ -20,7 +20,7 @@ afterEach(() => fixture.reset());
 
 /** Claims as a worker that crashes at once would: nothing runs. */
 function claimAndVanish(rig = fixture.rig, queue: Claim['queue'] = 'flush', limit = 10) {
-  return rig.claims.claimReady(queue, limit);
+  return rig.claims.claimReady(queueOf(queue), limit);
 }
 
 const LEASE_MS = 6000;
@@ -52,7 +52,7 @@ describe('a live row may be claimed when its due time has come', () => {
     const id = await fixture.add({ queue: 'flush', key: 'held' });
     await fixture.sql(`update job set due_at = 'infinity' where id = $1`, [id]);
 
-    expect(await fixture.rig.claims.look(['flush'])).toEqual([
+    expect(await fixture.rig.claims.look([queueOf('flush')])).toEqual([
       { queue: 'flush', hasExpired: false, hasReady: false, nextInMs: null },
     ]);
   });
@@ -94,7 +94,7 @@ describe('of one key, one at a time and in order', () => {
     await claimAndVanish();
     await inCommit(fixture.db.units, (tx) => fixture.rig.jobs.replay(tx, first));
 
-    expect(await fixture.rig.claims.look(['flush'])).toMatchObject([{ hasReady: false }]);
+    expect(await fixture.rig.claims.look([queueOf('flush')])).toMatchObject([{ hasReady: false }]);
     expect(await claimAndVanish()).toEqual([]);
     expect((await fixture.row(second)).state).toBe('running');
   });
@@ -117,10 +117,10 @@ describe('an expired lease is taken over', () => {
     const successor = fixture.another();
 
     fixture.db.clock.advance(LEASE_MS - 1);
-    expect(await successor.claims.look(['flush'])).toMatchObject([{ hasExpired: false }]);
+    expect(await successor.claims.look([queueOf('flush')])).toMatchObject([{ hasExpired: false }]);
     fixture.db.clock.advance(1);
-    expect(await successor.claims.look(['flush'])).toMatchObject([{ hasExpired: true }]);
-    const claimed = await successor.claims.takeOver('flush', 10);
+    expect(await successor.claims.look([queueOf('flush')])).toMatchObject([{ hasExpired: true }]);
+    const claimed = await successor.claims.takeOver(queueOf('flush'), 10);
 
     expect(claimed).toMatchObject([{ jobId: id, claimNo: 2 }]);
     expect(await fixture.row(id)).toMatchObject({ claim_no: 2, worker: successor.replica.value });
@@ -134,7 +134,9 @@ describe('an expired lease is taken over', () => {
     fixture.db.clock.advance(LEASE_MS);
 
     expect(await claimAndVanish()).toEqual([]);
-    expect(await fixture.rig.claims.takeOver('flush', 10)).toMatchObject([{ jobId: first }]);
+    expect(await fixture.rig.claims.takeOver(queueOf('flush'), 10)).toMatchObject([
+      { jobId: first },
+    ]);
   });
 
   test('before ready rows: one pass gives the free slot to the takeover', async () => {
@@ -168,8 +170,12 @@ describe('an expired lease is taken over', () => {
     await claimAndVanish(fixture.rig, 'notion-sync');
     fixture.db.clock.advance(LEASE_MS);
 
-    expect(await fixture.rig.claims.look(['notion-sync'])).toMatchObject([{ hasExpired: true }]);
-    expect(await fixture.rig.claims.takeOver('notion-sync', 1)).toMatchObject([{ jobId: id }]);
+    expect(await fixture.rig.claims.look([queueOf('notion-sync')])).toMatchObject([
+      { hasExpired: true },
+    ]);
+    expect(await fixture.rig.claims.takeOver(queueOf('notion-sync'), 1)).toMatchObject([
+      { jobId: id },
+    ]);
   });
 });
 
@@ -178,24 +184,26 @@ describe('the single queue runs one job in the whole cluster', () => {
     for (const key of ['a', 'b', 'c']) await fixture.add({ queue: 'notion-sync', key });
     const successor = fixture.another();
     const now = fixture.db.clock.databaseNow();
-    const ready = sql.readyIds({ queue: 'notion-sync', limit: 10, now });
+    const ready = sql.readyIds({ ...queueOf('notion-sync'), limit: 10, now });
 
     expect(await claimAndVanish(fixture.rig, 'notion-sync')).toHaveLength(1);
     expect(await claimAndVanish(successor, 'notion-sync')).toEqual([]);
     expect(await fixture.sql(`select 1 from job where state = 'running'`)).toHaveLength(1);
     expect(await fixture.sql(ready.text, [...ready.values])).toEqual([]);
-    expect(await successor.claims.look(['notion-sync'])).toMatchObject([{ hasReady: false }]);
+    expect(await successor.claims.look([queueOf('notion-sync')])).toMatchObject([
+      { hasReady: false },
+    ]);
   });
 
   test('two workers at the same moment: one gets it, the other gets nothing and no error', async () => {
     for (const key of ['a', 'b']) await fixture.add({ queue: 'notion-sync', key });
     const successor = fixture.another();
-    await successor.claims.look(['notion-sync']);
+    await successor.claims.look([queueOf('notion-sync')]);
 
     // The first worker's claim, not committed yet, is invisible to the second one's snapshot.
     await other.query('begin');
     const claim = sql.claimReady({
-      queue: 'notion-sync',
+      ...queueOf('notion-sync'),
       limit: 1,
       leaseMs: LEASE_MS,
       worker: 'first',

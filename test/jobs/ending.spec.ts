@@ -1,6 +1,6 @@
 import type { Claim, DeadJob } from '../../src/jobs';
 import { retryDelayMs } from '../../src/jobs/breakers';
-import { type JobRig, completing, inCommit, jobHandler } from '../support/jobs';
+import { type JobRig, completing, inCommit, jobHandler, queueOf } from '../support/jobs';
 import { JobFixture } from './fixture';
 
 let fixture: JobFixture;
@@ -133,10 +133,10 @@ describe('a failure of its own', () => {
 
 describe('exhaustion by crashing runs no handler', () => {
   async function crash(times: number): Promise<void> {
-    await fixture.rig.claims.claimReady('score', 1);
+    await fixture.rig.claims.claimReady(queueOf('score'), 1);
     for (let n = 1; n < times; n += 1) {
       fixture.db.clock.advance(LEASE_MS);
-      await fixture.rig.claims.takeOver('score', 1);
+      await fixture.rig.claims.takeOver(queueOf('score'), 1);
     }
     fixture.db.clock.advance(LEASE_MS);
   }
@@ -183,7 +183,7 @@ describe('exhaustion by crashing runs no handler', () => {
     const rig = fixture.another();
     failingQueue(rig, {
       onDead: () => {
-        takeOvers.push(fixture.rig.claims.takeOver('score', 1));
+        takeOvers.push(fixture.rig.claims.takeOver(queueOf('score'), 1));
       },
     });
     const takeOvers: Promise<unknown>[] = [];
@@ -206,7 +206,7 @@ describe('exhaustion by crashing runs no handler', () => {
 
 test('complete matches the claim: the effect of a lost one is undone with it', async () => {
   const id = await fixture.add({ queue: 'score', key: 'k' });
-  const [row] = await fixture.rig.claims.claimReady('score', 1);
+  const [row] = await fixture.rig.claims.claimReady(queueOf('score'), 1);
   await fixture.sql('update job set claim_no = claim_no + 1');
   const claim = { ...row, takenOver: false } as Claim;
 

@@ -17,7 +17,7 @@ interface PeerOptions {
   readonly maxFailures?: number;
   readonly error?: () => Error;
   /** What a failing flow does before it fails. */
-  readonly before?: (flow: { peerAnswered(): void }) => void;
+  readonly before?: (flow: { peerResponded(): void }) => void;
 }
 
 /** A queue whose peer fails for keys that begin with `bad`, and answers the others. */
@@ -35,7 +35,7 @@ function peerQueue(rig: JobRig, options: PeerOptions = {}): string[] {
           options.before?.(flow);
           return Promise.reject(options.error?.() ?? new PeerUnavailableError('403', FORBIDDEN));
         }
-        flow.peerAnswered();
+        flow.peerResponded();
         return complete(claim);
       },
     }),
@@ -130,7 +130,7 @@ describe('a job is not to blame', () => {
     const rig = fixture.another();
     peerQueue(rig, {
       before: (flow) => {
-        flow.peerAnswered();
+        flow.peerResponded();
       },
     });
     const id = await fixture.add({ queue: 'flush', key: 'bad' });

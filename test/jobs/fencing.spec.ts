@@ -1,6 +1,6 @@
 import { type Claim, LeaseLostError } from '../../src/jobs';
 import { JobEndings } from '../../src/jobs/job-runner';
-import { inCommit } from '../support/jobs';
+import { inCommit, queueOf } from '../support/jobs';
 import { JobFixture } from './fixture';
 
 /** Writes that come too late: each matches the claim and the state, or changes nothing. */
@@ -19,7 +19,7 @@ const LEASE_MS = 6000;
 
 async function claimed(): Promise<Claim> {
   await fixture.add({ queue: 'flush', key: 'k' });
-  const [row] = await fixture.rig.claims.claimReady('flush', 1);
+  const [row] = await fixture.rig.claims.claimReady(queueOf('flush'), 1);
   return { ...row, takenOver: false } as Claim;
 }
 
@@ -49,7 +49,7 @@ describe('claims of many jobs in one commit', () => {
   let claims: Claim[];
   beforeEach(async () => {
     for (const key of keys) await fixture.add({ queue: 'flush', key });
-    const rows = await fixture.rig.claims.claimReady('flush', keys.length);
+    const rows = await fixture.rig.claims.claimReady(queueOf('flush'), keys.length);
     claims = rows.map((row) => ({ ...row, takenOver: false }));
     const [lost] = claims;
     await fixture.sql('update job set claim_no = claim_no + 1 where id = $1', [lost?.jobId]);
@@ -87,7 +87,7 @@ describe('the end of a claim that was taken over', () => {
   test.each(Object.keys(ENDS))('its %s leaves the successor its job', async (name) => {
     const claim = await claimed();
     fixture.db.clock.advance(LEASE_MS);
-    await fixture.rig.claims.takeOver('flush', 1);
+    await fixture.rig.claims.takeOver(queueOf('flush'), 1);
 
     await expect(ENDS[name]?.(claim)).rejects.toBeInstanceOf(LeaseLostError);
 
@@ -108,7 +108,7 @@ test('a takeover waits for no other row of its key: a replayed earlier one waits
   await inCommit(fixture.db.units, (tx) => fixture.rig.jobs.replay(tx, first));
   fixture.db.clock.advance(LEASE_MS);
 
-  expect(await fixture.rig.claims.takeOver('flush', 10)).toMatchObject([
+  expect(await fixture.rig.claims.takeOver(queueOf('flush'), 10)).toMatchObject([
     { jobId: crashed.jobId, claimNo: 2 },
   ]);
 });

@@ -2,12 +2,11 @@ import type { DataSource } from 'typeorm';
 import { ControlConnection } from '../../src/persistence';
 import { openTestDatabase, type TestDatabase } from '../support/app-database';
 import { type JobRig, addJob, jobRig } from '../support/jobs';
-import type { QueueName } from '../../src/jobs';
 import type { Settings } from '../../src/common/config';
 
 export interface JobRow {
   readonly id: string;
-  readonly queue: QueueName;
+  readonly queue: string;
   readonly key: string;
   readonly state: string;
   readonly due_at: Date | null;
@@ -54,12 +53,7 @@ export class JobFixture {
     await this.db.close();
   }
 
-  add(job: {
-    queue: QueueName;
-    key: string;
-    dueInMs?: number;
-    payload?: unknown;
-  }): Promise<string> {
+  add(job: { queue: string; key: string; dueInMs?: number; payload?: unknown }): Promise<string> {
     return addJob(this.rig, this.db.units, job);
   }
 

@@ -1,5 +1,5 @@
 import { LeaseLostError, PeerUnavailableError } from '../../src/jobs';
-import { inCommit } from '../support/jobs';
+import { inCommit, queueOf } from '../support/jobs';
 import { JobFixture } from './fixture';
 import { standingFlow } from './standing-flow';
 
@@ -19,7 +19,7 @@ describe('a frozen worker, thawed after its job was taken over', () => {
     const rig = fixture.another();
     const { claim, flow, proceed } = await standingFlow(rig);
     fixture.db.clock.advance(LEASE_MS);
-    expect(await fixture.rig.claims.takeOver('flush', 1)).toHaveLength(1);
+    expect(await fixture.rig.claims.takeOver(queueOf('flush'), 1)).toHaveLength(1);
     await fixture.sql('create table if not exists effect (note text)');
 
     const errors: unknown[] = [];
@@ -46,7 +46,7 @@ describe('a frozen worker, thawed after its job was taken over', () => {
     const rig = fixture.another();
     const { flow, proceed } = await standingFlow(rig);
     fixture.db.clock.advance(LEASE_MS);
-    await fixture.rig.claims.takeOver('flush', 1);
+    await fixture.rig.claims.takeOver(queueOf('flush'), 1);
 
     await rig.worker.tick();
     expect(flow.signal.aborted).toBe(true);
@@ -83,12 +83,12 @@ describe('a frozen worker, thawed after its job was taken over', () => {
     await proceed(() =>
       inCommit(fixture.db.units, async (tx) => {
         await rig.jobs.fence(tx, claim);
-        takenMeanwhile.push((await fixture.rig.claims.takeOver('flush', 1)).length);
+        takenMeanwhile.push((await fixture.rig.claims.takeOver(queueOf('flush'), 1)).length);
         await rig.jobs.complete(tx, claim);
       }),
     );
 
     expect(takenMeanwhile).toEqual([0]);
-    expect(await fixture.rig.claims.takeOver('flush', 1)).toEqual([]);
+    expect(await fixture.rig.claims.takeOver(queueOf('flush'), 1)).toEqual([]);
   });
 });

@@ -1,5 +1,5 @@
 import { type Claim, HandBackRequestedError, type JobFlow } from '../../src/jobs';
-import { type Gate, type JobRig, gate, inCommit, jobHandler } from '../support/jobs';
+import { type Gate, type JobRig, gate, inCommit, jobHandler, queueOf } from '../support/jobs';
 import { JobFixture } from './fixture';
 
 let fixture: JobFixture;
@@ -89,7 +89,7 @@ describe('hand-back', () => {
     abortableQueue(rig);
     await rig.worker.tick();
     fixture.db.clock.advance(LEASE_MS);
-    await fixture.rig.claims.takeOver('flush', 1);
+    await fixture.rig.claims.takeOver(queueOf('flush'), 1);
 
     expect(await rig.worker.handBack()).toBe(0);
     expect(await fixture.row(id)).toMatchObject({ claim_no: 2, worker: fixture.rig.replica.value });
@@ -132,7 +132,7 @@ describe('the drain', () => {
         },
       }),
     );
-    await rig.worker.stopClaims(['intake', 'flush']);
+    await rig.worker.stopClaims(({ queue }) => queue !== 'deliver');
     await fixture.add({ queue: 'flush', key: 'k' });
     await fixture.add({ queue: 'deliver', key: 'k' });
 

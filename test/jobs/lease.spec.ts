@@ -1,7 +1,15 @@
 import { Client } from 'pg';
 import { beat } from '../../src/jobs/claim.repository';
 import { type Claim, LeaseLostError, type JobFlow } from '../../src/jobs';
-import { type Gate, type JobRig, gate, inCommit, jobHandler, jobRig } from '../support/jobs';
+import {
+  type Gate,
+  type JobRig,
+  gate,
+  inCommit,
+  jobHandler,
+  jobRig,
+  queueOf,
+} from '../support/jobs';
 import { JobFixture } from './fixture';
 import { standingFlow } from './standing-flow';
 
@@ -46,7 +54,7 @@ describe('a beat renews the lease', () => {
       fixture.db.clock.advance(BEAT_MS);
       await rig.worker.tick();
       expect(await fixture.dueInMs(id)).toBe(LEASE_MS);
-      expect(await fixture.rig.claims.takeOver('flush', 1)).toEqual([]);
+      expect(await fixture.rig.claims.takeOver(queueOf('flush'), 1)).toEqual([]);
     }
     expect(() => {
       flow.assertLease();
@@ -58,7 +66,7 @@ describe('a beat renews the lease', () => {
 
   test('writes no index: every row is updated in its own page (HOT)', async () => {
     for (const key of ['a', 'b', 'c']) await fixture.add({ queue: 'flush', key });
-    const claims = await fixture.rig.claims.claimReady('flush', 10);
+    const claims = await fixture.rig.claims.claimReady(queueOf('flush'), 10);
     fixture.db.clock.advance(BEAT_MS);
     const { text, values } = beat({ claims, leaseMs: LEASE_MS, now: fixture.db.clock.now() });
 
@@ -74,7 +82,7 @@ describe('a beat renews the lease', () => {
 
   test('one statement beats all held jobs', async () => {
     for (const key of ['a', 'b', 'c']) await fixture.add({ queue: 'flush', key });
-    const claimed = await fixture.rig.claims.claimReady('flush', 10);
+    const claimed = await fixture.rig.claims.claimReady(queueOf('flush'), 10);
     fixture.db.clock.advance(BEAT_MS);
 
     const beaten = await fixture.rig.claims.beat(claimed);

@@ -98,7 +98,7 @@ describe('the loop sleeps until something is due', () => {
 
     await fixture.add({ queue: 'flush', key: 'k' });
     await pass(MIN_GAP_MS);
-    rig.worker.poke('flush');
+    rig.worker.wake('flush');
     await until(() => runs.length === 1);
   });
 
@@ -125,7 +125,7 @@ describe('the loop sleeps until something is due', () => {
     rig.worker.start();
     await asleepAfter(1);
 
-    for (let n = 0; n < 50; n += 1) rig.worker.poke('flush');
+    for (let n = 0; n < 50; n += 1) rig.worker.wake('flush');
     await pass(MIN_GAP_MS);
     await asleepAfter(2);
 

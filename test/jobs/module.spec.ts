@@ -51,7 +51,7 @@ test('the module wires one worker, which claims nothing until it is started', as
       },
     }),
   );
-  await inCommit(db.units, (tx) => jobs.upsert(tx, { queue: 'score', key: 'k', dueInMs: 0 }));
+  await inCommit(db.units, (tx) => jobs.enqueue(tx, { queue: 'score', key: 'k', dueInMs: 0 }));
   expect(done).toEqual([]);
 
   worker.start();
@@ -72,7 +72,7 @@ test('claims and beats need no connection of the pool', async () => {
   const [busy, mayEnd, mayGoOn] = [[] as Promise<unknown>[], gate(), gate()];
   app.get(JobRegistry).register(jobHandler({ queue: 'score', run: () => mayGoOn.opened }));
   await inCommit(db.units, (tx) =>
-    app.get(Jobs).upsert(tx, { queue: 'score', key: 'l', dueInMs: 0 }),
+    app.get(Jobs).enqueue(tx, { queue: 'score', key: 'l', dueInMs: 0 }),
   );
   for (let n = 0; n < POOL_SIZE; n += 1) {
     const isHeld = gate();

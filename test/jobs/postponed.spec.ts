@@ -84,7 +84,7 @@ test('as a probe it says nothing of the peer: the next job finds out', async () 
         runs.push(claim.key);
         if (isDown) throw new PeerUnavailableError('refused');
         if (claim.key === 'late') throw new JobPostponedError('not yet', WAIT_MS);
-        flow.peerAnswered();
+        flow.peerResponded();
         await fixture.db.units.run('test', (uow) =>
           uow.commit('test', (tx) => rig.jobs.complete(tx, claim)),
         );

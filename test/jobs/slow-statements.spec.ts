@@ -1,13 +1,12 @@
 import { ControlConnection } from '../../src/persistence';
-import type { QueueName } from '../../src/jobs';
 import type { ClaimConnection } from '../../src/jobs/takeover-guard';
-import { type JobRig, jobHandler, jobRig } from '../support/jobs';
+import { type JobRig, jobHandler, jobRig, queueOf } from '../support/jobs';
 import { JobFixture } from './fixture';
 import { standingFlow } from './standing-flow';
 
 const LEASE_MS = 6000;
 const SLOW_MS = 1500;
-const BUSY: readonly QueueName[] = ['intake', 'transcribe', 'deliver', 'score', 'remind'];
+const BUSY: readonly string[] = ['intake', 'transcribe', 'deliver', 'score', 'remind'];
 
 let fixture: JobFixture;
 let connection: SlowConnection;
@@ -108,9 +107,9 @@ describe('late by more than half a lease, nothing is taken over for one lease', 
     const id = await addExpired('another’s');
 
     fixture.db.clock.advance(LEASE_MS - 1);
-    expect(await rig.claims.takeOver('flush', 1)).toEqual([]);
+    expect(await rig.claims.takeOver(queueOf('flush'), 1)).toEqual([]);
     fixture.db.clock.advance(1);
-    expect(await rig.claims.takeOver('flush', 1)).toMatchObject([{ jobId: id }]);
+    expect(await rig.claims.takeOver(queueOf('flush'), 1)).toMatchObject([{ jobId: id }]);
   });
 
   test('when a beat was late', async () => {
@@ -121,9 +120,9 @@ describe('late by more than half a lease, nothing is taken over for one lease', 
     await rig.worker.tick();
     await addExpired('another’s');
 
-    expect(await rig.claims.takeOver('flush', 1)).toEqual([]);
+    expect(await rig.claims.takeOver(queueOf('flush'), 1)).toEqual([]);
     fixture.db.clock.advance(LEASE_MS);
-    expect(await rig.claims.takeOver('flush', 5)).not.toEqual([]);
+    expect(await rig.claims.takeOver(queueOf('flush'), 5)).not.toEqual([]);
     await proceed(() => Promise.resolve());
   });
 
@@ -136,7 +135,7 @@ describe('late by more than half a lease, nothing is taken over for one lease', 
     connection.tookMs = 0;
     const id = await addExpired('another’s');
 
-    expect(await rig.claims.takeOver('flush', 1)).toMatchObject([{ jobId: id }]);
+    expect(await rig.claims.takeOver(queueOf('flush'), 1)).toMatchObject([{ jobId: id }]);
     await proceed(() => Promise.resolve());
   });
 });

@@ -1,5 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { DoneJobSweep } from '../../src/jobs';
+import { TurnRepository } from '../../src/interview/turn/turn.repository';
+import type { SegmentRepository } from '../../src/streams';
+import { jobHandler } from '../support/jobs';
 import { JobFixture } from './fixture';
 
 let fixture: JobFixture;
@@ -7,7 +10,7 @@ let sweep: DoneJobSweep;
 
 beforeAll(async () => {
   fixture = await JobFixture.open();
-  sweep = new DoneJobSweep(fixture.db.units, fixture.db.clock);
+  sweep = new DoneJobSweep(fixture.db.units, fixture.rig.registry, fixture.db.clock);
 });
 afterAll(() => fixture.close());
 afterEach(() => fixture.reset());
@@ -63,7 +66,18 @@ test('dead rows and live rows are never swept', async () => {
 });
 
 describe('the row of a flush', () => {
-  beforeAll(() => fixture.sql('alter table turn disable trigger all'));
+  const turns = new TurnRepository(null as unknown as SegmentRepository);
+
+  beforeAll(async () => {
+    fixture.rig.registry.register(
+      jobHandler({
+        queue: 'flush',
+        run: () => Promise.resolve(),
+        stillNeeded: (tx, bufferIds) => turns.listUnfinishedBuffers(tx, bufferIds),
+      }),
+    );
+    await fixture.sql('alter table turn disable trigger all');
+  });
   afterAll(() => fixture.sql('alter table turn enable trigger all'));
 
   test.each(['opened', 'answered'])('stays while its turn is %s', async (state) => {

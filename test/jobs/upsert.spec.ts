@@ -1,5 +1,5 @@
 import { JobNotDeadError } from '../../src/jobs';
-import { inCommit } from '../support/jobs';
+import { inCommit, queueOf } from '../support/jobs';
 import { JobFixture } from './fixture';
 
 let fixture: JobFixture;
@@ -12,14 +12,14 @@ afterEach(() => fixture.reset());
 
 function upsert(job: { key: string; dueInMs: number; payload?: unknown }) {
   return inCommit(fixture.db.units, (tx) =>
-    fixture.rig.jobs.upsert(tx, { queue: 'score', ...job }),
+    fixture.rig.jobs.enqueue(tx, { queue: 'score', ...job }),
   );
 }
 
 describe('an upsert writes in the caller’s transaction', () => {
   test('it goes when the caller rolls back', async () => {
     const failing = inCommit(fixture.db.units, async (tx) => {
-      await fixture.rig.jobs.upsert(tx, { queue: 'score', key: 'k', dueInMs: 0 });
+      await fixture.rig.jobs.enqueue(tx, { queue: 'score', key: 'k', dueInMs: 0 });
       throw new Error('the caller fails');
     });
 
@@ -59,7 +59,7 @@ describe('an upsert of many keys', () => {
   test('makes or joins a row for each, whatever is named twice', async () => {
     const known = await upsert({ key: 'b', dueInMs: 5000, payload: { n: 1 } });
     await inCommit(fixture.db.units, (tx) =>
-      fixture.rig.jobs.upsertAll(tx, { queue: 'score', keys: ['b', 'a', 'b'], dueInMs: 1000 }),
+      fixture.rig.jobs.enqueueAll(tx, { queue: 'score', keys: ['b', 'a', 'b'], dueInMs: 1000 }),
     );
 
     expect(await fixture.sql('select key, count from job order by key')).toEqual([
@@ -101,7 +101,7 @@ describe('a replay', () => {
 
 test('a cancel ends what waits for a key and leaves what runs', async () => {
   const running = (await upsert({ key: 'k', dueInMs: 0 })).jobId;
-  await fixture.rig.claims.claimReady('score', 1);
+  await fixture.rig.claims.claimReady(queueOf('score'), 1);
   const open = (await upsert({ key: 'k', dueInMs: 0 })).jobId;
   const elsewhere = (await upsert({ key: 'l', dueInMs: 0 })).jobId;
 

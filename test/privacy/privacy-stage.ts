@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { CandidateRepository, WebSessionRepository } from '../../src/candidates';
 import { BufferService } from '../../src/buffer';
 import { DeliveryService } from '../../src/delivery';
-import { DeliverWorker } from '../../src/delivery/deliver.worker';
 import {
   type InviteLookup,
   InvitationRepository,
@@ -51,7 +50,6 @@ export class PrivacyStage {
     const fixture = await TurnFixture.open(options);
     const stage = new PrivacyStage(fixture);
     fixture.main.get(DeliveryService).register(stage.channel);
-    fixture.main.get(DeliverWorker).onApplicationBootstrap();
     await storeDocuments(fixture, { 'shifts.md': 'The early shift begins at four.' });
     return stage;
   }

@@ -2,14 +2,15 @@ import type { Clock } from '../../src/common/clock';
 import type { Settings } from '../../src/common/config';
 import { Metrics } from '../../src/common/metrics';
 import type { Tx, UnitOfWorkFactory } from '../../src/common/uow';
-import { type Claim, type JobHandlerClass, type QueueName, JobWorker, Jobs } from '../../src/jobs';
-import { ClaimRepository, ReplicaId } from '../../src/jobs/claim.repository';
+import { type Claim, type JobHandlerClass, JobWorker, Jobs } from '../../src/jobs';
+import { type ClaimedQueue, ClaimRepository, ReplicaId } from '../../src/jobs/claim.repository';
 import { type ClaimConnection, TakeoverGuard } from '../../src/jobs/takeover-guard';
 import { ClaimPass } from '../../src/jobs/job-worker';
 import { Heartbeat } from '../../src/jobs/heartbeat';
 import { HeldJobs } from '../../src/jobs/held-jobs';
 import { QueueBreakers } from '../../src/jobs/breakers';
-import { JobRegistry } from '../../src/jobs/job-registry';
+import { JobHandler, type JobOptions, JobRegistry } from '../../src/jobs/job-registry';
+import { WakeSignal } from '../../src/jobs/wake-signal';
 import { JobEndings, JobRunner } from '../../src/jobs/job-runner';
 import { JobMetrics } from '../../src/jobs/job.metrics';
 import { settingsForTests } from './settings';
@@ -35,15 +36,25 @@ export function jobRig(options: {
   const { units, control, clock } = options;
   const settings = options.settings ?? settingsForTests();
   const metrics = new Metrics();
-  const registry = new JobRegistry();
+  const registry = new JobRegistry(settings);
   const held = new HeldJobs();
   const breakers = new QueueBreakers(clock);
   const replica = new ReplicaId();
+  const wakeSignal = new WakeSignal();
   const contact = new TakeoverGuard(control, clock, settings);
   const claims = new ClaimRepository(control, contact, clock, settings, replica);
   const jobMetrics = new JobMetrics(metrics, registry, held, breakers);
   const endings = new JobEndings(units, clock);
-  const runner = new JobRunner(registry, held, breakers, endings, jobMetrics, clock, settings);
+  const runner = new JobRunner(
+    registry,
+    held,
+    breakers,
+    endings,
+    units,
+    jobMetrics,
+    clock,
+    settings,
+  );
   const heartbeat = new Heartbeat(claims, held, contact, clock, settings);
   const pass = new ClaimPass(claims, heartbeat, held, registry, breakers, runner, clock);
   const worker = new JobWorker(
@@ -53,25 +64,40 @@ export function jobRig(options: {
     contact,
     runner,
     held,
+    registry,
+    wakeSignal,
     breakers,
     jobMetrics,
     clock,
     settings,
   );
-  const jobs = new Jobs(clock, held, replica);
+  const jobs = new Jobs(clock, held, replica, wakeSignal);
   return { jobs, worker, registry, breakers, held, claims, replica, metrics };
 }
 
-/** A handler that does `run` and counts nothing else; its jobs are dead after `maxFailures`. */
-export function jobHandler(
-  handler: Pick<JobHandlerClass, 'queue' | 'run'> & Partial<JobHandlerClass>,
-): JobHandlerClass {
-  return {
-    concurrency: 10,
-    maxFailures: 3,
-    onDead: () => Promise.resolve(),
-    ...handler,
-  };
+/** A handler of a queue that does `run` and nothing else; its jobs are dead after `maxFailures`. */
+export function jobHandler({
+  queue,
+  concurrency = 10,
+  maxFailures = 3,
+  single = false,
+  drain = 'first',
+  ...handler
+}: Pick<JobHandlerClass, 'run'> &
+  Partial<JobHandlerClass> &
+  Partial<JobOptions> & { queue: string }): JobHandlerClass {
+  @JobHandler(queue, { concurrency, maxFailures, single, drain })
+  class TestHandler implements JobHandlerClass {
+    readonly run = handler.run;
+    readonly onDead = handler.onDead ?? (() => Promise.resolve());
+    readonly stillNeeded = handler.stillNeeded ?? (() => Promise.resolve([]));
+  }
+  return new TestHandler();
+}
+
+/** A queue as its claims name it; `notion-sync` is the one that is single. */
+export function queueOf(queue: string): ClaimedQueue {
+  return { queue, single: queue === 'notion-sync' };
 }
 
 /** One commit of its own. */
@@ -88,9 +114,9 @@ export function completing(rig: JobRig, units: UnitOfWorkFactory): (claim: Claim
 export async function addJob(
   rig: JobRig,
   units: UnitOfWorkFactory,
-  job: { queue: QueueName; key: string; dueInMs?: number; payload?: unknown },
+  job: { queue: string; key: string; dueInMs?: number; payload?: unknown },
 ): Promise<string> {
-  const upserted = await inCommit(units, (tx) => rig.jobs.upsert(tx, { dueInMs: 0, ...job }));
+  const upserted = await inCommit(units, (tx) => rig.jobs.enqueue(tx, { dueInMs: 0, ...job }));
   return upserted.jobId;
 }
 

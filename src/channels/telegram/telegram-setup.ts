@@ -7,13 +7,12 @@ import { Telegraf } from 'telegraf';
 import { Clock } from '../../common/clock';
 import { Drain } from '../../common/lifecycle';
 import { UnitOfWorkFactory } from '../../common/uow';
-import { JobRegistry, JobWorker } from '../../jobs';
+import { JobWorker } from '../../jobs';
 import { BotApi } from './api/bot-api';
 import { BotApiError } from './api/bot-api-errors';
 import { BotReplyRepository } from './intake/bot-reply.repository';
 import { UpdateRepository } from './intake/update.repository';
 import { ALLOWED_UPDATES } from './intake/incoming';
-import { IntakeWorker } from './intake/intake.worker';
 import { Poller } from './intake/poller';
 import { TypingIndicator } from './typing-indicator';
 import { COMMANDS, telegramTextsOf } from './texts/texts';
@@ -40,8 +39,6 @@ export class TelegramSetup implements OnModuleInit, OnApplicationBootstrap {
     private readonly settings: Settings,
     private readonly identity: BotIdentity,
     private readonly api: BotApi,
-    private readonly queues: JobRegistry,
-    private readonly queue: IntakeWorker,
     private readonly worker: JobWorker,
     private readonly poller: Poller,
     private readonly signs: TypingIndicator,
@@ -54,7 +51,6 @@ export class TelegramSetup implements OnModuleInit, OnApplicationBootstrap {
 
   onModuleInit(): void {
     this.tameLibrary();
-    this.queues.register(this.queue);
     this.drain.register('intake', 'telegram', async () => {
       this.stopping.abort();
       await this.poller.stop();

@@ -13,7 +13,6 @@ import {
   Takeovers,
 } from '../../interview';
 import { LiveReplies } from '../../streams';
-import { JobWorker } from '../../jobs';
 import {
   ActivityBody,
   ConsentBody,
@@ -49,7 +48,6 @@ export class ConversationController {
     private readonly views: ConversationViews,
     private readonly links: ContinuationLinks,
     private readonly buffer: BufferService,
-    private readonly worker: JobWorker,
     private readonly live: LiveReplies,
   ) {}
 
@@ -129,7 +127,6 @@ export class ConversationController {
     const { messageId, seq, dueAt } = await uow.commitOne('buffer.append', (tx) =>
       this.interviews.receive(tx, { conversationId, channel: 'web', externalId: id, text }),
     );
-    this.worker.poke('flush');
     this.live.committed(conversationId);
     return { id, messageId, seq, dueAt: timeJson(dueAt) };
   }
@@ -159,7 +156,6 @@ export class ConversationController {
     const { dueAt } = await uow.commit('buffer.finish', (tx) =>
       this.buffer.finish(tx, { conversationId }),
     );
-    this.worker.poke('flush');
     this.live.committed(conversationId);
     return { dueAt: timeJson(dueAt) };
   }

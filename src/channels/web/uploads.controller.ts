@@ -17,7 +17,6 @@ import { ApiProblems, DownloadHeaders, attachmentNamed } from '../../common/http
 import { RequestUnit, UnitOfWork } from '../../common/uow';
 import { FileArchive, InterviewService, MAX_VOICE_BYTES } from '../../interview';
 import { LiveReplies } from '../../streams';
-import { JobWorker } from '../../jobs';
 import {
   FileQuery,
   timeJson,
@@ -42,7 +41,6 @@ export class FilesController {
   constructor(
     private readonly interviews: InterviewService,
     private readonly archive: FileArchive,
-    private readonly worker: JobWorker,
     private readonly live: LiveReplies,
     private readonly uploads: Uploads,
     settings: Settings,
@@ -78,7 +76,6 @@ export class FilesController {
         content,
       }),
     );
-    this.worker.poke('flush');
     this.live.committed(conversationId);
     return { id, messageId, seq, dueAt: timeJson(dueAt) };
   }
@@ -112,7 +109,6 @@ export class VoiceController {
   constructor(
     private readonly interviews: InterviewService,
     private readonly buffer: BufferService,
-    private readonly worker: JobWorker,
     private readonly live: LiveReplies,
     private readonly uploads: Uploads,
   ) {}
@@ -145,7 +141,6 @@ export class VoiceController {
         durationS: duration ?? null,
       }),
     );
-    this.worker.poke('transcribe');
     this.live.committed(conversationId);
     return { id, messageId, seq, dueAt: timeJson(dueAt) };
   }
@@ -163,7 +158,6 @@ export class VoiceController {
       result: await this.interviews.correctTranscript(tx, { conversationId, messageId, text }),
       dueAt: await this.buffer.dueAt(tx, { conversationId }),
     }));
-    this.worker.poke('flush');
     this.live.committed(conversationId);
     return { result, dueAt: timeJson(dueAt) };
   }

@@ -66,7 +66,7 @@ export class FileService {
     const source = content.kind === 'reference' ? storable(content.reference, '') : null;
     await this.files.insert(tx, { messageId, name, mimeType, sizeBytes, source, bytes });
     if (bytes === null)
-      await this.jobs.upsert(tx, { queue: 'fetch-file', key: messageId, dueInMs: 0 });
+      await this.jobs.enqueue(tx, { queue: 'fetch-file', key: messageId, dueInMs: 0 });
     return appended;
   }
 

@@ -1,4 +1,4 @@
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { AttentionService } from '../../attention';
 import { Clock } from '../../common/clock';
 import { Settings } from '../../common/config';
@@ -9,8 +9,8 @@ import { LiveReplies } from '../../streams';
 import {
   type Claim,
   type DeadJob,
+  JobHandler,
   type JobHandlerClass,
-  JobRegistry,
   type JobFlow,
   Jobs,
 } from '../../jobs';
@@ -45,16 +45,12 @@ interface Locked {
  * (`MediaSources`): a channel that is away makes its own files wait. A crash fetches once more.
  */
 @Injectable()
-export class FileWorker implements JobHandlerClass, OnModuleInit {
-  readonly queue = 'fetch-file';
-  readonly concurrency = CONCURRENCY;
-  readonly maxFailures = MAX_FAILURES;
-
+@JobHandler('fetch-file', { concurrency: CONCURRENCY, maxFailures: MAX_FAILURES })
+export class FileWorker implements JobHandlerClass {
   private readonly maxBytes;
   private readonly ends;
 
   constructor(
-    private readonly queues: JobRegistry,
     private readonly units: UnitOfWorkFactory,
     private readonly jobs: Jobs,
     private readonly conversations: ConversationRepository,
@@ -71,10 +67,6 @@ export class FileWorker implements JobHandlerClass, OnModuleInit {
     this.ends = metrics.counter('files_total', 'Files from channels by what became of them', [
       'outcome',
     ]);
-  }
-
-  onModuleInit(): void {
-    this.queues.register(this);
   }
 
   async run(claim: Claim, flow: JobFlow): Promise<void> {

@@ -41,8 +41,10 @@ export class TurnEnding {
     return this.giveUp(tx, flush, { state: 'failed', kind: 'dead', reason });
   }
 
-  /** A dead one is before a person already: its age is no news. */
-  async onExpired(tx: Tx, flush: DeadFlush): Promise<void> {
+  /** One that is dead was escalated already, so its expiry is skipped. */
+  @OnEvent('buffer.expired')
+  async onExpired(tx: Tx, expired: PayloadOf<'buffer.expired'>): Promise<void> {
+    const flush = { ...expired, bufferId: expired.jobId };
     const known = await this.turns.findByFlush(tx, flush.flushId);
     if (known?.state === 'failed') return;
     const reason = 'the answer grew too old before it could be replied to';

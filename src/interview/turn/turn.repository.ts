@@ -80,6 +80,16 @@ export class TurnRepository {
     return rows[0] && toRow(rows[0]);
   }
 
+  /** Those of the buffers whose turn still has to be answered or delivered. */
+  async listUnfinishedBuffers(tx: Tx, bufferIds: readonly string[]): Promise<string[]> {
+    const rows = await tx.query<{ id: string }>(
+      `select buffer_id as id from turn
+       where buffer_id = any($1::bigint[]) and state in ('opened', 'answered')`,
+      [bufferIds],
+    );
+    return rows.map(({ id }) => id);
+  }
+
   /** The turn of that id if its reply is stored, or else the last one that has a reply. */
   async findForResume(
     tx: Tx,

@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { type DeadFlush, type Flush, FlushHandler } from '../../buffer';
+import { type DeadFlush, type Flush, FlushAdmission, FlushHandler } from '../../buffer';
 import { Clock } from '../../common/clock';
-import { type Tx, type UnitOfWork, UnitOfWorkFactory } from '../../common/uow';
+import type { Tx, UnitOfWork } from '../../common/uow';
 import {
   LlmLedgerRepository,
   LlmMetrics,
@@ -10,7 +10,8 @@ import {
   outcomeOf,
 } from '../../llm';
 import { LiveReplies, type LiveReply, type LiveReplyOrigin } from '../../streams';
-import { LeaseLostError, type JobFlow } from '../../jobs';
+import { JobHandler, LeaseLostError, type JobFlow } from '../../jobs';
+import { TurnRepository } from './turn.repository';
 import { type Opened, type OpenedTurn, TurnOpening } from './turn-opening';
 import { ReplyGeneration } from './reply-generation';
 import { StopRequests } from './stop-requests';
@@ -18,6 +19,9 @@ import { SearchRound, type WantedSearch } from './search-round';
 import { type FinishedReply, TurnClosing } from './turn-closing';
 import { TurnEnding } from './turn-ending';
 import { TurnMetrics, type TurnOutcome } from '../interview.metrics';
+
+/** Failures of one answer of its own before a person is asked. */
+const MAX_FAILURES = 5;
 
 /**
  * One answer becomes one reply:
@@ -31,11 +35,17 @@ import { TurnMetrics, type TurnOutcome } from '../interview.metrics';
  * stop it; only their Stop does.
  */
 @Injectable()
+@JobHandler('flush', {
+  concurrency: (settings) => settings.jobs.flushConcurrency,
+  maxFailures: MAX_FAILURES,
+  drain: 'flows',
+})
 export class TurnWorker extends FlushHandler {
   private readonly logger = new Logger('TurnWorker');
 
   constructor(
-    private readonly units: UnitOfWorkFactory,
+    admission: FlushAdmission,
+    private readonly turns: TurnRepository,
     private readonly opening: TurnOpening,
     private readonly generation: ReplyGeneration,
     private readonly rounds: SearchRound,
@@ -48,28 +58,25 @@ export class TurnWorker extends FlushHandler {
     private readonly modelMetrics: LlmMetrics,
     private readonly clock: Clock,
   ) {
-    super();
+    super(admission);
   }
 
-  override async flush(flush: Flush, flow: JobFlow): Promise<void> {
+  override stillNeeded(tx: Tx, bufferIds: readonly string[]): Promise<string[]> {
+    return this.turns.listUnfinishedBuffers(tx, bufferIds);
+  }
+
+  protected override async flush(flush: Flush, flow: JobFlow): Promise<void> {
     try {
-      await this.units.run('turn', async (uow) => {
-        const opened = await uow.commit('turn.open', (tx) => this.opening.open(tx, flush));
-        this.live.committed(flush.conversationId);
-        if (opened.kind === 'settled') return;
-        await this.reply(uow, flush, flow, opened);
-      });
+      const opened = await flow.uow.commit('turn.open', (tx) => this.opening.open(tx, flush));
+      this.live.committed(flush.conversationId);
+      if (opened.kind !== 'settled') await this.reply(flow.uow, flush, flow, opened);
     } finally {
       this.live.committed(flush.conversationId);
     }
   }
 
-  override onDead(tx: Tx, flush: DeadFlush): Promise<void> {
+  protected override onDeadFlush(tx: Tx, flush: DeadFlush): Promise<void> {
     return this.ending.onDead(tx, flush);
-  }
-
-  override onExpired(tx: Tx, flush: DeadFlush): Promise<void> {
-    return this.ending.onExpired(tx, flush);
   }
 
   private async reply(
@@ -138,7 +145,7 @@ export class TurnWorker extends FlushHandler {
       reply.append(delta);
     };
     const heard = (): void => {
-      flow.peerAnswered();
+      flow.peerResponded();
     };
     try {
       flow.assertLease();
@@ -152,7 +159,7 @@ export class TurnWorker extends FlushHandler {
         const attempt = attemptOf({ outcome: 'stopped', latencyMs: latencyMs() });
         return { kind: 'reply', ...STOPPED, attempt };
       }
-      if (error instanceof ModelFailure) flow.peerAnswered();
+      if (error instanceof ModelFailure) flow.peerResponded();
       await this.settleAttempt(uow, turn, {
         // Not an outcome of the model's: another worker goes on with this answer.
         outcome: error instanceof LeaseLostError ? 'aborted' : outcomeOf(error),

@@ -57,7 +57,7 @@ export class VoiceService {
       source: audio.kind === 'reference' ? storable(audio.reference, '') : null,
       bytes,
     });
-    await this.jobs.upsert(tx, { queue: 'transcribe', key: appended.messageId, dueInMs: 0 });
+    await this.jobs.enqueue(tx, { queue: 'transcribe', key: appended.messageId, dueInMs: 0 });
     return appended;
   }
 

@@ -1,4 +1,4 @@
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { isBlank } from '../../buffer';
 import { Clock } from '../../common/clock';
 import { ColloquyError } from '../../common/errors';
@@ -8,8 +8,8 @@ import { LiveReplies } from '../../streams';
 import {
   type Claim,
   type DeadJob,
+  JobHandler,
   type JobHandlerClass,
-  JobRegistry,
   type JobFlow,
   Jobs,
 } from '../../jobs';
@@ -54,13 +54,9 @@ type Opened =
  * `transcribe.keep` nothing is fetched again, after `transcribe.close` nobody is asked again.
  */
 @Injectable()
-export class VoiceWorker implements JobHandlerClass, OnModuleInit {
-  readonly queue = 'transcribe';
-  readonly concurrency = CONCURRENCY;
-  readonly maxFailures = MAX_FAILURES;
-
+@JobHandler('transcribe', { concurrency: CONCURRENCY, maxFailures: MAX_FAILURES })
+export class VoiceWorker implements JobHandlerClass {
   constructor(
-    private readonly queues: JobRegistry,
     private readonly units: UnitOfWorkFactory,
     private readonly jobs: Jobs,
     private readonly voices: VoiceRepository,
@@ -71,10 +67,6 @@ export class VoiceWorker implements JobHandlerClass, OnModuleInit {
     private readonly metrics: VoiceMetrics,
     private readonly clock: Clock,
   ) {}
-
-  onModuleInit(): void {
-    this.queues.register(this);
-  }
 
   async run(claim: Claim, flow: JobFlow): Promise<void> {
     await this.units.run('transcribe', async (uow) => {
@@ -163,7 +155,7 @@ export class VoiceWorker implements JobHandlerClass, OnModuleInit {
     const reason = asked.ok ? 'ok' : asked.reason;
     this.metrics.asked(reason, this.clock.monotonicMs() - startedMs);
     if (asked.ok) {
-      flow.peerAnswered();
+      flow.peerResponded();
       const { text } = asked.value;
       return isBlank(text) ? unheard('empty') : { kind: 'heard', transcript: text };
     }
@@ -179,18 +171,18 @@ export class VoiceWorker implements JobHandlerClass, OnModuleInit {
       case 'error':
         throw new ModelAbortedError('the request for a transcript was ended');
       case 'empty':
-        flow.peerAnswered();
+        flow.peerResponded();
         return unheard('empty');
       case 'refused':
       case 'content_filter':
       case 'bad_request':
-        flow.peerAnswered();
+        flow.peerResponded();
         return unheard('refused');
       case 'length':
       case 'cut':
       case 'stalled':
       case 'malformed':
-        flow.peerAnswered();
+        flow.peerResponded();
         throw new ModelFailure(asked.reason);
     }
   }

@@ -71,14 +71,14 @@ export interface Caller {
   /** See BoardFlow. */
   assertLease(): void;
   /** See BoardFlow. */
-  peerAnswered(): void;
+  peerResponded(): void;
 }
 
 /** A person at a terminal, who holds no lease. */
 export const NO_LEASE: Caller = {
   holder: {},
   assertLease: () => undefined,
-  peerAnswered: () => undefined,
+  peerResponded: () => undefined,
 };
 
 export interface CallOptions {
@@ -166,7 +166,7 @@ export class NotionCalls {
 
   private answered(): void {
     this.hasAnswer = true;
-    this.caller.peerAnswered();
+    this.caller.peerResponded();
   }
 }
 

@@ -1,7 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { describeError } from '../../common/errors';
 import { CommitBatcher, type Tx, UnitOfWorkFactory } from '../../common/uow';
-import { JobWorker } from '../../jobs';
 import type { EventOutcome } from './webhook-health';
 import { type ChangeSet, PageChanges, type PageReading } from './page-changes';
 import { PageReadRepository } from '../sync/page.repository';
@@ -61,7 +60,6 @@ export class EventBatcher {
 
   constructor(
     units: UnitOfWorkFactory,
-    private readonly worker: JobWorker,
     private readonly events: EventRepository,
     private readonly changes: PageChanges,
     private readonly reads: PageReadRepository,
@@ -73,13 +71,6 @@ export class EventBatcher {
   }
 
   async take(event: WebhookChange): Promise<EventOutcome> {
-    const outcome = await this.stored(event);
-    if (outcome === 'stored') this.worker.poke('notion-event');
-    if (outcome === 'marked') this.worker.poke('notion-sync');
-    return outcome;
-  }
-
-  private async stored(event: WebhookChange): Promise<EventOutcome> {
     try {
       return await this.together.ask(event);
     } catch (error) {

@@ -58,7 +58,6 @@ export class PageReadWorker implements EventWork, OnModuleInit {
     private readonly retries: NotionRetries,
     private readonly units: UnitOfWorkFactory,
     private readonly jobs: Jobs,
-    private readonly worker: JobWorker,
     private readonly reads: PageReadRepository,
     private readonly changes: PageChanges,
     private readonly propertyIds: PropertyIdRepository,
@@ -85,7 +84,7 @@ export class PageReadWorker implements EventWork, OnModuleInit {
 
   /** The reads go on, by another task. */
   async onDead(tx: Tx, { queue, key }: Claim): Promise<void> {
-    await this.jobs.upsert(tx, { queue, key, dueInMs: AFTER_DEATH_MS });
+    await this.jobs.enqueue(tx, { queue, key, dueInMs: AFTER_DEATH_MS });
   }
 
   /** A commit without a connection between the calls. */
@@ -106,7 +105,7 @@ export class PageReadWorker implements EventWork, OnModuleInit {
   private async end(tx: Tx, claim: Claim): Promise<null> {
     const dueInMs = await this.reads.dueInMs(tx);
     if (dueInMs !== null) {
-      await this.jobs.upsert(tx, { queue: claim.queue, key: claim.key, dueInMs });
+      await this.jobs.enqueue(tx, { queue: claim.queue, key: claim.key, dueInMs });
     }
     await this.jobs.complete(tx, claim);
     return null;
@@ -127,7 +126,7 @@ export class PageReadWorker implements EventWork, OnModuleInit {
         },
         { signal },
       );
-      flow.peerAnswered();
+      flow.peerResponded();
       const answer = readPage(page, this.board)?.reading ?? { kind: 'refused' };
       return { answer, properties: page.properties };
     } catch (error) {
@@ -137,7 +136,7 @@ export class PageReadWorker implements EventWork, OnModuleInit {
         );
       }
       if (error instanceof NotionNotFoundError || error instanceof NotionRefusedError) {
-        flow.peerAnswered();
+        flow.peerResponded();
         if (error instanceof NotionNotFoundError)
           return { answer: { kind: 'gone' }, properties: null };
         this.logger.warn(`the page ${pageId} cannot be read: ${describeError(error)}`);
@@ -162,8 +161,6 @@ export class PageReadWorker implements EventWork, OnModuleInit {
     });
     if (outcome !== null) this.metrics.page(outcome);
     if (asked !== null) this.tell(asked.answer);
-    this.worker.poke('notion-sync');
-    if (over) this.worker.poke('notion-event');
     return next;
   }
 

@@ -152,11 +152,11 @@ export class ReviewCalls {
         },
         { isRepeatable, ...(signal === undefined ? {} : { signal }) },
       );
-      flow.peerAnswered();
+      flow.peerResponded();
       return answer;
     } catch (error) {
       const isAnswer = error instanceof NotionRefusedError || error instanceof NotionNotFoundError;
-      if (isAnswer) flow.peerAnswered();
+      if (isAnswer) flow.peerResponded();
       throw error;
     }
   }

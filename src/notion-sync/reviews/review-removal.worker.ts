@@ -3,8 +3,8 @@ import { type Tx, UnitOfWorkFactory } from '../../common/uow';
 import {
   type Claim,
   type DeadJob,
+  JobHandler,
   type JobHandlerClass,
-  JobRegistry,
   type Lease,
   type JobFlow,
   Jobs,
@@ -31,15 +31,12 @@ const MAX_FAILURES = 5;
  * `notion-event` are done there.
  */
 @Injectable()
+@JobHandler(REMOVAL_QUEUE, { concurrency: CONCURRENCY, maxFailures: MAX_FAILURES })
 export class ReviewRemovalWorker implements JobHandlerClass, EventWork, OnModuleInit {
-  readonly queue = REMOVAL_QUEUE;
-  readonly concurrency = CONCURRENCY;
-  readonly maxFailures = MAX_FAILURES;
   readonly prefix = 'removal';
   private readonly logger = new Logger('NotionReviews');
 
   constructor(
-    private readonly queues: JobRegistry,
     private readonly events: NotionEventWorker,
     private readonly units: UnitOfWorkFactory,
     private readonly jobs: Jobs,
@@ -51,7 +48,6 @@ export class ReviewRemovalWorker implements JobHandlerClass, EventWork, OnModule
   ) {}
 
   onModuleInit(): void {
-    this.queues.register(this);
     this.events.register(this);
   }
 
@@ -108,7 +104,7 @@ export class ReviewRemovalWorker implements JobHandlerClass, EventWork, OnModule
       await this.table.delete(tx, row.id);
     } else {
       await this.table.lookedInVain(tx, row.id);
-      await this.jobs.upsert(tx, { queue: REMOVAL_QUEUE, key: claim.key, dueInMs });
+      await this.jobs.enqueue(tx, { queue: REMOVAL_QUEUE, key: claim.key, dueInMs });
     }
     await this.jobs.complete(tx, claim);
   }

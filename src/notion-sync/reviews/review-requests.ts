@@ -59,12 +59,12 @@ export class ReviewRequests {
     await this.jobs.erase(tx, { queue: 'notion-event', keys: conversationIds.map(reviewKey) });
     for (const { id, pageId } of await this.table.startRemoval(tx, conversationIds)) {
       const dueInMs = pageId === null ? this.arrivalMs : 0;
-      await this.jobs.upsert(tx, { queue: REMOVAL_QUEUE, key: `removal:${id}`, dueInMs });
+      await this.jobs.enqueue(tx, { queue: REMOVAL_QUEUE, key: `removal:${id}`, dueInMs });
     }
   }
 
   private async enqueue(tx: Tx, conversationId: string): Promise<void> {
-    await this.jobs.upsert(tx, {
+    await this.jobs.enqueue(tx, {
       queue: 'notion-event',
       key: reviewKey(conversationId),
       dueInMs: 0,

@@ -32,7 +32,7 @@ export interface BoardFlow {
   /** Before each call: throws LeaseLostError once another worker may hold the task. */
   assertLease(): void;
   /** Notion has answered, well or not. */
-  peerAnswered(): void;
+  peerResponded(): void;
   /** Something beside the rest of an earlier run has asked for the board since that one began. */
   readonly isAskedAgain: boolean;
   /** Null: more than one row of the queue has asked for the board. */

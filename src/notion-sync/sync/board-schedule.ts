@@ -3,7 +3,7 @@ import { Settings } from '../../common/config';
 import type { EndedRun } from './schedule.repository';
 import { Clock } from '../../common/clock';
 import type { Tx } from '../../common/uow';
-import { type Claim, LeaseLostError, ReplicaId } from '../../jobs';
+import { type Claim, Jobs, LeaseLostError, ReplicaId } from '../../jobs';
 import type { BoardRequest, ReadyBoard } from './board-run';
 import { ABSORB, LOOK_AT, MARK, type MarkedRow, NEXT_READY } from './mark-sql';
 import { ScheduleMetrics } from './schedule.metrics';
@@ -107,6 +107,7 @@ export class BoardSchedule {
 
   constructor(
     settings: Settings,
+    private readonly jobs: Jobs,
     private readonly replica: ReplicaId,
     private readonly log: BoardLog,
     private readonly metrics: ScheduleMetrics,
@@ -121,6 +122,7 @@ export class BoardSchedule {
    */
   async mark(tx: Tx, userIds: readonly string[], cause: MarkCause): Promise<void> {
     if (userIds.length === 0) return;
+    this.jobs.wakeAfter(tx, 'notion-sync');
     const rows =
       cause === 'sweep'
         ? await this.lookAt(tx, userIds)

@@ -54,7 +54,7 @@ export class BoardSweep {
     if (!(await this.table.lock(tx))) return 0;
     const key = walkKeyOf(this.settings.dataSourceId);
     if (await this.table.isWalkDue(tx, key)) {
-      await this.jobs.upsert(tx, { queue: 'notion-event', key, dueInMs: 0 });
+      await this.jobs.enqueue(tx, { queue: 'notion-event', key, dueInMs: 0 });
     }
     const userIds = await this.table.pick(tx);
     await this.schedule.mark(tx, userIds, 'sweep');

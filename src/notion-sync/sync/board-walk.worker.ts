@@ -138,7 +138,7 @@ export class BoardWalkWorker implements EventWork, OnModuleInit {
         // The task comes again, and pays again.
         { signal: flow.signal, mayRepeatOutage: () => false },
       );
-      flow.peerAnswered();
+      flow.peerResponded();
       return answer;
     };
     try {
@@ -161,7 +161,7 @@ export class BoardWalkWorker implements EventWork, OnModuleInit {
     } catch (error) {
       if (!(error instanceof NotionRefusedError || error instanceof NotionNotFoundError))
         throw error;
-      flow.peerAnswered();
+      flow.peerResponded();
       return { kind: 'refused', reason: error.message };
     }
   }
@@ -234,7 +234,7 @@ export class BoardWalkWorker implements EventWork, OnModuleInit {
   }
 
   private async goOn(tx: Tx, claim: Claim, dueInMs: number): Promise<void> {
-    await this.jobs.upsert(tx, { queue: 'notion-event', key: claim.key, dueInMs });
+    await this.jobs.enqueue(tx, { queue: 'notion-event', key: claim.key, dueInMs });
     await this.jobs.complete(tx, claim);
   }
 

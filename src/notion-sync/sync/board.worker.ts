@@ -2,7 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock';
 import { ColloquyError } from '../../common/errors';
 import { type Tx, type UnitOfWork, UnitOfWorkFactory } from '../../common/uow';
-import { type Claim, type DeadJob, type JobHandlerClass, type JobFlow, Jobs } from '../../jobs';
+import {
+  type Claim,
+  type DeadJob,
+  JobHandler,
+  type JobHandlerClass,
+  type JobFlow,
+  Jobs,
+} from '../../jobs';
 import { BOARDS_AHEAD, type BoardFlow, type BoardRun, type ReadyBoard } from './board-run';
 import { BoardLog, type BegunRun, BoardSchedule } from './board-schedule';
 import { BoardRunMissingError } from './errors';
@@ -24,11 +31,8 @@ const RETRY_MS = 200;
  * crash before it repeats the run, whose values are absolute; after it nothing is left to do.
  */
 @Injectable()
+@JobHandler('notion-sync', { concurrency: 1, maxFailures: MAX_FAILURES, single: true })
 export class BoardWorker implements JobHandlerClass {
-  readonly queue = 'notion-sync';
-  readonly concurrency = 1;
-  readonly maxFailures = MAX_FAILURES;
-
   private boards: BoardRun | null = null;
 
   constructor(
@@ -41,7 +45,7 @@ export class BoardWorker implements JobHandlerClass {
     private readonly clock: Clock,
   ) {}
 
-  /** Before the queue is registered. */
+  /** Before the worker claims. */
   connect(boards: BoardRun): void {
     this.boards = boards;
   }
@@ -109,8 +113,8 @@ export class BoardWorker implements JobHandlerClass {
       assertLease: () => {
         flow.assertLease();
       },
-      peerAnswered: () => {
-        flow.peerAnswered();
+      peerResponded: () => {
+        flow.peerResponded();
       },
       isAnotherReady: async () => (await this.nextReady(claim.key, 1)).length > 0,
       nextReady: () => this.nextReady(claim.key, BOARDS_AHEAD),

@@ -1,10 +1,10 @@
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { Tx } from '../../common/uow';
 import {
   type Claim,
   type DeadJob,
+  JobHandler,
   type JobHandlerClass,
-  JobRegistry,
   type JobFlow,
 } from '../../jobs';
 
@@ -23,17 +23,9 @@ const MAX_FAILURES = 5;
 
 /** The queue `notion-event`: small pieces of work with Notion, told apart by their keys. */
 @Injectable()
-export class NotionEventWorker implements JobHandlerClass, OnModuleInit {
-  readonly queue = 'notion-event';
-  readonly concurrency = CONCURRENCY;
-  readonly maxFailures = MAX_FAILURES;
+@JobHandler('notion-event', { concurrency: CONCURRENCY, maxFailures: MAX_FAILURES })
+export class NotionEventWorker implements JobHandlerClass {
   private readonly works = new Map<string, EventWork>();
-
-  constructor(private readonly queues: JobRegistry) {}
-
-  onModuleInit(): void {
-    this.queues.register(this);
-  }
 
   /** Once for each prefix, at boot. */
   register(work: EventWork): void {

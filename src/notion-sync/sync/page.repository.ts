@@ -137,7 +137,7 @@ export class PageReadRepository {
          author = case when excluded.turn < r.turn then excluded.author else r.author end`,
       [JSON.stringify(given), this.clock.databaseNow()],
     );
-    await this.jobs.upsert(tx, { queue: 'notion-event', key: READ_KEY, dueInMs: 0 });
+    await this.jobs.enqueue(tx, { queue: 'notion-event', key: READ_KEY, dueInMs: 0 });
   }
 
   /** The next one; null: none is due. */

@@ -69,7 +69,7 @@ export class ReadAhead {
     this.own = null;
     calls.adopt(own.calls);
     const query = await own.query;
-    if (own.calls.isAnswered) flow.peerAnswered();
+    if (own.calls.isAnswered) flow.peerResponded();
     return query;
   }
 
@@ -114,7 +114,7 @@ export class ReadAhead {
           if (this.isUnderWay(ahead.owner)) ahead.owner.assertLease();
         },
         // Notion's answer counts for the run that uses it.
-        peerAnswered: () => undefined,
+        peerResponded: () => undefined,
       },
       this.retries,
     );

@@ -10,7 +10,6 @@ import {
 } from '../../../src/vacancies';
 import type { Update } from 'telegraf/types';
 import { UpdateIntake } from '../../../src/channels/telegram/intake/update-intake';
-import type { QueueName } from '../../../src/jobs';
 import { type TestApp, startReplica, startTestApp } from '../../support/app';
 import { FakeClock } from '../../support/clock';
 import { ModelServer } from '../../../tools/fake-model/model-server';
@@ -93,14 +92,14 @@ export class TalkStage {
       await this.step();
       if (this.telegram.pendingUpdates.length > 0 || !this.app.isIdle(held)) continue;
       if (this.replica?.isIdle(held) === false) continue;
-      const due = await this.rows<{ queue: QueueName; state: string }>(
+      const due = await this.rows<{ queue: string; state: string }>(
         `select queue, state from job
          where queue <> $2 and (state = 'running' or state in ('open', 'retry') and due_at <= $1)`,
         [this.clock.now(), held],
       );
       const [first] = due;
       if (first === undefined) return;
-      this.app.worker.poke(first.queue);
+      this.app.worker.wake(first.queue);
       last = JSON.stringify(due);
     }
     throw new Error(`it never settled: ${last}, ${this.telegram.pendingUpdates.length} updates`);

@@ -44,7 +44,7 @@ async function append(random: () => number): Promise<void> {
   const key = `key ${Math.floor(random() * KEYS)}`;
   const dueInMs = 20 + random() * 150;
   await inCommit(db.units, async (tx) => {
-    const { jobId } = await rig.jobs.upsert(tx, { queue: 'flush', key, dueInMs });
+    const { jobId } = await rig.jobs.enqueue(tx, { queue: 'flush', key, dueInMs });
     await tx.query('insert into event (key, job_id) values ($1, $2)', [key, jobId]);
   });
 }

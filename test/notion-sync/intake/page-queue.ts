@@ -28,7 +28,7 @@ export type Read = (holder: PermitHolder, pageId: string) => Promise<PageObjectR
 
 /** The queue with the work of pages alone, and boards that are marked by a task each. */
 export function queueOn(
-  { registry, jobs, worker }: JobRig,
+  { registry, jobs }: JobRig,
   { db, pages, read }: { db: TestDatabase; pages: PageRepository; read: Read },
 ): NotionEventWorker {
   const settings = settingsForTests({
@@ -36,12 +36,12 @@ export function queueOn(
     NOTION_DATA_SOURCE_ID: BOARD,
     NOTION_MAX_TRIES: '0',
   });
-  const queue = new NotionEventWorker(registry);
-  queue.onModuleInit();
+  const queue = new NotionEventWorker();
+  registry.register(queue);
   const boards = {
     mark: async (tx: Tx, userIds: readonly string[]) => {
       for (const key of userIds) {
-        await jobs.upsert(tx, { queue: 'notion-sync', key, dueInMs: 3_600_000 });
+        await jobs.enqueue(tx, { queue: 'notion-sync', key, dueInMs: 3_600_000 });
       }
     },
   };
@@ -53,7 +53,6 @@ export function queueOn(
     new NotionRetries(settings, db.clock),
     db.units,
     jobs,
-    worker,
     reads,
     new PageChanges(pages, boards as unknown as BoardSchedule),
     new PropertyIdRepository(settings, db.clock),

@@ -12,7 +12,7 @@ import { LimiterRepository } from '../../../src/notion-sync/api/limiter/limiter.
 import { type Claim, LeaseLostError, type JobFlow } from '../../../src/jobs';
 import { type TestDatabase, openTestDatabase } from '../../support/app-database';
 import { settingsForTests } from '../../support/settings';
-import { type JobRig, gate, inCommit, jobRig } from '../../support/jobs';
+import { type JobRig, gate, inCommit, jobRig, queueOf } from '../../support/jobs';
 import { OTHER_PAGE, PAGE, type Read, queueOn, page } from './page-queue';
 
 const ADA = 'cccccccc-0000-4000-a000-000000000001';
@@ -147,18 +147,20 @@ describe('a lease that is lost while the page is being read', () => {
       return Promise.resolve(page([BOB]));
     };
     await event();
-    const [claimed] = await rig.claims.claimReady('notion-event', 1);
+    const [claimed] = await rig.claims.claimReady(queueOf('notion-event'), 1);
     const claim = { ...claimed, takenOver: false } as Claim;
     const late: JobFlow = {
+      uow: db.units.open('test'),
       signal: new AbortController().signal,
       holdsLease: false,
       assertLease: () => {
         throw LeaseLostError.of(claim);
       },
-      peerAnswered: () => undefined,
+      peerResponded: () => undefined,
     };
 
     await expect(queue.run(claim, late)).rejects.toBeInstanceOf(LeaseLostError);
+    late.uow.close();
     expect(calls).toBe(0);
   });
 });

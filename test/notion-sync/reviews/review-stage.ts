@@ -1,7 +1,7 @@
 import { AttentionService } from '../../../src/attention';
 import { ColloquyError } from '../../../src/common/errors';
 import { ErasedFlows, PersonalDataService } from '../../../src/privacy';
-import { QueueBreakers, type QueueName } from '../../../src/jobs';
+import { QueueBreakers } from '../../../src/jobs';
 import { LoggedLines } from './logged-lines';
 import { type TestApp, startTestApp } from '../../support/app';
 import { TestCandidate } from '../../support/candidate';
@@ -170,14 +170,14 @@ export class ReviewStage {
       await new Promise((resolve) => setTimeout(resolve, STEP_MS));
       if (isHeldUp()) return;
       if (!this.app.isIdle('notion-sync')) continue;
-      const left = await this.rows<{ isDue: boolean; queue: QueueName; key: string }>(LEFT, [
+      const left = await this.rows<{ isDue: boolean; queue: string; key: string }>(LEFT, [
         this.clock.now(),
         this.pausedQueues(),
       ]);
       if (left.length === 0) return;
       const due = left.find(({ isDue }) => isDue);
       if (due === undefined) this.clock.advance(PUT_OFF_MS);
-      else this.app.worker.poke(due.queue);
+      else this.app.worker.wake(due.queue);
       last = JSON.stringify(left);
     }
     throw new Error(`it never settled: ${last}`);
@@ -186,7 +186,7 @@ export class ReviewStage {
   /** Queues that wait until they may ask Notion again. */
   private pausedQueues(): string[] {
     const breakers = this.app.nest.get(QueueBreakers, { strict: false });
-    const isOpen = (queue: QueueName): boolean => breakers.state(queue) === 'open';
+    const isOpen = (queue: string): boolean => breakers.state(queue) === 'open';
     return breakers.nextProbeInMs() > 0 ? NOTION_QUEUES.filter(isOpen) : [];
   }
 

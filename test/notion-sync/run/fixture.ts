@@ -256,7 +256,7 @@ export class RunProcess {
         assertLease: () => {
           if (aborting.signal.aborted) throw lost;
         },
-        peerAnswered: () => void (state.answers += 1),
+        peerResponded: () => void (state.answers += 1),
         isAnotherReady: () => Promise.resolve(false),
         ...options,
       })

@@ -106,7 +106,7 @@ describe('failures', () => {
     expect((await fixture.live()).map(({ state }) => state).sort()).toEqual(['open', 'retry']);
 
     fixture.boards.behave = (flow) => {
-      flow.peerAnswered();
+      flow.peerResponded();
       return RANKED;
     };
     fixture.pass(60_000);
@@ -119,7 +119,7 @@ describe('failures', () => {
       if (flow.userId === ADA) {
         return Promise.reject(new NotionUnavailableError('504', { mayHaveArrived: true }));
       }
-      flow.peerAnswered();
+      flow.peerResponded();
       return RANKED;
     };
     await fixture.mark('rest', ADA);

@@ -1,6 +1,6 @@
 import { ADA, BOB, EVE, QUIET_MS, ScheduleFixture, userId } from './fixture';
 import { MARK } from '../../../src/notion-sync/sync/mark-sql';
-import { inCommit } from '../../support/jobs';
+import { inCommit, queueOf } from '../../support/jobs';
 
 const MAX_WAIT_MS = 60_000;
 const LONGEST_QUIET_MS = 15_000;
@@ -162,7 +162,7 @@ describe('the sweep', () => {
 
   test('leaves a board alone that runs', async () => {
     await fixture.mark('rest', ADA);
-    await fixture.process.rig.claims.claimReady('notion-sync', 1);
+    await fixture.process.rig.claims.claimReady(queueOf('notion-sync'), 1);
     await fixture.mark('sweep', ADA);
 
     expect((await fixture.live(ADA)).map(({ state }) => state)).toEqual(['running']);

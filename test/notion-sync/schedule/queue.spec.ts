@@ -1,7 +1,7 @@
 import type { ReadyBoard } from '../../../src/notion-sync/sync/board-run';
 import { LeaseLostError } from '../../../src/jobs';
 import { RANKED } from '../../support/notion-schedule';
-import { gate, inCommit } from '../../support/jobs';
+import { gate, inCommit, queueOf } from '../../support/jobs';
 import { ADA, BOB, EVE, LEASE_MS, QUIET_MS, ScheduleFixture } from './fixture';
 
 let fixture: ScheduleFixture;
@@ -249,7 +249,7 @@ describe('a claim', () => {
 
   test('that was taken over does not begin: the open row is left to the other claim', async () => {
     await fixture.mark('rest', ADA);
-    const [row] = await fixture.process.rig.claims.claimReady('notion-sync', 1);
+    const [row] = await fixture.process.rig.claims.claimReady(queueOf('notion-sync'), 1);
     if (row === undefined) throw new Error('nothing was claimed');
     await fixture.mark('event', ADA);
     await fixture.db.dataSource.query(
@@ -266,7 +266,7 @@ describe('a claim', () => {
 
   test('that dies before it absorbs leaves the open row to the next', async () => {
     await fixture.mark('rest', ADA);
-    await fixture.process.rig.claims.claimReady('notion-sync', 1);
+    await fixture.process.rig.claims.claimReady(queueOf('notion-sync'), 1);
     await fixture.mark('event', ADA);
     fixture.crash();
     fixture.pass(LEASE_MS);

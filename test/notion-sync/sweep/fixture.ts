@@ -57,8 +57,8 @@ export class SweepFixture {
     const { units } = world.db;
     const { jobs, registry } = process.rig;
     const table = new SweepRepository(world.clock, settings);
-    const queue = new NotionEventWorker(registry);
-    queue.onModuleInit();
+    const queue = new NotionEventWorker();
+    registry.register(queue);
     const { api, retries } = notionApiOf(world, settings);
     const pages = new PageRepository(world.clock);
     const { schedule } = process;

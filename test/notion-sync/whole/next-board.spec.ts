@@ -54,7 +54,7 @@ class Steps {
       ...given
     ) {
       const rows = await claimReady.apply(this, given);
-      if (given[0] === 'notion-sync' && rows.length > 0) steps.taken.push('claim');
+      if (given[0].queue === 'notion-sync' && rows.length > 0) steps.taken.push('claim');
       return rows;
     });
     const { fetch } = globalThis;

@@ -28,7 +28,7 @@ export function scheduleProcess(
   const rig = jobRig({ ...db, units, settings });
   const log = new BoardLog(settings);
   const metrics = new ScheduleMetrics(rig.metrics, units, clock);
-  const schedule = new BoardSchedule(settings, rig.replica, log, metrics, clock);
+  const schedule = new BoardSchedule(settings, rig.jobs, rig.replica, log, metrics, clock);
   const users = new ScheduleRepository(clock);
   const queue = new BoardWorker(units, rig.jobs, schedule, users, log, metrics, clock);
   queue.connect(boards);

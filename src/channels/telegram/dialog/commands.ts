@@ -10,7 +10,6 @@ import {
   Takeovers,
 } from '../../../interview';
 import { LiveReplies } from '../../../streams';
-import { JobWorker } from '../../../jobs';
 import { TelegramAccountRepository } from '../account.repository';
 import type { UpdateScope } from '../intake/update-handling';
 import { doneKeyboard, inlineKeyboard, telegramTextsOf } from '../texts/texts';
@@ -40,7 +39,6 @@ export class Commands {
     private readonly finding: InterviewLookup,
     private readonly door: ConsentDialog,
     private readonly live: LiveReplies,
-    private readonly worker: JobWorker,
   ) {}
 
   async start(scope: UpdateScope, user: User, payload: string): Promise<void> {
@@ -164,7 +162,6 @@ export class Commands {
     const texts = telegramTextsOf(view.language);
     if (dueAt === null && !view.replying) return say(scope, texts.nothingToFinish);
     scope.afterCommit(() => {
-      this.worker.poke('flush');
       this.live.committed(view.id);
     });
   }

@@ -139,7 +139,7 @@ export class UnconfirmedAnswers implements OnModuleInit {
     if (chatId === null) {
       throw new AttentionNotReplayableError('this cannot be sent again: the message is gone');
     }
-    await this.jobs.upsert(tx, { queue: 'intake', key: chatId, dueInMs: 0 });
+    await this.jobs.enqueue(tx, { queue: 'intake', key: chatId, dueInMs: 0 });
   }
 }
 

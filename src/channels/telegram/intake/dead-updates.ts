@@ -63,6 +63,6 @@ export class DeadUpdates implements OnModuleInit {
     if (chatId === null) {
       throw new AttentionNotReplayableError('this cannot be done again: the message is gone');
     }
-    await this.jobs.upsert(tx, { queue: 'intake', key: chatId, dueInMs: 0 });
+    await this.jobs.enqueue(tx, { queue: 'intake', key: chatId, dueInMs: 0 });
   }
 }

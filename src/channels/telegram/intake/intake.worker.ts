@@ -3,6 +3,7 @@ import { type Tx, type UnitOfWork, UnitOfWorkFactory } from '../../../common/uow
 import {
   type Claim,
   type DeadJob,
+  JobHandler,
   type JobHandlerClass,
   LeaseLostError,
   PeerUnavailableError,
@@ -92,10 +93,8 @@ const OVER: Next = { kind: 'over', afterCommit: [], stoppedAt: null };
  * the one that fails is lost to a person. After a crash too: it may have been one of them.
  */
 @Injectable()
+@JobHandler('intake', { concurrency: CONCURRENCY, maxFailures: MAX_FAILURES })
 export class IntakeWorker implements JobHandlerClass {
-  readonly queue = 'intake';
-  readonly concurrency = CONCURRENCY;
-  readonly maxFailures = MAX_FAILURES;
   private readonly alone = new Semaphore(ALONE_AT_ONCE);
   private running = 0;
 
@@ -212,7 +211,7 @@ export class IntakeWorker implements JobHandlerClass {
   private async waitForServer(uow: UnitOfWork, flow: JobFlow, outageNo: string): Promise<boolean> {
     if (!(await this.sending.responds()))
       throw new PeerUnavailableError('no response of the Bot API');
-    flow.peerAnswered();
+    flow.peerResponded();
     await uow.commitOne('intake.recover', (tx) => this.settling.recover(tx, outageNo));
     return true;
   }
@@ -227,7 +226,7 @@ export class IntakeWorker implements JobHandlerClass {
     flow.assertLease();
     const end = await this.sending.send(Number(claim.key), answer.call, flow.signal);
     this.settling.tell(end);
-    if (hasAnswered(end)) flow.peerAnswered();
+    if (hasAnswered(end)) flow.peerResponded();
     const isGivenUp = await uow.commit('intake.answered', (tx) =>
       this.settling.settle(tx, claim, answer, end),
     );
@@ -240,7 +239,7 @@ export class IntakeWorker implements JobHandlerClass {
   private async end(tx: Tx, claim: Claim, againInMs: number | null): Promise<void> {
     await this.jobs.complete(tx, claim);
     if (againInMs === null) return;
-    await this.jobs.upsert(tx, { queue: 'intake', key: claim.key, dueInMs: againInMs });
+    await this.jobs.enqueue(tx, { queue: 'intake', key: claim.key, dueInMs: againInMs });
   }
 }
 

@@ -48,7 +48,7 @@ export class UpdateBatcher {
     const kept = await this.inbox.addWaiting(tx, this.identity.botId, updates);
     const waiting = updates.filter((_, n) => kept[n] === 'waiting');
     const keys = waiting.map(({ accountId }) => String(accountId));
-    if (keys.length > 0) await this.jobs.upsertAll(tx, { queue: 'intake', keys, dueInMs: 0 });
+    if (keys.length > 0) await this.jobs.enqueueAll(tx, { queue: 'intake', keys, dueInMs: 0 });
     return kept;
   }
 }

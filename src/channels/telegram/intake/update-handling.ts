@@ -149,7 +149,7 @@ export class UpdateHandling {
   }
 
   async makeDue(tx: Tx, chatId: number): Promise<void> {
-    await this.jobs.upsert(tx, { queue: 'intake', key: String(chatId), dueInMs: 0 });
+    await this.jobs.enqueue(tx, { queue: 'intake', key: String(chatId), dueInMs: 0 });
   }
 }
 

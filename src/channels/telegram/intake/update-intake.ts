@@ -3,7 +3,6 @@ import type { Update } from 'telegraf/types';
 import { describeError } from '../../../common/errors';
 import { Metrics } from '../../../common/metrics';
 import { type Tx, UnitOfWorkFactory } from '../../../common/uow';
-import { JobWorker } from '../../../jobs';
 import type { TelegramAccount } from '../account.repository';
 import { BotIdentity } from '../bot-identity';
 import { UpdateBatcher } from './update-batcher';
@@ -84,7 +83,6 @@ export class UpdateIntake {
     private readonly inbox: UpdateRepository,
     private readonly pins: PinInput,
     private readonly identity: BotIdentity,
-    private readonly worker: JobWorker,
     metrics: Metrics,
   ) {
     this.taken = metrics.counter(
@@ -120,7 +118,6 @@ export class UpdateIntake {
   private async gather(update: Update, { chatId, messageId }: Person): Promise<KeptState> {
     try {
       const kept = await this.gathering.keep({ update, accountId: chatId, messageId });
-      if (kept === 'waiting') this.worker.poke('intake');
       return kept;
     } catch (error) {
       // It is one for all that it befell.
@@ -140,7 +137,6 @@ export class UpdateIntake {
           this.takeNow(tx, update, incoming, pinKey),
         );
         for (const work of handled.afterCommit) work();
-        if (handled.hasAnswers || outcome === 'waiting') this.worker.poke('intake');
         return outcome;
       } catch (error) {
         const { outcome } = await uow.commit('telegram.keep', (tx) =>
@@ -149,7 +145,6 @@ export class UpdateIntake {
         const name = `update ${String(update.update_id)}`;
         if (outcome === 'waiting')
           this.logger.warn(`${name} could not be handled at once: ${describeError(error)}`);
-        this.worker.poke('intake');
         return outcome;
       }
     });

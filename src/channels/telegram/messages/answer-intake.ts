@@ -5,7 +5,6 @@ import { Settings } from '../../../common/config';
 import { storable } from '../../../common/text';
 import { type LockedConversation, InterviewService, RetainedMessages } from '../../../interview';
 import { LiveReplies } from '../../../streams';
-import { JobWorker } from '../../../jobs';
 import { TelegramAccountRepository } from '../account.repository';
 import { say } from '../dialog/say';
 import type { UpdateScope } from '../intake/update-handling';
@@ -24,7 +23,6 @@ export class AnswerIntake {
     private readonly kept: RetainedMessages,
     private readonly accounts: TelegramAccountRepository,
     private readonly live: LiveReplies,
-    private readonly worker: JobWorker,
     private readonly settings: Settings,
   ) {}
 
@@ -87,10 +85,9 @@ export class AnswerIntake {
     }
   }
 
-  /** After the commit the answer's timer and the readers of the conversation are looked at. */
+  /** After the commit the readers of the conversation are notified. */
   ringAfter(scope: UpdateScope, conversationId: string): void {
     scope.afterCommit(() => {
-      this.worker.poke('flush');
       this.live.committed(conversationId);
     });
   }
@@ -105,9 +102,6 @@ export class AnswerIntake {
   ): Promise<void> {
     const audio = { kind: 'reference', reference, mimeType, sizeBytes } as const;
     await this.interviews.receiveVoice(scope.tx, { ...named, audio, durationS });
-    scope.afterCommit(() => {
-      this.worker.poke('transcribe');
-    });
     this.ringAfter(scope, named.conversationId);
     await this.takeCaption(scope, held, named, message);
   }
@@ -127,9 +121,6 @@ export class AnswerIntake {
     const content = { kind: 'reference', reference, sizeBytes } as const;
     const { messageId } = await this.interviews.receiveFile(tx, { ...named, name, content });
     await this.kept.attach(tx, messageId, attachment);
-    scope.afterCommit(() => {
-      this.worker.poke('fetch-file');
-    });
     this.ringAfter(scope, held.id);
     // One that is too large is told so by the job.
     const isKept = sizeBytes <= this.settings.interview.maxFileBytes;

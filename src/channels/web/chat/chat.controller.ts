@@ -11,7 +11,6 @@ import { ApiProblems } from '../../../common/http';
 import { UnitOfWorkFactory } from '../../../common/uow';
 import { Answers, InterviewService } from '../../../interview';
 import { LiveReplies } from '../../../streams';
-import { JobWorker } from '../../../jobs';
 import { EndedSessions } from '../ended-sessions';
 import { CurrentConversation, CurrentSession, SessionGuard } from '../session-access';
 import { OpenStreams, type StreamReaders } from '../events/open-streams';
@@ -39,7 +38,6 @@ export class ChatController {
     private readonly intake: ChatIntake,
     private readonly interviews: InterviewService,
     private readonly answers: Answers,
-    private readonly worker: JobWorker,
     private readonly live: LiveReplies,
     private readonly streams: OpenStreams,
     private readonly held: PendingRequests,
@@ -61,7 +59,6 @@ export class ChatController {
     const answer = await this.units.run('chat', (uow) =>
       uow.commit('chat.append', (tx) => this.intake.take(tx, conversationId, body)),
     );
-    this.worker.poke('flush');
     this.live.committed(conversationId);
     const response = this.open(reply, readers, sessionToken);
     const hold = this.held.hold(answer, response.bell);
