@@ -1,5 +1,5 @@
 import { TakeoverGuard } from './takeover-guard';
-import { WakeSignal } from './wake-signal';
+import { WakeSignal } from './jobs.service';
 import { Injectable, Logger } from '@nestjs/common';
 import { Clock } from '../common/clock';
 import { type QueueView, ClaimRepository } from './claim.repository';

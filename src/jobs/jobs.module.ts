@@ -4,14 +4,13 @@ import { ControlConnection } from '../persistence';
 import { ClaimRepository, ReplicaId } from './claim.repository';
 import { CLAIM_CONNECTION, TakeoverGuard } from './takeover-guard';
 import { ClaimPass, JobWorker } from './job-worker';
-import { DoneJobSweep, Jobs } from './jobs.service';
+import { DoneJobSweep, Jobs, WakeSignal } from './jobs.service';
 import { Heartbeat } from './heartbeat';
 import { HeldJobs } from './held-jobs';
 import { QueueBreakers } from './breakers';
 import { JobRegistry } from './job-registry';
 import { JobEndings, JobRunner } from './job-runner';
 import { JobMetrics } from './job.metrics';
-import { WakeSignal } from './wake-signal';
 
 const FACE = [Jobs, JobRegistry, JobWorker, QueueBreakers, ReplicaId, DoneJobSweep];
 

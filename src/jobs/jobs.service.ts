@@ -4,7 +4,6 @@ import { Clock } from '../common/clock';
 import { type Tx, type UnitOfWork, UnitOfWorkFactory } from '../common/uow';
 import { LeaseLostError, JobNotDeadError, type Claim } from './job';
 import { HeldJobs } from './held-jobs';
-import { WakeSignal } from './wake-signal';
 import type { Statement } from './job.repository';
 import { JobRegistry } from './job-registry';
 import * as sql from './job.repository';
@@ -24,6 +23,23 @@ export interface Lease {
   readonly claimNo: number;
   /** They have found that it is not. Answers what is to be thrown. */
   lost(): LeaseLostError;
+}
+
+/**
+ * Tells the worker of this process that a queue has work. It only saves the wait for the next poll:
+ * a wake-up that is lost costs a fraction of a second.
+ */
+@Injectable()
+export class WakeSignal {
+  private listener: (queue: string) => void = () => undefined;
+
+  onWake(listener: (queue: string) => void): void {
+    this.listener = listener;
+  }
+
+  wake(queue: string): void {
+    this.listener(queue);
+  }
 }
 
 /** Jobs as their callers see them: every method writes in the caller's transaction. */

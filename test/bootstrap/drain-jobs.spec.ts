@@ -90,7 +90,11 @@ test('deliveries are claimed while a flow still runs, when nothing else is; then
   for (const queue of ['deliver', 'score'] as const) {
     const complete = completing(rig, fixture.db.units);
     rig.registry.register(
-      jobHandler({ queue, run: (claim) => (claimed.push(claim.key), complete(claim)) }),
+      jobHandler({
+        queue,
+        drain: queue === 'deliver' ? 'last' : 'first',
+        run: (claim) => (claimed.push(claim.key), complete(claim)),
+      }),
     );
   }
   const running = await replying();

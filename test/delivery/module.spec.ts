@@ -57,8 +57,8 @@ function appWith(...others: (typeof Interview)[]): Promise<TestingModule> {
 }
 
 function queuesOf(app: TestingModule): string[] {
-  const handlers = app.get(JobRegistry, { strict: false }).all();
-  return handlers.map(({ queue }) => queue);
+  const queues = app.get(JobRegistry, { strict: false }).all();
+  return queues.filter(({ handler }) => handler.isOn !== false).map(({ queue }) => queue);
 }
 
 test('the check at boot refuses an application that handles no event of a delivery', async () => {

@@ -10,7 +10,7 @@ import { Heartbeat } from '../../src/jobs/heartbeat';
 import { HeldJobs } from '../../src/jobs/held-jobs';
 import { QueueBreakers } from '../../src/jobs/breakers';
 import { JobHandler, type JobOptions, JobRegistry } from '../../src/jobs/job-registry';
-import { WakeSignal } from '../../src/jobs/wake-signal';
+import { WakeSignal } from '../../src/jobs/jobs.service';
 import { JobEndings, JobRunner } from '../../src/jobs/job-runner';
 import { JobMetrics } from '../../src/jobs/job.metrics';
 import { settingsForTests } from './settings';

@@ -1,4 +1,5 @@
-import { Injectable } from '@nestjs/common';
+import { Global, Injectable, Module, type OnModuleInit } from '@nestjs/common';
+import { DiscoveryModule, DiscoveryService } from '@nestjs/core';
 import 'reflect-metadata';
 import { ColloquyError } from '../errors';
 import type { Tx } from '../uow';
@@ -190,4 +191,20 @@ function methodsOf(owner: object): Handle<EventName>[] {
     prototype = Object.getPrototypeOf(prototype);
   }
   return methods;
+}
+
+/** The bus of domain events, with the handlers of every provider of the application. */
+@Global()
+@Module({ imports: [DiscoveryModule], providers: [EventBus], exports: [EventBus] })
+export class EventsModule implements OnModuleInit {
+  constructor(
+    private readonly discovery: DiscoveryService,
+    private readonly bus: EventBus,
+  ) {}
+
+  onModuleInit(): void {
+    for (const { instance } of this.discovery.getProviders()) {
+      if (typeof instance === 'object' && instance !== null) this.bus.register(instance as object);
+    }
+  }
 }

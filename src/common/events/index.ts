@@ -1,4 +1,4 @@
-export { EventBus, EventHandlerError, OnEvent } from './event-bus';
+export { EventBus, EventHandlerError, EventsModule, OnEvent } from './event-bus';
 export {
   ATTENTION_KINDS,
   type AttentionKind,
@@ -7,4 +7,3 @@ export {
   type InterviewSummary,
   type PayloadOf,
 } from './event-types';
-export { EventsModule } from './events.module';

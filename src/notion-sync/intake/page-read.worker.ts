@@ -3,14 +3,7 @@ import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { Settings } from '../../common/config';
 import { ColloquyError, describeError } from '../../common/errors';
 import { type Tx, type UnitOfWork, UnitOfWorkFactory } from '../../common/uow';
-import {
-  type Claim,
-  type Lease,
-  PeerUnavailableError,
-  type JobFlow,
-  Jobs,
-  JobWorker,
-} from '../../jobs';
+import { type Claim, type Lease, PeerUnavailableError, type JobFlow, Jobs } from '../../jobs';
 import { NotionNotFoundError, NotionRefusedError } from '../api/errors';
 import { NotionApi } from '../api/notion-api';
 import { NotionRetries } from '../api/notion-calls';
