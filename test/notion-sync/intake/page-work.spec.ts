@@ -91,11 +91,11 @@ test('boards, memory and the end of the task are one commit', async () => {
   expect(await known()).toEqual([BOB]);
 });
 
-test('while a page is being read no unit of work is open', async () => {
+test('holds no connection while a page is being read', async () => {
   await event();
   const seen: number[] = [];
   read = () => {
-    seen.push(db.units.openUnits);
+    seen.push(db.units.committing);
     return Promise.resolve(page([]));
   };
   await pass();
