@@ -18,7 +18,8 @@ import type { Tx } from '../../src/common/uow';
 import { type TestDatabase, openTestDatabase } from '../support/app-database';
 import type { FakeClock } from '../support/clock';
 import { settingsForTests } from '../support/settings';
-import { type JobRig, gate, inCommit, jobRig, queueOf } from '../support/jobs';
+import { type JobRig, inCommit, jobRig, queueOf } from '../support/jobs';
+import { gate } from '../../tools/http-fake/gate';
 import { TestTurns } from './test-turns';
 
 export interface JobRow {

@@ -1,4 +1,4 @@
-import { gate } from '../support/jobs';
+import { gate } from '../../tools/http-fake/gate';
 import type { SendOutcome } from '../../src/delivery';
 import { DeliveryFixture, LATER_MS } from './fixture';
 
