@@ -4,7 +4,11 @@ const L2 = 'buffer|delivery|llm|knowledge|streams|vacancies|candidates|attention
 const EMBEDDED = '^src/persistence/embedded/index\\.ts$';
 /** Rooms of one file, which is their face. */
 const SINGLE = '^src/common/[^/]+\\.ts$';
-const L4 = 'channels/[^/]+|admin|health|notion-desk';
+const L4 = 'channels/[^/]+/|admin|health|notion-desk';
+/** The contract of channels: imported by every room, and itself only by common. */
+const CHANNEL_CONTRACT = '^src/channels/[^/]+\\.ts$';
+/** A second face: a channel's adapter, without the libraries of the channel. */
+const ADAPTER = '^src/channels/[^/]+/[^/]+\\.channel\\.ts$';
 /** A second face: what others say to the reviews must not load the client of Notion. */
 const REVIEWS = '^src/notion-sync/reviews/index\\.ts$';
 
@@ -39,7 +43,19 @@ module.exports = {
       name: 'capabilities-are-strangers',
       severity: 'error',
       from: { path: `^src/(${L2})/` },
-      to: { path: '^src/', pathNot: '^src/(common|persistence|jobs|$1)/' },
+      to: { path: '^src/', pathNot: ['^src/(common|persistence|jobs|$1)/', CHANNEL_CONTRACT] },
+    },
+    {
+      name: 'channel-contract-is-ground',
+      severity: 'error',
+      from: { path: CHANNEL_CONTRACT },
+      to: { path: '^src/', pathNot: ['^src/common/', CHANNEL_CONTRACT] },
+    },
+    {
+      name: 'channels-are-strangers',
+      severity: 'error',
+      from: { path: '^src/channels/([^/]+)/' },
+      to: { path: '^src/channels/[^/]+/', pathNot: '^src/channels/$1/' },
     },
     {
       name: 'interview-knows-no-channel',
@@ -60,7 +76,7 @@ module.exports = {
         path: '^src/',
         pathNot: '^src/((app\\.module|main)\\.ts$|bootstrap/|cli/)|^src/(channels/([^/]+))/',
       },
-      to: { path: '^src/channels/' },
+      to: { path: '^src/channels/[^/]+/' },
     },
     {
       name: 'only-the-root-composes',
@@ -80,6 +96,7 @@ module.exports = {
         pathNot: [
           '^src/$1/',
           EMBEDDED,
+          ADAPTER,
           REVIEWS,
           SINGLE,
           '^src/(common/[^/]+|channels/[^/]+|[^/]+)/index\\.ts$',
@@ -94,6 +111,7 @@ module.exports = {
         path: '^src/(common/[^/]+|channels/[^/]+|[^/]+)/.+',
         pathNot: [
           EMBEDDED,
+          ADAPTER,
           SINGLE,
           '^src/bootstrap/',
           '^src/(common/[^/]+|channels/[^/]+|[^/]+)/index\\.ts$',

@@ -64,7 +64,6 @@ table continuation
   expires_at timestamp with time zone not null
   used_at timestamp with time zone
   created_at timestamp with time zone not null default clock_timestamp()
-  constraint continuation_channel_check CHECK ((channel = ANY (ARRAY['web'::text, 'telegram'::text])))
   constraint continuation_conversation_id_fkey FOREIGN KEY (conversation_id) REFERENCES conversation(id) ON DELETE CASCADE
   constraint continuation_pkey PRIMARY KEY (token_hash)
   CREATE INDEX continuation_conversation using btree (conversation_id)
@@ -94,7 +93,6 @@ table conversation with (fillfactor=80)
   owner text not null default 'model'::text
   takeovers integer not null default 0
   constraint conversation_candidate_id_fkey FOREIGN KEY (candidate_id) REFERENCES candidate(id) ON DELETE CASCADE
-  constraint conversation_channel_check CHECK ((channel = ANY (ARRAY['web'::text, 'telegram'::text])))
   constraint conversation_invitation_id_fkey FOREIGN KEY (invitation_id) REFERENCES invitation(id)
   constraint conversation_language_check CHECK ((language = ANY (ARRAY['ru'::text, 'en'::text])))
   constraint conversation_owner CHECK ((owner = ANY (ARRAY['model'::text, 'asked'::text, 'person'::text])))
@@ -342,7 +340,6 @@ table message with (fillfactor=80)
   joiner text
   from_person boolean not null default false
   constraint message_amends_fkey FOREIGN KEY (amends) REFERENCES message(id)
-  constraint message_channel_check CHECK ((channel = ANY (ARRAY['web'::text, 'telegram'::text, 'code'::text])))
   constraint message_content_type_check CHECK ((content_type = ANY (ARRAY['TEXT'::text, 'VOICE'::text, 'FILE'::text])))
   constraint message_conversation_id_channel_external_id_key UNIQUE (conversation_id, channel, external_id)
   constraint message_conversation_id_fkey FOREIGN KEY (conversation_id) REFERENCES conversation(id) ON DELETE CASCADE

@@ -2,6 +2,7 @@ import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { APP_FILTER, APP_PIPE } from '@nestjs/core';
 import { ScheduleModule } from '@nestjs/schedule';
 import { DataSource } from 'typeorm';
+import { ChannelsModule } from './channels';
 import { WebModule } from './channels/web';
 import { Clock } from './common/clock';
 import { Settings } from './common/config';
@@ -29,12 +30,13 @@ export interface Core {
 /** The whole application on one database. */
 @Module({})
 export class AppModule {
-  /** `channels`: those beside the web that are switched on. */
+  /** `channels`: the modules of the channels beside the web. */
   static on(ground: Core, channels: readonly DynamicModule[]): DynamicModule {
     return {
       module: AppModule,
       imports: [
         CoreModule.of(ground),
+        ChannelsModule,
         EventsModule,
         ScheduleModule.forRoot(),
         HealthModule,

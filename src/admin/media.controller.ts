@@ -26,7 +26,7 @@ import { PageQuery } from './transcripts.controller';
 const voice = z.object({
   messageId: z.string(),
   receivedAt: z.iso.datetime(),
-  channel: z.enum(['web', 'telegram']),
+  channel: z.string().describe('The name of a channel, such as web or telegram.'),
   state: z.enum(['announced', 'kept', 'heard', 'unheard']),
   mimeType: z.string(),
   durationS: z.number().nullable(),
@@ -122,7 +122,7 @@ export class VoicesController {
 const file = z.object({
   messageId: z.string(),
   receivedAt: z.iso.datetime(),
-  channel: z.enum(['web', 'telegram']),
+  channel: z.string().describe('The name of a channel, such as web or telegram.'),
   state: z.enum(['announced', 'kept', 'refused']),
   name: z.string(),
   /** By its content; null: nothing of it is here. */

@@ -21,7 +21,9 @@ const line = z.object({
   number: z.int(),
   role: z.enum(['user', 'assistant', 'system']),
   /** `code`: said by the program itself. */
-  channel: z.enum(['web', 'telegram', 'code']),
+  channel: z
+    .string()
+    .describe('The name of a channel, such as web or telegram; code: a line of the system.'),
   text: z.string(),
   at: z.iso.datetime(),
   editedAt: z.iso.datetime().nullable(),

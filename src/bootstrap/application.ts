@@ -6,6 +6,7 @@ import { cleanupOpenApiDoc } from 'nestjs-zod';
 import type { ServerOptions } from 'node:http';
 import path from 'node:path';
 import { AppModule } from '../app.module';
+import { TelegramOutboxModule } from '../channels/telegram/outbox.channel';
 import { registerWebServer } from '../channels/web';
 import type { Clock } from '../common/clock';
 import type { Settings } from '../common/config';
@@ -42,6 +43,8 @@ export interface ApplicationOptions {
   readonly logger: LoggerService;
   /** Folder of the built candidate page; by default beside this file. */
   readonly pageDirectory?: string;
+  /** Modules of further channels. */
+  readonly channels?: readonly DynamicModule[];
 }
 
 /**
@@ -100,7 +103,10 @@ async function compose(
   // The framework's own body parser would override the limit of a single route.
   const nestOptions: NestApplicationOptions = { logger, bodyParser: false, abortOnError: false };
   const app = await NestFactory.create<NestFastifyApplication>(
-    AppModule.on({ settings, clock, dataSource, control, notices }, await channelsOf(settings)),
+    AppModule.on({ settings, clock, dataSource, control, notices }, [
+      ...(await channelsOf(settings)),
+      ...(options.channels ?? []),
+    ]),
     adapter,
     nestOptions,
   );
@@ -133,10 +139,12 @@ function trustProxyOf(trusted: Settings['http']['trustProxy']): boolean | number
   return typeof trusted === 'object' ? [...trusted] : trusted;
 }
 
-/** Loaded only where it is used: a channel's libraries are a part of the start. */
+/** Each channel is loaded only when it is on, because loading its libraries delays the start. */
 async function channelsOf(settings: Settings): Promise<DynamicModule[]> {
   const channels: DynamicModule[] = [];
-  if (settings.telegram.token !== '') {
+  if (settings.telegram.token === '') {
+    channels.push(TelegramOutboxModule.with({ isOn: false }));
+  } else {
     const { TelegramModule } = await import('../channels/telegram');
     channels.push(TelegramModule.on(settings));
   }

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { ChannelName } from '../channels';
 import { Clock } from '../common/clock';
 import { Settings } from '../common/config';
 import type { Tx } from '../common/uow';
@@ -16,14 +17,14 @@ import * as flushSql from './flush.repository';
 import * as messageSql from './buffer.repository';
 import { lockConversation, run } from './debounce.repository';
 import * as timerSql from './debounce.repository';
-import { type Channel, DONE_WINDOW_MS, activityWindowMs, limitsOf } from './debounce-windows';
+import { DONE_WINDOW_MS, activityWindowMs, limitsOf } from './debounce-windows';
 
 /** A message that waits for a reply. */
 export interface BufferedMessage {
   readonly id: string;
   readonly seq: number;
   readonly bufferId: string;
-  readonly channel: Channel;
+  readonly channel: ChannelName;
   readonly externalId: string;
   readonly contentType: ContentType;
   readonly text: string;

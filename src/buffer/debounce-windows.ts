@@ -1,6 +1,5 @@
+import type { Channel } from '../channels';
 import type { Settings } from '../common/config';
-
-export type Channel = 'web' | 'telegram';
 
 /** What forces a buffer, whatever its candidate still does. */
 export interface BufferLimits {
@@ -20,15 +19,9 @@ export function limitsOf(settings: BufferSettings): BufferLimits {
   return { maxWaitMs, maxSize: settings.enabled ? settings.maxSize : 1, maxChars };
 }
 
-/** Quiet time after a message. The web page shows typing, so a shorter silence means the end. */
+/** Quiet time after a message. */
 export function messageWindowMs(settings: BufferSettings, channel: Channel): number {
-  if (!settings.enabled) return 0;
-  switch (channel) {
-    case 'web':
-      return settings.debounceWebMs;
-    case 'telegram':
-      return settings.debounceMs;
-  }
+  return settings.enabled ? channel.quietMs(settings) : 0;
 }
 
 /** Quiet time after typing, recording or an edit. */

@@ -12,4 +12,3 @@ export { type DeadFlush, type Flush, FlushHandler } from './flush-handler';
 export { MAX_MESSAGE_UNITS, isBlank } from './message-intake';
 export type { AppendedMessage, ContentType, NewMessage } from './message-intake';
 export type { NotOpen } from './buffer.repository';
-export type { Channel } from './debounce-windows';

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { ChannelName } from '../channels';
 import { Clock } from '../common/clock';
 import { Settings } from '../common/config';
 import { hashToken } from '../common/ids';
@@ -7,11 +8,11 @@ import { ConversationFullError, MessageUnknownError } from './errors';
 import { MessageIntake, assertMessageText, weightOf } from './message-intake';
 import * as sql from './buffer.repository';
 import { lockConversation, run } from './debounce.repository';
-import { type Channel, activityWindowMs, limitsOf } from './debounce-windows';
+import { activityWindowMs, limitsOf } from './debounce-windows';
 
 export interface EditedMessage {
   readonly conversationId: string;
-  readonly channel: Channel;
+  readonly channel: ChannelName;
   readonly externalId: string;
   readonly text: string;
 }

@@ -9,6 +9,7 @@ import {
   MessageIdReusedError,
 } from './errors';
 import { Injectable } from '@nestjs/common';
+import { type ChannelName, ChannelRegistry } from '../channels';
 import { Clock } from '../common/clock';
 import { Settings } from '../common/config';
 import { newId } from '../common/ids';
@@ -17,7 +18,7 @@ import type { Tx } from '../common/uow';
 import { ReplicaId } from '../jobs';
 import * as sql from './buffer.repository';
 import { run } from './debounce.repository';
-import { type Channel, limitsOf, messageWindowMs } from './debounce-windows';
+import { limitsOf, messageWindowMs } from './debounce-windows';
 
 /** Longest message, in UTF-16 units. */
 export const MAX_MESSAGE_UNITS = 16_000;
@@ -59,7 +60,7 @@ export type ContentType = 'TEXT' | 'VOICE' | 'FILE';
 
 export interface NewMessage {
   readonly conversationId: string;
-  readonly channel: Channel;
+  readonly channel: ChannelName;
   /** The channel's own id of the message; with the conversation and channel it names it for ever. */
   readonly externalId: string;
   readonly text: string;
@@ -93,6 +94,7 @@ export class MessageIntake {
     settings: Settings,
     private readonly clock: Clock,
     private readonly replica: ReplicaId,
+    private readonly channels: ChannelRegistry,
   ) {
     this.settings = settings.buffer;
     this.limits = limitsOf(settings.buffer);
@@ -150,7 +152,7 @@ export class MessageIntake {
   /** The buffer that a stored message of this weight joins. Under the conversation's lock. */
   async join(
     tx: Tx,
-    message: { conversationId: string; channel: Channel; weight: number },
+    message: { conversationId: string; channel: ChannelName; weight: number },
   ): Promise<{ bufferId: string }> {
     const joining = this.joining(message.channel, message.weight, false);
     const [row] = await run<{ bufferId: string }>(tx, sql.join(message.conversationId, joining));
@@ -158,11 +160,11 @@ export class MessageIntake {
     return row;
   }
 
-  private joining(channel: Channel, weight: number, isHeld: boolean): sql.InvitationJoin {
+  private joining(channel: ChannelName, weight: number, isHeld: boolean): sql.InvitationJoin {
     return {
       weight,
       holds: isHeld ? 1 : 0,
-      windowMs: messageWindowMs(this.settings, channel),
+      windowMs: messageWindowMs(this.settings, this.channels.get(channel)),
       limits: this.limits,
       replica: this.replica.value,
       now: this.clock.databaseNow(),

@@ -1,3 +1,4 @@
+import type { ChannelName } from '../channels';
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../common/clock';
 import { hashToken, newToken } from '../common/ids';
@@ -5,7 +6,7 @@ import type { Tx } from '../common/uow';
 import { isReissuedSince } from './account-conversation.repository';
 
 /** Where an interview can be taken to. */
-export type ContinuedOn = 'web' | 'telegram';
+export type ContinuedOn = ChannelName;
 
 /** What a continuation that exists can still do. */
 export type ContinuationState = 'ok' | 'used' | 'expired';

@@ -1,5 +1,8 @@
 import { CandidateRepository, WebSessionRepository } from '../candidates';
 import { AttentionService, AttentionReplays } from '../attention';
+import { ChannelsModule } from '../channels';
+import { TelegramOutboxModule } from '../channels/telegram/outbox.channel';
+import { WebChannel } from '../channels/web/web.channel';
 import { SystemClock, Clock } from '../common/clock';
 import { Settings } from '../common/config';
 import { EventsModule } from '../common/events';
@@ -131,7 +134,12 @@ export function groundModule(cli: CliContext): Type {
   ];
 
   @Global()
-  @Module({ imports: [EventsModule], providers, exports: providers.map(({ provide }) => provide) })
+  @Module({
+    // Also without the bot's token here: the application that sends may have it.
+    imports: [ChannelsModule, EventsModule, TelegramOutboxModule.with({ isOn: true })],
+    providers: [...providers, WebChannel],
+    exports: providers.map(({ provide }) => provide),
+  })
   class CoreModule {}
   return CoreModule;
 }
@@ -235,12 +243,9 @@ export async function withTakeovers<T>(
   // Loaded only here: the other commands start faster without it.
   const { TakeoversModule, Takeovers } = await import('../interview');
   const { DeliveryModule } = await import('../delivery');
-  const { telegramOutbox } = await import('../channels/telegram');
 
   @Module({
     imports: [groundModule(cli), DeliveryModule, TakeoversModule],
-    // Also without the bot's token here: the application that sends may have it.
-    providers: telegramOutbox,
   })
   class TakeoversCommandModule {}
 

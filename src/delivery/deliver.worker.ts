@@ -1,4 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
+import { type Channel, ChannelRegistry, type OutgoingPart, type SendOutcome } from '../channels';
 import { Clock, aborted } from '../common/clock';
 import { Settings } from '../common/config';
 import { describeError } from '../common/errors';
@@ -9,16 +10,12 @@ import {
   type JobFlow,
   JobHandler,
   type JobHandlerClass,
+  JobPostponedError,
   LeaseLostError,
   PeerUnavailableError,
 } from '../jobs';
-import {
-  ChannelRegistry,
-  type OutgoingPart,
-  type SendOutcome,
-  type SendingChannel,
-} from './channel';
 import { ChannelLimiterRepository } from './channel-limiter.repository';
+import { chatOfKey } from './delivery.service';
 import { DeliveryMetrics } from './delivery.metrics';
 import type { PartRow } from './delivery.repository';
 import { type EndedSend, PartCommits, type Taken } from './part-commits';
@@ -43,10 +40,10 @@ export class BoundedSend {
     this.timeoutMs = settings.delivery.timeoutMs;
   }
 
-  /** `stop` aborts when the job has to end. Throws UnknownChannelError before it sends. */
+  /** `stop` aborts when the job has to end. Throws ChannelOffError before it sends. */
   async send(part: PartRow, stop: AbortSignal): Promise<SendOutcome> {
     assertOutsideCommit('delivery');
-    const channel = this.channels.get(part.channel);
+    const channel = this.channels.getSender(part.channel);
     const over = new AbortController();
     try {
       return await Promise.race([
@@ -61,10 +58,10 @@ export class BoundedSend {
     }
   }
 
-  /** Whether the channel's server responds. Throws UnknownChannelError. */
+  /** Whether the channel's server responds. Throws ChannelOffError. */
   responds(channel: string): Promise<boolean> {
     assertOutsideCommit('delivery');
-    return this.channels.get(channel).responds();
+    return this.channels.getSender(channel).responds();
   }
 
   private async afterGrace(stop: AbortSignal, over: AbortSignal): Promise<SendOutcome> {
@@ -85,7 +82,7 @@ const GRACE_MS = 2000;
 const TIMED_OUT: SendOutcome = { kind: 'unknown' };
 const STOPPED: SendOutcome = { kind: 'unknown', isOurs: true };
 
-function outgoingOf({ part, ...row }: PartRow, channel: SendingChannel): OutgoingPart {
+function outgoingOf({ part, ...row }: PartRow, channel: Channel): OutgoingPart {
   const { chat, text, messageId, messageText, isLast, language, isAnswerable, kind } = row;
   const content =
     text === null ? channel.wholePart(messageText) : { text, plain: row.plain ?? text };
@@ -123,10 +120,15 @@ export class DeliverWorker implements JobHandlerClass {
 
   /** Without a channel that sends nothing is claimed: parts of one that is switched off wait. */
   get isOn(): boolean {
-    return !this.channels.isEmpty;
+    return this.channels.hasSender;
   }
 
+  /** Parts of a channel that is switched off wait. Throws UnknownChannelError for a foreign one. */
   async run(claim: Claim, flow: JobFlow): Promise<void> {
+    const { channel } = chatOfKey(claim.key);
+    if (!this.channels.sends(channel)) {
+      throw new JobPostponedError(`the channel "${channel}" is switched off here`, OFF_PAUSE_MS);
+    }
     await this.units.run('deliver', async (uow) => {
       while (await this.step(uow, claim, flow));
     });
@@ -205,4 +207,6 @@ export class DeliverWorker implements JobHandlerClass {
   }
 }
 
+/** Until a job of a channel that is switched off is looked at again. */
+const OFF_PAUSE_MS = 60_000;
 const NEVER_SENT: SendOutcome = { kind: 'not_sent', error: 'lease_lost' };

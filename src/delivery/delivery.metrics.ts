@@ -3,7 +3,7 @@ import type { Counter, Histogram } from 'prom-client';
 import { Metrics } from '../common/metrics';
 import type { PartRow } from './delivery.repository';
 import type { NextSend } from './resend-rules';
-import type { SendOutcome } from './channel';
+import type { SendOutcome } from '../channels';
 
 /** Counts sends and how parts end, after their commits. */
 @Injectable()

@@ -1,6 +1,5 @@
 import { Module } from '@nestjs/common';
 import { JobsModule } from '../jobs';
-import { ChannelRegistry } from './channel';
 import { ChannelLimiterRepository } from './channel-limiter.repository';
 import { DeadDeliveryRepository } from './dead-delivery.repository';
 import { BoundedSend, DeliverWorker } from './deliver.worker';
@@ -18,7 +17,6 @@ import { PartCommits } from './part-commits';
   providers: [
     BoundedSend,
     ChannelLimiterRepository,
-    ChannelRegistry,
     DeadDeliveryRepository,
     DeliverWorker,
     DeliveryMetrics,

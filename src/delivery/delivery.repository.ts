@@ -4,7 +4,7 @@ import type { Tx } from '../common/uow';
 import type { ResendTime } from './channel-limiter.repository';
 import type { Chat } from './delivery.service';
 import type { SendHistory } from './resend-rules';
-import type { DeliveryPart, SendOutcome } from './channel';
+import type { DeliveryPart, SendOutcome } from '../channels';
 
 /**
  * What has to reach a candidate (`delivery`), one row for each part of a message.

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
+import { ChannelRegistry } from '../channels';
 import { EventBus } from '../common/events';
 import type { Tx } from '../common/uow';
 import { QueueBreakers, Jobs } from '../jobs';
 import { DeadDeliveryRepository, type DeadMessage } from './dead-delivery.repository';
 import { DeliveryRepository } from './delivery.repository';
-import { type SendingChannel, ChannelRegistry } from './channel';
 
 /** A chat of a channel: its parts are sent in order. */
 export interface Chat {
@@ -22,7 +22,8 @@ export function chatOfKey(key: string): Chat {
   return { channel: key.slice(0, colon), chat: key.slice(colon + 1) };
 }
 
-const WEB = 'web';
+/** Where a message is delivered by storing it: the candidate's page shows it. */
+const PAGE = 'web';
 
 /** `passed`: a later reply was delivered, so the earlier one is not sent any more. */
 export type Resumed = 'resumed' | 'nothing_to_resume' | 'passed';
@@ -42,20 +43,16 @@ export class DeliveryService {
     private readonly breakers: QueueBreakers,
   ) {}
 
-  /** At boot, before the application has started. Throws UnknownChannelError for a second one. */
-  register(channel: SendingChannel): void {
-    this.channels.register(channel);
-  }
-
-  /** Whether messages of this channel have to be sent. */
+  /** Whether messages of this channel are sent. Throws UnknownChannelError. */
   sends(channel: string): boolean {
-    return this.channels.find(channel) !== undefined;
+    return this.channels.sends(channel);
   }
 
   /**
    * Adds the parts of a stored message; `isDelivered` when nothing remains to be sent. `chat`: where
-   * to send it; without it the channel finds the chat. When there is no chat, no channel that sends
-   * or no part, this commit delivers the message, because the page shows it.
+   * to send it; without it the channel finds the chat. When the channel is off, or there is no chat
+   * or no part, this commit delivers the message, because the page shows it. Throws
+   * UnknownChannelError.
    */
   async add(
     tx: Tx,
@@ -70,15 +67,15 @@ export class DeliveryService {
     },
   ): Promise<{ isDelivered: boolean }> {
     const { conversationId, text } = message;
-    const channel = this.channels.find(message.channel);
-    const chat = message.chat ?? (await channel?.chatOf(tx, conversationId)) ?? null;
-    const parts = channel?.parts(text) ?? [];
-    if (channel === undefined || chat === null || parts.length === 0) {
-      const shown = { ...message, channel: WEB, chat: conversationId };
+    const channel = this.channels.get(message.channel);
+    const parts = channel.isOn ? channel.parts(text) : [];
+    const chat = message.chat ?? (await channel.chatOf(tx, conversationId));
+    if (chat === null || parts.length === 0) {
+      const shown = { ...message, channel: PAGE, chat: conversationId };
       await this.rows.insert(tx, shown, [{ text, plain: text }], 'sent');
       return { isDelivered: true };
     }
-    const to = { channel: channel.channel, chat };
+    const to = { channel: channel.name, chat };
     // The job first: its row lock keeps other commits from adding parts to the chat meanwhile.
     await this.makeDue(tx, to);
     await this.rows.insert(tx, { ...message, ...to }, parts, 'pending');
@@ -143,9 +140,9 @@ export class DeliveryService {
     }
   }
 
-  /** A channel is registered, and as far as this process knows its server responds. */
+  /** A channel that sends is on, and as far as this process knows its server responds. */
   get canSend(): boolean {
-    return !this.channels.isEmpty && !this.breakers.isOpen('deliver');
+    return this.channels.hasSender && !this.breakers.isOpen('deliver');
   }
 
   /** Chats that this replica added parts to or sends to, and that run or are due within that time. */

@@ -1,4 +1,3 @@
-export type { DeliveryPart, OutgoingPart, SendOutcome, SendingChannel } from './channel';
 export { ChannelLimiterRepository, type ResendTime, waitMsOf } from './channel-limiter.repository';
 export { DeliveryModule } from './delivery.module';
 export { DeliveryService, type Resumed } from './delivery.service';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { EventBus } from '../common/events';
 import type { Tx } from '../common/uow';
 import { type Claim, type DeadJob, Jobs } from '../jobs';
-import type { SendOutcome } from './channel';
+import type { SendOutcome } from '../channels';
 import { ChannelLimiterRepository, waitMsOf } from './channel-limiter.repository';
 import { type AttemptRow, DeliveryRepository, type PartRow } from './delivery.repository';
 import { chatOfKey } from './delivery.service';

@@ -1,5 +1,5 @@
 import { retryDelayMs } from '../jobs';
-import type { SendOutcome } from './channel';
+import type { SendOutcome } from '../channels';
 
 /** A part is given up after so many sends that failed without arriving. */
 export const MAX_FAILURES = 5;

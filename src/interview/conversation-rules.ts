@@ -93,12 +93,6 @@ export class VoiceUnknownError extends ColloquyError {
   readonly retryable = false;
 }
 
-/** A channel's sources are registered twice, or not at all: the composition is wrong. */
-export class VoiceSourceError extends ColloquyError {
-  readonly code = 'voice_source';
-  readonly retryable = true;
-}
-
 /** The channel that holds this audio is away; other channels may not be. */
 export class MediaUnavailableError extends JobPostponedError {
   override readonly code = 'voice_source_unavailable';

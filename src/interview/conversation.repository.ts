@@ -1,3 +1,4 @@
+import type { ChannelName } from '../channels';
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../common/uow';
 
@@ -25,7 +26,7 @@ export interface ConversationRow {
   readonly takeovers: number;
   readonly interviewStep: number;
   /** Where the candidate wrote last, or came in: what nobody asked for is said there. */
-  readonly channel: 'web' | 'telegram';
+  readonly channel: ChannelName;
   /** Who spoke last. */
   readonly agent: string;
   readonly lastSeq: number;
@@ -44,7 +45,7 @@ interface Columns {
   owner: ConversationOwner;
   takeovers: number;
   interview_step: number;
-  channel: 'web' | 'telegram';
+  channel: ChannelName;
   agent: string;
   last_seq: number;
   state: unknown;
@@ -156,7 +157,7 @@ export class ConversationRepository {
     );
   }
 
-  async setChannel(tx: Tx, id: string, channel: 'web' | 'telegram'): Promise<void> {
+  async setChannel(tx: Tx, id: string, channel: ChannelName): Promise<void> {
     await tx.query(`update conversation set channel = $2 where id = $1`, [id, channel]);
   }
 

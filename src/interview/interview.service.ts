@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { CandidateRepository } from '../candidates';
-import { type AppendedMessage, BufferService, type Channel } from '../buffer';
+import { type AppendedMessage, BufferService } from '../buffer';
+import type { ChannelName } from '../channels';
 import { Clock } from '../common/clock';
 import { newId } from '../common/ids';
 import type { Tx } from '../common/uow';
@@ -38,7 +39,7 @@ type KnownInvite = Exclude<InviteLookup, { state: 'unknown' }>;
 
 interface ReceivedText {
   readonly conversationId: string;
-  readonly channel: Channel;
+  readonly channel: ChannelName;
   readonly externalId: string;
   readonly text: string;
 }
@@ -209,7 +210,7 @@ export class InterviewService {
   }
 
   /** The candidate is on this channel now: what they did not ask for is said there. */
-  async enter(tx: Tx, conversationId: string, channel: Channel): Promise<ConversationRow> {
+  async enter(tx: Tx, conversationId: string, channel: ChannelName): Promise<ConversationRow> {
     const conversation = await this.lock(tx, conversationId);
     await this.moveTo(tx, conversation, channel);
     return conversation;
@@ -277,7 +278,7 @@ export class InterviewService {
     await this.reviews.changed(tx, await this.conversations.listOfCandidate(tx, candidateId));
   }
 
-  private async moveTo(tx: Tx, { id, channel }: ConversationRow, to: Channel): Promise<void> {
+  private async moveTo(tx: Tx, { id, channel }: ConversationRow, to: ChannelName): Promise<void> {
     if (channel !== to) await this.conversations.setChannel(tx, id, to);
   }
 

@@ -37,6 +37,7 @@ import { FilesArriving1764000000038 } from './migrations/1764000000038-files-arr
 import { AuditRetention1764000000039 } from './migrations/1764000000039-audit-retention';
 import { JobsAndQueues1764000000040 } from './migrations/1764000000040-jobs-and-queues';
 import { SingleJobs1764000000041 } from './migrations/1764000000041-single-jobs';
+import { Channels1764000000042 } from './migrations/1764000000042-channels';
 import { DeferredBeginClient } from './deferred-begin';
 
 /** Settings of a session by PostgreSQL's names, as `pg_settings.setting` shows them. */
@@ -168,4 +169,5 @@ export const MIGRATIONS = [
   AuditRetention1764000000039,
   JobsAndQueues1764000000040,
   SingleJobs1764000000041,
+  Channels1764000000042,
 ];

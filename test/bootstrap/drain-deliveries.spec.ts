@@ -1,18 +1,18 @@
+import type { SendOutcome } from '../../src/channels';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { BufferService } from '../../src/buffer';
 import { Clock } from '../../src/common/clock';
 import { Settings } from '../../src/common/config';
 import { Drain } from '../../src/common/lifecycle';
 import { DatabaseUnavailableError, UnitOfWorkFactory } from '../../src/common/uow';
-import { DeliveryService, type SendOutcome } from '../../src/delivery';
+import { DeliveryService } from '../../src/delivery';
 import { drainJobs } from '../../src/bootstrap/drain-jobs';
 import { ControlConnection } from '../../src/persistence';
 import { JobWorker } from '../../src/jobs';
 import { DeliveryFixture } from '../delivery/fixture';
 import { turnOfLoop } from '../support/model-calls';
 import { settingsForTests } from '../support/settings';
-import { addJob, jobHandler } from '../support/jobs';
-import { gate } from '../../tools/http-fake/gate';
+import { addJob, gate, jobHandler } from '../support/jobs';
 
 /** What a shutdown does with replies that are still to be sent, on fake time. */
 

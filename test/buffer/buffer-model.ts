@@ -1,4 +1,4 @@
-import type { Channel } from '../../src/buffer';
+import type { ChannelName } from '../../src/channels';
 
 /**
  * What the buffer of one conversation should do, without a database: the reference that the
@@ -31,7 +31,7 @@ export interface ModelBuffer {
 
 export interface ModelMessage {
   readonly externalId: string;
-  readonly channel: Channel;
+  readonly channel: ChannelName;
   text: string;
   /** Came as a voice, and comes again as one. */
   readonly isVoice: boolean;
@@ -66,7 +66,7 @@ export class BufferModel {
     return dueAt <= this.nowMs ? head : undefined;
   }
 
-  append(channel: Channel, text: string, externalId: string, isHeld = false): void {
+  append(channel: ChannelName, text: string, externalId: string, isHeld = false): void {
     const beforeReply = this.buffers.some(
       (buffer) => buffer.isUndelivered || ['running', 'retry'].includes(buffer.state),
     );
@@ -191,7 +191,7 @@ export class BufferModel {
     return this.messages.filter((message) => message.buffer === buffer);
   }
 
-  private join(channel: Channel, weight: number, holds: 0 | 1): ModelBuffer {
+  private join(channel: ChannelName, weight: number, holds: 0 | 1): ModelBuffer {
     const quietAt = this.nowMs + WINDOW_MS[channel];
     const known = this.open;
     const buffer = known ?? this.openOne();

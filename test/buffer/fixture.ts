@@ -1,10 +1,10 @@
 import { Logger } from '@nestjs/common';
+import type { ChannelName } from '../../src/channels';
 import { randomUUID } from 'node:crypto';
 import {
   type AppendedMessage,
   BufferService,
   type BufferedMessage,
-  type Channel,
   type NewMessage,
 } from '../../src/buffer';
 import { BufferMetrics } from '../../src/buffer/buffer.metrics';
@@ -17,9 +17,10 @@ import type { Clock } from '../../src/common/clock';
 import type { Tx } from '../../src/common/uow';
 import { type TestDatabase, openTestDatabase } from '../support/app-database';
 import type { FakeClock } from '../support/clock';
+import { WebChannel } from '../../src/channels/web/web.channel';
+import { TestTelegram, registryOf } from '../support/channels';
 import { settingsForTests } from '../support/settings';
-import { type JobRig, inCommit, jobRig, queueOf } from '../support/jobs';
-import { gate } from '../../tools/http-fake/gate';
+import { type JobRig, gate, inCommit, jobRig, queueOf } from '../support/jobs';
 import { TestTurns } from './test-turns';
 
 export interface JobRow {
@@ -135,7 +136,7 @@ export class BufferFixture<C extends Clock> {
     conversationId: string,
     externalId: string,
     text: string,
-    channel: Channel = 'web',
+    channel: ChannelName = 'web',
   ): Promise<'edited' | 'amendment'> {
     return this.commit((tx) => this.buffer.edit(tx, { conversationId, channel, externalId, text }));
   }
@@ -259,7 +260,8 @@ function newProcess(db: TestDatabase<Clock>, env: Record<string, string>): Proce
   const settings = settingsForTests(env);
   const rig = jobRig({ ...db, settings });
   const metrics = new BufferMetrics(rig.metrics, units);
-  const intake = new MessageIntake(settings, clock, rig.replica);
+  const channels = registryOf(new WebChannel(), new TestTelegram());
+  const intake = new MessageIntake(settings, clock, rig.replica, channels);
   const changes = new MessageEdits(settings, clock, intake);
   const { jobs, replica } = rig;
   const buffer = new BufferService(settings, clock, jobs, replica, intake, changes, metrics);

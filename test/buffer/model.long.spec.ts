@@ -1,5 +1,5 @@
+import type { ChannelName } from '../../src/channels';
 import fc from 'fast-check';
-import type { Channel } from '../../src/buffer';
 import { hashToken } from '../../src/common/ids';
 import { BufferModel, LEASE_MS, LIMITS, type ModelFate, type ModelMessage } from './buffer-model';
 import { type Fixture, BufferFixture } from './fixture';
@@ -35,7 +35,7 @@ abstract class Step implements fc.AsyncCommand<BufferModel, Real> {
 
 class Append extends Step {
   constructor(
-    readonly channel: Channel,
+    readonly channel: ChannelName,
     readonly length: number,
     readonly isHeld: boolean,
   ) {
@@ -237,7 +237,7 @@ async function expectEverySettled(model: BufferModel, real: Real): Promise<void>
   expect(replies.length + dead.length).toBe(model.messages.length);
 }
 
-const channel = fc.constantFrom<Channel>('web', 'telegram');
+const channel = fc.constantFrom<ChannelName>('web', 'telegram');
 const pick = fc.nat({ max: 20 });
 const fate = fc.constantFrom<ModelFate>(
   'answered',

@@ -8,6 +8,7 @@ import { Metrics } from '../../src/common/metrics';
 import { UnitOfWorkFactory } from '../../src/common/uow';
 import { ControlConnection } from '../../src/persistence';
 import { JobRegistry } from '../../src/jobs';
+import { TestChannelsModule } from '../support/channels';
 import { settingsForTests } from '../support/settings';
 import { type Fixture, BufferFixture } from './fixture';
 import { TestTurns } from './test-turns';
@@ -60,7 +61,13 @@ class Core {
 class Handlers {}
 
 function appWith(...others: (typeof Handlers)[]): Promise<TestingModule> {
-  const imports = [Core.on(fixture.db), EventsModule, BufferModule, ...others];
+  const imports = [
+    Core.on(fixture.db),
+    TestChannelsModule.on(),
+    EventsModule,
+    BufferModule,
+    ...others,
+  ];
   return Test.createTestingModule({ imports }).compile();
 }
 

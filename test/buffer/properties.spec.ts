@@ -1,5 +1,5 @@
+import type { ChannelName } from '../../src/channels';
 import fc from 'fast-check';
-import type { Channel } from '../../src/buffer';
 import { type Fixture, BufferFixture } from './fixture';
 import type { Fate } from './test-turns';
 
@@ -22,13 +22,13 @@ beforeAll(async () => {
 afterAll(() => fixture.close());
 
 type Action =
-  | { readonly do: 'append'; readonly channel: Channel; readonly length: number }
+  | { readonly do: 'append'; readonly channel: ChannelName; readonly length: number }
   | { readonly do: 'type' | 'done' | 'tick' | 'deliver' }
   | { readonly do: 'wait'; readonly ms: number };
 
 const append = fc.record({
   do: fc.constant('append' as const),
-  channel: fc.constantFrom<Channel>('web', 'telegram'),
+  channel: fc.constantFrom<ChannelName>('web', 'telegram'),
   length: fc.integer({ min: 8, max: 70 }),
 });
 const wait = fc.record({

@@ -5,8 +5,9 @@ import {
   NotionServer,
 } from '../../tools/fake-notion';
 import type { CliRun } from '../support/run-cli';
-import { cli, inCommit } from './cli-database';
+import { CliStage } from './cli-stage';
 
+const stage = new CliStage();
 let notion: NotionServer;
 let board: Board;
 let ada: NotionUser;
@@ -27,7 +28,7 @@ function run(name: string, args: string[], input = ''): Promise<CliRun> {
     NOTION_MAX_RPS: '100',
     NOTION_BUDGET_PER_MINUTE: '180',
   };
-  return cli(name, args, env, input);
+  return stage.run(name, args, env, input);
 }
 
 function task(name: string, said: Parameters<Board['task']>[0] = {}): NotionPage {
@@ -35,7 +36,7 @@ function task(name: string, said: Parameters<Board['task']>[0] = {}): NotionPage
 }
 
 const permits = (): Promise<{ grants: number }[]> =>
-  inCommit((tx) => tx.query('select cardinality(grants) as grants from notion_limiter'));
+  stage.inCommit((tx) => tx.query('select cardinality(grants) as grants from notion_limiter'));
 
 describe('notion:plan', () => {
   test('tells what a run would write and how long it would take, and writes nothing', async () => {
@@ -175,7 +176,7 @@ describe('notion:doctor', () => {
       NOTION_API_URL: notion.url,
       NOTION_DATA_SOURCE_ID: board.id,
     };
-    const { code, out } = await cli('notion-doctor', [], env);
+    const { code, out } = await stage.run('notion-doctor', [], env);
 
     expect(code).toBe(1);
     expect(out).toBe('WRONG  NOTION_TOKEN is not the token of an integration that Notion knows.\n');
@@ -183,7 +184,7 @@ describe('notion:doctor', () => {
 });
 
 test('without a token the commands say so', async () => {
-  expect(await cli('notion-doctor', [])).toEqual({
+  expect(await stage.run('notion-doctor', [])).toEqual({
     code: 1,
     out: '',
     err: 'NOTION_TOKEN is not set: the Notion sync is off.\n',

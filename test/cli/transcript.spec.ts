@@ -1,13 +1,15 @@
-import { VacancyRepository } from '../../src/vacancies';
 import { CandidateRepository } from '../../src/candidates';
 import { newId } from '../../src/common/ids';
 import { ConversationEventRepository } from '../../src/interview/transcript/conversation-event.repository';
 import { ConversationRepository } from '../../src/interview/conversation.repository';
 import { MessageRepository } from '../../src/interview/transcript/message.repository';
 import { vacancyDraft } from '../support/vacancies';
-import { cli, clock, inCommit } from './cli-database';
+import { CliStage } from './cli-stage';
 
-const vacancies = new VacancyRepository(clock);
+const stage = new CliStage();
+const { clock, vacancies } = stage;
+const cli = stage.run.bind(stage);
+const inCommit = stage.inCommit.bind(stage);
 
 async function conversation(text: string): Promise<string> {
   const id = newId();

@@ -1,13 +1,21 @@
+import {
+  type Channel,
+  ChannelAdapter,
+  type DeliveryPart,
+  type OutgoingPart,
+  type SendOutcome,
+} from '../../src/channels';
 import type { Tx } from '../../src/common/uow';
-import type { DeliveryPart, OutgoingPart, SendOutcome, SendingChannel } from '../../src/delivery';
 
 /** What the peer does with a send: an outcome, later an outcome, or never a word. */
 type Fate = (part: OutgoingPart, signal: AbortSignal) => SendOutcome | Promise<SendOutcome>;
 
 /** A channel whose peer does what the test says; `sent` by default. Parts are split by "|". */
-export class FakeChannel implements SendingChannel {
-  readonly channel = 'telegram';
-  readonly deliversByStoring = false;
+@ChannelAdapter()
+export class FakeChannel implements Channel {
+  readonly name = 'telegram';
+  readonly isOn = true;
+  readonly capabilities = { sends: true, holdsMedia: false };
   /** Every send that began, in order, over all processes. */
   readonly began: OutgoingPart[] = [];
   /** Sends that will never end because their process is gone. */
@@ -16,6 +24,10 @@ export class FakeChannel implements SendingChannel {
   readonly chats = new Map<string, string>();
   private readonly fates: Fate[] = [];
   private readonly fatesByText = new Map<string, Fate[]>();
+
+  quietMs(): number {
+    return 0;
+  }
 
   parts(text: string): readonly DeliveryPart[] {
     return text.split('|').map((part) => this.wholePart(part));

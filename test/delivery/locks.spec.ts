@@ -1,6 +1,6 @@
+import type { SendOutcome } from '../../src/channels';
 import type { QueryRunner } from 'typeorm';
-import type { SendOutcome } from '../../src/delivery';
-import { gate } from '../../tools/http-fake/gate';
+import { gate } from '../support/jobs';
 import { DeliveryFixture } from './fixture';
 
 /** One lock order: the conversation, then the chat's job, then its parts. */

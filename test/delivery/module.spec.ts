@@ -1,10 +1,11 @@
-import { type DynamicModule, Global, Injectable, Module, type OnModuleInit } from '@nestjs/common';
+import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { Test, type TestingModule } from '@nestjs/testing';
 import { Clock } from '../../src/common/clock';
 import { Settings } from '../../src/common/config';
 import { EventBus, EventsModule } from '../../src/common/events';
 import { Metrics } from '../../src/common/metrics';
 import { UnitOfWorkFactory } from '../../src/common/uow';
+import { ChannelRegistry, ChannelsModule } from '../../src/channels';
 import { DeliveryModule, DeliveryService } from '../../src/delivery';
 import { ControlConnection } from '../../src/persistence';
 import { JobRegistry } from '../../src/jobs';
@@ -38,21 +39,12 @@ class Core {
 @Module({ providers: [DeliveryLog] })
 class Interview {}
 
-@Injectable()
-class ChannelStart implements OnModuleInit {
-  constructor(private readonly deliveries: DeliveryService) {}
-
-  onModuleInit(): void {
-    this.deliveries.register(new FakeChannel());
-  }
-}
-
-/** Stands for a channel, which registers itself while the application starts. */
-@Module({ imports: [DeliveryModule], providers: [ChannelStart] })
+/** Stands for a channel. */
+@Module({ providers: [FakeChannel] })
 class Channel {}
 
 function appWith(...others: (typeof Interview)[]): Promise<TestingModule> {
-  const imports = [Core.on(db), EventsModule, DeliveryModule, ...others];
+  const imports = [Core.on(db), ChannelsModule, EventsModule, DeliveryModule, ...others];
   return Test.createTestingModule({ imports }).compile();
 }
 
@@ -83,14 +75,14 @@ test('one class handles all events of a delivery', async () => {
   await app.close();
 });
 
-test('a channel that registers itself at the start is sent to', async () => {
+test('a channel is found at the start and sent to', async () => {
   const app = await appWith(Interview, Channel);
   await app.init();
 
   expect(queuesOf(app)).toEqual(['deliver']);
   expect(app.get(DeliveryService, { strict: false }).sends('telegram')).toBe(true);
   expect(() => {
-    app.get(DeliveryService, { strict: false }).register(new FakeChannel());
+    app.get(ChannelRegistry).register(new FakeChannel());
   }).toThrow('registered already');
   await app.close();
 });

@@ -1,4 +1,5 @@
-import type { SendHistory, NextSend, SendOutcome } from '../../src/delivery';
+import type { SendOutcome } from '../../src/channels';
+import type { SendHistory, NextSend } from '../../src/delivery';
 import { afterSend, mayHaveArrived } from '../../src/delivery/resend-rules';
 
 const OUTCOMES: readonly SendOutcome[] = [

@@ -1,14 +1,16 @@
+import type { Channel } from '../../src/channels';
 import type { Clock } from '../../src/common/clock';
 import { EventBus } from '../../src/common/events';
 import type { UnitOfWorkFactory } from '../../src/common/uow';
-import { DeliveryService, type SendingChannel } from '../../src/delivery';
+import { DeliveryService } from '../../src/delivery';
 import { BoundedSend, DeliverWorker } from '../../src/delivery/deliver.worker';
 import { ChannelLimiterRepository } from '../../src/delivery/channel-limiter.repository';
 import { DeadDeliveryRepository } from '../../src/delivery/dead-delivery.repository';
 import { DeliveryRepository } from '../../src/delivery/delivery.repository';
 import { DeliveryMetrics } from '../../src/delivery/delivery.metrics';
 import { PartCommits } from '../../src/delivery/part-commits';
-import { ChannelRegistry } from '../../src/delivery/channel';
+import { registryOf } from '../support/channels';
+import { WebChannel } from '../../src/channels/web/web.channel';
 import type { TestDatabase } from '../support/app-database';
 import { settingsForTests } from '../support/settings';
 import { type JobRig, jobRig } from '../support/jobs';
@@ -22,7 +24,7 @@ export interface DeliveryProcess {
 
 export function deliveryProcess(
   db: TestDatabase<Clock>,
-  channel: SendingChannel,
+  channel: Channel,
   units: UnitOfWorkFactory = db.units,
 ): DeliveryProcess {
   const { clock } = db;
@@ -31,12 +33,11 @@ export function deliveryProcess(
   const { jobs } = rig;
   const events = new EventBus();
   events.register(new DeliveryLog());
-  const channels = new ChannelRegistry();
+  const channels = registryOf(new WebChannel(), channel);
   const rows = new DeliveryRepository(clock);
   const limiter = new ChannelLimiterRepository(clock);
   const dead = new DeadDeliveryRepository(clock);
   const deliveries = new DeliveryService(channels, rows, dead, jobs, events, rig.breakers);
-  deliveries.register(channel);
   const worker = new DeliverWorker(
     units,
     new PartCommits(rows, limiter, jobs, events),

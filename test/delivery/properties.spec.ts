@@ -1,5 +1,5 @@
+import type { SendOutcome } from '../../src/channels';
 import fc from 'fast-check';
-import type { SendOutcome } from '../../src/delivery';
 import { DeliveryFixture, type Said } from './fixture';
 
 /** Whatever a channel does with what it is sent, and wherever processes end. */

@@ -1,4 +1,5 @@
-import { ChannelLimiterRepository, type SendOutcome } from '../../src/delivery';
+import type { SendOutcome } from '../../src/channels';
+import { ChannelLimiterRepository } from '../../src/delivery';
 import { DeliveryFixture, type Said } from './fixture';
 
 let fixture: DeliveryFixture;

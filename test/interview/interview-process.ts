@@ -22,6 +22,7 @@ import { PrivacyModule } from '../../src/privacy';
 import { LiveReplies } from '../../src/streams';
 import { QueueBreakers, JobWorker } from '../../src/jobs';
 import { HeldJobs } from '../../src/jobs/held-jobs';
+import { TestChannelsModule } from '../support/channels';
 import { until } from '../support/model-calls';
 
 interface Core {
@@ -144,7 +145,7 @@ class ProcessModule {
     ];
     return {
       module: ProcessModule,
-      imports: [EventsModule, PrivacyModule],
+      imports: [TestChannelsModule.on(), EventsModule, PrivacyModule],
       providers,
       exports: providers,
     };

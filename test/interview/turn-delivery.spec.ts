@@ -1,3 +1,4 @@
+import { TestTelegram } from '../support/channels';
 import { AttentionService } from '../../src/attention';
 import { BufferService } from '../../src/buffer';
 import { DeliveryService } from '../../src/delivery';
@@ -12,7 +13,7 @@ const channel = new FakeChannel();
 
 beforeAll(async () => {
   fixture = await TurnFixture.open();
-  fixture.main.get(DeliveryService).register(channel);
+  fixture.main.get(TestTelegram).sender = channel;
 });
 afterEach(() => {
   jest.restoreAllMocks();

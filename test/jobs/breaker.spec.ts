@@ -4,8 +4,7 @@ import {
   PeerUnavailableError,
   type JobFlow,
 } from '../../src/jobs';
-import { type JobRig, completing, jobHandler } from '../support/jobs';
-import { type Gate, gate } from '../../tools/http-fake/gate';
+import { type Gate, type JobRig, completing, gate, jobHandler } from '../support/jobs';
 import { JobFixture } from './fixture';
 
 let fixture: JobFixture;

@@ -1,8 +1,7 @@
 import { Client } from 'pg';
 import type { Claim } from '../../src/jobs';
 import * as sql from '../../src/jobs/claim.repository';
-import { completing, inCommit, jobHandler, queueOf } from '../support/jobs';
-import { type Gate, gate } from '../../tools/http-fake/gate';
+import { type Gate, completing, gate, inCommit, jobHandler, queueOf } from '../support/jobs';
 import { JobFixture } from './fixture';
 
 let fixture: JobFixture;

@@ -1,6 +1,5 @@
 import { type Claim, HandBackRequestedError, type JobFlow } from '../../src/jobs';
-import { type JobRig, inCommit, jobHandler, queueOf } from '../support/jobs';
-import { type Gate, gate } from '../../tools/http-fake/gate';
+import { type Gate, type JobRig, gate, inCommit, jobHandler, queueOf } from '../support/jobs';
 import { JobFixture } from './fixture';
 
 let fixture: JobFixture;

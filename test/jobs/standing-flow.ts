@@ -1,6 +1,5 @@
 import type { Claim, JobFlow } from '../../src/jobs';
-import { type JobRig, jobHandler } from '../support/jobs';
-import { type Gate, gate } from '../../tools/http-fake/gate';
+import { type Gate, type JobRig, gate, jobHandler } from '../support/jobs';
 
 /** More fake time than any test lets pass. */
 const ENOUGH_MS = 3_600_000;

@@ -1,7 +1,7 @@
+import { TestTelegram } from '../support/channels';
 import { randomUUID } from 'node:crypto';
 import { CandidateRepository, WebSessionRepository } from '../../src/candidates';
 import { BufferService } from '../../src/buffer';
-import { DeliveryService } from '../../src/delivery';
 import {
   type InviteLookup,
   InvitationRepository,
@@ -49,7 +49,7 @@ export class PrivacyStage {
   static async open(options: TurnFixtureOptions = {}): Promise<PrivacyStage> {
     const fixture = await TurnFixture.open(options);
     const stage = new PrivacyStage(fixture);
-    fixture.main.get(DeliveryService).register(stage.channel);
+    fixture.main.get(TestTelegram).sender = stage.channel;
     await storeDocuments(fixture, { 'shifts.md': 'The early shift begins at four.' });
     return stage;
   }

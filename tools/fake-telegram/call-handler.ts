@@ -1,8 +1,7 @@
 import type { ApiResponse } from '@grammyjs/types';
 import type { Clock } from '../../src/common/clock';
 import { ApiError } from './api-error';
-import type { When } from '../http-fake/faults';
-import type { Fault, Faults } from './faults';
+import type { Fault, Faults, When } from './faults';
 import { isSparedByFlood, methodOf, type CallContext } from './methods';
 import type { Journal, OpenEntry, Outcome } from './journal';
 import type { CallBody } from './http/call-request';

@@ -1,3 +1,2 @@
 export { TelegramModule } from './telegram.module';
 export { telegramReplays } from './telegram-replays';
-export { telegramOutbox } from './telegram-outbox';

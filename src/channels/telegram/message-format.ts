@@ -1,4 +1,4 @@
-import type { DeliveryPart } from '../../delivery';
+import type { DeliveryPart } from '../../channels';
 
 /** Of a message's text after its markup was read, in UTF-16 units. Source: Bot API, sendMessage. */
 const MAX_UNITS = 4096;

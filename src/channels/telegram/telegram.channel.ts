@@ -1,49 +1,36 @@
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { Opts } from 'telegraf/types';
-import type { Tx } from '../../common/uow';
 import {
-  DeliveryService,
-  type DeliveryPart,
+  ChannelAdapter,
+  type FetchedMedia,
   type OutgoingPart,
   type SendOutcome,
-  type SendingChannel,
-} from '../../delivery';
+} from '../../channels';
 import { TelegramAccountRepository } from './account.repository';
-import { BotApi } from './api/bot-api';
+import { BotApi, BotPause } from './api/bot-api';
 import { BotApiError, outcomeOf } from './api/bot-api-errors';
+import { TelegramOutbox } from './outbox.channel';
 import { doneKeyboard } from './texts/texts';
-import { formattedParts, wholePart } from './message-format';
 
 const UNREADABLE_MARKUP = /can't parse entities/i;
 /** Longer than DELIVERY_TIMEOUT may be: whoever waits bounds the call, not we. */
 const TIMEOUT_MS = 400_000;
+/** Bot API, getFile: up to 20 MB. */
+const TOO_BIG = /file is too big/i;
+const DOWNLOAD_TIMEOUT_MS = 55_000;
 
-/** How replies and notices get to Telegram: one `sendMessage` a part. */
+/** Telegram with a bot: one `sendMessage` a part, and `getFile` for audio and files. */
 @Injectable()
-export class TelegramChannel implements SendingChannel, OnModuleInit {
-  readonly channel = 'telegram';
-  readonly deliversByStoring = false;
+@ChannelAdapter()
+export class TelegramChannel extends TelegramOutbox {
+  override readonly capabilities = { sends: true, holdsMedia: true };
 
   constructor(
-    private readonly deliveries: DeliveryService,
-    private readonly accounts: TelegramAccountRepository,
+    accounts: TelegramAccountRepository,
     private readonly api: BotApi,
-  ) {}
-
-  onModuleInit(): void {
-    this.deliveries.register(this);
-  }
-
-  parts(text: string): readonly DeliveryPart[] {
-    return formattedParts(text);
-  }
-
-  wholePart(text: string): DeliveryPart {
-    return wholePart(text);
-  }
-
-  chatOf(tx: Tx, conversationId: string): Promise<string | null> {
-    return this.accounts.chatOf(tx, conversationId);
+    private readonly pause: BotPause,
+  ) {
+    super(accounts, true);
   }
 
   /** HTML, and if Telegram cannot read our markup the same once more without. */
@@ -56,6 +43,21 @@ export class TelegramChannel implements SendingChannel, OnModuleInit {
 
   responds(): Promise<boolean> {
     return this.api.responds();
+  }
+
+  /** `reference` is a file id, which the Bot API turns into bytes. */
+  async fetchMedia(reference: string, signal: AbortSignal): Promise<FetchedMedia> {
+    const pausedForMs = await this.pause.leftMs();
+    if (pausedForMs > 0) return { kind: 'unavailable', retryAfterMs: pausedForMs };
+    try {
+      const options = { signal, timeoutMs: DOWNLOAD_TIMEOUT_MS };
+      const bytes = await this.api.download(reference, options);
+      return { kind: 'audio', bytes, mimeType: null, fileName: null };
+    } catch (error) {
+      if (!(error instanceof BotApiError)) throw error;
+      if (error.failure.kind === 'paused') await this.pause.begin(error.failure.forMs);
+      return mediaFailureOf(error);
+    }
   }
 
   private async sendText(
@@ -85,38 +87,19 @@ function isUnreadable({ failure }: BotApiError): boolean {
   return failure.kind === 'refused' && UNREADABLE_MARKUP.test(failure.description);
 }
 
-/** Stores what is to be sent, where no bot runs: at the command line. */
-@Injectable()
-export class TelegramOutbox implements SendingChannel, OnModuleInit {
-  readonly channel = 'telegram';
-  readonly deliversByStoring = false;
-
-  constructor(
-    private readonly deliveries: DeliveryService,
-    private readonly accounts: TelegramAccountRepository,
-  ) {}
-
-  onModuleInit(): void {
-    this.deliveries.register(this);
-  }
-
-  parts(text: string): readonly DeliveryPart[] {
-    return formattedParts(text);
-  }
-
-  wholePart(text: string): DeliveryPart {
-    return wholePart(text);
-  }
-
-  chatOf(tx: Tx, conversationId: string): Promise<string | null> {
-    return this.accounts.chatOf(tx, conversationId);
-  }
-
-  send(): Promise<never> {
-    return Promise.reject(new Error('no message is sent from the command line'));
-  }
-
-  responds(): Promise<never> {
-    return Promise.reject(new Error('the command line does not ask the Bot API'));
+function mediaFailureOf({ failure }: BotApiError): FetchedMedia {
+  switch (failure.kind) {
+    case 'refused':
+      return { kind: TOO_BIG.test(failure.description) ? 'too_large' : 'gone' };
+    case 'blocked':
+      return { kind: 'gone' };
+    case 'paused':
+      return { kind: 'unavailable', retryAfterMs: failure.forMs };
+    case 'unauthorized':
+    case 'conflict':
+    case 'unreachable':
+    case 'server_error':
+    case 'unknown':
+      return { kind: 'unavailable' };
   }
 }

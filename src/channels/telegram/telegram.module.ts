@@ -37,7 +37,6 @@ import { AnswerIntake } from './messages/answer-intake';
 import { CandidateMessages } from './messages/candidate-messages';
 import { ConversationLimits } from './messages/attachments';
 import { ReadBacks } from './messages/read-backs';
-import { TelegramVoices } from './messages/telegram-voices';
 import { PinLimits } from './intake/pin-limits.repository';
 import { PollerLeaseRepository } from './intake/poller-lease.repository';
 import { TypingIndicator } from './typing-indicator';
@@ -105,7 +104,6 @@ export class TelegramModule {
         TelegramAccountRepository,
         TelegramChannel,
         TelegramSetup,
-        TelegramVoices,
         UnconfirmedAnswers,
         UpdateHandling,
         UpdateIntake,

@@ -21,6 +21,7 @@ import { SessionCookies, SessionLookup } from './session-access';
 import { SessionsController } from './sessions.controller';
 import { OpenStreams } from './events/open-streams';
 import { Uploads } from './uploads';
+import { WebChannel } from './web.channel';
 
 /** The web channel: the candidate API, the AI SDK's face, event streams and the page. */
 @Module({
@@ -53,6 +54,7 @@ import { Uploads } from './uploads';
     ChatIntake,
     PendingRequests,
     ReplyStreamer,
+    WebChannel,
     {
       provide: Uploads,
       inject: [Settings, Clock],

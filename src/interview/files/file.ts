@@ -1,4 +1,4 @@
-import type { Channel } from '../../buffer';
+import type { ChannelName } from '../../channels';
 import { storable } from '../../common/text';
 import type { Language } from '../../vacancies';
 
@@ -114,7 +114,7 @@ export type FileEnd =
 
 export interface NewFile {
   readonly conversationId: string;
-  readonly channel: Channel;
+  readonly channel: ChannelName;
   /** The channel's own id of the message. */
   readonly externalId: string;
   /** As its sender calls it. */
@@ -129,7 +129,7 @@ export interface NewFile {
 export interface FileRow {
   readonly messageId: string;
   readonly conversationId: string;
-  readonly channel: Channel;
+  readonly channel: ChannelName;
   readonly receivedAt: Date;
   readonly state: FileState;
   readonly name: string;

@@ -1,3 +1,4 @@
+import type { ChannelName } from '../../channels';
 import type { ContentType } from '../../buffer';
 
 /** What a transcript shows of a file; its bytes are read by themselves. */
@@ -16,7 +17,7 @@ export interface MessageRow {
   readonly id: string;
   readonly seq: number;
   readonly role: MessageRole;
-  readonly channel: 'web' | 'telegram' | 'code';
+  readonly channel: ChannelName | 'code';
   readonly externalId: string;
   readonly contentType: ContentType;
   /** Empty of a voice whose transcript is still to come. */
@@ -41,7 +42,7 @@ export interface MessageColumns {
   id: string;
   seq: number;
   role: MessageRole;
-  channel: 'web' | 'telegram' | 'code';
+  channel: ChannelName | 'code';
   external_id: string;
   content_type: ContentType;
   text: string;

@@ -1,3 +1,4 @@
+import type { ChannelName } from '../../channels';
 import { Injectable } from '@nestjs/common';
 import type { ContentType } from '../../buffer';
 import type { Tx } from '../../common/uow';
@@ -62,7 +63,7 @@ export class MessageRepository {
     message: {
       id: string;
       conversationId: string;
-      channel: 'web' | 'telegram';
+      channel: ChannelName;
       externalId: string;
       text: string;
       attachment: unknown;
@@ -124,7 +125,7 @@ export class MessageRepository {
   /** Whether a line that came from a channel is there. */
   async isKnown(
     tx: Tx,
-    of: { conversationId: string; channel: 'web' | 'telegram'; externalId: string },
+    of: { conversationId: string; channel: ChannelName; externalId: string },
   ): Promise<boolean> {
     const rows = await tx.query(
       `select 1 from message where conversation_id = $1 and channel = $2 and external_id = $3`,

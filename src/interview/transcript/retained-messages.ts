@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { type Channel, ConversationFullError, type ContentType } from '../../buffer';
+import { ConversationFullError, type ContentType } from '../../buffer';
+import { type ChannelName, ChannelRegistry } from '../../channels';
 import { Clock } from '../../common/clock';
 import { Settings } from '../../common/config';
 import { newId } from '../../common/ids';
@@ -25,21 +26,23 @@ export class RetainedMessages {
     private readonly conversations: ConversationRepository,
     private readonly messages: MessageRepository,
     private readonly reviews: ReviewRequests,
+    private readonly channels: ChannelRegistry,
     private readonly clock: Clock,
     private readonly settings: Settings,
   ) {}
 
-  /** Locks the conversation. A redelivery changes nothing. Throws ConversationFullError. */
+  /** Locks the conversation. A redelivery changes nothing. Throws ConversationFullError or UnknownChannelError. */
   async keep(
     tx: Tx,
     line: {
       conversationId: string;
-      channel: Channel;
+      channel: ChannelName;
       externalId: string;
       text: string;
       attachment: Attachment | null;
     },
   ): Promise<void> {
+    this.channels.get(line.channel);
     await this.conversations.lock(tx, line.conversationId);
     const kept = { ...line, id: newId(), now: this.clock.databaseNow() };
     const end = await this.messages.keep(tx, kept, this.settings.conversationLimits);
@@ -59,7 +62,7 @@ export class RetainedMessages {
 
   isKnown(
     tx: Tx,
-    of: { conversationId: string; channel: Channel; externalId: string },
+    of: { conversationId: string; channel: ChannelName; externalId: string },
   ): Promise<boolean> {
     return this.messages.isKnown(tx, of);
   }

@@ -1,3 +1,4 @@
+import type { ChannelName } from '../../channels';
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../../common/uow';
 import { type FileLine } from './message-row';
@@ -17,7 +18,7 @@ export interface TranscriptLine {
   /** Its place among the lines of the whole transcript, from 1. */
   readonly number: number;
   readonly role: 'user' | 'assistant' | 'system';
-  readonly channel: 'web' | 'telegram' | 'code';
+  readonly channel: ChannelName | 'code';
   readonly text: string;
   readonly at: Date;
   readonly editedAt: Date | null;

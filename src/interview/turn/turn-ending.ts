@@ -73,7 +73,7 @@ export class TurnEnding {
       bufferId: flush.bufferId,
       conversationId: conversation.id,
       interviewStep: conversation.interviewStep,
-      channel: messages.at(-1)?.channel ?? 'web',
+      channel: messages.at(-1)?.channel ?? conversation.channel,
       messageCount: messages.length,
       replyMessageId: newId(),
       now: this.clock.databaseNow(),

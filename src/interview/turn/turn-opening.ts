@@ -67,7 +67,7 @@ export interface OpenedTurn {
   readonly vacancyId: string;
   readonly epoch: number;
   readonly replyMessageId: string;
-  readonly channel: 'web' | 'telegram';
+  readonly channel: MessageRow['channel'];
   readonly language: Language;
   readonly plan: InterviewPlan;
   readonly state: InterviewState;
@@ -208,7 +208,7 @@ export class TurnOpening {
       vacancyId: conversation.vacancyId,
       epoch: turn.epoch,
       replyMessageId: turn.replyMessageId,
-      channel: last.channel === 'telegram' ? ('telegram' as const) : ('web' as const),
+      channel: last.channel,
       language: conversation.language,
       plan: planOf(conversation),
       state: readState(conversation.state),

@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import type { Channel } from '../../buffer';
+import { ChannelRegistry, type FetchedMedia } from '../../channels';
 import { Clock, aborted } from '../../common/clock';
 import { assertOutsideCommit } from '../../common/uow';
 import {
@@ -11,91 +11,62 @@ import {
   afterTime,
   withProbe,
 } from '../../jobs';
-import { VoiceSourceError, MediaUnavailableError } from '../conversation-rules';
+import { MediaUnavailableError } from '../conversation-rules';
 
-/** What came of fetching an audio, or another file, from its channel. */
-export type FetchedMedia =
-  | {
-      readonly kind: 'audio';
-      readonly bytes: Buffer;
-      /** Null: as it was announced. */
-      readonly mimeType: string | null;
-      readonly fileName: string | null;
-    }
-  /** The channel does not hand it out. */
-  | { readonly kind: 'too_large' }
-  /** The channel does not know it any more. */
-  | { readonly kind: 'gone' }
-  /** The channel as a whole is away: nobody's failure. */
-  | { readonly kind: 'unavailable'; readonly retryAfterMs?: number };
-
-/** Where a channel's audio and files are. */
-export interface VoiceSource {
-  readonly channel: Channel;
-  /**
-   * What is under the reference that `receiveVoice` or `receiveFile` was given. Never throws for what a peer can
-   * do. It settles soon when `signal` aborts, and at the latest a minute after its beginning.
-   */
-  fetch(reference: string, signal: AbortSignal): Promise<FetchedMedia>;
-}
-
-/** What a job goes on with: either the bytes, or they never come. */
+/** What a job continues with: the bytes, or the fact that they will never come. */
 type Fetched = Exclude<FetchedMedia, { kind: 'unavailable' }>;
 
-interface Wanted {
+interface WantedMedia {
   readonly channel: string;
   /** Null: its channel gave no reference. */
   readonly source: string | null;
   readonly maxBytes: number;
 }
 
-interface Registered {
-  readonly source: VoiceSource;
+interface Source {
+  readonly channel: string;
   breaker: Breaker;
   running: number;
 }
 
 const LONGEST_MS = 60_000;
-/** Of one channel at a time: while it is slow, the queue still has hands for the others. */
-const AT_A_TIME = 4;
-/** Until there may be room again. */
-const ROOM_MS = 1000;
-/** Until a probe that somebody else makes may have ended. */
-const PROBE_MS = 5000;
+/** Fetches from one channel at a time, so that a slow channel does not take all of the queue. */
+const MAX_RUNNING = 4;
+/** The pause before the next try while MAX_RUNNING fetches run. */
+const BUSY_PAUSE_MS = 1000;
+/** The pause before the next try while another job probes the channel. */
+const PROBE_PAUSE_MS = 5000;
 
 /**
- * The port through which channels hand out audio and files that they announced. Register at boot. Each
- * channel has a breaker of its own: while one is away, its voices and files wait and those of the
- * others do not.
+ * Fetches audio and files from the channels that hold them. Each channel has a breaker of its own:
+ * while one does not respond, its voices and files wait and those of the others do not.
  */
 @Injectable()
 export class MediaSources {
   private readonly logger = new Logger('Voices');
-  private readonly sources = new Map<string, Registered>();
+  private readonly sources = new Map<string, Source>();
 
-  constructor(private readonly clock: Clock) {}
-
-  /** Once for each channel. Throws VoiceSourceError. */
-  register(source: VoiceSource): void {
-    if (this.sources.has(source.channel)) {
-      throw new VoiceSourceError(`the channel "${source.channel}" hands out audio already`);
-    }
-    this.sources.set(source.channel, { source, breaker: CLOSED, running: 0 });
-  }
+  constructor(
+    private readonly channels: ChannelRegistry,
+    private readonly clock: Clock,
+  ) {}
 
   /**
-   * For a job, under its lease and never inside a commit. Throws MediaUnavailableError, which
-   * makes the job due again, while the channel hands out nothing, and VoiceSourceError where nobody
-   * hands out that channel's audio.
+   * For a job, under its lease and never inside a commit. Throws MediaUnavailableError, which makes
+   * the job due again, while the channel does not respond, UnknownChannelError, and ChannelOffError
+   * for a channel that is off or holds no media.
    */
-  async fetch({ channel, source, maxBytes }: Wanted, flow: JobFlow): Promise<Fetched> {
+  async fetch({ channel, source, maxBytes }: WantedMedia, flow: JobFlow): Promise<Fetched> {
     assertOutsideCommit('voice source');
     if (source === null) return { kind: 'gone' };
     flow.assertLease();
     const fetched = await this.tryFetch(channel, source, flow.signal);
     flow.signal.throwIfAborted();
     if ('againInMs' in fetched) {
-      throw new MediaUnavailableError('the channel does not hand out files now', fetched.againInMs);
+      throw new MediaUnavailableError(
+        `the channel "${channel}" hands out no files now`,
+        fetched.againInMs,
+      );
     }
     const isTooLarge = fetched.kind === 'audio' && fetched.bytes.length > maxBytes;
     return isTooLarge ? { kind: 'too_large' } : fetched;
@@ -106,74 +77,80 @@ export class MediaSources {
     reference: string,
     signal: AbortSignal,
   ): Promise<Fetched | { readonly againInMs: number }> {
-    const known = this.sources.get(channel);
-    if (known === undefined) {
-      throw new VoiceSourceError(`nobody hands out the audio of the channel "${channel}"`);
-    }
-    const againInMs = this.waitMs(known);
+    const holder = this.channels.getMediaHolder(channel);
+    const source = this.sourceOf(channel);
+    const againInMs = this.waitMs(source);
     if (againInMs > 0) return { againInMs };
-    const wasProbe = known.breaker.state === 'half_open';
-    known.breaker = withProbe(known.breaker, true);
-    known.running += 1;
+    const wasProbe = source.breaker.state === 'half_open';
+    source.breaker = withProbe(source.breaker, true);
+    source.running += 1;
     try {
-      const fetched = await this.ask(known.source, reference, signal);
+      const fetch = (until: AbortSignal) => holder.fetchMedia(reference, until);
+      const fetched = await this.fetchBounded(fetch, signal);
       if (fetched.kind !== 'unavailable') {
-        this.change(known, afterPeerResponded(known.breaker));
+        this.change(source, afterPeerResponded(source.breaker));
         return fetched;
       }
-      // Given up by us: that says nothing about the channel.
-      if (!signal.aborted) this.failed(known, wasProbe, fetched.retryAfterMs ?? 0);
-      return { againInMs: this.waitMs(known) };
+      // Aborted by us, which says nothing about the channel.
+      if (!signal.aborted) this.failed(source, wasProbe, fetched.retryAfterMs ?? 0);
+      return { againInMs: this.waitMs(source) };
     } finally {
-      if (wasProbe) known.breaker = withProbe(known.breaker, false);
-      known.running -= 1;
+      if (wasProbe) source.breaker = withProbe(source.breaker, false);
+      source.running -= 1;
     }
   }
 
-  private async ask(
-    source: VoiceSource,
-    reference: string,
+  private sourceOf(channel: string): Source {
+    const known = this.sources.get(channel);
+    if (known !== undefined) return known;
+    const source = { channel, breaker: CLOSED, running: 0 };
+    this.sources.set(channel, source);
+    return source;
+  }
+
+  /** 0: a fetch may begin now. */
+  private waitMs(source: Source): number {
+    const nowMs = this.clock.monotonicMs();
+    source.breaker = afterTime(source.breaker, nowMs);
+    const { breaker, running } = source;
+    if (breaker.state === 'open') return breaker.untilMs - nowMs;
+    if (breaker.state === 'half_open' && breaker.isProbing) return PROBE_PAUSE_MS;
+    return running < MAX_RUNNING ? 0 : BUSY_PAUSE_MS;
+  }
+
+  private async fetchBounded(
+    fetch: (until: AbortSignal) => Promise<FetchedMedia>,
     signal: AbortSignal,
   ): Promise<FetchedMedia> {
     const over = new AbortController();
     const ended = AbortSignal.any([signal, over.signal]);
-    const away = (): FetchedMedia => ({ kind: 'unavailable' });
+    const unavailable = (): FetchedMedia => ({ kind: 'unavailable' });
     try {
       return await Promise.race([
-        source.fetch(reference, ended),
-        this.clock.sleep(LONGEST_MS, ended).then(away),
-        aborted(ended).then(away),
+        fetch(ended),
+        this.clock.sleep(LONGEST_MS, ended).then(unavailable),
+        aborted(ended).then(unavailable),
       ]);
     } finally {
       over.abort();
     }
   }
 
-  /** 0: it may be asked now. */
-  private waitMs(known: Registered): number {
-    const nowMs = this.clock.monotonicMs();
-    known.breaker = afterTime(known.breaker, nowMs);
-    const { breaker, running } = known;
-    if (breaker.state === 'open') return breaker.untilMs - nowMs;
-    if (breaker.state === 'half_open' && breaker.isProbing) return PROBE_MS;
-    return running < AT_A_TIME ? 0 : ROOM_MS;
-  }
-
-  private failed(known: Registered, wasProbe: boolean, retryAfterMs: number): void {
+  private failed(source: Source, wasProbe: boolean, retryAfterMs: number): void {
     const nowMs = this.clock.monotonicMs();
     const event = { nowMs, retryAfterMs, wasProbe, chance: Math.random() };
-    this.change(known, afterPeerFailed(known.breaker, event));
+    this.change(source, afterPeerFailed(source.breaker, event));
   }
 
-  /** An outage is told when it begins and when it is over. */
-  private change(known: Registered, next: Breaker): void {
-    const { breaker, source } = known;
-    known.breaker = next;
+  /** Logs the beginning and the end of an outage. */
+  private change(source: Source, next: Breaker): void {
+    const { breaker, channel } = source;
+    source.breaker = next;
     if (breaker.state === 'closed' && next.state === 'open') {
-      this.logger.warn(`${source.channel} hands out no audio; its voices wait`);
+      this.logger.warn(`${channel} hands out no audio or files; its messages wait until it does`);
     }
     if (breaker.state !== 'closed' && next.state === 'closed') {
-      this.logger.log(`${source.channel} hands out audio again`);
+      this.logger.log(`${channel} hands out audio and files again`);
     }
   }
 }

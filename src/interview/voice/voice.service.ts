@@ -2,10 +2,10 @@ import { Injectable } from '@nestjs/common';
 import {
   type AppendedMessage,
   BufferService,
-  type Channel,
   MessageIdReusedError,
   MessageUnknownError,
 } from '../../buffer';
+import type { ChannelName } from '../../channels';
 import { storable } from '../../common/text';
 import type { Tx } from '../../common/uow';
 import { Jobs } from '../../jobs';
@@ -20,7 +20,7 @@ const MAX_SECONDS = 24 * 3600;
 
 /** `messageId`: the id in the transcript, or the one under which the web page sent it. */
 export type Correction = { readonly conversationId: string; readonly text: string } & (
-  { readonly messageId: string } | { readonly channel: Channel; readonly externalId: string }
+  { readonly messageId: string } | { readonly channel: ChannelName; readonly externalId: string }
 );
 
 /** How voices get into conversations. Runs inside the caller's commit. */

@@ -1,4 +1,4 @@
-import type { Channel } from '../../buffer';
+import type { ChannelName } from '../../channels';
 
 /**
  * A candidate's voice message: one row of the table `voice` beside its message.
@@ -60,7 +60,7 @@ type GivenAudio =
 
 export interface NewVoice {
   readonly conversationId: string;
-  readonly channel: Channel;
+  readonly channel: ChannelName;
   /** The channel's own id of the message. */
   readonly externalId: string;
   readonly audio: GivenAudio;
@@ -72,7 +72,7 @@ export interface NewVoice {
 export interface VoiceRow {
   readonly messageId: string;
   readonly conversationId: string;
-  readonly channel: Channel;
+  readonly channel: ChannelName;
   readonly externalId: string;
   readonly receivedAt: Date;
   readonly state: VoiceState;

@@ -4,32 +4,33 @@ import { UpdateHandling } from '../../../src/channels/telegram/intake/update-han
 import type { Tx } from '../../../src/common/uow';
 import { InterviewService } from '../../../src/interview';
 import { PersonalDataService } from '../../../src/privacy';
-import { gate } from '../../../tools/http-fake/gate';
-import { type TestApp, startTestApp } from '../../support/app';
-import { type Person, TALK, addVacancy, begunPerson } from './talk';
+import { gate } from '../../../tools/gate';
+import { type Person, TalkStage } from './talk-stage';
 
 /** An erasure from outside of Telegram, while something of the same person is being taken in. */
 describe('the locks of an erasure', () => {
-  let app: TestApp;
+  let stage: TalkStage;
 
   beforeAll(async () => {
-    app = await startTestApp(TALK);
+    stage = await TalkStage.open();
   });
 
-  afterAll(() => app.close());
+  afterAll(() => stage.close());
 
-  const the = <T>(type: Type<T>): T => app.nest.get<T>(type, { strict: false });
+  const the = <T>(type: Type<T>): T => stage.app.nest.get<T>(type, { strict: false });
 
   /** Until a commit waits for another's lock. */
   async function someoneWaits(): Promise<void> {
     const waiting = `select 1 from pg_locks l join pg_stat_activity a using (pid)
       where not l.granted and a.datname = current_database()`;
-    while ((await app.sql(waiting)).length === 0);
+    while ((await stage.rows(waiting)).length === 0);
   }
 
   async function facts(person: Person): Promise<{ conversationId: string; candidateId: string }> {
     const conversationId = (await person.conversationId()) ?? '';
-    const owner = await app.commit((tx) => the(PersonalDataService).findOwner(tx, conversationId));
+    const owner = await stage.app.commit((tx) =>
+      the(PersonalDataService).findOwner(tx, conversationId),
+    );
     return { conversationId, candidateId: owner ?? '' };
   }
 
@@ -41,7 +42,7 @@ describe('the locks of an erasure', () => {
     };
     work.then(end, end);
     while (!over.signal.aborted) {
-      app.clock.advance(50);
+      stage.clock.advance(50);
       await new Promise((resolve) => setImmediate(resolve));
     }
     return work;
@@ -55,7 +56,7 @@ describe('the locks of an erasure', () => {
   ): Promise<{ taken: number; erased: number; isFound: boolean }> {
     const [locked, waited] = [gate(), gate()];
     const tries = { taken: 0, erased: 0 };
-    const taking = app.commit(async (tx) => {
+    const taking = stage.app.commit(async (tx) => {
       tries.taken += 1;
       await first(tx);
       locked.open();
@@ -63,7 +64,7 @@ describe('the locks of an erasure', () => {
       await goesOn(tx);
     });
     await locked.opened;
-    const erasing = app.commit((tx) => {
+    const erasing = stage.app.commit((tx) => {
       tries.erased += 1;
       return the(PersonalDataService).erase(tx, candidateId);
     });
@@ -74,7 +75,7 @@ describe('the locks of an erasure', () => {
   }
 
   test('are taken in the order of an update: account, then conversation', async () => {
-    const ada = await begunPerson(app);
+    const ada = await stage.begun();
     const { conversationId, candidateId } = await facts(ada);
 
     const ran = await together(
@@ -88,9 +89,9 @@ describe('the locks of an erasure', () => {
   });
 
   test('are taken in the order of an update that is only kept: account, then job', async () => {
-    const ada = await begunPerson(app);
+    const ada = await stage.begun();
     const { candidateId } = await facts(ada);
-    await app.sql(
+    await stage.rows(
       `insert into job (queue, key, state, due_at, first_at)
        values ('intake', $1, 'open', 'infinity', now())`,
       [String(ada.id)],
@@ -111,9 +112,9 @@ describe('the locks of an erasure', () => {
   });
 
   test('include those of an account that has gone on to another interview', async () => {
-    const ada = await begunPerson(app);
+    const ada = await stage.begun();
     const { candidateId } = await facts(ada);
-    const other = await addVacancy(app, { slug: 'elsewhere' });
+    const other = await stage.vacancy({ slug: 'elsewhere' });
     await ada.starts(other.openToken);
     const { conversationId: second } = await facts(ada);
 

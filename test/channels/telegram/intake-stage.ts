@@ -3,6 +3,7 @@ import { Client } from 'pg';
 import { telegramTextsOf } from '../../../src/channels/telegram/texts/texts';
 import { type TestApp, startReplica, startTestApp } from '../../support/app';
 import type { FakeClock } from '../../support/clock';
+import { KeptLog } from '../../support/kept-log';
 import { rowsOf } from '../../support/outside';
 import { TelegramServer, type TelegramUser } from '../../../tools/fake-telegram';
 import { WEBHOOK_SECRET as SECRET } from '../../support/secrets';
@@ -53,6 +54,7 @@ export function textUpdate(
 
 /** Telegram, the application with a bot, and a look at what it has stored. */
 export class IntakeStage {
+  readonly log = new KeptLog();
   private readonly replicas: TestApp[] = [];
   private readonly undo: (() => Promise<void> | void)[] = [];
 
@@ -82,7 +84,7 @@ export class IntakeStage {
 
   /** Another replica on the same database, or on the same through another address. */
   async another(databaseUrl = this.app.databaseUrl): Promise<TestApp> {
-    const replica = await startReplica(this.app, { ...this.appOptions, databaseUrl });
+    const replica = await startReplica({ ...this.app, databaseUrl }, this.appOptions);
     this.replicas.push(replica);
     this.lead();
     return replica;
@@ -219,7 +221,7 @@ export class IntakeStage {
 
   private get appOptions() {
     const { mode = 'polling', env, clock, isWorking = true } = this.options;
-    const { telegram, front } = this;
+    const { telegram, front, log: logger } = this;
     return {
       env: {
         TELEGRAM_BOT_TOKEN: telegram.token,
@@ -232,6 +234,7 @@ export class IntakeStage {
         ...(clock === undefined ? {} : { TASK_LEASE: '60', TELEGRAM_TIMEOUT: '60' }),
         ...env,
       },
+      logger,
       isWorking,
       ...(clock === undefined ? {} : { clock }),
     };

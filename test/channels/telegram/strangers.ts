@@ -1,13 +1,12 @@
 import { TestCandidate } from '../../support/candidate';
-import type { TestApp } from '../../support/app';
-import { EN, type Person, begunPerson, newPerson } from './talk';
+import { EN, type Person, type TalkStage } from './talk-stage';
 
 /** What a stranger with a link does, what their victim does, and what either can see. */
-export function strangers(app: () => TestApp) {
+export function strangers(stage: () => TalkStage) {
   let count = 0;
   function victim(): Person {
     count += 1;
-    return newPerson(app(), {
+    return stage().person({
       first_name: `Victoria-${String(count)}`,
       username: `victoria_${String(count)}`,
     });
@@ -19,7 +18,7 @@ export function strangers(app: () => TestApp) {
 
   /** Came by the open link and agreed, but has not said who they are. */
   async function nameless(): Promise<TestCandidate> {
-    const stranger = await TestCandidate.arrive(app());
+    const stranger = await TestCandidate.arrive(stage().app);
     const { disclosure } = await stranger.view();
     await stranger.post('consent', { version: disclosure.version, accepted: true });
     return stranger;
@@ -49,9 +48,9 @@ export function strangers(app: () => TestApp) {
 
   async function someoneWaits(): Promise<void> {
     for (let look = 0; look < 2000; look += 1) {
-      app().clock.advance(5);
+      stage().clock.advance(5);
       await new Promise((resolve) => setTimeout(resolve, 2));
-      const waiting = await app().sql(
+      const waiting = await stage().rows(
         `select 1 from pg_stat_activity
          where wait_event_type = 'Lock' and datname = current_database()`,
       );
@@ -61,7 +60,7 @@ export function strangers(app: () => TestApp) {
   }
 
   async function ownerOf(conversationId: string): Promise<string> {
-    const [row] = await app().sql<{ id: string }>(
+    const [row] = await stage().rows<{ id: string }>(
       'select candidate_id as id from conversation where id = $1',
       [conversationId],
     );
@@ -73,7 +72,7 @@ export function strangers(app: () => TestApp) {
   }: {
     conversationId: string;
   }): Promise<{ at: Date; version: string }> {
-    const [row] = await app().sql<{ at: Date; version: string }>(
+    const [row] = await stage().rows<{ at: Date; version: string }>(
       'select consent_at as at, consent_version as version from conversation where id = $1',
       [conversationId],
     );
@@ -83,11 +82,11 @@ export function strangers(app: () => TestApp) {
 
   /** Two accounts have agreed to one interview: its maker's, and that of whom the link was sent to. */
   async function shared(): Promise<{ mallory: Person; ada: Person }> {
-    const mallory = await begunPerson(app());
+    const mallory = await stage().begun();
     await mallory.writes('/web');
     const web = /[\w-]{32}(?=\s|$)/.exec(mallory.lastHeard)?.[0] ?? '';
     const ada = victim();
-    await ada.starts(await linkToTelegram(await TestCandidate.claim(app(), web)));
+    await ada.starts(await linkToTelegram(await TestCandidate.claim(stage().app, web)));
     await ada.presses(EN.mineButton);
     return { mallory, ada };
   }

@@ -1,18 +1,17 @@
 import { DeferredBeginClient } from '../../../src/persistence/deferred-begin';
-import { type TestApp, startTestApp } from '../../support/app';
-import { TALK, begunPerson } from './talk';
+import { TalkStage } from './talk-stage';
 
 type Query = (...args: readonly unknown[]) => unknown;
 
-let app: TestApp;
+let stage: TalkStage;
 
 beforeEach(async () => {
-  app = await startTestApp(TALK);
+  stage = await TalkStage.open();
 });
 
 afterEach(async () => {
   jest.restoreAllMocks();
-  await app.close();
+  await stage.close();
 });
 
 /** Statements of the commits that store an update, from now on, by what they begin with. */
@@ -40,7 +39,7 @@ function watchTaking(): string[] {
 
 describe('a message of a running interview', () => {
   test('is taken in by four statements, however long the interview has been', async () => {
-    const ada = await begunPerson(app);
+    const ada = await stage.begun();
     await ada.writes('I kept the old ledger.');
     const taking = watchTaking();
     await ada.writes('Beside the new one.');

@@ -1,34 +1,33 @@
 import { textsOf } from '../../../src/interview/texts/texts';
 import { COMMANDS } from '../../../src/channels/telegram/texts/texts';
 import { InterviewService } from '../../../src/interview';
-import { type TestApp, startTestApp } from '../../support/app';
-import { EN, type Person, TALK, WINDOW_MS, begunPerson, newPerson } from './talk';
+import { EN, type Person, TalkStage, WINDOW_MS } from './talk-stage';
 
 const QUESTION = 'What did you bake last?';
 const TEXT = 'I have three years of Go.';
 
 /** What people write behind a command is not lost. */
 describe('text behind a command', () => {
-  let app: TestApp;
+  let stage: TalkStage;
 
   beforeAll(async () => {
-    app = await startTestApp(TALK);
+    stage = await TalkStage.open();
   });
 
   afterAll(async () => {
-    expect(app.telegram.journal.violations).toEqual([]);
-    await app.close();
+    expect(stage.telegram.journal.violations).toEqual([]);
+    await stage.close();
   });
 
   async function arrived(): Promise<Person> {
-    const person = newPerson(app);
-    await person.starts(app.vacancy.openToken);
+    const person = stage.person();
+    await person.starts(stage.app.vacancy.openToken);
     person.forgetsTheChat();
     return person;
   }
 
   test('/done with a text: the text is part of the answer, which is over with it', async () => {
-    const ada = await begunPerson(app);
+    const ada = await stage.begun();
     await ada.writes('Rye, with caraway.');
 
     await ada.writes(`/done ${TEXT}`);
@@ -36,15 +35,15 @@ describe('text behind a command', () => {
     expect(await ada.said()).toEqual(['Rye, with caraway.', TEXT]);
     expect(await ada.buffer()).toMatchObject({ count: 2 });
     expect((await ada.buffer())?.dueInMs).toBeLessThanOrEqual(1000);
-    await app.pass(1000);
+    await stage.pass(1000);
     expect(ada.heard).toEqual([expect.stringContaining('Why bread?')]);
   });
 
   test('/done with nothing before it but its own text is an answer as well', async () => {
-    const ada = await begunPerson(app);
+    const ada = await stage.begun();
 
     await ada.writes(`/done\n${TEXT}`);
-    await app.pass(1000);
+    await stage.pass(1000);
 
     expect(ada.heard).toEqual([expect.stringContaining('Why bread?')]);
     expect(await ada.said()).toEqual([TEXT]);
@@ -53,7 +52,7 @@ describe('text behind a command', () => {
   test.each(COMMANDS.filter((command) => command !== 'done'))(
     '/%s with a text: the command is followed, and the text is a message of the interview',
     async (command) => {
-      const [bare, ada] = [await begunPerson(app), await begunPerson(app)];
+      const [bare, ada] = [await stage.begun(), await stage.begun()];
       await bare.writes(`/${command}`);
 
       await ada.writes(`/${command} ${TEXT}`);
@@ -67,7 +66,7 @@ describe('text behind a command', () => {
   );
 
   test('/pause with a text begins a break, also during one', async () => {
-    const ada = await begunPerson(app);
+    const ada = await stage.begun();
     await ada.writes('/pause');
 
     await ada.writes(`/pause ${TEXT}`);
@@ -78,10 +77,10 @@ describe('text behind a command', () => {
   });
 
   test('/human with a text: the person finds it in the interview', async () => {
-    const ada = await begunPerson(app);
+    const ada = await stage.begun();
 
     await ada.asksForPerson(' Please call me after six.');
-    await app.pass(WINDOW_MS);
+    await stage.pass(WINDOW_MS);
 
     expect((await ada.conversation()).status).toBe('handed_over');
     expect(await ada.said()).toEqual(['Please call me after six.']);
@@ -89,7 +88,7 @@ describe('text behind a command', () => {
   });
 
   test('/start with what no link carries asks the question again and keeps the text', async () => {
-    const ada = await begunPerson(app);
+    const ada = await stage.begun();
 
     await ada.writes(`/start ${TEXT}`);
     await ada.writes('/start a-token-of-nobody');
@@ -99,7 +98,7 @@ describe('text behind a command', () => {
   });
 
   test('a second command is no text', async () => {
-    const ada = await begunPerson(app);
+    const ada = await stage.begun();
 
     await ada.writes('/status /done');
 
@@ -108,10 +107,10 @@ describe('text behind a command', () => {
   });
 
   test('a search that is under way does not take the text: it is an answer', async () => {
-    const ada = await begunPerson(app);
+    const ada = await stage.begun();
     await ada.writes('/start');
     const id = await ada.conversationId();
-    await app.sql(
+    await stage.rows(
       `update telegram_account set dialog = '{"kind":"search"}' where conversation_id = $1`,
       [id],
     );
@@ -137,7 +136,7 @@ describe('text behind a command', () => {
   });
 
   test('without an interview there is nobody whose text it could be: the command is answered', async () => {
-    const ada = newPerson(app);
+    const ada = stage.person();
 
     await ada.writes(`/help ${TEXT}`);
 
@@ -145,11 +144,11 @@ describe('text behind a command', () => {
   });
 
   test('keeps a message that is sent after a withdrawal, like any other', async () => {
-    const ada = await begunPerson(app);
+    const ada = await stage.begun();
     const id = (await ada.conversationId()) ?? '';
-    const interviews = app.get(InterviewService);
-    await app.commit((tx) => interviews.withdraw(tx, id));
-    await app.settle();
+    const interviews = stage.app.nest.get(InterviewService, { strict: false });
+    await stage.app.commit((tx) => interviews.withdraw(tx, id));
+    await stage.settle();
     ada.forgetsTheChat();
 
     await ada.writes(`/status ${TEXT}`);
@@ -160,7 +159,7 @@ describe('text behind a command', () => {
   });
 
   test('an edit of it changes the message; the command is not followed again', async () => {
-    const ada = await begunPerson(app);
+    const ada = await stage.begun();
     const id = await ada.writes(`/pause ${TEXT}`);
     await ada.writes('/resume');
 
@@ -175,7 +174,7 @@ describe('text behind a command', () => {
   });
 
   test('a bare command that is edited to have a text brings that text', async () => {
-    const ada = await begunPerson(app);
+    const ada = await stage.begun();
     const id = await ada.writes('/help');
 
     await ada.does((user) => user.edits(id, `/help ${TEXT}`));

@@ -1,27 +1,26 @@
 import { WebSessionRepository } from '../../../src/candidates';
 import { PDF } from '../../support/sent-files';
-import { type TestApp, startTestApp } from '../../support/app';
-import { TALK, begunPerson } from './talk';
+import { TalkStage } from './talk-stage';
 
 describe('a file that is sent in Telegram', () => {
-  let app: TestApp;
+  let stage: TalkStage;
 
   beforeAll(async () => {
-    app = await startTestApp(TALK);
+    stage = await TalkStage.open();
   });
 
-  afterAll(() => app.close());
+  afterAll(() => stage.close());
 
   test('is shown as it is by a page that is open beside the chat, once it has arrived', async () => {
-    const ada = await begunPerson(app);
+    const ada = await stage.begun();
     const away = { kind: 'status', code: 500 } as const;
-    app.telegram.faults.on('downloadFile', away, { times: Infinity });
+    stage.telegram.faults.on('downloadFile', away, { times: Infinity });
     const conversationId = (await ada.conversationId()) ?? '';
-    const { sessionToken } = await app.commit((tx) =>
-      app.get(WebSessionRepository).create(tx, conversationId),
+    const { sessionToken } = await stage.app.commit((tx) =>
+      stage.app.nest.get(WebSessionRepository, { strict: false }).create(tx, conversationId),
     );
     const closed = new AbortController();
-    const { body } = await fetch(`${app.url}/api/v1/conversation/events`, {
+    const { body } = await fetch(`${stage.app.url}/api/v1/conversation/events`, {
       headers: { authorization: `Bearer ${sessionToken}` },
       signal: closed.signal,
     });
@@ -32,7 +31,7 @@ describe('a file that is sent in Telegram', () => {
 
     /** Readers are told a moment after the commit. */
     const hears = async (what: RegExp): Promise<void> => {
-      for (let wait = 0; wait < 60 && !what.test(told); wait += 1) await app.pass(1000);
+      for (let wait = 0; wait < 60 && !what.test(told); wait += 1) await stage.pass(1000);
       expect(told).toMatch(what);
     };
 
@@ -41,10 +40,10 @@ describe('a file that is sent in Telegram', () => {
     await hears(/event: state\n.*"filesArriving":1/);
     expect(told.slice(told.indexOf('"filesArriving":1'))).not.toContain('"filesArriving":0');
 
-    app.telegram.faults.clear();
+    stage.telegram.faults.clear();
     await hears(/"filesArriving":1[^]*event: state\n.*"filesArriving":0/);
 
-    expect(await app.sql('select state from file')).toEqual([{ state: 'kept' }]);
+    expect(await stage.rows('select state from file')).toEqual([{ state: 'kept' }]);
     closed.abort();
     await reading;
   });

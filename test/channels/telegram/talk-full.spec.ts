@@ -1,15 +1,13 @@
-import { type TestApp, startTestApp } from '../../support/app';
-import { EN, RU, type Person, begunPerson, TALK } from './talk';
+import { EN, type Person, RU, TalkStage } from './talk-stage';
 
 const OGG = Buffer.from('an ogg of thirty bytes or so..');
 
 /** A conversation has room for so much; what does not fit is told, never dropped. */
 describe('a conversation that is full', () => {
-  let app: TestApp;
+  let stage: TalkStage;
 
   beforeAll(async () => {
-    app = await startTestApp({
-      ...TALK,
+    stage = await TalkStage.open({
       env: {
         INTERVIEW_MAX_MESSAGES: '4',
         INTERVIEW_MAX_CHARS: '120',
@@ -19,12 +17,12 @@ describe('a conversation that is full', () => {
   });
 
   afterAll(async () => {
-    expect(app.telegram.journal.violations).toEqual([]);
-    await app.close();
+    expect(stage.telegram.journal.violations).toEqual([]);
+    await stage.close();
   });
 
   async function attention(person: Person): Promise<{ isClosed: boolean }[]> {
-    return app.sql(
+    return stage.rows(
       `select closed_at is not null as "isClosed" from attention
        where conversation_id = $1 and kind = 'full'`,
       [await person.conversationId()],
@@ -32,7 +30,7 @@ describe('a conversation that is full', () => {
   }
 
   test('tells its candidate and a person, and keeps all that it has', async () => {
-    const ada = await begunPerson(app);
+    const ada = await stage.begun();
     for (const text of ['Rye.', 'Spelt.', 'Wheat.', 'Oats.']) await ada.writes(text);
 
     await ada.writes('Barley.');
@@ -43,7 +41,7 @@ describe('a conversation that is full', () => {
   });
 
   test('tells of every message that it refuses, and a person only once', async () => {
-    const ada = await begunPerson(app);
+    const ada = await stage.begun();
     for (const text of ['Rye.', 'Spelt.', 'Wheat.', 'Oats.']) await ada.writes(text);
 
     await ada.writes('Barley.');
@@ -56,7 +54,7 @@ describe('a conversation that is full', () => {
   });
 
   test('stays in the list when its candidate asked for a person and takes it back', async () => {
-    const ada = await begunPerson(app);
+    const ada = await stage.begun();
     for (const text of ['Rye.', 'Spelt.', 'Wheat.', 'Oats.', 'Barley.']) await ada.writes(text);
 
     await ada.asksForPerson();
@@ -67,7 +65,7 @@ describe('a conversation that is full', () => {
   });
 
   test('takes a shorter text, and refuses an edit that does not fit', async () => {
-    const ada = await begunPerson(app);
+    const ada = await stage.begun();
     await ada.writes('x'.repeat(100));
 
     await ada.writes('y'.repeat(50));
@@ -78,7 +76,7 @@ describe('a conversation that is full', () => {
   });
 
   test('asks for text where only its recordings are too many', async () => {
-    const ada = await begunPerson(app);
+    const ada = await stage.begun();
     const audio = Buffer.alloc(600, OGG);
     await ada.does((user) => user.sendsVoice(audio));
 

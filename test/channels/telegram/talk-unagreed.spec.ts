@@ -1,40 +1,39 @@
 import { TestCandidate } from '../../support/candidate';
-import { type TestApp, startTestApp } from '../../support/app';
-import { EN, type Person, TALK, invite, newPerson } from './talk';
+import { EN, type Person, TalkStage } from './talk-stage';
 
 /** The account opened the invitation first and has not agreed; then somebody agreed in a browser. */
 describe('an account in an interview to which somebody else has agreed', () => {
   const WORDS = 'words-of-the-one-in-the-browser';
-  let app: TestApp;
+  let stage: TalkStage;
   let ada: Person;
   let candidate: TestCandidate;
   let heard: readonly string[];
 
   beforeAll(async () => {
-    app = await startTestApp(TALK);
+    stage = await TalkStage.open();
   });
 
   beforeEach(async () => {
-    const { token } = await invite(app);
-    ada = newPerson(app);
+    const { token } = await stage.invite();
+    ada = stage.person();
     await ada.starts(token);
     ada.forgetsTheChat();
-    candidate = await TestCandidate.claim(app, token);
+    candidate = await TestCandidate.claim(stage.app, token);
     const { disclosure } = await candidate.view();
     await candidate.post('consent', { version: disclosure.version, accepted: true });
     await candidate.post('profile', { name: 'Invited', contact: 'invited@example.org' });
     expect((await candidate.send('1', WORDS)).ok).toBe(true);
-    await app.settle();
+    await stage.settle();
     heard = ada.heard;
     ada.forgetsTheChat();
   });
 
   afterAll(async () => {
-    await app.close();
+    await stage.close();
   });
 
   function buffers(): Promise<{ sealed: boolean }[]> {
-    return app.sql(`select sealed from job where queue = 'flush' and key = $1`, [
+    return stage.rows(`select sealed from job where queue = 'flush' and key = $1`, [
       candidate.conversationId,
     ]);
   }
@@ -47,7 +46,7 @@ describe('an account in an interview to which somebody else has agreed', () => {
     await ada.writes('/mydata');
     await ada.presses(EN.myDataButton);
 
-    expect(app.telegram.journal.calls('sendDocument')).toEqual([]);
+    expect(stage.telegram.journal.calls('sendDocument')).toEqual([]);
   });
 
   test('erases nothing of theirs by /forget', async () => {

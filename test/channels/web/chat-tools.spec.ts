@@ -1,13 +1,12 @@
 import type { UIMessage } from 'ai';
 import { KnowledgeRepository } from '../../../src/knowledge';
 import { documentOf } from '../../../src/knowledge/document-files';
+import type { TestApp } from '../../support/app';
+import { TestCandidate } from '../../support/candidate';
 import { replyWith } from '../../../tools/fake-model/model-server';
 import { streamCalls } from '../../../tools/fake-model/tool-replies';
-import { CHAT, chunksOf, messageOf, said, submit, textOf } from './chat-client';
-import { STREAMS } from './mid-reply';
-import { closeReaders, readEvents } from './event-source';
-import { type TestApp, startReplica, startTestApp } from '../../support/app';
-import { TestCandidate } from '../../support/candidate';
+import { ChatStage, chunksOf, messageOf, said, submitAt, textOf } from './chat-stage';
+import { TwoReplicas } from './two-replicas';
 
 const DOCUMENT = documentOf({
   name: 'shifts.en.md',
@@ -47,20 +46,20 @@ const EXPECTED = [
 ];
 
 describe('agents and tools over the face of the AI SDK', () => {
-  let app: TestApp;
+  let stage: ChatStage;
 
   beforeAll(async () => {
-    app = await startTestApp(CHAT);
-    await storeDocument(app);
+    stage = await ChatStage.start();
+    await storeDocument(stage.app);
   });
 
-  afterAll(() => app.close());
+  afterAll(() => stage.close());
 
   test('streams who speaks, the call and its result before the text; a passage never leaves', async () => {
-    const candidate = await TestCandidate.begin(app);
-    app.model.next(SEARCH, ANSWER);
+    const candidate = await TestCandidate.begin(stage.app);
+    stage.model.next(SEARCH, ANSWER);
 
-    const chunks = await chunksOf(await submit(candidate, [said('m1', QUESTION)]));
+    const chunks = await chunksOf(await stage.submit(candidate, [said('m1', QUESTION)]));
 
     expect(chunks.map(({ type }) => type).filter((type) => type !== 'text-delta')).toEqual([
       'start',
@@ -78,12 +77,12 @@ describe('agents and tools over the face of the AI SDK', () => {
   });
 
   test("gives the SDK's own client the same message live and when it is read again", async () => {
-    const candidate = await TestCandidate.begin(app);
-    app.model.next(SEARCH, ANSWER);
+    const candidate = await TestCandidate.begin(stage.app);
+    stage.model.next(SEARCH, ANSWER);
 
-    const live = await messageOf(await submit(candidate, [said('m1', QUESTION)]));
+    const live = await messageOf(await stage.submit(candidate, [said('m1', QUESTION)]));
     const again = await messageOf(
-      await submit(candidate, [said('m1', QUESTION)], { trigger: 'regenerate-message' }),
+      await stage.submit(candidate, [said('m1', QUESTION)], { trigger: 'regenerate-message' }),
     );
 
     expect(partsOf(live)).toEqual(EXPECTED);
@@ -92,9 +91,9 @@ describe('agents and tools over the face of the AI SDK', () => {
   });
 
   test('shows the transcript without them', async () => {
-    const candidate = await TestCandidate.begin(app);
-    app.model.next(SEARCH, ANSWER);
-    await chunksOf(await submit(candidate, [said('m1', QUESTION)]));
+    const candidate = await TestCandidate.begin(stage.app);
+    stage.model.next(SEARCH, ANSWER);
+    await chunksOf(await stage.submit(candidate, [said('m1', QUESTION)]));
 
     const { messages } = await candidate.view();
 
@@ -108,12 +107,12 @@ describe('agents and tools over the face of the AI SDK', () => {
 });
 
 test('the events of the conversation tell who speaks and what is searched, before the reply', async () => {
-  const app = await startTestApp(STREAMS);
+  const replicas = await TwoReplicas.start();
   try {
-    const candidate = await TestCandidate.begin(app);
-    await storeDocument(app);
-    const reader = await readEvents(candidate);
-    app.model.next(SEARCH, ANSWER);
+    const candidate = await replicas.begin();
+    await storeDocument(replicas.writing);
+    const reader = await replicas.read(replicas.writing, candidate);
+    replicas.model.next(SEARCH, ANSWER);
 
     await candidate.send('m1', QUESTION);
     await reader.until((told) => told.of('finish').length === 1);
@@ -130,21 +129,19 @@ test('the events of the conversation tell who speaks and what is searched, befor
     expect(parts.map(({ type }) => type)).toEqual(['agent', 'agent', 'call', 'result']);
     expect(JSON.stringify(parts)).not.toContain('four in the morning');
   } finally {
-    closeReaders();
-    app.model.release();
-    await app.close();
+    replicas.rest();
+    await replicas.close();
   }
 });
 
 test('a client on another replica gets the same parts', async () => {
-  const app = await startTestApp(STREAMS);
-  const other = await startReplica(app, { isWorking: false });
+  const replicas = await TwoReplicas.start();
   try {
-    const candidate = await TestCandidate.begin(app);
-    await storeDocument(app);
-    app.model.next(SEARCH, ANSWER);
+    const candidate = await replicas.begin();
+    await storeDocument(replicas.writing);
+    replicas.model.next(SEARCH, ANSWER);
 
-    const stream = await submit(candidate.at(other), [said('m1', QUESTION)]);
+    const stream = await submitAt(replicas.other.url, candidate, [said('m1', QUESTION)]);
 
     const message = await messageOf(stream);
     expect(textOf(message)).toContain('It begins at four.');
@@ -152,8 +149,7 @@ test('a client on another replica gets the same parts', async () => {
     expect(partsOf(message)).toEqual(expect.arrayContaining(EXPECTED) as unknown[]);
     expect(message?.parts).toHaveLength(EXPECTED.length);
   } finally {
-    closeReaders();
-    app.model.release();
-    await app.close();
+    replicas.rest();
+    await replicas.close();
   }
 });

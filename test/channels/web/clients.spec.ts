@@ -1,9 +1,8 @@
 import { type ErrorEvent, EventSource, type FetchLike } from 'eventsource';
 import { CuttingProxy } from '../../support/cutting-proxy';
-import { AFTER, BEFORE, STREAMS, heldReply, storedReply } from './mid-reply';
-import { closeReaders } from './event-source';
-import { type TestApp, startTestApp } from '../../support/app';
 import { TestCandidate } from '../../support/candidate';
+import { heldReply } from './held-reply';
+import { AFTER, BEFORE, MidReply, storedReply } from './mid-reply';
 
 /** What the `eventsource` package makes of `/events`; nothing here mends what it misses. */
 class Listener {
@@ -63,34 +62,33 @@ class Listener {
 }
 
 describe('the eventsource package, unmodified', () => {
-  let app: TestApp;
+  let stage: MidReply;
   let proxy: CuttingProxy;
   let listener: Listener | undefined;
 
   beforeAll(async () => {
-    app = await startTestApp(STREAMS);
-    proxy = await CuttingProxy.start(app.url);
+    stage = await MidReply.start();
+    proxy = await CuttingProxy.start(stage.app.url);
   });
 
   afterEach(() => {
     listener?.close();
     listener = undefined;
-    closeReaders();
-    app.model.release();
+    stage.rest();
   });
 
   afterAll(async () => {
     await proxy.close();
-    await app.close();
+    await stage.close();
   });
 
   /** Inside a reply that is held after its first half. */
   async function listenInMidReply(
     sessionOf: (token: string) => Record<string, string>,
   ): Promise<{ candidate: TestCandidate; listener: Listener }> {
-    const candidate = await TestCandidate.begin(app);
+    const candidate = await TestCandidate.begin(stage.app);
     const opened = listen(sessionOf(candidate.token));
-    app.model.next(heldReply(BEFORE, AFTER));
+    stage.model.next(heldReply(BEFORE, AFTER));
     await candidate.send('m1', 'Rye.');
     await opened.until(({ text }) => text === BEFORE);
     return { candidate, listener: opened };
@@ -114,7 +112,7 @@ describe('the eventsource package, unmodified', () => {
 
     await cut();
     await cutOff.until(({ lastIds }) => lastIds.length === 1);
-    app.model.release();
+    stage.model.release();
     await cutOff.until(({ finishes }) => finishes === 1);
 
     const stored = await storedReply(candidate);
@@ -128,7 +126,7 @@ describe('the eventsource package, unmodified', () => {
     }));
 
     await proxy.goDown();
-    app.model.release();
+    stage.model.release();
     const stored = await storedReply(candidate);
     await proxy.comeUp();
     await away.until(({ finishes }) => finishes === 1);

@@ -3,33 +3,31 @@ import { DefaultChatTransport } from 'ai';
 import { LiveReplies, ReplyMirrors } from '../../../src/streams';
 import { giveBack, takeAway } from '../../support/outside';
 import { until } from '../../support/model-calls';
-import { chunksOf, deltasOf, messageOf, said, textOf } from './chat-client';
-import { AFTER, BEFORE, STREAMS, heldReply, placeOf, storedReply } from './mid-reply';
-import { type EventSourceReader, closeReaders, readEvents } from './event-source';
-import { type TestApp, startReplica, startTestApp } from '../../support/app';
-import { TestCandidate } from '../../support/candidate';
+import type { TestCandidate } from '../../support/candidate';
+import { type EventSourceReader } from './event-source';
+import { chunksOf, deltasOf, messageOf, said, textOf } from './chat-stage';
+import { heldReply } from './held-reply';
+import { AFTER, BEFORE, placeOf, storedReply } from './mid-reply';
+import { TwoReplicas } from './two-replicas';
 
-let app: TestApp;
-let other: TestApp;
+let stage: TwoReplicas;
 
 beforeAll(async () => {
-  app = await startTestApp(STREAMS);
-  other = await startReplica(app, { isWorking: false });
+  stage = await TwoReplicas.start();
 });
 
 afterEach(() => {
   jest.restoreAllMocks();
-  closeReaders();
-  app.model.release();
+  stage.rest();
 });
 
-afterAll(() => app.close());
+afterAll(() => stage.close());
 
 /** A reply that is held after its first half, and a reader of it on the wrong replica. */
 async function midReply(): Promise<{ candidate: TestCandidate; reader: EventSourceReader }> {
-  const candidate = await TestCandidate.begin(app);
-  const reader = await readEvents(candidate.at(other));
-  app.model.next(heldReply(BEFORE, AFTER));
+  const candidate = await stage.begin();
+  const reader = await stage.read(stage.other, candidate);
+  stage.model.next(heldReply(BEFORE, AFTER));
   await candidate.send('m1', 'Rye.');
   await reader.until(({ text }) => text === BEFORE);
   return { candidate, reader };
@@ -44,7 +42,7 @@ describe('a reader on a replica that does not write the reply', () => {
     const { candidate, reader } = await midReply();
     expect(reader.of('finish')).toEqual([]);
 
-    app.model.release();
+    stage.model.release();
     await reader.until((told) => told.of('finish').length === 1);
 
     const { id, text } = await storedReply(candidate);
@@ -52,15 +50,15 @@ describe('a reader on a replica that does not write the reply', () => {
     expect(reader.of('start')).toHaveLength(1);
     expect(reader.of('finish')[0]?.data.messageId).toBe(id);
     expect(reader.of('message').map(({ data }) => data.role)).toEqual(['user']);
-    expect(await segmentsOf(candidate)).toEqual([]);
+    expect(await stage.segmentsOf(candidate)).toEqual([]);
   });
 
   test('that comes in the middle reads what was written before from its rows', async () => {
     const { candidate } = await midReply();
 
-    const late = await readEvents(candidate.at(other));
+    const late = await stage.read(stage.other, candidate);
     await late.until(({ text }) => text === BEFORE);
-    app.model.release();
+    stage.model.release();
     await late.until((told) => told.of('finish').length === 1);
 
     expect(late.text).toBe((await storedReply(candidate)).text);
@@ -77,15 +75,12 @@ describe('a reader on a replica that does not write the reply', () => {
     const resumed = await Promise.all(
       cuts.map(async ([count, isOther]) => {
         const cut = points.slice(0, count).join('');
-        const at = isOther ? other : app;
-        return {
-          cut,
-          reader: await readEvents(candidate.at(at), `${turn}.${epoch}.${cut.length}`),
-        };
+        const at = isOther ? stage.other : stage.writing;
+        return { cut, reader: await stage.read(at, candidate, `${turn}.${epoch}.${cut.length}`) };
       }),
     );
 
-    app.model.release();
+    stage.model.release();
     for (const one of resumed) await one.reader.until((told) => told.of('finish').length === 1);
 
     const { text } = await storedReply(candidate);
@@ -94,8 +89,8 @@ describe('a reader on a replica that does not write the reply', () => {
 
   /** As for a reader that comes before the first second's text is stored. */
   async function forgetText(candidate: TestCandidate): Promise<void> {
-    while ((await segmentsOf(candidate)).join('') !== BEFORE);
-    await app.commit((tx) =>
+    while ((await stage.segmentsOf(candidate)).join('') !== BEFORE);
+    await stage.writing.commit((tx) =>
       tx.query(
         `delete from turn_segment s using turn u
          where u.id = s.turn_id and u.conversation_id = $1`,
@@ -110,12 +105,13 @@ describe('a reader on a replica that does not write the reply', () => {
     reader.close();
     await forgetText(candidate);
     await until(
-      () => !other.nest.get(LiveReplies, { strict: false }).isWatched(candidate.conversationId),
+      () =>
+        !stage.other.nest.get(LiveReplies, { strict: false }).isWatched(candidate.conversationId),
     );
-    other.nest.get(ReplyMirrors, { strict: false }).tend();
+    stage.other.nest.get(ReplyMirrors, { strict: false }).tend();
 
-    const resumed = await readEvents(candidate.at(other), place);
-    app.model.release();
+    const resumed = await stage.read(stage.other, candidate, place);
+    stage.model.release();
     await resumed.until((told) => told.of('finish').length === 1);
 
     expect(resumed.of('start')).toEqual([]);
@@ -126,8 +122,8 @@ describe('a reader on a replica that does not write the reply', () => {
     const { candidate, reader } = await midReply();
     const { turn, epoch } = placeOf(reader);
 
-    const resumed = await readEvents(candidate.at(other), `${turn}.${epoch}.100000`);
-    app.model.release();
+    const resumed = await stage.read(stage.other, candidate, `${turn}.${epoch}.100000`);
+    stage.model.release();
     await resumed.until((told) => told.of('finish').length === 1);
 
     expect(resumed.of('start')).toHaveLength(1);
@@ -137,8 +133,8 @@ describe('a reader on a replica that does not write the reply', () => {
   test('loses nothing when the connections for notices are cut in mid-reply', async () => {
     const { candidate, reader } = await midReply();
 
-    expect(await cutNotices()).toBe(2);
-    app.model.release();
+    expect(await stage.cutNotices()).toBe(2);
+    stage.model.release();
     await reader.until((told) => told.of('finish').length === 1);
 
     expect(reader.text).toBe((await storedReply(candidate)).text);
@@ -147,15 +143,15 @@ describe('a reader on a replica that does not write the reply', () => {
   test('gets the whole reply when the database goes away in the middle of it and comes back', async () => {
     const { candidate, reader } = await midReply();
 
-    await takeAway(app.databaseUrl);
-    app.model.release();
-    while ((await fetch(`${app.url}/health/ready`)).status === 200);
-    await giveBack(app.databaseUrl);
+    await takeAway(stage.writing.databaseUrl);
+    stage.model.release();
+    while ((await fetch(`${stage.writing.url}/health/ready`)).status === 200);
+    await giveBack(stage.writing.databaseUrl);
     const whole = await reader.until((told) => told.of('finish').length === 1).catch(() => null);
 
     const { text } = await storedReply(candidate);
     // A reader that was cut comes back; nobody takes a half for the whole.
-    const last = whole ?? (await readEvents(candidate.at(other), placeIn(reader)));
+    const last = whole ?? (await stage.read(stage.other, candidate, placeIn(reader)));
     await last.until((told) => told.of('finish').length === 1);
     expect(last === reader ? reader.text : BEFORE + deltaText(last)).toBe(text);
   });
@@ -163,7 +159,7 @@ describe('a reader on a replica that does not write the reply', () => {
   test('stops the reply, and what was shown is kept and marked', async () => {
     const { candidate, reader } = await midReply();
 
-    const response = await candidate.at(other).post('stop');
+    const response = await candidate.at(stage.other).post('stop');
     await reader.until((told) => told.of('finish').length === 1);
 
     expect(response.status).toBe(202);
@@ -175,14 +171,14 @@ describe('a reader on a replica that does not write the reply', () => {
   });
 
   test('gets a reply larger than one notice, byte for byte', async () => {
-    const candidate = await TestCandidate.begin(app);
-    const reader = await readEvents(candidate.at(other));
+    const candidate = await stage.begin();
+    const reader = await stage.read(stage.other, candidate);
     const text = 'Ещё 👩‍🚀 раз. '.repeat(1500);
-    app.model.next(heldReply(text, AFTER));
+    stage.model.next(heldReply(text, AFTER));
 
     await candidate.send('m1', 'Rye.');
     await reader.until((told) => told.text === text);
-    app.model.release();
+    stage.model.release();
     await reader.until((told) => told.of('finish').length === 1);
 
     const stored = await storedReply(candidate);
@@ -191,9 +187,9 @@ describe('a reader on a replica that does not write the reply', () => {
   });
 
   test('gets a reply as a message that was stored before its beginning could be read', async () => {
-    const candidate = await TestCandidate.begin(app);
-    const reader = await readEvents(candidate.at(other));
-    const mirrors = other.nest.get(ReplyMirrors, { strict: false });
+    const candidate = await stage.begin();
+    const reader = await stage.read(stage.other, candidate);
+    const mirrors = stage.other.nest.get(ReplyMirrors, { strict: false });
     const follow = mirrors.follow.bind(mirrors);
     let read = (): void => undefined;
     const mayRead = new Promise<void>((resolve) => (read = resolve));
@@ -212,9 +208,9 @@ describe('a reader on a replica that does not write the reply', () => {
 
 describe('a client of the AI SDK on a replica that does not write the reply', () => {
   test('posts, and streams the reply as it grows', async () => {
-    const candidate = await TestCandidate.begin(app);
-    app.model.next(heldReply(BEFORE, AFTER));
-    const stream = await transportAt(other.url, candidate).sendMessages({
+    const candidate = await stage.begin();
+    stage.model.next(heldReply(BEFORE, AFTER));
+    const stream = await transportAt(stage.other.url, candidate).sendMessages({
       trigger: 'submit-message',
       chatId: candidate.conversationId,
       messageId: undefined,
@@ -224,13 +220,13 @@ describe('a client of the AI SDK on a replica that does not write the reply', ()
     const [whole, watched] = stream.tee();
     const reader = watched.getReader();
     while ((await reader.read()).value?.type !== 'text-delta');
-    app.model.release();
+    stage.model.release();
 
     expect(textOf(await messageOf(whole))).toBe((await storedReply(candidate)).text);
   });
 
   test('is ended when a newer request of its chat, at another replica, waits for the reply', async () => {
-    const candidate = await TestCandidate.begin(app);
+    const candidate = await stage.begin();
     const post = (url: string, ...messages: ReturnType<typeof said>[]) =>
       transportAt(url, candidate).sendMessages({
         trigger: 'submit-message',
@@ -240,9 +236,9 @@ describe('a client of the AI SDK on a replica that does not write the reply', ()
         abortSignal: undefined,
       });
     const [first, second] = [said('m1', 'Rye.'), said('m2', 'And wheat.')];
-    const older = await post(other.url, first);
+    const older = await post(stage.other.url, first);
     await candidate.post('activity', { type: 'typing' });
-    const newer = await post(app.url, first, second);
+    const newer = await post(stage.writing.url, first, second);
     const chunks = await chunksOf(older);
     await candidate.post('done');
 
@@ -252,10 +248,10 @@ describe('a client of the AI SDK on a replica that does not write the reply', ()
 
   test('resumes from the start under the same message id, then hears 204', async () => {
     const { candidate, reader } = await midReply();
-    const transport = transportAt(other.url, candidate);
+    const transport = transportAt(stage.other.url, candidate);
     const resuming = transport.reconnectToStream({ chatId: candidate.conversationId });
     const chunks = chunksOf((await resuming) ?? new ReadableStream());
-    app.model.release();
+    stage.model.release();
 
     const { id, text } = await storedReply(candidate);
     expect(deltasOf(await chunks)).toBe(text);
@@ -275,23 +271,4 @@ function deltaText(reader: EventSourceReader): string {
     .of('delta')
     .map(({ data }) => String(data.text))
     .join('');
-}
-
-/** What is stored of the replies of a conversation so far. */
-async function segmentsOf({ conversationId }: TestCandidate): Promise<string[]> {
-  const rows = await app.sql<{ text: string }>(
-    `select s.text from turn_segment s join turn u on u.id = s.turn_id
-     where u.conversation_id = $1 order by s.turn_id, s.epoch, s.start_at`,
-    [conversationId],
-  );
-  return rows.map(({ text }) => text);
-}
-
-/** Ends every connection for notices; both replicas connect again. Returns how many it ended. */
-async function cutNotices(): Promise<number> {
-  const rows = await app.sql(
-    `select pg_terminate_backend(pid) from pg_stat_activity
-     where datname = current_database() and application_name = 'colloquy-notices'`,
-  );
-  return rows.length;
 }

@@ -1,8 +1,8 @@
+import type { FetchedMedia } from '../../../src/channels';
 import { randomUUID } from 'node:crypto';
 import { DataSource } from 'typeorm';
 import type { AppendedMessage } from '../../../src/buffer';
 import { textsOf } from '../../../src/interview/texts/texts';
-import type { FetchedMedia } from '../../../src/interview';
 import { PDF } from '../../support/sent-files';
 import type { TurnCandidate } from '../turn-candidate';
 import { LEASE_MS } from '../turn-fixture';

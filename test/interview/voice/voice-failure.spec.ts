@@ -1,4 +1,4 @@
-import { DeliveryService } from '../../../src/delivery';
+import { TestTelegram } from '../../support/channels';
 import { textsOf } from '../../../src/interview/texts/texts';
 import { MAX_VOICE_BYTES } from '../../../src/interview/voice/voice';
 import { FakeChannel } from '../../delivery/fake-channel';
@@ -168,7 +168,7 @@ describe('an audio that its channel holds', () => {
     expect(await stage.voices(candidate)).toMatchObject([{ state: 'heard' }]);
   });
 
-  test('on a channel that nobody hands out ends before a person', async () => {
+  test('on a channel that hands out no audio is given up and shown to a person', async () => {
     const candidate = await stage.fixture.candidate();
     await stage.send(candidate, { ...onTelegram(), channel: 'web' });
     await stage.fixture.live(60_000, 2000);
@@ -196,7 +196,7 @@ describe('without a model for audio', () => {
 
   beforeAll(async () => {
     plain = await VoiceStage.open({ env: { OPENAI_TRANSCRIPTION_MODEL: '' } });
-    plain.fixture.main.get(DeliveryService).register(new FakeChannel());
+    plain.fixture.main.get(TestTelegram).sender = new FakeChannel();
   });
 
   afterAll(() => plain.close());

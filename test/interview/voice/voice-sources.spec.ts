@@ -1,4 +1,4 @@
-import type { FetchedMedia } from '../../../src/interview';
+import type { FetchedMedia } from '../../../src/channels';
 import { QueueBreakers } from '../../../src/jobs';
 import type { TurnCandidate } from '../turn-candidate';
 import { VoiceStage, audioOf, onTelegram } from './voice-stage';

@@ -1,7 +1,9 @@
+import type { FetchedMedia } from '../../../src/channels';
 import { randomUUID } from 'node:crypto';
 import type { AppendedMessage } from '../../../src/buffer';
-import { type NewVoice, type FetchedMedia, MediaSources } from '../../../src/interview';
+import { type NewVoice } from '../../../src/interview';
 import { VoiceDelays } from '../../../src/interview/voice/voice-settling';
+import { TestTelegram } from '../../support/channels';
 import { HeldJobs } from '../../../src/jobs/held-jobs';
 import { until } from '../../support/model-calls';
 import type { InterviewProcess } from '../interview-process';
@@ -166,15 +168,12 @@ export class VoiceStage {
   }
 
   private givesTelegram(process: InterviewProcess): void {
-    process.get(MediaSources).register({
-      channel: 'telegram',
-      fetch: (reference, signal) => {
-        this.fetched.push(reference);
-        this.signals.push(signal);
-        const fate = this.isTelegramAway ? ({ kind: 'unavailable' } as const) : this.fates.shift();
-        return Promise.resolve(fate ?? audioOf('OggS'));
-      },
-    });
+    process.get(TestTelegram).media = (reference, signal) => {
+      this.fetched.push(reference);
+      this.signals.push(signal);
+      const fate = this.isTelegramAway ? ({ kind: 'unavailable' } as const) : this.fates.shift();
+      return Promise.resolve(fate ?? audioOf('OggS'));
+    };
   }
 }
 

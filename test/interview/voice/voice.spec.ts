@@ -1,4 +1,4 @@
-import { DeliveryService } from '../../../src/delivery';
+import { TestTelegram } from '../../support/channels';
 import { textsOf } from '../../../src/interview/texts/texts';
 import { FakeChannel } from '../../delivery/fake-channel';
 import { WINDOW_MS, words } from '../turn-fixture';
@@ -229,7 +229,7 @@ describe('on a channel that is sent to', () => {
   const channel = new FakeChannel();
 
   beforeAll(() => {
-    stage.fixture.main.get(DeliveryService).register(channel);
+    stage.fixture.main.get(TestTelegram).sender = channel;
   });
 
   test('the audio is fetched, kept, and the transcript read back where it came from', async () => {

@@ -12,8 +12,7 @@ import {
   scheduleProcess,
 } from '../../support/notion-schedule';
 import { settingsForTests } from '../../support/settings';
-import { inCommit } from '../../support/jobs';
-import { gate } from '../../../tools/http-fake/gate';
+import { gate, inCommit } from '../../support/jobs';
 
 export const QUIET_MS = 10_000;
 export const LEASE_MS = 6000;

@@ -1,8 +1,7 @@
 import type { ReadyBoard } from '../../../src/notion-sync/sync/board-run';
 import { LeaseLostError } from '../../../src/jobs';
 import { RANKED } from '../../support/notion-schedule';
-import { inCommit, queueOf } from '../../support/jobs';
-import { gate } from '../../../tools/http-fake/gate';
+import { gate, inCommit, queueOf } from '../../support/jobs';
 import { ADA, BOB, EVE, LEASE_MS, QUIET_MS, ScheduleFixture } from './fixture';
 
 let fixture: ScheduleFixture;

@@ -1,6 +1,6 @@
 import { TelegramError } from 'telegraf';
 import { z } from 'zod';
-import type { SendOutcome } from '../../../delivery';
+import type { SendOutcome } from '../../../channels';
 
 /**
  * Why the Bot API did not do what it was asked for.

@@ -4,13 +4,13 @@ import { CandidateUnknownError, type PageCommit, PersonalDataService } from '../
 import { BotApi } from '../api/bot-api';
 import { telegramTextsOf } from '../texts/texts';
 import {
-  type SendOutcome,
   ChannelLimiterRepository,
   type NextSend,
   afterSend,
   isOutage,
   waitMsOf,
 } from '../../../delivery';
+import type { SendOutcome } from '../../../channels';
 import { BotApiError, outcomeOf } from '../api/bot-api-errors';
 import { type BotCall, BotReplyRepository, type StoredBotReply } from './bot-reply.repository';
 import {

@@ -1,0 +1,12 @@
+export {
+  type Channel,
+  ChannelAdapter,
+  type ChannelName,
+  ChannelRegistry,
+  type DeliveryPart,
+  type FetchedMedia,
+  type OutgoingPart,
+  type SendOutcome,
+  UnknownChannelError,
+} from './channel';
+export { ChannelsModule } from './channels.module';

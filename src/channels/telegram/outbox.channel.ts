@@ -1,0 +1,56 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import type { Settings } from '../../common/config';
+import type { Tx } from '../../common/uow';
+import { type Channel, ChannelAdapter, type DeliveryPart } from '../../channels';
+import { TelegramAccountRepository } from './account.repository';
+import { formattedParts, wholePart } from './message-format';
+
+declare module '../channel' {
+  interface ChannelNames {
+    telegram: true;
+  }
+}
+
+/**
+ * Telegram where no bot runs. On: replies are stored for a bot that runs elsewhere, as commands do
+ * it. Off: replies are only shown on the page.
+ */
+@ChannelAdapter()
+export class TelegramOutbox implements Channel {
+  readonly name = 'telegram';
+  readonly capabilities: Channel['capabilities'] = { sends: false, holdsMedia: false };
+
+  constructor(
+    private readonly accounts: TelegramAccountRepository,
+    readonly isOn: boolean,
+  ) {}
+
+  quietMs({ debounceMs }: Settings['buffer']): number {
+    return debounceMs;
+  }
+
+  parts(text: string): readonly DeliveryPart[] {
+    return formattedParts(text);
+  }
+
+  wholePart(text: string): DeliveryPart {
+    return wholePart(text);
+  }
+
+  chatOf(tx: Tx, conversationId: string): Promise<string | null> {
+    return this.accounts.chatOf(tx, conversationId);
+  }
+}
+
+/** Telegram without a bot, and nothing else of the channel. */
+@Module({})
+export class TelegramOutboxModule {
+  static with({ isOn }: { isOn: boolean }): DynamicModule {
+    const outbox = {
+      provide: TelegramOutbox,
+      inject: [TelegramAccountRepository],
+      useFactory: (accounts: TelegramAccountRepository) => new TelegramOutbox(accounts, isOn),
+    };
+    return { module: TelegramOutboxModule, providers: [TelegramAccountRepository, outbox] };
+  }
+}

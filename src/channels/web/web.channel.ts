@@ -1,0 +1,33 @@
+import type { Settings } from '../../common/config';
+import { type Channel, ChannelAdapter, type DeliveryPart } from '../../channels';
+
+declare module '../channel' {
+  interface ChannelNames {
+    web: true;
+  }
+}
+
+/** The candidate's page. It shows what is stored, so storing a reply delivers it. */
+@ChannelAdapter()
+export class WebChannel implements Channel {
+  readonly name = 'web';
+  readonly isOn = true;
+  readonly capabilities = { sends: false, holdsMedia: false };
+
+  /** Shorter than elsewhere: the page reports typing, so silence means the end. */
+  quietMs({ debounceWebMs }: Settings['buffer']): number {
+    return debounceWebMs;
+  }
+
+  parts(): readonly DeliveryPart[] {
+    return [];
+  }
+
+  wholePart(text: string): DeliveryPart {
+    return { text, plain: text };
+  }
+
+  chatOf(): Promise<null> {
+    return Promise.resolve(null);
+  }
+}
