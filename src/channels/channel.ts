@@ -135,7 +135,8 @@ export function ChannelAdapter(): ClassDecorator {
   };
 }
 
-export function isChannelAdapter(provider: object): provider is Channel {
+export function isChannelAdapter(provider: unknown): provider is Channel {
+  if (typeof provider !== 'object' || provider === null) return false;
   return Reflect.hasMetadata(ADAPTER, provider.constructor);
 }
 

@@ -12,9 +12,8 @@ export class ChannelsModule implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    for (const { instance } of this.discovery.getProviders()) {
-      if (typeof instance !== 'object' || instance === null) continue;
-      if (isChannelAdapter(instance as object)) this.channels.register(instance);
+    for (const { instance } of this.discovery.getProviders() as { instance: unknown }[]) {
+      if (isChannelAdapter(instance)) this.channels.register(instance);
     }
   }
 }

@@ -37,12 +37,7 @@ export { TurnReplay } from './turn/turn-replay';
 export { MAX_VOICE_BYTES, type NewVoice } from './voice/voice';
 export { VoiceArchive } from './voice/voice.service';
 export { VoiceArchiveModule } from './voice/voice-archive.module';
-export {
-  type ConversationOwner,
-  type ConversationRow,
-  ConversationRepository,
-  type ConversationStatus,
-} from './conversation.repository';
+export { type ConversationRow, ConversationRepository } from './conversation.repository';
 export { InterviewRecordsModule } from './interview-records.module';
 export { MessagePageRepository } from './transcript/message-page.repository';
 export type { MessageRow } from './transcript/message-row';

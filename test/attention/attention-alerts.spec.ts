@@ -93,7 +93,7 @@ describe('a new item', () => {
 describe('an alert that is not taken', () => {
   test('is sent again, less and less often, until it is', async () => {
     const sweeper = alerts();
-    receiver.answer = 500;
+    receiver.status = 500;
     await raise();
 
     await sweeper.sweep();
@@ -103,7 +103,7 @@ describe('an alert that is not taken', () => {
     await sweeper.sweep();
     expect(receiver.bodies).toHaveLength(2);
 
-    receiver.answer = 204;
+    receiver.status = 204;
     database.clock.advance(3_600_000);
     await sweeper.sweep();
     database.clock.advance(3_600_000);
@@ -113,7 +113,7 @@ describe('an alert that is not taken', () => {
   });
 
   test('never shows the webhook address in the log', async () => {
-    receiver.answer = 500;
+    receiver.status = 500;
     await raise();
 
     await alerts().sweep();
@@ -123,7 +123,7 @@ describe('an alert that is not taken', () => {
   });
 
   test('because nobody answers is given up in time, and the others wait for the next sweep', async () => {
-    receiver.answer = null;
+    receiver.respond = () => undefined;
     await raise('a');
     await raise('b');
 
@@ -135,7 +135,7 @@ describe('an alert that is not taken', () => {
 
   test('is not sent any more once a person closed the item', async () => {
     const sweeper = alerts();
-    receiver.answer = 500;
+    receiver.status = 500;
     await raise();
     await sweeper.sweep();
     const [item] = await inCommit((tx) => attention.list(tx));
@@ -162,7 +162,7 @@ describe('the sweep', () => {
   });
 
   test('does not hold up a shutdown while an alert is unanswered', async () => {
-    receiver.answer = null;
+    receiver.respond = () => undefined;
     const sweeper = alerts();
     await raise();
     const arrival = receiver.nextBody();

@@ -12,7 +12,8 @@ import { JobWorker } from '../../src/jobs';
 import { DeliveryFixture } from '../delivery/fixture';
 import { turnOfLoop } from '../support/model-calls';
 import { settingsForTests } from '../support/settings';
-import { addJob, gate, jobHandler } from '../support/jobs';
+import { addJob, jobHandler } from '../support/jobs';
+import { gate } from '../../tools/http-fake/gate';
 
 /** What a shutdown does with replies that are still to be sent, on fake time. */
 

@@ -9,7 +9,7 @@ import { drainJobs } from '../../src/bootstrap/drain-jobs';
 import { ControlConnection } from '../../src/persistence';
 import { JobWorker } from '../../src/jobs';
 import { BufferFixture, type Fixture, until } from '../buffer/fixture';
-import { gate } from '../../tools/gate';
+import { gate } from '../../tools/http-fake/gate';
 import { settingsForTests } from '../support/settings';
 import { addJob, completing, jobHandler } from '../support/jobs';
 

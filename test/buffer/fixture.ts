@@ -20,7 +20,8 @@ import type { FakeClock } from '../support/clock';
 import { WebChannel } from '../../src/channels/web/web.channel';
 import { TestTelegram, registryOf } from '../support/channels';
 import { settingsForTests } from '../support/settings';
-import { type JobRig, gate, inCommit, jobRig, queueOf } from '../support/jobs';
+import { type JobRig, inCommit, jobRig, queueOf } from '../support/jobs';
+import { gate } from '../../tools/http-fake/gate';
 import { TestTurns } from './test-turns';
 
 export interface JobRow {

@@ -1,3 +1,4 @@
+import { VacancyRepository } from '../../src/vacancies';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -7,15 +8,12 @@ import { newId } from '../../src/common/ids';
 import { type InviteLookup, InvitationRepository, PinHasher, readPin } from '../../src/vacancies';
 import { runCliProcess } from '../support/run-cli';
 import { vacancyDraft } from '../support/vacancies';
-import { CliStage } from './cli-stage';
+import { cli, clock, database, inCommit } from './cli-database';
+
+const vacancies = new VacancyRepository(clock);
 
 const ENGLISH = resolve(__dirname, '../../examples/backend-engineer.en.yaml');
 const RUSSIAN = resolve(__dirname, '../../examples/support-lead.ru.yaml');
-
-const stage = new CliStage();
-const { clock, vacancies } = stage;
-const cli = stage.run.bind(stage);
-const inCommit = stage.inCommit.bind(stage);
 
 function lineAfter(out: string, label: string): string {
   return new RegExp(`${label} +(.+)`).exec(out)?.[1] ?? `no "${label}" in: ${out}`;
@@ -78,7 +76,7 @@ describe('invite', () => {
   async function findByPin(typed: string): Promise<InviteLookup> {
     const pin = readPin(typed);
     if (pin === null) throw new Error('no PIN');
-    const key = await new PinHasher(stage.database.units).keyOf(pin);
+    const key = await new PinHasher(database().units).keyOf(pin);
     return inCommit((tx) => new InvitationRepository(clock, vacancies).findByPin(tx, key));
   }
 
@@ -182,7 +180,7 @@ describe('attention', () => {
 
 describe('every command', () => {
   test('ends by itself as a process, with its exit code', async () => {
-    const env = { DATABASE_URL: stage.database.url };
+    const env = { DATABASE_URL: database().url };
     const [good, bad] = await Promise.all([
       runCliProcess('attention', [], env),
       runCliProcess('attention', ['--nonsense'], env),

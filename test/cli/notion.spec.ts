@@ -5,9 +5,8 @@ import {
   NotionServer,
 } from '../../tools/fake-notion';
 import type { CliRun } from '../support/run-cli';
-import { CliStage } from './cli-stage';
+import { cli, inCommit } from './cli-database';
 
-const stage = new CliStage();
 let notion: NotionServer;
 let board: Board;
 let ada: NotionUser;
@@ -28,7 +27,7 @@ function run(name: string, args: string[], input = ''): Promise<CliRun> {
     NOTION_MAX_RPS: '100',
     NOTION_BUDGET_PER_MINUTE: '180',
   };
-  return stage.run(name, args, env, input);
+  return cli(name, args, env, input);
 }
 
 function task(name: string, said: Parameters<Board['task']>[0] = {}): NotionPage {
@@ -36,7 +35,7 @@ function task(name: string, said: Parameters<Board['task']>[0] = {}): NotionPage
 }
 
 const permits = (): Promise<{ grants: number }[]> =>
-  stage.inCommit((tx) => tx.query('select cardinality(grants) as grants from notion_limiter'));
+  inCommit((tx) => tx.query('select cardinality(grants) as grants from notion_limiter'));
 
 describe('notion:plan', () => {
   test('tells what a run would write and how long it would take, and writes nothing', async () => {
@@ -176,7 +175,7 @@ describe('notion:doctor', () => {
       NOTION_API_URL: notion.url,
       NOTION_DATA_SOURCE_ID: board.id,
     };
-    const { code, out } = await stage.run('notion-doctor', [], env);
+    const { code, out } = await cli('notion-doctor', [], env);
 
     expect(code).toBe(1);
     expect(out).toBe('WRONG  NOTION_TOKEN is not the token of an integration that Notion knows.\n');
@@ -184,7 +183,7 @@ describe('notion:doctor', () => {
 });
 
 test('without a token the commands say so', async () => {
-  expect(await stage.run('notion-doctor', [])).toEqual({
+  expect(await cli('notion-doctor', [])).toEqual({
     code: 1,
     out: '',
     err: 'NOTION_TOKEN is not set: the Notion sync is off.\n',

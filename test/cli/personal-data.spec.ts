@@ -1,22 +1,22 @@
+import { VacancyRepository } from '../../src/vacancies';
 import { CandidateRepository } from '../../src/candidates';
 import { newId } from '../../src/common/ids';
 import { InvitationRepository } from '../../src/vacancies';
 import type { PersonalDataExport } from '../../src/privacy';
 import { invitationSecrets } from '../support/invitations';
 import { vacancyDraft } from '../support/vacancies';
-import { CliStage } from './cli-stage';
+import { cli, clock, inCommit } from './cli-database';
 
-const stage = new CliStage();
-const cli = stage.run.bind(stage);
+const vacancies = new VacancyRepository(clock);
 
 /** Somebody who was invited, and whose name tries to command a terminal. */
 async function invited(): Promise<string> {
   const secrets = invitationSecrets();
-  return stage.inCommit(async (tx) => {
-    const { vacancy } = await stage.vacancies.upsert(tx, vacancyDraft());
+  return inCommit(async (tx) => {
+    const { vacancy } = await vacancies.upsert(tx, vacancyDraft());
     const known = { name: 'Ada\u001b[2J\u202e', telegramUsername: 'ada_l' };
-    const { id } = await new CandidateRepository(stage.clock).create(tx, known);
-    const invitations = new InvitationRepository(stage.clock, stage.vacancies);
+    const { id } = await new CandidateRepository(clock).create(tx, known);
+    const invitations = new InvitationRepository(clock, vacancies);
     await invitations.issue(tx, { vacancyId: vacancy.id, candidateId: id, secrets });
     return id;
   });
@@ -39,7 +39,7 @@ test('mydata prints everything as JSON that commands no terminal', async () => {
 test('mydata holds what the candidate has recorded', async () => {
   const id = await invited();
   const audio = Buffer.from('OggS and what was said');
-  await stage.inCommit(async (tx) => {
+  await inCommit(async (tx) => {
     const [conversationId, messageId] = [newId(), newId()];
     await tx.query(
       `insert into conversation (id, vacancy_id, candidate_id, language, plan, status, state)

@@ -1,15 +1,13 @@
+import { VacancyRepository } from '../../src/vacancies';
 import { CandidateRepository } from '../../src/candidates';
 import { newId } from '../../src/common/ids';
 import { ConversationEventRepository } from '../../src/interview/transcript/conversation-event.repository';
 import { ConversationRepository } from '../../src/interview/conversation.repository';
 import { MessageRepository } from '../../src/interview/transcript/message.repository';
 import { vacancyDraft } from '../support/vacancies';
-import { CliStage } from './cli-stage';
+import { cli, clock, inCommit } from './cli-database';
 
-const stage = new CliStage();
-const { clock, vacancies } = stage;
-const cli = stage.run.bind(stage);
-const inCommit = stage.inCommit.bind(stage);
+const vacancies = new VacancyRepository(clock);
 
 async function conversation(text: string): Promise<string> {
   const id = newId();

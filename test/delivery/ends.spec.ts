@@ -1,6 +1,6 @@
 import type { SendOutcome } from '../../src/channels';
 import { turnOfLoop } from '../support/model-calls';
-import { gate } from '../support/jobs';
+import { gate } from '../../tools/http-fake/gate';
 import { DeliveryFixture, LATER_MS } from './fixture';
 import { type Trouble, flakyUnits } from './flaky-units';
 

@@ -1,6 +1,6 @@
-import type { SendOutcome } from '../../src/channels';
 import type { QueryRunner } from 'typeorm';
-import { gate } from '../support/jobs';
+import type { SendOutcome } from '../../src/channels';
+import { gate } from '../../tools/http-fake/gate';
 import { DeliveryFixture } from './fixture';
 
 /** One lock order: the conversation, then the chat's job, then its parts. */

@@ -1,5 +1,5 @@
+import { gate } from '../../tools/http-fake/gate';
 import type { SendOutcome } from '../../src/channels';
-import { gate } from '../support/jobs';
 import { DeliveryFixture, LATER_MS } from './fixture';
 
 let fixture: DeliveryFixture;

@@ -1,5 +1,5 @@
 import type { SendOutcome } from '../../src/channels';
-import { gate } from '../support/jobs';
+import { gate } from '../../tools/http-fake/gate';
 import { DeliveryFixture, LATER_MS } from './fixture';
 
 let fixture: DeliveryFixture;

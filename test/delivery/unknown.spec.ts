@@ -1,7 +1,7 @@
 import type { SendOutcome } from '../../src/channels';
 import { queueOf } from '../support/jobs';
 import { DeliveryRepository } from '../../src/delivery/delivery.repository';
-import { gate } from '../support/jobs';
+import { gate } from '../../tools/http-fake/gate';
 import { DeliveryFixture, LATER_MS, LEASE_MS, TIMEOUT_MS } from './fixture';
 
 let fixture: DeliveryFixture;

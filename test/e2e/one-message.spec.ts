@@ -1,10 +1,10 @@
 import { writeFileSync } from 'node:fs';
-import { startTestApp } from '../support/app';
 import { TestCandidate } from '../support/candidate';
 import { ModelServer, replyWith } from '../../tools/fake-model/model-server';
-import { TalkStage, WINDOW_MS } from '../channels/telegram/talk-stage';
 import { EventSourceReader } from '../channels/web/event-source';
 import { filesCrossedBy } from './files-crossed';
+import { startTestApp } from '../support/app';
+import { WINDOW_MS, begunPerson, TALK } from '../channels/telegram/talk';
 
 /**
  * How many files of src/ one message crosses, from its intake to the delivered reply. Each bound is
@@ -54,13 +54,13 @@ test('a web message crosses few files', async () => {
 });
 
 test('a Telegram message crosses few files', async () => {
-  const stage = await TalkStage.open({ env: withModel() });
+  const app = await startTestApp({ ...TALK, env: withModel() });
   try {
-    const person = await stage.begun();
+    const person = await begunPerson(app);
 
     const files = await filesCrossedBy(async () => {
       await person.writes('I build chat systems.');
-      await stage.pass(WINDOW_MS);
+      await app.pass(WINDOW_MS);
     });
     keepList('telegram', files);
 
@@ -68,6 +68,6 @@ test('a Telegram message crosses few files', async () => {
     expect(files).toContain('buffer/buffer.service.ts');
     expect(files.length).toBeLessThanOrEqual(MOST_FILES.telegram);
   } finally {
-    await stage.close();
+    await app.close();
   }
 });

@@ -3,7 +3,7 @@ import { QueueBreakers, PeerUnavailableError } from '../../src/jobs';
 import { type TestApp, startTestApp } from '../support/app';
 import { TestCandidate } from '../support/candidate';
 import { FakeClock } from '../support/clock';
-import { gate } from '../../tools/gate';
+import { gate } from '../../tools/http-fake/gate';
 import { rowsOf } from '../support/outside';
 import { until } from '../support/postgres/processes';
 

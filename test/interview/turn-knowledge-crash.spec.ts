@@ -1,5 +1,5 @@
 import { KnowledgeSearch } from '../../src/knowledge';
-import { gate } from '../../tools/gate';
+import { gate } from '../../tools/http-fake/gate';
 import type { InterviewProcess } from './interview-process';
 import {
   SHIFTS,

@@ -4,7 +4,8 @@ import {
   PeerUnavailableError,
   type JobFlow,
 } from '../../src/jobs';
-import { type Gate, type JobRig, completing, gate, jobHandler } from '../support/jobs';
+import { type JobRig, completing, jobHandler } from '../support/jobs';
+import { type Gate, gate } from '../../tools/http-fake/gate';
 import { JobFixture } from './fixture';
 
 let fixture: JobFixture;

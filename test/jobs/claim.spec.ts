@@ -1,7 +1,8 @@
 import { Client } from 'pg';
 import type { Claim } from '../../src/jobs';
 import * as sql from '../../src/jobs/claim.repository';
-import { type Gate, completing, gate, inCommit, jobHandler, queueOf } from '../support/jobs';
+import { completing, inCommit, jobHandler, queueOf } from '../support/jobs';
+import { type Gate, gate } from '../../tools/http-fake/gate';
 import { JobFixture } from './fixture';
 
 let fixture: JobFixture;

@@ -1,5 +1,6 @@
 import { type Claim, HandBackRequestedError, type JobFlow } from '../../src/jobs';
-import { type Gate, type JobRig, gate, inCommit, jobHandler, queueOf } from '../support/jobs';
+import { type JobRig, inCommit, jobHandler, queueOf } from '../support/jobs';
+import { type Gate, gate } from '../../tools/http-fake/gate';
 import { JobFixture } from './fixture';
 
 let fixture: JobFixture;

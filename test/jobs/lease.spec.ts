@@ -1,15 +1,8 @@
 import { Client } from 'pg';
 import { beat } from '../../src/jobs/claim.repository';
 import { type Claim, LeaseLostError, type JobFlow } from '../../src/jobs';
-import {
-  type Gate,
-  type JobRig,
-  gate,
-  inCommit,
-  jobHandler,
-  jobRig,
-  queueOf,
-} from '../support/jobs';
+import { type JobRig, inCommit, jobHandler, jobRig, queueOf } from '../support/jobs';
+import { type Gate, gate } from '../../tools/http-fake/gate';
 import { JobFixture } from './fixture';
 import { standingFlow } from './standing-flow';
 

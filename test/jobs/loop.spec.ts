@@ -2,7 +2,8 @@ import { SystemClock } from '../../src/common/clock';
 import { type Claim, PeerUnavailableError } from '../../src/jobs';
 import { openTestDatabase, type TestDatabase } from '../support/app-database';
 import { settingsForTests } from '../support/settings';
-import { type JobRig, addJob, completing, gate, jobHandler, jobRig } from '../support/jobs';
+import { type JobRig, addJob, completing, jobHandler, jobRig } from '../support/jobs';
+import { gate } from '../../tools/http-fake/gate';
 import { JobFixture } from './fixture';
 
 /** A loop on fake time: a pass happens when the loop wakes, and never without a reason. */

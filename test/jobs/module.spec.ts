@@ -8,7 +8,8 @@ import { ControlConnection } from '../../src/persistence';
 import { JobRegistry, JobWorker, Jobs, JobsModule } from '../../src/jobs';
 import { openTestDatabase, type TestDatabase } from '../support/app-database';
 import { settingsForTests } from '../support/settings';
-import { gate, inCommit, jobHandler } from '../support/jobs';
+import { inCommit, jobHandler } from '../support/jobs';
+import { gate } from '../../tools/http-fake/gate';
 
 /** As `openTestDatabase` makes it. */
 const POOL_SIZE = 5;

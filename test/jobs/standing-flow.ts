@@ -1,5 +1,6 @@
 import type { Claim, JobFlow } from '../../src/jobs';
-import { type Gate, type JobRig, gate, jobHandler } from '../support/jobs';
+import { type JobRig, jobHandler } from '../support/jobs';
+import { type Gate, gate } from '../../tools/http-fake/gate';
 
 /** More fake time than any test lets pass. */
 const ENOUGH_MS = 3_600_000;

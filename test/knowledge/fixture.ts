@@ -13,7 +13,7 @@ import { OpenAiEmbeddings } from '../../src/llm/openai-embeddings';
 import { OpenAiTools } from '../../src/llm/openai-tools';
 import { RecordedRequests } from '../../src/llm/recorded-requests';
 import { type TestDatabase, openTestDatabase } from '../support/app-database';
-import { gate } from '../../tools/gate';
+import { gate } from '../../tools/http-fake/gate';
 import { settingsForTests } from '../support/settings';
 import { vacancyDraft } from '../support/vacancies';
 

@@ -7,7 +7,7 @@ import { OpenAiTranscriptions } from '../../src/llm/openai-transcriptions';
 import { Watchdog } from '../../src/llm/openai-http';
 import { FakeClock } from '../support/clock';
 import { SECRET, kindOf, readAll, turnOfLoop } from '../support/model-calls';
-import { type Gate, gate } from '../support/jobs';
+import { type Gate, gate } from '../../tools/http-fake/gate';
 
 const IDLE_MS = 20_000;
 const LIMIT_MS = 60_000;

@@ -1,7 +1,7 @@
 import { Client } from 'pg';
 import { NoticeConnection } from '../../src/persistence';
 import { FakeClock } from '../support/clock';
-import { gate } from '../../tools/gate';
+import { gate } from '../../tools/http-fake/gate';
 import { createTestDatabase } from '../support/postgres';
 
 let url: string;

@@ -3,7 +3,7 @@ import { ColloquyError } from '../../src/common/errors';
 import type { Tx } from '../../src/common/uow';
 import { InvitationRepository, VacancyRepository } from '../../src/vacancies';
 import type { InterviewProcess } from '../interview/interview-process';
-import { gate } from '../../tools/gate';
+import { gate } from '../../tools/http-fake/gate';
 import { invitationSecrets } from '../support/invitations';
 import { vacancyDraft } from '../support/vacancies';
 import { type Person, PrivacyStage } from './privacy-stage';

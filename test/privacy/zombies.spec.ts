@@ -2,7 +2,7 @@ import { WebSessionRepository } from '../../src/candidates';
 import { ConversationReader } from '../../src/interview';
 import { PersonalDataService } from '../../src/privacy';
 import { SegmentWriter } from '../../src/streams/segment-writer';
-import { gate } from '../../tools/gate';
+import { gate } from '../../tools/http-fake/gate';
 import { until } from '../support/model-calls';
 import type { TurnCandidate } from '../interview/turn-candidate';
 import type { InterviewProcess } from '../interview/interview-process';

@@ -1,48 +1,22 @@
-import { once } from 'node:events';
-import { type Server, createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { Receiver, respondWith } from '../../tools/http-fake/receiver';
 
-/** A real HTTP server that takes alerts; `answer` decides the status, or null: no answer. */
-export class AlertReceiver {
-  readonly bodies: Record<string, unknown>[] = [];
-  answer: number | null = 200;
-  private onBody: () => void = () => undefined;
-
-  private constructor(private readonly server: Server) {}
-
-  static async start(): Promise<AlertReceiver> {
-    const server = createServer();
-    const receiver = new AlertReceiver(server);
-    server.on('request', (request, response) => {
-      const chunks: Buffer[] = [];
-      request.on('data', (chunk: Buffer) => chunks.push(chunk));
-      request.on('end', () => {
-        const body = JSON.parse(Buffer.concat(chunks).toString()) as Record<string, unknown>;
-        receiver.bodies.push(body);
-        receiver.onBody();
-        if (receiver.answer !== null) response.writeHead(receiver.answer).end();
-      });
-    });
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    return receiver;
+/** A real HTTP server that takes alerts; its address has a secret that no log may show. */
+export class AlertReceiver extends Receiver {
+  override get url(): string {
+    return super.url.replace('/hook', '/alerts?secret=hidden');
   }
 
-  get url(): string {
-    const { port } = this.server.address() as AddressInfo;
-    return `http://127.0.0.1:${String(port)}/alerts?secret=hidden`;
+  /** The status of the responses from now on; null: the connection breaks. */
+  set status(status: number | null) {
+    this.respond = respondWith(status);
   }
 
-  /** Resolves with the next alert's arrival. */
-  nextBody(): Promise<void> {
-    return new Promise((resolve) => {
-      this.onBody = resolve;
-    });
+  get bodies(): Record<string, unknown>[] {
+    return this.requests.all.map(({ body }) => body);
   }
 
-  async stop(): Promise<void> {
-    this.server.closeAllConnections();
-    this.server.close();
-    await once(this.server, 'close');
+  /** Resolves when the next alert has come in. */
+  async nextBody(): Promise<void> {
+    await this.requests.nth(this.requests.all.length + 1);
   }
 }

@@ -1,47 +1,59 @@
-import type { DynamicModule, LoggerService } from '@nestjs/common';
+import type { DynamicModule, Type } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { createApplication } from '../../src/bootstrap/application';
 import { type Clock, SystemClock } from '../../src/common/clock';
+import { Metrics } from '../../src/common/metrics';
 import { UnitOfWorkFactory, type Tx } from '../../src/common/uow';
 import { VacancyRepository, type Vacancy, type VacancyDraft } from '../../src/vacancies';
 import { JobWorker } from '../../src/jobs';
 import { HeldJobs } from '../../src/jobs/held-jobs';
+import { ModelServer } from '../../tools/fake-model/model-server';
+import { type Board, NotionServer } from '../../tools/fake-notion';
+import type { NewBoard } from '../../tools/fake-notion/people/workspace';
+import { TelegramServer } from '../../tools/fake-telegram';
 import { FakeClock } from './clock';
+import { KeptLog } from './kept-log';
 import { createTestDatabase } from './postgres';
 import { settingsForTests } from './settings';
 import { vacancyDraft } from './vacancies';
 
-/** The whole application on a database of its own, listening on a free port of 127.0.0.1. */
-export interface TestApp {
-  readonly url: string;
-  readonly databaseUrl: string;
-  readonly nest: NestFastifyApplication;
-  readonly worker: JobWorker;
-  readonly vacancy: Vacancy;
-  /** One commit on the application's own pool. */
-  commit<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
-  /** The rows of one statement. */
-  read<Row>(sql: string, values?: readonly unknown[]): Promise<Row[]>;
-  /** Whether no job runs in this process, but for those of the queue `except`. */
-  isIdle(except?: string): boolean;
-  close(): Promise<void>;
-}
-
 export interface TestAppOptions {
   /** Settings; the defaults here are short windows and replies written at once. */
   readonly env?: Record<string, string>;
-  readonly clock?: Clock;
+  /** `real` by default. `fake` time moves only when a test moves it. */
+  readonly clock?: 'fake' | 'real' | Clock;
   readonly vacancy?: VacancyDraft;
-  /** False: claims happen only by `worker.tick()`. */
+  /** False: jobs are claimed only by `worker.tick()`. */
   readonly isWorking?: boolean;
-  /** Where its log lines go; nowhere by default. */
-  readonly logger?: LoggerService;
   /** Folder of the built page; none by default. */
   readonly pageDirectory?: string;
-  /** The way to the database that notices take. */
+  /** The address of the database that LISTEN and NOTIFY use; the application's by default. */
   readonly noticesUrl?: (databaseUrl: string) => Promise<string>;
   /** Modules of further channels. */
   readonly channels?: readonly DynamicModule[];
+  /** Starts a model server and lets the application use it. */
+  readonly model?: boolean;
+  /** Starts a Bot API and lets the application use it; its delays are measured by `clock`. */
+  readonly telegram?: boolean | { readonly clock?: Clock };
+  /** Starts a Notion with one board and lets the application rank it, without rate limits. */
+  readonly notion?: boolean | NewNotion;
+}
+
+export interface NewNotion {
+  readonly clock?: Clock;
+  readonly board?: NewBoard;
+  /** True: the limits of the real Notion hold. */
+  readonly isLimited?: boolean;
+  /** False: the API is down when the application starts. */
+  readonly isUp?: boolean;
+}
+
+/** The remote servers of one test; all of its replicas use the same ones. */
+interface Fakes {
+  readonly model: ModelServer | null;
+  readonly telegram: TelegramServer | null;
+  readonly notion: NotionServer | null;
+  readonly board: Board | null;
 }
 
 const FAST = {
@@ -54,65 +66,296 @@ const FAST = {
   SHUTDOWN_DEADLINE: '5',
 };
 
-/** Another replica on the database of the first; closed before it. */
-export function startReplica(of: TestApp, options: TestAppOptions = {}): Promise<TestApp> {
-  return startOn({ url: of.databaseUrl, drop: () => Promise.resolve() }, options);
-}
+/** Fake time that passes with each check of `until` and `settle`, and real time beside it. */
+const STEP_MS = 5;
+const REAL_STEP_MS = 2;
+const CHECKS = 4000;
 
+/** Starts the application; `close` ends it together with its database and its fake servers. */
 export async function startTestApp(options: TestAppOptions = {}): Promise<TestApp> {
   const database = await createTestDatabase();
+  const fakes = await startFakes(options);
+  const clock = clockOf(options);
+  const end = async (): Promise<void> => {
+    await closeFakes(fakes);
+    await database.drop();
+  };
   try {
-    return await startOn(database, options);
+    return await TestApp.start(
+      { databaseUrl: database.url, fakes, clock, log: new KeptLog(), end },
+      options,
+    );
   } catch (error) {
-    await database.drop().catch(() => undefined);
+    await end().catch(() => undefined);
     throw error;
   }
 }
 
-async function startOn(
-  database: { readonly url: string; drop(): Promise<void> },
-  options: TestAppOptions,
+/**
+ * Another replica on the first one's database and fake servers. What `options` leave out is as in
+ * the first one, `env` as a whole. `close` of the first one closes it too.
+ */
+export async function startReplica(
+  of: TestApp,
+  options: TestAppOptions & { readonly databaseUrl?: string } = {},
 ): Promise<TestApp> {
-  const noticesUrl = await options.noticesUrl?.(database.url);
-  const nest = await createApplication({
-    settings: settingsForTests({ ...FAST, ...options.env }),
-    clock: options.clock ?? new SystemClock(),
-    databaseUrl: database.url,
-    logger: options.logger ?? SILENT,
-    pageDirectory: options.pageDirectory ?? 'no page here',
-    channels: options.channels ?? [],
-    ...(noticesUrl === undefined ? {} : { noticesUrl }),
-  });
-  const units = nest.get(UnitOfWorkFactory);
-  const commit = <T>(work: (tx: Tx) => Promise<T>): Promise<T> =>
-    units.run('test', (uow) => uow.commit('test', work));
-  const vacancies = nest.get(VacancyRepository, { strict: false });
-  const { vacancy } = await commit((tx) => vacancies.upsert(tx, options.vacancy ?? vacancyDraft()));
-  await nest.listen(0, '127.0.0.1');
-  const worker = nest.get(JobWorker, { strict: false });
-  const held = nest.get(HeldJobs, { strict: false });
-  if (options.isWorking !== false) worker.start();
+  const { databaseUrl = of.databaseUrl } = options;
+  const clock = options.clock === undefined ? of.realOrFakeClock : clockOf(options);
+  const env = options.env ?? of.options.env ?? {};
+  const end = (): Promise<void> => Promise.resolve();
+  const given = { ...of.options, ...options, env };
+  const replica = await TestApp.start(
+    { databaseUrl, fakes: of.fakes, clock, log: of.log, end },
+    given,
+  );
+  of.replicas.push(replica);
+  return replica;
+}
+
+interface Surroundings {
+  readonly databaseUrl: string;
+  readonly fakes: Fakes;
+  readonly clock: Clock;
+  /** Lines of all replicas. */
+  readonly log: KeptLog;
+  readonly end: () => Promise<void>;
+}
+
+/** The whole application on a database of its own, listening on a free port of 127.0.0.1. */
+export class TestApp {
+  readonly url: string;
+  readonly databaseUrl: string;
+  readonly replicas: TestApp[] = [];
+  readonly worker: JobWorker;
+  readonly fakes: Fakes;
+  readonly realOrFakeClock: Clock;
+  /** Lines of all replicas. */
+  readonly log: KeptLog;
+  private readonly units: UnitOfWorkFactory;
+  private readonly held: HeldJobs;
+  private readonly end: () => Promise<void>;
+  private isClosed = false;
+
+  private constructor(
+    { databaseUrl, fakes, clock, log, end }: Surroundings,
+    readonly options: TestAppOptions,
+    readonly nest: NestFastifyApplication,
+    readonly vacancy: Vacancy,
+    url: string,
+  ) {
+    this.url = url;
+    this.databaseUrl = databaseUrl;
+    this.fakes = fakes;
+    this.realOrFakeClock = clock;
+    this.log = log;
+    this.end = end;
+    this.units = this.get(UnitOfWorkFactory);
+    this.worker = this.get(JobWorker);
+    this.held = this.get(HeldJobs);
+  }
+
+  static async start(around: Surroundings, options: TestAppOptions): Promise<TestApp> {
+    const { databaseUrl, clock, fakes, log } = around;
+    const noticesUrl = await options.noticesUrl?.(databaseUrl);
+    const nest = await createApplication({
+      settings: settingsForTests({ ...FAST, ...environmentOf(fakes), ...options.env }),
+      clock,
+      databaseUrl,
+      logger: log,
+      pageDirectory: options.pageDirectory ?? 'no page here',
+      channels: options.channels ?? [],
+      ...(noticesUrl === undefined ? {} : { noticesUrl }),
+    });
+    const vacancies = nest.get(VacancyRepository, { strict: false });
+    const { vacancy } = await nest
+      .get(UnitOfWorkFactory)
+      .run('test', (uow) =>
+        uow.commit('test', (tx) => vacancies.upsert(tx, options.vacancy ?? vacancyDraft())),
+      );
+    await nest.listen(0, '127.0.0.1');
+    const url = (await nest.getUrl()).replace('[::1]', '127.0.0.1');
+    const app = new TestApp(around, options, nest, vacancy, url);
+    if (options.isWorking !== false) app.worker.start();
+    return app;
+  }
+
+  /** Throws for an application on real time. */
+  get clock(): FakeClock {
+    if (this.realOrFakeClock instanceof FakeClock) return this.realOrFakeClock;
+    throw new Error("Start the test application with clock: 'fake' to move its time.");
+  }
+
+  get model(): ModelServer {
+    return given(this.fakes.model, 'model');
+  }
+
+  get telegram(): TelegramServer {
+    return given(this.fakes.telegram, 'telegram');
+  }
+
+  get notion(): NotionServer {
+    return given(this.fakes.notion, 'notion');
+  }
+
+  /** The board in Notion that the application ranks. */
+  get board(): Board {
+    return given(this.fakes.board, 'notion');
+  }
+
+  /** A provider of the application. */
+  get<T>(token: Type<T> | (abstract new (...parameters: never[]) => T)): T {
+    return this.nest.get<T>(token, { strict: false });
+  }
+
+  /** One commit on the application's own pool. */
+  commit<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+    return this.units.run('test', (uow) => uow.commit('test', work));
+  }
+
+  /** The rows of one statement. */
+  sql<Row>(text: string, values: readonly unknown[] = []): Promise<Row[]> {
+    return this.units.run('test', (uow) => uow.commitOne('test', (tx) => tx.query(text, values)));
+  }
+
+  /** The sum of a metric's samples that carry these labels; 0 when there is none. */
+  async metrics(name: string, labels: Readonly<Record<string, string>> = {}): Promise<number> {
+    const { body } = await this.get(Metrics).exposition();
+    const wanted = Object.entries(labels).map(([label, value]) => `${label}="${value}"`);
+    const samples = body.split('\n').filter((line) => {
+      const [, found, inside = ''] = /^(\w+)(?:\{(.*)\})? /.exec(line) ?? [];
+      return found === `colloquy_${name}` && wanted.every((label) => inside.includes(label));
+    });
+    return samples.reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0);
+  }
+
+  /** Whether no job runs in this process, except those of the queue `except`. */
+  isIdle(except?: string): boolean {
+    return this.held.all().every(({ claim }) => claim.queue === except);
+  }
+
+  /** Waits until `check` holds; throws with `claim` when it does not come true. */
+  async until(claim: string, check: () => boolean | Promise<boolean>): Promise<void> {
+    for (let checks = 0; checks < CHECKS; checks += 1) {
+      if (await check()) return;
+      await this.step();
+    }
+    throw new Error(`never true: ${claim}`);
+  }
+
+  /**
+   * Waits until no replica runs a job, no job is due and Telegram has no update to give, except for
+   * jobs of the queue `except`, which a test holds up. Fake time hardly moves.
+   */
+  async settle(except = 'none'): Promise<void> {
+    let last = '';
+    for (let checks = 0; checks < CHECKS; checks += 1) {
+      await this.step();
+      if ((this.fakes.telegram?.pendingUpdates.length ?? 0) > 0) continue;
+      if (![this, ...this.replicas].every((app) => app.isIdle(except))) continue;
+      const due = await this.sql<{ queue: string; state: string }>(
+        `select queue, state from job
+         where queue <> $2 and (state = 'running' or state in ('open', 'retry') and due_at <= $1)`,
+        [this.realOrFakeClock.now(), except],
+      );
+      const [first] = due;
+      if (first === undefined) return;
+      this.worker.wake(first.queue);
+      last = JSON.stringify(due);
+    }
+    throw new Error(`never settled: ${last}`);
+  }
+
+  /** Moves fake time on and waits until everything that was due by then is done. */
+  async pass(ms: number): Promise<void> {
+    this.clock.advance(ms);
+    await this.settle();
+  }
+
+  /** Closes the replicas, the application, its database and its fake servers. */
+  async close(): Promise<void> {
+    if (this.isClosed) return;
+    this.isClosed = true;
+    this.fakes.telegram?.faults.release();
+    this.fakes.notion?.faults.release();
+    this.fakes.model?.release();
+    for (const replica of this.replicas.reverse()) await replica.close();
+    const { realOrFakeClock: clock } = this;
+    await (clock instanceof FakeClock
+      ? advanceDuring(clock, this.nest.close())
+      : this.nest.close());
+    await this.end();
+  }
+
+  private async step(): Promise<void> {
+    if (this.realOrFakeClock instanceof FakeClock) this.realOrFakeClock.advance(STEP_MS);
+    await new Promise((resolve) => setTimeout(resolve, REAL_STEP_MS));
+  }
+}
+
+async function startFakes({ model, telegram, notion }: TestAppOptions): Promise<Fakes> {
+  const fakes = {
+    model: model === true ? await ModelServer.start() : null,
+    telegram: null as TelegramServer | null,
+    notion: null as NotionServer | null,
+    board: null as Board | null,
+  };
+  if (telegram !== undefined && telegram !== false) {
+    fakes.telegram = await TelegramServer.start(telegram === true ? {} : telegram);
+  }
+  if (notion !== undefined && notion !== false) {
+    const { board, isLimited = false, isUp = true, ...timed } = notion === true ? {} : notion;
+    fakes.notion = await NotionServer.start(timed);
+    fakes.board = fakes.notion.workspace.board(board);
+    if (!isLimited) fakes.notion.limits.lift();
+    if (!isUp) await fakes.notion.goDown();
+  }
+  return fakes;
+}
+
+/** The settings by which the application finds its fake servers. */
+function environmentOf({ model, telegram, notion, board }: Fakes): Record<string, string> {
   return {
-    url: (await nest.getUrl()).replace('[::1]', '127.0.0.1'),
-    databaseUrl: database.url,
-    nest,
-    worker,
-    vacancy,
-    commit,
-    read: (sql, values = []) =>
-      units.run('test', (uow) => uow.commitOne('test', (tx) => tx.query(sql, values))),
-    isIdle: (except) => held.all().every(({ claim }) => claim.queue === except),
-    async close() {
-      await (options.clock instanceof FakeClock
-        ? movingOn(options.clock, nest.close())
-        : nest.close());
-      await database.drop();
-    },
+    ...(model === null ? {} : { OPENAI_API_KEY: 'test', OPENAI_BASE_URL: model.baseUrl }),
+    ...(telegram === null
+      ? {}
+      : {
+          TELEGRAM_BOT_TOKEN: telegram.token,
+          TELEGRAM_API_ROOT: telegram.apiRoot,
+          TELEGRAM_BOT_NAME: 'colloquy_test_bot',
+        }),
+    ...(notion === null || board === null
+      ? {}
+      : {
+          NOTION_TOKEN: notion.token,
+          NOTION_API_URL: notion.url,
+          NOTION_DATA_SOURCE_ID: board.id,
+          NOTION_MAX_RPS: '100',
+          NOTION_TOKEN_CAPACITY: '100',
+          NOTION_BUDGET_PER_MINUTE: '1000',
+          NOTION_SWEEP_SHARE: '0',
+        }),
   };
 }
 
-/** Time passes while `work` waits for it. */
-async function movingOn(clock: FakeClock, work: Promise<void>): Promise<void> {
+async function closeFakes({ model, telegram, notion }: Fakes): Promise<void> {
+  await telegram?.close();
+  notion?.webhooks.sendTo(null);
+  await notion?.close();
+  await model?.close();
+}
+
+function clockOf({ clock = 'real' }: TestAppOptions): Clock {
+  if (clock === 'real') return new SystemClock();
+  return clock === 'fake' ? new FakeClock() : clock;
+}
+
+function given<T>(fake: T | null, option: string): T {
+  if (fake === null) throw new Error(`Start the test application with ${option}: true.`);
+  return fake;
+}
+
+/** Fake time passes while `work` is under way. */
+async function advanceDuring(clock: FakeClock, work: Promise<void>): Promise<void> {
   const settled = new AbortController();
   const settle = (): void => {
     settled.abort();
@@ -124,13 +367,3 @@ async function movingOn(clock: FakeClock, work: Promise<void>): Promise<void> {
   }
   await work;
 }
-
-const quiet = (): void => undefined;
-const SILENT = {
-  log: quiet,
-  warn: quiet,
-  error: quiet,
-  debug: quiet,
-  verbose: quiet,
-  fatal: quiet,
-};

@@ -119,22 +119,3 @@ export async function addJob(
   const upserted = await inCommit(units, (tx) => rig.jobs.enqueue(tx, { dueInMs: 0, ...job }));
   return upserted.jobId;
 }
-
-/** Something that happens later; a test waits for it instead of sleeping. */
-export interface Gate<T = void> {
-  readonly opened: Promise<T>;
-  open(value: T): void;
-}
-
-export function gate<T = void>(): Gate<T> {
-  let open: (value: T) => void = () => undefined;
-  const opened = new Promise<T>((resolve) => {
-    open = resolve;
-  });
-  return {
-    opened,
-    open: (value) => {
-      open(value);
-    },
-  };
-}

@@ -1,29 +1,60 @@
 import type { LoggerService } from '@nestjs/common';
 
-/** What an application has logged, as lines. */
+interface Line {
+  readonly level: 'log' | 'warn' | 'error';
+  readonly text: string;
+  /** The class or room that logged it. */
+  readonly context: string;
+}
+
+/** What an application has logged. */
 export class KeptLog implements LoggerService {
-  readonly lines: string[] = [];
+  private readonly kept: Line[] = [];
 
-  log(...said: unknown[]): void {
-    this.keep(said);
+  log(...parts: unknown[]): void {
+    this.keep('log', parts);
   }
 
-  warn(...said: unknown[]): void {
-    this.keep(said);
+  warn(...parts: unknown[]): void {
+    this.keep('warn', parts);
   }
 
-  error(...said: unknown[]): void {
-    this.keep(said);
+  error(...parts: unknown[]): void {
+    this.keep('error', parts);
   }
 
-  /** Of the bot alone. */
-  get ofTelegram(): string[] {
-    return this.lines.filter((line) => line.endsWith(' [Telegram]'));
+  /** Every line, followed by its context in brackets. */
+  get lines(): string[] {
+    return this.kept.map(lineOf);
   }
 
-  /** The last is who says it. */
-  private keep(said: readonly unknown[]): void {
-    const shown = said.map((part) => (part instanceof Error ? String(part.stack) : String(part)));
-    this.lines.push(`${shown.slice(0, -1).join(' ')} [${shown.at(-1) ?? ''}]`);
+  /** Every line of one context. */
+  linesOf(context: string): string[] {
+    return this.kept.filter((line) => line.context === context).map(lineOf);
   }
+
+  /** The texts of one context's warnings. */
+  warningsOf(context: string): string[] {
+    const warnings = this.kept.filter((line) => line.level === 'warn' && line.context === context);
+    return warnings.map(({ text }) => text);
+  }
+
+  /** How many lines have this in them. */
+  count(part: string): number {
+    return this.lines.filter((line) => line.includes(part)).length;
+  }
+
+  clear(): void {
+    this.kept.length = 0;
+  }
+
+  /** Nest passes the context last. */
+  private keep(level: Line['level'], parts: readonly unknown[]): void {
+    const shown = parts.map((part) => (part instanceof Error ? String(part.stack) : String(part)));
+    this.kept.push({ level, text: shown.slice(0, -1).join(' '), context: shown.at(-1) ?? '' });
+  }
+}
+
+function lineOf({ text, context }: Line): string {
+  return `${text} [${context}]`;
 }

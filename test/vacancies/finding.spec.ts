@@ -10,7 +10,7 @@ import {
   withInvitationSecrets,
 } from '../../src/vacancies';
 import { type TestDatabase, openTestDatabase } from '../support/app-database';
-import { gate } from '../../tools/gate';
+import { gate } from '../../tools/http-fake/gate';
 import { vacancyDraft } from '../support/vacancies';
 
 const DAY_MS = 24 * 3_600_000;

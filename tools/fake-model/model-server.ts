@@ -1,5 +1,6 @@
 import { LLMock, type Mountable } from '@copilotkit/aimock';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { Requests, bodyOf } from '../http-fake/requests';
 import { EmbeddingEndpoint } from './embedding-endpoint';
 import { type ModelReply, replyWith, sendRaw } from './model-replies';
 import { TranscriptionEndpoint } from './transcription-endpoint';
@@ -33,8 +34,7 @@ export class ModelServer {
   readonly embeddings = new EmbeddingEndpoint();
   readonly transcriptions = new TranscriptionEndpoint();
   private readonly queue: ModelReply[] = [];
-  private readonly received: ReceivedRequest[] = [];
-  private waiters: (() => void)[] = [];
+  private readonly received = new Requests<ReceivedRequest>();
   private readonly holds: (() => void)[] = [];
   private mock: LLMock | null = null;
   private port = 0;
@@ -56,12 +56,12 @@ export class ModelServer {
 
   /** All requests so far, oldest first. */
   get requests(): readonly ReceivedRequest[] {
-    return this.received;
+    return this.received.all;
   }
 
   /** What was asked last about an answer with these words, as JSON; empty: nothing was. */
   promptWith(words: string): string {
-    const prompts = this.received.map(({ body }) => JSON.stringify(body.messages));
+    const prompts = this.received.all.map(({ body }) => JSON.stringify(body.messages));
     return prompts.findLast((prompt) => prompt.includes(words)) ?? '';
   }
 
@@ -81,12 +81,8 @@ export class ModelServer {
   }
 
   /** Resolves with the n-th request (from 1) when it has come in. */
-  async request(n: number): Promise<ReceivedRequest> {
-    for (;;) {
-      const found = this.received[n - 1];
-      if (found !== undefined) return found;
-      await new Promise<void>((resolve) => this.waiters.push(resolve));
-    }
+  request(n: number): Promise<ReceivedRequest> {
+    return this.received.nth(n);
   }
 
   /** Connections are refused from now on, and those that are open break. */
@@ -133,7 +129,11 @@ export class ModelServer {
           this.prepareAimock(mock, request, response, reply);
           return false;
         }
-        this.note(request, response, JSON.parse(await bodyOf(request)) as ReceivedRequest['body']);
+        this.note(
+          request,
+          response,
+          JSON.parse(String(await bodyOf(request))) as ReceivedRequest['body'],
+        );
         const released = new Promise<void>((resolve) => this.holds.push(resolve));
         await sendRaw(response, reply, released);
         return true;
@@ -148,7 +148,7 @@ export class ModelServer {
     response: ServerResponse,
     reply: Extract<ModelReply, { kind: 'answer' }>,
   ): void {
-    const context = `request-${String(this.received.length)}-${String(Math.random())}`;
+    const context = `request-${String(this.received.all.length)}-${String(Math.random())}`;
     request.headers['x-aimock-context'] = context;
     const { content, finishReason = 'stop', chunkSize = 7, chunkDelayMs = 0 } = reply;
     mock.on(
@@ -167,13 +167,6 @@ export class ModelServer {
     body: ReceivedRequest['body'],
   ): void {
     const closed = new Promise<void>((resolve) => response.once('close', resolve));
-    this.received.push({ headers, body, closed });
-    for (const wake of this.waiters.splice(0)) wake();
+    this.received.add({ headers, body, closed });
   }
-}
-
-async function bodyOf(request: IncomingMessage): Promise<string> {
-  const parts: Buffer[] = [];
-  for await (const part of request) parts.push(part as Buffer);
-  return Buffer.concat(parts).toString('utf8');
 }

@@ -1,5 +1,6 @@
 import type { Mountable } from '@copilotkit/aimock';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import { Requests, bodyOf } from '../http-fake/requests';
 
 /** What every request is kept with. */
 interface Kept {
@@ -13,9 +14,8 @@ interface Kept {
  * let go. `Received` is what it reads of a request, `Reply` what can be scripted for one.
  */
 export abstract class ScriptedEndpoint<Received extends object, Reply> implements Mountable {
-  readonly requests: (Received & Kept)[] = [];
+  private readonly received = new Requests<Received & Kept>();
   private readonly queue: Reply[] = [];
-  private waiters: (() => void)[] = [];
   private readonly held: (() => void)[] = [];
   private isHolding = false;
 
@@ -34,27 +34,25 @@ export abstract class ScriptedEndpoint<Received extends object, Reply> implement
     for (const go of this.held.splice(0)) go();
   }
 
+  /** All requests so far, oldest first. */
+  get requests(): readonly (Received & Kept)[] {
+    return this.received.all;
+  }
+
   /** Resolves with the n-th request (from 1) when it has come in. */
-  async request(n: number): Promise<Received & Kept> {
-    for (;;) {
-      const found = this.requests[n - 1];
-      if (found !== undefined) return found;
-      await new Promise<void>((resolve) => this.waiters.push(resolve));
-    }
+  request(n: number): Promise<Received & Kept> {
+    return this.received.nth(n);
   }
 
   async handleRequest(request: IncomingMessage, response: ServerResponse): Promise<boolean> {
-    const parts: Buffer[] = [];
-    for await (const part of request) parts.push(part as Buffer);
-    const received = await this.read(request.headers, Buffer.concat(parts));
+    const received = await this.read(request.headers, await bodyOf(request));
     if (received === null) {
       sendJson(response, 400, { error: { type: 'invalid_request_error', param: 'file' } });
       return true;
     }
     const { authorization } = request.headers;
     const closed = new Promise<void>((resolve) => response.once('close', resolve));
-    this.requests.push({ ...received, authorization, closed });
-    for (const wake of this.waiters.splice(0)) wake();
+    this.received.add({ ...received, authorization, closed });
     const reply = this.queue.shift();
     if (this.isHolding) await new Promise<void>((resolve) => this.held.push(resolve));
     this.answer(response, received, reply);

@@ -1,6 +1,6 @@
 import type { Clock } from '../../src/common/clock';
 import { ApiError, type ErrorCode } from './api-error';
-import type { When } from '../fake-telegram/faults';
+import type { When } from '../http-fake/faults';
 import type { Fault, Faults } from './faults';
 import { hasArchived, refusedVersion, versionIn } from './http/versions';
 import type { Journal, OpenEntry, Outcome } from './journal';
@@ -37,7 +37,7 @@ interface Core {
   readonly clock: Clock;
   readonly schema: CallSchema;
   readonly journal: Journal;
-  readonly faults: Faults<Fault>;
+  readonly faults: Faults;
   readonly limits: Limits;
   readonly context: CallContext;
   readonly token: () => string;

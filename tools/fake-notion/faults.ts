@@ -1,7 +1,5 @@
-import type { When } from '../fake-telegram/faults';
+import { Faults as ScriptedFaults, type TransportFault, type When } from '../http-fake/faults';
 import type { ErrorCode } from './api-error';
-
-export { Faults } from '../fake-telegram/faults';
 
 /** What goes wrong with a call. */
 export type Fault =
@@ -16,11 +14,7 @@ export type Fault =
       readonly reason?: string;
       readonly when?: When;
     }
-  /** What a proxy in between answers. */
-  | { readonly kind: 'body'; readonly status: number; readonly body: string; readonly when?: When }
-  /** Late by the server's clock. */
-  | { readonly kind: 'delay'; readonly ms: number; readonly when?: When }
-  /** No answer until `release()`, or until the caller goes. */
-  | { readonly kind: 'hang'; readonly when?: When }
-  /** The connection is cut. */
-  | { readonly kind: 'drop'; readonly when?: When };
+  | TransportFault;
+
+/** By the SDK's name of the operation. */
+export class Faults extends ScriptedFaults<Fault> {}

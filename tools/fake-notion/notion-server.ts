@@ -1,7 +1,7 @@
 import { type Clock, SystemClock } from '../../src/common/clock';
-import { Listener } from '../fake-telegram/http/listener';
+import { Listener } from '../http-fake/listener';
 import { CallHandler } from './call-handler';
-import { type Fault, Faults } from './faults';
+import { Faults } from './faults';
 import { RestApi } from './http/rest-api';
 import { Journal } from './journal';
 import { Limits } from './limits';
@@ -27,7 +27,7 @@ export interface NotionOptions {
  */
 export class NotionServer {
   readonly journal: Journal;
-  readonly faults: Faults<Fault>;
+  readonly faults: Faults;
   readonly limits: Limits;
   readonly workspace: Workspace;
   readonly webhooks: Webhooks;
@@ -50,7 +50,7 @@ export class NotionServer {
     };
     this.world = world;
     this.journal = new Journal(tell);
-    this.faults = new Faults<Fault>(clock, tell);
+    this.faults = new Faults(clock, tell);
     this.limits = new Limits(clock);
     this.workspace = new Workspace(world);
     this.webhooks = new Webhooks(world);

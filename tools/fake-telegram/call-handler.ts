@@ -1,7 +1,8 @@
 import type { ApiResponse } from '@grammyjs/types';
 import type { Clock } from '../../src/common/clock';
 import { ApiError } from './api-error';
-import type { Fault, Faults, When } from './faults';
+import type { When } from '../http-fake/faults';
+import type { Fault, Faults } from './faults';
 import { isSparedByFlood, methodOf, type CallContext } from './methods';
 import type { Journal, OpenEntry, Outcome } from './journal';
 import type { CallBody } from './http/call-request';

@@ -6,7 +6,7 @@ import { Webhook, type WebhookAttempt } from './delivery/webhook';
 import { Faults } from './faults';
 import { Flood } from './flood';
 import { BotApi } from './http/bot-api';
-import { Listener } from './http/listener';
+import { Listener } from '../http-fake/listener';
 import { Journal } from './journal';
 import { type NewChannel, type NewGroup, TelegramChannel, TelegramGroup } from './people/groups';
 import { SeenChat } from './people/seen-chat';

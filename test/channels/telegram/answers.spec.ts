@@ -34,7 +34,7 @@ function untilAllIsSaid(): Promise<void> {
 }
 
 function refusedLines(): string[] {
-  return stage.log.ofTelegram.filter((line) => line.includes('was refused'));
+  return stage.app.log.linesOf('Telegram').filter((line) => line.includes('was refused'));
 }
 
 describe('answers to commands', () => {

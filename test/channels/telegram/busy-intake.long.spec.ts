@@ -1,6 +1,6 @@
 import { UpdateBatcher } from '../../../src/channels/telegram/intake/update-batcher';
 import { CuttingProxy } from '../../support/cutting-proxy';
-import { gate } from '../../../tools/gate';
+import { gate } from '../../../tools/http-fake/gate';
 import { BusyStage, places } from './busy-stage';
 import { IntakeStage, type Mode } from './intake-stage';
 
@@ -127,7 +127,9 @@ describe('updates that come while others are being taken', () => {
       ...allIn('fulfilled', others),
     ]);
     expect(await busy.states(chats)).toEqual(allIn('handled', others));
-    expect(stage.log.ofTelegram.filter((line) => line.includes('together'))).toHaveLength(1);
+    expect(
+      stage.app.log.linesOf('Telegram').filter((line) => line.includes('together')),
+    ).toHaveLength(1);
   });
 
   test('wait for no account that somebody is erasing', async () => {

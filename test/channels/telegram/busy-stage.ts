@@ -3,7 +3,7 @@ import { PinInput } from '../../../src/channels/telegram/intake/pin-input';
 import { UpdateIntake } from '../../../src/channels/telegram/intake/update-intake';
 import type { TestApp } from '../../support/app';
 import { TestCandidate } from '../../support/candidate';
-import { gate } from '../../../tools/gate';
+import { gate } from '../../../tools/http-fake/gate';
 import { type IntakeStage, textUpdate } from './intake-stage';
 
 /** As many as are taken at once. */

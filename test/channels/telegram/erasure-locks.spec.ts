@@ -4,33 +4,32 @@ import { UpdateHandling } from '../../../src/channels/telegram/intake/update-han
 import type { Tx } from '../../../src/common/uow';
 import { InterviewService } from '../../../src/interview';
 import { PersonalDataService } from '../../../src/privacy';
-import { gate } from '../../../tools/gate';
-import { type Person, TalkStage } from './talk-stage';
+import { gate } from '../../../tools/http-fake/gate';
+import { type TestApp, startTestApp } from '../../support/app';
+import { type Person, TALK, addVacancy, begunPerson } from './talk';
 
 /** An erasure from outside of Telegram, while something of the same person is being taken in. */
 describe('the locks of an erasure', () => {
-  let stage: TalkStage;
+  let app: TestApp;
 
   beforeAll(async () => {
-    stage = await TalkStage.open();
+    app = await startTestApp(TALK);
   });
 
-  afterAll(() => stage.close());
+  afterAll(() => app.close());
 
-  const the = <T>(type: Type<T>): T => stage.app.nest.get<T>(type, { strict: false });
+  const the = <T>(type: Type<T>): T => app.nest.get<T>(type, { strict: false });
 
   /** Until a commit waits for another's lock. */
   async function someoneWaits(): Promise<void> {
     const waiting = `select 1 from pg_locks l join pg_stat_activity a using (pid)
       where not l.granted and a.datname = current_database()`;
-    while ((await stage.rows(waiting)).length === 0);
+    while ((await app.sql(waiting)).length === 0);
   }
 
   async function facts(person: Person): Promise<{ conversationId: string; candidateId: string }> {
     const conversationId = (await person.conversationId()) ?? '';
-    const owner = await stage.app.commit((tx) =>
-      the(PersonalDataService).findOwner(tx, conversationId),
-    );
+    const owner = await app.commit((tx) => the(PersonalDataService).findOwner(tx, conversationId));
     return { conversationId, candidateId: owner ?? '' };
   }
 
@@ -42,7 +41,7 @@ describe('the locks of an erasure', () => {
     };
     work.then(end, end);
     while (!over.signal.aborted) {
-      stage.clock.advance(50);
+      app.clock.advance(50);
       await new Promise((resolve) => setImmediate(resolve));
     }
     return work;
@@ -56,7 +55,7 @@ describe('the locks of an erasure', () => {
   ): Promise<{ taken: number; erased: number; isFound: boolean }> {
     const [locked, waited] = [gate(), gate()];
     const tries = { taken: 0, erased: 0 };
-    const taking = stage.app.commit(async (tx) => {
+    const taking = app.commit(async (tx) => {
       tries.taken += 1;
       await first(tx);
       locked.open();
@@ -64,7 +63,7 @@ describe('the locks of an erasure', () => {
       await goesOn(tx);
     });
     await locked.opened;
-    const erasing = stage.app.commit((tx) => {
+    const erasing = app.commit((tx) => {
       tries.erased += 1;
       return the(PersonalDataService).erase(tx, candidateId);
     });
@@ -75,7 +74,7 @@ describe('the locks of an erasure', () => {
   }
 
   test('are taken in the order of an update: account, then conversation', async () => {
-    const ada = await stage.begun();
+    const ada = await begunPerson(app);
     const { conversationId, candidateId } = await facts(ada);
 
     const ran = await together(
@@ -89,9 +88,9 @@ describe('the locks of an erasure', () => {
   });
 
   test('are taken in the order of an update that is only kept: account, then job', async () => {
-    const ada = await stage.begun();
+    const ada = await begunPerson(app);
     const { candidateId } = await facts(ada);
-    await stage.rows(
+    await app.sql(
       `insert into job (queue, key, state, due_at, first_at)
        values ('intake', $1, 'open', 'infinity', now())`,
       [String(ada.id)],
@@ -112,9 +111,9 @@ describe('the locks of an erasure', () => {
   });
 
   test('include those of an account that has gone on to another interview', async () => {
-    const ada = await stage.begun();
+    const ada = await begunPerson(app);
     const { candidateId } = await facts(ada);
-    const other = await stage.vacancy({ slug: 'elsewhere' });
+    const other = await addVacancy(app, { slug: 'elsewhere' });
     await ada.starts(other.openToken);
     const { conversationId: second } = await facts(ada);
 

@@ -3,7 +3,6 @@ import { Client } from 'pg';
 import { telegramTextsOf } from '../../../src/channels/telegram/texts/texts';
 import { type TestApp, startReplica, startTestApp } from '../../support/app';
 import type { FakeClock } from '../../support/clock';
-import { KeptLog } from '../../support/kept-log';
 import { rowsOf } from '../../support/outside';
 import { TelegramServer, type TelegramUser } from '../../../tools/fake-telegram';
 import { WEBHOOK_SECRET as SECRET } from '../../support/secrets';
@@ -54,7 +53,6 @@ export function textUpdate(
 
 /** Telegram, the application with a bot, and a look at what it has stored. */
 export class IntakeStage {
-  readonly log = new KeptLog();
   private readonly replicas: TestApp[] = [];
   private readonly undo: (() => Promise<void> | void)[] = [];
 
@@ -84,7 +82,7 @@ export class IntakeStage {
 
   /** Another replica on the same database, or on the same through another address. */
   async another(databaseUrl = this.app.databaseUrl): Promise<TestApp> {
-    const replica = await startReplica({ ...this.app, databaseUrl }, this.appOptions);
+    const replica = await startReplica(this.app, { ...this.appOptions, databaseUrl });
     this.replicas.push(replica);
     this.lead();
     return replica;
@@ -221,7 +219,7 @@ export class IntakeStage {
 
   private get appOptions() {
     const { mode = 'polling', env, clock, isWorking = true } = this.options;
-    const { telegram, front, log: logger } = this;
+    const { telegram, front } = this;
     return {
       env: {
         TELEGRAM_BOT_TOKEN: telegram.token,
@@ -234,7 +232,6 @@ export class IntakeStage {
         ...(clock === undefined ? {} : { TASK_LEASE: '60', TELEGRAM_TIMEOUT: '60' }),
         ...env,
       },
-      logger,
       isWorking,
       ...(clock === undefined ? {} : { clock }),
     };

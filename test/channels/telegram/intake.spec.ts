@@ -33,7 +33,7 @@ describe.each(MODES)('an update, %s', (mode) => {
     const isTried = (): boolean =>
       mode === 'webhook'
         ? stage.telegram.webhookAttempts.some(({ status }) => status === 503)
-        : stage.log.ofTelegram.some((line) => line.includes('could not be stored'));
+        : stage.app.log.linesOf('Telegram').some((line) => line.includes('could not be stored'));
     await stage.until('a try has failed', isTried);
 
     expect(stage.telegram.pendingUpdates).toHaveLength(1);
@@ -70,8 +70,8 @@ describe.each(MODES)('an update, %s', (mode) => {
 
     expect(await stage.said(ada)).toEqual(['zebra', 'two']);
     expect((await stage.inbox(ada)).map(({ state }) => state)).not.toContain('waiting');
-    expect(stage.log.ofTelegram.join('\n')).toContain('could not be handled at once');
-    expect(stage.log.lines.join('\n')).not.toContain('zebra');
+    expect(stage.app.log.linesOf('Telegram').join('\n')).toContain('could not be handled at once');
+    expect(stage.app.log.lines.join('\n')).not.toContain('zebra');
   });
 });
 

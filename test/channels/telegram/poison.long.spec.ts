@@ -79,7 +79,7 @@ test("a candidate's words are in no log line, no item and no stored error", asyn
   const errors = await stage.rows('select last_error from job where last_error is not null');
 
   expect(errors).not.toEqual([]);
-  expect(JSON.stringify([item, errors, stage.log.lines])).not.toContain('swordfish');
+  expect(JSON.stringify([item, errors, stage.app.log.lines])).not.toContain('swordfish');
 });
 
 test('whoever has mended what was wrong replays it, and it is handled', async () => {

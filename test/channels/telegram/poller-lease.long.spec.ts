@@ -2,7 +2,7 @@ import { Poller } from '../../../src/channels/telegram/intake/poller';
 import { PollerLeaseRepository } from '../../../src/channels/telegram/intake/poller-lease.repository';
 import type { TestApp } from '../../support/app';
 import { FakeClock } from '../../support/clock';
-import { gate } from '../../support/jobs';
+import { gate } from '../../../tools/http-fake/gate';
 import { EN, IntakeStage } from './intake-stage';
 
 const LEASE_MS = 60_000;

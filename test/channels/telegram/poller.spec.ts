@@ -8,7 +8,7 @@ import { PeerHealth } from '../../../src/common/lifecycle';
 import { Metrics } from '../../../src/common/metrics';
 import { type TestApp, startReplica, startTestApp } from '../../support/app';
 import { FakeClock } from '../../support/clock';
-import { gate } from '../../../tools/gate';
+import { gate } from '../../../tools/http-fake/gate';
 
 const LEASE_MS = 6000;
 const TELEGRAM = { TELEGRAM_BOT_TOKEN: '7:abc', TELEGRAM_API_ROOT: 'http://127.0.0.1:1' };

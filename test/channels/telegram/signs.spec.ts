@@ -81,7 +81,7 @@ test('typing is shown every 4 s while the model works, and never after', async (
 });
 
 test('a typing sign that fails or hangs delays nothing, logs nothing, and says nothing of the bot', async () => {
-  const before = stage.log.ofTelegram.length;
+  const before = stage.app.log.linesOf('Telegram').length;
   stage.telegram.faults.on('sendChatAction', { kind: 'status', code: 500 }, { times: 2 });
   stage.telegram.faults.on('sendChatAction', { kind: 'hang' }, { times: Infinity });
   model.next(HELD);
@@ -89,7 +89,7 @@ test('a typing sign that fails or hangs delays nothing, logs nothing, and says n
   await stage.until('it tries', () => calls('sendChatAction').length >= 4);
   await untilReplied();
 
-  expect(stage.log.ofTelegram.slice(before)).toEqual([]);
+  expect(stage.app.log.linesOf('Telegram').slice(before)).toEqual([]);
   expect((await stage.ready()).condition).toBe('ok');
 });
 

@@ -1,5 +1,5 @@
 import { Semaphore } from '../../../src/channels/telegram/intake/intake.worker';
-import { type Gate, gate } from '../../../tools/gate';
+import { type Gate, gate } from '../../../tools/http-fake/gate';
 
 /** Works that have begun, each until its gate is opened. */
 class Works {

@@ -1,8 +1,9 @@
 import type { PersonalDataExport } from '../../../src/privacy';
-import type { Person, TalkStage } from './talk-stage';
+import type { TestApp } from '../../support/app';
+import type { Person } from './talk';
 
 /** What tests of /mydata and /forget look for: words of a person, in a file and in every table. */
-export function storedWords(stage: () => TalkStage) {
+export function storedWords(app: () => TestApp) {
   /** Words that nobody else says. */
   let count = 0;
   function words(): string {
@@ -12,13 +13,13 @@ export function storedWords(stage: () => TalkStage) {
 
   /** Tables and rows in which one of these is. */
   async function rowsWith(needles: readonly string[]): Promise<string[]> {
-    const tables = await stage().rows<{ name: string }>(
+    const tables = await app().sql<{ name: string }>(
       `select table_name as name from information_schema.tables
        where table_schema = 'public' and table_type = 'BASE TABLE' order by 1`,
     );
     const found: string[] = [];
     for (const { name } of tables) {
-      const rows = await stage().rows<{ row: string }>(`select t::text as row from ${name} t`);
+      const rows = await app().sql<{ row: string }>(`select t::text as row from ${name} t`);
       const hits = rows.filter(({ row }) => needles.some((needle) => row.includes(needle)));
       found.push(...hits.map(({ row }) => `${name}: ${row}`));
     }
@@ -27,19 +28,19 @@ export function storedWords(stage: () => TalkStage) {
 
   function sentFile(person: Person): PersonalDataExport {
     const { document } = person.chat.messages.findLast(({ fromBot }) => fromBot)?.message ?? {};
-    const file = stage().telegram.file(document?.file_id ?? '');
+    const file = app().telegram.file(document?.file_id ?? '');
     if (file === null) throw new Error('no file was sent');
     return JSON.parse(file.bytes.toString()) as PersonalDataExport;
   }
 
   /** An update that could not be handled, and a message that was not sent. */
   async function leaveWaiting({ id }: Person, said: string): Promise<void> {
-    await stage().rows(
+    await app().sql(
       `insert into telegram_update (bot_id, update_id, chat_id, account_id, state, payload, received_at)
        values (1, $1, $1, $1, 'dead', jsonb_build_object('text', $2::text), now())`,
       [id, said],
     );
-    await stage().rows(
+    await app().sql(
       `insert into telegram_bot_reply (chat_id, account_id, call, created_at)
        values ($1, $1, jsonb_build_object('text', $2::text), now())`,
       [id, said],

@@ -1,12 +1,13 @@
 import { TestCandidate } from '../../support/candidate';
-import { EN, type Person, type TalkStage } from './talk-stage';
+import type { TestApp } from '../../support/app';
+import { EN, type Person, begunPerson, newPerson } from './talk';
 
 /** What a stranger with a link does, what their victim does, and what either can see. */
-export function strangers(stage: () => TalkStage) {
+export function strangers(app: () => TestApp) {
   let count = 0;
   function victim(): Person {
     count += 1;
-    return stage().person({
+    return newPerson(app(), {
       first_name: `Victoria-${String(count)}`,
       username: `victoria_${String(count)}`,
     });
@@ -18,7 +19,7 @@ export function strangers(stage: () => TalkStage) {
 
   /** Came by the open link and agreed, but has not said who they are. */
   async function nameless(): Promise<TestCandidate> {
-    const stranger = await TestCandidate.arrive(stage().app);
+    const stranger = await TestCandidate.arrive(app());
     const { disclosure } = await stranger.view();
     await stranger.post('consent', { version: disclosure.version, accepted: true });
     return stranger;
@@ -48,9 +49,9 @@ export function strangers(stage: () => TalkStage) {
 
   async function someoneWaits(): Promise<void> {
     for (let look = 0; look < 2000; look += 1) {
-      stage().clock.advance(5);
+      app().clock.advance(5);
       await new Promise((resolve) => setTimeout(resolve, 2));
-      const waiting = await stage().rows(
+      const waiting = await app().sql(
         `select 1 from pg_stat_activity
          where wait_event_type = 'Lock' and datname = current_database()`,
       );
@@ -60,7 +61,7 @@ export function strangers(stage: () => TalkStage) {
   }
 
   async function ownerOf(conversationId: string): Promise<string> {
-    const [row] = await stage().rows<{ id: string }>(
+    const [row] = await app().sql<{ id: string }>(
       'select candidate_id as id from conversation where id = $1',
       [conversationId],
     );
@@ -72,7 +73,7 @@ export function strangers(stage: () => TalkStage) {
   }: {
     conversationId: string;
   }): Promise<{ at: Date; version: string }> {
-    const [row] = await stage().rows<{ at: Date; version: string }>(
+    const [row] = await app().sql<{ at: Date; version: string }>(
       'select consent_at as at, consent_version as version from conversation where id = $1',
       [conversationId],
     );
@@ -82,11 +83,11 @@ export function strangers(stage: () => TalkStage) {
 
   /** Two accounts have agreed to one interview: its maker's, and that of whom the link was sent to. */
   async function shared(): Promise<{ mallory: Person; ada: Person }> {
-    const mallory = await stage().begun();
+    const mallory = await begunPerson(app());
     await mallory.writes('/web');
     const web = /[\w-]{32}(?=\s|$)/.exec(mallory.lastHeard)?.[0] ?? '';
     const ada = victim();
-    await ada.starts(await linkToTelegram(await TestCandidate.claim(stage().app, web)));
+    await ada.starts(await linkToTelegram(await TestCandidate.claim(app(), web)));
     await ada.presses(EN.mineButton);
     return { mallory, ada };
   }

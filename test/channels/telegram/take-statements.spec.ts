@@ -1,17 +1,18 @@
 import { DeferredBeginClient } from '../../../src/persistence/deferred-begin';
-import { TalkStage } from './talk-stage';
+import { type TestApp, startTestApp } from '../../support/app';
+import { TALK, begunPerson } from './talk';
 
 type Query = (...args: readonly unknown[]) => unknown;
 
-let stage: TalkStage;
+let app: TestApp;
 
 beforeEach(async () => {
-  stage = await TalkStage.open();
+  app = await startTestApp(TALK);
 });
 
 afterEach(async () => {
   jest.restoreAllMocks();
-  await stage.close();
+  await app.close();
 });
 
 /** Statements of the commits that store an update, from now on, by what they begin with. */
@@ -39,7 +40,7 @@ function watchTaking(): string[] {
 
 describe('a message of a running interview', () => {
   test('is taken in by four statements, however long the interview has been', async () => {
-    const ada = await stage.begun();
+    const ada = await begunPerson(app);
     await ada.writes('I kept the old ledger.');
     const taking = watchTaking();
     await ada.writes('Beside the new one.');

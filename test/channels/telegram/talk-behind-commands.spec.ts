@@ -1,33 +1,34 @@
 import { textsOf } from '../../../src/interview/texts/texts';
 import { COMMANDS } from '../../../src/channels/telegram/texts/texts';
 import { InterviewService } from '../../../src/interview';
-import { EN, type Person, TalkStage, WINDOW_MS } from './talk-stage';
+import { type TestApp, startTestApp } from '../../support/app';
+import { EN, type Person, TALK, WINDOW_MS, begunPerson, newPerson } from './talk';
 
 const QUESTION = 'What did you bake last?';
 const TEXT = 'I have three years of Go.';
 
 /** What people write behind a command is not lost. */
 describe('text behind a command', () => {
-  let stage: TalkStage;
+  let app: TestApp;
 
   beforeAll(async () => {
-    stage = await TalkStage.open();
+    app = await startTestApp(TALK);
   });
 
   afterAll(async () => {
-    expect(stage.telegram.journal.violations).toEqual([]);
-    await stage.close();
+    expect(app.telegram.journal.violations).toEqual([]);
+    await app.close();
   });
 
   async function arrived(): Promise<Person> {
-    const person = stage.person();
-    await person.starts(stage.app.vacancy.openToken);
+    const person = newPerson(app);
+    await person.starts(app.vacancy.openToken);
     person.forgetsTheChat();
     return person;
   }
 
   test('/done with a text: the text is part of the answer, which is over with it', async () => {
-    const ada = await stage.begun();
+    const ada = await begunPerson(app);
     await ada.writes('Rye, with caraway.');
 
     await ada.writes(`/done ${TEXT}`);
@@ -35,15 +36,15 @@ describe('text behind a command', () => {
     expect(await ada.said()).toEqual(['Rye, with caraway.', TEXT]);
     expect(await ada.buffer()).toMatchObject({ count: 2 });
     expect((await ada.buffer())?.dueInMs).toBeLessThanOrEqual(1000);
-    await stage.pass(1000);
+    await app.pass(1000);
     expect(ada.heard).toEqual([expect.stringContaining('Why bread?')]);
   });
 
   test('/done with nothing before it but its own text is an answer as well', async () => {
-    const ada = await stage.begun();
+    const ada = await begunPerson(app);
 
     await ada.writes(`/done\n${TEXT}`);
-    await stage.pass(1000);
+    await app.pass(1000);
 
     expect(ada.heard).toEqual([expect.stringContaining('Why bread?')]);
     expect(await ada.said()).toEqual([TEXT]);
@@ -52,7 +53,7 @@ describe('text behind a command', () => {
   test.each(COMMANDS.filter((command) => command !== 'done'))(
     '/%s with a text: the command is followed, and the text is a message of the interview',
     async (command) => {
-      const [bare, ada] = [await stage.begun(), await stage.begun()];
+      const [bare, ada] = [await begunPerson(app), await begunPerson(app)];
       await bare.writes(`/${command}`);
 
       await ada.writes(`/${command} ${TEXT}`);
@@ -66,7 +67,7 @@ describe('text behind a command', () => {
   );
 
   test('/pause with a text begins a break, also during one', async () => {
-    const ada = await stage.begun();
+    const ada = await begunPerson(app);
     await ada.writes('/pause');
 
     await ada.writes(`/pause ${TEXT}`);
@@ -77,10 +78,10 @@ describe('text behind a command', () => {
   });
 
   test('/human with a text: the person finds it in the interview', async () => {
-    const ada = await stage.begun();
+    const ada = await begunPerson(app);
 
     await ada.asksForPerson(' Please call me after six.');
-    await stage.pass(WINDOW_MS);
+    await app.pass(WINDOW_MS);
 
     expect((await ada.conversation()).status).toBe('handed_over');
     expect(await ada.said()).toEqual(['Please call me after six.']);
@@ -88,7 +89,7 @@ describe('text behind a command', () => {
   });
 
   test('/start with what no link carries asks the question again and keeps the text', async () => {
-    const ada = await stage.begun();
+    const ada = await begunPerson(app);
 
     await ada.writes(`/start ${TEXT}`);
     await ada.writes('/start a-token-of-nobody');
@@ -98,7 +99,7 @@ describe('text behind a command', () => {
   });
 
   test('a second command is no text', async () => {
-    const ada = await stage.begun();
+    const ada = await begunPerson(app);
 
     await ada.writes('/status /done');
 
@@ -107,10 +108,10 @@ describe('text behind a command', () => {
   });
 
   test('a search that is under way does not take the text: it is an answer', async () => {
-    const ada = await stage.begun();
+    const ada = await begunPerson(app);
     await ada.writes('/start');
     const id = await ada.conversationId();
-    await stage.rows(
+    await app.sql(
       `update telegram_account set dialog = '{"kind":"search"}' where conversation_id = $1`,
       [id],
     );
@@ -136,7 +137,7 @@ describe('text behind a command', () => {
   });
 
   test('without an interview there is nobody whose text it could be: the command is answered', async () => {
-    const ada = stage.person();
+    const ada = newPerson(app);
 
     await ada.writes(`/help ${TEXT}`);
 
@@ -144,11 +145,11 @@ describe('text behind a command', () => {
   });
 
   test('keeps a message that is sent after a withdrawal, like any other', async () => {
-    const ada = await stage.begun();
+    const ada = await begunPerson(app);
     const id = (await ada.conversationId()) ?? '';
-    const interviews = stage.app.nest.get(InterviewService, { strict: false });
-    await stage.app.commit((tx) => interviews.withdraw(tx, id));
-    await stage.settle();
+    const interviews = app.get(InterviewService);
+    await app.commit((tx) => interviews.withdraw(tx, id));
+    await app.settle();
     ada.forgetsTheChat();
 
     await ada.writes(`/status ${TEXT}`);
@@ -159,7 +160,7 @@ describe('text behind a command', () => {
   });
 
   test('an edit of it changes the message; the command is not followed again', async () => {
-    const ada = await stage.begun();
+    const ada = await begunPerson(app);
     const id = await ada.writes(`/pause ${TEXT}`);
     await ada.writes('/resume');
 
@@ -174,7 +175,7 @@ describe('text behind a command', () => {
   });
 
   test('a bare command that is edited to have a text brings that text', async () => {
-    const ada = await stage.begun();
+    const ada = await begunPerson(app);
     const id = await ada.writes('/help');
 
     await ada.does((user) => user.edits(id, `/help ${TEXT}`));

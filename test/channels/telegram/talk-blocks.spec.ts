@@ -1,17 +1,18 @@
-import { type Person, TalkStage, WINDOW_MS } from './talk-stage';
+import { type TestApp, startTestApp } from '../../support/app';
+import { type Person, TALK, WINDOW_MS, begunPerson } from './talk';
 
 /** A person takes no messages of the bot for a while. */
 describe('block and unblock', () => {
-  let stage: TalkStage;
+  let app: TestApp;
 
   beforeAll(async () => {
-    stage = await TalkStage.open();
+    app = await startTestApp(TALK);
   });
 
-  afterAll(() => stage.close());
+  afterAll(() => app.close());
 
   async function attention(person: Person): Promise<{ kind: string; isOpen: boolean }[]> {
-    return stage.rows(
+    return app.sql(
       `select kind, closed_at is null as "isOpen" from attention
        where conversation_id = $1 order by id`,
       [await person.conversationId()],
@@ -19,33 +20,33 @@ describe('block and unblock', () => {
   }
 
   function sends(person: Person): number {
-    const calls = stage.telegram.journal.calls('sendMessage');
+    const calls = app.telegram.journal.calls('sendMessage');
     return calls.filter(({ params }) => params.chat_id === person.id).length;
   }
 
   test('who blocks the bot is in front of a recruiter, and is written to no more', async () => {
-    const ada = await stage.begun();
+    const ada = await begunPerson(app);
     await ada.writes('Rye, with caraway and a dark crust.');
     await ada.does((user) => {
       user.blocks();
     });
     expect(await attention(ada)).toEqual([{ kind: 'blocked', isOpen: true }]);
 
-    await stage.pass(WINDOW_MS);
+    await app.pass(WINDOW_MS);
     const before = sends(ada);
-    await stage.pass(3_600_000);
+    await app.pass(3_600_000);
 
     expect(sends(ada)).toBe(before);
     expect(await attention(ada)).toEqual([{ kind: 'blocked', isOpen: true }]);
   });
 
   test('who unblocks it gets the reply that could not be delivered, once', async () => {
-    const ada = await stage.begun();
+    const ada = await begunPerson(app);
     await ada.writes('Rye, with caraway and a dark crust.');
     await ada.does((user) => {
       user.blocks();
     });
-    await stage.pass(WINDOW_MS);
+    await app.pass(WINDOW_MS);
     expect(ada.heard).toEqual([]);
 
     await ada.does((user) => {
@@ -55,25 +56,25 @@ describe('block and unblock', () => {
     expect(ada.heard).toEqual([expect.stringContaining('Why bread?')]);
     expect(await attention(ada)).toEqual([{ kind: 'blocked', isOpen: false }]);
     await ada.writes('Because it feeds people, every single day.');
-    await stage.pass(WINDOW_MS);
+    await app.pass(WINDOW_MS);
     expect(ada.lastHeard).toContain('Can you start at four?');
   });
 
   test('a 403 without notice does the same: one try, a recruiter is told', async () => {
-    const ada = await stage.begun();
+    const ada = await begunPerson(app);
     await ada.writes('Rye, with caraway and a dark crust.');
-    stage.telegram.faults.on(
+    app.telegram.faults.on(
       'sendMessage',
       { kind: 'status', code: 403, description: 'Forbidden: bot was blocked by the user' },
       { times: 100, matching: ({ chat_id }) => chat_id === ada.id },
     );
     const before = sends(ada);
-    await stage.pass(WINDOW_MS);
-    await stage.pass(3_600_000);
+    await app.pass(WINDOW_MS);
+    await app.pass(3_600_000);
     expect(sends(ada)).toBe(before + 1);
     expect(await attention(ada)).toEqual([{ kind: 'blocked', isOpen: true }]);
 
-    stage.telegram.faults.clear();
+    app.telegram.faults.clear();
     await ada.does((user) => {
       user.unblocks();
     });
@@ -82,8 +83,8 @@ describe('block and unblock', () => {
   });
 
   test('what a command is answered is given up at a 403, and nothing is tried again', async () => {
-    const ada = await stage.begun();
-    stage.telegram.faults.on('sendMessage', {
+    const ada = await begunPerson(app);
+    app.telegram.faults.on('sendMessage', {
       kind: 'status',
       code: 403,
       description: 'Forbidden: user is deactivated',
@@ -91,9 +92,9 @@ describe('block and unblock', () => {
     const before = sends(ada);
 
     await ada.writes('/help');
-    await stage.pass(60_000);
+    await app.pass(60_000);
 
     expect(sends(ada)).toBe(before + 1);
-    expect(await stage.rows('select 1 from telegram_bot_reply')).toEqual([]);
+    expect(await app.sql('select 1 from telegram_bot_reply')).toEqual([]);
   });
 });

@@ -1,18 +1,19 @@
 import { type View, TestCandidate } from '../../support/candidate';
-import { EN, type Person, TalkStage, WINDOW_MS } from './talk-stage';
+import { type TestApp, startTestApp } from '../../support/app';
+import { EN, type Person, WINDOW_MS, begunPerson, newPerson, TALK } from './talk';
 
 const WEB_WINDOW_MS = 4100;
 const QUESTION = 'What did you bake last?';
 
 /** One interview on the web page and in Telegram, by a link and back. */
 describe('an interview on two channels', () => {
-  let stage: TalkStage;
+  let app: TestApp;
 
   beforeAll(async () => {
-    stage = await TalkStage.open({ env: { INTERVIEW_BUFFER_DEBOUNCE_TIMEOUT_WEB: '4' } });
+    app = await startTestApp({ ...TALK, env: { INTERVIEW_BUFFER_DEBOUNCE_TIMEOUT_WEB: '4' } });
   });
 
-  afterAll(() => stage.close());
+  afterAll(() => app.close());
 
   /** The secret at the end of a link that the person was sent. */
   function tokenOf(url: string): string {
@@ -28,7 +29,7 @@ describe('an interview on two channels', () => {
   }
 
   async function onTheWeb(): Promise<TestCandidate> {
-    return TestCandidate.begin(stage.app);
+    return TestCandidate.begin(app);
   }
 
   function texts(view: View): string[] {
@@ -37,24 +38,24 @@ describe('an interview on two channels', () => {
 
   async function toWeb(person: Person): Promise<TestCandidate> {
     await person.writes('/web');
-    return TestCandidate.claim(stage.app, tokenOf(person.lastHeard));
+    return TestCandidate.claim(app, tokenOf(person.lastHeard));
   }
 
   test('begun on the web goes on in Telegram; a reply goes to where the answer came from', async () => {
     const candidate = await onTheWeb();
-    const ada = stage.person({ username: 'ada_t' });
+    const ada = newPerson(app, { username: 'ada_t' });
 
     await ada.starts(await toTelegram(candidate));
     await ada.presses(EN.mineButton);
     expect(ada.heard.slice(1)).toEqual([EN.welcomeBack, QUESTION]);
     expect((await ada.conversation()).metadata).toMatchObject({ identifiedBy: 'continuation' });
     await ada.writes('Rye, with caraway and a dark crust.');
-    await stage.pass(WINDOW_MS);
+    await app.pass(WINDOW_MS);
     expect(ada.lastHeard).toContain('Why bread?');
 
     const heard = ada.heard.length;
     await candidate.send('w1', 'Because it feeds people, every single day.');
-    await stage.pass(WEB_WINDOW_MS);
+    await app.pass(WEB_WINDOW_MS);
     expect(ada.heard).toHaveLength(heard);
     const view = await candidate.view();
     expect(texts(view).slice(2)).toEqual([
@@ -66,29 +67,29 @@ describe('an interview on two channels', () => {
   });
 
   test('begun in Telegram goes on on the web by /web, and comes back by a message', async () => {
-    const ada = await stage.begun();
+    const ada = await begunPerson(app);
     const candidate = await toWeb(ada);
     expect(texts(await candidate.view())).toEqual(['Hello and welcome.', QUESTION]);
     ada.forgetsTheChat();
 
     await candidate.send('w1', 'Rye, with caraway and a dark crust.');
-    await stage.pass(WEB_WINDOW_MS);
+    await app.pass(WEB_WINDOW_MS);
     expect(ada.heard).toEqual([]);
     await ada.writes('Back here: because it feeds people.');
-    await stage.pass(WINDOW_MS);
+    await app.pass(WINDOW_MS);
 
     expect(ada.lastHeard).toContain('Can you start at four?');
     expect(texts(await candidate.view())).toHaveLength(6);
   });
 
   test('an answer begun here and ended there is one answer, replied to there', async () => {
-    const ada = await stage.begun();
+    const ada = await begunPerson(app);
     const candidate = await toWeb(ada);
     ada.forgetsTheChat();
 
     await candidate.send('w1', 'Rye, with caraway,');
     await ada.writes('and a dark crust.');
-    await stage.pass(WINDOW_MS);
+    await app.pass(WINDOW_MS);
 
     expect(ada.heard).toEqual([expect.stringContaining('Why bread?')]);
     expect((await ada.conversation()).interviewStep).toBe(1);
@@ -96,7 +97,7 @@ describe('an interview on two channels', () => {
 
   test('a link works once; who came by it may press Start again', async () => {
     const link = await toTelegram(await onTheWeb());
-    const [ada, mallory] = [stage.person(), stage.person()];
+    const [ada, mallory] = [newPerson(app), newPerson(app)];
     await ada.starts(link);
     await ada.presses(EN.mineButton);
     ada.forgetsTheChat();
@@ -111,8 +112,8 @@ describe('an interview on two channels', () => {
 
   test('a link is over after a day', async () => {
     const link = await toTelegram(await onTheWeb());
-    stage.clock.advance(24 * 3_600_000 + 1000);
-    const ada = stage.person();
+    app.clock.advance(24 * 3_600_000 + 1000);
+    const ada = newPerson(app);
 
     await ada.starts(link);
 
@@ -120,8 +121,8 @@ describe('an interview on two channels', () => {
   });
 
   test('before consent on the web, it is given in Telegram', async () => {
-    const candidate = await TestCandidate.arrive(stage.app);
-    const ada = stage.person();
+    const candidate = await TestCandidate.arrive(app);
+    const ada = newPerson(app);
 
     await ada.starts(await toTelegram(candidate));
     await ada.presses(EN.mineButton);
@@ -131,10 +132,10 @@ describe('an interview on two channels', () => {
   });
 
   test('who has agreed on the web, and not said who they are, begins by coming over', async () => {
-    const candidate = await TestCandidate.arrive(stage.app);
+    const candidate = await TestCandidate.arrive(app);
     const { disclosure } = await candidate.view();
     await candidate.post('consent', { version: disclosure.version, accepted: true });
-    const ada = stage.person();
+    const ada = newPerson(app);
 
     await ada.starts(await toTelegram(candidate));
     await ada.presses(EN.mineButton);

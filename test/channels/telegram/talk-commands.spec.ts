@@ -1,7 +1,8 @@
 import { InterviewService } from '../../../src/interview';
 import { COMMANDS } from '../../../src/channels/telegram/texts/texts';
 import { textsOf } from '../../../src/interview/texts/texts';
-import { EN, type Person, RU, TalkStage, WINDOW_MS } from './talk-stage';
+import { type TestApp, startTestApp } from '../../support/app';
+import { EN, RU, type Person, TALK, WINDOW_MS, begunPerson, newPerson } from './talk';
 
 const QUESTION = 'What did you bake last?';
 const STATES = [
@@ -16,23 +17,23 @@ const STATES = [
 type State = (typeof STATES)[number];
 
 describe('commands', () => {
-  let stage: TalkStage;
+  let app: TestApp;
 
   beforeAll(async () => {
-    stage = await TalkStage.open();
+    app = await startTestApp(TALK);
   });
 
   afterAll(async () => {
-    expect(stage.telegram.journal.violations).toEqual([]);
-    await stage.close();
+    expect(app.telegram.journal.violations).toEqual([]);
+    await app.close();
   });
 
   async function personIn(state: State, language: 'ru' | 'en'): Promise<Person> {
-    const person = stage.person({ language_code: language });
+    const person = newPerson(app, { language_code: language });
     if (state === 'none') {
       await person.starts();
     } else {
-      await person.starts(stage.app.vacancy.openToken);
+      await person.starts(app.vacancy.openToken);
       await person.writes('/language');
       await person.presses(language === 'ru' ? 'Русский' : 'English');
       if (state === 'declined') await person.declines();
@@ -47,9 +48,9 @@ describe('commands', () => {
 
   async function withdraw(person: Person): Promise<void> {
     const id = (await person.conversationId()) ?? '';
-    const interviews = stage.app.nest.get(InterviewService, { strict: false });
-    await stage.app.commit((tx) => interviews.withdraw(tx, id));
-    await stage.settle();
+    const interviews = app.get(InterviewService);
+    await app.commit((tx) => interviews.withdraw(tx, id));
+    await app.settle();
   }
 
   async function complete(person: Person): Promise<void> {
@@ -59,7 +60,7 @@ describe('commands', () => {
       'Yes, I can.',
     ]) {
       await person.writes(answer);
-      await stage.pass(WINDOW_MS);
+      await app.pass(WINDOW_MS);
     }
     expect((await person.conversation()).status).toBe('completed');
   }
@@ -84,7 +85,7 @@ describe('commands', () => {
   });
 
   test('/help says what can be done, and of voices only where they are listened to', async () => {
-    const ada = await stage.begun();
+    const ada = await begunPerson(app);
 
     await ada.writes('/help');
 
@@ -95,23 +96,23 @@ describe('commands', () => {
   });
 
   test('/status says where the interview stands at each moment', async () => {
-    const ada = await stage.begun();
+    const ada = await begunPerson(app);
     const now = { question: 1, of: 3, isCollecting: false, isReplying: false, isPaused: false };
     await ada.writes('/status');
     expect(ada.lastHeard).toBe(EN.status(now));
     await ada.writes('Rye, with a long story to it.');
     await ada.writes('/status');
     expect(ada.lastHeard).toBe(EN.status({ ...now, isCollecting: true }));
-    await stage.pass(WINDOW_MS);
+    await app.pass(WINDOW_MS);
     await ada.writes('/status');
     expect(ada.lastHeard).toBe(EN.status({ ...now, question: 2 }));
   });
 
   test('/pause keeps everything, /status knows of it, and /resume asks the question again', async () => {
-    const ada = await stage.begun();
+    const ada = await begunPerson(app);
     await ada.writes('/pause');
     expect(ada.lastHeard).toBe(EN.paused);
-    await stage.pass(24 * 3_600_000);
+    await app.pass(24 * 3_600_000);
     await ada.writes('/status');
     expect(ada.lastHeard).toContain('a break');
 
@@ -123,10 +124,10 @@ describe('commands', () => {
   });
 
   test('a question longer than a message is asked again in several, whole and in order', async () => {
-    const ada = await stage.begun();
+    const ada = await begunPerson(app);
     const words = Array.from({ length: 1500 }, (_, n) => `word${String(n)}`).join(' ');
     expect(words.length).toBeGreaterThan(2 * 4096);
-    await stage.rows(
+    await app.sql(
       `update message set text = $2 where conversation_id = $1 and role = 'assistant'
          and seq = (select max(seq) from message where conversation_id = $1)`,
       [await ada.conversationId(), words],
@@ -138,15 +139,15 @@ describe('commands', () => {
     expect(before).toBe(EN.resumed);
     expect(parts.join(' ')).toBe(words);
     expect(parts).toHaveLength(4);
-    expect(stage.telegram.journal.refused(400)).toEqual([]);
+    expect(app.telegram.journal.refused(400)).toEqual([]);
   });
 
   test('an answer ends a pause as well', async () => {
-    const ada = await stage.begun();
+    const ada = await begunPerson(app);
     await ada.writes('/pause');
 
     await ada.writes('Rye, as I said, and then some more of it.');
-    await stage.pass(WINDOW_MS);
+    await app.pass(WINDOW_MS);
 
     expect(ada.lastHeard).toContain('Why bread?');
     await ada.writes('/status');
@@ -156,7 +157,7 @@ describe('commands', () => {
   test.each([EN.doneButton, RU.doneButton, '/done'])(
     '“%s” shortens the wait to a second and is no message itself',
     async (done) => {
-      const ada = await stage.begun();
+      const ada = await begunPerson(app);
       await ada.writes('Rye, with caraway and a dark crust.');
       expect((await ada.buffer())?.dueInMs).toBeGreaterThan(8000);
 
@@ -164,13 +165,13 @@ describe('commands', () => {
 
       expect((await ada.buffer())?.dueInMs).toBeLessThanOrEqual(1000);
       expect(await ada.said()).toEqual(['Rye, with caraway and a dark crust.']);
-      await stage.pass(1000);
+      await app.pass(1000);
       expect(ada.lastHeard).toContain('Why bread?');
     },
   );
 
   test('/done without an answer says so', async () => {
-    const ada = await stage.begun();
+    const ada = await begunPerson(app);
 
     await ada.presses(EN.doneButton);
 
@@ -182,20 +183,20 @@ describe('commands', () => {
     await ada.writes('One more thing: I also make croissants.');
 
     await ada.writes('/done');
-    await stage.pass(1000);
+    await app.pass(1000);
 
     expect(textsOf('en').thanksForAddition).toContain(ada.lastHeard);
   });
 
   test('/human asks first, and what is written after a yes is kept for the person', async () => {
-    const ada = await stage.begun();
+    const ada = await begunPerson(app);
 
     await ada.writes('/human');
     expect(ada.heard).toEqual([EN.humanQuestion]);
     expect((await ada.conversation()).status).toBe('active');
     await ada.presses(EN.humanYes);
     await ada.writes('Please call me.');
-    await stage.pass(WINDOW_MS);
+    await app.pass(WINDOW_MS);
 
     expect(ada.heard[1]).toBe(textsOf('en').handedOver);
     expect(ada.lastHeard).toBe(textsOf('en').keptForPerson);
@@ -203,7 +204,7 @@ describe('commands', () => {
   });
 
   test('/human is taken back by its button, and the question is asked again', async () => {
-    const ada = await stage.begun();
+    const ada = await begunPerson(app);
     await ada.asksForPerson();
 
     await ada.presses(EN.humanTakeBack);
@@ -213,7 +214,7 @@ describe('commands', () => {
   });
 
   test('/human and a no leave the interview as it was', async () => {
-    const ada = await stage.begun();
+    const ada = await begunPerson(app);
     await ada.writes('/human');
 
     await ada.presses(EN.humanNo);
@@ -223,7 +224,7 @@ describe('commands', () => {
   });
 
   test('/language changes what the bot says, its Done button, and not the vacancy’s questions', async () => {
-    const ada = await stage.begun();
+    const ada = await begunPerson(app);
     await ada.writes('/language');
     await ada.presses('Русский');
     expect(ada.lastHeard).toBe(RU.languageChosen);
@@ -243,7 +244,7 @@ describe('commands', () => {
   });
 
   test('an unknown command is no answer, and that is said kindly', async () => {
-    const ada = await stage.begun();
+    const ada = await begunPerson(app);
     for (const text of ['/foo', '/HELP', '/status@another_bot', '/готово']) await ada.writes(text);
 
     expect(ada.heard.filter((text) => text === EN.unknownCommand)).toHaveLength(3);
@@ -251,7 +252,7 @@ describe('commands', () => {
   });
 
   test('an answer that begins with a path is an answer', async () => {
-    const ada = await stage.begun();
+    const ada = await begunPerson(app);
 
     await ada.writes('/etc/nginx is where I would look first');
 
@@ -259,7 +260,7 @@ describe('commands', () => {
   });
 
   test('a command that is edited into an answer is one; an answer edited into a command stays', async () => {
-    const ada = await stage.begun();
+    const ada = await begunPerson(app);
     const help = await ada.writes('/help');
     const answer = await ada.writes('Rye, mostly.');
 

@@ -1,22 +1,23 @@
 import { telegramTextsOf } from '../../../src/channels/telegram/texts/texts';
 import { textsOf } from '../../../src/interview/texts/texts';
-import { EN, RU, TalkStage } from './talk-stage';
+import { type TestApp, startTestApp } from '../../support/app';
+import { EN, RU, TALK, invite, newPerson, takeUpdate } from './talk';
 
 const QUESTION = 'What did you bake last?';
 
 /** Before the first question: what is asked, what is kept, and what a press means. */
 describe('disclosure and consent', () => {
-  let stage: TalkStage;
+  let app: TestApp;
 
   beforeAll(async () => {
-    stage = await TalkStage.open();
+    app = await startTestApp(TALK);
   });
 
-  afterAll(() => stage.close());
+  afterAll(() => app.close());
 
   async function arrived(given = {}) {
-    const person = stage.person(given);
-    await person.starts(stage.app.vacancy.openToken);
+    const person = newPerson(app, given);
+    await person.starts(app.vacancy.openToken);
     return person;
   }
 
@@ -29,8 +30,8 @@ describe('disclosure and consent', () => {
 
     expect(ada.heard.filter((text) => text === EN.consentFirst)).toHaveLength(3);
     expect(await ada.lines()).toEqual([]);
-    expect(stage.telegram.journal.calls('getFile')).toEqual([]);
-    const everything = await stage.rows<{ row: string }>(
+    expect(app.telegram.journal.calls('getFile')).toEqual([]);
+    const everything = await app.sql<{ row: string }>(
       `select to_jsonb(c)::text as row from candidate c
        union all select to_jsonb(m)::text from message m
        union all select to_jsonb(a)::text from telegram_account a
@@ -48,7 +49,7 @@ describe('disclosure and consent', () => {
     expect(ada.lastHeard).toBe(QUESTION);
     expect(ada.chat.keyboard).toEqual([[EN.doneButton]]);
     expect(ada.chat.messages.flatMap(({ buttons }) => buttons)).toEqual([]);
-    const [candidate] = await stage.rows(
+    const [candidate] = await app.sql(
       `select name, contact, telegram_username from candidate c
        join conversation v on v.candidate_id = c.id where v.id = $1`,
       [await ada.conversationId()],
@@ -78,7 +79,7 @@ describe('disclosure and consent', () => {
     const ada = await arrived();
     ada.user.presses(EN.agreeButton);
     ada.user.presses(EN.agreeButton);
-    await stage.settle();
+    await app.settle();
 
     expect(ada.heard.slice(1)).toEqual(['Hello and welcome.', QUESTION]);
   });
@@ -96,9 +97,9 @@ describe('disclosure and consent', () => {
   });
 
   test('a button of another interview’s disclosure gives no consent to this one', async () => {
-    const first = await stage.invite();
-    const second = await stage.invite();
-    const ada = stage.person();
+    const first = await invite(app);
+    const second = await invite(app);
+    const ada = newPerson(app);
     await ada.starts(first.token);
     const old = ada.idOf('AI interviewer of Crumb');
     await ada.starts(second.token);
@@ -134,7 +135,7 @@ describe('disclosure and consent', () => {
     expect((await ada.conversation()).status).toBe('handed_over');
     expect(ada.lastHeard).toBe(EN.humanAlready);
     expect(await ada.said()).toEqual([]);
-    const items = await stage.rows(
+    const items = await app.sql(
       `select a.kind, c.contact from attention a
        join conversation v on v.id = a.conversation_id join candidate c on c.id = v.candidate_id
        where v.id = $1`,
@@ -160,7 +161,7 @@ describe('disclosure and consent', () => {
         textsOf(language_code).handedOverWithoutConsent,
         telegramTextsOf(language_code).humanAlready,
       ]);
-      const items = await stage.rows(
+      const items = await app.sql(
         `select a.kind, a.reason, c.contact from attention a
        join conversation v on v.id = a.conversation_id join candidate c on c.id = v.candidate_id
        where v.id = $1`,
@@ -194,7 +195,7 @@ describe('disclosure and consent', () => {
     await ada.agrees();
 
     expect(ada.lastHeard).toBe(QUESTION);
-    const [candidate] = await stage.rows<{ name: string }>(
+    const [candidate] = await app.sql<{ name: string }>(
       `select name from candidate c join conversation v on v.candidate_id = c.id where v.id = $1`,
       [await ada.conversationId()],
     );
@@ -202,7 +203,7 @@ describe('disclosure and consent', () => {
   });
 
   test('speaks Russian to whose Telegram does, as far as the vacancy leaves it open', async () => {
-    const ada = stage.person({ language_code: 'ru' });
+    const ada = newPerson(app, { language_code: 'ru' });
 
     await ada.starts();
 
@@ -212,18 +213,18 @@ describe('disclosure and consent', () => {
   test.each(['group', 'supergroup'] as const)(
     'a %s is left, and nothing is kept of its people',
     async (type) => {
-      const group = stage.telegram.group({ type });
-      const ada = stage.person({ first_name: 'Groupie' });
+      const group = app.telegram.group({ type });
+      const ada = newPerson(app, { first_name: 'Groupie' });
       group.addsBot(ada.user.user);
       ada.user.in(group).writes('Hello everybody');
-      await stage.settle();
+      await app.settle();
 
-      const left = stage.telegram.journal.calls('leaveChat').map(({ params }) => params);
+      const left = app.telegram.journal.calls('leaveChat').map(({ params }) => params);
       expect(left).toContainEqual({ chat_id: group.chat.id });
-      expect(stage.telegram.chat(group.chat.id).botTexts).toEqual([]);
-      expect(
-        await stage.rows('select 1 from telegram_account where user_id = $1', [ada.id]),
-      ).toEqual([]);
+      expect(app.telegram.chat(group.chat.id).botTexts).toEqual([]);
+      expect(await app.sql('select 1 from telegram_account where user_id = $1', [ada.id])).toEqual(
+        [],
+      );
     },
   );
 
@@ -253,11 +254,11 @@ describe('disclosure and consent', () => {
         },
       ],
     ])('is ignored: of %s nothing is left, and nothing is said', async (_, update) => {
-      const calls = stage.telegram.journal.calls('sendMessage').length;
+      const calls = app.telegram.journal.calls('sendMessage').length;
 
-      await stage.takes({ update_id: 910_000_001, ...update });
+      await takeUpdate(app, { update_id: 910_000_001, ...update });
 
-      const left = await stage.rows(
+      const left = await app.sql(
         `select 'account' as kind from telegram_account where user_id = $1
          union all select 'update' from telegram_update where chat_id = $1 or update_id = 910000001
          union all select 'answer' from telegram_bot_reply where chat_id = $1
@@ -266,16 +267,16 @@ describe('disclosure and consent', () => {
         [bot.id],
       );
       expect(left).toEqual([]);
-      expect(stage.telegram.journal.calls('sendMessage')).toHaveLength(calls);
+      expect(app.telegram.journal.calls('sendMessage')).toHaveLength(calls);
     });
   });
 
   test('a channel is left as well', async () => {
-    const channel = stage.telegram.channel();
+    const channel = app.telegram.channel();
     channel.posts('News!');
-    await stage.settle();
+    await app.settle();
 
-    const left = stage.telegram.journal.calls('leaveChat').map(({ params }) => params);
+    const left = app.telegram.journal.calls('leaveChat').map(({ params }) => params);
     expect(left).toContainEqual({ chat_id: channel.chat.id });
   });
 });

@@ -1,26 +1,27 @@
 import { WebSessionRepository } from '../../../src/candidates';
 import { PDF } from '../../support/sent-files';
-import { TalkStage } from './talk-stage';
+import { type TestApp, startTestApp } from '../../support/app';
+import { TALK, begunPerson } from './talk';
 
 describe('a file that is sent in Telegram', () => {
-  let stage: TalkStage;
+  let app: TestApp;
 
   beforeAll(async () => {
-    stage = await TalkStage.open();
+    app = await startTestApp(TALK);
   });
 
-  afterAll(() => stage.close());
+  afterAll(() => app.close());
 
   test('is shown as it is by a page that is open beside the chat, once it has arrived', async () => {
-    const ada = await stage.begun();
+    const ada = await begunPerson(app);
     const away = { kind: 'status', code: 500 } as const;
-    stage.telegram.faults.on('downloadFile', away, { times: Infinity });
+    app.telegram.faults.on('downloadFile', away, { times: Infinity });
     const conversationId = (await ada.conversationId()) ?? '';
-    const { sessionToken } = await stage.app.commit((tx) =>
-      stage.app.nest.get(WebSessionRepository, { strict: false }).create(tx, conversationId),
+    const { sessionToken } = await app.commit((tx) =>
+      app.get(WebSessionRepository).create(tx, conversationId),
     );
     const closed = new AbortController();
-    const { body } = await fetch(`${stage.app.url}/api/v1/conversation/events`, {
+    const { body } = await fetch(`${app.url}/api/v1/conversation/events`, {
       headers: { authorization: `Bearer ${sessionToken}` },
       signal: closed.signal,
     });
@@ -31,7 +32,7 @@ describe('a file that is sent in Telegram', () => {
 
     /** Readers are told a moment after the commit. */
     const hears = async (what: RegExp): Promise<void> => {
-      for (let wait = 0; wait < 60 && !what.test(told); wait += 1) await stage.pass(1000);
+      for (let wait = 0; wait < 60 && !what.test(told); wait += 1) await app.pass(1000);
       expect(told).toMatch(what);
     };
 
@@ -40,10 +41,10 @@ describe('a file that is sent in Telegram', () => {
     await hears(/event: state\n.*"filesArriving":1/);
     expect(told.slice(told.indexOf('"filesArriving":1'))).not.toContain('"filesArriving":0');
 
-    stage.telegram.faults.clear();
+    app.telegram.faults.clear();
     await hears(/"filesArriving":1[^]*event: state\n.*"filesArriving":0/);
 
-    expect(await stage.rows('select state from file')).toEqual([{ state: 'kept' }]);
+    expect(await app.sql('select state from file')).toEqual([{ state: 'kept' }]);
     closed.abort();
     await reading;
   });

@@ -1,7 +1,8 @@
 import { textsOf } from '../../../src/interview/texts/texts';
 import type { ModelServer } from '../../../tools/fake-model/model-server';
 import { DOCX_TYPE, JPG, PDF, PNG, docx } from '../../support/sent-files';
-import { EN, type Person, RU, type TalkStage, WINDOW_MS, talkWithModel } from './talk-stage';
+import type { TestApp } from '../../support/app';
+import { EN, RU, type Person, WINDOW_MS, begunPerson, takeUpdate, talkWithModel } from './talk';
 
 const MB = 1024 * 1024;
 const TEXTS = textsOf('en');
@@ -16,18 +17,19 @@ interface StoredFile {
 
 /** Documents and pictures are kept; audio files and video notes are voices. */
 describe('files', () => {
-  let stage: TalkStage;
+  let app: TestApp;
   let model: ModelServer;
 
   talkWithModel(
-    (opened) => {
-      ({ stage, model } = opened);
+    (started) => {
+      app = started;
+      model = started.model;
     },
     { INTERVIEW_MAX_AUDIO_BYTES: String(30 * MB) },
   );
 
   async function filesOf(person: Person): Promise<StoredFile[]> {
-    return stage.rows<StoredFile>(
+    return app.sql<StoredFile>(
       `select f.state, f.name, f.mime_type as type, f.problem, f.bytes
        from file f join message m on m.id = f.message_id
        where m.conversation_id = $1 order by m.seq`,
@@ -37,7 +39,7 @@ describe('files', () => {
 
   /** How many messages each answer that was replied to had. */
   async function answered(person: Person): Promise<number[]> {
-    const rows = await stage.rows<{ count: number }>(
+    const rows = await app.sql<{ count: number }>(
       `select count(m.id)::int as count from turn t join message m on m.turn_id = t.id
        where m.role = 'user' and t.conversation_id = $1 group by t.id order by t.id`,
       [await person.conversationId()],
@@ -46,7 +48,7 @@ describe('files', () => {
   }
 
   async function attention(person: Person): Promise<string[]> {
-    const rows = await stage.rows<{ reason: string }>(
+    const rows = await app.sql<{ reason: string }>(
       'select reason from attention where conversation_id = $1 order by id',
       [await person.conversationId()],
     );
@@ -58,7 +60,7 @@ describe('files', () => {
     ['cv.docx', DOCX_TYPE, docx(), DOCX_TYPE, 'cv.docx'],
     ['cv.bin', 'application/octet-stream', PDF, 'application/pdf', 'cv.bin.pdf'],
   ])('the document %s is acknowledged and kept', async (name, mimeType, bytes, type, kept) => {
-    const ada = await stage.begun();
+    const ada = await begunPerson(app);
 
     await ada.does((user) => user.sendsDocument(bytes, { name, mimeType }));
 
@@ -68,12 +70,12 @@ describe('files', () => {
   });
 
   test('a document and its caption are one answer, of which the model sees the name', async () => {
-    const ada = await stage.begun();
+    const ada = await begunPerson(app);
 
     await ada.does((user) =>
       user.sendsDocument(PDF, { name: 'cv.pdf', caption: 'This is my CV.' }),
     );
-    await stage.pass(WINDOW_MS);
+    await app.pass(WINDOW_MS);
 
     expect(await answered(ada)).toEqual([2]);
     const prompt = model.promptWith('This is my CV.');
@@ -83,26 +85,26 @@ describe('files', () => {
   });
 
   test('a document alone opens an answer, and extends one like a message', async () => {
-    const ada = await stage.begun();
+    const ada = await begunPerson(app);
     await ada.writes('My CV:');
-    await stage.pass(WINDOW_MS - 2000);
+    await app.pass(WINDOW_MS - 2000);
 
     await ada.does((user) => user.sendsDocument(PDF, { name: 'cv.pdf' }));
-    await stage.pass(WINDOW_MS - 2000);
+    await app.pass(WINDOW_MS - 2000);
     expect(await answered(ada)).toEqual([]);
-    await stage.pass(2000);
+    await app.pass(2000);
     expect(await answered(ada)).toEqual([2]);
 
     await ada.does((user) => user.sendsDocument(PDF, { name: 'letter.pdf' }));
-    await stage.pass(WINDOW_MS);
+    await app.pass(WINDOW_MS);
     expect(await answered(ada)).toEqual([2, 1]);
   });
 
   test('an edit of a caption changes the caption, and one that is added later is a message', async () => {
-    const ada = await stage.begun();
+    const ada = await begunPerson(app);
     const first = ada.user.sendsDocument(PDF, { name: 'cv.pdf', caption: 'My CB' });
     const second = ada.user.sendsDocument(PDF, { name: 'letter.pdf' });
-    await stage.settle();
+    await app.settle();
 
     await ada.does((user) => user.edits(first.message_id, 'My CV'));
     await ada.does((user) => user.edits(second.message_id, 'And a letter'));
@@ -117,7 +119,7 @@ describe('files', () => {
   });
 
   test('the pictures of an album belong to one answer, and get one word', async () => {
-    const ada = await stage.begun();
+    const ada = await begunPerson(app);
 
     await ada.does((user) => user.sendsAlbum([JPG, JPG, JPG], 'My three best loaves'));
 
@@ -131,18 +133,18 @@ describe('files', () => {
       attachment === null ? [] : [attachment as unknown],
     );
     expect(new Set(groups.map((group) => JSON.stringify(group))).size).toBe(1);
-    await stage.pass(WINDOW_MS);
+    await app.pass(WINDOW_MS);
     expect(await answered(ada)).toEqual([4]);
   });
 
   test('of a photo the largest size is kept', async () => {
-    const ada = await stage.begun();
+    const ada = await begunPerson(app);
     const { photo = [], ...message } = ada.user.sendsPhoto(PNG);
-    await stage.settle();
+    await app.settle();
     const [largest] = photo;
     const small = { file_id: 'small', file_unique_id: 's', width: 90, height: 90, file_size: 1 };
 
-    await stage.takes({
+    await takeUpdate(app, {
       update_id: 910_000_001,
       message: { ...message, message_id: 78_001, photo: [largest, small] },
     });
@@ -151,7 +153,7 @@ describe('files', () => {
   });
 
   test('what is nothing that is taken is not kept, and that is said', async () => {
-    const ada = await stage.begun();
+    const ada = await begunPerson(app);
     const archive = docx(['readme.txt']);
 
     await ada.does((user) => user.sendsDocument(archive, { name: 'all.zip' }));
@@ -164,8 +166,8 @@ describe('files', () => {
   });
 
   test('one of 21 MB is not asked for, and a smaller one is', async () => {
-    const ada = await stage.begun();
-    const downloads = () => stage.telegram.journal.calls('downloadFile').length;
+    const ada = await begunPerson(app);
+    const downloads = () => app.telegram.journal.calls('downloadFile').length;
     const before = downloads();
 
     await ada.does((user) =>
@@ -179,8 +181,8 @@ describe('files', () => {
   });
 
   test('one that Telegram does not have any more is asked for again', async () => {
-    const ada = await stage.begun();
-    stage.telegram.faults.on('getFile', {
+    const ada = await begunPerson(app);
+    app.telegram.faults.on('getFile', {
       kind: 'status',
       code: 400,
       description: 'Bad Request: wrong file_id or the file is temporarily unavailable',
@@ -199,55 +201,55 @@ describe('files', () => {
     ['downloadFile', { kind: 'drop' }],
     ['downloadFile', { kind: 'status', code: 500 }],
   ] as const)('is fetched later when %s fails: %j', async (method, fault) => {
-    const ada = await stage.begun();
-    stage.telegram.faults.on(method, fault);
+    const ada = await begunPerson(app);
+    app.telegram.faults.on(method, fault);
 
     await ada.does((user) => user.sendsDocument(PDF, { name: 'cv.pdf' }));
     expect(await filesOf(ada)).toMatchObject([{ state: 'announced', bytes: null }]);
     const kept = async (): Promise<boolean> => (await filesOf(ada))[0]?.state === 'kept';
-    for (let wait = 0; wait < 12 && !(await kept()); wait += 1) await stage.pass(5000);
+    for (let wait = 0; wait < 12 && !(await kept()); wait += 1) await app.pass(5000);
 
     expect(await filesOf(ada)).toMatchObject([{ state: 'kept', bytes: PDF }]);
     expect(ada.heard).not.toContain(TEXTS.fileLost('cv.pdf'));
     const blamed = `select 1 from job where queue = 'fetch-file' and failures > 0`;
-    expect(await stage.rows(blamed)).toEqual([]);
+    expect(await app.sql(blamed)).toEqual([]);
   });
 
   test('is not fetched for who has withdrawn meanwhile', async () => {
-    const ada = await stage.begun();
+    const ada = await begunPerson(app);
     const away = { kind: 'status', code: 500 } as const;
-    stage.telegram.faults.on('downloadFile', away, { times: Infinity });
+    app.telegram.faults.on('downloadFile', away, { times: Infinity });
     await ada.does((user) => user.sendsDocument(PDF, { name: 'cv.pdf' }));
-    await stage.rows(`update conversation set status = 'withdrawn' where id = $1`, [
+    await app.sql(`update conversation set status = 'withdrawn' where id = $1`, [
       await ada.conversationId(),
     ]);
-    stage.telegram.faults.clear();
+    app.telegram.faults.clear();
 
     const isOver = async (): Promise<boolean> => (await filesOf(ada))[0]?.state !== 'announced';
-    for (let wait = 0; wait < 12 && !(await isOver()); wait += 1) await stage.pass(5000);
+    for (let wait = 0; wait < 12 && !(await isOver()); wait += 1) await app.pass(5000);
 
     expect(await filesOf(ada)).toMatchObject([{ problem: 'withdrawn', bytes: null }]);
     expect(ada.heard).toEqual([EN.fileTaken]);
   });
 
   test('erased while it is on its way, leaves nothing behind', async () => {
-    const ada = await stage.begun();
+    const ada = await begunPerson(app);
     const away = { kind: 'status', code: 500 } as const;
-    stage.telegram.faults.on('downloadFile', away, { times: Infinity });
+    app.telegram.faults.on('downloadFile', away, { times: Infinity });
     await ada.does((user) => user.sendsDocument(PDF, { name: 'erased.pdf' }));
     await ada.writes('/forget');
     await ada.presses(EN.forgetButton);
-    stage.telegram.faults.clear();
-    await stage.pass(120_000);
+    app.telegram.faults.clear();
+    await app.pass(120_000);
 
-    expect(await stage.rows(`select 1 from file where name = 'erased.pdf'`)).toEqual([]);
+    expect(await app.sql(`select 1 from file where name = 'erased.pdf'`)).toEqual([]);
     const left = `select 1 from job t where queue = 'fetch-file'
       and not exists (select from message m where m.id::text = t.key)`;
-    expect(await stage.rows(left)).toEqual([]);
+    expect(await app.sql(left)).toEqual([]);
   });
 
   test('without room for it is told so, and its caption is kept', async () => {
-    const ada = await stage.begun();
+    const ada = await begunPerson(app);
     const sizeBytes = 16 * MB;
     await ada.does((user) => user.sendsDocument(PDF, { name: 'a.pdf', sizeBytes }));
 
@@ -259,7 +261,7 @@ describe('files', () => {
   });
 
   test('is spoken of in Russian where the interview is', async () => {
-    const ada = await stage.begun();
+    const ada = await begunPerson(app);
     await ada.writes('/language');
     await ada.presses('Русский');
     ada.forgetsTheChat();

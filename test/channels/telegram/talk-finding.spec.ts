@@ -2,21 +2,22 @@ import { newId } from '../../../src/common/ids';
 import { VacancyRepository } from '../../../src/vacancies';
 import type { Press } from '../../../tools/fake-telegram/world/world';
 import { vacancyDraft } from '../../support/vacancies';
-import { EN, type Person, TalkStage } from './talk-stage';
+import { type TestApp, startTestApp } from '../../support/app';
+import { EN, type Person, TALK, begunPerson, invite, newPerson } from './talk';
 
 const DAY_MS = 24 * 3_600_000;
 const QUESTION = 'What did you bake last?';
 
 describe('finding the interview', () => {
-  let stage: TalkStage;
+  let app: TestApp;
 
   beforeAll(async () => {
-    stage = await TalkStage.open();
+    app = await startTestApp(TALK);
   });
 
   afterAll(async () => {
-    expect(stage.telegram.journal.violations).toEqual([]);
-    await stage.close();
+    expect(app.telegram.journal.violations).toEqual([]);
+    await app.close();
   });
 
   async function metadataOf(person: Person): Promise<Record<string, unknown>> {
@@ -25,8 +26,8 @@ describe('finding the interview', () => {
 
   describe('by a link', () => {
     test('of an invitation: the disclosure, and after consent greeting and first question', async () => {
-      const { token } = await stage.invite({ name: 'Ada' });
-      const ada = stage.person();
+      const { token } = await invite(app, { name: 'Ada' });
+      const ada = newPerson(app);
 
       await ada.starts(token);
       expect(ada.heard).toEqual([expect.stringContaining('AI interviewer of Crumb')]);
@@ -38,9 +39,9 @@ describe('finding the interview', () => {
     });
 
     test('of an invitation is the first account’s: another one is refused and gets nothing', async () => {
-      const { token } = await stage.invite();
-      await stage.person().starts(token);
-      const mallory = stage.person();
+      const { token } = await invite(app);
+      await newPerson(app).starts(token);
+      const mallory = newPerson(app);
 
       await mallory.starts(token);
 
@@ -49,8 +50,8 @@ describe('finding the interview', () => {
     });
 
     test('opened twice by the same account leads back to the same interview', async () => {
-      const { token } = await stage.invite();
-      const ada = stage.person();
+      const { token } = await invite(app);
+      const ada = newPerson(app);
       await ada.starts(token);
       await ada.agrees();
       const before = await ada.conversationId();
@@ -63,13 +64,13 @@ describe('finding the interview', () => {
     });
 
     test('that has expired is said to be so; who is in its interview already goes on', async () => {
-      const { token } = await stage.invite({
-        expiresAt: new Date(stage.clock.now().getTime() + DAY_MS),
+      const { token } = await invite(app, {
+        expiresAt: new Date(app.clock.now().getTime() + DAY_MS),
       });
-      const ada = stage.person();
+      const ada = newPerson(app);
       await ada.starts(token);
-      const late = stage.person();
-      stage.clock.advance(DAY_MS + 1000);
+      const late = newPerson(app);
+      app.clock.advance(DAY_MS + 1000);
 
       await late.starts(token);
       await ada.starts(token);
@@ -79,11 +80,11 @@ describe('finding the interview', () => {
     });
 
     test('issued again, the old one is over and the new one belongs to whoever opens it first', async () => {
-      const first = await stage.invite();
-      const wrong = stage.person();
+      const first = await invite(app);
+      const wrong = newPerson(app);
       await wrong.starts(first.token);
-      const again = await stage.invite({ candidateId: first.candidateId });
-      const right = stage.person();
+      const again = await invite(app, { candidateId: first.candidateId });
+      const right = newPerson(app);
 
       await right.starts(first.token);
       await right.starts(again.token);
@@ -95,7 +96,7 @@ describe('finding the interview', () => {
     });
 
     test('that nobody issued leads to the ways in', async () => {
-      const ada = stage.person();
+      const ada = newPerson(app);
 
       await ada.starts('there-is-no-such-invitation');
 
@@ -103,37 +104,37 @@ describe('finding the interview', () => {
     });
 
     test('of a vacancy: everybody gets an own interview, and again the same one', async () => {
-      const [ada, bob] = [await stage.begun(), await stage.begun({ first_name: 'Bob' })];
+      const [ada, bob] = [await begunPerson(app), await begunPerson(app, { first_name: 'Bob' })];
       const before = await ada.conversationId();
       expect(await bob.conversationId()).not.toBe(before);
 
-      await ada.starts(stage.app.vacancy.openToken);
+      await ada.starts(app.vacancy.openToken);
 
       expect(ada.heard).toEqual([EN.welcomeBack, QUESTION]);
       expect(await ada.conversationId()).toBe(before);
     });
 
     test('of a second vacancy, opened inside the window: the first reply still reaches the chat', async () => {
-      const vacancies = stage.app.nest.get(VacancyRepository, { strict: false });
+      const vacancies = app.get(VacancyRepository);
       const draft = vacancyDraft({ slug: 'miller', title: 'Miller', company: 'Mill & Sons' });
-      const { vacancy } = await stage.app.commit((tx) => vacancies.upsert(tx, draft));
-      const ada = await stage.begun();
+      const { vacancy } = await app.commit((tx) => vacancies.upsert(tx, draft));
+      const ada = await begunPerson(app);
       const baker = await ada.conversationId();
       await ada.writes('I bake rye.');
 
       await ada.starts(vacancy.openToken);
       expect(await ada.conversationId()).not.toBe(baker);
       ada.forgetsTheChat();
-      await stage.pass(60_000);
+      await app.pass(60_000);
 
-      const replies = await stage.rows<{ text: string }>(
+      const replies = await app.sql<{ text: string }>(
         `select text from message join turn on turn.reply_message_id = message.id
          where message.conversation_id = $1`,
         [baker],
       );
       expect(replies).toHaveLength(1);
       expect(ada.heard).toEqual(replies.map(({ text }) => text));
-      const sent = await stage.rows(
+      const sent = await app.sql(
         `select delivery.channel, chat, state from delivery join message on message.id = message_id
          where message.conversation_id = $1 and delivery.turn_id is not null`,
         [baker],
@@ -142,22 +143,22 @@ describe('finding the interview', () => {
     });
 
     test('of a second vacancy: one candidate with two interviews, each found again by its link', async () => {
-      const vacancies = stage.app.nest.get(VacancyRepository, { strict: false });
+      const vacancies = app.get(VacancyRepository);
       const draft = vacancyDraft({ slug: 'miller', title: 'Miller', company: 'Mill & Sons' });
-      const { vacancy } = await stage.app.commit((tx) => vacancies.upsert(tx, draft));
-      const ada = await stage.begun();
+      const { vacancy } = await app.commit((tx) => vacancies.upsert(tx, draft));
+      const ada = await begunPerson(app);
       const baker = await ada.conversationId();
 
       await ada.starts(vacancy.openToken);
       await ada.agrees();
       const miller = await ada.conversationId();
       await ada.writes('My first answer to the mill.');
-      await ada.starts(stage.app.vacancy.openToken);
+      await ada.starts(app.vacancy.openToken);
 
       expect(miller).not.toBe(baker);
       expect(await ada.conversationId()).toBe(baker);
       expect(await ada.said()).toEqual([]);
-      const people = await stage.rows(
+      const people = await app.sql(
         'select distinct candidate_id from conversation where id = any($1)',
         [[baker, miller]],
       );
@@ -168,13 +169,13 @@ describe('finding the interview', () => {
   describe('by a search', () => {
     /** Every table that has these words in a row. */
     async function tablesWith(words: string): Promise<string[]> {
-      const tables = await stage.rows<{ name: string }>(
+      const tables = await app.sql<{ name: string }>(
         `select table_name as name from information_schema.tables
          where table_schema = 'public' and table_type = 'BASE TABLE' order by 1`,
       );
       const found: string[] = [];
       for (const { name } of tables) {
-        const rows = await stage.rows(
+        const rows = await app.sql(
           `select 1 from "${name}" t where to_jsonb(t)::text like '%' || $1 || '%' limit 1`,
           [words],
         );
@@ -185,7 +186,7 @@ describe('finding the interview', () => {
     }
 
     async function atTheSearch(): Promise<Person> {
-      const person = stage.person();
+      const person = newPerson(app);
       await person.starts();
       await person.presses(EN.findVacancyButton);
       return person;
@@ -236,12 +237,12 @@ describe('finding the interview', () => {
       expect(ada.heard).toEqual(madeUp.map(() => EN.noVacancy));
       expect(presses.map(({ answered }) => answered)).toEqual([true, true, true]);
       expect(await ada.conversationId()).toBeNull();
-      const stuck = await stage.rows(`select state from telegram_update where state <> 'handled'`);
+      const stuck = await app.sql(`select state from telegram_update where state <> 'handled'`);
       expect(stuck).toEqual([]);
     });
 
     test('the data of every button is at most 64 bytes', () => {
-      const buttons = stage.telegram.journal
+      const buttons = app.telegram.journal
         .calls('sendMessage')
         .flatMap(({ params }) => JSON.stringify(params).match(/"callback_data":"([^"]*)"/g) ?? []);
       expect(buttons.length).toBeGreaterThan(10);
@@ -253,8 +254,8 @@ describe('finding the interview', () => {
 
   describe('by a user name', () => {
     test('that a recruiter has noted: /start alone is enough', async () => {
-      await stage.invite({ telegramUsername: 'grace_h' });
-      const grace = stage.person({ username: 'Grace_H' });
+      await invite(app, { telegramUsername: 'grace_h' });
+      const grace = newPerson(app, { username: 'Grace_H' });
 
       await grace.starts();
 
@@ -263,9 +264,9 @@ describe('finding the interview', () => {
     });
 
     test('whose invitation is another account’s leads to the ways in', async () => {
-      const { token } = await stage.invite({ telegramUsername: 'joan_c' });
-      await stage.person().starts(token);
-      const joan = stage.person({ username: 'joan_c' });
+      const { token } = await invite(app, { telegramUsername: 'joan_c' });
+      await newPerson(app).starts(token);
+      const joan = newPerson(app, { username: 'joan_c' });
 
       await joan.starts();
 

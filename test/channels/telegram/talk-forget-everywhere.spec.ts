@@ -1,25 +1,35 @@
 import { TestCandidate } from '../../support/candidate';
 import { storedWords } from './stored-words';
-import { EN, type Person, type TalkStage, WINDOW_MS, talkWithModel } from './talk-stage';
+import type { TestApp } from '../../support/app';
+import {
+  EN,
+  type Person,
+  WINDOW_MS,
+  addVacancy,
+  begunPerson,
+  invite,
+  newPerson,
+  talkWithModel,
+} from './talk';
 
 const QUESTION = 'What did you bake last?';
 
 /** Whatever way somebody came by, and wherever they went on: all of it is told and erased. */
 describe('/mydata and /forget, of several interviews and accounts', () => {
-  let stage: TalkStage;
+  let app: TestApp;
 
-  talkWithModel((opened) => {
-    ({ stage } = opened);
+  talkWithModel((started) => {
+    app = started;
   });
 
-  const { words, rowsWith, leaveWaiting } = storedWords(() => stage);
+  const { words, rowsWith, leaveWaiting } = storedWords(() => app);
 
   test('/forget of somebody with several interviews forgets them all, however they came', async () => {
-    const ada = await stage.begun();
+    const ada = await begunPerson(app);
     const said = [words(), words(), words()] as const;
     await ada.writes(said[0]);
     for (const text of said.slice(1)) {
-      const { token } = await stage.invite({ name: 'Ada' });
+      const { token } = await invite(app, { name: 'Ada' });
       await ada.starts(token);
       if (ada.lastHeard.includes('without an invitation')) await ada.presses(EN.joinButton);
       if (ada.lastHeard !== QUESTION) await ada.agrees();
@@ -39,14 +49,14 @@ describe('/mydata and /forget, of several interviews and accounts', () => {
     ada: Person;
     needles: string[];
   }> {
-    const candidate = await TestCandidate.begin(stage.app);
+    const candidate = await TestCandidate.begin(app);
     const link = JSON.stringify(await (await candidate.post('continuation')).json());
-    const ada = stage.person({ first_name: `N-${words()}` });
+    const ada = newPerson(app, { first_name: `N-${words()}` });
     await ada.starts(/start=([\w-]+)/.exec(link)?.[1] ?? '');
     await ada.presses(EN.mineButton);
     const said = words();
     await ada.writes(said);
-    await stage.pass(WINDOW_MS);
+    await app.pass(WINDOW_MS);
     const needles = [said, ada.user.user.first_name, String(ada.id), candidate.conversationId];
     return { candidate, ada, needles };
   }
@@ -62,14 +72,18 @@ describe('/mydata and /forget, of several interviews and accounts', () => {
 
   test('/forget and /mydata reach an interview that the account is not in any more', async () => {
     const { candidate, ada, needles } = await continued();
-    const other = await stage.vacancy({ slug: 'miller', title: 'Miller', company: 'Mill & Sons' });
+    const other = await addVacancy(app, {
+      slug: 'miller',
+      title: 'Miller',
+      company: 'Mill & Sons',
+    });
     await ada.starts(other.openToken);
     await ada.agrees();
     expect(await ada.conversationId()).not.toBe(candidate.conversationId);
     await ada.writes('/mydata');
-    const sent = stage.telegram.journal.calls('sendDocument').length;
+    const sent = app.telegram.journal.calls('sendDocument').length;
     await ada.presses(EN.myDataButton);
-    expect(stage.telegram.journal.calls('sendDocument')).toHaveLength(sent + 2);
+    expect(app.telegram.journal.calls('sendDocument')).toHaveLength(sent + 2);
     await ada.writes('/forget');
 
     await ada.presses(EN.forgetButton);
@@ -80,7 +94,7 @@ describe('/mydata and /forget, of several interviews and accounts', () => {
   test('/forget on the page reaches an account from which the interview was taken', async () => {
     const { candidate, ada, needles } = await continued();
     const link = JSON.stringify(await (await candidate.post('continuation')).json());
-    const phone = stage.person({ first_name: `N-${words()}` });
+    const phone = newPerson(app, { first_name: `N-${words()}` });
     await phone.starts(/start=([\w-]+)/.exec(link)?.[1] ?? '');
     await phone.presses(EN.mineButton);
     expect(await ada.conversationId()).toBeNull();
@@ -91,18 +105,18 @@ describe('/mydata and /forget, of several interviews and accounts', () => {
   });
 
   test('/forget reaches an interview whose invitation was issued again and opened', async () => {
-    const { token, candidateId } = await stage.invite({ name: `N-${words()}` });
-    const ada = stage.person();
+    const { token, candidateId } = await invite(app, { name: `N-${words()}` });
+    const ada = newPerson(app);
     await ada.starts(token);
     await ada.agrees();
     const said = words();
     await ada.writes(said);
     const needles = [said, candidateId, String(ada.id), (await ada.conversationId()) ?? ''];
-    await ada.starts(stage.app.vacancy.openToken);
-    const again = await stage.invite({ candidateId });
+    await ada.starts(app.vacancy.openToken);
+    const again = await invite(app, { candidateId });
     await ada.starts(again.token);
     await ada.presses(EN.mineButton);
-    await ada.starts(stage.app.vacancy.openToken);
+    await ada.starts(app.vacancy.openToken);
     await ada.writes('/forget');
 
     await ada.presses(EN.forgetButton);
@@ -112,7 +126,7 @@ describe('/mydata and /forget, of several interviews and accounts', () => {
 
   test('an erasure keeps the account of a person who has another interview', async () => {
     const { candidate, ada, needles } = await continued();
-    const { token } = await stage.invite({ name: 'Ada' });
+    const { token } = await invite(app, { name: 'Ada' });
     await ada.starts(token);
     await ada.presses(EN.notJoinButton);
     await ada.agrees();
@@ -127,7 +141,7 @@ describe('/mydata and /forget, of several interviews and accounts', () => {
 
   test('an erasure takes what waits in the chat of an account that stays', async () => {
     const { candidate, ada } = await continued();
-    const { token } = await stage.invite({ name: 'Ada' });
+    const { token } = await invite(app, { name: 'Ada' });
     await ada.starts(token);
     await ada.presses(EN.notJoinButton);
     await ada.agrees();
@@ -143,9 +157,9 @@ describe('/mydata and /forget, of several interviews and accounts', () => {
   });
 
   test('/forget leaves nothing of who opened an invitation and did not enter', async () => {
-    const { token } = await stage.invite();
-    await TestCandidate.arrive(stage.app, token);
-    const ada = stage.person();
+    const { token } = await invite(app);
+    await TestCandidate.arrive(app, token);
+    const ada = newPerson(app);
     await ada.starts(token);
     expect(await ada.conversationId()).toBeNull();
     await ada.writes('/forget');

@@ -1,13 +1,15 @@
-import { EN, type Person, RU, TalkStage } from './talk-stage';
+import { type TestApp, startTestApp } from '../../support/app';
+import { EN, RU, type Person, begunPerson, TALK } from './talk';
 
 const OGG = Buffer.from('an ogg of thirty bytes or so..');
 
 /** A conversation has room for so much; what does not fit is told, never dropped. */
 describe('a conversation that is full', () => {
-  let stage: TalkStage;
+  let app: TestApp;
 
   beforeAll(async () => {
-    stage = await TalkStage.open({
+    app = await startTestApp({
+      ...TALK,
       env: {
         INTERVIEW_MAX_MESSAGES: '4',
         INTERVIEW_MAX_CHARS: '120',
@@ -17,12 +19,12 @@ describe('a conversation that is full', () => {
   });
 
   afterAll(async () => {
-    expect(stage.telegram.journal.violations).toEqual([]);
-    await stage.close();
+    expect(app.telegram.journal.violations).toEqual([]);
+    await app.close();
   });
 
   async function attention(person: Person): Promise<{ isClosed: boolean }[]> {
-    return stage.rows(
+    return app.sql(
       `select closed_at is not null as "isClosed" from attention
        where conversation_id = $1 and kind = 'full'`,
       [await person.conversationId()],
@@ -30,7 +32,7 @@ describe('a conversation that is full', () => {
   }
 
   test('tells its candidate and a person, and keeps all that it has', async () => {
-    const ada = await stage.begun();
+    const ada = await begunPerson(app);
     for (const text of ['Rye.', 'Spelt.', 'Wheat.', 'Oats.']) await ada.writes(text);
 
     await ada.writes('Barley.');
@@ -41,7 +43,7 @@ describe('a conversation that is full', () => {
   });
 
   test('tells of every message that it refuses, and a person only once', async () => {
-    const ada = await stage.begun();
+    const ada = await begunPerson(app);
     for (const text of ['Rye.', 'Spelt.', 'Wheat.', 'Oats.']) await ada.writes(text);
 
     await ada.writes('Barley.');
@@ -54,7 +56,7 @@ describe('a conversation that is full', () => {
   });
 
   test('stays in the list when its candidate asked for a person and takes it back', async () => {
-    const ada = await stage.begun();
+    const ada = await begunPerson(app);
     for (const text of ['Rye.', 'Spelt.', 'Wheat.', 'Oats.', 'Barley.']) await ada.writes(text);
 
     await ada.asksForPerson();
@@ -65,7 +67,7 @@ describe('a conversation that is full', () => {
   });
 
   test('takes a shorter text, and refuses an edit that does not fit', async () => {
-    const ada = await stage.begun();
+    const ada = await begunPerson(app);
     await ada.writes('x'.repeat(100));
 
     await ada.writes('y'.repeat(50));
@@ -76,7 +78,7 @@ describe('a conversation that is full', () => {
   });
 
   test('asks for text where only its recordings are too many', async () => {
-    const ada = await stage.begun();
+    const ada = await begunPerson(app);
     const audio = Buffer.alloc(600, OGG);
     await ada.does((user) => user.sendsVoice(audio));
 

@@ -1,25 +1,26 @@
 import { textsOf } from '../../../src/interview/texts/texts';
 import { joined } from '../../../src/interview/prompts/turn-prompt';
-import { EN, type Person, TalkStage, WINDOW_MS } from './talk-stage';
+import { type TestApp, startTestApp } from '../../support/app';
+import { EN, type Person, TALK, WINDOW_MS, begunPerson, takeUpdate } from './talk';
 
 const JPG = Buffer.from('jpg');
 
 /** Everything that people really send. */
 describe('messages', () => {
-  let stage: TalkStage;
+  let app: TestApp;
 
   beforeAll(async () => {
-    stage = await TalkStage.open();
+    app = await startTestApp(TALK);
   });
 
   afterAll(async () => {
-    expect(stage.telegram.journal.violations).toEqual([]);
-    await stage.close();
+    expect(app.telegram.journal.violations).toEqual([]);
+    await app.close();
   });
 
   /** Answers that were replied to, and how many messages each had. */
   async function answered(person: Person): Promise<number[]> {
-    const rows = await stage.rows<{ count: number }>(
+    const rows = await app.sql<{ count: number }>(
       `select count(m.id)::int as count from turn t
        join message m on m.buffer_id = t.buffer_id and m.role = 'user'
        where t.conversation_id = $1 group by t.id order by t.id`,
@@ -30,7 +31,7 @@ describe('messages', () => {
 
   /** The answer as a model reads it. */
   async function read(person: Person): Promise<string> {
-    const rows = await stage.rows<{ text: string; joiner: string | null }>(
+    const rows = await app.sql<{ text: string; joiner: string | null }>(
       `select text, joiner from message where conversation_id = $1 and role = 'user' order by seq`,
       [await person.conversationId()],
     );
@@ -44,21 +45,21 @@ describe('messages', () => {
   }
 
   test('several messages are one answer, with one reply', async () => {
-    const ada = await stage.begun();
+    const ada = await begunPerson(app);
     for (const text of ['Rye.', 'With caraway.', 'And a dark crust.']) await ada.writes(text);
 
-    await stage.pass(WINDOW_MS);
+    await app.pass(WINDOW_MS);
 
     expect(await answered(ada)).toEqual([3]);
     expect(ada.heard).toEqual([expect.stringContaining('Why bread?')]);
   });
 
   test('a long text that the client has split is one answer', async () => {
-    const ada = await stage.begun();
+    const ada = await begunPerson(app);
     const text = 'All about bread. '.repeat(560).trim();
 
     await ada.does((user) => user.pastes(text));
-    await stage.pass(WINDOW_MS);
+    await app.pass(WINDOW_MS);
 
     expect((await ada.said()).join('').replace(/ /g, '')).toBe(text.replace(/ /g, ''));
     expect(await answered(ada)).toEqual([3]);
@@ -66,11 +67,11 @@ describe('messages', () => {
   });
 
   test('a forward and the comment before it are one answer; whose words it is, is kept', async () => {
-    const ada = await stage.begun();
+    const ada = await begunPerson(app);
     ada.user.writes('This is what my teacher said:');
     await ada.does((user) => user.forwards('Ada bakes well.', 'Teacher'));
 
-    await stage.pass(WINDOW_MS);
+    await app.pass(WINDOW_MS);
 
     expect(await answered(ada)).toEqual([2]);
     expect(await attachments(ada)).toEqual([undefined, 'forwarded']);
@@ -82,7 +83,7 @@ describe('messages', () => {
     ['location', '[location]', (p: Person) => p.does((user) => user.sendsLocation(52, 13))],
     ['video', '[video]', (p: Person) => p.does((user) => user.sendsVideo(JPG))],
   ])('a %s is kept and politely answered', async (kind, shown, send) => {
-    const ada = await stage.begun();
+    const ada = await begunPerson(app);
 
     await send(ada);
 
@@ -104,7 +105,7 @@ describe('messages', () => {
       '[animation]',
     ],
   ])('a %s is kept and politely answered, too', async (_, content, shown) => {
-    const ada = await stage.begun();
+    const ada = await begunPerson(app);
 
     await ada.does((user) => {
       (user as unknown as { sends(c: object): void }).sends({ from: user.user, ...content });
@@ -115,59 +116,59 @@ describe('messages', () => {
   });
 
   test('a video’s caption is part of the answer, and its edit changes it', async () => {
-    const ada = await stage.begun();
+    const ada = await begunPerson(app);
     const { message_id: id } = ada.user.sendsVideo(JPG, { caption: 'My bred' });
-    await stage.settle();
+    await app.settle();
 
     await ada.does((user) => user.edits(id, 'My bread'));
-    await stage.pass(WINDOW_MS);
+    await app.pass(WINDOW_MS);
 
     expect(await ada.said()).toEqual(['[video] My bread']);
     expect(await answered(ada)).toEqual([1]);
   });
 
   test('an edit of a pending message changes the answer', async () => {
-    const ada = await stage.begun();
+    const ada = await begunPerson(app);
     const id = await ada.writes('I bake rey.');
 
     await ada.does((user) => user.edits(id, 'I bake rye.'));
-    await stage.pass(WINDOW_MS);
+    await app.pass(WINDOW_MS);
 
     expect(await ada.said()).toEqual(['I bake rye.']);
     expect(await answered(ada)).toEqual([1]);
   });
 
   test('an edit after the reply is an amendment, once', async () => {
-    const ada = await stage.begun();
+    const ada = await begunPerson(app);
     const id = await ada.writes('I bake rey.');
-    await stage.pass(WINDOW_MS);
+    await app.pass(WINDOW_MS);
 
     const edited = ada.user.edits(id, 'I bake rye.');
-    await stage.settle();
-    await stage.takes({ update_id: 900_000_001, edited_message: edited });
-    await stage.pass(WINDOW_MS);
+    await app.settle();
+    await takeUpdate(app, { update_id: 900_000_001, edited_message: edited });
+    await app.pass(WINDOW_MS);
 
     expect(await ada.said()).toEqual(['I bake rey.', 'I bake rye.']);
     expect((await ada.lines()).filter(({ isAmendment }) => isAmendment)).toHaveLength(1);
   });
 
   test('an edit after the reply does not answer the next question, and the newest text counts', async () => {
-    const ada = await stage.begun();
+    const ada = await begunPerson(app);
     const id = await ada.writes('I bake rey.');
-    await stage.pass(WINDOW_MS);
+    await app.pass(WINDOW_MS);
     const waiting = ada.lastHeard;
 
     for (const text of ['I bake rye.', 'I bake wheat.', 'I bake rye.']) {
       await ada.does((user) => user.edits(id, text));
     }
-    await stage.pass(WINDOW_MS);
+    await app.pass(WINDOW_MS);
     await ada.does((user) => user.edits(id, 'I bake rey.'));
-    await stage.pass(WINDOW_MS);
+    await app.pass(WINDOW_MS);
 
     expect(await ada.said()).toEqual(['I bake rey.', 'I bake rye.', 'I bake rey.']);
     expect(ada.lastHeard).toContain(textsOf('en').questionStillOpen);
     expect(ada.heard.filter((text) => text === waiting)).toHaveLength(1);
-    const [conversation] = await stage.rows(
+    const [conversation] = await app.sql(
       `select (state ->> 'questionIndex')::int as question from conversation where id = $1`,
       [await ada.conversationId()],
     );
@@ -175,21 +176,21 @@ describe('messages', () => {
   });
 
   test('an edit of what never came in is a message', async () => {
-    const ada = await stage.begun();
+    const ada = await begunPerson(app);
     const message = { message_id: 77_777, date: 1, chat: { id: ada.id, type: 'private' } };
     const edited_message = { ...message, from: ada.user.user, edit_date: 2, text: 'Was lost.' };
 
-    await stage.takes({ update_id: 900_000_002, edited_message });
+    await takeUpdate(app, { update_id: 900_000_002, edited_message });
 
     expect(await ada.said()).toEqual(['Was lost.']);
   });
 
   test('a message that comes twice counts once', async () => {
-    const ada = await stage.begun();
+    const ada = await begunPerson(app);
     const message = ada.user.writes('Only once.');
-    await stage.settle();
+    await app.settle();
 
-    await stage.takes({ update_id: 900_000_003, message });
+    await takeUpdate(app, { update_id: 900_000_003, message });
 
     expect(await ada.said()).toEqual(['Only once.']);
   });
@@ -201,17 +202,17 @@ describe('messages', () => {
     ['HTML', '<b>bold</b> & <script>alert(1)</script> <i>'],
     ['what Markdown would stumble over', '*_`[ ~ ]( . - ! |'],
   ])('a text that is %s arrives as it was written', async (_, text) => {
-    const ada = await stage.begun();
+    const ada = await begunPerson(app);
 
     await ada.writes(text);
-    await stage.pass(WINDOW_MS);
+    await app.pass(WINDOW_MS);
 
     expect(await ada.said()).toEqual([text]);
     expect(await answered(ada)).toEqual([1]);
   });
 
   test('NUL and halves of characters become spaces, and the message is kept', async () => {
-    const ada = await stage.begun();
+    const ada = await begunPerson(app);
 
     await ada.writes('rye\u0000bread \ud83c and \udf5e more');
 
@@ -219,7 +220,7 @@ describe('messages', () => {
   });
 
   test('a text of nothing that anybody could see is asked for again', async () => {
-    const ada = await stage.begun();
+    const ada = await begunPerson(app);
 
     await ada.writes('\u200b\u2060\u200d');
 
@@ -228,12 +229,12 @@ describe('messages', () => {
   });
 
   test('of 60 messages at once none is lost: the first 50 force the flush, the rest follows', async () => {
-    const ada = await stage.begun();
+    const ada = await begunPerson(app);
     const texts = Array.from({ length: 60 }, (_, n) => `Loaf number ${String(n)}.`);
     for (const text of texts) ada.user.writes(text);
-    await stage.settle();
-    await stage.pass(WINDOW_MS);
-    await stage.pass(WINDOW_MS);
+    await app.settle();
+    await app.pass(WINDOW_MS);
+    await app.pass(WINDOW_MS);
 
     expect(await ada.said()).toEqual(texts);
     const answers = await answered(ada);

@@ -1,31 +1,33 @@
 import { type ModelServer, replyWith } from '../../../tools/fake-model/model-server';
 import { JPG, PDF } from '../../support/sent-files';
 import { storedWords } from './stored-words';
-import { EN, type TalkStage, WINDOW_MS, talkWithModel } from './talk-stage';
+import type { TestApp } from '../../support/app';
+import { EN, WINDOW_MS, begunPerson, talkWithModel } from './talk';
 
 const QUESTION = 'What did you bake last?';
 
 /** What is stored of a person: told to them in a file, and erased at their word. */
 describe('/mydata and /forget', () => {
-  let stage: TalkStage;
+  let app: TestApp;
   let model: ModelServer;
 
-  talkWithModel((opened) => {
-    ({ stage, model } = opened);
+  talkWithModel((started) => {
+    app = started;
+    model = started.model;
   });
 
-  const { words, rowsWith, sentFile, leaveWaiting } = storedWords(() => stage);
+  const { words, rowsWith, sentFile, leaveWaiting } = storedWords(() => app);
 
   test('/mydata asks first, then sends one file with everything, also what came beside text', async () => {
-    const ada = await stage.begun({ first_name: 'Adelaide', username: 'adelaide' });
+    const ada = await begunPerson(app, { first_name: 'Adelaide', username: 'adelaide' });
     const said = [words(), words()] as const;
     await ada.writes(said[0]);
     await ada.does((user) => user.sendsDocument(PDF, { name: 'my-cv.pdf' }));
     await ada.does((user) => user.sendsPhoto(JPG, { caption: said[1] }));
-    await stage.pass(WINDOW_MS);
+    await app.pass(WINDOW_MS);
     await ada.writes('/mydata');
     expect(ada.lastHeard).toBe(EN.myDataQuestion);
-    expect(stage.telegram.journal.calls('sendDocument')).toHaveLength(0);
+    expect(app.telegram.journal.calls('sendDocument')).toHaveLength(0);
 
     await ada.presses(EN.myDataButton);
 
@@ -43,7 +45,7 @@ describe('/mydata and /forget', () => {
   });
 
   test('/mydata holds what was recorded, as it was sent', async () => {
-    const ada = await stage.begun();
+    const ada = await begunPerson(app);
     const audio = Buffer.from(Array.from({ length: 3000 }, (_, n) => n % 256));
     await ada.does((user) => user.sendsVoice(audio));
     await ada.writes('/mydata');
@@ -58,7 +60,7 @@ describe('/mydata and /forget', () => {
   });
 
   test('/forget keeps everything at the word “no”', async () => {
-    const ada = await stage.begun();
+    const ada = await begunPerson(app);
     await ada.writes(words());
     await ada.writes('/forget');
 
@@ -69,14 +71,14 @@ describe('/mydata and /forget', () => {
   });
 
   test('/forget erases all of it at the word “yes”, and the person may begin anew', async () => {
-    const ada = await stage.begun({ first_name: `N-${words()}`, username: 'forget_me_5' });
+    const ada = await begunPerson(app, { first_name: `N-${words()}`, username: 'forget_me_5' });
     const conversationId = (await ada.conversationId()) ?? '';
     const said = [words(), words(), words()] as const;
     await ada.writes(said[0]);
     await ada.does((user) => user.sendsDocument(PDF, { name: `${said[1]}.pdf` }));
     model.transcriptions.next({ kind: 'text', text: said[2] });
     await ada.does((user) => user.sendsVoice(Buffer.from('OggS')));
-    await stage.pass(WINDOW_MS);
+    await app.pass(WINDOW_MS);
     await ada.writes(words());
     const needles = [...said, ada.user.user.first_name, 'forget_me_5', conversationId];
     expect((await rowsWith(needles)).length).toBeGreaterThan(5);
@@ -90,42 +92,42 @@ describe('/mydata and /forget', () => {
     expect(await rowsWith(needles)).toEqual([]);
     expect(await rowsWith([String(ada.id)])).toEqual([]);
 
-    await ada.starts(stage.app.vacancy.openToken);
+    await ada.starts(app.vacancy.openToken);
     await ada.agrees();
     expect(ada.lastHeard).toBe(QUESTION);
     expect(await ada.said()).toEqual([]);
   });
 
   test('/forget ends a reply that is being written: nothing of it is stored or sent', async () => {
-    const ada = await stage.begun();
+    const ada = await begunPerson(app);
     const said = words();
-    await stage.pass(WINDOW_MS);
+    await app.pass(WINDOW_MS);
     await ada.writes(said);
     const begun = model.requests.length;
     model.next({ kind: 'hold', content: '{"verdict":"answered","text":"You said', rest: ' it."}' });
-    stage.clock.advance(WINDOW_MS);
-    await stage.until(() => model.requests.length > begun);
+    app.clock.advance(WINDOW_MS);
+    await app.until('it has begun', () => model.requests.length > begun);
     const request = await model.request(begun + 1);
 
     ada.user.writes('/forget');
-    await stage.settle('flush');
+    await app.settle('flush');
     ada.forgetsTheChat();
 
     ada.user.presses(EN.forgetButton);
-    await stage.settle();
+    await app.settle();
 
     await request.closed;
 
     model.release();
-    await stage.pass(60_000);
+    await app.pass(60_000);
     expect(ada.heard).toEqual([EN.forgotten]);
     expect(await rowsWith([said])).toEqual([]);
   });
 
   test('/forget takes with it what was still to be handled and told', async () => {
-    const ada = await stage.begun();
+    const ada = await begunPerson(app);
     const { message_id: id } = ada.user.writes('/forget');
-    await stage.settle();
+    await app.settle();
     const said = words();
     await leaveWaiting(ada, said);
     expect(id).toBeGreaterThan(0);
@@ -136,7 +138,7 @@ describe('/mydata and /forget', () => {
   });
 
   test('the button of an older question forgets nobody twice', async () => {
-    const ada = await stage.begun();
+    const ada = await begunPerson(app);
     await ada.writes('/forget');
     const question = ada.idOf(EN.forgetQuestion);
     await ada.presses(EN.forgetButton);

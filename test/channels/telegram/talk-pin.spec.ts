@@ -3,45 +3,47 @@ import { type Pin, PinHasher, shownPin, VacancyRepository } from '../../../src/v
 import { PersonalDataService } from '../../../src/privacy';
 import { vacancyDraft } from '../../support/vacancies';
 import { PinLimits } from '../../../src/channels/telegram/intake/pin-limits.repository';
-import { EN, type Person, TalkStage } from './talk-stage';
+import { type TestApp, startTestApp } from '../../support/app';
+import { EN, type Person, begunPerson, invite, newPerson, TALK } from './talk';
 
 describe('finding the interview by a PIN', () => {
-  let stage: TalkStage;
+  let app: TestApp;
   let strangers = 0;
 
   beforeAll(async () => {
-    stage = await TalkStage.open({
+    app = await startTestApp({
+      ...TALK,
       env: { TELEGRAM_WRONG_PINS_PER_HOUR: '20', TELEGRAM_FIRST_PINS_PER_HOUR: '100' },
     });
   });
 
-  afterAll(() => stage.close());
+  afterAll(() => app.close());
 
   async function metadataOf(person: Person): Promise<Record<string, unknown>> {
     return (await person.conversation()).metadata;
   }
 
   async function fails(userId: number): Promise<void> {
-    const limits = stage.app.nest.get(PinLimits, { strict: false });
-    await stage.app.commit((tx) => limits.failed(tx, userId));
+    const limits = app.get(PinLimits);
+    await app.commit((tx) => limits.failed(tx, userId));
   }
 
   /** By strangers, each of whom fails five times. */
   async function useUpTheBudget(): Promise<void> {
     for (let n = 0; n < 60; n += 1) await fails(6_000_000_000 + (strangers += n % 5 === 0 ? 1 : 0));
-    const [budget] = await stage.rows<{ wrong: number }>('select wrong from pin_budget');
+    const [budget] = await app.sql<{ wrong: number }>('select wrong from pin_budget');
     expect(budget?.wrong).toBeGreaterThanOrEqual(20);
   }
 
   async function atThePin(): Promise<Person> {
-    const person = stage.person();
+    const person = newPerson(app);
     await person.starts();
     await person.presses(EN.havePinButton);
     return person;
   }
 
   test('people without a link are led through it', async () => {
-    const { pin } = await stage.invite();
+    const { pin } = await invite(app);
     const ada = await atThePin();
     expect(ada.heard).toEqual([EN.waysIn, EN.askPin]);
 
@@ -61,7 +63,7 @@ describe('finding the interview by a PIN', () => {
     ['with a long dash', (pin: string) => pin.replace('-', ' — ')],
     ['in full-width digits', (pin: string) => pin.replace(/\d/g, fullWidth)],
   ])('is read %s', async (_, written) => {
-    const { pin } = await stage.invite();
+    const { pin } = await invite(app);
     const ada = await atThePin();
 
     await ada.writes(written(pin));
@@ -70,8 +72,8 @@ describe('finding the interview by a PIN', () => {
   });
 
   test('needs no button: a text that reads as one is one', async () => {
-    const { pin } = await stage.invite();
-    const ada = stage.person();
+    const { pin } = await invite(app);
+    const ada = newPerson(app);
 
     await ada.writes(pin);
 
@@ -79,7 +81,7 @@ describe('finding the interview by a PIN', () => {
   });
 
   test('that was mistyped can be edited, and a wrong edit counts as a guess', async () => {
-    const { pin } = await stage.invite();
+    const { pin } = await invite(app);
     const ada = await atThePin();
     const id = await ada.writes(wrongPin(1));
     expect(ada.lastHeard).toBe(EN.pinWrong);
@@ -93,9 +95,9 @@ describe('finding the interview by a PIN', () => {
   });
 
   test('of another interview, mistyped in the middle of one, can be edited as well', async () => {
-    const { pin } = await stage.invite();
-    const ada = await stage.begun();
-    await stage.rows(`update telegram_account set dialog = '{"kind": "pin"}' where user_id = $1`, [
+    const { pin } = await invite(app);
+    const ada = await begunPerson(app);
+    await app.sql(`update telegram_account set dialog = '{"kind": "pin"}' where user_id = $1`, [
       ada.id,
     ]);
     const id = await ada.writes(wrongPin(1));
@@ -108,7 +110,7 @@ describe('finding the interview by a PIN', () => {
   });
 
   test('five wrong ones lock the account for 15 minutes, other texts do not count', async () => {
-    const { pin } = await stage.invite();
+    const { pin } = await invite(app);
     const ada = await atThePin();
     for (const text of ['12', 'hello', '123456789', 'what PIN?', '1 2 3', 'no']) {
       await ada.writes(text);
@@ -123,19 +125,19 @@ describe('finding the interview by a PIN', () => {
 
     await ada.writes(pin);
     expect(ada.lastHeard).toBe(EN.pinLocked(15));
-    await stage.pass(14 * 60_000);
+    await app.pass(14 * 60_000);
     await ada.writes(pin);
     expect(ada.lastHeard).toBe(EN.pinLocked(1));
-    await stage.pass(60_000);
+    await app.pass(60_000);
     await ada.writes(pin);
     expect(ada.lastHeard).toContain('AI interviewer of Crumb');
   });
 
   test('a second lock is longer, and while one holds no PIN is hashed', async () => {
-    const hashed = jest.spyOn(stage.app.nest.get(PinHasher, { strict: false }), 'keyOf');
+    const hashed = jest.spyOn(app.get(PinHasher), 'keyOf');
     const ada = await atThePin();
     for (let guess = 1; guess <= 5; guess += 1) await ada.writes(wrongPin(10 + guess));
-    await stage.pass(15 * 60_000);
+    await app.pass(15 * 60_000);
     for (let guess = 1; guess <= 5; guess += 1) await ada.writes(wrongPin(20 + guess));
     expect(ada.lastHeard).toBe(EN.pinLocked(60));
     expect(hashed).toHaveBeenCalledTimes(10);
@@ -148,10 +150,10 @@ describe('finding the interview by a PIN', () => {
   });
 
   test('the right PIN gets in while strangers use up the budget of all accounts', async () => {
-    const { pin } = await stage.invite();
-    await stage.pass(3_600_000);
+    const { pin } = await invite(app);
+    await app.pass(3_600_000);
     await useUpTheBudget();
-    const ada = stage.person();
+    const ada = newPerson(app);
 
     await ada.writes(wrongPin(1));
     expect(ada.lastHeard).toBe(EN.pinWrong);
@@ -161,34 +163,34 @@ describe('finding the interview by a PIN', () => {
   });
 
   test('an account that has failed before waits for the hour to end then', async () => {
-    const { pin } = await stage.invite();
-    await stage.pass(3_600_000);
-    const ada = stage.person();
+    const { pin } = await invite(app);
+    await app.pass(3_600_000);
+    const ada = newPerson(app);
     for (const guess of [1, 2, 3]) await ada.writes(wrongPin(guess));
     await useUpTheBudget();
 
     await ada.writes(pin);
     expect(ada.lastHeard).toBe(EN.pinsPaused(60));
-    await stage.pass(3_600_000);
+    await app.pass(3_600_000);
     await ada.writes(pin);
 
     expect(ada.lastHeard).toContain('AI interviewer of Crumb');
   });
 
   test('first tries of new accounts have a budget as well', async () => {
-    const { pin } = await stage.invite();
-    await stage.pass(3_600_000);
+    const { pin } = await invite(app);
+    await app.pass(3_600_000);
     for (let n = 0; n < 100; n += 1) await fails(7_000_000_000 + n);
-    const ada = stage.person();
+    const ada = newPerson(app);
 
     await ada.writes(pin);
 
     expect(ada.lastHeard).toBe(EN.pinsPaused(60));
-    await stage.pass(3_600_000);
+    await app.pass(3_600_000);
   });
 
   test('forgetting oneself, or an own PIN in between, is no way around the lock', async () => {
-    const own = await stage.invite();
+    const own = await invite(app);
     const ada = await atThePin();
     for (const guess of [wrongPin(1), wrongPin(2)]) await ada.writes(guess);
     await ada.writes(own.pin);
@@ -203,24 +205,24 @@ describe('finding the interview by a PIN', () => {
   });
 
   test('erasing the person on the page keeps the lock, without their Telegram id', async () => {
-    const { candidateId, token } = await stage.invite();
+    const { candidateId, token } = await invite(app);
     const ada = await atThePin();
     for (const guess of [1, 2, 3, 4]) await ada.writes(wrongPin(guess));
     await ada.starts(token);
     await ada.agrees();
-    const data = stage.app.nest.get(PersonalDataService, { strict: false });
-    await stage.app.commit((tx) => data.erase(tx, candidateId));
+    const data = app.get(PersonalDataService);
+    await app.commit((tx) => data.erase(tx, candidateId));
     await ada.writes(wrongPin(5));
     expect(ada.lastHeard).toBe(EN.pinLocked(15));
 
-    const again = await stage.invite({ candidateId: (await stage.invite()).candidateId });
+    const again = await invite(app, { candidateId: (await invite(app)).candidateId });
     await ada.starts(again.token);
     await ada.agrees();
-    await stage.app.commit((tx) => data.erase(tx, again.candidateId));
+    await app.commit((tx) => data.erase(tx, again.candidateId));
     await ada.writes(wrongPin(6));
 
     expect(ada.lastHeard).toBe(EN.pinLocked(15));
-    const kept = await stage.rows<{ failures: string }>(
+    const kept = await app.sql<{ failures: string }>(
       'select row_to_json(f)::text as failures from pin_failure f',
     );
     expect(kept.map(({ failures }) => failures).join()).not.toContain(String(ada.id));
@@ -228,12 +230,12 @@ describe('finding the interview by a PIN', () => {
 
   test('of another interview is taken in the middle of one, and never gets into an answer', async () => {
     const other = vacancyDraft({ slug: 'other', company: 'Harbour' });
-    const vacancies = stage.app.nest.get(VacancyRepository, { strict: false });
-    const { vacancy } = await stage.app.commit((tx) => vacancies.upsert(tx, other));
-    const { pin, candidateId } = await stage.invite({ vacancyId: vacancy.id });
-    const ada = stage.person();
+    const vacancies = app.get(VacancyRepository);
+    const { vacancy } = await app.commit((tx) => vacancies.upsert(tx, other));
+    const { pin, candidateId } = await invite(app, { vacancyId: vacancy.id });
+    const ada = newPerson(app);
     await ada.starts();
-    await ada.starts(stage.app.vacancy.openToken);
+    await ada.starts(app.vacancy.openToken);
     await ada.agrees();
     const first = await ada.conversationId();
     await ada.presses(EN.havePinButton);
@@ -244,12 +246,12 @@ describe('finding the interview by a PIN', () => {
 
     // A question of the first interview may come in between.
     expect(ada.heard.join('\n')).toContain('AI interviewer of Harbour');
-    const [row] = await stage.rows<{ id: string }>(
+    const [row] = await app.sql<{ id: string }>(
       'select id from conversation where candidate_id = $1 and vacancy_id = $2',
       [candidateId, vacancy.id],
     );
     expect(await ada.conversationId()).toBe(row?.id);
-    const kept = await stage.rows<{ metadata: object; said: string }>(
+    const kept = await app.sql<{ metadata: object; said: string }>(
       `select c.metadata, m.text as said from conversation c
          left join message m on m.conversation_id = c.id and m.role = 'user' where c.id = $1`,
       [first],
@@ -258,9 +260,9 @@ describe('finding the interview by a PIN', () => {
   });
 
   test('an answer after that button is an answer, and no PIN is awaited any more', async () => {
-    const ada = stage.person();
+    const ada = newPerson(app);
     await ada.starts();
-    await ada.starts(stage.app.vacancy.openToken);
+    await ada.starts(app.vacancy.openToken);
     await ada.agrees();
     await ada.presses(EN.havePinButton);
 

@@ -1,10 +1,11 @@
 import { TestCandidate } from '../../support/candidate';
-import { EN, type Person, TalkStage } from './talk-stage';
+import { type TestApp, startTestApp } from '../../support/app';
+import { EN, type Person, TALK, invite, newPerson } from './talk';
 
 /** A stranger agreed in Telegram by a link that was passed on; the invitation was issued again. */
 describe('an account that agreed under an invitation that was issued again', () => {
   const WORDS = 'words-of-the-one-who-was-invited-again';
-  let stage: TalkStage;
+  let app: TestApp;
   let mallory: Person;
   let edited: number;
   let oldWebLink: string;
@@ -12,29 +13,29 @@ describe('an account that agreed under an invitation that was issued again', () 
   let newToken: string;
 
   beforeAll(async () => {
-    stage = await TalkStage.open();
+    app = await startTestApp(TALK);
   });
 
   beforeEach(async () => {
-    const { token, candidateId } = await stage.invite();
-    mallory = stage.person();
+    const { token, candidateId } = await invite(app);
+    mallory = newPerson(app);
     await mallory.starts(token);
     await mallory.agrees();
     edited = await mallory.writes('Rye.');
     await mallory.writes('/web');
     oldWebLink = /[\w-]{32}(?=\s|$)/.exec(mallory.lastHeard)?.[0] ?? '';
-    await stage.pass(60_000);
-    newToken = (await stage.invite({ candidateId })).token;
-    candidate = await TestCandidate.claim(stage.app, newToken);
+    await app.pass(60_000);
+    newToken = (await invite(app, { candidateId })).token;
+    candidate = await TestCandidate.claim(app, newToken);
     mallory.forgetsTheChat();
     expect((await candidate.send('1', WORDS)).ok).toBe(true);
-    await stage.settle();
+    await app.settle();
   });
 
-  afterAll(() => stage.close());
+  afterAll(() => app.close());
 
   async function said(): Promise<string[]> {
-    const rows = await stage.rows<{ text: string }>(
+    const rows = await app.sql<{ text: string }>(
       `select text from message where conversation_id = $1 and role = 'user' order by seq`,
       [candidate.conversationId],
     );
@@ -45,7 +46,7 @@ describe('an account that agreed under an invitation that was issued again', () 
     await mallory.writes('/mydata');
     await mallory.presses(EN.myDataButton);
 
-    expect(stage.telegram.journal.calls('sendDocument')).toEqual([]);
+    expect(app.telegram.journal.calls('sendDocument')).toEqual([]);
   });
 
   test('erases nothing of the interview by /forget, and is told so', async () => {
@@ -75,22 +76,22 @@ describe('an account that agreed under an invitation that was issued again', () 
   });
 
   test('is sent no reply of it, also while nobody has come by the new one', async () => {
-    const { token, candidateId } = await stage.invite();
-    const eve = stage.person();
+    const { token, candidateId } = await invite(app);
+    const eve = newPerson(app);
     await eve.starts(token);
     await eve.agrees();
     eve.forgetsTheChat();
     await eve.writes('Wheat.');
-    await stage.invite({ candidateId });
+    await invite(app, { candidateId });
 
-    await stage.pass(60_000);
+    await app.pass(60_000);
 
     expect(eve.heard).toEqual([]);
   });
 
   test('cannot use a link to the browser that it made before', async () => {
     const { disclosure } = await candidate.view();
-    const late = await TestCandidate.arrive(stage.app, oldWebLink, disclosure);
+    const late = await TestCandidate.arrive(app, oldWebLink, disclosure);
 
     expect(late.token).toBeUndefined();
     expect((await late.get('/api/v1/conversation')).status).toBe(401);

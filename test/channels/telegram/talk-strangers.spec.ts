@@ -1,21 +1,22 @@
 import { ContinuationRepository } from '../../../src/candidates';
 import { TestCandidate } from '../../support/candidate';
 import { strangers } from './strangers';
-import { EN, TalkStage } from './talk-stage';
+import { type TestApp, startTestApp } from '../../support/app';
+import { EN, TALK, addVacancy, invite } from './talk';
 
 const QUESTION = 'What did you bake last?';
 
 /** Links of one person, opened by another one. */
 describe('a link that somebody else has made', () => {
-  let stage: TalkStage;
+  let app: TestApp;
 
   beforeAll(async () => {
-    stage = await TalkStage.open();
+    app = await startTestApp(TALK);
   });
 
   afterAll(async () => {
-    expect(stage.telegram.journal.violations).toEqual([]);
-    await stage.close();
+    expect(app.telegram.journal.violations).toEqual([]);
+    await app.close();
   });
 
   const {
@@ -29,7 +30,7 @@ describe('a link that somebody else has made', () => {
     ownerOf,
     consentOf,
     shared,
-  } = strangers(() => stage);
+  } = strangers(() => app);
 
   test('tells its maker nothing about who opened it, until they say that it is theirs', async () => {
     const stranger = await nameless();
@@ -58,9 +59,9 @@ describe('a link that somebody else has made', () => {
   });
 
   test('records a new consent when the person says that it is theirs', async () => {
-    const candidate = await TestCandidate.begin(stage.app);
+    const candidate = await TestCandidate.begin(app);
     const before = await consentOf(candidate);
-    stage.clock.advance(60_000);
+    app.clock.advance(60_000);
     const ada = victim();
     await ada.starts(await linkToTelegram(candidate));
 
@@ -77,7 +78,7 @@ describe('a link that somebody else has made', () => {
     await ada.starts(await linkToTelegram(stranger));
     await ada.presses(EN.mineButton);
     const owner = await ownerOf(stranger.conversationId);
-    const { token, candidateId } = await stage.invite({ name: 'Victoria Invited' });
+    const { token, candidateId } = await invite(app, { name: 'Victoria Invited' });
 
     await ada.starts(token);
     await ada.presses(EN.notJoinButton);
@@ -88,7 +89,7 @@ describe('a link that somebody else has made', () => {
     expect(await ada.conversationId()).not.toBe(stranger.conversationId);
     await expectUntold(stranger, 'Victoria Invited', 'My own words');
     await stranger.post('forget', { confirm: 'erase' });
-    const left = await stage.rows('select 1 from candidate where id = $1', [candidateId]);
+    const left = await app.sql('select 1 from candidate where id = $1', [candidateId]);
     expect(left).toHaveLength(1);
     expect(await ada.said()).toEqual(['My own words, for my own interview.']);
   });
@@ -100,7 +101,7 @@ describe('a link that somebody else has made', () => {
     await ada.presses(EN.mineButton);
     const open = await linkToTelegram(stranger);
     const events = await stranger.get('/api/v1/conversation/events');
-    const { token, candidateId } = await stage.invite({ name: 'Victoria Invited' });
+    const { token, candidateId } = await invite(app, { name: 'Victoria Invited' });
 
     await ada.starts(token);
     expect(ada.lastHeard).toContain('Baker, Crumb');
@@ -120,12 +121,12 @@ describe('a link that somebody else has made', () => {
 
   test('loses its maker their account in it too, when the person has the interview joined', async () => {
     const { mallory, ada } = await shared();
-    const { token } = await stage.invite();
+    const { token } = await invite(app);
     await ada.starts(token);
     await ada.presses(EN.joinButton);
     await ada.writes('Words that are told to nobody else.');
     const conversationId = await ada.conversationId();
-    const other = await stage.vacancy({ slug: 'cook', title: 'Cook', company: 'Pan' });
+    const other = await addVacancy(app, { slug: 'cook', title: 'Cook', company: 'Pan' });
     await mallory.starts(other.openToken);
     await mallory.agrees();
 
@@ -133,7 +134,7 @@ describe('a link that somebody else has made', () => {
     await mallory.presses(EN.myDataButton);
     const sent = mallory.chat.messages.flatMap(({ message }) => message.document?.file_id ?? []);
     expect(sent).toHaveLength(1);
-    const file = stage.telegram.file(sent[0] ?? '')?.bytes.toString();
+    const file = app.telegram.file(sent[0] ?? '')?.bytes.toString();
     expect(file).not.toContain('told to nobody else');
     for (const trace of traces(ada)) expect(file).not.toContain(trace);
     await mallory.writes('/forget');
@@ -145,13 +146,13 @@ describe('a link that somebody else has made', () => {
 
   test('takes its maker out of the interview that the person has joined', async () => {
     const { mallory, ada } = await shared();
-    await mallory.starts(stage.app.vacancy.openToken);
-    const { id: vacancyId } = await stage.vacancy({
+    await mallory.starts(app.vacancy.openToken);
+    const { id: vacancyId } = await addVacancy(app, {
       slug: 'smith',
       title: 'Smith',
       company: 'Iron',
     });
-    const { token } = await stage.invite({ vacancyId });
+    const { token } = await invite(app, { vacancyId });
     expect(await mallory.conversationId()).not.toBeNull();
 
     await ada.starts(token);
@@ -165,7 +166,11 @@ describe('a link that somebody else has made', () => {
     const ada = victim();
     await ada.starts(await linkToTelegram(stranger));
     await ada.presses(EN.mineButton);
-    const other = await stage.vacancy({ slug: 'miller', title: 'Miller', company: 'Mill & Sons' });
+    const other = await addVacancy(app, {
+      slug: 'miller',
+      title: 'Miller',
+      company: 'Mill & Sons',
+    });
 
     await ada.starts(other.openToken);
     await ada.agrees();
@@ -178,8 +183,8 @@ describe('a link that somebody else has made', () => {
   });
 
   test('of an invitation that is open in a browser asks as well', async () => {
-    const { token } = await stage.invite();
-    const stranger = await TestCandidate.arrive(stage.app, token);
+    const { token } = await invite(app);
+    const stranger = await TestCandidate.arrive(app, token);
     const { disclosure } = await stranger.view();
     await stranger.post('consent', { version: disclosure.version, accepted: true });
     const ada = victim();
@@ -197,8 +202,8 @@ describe('a link that somebody else has made', () => {
   });
 
   test('of an invitation by its PIN asks as well', async () => {
-    const { token, pin } = await stage.invite();
-    const stranger = await TestCandidate.arrive(stage.app, token);
+    const { token, pin } = await invite(app);
+    const stranger = await TestCandidate.arrive(app, token);
     const ada = victim();
 
     await ada.writes(pin);
@@ -210,10 +215,10 @@ describe('a link that somebody else has made', () => {
   });
 
   test('whose maker agrees later, for the person who has not, tells nothing either', async () => {
-    const { token } = await stage.invite();
+    const { token } = await invite(app);
     const ada = victim();
     await ada.starts(token);
-    const stranger = await TestCandidate.claim(stage.app, token);
+    const stranger = await TestCandidate.claim(app, token);
     await expectUnseen(ada, stranger);
     const { disclosure } = await stranger.view();
     await stranger.post('consent', { version: disclosure.version, accepted: true });
@@ -255,10 +260,10 @@ describe('a link that somebody else has made', () => {
     const token = await linkToTelegram(stranger);
     const ada = victim();
     await ada.starts(token);
-    const continuations = stage.app.nest.get(ContinuationRepository, { strict: false });
+    const continuations = app.get(ContinuationRepository);
     const gate = new AbortController();
 
-    const other = stage.app.commit(async (tx) => {
+    const other = app.commit(async (tx) => {
       await continuations.redeem(tx, token, 'telegram');
       await new Promise((resolve) => {
         gate.signal.addEventListener('abort', resolve);
@@ -268,17 +273,17 @@ describe('a link that somebody else has made', () => {
     await someoneWaits();
     gate.abort();
     await other;
-    await stage.settle();
+    await app.settle();
 
     expect(await ada.conversationId()).toBeNull();
     await expectUnseen(ada, stranger);
   });
 
   test('that was issued again opens nothing to who had opened it and not agreed', async () => {
-    const { token, candidateId } = await stage.invite();
+    const { token, candidateId } = await invite(app);
     const [mallory, ada] = [victim(), victim()];
     await mallory.starts(token);
-    const again = await stage.invite({ candidateId });
+    const again = await invite(app, { candidateId });
 
     await mallory.agrees();
     expect(mallory.lastHeard).toBe(EN.linkExpired);

@@ -1,7 +1,8 @@
 import { Takeovers } from '../../../src/interview';
 import { textsOf } from '../../../src/interview/texts/texts';
 import { type ModelServer, replyWith } from '../../../tools/fake-model/model-server';
-import { type Person, type TalkStage, WINDOW_MS, talkWithModel } from './talk-stage';
+import type { TestApp } from '../../support/app';
+import { type Person, WINDOW_MS, begunPerson, talkWithModel } from './talk';
 
 const HELD = {
   kind: 'hold',
@@ -14,26 +15,27 @@ const TEXTS = textsOf('en');
 /** A person takes a conversation over in which the model has a reply under way. */
 describe('a person who takes over in Telegram', () => {
   let model: ModelServer;
-  let stage: TalkStage;
+  let app: TestApp;
 
-  talkWithModel((opened) => {
-    ({ stage, model } = opened);
+  talkWithModel((started) => {
+    app = started;
+    model = started.model;
   });
 
   async function nora(person: Person, work: 'reply' | 'giveBack', words: string): Promise<void> {
     const id = (await person.conversationId()) ?? '';
-    const takeovers = stage.app.nest.get(Takeovers, { strict: false });
-    await stage.app.commit((tx) => takeovers[work](tx, id, words));
+    const takeovers = app.get(Takeovers);
+    await app.commit((tx) => takeovers[work](tx, id, words));
   }
 
   /** The model has begun its reply to an answer, and has not ended it. */
   async function answering(): Promise<Person> {
-    const ada = await stage.begun();
+    const ada = await begunPerson(app);
     const asked = model.requests.length;
     model.next(HELD);
     await ada.writes('Rye, with caraway and a dark crust.');
-    stage.clock.advance(WINDOW_MS);
-    await stage.until(() => model.requests.length > asked);
+    app.clock.advance(WINDOW_MS);
+    await app.until('it has begun', () => model.requests.length > asked);
     return ada;
   }
 
@@ -42,13 +44,13 @@ describe('a person who takes over in Telegram', () => {
 
     await nora(ada, 'reply', NORA);
     model.release();
-    await stage.pass(1000);
+    await app.pass(1000);
 
     expect(ada.heard).toEqual([`${TEXTS.fromPerson}\n\n${NORA}`]);
     expect((await ada.lines()).map(({ text }) => text)).not.toContainEqual(
       expect.stringContaining('the model says'),
     );
-    const [{ count } = { count: -1 }] = await stage.rows<{ count: number }>(
+    const [{ count } = { count: -1 }] = await app.sql<{ count: number }>(
       `select count(*)::int as count from delivery d join message m on m.id = d.message_id
        where d.conversation_id = $1 and d.kind = 'reply'`,
       [await ada.conversationId()],
@@ -62,7 +64,7 @@ describe('a person who takes over in Telegram', () => {
     await nora(ada, 'reply', NORA);
     await nora(ada, 'giveBack', 'Nora');
     model.release();
-    await stage.pass(1000);
+    await app.pass(1000);
 
     expect(ada.heard).toEqual([
       `${TEXTS.fromPerson}\n\n${NORA}`,
@@ -71,16 +73,16 @@ describe('a person who takes over in Telegram', () => {
   });
 
   test('comes after a reply that the model had ended, although that could not be sent yet', async () => {
-    const ada = await stage.begun();
+    const ada = await begunPerson(app);
     model.next(replyWith('answered', 'Rye, the model says.'));
-    stage.telegram.faults.on('sendMessage', { kind: 'hang' });
+    app.telegram.faults.on('sendMessage', { kind: 'hang' });
     await ada.writes('Rye, with caraway and a dark crust.');
-    stage.clock.advance(WINDOW_MS);
-    await stage.until(() => stage.telegram.faults.waiting > 0);
+    app.clock.advance(WINDOW_MS);
+    await app.until('it has begun', () => app.telegram.faults.waiting > 0);
 
     await nora(ada, 'reply', NORA);
-    stage.telegram.faults.release();
-    await stage.pass(1000);
+    app.telegram.faults.release();
+    await app.pass(1000);
 
     expect(ada.heard).toEqual([
       expect.stringContaining('Rye, the model says.'),
@@ -89,16 +91,16 @@ describe('a person who takes over in Telegram', () => {
   });
 
   test('is called by a yes in words, after the question whether one is wanted', async () => {
-    const ada = await stage.begun();
+    const ada = await begunPerson(app);
     model.next(replyWith('human', ''));
     await ada.writes('Can I talk to somebody?');
-    await stage.pass(WINDOW_MS);
+    await app.pass(WINDOW_MS);
     expect(ada.heard).toEqual([TEXTS.confirmHuman]);
     expect((await ada.conversation()).status).toBe('active');
 
     model.next(replyWith('human', ''));
     await ada.writes('Yes.');
-    await stage.pass(WINDOW_MS);
+    await app.pass(WINDOW_MS);
 
     expect(ada.lastHeard).toBe(TEXTS.handedOver);
     expect((await ada.conversation()).status).toBe('handed_over');

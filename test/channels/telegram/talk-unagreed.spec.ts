@@ -1,39 +1,40 @@
 import { TestCandidate } from '../../support/candidate';
-import { EN, type Person, TalkStage } from './talk-stage';
+import { type TestApp, startTestApp } from '../../support/app';
+import { EN, type Person, TALK, invite, newPerson } from './talk';
 
 /** The account opened the invitation first and has not agreed; then somebody agreed in a browser. */
 describe('an account in an interview to which somebody else has agreed', () => {
   const WORDS = 'words-of-the-one-in-the-browser';
-  let stage: TalkStage;
+  let app: TestApp;
   let ada: Person;
   let candidate: TestCandidate;
   let heard: readonly string[];
 
   beforeAll(async () => {
-    stage = await TalkStage.open();
+    app = await startTestApp(TALK);
   });
 
   beforeEach(async () => {
-    const { token } = await stage.invite();
-    ada = stage.person();
+    const { token } = await invite(app);
+    ada = newPerson(app);
     await ada.starts(token);
     ada.forgetsTheChat();
-    candidate = await TestCandidate.claim(stage.app, token);
+    candidate = await TestCandidate.claim(app, token);
     const { disclosure } = await candidate.view();
     await candidate.post('consent', { version: disclosure.version, accepted: true });
     await candidate.post('profile', { name: 'Invited', contact: 'invited@example.org' });
     expect((await candidate.send('1', WORDS)).ok).toBe(true);
-    await stage.settle();
+    await app.settle();
     heard = ada.heard;
     ada.forgetsTheChat();
   });
 
   afterAll(async () => {
-    await stage.close();
+    await app.close();
   });
 
   function buffers(): Promise<{ sealed: boolean }[]> {
-    return stage.rows(`select sealed from job where queue = 'flush' and key = $1`, [
+    return app.sql(`select sealed from job where queue = 'flush' and key = $1`, [
       candidate.conversationId,
     ]);
   }
@@ -46,7 +47,7 @@ describe('an account in an interview to which somebody else has agreed', () => {
     await ada.writes('/mydata');
     await ada.presses(EN.myDataButton);
 
-    expect(stage.telegram.journal.calls('sendDocument')).toEqual([]);
+    expect(app.telegram.journal.calls('sendDocument')).toEqual([]);
   });
 
   test('erases nothing of theirs by /forget', async () => {

@@ -1,6 +1,7 @@
 import { hashToken } from '../../../src/common/ids';
 import { TestCandidate } from '../../support/candidate';
-import { EN, type Person, TalkStage } from './talk-stage';
+import { type TestApp, startTestApp } from '../../support/app';
+import { EN, type Person, TALK, begunPerson, invite, newPerson } from './talk';
 
 interface Opened {
   readonly status: number;
@@ -17,18 +18,18 @@ interface Shown {
 
 /** A link to an interview that somebody else has open, opened in a browser. */
 describe('a browser that opens a link of somebody else', () => {
-  let stage: TalkStage;
+  let app: TestApp;
 
   beforeAll(async () => {
-    stage = await TalkStage.open();
+    app = await startTestApp(TALK);
   });
 
-  afterAll(() => stage.close());
+  afterAll(() => app.close());
 
   async function open(invite: string, version?: string, cookie = ''): Promise<Opened> {
-    const response = await fetch(`${stage.app.url}/api/v1/sessions`, {
+    const response = await fetch(`${app.url}/api/v1/sessions`, {
       method: 'POST',
-      headers: { 'content-type': 'application/json', origin: stage.app.url, cookie },
+      headers: { 'content-type': 'application/json', origin: app.url, cookie },
       body: JSON.stringify({ invite, ...(version === undefined ? {} : { mine: { version } }) }),
     });
     const cookies = response.headers.getSetCookie().map((one) => one.split(';')[0] ?? '');
@@ -36,13 +37,13 @@ describe('a browser that opens a link of somebody else', () => {
   }
 
   async function look(link: string): Promise<Shown & { text: string }> {
-    const text = await (await fetch(`${stage.app.url}/api/v1/invites/${link}`)).text();
+    const text = await (await fetch(`${app.url}/api/v1/invites/${link}`)).text();
     return { ...(JSON.parse(text) as Shown), text };
   }
 
   /** Everything that a step may have left in the database, but for when sessions were used. */
   async function everything(conversationId: string): Promise<string> {
-    const rows = await stage.rows(
+    const rows = await app.sql(
       `select to_jsonb(c) as row from conversation c where id = $1
        union all select to_jsonb(p) from candidate p
          where id = (select candidate_id from conversation where id = $1)
@@ -56,7 +57,7 @@ describe('a browser that opens a link of somebody else', () => {
   }
 
   async function consentedAt(conversationId: string): Promise<number> {
-    const [row] = await stage.rows<{ at: Date | null }>(
+    const [row] = await app.sql<{ at: Date | null }>(
       'select consent_at as at from conversation where id = $1',
       [conversationId],
     );
@@ -70,7 +71,7 @@ describe('a browser that opens a link of somebody else', () => {
 
   /** Somebody with an interview in Telegram, and the link to it that they send around. */
   async function fromTelegram(): Promise<{ link: string; conversationId: string }> {
-    const mallory = await stage.begun({ first_name: 'Mallory', username: 'mallory' });
+    const mallory = await begunPerson(app, { first_name: 'Mallory', username: 'mallory' });
     await mallory.writes('What only Mallory and the team may read.');
     return {
       link: await linkToWeb(mallory),
@@ -80,8 +81,8 @@ describe('a browser that opens a link of somebody else', () => {
 
   /** The same with an invitation that is open in another browser, before and after consent. */
   async function fromBrowser({ hasAgreed }: { hasAgreed: boolean }) {
-    const { token: link } = await stage.invite({ name: 'Mallory Invited' });
-    const mallory = await TestCandidate.arrive(stage.app, link);
+    const { token: link } = await invite(app, { name: 'Mallory Invited' });
+    const mallory = await TestCandidate.arrive(app, link);
     const { disclosure } = await mallory.view();
     if (hasAgreed) await mallory.post('consent', { version: disclosure.version, accepted: true });
     return { link, conversationId: mallory.conversationId };
@@ -112,7 +113,7 @@ describe('a browser that opens a link of somebody else', () => {
   test.each(MAKERS)('made %s goes on at the word yes, with a new consent', async (_, make) => {
     const { link, conversationId } = await make();
     const before = await consentedAt(conversationId);
-    stage.clock.advance(60_000);
+    app.clock.advance(60_000);
     const { disclosure } = await look(link);
 
     const opened = await open(link, disclosure?.version);
@@ -137,18 +138,18 @@ describe('a browser that opens a link of somebody else', () => {
 
   test('keeps the interview that it has open itself, and its words', async () => {
     const { link, conversationId } = await fromTelegram();
-    const own = await open(stage.app.vacancy.openToken);
+    const own = await open(app.vacancy.openToken);
     const cookie = own.cookies.join('; ');
 
     const refused = await open(link, undefined, cookie);
-    const view = await fetch(`${stage.app.url}/api/v1/conversation`, { headers: { cookie } });
+    const view = await fetch(`${app.url}/api/v1/conversation`, { headers: { cookie } });
 
     expect(refused).toMatchObject({ status: 409, cookies: [] });
     expect(await view.json()).toMatchObject({ id: own.conversationId });
     expect(own.conversationId).not.toBe(conversationId);
     const { disclosure } = await look(link);
     await open(link, disclosure?.version, cookie);
-    const owners = await stage.rows<{ candidate_id: string }>(
+    const owners = await app.sql<{ candidate_id: string }>(
       'select distinct candidate_id from conversation where id = any($1::uuid[])',
       [[own.conversationId, conversationId]],
     );
@@ -156,7 +157,7 @@ describe('a browser that opens a link of somebody else', () => {
   });
 
   test('does not lose the link of the person who asked for it', async () => {
-    const ada = await stage.begun();
+    const ada = await begunPerson(app);
     const link = await linkToWeb(ada);
 
     // A preview, or somebody who looked over the shoulder and does not say yes.
@@ -173,13 +174,13 @@ describe('a browser that opens a link of somebody else', () => {
   });
 
   test('is let in once where several open a new invitation at once', async () => {
-    const { token } = await stage.invite();
+    const { token } = await invite(app);
 
     const opened = await Promise.all(Array.from({ length: 4 }, () => open(token)));
 
     expect(opened.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409]);
     const sessions = opened.map(({ sessionToken }) => sessionToken).filter(Boolean);
-    const stored = await stage.rows<{ hash: string }>(
+    const stored = await app.sql<{ hash: string }>(
       `select token_hash as hash from web_session where conversation_id = $1`,
       [opened.find(({ status }) => status === 201)?.conversationId],
     );
@@ -187,19 +188,19 @@ describe('a browser that opens a link of somebody else', () => {
   });
 
   test('asks nobody about an invitation that only they have opened', async () => {
-    const { token } = await stage.invite();
+    const { token } = await invite(app);
 
     const shown = await look(token);
     const opened = await open(token);
 
     expect(shown.disclosure).toBeNull();
     expect(opened.status).toBe(201);
-    expect((await look(stage.app.vacancy.openToken)).disclosure).toBeNull();
+    expect((await look(app.vacancy.openToken)).disclosure).toBeNull();
   });
 
   test('of an invitation that is open in Telegram asks as well', async () => {
-    const { token } = await stage.invite();
-    const ada = stage.person({ first_name: 'Victoria' });
+    const { token } = await invite(app);
+    const ada = newPerson(app, { first_name: 'Victoria' });
     await ada.starts(token);
     await ada.presses(EN.agreeButton);
     const before = await everything((await ada.conversationId()) ?? '');

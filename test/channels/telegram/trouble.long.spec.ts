@@ -19,8 +19,8 @@ async function untilCondition(condition: 'ok' | 'degraded', trouble = ''): Promi
 /** Lines about the bot, and that none of them holds its token. */
 function lines(): string[] {
   const secret = stage.telegram.token.split(':')[1] ?? '';
-  expect(stage.log.lines.join('\n')).not.toContain(secret);
-  return stage.log.ofTelegram;
+  expect(stage.app.log.lines.join('\n')).not.toContain(secret);
+  return stage.app.log.linesOf('Telegram');
 }
 
 /** After trouble everything goes on by itself. */

@@ -1,49 +1,39 @@
-import { once } from 'node:events';
-import { type IncomingMessage, type Server, createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage } from 'node:http';
+import { Listener } from '../../../tools/http-fake/listener';
+import { bodyOf } from '../../../tools/http-fake/requests';
 
 /** What a load balancer does with webhook calls: each goes to the next of the replicas. */
 export class WebhookFront {
   private targets: readonly string[] = [];
   private turn = 0;
-
-  private constructor(private readonly server: Server) {}
+  private readonly listener = new Listener(async (request, response) => {
+    const body = Buffer.from(await bodyOf(request));
+    try {
+      const replied = await this.forward(request.url ?? '/', headersOf(request), body);
+      const retryAfter = replied.headers.get('retry-after');
+      const headers = retryAfter === null ? {} : { 'retry-after': retryAfter };
+      response.writeHead(replied.status, headers).end(await replied.text());
+    } catch {
+      response.destroy();
+    }
+  });
 
   static async open(): Promise<WebhookFront> {
-    const server = createServer();
-    const front = new WebhookFront(server);
-    server.on('request', (request, response) => {
-      const parts: Buffer[] = [];
-      request.on('data', (part: Buffer) => parts.push(part));
-      request.on('end', () => {
-        const headers = headersOf(request);
-        front
-          .forward(request.url ?? '/', headers, Buffer.concat(parts))
-          .then(async (answer) => {
-            const retryAfter = answer.headers.get('retry-after');
-            const told = retryAfter === null ? {} : { 'retry-after': retryAfter };
-            response.writeHead(answer.status, told).end(await answer.text());
-          })
-          .catch(() => response.destroy());
-      });
-    });
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
+    const front = new WebhookFront();
+    await front.listener.open();
     return front;
   }
 
   get url(): string {
-    return `http://127.0.0.1:${String((this.server.address() as AddressInfo).port)}`;
+    return this.listener.url;
   }
 
   leadTo(...targets: readonly string[]): void {
     this.targets = targets;
   }
 
-  async close(): Promise<void> {
-    this.server.closeAllConnections();
-    this.server.close();
-    await once(this.server, 'close');
+  close(): Promise<void> {
+    return this.listener.close();
   }
 
   private forward(

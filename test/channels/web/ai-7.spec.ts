@@ -3,9 +3,10 @@ import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
+import { CHAT, lastReply, textOf } from './chat-client';
+import { heldReply } from './mid-reply';
+import { type TestApp, startTestApp } from '../../support/app';
 import { TestCandidate } from '../../support/candidate';
-import { ChatStage, lastReply, textOf } from './chat-stage';
-import { heldReply } from './held-reply';
 
 const BEFORE = 'Thank you, 👩‍🚀 that is ';
 const AFTER = 'clear.';
@@ -89,21 +90,21 @@ const title = isNewEnough
   : `(skipped: \`ai\` 7 wants Node 22 or newer, and this is ${process.version}) ${transport}`;
 
 (isNewEnough ? describe : describe.skip)(title, () => {
-  let stage: ChatStage;
+  let app: TestApp;
 
   beforeAll(async () => {
-    stage = await ChatStage.start();
+    app = await startTestApp(CHAT);
   });
 
   afterEach(() => {
-    stage.model.release();
+    app.model.release();
   });
 
-  afterAll(() => stage.close());
+  afterAll(() => app.close());
 
   async function sendAndShowHalf(): Promise<{ candidate: TestCandidate; client: Ai7Client }> {
-    const candidate = await TestCandidate.begin(stage.app);
-    stage.model.next(heldReply(BEFORE, AFTER));
+    const candidate = await TestCandidate.begin(app);
+    app.model.next(heldReply(BEFORE, AFTER));
     const client = Ai7Client.sending(candidate, 'Rye.');
     await client.shows(BEFORE);
     return { candidate, client };
@@ -111,7 +112,7 @@ const title = isNewEnough
 
   test('sends a message and shows the reply as it grows, then as it is stored', async () => {
     const { candidate, client } = await sendAndShowHalf();
-    stage.model.release();
+    app.model.release();
 
     const message = await client.end();
 
@@ -127,7 +128,7 @@ const title = isNewEnough
 
     const resumed = Ai7Client.resuming(candidate);
     await resumed.shows(BEFORE);
-    stage.model.release();
+    app.model.release();
     const message = await resumed.end();
 
     const stored = await lastReply(candidate);
@@ -136,15 +137,15 @@ const title = isNewEnough
   });
 
   test('resumes before the first word, and is held until it comes', async () => {
-    const candidate = await TestCandidate.begin(stage.app);
-    const asked = stage.model.requests.length;
-    stage.model.next(heldReply('', AFTER));
+    const candidate = await TestCandidate.begin(app);
+    const asked = app.model.requests.length;
+    app.model.next(heldReply('', AFTER));
     await candidate.send('m1', 'Rye.');
     const client = Ai7Client.resuming(candidate);
     await client.isAnswered();
-    await stage.model.request(asked + 1);
+    await app.model.request(asked + 1);
     expect(client.states).toEqual([]);
-    stage.model.release();
+    app.model.release();
 
     const message = await client.end();
 
@@ -153,7 +154,7 @@ const title = isNewEnough
   });
 
   test('resumes nothing when nothing is pending', async () => {
-    const candidate = await TestCandidate.begin(stage.app);
+    const candidate = await TestCandidate.begin(app);
     const client = Ai7Client.resuming(candidate);
 
     expect(await client.end()).toBeNull();
@@ -163,7 +164,7 @@ const title = isNewEnough
   test('ends at a Stop with what was said, which is stored', async () => {
     const { candidate, client } = await sendAndShowHalf();
 
-    const stop = await fetch(`${stage.app.url}/api/chat/${candidate.conversationId}/stop`, {
+    const stop = await fetch(`${app.url}/api/chat/${candidate.conversationId}/stop`, {
       method: 'POST',
       headers: candidate.headers,
     });

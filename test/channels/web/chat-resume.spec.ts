@@ -1,34 +1,45 @@
+import {
+  CHAT,
+  chunksOf,
+  lastReply,
+  messageOf,
+  postChat,
+  resume,
+  said,
+  submit,
+  textOf,
+} from './chat-client';
+import { heldReply } from './mid-reply';
+import { type TestApp, startTestApp } from '../../support/app';
 import { TestCandidate } from '../../support/candidate';
-import { ChatStage, chunksOf, lastReply, messageOf, said, textOf } from './chat-stage';
-import { heldReply } from './held-reply';
 
 const BEFORE = 'Thank you, 👩‍🚀 that is ';
 const AFTER = 'clear.';
 
 describe("the AI SDK's face, interrupted", () => {
-  let stage: ChatStage;
+  let app: TestApp;
 
   beforeAll(async () => {
-    stage = await ChatStage.start();
+    app = await startTestApp(CHAT);
   });
 
   afterEach(() => {
-    stage.model.release();
+    app.model.release();
   });
 
-  afterAll(() => stage.close());
+  afterAll(() => app.close());
 
   test('resumes nothing when nothing is pending', async () => {
-    const candidate = await TestCandidate.begin(stage.app);
+    const candidate = await TestCandidate.begin(app);
 
-    expect(await stage.resume(candidate)).toBeNull();
+    expect(await resume(candidate)).toBeNull();
   });
 
   test('resumes during the window: holds, then streams the reply when it comes', async () => {
-    const candidate = await TestCandidate.begin(stage.app);
+    const candidate = await TestCandidate.begin(app);
     await candidate.send('m1', 'Rye.');
 
-    const resumed = await stage.resume(candidate);
+    const resumed = await resume(candidate);
 
     expect((await candidate.view()).hasBuffer).toBe(true);
     const message = resumed && (await messageOf(resumed));
@@ -36,16 +47,16 @@ describe("the AI SDK's face, interrupted", () => {
   });
 
   test('goes on without its reader, and a resume in mid-reply gives the whole text', async () => {
-    const candidate = await TestCandidate.begin(stage.app);
-    stage.model.next(heldReply(BEFORE, AFTER));
+    const candidate = await TestCandidate.begin(app);
+    app.model.next(heldReply(BEFORE, AFTER));
     const leave = new AbortController();
     const body = { id: candidate.conversationId, messages: [said('m1', 'Rye.')] };
-    const response = await stage.post(candidate, body, leave.signal);
+    const response = await postChat(candidate, body, leave.signal);
     const half = await readUntil(response, BEFORE.slice(-5));
     leave.abort();
 
-    const resumed = await stage.resume(candidate);
-    stage.model.release();
+    const resumed = await resume(candidate);
+    app.model.release();
     const message = resumed === null ? undefined : await messageOf(resumed);
 
     const stored = await lastReply(candidate);
@@ -56,14 +67,14 @@ describe("the AI SDK's face, interrupted", () => {
   });
 
   test('never ends a reply that broke off: it is cut, and a resume replaces the half', async () => {
-    const candidate = await TestCandidate.begin(stage.app);
+    const candidate = await TestCandidate.begin(app);
     const half = heldReply(BEFORE, AFTER);
-    stage.model.next({ kind: 'cut', content: half.kind === 'hold' ? half.content : '' });
-    const response = await stage.post(candidate, { id: 'c', messages: [said('m1', 'Rye.')] });
+    app.model.next({ kind: 'cut', content: half.kind === 'hold' ? half.content : '' });
+    const response = await postChat(candidate, { id: 'c', messages: [said('m1', 'Rye.')] });
 
     await expect(response.text()).rejects.toThrow();
 
-    const resumed = await stage.resume(candidate);
+    const resumed = await resume(candidate);
     const message = resumed === null ? undefined : await messageOf(resumed);
     const stored = await lastReply(candidate);
     if (message !== undefined) expect(textOf(message)).toBe(stored.text);
@@ -71,11 +82,11 @@ describe("the AI SDK's face, interrupted", () => {
   });
 
   test('resumes while the answer waits for its retry', async () => {
-    const candidate = await TestCandidate.begin(stage.app);
-    stage.model.next({ kind: 'status', status: 503 });
+    const candidate = await TestCandidate.begin(app);
+    app.model.next({ kind: 'status', status: 503 });
     await candidate.send('m1', 'Rye.');
     const waitsFor = (interval: string) =>
-      stage.app.commit((tx) =>
+      app.commit((tx) =>
         tx.query(
           `update job set due_at = now() + $2::interval where key = $1 and state = 'retry'
            returning id`,
@@ -84,7 +95,7 @@ describe("the AI SDK's face, interrupted", () => {
       );
     while ((await waitsFor('1 hour')).length === 0);
 
-    const resumed = await stage.resume(candidate);
+    const resumed = await resume(candidate);
     await waitsFor('0');
 
     const message = resumed === null ? undefined : await messageOf(resumed);
@@ -92,13 +103,13 @@ describe("the AI SDK's face, interrupted", () => {
   });
 
   test('stops for a Stop that another replica has stored', async () => {
-    const candidate = await TestCandidate.begin(stage.app);
-    stage.model.next(heldReply(BEFORE, AFTER));
-    const response = await stage.post(candidate, { id: 'c', messages: [said('m1', 'Rye.')] });
+    const candidate = await TestCandidate.begin(app);
+    app.model.next(heldReply(BEFORE, AFTER));
+    const response = await postChat(candidate, { id: 'c', messages: [said('m1', 'Rye.')] });
     const reader = readAll(response);
     await reader.until(BEFORE.slice(-5));
 
-    await stage.app.commit((tx) =>
+    await app.commit((tx) =>
       tx.query('update turn set stop_requested_at = now() where conversation_id = $1', [
         candidate.conversationId,
       ]),
@@ -109,15 +120,15 @@ describe("the AI SDK's face, interrupted", () => {
   });
 
   test('stops: the half that was said is stored and finished, the question stays', async () => {
-    const candidate = await TestCandidate.begin(stage.app);
-    stage.model.next(heldReply(BEFORE, AFTER));
-    const response = await stage.post(candidate, { id: 'c', messages: [said('m1', 'Rye.')] });
+    const candidate = await TestCandidate.begin(app);
+    app.model.next(heldReply(BEFORE, AFTER));
+    const response = await postChat(candidate, { id: 'c', messages: [said('m1', 'Rye.')] });
     const reader = readAll(response);
     await reader.until(BEFORE.slice(-5));
 
     const stopped = await candidate.get('/api/chat/c/stream').then(async (resumed) => {
       await resumed.body?.cancel();
-      return fetch(`${stage.app.url}/api/chat/c/stop`, {
+      return fetch(`${app.url}/api/chat/c/stop`, {
         method: 'POST',
         headers: candidate.headers,
       });
@@ -133,11 +144,11 @@ describe("the AI SDK's face, interrupted", () => {
   });
 
   test('stops before the first word: no message, an end that says so', async () => {
-    const candidate = await TestCandidate.begin(stage.app);
-    stage.model.next({ kind: 'silent' });
-    const stream = await stage.submit(candidate, [said('m1', 'Rye.')]);
+    const candidate = await TestCandidate.begin(app);
+    app.model.next({ kind: 'silent' });
+    const stream = await submit(candidate, [said('m1', 'Rye.')]);
     await candidate.waitFor(({ replying }) => replying);
-    await stage.model.request(stage.model.requests.length);
+    await app.model.request(app.model.requests.length);
 
     const stop = await candidate.post('stop');
 
@@ -146,9 +157,9 @@ describe("the AI SDK's face, interrupted", () => {
   });
 
   test('stops nothing when nothing runs', async () => {
-    const candidate = await TestCandidate.begin(stage.app);
+    const candidate = await TestCandidate.begin(app);
 
-    const stop = await fetch(`${stage.app.url}/api/chat/c/stop`, {
+    const stop = await fetch(`${app.url}/api/chat/c/stop`, {
       method: 'POST',
       headers: candidate.headers,
     });
@@ -157,12 +168,12 @@ describe("the AI SDK's face, interrupted", () => {
   });
 
   test('keeps the reply to an earlier answer with the request that waits for it', async () => {
-    const candidate = await TestCandidate.begin(stage.app);
-    stage.model.next({ kind: 'status', status: 503 });
-    const first = await stage.submit(candidate, [said('m1', 'Rye.')]);
+    const candidate = await TestCandidate.begin(app);
+    app.model.next({ kind: 'status', status: 503 });
+    const first = await submit(candidate, [said('m1', 'Rye.')]);
     await candidate.waitFor(({ replying }) => replying);
 
-    const second = await stage.submit(candidate, [said('m1', 'Rye.'), said('m2', 'Wheat.')]);
+    const second = await submit(candidate, [said('m1', 'Rye.'), said('m2', 'Wheat.')]);
     const [one, two] = await Promise.all([messageOf(first), messageOf(second)]);
 
     const view = await candidate.view();
@@ -171,8 +182,8 @@ describe("the AI SDK's face, interrupted", () => {
   });
 
   test('tells a candidate who ends the interview while a request is held what code told them', async () => {
-    const candidate = await TestCandidate.begin(stage.app);
-    const stream = await stage.submit(candidate, [said('m1', 'Rye.')]);
+    const candidate = await TestCandidate.begin(app);
+    const stream = await submit(candidate, [said('m1', 'Rye.')]);
 
     await candidate.post('withdraw');
 

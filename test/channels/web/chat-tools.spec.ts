@@ -1,12 +1,13 @@
 import type { UIMessage } from 'ai';
 import { KnowledgeRepository } from '../../../src/knowledge';
 import { documentOf } from '../../../src/knowledge/document-files';
-import type { TestApp } from '../../support/app';
-import { TestCandidate } from '../../support/candidate';
 import { replyWith } from '../../../tools/fake-model/model-server';
 import { streamCalls } from '../../../tools/fake-model/tool-replies';
-import { ChatStage, chunksOf, messageOf, said, submitAt, textOf } from './chat-stage';
-import { TwoReplicas } from './two-replicas';
+import { CHAT, chunksOf, messageOf, said, submit, textOf } from './chat-client';
+import { STREAMS } from './mid-reply';
+import { closeReaders, readEvents } from './event-source';
+import { type TestApp, startReplica, startTestApp } from '../../support/app';
+import { TestCandidate } from '../../support/candidate';
 
 const DOCUMENT = documentOf({
   name: 'shifts.en.md',
@@ -46,20 +47,20 @@ const EXPECTED = [
 ];
 
 describe('agents and tools over the face of the AI SDK', () => {
-  let stage: ChatStage;
+  let app: TestApp;
 
   beforeAll(async () => {
-    stage = await ChatStage.start();
-    await storeDocument(stage.app);
+    app = await startTestApp(CHAT);
+    await storeDocument(app);
   });
 
-  afterAll(() => stage.close());
+  afterAll(() => app.close());
 
   test('streams who speaks, the call and its result before the text; a passage never leaves', async () => {
-    const candidate = await TestCandidate.begin(stage.app);
-    stage.model.next(SEARCH, ANSWER);
+    const candidate = await TestCandidate.begin(app);
+    app.model.next(SEARCH, ANSWER);
 
-    const chunks = await chunksOf(await stage.submit(candidate, [said('m1', QUESTION)]));
+    const chunks = await chunksOf(await submit(candidate, [said('m1', QUESTION)]));
 
     expect(chunks.map(({ type }) => type).filter((type) => type !== 'text-delta')).toEqual([
       'start',
@@ -77,12 +78,12 @@ describe('agents and tools over the face of the AI SDK', () => {
   });
 
   test("gives the SDK's own client the same message live and when it is read again", async () => {
-    const candidate = await TestCandidate.begin(stage.app);
-    stage.model.next(SEARCH, ANSWER);
+    const candidate = await TestCandidate.begin(app);
+    app.model.next(SEARCH, ANSWER);
 
-    const live = await messageOf(await stage.submit(candidate, [said('m1', QUESTION)]));
+    const live = await messageOf(await submit(candidate, [said('m1', QUESTION)]));
     const again = await messageOf(
-      await stage.submit(candidate, [said('m1', QUESTION)], { trigger: 'regenerate-message' }),
+      await submit(candidate, [said('m1', QUESTION)], { trigger: 'regenerate-message' }),
     );
 
     expect(partsOf(live)).toEqual(EXPECTED);
@@ -91,9 +92,9 @@ describe('agents and tools over the face of the AI SDK', () => {
   });
 
   test('shows the transcript without them', async () => {
-    const candidate = await TestCandidate.begin(stage.app);
-    stage.model.next(SEARCH, ANSWER);
-    await chunksOf(await stage.submit(candidate, [said('m1', QUESTION)]));
+    const candidate = await TestCandidate.begin(app);
+    app.model.next(SEARCH, ANSWER);
+    await chunksOf(await submit(candidate, [said('m1', QUESTION)]));
 
     const { messages } = await candidate.view();
 
@@ -107,12 +108,12 @@ describe('agents and tools over the face of the AI SDK', () => {
 });
 
 test('the events of the conversation tell who speaks and what is searched, before the reply', async () => {
-  const replicas = await TwoReplicas.start();
+  const app = await startTestApp(STREAMS);
   try {
-    const candidate = await replicas.begin();
-    await storeDocument(replicas.writing);
-    const reader = await replicas.read(replicas.writing, candidate);
-    replicas.model.next(SEARCH, ANSWER);
+    const candidate = await TestCandidate.begin(app);
+    await storeDocument(app);
+    const reader = await readEvents(candidate);
+    app.model.next(SEARCH, ANSWER);
 
     await candidate.send('m1', QUESTION);
     await reader.until((told) => told.of('finish').length === 1);
@@ -129,19 +130,21 @@ test('the events of the conversation tell who speaks and what is searched, befor
     expect(parts.map(({ type }) => type)).toEqual(['agent', 'agent', 'call', 'result']);
     expect(JSON.stringify(parts)).not.toContain('four in the morning');
   } finally {
-    replicas.rest();
-    await replicas.close();
+    closeReaders();
+    app.model.release();
+    await app.close();
   }
 });
 
 test('a client on another replica gets the same parts', async () => {
-  const replicas = await TwoReplicas.start();
+  const app = await startTestApp(STREAMS);
+  const other = await startReplica(app, { isWorking: false });
   try {
-    const candidate = await replicas.begin();
-    await storeDocument(replicas.writing);
-    replicas.model.next(SEARCH, ANSWER);
+    const candidate = await TestCandidate.begin(app);
+    await storeDocument(app);
+    app.model.next(SEARCH, ANSWER);
 
-    const stream = await submitAt(replicas.other.url, candidate, [said('m1', QUESTION)]);
+    const stream = await submit(candidate.at(other), [said('m1', QUESTION)]);
 
     const message = await messageOf(stream);
     expect(textOf(message)).toContain('It begins at four.');
@@ -149,7 +152,8 @@ test('a client on another replica gets the same parts', async () => {
     expect(partsOf(message)).toEqual(expect.arrayContaining(EXPECTED) as unknown[]);
     expect(message?.parts).toHaveLength(EXPECTED.length);
   } finally {
-    replicas.rest();
-    await replicas.close();
+    closeReaders();
+    app.model.release();
+    await app.close();
   }
 });

@@ -1,8 +1,9 @@
 import { type ErrorEvent, EventSource, type FetchLike } from 'eventsource';
 import { CuttingProxy } from '../../support/cutting-proxy';
+import { AFTER, BEFORE, STREAMS, heldReply, storedReply } from './mid-reply';
+import { closeReaders } from './event-source';
+import { type TestApp, startTestApp } from '../../support/app';
 import { TestCandidate } from '../../support/candidate';
-import { heldReply } from './held-reply';
-import { AFTER, BEFORE, MidReply, storedReply } from './mid-reply';
 
 /** What the `eventsource` package makes of `/events`; nothing here mends what it misses. */
 class Listener {
@@ -62,33 +63,34 @@ class Listener {
 }
 
 describe('the eventsource package, unmodified', () => {
-  let stage: MidReply;
+  let app: TestApp;
   let proxy: CuttingProxy;
   let listener: Listener | undefined;
 
   beforeAll(async () => {
-    stage = await MidReply.start();
-    proxy = await CuttingProxy.start(stage.app.url);
+    app = await startTestApp(STREAMS);
+    proxy = await CuttingProxy.start(app.url);
   });
 
   afterEach(() => {
     listener?.close();
     listener = undefined;
-    stage.rest();
+    closeReaders();
+    app.model.release();
   });
 
   afterAll(async () => {
     await proxy.close();
-    await stage.close();
+    await app.close();
   });
 
   /** Inside a reply that is held after its first half. */
   async function listenInMidReply(
     sessionOf: (token: string) => Record<string, string>,
   ): Promise<{ candidate: TestCandidate; listener: Listener }> {
-    const candidate = await TestCandidate.begin(stage.app);
+    const candidate = await TestCandidate.begin(app);
     const opened = listen(sessionOf(candidate.token));
-    stage.model.next(heldReply(BEFORE, AFTER));
+    app.model.next(heldReply(BEFORE, AFTER));
     await candidate.send('m1', 'Rye.');
     await opened.until(({ text }) => text === BEFORE);
     return { candidate, listener: opened };
@@ -112,7 +114,7 @@ describe('the eventsource package, unmodified', () => {
 
     await cut();
     await cutOff.until(({ lastIds }) => lastIds.length === 1);
-    stage.model.release();
+    app.model.release();
     await cutOff.until(({ finishes }) => finishes === 1);
 
     const stored = await storedReply(candidate);
@@ -126,7 +128,7 @@ describe('the eventsource package, unmodified', () => {
     }));
 
     await proxy.goDown();
-    stage.model.release();
+    app.model.release();
     const stored = await storedReply(candidate);
     await proxy.comeUp();
     await away.until(({ finishes }) => finishes === 1);

@@ -199,7 +199,7 @@ describe('an interview on two channels', () => {
   });
 
   test('offers no Telegram where there is no bot', async () => {
-    const without = await startReplica(app, { clock, isWorking: false });
+    const without = await startReplica(app, { clock, env: {}, isWorking: false });
     try {
       const one = await TestCandidate.arrive(without);
 

@@ -1,3 +1,6 @@
+import type { CandidateHost, TestCandidate } from '../../support/candidate';
+import { ADMIN_TOKEN } from '../../support/secrets';
+
 /** One frame of an event stream. */
 export interface Frame {
   readonly id?: string;
@@ -107,4 +110,43 @@ export class EventSourceReader {
 function splitField(line: string): [string, string] {
   const colon = line.indexOf(': ');
   return [line.slice(0, colon), line.slice(colon + 2)];
+}
+
+const openReaders: EventSourceReader[] = [];
+
+/** A reader of the candidate's events that has got its first frame. */
+export function readEvents(
+  candidate: TestCandidate,
+  lastEventId?: string,
+): Promise<EventSourceReader> {
+  const { app, token } = candidate;
+  return openReader(`${app.url}/api/v1/conversation/events`, token, lastEventId);
+}
+
+/** The same for a recruiter who watches the conversation. */
+export function watchEvents(
+  { url }: CandidateHost,
+  { conversationId }: Pick<TestCandidate, 'conversationId'>,
+  lastEventId?: string,
+): Promise<EventSourceReader> {
+  const events = `${url}/api/v1/admin/conversations/${conversationId}/events`;
+  return openReader(events, ADMIN_TOKEN, lastEventId);
+}
+
+/** Closes what `readEvents` and `watchEvents` opened; for the end of a test. */
+export function closeReaders(): void {
+  for (const reader of openReaders.splice(0)) reader.close();
+}
+
+async function openReader(
+  url: string,
+  token: string,
+  lastEventId: string | undefined,
+): Promise<EventSourceReader> {
+  const reader = await EventSourceReader.open(url, {
+    authorization: `Bearer ${token}`,
+    ...(lastEventId === undefined ? {} : { 'last-event-id': lastEventId }),
+  });
+  openReaders.push(reader);
+  return reader.until(({ frames }) => frames.length > 0);
 }

@@ -1,29 +1,31 @@
 import fc from 'fast-check';
-import type { EventSourceReader } from './event-source';
-import { BEFORE, MidReply, placeOf, storedReply } from './mid-reply';
+import { BEFORE, STREAMS, beginMidReply, placeOf, storedReply } from './mid-reply';
+import { type EventSourceReader, closeReaders, readEvents } from './event-source';
+import { type TestApp, startTestApp } from '../../support/app';
 
 describe('a reader of events that comes back', () => {
-  let stage: MidReply;
+  let app: TestApp;
 
   beforeAll(async () => {
-    stage = await MidReply.start();
+    app = await startTestApp(STREAMS);
   });
 
   afterEach(() => {
-    stage.rest();
+    closeReaders();
+    app.model.release();
   });
 
-  afterAll(() => stage.close());
+  afterAll(() => app.close());
 
   test('resumes inside a running reply without a gap or a double, wherever it was cut', async () => {
-    const { candidate, reader } = await stage.begin();
+    const { candidate, reader } = await beginMidReply(app);
     const { turn, epoch } = placeOf(reader);
     const cuts = fc.sample(cutOf(BEFORE), { numRuns: 25, seed: 7 });
     const resumed = await Promise.all(
-      cuts.map((cut) => stage.read(candidate, `${turn}.${epoch}.${cut.length}`)),
+      cuts.map((cut) => readEvents(candidate, `${turn}.${epoch}.${cut.length}`)),
     );
 
-    stage.model.release();
+    app.model.release();
     for (const one of resumed) await one.until((told) => told.of('finish').length === 1);
 
     const { text } = await storedReply(candidate);
@@ -34,14 +36,14 @@ describe('a reader of events that comes back', () => {
   });
 
   test('resumes inside a stored reply with the rest of it, wherever it was cut', async () => {
-    const { candidate, reader } = await stage.begin();
-    stage.model.release();
+    const { candidate, reader } = await beginMidReply(app);
+    app.model.release();
     const { id, text } = await storedReply(candidate);
     const { turn, epoch } = placeOf(reader);
 
     await fc.assert(
       fc.asyncProperty(cutOf(text), async (cut) => {
-        const resumed = await stage.read(candidate, `${turn}.${epoch}.${cut.length}`);
+        const resumed = await readEvents(candidate, `${turn}.${epoch}.${cut.length}`);
         await resumed.until((told) => told.of('finish').length === 1);
         resumed.close();
         expect(Buffer.from(cut + deltasOf(resumed))).toEqual(Buffer.from(text));
@@ -53,14 +55,14 @@ describe('a reader of events that comes back', () => {
   });
 
   test('brings a reader that slept through a whole turn everything after its place', async () => {
-    const { candidate, reader } = await stage.begin();
+    const { candidate, reader } = await beginMidReply(app);
     const { turn, epoch } = placeOf(reader);
     reader.close();
-    stage.model.release();
+    app.model.release();
     const first = await storedReply(candidate);
     await candidate.answer('m2', 'Wheat.');
 
-    const resumed = await stage.read(candidate, `${turn}.${epoch}.${BEFORE.length}`);
+    const resumed = await readEvents(candidate, `${turn}.${epoch}.${BEFORE.length}`);
     await resumed.until((told) => told.of('message').length === 2);
 
     expect(BEFORE + deltasOf(resumed)).toBe(first.text);
@@ -71,10 +73,10 @@ describe('a reader of events that comes back', () => {
   });
 
   test('starts the reply over for a place in an older epoch', async () => {
-    const { candidate, reader } = await stage.begin();
+    const { candidate, reader } = await beginMidReply(app);
     const { turn, epoch } = placeOf(reader);
 
-    const resumed = await stage.read(candidate, `${turn}.${epoch - 1}.5`);
+    const resumed = await readEvents(candidate, `${turn}.${epoch - 1}.5`);
     await resumed.until(({ text }) => text === BEFORE);
 
     expect(resumed.of('start')[0]?.data.messageId).toBe(reader.of('start')[0]?.data.messageId);
@@ -82,10 +84,10 @@ describe('a reader of events that comes back', () => {
   });
 
   test('starts the running reply over for a place beyond its end', async () => {
-    const { candidate, reader } = await stage.begin();
+    const { candidate, reader } = await beginMidReply(app);
     const { turn, epoch } = placeOf(reader);
 
-    const resumed = await stage.read(candidate, `${turn}.${epoch}.${BEFORE.length + 1}`);
+    const resumed = await readEvents(candidate, `${turn}.${epoch}.${BEFORE.length + 1}`);
     await resumed.until(({ text }) => text === BEFORE);
 
     expect(resumed.names).toEqual(['hello', 'part', 'start', 'delta']);
@@ -98,11 +100,11 @@ describe('a reader of events that comes back', () => {
     ['malformed', () => 'no such place'],
     ['huge', () => `${'9'.repeat(40)}.1.1`],
   ])('answers an id that is %s with the last reply from its start', async (_, idOf) => {
-    const { candidate, reader } = await stage.begin();
-    stage.model.release();
+    const { candidate, reader } = await beginMidReply(app);
+    app.model.release();
     const { id, text } = await storedReply(candidate);
 
-    const resumed = await stage.read(candidate, idOf(placeOf(reader).turn));
+    const resumed = await readEvents(candidate, idOf(placeOf(reader).turn));
     await resumed.until((told) => told.of('finish').length === 1);
 
     expect(resumed.of('start').map(({ data }) => data.messageId)).toEqual([id]);
@@ -110,12 +112,12 @@ describe('a reader of events that comes back', () => {
   });
 
   test("never resumes by an id of another conversation's reply", async () => {
-    const { reader } = await stage.begin();
+    const { reader } = await beginMidReply(app);
     const { turn, epoch } = placeOf(reader);
-    stage.model.release();
-    const other = await stage.begin();
+    app.model.release();
+    const other = await beginMidReply(app);
 
-    const resumed = await stage.read(other.candidate, `${turn}.${epoch}.4`);
+    const resumed = await readEvents(other.candidate, `${turn}.${epoch}.4`);
     await resumed.until(({ text }) => text === BEFORE);
 
     expect(resumed.names).toEqual(['hello', 'part', 'start', 'delta']);

@@ -1,25 +1,27 @@
 import { LiveReplies } from '../../../src/streams';
+import { AFTER, BEFORE, STREAMS, beginMidReply, heldReply, storedReply } from './mid-reply';
+import { closeReaders, readEvents } from './event-source';
+import { type TestApp, startTestApp } from '../../support/app';
 import { TestCandidate } from '../../support/candidate';
-import { heldReply } from './held-reply';
-import { AFTER, BEFORE, MidReply, storedReply } from './mid-reply';
 
 describe('the event stream of a conversation', () => {
-  let stage: MidReply;
+  let app: TestApp;
 
   beforeAll(async () => {
-    stage = await MidReply.start();
+    app = await startTestApp(STREAMS);
   });
 
   afterEach(() => {
-    stage.rest();
+    closeReaders();
+    app.model.release();
   });
 
-  afterAll(() => stage.close());
+  afterAll(() => app.close());
 
   test('opens as the contract says: headers of a stream, a comment, then hello with the state', async () => {
-    const candidate = await TestCandidate.begin(stage.app);
+    const candidate = await TestCandidate.begin(app);
 
-    const reader = await stage.read(candidate);
+    const reader = await readEvents(candidate);
 
     const { headers } = reader.response;
     expect(headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
@@ -46,13 +48,13 @@ describe('the event stream of a conversation', () => {
   });
 
   test('tells a whole exchange: the message, the states, the reply from start to finish, once', async () => {
-    const candidate = await TestCandidate.begin(stage.app);
-    const reader = await stage.read(candidate);
-    stage.model.next(heldReply(BEFORE, AFTER));
+    const candidate = await TestCandidate.begin(app);
+    const reader = await readEvents(candidate);
+    app.model.next(heldReply(BEFORE, AFTER));
 
     const { id } = (await (await candidate.send('m1', 'Rye.')).json()) as { id: string };
     await reader.until(({ text }) => text === BEFORE);
-    stage.model.release();
+    app.model.release();
     await reader.until(({ frames }) => frames.at(-1)?.data.interviewStep === 1);
 
     const reply = await storedReply(candidate);
@@ -70,12 +72,12 @@ describe('the event stream of a conversation', () => {
   });
 
   test('keeps finish back until the reply is stored', async () => {
-    const { candidate, reader } = await stage.begin();
-    await stage.app.commit(async (tx) => {
+    const { candidate, reader } = await beginMidReply(app);
+    await app.commit(async (tx) => {
       await tx.query('select 1 from conversation where id = $1 for update', [
         candidate.conversationId,
       ]);
-      stage.model.release();
+      app.model.release();
       await reader.until(({ text }) => text.includes(AFTER));
       expect(reader.of('finish')).toEqual([]);
     });
@@ -86,11 +88,11 @@ describe('the event stream of a conversation', () => {
   });
 
   test('gives two readers the identical reply', async () => {
-    const { candidate, reader } = await stage.begin();
-    const other = await stage.read(candidate);
+    const { candidate, reader } = await beginMidReply(app);
+    const other = await readEvents(candidate);
     await other.until(({ text }) => text === BEFORE);
 
-    stage.model.release();
+    app.model.release();
     for (const one of [reader, other]) await one.until((told) => told.of('finish').length > 0);
 
     const { text } = await storedReply(candidate);
@@ -99,20 +101,20 @@ describe('the event stream of a conversation', () => {
   });
 
   test('goes on with the reply when its reader has left', async () => {
-    const { candidate, reader } = await stage.begin();
+    const { candidate, reader } = await beginMidReply(app);
 
     reader.close();
-    stage.model.release();
+    app.model.release();
 
     const reply = await storedReply(candidate);
     expect(reply.text.startsWith(BEFORE + AFTER)).toBe(true);
   });
 
   test('starts a reply over under the same message id when its generation broke', async () => {
-    const candidate = await TestCandidate.begin(stage.app);
-    const reader = await stage.read(candidate);
+    const candidate = await TestCandidate.begin(app);
+    const reader = await readEvents(candidate);
     const half = heldReply(BEFORE, AFTER);
-    stage.model.next({ kind: 'cut', content: half.kind === 'hold' ? half.content : '' });
+    app.model.next({ kind: 'cut', content: half.kind === 'hold' ? half.content : '' });
 
     await candidate.send('m1', 'Rye.');
     await reader.until((told) => told.of('finish').length === 1);
@@ -125,9 +127,9 @@ describe('the event stream of a conversation', () => {
   });
 
   test('cuts a reader of a half reply that nobody will finish', async () => {
-    const candidate = await TestCandidate.begin(stage.app);
-    const reader = await stage.read(candidate);
-    const live = stage.app.nest.get(LiveReplies, { strict: false });
+    const candidate = await TestCandidate.begin(app);
+    const reader = await readEvents(candidate);
+    const live = app.nest.get(LiveReplies, { strict: false });
     const reply = live.mirror({
       conversationId: candidate.conversationId,
       turnId: '1',
@@ -146,9 +148,9 @@ describe('the event stream of a conversation', () => {
   });
 
   test('tells the line itself when the reply was stored but its end was never announced', async () => {
-    const candidate = await TestCandidate.begin(stage.app);
-    const reader = await stage.read(candidate);
-    const live = stage.app.nest.get(LiveReplies, { strict: false });
+    const candidate = await TestCandidate.begin(app);
+    const reader = await readEvents(candidate);
+    const live = app.nest.get(LiveReplies, { strict: false });
     const messageId = '00000000-0000-7000-8000-000000000001';
     const reply = live.mirror({
       conversationId: candidate.conversationId,
@@ -158,7 +160,7 @@ describe('the event stream of a conversation', () => {
       epoch: 1,
     });
     reply.append('All of it');
-    await stage.app.commit(async (tx) => {
+    await app.commit(async (tx) => {
       const { conversationId } = candidate;
       await tx.query(
         `with numbered as (update conversation set last_seq = last_seq + 1 where id = $2
@@ -179,7 +181,7 @@ describe('the event stream of a conversation', () => {
   });
 
   test('is refused without a session', async () => {
-    const response = await fetch(`${stage.app.url}/api/v1/conversation/events`);
+    const response = await fetch(`${app.url}/api/v1/conversation/events`);
 
     expect(response.status).toBe(401);
     expect(await response.json()).toMatchObject({ code: 'session_unknown' });

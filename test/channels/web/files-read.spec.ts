@@ -1,16 +1,17 @@
 import { connect } from 'node:net';
-import { TestCandidate } from '../../support/candidate';
 import { PDF, PNG } from '../../support/sent-files';
-import { FilesStage, LIMIT, largePdf, problemOf } from './files-stage';
+import { FILES, LIMIT, largePdf, problemOf, readAsAdmin, readFile, sendFile } from './files-client';
+import { type TestApp, startTestApp } from '../../support/app';
+import { TestCandidate } from '../../support/candidate';
 
-let stage: FilesStage;
+let app: TestApp;
 beforeAll(async () => {
-  stage = await FilesStage.open();
+  app = await startTestApp(FILES);
 });
-afterAll(() => stage.close());
+afterAll(() => app.close());
 
 function audited(action: string): Promise<{ actor: string }[]> {
-  return stage.app.commit((tx) =>
+  return app.commit((tx) =>
     tx.query<{ actor: string }>('select actor from audit_event where action = $1 order by at', [
       action,
     ]),
@@ -18,10 +19,10 @@ function audited(action: string): Promise<{ actor: string }[]> {
 }
 
 test('a download is saved under its own name, and a browser runs nothing of it', async () => {
-  const candidate = await TestCandidate.begin(stage.app);
-  const messageId = await stage.sent(candidate, PNG, 'Моё (фото).png');
+  const candidate = await TestCandidate.begin(app);
+  const messageId = await sendFile(candidate, PNG, 'Моё (фото).png');
 
-  const { headers } = await stage.read(candidate, messageId);
+  const { headers } = await readFile(candidate, messageId);
 
   expect(headers.get('content-type')).toBe('image/png');
   expect(headers.get('content-disposition')).toBe(
@@ -34,29 +35,29 @@ test('a download is saved under its own name, and a browser runs nothing of it',
 });
 
 test('a file is nobody else’s: another session, no session, no such message', async () => {
-  const [ada, bob] = [await TestCandidate.begin(stage.app), await TestCandidate.begin(stage.app)];
-  const messageId = await stage.sent(ada, PDF);
+  const [ada, bob] = [await TestCandidate.begin(app), await TestCandidate.begin(app)];
+  const messageId = await sendFile(ada, PDF);
   const unknown = { status: 404, code: 'file_unknown' };
-  expect(await problemOf(await stage.read(bob, messageId))).toEqual(unknown);
-  expect(await problemOf(await stage.read(ada, 'no-such'))).toEqual(unknown);
-  expect(await problemOf(await stage.read(ada, ada.conversationId))).toEqual(unknown);
-  const open = await fetch(`${stage.app.url}/api/v1/conversation/files/${messageId}`);
+  expect(await problemOf(await readFile(bob, messageId))).toEqual(unknown);
+  expect(await problemOf(await readFile(ada, 'no-such'))).toEqual(unknown);
+  expect(await problemOf(await readFile(ada, ada.conversationId))).toEqual(unknown);
+  const open = await fetch(`${app.url}/api/v1/conversation/files/${messageId}`);
   expect(await problemOf(open)).toEqual({ status: 401, code: 'session_unknown' });
   const asAdmin = `${bob.conversationId}/files/${messageId}/content`;
-  expect(await problemOf(await stage.admin(asAdmin))).toEqual(unknown);
+  expect(await problemOf(await readAsAdmin(app, asAdmin))).toEqual(unknown);
   expect(
-    (await stage.admin(`${ada.conversationId}/files/${messageId}/content`, 'wrong')).status,
+    (await readAsAdmin(app, `${ada.conversationId}/files/${messageId}/content`, 'wrong')).status,
   ).toBe(401);
 });
 
 test('recruiters see files in the transcript, list them and get each, and each read is audited', async () => {
-  const candidate = await TestCandidate.begin(stage.app);
-  const messageId = await stage.sent(candidate, PDF);
+  const candidate = await TestCandidate.begin(app);
+  const messageId = await sendFile(candidate, PDF);
   const place = `${candidate.conversationId}/files`;
 
-  const { items } = (await (await stage.admin(place)).json()) as { items: object[] };
-  const content = await stage.admin(`${place}/${messageId}/content`);
-  const transcript = await stage.admin(`${candidate.conversationId}/transcript`);
+  const { items } = (await (await readAsAdmin(app, place)).json()) as { items: object[] };
+  const content = await readAsAdmin(app, `${place}/${messageId}/content`);
+  const transcript = await readAsAdmin(app, `${candidate.conversationId}/transcript`);
 
   expect(items).toEqual([
     expect.objectContaining({
@@ -82,13 +83,13 @@ test('recruiters see files in the transcript, list them and get each, and each r
   ]);
   expect(await audited('file.list')).toEqual([{ actor: 'ADMIN_TOKEN' }]);
   expect(await audited('file.read')).toEqual([{ actor: 'ADMIN_TOKEN' }]);
-  expect(await (await stage.admin('no-such/files')).json()).toEqual({ items: [] });
+  expect(await (await readAsAdmin(app, 'no-such/files')).json()).toEqual({ items: [] });
 });
 
 test('who leaves a download half-read leaves nothing behind', async () => {
-  const candidate = await TestCandidate.begin(stage.app);
-  const messageId = await stage.sent(candidate, largePdf(LIMIT));
-  const { port, hostname } = new URL(stage.app.url);
+  const candidate = await TestCandidate.begin(app);
+  const messageId = await sendFile(candidate, largePdf(LIMIT));
+  const { port, hostname } = new URL(app.url);
   await new Promise<void>((resolve) => {
     const socket = connect(Number(port), hostname, () => {
       socket.write(
@@ -101,13 +102,13 @@ test('who leaves a download half-read leaves nothing behind', async () => {
       resolve();
     });
   });
-  const whole = await stage.read(candidate, messageId);
+  const whole = await readFile(candidate, messageId);
   expect((await whole.arrayBuffer()).byteLength).toBe(LIMIT);
 });
 
 test('what was sent is in the export, and gone with its candidate', async () => {
-  const candidate = await TestCandidate.begin(stage.app);
-  const messageId = await stage.sent(candidate, PDF);
+  const candidate = await TestCandidate.begin(app);
+  const messageId = await sendFile(candidate, PDF);
   const response = await candidate.get('/api/v1/conversation/mydata');
   const { conversations, notes } = (await response.json()) as {
     conversations: { transcript: { file: object | null }[] }[];
@@ -124,11 +125,11 @@ test('what was sent is in the export, and gone with its candidate', async () => 
 
   await candidate.post('forget', { confirm: 'erase' });
 
-  const left = await stage.app.commit((tx) =>
+  const left = await app.commit((tx) =>
     tx.query('select 1 from file where message_id = $1', [messageId]),
   );
   expect(left).toEqual([]);
-  expect((await stage.read(candidate, messageId)).status).toBe(401);
-  const gone = await stage.admin(`${candidate.conversationId}/files/${messageId}/content`);
+  expect((await readFile(candidate, messageId)).status).toBe(401);
+  const gone = await readAsAdmin(app, `${candidate.conversationId}/files/${messageId}/content`);
   expect(await problemOf(gone)).toEqual({ status: 404, code: 'file_unknown' });
 });

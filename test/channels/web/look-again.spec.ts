@@ -1,9 +1,9 @@
 import { LiveReplies } from '../../../src/streams';
+import { FakeClock } from '../../support/clock';
+import { said } from './chat-client';
+import { EventSourceReader } from './event-source';
 import { type TestApp, startReplica, startTestApp } from '../../support/app';
 import { TestCandidate } from '../../support/candidate';
-import { FakeClock } from '../../support/clock';
-import { said } from './chat-stage';
-import { EventSourceReader } from './event-source';
 
 /**
  * What another replica commits and nobody is told of. Its clock stands still: its first notice goes

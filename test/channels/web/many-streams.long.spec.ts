@@ -1,10 +1,8 @@
 import { Client } from 'pg';
+import { chunksOf, deltasOf, said, submit } from './chat-client';
+import { heldReply } from './mid-reply';
 import { type TestApp, startTestApp } from '../../support/app';
 import { TestCandidate } from '../../support/candidate';
-import { KeptLog } from '../../support/kept-log';
-import { ModelServer } from '../../../tools/fake-model/model-server';
-import { chunksOf, deltasOf, said, submitAt } from './chat-stage';
-import { heldReply } from './held-reply';
 
 const STREAMS = 200;
 const POOL_SIZE = 5;
@@ -19,19 +17,14 @@ const PATIENCE_MS = 300_000;
 /** The log line of a flush whose claim went back because a commit was refused. */
 const REFUSED = /of flush, claim \d+: (pool_exhausted|database_busy|database_unavailable)/;
 
-const log = new KeptLog();
 let app: TestApp;
-let model: ModelServer;
 /** Looks from outside: it takes no connection of the pool. */
 let outside: Client;
 
 beforeAll(async () => {
-  model = await ModelServer.start();
   app = await startTestApp({
-    logger: log,
+    model: true,
     env: {
-      OPENAI_API_KEY: 'test',
-      OPENAI_BASE_URL: model.baseUrl,
       DATABASE_POOL_SIZE: String(POOL_SIZE),
       TASK_LEASE: '60',
       // The first replies are held until the last has begun: no silence that means trouble.
@@ -44,10 +37,9 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  model.release();
+  app.model.release();
   await outside.end();
   await app.close();
-  await model.close();
 });
 
 /** For each of `items`, a few at a time, in order. */
@@ -93,16 +85,16 @@ test(
   '200 replies at once hold no transaction, share a pool of 5, and take four commits each',
   async () => {
     const candidates = await inBatches([...Array(STREAMS).keys()], () => TestCandidate.begin(app));
-    model.always(heldReply('Thank you for', ' telling me.'));
+    app.model.always(heldReply('Thank you for', ' telling me.'));
 
     let submitted = 0;
     const streams = await inBatches(candidates, async (candidate) => {
       submitted += 1;
-      if (submitted > BEHIND) await model.request(submitted - BEHIND);
-      return submitAt(app.url, candidate, [said('m1', 'Rye.')]);
+      if (submitted > BEHIND) await app.model.request(submitted - BEHIND);
+      return submit(candidate, [said('m1', 'Rye.')]);
     });
     const read = streams.map(chunksOf);
-    await model.request(STREAMS);
+    await app.model.request(STREAMS);
     // Every one of them is in the middle of its reply, and stays there while we look.
     for (let sample = 0; sample < SAMPLES; sample += 1) {
       const { connections, idleInTransaction } = await lookAtPool();
@@ -111,7 +103,7 @@ test(
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
     for (let ended = 0; ended < STREAMS; ended += ABREAST) {
-      model.release(ABREAST);
+      app.model.release(ABREAST);
       await Promise.race(read.slice(ended));
     }
 
@@ -134,7 +126,7 @@ test(
     expect([appended, closed, settled]).toEqual([STREAMS, STREAMS, 0]);
     // Where the pool kept a commit waiting for too long, the flush went back and was claimed again:
     // such a claim admits, and perhaps opens, once more. On a quiet machine there is none.
-    const claims = STREAMS + log.lines.filter((line) => REFUSED.test(line)).length;
+    const claims = STREAMS + app.log.lines.filter((line) => REFUSED.test(line)).length;
     expect(await claimsOfFlushes()).toBe(claims);
     for (const commits of [admitted, opened]) {
       expect(commits).toBeGreaterThanOrEqual(STREAMS);

@@ -1,61 +1,35 @@
-import { type TestApp, startTestApp } from '../../support/app';
+import type { TestApp } from '../../support/app';
 import { TestCandidate } from '../../support/candidate';
-import { ModelServer } from '../../../tools/fake-model/model-server';
-import { EventSourceReader } from './event-source';
-import { heldReply } from './held-reply';
+import { ADMIN_TOKEN } from '../../support/secrets';
+import type { ModelReply } from '../../../tools/fake-model/model-server';
+import { type EventSourceReader, readEvents } from './event-source';
 
 export const BEFORE = 'Спасибо, 👩‍🚀 that is ';
 export const AFTER = 'clear. Дальше…';
 
-/** An application with a model whose replies can be held, and readers of its events. */
-export class MidReply {
-  private readonly readers: EventSourceReader[] = [];
+/** The application with a model, long replies and as many readers as a test opens. */
+export const STREAMS = {
+  model: true,
+  env: { OPENAI_MAX_OUTPUT_TOKENS: '16000', SSE_STREAMS_PER_SESSION: '1000', ADMIN_TOKEN },
+} as const;
 
-  private constructor(
-    readonly app: TestApp,
-    readonly model: ModelServer,
-  ) {}
+/** A model's reply that stops after `before` until the server is told to release it. */
+export function heldReply(before: string, after: string): ModelReply {
+  const head = JSON.stringify({ verdict: 'answered', text: before }).slice(0, -2);
+  const rest = JSON.stringify(after).slice(1);
+  return { kind: 'hold', content: head, rest: `${rest}}` };
+}
 
-  static async start(): Promise<MidReply> {
-    const model = await ModelServer.start();
-    const env = {
-      OPENAI_API_KEY: 'test',
-      OPENAI_BASE_URL: model.baseUrl,
-      SSE_STREAMS_PER_SESSION: '1000',
-    };
-    return new MidReply(await startTestApp({ env }), model);
-  }
-
-  /** Between tests. */
-  rest(): void {
-    for (const reader of this.readers.splice(0)) reader.close();
-    this.model.release();
-  }
-
-  async close(): Promise<void> {
-    await this.app.close();
-    await this.model.close();
-  }
-
-  /** A reader that has got its first frame. */
-  async read(candidate: TestCandidate, lastEventId?: string): Promise<EventSourceReader> {
-    const reader = await EventSourceReader.open(`${this.app.url}/api/v1/conversation/events`, {
-      authorization: `Bearer ${candidate.token}`,
-      ...(lastEventId === undefined ? {} : { 'last-event-id': lastEventId }),
-    });
-    this.readers.push(reader);
-    return reader.until(({ frames }) => frames.length > 0);
-  }
-
-  /** A candidate whose reply is held after its first half, and one reader who has all of it. */
-  async begin(): Promise<{ candidate: TestCandidate; reader: EventSourceReader }> {
-    const candidate = await TestCandidate.begin(this.app);
-    const reader = await this.read(candidate);
-    this.model.next(heldReply(BEFORE, AFTER));
-    await candidate.send('m1', 'Rye.');
-    await reader.until(({ text }) => text === BEFORE);
-    return { candidate, reader };
-  }
+/** A candidate whose reply is held after its first half, and a reader who has all of it. */
+export async function beginMidReply(
+  app: TestApp,
+): Promise<{ candidate: TestCandidate; reader: EventSourceReader }> {
+  const candidate = await TestCandidate.begin(app);
+  const reader = await readEvents(candidate);
+  app.model.next(heldReply(BEFORE, AFTER));
+  await candidate.send('m1', 'Rye.');
+  await reader.until(({ text }) => text === BEFORE);
+  return { candidate, reader };
 }
 
 export async function storedReply(

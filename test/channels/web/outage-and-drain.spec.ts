@@ -1,10 +1,10 @@
 import { Drain } from '../../../src/common/lifecycle';
-import { type TestApp, startTestApp } from '../../support/app';
-import { TestCandidate } from '../../support/candidate';
 import { ModelServer } from '../../../tools/fake-model/model-server';
 import { asAdmin } from '../../support/postgres/admin';
+import { heldReply } from './mid-reply';
 import { EventSourceReader } from './event-source';
-import { heldReply } from './held-reply';
+import { type TestApp, startTestApp } from '../../support/app';
+import { TestCandidate } from '../../support/candidate';
 
 const BEFORE = 'Thank you, that is ';
 const AFTER = 'clear.';

@@ -1,27 +1,30 @@
 import { DefaultChatTransport } from 'ai';
-import type { TestCandidate } from '../../support/candidate';
-import { said } from './chat-stage';
-import { type EventSourceReader } from './event-source';
-import { heldReply } from './held-reply';
-import { AFTER, BEFORE } from './mid-reply';
-import { ADMIN_TOKEN, TwoReplicas } from './two-replicas';
+import { said } from './chat-client';
+import { AFTER, BEFORE, STREAMS, heldReply } from './mid-reply';
+import { type EventSourceReader, closeReaders, readEvents, watchEvents } from './event-source';
+import { type TestApp, startReplica, startTestApp } from '../../support/app';
+import { TestCandidate } from '../../support/candidate';
+import { ADMIN_TOKEN } from '../../support/secrets';
 
-let stage: TwoReplicas;
+let app: TestApp;
+let other: TestApp;
 
 beforeAll(async () => {
-  stage = await TwoReplicas.start();
+  app = await startTestApp(STREAMS);
+  other = await startReplica(app, { isWorking: false });
 });
 afterEach(() => {
-  stage.rest();
+  closeReaders();
+  app.model.release();
 });
-afterAll(() => stage.close());
+afterAll(() => app.close());
 
 function forget(candidate: TestCandidate, body: unknown = { confirm: 'erase' }): Promise<Response> {
   return candidate.post('forget', body);
 }
 
 async function candidateIdOf({ conversationId }: TestCandidate): Promise<string> {
-  const [row] = await stage.writing.commit((tx) =>
+  const [row] = await app.commit((tx) =>
     tx.query<{ id: string }>('select candidate_id as id from conversation where id = $1', [
       conversationId,
     ]),
@@ -35,7 +38,7 @@ async function ended(...readers: EventSourceReader[]): Promise<string[]> {
 
 describe('GET mydata', () => {
   test('is a file with what is stored about the candidate, and is kept by no cache', async () => {
-    const candidate = await stage.begin();
+    const candidate = await TestCandidate.begin(app);
     await candidate.answer('m1', 'I bake with rye.');
 
     const response = await candidate.get('/api/v1/conversation/mydata');
@@ -55,7 +58,7 @@ describe('GET mydata', () => {
   });
 
   test("is nobody else's", async () => {
-    const response = await fetch(`${stage.writing.url}/api/v1/conversation/mydata`);
+    const response = await fetch(`${app.url}/api/v1/conversation/mydata`);
 
     expect(response.status).toBe(401);
     expect(response.headers.get('content-disposition')).toBeNull();
@@ -72,7 +75,7 @@ describe('POST forget', () => {
     { confirm: null },
     { confirm: ['erase'] },
   ])('changes nothing without the word: %j', async (body) => {
-    const candidate = await stage.begin();
+    const candidate = await TestCandidate.begin(app);
 
     const response = await forget(candidate, body);
 
@@ -82,14 +85,14 @@ describe('POST forget', () => {
   });
 
   test('answers 204, takes the cookie back, and ends the session everywhere', async () => {
-    const candidate = await stage.begin();
+    const candidate = await TestCandidate.begin(app);
     await candidate.answer('m1', 'I bake with rye.');
 
     const response = await forget(candidate);
 
     expect(response.status).toBe(204);
     expect(response.headers.get('set-cookie')).toMatch(/^colloquy_session=; Max-Age=0; Path=\/; /);
-    for (const at of [candidate, candidate.at(stage.other)]) {
+    for (const at of [candidate, candidate.at(other)]) {
       expect((await at.get('/api/v1/conversation')).status).toBe(401);
       expect((await forget(at)).status).toBe(401);
       expect((await at.send('m2', 'And with wheat.')).status).toBe(401);
@@ -97,11 +100,11 @@ describe('POST forget', () => {
   });
 
   test('ends the event streams of candidate and recruiter, on each replica', async () => {
-    const candidate = await stage.begin();
+    const candidate = await TestCandidate.begin(app);
     const readers = [
-      await stage.read(stage.writing, candidate),
-      await stage.read(stage.other, candidate),
-      await stage.watch(stage.other, candidate),
+      await readEvents(candidate),
+      await readEvents(candidate.at(other)),
+      await watchEvents(other, candidate),
     ];
 
     await forget(candidate);
@@ -110,34 +113,31 @@ describe('POST forget', () => {
   });
 
   test('in the middle of a reply ends it for all readers, wherever it was asked', async () => {
-    const candidate = await stage.begin();
-    const readers = [
-      await stage.read(stage.writing, candidate),
-      await stage.read(stage.other, candidate),
-    ];
-    stage.model.next(heldReply(BEFORE, AFTER));
+    const candidate = await TestCandidate.begin(app);
+    const readers = [await readEvents(candidate), await readEvents(candidate.at(other))];
+    app.model.next(heldReply(BEFORE, AFTER));
     await candidate.send('m1', 'Rye.');
     for (const reader of readers) await reader.until(({ text }) => text === BEFORE);
 
-    const response = await forget(candidate.at(stage.other));
+    const response = await forget(candidate.at(other));
     await ended(...readers);
-    stage.model.release();
+    app.model.release();
 
     expect(response.status).toBe(204);
     for (const reader of readers) expect(reader.of('finish')).toEqual([]);
-    const left = await stage.writing.commit((tx) =>
+    const left = await app.commit((tx) =>
       tx.query('select 1 from turn where conversation_id = $1', [candidate.conversationId]),
     );
     expect(left).toEqual([]);
   });
 
   test('ends a client of the AI SDK that waits for a reply, and promises it nobody', async () => {
-    const candidate = await stage.begin();
-    stage.model.next(heldReply(BEFORE, AFTER));
+    const candidate = await TestCandidate.begin(app);
+    app.model.next(heldReply(BEFORE, AFTER));
     await candidate.send('m1', 'Rye.');
     await candidate.waitFor(({ replying }) => replying);
     const transport = new DefaultChatTransport({
-      api: `${stage.writing.url}/api/chat`,
+      api: `${app.url}/api/chat`,
       headers: candidate.headers,
     });
     const stream = await transport.sendMessages({
@@ -155,13 +155,13 @@ describe('POST forget', () => {
     for await (const chunk of stream) chunks.push(chunk);
     // A reply that broke off is cut; one that never began is ended.
     const text = await resumed.text().catch(() => 'cut');
-    stage.model.release();
+    app.model.release();
 
     expect(JSON.stringify(chunks) + text).not.toContain('A person will look');
   });
 
   test('ends a client that comes back to an answer nobody has taken up', async () => {
-    const slow = await stage.begin();
+    const slow = await TestCandidate.begin(app);
     await slow.post('activity', { type: 'typing' });
     await slow.send('m1', 'Rye.');
     const resumed = await slow.get(`/api/chat/${slow.conversationId}/stream`);
@@ -175,15 +175,15 @@ describe('POST forget', () => {
 
 describe('POST admin/candidates/:id/erase', () => {
   function erase(id: string, token = ADMIN_TOKEN): Promise<Response> {
-    return fetch(`${stage.writing.url}/api/v1/admin/candidates/${id}/erase`, {
+    return fetch(`${app.url}/api/v1/admin/candidates/${id}/erase`, {
       method: 'POST',
       headers: { authorization: `Bearer ${token}` },
     });
   }
 
   test('erases, and says how much it was; once more it finds nobody', async () => {
-    const candidate = await stage.begin();
-    const reader = await stage.read(stage.other, candidate);
+    const candidate = await TestCandidate.begin(app);
+    const reader = await readEvents(candidate.at(other));
     const id = await candidateIdOf(candidate);
 
     const first = await erase(id);
@@ -197,7 +197,7 @@ describe('POST admin/candidates/:id/erase', () => {
   });
 
   test("is the recruiter's", async () => {
-    const candidate = await stage.begin();
+    const candidate = await TestCandidate.begin(app);
 
     const response = await erase(await candidateIdOf(candidate), 'guessed');
 
@@ -207,7 +207,7 @@ describe('POST admin/candidates/:id/erase', () => {
 });
 
 test('the documentation names all three', async () => {
-  const response = await fetch(`${stage.writing.url}/docs/openapi.json`);
+  const response = await fetch(`${app.url}/docs/openapi.json`);
   const { paths } = (await response.json()) as { paths: Record<string, object> };
   expect(Object.keys(paths['/api/v1/conversation/mydata'] ?? {})).toEqual(['get']);
   expect(Object.keys(paths['/api/v1/conversation/forget'] ?? {})).toEqual(['post']);

@@ -1,16 +1,14 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { SessionLookup } from '../../../src/channels/web/session-access';
+import { until } from '../../support/postgres/processes';
 import { type TestApp, startTestApp } from '../../support/app';
 import { TestCandidate } from '../../support/candidate';
-import { KeptLog } from '../../support/kept-log';
-import { until } from '../../support/postgres/processes';
 
-const log = new KeptLog();
 let app: TestApp;
 
 beforeAll(async () => {
-  app = await startTestApp({ isWorking: false, logger: log, env: { REQUEST_TIMEOUT: '1' } });
+  app = await startTestApp({ isWorking: false, env: { REQUEST_TIMEOUT: '1' } });
 });
 
 afterAll(() => app.close());
@@ -68,7 +66,7 @@ test('a client that leaves in the middle of its body is logged as that', async (
   socket.resetAndDestroy();
 
   const left = 'POST /api/v1/conversation/voice: the client closed the connection [Http]';
-  await until('it is logged', () => log.lines.includes(left));
+  await until('it is logged', () => app.log.lines.includes(left));
   lookUp.mockRestore();
-  expect(log.lines.filter((line) => line.includes('failed'))).toEqual([]);
+  expect(app.log.lines.filter((line) => line.includes('failed'))).toEqual([]);
 });

@@ -3,31 +3,33 @@ import { DefaultChatTransport } from 'ai';
 import { LiveReplies, ReplyMirrors } from '../../../src/streams';
 import { giveBack, takeAway } from '../../support/outside';
 import { until } from '../../support/model-calls';
-import type { TestCandidate } from '../../support/candidate';
-import { type EventSourceReader } from './event-source';
-import { chunksOf, deltasOf, messageOf, said, textOf } from './chat-stage';
-import { heldReply } from './held-reply';
-import { AFTER, BEFORE, placeOf, storedReply } from './mid-reply';
-import { TwoReplicas } from './two-replicas';
+import { chunksOf, deltasOf, messageOf, said, textOf } from './chat-client';
+import { AFTER, BEFORE, STREAMS, heldReply, placeOf, storedReply } from './mid-reply';
+import { type EventSourceReader, closeReaders, readEvents } from './event-source';
+import { type TestApp, startReplica, startTestApp } from '../../support/app';
+import { TestCandidate } from '../../support/candidate';
 
-let stage: TwoReplicas;
+let app: TestApp;
+let other: TestApp;
 
 beforeAll(async () => {
-  stage = await TwoReplicas.start();
+  app = await startTestApp(STREAMS);
+  other = await startReplica(app, { isWorking: false });
 });
 
 afterEach(() => {
   jest.restoreAllMocks();
-  stage.rest();
+  closeReaders();
+  app.model.release();
 });
 
-afterAll(() => stage.close());
+afterAll(() => app.close());
 
 /** A reply that is held after its first half, and a reader of it on the wrong replica. */
 async function midReply(): Promise<{ candidate: TestCandidate; reader: EventSourceReader }> {
-  const candidate = await stage.begin();
-  const reader = await stage.read(stage.other, candidate);
-  stage.model.next(heldReply(BEFORE, AFTER));
+  const candidate = await TestCandidate.begin(app);
+  const reader = await readEvents(candidate.at(other));
+  app.model.next(heldReply(BEFORE, AFTER));
   await candidate.send('m1', 'Rye.');
   await reader.until(({ text }) => text === BEFORE);
   return { candidate, reader };
@@ -42,7 +44,7 @@ describe('a reader on a replica that does not write the reply', () => {
     const { candidate, reader } = await midReply();
     expect(reader.of('finish')).toEqual([]);
 
-    stage.model.release();
+    app.model.release();
     await reader.until((told) => told.of('finish').length === 1);
 
     const { id, text } = await storedReply(candidate);
@@ -50,15 +52,15 @@ describe('a reader on a replica that does not write the reply', () => {
     expect(reader.of('start')).toHaveLength(1);
     expect(reader.of('finish')[0]?.data.messageId).toBe(id);
     expect(reader.of('message').map(({ data }) => data.role)).toEqual(['user']);
-    expect(await stage.segmentsOf(candidate)).toEqual([]);
+    expect(await segmentsOf(candidate)).toEqual([]);
   });
 
   test('that comes in the middle reads what was written before from its rows', async () => {
     const { candidate } = await midReply();
 
-    const late = await stage.read(stage.other, candidate);
+    const late = await readEvents(candidate.at(other));
     await late.until(({ text }) => text === BEFORE);
-    stage.model.release();
+    app.model.release();
     await late.until((told) => told.of('finish').length === 1);
 
     expect(late.text).toBe((await storedReply(candidate)).text);
@@ -75,12 +77,15 @@ describe('a reader on a replica that does not write the reply', () => {
     const resumed = await Promise.all(
       cuts.map(async ([count, isOther]) => {
         const cut = points.slice(0, count).join('');
-        const at = isOther ? stage.other : stage.writing;
-        return { cut, reader: await stage.read(at, candidate, `${turn}.${epoch}.${cut.length}`) };
+        const at = isOther ? other : app;
+        return {
+          cut,
+          reader: await readEvents(candidate.at(at), `${turn}.${epoch}.${cut.length}`),
+        };
       }),
     );
 
-    stage.model.release();
+    app.model.release();
     for (const one of resumed) await one.reader.until((told) => told.of('finish').length === 1);
 
     const { text } = await storedReply(candidate);
@@ -89,8 +94,8 @@ describe('a reader on a replica that does not write the reply', () => {
 
   /** As for a reader that comes before the first second's text is stored. */
   async function forgetText(candidate: TestCandidate): Promise<void> {
-    while ((await stage.segmentsOf(candidate)).join('') !== BEFORE);
-    await stage.writing.commit((tx) =>
+    while ((await segmentsOf(candidate)).join('') !== BEFORE);
+    await app.commit((tx) =>
       tx.query(
         `delete from turn_segment s using turn u
          where u.id = s.turn_id and u.conversation_id = $1`,
@@ -105,13 +110,12 @@ describe('a reader on a replica that does not write the reply', () => {
     reader.close();
     await forgetText(candidate);
     await until(
-      () =>
-        !stage.other.nest.get(LiveReplies, { strict: false }).isWatched(candidate.conversationId),
+      () => !other.nest.get(LiveReplies, { strict: false }).isWatched(candidate.conversationId),
     );
-    stage.other.nest.get(ReplyMirrors, { strict: false }).tend();
+    other.nest.get(ReplyMirrors, { strict: false }).tend();
 
-    const resumed = await stage.read(stage.other, candidate, place);
-    stage.model.release();
+    const resumed = await readEvents(candidate.at(other), place);
+    app.model.release();
     await resumed.until((told) => told.of('finish').length === 1);
 
     expect(resumed.of('start')).toEqual([]);
@@ -122,8 +126,8 @@ describe('a reader on a replica that does not write the reply', () => {
     const { candidate, reader } = await midReply();
     const { turn, epoch } = placeOf(reader);
 
-    const resumed = await stage.read(stage.other, candidate, `${turn}.${epoch}.100000`);
-    stage.model.release();
+    const resumed = await readEvents(candidate.at(other), `${turn}.${epoch}.100000`);
+    app.model.release();
     await resumed.until((told) => told.of('finish').length === 1);
 
     expect(resumed.of('start')).toHaveLength(1);
@@ -133,8 +137,8 @@ describe('a reader on a replica that does not write the reply', () => {
   test('loses nothing when the connections for notices are cut in mid-reply', async () => {
     const { candidate, reader } = await midReply();
 
-    expect(await stage.cutNotices()).toBe(2);
-    stage.model.release();
+    expect(await cutNotices()).toBe(2);
+    app.model.release();
     await reader.until((told) => told.of('finish').length === 1);
 
     expect(reader.text).toBe((await storedReply(candidate)).text);
@@ -143,15 +147,15 @@ describe('a reader on a replica that does not write the reply', () => {
   test('gets the whole reply when the database goes away in the middle of it and comes back', async () => {
     const { candidate, reader } = await midReply();
 
-    await takeAway(stage.writing.databaseUrl);
-    stage.model.release();
-    while ((await fetch(`${stage.writing.url}/health/ready`)).status === 200);
-    await giveBack(stage.writing.databaseUrl);
+    await takeAway(app.databaseUrl);
+    app.model.release();
+    while ((await fetch(`${app.url}/health/ready`)).status === 200);
+    await giveBack(app.databaseUrl);
     const whole = await reader.until((told) => told.of('finish').length === 1).catch(() => null);
 
     const { text } = await storedReply(candidate);
     // A reader that was cut comes back; nobody takes a half for the whole.
-    const last = whole ?? (await stage.read(stage.other, candidate, placeIn(reader)));
+    const last = whole ?? (await readEvents(candidate.at(other), placeIn(reader)));
     await last.until((told) => told.of('finish').length === 1);
     expect(last === reader ? reader.text : BEFORE + deltaText(last)).toBe(text);
   });
@@ -159,7 +163,7 @@ describe('a reader on a replica that does not write the reply', () => {
   test('stops the reply, and what was shown is kept and marked', async () => {
     const { candidate, reader } = await midReply();
 
-    const response = await candidate.at(stage.other).post('stop');
+    const response = await candidate.at(other).post('stop');
     await reader.until((told) => told.of('finish').length === 1);
 
     expect(response.status).toBe(202);
@@ -171,14 +175,14 @@ describe('a reader on a replica that does not write the reply', () => {
   });
 
   test('gets a reply larger than one notice, byte for byte', async () => {
-    const candidate = await stage.begin();
-    const reader = await stage.read(stage.other, candidate);
+    const candidate = await TestCandidate.begin(app);
+    const reader = await readEvents(candidate.at(other));
     const text = 'Ещё 👩‍🚀 раз. '.repeat(1500);
-    stage.model.next(heldReply(text, AFTER));
+    app.model.next(heldReply(text, AFTER));
 
     await candidate.send('m1', 'Rye.');
     await reader.until((told) => told.text === text);
-    stage.model.release();
+    app.model.release();
     await reader.until((told) => told.of('finish').length === 1);
 
     const stored = await storedReply(candidate);
@@ -187,9 +191,9 @@ describe('a reader on a replica that does not write the reply', () => {
   });
 
   test('gets a reply as a message that was stored before its beginning could be read', async () => {
-    const candidate = await stage.begin();
-    const reader = await stage.read(stage.other, candidate);
-    const mirrors = stage.other.nest.get(ReplyMirrors, { strict: false });
+    const candidate = await TestCandidate.begin(app);
+    const reader = await readEvents(candidate.at(other));
+    const mirrors = other.nest.get(ReplyMirrors, { strict: false });
     const follow = mirrors.follow.bind(mirrors);
     let read = (): void => undefined;
     const mayRead = new Promise<void>((resolve) => (read = resolve));
@@ -208,9 +212,9 @@ describe('a reader on a replica that does not write the reply', () => {
 
 describe('a client of the AI SDK on a replica that does not write the reply', () => {
   test('posts, and streams the reply as it grows', async () => {
-    const candidate = await stage.begin();
-    stage.model.next(heldReply(BEFORE, AFTER));
-    const stream = await transportAt(stage.other.url, candidate).sendMessages({
+    const candidate = await TestCandidate.begin(app);
+    app.model.next(heldReply(BEFORE, AFTER));
+    const stream = await transportAt(other.url, candidate).sendMessages({
       trigger: 'submit-message',
       chatId: candidate.conversationId,
       messageId: undefined,
@@ -220,13 +224,13 @@ describe('a client of the AI SDK on a replica that does not write the reply', ()
     const [whole, watched] = stream.tee();
     const reader = watched.getReader();
     while ((await reader.read()).value?.type !== 'text-delta');
-    stage.model.release();
+    app.model.release();
 
     expect(textOf(await messageOf(whole))).toBe((await storedReply(candidate)).text);
   });
 
   test('is ended when a newer request of its chat, at another replica, waits for the reply', async () => {
-    const candidate = await stage.begin();
+    const candidate = await TestCandidate.begin(app);
     const post = (url: string, ...messages: ReturnType<typeof said>[]) =>
       transportAt(url, candidate).sendMessages({
         trigger: 'submit-message',
@@ -236,9 +240,9 @@ describe('a client of the AI SDK on a replica that does not write the reply', ()
         abortSignal: undefined,
       });
     const [first, second] = [said('m1', 'Rye.'), said('m2', 'And wheat.')];
-    const older = await post(stage.other.url, first);
+    const older = await post(other.url, first);
     await candidate.post('activity', { type: 'typing' });
-    const newer = await post(stage.writing.url, first, second);
+    const newer = await post(app.url, first, second);
     const chunks = await chunksOf(older);
     await candidate.post('done');
 
@@ -248,10 +252,10 @@ describe('a client of the AI SDK on a replica that does not write the reply', ()
 
   test('resumes from the start under the same message id, then hears 204', async () => {
     const { candidate, reader } = await midReply();
-    const transport = transportAt(stage.other.url, candidate);
+    const transport = transportAt(other.url, candidate);
     const resuming = transport.reconnectToStream({ chatId: candidate.conversationId });
     const chunks = chunksOf((await resuming) ?? new ReadableStream());
-    stage.model.release();
+    app.model.release();
 
     const { id, text } = await storedReply(candidate);
     expect(deltasOf(await chunks)).toBe(text);
@@ -271,4 +275,23 @@ function deltaText(reader: EventSourceReader): string {
     .of('delta')
     .map(({ data }) => String(data.text))
     .join('');
+}
+
+/** What is stored of the replies of a conversation so far. */
+async function segmentsOf({ conversationId }: TestCandidate): Promise<string[]> {
+  const rows = await app.sql<{ text: string }>(
+    `select s.text from turn_segment s join turn u on u.id = s.turn_id
+     where u.conversation_id = $1 order by s.turn_id, s.epoch, s.start_at`,
+    [conversationId],
+  );
+  return rows.map(({ text }) => text);
+}
+
+/** Ends every connection for notices; both replicas connect again. Returns how many it ended. */
+async function cutNotices(): Promise<number> {
+  const rows = await app.sql(
+    `select pg_terminate_backend(pid) from pg_stat_activity
+     where datname = current_database() and application_name = 'colloquy-notices'`,
+  );
+  return rows.length;
 }

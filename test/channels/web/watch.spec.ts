@@ -1,53 +1,49 @@
-import { startReplica } from '../../support/app';
-import type { TestCandidate } from '../../support/candidate';
-import type { EventSourceReader } from './event-source';
-import { heldReply } from './held-reply';
-import { AFTER, BEFORE, storedReply } from './mid-reply';
-import { ADMIN_TOKEN, TwoReplicas } from './two-replicas';
+import { AFTER, BEFORE, STREAMS, heldReply, storedReply } from './mid-reply';
+import { type EventSourceReader, closeReaders, readEvents, watchEvents } from './event-source';
+import { type TestApp, startReplica, startTestApp } from '../../support/app';
+import { TestCandidate } from '../../support/candidate';
+import { ADMIN_TOKEN } from '../../support/secrets';
 
 describe('a recruiter who watches an interview', () => {
-  let stage: TwoReplicas;
+  let app: TestApp;
+  let other: TestApp;
 
   beforeAll(async () => {
-    stage = await TwoReplicas.start();
+    app = await startTestApp(STREAMS);
+    other = await startReplica(app, { isWorking: false });
   });
 
   afterEach(() => {
-    stage.rest();
+    closeReaders();
+    app.model.release();
   });
 
-  afterAll(() => stage.close());
+  afterAll(() => app.close());
 
   /** Sends an answer whose reply is held after its first half, and waits until all have that. */
   async function sayAndHearHalf(
     candidate: TestCandidate,
     readers: readonly EventSourceReader[],
   ): Promise<void> {
-    stage.model.next(heldReply(BEFORE, AFTER));
+    app.model.next(heldReply(BEFORE, AFTER));
     await candidate.send('m1', 'Rye.');
     for (const reader of readers) await reader.until(({ text }) => text === BEFORE);
   }
 
   function ask(path: string, init: RequestInit = {}): Promise<Response> {
-    return fetch(`${stage.writing.url}/api/v1/admin/conversations/${path}/events`, {
+    return fetch(`${app.url}/api/v1/admin/conversations/${path}/events`, {
       headers: { authorization: `Bearer ${ADMIN_TOKEN}` },
       ...init,
     });
   }
 
   test('gets on either replica what both tabs of the candidate get: the stored reply, byte for byte', async () => {
-    const candidate = await stage.begin();
-    const tabs = [
-      await stage.read(stage.writing, candidate),
-      await stage.read(stage.other, candidate),
-    ];
-    const watchers = [
-      await stage.watch(stage.writing, candidate),
-      await stage.watch(stage.other, candidate),
-    ];
+    const candidate = await TestCandidate.begin(app);
+    const tabs = [await readEvents(candidate), await readEvents(candidate.at(other))];
+    const watchers = [await watchEvents(app, candidate), await watchEvents(other, candidate)];
     await sayAndHearHalf(candidate, [...tabs, ...watchers]);
-    for (const at of [stage.writing, stage.other]) watchers.push(await stage.watch(at, candidate));
-    stage.model.release();
+    for (const at of [app, other]) watchers.push(await watchEvents(at, candidate));
+    app.model.release();
     const all = [...tabs, ...watchers];
     for (const one of all) await one.until((told) => told.of('finish').length === 1);
 
@@ -66,12 +62,12 @@ describe('a recruiter who watches an interview', () => {
   });
 
   test('who watches alone, where the reply is not written, gets it too', async () => {
-    const candidate = await stage.begin();
-    const watcher = await stage.watch(stage.other, candidate);
+    const candidate = await TestCandidate.begin(app);
+    const watcher = await watchEvents(other, candidate);
     await sayAndHearHalf(candidate, [watcher]);
     expect(watcher.of('finish')).toEqual([]);
 
-    stage.model.release();
+    app.model.release();
     await watcher.until((told) => told.of('finish').length === 1);
 
     expect(deltasOf(watcher)).toBe((await storedReply(candidate)).text);
@@ -80,17 +76,18 @@ describe('a recruiter who watches an interview', () => {
   test.each(['writing', 'other'] as const)(
     'is cut in mid-reply and comes back at the %s replica, before its end and after',
     async (where) => {
-      const candidate = await stage.begin();
-      const watcher = await stage.watch(stage.other, candidate);
+      const at = where === 'other' ? other : app;
+      const candidate = await TestCandidate.begin(app);
+      const watcher = await watchEvents(other, candidate);
       await sayAndHearHalf(candidate, [watcher]);
       const place = watcher.of('delta').at(-1)?.id;
       watcher.close();
       expect(await watcher.ended()).toBe('cut');
 
-      const inside = await stage.watch(stage[where], candidate, place);
-      stage.model.release();
+      const inside = await watchEvents(at, candidate, place);
+      app.model.release();
       await inside.until((told) => told.of('finish').length === 1);
-      const after = await stage.watch(stage[where], candidate, place);
+      const after = await watchEvents(at, candidate, place);
       await after.until((told) => told.of('finish').length === 1);
 
       const { text } = await storedReply(candidate);
@@ -102,10 +99,10 @@ describe('a recruiter who watches an interview', () => {
   );
 
   test('hears the live reply also when the id is written in capitals', async () => {
-    const candidate = await stage.begin();
+    const candidate = await TestCandidate.begin(app);
     const { conversationId } = candidate;
 
-    const watcher = await stage.watch(stage.writing, {
+    const watcher = await watchEvents(app, {
       conversationId: conversationId.toUpperCase(),
     });
     await sayAndHearHalf(candidate, [watcher]);
@@ -114,7 +111,7 @@ describe('a recruiter who watches an interview', () => {
   });
 
   test('is refused without the admin token, with a wrong one, and with a session of the candidate', async () => {
-    const candidate = await stage.begin();
+    const candidate = await TestCandidate.begin(app);
 
     for (const headers of [
       {},
@@ -132,8 +129,8 @@ describe('a recruiter who watches an interview', () => {
   });
 
   test('finds nothing to watch where the admin API is off', async () => {
-    const { conversationId } = await stage.begin();
-    const off = await startReplica(stage.writing, { isWorking: false });
+    const { conversationId } = await TestCandidate.begin(app);
+    const off = await startReplica(app, { env: {}, isWorking: false });
     try {
       const refused = await fetch(
         `${off.url}/api/v1/admin/conversations/${conversationId}/events`,

@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { Drain, DrainFailedError, type DrainPhase } from '../../../src/common/lifecycle';
 import { FakeClock } from '../../support/clock';
-import { gate } from '../../../tools/gate';
+import { gate } from '../../../tools/http-fake/gate';
 
 const PHASES: DrainPhase[] = ['connections', 'handBack', 'flows', 'intake', 'streams', 'claims'];
 

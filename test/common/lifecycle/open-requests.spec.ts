@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 import { SystemClock } from '../../../src/common/clock';
 import { ProblemError } from '../../../src/common/http';
 import { Drain, drainRequests } from '../../../src/common/lifecycle';
-import { type Gate, gate } from '../../../tools/gate';
+import { type Gate, gate } from '../../../tools/http-fake/gate';
 import { until } from '../../support/postgres/processes';
 
 /** More than the sockets of both ends hold. */

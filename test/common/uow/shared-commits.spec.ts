@@ -1,7 +1,7 @@
 import { SystemClock } from '../../../src/common/clock';
 import { CommitBatcher, type Tx } from '../../../src/common/uow';
 import { type TestDatabase, openTestDatabase } from '../../support/app-database';
-import { type Gate, gate } from '../../../tools/gate';
+import { type Gate, gate } from '../../../tools/http-fake/gate';
 
 /** Answers `<question>:<notes that are stored>`. */
 class CountingReads {

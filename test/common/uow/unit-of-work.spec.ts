@@ -13,7 +13,7 @@ import { SystemClock } from '../../../src/common/clock';
 import { Metrics } from '../../../src/common/metrics';
 import { createDataSource } from '../../../src/persistence';
 import { type TestDatabase, openTestDatabase } from '../../support/app-database';
-import { gate } from '../../../tools/gate';
+import { gate } from '../../../tools/http-fake/gate';
 
 describe('a unit of work', () => {
   let database: TestDatabase<SystemClock>;

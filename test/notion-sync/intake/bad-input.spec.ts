@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => stage.close());
 beforeEach(() => {
   clock.advance(DAY_MS);
-  stage.log.lines.length = 0;
+  stage.app.log.clear();
 });
 
 /** Nothing of a refused request is kept. */
@@ -258,7 +258,7 @@ test('neither secret is ever logged, whatever was sent', async () => {
   await stage.post(EVENTS, text({ verification_token: 'secret_of_a_stranger' }));
   await stage.call('{"', `${SECRET}!`);
 
-  const said = stage.log.lines.join('\n');
+  const said = stage.app.log.lines.join('\n');
   for (const secret of [stage.notion.webhooks.token, SECRET, 'secret_of_a_stranger']) {
     expect(said).not.toContain(secret);
   }

@@ -145,7 +145,7 @@ describe('the handshake', () => {
     await handshake('secret_never_to_be_told', await open(clock));
     await stage.send(event(), stage.app, 'secret_never_to_be_told');
 
-    expect(stage.log.lines.join('\n')).not.toContain('never_to_be_told');
+    expect(stage.app.log.lines.join('\n')).not.toContain('never_to_be_told');
   });
 });
 

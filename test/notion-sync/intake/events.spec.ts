@@ -155,11 +155,11 @@ describe('events of the data source', () => {
     'data_source.%s marks nobody, is counted, and says what it means',
     async (what) => {
       const before = await stage.events('board_changed');
-      const lines = stage.log.lines.length;
+      const lines = stage.app.log.lines.length;
       expect((await stage.send(ofSource(what))).status).toBe(200);
 
       expect(await stage.events('board_changed')).toBe(before + 1);
-      expect(stage.log.lines.slice(lines).join()).toContain('The');
+      expect(stage.app.log.lines.slice(lines).join()).toContain('The');
       expect(await stage.marked()).toEqual([]);
     },
   );

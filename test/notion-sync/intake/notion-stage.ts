@@ -1,7 +1,6 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { type TestApp, startReplica, startTestApp } from '../../support/app';
 import type { FakeClock } from '../../support/clock';
-import { KeptLog } from '../../support/kept-log';
 import {
   type Board,
   type Delivery,
@@ -28,7 +27,6 @@ interface StageOptions {
 
 /** Notion, an application that is told of one board, and a look at what it has stored. */
 export class NotionStage {
-  readonly log = new KeptLog();
   private readonly replicas: TestApp[] = [];
   private readonly prompt: Delivery;
 
@@ -209,7 +207,7 @@ export class NotionStage {
 
   /** How often a sentence with this in it was logged. */
   told(part: string): number {
-    return this.log.lines.filter((line) => line.includes(part)).length;
+    return this.app.log.count(part);
   }
 
   /** What the readiness probe says, and its status. */
@@ -238,7 +236,6 @@ export class NotionStage {
         NOTION_SWEEP_SHARE: '0',
         ...env,
       },
-      logger: this.log,
       isWorking,
       ...(clock === undefined ? {} : { clock }),
     };

@@ -12,7 +12,8 @@ import { LimiterRepository } from '../../../src/notion-sync/api/limiter/limiter.
 import { type Claim, LeaseLostError, type JobFlow } from '../../../src/jobs';
 import { type TestDatabase, openTestDatabase } from '../../support/app-database';
 import { settingsForTests } from '../../support/settings';
-import { type JobRig, gate, inCommit, jobRig, queueOf } from '../../support/jobs';
+import { type JobRig, inCommit, jobRig, queueOf } from '../../support/jobs';
+import { gate } from '../../../tools/http-fake/gate';
 import { OTHER_PAGE, PAGE, type Read, queueOn, page } from './page-queue';
 
 const ADA = 'cccccccc-0000-4000-a000-000000000001';

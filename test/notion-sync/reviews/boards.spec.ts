@@ -11,7 +11,7 @@ async function on(
     await work(stage);
     const stuck = await stage.rows(`select last_error from job where state in ('retry', 'dead')`);
     expect(stuck).toEqual([]);
-    expect(stage.logged.all.join('\n')).not.toContain('Ada');
+    expect(stage.app.log.lines.join('\n')).not.toContain('Ada');
   } finally {
     await stage.close();
   }
@@ -30,9 +30,11 @@ describe('a board that has not all that a review shows', () => {
       expect(stage.page0('Assignee')).toEqual([stage.owner.id]);
       const told = ['Candidate', 'Vacancy', 'Coverage', 'Transcript', 'Estimate', 'Status'];
       for (const name of told) {
-        expect(stage.logged.warnings.filter((line) => line.includes(`"${name}"`))).toHaveLength(1);
+        expect(
+          stage.app.log.warningsOf('NotionReviews').filter((line) => line.includes(`"${name}"`)),
+        ).toHaveLength(1);
       }
-      expect(stage.logged.warnings).toHaveLength(told.length);
+      expect(stage.app.log.warningsOf('NotionReviews')).toHaveLength(told.length);
       expect(stage.page0('Status')).toBeNull();
     });
   });
@@ -49,7 +51,7 @@ describe('a board that has not all that a review shows', () => {
       await stage.finished();
 
       expect(stage.pages).toHaveLength(1);
-      expect(stage.logged.warnings).toEqual([]);
+      expect(stage.app.log.warningsOf('NotionReviews')).toEqual([]);
     });
   });
 
@@ -86,7 +88,7 @@ describe('a board that has not all that a review shows', () => {
       await stage.finished();
 
       expect(stage.page.value('Coverage')).toBeNull();
-      expect(stage.logged.warnings).toEqual([
+      expect(stage.app.log.warningsOf('NotionReviews')).toEqual([
         'The property "Coverage" is of type number, not rich_text: finished interviews are shown without it. Add it as rich_text, or set NOTION_PROPERTY_COVERAGE.',
       ]);
     });
@@ -98,7 +100,7 @@ describe('a board that has not all that a review shows', () => {
 
       expect(stage.page.value('Assignee')).toEqual([]);
       expect(stage.page.value('Status')).toBe('Awaiting review');
-      expect(stage.logged.warnings.at(-1)).toContain('owner.notionUserId');
+      expect(stage.app.log.warningsOf('NotionReviews').at(-1)).toContain('owner.notionUserId');
       expect(await stage.rows(`select 1 from job where queue = 'notion-sync'`)).toEqual([]);
     });
   });
@@ -120,7 +122,9 @@ describe('a board that has not all that a review shows', () => {
       await stage.finished();
 
       expect(stage.page0('Transcript')).toBeNull();
-      const told = stage.logged.warnings.filter((line) => line.includes('ADMIN_TOKEN'));
+      const told = stage.app.log
+        .warningsOf('NotionReviews')
+        .filter((line) => line.includes('ADMIN_TOKEN'));
       expect(told).toHaveLength(1);
     });
   });

@@ -1,6 +1,6 @@
 import { NotionEventWorker } from '../../../src/notion-sync/sync/event.worker';
 import { Jobs } from '../../../src/jobs';
-import { gate } from '../../../tools/gate';
+import { gate } from '../../../tools/http-fake/gate';
 import { until } from '../../support/postgres/processes';
 import { runCli } from '../../support/run-cli';
 import { ReviewStage, TIMEOUT_MS } from './review-stage';

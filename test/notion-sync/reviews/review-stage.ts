@@ -2,7 +2,6 @@ import { AttentionService } from '../../../src/attention';
 import { ColloquyError } from '../../../src/common/errors';
 import { ErasedFlows, PersonalDataService } from '../../../src/privacy';
 import { QueueBreakers } from '../../../src/jobs';
-import { LoggedLines } from './logged-lines';
 import { type TestApp, startTestApp } from '../../support/app';
 import { TestCandidate } from '../../support/candidate';
 import { FakeClock } from '../../support/clock';
@@ -68,7 +67,6 @@ export class ReviewStage {
     readonly owner: NotionUser,
     readonly app: TestApp,
     readonly clock: FakeClock,
-    readonly logged: LoggedLines,
     private readonly flow: NodeJS.Timeout,
   ) {}
 
@@ -85,10 +83,8 @@ export class ReviewStage {
     notion.limits.lift();
     const board = notion.workspace.board(wanted ?? { columns: REVIEW_COLUMNS });
     const owner = notion.workspace.user('Olga');
-    const logged = new LoggedLines();
     const app = await startTestApp({
       clock,
-      logger: logged,
       vacancy: vacancyDraft({
         owner: { name: 'Olga', notionUserId: writtenAs(owner.id) },
       }),
@@ -110,7 +106,7 @@ export class ReviewStage {
         ...env,
       },
     });
-    return new ReviewStage(notion, board, owner, app, clock, logged, flow);
+    return new ReviewStage(notion, board, owner, app, clock, flow);
   }
 
   /** Calls about pages and their board; whatever else the application asks at its start. */
@@ -152,7 +148,7 @@ export class ReviewStage {
   async rows<Row>(sql: string, values: readonly unknown[] = []): Promise<Row[]> {
     for (let asked = 1; ; asked += 1) {
       try {
-        return await this.app.read<Row>(sql, values);
+        return await this.app.sql<Row>(sql, values);
       } catch (error) {
         const mayPass = error instanceof ColloquyError && error.retryable;
         if (!mayPass || asked === MAX_ASKED) throw error;

@@ -12,7 +12,8 @@ import {
   scheduleProcess,
 } from '../../support/notion-schedule';
 import { settingsForTests } from '../../support/settings';
-import { gate, inCommit } from '../../support/jobs';
+import { inCommit } from '../../support/jobs';
+import { gate } from '../../../tools/http-fake/gate';
 
 export const QUIET_MS = 10_000;
 export const LEASE_MS = 6000;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { RunEnd } from '../../../src/notion-sync/sync/board-run';
 import { NO_COUNTS } from '../../support/notion-schedule';
-import { type Gate, gate } from '../../support/jobs';
+import { type Gate, gate } from '../../../tools/http-fake/gate';
 import { ADA, BOB, EVE, LEASE_MS, ScheduleFixture } from './fixture';
 import { type ModelRow, QUIET, QueueModel } from './queue-model';
 

@@ -1,7 +1,8 @@
 import type { ReadyBoard } from '../../../src/notion-sync/sync/board-run';
 import { LeaseLostError } from '../../../src/jobs';
 import { RANKED } from '../../support/notion-schedule';
-import { gate, inCommit, queueOf } from '../../support/jobs';
+import { inCommit, queueOf } from '../../support/jobs';
+import { gate } from '../../../tools/http-fake/gate';
 import { ADA, BOB, EVE, LEASE_MS, QUIET_MS, ScheduleFixture } from './fixture';
 
 let fixture: ScheduleFixture;

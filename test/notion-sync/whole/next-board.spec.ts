@@ -1,7 +1,7 @@
 import { type Tx, UnitOfWork } from '../../../src/common/uow';
 import { ClaimRepository } from '../../../src/jobs/claim.repository';
 import { until } from '../../support/postgres/processes';
-import { gate } from '../../support/jobs';
+import { gate } from '../../../tools/http-fake/gate';
 import { NotionStage } from './notion-stage';
 
 let stage: NotionStage;

@@ -98,7 +98,7 @@ export class NotionStage {
   async quiet(): Promise<void> {
     await until('nothing is left to do', async () => {
       if (!this.isAllTold || !this.app.isIdle()) return false;
-      const [row] = await this.app.read<{ count: number }>(
+      const [row] = await this.app.sql<{ count: number }>(
         `select count(*)::int as count from job
          where queue in ('notion-event', 'notion-sync') and state in ('open', 'running', 'retry')`,
       );

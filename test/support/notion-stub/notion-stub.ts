@@ -1,7 +1,7 @@
-import { once } from 'node:events';
-import { type IncomingMessage, type Server, type ServerResponse, createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock } from '../../../src/common/clock';
+import { Listener } from '../../../tools/http-fake/listener';
+import { Requests, bodyOf } from '../../../tools/http-fake/requests';
 
 export interface NotionRequest {
   readonly method: string;
@@ -36,7 +36,8 @@ export type NotionReply =
  * pages: it answers with whatever page or data source is asked for.
  */
 export class NotionStub {
-  readonly requests: NotionRequest[] = [];
+  private readonly received = new Requests<NotionRequest>();
+  private readonly listener = new Listener((request, response) => this.handle(request, response));
   /** Calls in any rolling second; beyond it 429. */
   perSecond = Infinity;
   /** What a query finds. */
@@ -44,25 +45,23 @@ export class NotionStub {
   nextCursor: string | null = null;
   private readonly arrivals: number[] = [];
   private readonly queue: NotionReply[] = [];
-  private waiters: (() => void)[] = [];
 
-  private constructor(
-    private readonly server: Server,
-    private readonly clock: Clock,
-  ) {
-    server.on('request', (request, response) => void this.handle(request, response));
-  }
+  private constructor(private readonly clock: Clock) {}
 
   static async start(clock: Clock): Promise<NotionStub> {
-    const server = createServer();
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    return new NotionStub(server, clock);
+    const stub = new NotionStub(clock);
+    await stub.listener.open();
+    return stub;
   }
 
   /** What NOTION_API_URL is set to. */
   get url(): string {
-    return `http://127.0.0.1:${String((this.server.address() as AddressInfo).port)}`;
+    return this.listener.url;
+  }
+
+  /** All requests so far, oldest first. */
+  get requests(): readonly NotionRequest[] {
+    return this.received.all;
   }
 
   /** Scripts the next replies, in order. */
@@ -71,16 +70,12 @@ export class NotionStub {
   }
 
   /** Resolves with the n-th request (from 1) when it has come in. */
-  async request(n: number): Promise<NotionRequest> {
-    for (;;) {
-      const found = this.requests[n - 1];
-      if (found !== undefined) return found;
-      await new Promise<void>((resolve) => this.waiters.push(resolve));
-    }
+  request(n: number): Promise<NotionRequest> {
+    return this.received.nth(n);
   }
 
   reset(): void {
-    this.requests.length = 0;
+    this.received.all.length = 0;
     this.queue.length = 0;
     this.arrivals.length = 0;
     this.perSecond = Infinity;
@@ -88,25 +83,20 @@ export class NotionStub {
     this.nextCursor = null;
   }
 
-  async close(): Promise<void> {
-    this.server.closeAllConnections();
-    this.server.close();
-    await once(this.server, 'close');
+  close(): Promise<void> {
+    return this.listener.close();
   }
 
   private async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const parts: Buffer[] = [];
-    for await (const part of request) parts.push(part as Buffer);
     const url = new URL(request.url ?? '', this.url);
-    const text = Buffer.concat(parts).toString();
-    this.requests.push({
+    const text = String(await bodyOf(request));
+    this.received.add({
       method: request.method ?? '',
       path: url.pathname,
       query: url.searchParams,
       headers: request.headers,
       body: text === '' ? null : (JSON.parse(text) as unknown),
     });
-    for (const wake of this.waiters.splice(0)) wake();
     send(response, this.queue.shift() ?? this.overLimit() ?? this.answerTo(url.pathname));
   }
 

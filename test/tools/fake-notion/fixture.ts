@@ -1,9 +1,6 @@
 import { Client, isNotionClientError } from '@notionhq/client';
-import { once } from 'node:events';
-import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { NotionServer } from '../../../tools/fake-notion';
-import { Changes } from '../../../tools/fake-telegram/world/changes';
+import { type ReceivedRequest, Receiver, respondWith } from '../../../tools/http-fake/receiver';
 
 /** The unmodified SDK, which retries nothing by itself. */
 export function clientOf(notion: NotionServer, notionVersion = '2025-09-03'): Client {
@@ -61,58 +58,24 @@ export function send(
   });
 }
 
-export interface Received {
-  readonly headers: IncomingHttpHeaders;
-  readonly raw: Buffer;
-  readonly body: Record<string, unknown>;
-}
-
-/** Somebody who listens to webhooks. */
-export class Subscriber {
-  readonly received: Received[] = [];
-  /** What it answers from now on; null: the connection breaks. */
-  status: number | null = 200;
-  private readonly changes = new Changes();
-
-  private constructor(private readonly server: Server) {}
-
-  static async start(): Promise<Subscriber> {
-    const server = createServer();
-    const subscriber = new Subscriber(server);
-    server.on('request', (request, response) => {
-      const parts: Buffer[] = [];
-      request.on('data', (part: Buffer) => parts.push(part));
-      request.on('end', () => {
-        const raw = Buffer.concat(parts);
-        const body = JSON.parse(raw.toString('utf8')) as Record<string, unknown>;
-        subscriber.received.push({ headers: request.headers, raw, body });
-        if (subscriber.status === null) response.destroy();
-        else response.writeHead(subscriber.status).end();
-        subscriber.changes.tell();
-      });
-    });
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    return subscriber;
+/** A server that listens to Notion's webhooks. */
+export class Subscriber extends Receiver {
+  /** The status of the responses from now on; null: the connection breaks. */
+  set status(status: number | null) {
+    this.respond = respondWith(status);
   }
 
-  get url(): string {
-    return `http://127.0.0.1:${String((this.server.address() as AddressInfo).port)}/hook`;
+  get received(): readonly ReceivedRequest[] {
+    return this.requests.all;
   }
 
   /** Resolves with all requests when the n-th has come in. */
-  async got(n: number): Promise<readonly Received[]> {
-    await this.changes.until(`request ${n}`, () => this.received.length >= n);
+  async got(n: number): Promise<readonly ReceivedRequest[]> {
+    await this.requests.nth(n);
     return this.received;
   }
 
   get types(): unknown[] {
     return this.received.map(({ body }) => body.type);
-  }
-
-  async stop(): Promise<void> {
-    this.server.closeAllConnections();
-    this.server.close();
-    await once(this.server, 'close');
   }
 }

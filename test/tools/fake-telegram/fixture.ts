@@ -1,9 +1,7 @@
 import type { Update } from '@grammyjs/types';
-import { once } from 'node:events';
-import { type IncomingHttpHeaders, type Server, createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingHttpHeaders } from 'node:http';
 import type { TelegramServer } from '../../../tools/fake-telegram';
-import { Changes } from '../../../tools/fake-telegram/world/changes';
+import { Receiver, type Respond } from '../../../tools/http-fake/receiver';
 
 /** What the server answered to a call. */
 export interface Called {
@@ -63,59 +61,32 @@ export interface ReceivedUpdate {
   readonly answer: (status: number | null, headers?: Record<string, string>, body?: string) => void;
 }
 
-/** A bot's webhook. `onUpdate` answers; without it 200. */
-export class WebhookReceiver {
+/** A bot's webhook; `onUpdate` responds to each update, with 200 by default. */
+export class WebhookReceiver extends Receiver {
   readonly received: ReceivedUpdate[] = [];
   onUpdate: (received: ReceivedUpdate) => void = ({ answer }) => {
     answer(200);
   };
 
-  private readonly changes = new Changes();
-
-  private constructor(private readonly server: Server) {}
-
-  static async start(): Promise<WebhookReceiver> {
-    const server = createServer();
-    const receiver = new WebhookReceiver(server);
-    server.on('request', (request, response) => {
-      const parts: Buffer[] = [];
-      request.on('data', (part: Buffer) => parts.push(part));
-      request.on('end', () => {
-        const update = JSON.parse(Buffer.concat(parts).toString()) as Update;
-        const received: ReceivedUpdate = {
-          update,
-          headers: request.headers,
-          answer: (status, headers = {}, body = '') => {
-            if (status === null) response.destroy();
-            else response.writeHead(status, headers).end(body);
-          },
-        };
-        receiver.received.push(received);
-        receiver.onUpdate(received);
-        receiver.changes.tell();
-      });
-    });
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    return receiver;
-  }
-
-  get url(): string {
-    return `http://127.0.0.1:${String((this.server.address() as AddressInfo).port)}/hook`;
-  }
+  override respond: Respond = (response, { headers, body }) => {
+    const received: ReceivedUpdate = {
+      update: body as unknown as Update,
+      headers,
+      answer: (status, more = {}, text = '') => {
+        if (status === null) response.destroy();
+        else response.writeHead(status, more).end(text);
+      },
+    };
+    this.received.push(received);
+    this.onUpdate(received);
+  };
 
   /** Resolves when the n-th update has come in. */
-  got(n: number): Promise<void> {
-    return this.changes.until(`update ${n}`, () => this.received.length >= n);
+  async got(n: number): Promise<void> {
+    await this.requests.nth(n);
   }
 
   get texts(): string[] {
     return textsIn(this.received.map(({ update }) => update));
-  }
-
-  async stop(): Promise<void> {
-    this.server.closeAllConnections();
-    this.server.close();
-    await once(this.server, 'close');
   }
 }

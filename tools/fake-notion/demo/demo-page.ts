@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import path from 'node:path';
-import { Listener } from '../../fake-telegram/http/listener';
+import { Listener } from '../../http-fake/listener';
 import type { NotionServer } from '../notion-server';
 import type { NotionUser } from '../people/notion-user';
 import { boardView } from './board-view';

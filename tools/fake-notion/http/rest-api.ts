@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { sendBroken } from '../../http-fake/reply';
 import type { CallHandler, Reply } from '../call-handler';
 import { queryParams, routeOf } from './routes';
 
@@ -53,15 +54,7 @@ async function bodyOf(request: IncomingMessage): Promise<Record<string, unknown>
 }
 
 function answer(response: ServerResponse, reply: Reply, requestId: string): void {
-  if (response.destroyed) return;
-  if (reply.kind === 'drop') {
-    response.destroy();
-    return;
-  }
-  if (reply.kind === 'garble') {
-    response.writeHead(reply.status, { 'content-type': 'text/html' }).end(reply.body);
-    return;
-  }
+  if (sendBroken(response, reply)) return;
   const { status, body, retryAfterS } = reply;
   response.writeHead(status, {
     'content-type': 'application/json; charset=utf-8',

@@ -1,5 +1,5 @@
 import type { Clock } from '../../../src/common/clock';
-import { Changes } from '../../fake-telegram/world/changes';
+import { Changes } from '../../http-fake/changes';
 import type { Happening, PageEvent, SchemaChange, SourceEvent } from './happening';
 import { idOf } from './ids';
 import { type PageRecord, valueIn } from './page-record';

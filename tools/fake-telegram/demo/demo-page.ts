@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import path from 'node:path';
-import { Listener } from '../http/listener';
+import { Listener } from '../../http-fake/listener';
 import type { TelegramUser } from '../people/telegram-user';
 import type { TelegramServer } from '../telegram-server';
 import { chatView } from './chat-view';

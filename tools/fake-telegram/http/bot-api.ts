@@ -1,5 +1,6 @@
 import type { ApiResponse } from '@grammyjs/types';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { sendBroken } from '../../http-fake/reply';
 import type { CallHandler, Reply } from '../call-handler';
 import type { Fault, Faults } from '../faults';
 import type { Journal, Outcome } from '../journal';
@@ -138,15 +139,7 @@ async function writeHalf(response: ServerResponse, bytes: Buffer): Promise<void>
 }
 
 function answer(response: ServerResponse, reply: Reply): void {
-  if (response.destroyed) return;
-  if (reply.kind === 'drop') {
-    response.destroy();
-    return;
-  }
-  if (reply.kind === 'garble') {
-    response.writeHead(reply.status, { 'content-type': 'text/html' }).end(reply.body);
-    return;
-  }
+  if (sendBroken(response, reply)) return;
   const { body, status } = reply;
   const retryAfter = body.ok ? undefined : body.parameters?.retry_after;
   response.writeHead(status, {

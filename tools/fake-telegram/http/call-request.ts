@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { bodyOf } from '../../http-fake/requests';
 
 /** A file that came with a multipart call. */
 export interface Upload {
@@ -63,10 +64,4 @@ async function formOf(
     if (!attached.includes(`attach://${field}`)) texts[field] = `attach://${field}`;
   }
   return { texts, uploads };
-}
-
-async function bodyOf(request: IncomingMessage): Promise<Buffer> {
-  const parts: Buffer[] = [];
-  for await (const part of request) parts.push(part as Buffer);
-  return Buffer.concat(parts);
 }

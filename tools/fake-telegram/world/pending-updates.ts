@@ -1,6 +1,6 @@
 import type { Update } from '@grammyjs/types';
 import type { Clock } from '../../../src/common/clock';
-import type { Changes } from './changes';
+import type { Changes } from '../../http-fake/changes';
 
 export type UpdateKind = Exclude<keyof Update, 'update_id'>;
 

@@ -1,6 +1,6 @@
 import type { BotCommand, Chat, Message, User, UserFromGetMe } from '@grammyjs/types';
 import type { Clock } from '../../../src/common/clock';
-import { Changes } from './changes';
+import { Changes } from '../../http-fake/changes';
 import { Files } from './files';
 import { PendingUpdates } from './pending-updates';
 import { Room } from './room';

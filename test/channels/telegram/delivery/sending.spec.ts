@@ -117,7 +117,7 @@ test.each(REFUSALS)(
       `select a::text as row from attention a union all select t::text from job t
        union all select t::text from delivery_attempt t`,
     );
-    const seen = [...elsewhere.map(({ row }) => row), ...stage.log.lines].join('\n');
+    const seen = [...elsewhere.map(({ row }) => row), ...stage.app.log.lines].join('\n');
     expect(seen).not.toContain(QUOTE);
   },
 );

@@ -1,10 +1,108 @@
+import type { Update } from 'telegraf/types';
+import { CandidateRepository } from '../../../src/candidates';
+import { UpdateIntake } from '../../../src/channels/telegram/intake/update-intake';
 import { telegramTextsOf } from '../../../src/channels/telegram/texts/texts';
+import {
+  InvitationRepository,
+  PinHasher,
+  shownPin,
+  VacancyRepository,
+  type Vacancy,
+  withInvitationSecrets,
+} from '../../../src/vacancies';
 import type { TelegramUser } from '../../../tools/fake-telegram';
 import type { SeenChat } from '../../../tools/fake-telegram/people/seen-chat';
-import type { TalkStage } from './talk-stage';
+import type { NewUser } from '../../../tools/fake-telegram/people/telegram-user';
+import { type TestApp, startTestApp } from '../../support/app';
+import { vacancyDraft } from '../../support/vacancies';
 
 export const EN = telegramTextsOf('en');
 export const RU = telegramTextsOf('ru');
+
+/** Longer than the debounce window. */
+export const WINDOW_MS = 10_100;
+
+/** The application with a bot; time moves only by `pass`, `settle` and `until`. */
+export const TALK = { clock: 'fake', telegram: true } as const;
+
+/** Starts the application with a bot and a model before the first test, and closes it at the end. */
+export function talkWithModel(
+  give: (app: TestApp) => void,
+  env: Record<string, string> = {},
+): void {
+  let app: TestApp;
+
+  beforeAll(async () => {
+    const withModel = { OPENAI_TRANSCRIPTION_MODEL: 'w-1', ...env };
+    app = await startTestApp({ ...TALK, model: true, env: withModel });
+    give(app);
+  });
+
+  afterAll(async () => {
+    expect(app.telegram.journal.violations).toEqual([]);
+    await app.close();
+  });
+}
+
+/** Gives the bot an update once more, or one that the people of the fake Telegram cannot make. */
+export async function takeUpdate(app: TestApp, update: object): Promise<void> {
+  await app.get(UpdateIntake).take(update as Update);
+  await app.settle();
+}
+
+export interface Invited {
+  readonly token: string;
+  /** As a recruiter reads it out. */
+  readonly pin: string;
+  readonly candidateId: string;
+}
+
+/** A personal invitation, of a new candidate if none is named. */
+export function invite(
+  app: TestApp,
+  given: {
+    name?: string;
+    telegramUsername?: string;
+    candidateId?: string;
+    vacancyId?: string;
+    expiresAt?: Date;
+  } = {},
+): Promise<Invited> {
+  const { candidateId: known, vacancyId = app.vacancy.id, expiresAt, ...profile } = given;
+  return withInvitationSecrets(app.get(PinHasher), (secrets) =>
+    app.commit(async (tx) => {
+      const candidateId = known ?? (await app.get(CandidateRepository).create(tx, profile)).id;
+      const wanted = { vacancyId, candidateId, secrets };
+      const expiring = expiresAt === undefined ? wanted : { ...wanted, expiresAt };
+      await app.get(InvitationRepository).issue(tx, expiring);
+      return { token: secrets.token, pin: shownPin(secrets.pin), candidateId };
+    }),
+  );
+}
+
+/** Another vacancy, open to everybody with its link. */
+export async function addVacancy(
+  app: TestApp,
+  given: Parameters<typeof vacancyDraft>[0],
+): Promise<Vacancy> {
+  const { vacancy } = await app.commit((tx) =>
+    app.get(VacancyRepository).upsert(tx, vacancyDraft(given)),
+  );
+  return vacancy;
+}
+
+export function newPerson(app: TestApp, given: NewUser = {}): Person {
+  return new Person(app, app.telegram.user(given));
+}
+
+/** A person who came by the vacancy's open link, agreed, and was asked the first question. */
+export async function begunPerson(app: TestApp, given: NewUser = {}): Promise<Person> {
+  const person = newPerson(app, given);
+  await person.starts(app.vacancy.openToken);
+  await person.agrees();
+  person.forgetsTheChat();
+  return person;
+}
 
 /** A line of a transcript. */
 interface Line {
@@ -21,7 +119,7 @@ export class Person {
   private seen = 0;
 
   constructor(
-    private readonly stage: TalkStage,
+    private readonly app: TestApp,
     readonly user: TelegramUser,
   ) {}
 
@@ -30,7 +128,7 @@ export class Person {
   }
 
   get chat(): SeenChat {
-    return this.stage.telegram.chat(this.id);
+    return this.app.telegram.chat(this.id);
   }
 
   /** What the bot has said since `forgetsTheChat`. */
@@ -49,24 +147,24 @@ export class Person {
 
   async starts(payload = ''): Promise<void> {
     this.user.starts(payload);
-    await this.stage.settle();
+    await this.app.settle();
   }
 
   async writes(text: string, replyTo?: number): Promise<number> {
     const { message_id } = this.user.writes(text, replyTo === undefined ? {} : { replyTo });
-    await this.stage.settle();
+    await this.app.settle();
     return message_id;
   }
 
   /** Whatever a client can do. */
   async does(act: (user: TelegramUser) => unknown): Promise<void> {
     act(this.user);
-    await this.stage.settle();
+    await this.app.settle();
   }
 
   async presses(text: string, messageId?: number): Promise<void> {
     this.user.presses(text, messageId);
-    await this.stage.settle();
+    await this.app.settle();
   }
 
   agrees(): Promise<void> {
@@ -91,7 +189,7 @@ export class Person {
   }
 
   async conversationId(): Promise<string | null> {
-    const [row] = await this.stage.rows<{ id: string | null }>(
+    const [row] = await this.app.sql<{ id: string | null }>(
       'select conversation_id as id from telegram_account where user_id = $1',
       [this.id],
     );
@@ -105,7 +203,7 @@ export class Person {
     interviewStep: number;
     metadata: Record<string, unknown>;
   }> {
-    const [row] = await this.stage.rows<Awaited<ReturnType<Person['conversation']>>>(
+    const [row] = await this.app.sql<Awaited<ReturnType<Person['conversation']>>>(
       `select status, language, channel, interview_step as "interviewStep", metadata
        from conversation where id = $1`,
       [await this.conversationId()],
@@ -116,7 +214,7 @@ export class Person {
 
   /** The transcript, without events. */
   async lines(): Promise<Line[]> {
-    return this.stage.rows<Line>(
+    return this.app.sql<Line>(
       `select role, text, channel, attachment, buffer_id as "bufferId",
          amends is not null as "isAmendment"
        from message where conversation_id = $1 and role <> 'event' order by seq`,
@@ -131,10 +229,10 @@ export class Person {
 
   /** The answer that is being collected. */
   async buffer(): Promise<{ dueInMs: number; count: number } | undefined> {
-    const [row] = await this.stage.rows<{ dueInMs: number; count: number }>(
+    const [row] = await this.app.sql<{ dueInMs: number; count: number }>(
       `select extract(epoch from due_at - $2::timestamptz)::float8 * 1000 as "dueInMs", count
        from job where queue = 'flush' and key = $1 and state = 'open'`,
-      [await this.conversationId(), this.stage.clock.now()],
+      [await this.conversationId(), this.app.clock.now()],
     );
     return row;
   }
