@@ -24,7 +24,7 @@ function inCommit<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
   return database.units.run('test', (uow) => uow.commit('test', work));
 }
 
-/** A stored line of the interviewer. */
+/** Stores a message of the interviewer. */
 async function line(tx: Tx, text: string): Promise<{ conversationId: string; messageId: string }> {
   const { clock } = database;
   const { vacancy } = await new VacancyRepository(clock).upsert(tx, vacancyDraft());
@@ -61,7 +61,7 @@ function add(tx: Tx, of: { conversationId: string; messageId: string }, text: st
   });
 }
 
-test('what the web page shows is delivered by storing it, and its text is in its message alone', async () => {
+test('storing a message delivers it to the web page, and its part stores no text', async () => {
   const rows = await inCommit(async (tx) => {
     const of = await line(tx, 'Hello');
     expect(await add(tx, of, 'Hello')).toEqual({ isDelivered: true });
@@ -80,7 +80,7 @@ test('what the web page shows is delivered by storing it, and its text is in its
   ]);
 });
 
-test('a message is not delivered twice', async () => {
+test('adding the parts of one message twice is refused', async () => {
   await expect(
     inCommit(async (tx) => {
       const of = await line(tx, 'Hello');

@@ -1,10 +1,15 @@
 import type { SendOutcome } from '../../src/channels';
+import {
+  CommitOutcomeUnknownError,
+  DatabaseUnavailableError,
+  type UnitOfWork,
+  type UnitOfWorkFactory,
+} from '../../src/common/uow';
 import { turnOfLoop } from '../support/model-calls';
 import { gate } from '../../tools/http-fake/gate';
 import { DeliveryFixture, LATER_MS } from './fixture';
-import { type Trouble, flakyUnits } from './flaky-units';
 
-/** How a flow ends when the database, the drain or its process ends it. */
+/** What a failing database, a drain or a crash leaves of a delivery. */
 
 let fixture: DeliveryFixture;
 
@@ -16,7 +21,7 @@ afterAll(() => fixture.close());
 
 const SENT: SendOutcome = { kind: 'sent', externalId: 'late' };
 
-/** The main process's next commits of the label go wrong; time passes until its flow has ended. */
+/** The main process's next commits with this label fail; time passes until its job has ended. */
 async function workWith(label: string, ...troubles: readonly Trouble[]): Promise<void> {
   const { db } = fixture;
   fixture.main = fixture.another(flakyUnits(db.units, label, troubles));
@@ -27,17 +32,17 @@ async function workWith(label: string, ...troubles: readonly Trouble[]): Promise
   }
 }
 
-test('a known outcome is stored again and again until it lands; nothing is sent twice', async () => {
+test('the commit of a known outcome is retried until it is stored, and nothing is sent twice', async () => {
   const said = await fixture.say(await fixture.conversation(), 'a|b');
 
   await workWith('deliver.settle', 'lost', 'lost', 'lost', 'lost', 'lost');
 
   expect(fixture.channel.texts).toEqual(['a', 'b']);
   expect(await fixture.states(said)).toEqual(['sent', 'sent']);
-  expect(await fixture.told(said.conversationId)).toHaveLength(1);
+  expect(await fixture.eventsOf(said.conversationId)).toHaveLength(1);
 });
 
-test('an outcome whose commit was not heard is stored once', async () => {
+test('an outcome is stored once when the result of its commit is lost', async () => {
   const said = await fixture.say(await fixture.conversation(), 'a');
   fixture.channel.nextOf('a', { kind: 'not_sent', error: 'bad_gateway' });
 
@@ -49,16 +54,16 @@ test('an outcome whose commit was not heard is stored once', async () => {
   expect(fixture.channel.texts).toEqual(['a', 'a']);
 });
 
-test('a last part whose commit was not heard delivers its turn once', async () => {
+test('a turn is delivered once when the result of the last commit is lost', async () => {
   const said = await fixture.say(await fixture.conversation(), 'a');
 
   await workWith('deliver.settle', 'unheard', 'unheard');
 
   expect(fixture.channel.texts).toEqual(['a']);
-  expect(await fixture.told(said.conversationId)).toHaveLength(1);
+  expect(await fixture.eventsOf(said.conversationId)).toHaveLength(1);
 });
 
-test('a part that was taken in a commit that was not heard is sent once and is not unknown', async () => {
+test('a part is sent once and is not unknown when the result of its take is lost', async () => {
   const said = await fixture.say(await fixture.conversation(), 'a|b');
 
   await workWith('deliver.take', 'unheard', 'unheard', 'lost');
@@ -74,8 +79,8 @@ test('a part that was taken in a commit that was not heard is sent once and is n
   ]);
 });
 
-describe('a drain that wants the chat back', () => {
-  test('gets it after the send under way; another process goes on with the next part', async () => {
+describe('a hand-back during a drain', () => {
+  test('waits for the running send; another process sends the next part', async () => {
     const { channel, main } = fixture;
     const said = await fixture.say(await fixture.conversation(), 'a|b');
     const gated = gate<SendOutcome>();
@@ -92,7 +97,7 @@ describe('a drain that wants the chat back', () => {
     expect(channel.texts).toEqual(['a', 'b']);
   });
 
-  test('does not wait for a send for ever: it is unknown then', async () => {
+  test('waits for a send at most 2 s; its outcome is then unknown', async () => {
     const { channel, main, db } = fixture;
     const said = await fixture.say(await fixture.conversation(), 'a');
     channel.nextOf('a', () => new Promise<never>(() => undefined));
@@ -108,9 +113,9 @@ describe('a drain that wants the chat back', () => {
   });
 });
 
-test('a chat whose claims all crash loses its first message to a person, and goes on', async () => {
+test('a chat whose claims all crash gives up its first message and sends the next', async () => {
   const conversation = await fixture.conversation();
-  const poison = await fixture.say(conversation, 'a|b');
+  const first = await fixture.say(conversation, 'a|b');
   const next = await fixture.say(conversation, 'c');
   await fixture.sql('update job set claims_without_progress = 10');
 
@@ -118,14 +123,14 @@ test('a chat whose claims all crash loses its first message to a person, and goe
   await fixture.workAll();
 
   expect(fixture.channel.texts).toEqual(['c']);
-  expect(await fixture.states(poison)).toEqual(['dead', 'dead']);
-  expect(await fixture.told(conversation)).toEqual([
+  expect(await fixture.states(first)).toEqual(['dead', 'dead']);
+  expect(await fixture.eventsOf(conversation)).toEqual([
     { what: 'failed', about: 'crashed' },
     { what: 'delivered', about: next.turnId },
   ]);
 });
 
-test('a channel that throws counts as one that did not answer', async () => {
+test('an error that a channel throws counts as an unknown outcome', async () => {
   const said = await fixture.say(await fixture.conversation(), 'a');
   fixture.channel.nextOf('a', () => Promise.reject(new Error('a bug')));
 
@@ -135,3 +140,39 @@ test('a channel that throws counts as one that did not answer', async () => {
 
   expect(await fixture.states(said)).toEqual(['sent']);
 });
+
+/** `lost`: nothing is stored. `unheard`: it is stored, but the caller does not learn that. */
+type Trouble = 'lost' | 'unheard';
+
+type CommitAs = (kind: string, label: string, work: unknown) => Promise<unknown>;
+
+/** Units whose next commits with this label fail as the test says. */
+function flakyUnits(
+  units: UnitOfWorkFactory,
+  label: string,
+  troubles: readonly Trouble[],
+): UnitOfWorkFactory {
+  const left = [...troubles];
+  // What commit, commitOne and commitUntilStored call for each try.
+  const commitAsOf = (uow: UnitOfWork): CommitAs => {
+    const commitAs = (uow as unknown as { commitAs: CommitAs }).commitAs.bind(uow);
+    return async (kind, name, work) => {
+      const trouble = name === label ? left.shift() : undefined;
+      if (trouble === 'lost') throw new DatabaseUnavailableError('the test took it away');
+      const result = await commitAs(kind, name, work);
+      if (trouble === 'unheard') throw new CommitOutcomeUnknownError('the test broke it');
+      return result;
+    };
+  };
+  const open = (name: string): UnitOfWork => {
+    const uow = units.open(name);
+    return proxyOf(uow, { commitAs: commitAsOf(uow) });
+  };
+  return proxyOf(units, { open });
+}
+
+function proxyOf<T extends object>(target: T, instead: Record<string, unknown>): T {
+  return new Proxy(target, {
+    get: (owner, key) => instead[key as string] ?? (Reflect.get(owner, key) as unknown),
+  });
+}

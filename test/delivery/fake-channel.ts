@@ -7,10 +7,10 @@ import {
 } from '../../src/channels';
 import type { Tx } from '../../src/common/uow';
 
-/** What the peer does with a send: an outcome, later an outcome, or never a word. */
+/** What happens to a send: an outcome, now or later, or a promise that never resolves. */
 type Fate = (part: OutgoingPart, signal: AbortSignal) => SendOutcome | Promise<SendOutcome>;
 
-/** A channel whose peer does what the test says; `sent` by default. Parts are split by "|". */
+/** A channel whose sends end as the test says; `sent` by default. Parts are split by "|". */
 @ChannelAdapter()
 export class FakeChannel implements Channel {
   readonly name = 'telegram';
@@ -18,9 +18,9 @@ export class FakeChannel implements Channel {
   readonly capabilities = { sends: true, holdsMedia: false };
   /** Every send that began, in order, over all processes. */
   readonly began: OutgoingPart[] = [];
-  /** Sends that will never end because their process is gone. */
+  /** Sends that never end because their process has crashed. */
   hanging = 0;
-  /** Chat by conversation; without an entry a conversation is on the page only. */
+  /** Chat by conversation; a conversation without an entry has only the page. */
   readonly chats = new Map<string, string>();
   private readonly fates: Fate[] = [];
   private readonly fatesByText = new Map<string, Fate[]>();
@@ -57,24 +57,24 @@ export class FakeChannel implements Channel {
     return Promise.resolve(!this.isAway);
   }
 
-  /** What becomes of the next sends, in order, whatever they send. */
+  /** What happens to the next sends, in order, whatever they send. */
   next(...outcomes: readonly (SendOutcome | Fate)[]): void {
     this.fates.push(...outcomes.map(fateOf));
   }
 
-  /** What becomes of the next sends of this part. */
+  /** What happens to the next sends of this part. */
   nextOf(plain: string, ...outcomes: readonly (SendOutcome | Fate)[]): void {
     const known = this.fatesByText.get(plain) ?? [];
     this.fatesByText.set(plain, [...known, ...outcomes.map(fateOf)]);
   }
 
-  /** A send whose process dies with it. */
+  /** A send whose process crashes. */
   readonly crash: Fate = () => {
     this.hanging += 1;
     return new Promise<never>(() => undefined);
   };
 
-  /** What began to be sent, as plain text. */
+  /** The plain text of every send that began. */
   get texts(): string[] {
     return this.began.map(({ plain }) => plain);
   }

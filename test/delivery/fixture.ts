@@ -5,8 +5,7 @@ import { type TestDatabase, openTestDatabase } from '../support/app-database';
 import { turnOfLoop } from '../support/model-calls';
 import { inCommit } from '../support/jobs';
 import { FakeChannel } from './fake-channel';
-import { EVENT_TABLE, type LoggedEvent } from './delivery-log';
-import { type DeliveryProcess, deliveryProcess } from './process';
+import { type DeliveryProcess, EVENT_TABLE, type LoggedEvent, deliveryProcess } from './process';
 
 export const LEASE_MS = 6000;
 export const TIMEOUT_MS = 30_000;
@@ -35,10 +34,10 @@ export interface Said {
   readonly turnId: string | null;
 }
 
-/** A database on fake time, a peer, and a process that sends to it. */
+/** A database on fake time, a fake channel, and a process that sends to it. */
 export class DeliveryFixture {
   readonly channel = new FakeChannel();
-  /** Processes that hang in a send for good, until it times out. */
+  /** Crashed processes whose send hangs until it times out. */
   private readonly gone: DeliveryProcess[] = [];
 
   private constructor(
@@ -47,7 +46,7 @@ export class DeliveryFixture {
   ) {}
 
   static async open(): Promise<DeliveryFixture> {
-    // Failures are what these tests are made of.
+    // The tests cause failures on purpose: their log lines say nothing.
     Logger.overrideLogger(false);
     const db = await openTestDatabase();
     await db.dataSource.query(EVENT_TABLE);
@@ -63,12 +62,12 @@ export class DeliveryFixture {
     return fixture;
   }
 
-  /** Another process on the same database, with the same peer. */
+  /** Another process on the same database, with the same channel. */
   another(units?: UnitOfWorkFactory): DeliveryProcess {
     return deliveryProcess(this.db, this.channel, units);
   }
 
-  /** What is left of the main process is its claims, until their leases end. */
+  /** Replaces the main process: its claims stay until their leases end. */
   crash(): void {
     this.channel.hanging = 0;
     this.gone.push(this.main);
@@ -100,7 +99,7 @@ export class DeliveryFixture {
     return this.db.close();
   }
 
-  /** A conversation that is held in a chat of its own, or in this one. */
+  /** A conversation in a chat of its own, or in this one. */
   async conversation(chat: string = randomUUID()): Promise<string> {
     const id = randomUUID();
     await this.sql(
@@ -112,7 +111,7 @@ export class DeliveryFixture {
     return id;
   }
 
-  /** Stores a message of "|" separated parts; a reply belongs to a turn that is answered. */
+  /** Stores a message of "|" separated parts; a reply belongs to an answered turn. */
   async say(
     conversationId: string,
     text: string,
@@ -140,7 +139,7 @@ export class DeliveryFixture {
     return { conversationId, chat, messageId, turnId };
   }
 
-  /** One pass; resolves when every flow has ended or hangs. Answers how many jobs were claimed. */
+  /** One pass; resolves when every job has ended or hangs. Returns how many jobs were claimed. */
   async work(process = this.main): Promise<number> {
     const claimed = await process.rig.worker.tick();
     await this.settled(process);
@@ -156,7 +155,7 @@ export class DeliveryFixture {
     while ((await this.work(process)) > 0);
   }
 
-  /** Time passes step by step, and what becomes due is done. */
+  /** Time passes step by step, and all work that becomes due is done. */
   async live(totalMs: number, stepMs = 1000): Promise<void> {
     for (let passedMs = 0; passedMs < totalMs; passedMs += stepMs) {
       this.db.clock.advance(stepMs);
@@ -164,7 +163,7 @@ export class DeliveryFixture {
     }
   }
 
-  /** Until a send has begun that has not before. */
+  /** Waits until so many sends have begun. */
   async untilBegan(count: number): Promise<void> {
     while (this.channel.began.length < count) await turnOfLoop();
   }
@@ -182,8 +181,8 @@ export class DeliveryFixture {
     return (await this.parts(said)).map(({ state }) => state);
   }
 
-  /** What the interview was told about the conversation. */
-  told(conversationId: string): Promise<LoggedEvent[]> {
+  /** The published events of the conversation. */
+  eventsOf(conversationId: string): Promise<LoggedEvent[]> {
     return this.sql<LoggedEvent>(
       'select what, about from event_log where conversation = $1 order by id',
       [conversationId],

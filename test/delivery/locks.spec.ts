@@ -3,7 +3,7 @@ import type { SendOutcome } from '../../src/channels';
 import { gate } from '../../tools/http-fake/gate';
 import { DeliveryFixture } from './fixture';
 
-/** One lock order: the conversation, then the chat's job, then its parts. */
+/** Every commit locks in one order: the conversation, then the chat's job, then its parts. */
 
 let fixture: DeliveryFixture;
 let holder: QueryRunner;
@@ -24,7 +24,7 @@ afterAll(() => fixture.close());
 const SENT: SendOutcome = { kind: 'sent', externalId: '1' };
 const BLOCKED: SendOutcome = { kind: 'blocked', error: 'forbidden' };
 
-async function untilSomebodyWaits(): Promise<void> {
+async function untilLockWait(): Promise<void> {
   for (let look = 0; look < 500; look += 1) {
     const waiting = await fixture.sql(
       `select 1 from pg_stat_activity
@@ -32,15 +32,15 @@ async function untilSomebodyWaits(): Promise<void> {
     );
     if (waiting.length > 0) return;
   }
-  throw new Error('nobody waits for a lock');
+  throw new Error('no statement waits for a lock');
 }
 
-/** Whether every job stays free while `work` waits for the conversation, which is held. */
+/** Whether no job is locked while `work` waits for the conversation's lock, which the test holds. */
 async function areJobsFreeDuring(id: string, work: () => Promise<unknown>): Promise<boolean> {
   await holder.startTransaction();
   await holder.query('select 1 from conversation where id = $1 for no key update', [id]);
   const done = work();
-  await untilSomebodyWaits();
+  await untilLockWait();
   const all = await fixture.sql('select 1 from job');
   const free = await fixture.sql('select 1 from job for update skip locked');
   await holder.rollbackTransaction();
@@ -48,7 +48,7 @@ async function areJobsFreeDuring(id: string, work: () => Promise<unknown>): Prom
   return all.length === free.length;
 }
 
-/** A send under way; `end` says how it ended and waits for what follows. */
+/** Starts a send; the returned function ends it with `outcome` and waits for the flow's end. */
 async function sending(outcome: SendOutcome): Promise<() => Promise<void>> {
   const gated = gate<SendOutcome>();
   fixture.channel.next(() => gated.opened);
@@ -60,7 +60,7 @@ async function sending(outcome: SendOutcome): Promise<() => Promise<void>> {
   };
 }
 
-test('deliver.take', async () => {
+test('deliver.take locks the conversation before the job', async () => {
   const said = await fixture.say(await fixture.conversation(), 'a');
 
   expect(await areJobsFreeDuring(said.conversationId, () => fixture.work())).toBe(true);
@@ -68,7 +68,7 @@ test('deliver.take', async () => {
   expect(await fixture.states(said)).toEqual(['sent']);
 });
 
-test('deliver.settle', async () => {
+test('deliver.settle locks the conversation before the job', async () => {
   const said = await fixture.say(await fixture.conversation(), 'a');
   const end = await sending(SENT);
 
@@ -77,7 +77,7 @@ test('deliver.settle', async () => {
   expect(await fixture.states(said)).toEqual(['sent']);
 });
 
-test('a block takes all conversations of the chat before the job', async () => {
+test('a block locks all conversations of the chat before the job', async () => {
   const [one, two] = [await fixture.conversation('chat'), await fixture.conversation('chat')];
   await fixture.say(one, 'a');
   const other = await fixture.say(two, 'b');
@@ -88,13 +88,13 @@ test('a block takes all conversations of the chat before the job', async () => {
   expect(await fixture.states(other)).toEqual(['dead']);
 });
 
-test('the end of a block takes all conversations before any job', async () => {
+test('an unblock locks all conversations before any job', async () => {
   const ids = [await fixture.conversation('chat'), await fixture.conversation('chat')].sort();
   const said = [await fixture.say(ids[0] ?? '', 'a'), await fixture.say(ids[1] ?? '', 'b')];
   fixture.channel.next(BLOCKED);
   await fixture.workAll();
   const chat = { channel: 'telegram', chat: 'chat' };
-  // A job that is open already would be taken by the first conversation's upsert.
+  // Enqueueing for the first conversation would lock a job that is open already.
   await fixture.commit((tx) =>
     fixture.main.rig.jobs.enqueue(tx, { queue: 'deliver', key: 'telegram:chat', dueInMs: 0 }),
   );
@@ -106,7 +106,7 @@ test('the end of a block takes all conversations before any job', async () => {
   for (const one of said) expect(await fixture.states(one)).toEqual(['pending']);
 });
 
-test('the death of a chat that crashes', async () => {
+test('the death of a job locks the conversation before the job', async () => {
   const said = await fixture.say(await fixture.conversation(), 'a');
   await fixture.sql('update job set claims_without_progress = 10');
 

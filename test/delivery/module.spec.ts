@@ -12,7 +12,7 @@ import { JobRegistry } from '../../src/jobs';
 import { type TestDatabase, openTestDatabase } from '../support/app-database';
 import { settingsForTests } from '../support/settings';
 import { FakeChannel } from './fake-channel';
-import { DeliveryLog } from './delivery-log';
+import { DeliveryLog } from './process';
 
 let db: TestDatabase;
 beforeAll(async () => {

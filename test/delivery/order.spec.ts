@@ -12,7 +12,7 @@ afterAll(() => fixture.close());
 
 const SENT: SendOutcome = { kind: 'sent', externalId: 'late' };
 
-test('the parts of a chat leave one at a time, in their order', async () => {
+test('the parts of a chat are sent one at a time, in order', async () => {
   const { channel } = fixture;
   const conversation = await fixture.conversation('one');
   const first = await fixture.say(conversation, 'a|b');
@@ -45,7 +45,7 @@ test('the parts of a chat leave one at a time, in their order', async () => {
   expect(await fixture.states(second)).toEqual(['sent']);
 });
 
-test('a chat that waits keeps its order and holds up no other chat', async () => {
+test('a chat that waits keeps its order and delays no other chat', async () => {
   const { channel } = fixture;
   const slow = await fixture.conversation('slow');
   const quick = await fixture.conversation('quick');
@@ -63,7 +63,7 @@ test('a chat that waits keeps its order and holds up no other chat', async () =>
   expect(channel.texts.filter((text) => text.startsWith('s'))).toEqual(['s1', 's1', 's2', 's3']);
 });
 
-test('a message that is stored while the chat is being sent to goes out after it', async () => {
+test('a message that is stored during a send is sent after it', async () => {
   const { channel } = fixture;
   const conversation = await fixture.conversation();
   await fixture.say(conversation, 'a|b');
@@ -97,14 +97,14 @@ test('two processes never send to one chat at once', async () => {
   expect(channel.texts).toEqual(['a', 'b']);
 });
 
-test('a retry starts at the first unsent part; what was sent is never sent again', async () => {
+test('a retry starts at the first unsent part and repeats no sent part', async () => {
   const { channel } = fixture;
   const said = await fixture.say(await fixture.conversation(), 'a|b|c');
   channel.nextOf('b', { kind: 'not_sent', error: 'bad_gateway' });
 
   await fixture.workAll();
   expect(await fixture.states(said)).toEqual(['sent', 'pending', 'pending']);
-  expect(await fixture.told(said.conversationId)).toEqual([]);
+  expect(await fixture.eventsOf(said.conversationId)).toEqual([]);
   await fixture.live(LATER_MS);
 
   expect(channel.texts).toEqual(['a', 'b', 'b', 'c']);
@@ -116,23 +116,23 @@ test('a retry starts at the first unsent part; what was sent is never sent again
   ]);
 });
 
-test('the turn is delivered with the last part, in its commit, and once', async () => {
+test('the commit of the last part publishes delivery.delivered, once', async () => {
   const { channel } = fixture;
   const conversation = await fixture.conversation();
   const said = await fixture.say(conversation, 'a|b');
-  const toldBefore: unknown[] = [];
+  const eventsBefore: unknown[] = [];
   channel.nextOf('b', async () => {
-    toldBefore.push(...(await fixture.told(conversation)));
+    eventsBefore.push(...(await fixture.eventsOf(conversation)));
     return SENT;
   });
 
   await fixture.workAll();
 
-  expect(toldBefore).toEqual([]);
-  expect(await fixture.told(conversation)).toEqual([{ what: 'delivered', about: said.turnId }]);
+  expect(eventsBefore).toEqual([]);
+  expect(await fixture.eventsOf(conversation)).toEqual([{ what: 'delivered', about: said.turnId }]);
 });
 
-test('a notice settles no turn; one that cannot be delivered goes to a person', async () => {
+test('a notice publishes no delivery.delivered, and a refused one publishes delivery.failed', async () => {
   const conversation = await fixture.conversation();
   const notice = await fixture.say(conversation, 'a|b', 'notice');
   const refused = await fixture.say(conversation, 'c', 'notice');
@@ -142,10 +142,10 @@ test('a notice settles no turn; one that cannot be delivered goes to a person', 
 
   expect(await fixture.states(notice)).toEqual(['sent', 'sent']);
   expect(await fixture.states(refused)).toEqual(['dead']);
-  expect(await fixture.told(conversation)).toEqual([{ what: 'failed', about: 'bad_request' }]);
+  expect(await fixture.eventsOf(conversation)).toEqual([{ what: 'failed', about: 'bad_request' }]);
 });
 
-test('without a chat of the channel the page shows it: delivered by its commit', async () => {
+test('without a chat of the channel a message is delivered by storing it', async () => {
   const conversation = await fixture.conversation();
   fixture.channel.chats.delete(conversation);
 

@@ -2,7 +2,7 @@ import type { SendOutcome } from '../../src/channels';
 import fc from 'fast-check';
 import { DeliveryFixture, type Said } from './fixture';
 
-/** Whatever a channel does with what it is sent, and wherever processes end. */
+/** Random outcomes of sends and random crashes of processes. */
 
 const RUNS = { numRuns: 100 };
 const CHATS = ['red', 'blue'] as const;
@@ -37,17 +37,17 @@ interface Send {
   readonly fate: Fate;
 }
 
-/** One run's channel: plays the fates, then takes everything. */
+/** Lets the channel return these outcomes in order, and accept everything after them. */
 function play(fates: readonly Fate[]): Send[] {
   const sends: Send[] = [];
   const left = [...fates];
   const { channel } = fixture;
-  const answer = (plain: string): SendOutcome | Promise<SendOutcome> => {
+  const outcomeFor = (plain: string): SendOutcome | Promise<SendOutcome> => {
     const next = left.shift() ?? 'sent';
     sends.push({ plain, fate: next });
     return next === 'crash' ? channel.crash(UNUSED, UNUSED_SIGNAL) : outcomeOf(next, sends.length);
   };
-  for (let send = 0; send < 100; send += 1) channel.next((part) => answer(part.plain));
+  for (let send = 0; send < 100; send += 1) channel.next((part) => outcomeFor(part.plain));
   return sends;
 }
 
@@ -63,7 +63,7 @@ async function isOver(): Promise<boolean> {
   return live.length === 0;
 }
 
-test('confirmed parts of a chat arrive in order, none twice, each ends, each turn once', async () => {
+test('confirmed parts arrive in order and once, every part ends, every turn is delivered at most once', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(message, { minLength: 1, maxLength: 4 }),
@@ -111,10 +111,10 @@ async function checkMessage(said: Said, accepted: readonly string[]): Promise<vo
     expect(part.state === 'sent' && part.confirmed).toBe(accepted.includes(part.words));
   }
   const isSent = parts.every(({ state }) => state === 'sent');
-  const told = (await fixture.told(said.conversationId)).filter(
+  const delivered = (await fixture.eventsOf(said.conversationId)).filter(
     ({ what, about }) => what === 'delivered' && about === said.turnId,
   );
-  expect(told).toHaveLength(isSent && said.turnId !== null ? 1 : 0);
+  expect(delivered).toHaveLength(isSent && said.turnId !== null ? 1 : 0);
 }
 
 function outcomeOf(kind: SendOutcome['kind'], number: number): SendOutcome {

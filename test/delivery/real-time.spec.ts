@@ -4,10 +4,9 @@ import { type TestDatabase, openTestDatabase } from '../support/app-database';
 import { turnOfLoop } from '../support/model-calls';
 import { inCommit } from '../support/jobs';
 import { FakeChannel } from './fake-channel';
-import { EVENT_TABLE } from './delivery-log';
-import { type DeliveryProcess, deliveryProcess } from './process';
+import { type DeliveryProcess, EVENT_TABLE, deliveryProcess } from './process';
 
-/** The statements on PostgreSQL's own clock, as in production. */
+/** The statements on PostgreSQL's own clock, as in production, instead of the tests' fake one. */
 
 let db: TestDatabase<SystemClock>;
 let main: DeliveryProcess;
@@ -19,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => db.close());
 
-test('a pause, a failure and a doubt later, all parts have arrived', async () => {
+test('all parts arrive after a pause, a failure and a send with an unknown outcome', async () => {
   const [conversationId, messageId] = [randomUUID(), randomUUID()];
   channel.chats.set(conversationId, 'chat');
   channel.next({ kind: 'paused', forMs: 200 }, { kind: 'not_sent', error: 'bad_gateway' });

@@ -20,7 +20,7 @@ function paused(forMs: number): SendOutcome {
 }
 
 describe('429', () => {
-  test('stops every chat of the channel, in every process, until it is over; no failure', async () => {
+  test('stops every chat of the channel in every process, and counts no failure', async () => {
     const { channel, db } = fixture;
     const other = fixture.another();
     const first = await fixture.say(await fixture.conversation(), 'a|b');
@@ -53,7 +53,7 @@ describe('429', () => {
     );
   });
 
-  test('stops a chat whose flow is running, too, and a shorter pause does not end a longer', async () => {
+  test('stops a chat whose job is running, and a shorter pause does not end a longer one', async () => {
     const { channel } = fixture;
     await fixture.say(await fixture.conversation(), 'a|b');
     await fixture.say(await fixture.conversation(), 'c');
@@ -77,7 +77,7 @@ describe('429', () => {
     expect([...channel.texts].sort()).toEqual(['a', 'b', 'c', 'c', 'd', 'd']);
   });
 
-  test('is followed by jitter: the chats resume one after the other', async () => {
+  test('is followed by jitter, so that the chats do not resume all at once', async () => {
     const { channel } = fixture;
     for (let chat = 0; chat < 20; chat += 1) {
       await fixture.say(await fixture.conversation(), `chat ${chat}`);
@@ -101,8 +101,8 @@ describe('429', () => {
   });
 });
 
-describe('a part that surely failed', () => {
-  test('is tried five times, later each time; then its message is dead and a person is told', async () => {
+describe('a part whose send failed without arriving', () => {
+  test('is tried five times with growing delays; then its message is dead', async () => {
     const { channel } = fixture;
     const conversation = await fixture.conversation();
     const dead = await fixture.say(conversation, 'a|b|c');
@@ -115,13 +115,13 @@ describe('a part that surely failed', () => {
     expect(channel.texts).toEqual(['a', 'b', 'b', 'b', 'b', 'b', 'd']);
     expect(await fixture.states(dead)).toEqual(['sent', 'dead', 'dead']);
     expect(await fixture.states(next)).toEqual(['sent']);
-    expect(await fixture.told(conversation)).toEqual([
+    expect(await fixture.eventsOf(conversation)).toEqual([
       { what: 'failed', about: 'bad_gateway' },
       { what: 'delivered', about: next.turnId },
     ]);
   });
 
-  test('waits without a claim: no flow sleeps', async () => {
+  test('waits for its retry without a claim', async () => {
     fixture.channel.nextOf('a', FAILED);
     await fixture.say(await fixture.conversation(), 'a');
 
@@ -139,7 +139,7 @@ describe('a part that surely failed', () => {
   });
 });
 
-test('what is refused is dead at once, and the next message of the chat goes out', async () => {
+test('a refused part is dead at once, and the next message of the chat is sent', async () => {
   const { channel } = fixture;
   const conversation = await fixture.conversation();
   const refused = await fixture.say(conversation, 'a|b');
@@ -150,7 +150,7 @@ test('what is refused is dead at once, and the next message of the chat goes out
 
   expect(channel.texts).toEqual(['a', 'c']);
   expect(await fixture.states(refused)).toEqual(['dead', 'dead']);
-  expect(await fixture.told(conversation)).toEqual([
+  expect(await fixture.eventsOf(conversation)).toEqual([
     { what: 'failed', about: 'message_too_long' },
     { what: 'delivered', about: next.turnId },
   ]);
@@ -179,7 +179,7 @@ test('a dead message is replayed from its first unsent part, unless a later one 
   expect(await fixture.commit((tx) => deliveries.replay(tx, passed))).toBe('passed');
 });
 
-test('403: all of the chat is dead, its conversations hear of it, and an unblock resumes the last reply', async () => {
+test('a 403 makes everything of the chat dead, and an unblock resumes each last reply', async () => {
   const { channel } = fixture;
   const { deliveries } = fixture.main;
   const one = await fixture.conversation('chat');
@@ -196,8 +196,8 @@ test('403: all of the chat is dead, its conversations hear of it, and an unblock
     expect(new Set(await fixture.states(said))).toEqual(new Set(['dead']));
   }
   expect(await fixture.states(elsewhere)).toEqual(['sent']);
-  expect(await fixture.told(one)).toEqual([{ what: 'blocked', about: null }]);
-  expect(await fixture.told(two)).toEqual([{ what: 'blocked', about: null }]);
+  expect(await fixture.eventsOf(one)).toEqual([{ what: 'blocked', about: null }]);
+  expect(await fixture.eventsOf(two)).toEqual([{ what: 'blocked', about: null }]);
   expect((await fixture.sql('select 1 from message')).length).toBe(5);
 
   const chat = { channel: 'telegram', chat: 'chat' };
@@ -205,7 +205,7 @@ test('403: all of the chat is dead, its conversations hear of it, and an unblock
   await fixture.workAll();
 
   expect(channel.texts.filter((text) => text !== 'z')).toEqual(['a', 'b', 'c', 'x']);
-  expect(await fixture.told(one)).toEqual([
+  expect(await fixture.eventsOf(one)).toEqual([
     { what: 'blocked', about: null },
     { what: 'unblocked', about: null },
     { what: 'delivered', about: last.turnId },
@@ -213,8 +213,8 @@ test('403: all of the chat is dead, its conversations hear of it, and an unblock
   expect(await fixture.states(first)).toEqual(['dead']);
 });
 
-describe('a channel whose server is away', () => {
-  test('opens the breaker: others are not tried, nothing is counted, all goes out afterwards', async () => {
+describe('a channel whose server is unavailable', () => {
+  test('opens the breaker: no other chat is tried, no failure is counted, and all is sent afterwards', async () => {
     const { channel } = fixture;
     const said = [
       await fixture.say(await fixture.conversation(), 'a'),
@@ -232,7 +232,7 @@ describe('a channel whose server is away', () => {
       expect(await fixture.parts(one)).toMatchObject([
         { state: 'pending', failures: 0, unknowns: 0 },
       ]);
-      expect(await fixture.told(one.conversationId)).toEqual([]);
+      expect(await fixture.eventsOf(one.conversationId)).toEqual([]);
     }
 
     channel.forget();

@@ -35,7 +35,7 @@ function resends(): Promise<{ outcome: string; unconfirmed: boolean }[]> {
 }
 
 describe('a send that the server responds to with a 5xx', () => {
-  test('is made again after 1, 5, 30 and 120 s, each flagged unconfirmed; then it is unconfirmed', async () => {
+  test('is repeated after 1, 5, 30 and 120 s, each flagged unconfirmed; then the part is unconfirmed', async () => {
     const said = await saidTo('a|b');
     fixture.channel.nextOf('a', ...Array.from({ length: 5 }, () => BAD_GATEWAY));
     await fixture.workAll();
@@ -51,13 +51,13 @@ describe('a send that the server responds to with a 5xx', () => {
       { state: 'sent', confirmed: false },
       { state: 'sent', confirmed: true },
     ]);
-    expect(await fixture.told(said.conversationId)).toMatchObject([
+    expect(await fixture.eventsOf(said.conversationId)).toMatchObject([
       { what: 'unconfirmed' },
       { what: 'delivered' },
     ]);
   });
 
-  test('reaches the candidate when a resend is taken', async () => {
+  test('is confirmed when the server accepts a resend', async () => {
     const said = await saidTo('a');
     fixture.channel.nextOf('a', BAD_GATEWAY, BAD_GATEWAY);
     await fixture.workAll();
@@ -66,18 +66,18 @@ describe('a send that the server responds to with a 5xx', () => {
     expect(await fixture.parts(said)).toMatchObject([
       { state: 'sent', confirmed: true, server_errors: 2, unknowns: 0 },
     ]);
-    expect(await fixture.told(said.conversationId)).toMatchObject([{ what: 'delivered' }]);
+    expect(await fixture.eventsOf(said.conversationId)).toMatchObject([{ what: 'delivered' }]);
     expect(await fixture.metric('colloquy_delivery_unknown_total{channel="telegram"}')).toBe(2);
   });
 
-  test('of a notice, the greeting for example, goes to a person as well', async () => {
+  test('ends unconfirmed for a notice too, for example the greeting', async () => {
     const conversation = await fixture.conversation();
     await fixture.say(conversation, 'welcome', 'notice');
     fixture.channel.nextOf('welcome', ...Array.from({ length: 5 }, () => BAD_GATEWAY));
     await fixture.workAll();
     await sendTimes(160_000);
 
-    expect(await fixture.told(conversation)).toMatchObject([{ what: 'unconfirmed' }]);
+    expect(await fixture.eventsOf(conversation)).toMatchObject([{ what: 'unconfirmed' }]);
   });
 });
 
@@ -85,7 +85,7 @@ describe.each([
   ['5xx', BAD_GATEWAY],
   ['timeout', LATE],
 ])('after a %s, while the server does not respond', (_what, outcome) => {
-  test('no process sends to any chat, and no pause counts', async () => {
+  test('no process sends to any chat, and pauses stand still', async () => {
     const { channel } = fixture;
     const failed = await saidTo('a');
     const other = await saidTo('b');
@@ -111,7 +111,7 @@ describe.each([
     channel.isAway = false;
     const [first, ...later] = await sendTimes(40_000);
     expect(first).toBeLessThan(32_000);
-    // Each chat fails once and is sent again once: one send more where only one was tried before.
+    // Each chat fails once and is sent again once: one more send if only one chat was tried before.
     expect(sent + later.length + 1).toBeLessThanOrEqual(4);
     expect(later.length).toBeLessThan(sent === 2 ? 2 : 3);
     expect(await fixture.states(failed)).toEqual(['sent']);
@@ -119,14 +119,14 @@ describe.each([
   });
 });
 
-test('an outage stops a pause that had begun before it, and the rest of it counts afterwards', async () => {
+test('a pause that began before an outage stands still during it and then continues', async () => {
   const { channel } = fixture;
   await saidTo('a');
   channel.nextOf('a', BAD_GATEWAY, BAD_GATEWAY, BAD_GATEWAY);
   await fixture.workAll();
   expect(await sendTimes(6000)).toEqual([1000, 6000]);
 
-  // Ten of its 30 s are over when another chat's send finds the server away for five minutes.
+  // After 10 s of the 30 s pause, another chat's send starts an outage of five minutes.
   await sendTimes(10_000);
   await saidTo('b');
   channel.nextOf('b', () => {
@@ -146,7 +146,7 @@ test('an outage stops a pause that had begun before it, and the rest of it count
   expect(channel.texts).toEqual(['a', 'a', 'a', 'b', 'b', 'a']);
 });
 
-test('an outage that failed again after the server was asked goes on', async () => {
+test('an outage continues when a send fails after the server was asked', async () => {
   const limiter = new ChannelLimiterRepository(fixture.db.clock);
   const state = () => fixture.commit((tx) => limiter.state(tx, 'telegram'));
   await fixture.commit((tx) => limiter.fail(tx, 'telegram'));
@@ -161,7 +161,7 @@ test('an outage that failed again after the server was asked goes on', async () 
   expect((await state()).outageNo).toBeNull();
 });
 
-test('a send that this process breaks off says nothing about the server', async () => {
+test('a send that this process aborts starts no outage', async () => {
   await saidTo('a');
   fixture.channel.nextOf('a', { kind: 'unknown', isOurs: true });
   await fixture.workAll();
@@ -170,7 +170,7 @@ test('a send that this process breaks off says nothing about the server', async 
   expect(await fixture.sql('select 1 from channel_limiter')).toEqual([]);
 });
 
-test('an unconfirmed part is sent again by a person, alone, and flagged', async () => {
+test('a person can send an unconfirmed part again: only that part, flagged unconfirmed', async () => {
   const { channel } = fixture;
   const said = await saidTo('a|b');
   channel.nextOf('a', LATE, LATE);

@@ -18,8 +18,8 @@ afterAll(() => fixture.close());
 const UNKNOWN: SendOutcome = { kind: 'unknown' };
 const SENT: SendOutcome = { kind: 'sent', externalId: 'late' };
 
-describe('a send of which nobody knows whether it arrived', () => {
-  test('is sent once more; answered then, it is confirmed', async () => {
+describe('a send with an unknown outcome', () => {
+  test('is repeated once, and is confirmed when the repeat arrives', async () => {
     const { channel } = fixture;
     const said = await fixture.say(await fixture.conversation(), 'a|b');
     channel.nextOf('a', UNKNOWN);
@@ -33,11 +33,11 @@ describe('a send of which nobody knows whether it arrived', () => {
       { state: 'sent', confirmed: true, external_id: 'm2', unknowns: 1, failures: 0 },
       { state: 'sent', confirmed: true },
     ]);
-    expect(await fixture.told(said.conversationId)).toMatchObject([{ what: 'delivered' }]);
+    expect(await fixture.eventsOf(said.conversationId)).toMatchObject([{ what: 'delivered' }]);
     expect(await fixture.metric('colloquy_delivery_unknown_total{channel="telegram"}')).toBe(1);
   });
 
-  test('is not sent a third time: sent, unconfirmed, shown, counted, and the next goes on', async () => {
+  test('is not repeated twice: the part ends unconfirmed and the next part is sent', async () => {
     const { channel } = fixture;
     const said = await fixture.say(await fixture.conversation(), 'a|b');
     channel.nextOf('a', UNKNOWN, UNKNOWN);
@@ -48,7 +48,7 @@ describe('a send of which nobody knows whether it arrived', () => {
     const [first] = await fixture.parts(said);
     expect(channel.texts).toEqual(['a', 'a', 'b']);
     expect(first).toMatchObject({ state: 'sent', confirmed: false, external_id: null });
-    expect(await fixture.told(said.conversationId)).toEqual([
+    expect(await fixture.eventsOf(said.conversationId)).toEqual([
       { what: 'unconfirmed', about: first?.id },
       { what: 'delivered', about: said.turnId },
     ]);
@@ -61,7 +61,7 @@ describe('a send of which nobody knows whether it arrived', () => {
     ]);
   });
 
-  test('is never dead: it may have arrived before its retries failed', async () => {
+  test('never ends dead, because it may have arrived before its retries failed', async () => {
     const said = await fixture.say(await fixture.conversation(), 'a');
     const failed: SendOutcome = { kind: 'not_sent', error: 'bad_gateway' };
     fixture.channel.nextOf('a', UNKNOWN, failed, failed, failed, failed, failed);
@@ -70,13 +70,13 @@ describe('a send of which nobody knows whether it arrived', () => {
     await fixture.live(3 * LATER_MS);
 
     expect(await fixture.parts(said)).toMatchObject([{ state: 'sent', confirmed: false }]);
-    expect(await fixture.told(said.conversationId)).toMatchObject([
+    expect(await fixture.eventsOf(said.conversationId)).toMatchObject([
       { what: 'unconfirmed' },
       { what: 'delivered' },
     ]);
   });
 
-  test('is what a send counts as after its timeout; the call is aborted, its lease was kept', async () => {
+  test('is the result of a timeout, which aborts the call and keeps the lease', async () => {
     const { channel, db } = fixture;
     const said = await fixture.say(await fixture.conversation(), 'a');
     const signals: AbortSignal[] = [];
@@ -99,8 +99,8 @@ describe('a send of which nobody knows whether it arrived', () => {
   });
 });
 
-describe('a process that ends between a send and its commit', () => {
-  test('leaves a part that another claim calls unknown and sends once more', async () => {
+describe('a process that crashes between a send and its commit', () => {
+  test('leaves a part that another claim makes unknown and sends once more', async () => {
     const { channel } = fixture;
     const said = await fixture.say(await fixture.conversation(), 'a|b');
     channel.nextOf('a', channel.crash);
@@ -121,7 +121,7 @@ describe('a process that ends between a send and its commit', () => {
     ]);
   });
 
-  test('twice, leaves it unconfirmed', async () => {
+  test('leaves the part unconfirmed when it happens twice', async () => {
     const { channel } = fixture;
     const said = await fixture.say(await fixture.conversation(), 'a');
     channel.nextOf('a', channel.crash, channel.crash);
@@ -141,7 +141,7 @@ describe('a process that ends between a send and its commit', () => {
 });
 
 describe('a process whose lease has ended', () => {
-  test('sends nothing more, and the log tells its successor how its last send ended', async () => {
+  test('sends nothing more, and the next claim reads from the log how its last send ended', async () => {
     const { channel, db } = fixture;
     const said = await fixture.say(await fixture.conversation(), 'a|b');
     const gated = gate<SendOutcome>();
@@ -167,7 +167,7 @@ describe('a process whose lease has ended', () => {
     ]);
   });
 
-  test('writes nothing down for a next send once its job is taken over', async () => {
+  test('stores no further send once its job is taken over', async () => {
     const said = await fixture.say(await fixture.conversation(), 'a');
     const successor = fixture.another();
     jest
@@ -185,7 +185,7 @@ describe('a process whose lease has ended', () => {
     expect(await fixture.attempts()).toEqual([]);
   });
 
-  test('does not begin a send that it has written down already', async () => {
+  test('does not begin a send that it has already stored', async () => {
     const said = await fixture.say(await fixture.conversation(), 'a');
     jest.spyOn(DeliveryRepository.prototype, 'lockConversation').mockImplementationOnce(() => {
       fixture.db.clock.advance(LEASE_MS);
@@ -202,7 +202,7 @@ describe('a process whose lease has ended', () => {
   });
 });
 
-test('the text of a part goes once it has arrived, and stays while it may have to be sent again', async () => {
+test('the text of a part is deleted when it arrives, and kept while it may be sent again', async () => {
   const said = await fixture.say(await fixture.conversation(), 'a|b');
   const texts = async (): Promise<unknown> =>
     (await fixture.parts(said)).map(({ state, text, plain }) => ({ state, text, plain }));
@@ -221,7 +221,7 @@ test('the text of a part goes once it has arrived, and stays while it may have t
   ]);
 });
 
-test('a message in one part has its text in its message alone, and is sent in its markup', async () => {
+test('a part that is its whole message stores no text, and is sent with its markup', async () => {
   const said = await fixture.say(await fixture.conversation(), 'a');
   expect(await fixture.parts(said)).toMatchObject([{ state: 'pending', text: null, plain: null }]);
 

@@ -13,7 +13,7 @@ const OUTCOMES: readonly SendOutcome[] = [
   { kind: 'refused', error: 'status_400' },
   { kind: 'blocked', error: 'blocked' },
 ];
-/** Those that count for nobody may come any number of times: enough to meet every mixture. */
+/** Outcomes that count as no failure may repeat without end; this length meets every mixture. */
 const LONGEST = 14;
 const PAUSES = [1000, 5000, 30_000, 120_000];
 
@@ -28,7 +28,7 @@ function count({ outcomes }: Path, kind: SendOutcome['kind']): number {
   return outcomes.filter((outcome) => outcome === kind).length;
 }
 
-/** Walks every sequence of outcomes; what was decided in the same history is not walked again. */
+/** Walks every sequence of outcomes, but continues from each history only once. */
 function everyStep(check: (path: Path, next: NextSend, outcome: SendOutcome) => void): number {
   let steps = 0;
   let paths: Path[] = [{ history: NEW, outcomes: [] }];
@@ -54,7 +54,7 @@ function everyStep(check: (path: Path, next: NextSend, outcome: SendOutcome) => 
   return steps;
 }
 
-test('over every sequence of outcomes a part is resent four times after 5xx, once after timeouts', () => {
+test('a part is resent at most four times after 5xx and once after timeouts', () => {
   const steps = everyStep((path, next) => {
     const [serverErrors, unknowns] = [count(path, 'server_error'), count(path, 'unknown')];
     expect(serverErrors).toBeLessThanOrEqual(5);
@@ -68,13 +68,13 @@ test('over every sequence of outcomes a part is resent four times after 5xx, onc
   expect(steps).toBeGreaterThan(400);
 });
 
-test('over every sequence of outcomes it ends as sent only if the server said so', () => {
+test('a part ends as sent only if the server accepted it', () => {
   everyStep((_path, next, outcome) => {
     expect(next.kind === 'sent').toBe(outcome.kind === 'sent');
   });
 });
 
-test('over every sequence of outcomes what may have arrived ends unconfirmed, never dead for its tries', () => {
+test('a part that may have arrived ends unconfirmed when its tries are used up, never dead', () => {
   everyStep((path, next, outcome) => {
     const arrived = count(path, 'server_error') + count(path, 'unknown') > 0;
     if (next.kind === 'again') expect(mayHaveArrived(next)).toBe(arrived);
@@ -83,7 +83,7 @@ test('over every sequence of outcomes what may have arrived ends unconfirmed, ne
   });
 });
 
-test('over every sequence of outcomes the pause after the n-th 5xx is 1, 5, 30 and 120 s', () => {
+test('the pauses after the first four 5xx are 1, 5, 30 and 120 s', () => {
   everyStep((path, next, outcome) => {
     if (outcome.kind !== 'server_error') return;
     const delayMs = PAUSES[count(path, 'server_error') - 1];
