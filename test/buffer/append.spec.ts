@@ -34,7 +34,7 @@ describe('a message', () => {
     });
   });
 
-  test('is stored with its question, its buffer and the time it came', async () => {
+  test('is stored with its question, its buffer and the time of arrival', async () => {
     const conversation = await fixture.conversation();
 
     const { messageId, bufferId } = await fixture.append(conversation, 'Rye.', {
@@ -61,7 +61,7 @@ describe('a message', () => {
     ]);
   });
 
-  test('that repeats a text is kept: people say yes twice', async () => {
+  test('with the same text as another is stored as well', async () => {
     const conversation = await fixture.conversation();
 
     await fixture.append(conversation, 'Yes');
@@ -70,7 +70,7 @@ describe('a message', () => {
     expect(await fixture.texts(conversation)).toEqual(['Yes', 'Yes']);
   });
 
-  test('of a conversation that does not exist is an error, and nothing is stored', async () => {
+  test('of an unknown conversation is an error, and nothing is stored', async () => {
     const nobody = '00000000-0000-4000-8000-000000000000';
 
     await expect(fixture.append(nobody, 'Hello')).rejects.toThrow('does not exist');
@@ -79,7 +79,7 @@ describe('a message', () => {
 });
 
 describe('a redelivery', () => {
-  test('changes nothing: no message, no number, no due time', async () => {
+  test('adds no message, uses no number and changes no due time', async () => {
     const conversation = await fixture.conversation();
     const first = await fixture.append(conversation, 'Hello', { externalId: 'm1' });
     const before = await fixture.job(first.bufferId);
@@ -133,7 +133,7 @@ describe('a redelivery', () => {
     expect(await fixture.texts(conversation)).toEqual(['Hello']);
   });
 
-  test('is one of its conversation and channel: the same id elsewhere is a message', async () => {
+  test('has the conversation, channel and id of the first: the same id elsewhere is a new message', async () => {
     const [one, two] = [await fixture.conversation(), await fixture.conversation()];
 
     await fixture.append(one, 'Hello', { externalId: '1' });
@@ -145,11 +145,11 @@ describe('a redelivery', () => {
   });
 });
 
-describe('what cannot be an answer is refused, and nothing is stored', () => {
+describe('a text that cannot be an answer is refused, and nothing is stored', () => {
   test.each([
     ['a NUL', 'a\0b', 'invalid_text'],
     ['half a surrogate pair', 'a\ud83d', 'invalid_text'],
-    ['a turned surrogate pair', '\ude00\ud83d', 'invalid_text'],
+    ['a reversed surrogate pair', '\ude00\ud83d', 'invalid_text'],
     ['one character too many', 'x'.repeat(MAX_MESSAGE_UNITS + 1), 'message_too_long'],
     ['nothing', '', 'blank_message'],
     ['white space', ' \t\r\n\u00a0\u2003', 'blank_message'],
@@ -163,7 +163,7 @@ describe('what cannot be an answer is refused, and nothing is stored', () => {
     expect(await lastSeq(conversation)).toBe(0);
   });
 
-  test('an id that cannot be stored', async () => {
+  test('an id with characters that PostgreSQL cannot store is refused', async () => {
     const conversation = await fixture.conversation();
 
     const refused = fixture.append(conversation, 'Hello', { externalId: 'm\0' });
@@ -171,7 +171,7 @@ describe('what cannot be an answer is refused, and nothing is stored', () => {
     await expect(refused).rejects.toMatchObject({ code: 'invalid_text' });
   });
 
-  test('but the longest message and an emoji are answers', async () => {
+  test('a message of the maximum length and an emoji are accepted', async () => {
     const conversation = await fixture.conversation();
     const longest = 'x'.repeat(MAX_MESSAGE_UNITS);
 
@@ -181,7 +181,7 @@ describe('what cannot be an answer is refused, and nothing is stored', () => {
     expect(await fixture.texts(conversation)).toEqual([longest, '👍']);
   });
 
-  test('and each refusal is counted by its code', async () => {
+  test('each refusal is counted by its code', async () => {
     const conversation = await fixture.conversation();
     await expect(fixture.append(conversation, ' ')).rejects.toThrow();
 
@@ -194,7 +194,7 @@ describe('what cannot be an answer is refused, and nothing is stored', () => {
 });
 
 describe('with INTERVIEW_BUFFER_ENABLED=false', () => {
-  test('every message is due at once, on the same path', async () => {
+  test('every message is due at once', async () => {
     const off = fixture.another({ INTERVIEW_BUFFER_ENABLED: 'false' });
     const conversation = await fixture.conversation();
     const message = { conversationId: conversation, channel: 'telegram' as const, text: 'Hello' };
@@ -209,7 +209,7 @@ describe('with INTERVIEW_BUFFER_ENABLED=false', () => {
     expect(off.turns.requests.map((request) => request.text)).toEqual(['Hello']);
   });
 
-  test('and so is one that joins what was waiting before', async () => {
+  test('a message that joins a waiting buffer makes it due at once', async () => {
     const off = fixture.another({ INTERVIEW_BUFFER_ENABLED: 'false' });
     const conversation = await fixture.conversation();
     await fixture.append(conversation, 'one', { channel: 'telegram' });

@@ -33,7 +33,7 @@ export interface ModelMessage {
   readonly externalId: string;
   readonly channel: ChannelName;
   text: string;
-  /** Came as a voice, and comes again as one. */
+  /** Arrived as a voice; a redelivery is one too. */
   readonly isVoice: boolean;
   isHeld: boolean;
   buffer: ModelBuffer;
@@ -132,7 +132,7 @@ export class BufferModel {
     message.buffer = this.join(message.channel, text.length, 0);
   }
 
-  /** What a claim of `buffer` leads to; answers what the model is asked, if it is. */
+  /** Claims `buffer`; returns the text that the language model gets, if it is called. */
   flush(buffer: ModelBuffer, fate: ModelFate, isDeliveredAtOnce: boolean): string | null {
     if (this.buffers.some((other) => other.isUndelivered)) {
       buffer.state = 'open';

@@ -20,7 +20,7 @@ function edit(externalId: string, text: string) {
 }
 
 describe('an edit', () => {
-  test('of a waiting message changes the buffer and its weight, and extends like typing', async () => {
+  test('of a waiting message changes its text and weight, and extends the wait like typing', async () => {
     const { bufferId } = await say('I backed rye', 'm1');
     fixture.db.clock.advance(9000);
 
@@ -31,7 +31,7 @@ describe('an edit', () => {
     expect(await fixture.dueInMs(conversation)).toBe(5000);
   });
 
-  test('to the same text changes nothing, before the claim or after it', async () => {
+  test('to the same text changes nothing before or after the claim', async () => {
     const { bufferId } = await say('rye', 'm1');
     const before = await fixture.job(bufferId);
     fixture.db.clock.advance(1000);
@@ -62,7 +62,7 @@ describe('an edit', () => {
     expect(await fixture.dueInMs(conversation)).toBe(1000);
   });
 
-  test('after the claim is an amendment: a new message that names the old one', async () => {
+  test('after the claim is an amendment: a new message that refers to the old one', async () => {
     const { messageId } = await say('rye', 'm1');
     fixture.db.clock.advance(10_000);
     await fixture.tick();
@@ -76,7 +76,7 @@ describe('an edit', () => {
     expect(fixture.main.turns.requests).toMatchObject([{ text: 'rye' }]);
   });
 
-  test('back and forth after the claim ends in the newest text', async () => {
+  test('repeated after the claim leaves only the newest text waiting', async () => {
     await say('rye', 'm1');
     fixture.db.clock.advance(10_000);
     await fixture.tick();
@@ -89,7 +89,7 @@ describe('an edit', () => {
     expect(await fixture.jobs(conversation)).toMatchObject([{}, { count: 1, weight: 3 }]);
   });
 
-  test('back and forth between replies is a new amendment each time', async () => {
+  test('repeated between replies is a new amendment each time', async () => {
     await say('rye', 'm1');
     for (const text of ['wheat', 'rye', 'wheat']) {
       fixture.db.clock.advance(10_000);
@@ -107,7 +107,7 @@ describe('an edit', () => {
     ]);
   });
 
-  test('of a message whose buffer waits for a retry is an amendment: the claim has sealed it', async () => {
+  test('of a message whose buffer waits for a retry is an amendment, because the claim sealed it', async () => {
     await say('rye', 'm1');
     fixture.main.turns.fates.push('fails');
     fixture.db.clock.advance(10_000);
@@ -119,11 +119,11 @@ describe('an edit', () => {
     expect(await fixture.texts(conversation)).toEqual(['rye', 'wheat']);
   });
 
-  test('of a message that never came is an error of its own', async () => {
+  test('of an unknown message is refused with message_unknown', async () => {
     await expect(edit('m404', 'wheat')).rejects.toMatchObject({ code: 'message_unknown' });
   });
 
-  test('to nothing is refused, and the first text stays', async () => {
+  test('to a blank text is refused, and the first text stays', async () => {
     await say('rye', 'm1');
 
     await expect(edit('m1', ' \n')).rejects.toMatchObject({ code: 'blank_message' });
@@ -146,7 +146,7 @@ describe('a voice', () => {
     expect(fixture.main.turns.requests).toMatchObject([{ text: 'I baked rye' }]);
   });
 
-  test('of several the last one releases the buffer', async () => {
+  test('releases its buffer only with the last transcript of several', async () => {
     await fixture.voice(conversation, 'v1');
     await fixture.voice(conversation, 'v2');
     fixture.db.clock.advance(20_000);
@@ -159,7 +159,7 @@ describe('a voice', () => {
     expect(fixture.main.turns.requests).toMatchObject([{ text: 'one\n\ntwo' }]);
   });
 
-  test('transcribed twice counts once, and delivered again stays transcribed', async () => {
+  test('that is transcribed twice counts once, and stays transcribed when it is redelivered', async () => {
     const { bufferId } = await fixture.voice(conversation, 'v1');
     await fixture.voice(conversation, 'v2');
     await fixture.transcribed(conversation, 'v1', 'one');
@@ -171,7 +171,7 @@ describe('a voice', () => {
     expect(await fixture.texts(conversation)).toEqual(['one', '']);
   });
 
-  test('that was not ready at the longest wait joins the then open buffer, with its own number', async () => {
+  test('that was not ready at the longest wait joins the later buffer and keeps its number', async () => {
     await say('First the text', 'm1');
     await fixture.voice(conversation, 'v1');
     fixture.db.clock.advance(120_000);
@@ -190,7 +190,7 @@ describe('a voice', () => {
     expect(open).toMatchObject({ state: 'open', count: 2, holds: 0 });
   });
 
-  test('that was alone is an answer of its own, not an addition', async () => {
+  test('that was alone in its buffer is an answer of its own, not an addition', async () => {
     await fixture.voice(conversation, 'v1');
     fixture.db.clock.advance(120_000);
     await fixture.tick();

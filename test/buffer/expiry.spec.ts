@@ -17,7 +17,7 @@ function advance(ms: number): void {
   fixture.db.clock.advance(ms);
 }
 
-/** An answer whose first flush has failed; it waits for its retry. */
+/** An answer whose first flush failed and that waits for its retry. */
 async function failedOnce(): Promise<string> {
   fixture.main.turns.fates.push('fails');
   const { bufferId } = await fixture.append(conversation, 'rye');
@@ -27,7 +27,7 @@ async function failedOnce(): Promise<string> {
 }
 
 describe('an answer that was tried and is older than the TTL', () => {
-  test('expires: out of what waits, in the transcript, in front of a person', async () => {
+  test('expires: it waits no more, stays in the transcript, and buffer.expired is published', async () => {
     const bufferId = await failedOnce();
     advance(TTL_MS);
 
@@ -50,7 +50,7 @@ describe('an answer that was tried and is older than the TTL', () => {
     expect(await fixture.main.sweep.run()).toBe(0);
   });
 
-  test('expires when it is dead as well', async () => {
+  test('expires when its job is dead', async () => {
     const bufferId = await failedOnce();
     await fixture.sql(`update job set state = 'dead', due_at = null where id = $1`, [bufferId]);
     advance(TTL_MS);
@@ -58,7 +58,7 @@ describe('an answer that was tried and is older than the TTL', () => {
     expect(await fixture.main.sweep.run()).toBe(1);
   });
 
-  test('can be replayed and is then answered', async () => {
+  test('can be replayed and then gets a reply', async () => {
     const bufferId = await failedOnce();
     advance(TTL_MS);
     await fixture.main.sweep.run();
@@ -71,8 +71,8 @@ describe('an answer that was tried and is older than the TTL', () => {
   });
 });
 
-describe('never expires', () => {
-  test('an answer a millisecond younger than the TTL', async () => {
+describe('the sweep never expires', () => {
+  test('an answer that is 1 ms younger than the TTL', async () => {
     await failedOnce();
     advance(TTL_MS - 4000);
     expect(await fixture.main.sweep.run()).toBe(0);
@@ -81,14 +81,14 @@ describe('never expires', () => {
     expect(await fixture.main.sweep.run()).toBe(1);
   });
 
-  test('one that was never claimed', async () => {
+  test('an answer that was never claimed', async () => {
     await fixture.append(conversation, 'rye');
     advance(10 * TTL_MS);
 
     expect(await fixture.main.sweep.run()).toBe(0);
   });
 
-  test('a running one', async () => {
+  test('an answer whose flush runs', async () => {
     const bufferId = await failedOnce();
     await fixture.sql(`update job set state = 'running' where id = $1`, [bufferId]);
     advance(TTL_MS);
@@ -96,7 +96,7 @@ describe('never expires', () => {
     expect(await fixture.main.sweep.run()).toBe(0);
   });
 
-  test('one with a stored reply', async () => {
+  test('an answer with a stored reply', async () => {
     const bufferId = await failedOnce();
     await fixture.sql(`update turn set state = 'answered' where buffer_id = $1`, [bufferId]);
     advance(TTL_MS);
@@ -104,7 +104,7 @@ describe('never expires', () => {
     expect(await fixture.main.sweep.run()).toBe(0);
   });
 
-  test('one that waits for a peer, here or as its last end says', async () => {
+  test('an answer that waits for the model, by this process\'s breaker or by its own failures', async () => {
     const failed = await failedOnce();
     await fixture.sql(`update job set due_at = due_at + interval '1 day' where id = $1`, [failed]);
     const other = await fixture.conversation();
@@ -122,7 +122,7 @@ describe('never expires', () => {
   });
 });
 
-test('a flush that begins while the sweep waits for the conversation wins', async () => {
+test('the sweep leaves a flush that begins while it waits for the conversation', async () => {
   const bufferId = await failedOnce();
   advance(TTL_MS);
   const claiming = await fixture.halfDone(async (tx) => {
@@ -130,14 +130,14 @@ test('a flush that begins while the sweep waits for the conversation wins', asyn
     await tx.query(`update job set state = 'running', claim_no = 2 where id = $1`, [bufferId]);
   });
   const swept = fixture.main.sweep.run();
-  await fixture.untilSomebodyWaits();
+  await fixture.untilLockWait();
   await claiming.end();
 
   expect(await swept).toBe(0);
   expect(fixture.main.turns.expired).toEqual([]);
 });
 
-test('what is being expired cannot be claimed any more', async () => {
+test('a buffer cannot be claimed while it is being expired', async () => {
   await failedOnce();
   advance(TTL_MS);
   const claimed: string[] = [];

@@ -1,7 +1,6 @@
 import { type Fixture, BufferFixture } from './fixture';
 
-/** What one conversation takes of its candidate, altogether. */
-describe('the limits of a conversation', () => {
+describe('the limits of a conversation (messages, characters, audio bytes)', () => {
   let fixture: Fixture;
   beforeAll(async () => {
     fixture = await BufferFixture.open({
@@ -34,7 +33,7 @@ describe('the limits of a conversation', () => {
     return fixture.append(conversationId, '', more);
   }
 
-  test('refuse the message after the last one, and keep every one before it', async () => {
+  test('refuse a message over the limit and keep all earlier ones', async () => {
     const conversation = await fixture.conversation();
     for (const text of ['one', 'two', 'three']) await fixture.append(conversation, text);
     const before = await sentIn(conversation);
@@ -52,7 +51,7 @@ describe('the limits of a conversation', () => {
     expect(await fixture.jobs(conversation)).toMatchObject([{ count: 3, weight: 11 }]);
   });
 
-  test('take a shorter message where a longer one does not fit', async () => {
+  test('accept a shorter message after a longer one was refused', async () => {
     const conversation = await fixture.conversation();
     await fixture.append(conversation, 'x'.repeat(60));
 
@@ -65,7 +64,7 @@ describe('the limits of a conversation', () => {
     expect(await sentIn(conversation)).toMatchObject({ sent_messages: 2, sent_chars: '100' });
   });
 
-  test('never refuse a redelivery of what is stored', async () => {
+  test('never refuse a redelivery of a stored message', async () => {
     const conversation = await fixture.conversation();
     const text = 'x'.repeat(100);
     const first = await fixture.append(conversation, text, { externalId: 'm1' });
@@ -76,7 +75,7 @@ describe('the limits of a conversation', () => {
     expect(await sentIn(conversation)).toMatchObject({ last_seq: 1, sent_chars: '100' });
   });
 
-  test('are of each conversation by itself', async () => {
+  test('count each conversation on its own', async () => {
     const full = await fixture.conversation();
     const other = await fixture.conversation();
     await fixture.append(full, 'x'.repeat(100));
@@ -85,7 +84,7 @@ describe('the limits of a conversation', () => {
     await expect(fixture.append(other, 'more')).resolves.toMatchObject({ isNew: true });
   });
 
-  test('leave text welcome where the audio is at its limit', async () => {
+  test('accept text after the audio limit is reached', async () => {
     const conversation = await fixture.conversation();
     await voice(conversation, 'v1', 700);
 
@@ -98,7 +97,7 @@ describe('the limits of a conversation', () => {
     });
   });
 
-  test('count an edit by what it adds, and refuse one that does not fit', async () => {
+  test('count the characters that an edit adds, and refuse an edit over the limit', async () => {
     const conversation = await fixture.conversation();
     await fixture.append(conversation, 'x'.repeat(90), { externalId: 'm1' });
 
@@ -112,7 +111,7 @@ describe('the limits of a conversation', () => {
     expect(await sentIn(conversation)).toMatchObject({ sent_messages: 1, sent_chars: '30' });
   });
 
-  test('count what was heard in a voice, and never refuse it', async () => {
+  test('count a transcript and never refuse it', async () => {
     const conversation = await fixture.conversation();
     await voice(conversation, 'v1', 10);
 
@@ -124,7 +123,7 @@ describe('the limits of a conversation', () => {
     });
   });
 
-  test('hold when messages arrive at the same time', async () => {
+  test('hold for messages that arrive at the same time', async () => {
     const conversation = await fixture.conversation();
 
     const sent = await Promise.allSettled(

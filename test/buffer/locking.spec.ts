@@ -1,6 +1,6 @@
 import { type Fixture, BufferFixture } from './fixture';
 
-/** Two connections at a time: what one does while the other has not committed yet. */
+/** Two concurrent commits: what one does while the other has not committed. */
 
 let fixture: Fixture;
 let conversation: string;
@@ -36,7 +36,7 @@ const CHANGES: Record<string, () => Promise<unknown>> = {
 };
 
 test.each(Object.keys(CHANGES))(
-  '%s takes the conversation first and the buffer second',
+  '%s locks the conversation first and the buffer second',
   async (name) => {
     await fixture.append(conversation, 'rye', { channel: 'telegram', externalId: 'm1' });
     await fixture.voice(conversation, 'v1');
@@ -45,7 +45,7 @@ test.each(Object.keys(CHANGES))(
     );
 
     const change = CHANGES[name]?.();
-    await fixture.untilSomebodyWaits();
+    await fixture.untilLockWait();
     const free = await fixture.commit((tx) =>
       tx.query('select 1 from job where key = $1 for update skip locked', [conversation]),
     );
@@ -56,10 +56,10 @@ test.each(Object.keys(CHANGES))(
   },
 );
 
-test('a message waits for an earlier one that commits late: numbers follow the commits', async () => {
+test('a message waits for an earlier one that has not committed, so numbers follow the commits', async () => {
   const first = await fixture.halfDone((tx) => fixture.buffer.append(tx, message('one', 'm1')));
   const second = fixture.append(conversation, 'two', { externalId: 'm2' });
-  await fixture.untilSomebodyWaits();
+  await fixture.untilLockWait();
 
   const one = await first.end();
   const two = await second;
@@ -72,7 +72,7 @@ test('a message waits for an earlier one that commits late: numbers follow the c
 test('the same message from two connections is stored once', async () => {
   const first = await fixture.halfDone((tx) => fixture.buffer.append(tx, message('one', 'm1')));
   const again = fixture.append(conversation, 'one', { channel: 'telegram', externalId: 'm1' });
-  await fixture.untilSomebodyWaits();
+  await fixture.untilLockWait();
 
   const one = await first.end();
 
@@ -103,13 +103,13 @@ test('a buffer that a message is joining is not claimed, and then has both', asy
   expect(fixture.main.turns.requests).toMatchObject([{ text: 'one\n\ntwo' }]);
 });
 
-test('a message that was waiting when the claim came opens the next buffer', async () => {
+test('a message that waits for the lock during the claim opens the next buffer', async () => {
   const first = await fixture.append(conversation, 'one', { channel: 'telegram' });
   const holding = await fixture.halfDone(async (tx) => {
     await tx.query('select 1 from conversation where id = $1 for no key update', [conversation]);
   });
   const late = fixture.append(conversation, 'two', { channel: 'telegram' });
-  await fixture.untilSomebodyWaits();
+  await fixture.untilLockWait();
   await fixture.sql(`update job set state = 'running', claim_no = 1 where id = $1`, [
     first.bufferId,
   ]);
@@ -121,7 +121,7 @@ test('a message that was waiting when the claim came opens the next buffer', asy
   expect(await fixture.waiting(conversation, bufferId)).toMatchObject([{ beforeReply: true }]);
 });
 
-test('the model is asked about the edited text, or the edit is an amendment; never in between', async () => {
+test('a claim waits for an edit that has begun, and the model reads the edited text', async () => {
   await fixture.append(conversation, 'rye', { channel: 'telegram', externalId: 'm1' });
   const editing = await fixture.halfDone((tx) => fixture.buffer.edit(tx, message('wheat', 'm1')));
   fixture.db.clock.advance(10_000);
@@ -133,7 +133,7 @@ test('the model is asked about the edited text, or the edit is an amendment; nev
   expect(fixture.main.turns.requests).toMatchObject([{ text: 'wheat' }]);
 });
 
-test.each([0, 1, 2, 3])('nor when the claim comes after statement %i of the edit', async (nth) => {
+test.each([0, 1, 2, 3])('an edit is an amendment exactly if the claim comes before it locks (claim after statement %i)', async (nth) => {
   await fixture.append(conversation, 'rye', { channel: 'telegram', externalId: 'm1' });
   fixture.db.clock.advance(10_000);
   const claimed: string[] = [];
@@ -150,7 +150,7 @@ test.each([0, 1, 2, 3])('nor when the claim comes after statement %i of the edit
   expect(result).toBe(claimed.length > 0 ? 'amendment' : 'edited');
 });
 
-test('a late transcript waits for turn.open and then joins the next buffer', async () => {
+test('a transcript that arrives during the turn joins the next buffer', async () => {
   await fixture.append(conversation, 'text', { channel: 'telegram' });
   await fixture.voice(conversation, 'v1');
   fixture.db.clock.advance(120_000);
@@ -164,7 +164,7 @@ test('a late transcript waits for turn.open and then joins the next buffer', asy
   ]);
 });
 
-test('a delivery that commits while the next buffer is being refused lets it through', async () => {
+test('a delivery that commits while the next buffer is being put back admits it', async () => {
   fixture.main.turns.deliversAtOnce = false;
   await fixture.append(conversation, 'rye');
   fixture.db.clock.advance(10_000);
@@ -179,7 +179,7 @@ test('a delivery that commits while the next buffer is being refused lets it thr
   });
 
   const ticking = fixture.tick();
-  await fixture.untilSomebodyWaits();
+  await fixture.untilLockWait();
   await delivery.end();
   await ticking;
 
@@ -187,7 +187,7 @@ test('a delivery that commits while the next buffer is being refused lets it thr
   fixture.main.turns.deliversAtOnce = true;
 });
 
-test('everything at once on one conversation: no deadlock, no lost message, no gap', async () => {
+test('concurrent work on one conversation causes no deadlock, no lost message and no gap', async () => {
   const ids = Array.from({ length: 20 }, (_, index) => `m${index}`);
   await fixture.append(conversation, 'first', { channel: 'telegram', externalId: 'm' });
   const work = ids.flatMap((id) => [

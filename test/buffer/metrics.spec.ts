@@ -30,11 +30,11 @@ describe('the metrics', () => {
     ['max_chars', { weight: 100 }],
     ['max_wait', { quietAt: new Date(31_000), sealed: true }],
     ['max_wait', { holds: 1, count: 3 }],
-  ])('a flush is %s', (cause, difference) => {
+  ])('the cause of a flush is %s', (cause, difference) => {
     expect(flushCause({ ...buffer, ...difference }, limits)).toBe(cause);
   });
 
-  test('count a flush once, by its cause, with its wait and size; open buffers are measured', async () => {
+  test('count each flush once by cause, wait and size, and measure the open buffers', async () => {
     fixture.main.turns.fates.push('fails', 'peer_down');
     for (const text of ['1', '2', '3']) await fixture.append(conversation, text);
     await fixture.tick();

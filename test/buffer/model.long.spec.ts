@@ -6,7 +6,7 @@ import { type Fixture, BufferFixture } from './fixture';
 
 /**
  * Random schedules of append, redelivery, typing, edit, voice, Done, delivery, tick, crash and
- * retry on a virtual clock; after every step the database must stand as the model does.
+ * retry on a virtual clock; after every step the database must match the model.
  */
 
 let fixture: Fixture;
@@ -55,7 +55,7 @@ class Append extends Step {
   }
 }
 
-/** A step on some message that exists already. */
+/** A step on a message that exists. */
 abstract class OnMessage extends Step {
   constructor(private readonly pick: number) {
     super();
@@ -218,7 +218,7 @@ async function expectSame(model: BufferModel, { conversation }: Real): Promise<v
   );
 }
 
-/** In the end every message is in exactly one reply, or waits in front of a person. */
+/** At the end every message is in exactly one reply, or its buffer is dead. */
 async function expectEverySettled(model: BufferModel, real: Real): Promise<void> {
   for (const voice of model.messages.filter((message) => message.isHeld)) {
     await new Transcribe(0).run(model, real);
@@ -259,7 +259,7 @@ const steps = [
   fc.constantFrom('type', 'done', 'deliver').map((what) => new Do(what)),
 ];
 
-test('the buffer does what its model says, over random schedules', async () => {
+test('the database matches the model after every step of random schedules', async () => {
   const schedules = fc.commands(steps, { maxCommands: 30 });
   const property = fc.asyncProperty(schedules, async (schedule) => {
     await fixture.reset();

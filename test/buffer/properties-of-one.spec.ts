@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { type Fixture, BufferFixture } from './fixture';
 
-/** P8 and P10: what becomes of one message, and of one buffer. */
+/** P8 and P10 of the buffer: one message and one buffer. */
 
 const TTL_MS = 3_600_000;
 
@@ -21,7 +21,7 @@ function check<T>(arbitrary: fc.Arbitrary<T>, claim: (value: T) => Promise<void>
 
 const INVISIBLE = [' ', '\n', '\t', '\u00a0', '\u200b', '\u200d', '\ufeff', '\u2060', '\u3164'];
 
-test('P8: blank is refused and stores nothing; one visible character is an answer', () =>
+test('P8: a blank text is refused and stores nothing; one visible character is accepted', () =>
   check(
     fc.record({
       blank: fc.array(fc.constantFrom(...INVISIBLE), { maxLength: 8 }),

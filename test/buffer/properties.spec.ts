@@ -97,7 +97,7 @@ async function textsInOrder(conversation: string): Promise<string[]> {
   return rows.map((row) => row.text);
 }
 
-test('P1: messages keep the order of their arrival, within a turn and over turns', () =>
+test('P1: messages keep the order of arrival, within a turn and across turns', () =>
   check(actions(wait, tick, done, type), async (schedule) => {
     const conversation = await fixture.conversation();
     const first = said;
@@ -111,7 +111,7 @@ test('P1: messages keep the order of their arrival, within a turn and over turns
     expect(asked()).toEqual(arrived);
   }));
 
-test('P2: a message never makes a buffer due earlier, except overflow, Done and the longest wait', () =>
+test('P2: only a full buffer, Done or the longest wait makes a buffer due earlier', () =>
   check(actions(wait, type, done), async (schedule) => {
     const conversation = await fixture.conversation();
     for (const action of schedule) {
@@ -126,7 +126,7 @@ test('P2: a message never makes a buffer due earlier, except overflow, Done and 
     }
   }));
 
-test('P3: activity never flushes: it opens nothing, and makes nothing due that was not', () =>
+test('P3: activity opens no buffer and makes no buffer due earlier', () =>
   check(actions(wait, type, type, done, tick), async (schedule) => {
     const conversation = await fixture.conversation();
     for (const action of schedule) {
@@ -154,7 +154,7 @@ const fates = fc.array(
   { maxLength: 4 },
 );
 
-/** Plays the fates on whatever is due, each in a process of its own if it crashes. */
+/** Lets each flush end as the fate says, with a new process after each. Returns the requests. */
 async function play(schedule: readonly Fate[]): Promise<number> {
   let requests = 0;
   for (const fate of [...schedule, 'answered' as const]) {
@@ -167,7 +167,7 @@ async function play(schedule: readonly Fate[]): Promise<number> {
   return requests;
 }
 
-test('P4: one logical request and one reply per answer, whatever fails or crashes', () =>
+test('P4: an answer has one logical request and one reply, whatever fails or crashes', () =>
   check(fates, async (schedule) => {
     const conversation = await fixture.conversation();
     const { bufferId } = await fixture.append(conversation, 'rye');
@@ -182,7 +182,7 @@ test('P4: one logical request and one reply per answer, whatever fails or crashe
     expect(await fixture.job(bufferId)).toMatchObject({ state: 'done' });
   }));
 
-test('P5: a message is cleared when its reply is delivered, and not before', () =>
+test('P5: a message is cleared exactly when its reply is delivered', () =>
   check(actions(wait, tick, tick, deliver, done), async (schedule) => {
     const conversation = await fixture.conversation();
     fixture.main.turns.deliversAtOnce = false;
@@ -198,7 +198,7 @@ test('P5: a message is cleared when its reply is delivered, and not before', () 
     }
   }));
 
-test('P6: the same flush again gives the same reply and no request', () =>
+test('P6: repeating a flush returns the same reply and makes no request', () =>
   check(fc.record({ again: fc.integer({ min: 1, max: 3 }), fates }), async ({ again, fates }) => {
     const conversation = await fixture.conversation();
     const { bufferId } = await fixture.append(conversation, 'rye');
@@ -218,7 +218,7 @@ test('P6: the same flush again gives the same reply and no request', () =>
     expect(answered).toMatchObject({ reply_text: 're: rye' });
   }));
 
-test('P7: conversations and steps are isolated from each other', () =>
+test('P7: conversations and steps do not affect each other', () =>
   check(
     fc.array(fc.tuple(fc.boolean(), fc.oneof(append, wait, tick, done, type)), { maxLength: 14 }),
     async (schedule) => {

@@ -20,7 +20,7 @@ function advance(ms: number): void {
 }
 
 describe('typing and recording', () => {
-  test('extend an open buffer, by their own window', async () => {
+  test('extend an open buffer by their own window', async () => {
     await fixture.append(conversation, 'I think');
     advance(3000);
 
@@ -30,7 +30,7 @@ describe('typing and recording', () => {
     expect(await fixture.dueInMs(conversation)).toBe(5000);
   });
 
-  test('never shorten it', async () => {
+  test('never shorten the wait of a buffer', async () => {
     await fixture.append(conversation, 'I think', { channel: 'telegram' });
 
     await fixture.type(conversation);
@@ -38,12 +38,12 @@ describe('typing and recording', () => {
     expect(await fixture.dueInMs(conversation)).toBe(10_000);
   });
 
-  test('never open one', async () => {
+  test('never open a buffer', async () => {
     expect(await fixture.type(conversation)).toEqual({ dueAt: null });
     expect(await fixture.jobs(conversation)).toEqual([]);
   });
 
-  test('do nothing to a buffer that is full, sealed or claimed', async () => {
+  test('change nothing in a buffer that is full, sealed or claimed', async () => {
     for (const text of ['1', '2', '3', '4']) await fixture.append(conversation, text);
     const sealed = await fixture.conversation();
     await fixture.append(sealed, 'that is all');
@@ -61,7 +61,7 @@ describe('typing and recording', () => {
     expect(await fixture.type(claimed)).toEqual({ dueAt: null });
   });
 
-  test('do nothing to a buffer that is full by its characters', async () => {
+  test('change nothing in a buffer with the maximum of characters', async () => {
     const full = fixture.another({ INTERVIEW_BUFFER_MAX_CHARS: '100' });
     await fixture.append(conversation, 'x'.repeat(100));
 
@@ -83,7 +83,7 @@ describe('typing and recording', () => {
 });
 
 describe('Done', () => {
-  test('makes the buffer due in a second', async () => {
+  test('makes the buffer due after 1 s', async () => {
     await fixture.append(conversation, 'that is all', { channel: 'telegram' });
 
     const { dueAt } = await fixture.done(conversation);
@@ -91,7 +91,7 @@ describe('Done', () => {
     expect(dueAt).toEqual(new Date(fixture.db.clock.now().getTime() + 1000));
   });
 
-  test('pressed again does not start over', async () => {
+  test('pressed twice does not start the second again', async () => {
     await fixture.append(conversation, 'that is all');
     await fixture.done(conversation);
     advance(600);
@@ -101,7 +101,7 @@ describe('Done', () => {
     expect(await fixture.dueInMs(conversation)).toBe(400);
   });
 
-  test('is taken back by another message, which gets its whole window', async () => {
+  test('is undone by another message, which gets its whole window', async () => {
     await fixture.append(conversation, 'that is all');
     await fixture.done(conversation);
 
@@ -122,14 +122,14 @@ describe('Done', () => {
     expect(await fixture.dueInMs(conversation)).toBeLessThanOrEqual(0);
   });
 
-  test('without a buffer changes nothing', async () => {
+  test('changes nothing without a buffer', async () => {
     expect(await fixture.done(conversation)).toEqual({ dueAt: null });
     expect(await fixture.jobs(conversation)).toEqual([]);
   });
 });
 
 describe('a limit forces the flush', () => {
-  test('the longest wait, however much is still being typed', async () => {
+  test('the longest wait forces it although the candidate still types', async () => {
     await fixture.append(conversation, 'well');
     for (let passed = 0; passed < 28_000; passed += 4000) {
       advance(4000);
@@ -139,7 +139,7 @@ describe('a limit forces the flush', () => {
     expect(await fixture.dueInMs(conversation)).toBe(2000);
   });
 
-  test('the number of messages; the one that crosses it is included', async () => {
+  test('the number of messages forces it, and later messages before the claim are included', async () => {
     for (const text of ['1', '2', '3']) await fixture.append(conversation, text);
     expect(await fixture.dueInMs(conversation)).toBe(4000);
 
@@ -151,7 +151,7 @@ describe('a limit forces the flush', () => {
     expect(fixture.main.turns.requests).toMatchObject([{ text: '1\n\n2\n\n3\n\n4\n\n5' }]);
   });
 
-  test('the number of characters, of one message or of several', async () => {
+  test('the number of characters of all messages forces it', async () => {
     await fixture.append(conversation, 'x'.repeat(99));
     expect(await fixture.dueInMs(conversation)).toBe(4000);
 
@@ -160,7 +160,7 @@ describe('a limit forces the flush', () => {
     expect(await fixture.dueInMs(conversation)).toBe(0);
   });
 
-  test('but not past a hold: a full buffer waits for its voice until the longest wait', async () => {
+  test('a full buffer with a voice still waits for the transcript until the longest wait', async () => {
     await fixture.voice(conversation, 'v1');
     for (const text of ['1', '2', '3', '4']) await fixture.append(conversation, text);
     expect(await fixture.dueInMs(conversation)).toBe(30_000);
@@ -172,7 +172,7 @@ describe('a limit forces the flush', () => {
 });
 
 describe('a message never makes a buffer due earlier', () => {
-  test('one from the web page keeps the longer window of Telegram', async () => {
+  test('a message from the web page keeps the longer window of Telegram', async () => {
     await fixture.append(conversation, 'one', { channel: 'telegram' });
 
     await fixture.append(conversation, 'two', { channel: 'web' });
@@ -182,7 +182,7 @@ describe('a message never makes a buffer due earlier', () => {
 });
 
 describe('makeOpenBuffersDue', () => {
-  test('makes all open buffers due, but not one that waits for a voice', async () => {
+  test('makes all open buffers due except those that wait for a transcript', async () => {
     const held = await fixture.conversation();
     await fixture.append(conversation, 'one');
     await fixture.voice(held, 'v1');
@@ -196,7 +196,7 @@ describe('makeOpenBuffersDue', () => {
     expect(await fixture.dueInMs(held)).toBe(30_000);
   });
 
-  test('at a shutdown only those whose last message this replica stored', async () => {
+  test('makes with appendedHere only those due whose last message this replica stored', async () => {
     const theirs = await fixture.conversation();
     const another = fixture.another();
     await fixture.append(conversation, 'mine');
