@@ -3,15 +3,15 @@ import type { Counter, Gauge, Histogram } from 'prom-client';
 import { ColloquyError } from '../common/errors';
 import { Metrics } from '../common/metrics';
 import { UnitOfWorkFactory } from '../common/uow';
+import { DebounceRepository, type OpenJobs } from '../jobs';
 import type { FlushCause } from './flush';
-import { run, type OpenBuffers, measureOpen } from './debounce.repository';
 
 const MESSAGES = [1, 2, 3, 5, 8, 13, 21, 34, 50];
 
-/** How a claim of a buffer ended; success divided by all is the success rate. */
+/** How a claim of a buffer ended; `success` divided by all outcomes is the success rate. */
 export type FlushOutcome = 'success' | 'failure' | 'peer_unavailable' | 'lost' | 'put_back';
 
-/** Counts what happens to buffers here; asks the database for the open ones at each scrape. */
+/** Counts what happens to buffers in this process; reads the open ones from the database at each scrape. */
 @Injectable()
 export class BufferMetrics {
   private readonly logger = new Logger('Buffer');
@@ -22,17 +22,18 @@ export class BufferMetrics {
   private readonly sizes: Histogram;
   private readonly activities: Counter<'kind'>;
   private readonly errors: Counter<'operation' | 'code'>;
-  private measuring: Promise<OpenBuffers | undefined> | null = null;
+  private measuring: Promise<OpenJobs | undefined> | null = null;
 
   constructor(
     metrics: Metrics,
     private readonly units: UnitOfWorkFactory,
+    private readonly timers: DebounceRepository,
   ) {
     this.flushes = metrics.counter('buffer_flushes_total', 'Flushed buffers by cause', ['cause']);
     this.outcomes = metrics.counter('buffer_flush_outcomes_total', 'How flushes ended', [
       'outcome',
     ]);
-    this.expired = metrics.counter('buffer_expired_total', 'Buffers that grew too old');
+    this.expired = metrics.counter('buffer_expired_total', 'Buffers that expired without a reply');
     this.waits = metrics.histogram('buffer_wait_seconds', 'From the first message to the flush');
     this.sizes = metrics.histogram(
       'buffer_flush_messages',
@@ -45,8 +46,8 @@ export class BufferMetrics {
       'operation',
       'code',
     ]);
-    this.measured(metrics, 'buffers_open', 'Open buffers in the database', 'buffers');
-    this.measured(metrics, 'buffer_mean_messages', 'Mean size of an open buffer', 'meanSize');
+    this.measured(metrics, 'buffers_open', 'Open buffers in the database', 'jobs');
+    this.measured(metrics, 'buffer_mean_messages', 'Mean size of an open buffer', 'meanCount');
   }
 
   /** Once for each buffer, at its first flush. */
@@ -83,8 +84,8 @@ export class BufferMetrics {
     this.errors.inc({ operation, code });
   }
 
-  /** A scrape never fails for the database: a figure then stays as it was. */
-  private measured(metrics: Metrics, name: string, help: string, figure: keyof OpenBuffers): void {
+  /** Without a database the figure keeps its last value, so that a scrape never fails. */
+  private measured(metrics: Metrics, name: string, help: string, figure: keyof OpenJobs): void {
     metrics.gauge(name, help, [], async (gauge: Gauge) => {
       this.measuring ??= this.measure();
       const open = await this.measuring;
@@ -93,14 +94,13 @@ export class BufferMetrics {
     });
   }
 
-  private async measure(): Promise<OpenBuffers | undefined> {
+  private async measure(): Promise<OpenJobs | undefined> {
     try {
-      const rows = await this.units.run('buffer.measure', (uow) =>
-        uow.commitOne('buffer.measure', (tx) => run<OpenBuffers>(tx, measureOpen())),
+      return await this.units.run('buffer.measure', (uow) =>
+        uow.commitOne('buffer.measure', (tx) => this.timers.measureOpen(tx, 'flush')),
       );
-      return rows[0];
     } catch (error) {
-      this.logger.debug(`open buffers were not counted: ${String(error)}`);
+      this.logger.debug(`the open buffers could not be counted: ${String(error)}`);
       return undefined;
     }
   }

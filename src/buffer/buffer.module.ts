@@ -1,10 +1,13 @@
-import { Module } from '@nestjs/common';
-import { JobsModule } from '../jobs';
+import { Module, type OnApplicationBootstrap } from '@nestjs/common';
+import { Settings } from '../common/config';
+import { UnitOfWorkFactory } from '../common/uow';
+import { JobRegistry, JobsModule } from '../jobs';
 import { BufferMetrics } from './buffer.metrics';
+import { BufferRepository } from './buffer.repository';
 import { BufferService } from './buffer.service';
-import { BufferStart } from './buffer-start';
 import { ExpirySweep } from './expiry-sweep';
 import { FlushAdmission } from './flush';
+import { FlushRepository } from './flush.repository';
 import { MessageEdits } from './message-edits';
 import { MessageIntake } from './message-intake';
 
@@ -16,13 +19,33 @@ import { MessageIntake } from './message-intake';
   imports: [JobsModule],
   providers: [
     BufferMetrics,
+    BufferRepository,
     BufferService,
-    BufferStart,
     ExpirySweep,
     FlushAdmission,
+    FlushRepository,
     MessageEdits,
     MessageIntake,
   ],
   exports: [BufferService, FlushAdmission],
 })
-export class BufferModule {}
+export class BufferModule implements OnApplicationBootstrap {
+  constructor(
+    private readonly queues: JobRegistry,
+    private readonly buffer: BufferService,
+    private readonly units: UnitOfWorkFactory,
+    private readonly settings: Settings,
+  ) {}
+
+  /** With the buffer switched off, buffers that an earlier start left waiting are due now. */
+  async onApplicationBootstrap(): Promise<void> {
+    // Throws when no module handles what is collected here: the application must not start.
+    this.queues.get('flush');
+    if (this.settings.buffer.enabled) return;
+    await this.units.run('buffer.start', (uow) =>
+      uow.commitOne('buffer.start', (tx) =>
+        this.buffer.makeOpenBuffersDue(tx, { appendedHere: false }),
+      ),
+    );
+  }
+}

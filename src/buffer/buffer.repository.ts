@@ -1,12 +1,42 @@
-import type { BufferLimits } from './debounce-windows';
-import {
-  limitParameters,
-  limitValues,
-  type Statement,
-  dueAt,
-  milliseconds,
-  writeTime,
-} from './debounce.repository';
+import { Injectable } from '@nestjs/common';
+import type { ChannelName } from '../channels';
+import { Clock } from '../common/clock';
+import type { Tx } from '../common/uow';
+import { type DebounceLimits, ReplicaId } from '../jobs';
+import type { ContentType } from './message-intake';
+
+/** A message that waits for a reply. */
+export interface BufferedMessage {
+  readonly id: string;
+  readonly seq: number;
+  readonly bufferId: string;
+  readonly channel: ChannelName;
+  readonly externalId: string;
+  readonly contentType: ContentType;
+  readonly text: string;
+  readonly questionContext: string | null;
+  readonly receivedAt: Date;
+  readonly editedAt: Date | null;
+  /** It arrived before the previous reply was delivered: an addition to the previous answer. */
+  readonly beforeReply: boolean;
+  /** The message that it corrects. */
+  readonly amends: string | null;
+  /** A voice whose transcript is still to come. */
+  readonly isHeld: boolean;
+}
+
+/** The open buffer's timer, if there is one, and what else is being worked on. */
+export interface PendingAnswers {
+  readonly dueAt: Date | null;
+  readonly isAnswering: boolean;
+  /** Voices whose transcript is still to come. */
+  readonly transcribing: number;
+  /** Files that another channel still has to hand out. */
+  readonly filesArriving: number;
+}
+
+/** Why a conversation takes no message of its candidate; `consent` and `profile` are missing. */
+export type NotOpen = 'unknown' | 'closed' | 'consent' | 'profile';
 
 export interface AppendedRow {
   readonly messageId: string;
@@ -14,105 +44,40 @@ export interface AppendedRow {
   readonly bufferId: string;
   readonly dueAt: Date;
   readonly isNew: boolean;
-  /** Known by its id, but with another text, or as a voice. */
+  /** A message with this id is stored, but with another text, or as a voice. */
   readonly hasOtherText: boolean;
   /** Why it is not stored: the limit of the conversation that it would cross, or not open. */
   readonly refusedBy: 'messages' | 'chars' | 'audio' | NotOpen | null;
 }
 
-/** Why a conversation takes no message of its candidate; `consent` and `profile` are to come. */
-export type NotOpen = 'unknown' | 'closed' | 'consent' | 'profile';
-
-/** What one conversation takes of its candidate, altogether. */
+/** What one conversation accepts from its candidate, in total. */
 interface ConversationLimits {
   readonly messages: number;
   readonly chars: number;
   readonly audioBytes: number;
 }
 
-/** When a message joins, and who stores it. */
-export interface InvitationJoin {
+/** What a message adds to its buffer, and how long the buffer then waits. */
+export interface Addition {
   readonly weight: number;
   readonly holds: 0 | 1;
   readonly windowMs: number;
-  readonly limits: BufferLimits;
-  readonly replica: string;
-  readonly now: Date | null;
+  readonly limits: DebounceLimits;
 }
 
-/** Composed once: a new string for each message would be hashed again to find what is prepared. */
+interface MessageName {
+  readonly conversationId: string;
+  readonly channel: string;
+  readonly externalId: string;
+}
+
+/** Composed once: the driver hashes the text of each statement to find the prepared one. */
 const APPEND = `
     select a.message_id as "messageId", a.seq, a.buffer_id as "bufferId", a.due_at as "dueAt",
       a.is_new as "isNew", a.has_other_text as "hasOtherText", a.refused_by as "refusedBy"
     from buffer_append($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13,
-      ${limitParameters(14)}, $17, $18, $19, $20, $21) a
+      $14::float8, $15::int, $16::int, $17, $18, $19, $20, $21) a
     where a.seq is not null or a.refused_by is not null`;
-
-/**
- * Locks the conversation, numbers and stores the message, opens or extends its buffer. With
- * `fromCandidate` only in an open interview, which reads the question from its plan.
- */
-export function append(
-  message: {
-    id: string;
-    conversationId: string;
-    channel: string;
-    externalId: string;
-    contentType: string;
-    text: string;
-    questionContext: string | null;
-    amends: string | null;
-    audioBytes: number;
-    fromCandidate: boolean;
-  },
-  joining: InvitationJoin,
-  limits: ConversationLimits,
-): Statement {
-  return {
-    text: APPEND,
-    values: [
-      message.conversationId,
-      message.id,
-      message.channel,
-      message.externalId,
-      message.contentType,
-      message.text,
-      message.questionContext,
-      message.amends,
-      joining.weight,
-      joining.holds,
-      joining.replica,
-      joining.now,
-      joining.windowMs,
-      ...limitValues(joining.limits),
-      message.audioBytes,
-      limits.messages,
-      limits.chars,
-      limits.audioBytes,
-      message.fromCandidate,
-    ],
-  };
-}
-
-/** The conversation's open buffer, or a new one, takes a stored message. Under its lock. */
-export function join(conversationId: string, joining: InvitationJoin): Statement {
-  return {
-    text: `
-    select j.buffer_id as "bufferId", j.due_at as "dueAt"
-    from buffer_join($1, $2, $3, $4, $5, $6, ${limitParameters(7)}) j`,
-    values: [
-      conversationId,
-      joining.weight,
-      joining.holds,
-      joining.replica,
-      joining.now,
-      joining.windowMs,
-      ...limitValues(joining.limits),
-    ],
-  };
-}
-
-/** The messages of buffers: the only place that says what is waiting for a reply. */
 
 /** A voice whose transcript is still to come. */
 const HELD = `(m.content_type = 'VOICE' and m.text = '')`;
@@ -122,166 +87,244 @@ const COLUMNS = `m.id, m.seq, m.buffer_id as "bufferId", m.channel,
   m.question_context as "questionContext", m.received_at as "receivedAt",
   m.edited_at as "editedAt", m.before_reply as "beforeReply", m.amends, ${HELD} as "isHeld"`;
 
+/** Messages that wait for a reply: of a conversation, or of one of its buffers. */
 const WAITING = `m.conversation_id = $1 and m.role = 'user' and m.cleared_at is null
   and ($2::bigint is null or m.buffer_id = $2)`;
 
-export interface BufferOf {
-  readonly conversationId: string;
-  readonly bufferId: string | null;
-}
-
-export function waiting({ conversationId, bufferId }: BufferOf): Statement {
-  return {
-    text: `select ${COLUMNS} from message m where ${WAITING} order by m.seq`,
-    values: [conversationId, bufferId],
-  };
-}
-
-export function hasWaiting({ conversationId, bufferId }: BufferOf): Statement {
-  return {
-    text: `select exists (select from message m where ${WAITING}) as "hasBuffer"`,
-    values: [conversationId, bufferId],
-  };
-}
-
-export function find(message: {
-  conversationId: string;
-  channel: string;
-  externalId: string;
-}): Statement {
-  return {
-    text: `
-    select ${COLUMNS} from message m
-    where m.conversation_id = $1 and m.channel = $2 and m.external_id = $3`,
-    values: [message.conversationId, message.channel, message.externalId],
-  };
-}
-
-/** The newest text of a message that was edited after its claim. */
-export function lastCorrection(conversationId: string, messageId: string): Statement {
-  return {
-    text: `
-    select ${COLUMNS} from message m
-    where m.conversation_id = $1 and m.amends = $2 order by m.seq desc limit 1`,
-    values: [conversationId, messageId],
-  };
-}
-
-/** A voice that still waits for its transcript stays: it joins a later buffer. */
-export function clear(options: { bufferIds: readonly string[]; now: Date | null }): Statement {
-  return {
-    text: `
-    update message m set cleared_at = ${writeTime('$2')}
-    where m.buffer_id = any($1::bigint[]) and m.role = 'user' and m.cleared_at is null
-      and not ${HELD}
-    returning m.conversation_id as "conversationId"`,
-    values: [options.bufferIds, options.now],
-  };
-}
-
-/** Keeps the buffer's row unclaimed for the rest of the commit; no row: a claim has sealed it. */
-export function lockOpenBuffer(bufferId: string): Statement {
-  return {
-    text: `select 1 from job where id = $1 and state = 'open' for no key update`,
-    values: [bufferId],
-  };
-}
-
 /**
- * Counts an edit or a transcript among what the conversation's candidate has sent, under its lock.
- * No row: it would cross `maxChars`, and nothing has changed. Null: whatever it comes to.
+ * The candidates' messages and their buffers. Whether something waits is decided by the messages:
+ * the job of a buffer is only its timer (DebounceRepository).
  */
-export function countChars(
-  conversationId: string,
-  change: { chars: number; maxChars: number | null },
-): Statement {
-  return {
-    text: `
-    update conversation set sent_chars = sent_chars + $2::int
-    where id = $1 and ($2 <= 0 or $3::bigint is null or sent_chars + $2 <= $3)
-    returning 1`,
-    values: [conversationId, change.chars, change.maxChars],
-  };
-}
+@Injectable()
+export class BufferRepository {
+  constructor(
+    private readonly clock: Clock,
+    private readonly replica: ReplicaId,
+  ) {}
 
-export function setText(message: { id: string; text: string; now: Date | null }): Statement {
-  return {
-    text: `
-    update message m set text = $2, edited_at = ${writeTime('$3')} where m.id = $1`,
-    values: [message.id, message.text, message.now],
-  };
-}
+  /** The first statement wherever a buffer and its conversation change: one lock order. */
+  async lockConversation(tx: Tx, conversationId: string): Promise<void> {
+    await tx.query(`select 1 from conversation where id = $1 for no key update`, [conversationId]);
+  }
 
-/** A transcript is the first text of its message, not an edit. */
-export function setTranscript(message: { id: string; text: string }): Statement {
-  return { text: `update message set text = $2 where id = $1`, values: [message.id, message.text] };
-}
+  /**
+   * Locks the conversation, numbers and stores the message, opens or extends its buffer. With
+   * `fromCandidate` only into an open interview, whose plan then gives the question.
+   */
+  async append(
+    tx: Tx,
+    message: MessageName & {
+      id: string;
+      contentType: string;
+      text: string;
+      questionContext: string | null;
+      amends: string | null;
+      audioBytes: number;
+      fromCandidate: boolean;
+    },
+    { weight, holds, windowMs, limits }: Addition,
+    total: ConversationLimits,
+  ): Promise<AppendedRow | undefined> {
+    const rows = await tx.query<AppendedRow>(APPEND, [
+      message.conversationId,
+      message.id,
+      message.channel,
+      message.externalId,
+      message.contentType,
+      message.text,
+      message.questionContext,
+      message.amends,
+      weight,
+      holds,
+      this.replica.value,
+      this.clock.databaseNow(),
+      windowMs,
+      limits.maxWaitMs,
+      limits.maxSize,
+      limits.maxChars,
+      message.audioBytes,
+      total.messages,
+      total.chars,
+      total.audioBytes,
+      message.fromCandidate,
+    ]);
+    return rows[0];
+  }
 
-/** Out of every answer: `text` stands for it in the transcript. */
-export function takeOut(message: { id: string; text: string; now: Date | null }): Statement {
-  return {
-    text: `
-    update message
-    set text = $2, buffer_id = null, turn_id = null, cleared_at = ${writeTime('$3')}
-    where id = $1`,
-    values: [message.id, message.text, message.now],
-  };
-}
+  /** Adds a stored message to the conversation's open buffer, or to a new one. Under its lock. */
+  async join(
+    tx: Tx,
+    conversationId: string,
+    { weight, holds, windowMs, limits }: Addition,
+  ): Promise<{ bufferId: string }> {
+    const [row] = await tx.query<{ bufferId: string }>(
+      `select j.buffer_id as "bufferId"
+       from buffer_join($1, $2, $3, $4, $5, $6, $7::float8, $8::int, $9::int) j`,
+      [
+        conversationId,
+        weight,
+        holds,
+        this.replica.value,
+        this.clock.databaseNow(),
+        windowMs,
+        limits.maxWaitMs,
+        limits.maxSize,
+        limits.maxChars,
+      ],
+    );
+    if (row === undefined) throw new Error('buffer_join returned no buffer');
+    return row;
+  }
 
-/**
- * Another weight or one hold less, in a row that `lockOpenBuffer` has locked. Extends like typing
- * where `windowMs` says so, but never after Done.
- */
-export function reweigh(
-  bufferId: string,
-  change: {
-    weightChange: number;
-    holdsReleased: 0 | 1;
-    windowMs: number;
-    limits: BufferLimits;
-    now: Date | null;
-  },
-): Statement {
-  const quietAt = `case when t.sealed or $4 = 0 then t.quiet_at
-        else greatest(t.quiet_at, ${writeTime('$5')} + ${milliseconds('$4')}) end`;
-  const weight = `t.weight + $2::int`;
-  const holds = `greatest(t.holds - $3::int, 0)`;
-  const due = dueAt({
-    quietAt,
-    weight,
-    holds,
-    now: writeTime('$5'),
-    limits: limitParameters(6),
-  });
-  return {
-    text: `
-    update job t
-    set weight = ${weight}, holds = ${holds}, quiet_at = ${quietAt}, due_at = ${due}
-    where t.id = $1`,
-    values: [
-      bufferId,
-      change.weightChange,
-      change.holdsReleased,
-      change.windowMs,
-      change.now,
-      ...limitValues(change.limits),
-    ],
-  };
-}
+  /** In the order of their arrival; of one buffer, or of all (null). */
+  listWaiting(
+    tx: Tx,
+    of: { conversationId: string; bufferId: string | null },
+  ): Promise<BufferedMessage[]> {
+    return tx.query<BufferedMessage>(
+      `select ${COLUMNS} from message m where ${WAITING} order by m.seq`,
+      [of.conversationId, of.bufferId],
+    );
+  }
 
-/**
- * Moves a message that its buffer left behind. It adds to the answer that the rest of that buffer
- * got; where there was no rest, it is an answer of its own.
- */
-export function moveTo(bufferId: string, messageId: string): Statement {
-  return {
-    text: `
-    update message m
-    set buffer_id = $1, before_reply = exists (
-      select from message o
-      where o.buffer_id = m.buffer_id and o.role = 'user' and o.id <> m.id
-        and not (o.content_type = 'VOICE' and o.text = ''))
-    where m.id = $2`,
-    values: [bufferId, messageId],
-  };
+  async hasWaiting(
+    tx: Tx,
+    of: { conversationId: string; bufferId: string | null },
+  ): Promise<boolean> {
+    const rows = await tx.query(`select 1 from message m where ${WAITING} limit 1`, [
+      of.conversationId,
+      of.bufferId,
+    ]);
+    return rows.length > 0;
+  }
+
+  async find(tx: Tx, named: MessageName): Promise<BufferedMessage | undefined> {
+    const rows = await tx.query<BufferedMessage>(
+      `select ${COLUMNS} from message m
+       where m.conversation_id = $1 and m.channel = $2 and m.external_id = $3`,
+      [named.conversationId, named.channel, named.externalId],
+    );
+    return rows[0];
+  }
+
+  /** The newest text of a message that was edited after its claim. */
+  async findLastCorrection(
+    tx: Tx,
+    conversationId: string,
+    messageId: string,
+  ): Promise<BufferedMessage | undefined> {
+    const rows = await tx.query<BufferedMessage>(
+      `select ${COLUMNS} from message m
+       where m.conversation_id = $1 and m.amends = $2 order by m.seq desc limit 1`,
+      [conversationId, messageId],
+    );
+    return rows[0];
+  }
+
+  /**
+   * The messages of these buffers wait no more; returns their conversations. A voice that still has
+   * no transcript stays: it joins a later buffer.
+   */
+  async clear(tx: Tx, bufferIds: readonly string[]): Promise<string[]> {
+    const rows = await tx.query<{ conversationId: string }>(
+      `update message m set cleared_at = coalesce($2::timestamptz, clock_timestamp())
+       where m.buffer_id = any($1::bigint[]) and m.role = 'user' and m.cleared_at is null
+         and not ${HELD}
+       returning m.conversation_id as "conversationId"`,
+      [bufferIds, this.clock.databaseNow()],
+    );
+    return [...new Set(rows.map(({ conversationId }) => conversationId))];
+  }
+
+  /**
+   * Adds the characters of an edit or a transcript to the conversation's total, under its lock.
+   * False: they would cross `maxChars` (null: no limit), and nothing has changed.
+   */
+  async countChars(
+    tx: Tx,
+    conversationId: string,
+    change: { chars: number; maxChars: number | null },
+  ): Promise<boolean> {
+    const rows = await tx.query(
+      `update conversation set sent_chars = sent_chars + $2::int
+       where id = $1 and ($2 <= 0 or $3::bigint is null or sent_chars + $2 <= $3)
+       returning 1`,
+      [conversationId, change.chars, change.maxChars],
+    );
+    return rows.length > 0;
+  }
+
+  async setText(tx: Tx, message: { id: string; text: string }): Promise<void> {
+    await tx.query(
+      `update message m set text = $2, edited_at = coalesce($3::timestamptz, clock_timestamp())
+       where m.id = $1`,
+      [message.id, message.text, this.clock.databaseNow()],
+    );
+  }
+
+  /** A transcript is the first text of its message, not an edit. */
+  async setTranscript(tx: Tx, message: { id: string; text: string }): Promise<void> {
+    await tx.query(`update message set text = $2 where id = $1`, [message.id, message.text]);
+  }
+
+  /** Removes a message from its buffer and turn; the transcript shows `text` for it. */
+  async takeOut(tx: Tx, message: { id: string; text: string }): Promise<void> {
+    await tx.query(
+      `update message
+       set text = $2, buffer_id = null, turn_id = null,
+         cleared_at = coalesce($3::timestamptz, clock_timestamp())
+       where id = $1`,
+      [message.id, message.text, this.clock.databaseNow()],
+    );
+  }
+
+  /**
+   * Moves a message whose buffer was answered without it. It adds to the answer of that buffer's
+   * other messages; if there were none, it is an answer of its own.
+   */
+  async moveTo(tx: Tx, bufferId: string, messageId: string): Promise<void> {
+    await tx.query(
+      `update message m
+       set buffer_id = $1, before_reply = exists (
+         select from message o
+         where o.buffer_id = m.buffer_id and o.role = 'user' and o.id <> m.id
+           and not (o.content_type = 'VOICE' and o.text = ''))
+       where m.id = $2`,
+      [bufferId, messageId],
+    );
+  }
+
+  /**
+   * By conversation, the timer of the answer that is being collected, whether an earlier one is
+   * being replied to, how many voices have no transcript yet, and how many files of another channel
+   * have not arrived; no row where there is none of these. A voice or a file may outlive its buffer,
+   * so both are counted separately.
+   */
+  pending(
+    tx: Tx,
+    conversationIds: readonly string[],
+  ): Promise<(PendingAnswers & { conversationId: string })[]> {
+    return tx.query(
+      `select p.key as "conversationId", p."dueAt", p."isAnswering", p.transcribing,
+         p."filesArriving"
+       from (
+         select k.key, t."dueAt", coalesce(t."isAnswering", false) as "isAnswering",
+           t."isAnswering" is not null as "isLive",
+           (select count(*)::int from message m
+             where m.conversation_id = k.key::uuid and m.role = 'user' and m.cleared_at is null
+               and m.content_type = 'VOICE' and m.text = '') as transcribing,
+           (select count(*)::int from file f join message m on m.id = f.message_id
+             where f.state = 'announced' and m.conversation_id = k.key::uuid) as "filesArriving"
+         from unnest($1::text[]) as k (key)
+         left join (
+           select t.key, min(t.due_at) filter (where t.state = 'open') as "dueAt",
+             bool_or(t.state <> 'open') as "isAnswering"
+           from job t
+           where t.queue = 'flush' and t.key = any($1::text[])
+             and t.state in ('open', 'running', 'retry')
+           group by t.key) t on t.key = k.key) p
+       where p."isLive" or p.transcribing > 0 or p."filesArriving" > 0`,
+      [conversationIds],
+    );
+  }
 }

@@ -1,58 +1,25 @@
 import { Injectable } from '@nestjs/common';
-import type { ChannelName } from '../channels';
-import { Clock } from '../common/clock';
 import { Settings } from '../common/config';
 import type { Tx } from '../common/uow';
-import {
-  type ContentType,
-  type AppendedMessage,
-  MessageIntake,
-  type NewMessage,
-} from './message-intake';
-import { ReplicaId, Jobs } from '../jobs';
+import { DebounceRepository, Jobs } from '../jobs';
 import { BufferMetrics } from './buffer.metrics';
-import { type EditedMessage, MessageEdits } from './message-edits';
-import type { NotOpen } from './buffer.repository';
-import * as flushSql from './flush.repository';
-import * as messageSql from './buffer.repository';
-import { lockConversation, run } from './debounce.repository';
-import * as timerSql from './debounce.repository';
+import {
+  BufferRepository,
+  type BufferedMessage,
+  type NotOpen,
+  type PendingAnswers,
+} from './buffer.repository';
 import { DONE_WINDOW_MS, activityWindowMs, limitsOf } from './debounce-windows';
+import { type EditedMessage, MessageEdits } from './message-edits';
+import { type AppendedMessage, MessageIntake, type NewMessage } from './message-intake';
 
-/** A message that waits for a reply. */
-export interface BufferedMessage {
-  readonly id: string;
-  readonly seq: number;
-  readonly bufferId: string;
-  readonly channel: ChannelName;
-  readonly externalId: string;
-  readonly contentType: ContentType;
-  readonly text: string;
-  readonly questionContext: string | null;
-  readonly receivedAt: Date;
-  readonly editedAt: Date | null;
-  /** It came before the previous reply was delivered: an addition to the previous answer. */
-  readonly beforeReply: boolean;
-  /** The message that it corrects. */
-  readonly amends: string | null;
-  /** Its transcript is still to come. */
-  readonly isHeld: boolean;
-}
-
-/** The open buffer's timer, if there is one, and what else is in work. */
-export interface PendingAnswers {
-  readonly dueAt: Date | null;
-  readonly isAnswering: boolean;
-  /** Voices whose transcript is still to come. */
-  readonly transcribing: number;
-  /** Files that another channel still has to hand out. */
-  readonly filesArriving: number;
-}
+const QUEUE = 'flush';
 
 /**
- * Collects the messages of one answer until the candidate has finished. A message is a row and the
- * timer is the `flush` job of its conversation; both live in the caller's transaction. It calls
- * nobody and never answers: a due buffer is the FlushHandler's.
+ * Collects the messages of one answer until the candidate has finished. A message is a row, and the
+ * timer is the `flush` job of its conversation; both are written in the caller's transaction, and
+ * the job worker is woken after the commit. It makes no remote call and writes no reply: that is
+ * the work of the handler of queue `flush`.
  */
 @Injectable()
 export class BufferService {
@@ -61,11 +28,11 @@ export class BufferService {
 
   constructor(
     settings: Settings,
-    private readonly clock: Clock,
+    private readonly buffers: BufferRepository,
+    private readonly timers: DebounceRepository,
     private readonly jobs: Jobs,
-    private readonly replica: ReplicaId,
     private readonly intake: MessageIntake,
-    private readonly changes: MessageEdits,
+    private readonly edits: MessageEdits,
     private readonly metrics: BufferMetrics,
   ) {
     this.settings = settings.buffer;
@@ -77,76 +44,70 @@ export class BufferService {
    * Throws BlankMessageError, MessageTooLongError, InvalidTextError, MessageIdReusedError.
    */
   append(tx: Tx, message: NewMessage): Promise<AppendedMessage> {
-    this.jobs.wakeAfter(tx, 'flush');
+    this.jobs.wakeAfter(tx, QUEUE);
     return this.metrics.watch('append', () => this.intake.store(tx, message, null));
   }
 
   /**
-   * The same, in one statement, for what a candidate writes into their interview: the interview is
-   * on the message's channel from then on. Answers why it is not open instead of storing.
+   * As append, in one statement, for a message of a candidate to their interview, which is on the
+   * message's channel from then on. If the interview is not open, nothing is stored and the reason
+   * is returned.
    */
   receive(tx: Tx, message: NewMessage): Promise<AppendedMessage | NotOpen> {
-    this.jobs.wakeAfter(tx, 'flush');
+    this.jobs.wakeAfter(tx, QUEUE);
     return this.metrics.watch('append', () => this.intake.receive(tx, message));
   }
 
   /**
-   * A message edited by its sender: changes the buffer while it is open, and is an amendment, a new
-   * message, once it was claimed. Throws MessageUnknownError and what `append` throws.
+   * A message that its sender has edited: changes the buffer while it is open; after the claim it is
+   * stored as an amendment, a new message. Throws MessageUnknownError and what `append` throws.
    */
   edit(tx: Tx, edited: EditedMessage): Promise<'edited' | 'amendment'> {
-    this.jobs.wakeAfter(tx, 'flush');
-    return this.metrics.watch('edit', () => this.changes.edit(tx, edited));
+    this.jobs.wakeAfter(tx, QUEUE);
+    return this.metrics.watch('edit', () => this.edits.edit(tx, edited));
   }
 
   /**
-   * The transcript of a held voice, or what stands for one that failed: releases its buffer, or
-   * joins the then open one if the buffer could not wait. A second one changes nothing.
+   * The transcript of a held voice, or the text that stands for a failed one: releases its buffer,
+   * or joins the then open buffer if its own was answered without it. A second transcript changes
+   * nothing.
    */
   settleHold(tx: Tx, transcript: EditedMessage): Promise<void> {
-    this.jobs.wakeAfter(tx, 'flush');
-    return this.metrics.watch('settle_hold', () => this.changes.settleHold(tx, transcript));
+    this.jobs.wakeAfter(tx, QUEUE);
+    return this.metrics.watch('settle_hold', () => this.edits.settleHold(tx, transcript));
   }
 
   /**
-   * Nobody will hear this held voice: releases its buffer and takes the message out of every
-   * answer, with a text that stands for it. It is before a person; the caller sees to that.
+   * A held voice that will have no transcript: releases its buffer and removes the message from
+   * every answer; the transcript of the conversation shows `text` for it. The caller asks a person
+   * to listen to it.
    */
   dropHold(tx: Tx, dropped: EditedMessage): Promise<void> {
-    this.jobs.wakeAfter(tx, 'flush');
-    return this.metrics.watch('drop_hold', () => this.changes.dropHold(tx, dropped));
+    this.jobs.wakeAfter(tx, QUEUE);
+    return this.metrics.watch('drop_hold', () => this.edits.dropHold(tx, dropped));
   }
 
-  /** Typing or recording. It only ever extends; null when there was nothing to extend. */
+  /** Typing or recording. It only extends the wait; null when there was nothing to extend. */
   async noteActivity(
     tx: Tx,
     activity: { conversationId: string; kind: 'typing' | 'recording' },
   ): Promise<{ dueAt: Date | null }> {
     this.metrics.activity(activity.kind);
-    const rows = await run<{ dueAt: Date }>(
-      tx,
-      timerSql.extend(activity.conversationId, {
-        windowMs: activityWindowMs(this.settings),
-        limits: this.limits,
-        now: this.clock.databaseNow(),
-      }),
-    );
-    return { dueAt: rows[0]?.dueAt ?? null };
+    const windowMs = activityWindowMs(this.settings);
+    const { limits } = this;
+    return {
+      dueAt: await this.timers.extend(tx, keyOf(activity), { windowMs, limits }),
+    };
   }
 
-  /** Done: the open buffer is due in a second, or when its last voice is ready. */
+  /** Done: the open buffer is due in a second, or when its last voice has a transcript. */
   async finish(tx: Tx, done: { conversationId: string }): Promise<{ dueAt: Date | null }> {
-    this.jobs.wakeAfter(tx, 'flush');
-    await run(tx, lockConversation(done.conversationId));
-    const rows = await run<{ dueAt: Date }>(
-      tx,
-      timerSql.seal(done.conversationId, {
-        windowMs: DONE_WINDOW_MS,
-        limits: this.limits,
-        now: this.clock.databaseNow(),
-      }),
-    );
-    return { dueAt: rows[0]?.dueAt ?? null };
+    this.jobs.wakeAfter(tx, QUEUE);
+    await this.buffers.lockConversation(tx, done.conversationId);
+    const { limits } = this;
+    return {
+      dueAt: await this.timers.seal(tx, keyOf(done), { windowMs: DONE_WINDOW_MS, limits }),
+    };
   }
 
   /** The messages that wait for a reply, in order; of one buffer, or of all. */
@@ -154,39 +115,32 @@ export class BufferService {
     tx: Tx,
     of: { conversationId: string; bufferId?: string },
   ): Promise<BufferedMessage[]> {
-    return run<BufferedMessage>(tx, messageSql.waiting({ bufferId: null, ...of }));
+    return this.buffers.listWaiting(tx, { bufferId: null, ...of });
   }
 
-  async hasBuffer(tx: Tx, of: { conversationId: string; bufferId?: string }): Promise<boolean> {
-    const rows = await run<{ hasBuffer: boolean }>(
-      tx,
-      messageSql.hasWaiting({ bufferId: null, ...of }),
-    );
-    return rows[0]?.hasBuffer === true;
+  hasBuffer(tx: Tx, of: { conversationId: string; bufferId?: string }): Promise<boolean> {
+    return this.buffers.hasWaiting(tx, { bufferId: null, ...of });
   }
 
   /**
-   * Part of the commit in which the buffer's reply is delivered, and of no other. The caller holds
-   * the conversation's lock: the next buffer, if it waited for this, is due again.
+   * Belongs in the commit that delivers the buffer's reply, and in no other. The caller holds the
+   * conversation's lock. The next buffer is due again if it was put back to wait for this.
    */
   async clearBuffer(tx: Tx, { bufferId }: { bufferId: string }): Promise<void> {
-    const now = this.clock.databaseNow();
-    const cleared = await run<{ conversationId: string }>(
-      tx,
-      messageSql.clear({ bufferIds: [bufferId], now }),
-    );
-    const conversations = [...new Set(cleared.map((message) => message.conversationId))];
-    if (conversations.length > 0)
-      await run(tx, flushSql.wake(conversations, { limits: this.limits, now }));
+    const conversationIds = await this.buffers.clear(tx, [bufferId]);
+    if (conversationIds.length > 0) await this.releaseNext(tx, conversationIds);
   }
 
   /**
-   * The reply that the conversation's next buffer waits for is not delivered any more: the buffer
-   * is due when its quiet time says so. The caller holds the conversation's lock.
+   * The reply that the conversation's next buffer waits for will not be delivered: that buffer is
+   * due as its quiet time says. The caller holds the conversation's lock.
    */
   async stopWaiting(tx: Tx, { conversationId }: { conversationId: string }): Promise<void> {
-    const now = this.clock.databaseNow();
-    await run(tx, flushSql.wake([conversationId], { limits: this.limits, now }));
+    await this.releaseNext(tx, [conversationId]);
+  }
+
+  private async releaseNext(tx: Tx, keys: readonly string[]): Promise<void> {
+    await this.timers.releasePutBack(tx, { queue: QUEUE, keys }, this.limits);
   }
 
   /** When the open buffer is due; null without one. */
@@ -194,42 +148,34 @@ export class BufferService {
     return (await this.pending(tx, [of.conversationId])).get(of.conversationId)?.dueAt ?? null;
   }
 
-  /** By conversation, what waits there; conversations where nothing waits are left out. */
+  /** By conversation, what is pending; conversations with nothing pending are left out. */
   async pending(tx: Tx, conversationIds: readonly string[]): Promise<Map<string, PendingAnswers>> {
-    const rows = await run<timerSql.PendingRow>(tx, timerSql.pending(conversationIds));
+    const rows = await this.buffers.pending(tx, conversationIds);
     return new Map(rows.map(({ conversationId, ...pending }) => [conversationId, pending]));
   }
 
-  /** The interview is over: what waits is kept in the transcript and not answered any more. */
+  /** The interview is over: what waits stays in the transcript and gets no reply. */
   async cancel(tx: Tx, { conversationId }: { conversationId: string }): Promise<void> {
-    await run(tx, lockConversation(conversationId));
-    const bufferIds = await this.jobs.cancel(tx, { queue: 'flush', key: conversationId });
-    if (bufferIds.length === 0) return;
-    await run(tx, messageSql.clear({ bufferIds, now: this.clock.databaseNow() }));
+    await this.buffers.lockConversation(tx, conversationId);
+    const bufferIds = await this.jobs.cancel(tx, { queue: QUEUE, key: conversationId });
+    if (bufferIds.length > 0) await this.buffers.clear(tx, bufferIds);
   }
 
   /**
-   * Makes open buffers due now, those with a voice to come excepted; with `appendedHere` only
-   * those whose last message this replica stored. Answers how many.
+   * Makes open buffers due now, except those that wait for a transcript; with `appendedHere` only
+   * those whose last message this replica stored. Returns how many.
    */
   async makeOpenBuffersDue(tx: Tx, which: { appendedHere: boolean }): Promise<number> {
-    this.jobs.wakeAfter(tx, 'flush');
-    const rows = await run(
-      tx,
-      timerSql.makeDue({
-        replica: which.appendedHere ? this.replica.value : null,
-        now: this.clock.databaseNow(),
-      }),
-    );
-    return rows.length;
+    this.jobs.wakeAfter(tx, QUEUE);
+    return this.timers.makeOpenDue(tx, QUEUE, { ownOnly: which.appendedHere });
   }
 
-  /**
-   * Buffers that this replica collects or is answering, due or not; without those that wait for a
-   * voice.
-   */
-  async countOwnBuffers(tx: Tx): Promise<number> {
-    const [row] = await run<{ count: number }>(tx, timerSql.countOwn(this.replica.value));
-    return row?.count ?? 0;
+  /** Buffers that this replica collects or answers, due or not; without those that wait for a voice. */
+  countOwnBuffers(tx: Tx): Promise<number> {
+    return this.timers.countOwn(tx, QUEUE);
   }
+}
+
+function keyOf({ conversationId }: { conversationId: string }): { queue: string; key: string } {
+  return { queue: QUEUE, key: conversationId };
 }

@@ -1,20 +1,14 @@
 import type { Channel } from '../channels';
 import type { Settings } from '../common/config';
+import type { DebounceLimits } from '../jobs';
 
-/** What forces a buffer, whatever its candidate still does. */
-export interface BufferLimits {
-  readonly maxWaitMs: number;
-  readonly maxSize: number;
-  readonly maxChars: number;
-}
-
-/** How long Done still waits for what was sent before it and arrives after it. */
+/** How long Done waits for messages that were sent before it and arrive after it. */
 export const DONE_WINDOW_MS = 1000;
 
 type BufferSettings = Settings['buffer'];
 
-/** Switched off, the first message fills a buffer: it is due at once, on the same durable path. */
-export function limitsOf(settings: BufferSettings): BufferLimits {
+/** With the buffer switched off, one message fills it: it is due at once, as a job like any other. */
+export function limitsOf(settings: BufferSettings): DebounceLimits {
   const { maxWaitMs, maxChars } = settings;
   return { maxWaitMs, maxSize: settings.enabled ? settings.maxSize : 1, maxChars };
 }

@@ -1,29 +1,45 @@
-import { type BufferLimits, limitsOf } from './debounce-windows';
 import { Injectable } from '@nestjs/common';
-import { Clock } from '../common/clock';
 import { Settings } from '../common/config';
 import type { Tx, UnitOfWork } from '../common/uow';
-import { type Claim, type JobFlow, LeaseLostError, PeerUnavailableError } from '../jobs';
+import {
+  type Claim,
+  type DeadJob,
+  DebounceRepository,
+  type DebounceLimits,
+  type JobFlow,
+  type JobHandlerClass,
+  LeaseLostError,
+  PeerUnavailableError,
+} from '../jobs';
 import { BufferMetrics, type FlushOutcome } from './buffer.metrics';
-import { type Flush, flushIdOf } from './flush-handler';
-import { type AdmissionRow, admission, putBack } from './flush.repository';
-import { lockConversation, run } from './debounce.repository';
+import { BufferRepository } from './buffer.repository';
+import { limitsOf } from './debounce-windows';
+import { type AdmissionRow, type ClaimedBuffer, FlushRepository } from './flush.repository';
 
-/** What a claimed buffer looked like. */
-export interface ClaimedBuffer {
-  readonly count: number;
-  readonly weight: number;
-  readonly holds: number;
-  readonly sealed: boolean;
-  readonly firstAt: Date;
-  readonly quietAt: Date;
+/** One claim of a buffer that is due. The claim has sealed it: no message joins it any more. */
+export interface Flush {
+  readonly claim: Claim;
+  /** The same on every retry; never computed from messages, texts or steps. */
+  readonly flushId: string;
+  readonly bufferId: string;
+  readonly conversationId: string;
+}
+
+/** A buffer that ends without a reply. */
+export interface DeadFlush {
+  readonly flushId: string;
+  readonly bufferId: string;
+  readonly conversationId: string;
+  readonly jobId: string;
+  /** Null when its workers crashed without storing an error. */
+  readonly lastError: string | null;
 }
 
 /** `quiet` is the usual end of an answer; every other cause forced it. */
 export type FlushCause = 'quiet' | 'done' | 'max_size' | 'max_chars' | 'max_wait';
 
-/** Why a buffer was flushed. A limit counts before Done, as in the formula of the due time. */
-export function flushCause(buffer: ClaimedBuffer, limits: BufferLimits): FlushCause {
+/** Why a buffer was flushed. A limit comes before Done, as in the formula of the due time. */
+export function flushCause(buffer: ClaimedBuffer, limits: DebounceLimits): FlushCause {
   if (buffer.holds > 0) return 'max_wait';
   if (buffer.count >= limits.maxSize) return 'max_size';
   if (buffer.weight >= limits.maxChars) return 'max_chars';
@@ -32,25 +48,25 @@ export function flushCause(buffer: ClaimedBuffer, limits: BufferLimits): FlushCa
   return buffer.sealed ? 'done' : 'quiet';
 }
 
-/** A delivery that ends wakes the buffer that waits for it; this only bounds a missed one. */
-const RECHECK_MS = 30_000;
-
-export type Admission =
+type Admission =
   | { readonly kind: 'put_back' }
   | {
       readonly kind: 'admitted';
-      /** No earlier claim has begun to answer it. */
+      /** No earlier claim has opened a turn for it. */
       readonly isFirst: boolean;
       readonly cause: FlushCause;
       readonly count: number;
       readonly waitMs: number;
     };
 
+/** A delivery that ends makes the waiting buffer due; this bounds the wait if that is missed. */
+const RECHECK_MS = 30_000;
+
 /**
- * Decides whether a claimed buffer may be answered now. Not while an earlier reply of the conversation is
- * stored and being delivered: people would read two replies at once, and this answer may belong to
- * the earlier one. Checked here and not in the claim, which knows no queue's tables; the row goes
- * back to `open` without a failure, so that messages still join it.
+ * Runs claimed buffers. A buffer is not answered while an earlier reply of the conversation is
+ * stored and being delivered, because the candidate would read two replies at once, and this answer
+ * may belong to the earlier one. That is checked here and not in the claim, which knows no queue's
+ * tables: the buffer is put back to `open` without a failure, so that messages still join it.
  */
 @Injectable()
 export class FlushAdmission {
@@ -59,14 +75,16 @@ export class FlushAdmission {
 
   constructor(
     settings: Settings,
+    private readonly flushes: FlushRepository,
+    private readonly buffers: BufferRepository,
+    private readonly timers: DebounceRepository,
     private readonly metrics: BufferMetrics,
-    private readonly clock: Clock,
   ) {
     this.ttlMs = settings.buffer.ttlMs;
     this.limits = limitsOf(settings.buffer);
   }
 
-  /** Flushes an admitted buffer and counts how it ended. Throws what `flush` throws. */
+  /** Flushes an admitted buffer and counts how that ended. Throws what `flush` throws. */
   async run(
     claim: Claim,
     { uow }: JobFlow,
@@ -90,29 +108,24 @@ export class FlushAdmission {
     this.metrics.ended('success');
   }
 
-  /** Throws LeaseLostError. */
-  async admit(uow: UnitOfWork, claim: Claim): Promise<Admission> {
-    const buffer = await uow.commitOne('flush.admit', (tx) => this.look(tx, claim));
+  private async admit(uow: UnitOfWork, claim: Claim): Promise<Admission> {
+    const buffer = await uow.commitOne('flush.admit', (tx) => this.find(tx, claim));
     if (!buffer.isBlocked) return this.admitted(buffer);
     return uow.commit('flush.putBack', (tx) => this.putBack(tx, claim));
   }
 
-  /** Unless the reply that it waited for has been delivered by now. */
+  /** Admits the buffer if the earlier reply was delivered meanwhile. */
   private async putBack(tx: Tx, claim: Claim): Promise<Admission> {
-    await run(tx, lockConversation(claim.key));
-    const stillBlocked = await this.look(tx, claim);
-    if (!stillBlocked.isBlocked) return this.admitted(stillBlocked);
-    const delayMs = Math.min(RECHECK_MS, this.ttlMs);
-    const rows = await run(tx, putBack(claim, { delayMs, now: this.clock.databaseNow() }));
-    if (rows.length === 0) throw LeaseLostError.of(claim);
+    await this.buffers.lockConversation(tx, claim.key);
+    const buffer = await this.find(tx, claim);
+    if (!buffer.isBlocked) return this.admitted(buffer);
+    const isPutBack = await this.timers.putBack(tx, claim, Math.min(RECHECK_MS, this.ttlMs));
+    if (!isPutBack) throw LeaseLostError.of(claim);
     return { kind: 'put_back' };
   }
 
-  private async look(tx: Tx, claim: Claim): Promise<AdmissionRow> {
-    const [row] = await run<AdmissionRow>(
-      tx,
-      admission(claim, { ttlMs: this.ttlMs, now: this.clock.databaseNow() }),
-    );
+  private async find(tx: Tx, claim: Claim): Promise<AdmissionRow> {
+    const row = await this.flushes.findClaimed(tx, claim, this.ttlMs);
     if (row === undefined) throw LeaseLostError.of(claim);
     return row;
   }
@@ -121,6 +134,43 @@ export class FlushAdmission {
     const { isFirst, count, waitMs } = buffer;
     return { kind: 'admitted', isFirst, count, waitMs, cause: flushCause(buffer, this.limits) };
   }
+}
+
+/** The base of the handler of queue `flush`: turns each due buffer into one reply. */
+export abstract class FlushHandler implements JobHandlerClass {
+  constructor(private readonly admission: FlushAdmission) {}
+
+  run(claim: Claim, flow: JobFlow): Promise<void> {
+    return this.admission.run(claim, flow, (flush) => this.flush(flush, flow));
+  }
+
+  onDead(tx: Tx, job: DeadJob): Promise<void> {
+    const { jobId, key, error } = job;
+    const flushId = flushIdOf(jobId);
+    return this.onDeadFlush(tx, {
+      flushId,
+      bufferId: jobId,
+      conversationId: key,
+      jobId,
+      lastError: error,
+    });
+  }
+
+  /** The done job of a buffer is kept while its turn is not final, because the turn refers to it. */
+  abstract stillNeeded(tx: Tx, bufferIds: readonly string[]): Promise<readonly string[]>;
+
+  /**
+   * Ends with `jobs.complete` in the commit of its effect, also when the buffer has no messages.
+   * Repeating a flush finds what is stored and makes no model request.
+   */
+  protected abstract flush(flush: Flush, flow: JobFlow): Promise<void>;
+
+  /** In the commit that makes the buffer dead, before its row changes. Locks the conversation. */
+  protected abstract onDeadFlush(tx: Tx, flush: DeadFlush): Promise<void>;
+}
+
+export function flushIdOf(bufferId: string): string {
+  return `flush:${bufferId}`;
 }
 
 function outcomeOf(error: unknown): FlushOutcome {

@@ -1,5 +1,6 @@
 export { BufferModule } from './buffer.module';
-export { type BufferedMessage, BufferService, type PendingAnswers } from './buffer.service';
+export type { BufferedMessage, NotOpen, PendingAnswers } from './buffer.repository';
+export { BufferService } from './buffer.service';
 export {
   AudioFullError,
   ConversationFullError,
@@ -7,8 +8,11 @@ export {
   MessageIdReusedError,
   MessageUnknownError,
 } from './errors';
-export { FlushAdmission } from './flush';
-export { type DeadFlush, type Flush, FlushHandler } from './flush-handler';
-export { MAX_MESSAGE_UNITS, isBlank } from './message-intake';
-export type { AppendedMessage, ContentType, NewMessage } from './message-intake';
-export type { NotOpen } from './buffer.repository';
+export { type DeadFlush, type Flush, FlushAdmission, FlushHandler } from './flush';
+export {
+  type AppendedMessage,
+  type ContentType,
+  MAX_MESSAGE_UNITS,
+  type NewMessage,
+  isBlank,
+} from './message-intake';

@@ -1,14 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { ChannelName } from '../channels';
-import { Clock } from '../common/clock';
 import { Settings } from '../common/config';
 import { hashToken } from '../common/ids';
 import type { Tx } from '../common/uow';
+import { DebounceRepository } from '../jobs';
+import { BufferRepository, type BufferedMessage } from './buffer.repository';
+import { activityWindowMs, limitsOf } from './debounce-windows';
 import { ConversationFullError, MessageUnknownError } from './errors';
 import { MessageIntake, assertMessageText, weightOf } from './message-intake';
-import * as sql from './buffer.repository';
-import { lockConversation, run } from './debounce.repository';
-import { activityWindowMs, limitsOf } from './debounce-windows';
 
 export interface EditedMessage {
   readonly conversationId: string;
@@ -17,19 +16,9 @@ export interface EditedMessage {
   readonly text: string;
 }
 
-interface StoredMessage {
-  readonly id: string;
-  readonly externalId: string;
-  readonly bufferId: string;
-  readonly text: string;
-  readonly questionContext: string | null;
-  readonly isHeld: boolean;
-}
-
 /**
- * Changes to messages that are stored already. What is waiting may change until a claim seals its
- * buffer: the buffer's row is locked first, so that no model is asked about a text that changes
- * under it.
+ * Changes stored messages. A waiting message may change until a claim seals its buffer: the buffer's
+ * row is locked first, so that the text of a model request cannot change while the request is made.
  */
 @Injectable()
 export class MessageEdits {
@@ -39,7 +28,8 @@ export class MessageEdits {
 
   constructor(
     settings: Settings,
-    private readonly clock: Clock,
+    private readonly buffers: BufferRepository,
+    private readonly timers: DebounceRepository,
     private readonly intake: MessageIntake,
   ) {
     this.limits = limitsOf(settings.buffer);
@@ -51,18 +41,15 @@ export class MessageEdits {
     const { conversationId, channel, externalId, text } = edited;
     assertMessageText(text);
     const message = await this.findLocked(tx, edited);
-    const [correction] = await run<StoredMessage>(
-      tx,
-      sql.lastCorrection(conversationId, message.id),
-    );
+    const correction = await this.buffers.findLastCorrection(tx, conversationId, message.id);
     const current = correction ?? message;
     const result = correction === undefined ? 'edited' : 'amendment';
     if (current.text === text) return result;
-    if (!current.isHeld && (await this.isOpen(tx, current))) {
+    if (!current.isHeld && (await this.timers.lockOpen(tx, current.bufferId))) {
       await this.changeText(tx, conversationId, current, text);
       return result;
     }
-    // Named by what it replaces: an edit back to an earlier text is an amendment of its own.
+    // Named after what it replaces, so that an edit back to an earlier text is stored as well.
     const id = `${externalId}:edit:${hashToken(current.externalId).slice(0, 32)}`;
     const { questionContext } = message;
     await this.intake.store(
@@ -76,16 +63,17 @@ export class MessageEdits {
   private async changeText(
     tx: Tx,
     conversationId: string,
-    message: StoredMessage,
+    message: BufferedMessage,
     text: string,
   ): Promise<void> {
     const weightChange = weightOf(text) - weightOf(message.text);
     await this.count(tx, conversationId, { chars: weightChange, maxChars: this.maxChars });
-    await run(tx, sql.setText({ id: message.id, text, now: this.clock.databaseNow() }));
-    await this.reweigh(tx, message, {
+    await this.buffers.setText(tx, { id: message.id, text });
+    await this.timers.reweigh(tx, message.bufferId, {
       weightChange,
       holdsReleased: 0,
       windowMs: this.editWindowMs,
+      limits: this.limits,
     });
   }
 
@@ -95,15 +83,15 @@ export class MessageEdits {
     const message = await this.findLocked(tx, transcript);
     if (!message.isHeld) return;
     const weight = weightOf(text);
-    // Its voice was accepted: what was heard in it is never refused.
+    // The voice was accepted, so its transcript is never refused.
     await this.count(tx, conversationId, { chars: weight, maxChars: null });
-    if (await this.isOpen(tx, message)) {
-      await this.reweigh(tx, message, { weightChange: weight, holdsReleased: 1, windowMs: 0 });
+    if (await this.timers.lockOpen(tx, message.bufferId)) {
+      await this.releaseHold(tx, message.bufferId, weight);
     } else {
       const { bufferId } = await this.intake.join(tx, { conversationId, channel, weight });
-      await run(tx, sql.moveTo(bufferId, message.id));
+      await this.buffers.moveTo(tx, bufferId, message.id);
     }
-    await run(tx, sql.setTranscript({ id: message.id, text }));
+    await this.buffers.setTranscript(tx, { id: message.id, text });
   }
 
   async dropHold(tx: Tx, dropped: EditedMessage): Promise<void> {
@@ -111,17 +99,17 @@ export class MessageEdits {
     assertMessageText(text);
     const message = await this.findLocked(tx, dropped);
     if (!message.isHeld) return;
-    if (await this.isOpen(tx, message)) {
-      await this.reweigh(tx, message, { weightChange: 0, holdsReleased: 1, windowMs: 0 });
+    if (await this.timers.lockOpen(tx, message.bufferId)) {
+      await this.releaseHold(tx, message.bufferId, 0);
     }
-    await run(tx, sql.takeOut({ id: message.id, text, now: this.clock.databaseNow() }));
+    await this.buffers.takeOut(tx, { id: message.id, text });
   }
 
-  private async findLocked(tx: Tx, named: EditedMessage): Promise<StoredMessage> {
-    await run(tx, lockConversation(named.conversationId));
-    const [message] = await run<StoredMessage>(tx, sql.find(named));
+  private async findLocked(tx: Tx, named: EditedMessage): Promise<BufferedMessage> {
+    await this.buffers.lockConversation(tx, named.conversationId);
+    const message = await this.buffers.find(tx, named);
     if (message !== undefined) return message;
-    throw new MessageUnknownError('there is no such message to change');
+    throw new MessageUnknownError('the message to be changed does not exist');
   }
 
   private async count(
@@ -129,29 +117,19 @@ export class MessageEdits {
     conversationId: string,
     change: { chars: number; maxChars: number | null },
   ): Promise<void> {
-    const rows = await run(tx, sql.countChars(conversationId, change));
-    if (rows.length > 0) return;
+    if (await this.buffers.countChars(tx, conversationId, change)) return;
     throw new ConversationFullError('this conversation takes no more characters', {
       fields: { limit: 'chars' },
     });
   }
 
-  private async isOpen(tx: Tx, message: StoredMessage): Promise<boolean> {
-    return (await run(tx, sql.lockOpenBuffer(message.bufferId))).length > 0;
-  }
-
-  private reweigh(
-    tx: Tx,
-    message: StoredMessage,
-    change: { weightChange: number; holdsReleased: 0 | 1; windowMs: number },
-  ): Promise<unknown> {
-    return run(
-      tx,
-      sql.reweigh(message.bufferId, {
-        ...change,
-        limits: this.limits,
-        now: this.clock.databaseNow(),
-      }),
-    );
+  private releaseHold(tx: Tx, bufferId: string, weightChange: number): Promise<void> {
+    const { limits } = this;
+    return this.timers.reweigh(tx, bufferId, {
+      weightChange,
+      holdsReleased: 1,
+      windowMs: 0,
+      limits,
+    });
   }
 }

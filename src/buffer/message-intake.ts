@@ -10,14 +10,16 @@ import {
 } from './errors';
 import { Injectable } from '@nestjs/common';
 import { type ChannelName, ChannelRegistry } from '../channels';
-import { Clock } from '../common/clock';
 import { Settings } from '../common/config';
 import { newId } from '../common/ids';
 import type { Tx } from '../common/uow';
 
-import { ReplicaId } from '../jobs';
-import * as sql from './buffer.repository';
-import { run } from './debounce.repository';
+import {
+  type Addition,
+  type AppendedRow,
+  BufferRepository,
+  type NotOpen,
+} from './buffer.repository';
 import { limitsOf, messageWindowMs } from './debounce-windows';
 
 /** Longest message, in UTF-16 units. */
@@ -26,7 +28,7 @@ export const MAX_MESSAGE_UNITS = 16_000;
 /** Anything but white space, control, zero-width and other invisible characters. */
 const VISIBLE = /[^\s\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]/u;
 
-/** What a message weighs in its buffer. */
+/** How much a message counts towards the maximum of characters of its buffer. */
 export function weightOf(text: string): number {
   return text.length;
 }
@@ -50,7 +52,7 @@ export function assertStorable(value: string, name: 'text' | 'id' | 'question'):
   });
 }
 
-/** Nothing in it that anybody could see. */
+/** Whether the text has no visible character. */
 export function isBlank(text: string): boolean {
   return !VISIBLE.test(text);
 }
@@ -61,15 +63,15 @@ export type ContentType = 'TEXT' | 'VOICE' | 'FILE';
 export interface NewMessage {
   readonly conversationId: string;
   readonly channel: ChannelName;
-  /** The channel's own id of the message; with the conversation and channel it names it for ever. */
+  /** The channel's own id of the message; unique together with conversation and channel. */
   readonly externalId: string;
   readonly text: string;
   readonly contentType?: ContentType;
-  /** The question that was waiting when it came. */
+  /** The question that was open when it arrived. */
   readonly questionContext?: string | null;
-  /** A voice whose transcript comes later by `settleHold`; its text counts as empty until then. */
+  /** A voice whose transcript comes later by `settleHold`; until then its text is empty. */
   readonly isHeld?: boolean;
-  /** Of a voice or a file: its size, as far as it is known. */
+  /** Size of a voice or a file, if it is known. */
   readonly audioBytes?: number;
 }
 
@@ -77,13 +79,13 @@ export interface AppendedMessage {
   readonly messageId: string;
   readonly seq: number;
   readonly bufferId: string;
-  /** When the buffer is due; of a redelivery after its claim a time that has passed. */
+  /** When the buffer is due; for a redelivery after the claim, a time in the past. */
   readonly dueAt: Date;
   /** False for a redelivery, which changed nothing. */
   readonly isNew: boolean;
 }
 
-/** How messages get into buffers. */
+/** Stores messages and adds them to their buffers. */
 @Injectable()
 export class MessageIntake {
   private readonly settings;
@@ -92,8 +94,7 @@ export class MessageIntake {
 
   constructor(
     settings: Settings,
-    private readonly clock: Clock,
-    private readonly replica: ReplicaId,
+    private readonly buffers: BufferRepository,
     private readonly channels: ChannelRegistry,
   ) {
     this.settings = settings.buffer;
@@ -101,15 +102,15 @@ export class MessageIntake {
     this.conversationLimits = settings.conversationLimits;
   }
 
-  /** A new message, or with `amends` the correction of one that was claimed already. */
+  /** A new message, or with `amends` the correction of a message whose buffer was claimed. */
   async store(tx: Tx, message: NewMessage, amends: string | null): Promise<AppendedMessage> {
     const stored = await this.append(tx, message, { amends, fromCandidate: false });
     if (typeof stored !== 'string') return stored;
-    throw new Error('a message for a conversation that does not exist');
+    throw new Error('the message is for a conversation that does not exist');
   }
 
-  /** A candidate's message, in one statement: only into an interview that is open. */
-  receive(tx: Tx, message: NewMessage): Promise<AppendedMessage | sql.NotOpen> {
+  /** A candidate's message, in one statement; it is stored only if the interview is open. */
+  receive(tx: Tx, message: NewMessage): Promise<AppendedMessage | NotOpen> {
     return this.append(tx, message, { amends: null, fromCandidate: true });
   }
 
@@ -117,66 +118,60 @@ export class MessageIntake {
     tx: Tx,
     message: NewMessage,
     { amends, fromCandidate }: { amends: string | null; fromCandidate: boolean },
-  ): Promise<AppendedMessage | sql.NotOpen> {
+  ): Promise<AppendedMessage | NotOpen> {
     const { conversationId, channel, externalId, isHeld = false } = message;
     const text = isHeld ? '' : message.text;
     if (!isHeld) assertMessageText(text);
     assertStorable(externalId, 'id');
-    const [row] = await run<sql.AppendedRow>(
+    const row = await this.buffers.append(
       tx,
-      sql.append(
-        {
-          id: newId(),
-          conversationId,
-          channel,
-          externalId,
-          contentType: isHeld ? 'VOICE' : (message.contentType ?? 'TEXT'),
-          text,
-          questionContext: message.questionContext ?? null,
-          amends,
-          audioBytes: message.audioBytes ?? 0,
-          fromCandidate,
-        },
-        this.joining(channel, weightOf(text), isHeld),
-        this.conversationLimits,
-      ),
+      {
+        id: newId(),
+        conversationId,
+        channel,
+        externalId,
+        contentType: isHeld ? 'VOICE' : (message.contentType ?? 'TEXT'),
+        text,
+        questionContext: message.questionContext ?? null,
+        amends,
+        audioBytes: message.audioBytes ?? 0,
+        fromCandidate,
+      },
+      this.additionOf(channel, weightOf(text), isHeld),
+      this.conversationLimits,
     );
     if (row === undefined) return 'unknown';
     if (row.refusedBy !== null) return notOpen(row.refusedBy, message);
-    // A text under the id of a voice or a file would be taken for its redelivery, and lost.
+    // Taken for a redelivery, a text with the id of a voice or a file would be lost.
     if (row.hasOtherText) throw reused(row.messageId);
     const { messageId, seq, bufferId, dueAt, isNew } = row;
     return { messageId, seq, bufferId, dueAt, isNew };
   }
 
-  /** The buffer that a stored message of this weight joins. Under the conversation's lock. */
-  async join(
+  /** Adds a stored message of this weight to the open buffer. Under the conversation's lock. */
+  join(
     tx: Tx,
     message: { conversationId: string; channel: ChannelName; weight: number },
   ): Promise<{ bufferId: string }> {
-    const joining = this.joining(message.channel, message.weight, false);
-    const [row] = await run<{ bufferId: string }>(tx, sql.join(message.conversationId, joining));
-    if (row === undefined) throw new Error('a buffer was neither found nor opened');
-    return row;
+    const addition = this.additionOf(message.channel, message.weight, false);
+    return this.buffers.join(tx, message.conversationId, addition);
   }
 
-  private joining(channel: ChannelName, weight: number, isHeld: boolean): sql.InvitationJoin {
+  private additionOf(channel: ChannelName, weight: number, isHeld: boolean): Addition {
     return {
       weight,
       holds: isHeld ? 1 : 0,
       windowMs: messageWindowMs(this.settings, this.channels.get(channel)),
       limits: this.limits,
-      replica: this.replica.value,
-      now: this.clock.databaseNow(),
     };
   }
 }
 
-/** Throws for a limit: the message's own refusal. */
+/** Throws for a limit; returns why the interview is not open. */
 function notOpen(
-  refusedBy: NonNullable<sql.AppendedRow['refusedBy']>,
+  refusedBy: NonNullable<AppendedRow['refusedBy']>,
   { contentType }: NewMessage,
-): sql.NotOpen {
+): NotOpen {
   switch (refusedBy) {
     case 'audio':
       if (contentType === 'FILE') {

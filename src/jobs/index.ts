@@ -24,3 +24,4 @@ export { isHeldSql } from './job.repository';
 export { JobWorker } from './job-worker';
 export { JobsModule } from './jobs.module';
 export { type Lease, Jobs } from './jobs.service';
+export { type DebounceLimits, DebounceRepository, type OpenJobs } from './debounce.repository';

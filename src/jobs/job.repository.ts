@@ -191,6 +191,17 @@ export function replay(jobId: string, now: Date | null): Statement {
   };
 }
 
+/** A row in `retry` is dead from now on; a dead one keeps its state and ends now. */
+export function abandon(jobId: string, now: Date | null): Statement {
+  return {
+    text: `
+    update job
+    set state = 'dead', due_at = null, ended_at = coalesce($2::timestamptz, clock_timestamp())
+    where id = $1 and state in ('retry', 'dead')`,
+    values: [jobId, now],
+  };
+}
+
 /** Ends the waiting rows of a key; a running one is its own flow's business. */
 export function cancel(options: { queue: string; key: string; now: Date | null }): Statement {
   return {

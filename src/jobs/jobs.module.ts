@@ -5,6 +5,7 @@ import { ClaimRepository, ReplicaId } from './claim.repository';
 import { CLAIM_CONNECTION, TakeoverGuard } from './takeover-guard';
 import { ClaimPass, JobWorker } from './job-worker';
 import { DoneJobSweep, Jobs, WakeSignal } from './jobs.service';
+import { DebounceRepository } from './debounce.repository';
 import { Heartbeat } from './heartbeat';
 import { HeldJobs } from './held-jobs';
 import { QueueBreakers } from './breakers';
@@ -12,7 +13,15 @@ import { JobRegistry } from './job-registry';
 import { JobEndings, JobRunner } from './job-runner';
 import { JobMetrics } from './job.metrics';
 
-const FACE = [Jobs, JobRegistry, JobWorker, QueueBreakers, ReplicaId, DoneJobSweep];
+const FACE = [
+  DebounceRepository,
+  DoneJobSweep,
+  JobRegistry,
+  JobWorker,
+  Jobs,
+  QueueBreakers,
+  ReplicaId,
+];
 
 /**
  * Durable jobs. Expects global Clock, Settings, Metrics, UnitOfWorkFactory and ControlConnection. It

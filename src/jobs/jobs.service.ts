@@ -165,6 +165,11 @@ export class Jobs {
     return rows.map((row) => row.jobId);
   }
 
+  /** Makes a job in `retry` dead without a further try; a person can replay it. */
+  async abandon(tx: Tx, jobId: string): Promise<void> {
+    await run(tx, sql.abandon(jobId, this.clock.databaseNow()));
+  }
+
   /**
    * Nothing is left of what was to be done about these keys, or about `key:something`, in one queue
    * or in all. A flow that runs for one loses its lease: its next commit fails, and its next beat

@@ -8,8 +8,11 @@ import {
   type NewMessage,
 } from '../../src/buffer';
 import { BufferMetrics } from '../../src/buffer/buffer.metrics';
+import { BufferRepository } from '../../src/buffer/buffer.repository';
 import { ExpirySweep } from '../../src/buffer/expiry-sweep';
 import { FlushAdmission } from '../../src/buffer/flush';
+import { FlushRepository } from '../../src/buffer/flush.repository';
+import { DebounceRepository } from '../../src/jobs';
 import { EventBus } from '../../src/common/events';
 import { MessageEdits } from '../../src/buffer/message-edits';
 import { MessageIntake } from '../../src/buffer/message-intake';
@@ -50,7 +53,7 @@ export interface TurnRow {
   readonly interview_step: number;
 }
 
-/** One process's share: the buffer, its queue, a worker that is ticked by hand, a test's turns. */
+/** One process: the buffer, a job worker that the test ticks, and the test's turns. */
 export interface Process {
   readonly rig: JobRig;
   readonly buffer: BufferService;
@@ -69,7 +72,7 @@ export class BufferFixture<C extends Clock> {
   ) {}
 
   static async open(env: Record<string, string> = {}): Promise<BufferFixture<FakeClock>> {
-    // Failures are what these tests are made of.
+    // The tests cause failures on purpose: their log lines say nothing.
     Logger.overrideLogger(false);
     const db = await openTestDatabase();
     await addCandidate(db);
@@ -81,12 +84,12 @@ export class BufferFixture<C extends Clock> {
     return newProcess(this.db, { ...this.env, ...env });
   }
 
-  /** What is left of the main process is its claims, which nobody beats any more. */
+  /** Replaces the main process: its claims stay, and nobody renews their leases. */
   crash(): void {
     this.main = this.another();
   }
 
-  /** Forgets the answers of a test; conversations stay. */
+  /** Deletes the answers of a test; conversations stay. */
   async reset(): Promise<void> {
     for (const table of ['llm_request', 'turn', 'message', 'job']) {
       await this.sql(`delete from ${table}`);
@@ -161,14 +164,14 @@ export class BufferFixture<C extends Clock> {
     return (await this.waiting(conversationId, bufferId)).map((message) => message.text);
   }
 
-  /** One pass of the main process's worker; resolves when every flow has ended or hangs. */
+  /** One pass of the main process's worker; resolves when every job has ended or hangs. */
   async tick(process = this.main): Promise<number> {
     const claimed = await process.rig.worker.tick();
     await until(() => process.rig.held.all().length === process.turns.hanging);
     return claimed;
   }
 
-  /** Claims what is due as a worker that crashes at once would; answers the buffers' ids. */
+  /** Claims what is due, as a worker does that crashes at once; returns the buffers' ids. */
   async claimOnly(): Promise<string[]> {
     const rows = await this.main.rig.claims.claimReady(queueOf('flush'), 10);
     return rows.map((row) => row.jobId);
@@ -203,7 +206,7 @@ export class BufferFixture<C extends Clock> {
     return due === null ? null : due.getTime() - this.db.clock.now().getTime();
   }
 
-  /** A commit that has done its work and stays open until it is told to end. */
+  /** A commit whose work is done and that stays open until `end` is called. */
   async halfDone<T>(work: (tx: Tx) => Promise<T>): Promise<{ end(): Promise<T> }> {
     const worked = gate();
     const mayEnd = gate();
@@ -222,7 +225,7 @@ export class BufferFixture<C extends Clock> {
     };
   }
 
-  /** A commit that lets something else happen after each of its statements. */
+  /** A commit that runs `between` after each of its statements. */
   interleaved<T>(work: (tx: Tx) => Promise<T>, between: () => Promise<void>): Promise<T> {
     return this.commit((tx) => {
       const query = async <Row>(text: string, values?: readonly unknown[]): Promise<Row[]> => {
@@ -234,8 +237,8 @@ export class BufferFixture<C extends Clock> {
     });
   }
 
-  /** Until a statement waits for another's lock. */
-  async untilSomebodyWaits(): Promise<void> {
+  /** Waits until a statement waits for a lock. */
+  async untilLockWait(): Promise<void> {
     for (let look = 0; look < 500; look += 1) {
       const waiting = await this.sql(
         `select 1 from pg_stat_activity
@@ -243,7 +246,7 @@ export class BufferFixture<C extends Clock> {
       );
       if (waiting.length > 0) return;
     }
-    throw new Error('nobody waits for a lock');
+    throw new Error('no statement waits for a lock');
   }
 
   sql<Row>(text: string, values: unknown[] = []): Promise<Row[]> {
@@ -260,18 +263,21 @@ function newProcess(db: TestDatabase<Clock>, env: Record<string, string>): Proce
   const { units, clock } = db;
   const settings = settingsForTests(env);
   const rig = jobRig({ ...db, settings });
-  const metrics = new BufferMetrics(rig.metrics, units);
+  const { jobs, replica, breakers } = rig;
+  const timers = new DebounceRepository(clock, replica);
+  const buffers = new BufferRepository(clock, replica);
+  const flushes = new FlushRepository(clock);
+  const metrics = new BufferMetrics(rig.metrics, units, timers);
   const channels = registryOf(new WebChannel(), new TestTelegram());
-  const intake = new MessageIntake(settings, clock, rig.replica, channels);
-  const changes = new MessageEdits(settings, clock, intake);
-  const { jobs, replica } = rig;
-  const buffer = new BufferService(settings, clock, jobs, replica, intake, changes, metrics);
-  const admission = new FlushAdmission(settings, metrics, clock);
+  const intake = new MessageIntake(settings, buffers, channels);
+  const edits = new MessageEdits(settings, buffers, timers, intake);
+  const buffer = new BufferService(settings, buffers, timers, jobs, intake, edits, metrics);
+  const admission = new FlushAdmission(settings, flushes, buffers, timers, metrics);
   const turns = new TestTurns(admission, units, jobs, buffer, clock);
   const events = new EventBus();
   events.register(turns);
   rig.registry.register(turns);
-  const sweep = new ExpirySweep(settings, units, events, rig.breakers, metrics, clock);
+  const sweep = new ExpirySweep(settings, units, events, jobs, breakers, flushes, buffers, metrics);
   return { rig, buffer, turns, sweep };
 }
 

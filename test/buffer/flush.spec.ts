@@ -28,7 +28,7 @@ function deliver(): Promise<void> {
 }
 
 describe('a due buffer', () => {
-  test('is handed to the FlushHandler under an id of its own, and is cleared by its reply', async () => {
+  test('is flushed under an id of its own and cleared by its reply', async () => {
     const bufferId = await flushed('rye');
 
     expect(fixture.main.turns.requests).toEqual([{ flushId: `flush:${bufferId}`, text: 'rye' }]);
@@ -41,7 +41,7 @@ describe('a due buffer', () => {
     ).toBe(false);
   });
 
-  test('keeps its id on a retry, and the same question asked again has another one', async () => {
+  test('keeps its flush id on a retry, and the next buffer has another one', async () => {
     fixture.main.turns.fates.push('fails');
     const first = await flushed('yes');
     advance(60_000);
@@ -66,7 +66,7 @@ describe('a due buffer', () => {
     expect(await fixture.turnsOf(conversation)).toEqual([]);
   });
 
-  test('that fails again and again is dead, in the commit in which its turn is told', async () => {
+  test('that fails five times is dead, and onDead runs in the same commit', async () => {
     const { turns } = fixture.main;
     turns.fates.push('fails', 'fails', 'fails', 'fails', 'fails');
     const bufferId = await flushed('rye');
@@ -83,7 +83,7 @@ describe('a due buffer', () => {
     expect(await fixture.texts(conversation)).toEqual(['rye']);
   });
 
-  test('whose model is away is kept without a failure, whatever it costs in time', async () => {
+  test('whose model is unavailable waits without a failure and never expires', async () => {
     fixture.main.turns.fates.push('peer_down');
     const bufferId = await flushed('rye');
     expect(await fixture.job(bufferId)).toMatchObject({ state: 'retry', failures: 0 });
@@ -97,7 +97,7 @@ describe('a due buffer', () => {
 });
 
 describe('a message before the reply', () => {
-  test('opens the next buffer and is marked, from the claim to the delivery', async () => {
+  test('opens the next buffer and is marked beforeReply, from the claim to the delivery', async () => {
     const { turns } = fixture.main;
     turns.deliversAtOnce = false;
     turns.whileAsked = async () => {
@@ -116,7 +116,7 @@ describe('a message before the reply', () => {
     ]);
   });
 
-  test('and so is one that comes while the answer waits for its retry', async () => {
+  test('is marked while the answer waits for its retry', async () => {
     fixture.main.turns.fates.push('fails');
     await flushed('rye');
 
@@ -128,7 +128,7 @@ describe('a message before the reply', () => {
     ]);
   });
 
-  test('and also where the claim that failed came to no turn', async () => {
+  test('is marked when the failed claim opened no turn', async () => {
     const { bufferId } = await fixture.append(conversation, 'rye');
     await fixture.sql(`update job set state = 'retry' where id = $1`, [bufferId]);
 
@@ -140,7 +140,7 @@ describe('a message before the reply', () => {
     ]);
   });
 
-  test('but not one that follows an answer which a person has now', async () => {
+  test('is not marked after the earlier answer is dead', async () => {
     fixture.main.turns.fates.push('fails', 'fails', 'fails', 'fails', 'fails');
     await flushed('rye');
     for (let round = 0; round < 4; round += 1) {
@@ -163,7 +163,7 @@ describe('while an earlier reply is stored but not delivered', () => {
     await flushed('rye');
   });
 
-  test('the next buffer goes back, open and without a failure, and collects on', async () => {
+  test('the next buffer is put back without a failure and still collects', async () => {
     const next = await flushed('more');
     expect(await fixture.job(next)).toMatchObject({ state: 'open', failures: 0, claim_no: 1 });
 
@@ -173,7 +173,7 @@ describe('while an earlier reply is stored but not delivered', () => {
     expect(fixture.main.turns.requests).toMatchObject([{ text: 'rye' }]);
   });
 
-  test('the delivery makes it due when its quiet time says so', async () => {
+  test('the delivery makes the next buffer due as its quiet time says', async () => {
     await flushed('more');
     await fixture.append(conversation, 'and more');
     advance(4000);
@@ -187,7 +187,7 @@ describe('while an earlier reply is stored but not delivered', () => {
     expect(fixture.main.turns.requests.at(-1)).toMatchObject({ text: 'more\n\nand more' });
   });
 
-  test('it is looked at again by itself, should the delivery not wake it', async () => {
+  test('the next buffer is claimed again after 30 s if the delivery did not make it due', async () => {
     await flushed('more');
     await fixture.sql(`update turn set state = 'delivered'`);
     advance(30_000);
@@ -197,7 +197,7 @@ describe('while an earlier reply is stored but not delivered', () => {
     expect(fixture.main.turns.requests.at(-1)).toMatchObject({ text: 'more' });
   });
 
-  test('it is answered all the same once the reply is older than the TTL', async () => {
+  test('the next buffer is answered once the stored reply is older than the TTL', async () => {
     await flushed('more');
     advance(3_600_000);
 
@@ -206,7 +206,7 @@ describe('while an earlier reply is stored but not delivered', () => {
     expect(fixture.main.turns.requests.at(-1)).toMatchObject({ text: 'more' });
   });
 
-  test('it stays sealed where a message has opened the one after it already', async () => {
+  test('the next buffer stays sealed if a message has opened the one after it', async () => {
     const next = await fixture.append(conversation, 'more');
     advance(4000);
     const [claim] = await fixture.main.rig.claims.claimReady(queueOf('flush'), 1);
@@ -233,8 +233,8 @@ describe('while an earlier reply is stored but not delivered', () => {
   });
 });
 
-describe('a withdrawal', () => {
-  test('ends what waits: kept in the transcript, never answered', async () => {
+describe('cancel, after a withdrawal', () => {
+  test('ends the waiting buffer: its messages stay in the transcript and get no reply', async () => {
     const { bufferId } = await fixture.append(conversation, 'rye');
 
     await fixture.commit((tx) => fixture.buffer.cancel(tx, { conversationId: conversation }));

@@ -11,7 +11,7 @@ import type { Tx, UnitOfWorkFactory } from '../../src/common/uow';
 import { OnEvent, type PayloadOf } from '../../src/common/events';
 import { JobHandler, PeerUnavailableError, type Jobs } from '../../src/jobs';
 
-/** What happens to the next flush. A crash leaves the flow hanging: its process is gone. */
+/** What happens to the next flush. A crash leaves the flush hanging, because its process is gone. */
 export type Fate =
   | 'answered'
   | 'fails'
@@ -22,8 +22,8 @@ export type Fate =
   | 'crashes_after_close';
 
 /**
- * The smallest FlushHandler that keeps the rules of a turn: open, request, close, each of which may be
- * the last thing its process does. The "model" repeats the answer.
+ * The smallest FlushHandler that keeps the rules of a turn: open, request, close. Its process may
+ * crash after each of them. The "model" repeats the answer.
  */
 @JobHandler('flush', { concurrency: 8, maxFailures: 5, drain: 'flows' })
 export class TestTurns extends FlushHandler {
@@ -33,13 +33,13 @@ export class TestTurns extends FlushHandler {
   readonly requests: { flushId: string; text: string }[] = [];
   readonly dead: DeadFlush[] = [];
   readonly expired: DeadFlush[] = [];
-  /** Flows that will never end. */
+  /** Flushes that never end. */
   hanging = 0;
   /** False: a reply is stored first and delivered by `deliver`, as on Telegram. */
   deliversAtOnce = true;
   /** Runs in the commit of an expiry. */
   whileExpired: () => Promise<void> = () => Promise.resolve();
-  /** Runs while the model is thinking. */
+  /** Runs during the model request. */
   whileAsked: () => Promise<void> = () => Promise.resolve();
 
   constructor(

@@ -1,0 +1,229 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../common/clock';
+import type { Tx } from '../common/uow';
+import { ReplicaId } from './claim.repository';
+import type { ClaimRef } from './job.repository';
+
+/**
+ * Debounced jobs: an open job collects work until a quiet time has passed or a limit is reached.
+ * Only the columns of the timer change here; what the job collects is stored elsewhere.
+ *
+ *   quiet_at  when the quiet time after the last addition ends
+ *   count, weight   what was added so far, compared with the limits
+ *   holds     additions that are still incomplete: with one, only the longest wait makes it due
+ *   sealed    nothing more is expected: later activity does not extend the wait
+ *
+ * `due_at` follows from these by the function `buffer_due_at` of the database, the only place that
+ * computes it: quiet, or a limit reached, or the longest wait over.
+ */
+export interface DebounceLimits {
+  readonly maxWaitMs: number;
+  readonly maxSize: number;
+  readonly maxChars: number;
+}
+
+export interface JobKey {
+  readonly queue: string;
+  readonly key: string;
+}
+
+export interface OpenJobs {
+  readonly jobs: number;
+  readonly meanCount: number;
+}
+
+/** The open job of ($1 queue, $2 key). */
+const OPEN = `t.queue = $1 and t.key = $2 and t.state = 'open'`;
+
+@Injectable()
+export class DebounceRepository {
+  constructor(
+    private readonly clock: Clock,
+    private readonly replica: ReplicaId,
+  ) {}
+
+  /**
+   * Activity: extends the wait of an open job, never shortens it, never makes it due; it changes
+   * nothing in a sealed or full one. It locks one row only, so it needs no place in the lock order.
+   * Returns the due time, null when nothing was changed.
+   */
+  async extend(
+    tx: Tx,
+    { queue, key }: JobKey,
+    { windowMs, limits }: { windowMs: number; limits: DebounceLimits },
+  ): Promise<Date | null> {
+    const quietAt = `greatest(t.quiet_at, ${written('$3')} + ${milliseconds('$4')})`;
+    const rows = await tx.query<{ dueAt: Date }>(
+      `update job t
+       set quiet_at = ${quietAt}, due_at = ${dueAt({ now: '$3', limits: 5, quietAt })}
+       where ${OPEN} and not t.sealed and t.count < $6 and t.weight < $7
+       returning t.due_at as "dueAt"`,
+      [queue, key, this.clock.databaseNow(), windowMs, ...limitValues(limits)],
+    );
+    return rows[0]?.dueAt ?? null;
+  }
+
+  /** Nothing more is expected: due after `windowMs`. Sealing again changes nothing. */
+  async seal(
+    tx: Tx,
+    { queue, key }: JobKey,
+    { windowMs, limits }: { windowMs: number; limits: DebounceLimits },
+  ): Promise<Date | null> {
+    const quietAt = `case when t.sealed then t.quiet_at
+        else ${written('$3')} + ${milliseconds('$4')} end`;
+    const rows = await tx.query<{ dueAt: Date }>(
+      `update job t
+       set sealed = true, quiet_at = ${quietAt}, due_at = ${dueAt({ now: '$3', limits: 5, quietAt })}
+       where ${OPEN}
+       returning t.due_at as "dueAt"`,
+      [queue, key, this.clock.databaseNow(), windowMs, ...limitValues(limits)],
+    );
+    return rows[0]?.dueAt ?? null;
+  }
+
+  /** Keeps an open job unclaimed for the rest of the commit; false: a claim has sealed it. */
+  async lockOpen(tx: Tx, jobId: string): Promise<boolean> {
+    const rows = await tx.query(
+      `select 1 from job where id = $1 and state = 'open' for no key update`,
+      [jobId],
+    );
+    return rows.length > 0;
+  }
+
+  /**
+   * Changes the weight, or releases one hold, of a job that `lockOpen` has locked. `windowMs` above
+   * 0 extends the wait as activity does, but not of a sealed job.
+   */
+  async reweigh(
+    tx: Tx,
+    jobId: string,
+    change: {
+      weightChange: number;
+      holdsReleased: 0 | 1;
+      windowMs: number;
+      limits: DebounceLimits;
+    },
+  ): Promise<void> {
+    const quietAt = `case when t.sealed or $4 = 0 then t.quiet_at
+        else greatest(t.quiet_at, ${written('$5')} + ${milliseconds('$4')}) end`;
+    const weight = `t.weight + $2::int`;
+    const holds = `greatest(t.holds - $3::int, 0)`;
+    await tx.query(
+      `update job t
+       set weight = ${weight}, holds = ${holds}, quiet_at = ${quietAt},
+         due_at = ${dueAt({ now: '$5', limits: 6, quietAt, weight, holds })}
+       where t.id = $1`,
+      [
+        jobId,
+        change.weightChange,
+        change.holdsReleased,
+        change.windowMs,
+        this.clock.databaseNow(),
+        ...limitValues(change.limits),
+      ],
+    );
+  }
+
+  /**
+   * Ends a claim without a failure: the job is open again, so that it still collects. If the key
+   * has a newer open job, this one stays sealed, as `retry`. False: the lease is lost.
+   */
+  async putBack(tx: Tx, claim: ClaimRef & JobKey, delayMs: number): Promise<boolean> {
+    const rows = await tx.query(
+      `update job t
+       set state = case when exists (
+             select from job o where o.queue = $3 and o.key = $4 and o.state = 'open')
+           then 'retry' else 'open' end,
+         due_at = ${written('$5')} + ${milliseconds('$6')}, claims_without_progress = 0
+       where t.id = $1 and t.claim_no = $2 and t.state = 'running'
+       returning t.id`,
+      [claim.jobId, claim.claimNo, claim.queue, claim.key, this.clock.databaseNow(), delayMs],
+    );
+    return rows.length > 0;
+  }
+
+  /** Jobs of these keys that were put back and are open are due as their quiet time says. */
+  async releasePutBack(
+    tx: Tx,
+    { queue, keys }: { queue: string; keys: readonly string[] },
+    limits: DebounceLimits,
+  ): Promise<void> {
+    await tx.query(
+      `update job t set due_at = ${dueAt({ now: '$3', limits: 4 })}
+       where t.queue = $1 and t.key = any($2::text[]) and t.state = 'open' and t.claim_no > 0`,
+      [queue, keys, this.clock.databaseNow(), ...limitValues(limits)],
+    );
+  }
+
+  /**
+   * Makes the open jobs without holds due now; with `ownOnly` those to which this replica added
+   * last. Skips a locked row: whoever holds the lock is adding to it. Returns how many.
+   */
+  async makeOpenDue(tx: Tx, queue: string, { ownOnly }: { ownOnly: boolean }): Promise<number> {
+    const rows = await tx.query(
+      `with picked as (
+         select t.id from job t
+         where t.queue = $1 and t.state = 'open' and t.holds = 0
+           and t.due_at > coalesce($2::timestamptz, now()) and ($3::text is null or t.worker = $3)
+         order by t.id
+         for no key update skip locked)
+       update job t
+       set quiet_at = ${written('$2')}, due_at = ${written('$2')}
+       from picked where t.id = picked.id
+       returning t.id`,
+      [queue, this.clock.databaseNow(), ownOnly ? this.replica.value : null],
+    );
+    return rows.length;
+  }
+
+  /**
+   * Open jobs without holds to which this replica added last, and jobs that it has claimed: a
+   * claimed one may be put back. Due or not, locked or not.
+   */
+  async countOwn(tx: Tx, queue: string): Promise<number> {
+    const [row] = await tx.query<{ count: number }>(
+      `select count(*)::int as count from job t
+       where t.queue = $1 and t.worker = $2
+         and (t.state = 'open' and t.holds = 0 or t.state = 'running')`,
+      [queue, this.replica.value],
+    );
+    return row?.count ?? 0;
+  }
+
+  /** The queue's open jobs in the whole cluster. */
+  async measureOpen(tx: Tx, queue: string): Promise<OpenJobs> {
+    const [row] = await tx.query<OpenJobs>(
+      `select count(*)::int as jobs, coalesce(avg(t.count), 0)::float8 as "meanCount"
+       from job t where t.queue = $1 and t.state = 'open'`,
+      [queue],
+    );
+    return row ?? { jobs: 0, meanCount: 0 };
+  }
+}
+
+/** The due time of `t`; `limits` is the number of the first of three parameters. */
+function dueAt(of: {
+  now: string;
+  limits: number;
+  quietAt?: string;
+  weight?: string;
+  holds?: string;
+}): string {
+  const { limits, quietAt = 't.quiet_at', weight = 't.weight', holds = 't.holds' } = of;
+  const limitParameters = `$${limits}::float8, $${limits + 1}::int, $${limits + 2}::int`;
+  return `buffer_due_at(t.first_at, ${quietAt}, t.count, ${weight}, ${holds}, ${written(of.now)},
+         ${limitParameters})`;
+}
+
+function limitValues(limits: DebounceLimits): number[] {
+  return [limits.maxWaitMs, limits.maxSize, limits.maxChars];
+}
+
+/** The time that a statement writes. To compare, it uses now(): a volatile clock uses no index. */
+function written(now: string): string {
+  return `coalesce(${now}::timestamptz, clock_timestamp())`;
+}
+
+function milliseconds(parameter: string): string {
+  return `${parameter}::float8 * interval '1 millisecond'`;
+}
