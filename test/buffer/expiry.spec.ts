@@ -104,7 +104,7 @@ describe('the sweep never expires', () => {
     expect(await fixture.main.sweep.run()).toBe(0);
   });
 
-  test('an answer that waits for the model, by this process\'s breaker or by its own failures', async () => {
+  test("an answer that waits for the model, by this process's breaker or by its own failures", async () => {
     const failed = await failedOnce();
     await fixture.sql(`update job set due_at = due_at + interval '1 day' where id = $1`, [failed]);
     const other = await fixture.conversation();

@@ -133,22 +133,25 @@ test('a claim waits for an edit that has begun, and the model reads the edited t
   expect(fixture.main.turns.requests).toMatchObject([{ text: 'wheat' }]);
 });
 
-test.each([0, 1, 2, 3])('an edit is an amendment exactly if the claim comes before it locks (claim after statement %i)', async (nth) => {
-  await fixture.append(conversation, 'rye', { channel: 'telegram', externalId: 'm1' });
-  fixture.db.clock.advance(10_000);
-  const claimed: string[] = [];
-  let statement = 0;
+test.each([0, 1, 2, 3])(
+  'an edit is an amendment exactly if the claim comes before it locks (claim after statement %i)',
+  async (nth) => {
+    await fixture.append(conversation, 'rye', { channel: 'telegram', externalId: 'm1' });
+    fixture.db.clock.advance(10_000);
+    const claimed: string[] = [];
+    let statement = 0;
 
-  const result = await fixture.interleaved(
-    (tx) => fixture.buffer.edit(tx, message('wheat', 'm1')),
-    async () => {
-      if (statement === nth) claimed.push(...(await fixture.claimOnly()));
-      statement += 1;
-    },
-  );
+    const result = await fixture.interleaved(
+      (tx) => fixture.buffer.edit(tx, message('wheat', 'm1')),
+      async () => {
+        if (statement === nth) claimed.push(...(await fixture.claimOnly()));
+        statement += 1;
+      },
+    );
 
-  expect(result).toBe(claimed.length > 0 ? 'amendment' : 'edited');
-});
+    expect(result).toBe(claimed.length > 0 ? 'amendment' : 'edited');
+  },
+);
 
 test('a transcript that arrives during the turn joins the next buffer', async () => {
   await fixture.append(conversation, 'text', { channel: 'telegram' });
