@@ -24,6 +24,8 @@ COPY package.json ./
 COPY --from=dependencies /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist
 COPY examples ./examples
+COPY --from=build /app/scripts/colloquy.mjs ./scripts/
+RUN ln -s /app/scripts/colloquy.mjs /usr/local/bin/colloquy
 USER node
 EXPOSE 3000
 HEALTHCHECK --interval=10s --timeout=3s --start-period=30s --retries=3 \

@@ -189,6 +189,13 @@ view flush_log as
     t.error
    FROM (turn t
      JOIN conversation c ON ((c.id = t.conversation_id)));
+table instance
+  is_only boolean not null default true
+  public_url text not null
+  bot_name text
+  updated_at timestamp with time zone not null
+  constraint instance_is_only_check CHECK (is_only)
+  constraint instance_pkey PRIMARY KEY (is_only)
 table invitation
   id uuid not null
   vacancy_id uuid not null

@@ -39,7 +39,8 @@ function run(bin, args) {
   const script = path.join(root, 'node_modules', '.bin', bin);
   const { status } = spawnSync(script, args, {
     cwd: root,
-    stdio: ['ignore', 'inherit', 'inherit'],
+    // Standard output is the command's own: `npm run … -- --json | jq`.
+    stdio: ['ignore', 2, 2],
   });
   if (status !== 0) process.exit(status ?? 1);
 }

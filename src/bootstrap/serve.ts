@@ -6,7 +6,12 @@ import type { Settings } from '../common/config';
 import { Drain, SIGNALS } from '../common/lifecycle';
 import { Metrics } from '../common/metrics';
 import { UnitOfWorkFactory } from '../common/uow';
-import { ExampleVacancies, type PrepareDocuments, type Vacancy } from '../vacancies';
+import {
+  ExampleVacancies,
+  InstanceRepository,
+  type PrepareDocuments,
+  type Vacancy,
+} from '../vacancies';
 import { KnowledgeRepository, readDocuments } from '../knowledge';
 import { checkServer, migrate } from '../persistence';
 import { JobWorker } from '../jobs';
@@ -59,8 +64,27 @@ async function begin(app: NestFastifyApplication, settings: Settings): Promise<S
     .get(UnitOfWorkFactory)
     .run('examples', (uow) => examples.loadIfEmpty(uow, EXAMPLES, documentsOf(app)));
   await app.listen(settings.http.port, settings.http.host);
+  const baseUrl = await baseUrlOf(app, settings);
+  await storeInstance(app, settings, baseUrl);
   app.get(JobWorker, { strict: false }).start();
-  return { baseUrl: await baseUrlOf(app, settings), vacancies };
+  return { baseUrl, vacancies };
+}
+
+/** Commands read from here where the application is reached. */
+async function storeInstance(
+  app: NestFastifyApplication,
+  { telegram }: Settings,
+  publicUrl: string,
+): Promise<void> {
+  const instances = app.get(InstanceRepository, { strict: false });
+  const isBotOn = telegram.token !== '';
+  await app
+    .get(UnitOfWorkFactory)
+    .run('instance', (uow) =>
+      uow.commit('instance.store', (tx) =>
+        instances.store(tx, { publicUrl, isBotOn, botName: telegram.botName }),
+      ),
+    );
 }
 
 function documentsOf(app: NestFastifyApplication): PrepareDocuments {

@@ -1,93 +1,37 @@
-import { parseArgs } from 'node:util';
 import type { AttentionItem } from '../attention';
-import { isStorable } from '../common/text';
-import { type CliContext, withCli, openAudit, withReplays, withTakeovers } from './cli-context';
-import { COMMAND_LINE, UsageError, runCommand, printableLine, timeText } from './output';
-
-const USAGE = `npm run attention                                              what needs a person
-       npm run attention -- list --all                                with what was closed
-       npm run attention -- show ID
-       npm run attention -- replay ID [--by NAME]                     do its work again
-       npm run attention -- reply ID --text TEXT                      write to the candidate
-       npm run attention -- return ID --by NAME                       the interview goes on
-       npm run attention -- close ID --by NAME --reason TEXT          somebody dealt with it`;
-
-const OPTIONS = {
-  all: { type: 'boolean', default: false },
-  by: { type: 'string' },
-  reason: { type: 'string' },
-  text: { type: 'string' },
-} as const;
+import type { Tx } from '../common/uow';
+import type { Takeovers } from '../interview';
+import { type CliContext, openAudit, withCli, withReplays, withTakeovers } from './cli-context';
+import { textOf } from './option-values';
+import { type Result, printableLine, timeText } from './output';
 
 const PAGE = 200;
 const MAX_BY = 120;
 const MAX_REASON = 1000;
 const MAX_REPLY = 4000;
 
-/** `npm run attention`: the list of what needs a person. */
-async function main(): Promise<void> {
-  const { values, positionals } = parseArgs({
-    options: OPTIONS,
-    allowPositionals: true,
-    strict: true,
-  });
-  const [verb = 'list', id, ...more] = positionals;
-  if (more.length > 0) throw new UsageError('Name one item.');
-  switch (verb) {
-    case 'list':
-      return withCli((cli) => list(cli, values.all));
-    case 'show':
-      return withItem(id, show);
-    case 'replay':
-      return withItem(id, (cli, item) =>
-        replay(cli, item, wordsOf('--by', values.by ?? 'command line', MAX_BY)),
+/** Who did it, where the audit asks: a command knows nobody's name. */
+export const COMMAND_LINE = 'command line';
+
+/** Lists what needs a person, the oldest first. */
+export function listItems({ isWithClosed }: { isWithClosed: boolean }): Promise<Result> {
+  return withCli(async (cli) => {
+    const state = isWithClosed ? 'all' : 'open';
+    const items: AttentionItem[] = [];
+    for (let isMore = true; isMore;) {
+      const afterId = items.at(-1)?.id ?? '0';
+      const page = await cli.commit('attention.list', (tx) =>
+        cli.attention.list(tx, { state, afterId, limit: PAGE }),
       );
-    case 'reply': {
-      const text = wordsOf('--text', values.text, MAX_REPLY);
-      return withItem(id, (cli, item) => reply(cli, item, text));
+      items.push(...page);
+      isMore = page.length === PAGE;
     }
-    case 'return': {
-      const by = wordsOf('--by', values.by, MAX_BY);
-      return withItem(id, (cli, item) => giveBack(cli, item, by));
-    }
-    case 'close': {
-      const by = wordsOf('--by', values.by, MAX_BY);
-      const reason = wordsOf('--reason', values.reason, MAX_REASON);
-      return withItem(id, (cli, item) => close(cli, item, by, reason));
-    }
-    default:
-      throw new UsageError(`${verb}: expected list, show, replay, reply, return or close.`);
-  }
-}
-
-function withItem(
-  id: string | undefined,
-  work: (cli: CliContext, id: string) => Promise<void>,
-): Promise<void> {
-  if (id === undefined) throw new UsageError('Name the item by its number.');
-  return withCli((cli) => work(cli, id));
-}
-
-/** Text of the command line, as it may be stored. */
-function wordsOf(option: string, text: string | undefined, max: number): string {
-  const words = text?.trim() ?? '';
-  if (words !== '' && words.length <= max && isStorable(words)) return words;
-  throw new UsageError(`${option}: expected 1 to ${String(max)} characters`);
-}
-
-async function list(cli: CliContext, isAll: boolean): Promise<void> {
-  const state = isAll ? 'all' : 'open';
-  let afterId = '0';
-  for (;;) {
-    const page = await cli.commit('attention.list', (tx) =>
-      cli.attention.list(tx, { state, afterId, limit: PAGE }),
-    );
-    for (const item of page) console.log(lineOf(item));
-    const last = page.at(-1);
-    if (last === undefined && afterId === '0') console.log('Nothing needs a person.');
-    if (last === undefined || page.length < PAGE) return;
-    afterId = last.id;
-  }
+    const lines = items.map(lineOf);
+    return {
+      document: { items: items.map(documentOf) },
+      lines: lines.length === 0 ? ['Nothing needs a person.'] : lines,
+    };
+  });
 }
 
 function lineOf(item: AttentionItem): string {
@@ -97,57 +41,99 @@ function lineOf(item: AttentionItem): string {
   return `${id}  ${timeText(createdAt)}  ${kind}  ${subject}  ${printableLine(reason)}${closed}`;
 }
 
-async function show(cli: CliContext, id: string): Promise<void> {
-  const item = await cli.commit('attention.get', (tx) => cli.attention.get(tx, id));
-  console.log(`${item.kind}  ${item.subject}`);
-  console.log(`  since         ${timeText(item.createdAt)}`);
-  console.log(`  reason        ${printableLine(item.reason)}`);
-  if (item.jobId !== null) console.log(`  job          ${item.jobId}`);
-  if (item.conversationId !== null) {
-    console.log(`  conversation  ${item.conversationId}`);
-    console.log(`  read it       npm run transcript -- ${item.conversationId}`);
-  }
-  if (item.closedAt === null) return;
-  const by = printableLine(item.closedBy ?? '');
-  console.log(
-    `  closed        ${timeText(item.closedAt)} by ${by}: ${printableLine(item.resolution ?? '')}`,
-  );
+/** The field names of the admin API. */
+function documentOf({ jobId, ...item }: AttentionItem) {
+  return { ...item, taskId: jobId };
 }
 
-async function replay(cli: CliContext, id: string, by: string): Promise<void> {
-  const item = await withReplays(cli, () =>
-    cli.commit('attention.replay', (tx) => cli.attention.replay(tx, id, by)),
-  );
-  console.log(`Item ${item.id} is replayed and closed; a running Colloquy goes on with it.`);
+/** Shows one item. */
+export function showItem(id: string): Promise<Result> {
+  return withCli(async (cli) => {
+    const item = await cli.commit('attention.get', (tx) => cli.attention.get(tx, id));
+    const { conversationId, jobId, closedAt, closedBy, resolution } = item;
+    const lines = [
+      `${item.kind}  ${item.subject}`,
+      `  since         ${timeText(item.createdAt)}`,
+      `  reason        ${printableLine(item.reason)}`,
+      ...(jobId === null ? [] : [`  job           ${jobId}`]),
+      ...(conversationId === null
+        ? []
+        : [
+            `  conversation  ${conversationId}`,
+            `  read it       colloquy transcript ${conversationId}`,
+          ]),
+      ...(closedAt === null
+        ? []
+        : [
+            `  closed        ${timeText(closedAt)} by ${printableLine(closedBy ?? '')}: ${printableLine(resolution ?? '')}`,
+          ]),
+    ];
+    return { document: documentOf(item), lines };
+  });
 }
 
-async function reply(cli: CliContext, id: string, text: string): Promise<void> {
-  const audit = await openAudit(cli);
-  await withTakeovers(cli, (takeovers) =>
-    cli.commit('attention.reply', async (tx) => {
-      const subjectId = await cli.attention.conversationOf(tx, id);
-      await takeovers.reply(tx, subjectId, text);
-      await audit.note(tx, { actor: COMMAND_LINE, action: 'attention.reply', subjectId });
-    }),
-  );
-  console.log('The message is stored, and the interview pauses until you return it.');
+/** Does the item's work again, which only writes rows: the running application goes on with it. */
+export async function replayItem(id: string, options: { by?: string }): Promise<Result> {
+  const by = textOf('--by', options.by ?? COMMAND_LINE, MAX_BY);
+  return withCli(async (cli) => {
+    const item = await withReplays(cli, () =>
+      cli.commit('attention.replay', (tx) => cli.attention.replay(tx, id, by)),
+    );
+    return {
+      document: documentOf(item),
+      lines: [`Item ${item.id} is replayed and closed; a running Colloquy goes on with it.`],
+    };
+  });
 }
 
-async function giveBack(cli: CliContext, id: string, by: string): Promise<void> {
-  const audit = await openAudit(cli);
-  await withTakeovers(cli, (takeovers) =>
-    cli.commit('attention.return', async (tx) => {
-      const subjectId = await cli.attention.conversationOf(tx, id);
-      await takeovers.giveBack(tx, subjectId, by);
-      await audit.note(tx, { actor: COMMAND_LINE, action: 'attention.return', subjectId });
-    }),
-  );
-  console.log('The interview goes on.');
+/** Writes to the candidate of the item's conversation, which pauses the interview. */
+export async function replyToItem(id: string, options: { text: string }): Promise<Result> {
+  const text = textOf('--text', options.text, MAX_REPLY);
+  return withConversationOf(id, 'attention.reply', (takeovers, tx, conversationId) =>
+    takeovers.reply(tx, conversationId, text),
+  ).then((document) => ({
+    document,
+    lines: ['The message is stored, and the interview pauses until you return it.'],
+  }));
 }
 
-async function close(cli: CliContext, id: string, by: string, reason: string): Promise<void> {
-  const item = await cli.commit('attention.close', (tx) => cli.attention.close(tx, id, by, reason));
-  console.log(`Item ${item.id} is closed.`);
+/** Gives the conversation of the item back to the interviewer. */
+export async function returnItem(id: string, options: { by: string }): Promise<Result> {
+  const by = textOf('--by', options.by, MAX_BY);
+  return withConversationOf(id, 'attention.return', (takeovers, tx, conversationId) =>
+    takeovers.giveBack(tx, conversationId, by),
+  ).then((document) => ({ document, lines: ['The interview goes on.'] }));
 }
 
-void runCommand(USAGE, main);
+function withConversationOf(
+  id: string,
+  action: 'attention.reply' | 'attention.return',
+  work: (takeovers: Takeovers, tx: Tx, conversationId: string) => Promise<unknown>,
+): Promise<{ id: string; conversationId: string }> {
+  return withCli(async (cli) => {
+    const audit = await openAudit(cli);
+    return withTakeovers(cli, (takeovers) =>
+      cli.commit(action, async (tx) => {
+        const conversationId = await cli.attention.conversationOf(tx, id);
+        await work(takeovers, tx, conversationId);
+        await audit.note(tx, { actor: COMMAND_LINE, action, subjectId: conversationId });
+        return { id, conversationId };
+      }),
+    );
+  });
+}
+
+/** Closes an item that somebody dealt with. */
+export async function closeItem(
+  id: string,
+  options: { by: string; reason: string },
+): Promise<Result> {
+  const by = textOf('--by', options.by, MAX_BY);
+  const reason = textOf('--reason', options.reason, MAX_REASON);
+  return withCli(async (cli: CliContext) => {
+    const item = await cli.commit('attention.close', (tx) =>
+      cli.attention.close(tx, id, by, reason),
+    );
+    return { document: documentOf(item), lines: [`Item ${item.id} is closed.`] };
+  });
+}

@@ -8,7 +8,12 @@ import { Settings } from '../common/config';
 import { EventsModule } from '../common/events';
 import { Metrics } from '../common/metrics';
 import { UnitOfWorkMetrics, UnitOfWorkFactory, type Tx } from '../common/uow';
-import { InvitationRepository, PinHasher, VacancyRepository } from '../vacancies';
+import {
+  InstanceRepository,
+  InvitationRepository,
+  PinHasher,
+  VacancyRepository,
+} from '../vacancies';
 import { KnowledgeRepository } from '../knowledge';
 import { createDataSource, migrate, ControlConnection } from '../persistence';
 import type { AuditRepository, PersonalDataService } from '../privacy';
@@ -18,7 +23,7 @@ import { Global, Module, type Type, type INestApplicationContext, Logger } from 
 import { PeerHealth } from '../common/lifecycle';
 import { NestFactory } from '@nestjs/core';
 import { NotionToolsModule } from '../notion-sync';
-import { RefusedInputError } from './output';
+import { RefusedInputError } from './failures';
 import { DeliveryModule } from '../delivery';
 import { JobsModule } from '../jobs';
 
@@ -36,6 +41,7 @@ export interface CliContext {
   readonly vacancies: VacancyRepository;
   readonly documents: KnowledgeRepository;
   readonly invitations: InvitationRepository;
+  readonly instances: InstanceRepository;
   readonly pinKeys: PinHasher;
   readonly candidates: CandidateRepository;
   readonly sessions: WebSessionRepository;
@@ -49,7 +55,7 @@ const POOL_SIZE = 1;
 type Pool = ReturnType<typeof createDataSource>;
 
 /** Opens the context for `work` and closes it whatever happens. */
-export async function withCli(work: (cli: CliContext) => Promise<void>): Promise<void> {
+export async function withCli<T>(work: (cli: CliContext) => Promise<T>): Promise<T> {
   const settings = Settings.fromEnvironment(process.env);
   const database = await openDatabase(settings);
   let dataSource: Pool | undefined;
@@ -60,7 +66,7 @@ export async function withCli(work: (cli: CliContext) => Promise<void>): Promise
       applicationName: 'colloquy-cli',
     });
     await dataSource.initialize();
-    await work(contextOf(settings, database.url, dataSource));
+    return await work(contextOf(settings, database.url, dataSource));
   } finally {
     if (dataSource?.isInitialized === true) await dataSource.destroy();
     await database.release();
@@ -106,6 +112,7 @@ function contextOf(settings: Settings, databaseUrl: string, dataSource: Pool): C
     vacancies,
     documents: new KnowledgeRepository(clock),
     invitations: new InvitationRepository(clock, vacancies),
+    instances: new InstanceRepository(clock),
     pinKeys: new PinHasher(units),
     candidates: new CandidateRepository(clock),
     sessions: new WebSessionRepository(clock, settings),
@@ -145,17 +152,17 @@ export function groundModule(cli: CliContext): Type {
 }
 
 /** Runs `work` with what looks at Notion; its calls wait for permits beside a running application. */
-export function withNotionTools(
-  work: (notion: INestApplicationContext) => Promise<void>,
-): Promise<void> {
+export function withNotionTools<T>(
+  work: (notion: INestApplicationContext) => Promise<T>,
+): Promise<T> {
   return withCli(async (cli) => {
     if (cli.settings.notion.token === '') {
-      throw new RefusedInputError('NOTION_TOKEN is not set: the Notion sync is off.');
+      throw new RefusedInputError('NOTION_TOKEN is not set, so the Notion sync is off.');
     }
     Logger.overrideLogger(['error']);
     const context = await NestFactory.createApplicationContext(inspectModule(cli));
     try {
-      await work(context);
+      return await work(context);
     } finally {
       await context.close();
     }

@@ -1,78 +1,61 @@
-import { parseArgs } from 'node:util';
 import type { Candidate } from '../candidates';
-import { isStorable } from '../common/text';
 import {
   type InvitationSecrets,
   type Vacancy,
-  candidateLink,
   shownPin,
-  telegramLink,
   withInvitationSecrets,
 } from '../vacancies';
 import { type CliContext, withCli } from './cli-context';
-import {
-  RefusedInputError,
-  UsageError,
-  runCommand,
-  expiryOf,
-  printableLine,
-  timeText,
-} from './output';
+import { NotFoundError, UsageError } from './failures';
+import { type Links, linksOf } from './links';
+import { candidateOf, expiryOf, textOf } from './option-values';
+import { type Result, printableLine, timeText } from './output';
 
-const USAGE = `npm run invite -- --vacancy SLUG [--name NAME] [--telegram @USER] [--expires 7d|2026-12-31]
-       npm run invite -- --vacancy SLUG --candidate ID [--expires …]    a new link; the old one and its browsers end`;
-
-const OPTIONS = {
-  vacancy: { type: 'string' },
-  name: { type: 'string' },
-  telegram: { type: 'string' },
-  expires: { type: 'string' },
-  candidate: { type: 'string' },
-} as const;
-
-const TELEGRAM_USER = /^@?([a-z][a-z0-9_]{3,31})$/i;
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-const MAX_NAME = 120;
-const NO_BOT = "none: set TELEGRAM_BOT_NAME to your bot's name";
+export interface InviteOptions {
+  readonly vacancy: string;
+  readonly name?: string;
+  readonly telegram?: string;
+  readonly expires?: string;
+  readonly candidate?: string;
+}
 
 interface Request {
   readonly slug: string;
-  /** Whom to invite again; otherwise a new candidate of whom this is known. */
+  /** Whom to invite again; null: a new candidate, of whom `known` is known. */
   readonly candidateId: string | null;
   readonly known: { name?: string; telegramUsername?: string };
   readonly expires: string | null;
 }
 
-/** `npm run invite`: a personal invitation, shown once. */
-async function main(): Promise<void> {
-  const request = requestOf(parseArgs({ options: OPTIONS, strict: true }).values);
-  await withCli((cli) => invite(cli, request));
+const TELEGRAM_USER = /^@?([a-z][a-z0-9_]{3,31})$/i;
+const MAX_NAME = 120;
+const NO_BOT = "none: no bot is running; set TELEGRAM_BOT_NAME to your bot's name";
+
+/** Makes a personal invitation. Its links and its PIN are shown only once. */
+export async function invite(options: InviteOptions): Promise<Result> {
+  const request = requestOf(options);
+  return withCli(async (cli) => {
+    const { expires } = request;
+    const expiresAt = expires === null ? null : expiryOf(expires, cli.clock.now());
+    return withInvitationSecrets(cli.pinKeys, async (secrets) =>
+      resultOf(secrets, await issue(cli, request, { secrets, expiresAt })),
+    );
+  });
 }
 
-function requestOf(values: Partial<Record<keyof typeof OPTIONS, string>>): Request {
-  const { vacancy, name, telegram, expires, candidate } = values;
-  if (vacancy === undefined) throw new UsageError('Say which vacancy: --vacancy SLUG.');
+function requestOf({ vacancy, name, telegram, expires, candidate }: InviteOptions): Request {
   if (candidate !== undefined && (name !== undefined || telegram !== undefined)) {
-    throw new UsageError('--candidate is somebody known: leave out --name and --telegram.');
-  }
-  if (candidate !== undefined && !UUID.test(candidate)) {
-    throw new UsageError(`--candidate ${candidate}: expected the id that invite printed`);
+    throw new UsageError('--candidate names a known candidate: leave out --name and --telegram.');
   }
   return {
     slug: vacancy,
-    candidateId: candidate ?? null,
+    candidateId: candidate === undefined ? null : candidateOf(candidate),
     known: {
-      ...(name === undefined ? {} : { name: nameOf(name) }),
+      ...(name === undefined ? {} : { name: textOf('--name', name, MAX_NAME) }),
       ...(telegram === undefined ? {} : { telegramUsername: telegramOf(telegram) }),
     },
     expires: expires ?? null,
   };
-}
-
-function nameOf(text: string): string {
-  const name = text.trim();
-  if (name !== '' && name.length <= MAX_NAME && isStorable(name)) return name;
-  throw new UsageError(`--name: expected 1 to ${String(MAX_NAME)} characters`);
 }
 
 function telegramOf(text: string): string {
@@ -81,19 +64,11 @@ function telegramOf(text: string): string {
   throw new UsageError(`--telegram ${text}: expected a Telegram user name like @anna_k`);
 }
 
-async function invite(cli: CliContext, request: Request): Promise<void> {
-  const { expires } = request;
-  const expiresAt = expires === null ? null : expiryOf(expires, cli.clock.now());
-  await withInvitationSecrets(cli.pinKeys, async (secrets) => {
-    const issued = await issue(cli, request, { secrets, expiresAt });
-    print(cli, secrets, issued);
-  });
-}
-
 interface Issued {
   readonly vacancy: Vacancy;
   readonly candidate: Candidate;
   readonly expiresAt: Date;
+  readonly links: Links;
 }
 
 function issue(
@@ -107,33 +82,43 @@ function issue(
       candidateId === null
         ? await cli.candidates.create(tx, known)
         : await cli.candidates.find(tx, candidateId);
-    if (candidate === null) throw new RefusedInputError('There is no candidate with this id.');
+    if (candidate === null) throw new NotFoundError('There is no candidate with this id.');
     const invitation = await cli.invitations.issue(tx, {
       vacancyId: vacancy.id,
       candidateId: candidate.id,
       secrets,
       ...(expiresAt === null ? {} : { expiresAt }),
     });
-    // Whoever came in by the link that is replaced has to come by the new one.
+    // Browsers that came in by the replaced link are signed out: they have to open the new one.
     await cli.sessions.endOfInvited(tx, { candidateId: candidate.id, vacancyId: vacancy.id });
-    return { vacancy, candidate, expiresAt: invitation.expiresAt };
+    const links = await linksOf(cli, tx);
+    return { vacancy, candidate, expiresAt: invitation.expiresAt, links };
   });
 }
 
-function print(
-  cli: CliContext,
-  { token, pin }: InvitationSecrets,
-  { vacancy, candidate, expiresAt }: Issued,
-): void {
-  const { botName } = cli.settings.telegram;
+function resultOf({ token, pin }: InvitationSecrets, issued: Issued): Result {
+  const { vacancy, candidate, expiresAt, links } = issued;
+  const { slug, title, company } = vacancy;
+  const webLink = links.webLink(token);
+  const telegramLink = links.telegramLink(token);
   const name = candidate.name ?? candidate.telegramUsername ?? 'a candidate';
-  console.log(`Invitation of ${printableLine(name)}: ${vacancy.title}, ${vacancy.company}`);
-  console.log(`  Web link       ${candidateLink(cli.settings.http, token)}`);
-  console.log(`  Telegram link  ${botName === '' ? NO_BOT : telegramLink(botName, token)}`);
-  console.log(`  PIN            ${shownPin(pin)}`);
-  console.log(`  Valid until    ${timeText(expiresAt)}`);
-  console.log('The links and the PIN are shown only now. To replace them:');
-  console.log(`  npm run invite -- --vacancy ${vacancy.slug} --candidate ${candidate.id}`);
+  return {
+    document: {
+      vacancy: { slug, title, company },
+      candidate: { id: candidate.id, name: candidate.name },
+      webLink,
+      telegramLink,
+      pin: shownPin(pin),
+      validUntil: expiresAt,
+    },
+    lines: [
+      `Invitation of ${printableLine(name)}: ${printableLine(`${title}, ${company}`)}`,
+      `  Web link       ${webLink}`,
+      `  Telegram link  ${telegramLink ?? NO_BOT}`,
+      `  PIN            ${shownPin(pin)}`,
+      `  Valid until    ${timeText(expiresAt)}`,
+      'The links and the PIN are shown only now. To replace them:',
+      `  colloquy invite --vacancy ${slug} --candidate ${candidate.id}`,
+    ],
+  };
 }
-
-void runCommand(USAGE, main);

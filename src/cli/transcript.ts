@@ -1,4 +1,3 @@
-import { parseArgs } from 'node:util';
 import type { Tx } from '../common/uow';
 import {
   ConversationEventRepository,
@@ -8,81 +7,72 @@ import {
   type MessageRow,
   type PlacedEvent,
 } from '../interview';
+import { COMMAND_LINE } from './attention';
 import { type CliContext, openAudit, withCli } from './cli-context';
-import {
-  COMMAND_LINE,
-  RefusedInputError,
-  UsageError,
-  runCommand,
-  printable,
-  printableLine,
-  timeText,
-} from './output';
+import { NotFoundError, UsageError } from './failures';
+import { isUuid } from './option-values';
+import { type Result, printable, printableLine, timeText } from './output';
 
-const USAGE = `npm run transcript               the latest conversations
-       npm run transcript -- ID         one conversation, whole`;
-
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const LATEST = 20;
-/** Read at a time: a statement may not take long. */
+/** Read at a time, because a statement may not take long. */
 const PAGE = { lines: 200, chars: 200_000 };
 
 const SPEAKERS = { user: 'Candidate', assistant: 'Interviewer', system: 'Colloquy' } as const;
 
-/** `npm run transcript`: an interview as a person reads it. */
-async function main(): Promise<void> {
-  const { positionals } = parseArgs({ allowPositionals: true, strict: true });
-  const [id, ...more] = positionals;
-  if (more.length > 0) throw new UsageError('Name one conversation.');
-  if (id !== undefined && !UUID.test(id)) {
+/** An interview as a person reads it, or the latest interviews without an id. */
+export async function transcript(id: string | undefined): Promise<Result> {
+  if (id !== undefined && !isUuid(id)) {
     throw new UsageError(`${id} is not the id of a conversation.`);
   }
-  await withCli((cli) => (id === undefined ? listLatest(cli) : show(cli, id)));
+  return withCli((cli) => (id === undefined ? listLatest(cli) : show(cli, id)));
 }
 
-interface LatestRow {
-  readonly id: string;
-  readonly status: string;
-  readonly slug: string;
-  readonly name: string | null;
-  readonly created_at: Date;
-}
-
-async function listLatest(cli: CliContext): Promise<void> {
-  const rows = await cli.commit('transcript.latest', (tx) =>
-    tx.query<LatestRow>(
-      `select c.id, c.status, v.slug, p.name, c.created_at
-       from conversation c
-       join vacancy v on v.id = c.vacancy_id join candidate p on p.id = c.candidate_id
-       order by c.id desc limit $1`,
-      [LATEST],
-    ),
-  );
-  if (rows.length === 0) console.log('There are no conversations yet.');
-  for (const { id, status, slug, name, created_at } of rows) {
-    const who = printableLine(name ?? 'no name yet');
-    console.log(`${id}  ${timeText(created_at)}  ${status}  ${slug}  ${who}`);
-  }
-}
-
-async function show(cli: CliContext, id: string): Promise<void> {
-  const audit = await openAudit(cli);
-  const { header, messages, events } = await cli.commit('transcript.read', async (tx) => {
-    const conversation = await new ConversationRepository().find(tx, id);
-    if (conversation === undefined) throw new RefusedInputError(`There is no conversation ${id}.`);
-    await audit.note(tx, { actor: COMMAND_LINE, action: 'transcript.read', subjectId: id });
+function listLatest(cli: CliContext): Promise<Result> {
+  return cli.commit('transcript.latest', async (tx) => {
+    const conversations = [];
+    for (const row of await new ConversationRepository().latest(tx, LATEST)) {
+      const { id, status, createdAt } = row;
+      const slug = (await cli.vacancies.find(tx, row.vacancyId))?.slug ?? 'unknown vacancy';
+      const name = (await cli.candidates.find(tx, row.candidateId))?.name ?? null;
+      conversations.push({ id, status, vacancy: slug, candidate: name, createdAt });
+    }
+    const lines = conversations.map(({ id, status, vacancy, candidate, createdAt }) => {
+      const who = printableLine(candidate ?? 'no name yet');
+      return `${id}  ${timeText(createdAt)}  ${status}  ${vacancy}  ${who}`;
+    });
     return {
-      header: await headerOf(cli, tx, conversation),
-      messages: await allLines(tx, id),
-      events: await new ConversationEventRepository(cli.clock).listOfConversation(tx, id),
+      document: { conversations },
+      lines: lines.length === 0 ? ['There are no conversations yet.'] : lines,
     };
   });
-  console.log(header);
-  const lines = [
-    ...messages.map((message) => ({ seq: message.seq, line: lineOf(message) })),
-    ...events.map((event) => ({ seq: event.seq, line: eventLineOf(event) })),
-  ];
-  for (const { line } of lines.toSorted((a, b) => a.seq - b.seq)) console.log(`\n${line}`);
+}
+
+async function show(cli: CliContext, id: string): Promise<Result> {
+  const audit = await openAudit(cli);
+  return cli.commit('transcript.read', async (tx) => {
+    const conversation = await new ConversationRepository().find(tx, id);
+    if (conversation === undefined) throw new NotFoundError(`There is no conversation ${id}.`);
+    await audit.note(tx, { actor: COMMAND_LINE, action: 'transcript.read', subjectId: id });
+    const heading = await headingOf(cli, tx, conversation);
+    const messages = await allLines(tx, id);
+    const events = await new ConversationEventRepository(cli.clock).listOfConversation(tx, id);
+    const entries = [
+      ...messages.map((message) => ({
+        document: messageDocument(message),
+        line: lineOf(message),
+      })),
+      ...events.map((event) => ({ document: event, line: eventLineOf(event) })),
+    ].toSorted((a, b) => a.document.seq - b.document.seq);
+    return {
+      document: { ...heading.document, entries: entries.map(({ document }) => document) },
+      lines: [...heading.lines, ...entries.flatMap(({ line }) => ['', line])],
+    };
+  });
+}
+
+function messageDocument(message: MessageRow) {
+  const { seq, receivedAt, role, channel, partial, isFromPerson, text } = message;
+  return { seq, at: receivedAt, role, channel, isPartial: partial, isFromPerson, text };
 }
 
 async function allLines(tx: Tx, conversationId: string): Promise<MessageRow[]> {
@@ -97,21 +87,32 @@ async function allLines(tx: Tx, conversationId: string): Promise<MessageRow[]> {
   return lines;
 }
 
-async function headerOf(cli: CliContext, tx: Tx, conversation: ConversationRow): Promise<string> {
-  const vacancy = await cli.vacancies.find(tx, conversation.vacancyId);
-  const candidate = await cli.candidates.find(tx, conversation.candidateId);
-  const { consent } = conversation;
+async function headingOf(
+  cli: CliContext,
+  tx: Tx,
+  { id, status, interviewStep, vacancyId, candidateId, consent }: ConversationRow,
+) {
+  const vacancy = await cli.vacancies.find(tx, vacancyId);
+  const candidate = await cli.candidates.find(tx, candidateId);
+  const { name = null, contact = null } = candidate ?? {};
   const agreed =
     consent === null
       ? 'no answer yet'
       : `${consent.accepted ? 'given' : 'refused'} ${timeText(consent.at)}, version ${consent.version}`;
-  const known = [candidate?.name, candidate?.contact].filter((part) => typeof part === 'string');
-  return [
-    `${vacancy?.title ?? 'unknown vacancy'}, ${vacancy?.company ?? ''}`,
-    `Candidate     ${known.length === 0 ? 'not named yet' : known.map(printableLine).join(', ')}`,
-    `Conversation  ${conversation.id}, ${conversation.status}, replies: ${String(conversation.interviewStep)}`,
-    `Consent       ${agreed}`,
-  ].join('\n');
+  const known = [name, contact].filter((part) => part !== null);
+  return {
+    document: {
+      conversation: { id, status, replies: interviewStep, consent },
+      vacancy: vacancy?.slug ?? null,
+      candidate: { id: candidateId, name, contact },
+    },
+    lines: [
+      `${vacancy?.title ?? 'unknown vacancy'}, ${vacancy?.company ?? ''}`,
+      `Candidate     ${known.length === 0 ? 'not named yet' : known.map(printableLine).join(', ')}`,
+      `Conversation  ${id}, ${status}, replies: ${String(interviewStep)}`,
+      `Consent       ${agreed}`,
+    ],
+  };
 }
 
 function lineOf(message: MessageRow): string {
@@ -127,10 +128,10 @@ function lineOf(message: MessageRow): string {
 }
 
 function eventLineOf({ at, event }: PlacedEvent): string {
-  return `${timeText(at)}  ${printableLine(happened(event))}`;
+  return `${timeText(at)}  ${printableLine(eventText(event))}`;
 }
 
-function happened(event: PlacedEvent['event']): string {
+function eventText(event: PlacedEvent['event']): string {
   switch (event.type) {
     case 'agent':
       return `(${event.agent} takes over from ${event.from})`;
@@ -142,5 +143,3 @@ function happened(event: PlacedEvent['event']): string {
     }
   }
 }
-
-void runCommand(USAGE, main);

@@ -34,6 +34,10 @@ export interface ConversationRow {
   readonly consent: { version: string; accepted: boolean; at: Date } | null;
 }
 
+export interface LatestConversation extends ConversationRow {
+  readonly createdAt: Date;
+}
+
 interface Columns {
   id: string;
   vacancy_id: string;
@@ -102,6 +106,15 @@ export class ConversationRepository {
   async find(tx: Tx, id: string): Promise<ConversationRow | undefined> {
     const rows = await tx.query<Columns>(`select ${COLUMNS} from conversation where id = $1`, [id]);
     return rows[0] && toRow(rows[0]);
+  }
+
+  /** The conversations that began last, the newest first. */
+  async latest(tx: Tx, limit: number): Promise<LatestConversation[]> {
+    const rows = await tx.query<Columns & { created_at: Date }>(
+      `select ${COLUMNS}, created_at from conversation order by id desc limit $1`,
+      [limit],
+    );
+    return rows.map((row) => ({ ...toRow(row), createdAt: row.created_at }));
   }
 
   /** Those of these conversations that exist, in no order. */

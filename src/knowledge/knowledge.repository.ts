@@ -35,6 +35,12 @@ export interface DocumentsOutcome {
   readonly passages: number;
 }
 
+/** A document as it is stored: in passages, without its file. */
+export interface StoredDocument {
+  readonly name: string;
+  readonly passages: number;
+}
+
 /** Stores a vacancy's documents and their passages. Embeddings come later, by the sweep. */
 @Injectable()
 export class KnowledgeRepository {
@@ -62,6 +68,11 @@ export class KnowledgeRepository {
         .length,
       passages: documents.reduce((sum, { chunks }) => sum + chunks.length, 0),
     };
+  }
+
+  /** A vacancy's documents by name, each with the number of its passages. */
+  async list(tx: Tx, vacancyId: string): Promise<StoredDocument[]> {
+    return tx.query<StoredDocument>(LIST, [vacancyId]);
   }
 
   /** Whether there is anything to search. */
@@ -106,6 +117,11 @@ export class KnowledgeRepository {
     await tx.query(INSERT_PASSAGES, [id, vacancyId, language, JSON.stringify(passages)]);
   }
 }
+
+const LIST = `
+select d.name, count(p.id)::int as passages
+from knowledge_document d left join knowledge_passage p on p.document_id = d.id
+where d.vacancy_id = $1 group by d.name order by d.name`;
 
 const REMOVE_OTHERS = `
 delete from knowledge_document where vacancy_id = $1 and name <> all ($2::text[]) returning name`;

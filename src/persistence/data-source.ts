@@ -38,6 +38,7 @@ import { AuditRetention1764000000039 } from './migrations/1764000000039-audit-re
 import { JobsAndQueues1764000000040 } from './migrations/1764000000040-jobs-and-queues';
 import { SingleJobs1764000000041 } from './migrations/1764000000041-single-jobs';
 import { Channels1764000000042 } from './migrations/1764000000042-channels';
+import { Instance1764000000044 } from './migrations/1764000000044-instance';
 import { DeferredBeginClient } from './deferred-begin';
 
 /** Settings of a session by PostgreSQL's names, as `pg_settings.setting` shows them. */
@@ -170,4 +171,5 @@ export const MIGRATIONS = [
   JobsAndQueues1764000000040,
   SingleJobs1764000000041,
   Channels1764000000042,
+  Instance1764000000044,
 ];

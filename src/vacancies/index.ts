@@ -1,5 +1,6 @@
 export { candidateLink, telegramLink } from './invitation-secrets';
 export { VacancyFileError, VacancyFileUnreadableError, VacancyUnknownError } from './vacancy';
+export { InstanceRepository } from './instance.repository';
 export { ExampleVacancies, type PrepareDocuments } from './example-vacancies';
 export { VacanciesModule } from './vacancies.module';
 export { type InvitationSecrets, withInvitationSecrets } from './invitation-secrets';
@@ -12,4 +13,4 @@ export { maskedPin, type Pin, readPin, shownPin } from './pin';
 export { PinHasher } from './pin';
 export type { InterviewPlan, Language, Question, Vacancy, VacancyDraft } from './vacancy';
 export { VacancyRepository } from './vacancy.repository';
-export { parseVacancy, readVacancyFile } from './vacancy-file';
+export { parseVacancy, readVacancyFile, vacancyYaml } from './vacancy-file';

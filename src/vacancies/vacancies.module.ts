@@ -1,10 +1,17 @@
 import { Module } from '@nestjs/common';
 import { ExampleVacancies } from './example-vacancies';
+import { InstanceRepository } from './instance.repository';
 import { InvitationRepository } from './invitation.repository';
 import { PinHasher } from './pin';
 import { VacancyRepository } from './vacancy.repository';
 
-const PROVIDERS = [VacancyRepository, InvitationRepository, PinHasher, ExampleVacancies];
+const PROVIDERS = [
+  VacancyRepository,
+  InvitationRepository,
+  InstanceRepository,
+  PinHasher,
+  ExampleVacancies,
+];
 
 /** Expects a global Clock and UnitOfWorkFactory. */
 @Module({ providers: PROVIDERS, exports: PROVIDERS })

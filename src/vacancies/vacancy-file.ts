@@ -7,7 +7,7 @@ import {
   type VacancyProblem,
 } from './vacancy';
 import { type FileHandle, open } from 'node:fs/promises';
-import { LineCounter, type Document, isMap, isNode, isPair, parseDocument } from 'yaml';
+import { LineCounter, type Document, isMap, isNode, isPair, parseDocument, stringify } from 'yaml';
 
 /**
  * What a vacancy file may hold. Every message says what was expected, in words that follow
@@ -173,6 +173,17 @@ export function parseVacancy(source: string, file: string): VacancyDraft {
     );
   }
   return draftOf(read.data);
+}
+
+/** A vacancy as a file that `parseVacancy` reads to the same draft. */
+export function vacancyYaml({ plan, knowledge = [], ...vacancy }: VacancyDraft): string {
+  const { slug, language, title, company, owner: of } = vacancy;
+  const { greeting, closing, questions } = plan;
+  const documents = knowledge.length === 0 ? {} : { knowledge: [...knowledge] };
+  return stringify(
+    { slug, language, title, company, owner: of, greeting, closing, questions, ...documents },
+    { lineWidth: 100, blockQuote: 'literal' },
+  );
 }
 
 /** An alias that multiplies itself is the one thing that is found only when values are made. */

@@ -73,7 +73,7 @@ describe('the admin API', () => {
     await admin(`conversations/${id}/voices`, ADMIN_TOKEN);
     const watching = await admin(`conversations/${id}/events`, NORA);
     await watching.body?.cancel();
-    const run = await runCli('transcript', [id], { DATABASE_URL: app.databaseUrl });
+    const run = await runCli(['transcript', id], { DATABASE_URL: app.databaseUrl });
 
     expect(run.err).toBe('');
     expect(await audited(id)).toEqual([
@@ -109,7 +109,7 @@ describe('the admin API', () => {
     ] as const;
 
     await admin(`candidates/${ids[0]}/erase`, NORA, 'POST');
-    const run = await runCli('forget', ['--candidate', ids[1], '--yes'], {
+    const run = await runCli(['candidate', 'erase', '--candidate', ids[1], '--yes'], {
       DATABASE_URL: app.databaseUrl,
     });
     await byThemselves.post('forget', { confirm: 'erase' });
@@ -144,8 +144,8 @@ describe('the admin API', () => {
 
     const byNora = [await act('reply', { text }), await act('return', { by: 'Nora Lind' })];
     const refused = await act('return', { by: 'Nora Lind' });
-    const replied = await runCli('attention', ['reply', item, '--text', text], env);
-    const returned = await runCli('attention', ['return', item, '--by', 'Nora Lind'], env);
+    const replied = await runCli(['attention', 'reply', item, '--text', text], env);
+    const returned = await runCli(['attention', 'return', item, '--by', 'Nora Lind'], env);
 
     expect([...byNora, refused, replied.code, returned.code]).toEqual([200, 200, 409, 0, 0]);
     expect(await audited(id)).toEqual([

@@ -12,20 +12,15 @@ beforeEach(async () => {
 
 afterEach(() => database().close());
 
-/** The database of the test that runs; commands of `cli` work on it. */
+/** The database of the test that runs; calls of `cli` work on it. */
 export function database(): TestDatabase<SystemClock> {
   if (opened === null) throw new Error('no test runs');
   return opened;
 }
 
-/** `input`: what somebody types. */
-export function cli(
-  name: string,
-  args: string[],
-  env: Record<string, string> = {},
-  input = '',
-): Promise<CliRun> {
-  return runCli(name, args, { DATABASE_URL: database().url, ...env }, input);
+/** Runs `colloquy` with these arguments. `input`: what somebody types. */
+export function cli(args: string[], env: Record<string, string> = {}, input = ''): Promise<CliRun> {
+  return runCli(args, { DATABASE_URL: database().url, ...env }, input);
 }
 
 export function inCommit<T>(work: (tx: Tx) => Promise<T>): Promise<T> {

@@ -21,12 +21,12 @@ afterEach(async () => {
 test('a command without DATABASE_URL works beside the running application, and without it', async () => {
   const env = { COLLOQUY_DATA_DIR: dataDir };
 
-  const alone = await runCliProcess('vacancy-import', [ENGLISH], env);
+  const alone = await runCliProcess(['vacancy', 'import', ENGLISH], env);
   const application = await startEmbeddedPostgres({ dataDir, log: () => undefined });
-  const beside = await runCliProcess('vacancy-import', [ENGLISH], env);
-  const listed = await runCliProcess('attention', [], env);
+  const beside = await runCliProcess(['vacancy', 'import', ENGLISH], env);
+  const listed = await runCliProcess(['attention'], env);
   await application.stop();
-  const after = await runCliProcess('vacancy-import', [ENGLISH], env);
+  const after = await runCliProcess(['vacancy', 'import', ENGLISH], env);
 
   expect(alone).toMatchObject({ code: 0, err: '' });
   expect(beside).toMatchObject({ code: 0, err: '' });

@@ -1,4 +1,5 @@
-import { UsageError, expiryOf } from '../../src/cli/output';
+import { UsageError } from '../../src/cli/failures';
+import { expiryOf } from '../../src/cli/option-values';
 
 const NOW = new Date('2026-03-02T09:00:00Z');
 

@@ -19,7 +19,7 @@ beforeEach(async () => {
 });
 afterEach(() => notion.close());
 
-function run(name: string, args: string[], input = ''): Promise<CliRun> {
+function run(args: string[], input = ''): Promise<CliRun> {
   const env = {
     NOTION_TOKEN: notion.token,
     NOTION_API_URL: notion.url,
@@ -27,7 +27,7 @@ function run(name: string, args: string[], input = ''): Promise<CliRun> {
     NOTION_MAX_RPS: '100',
     NOTION_BUDGET_PER_MINUTE: '180',
   };
-  return cli(name, args, env, input);
+  return cli(['notion', ...args], env, input);
 }
 
 function task(name: string, said: Parameters<Board['task']>[0] = {}): NotionPage {
@@ -37,12 +37,12 @@ function task(name: string, said: Parameters<Board['task']>[0] = {}): NotionPage
 const permits = (): Promise<{ grants: number }[]> =>
   inCommit((tx) => tx.query('select cardinality(grants) as grants from notion_limiter'));
 
-describe('notion:plan', () => {
+describe('notion plan', () => {
   test('tells what a run would write and how long it would take, and writes nothing', async () => {
     task('Second', { Importance: 1 });
     task('First', { Importance: 2, Due: '2020-01-01', Estimate: 1 });
 
-    const { code, out, err } = await run('notion-plan', ['--user', 'ada lovelace']);
+    const { code, out, err } = await run(['plan', '--user', 'ada lovelace']);
 
     expect({ code, err }).toEqual({ code: 0, err: '' });
     expect(out.split('\n').slice(0, 2)).toEqual([
@@ -58,7 +58,7 @@ describe('notion:plan', () => {
   test('tells that the brake would hold the board back', async () => {
     for (let n = 1; n <= 10; n += 1) task(`Task ${n}`, { Importance: n, 'Queue Rank': n });
 
-    const { out } = await run('notion-plan', ['--user', ada.id]);
+    const { out } = await run(['plan', '--user', ada.id]);
 
     expect(out).toContain(
       'The brake would hold it back until a person approves it: 9 of 10 ranked tasks would change places.',
@@ -69,23 +69,25 @@ describe('notion:plan', () => {
   test('knows nobody of that name, and does not choose between two', async () => {
     const other = notion.workspace.user('Ada Lovelace');
 
-    expect((await run('notion-plan', ['--user', 'Nobody'])).out).toBe(
-      'Nobody in the workspace is called Nobody.\n',
-    );
-    const { out } = await run('notion-plan', ['--user', 'Ada Lovelace']);
+    expect(await run(['plan', '--user', 'Nobody'])).toEqual({
+      code: 4,
+      out: '',
+      err: 'Nobody in the workspace is called Nobody.\n',
+    });
+    const { out } = await run(['plan', '--user', 'Ada Lovelace']);
     expect(out).toContain(ada.id);
     expect(out).toContain(other.id);
   });
 });
 
-describe('notion:why', () => {
+describe('notion why', () => {
   test("explains a shared task's rank on its first assignee's board, by a page's address", async () => {
     const bob = notion.workspace.user('Bob');
     const shared = task('Shared', { Importance: 1, Assignee: [ada, bob] });
     task('Urgent', { Importance: 5 });
     const address = `https://www.notion.so/Shared-${shared.id.replaceAll('-', '')}`;
 
-    const { code, out, err } = await run('notion-why', ['--page', address]);
+    const { code, out, err } = await run(['why', '--page', address]);
 
     expect({ code, err }).toEqual({ code: 0, err: '' });
     expect(out.split('\n')).toEqual([
@@ -104,16 +106,16 @@ describe('notion:why', () => {
     const elsewhere = notion.workspace.board().task({ Name: 'Elsewhere' });
 
     const why = async (page: NotionPage): Promise<string> =>
-      (await run('notion-why', ['--page', page.id])).out;
+      (await run(['why', '--page', page.id])).out;
     expect(await why(closed)).toContain('It is not among the open tasks there');
     expect(await why(nobodys)).toContain('belongs to nobody');
     expect(await why(elsewhere)).toContain('not in the data source of the tasks');
   });
 });
 
-describe('notion:doctor', () => {
+describe('notion doctor', () => {
   test('finds a good board good', async () => {
-    const { code, out, err } = await run('notion-doctor', []);
+    const { code, out, err } = await run(['doctor']);
 
     expect({ code, err }).toEqual({ code: 0, err: '' });
     expect(out).toContain(`bot ${notion.botId}`);
@@ -122,12 +124,12 @@ describe('notion:doctor', () => {
   });
 
   test('notes what finished interviews and the webhook lack, and makes the properties', async () => {
-    const before = (await run('notion-doctor', [])).out.split('\n');
+    const before = (await run(['doctor'])).out.split('\n');
     const notes = before.filter((line) => line.startsWith('note'));
     expect(notes).toHaveLength(6);
     expect(notes.join()).toMatch(/Candidate.*Vacancy.*Coverage.*Transcript.*Awaiting.*enrol/);
 
-    const { code } = await run('notion-doctor', ['--fix'], 'y\ny\ny\ny\n');
+    const { code } = await run(['doctor', '--fix'], 'y\ny\ny\ny\n');
     expect(code).toBe(0);
     const types = Object.fromEntries(board.source.columns.map(({ name, type }) => [name, type]));
     const made = { Candidate: 'rich_text', Coverage: 'rich_text', Transcript: 'url' };
@@ -141,9 +143,9 @@ describe('notion:doctor', () => {
       columns: { Due: 'rich_text' },
     });
 
-    const { code, out } = await run('notion-doctor', ['--fix'], 'y\nno\nyes\ny\n');
+    const { code, out } = await run(['doctor', '--fix'], 'y\nno\nyes\ny\n');
 
-    expect(code).toBe(1);
+    expect(code).toBe(5);
     expect(out).toContain('WRONG  The property "Due" is of type rich_text; expected date.');
     const types = Object.fromEntries(board.source.columns.map(({ name, type }) => [name, type]));
     expect(types).toMatchObject({
@@ -153,21 +155,21 @@ describe('notion:doctor', () => {
       Due: 'rich_text',
     });
     expect(types).not.toHaveProperty('Blocked By');
-    expect(out).not.toContain('Make the property "Due"');
+    expect(out).not.toContain('Create the property "Due"');
     expect(notion.journal.violations).toEqual([]);
   });
 
   test('makes nothing when nobody answers, and says how to', async () => {
     board = notion.workspace.board({ without: ['Queue Rank'] });
 
-    expect((await run('notion-doctor', ['--fix'])).code).toBe(1);
-    expect((await run('notion-doctor', [])).out).toContain('npm run notion:doctor -- --fix');
+    expect((await run(['doctor', '--fix'])).code).toBe(5);
+    expect((await run(['doctor'])).out).toContain('colloquy notion doctor --fix');
     expect(notion.journal.calls('updateDataSource')).toEqual([]);
   });
 
   test('tells a wrong token from boards that are not shared', async () => {
     board.unshare();
-    expect((await run('notion-doctor', [])).out).toContain('not shared with the integration');
+    expect((await run(['doctor'])).out).toContain('not shared with the integration');
     const { token } = notion;
     notion.token = 'ntn_another';
     const env = {
@@ -175,17 +177,17 @@ describe('notion:doctor', () => {
       NOTION_API_URL: notion.url,
       NOTION_DATA_SOURCE_ID: board.id,
     };
-    const { code, out } = await cli('notion-doctor', [], env);
+    const { code, out } = await cli(['notion', 'doctor'], env);
 
-    expect(code).toBe(1);
+    expect(code).toBe(5);
     expect(out).toBe('WRONG  NOTION_TOKEN is not the token of an integration that Notion knows.\n');
   });
 });
 
 test('without a token the commands say so', async () => {
-  expect(await cli('notion-doctor', [])).toEqual({
+  expect(await cli(['notion', 'doctor'])).toEqual({
     code: 1,
     out: '',
-    err: 'NOTION_TOKEN is not set: the Notion sync is off.\n',
+    err: 'NOTION_TOKEN is not set, so the Notion sync is off.\n',
   });
 });

@@ -9,7 +9,7 @@ import { cli, clock, inCommit } from './cli-database';
 
 const vacancies = new VacancyRepository(clock);
 
-/** Somebody who was invited, and whose name tries to command a terminal. */
+/** Somebody who was invited, and whose name has characters that control a terminal. */
 async function invited(): Promise<string> {
   const secrets = invitationSecrets();
   return inCommit(async (tx) => {
@@ -22,10 +22,10 @@ async function invited(): Promise<string> {
   });
 }
 
-test('mydata prints everything as JSON that commands no terminal', async () => {
+test('export prints everything as JSON that cannot control a terminal', async () => {
   const id = await invited();
 
-  const { code, out, err } = await cli('mydata', ['--candidate', id]);
+  const { code, out, err } = await cli(['candidate', 'export', '--candidate', id]);
 
   expect({ code, err }).toEqual({ code: 0, err: '' });
   expect(JSON.parse(out)).toMatchObject({
@@ -36,7 +36,7 @@ test('mydata prints everything as JSON that commands no terminal', async () => {
   for (const command of ['\u001b', '\u202e']) expect(out).not.toContain(command);
 });
 
-test('mydata holds what the candidate has recorded', async () => {
+test('export holds the recordings of the candidate', async () => {
   const id = await invited();
   const audio = Buffer.from('OggS and what was said');
   await inCommit(async (tx) => {
@@ -59,7 +59,7 @@ test('mydata holds what the candidate has recorded', async () => {
     );
   });
 
-  const { code, out } = await cli('mydata', ['--candidate', id]);
+  const { code, out } = await cli(['candidate', 'export', '--candidate', id]);
 
   expect(code).toBe(0);
   const { conversations } = JSON.parse(out) as PersonalDataExport;
@@ -67,45 +67,49 @@ test('mydata holds what the candidate has recorded', async () => {
   expect(Buffer.from(recording, 'base64').equals(audio)).toBe(true);
 });
 
-test('forget erases with --yes, and then finds nobody', async () => {
+test('erase deletes with --yes, and then finds nobody', async () => {
   const id = await invited();
 
-  const first = await cli('forget', ['--candidate', id, '--yes']);
-  const second = await cli('forget', ['--candidate', id, '--yes']);
-  const data = await cli('mydata', ['--candidate', id]);
+  const first = await cli(['candidate', 'erase', '--candidate', id, '--yes']);
+  const second = await cli(['candidate', 'erase', '--candidate', id, '--yes']);
+  const data = await cli(['candidate', 'export', '--candidate', id]);
 
   expect(first).toEqual({
     code: 0,
     err: '',
     out: 'Erased: the candidate, conversations: 0, messages: 0.\n',
   });
-  expect(second).toEqual({ code: 0, err: '', out: 'Nothing is stored about this candidate.\n' });
-  expect(data).toEqual({ code: 1, err: 'Nothing is stored about this candidate.\n', out: '' });
+  expect(second).toEqual({ code: 4, err: 'Nothing is stored about this candidate.\n', out: '' });
+  expect(data).toEqual({ code: 4, err: 'Nothing is stored about this candidate.\n', out: '' });
 });
 
-test('forget without --yes erases nothing', async () => {
+test('erase without --yes deletes nothing', async () => {
   const id = await invited();
 
-  const { code, err } = await cli('forget', ['--candidate', id]);
+  const { code, err } = await cli(['candidate', 'erase', '--candidate', id]);
 
-  expect(code).toBe(1);
-  expect(err).toMatch(/^This cannot be undone\. Say --yes if it is meant\./);
-  expect((await cli('mydata', ['--candidate', id])).code).toBe(0);
+  expect(code).toBe(2);
+  expect(err).toMatch(/^error: This cannot be undone: add --yes to confirm it\./);
+  expect((await cli(['candidate', 'export', '--candidate', id])).code).toBe(0);
 });
 
 test.each([
-  ['without a candidate', [], /^Say whom: --candidate ID\./],
-  ['of no id', ['--candidate', 'Ada'], /^--candidate Ada: expected the id that invite printed/],
-])('both refuse a call %s', async (_what, args, complaint) => {
-  for (const name of ['mydata', 'forget']) {
-    const { code, err } = await cli(name, [...args]);
-    expect(code).toBe(1);
+  ['without a candidate', [], /^error: Say which candidate: --candidate ID\./],
+  [
+    'without an id',
+    ['--candidate', 'Ada'],
+    /^error: --candidate Ada: expected the id that invite printed/,
+  ],
+])('export and erase refuse a call %s', async (_what, args, complaint) => {
+  for (const name of ['export', 'erase']) {
+    const { code, err } = await cli(['candidate', name, ...args]);
+    expect(code).toBe(2);
     expect(err).toMatch(complaint);
   }
 });
 
-test('mydata of an id that nobody has says so', async () => {
-  const { code, err } = await cli('mydata', ['--candidate', newId()]);
+test('export of an unknown id says so', async () => {
+  const { code, err } = await cli(['candidate', 'export', '--candidate', newId()]);
 
-  expect({ code, err }).toEqual({ code: 1, err: 'Nothing is stored about this candidate.\n' });
+  expect({ code, err }).toEqual({ code: 4, err: 'Nothing is stored about this candidate.\n' });
 });

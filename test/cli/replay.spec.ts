@@ -56,7 +56,7 @@ async function deadAnswer(tx: Tx): Promise<{ itemId: string; jobId: string }> {
 test('attention replay makes a dead answer due again and closes its item', async () => {
   const { itemId, jobId } = await inCommit(deadAnswer);
 
-  const run = await runCli('attention', ['replay', itemId, '--by', 'Nora'], {
+  const run = await runCli(['attention', 'replay', itemId, '--by', 'Nora'], {
     DATABASE_URL: database.url,
   });
 
@@ -78,7 +78,7 @@ test('attention replay approves a board that the brake held back', async () => {
     return (await attention.list(tx))[0]?.id ?? '';
   });
 
-  const run = await runCli('attention', ['replay', id], { DATABASE_URL: database.url });
+  const run = await runCli(['attention', 'replay', id], { DATABASE_URL: database.url });
 
   expect(run).toMatchObject({ code: 0, err: '' });
   const due = await inCommit((tx) =>
@@ -95,7 +95,7 @@ test('attention replay refuses what can only be closed', async () => {
     return (await attention.list(tx))[0]?.id ?? '';
   });
 
-  const run = await runCli('attention', ['replay', id], { DATABASE_URL: database.url });
+  const run = await runCli(['attention', 'replay', id], { DATABASE_URL: database.url });
 
   expect(run).toEqual({ code: 1, out: '', err: 'an item "handed_over" can only be closed\n' });
 });
@@ -126,7 +126,7 @@ test.each([
       TELEGRAM_WEBHOOK_SECRET: '',
     };
 
-    const run = await runCli('attention', ['reply', itemId, '--text', 'Friday at ten?'], env);
+    const run = await runCli(['attention', 'reply', itemId, '--text', 'Friday at ten?'], env);
 
     expect(run).toMatchObject({ code: 0, err: '' });
     expect(
@@ -148,8 +148,8 @@ test.each([
         status: 'handed_over',
       },
     ]);
-    const back = await runCli('attention', ['return', itemId, '--by', 'Nora'], env);
-    const twice = await runCli('attention', ['return', itemId, '--by', 'Nora'], env);
+    const back = await runCli(['attention', 'return', itemId, '--by', 'Nora'], env);
+    const twice = await runCli(['attention', 'return', itemId, '--by', 'Nora'], env);
     expect(back).toMatchObject({ code: 0, out: 'The interview goes on.\n', err: '' });
     expect(twice).toMatchObject({ code: 1, err: 'no person has this conversation\n' });
   },

@@ -33,10 +33,10 @@ async function conversation(text: string): Promise<string> {
   return id;
 }
 
-test('shows who, where it stands and every line in order', async () => {
+test('shows the candidate, the state and every line in order', async () => {
   const id = await conversation('Why bread?');
 
-  const run = await cli('transcript', [id]);
+  const run = await cli(['transcript', id]);
 
   expect(run).toMatchObject({ code: 0, err: '' });
   const times = /\d{4}-\d\d-\d\d \d\d:\d\d UTC/g;
@@ -57,7 +57,7 @@ test('shows who, where it stands and every line in order', async () => {
   );
 });
 
-test('tells who took over and what was searched for, where it happened', async () => {
+test('shows changes of agents and searches where they happened', async () => {
   const id = await conversation('Why bread?');
   await inCommit(async (tx) => {
     await new ConversationEventRepository(clock).add(
@@ -84,7 +84,7 @@ test('tells who took over and what was searched for, where it happened', async (
     });
   });
 
-  const run = await cli('transcript', [id]);
+  const run = await cli(['transcript', id]);
 
   const lines = run.out.split('\n').filter((line) => line !== '');
   expect(lines.slice(-5).map((line) => line.replace(/^.*UTC {2}/, ''))).toEqual([
@@ -99,25 +99,25 @@ test('tells who took over and what was searched for, where it happened', async (
 test('lists the latest conversations when none is named', async () => {
   const id = await conversation('Why bread?');
 
-  const run = await cli('transcript', []);
+  const run = await cli(['transcript']);
 
   expect(run.out).toMatch(new RegExp(`^${id}  .* UTC  new  baker  Bo\n$`));
 });
 
-test('lets no message command the terminal', async () => {
+test('shows no character that controls the terminal', async () => {
   const id = await conversation('clear \u001b[2J this\u202e\r\nnext');
 
-  const run = await cli('transcript', [id]);
+  const run = await cli(['transcript', id]);
 
   expect(run.out).toContain('  clear \uFFFD[2J this\uFFFD\n  next\n');
 });
 
 test.each([
-  [['x'], 'x is not the id of a conversation.'],
-  [[newId()], 'There is no conversation'],
-])('refuses %j in one sentence', async (args, sentence) => {
-  const run = await cli('transcript', args);
+  [['x'], 2, 'x is not the id of a conversation.'],
+  [[newId()], 4, 'There is no conversation'],
+])('refuses %j in one sentence', async (args, code, sentence) => {
+  const run = await cli(['transcript', ...args]);
 
-  expect(run).toMatchObject({ code: 1, out: '' });
+  expect(run).toMatchObject({ code, out: '' });
   expect(run.err).toContain(sentence);
 });

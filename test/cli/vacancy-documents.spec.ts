@@ -29,7 +29,7 @@ async function vacancyWith(knowledge: string): Promise<string> {
 }
 
 function importing(file: string) {
-  return runCli('vacancy-import', [file], { DATABASE_URL: database.url });
+  return runCli(['vacancy', 'import', file], { DATABASE_URL: database.url });
 }
 
 async function countOf(table: string): Promise<number> {

@@ -103,6 +103,7 @@ describe('The Dockerfile', () => {
   test('runs as an ordinary user, without a shell between the signals and the server', () => {
     expect(read('Dockerfile')).toContain('\nUSER node\n');
     expect(read('Dockerfile')).toContain('\nCMD ["node", "dist/main.js"]');
+    expect(read('Dockerfile')).toContain('/app/scripts/colloquy.mjs /usr/local/bin/colloquy');
   });
 
   test('stands on Node 24 in every stage, and leaves out what reports its installation', () => {

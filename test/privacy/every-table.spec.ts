@@ -10,6 +10,7 @@ const WITHOUT_PERSONAL_DATA: Readonly<Record<string, string>> = {
   audit_event: 'that somebody read or erased: a hash of an id that leads nowhere after an erasure',
   channel_limiter: 'until when a channel is paused',
   deployment_secret: 'the salt of PINs',
+  instance: 'where the running application is reached',
   erasure: 'that and when somebody was erased, and how much',
   knowledge_document: "the company's",
   knowledge_embedding: "the company's",

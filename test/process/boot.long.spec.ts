@@ -4,8 +4,10 @@ import { type AddressInfo, type Socket, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { unusedPort } from '../support/front-door';
+import { TelegramServer } from '../../tools/fake-telegram';
 import { connectionsTo, rowsOf } from '../support/outside';
 import { createTestDatabase } from '../support/postgres';
+import { runCliProcess } from '../support/run-cli';
 import { asAdmin, urlOfDatabase } from '../support/postgres/admin';
 import { processesOn, until } from '../support/postgres/processes';
 import { ServerProcess } from '../support/server-process';
@@ -168,3 +170,31 @@ function statusOf(url: string, expected: number): Promise<boolean> {
     () => false,
   );
 }
+
+test('a command makes the links of the running process without a setting', async () => {
+  const database = await createTestDatabase();
+  const telegram = await TelegramServer.start();
+  const server = await ServerProcess.serve({
+    DATABASE_URL: database.url,
+    TELEGRAM_BOT_TOKEN: telegram.token,
+    TELEGRAM_API_ROOT: telegram.apiRoot,
+  });
+  const stored = 'select 1 from instance where bot_name is not null';
+  await until('the name of the bot is stored', async () => {
+    const rows = await rowsOf(database.url, stored);
+    return rows.length > 0;
+  });
+  const [vacancy] = await rowsOf<{ slug: string }>(database.url, 'select slug from vacancy');
+
+  const run = await runCliProcess(['invite', '--vacancy', vacancy?.slug ?? '', '--json'], {
+    DATABASE_URL: database.url,
+  });
+  await server.stop();
+  await telegram.close();
+  await database.drop();
+
+  expect(run).toMatchObject({ code: 0, err: '' });
+  const links = JSON.parse(run.out) as { webLink: string; telegramLink: string };
+  expect(links.webLink).toContain(`http://localhost:${new URL(server.url).port}/i/`);
+  expect(links.telegramLink).toContain(`https://t.me/${telegram.bot.username}?start=`);
+});

@@ -6,7 +6,6 @@ const ROOT = path.resolve(__dirname, '../..');
 const REGISTER = ['-r', path.join(ROOT, 'test/support/swc-register.cjs')];
 
 export interface CliCommand {
-  readonly name: string;
   readonly args: readonly string[];
   readonly env: Record<string, string>;
   readonly input: string;
@@ -19,17 +18,16 @@ export interface CliRun {
 }
 
 /**
- * Runs a command of src/cli outside this process, with nothing of our environment but PATH.
- * `input`: what somebody types, before going away. Commands share one process, because loading the
- * modules takes a second and a half; `runCliProcess` is for tests of the process itself.
+ * Runs `colloquy` with these arguments outside this process, with nothing of our environment but
+ * PATH. `input`: what somebody types before the end of the input. Calls share one process, because
+ * loading the modules takes a second and a half; `runCliProcess` is for tests of the process itself.
  */
 export function runCli(
-  name: string,
   args: readonly string[],
   env: Record<string, string>,
   input = '',
 ): Promise<CliRun> {
-  const command = { name, args, env: { PATH: process.env.PATH ?? '', ...env }, input };
+  const command = { args, env: { PATH: process.env.PATH ?? '', ...env }, input };
   const run = last.then(() => inHost(command));
   last = run.catch(() => undefined);
   return run;
@@ -37,14 +35,13 @@ export function runCli(
 
 /** The same as a process of its own. */
 export async function runCliProcess(
-  name: string,
   args: readonly string[],
   env: Record<string, string>,
   input = '',
 ): Promise<CliRun> {
   const child = spawn(
     process.execPath,
-    [...REGISTER, path.join(ROOT, 'src/cli', `${name}.ts`), ...args],
+    [...REGISTER, path.join(ROOT, 'src/cli/colloquy.ts'), ...args],
     { cwd: ROOT, env: { PATH: process.env.PATH, ...env }, stdio: ['pipe', 'pipe', 'pipe'] },
   );
   // A command that does not read may have ended before.
@@ -75,11 +72,13 @@ async function inHost(command: CliCommand): Promise<CliRun> {
   const { signal } = listening;
   try {
     const gone = once(host, 'exit', { signal }).then(() => {
-      throw new Error(`the process that runs commands ended during ${command.name}`);
+      throw new Error(
+        `the process that runs commands ended during colloquy ${command.args.join(' ')}`,
+      );
     });
-    const answer = once(host, 'message', { signal }).then(([run]) => run as CliRun);
+    const ended = once(host, 'message', { signal }).then(([run]) => run as CliRun);
     host.send(command);
-    return await Promise.race([answer, gone]);
+    return await Promise.race([ended, gone]);
   } finally {
     listening.abort();
   }

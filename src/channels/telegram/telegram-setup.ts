@@ -8,6 +8,7 @@ import { Clock } from '../../common/clock';
 import { Drain } from '../../common/lifecycle';
 import { UnitOfWorkFactory } from '../../common/uow';
 import { JobWorker } from '../../jobs';
+import { InstanceRepository } from '../../vacancies';
 import { BotApi } from './api/bot-api';
 import { BotApiError } from './api/bot-api-errors';
 import { BotReplyRepository } from './intake/bot-reply.repository';
@@ -45,6 +46,7 @@ export class TelegramSetup implements OnModuleInit, OnApplicationBootstrap {
     private readonly inbox: UpdateRepository,
     private readonly answers: BotReplyRepository,
     private readonly units: UnitOfWorkFactory,
+    private readonly instances: InstanceRepository,
     private readonly drain: Drain,
     private readonly clock: Clock,
   ) {}
@@ -98,6 +100,7 @@ export class TelegramSetup implements OnModuleInit, OnApplicationBootstrap {
     await this.untilDone(async (signal) => {
       this.bot.botInfo = await this.api.call('getMe', {}, { signal });
     });
+    await this.storeName();
     if (this.settings.telegram.mode === 'webhook') {
       await this.untilDone((signal) => this.setWebhook(signal));
     }
@@ -105,6 +108,19 @@ export class TelegramSetup implements OnModuleInit, OnApplicationBootstrap {
       await this.untilDone((signal) => this.setCommands(language, signal));
     }
     await this.look();
+  }
+
+  /** Commands make links to the bot with it. A failure is only logged: the next start stores it. */
+  private async storeName(): Promise<void> {
+    const { username } = this.bot.botInfo ?? {};
+    if (this.settings.telegram.botName !== '' || username === undefined || username === '') return;
+    try {
+      await this.units.run('telegram.name', (uow) =>
+        uow.commit('instance.bot', (tx) => this.instances.storeBotName(tx, username)),
+      );
+    } catch {
+      this.logger.warn('the name of the bot could not be stored; set TELEGRAM_BOT_NAME for links');
+    }
   }
 
   private async look(): Promise<void> {

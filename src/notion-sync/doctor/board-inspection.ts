@@ -1,6 +1,7 @@
 import { type BoardPlan, type PageWrite, describeRun, BoardPlanner } from '../board/board-plan';
 import { describeCycle, explainRank } from '../board/rank-explanation';
 import { Injectable } from '@nestjs/common';
+import { NotionNotFoundError } from '../api/errors';
 import { NotionApi, type PeopleBatch, type Person } from '../api/notion-api';
 import { NotionRetries, NO_LEASE, NotionCalls } from '../api/notion-calls';
 import { Clock } from '../../common/clock';
@@ -104,11 +105,16 @@ export class BoardInspection {
     this.calls = new NotionCalls(NO_LEASE, retries);
   }
 
-  /** What a run would do now on the board of whoever has this id, name or e-mail address. */
+  /**
+   * What a run would do now on the board of the person with this id, name or e-mail address. Throws
+   * NotionNotFoundError.
+   */
   async plan(wanted: string): Promise<string[]> {
     const found = await this.people.find(this.calls, wanted);
     const [person] = found;
-    if (person === undefined) return [`Nobody in the workspace is called ${wanted}.`];
+    if (person === undefined) {
+      throw new NotionNotFoundError(`Nobody in the workspace is called ${wanted}.`);
+    }
     if (found.length > 1) {
       const ids = found.map(({ id, email }) => `  ${id}  ${email ?? ''}`.trimEnd());
       return [`Several people are called ${wanted}; name one by the id:`, ...ids];

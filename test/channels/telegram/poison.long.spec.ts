@@ -96,7 +96,7 @@ test('whoever has mended what was wrong replays it, and it is handled', async ()
 test('a replay at the command line does the same', async () => {
   const { ada, item, cure } = await withDeadUpdate();
   cure();
-  const run = await runCli('attention', ['replay', item.id], {
+  const run = await runCli(['attention', 'replay', item.id], {
     DATABASE_URL: stage.app.databaseUrl,
   });
 

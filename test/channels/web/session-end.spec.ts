@@ -134,8 +134,7 @@ describe('a session ends', () => {
     const stranger = await TestCandidate.arrive(app);
 
     const run = await runCli(
-      'invite',
-      ['--vacancy', app.vacancy.slug, '--candidate', candidateId],
+      ['invite', '--vacancy', app.vacancy.slug, '--candidate', candidateId],
       { DATABASE_URL: app.databaseUrl },
     );
 

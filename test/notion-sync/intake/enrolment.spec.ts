@@ -173,7 +173,7 @@ test('without a token readiness says what to do, and stays 200 until an event ca
   expect((await stage.ready()).trouble).toBeNull();
 });
 
-describe('npm run notion:enrol', () => {
+describe('colloquy notion enrol', () => {
   beforeEach(async () => {
     stage = await NotionStage.open({ env: { NOTION_WEBHOOK_TOKEN: '' }, isWorking: false });
   });
@@ -184,7 +184,7 @@ describe('npm run notion:enrol', () => {
     expect({ code, err }).toEqual({ code: 0, err: '' });
     expect(out).toMatch(/^Enrolment is open until 20\d\d-\d\d-\d\d \d\d:\d\d UTC, for one token\./);
     expect(out).toMatch(/https:\/\/jobs\.example\.com\/webhooks\/notion\?enrol=[\w-]{32}\n/);
-    expect(out).toContain('npm run notion:enrol -- --show');
+    expect(out).toContain('colloquy notion enrol --show');
     expect(await stage.notion.webhooks.shakeHands(`${stage.app.url}${pathIn(out)}`)).toBe(200);
     expect((await stage.send(event())).status).toBe(200);
   });
@@ -212,15 +212,15 @@ describe('npm run notion:enrol', () => {
   test('says when a setting makes it pointless', async () => {
     const { out } = await enrol('--status', { NOTION_WEBHOOK_TOKEN: 'set', NOTION_TOKEN: '' });
 
-    expect(out).toContain('NOTION_WEBHOOK_TOKEN is set: it is what counts');
+    expect(out).toContain('NOTION_WEBHOOK_TOKEN is set, so it is used');
     expect(out).toContain('NOTION_TOKEN is not set here');
   });
 
   test('refuses what it does not know in one sentence', async () => {
     for (const args of [['--shwo'], ['--close', '--show'], ['now']]) {
-      const { code, err } = await runCli('notion-enrol', args, env({}));
-      expect(code).toBe(1);
-      expect(err).toContain('Usage: npm run notion:enrol');
+      const { code, err } = await runCli(['notion', 'enrol', ...args], env({}));
+      expect(code).toBe(2);
+      expect(err).toContain('Run "colloquy notion enrol --help"');
       expect(err).not.toMatch(/\n\s+at /);
     }
   });
@@ -242,5 +242,5 @@ function env(more: Record<string, string>): Record<string, string> {
 }
 
 function enrol(flag?: string, more: Record<string, string> = {}): Promise<CliRun> {
-  return runCli('notion-enrol', flag === undefined ? [] : [flag], env(more));
+  return runCli(['notion', 'enrol', ...(flag === undefined ? [] : [flag])], env(more));
 }

@@ -86,7 +86,7 @@ describe('an erased interview', () => {
     const { page } = stage;
     const id = await stage.candidateOf(candidate);
 
-    const { out, err, code } = await runCli('forget', ['--candidate', id, '--yes'], {
+    const { out, err, code } = await runCli(['candidate', 'erase', '--candidate', id, '--yes'], {
       DATABASE_URL: stage.app.databaseUrl,
     });
     // The command goes by the machine's clock, which is ahead of the stage's.

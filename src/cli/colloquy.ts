@@ -1,0 +1,325 @@
+#!/usr/bin/env node
+import { Command, CommanderError } from 'commander';
+import { SETTINGS } from '../common/config';
+import { EXIT, UsageError, failureOf } from './failures';
+import type { InviteOptions } from './invite';
+import { type Result, print, withProgress } from './output';
+
+/*
+ * The command `colloquy`: what its subcommands are called and what they take. What a subcommand does
+ * is loaded when it is called, so that `--help` loads neither the database nor Nest. No subcommand
+ * but `start` runs a job, keeps an interval or opens more than one connection.
+ */
+
+const EXIT_CODES = `
+Exit codes:
+  0  done
+  1  refused or failed; standard error says why
+  2  wrong usage
+  3  the database or Notion cannot be reached
+  4  not found
+  5  notion doctor found something wrong
+
+"colloquy help COMMAND" shows a command with examples. All of it is in docs/command-line.md.`;
+
+interface JsonOption {
+  readonly json?: true;
+}
+
+/** Runs the command of these arguments, and sets the exit code of the process. */
+export async function runColloquy(argv: readonly string[]): Promise<void> {
+  try {
+    await createProgram().parseAsync(argv, { from: 'user' });
+  } catch (error) {
+    if (error instanceof CommanderError) {
+      // Commander has printed its help or what is wrong.
+      process.exitCode = error.exitCode === 0 ? EXIT.done : EXIT.wrongUsage;
+      return;
+    }
+    const { message, exitCode } = await failureOf(error);
+    process.exitCode = exitCode;
+    process.stderr.write(`${message}\n`);
+  }
+}
+
+function createProgram(): Command {
+  const program = new Command('colloquy')
+    .description('Interviews job candidates by chat.')
+    .exitOverride()
+    .addHelpText('after', EXIT_CODES);
+  addStart(program);
+  addVacancy(program);
+  addInvite(program);
+  addTranscript(program);
+  addAttention(program);
+  addCandidate(program);
+  addNotion(program);
+  return program;
+}
+
+/** `examples`: what follows the name of the command, each with what it does. */
+function subcommand(
+  parent: Command,
+  usage: string,
+  summary: string,
+  examples: readonly (readonly [args: string, effect: string])[],
+  options: { readonly isDefault?: boolean } = {},
+): Command {
+  const command = parent.command(usage, options).description(summary);
+  const path = [...ancestorsOf(parent), command.name()].join(' ');
+  const calls = examples.map(([args, effect]) => [`  ${path} ${args}`.trimEnd(), effect] as const);
+  const width = Math.max(...calls.map(([call]) => call.length));
+  const lines = calls.map(([call, effect]) => `${call.padEnd(width)}  ${effect}`);
+  return command
+    .showHelpAfterError(`Run "${path} --help" to see how it is used.`)
+    .addHelpText('after', `\nExamples:\n${lines.join('\n')}`);
+}
+
+function ancestorsOf(command: Command): string[] {
+  return [...(command.parent === null ? [] : ancestorsOf(command.parent)), command.name()];
+}
+
+function withJson(command: Command): Command {
+  return command.option('--json', 'print one JSON document on standard output');
+}
+
+/** Does the work and prints its result; progress goes to standard error. */
+async function report(command: Command, label: string, work: () => Promise<Result>): Promise<void> {
+  await run(command, async () => {
+    const result = await withProgress(label, work);
+    print(result, command.opts<JsonOption>().json === true);
+  });
+}
+
+/** The same for work that prints by itself. */
+async function run(command: Command, work: () => Promise<void>): Promise<void> {
+  // `colloquy transcript … | head` closes the pipe early, which is not an error.
+  process.stdout.on('error', () => process.exit(EXIT.done));
+  try {
+    await work();
+  } catch (error) {
+    if (error instanceof UsageError) {
+      command.error(`error: ${error.message}`, { exitCode: EXIT.wrongUsage });
+    }
+    throw error;
+  }
+}
+
+function addStart(program: Command): void {
+  const width = Math.max(...Object.keys(SETTINGS).map((name) => name.length));
+  const settings = Object.entries(SETTINGS).map(([name, { expects, defaultText }]) => {
+    const byDefault = defaultText === '' ? '' : ` (default ${defaultText})`;
+    return `  ${name.padEnd(width)}  ${expects}${byDefault}`;
+  });
+  subcommand(program, 'start', 'serve interviews until a signal ends the process', [
+    ['', 'on http://localhost:3000 with an embedded PostgreSQL'],
+  ])
+    .addHelpText(
+      'after',
+      () =>
+        `  PORT=8080 colloquy start  on another port\n\nSettings are environment variables; docs/configuration.md describes them:\n${settings.join('\n')}`,
+    )
+    .action(async () => {
+      const { start } = await import('../bootstrap/start');
+      await start();
+    });
+}
+
+function addVacancy(program: Command): void {
+  const vacancy = program.command('vacancy').description('import and show vacancies');
+  const load = () => import('./vacancy');
+  withJson(
+    subcommand(vacancy, 'import <files...>', 'import vacancy files with their documents', [
+      ['examples/backend-engineer.en.yaml', 'one vacancy'],
+      ['jobs/*.yaml', 'several; none when one of them is wrong'],
+    ]),
+  ).action((files: string[], _options, command: Command) =>
+    report(command, 'Importing', async () => (await load()).importVacancies(files)),
+  );
+  withJson(subcommand(vacancy, 'list', 'list the vacancies', [['', 'by slug']])).action(
+    (_options, command: Command) =>
+      report(command, 'Reading', async () => (await load()).listVacancies()),
+  );
+  withJson(
+    subcommand(vacancy, 'show <slug>', 'show a vacancy with its questions and its open link', [
+      ['backend-engineer', 'for people'],
+      ['backend-engineer --json', 'with rubrics, greeting and closing'],
+    ]),
+  ).action((slug: string, _options, command: Command) =>
+    report(command, 'Reading', async () => (await load()).showVacancy(slug)),
+  );
+  withJson(
+    subcommand(vacancy, 'export <slug>', 'print a vacancy as the YAML that imports to the same', [
+      ['backend-engineer > backend-engineer.yaml', 'keep it beside its documents'],
+    ]),
+  ).action((slug: string, _options, command: Command) =>
+    report(command, 'Reading', async () => (await load()).exportVacancy(slug)),
+  );
+}
+
+function addInvite(program: Command): void {
+  withJson(
+    subcommand(program, 'invite', 'invite a candidate by a link and a PIN, shown once', [
+      ['--vacancy backend-engineer --name "Anna K"', 'a new candidate'],
+      ['--vacancy backend-engineer --telegram @anna_k --expires 7d', 'known by a user name'],
+      ['--vacancy backend-engineer --candidate ID', 'a new link; the old one ends'],
+    ]),
+  )
+    .requiredOption('--vacancy <slug>', 'the vacancy')
+    .option('--name <name>', "the candidate's name")
+    .option('--telegram <user>', "the candidate's Telegram user name")
+    .option('--expires <when>', 'days like 7d, or the last day like 2026-12-31')
+    .option('--candidate <id>', 'whom to invite again, instead of a new candidate')
+    .action((options: InviteOptions, command: Command) =>
+      report(command, 'Inviting', async () => (await import('./invite')).invite(options)),
+    );
+}
+
+function addTranscript(program: Command): void {
+  withJson(
+    subcommand(program, 'transcript [id]', 'list the latest conversations, or show one', [
+      ['', 'the latest 20'],
+      ['019a3c1e-7f00-7000-8000-3b1f6a2c9d10', 'one conversation, whole'],
+    ]),
+  ).action((id: string | undefined, _options, command: Command) =>
+    report(command, 'Reading', async () => (await import('./transcript')).transcript(id)),
+  );
+}
+
+function addAttention(program: Command): void {
+  const attention = program.command('attention').description('work on what needs a person');
+  const load = () => import('./attention');
+  withJson(
+    subcommand(
+      attention,
+      'list',
+      'list what needs a person',
+      [
+        ['', 'what is open'],
+        ['--all', 'with what was closed'],
+      ],
+      { isDefault: true },
+    ),
+  )
+    .option('--all', 'also what was closed')
+    .action(({ all }: { all?: true }, command: Command) =>
+      report(command, 'Reading', async () =>
+        (await load()).listItems({ isWithClosed: all === true }),
+      ),
+    );
+  withJson(subcommand(attention, 'show <id>', 'show one item', [['17', 'the item 17']])).action(
+    (id: string, _options, command: Command) =>
+      report(command, 'Reading', async () => (await load()).showItem(id)),
+  );
+  withJson(
+    subcommand(attention, 'reply <id>', 'write to the candidate; the interview pauses', [
+      ['17 --text "Does Friday at ten suit you?"', 'as a person of the hiring team'],
+    ]),
+  )
+    .requiredOption('--text <text>', 'what to write, 1 to 4000 characters')
+    .action((id: string, options: { text: string }, command: Command) =>
+      report(command, 'Writing', async () => (await load()).replyToItem(id, options)),
+    );
+  withJson(
+    subcommand(attention, 'return <id>', 'give the interview back to the interviewer', [
+      ['17 --by Nora', 'the interview goes on'],
+    ]),
+  )
+    .requiredOption('--by <name>', 'who returns it')
+    .action((id: string, options: { by: string }, command: Command) =>
+      report(command, 'Writing', async () => (await load()).returnItem(id, options)),
+    );
+  withJson(
+    subcommand(attention, 'replay <id>', "do the item's work again", [
+      ['17 --by Nora', 'a dead job becomes due, a braked board is approved'],
+    ]),
+  )
+    .option('--by <name>', 'who replays it')
+    .action((id: string, options: { by?: string }, command: Command) =>
+      report(command, 'Replaying', async () => (await load()).replayItem(id, options)),
+    );
+  withJson(
+    subcommand(attention, 'close <id>', 'close an item that somebody dealt with', [
+      ['17 --by Nora --reason "called the candidate"', 'with the reason'],
+    ]),
+  )
+    .requiredOption('--by <name>', 'who dealt with it')
+    .requiredOption('--reason <text>', 'what was done')
+    .action((id: string, options: { by: string; reason: string }, command: Command) =>
+      report(command, 'Writing', async () => (await load()).closeItem(id, options)),
+    );
+}
+
+function addCandidate(program: Command): void {
+  const candidate = program.command('candidate').description("export and erase a candidate's data");
+  const load = () => import('./candidate');
+  withJson(
+    subcommand(candidate, 'export [id]', 'print all that is stored about a candidate, as JSON', [
+      ['019a3c1e-7f00-7000-8000-3b1f6a2c9d10 > anna.json', 'recordings and files included'],
+    ]),
+  )
+    .option('--candidate <id>', 'the candidate, instead of the argument')
+    .action((id: string | undefined, options: { candidate?: string }, command: Command) =>
+      run(command, async () => (await load()).exportCandidate(id, options)),
+    );
+  withJson(
+    subcommand(candidate, 'erase [id]', 'erase all that is stored about a candidate, for good', [
+      ['019a3c1e-7f00-7000-8000-3b1f6a2c9d10 --yes', 'cannot be undone'],
+    ]),
+  )
+    .option('--candidate <id>', 'the candidate, instead of the argument')
+    .option('--yes', 'confirm it')
+    .action(
+      (id: string | undefined, options: { candidate?: string; yes?: true }, command: Command) =>
+        report(command, 'Erasing', async () => (await load()).eraseCandidate(id, options)),
+    );
+}
+
+function addNotion(program: Command): void {
+  const notion = program.command('notion').description('look after the Notion boards');
+  const load = () => import('./notion');
+  withJson(
+    subcommand(notion, 'doctor', 'say what is wrong with the token and the boards', [
+      ['', 'exit code 5 while something is wrong'],
+      ['--fix', 'also create what is missing, each after a question'],
+    ]),
+  )
+    .option('--fix', 'create missing properties, each after a question')
+    .action(({ fix, json }: { fix?: true } & JsonOption, command: Command) =>
+      fix === true
+        ? run(command, async () => (await load()).fixNotion({ isJson: json === true }))
+        : report(command, 'Examining Notion', async () => (await load()).examineNotion()),
+    );
+  withJson(
+    subcommand(notion, 'plan', "say what a run would write on a person's board; write nothing", [
+      ['--user "Ada Lovelace"', 'by name, e-mail address or id'],
+    ]),
+  )
+    .requiredOption('--user <user>', 'whose board: an id, a name or an e-mail address')
+    .action((options: { user: string }, command: Command) =>
+      report(command, 'Reading the board', async () => (await load()).planBoard(options)),
+    );
+  withJson(
+    subcommand(notion, 'why', 'say why a task has its rank', [
+      ['--page 1f0c3b2a9d8e4f6a8b7c6d5e4f3a2b1c', "by a page's id or address"],
+    ]),
+  )
+    .requiredOption('--page <page>', 'the id or the address of the page')
+    .action((options: { page: string }, command: Command) =>
+      report(command, 'Reading the board', async () => (await load()).explainRank(options)),
+    );
+  withJson(
+    subcommand(notion, 'enrol', "take the verification token of Notion's webhook", [
+      ['', 'open the enrolment for one token'],
+      ['--show', 'show the token that came'],
+    ]),
+  )
+    .option('--status', 'say whether a token is known, and whether one would be taken')
+    .option('--show', 'the same, with the token in full')
+    .option('--close', 'take no token any more')
+    .action((options: { status?: true; show?: true; close?: true }, command: Command) =>
+      report(command, 'Enrolling', async () => (await load()).enrol(options)),
+    );
+}
+
+if (require.main === module) void runColloquy(process.argv.slice(2));

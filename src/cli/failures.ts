@@ -1,0 +1,70 @@
+import { InvalidSettingsError } from '../common/config';
+import { ColloquyError } from '../common/errors';
+
+/** The exit codes, which docs/command-line.md promises. */
+export const EXIT = {
+  done: 0,
+  failed: 1,
+  wrongUsage: 2,
+  unreachable: 3,
+  notFound: 4,
+  doctorFoundProblem: 5,
+} as const;
+
+/** The command was called wrongly; the message is one plain sentence. */
+export class UsageError extends Error {}
+
+/** What the command was given cannot be used; the message lists every problem. */
+export class RefusedInputError extends Error {}
+
+/** What the command was asked for does not exist. */
+export class NotFoundError extends Error {}
+
+interface Failure {
+  readonly message: string;
+  readonly exitCode: number;
+}
+
+/** By the codes of our errors; every other one of them ends in exit code 1. */
+const EXIT_BY_CODE: Readonly<Record<string, number>> = {
+  vacancy_unknown: EXIT.notFound,
+  candidate_unknown: EXIT.notFound,
+  conversation_unknown: EXIT.notFound,
+  attention_unknown: EXIT.notFound,
+  notion_not_found: EXIT.notFound,
+  notion_unavailable: EXIT.unreachable,
+  notion_paused: EXIT.unreachable,
+  EMBEDDED_POSTGRES_UNAVAILABLE: EXIT.unreachable,
+};
+
+const UNDEFINED_TABLE = '42P01';
+
+/** What the user can mend is told in one sentence; only a bug shows a stack. */
+export async function failureOf(error: unknown): Promise<Failure> {
+  if (error instanceof UsageError) return { message: error.message, exitCode: EXIT.wrongUsage };
+  if (error instanceof NotFoundError) return { message: error.message, exitCode: EXIT.notFound };
+  if (error instanceof RefusedInputError || error instanceof InvalidSettingsError) {
+    return { message: error.message, exitCode: EXIT.failed };
+  }
+  const ofDatabase = await databaseFailureOf(error);
+  if (ofDatabase !== null) return ofDatabase;
+  if (error instanceof ColloquyError) {
+    return { message: error.message, exitCode: EXIT_BY_CODE[error.code] ?? EXIT.failed };
+  }
+  const message = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  return { message, exitCode: EXIT.failed };
+}
+
+async function databaseFailureOf(error: unknown): Promise<Failure | null> {
+  // Loaded only here: it loads TypeORM, and `--help` needs none.
+  const { DatabaseUnavailableError, isConnectionLost, sqlStateOf } = await import('../common/uow');
+  if (sqlStateOf(error) === UNDEFINED_TABLE) {
+    const message = 'The database has no tables yet: start Colloquy once with it (colloquy start).';
+    return { message, exitCode: EXIT.failed };
+  }
+  if (!(error instanceof DatabaseUnavailableError) && !isConnectionLost(error)) return null;
+  const inner = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  const text = inner instanceof Error ? inner.message : '';
+  const reason = text === '' ? (sqlStateOf(inner) ?? 'unknown reason') : text;
+  return { message: `The database cannot be reached: ${reason}.`, exitCode: EXIT.unreachable };
+}

@@ -1,0 +1,152 @@
+import path from 'node:path';
+import {
+  DocumentFileError,
+  type DocumentsOutcome,
+  type VacancyDocument,
+  readDocuments,
+} from '../knowledge';
+import {
+  type Vacancy,
+  type VacancyDraft,
+  VacancyFileError,
+  VacancyFileUnreadableError,
+  readVacancyFile,
+  vacancyYaml,
+} from '../vacancies';
+import { withCli } from './cli-context';
+import { RefusedInputError } from './failures';
+import { linksOf } from './links';
+import { type Result, printable, printableLine } from './output';
+
+interface ReadVacancy {
+  readonly draft: VacancyDraft;
+  readonly documents: readonly VacancyDocument[];
+}
+
+/** Imports all files with their documents, or none of them when one is wrong. */
+export async function importVacancies(files: readonly string[]): Promise<Result> {
+  const read = await readAll(files);
+  return withCli((cli) =>
+    cli.commit('vacancy.import', async (tx) => {
+      const links = await linksOf(cli, tx);
+      const lines: string[] = [];
+      const imported = [];
+      for (const { draft, documents } of read) {
+        const { vacancy, outcome } = await cli.vacancies.upsert(tx, draft);
+        const stored = await cli.documents.replace(tx, vacancy.id, documents);
+        const openLink = links.webLink(vacancy.openToken);
+        imported.push({ outcome, ...summaryOf(vacancy), openLink, documents: stored });
+        lines.push(`${outcome} ${vacancy.slug}: ${headingOf(vacancy)}`, `  open link  ${openLink}`);
+        lines.push(...documentLines(stored));
+      }
+      return { document: { vacancies: imported }, lines };
+    }),
+  );
+}
+
+async function readAll(files: readonly string[]): Promise<ReadVacancy[]> {
+  const results = await Promise.allSettled(files.map(readOne));
+  const read = results.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+  const problems = results.flatMap((one) =>
+    one.status === 'rejected' ? [problemOf(one.reason)] : [],
+  );
+  if (problems.length > 0) throw new RefusedInputError(problems.join('\n'));
+  const slugs = read.map(({ draft }) => draft.slug);
+  const repeated = slugs.find((slug, index) => slugs.indexOf(slug) !== index);
+  if (repeated !== undefined) {
+    throw new RefusedInputError(`Two of these files have the slug "${repeated}".`);
+  }
+  return read;
+}
+
+async function readOne(file: string): Promise<ReadVacancy> {
+  const draft = await readVacancyFile(file);
+  const folder = path.dirname(file);
+  return { draft, documents: await readDocuments(folder, draft.knowledge ?? [], draft.language) };
+}
+
+function problemOf(error: unknown): string {
+  const isExpected =
+    error instanceof VacancyFileError ||
+    error instanceof VacancyFileUnreadableError ||
+    error instanceof DocumentFileError;
+  if (isExpected) return error.message;
+  throw error;
+}
+
+/** No line for a vacancy that has no documents and had none. */
+function documentLines({ stored, unchanged, removed, passages }: DocumentsOutcome): string[] {
+  const counts = Object.entries({ stored, unchanged, removed }).filter(([, count]) => count > 0);
+  if (counts.length === 0) return [];
+  const text = counts.map(([what, count]) => `${String(count)} ${what}`).join(', ');
+  return [`  documents  ${text}; ${String(passages)} passages`];
+}
+
+/** Lists every vacancy with its open link. */
+export function listVacancies(): Promise<Result> {
+  return withCli((cli) =>
+    cli.commit('vacancy.list', async (tx) => {
+      const links = await linksOf(cli, tx);
+      const vacancies = await cli.vacancies.list(tx);
+      const listed = vacancies.map((vacancy) => ({
+        ...summaryOf(vacancy),
+        openLink: links.webLink(vacancy.openToken),
+      }));
+      const lines = vacancies.map((vacancy) => `${vacancy.slug}  ${headingOf(vacancy)}`);
+      return {
+        document: { vacancies: listed },
+        lines: lines.length === 0 ? ['There are no vacancies yet.'] : lines,
+      };
+    }),
+  );
+}
+
+/** Shows one vacancy: its plan, its documents and its open link. */
+export function showVacancy(slug: string): Promise<Result> {
+  return withCli((cli) =>
+    cli.commit('vacancy.show', async (tx) => {
+      const vacancy = await cli.vacancies.getBySlug(tx, slug);
+      const documents = await cli.documents.list(tx, vacancy.id);
+      const openLink = (await linksOf(cli, tx)).webLink(vacancy.openToken);
+      const { owner, language, plan } = vacancy;
+      return {
+        document: { ...summaryOf(vacancy), openLink, owner, ...plan, documents },
+        lines: [
+          headingOf(vacancy),
+          `  language   ${language}`,
+          `  owner      ${printableLine(owner.name)}`,
+          `  open link  ${openLink}`,
+          ...documents.map(
+            ({ name, passages }) => `  document   ${name}, ${String(passages)} passages`,
+          ),
+          ...plan.questions.map(
+            ({ id, kind, text }) =>
+              `  question   ${id}${kind === 'knockout' ? ' (knockout)' : ''}: ${printableLine(text)}`,
+          ),
+        ],
+      };
+    }),
+  );
+}
+
+/** A vacancy as the YAML file that imports to the same vacancy. */
+export function exportVacancy(slug: string): Promise<Result> {
+  return withCli((cli) =>
+    cli.commit('vacancy.export', async (tx) => {
+      const vacancy = await cli.vacancies.getBySlug(tx, slug);
+      const documents = await cli.documents.list(tx, vacancy.id);
+      const yaml = vacancyYaml({ ...vacancy, knowledge: documents.map(({ name }) => name) });
+      // A file keeps every character; a terminal must not be controlled by them.
+      const shown = process.stdout.isTTY ? printable(yaml) : yaml;
+      return { document: { slug, yaml }, lines: [shown.trimEnd()] };
+    }),
+  );
+}
+
+function summaryOf({ slug, title, company, language, plan }: Vacancy) {
+  return { slug, title, company, language, questions: plan.questions.length };
+}
+
+function headingOf({ title, company, plan }: Vacancy): string {
+  return printableLine(`${title}, ${company}, ${String(plan.questions.length)} questions`);
+}

@@ -1,0 +1,218 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { CandidateRepository } from '../../src/candidates';
+import { newId } from '../../src/common/ids';
+import { VacancyRepository } from '../../src/vacancies';
+import { NotionServer } from '../../tools/fake-notion';
+import { runCliProcess } from '../support/run-cli';
+import { vacancyDraft } from '../support/vacancies';
+import { cli, clock, database, inCommit } from './cli-database';
+
+const COMMANDS = [
+  'start',
+  'vacancy import',
+  'vacancy list',
+  'vacancy show',
+  'vacancy export',
+  'invite',
+  'transcript',
+  'attention list',
+  'attention show',
+  'attention reply',
+  'attention return',
+  'attention replay',
+  'attention close',
+  'candidate export',
+  'candidate erase',
+  'notion doctor',
+  'notion plan',
+  'notion why',
+  'notion enrol',
+];
+
+const vacancies = new VacancyRepository(clock);
+
+describe('help', () => {
+  test.each(COMMANDS)('of "%s" exits with 0 and shows examples', async (name) => {
+    const run = await cli([...name.split(' '), '--help']);
+
+    expect(run).toMatchObject({ code: 0, err: '' });
+    expect(run.out).toContain(`Usage: colloquy ${name}`);
+    expect(run.out).toMatch(new RegExp(`Examples:\n  colloquy ${name}`));
+  });
+
+  test('of colloquy lists the commands and the exit codes', async () => {
+    const run = await cli(['--help']);
+
+    expect(run).toMatchObject({ code: 0, err: '' });
+    for (const name of COMMANDS) expect(run.out).toContain(`  ${name.split(' ')[0] ?? ''} `);
+    expect(run.out).toContain('3  the database or Notion cannot be reached');
+  });
+
+  test('of start lists every setting with its unit', async () => {
+    const { out } = await cli(['start', '--help']);
+
+    expect(out).toMatch(/PORT +a whole number from 0 to 65535 \(default 3000\)/);
+    expect(out).toMatch(/TASK_LEASE +seconds from 0\.5 to 60 \(default 6\)/);
+    expect(out).toMatch(/NOTION_TIMEOUT_MS +milliseconds from 10 to 60000 \(default 5000\)/);
+  });
+
+  test('is told in docs/command-line.md for every command', async () => {
+    const documented = await readFile(path.resolve('docs/command-line.md'), 'utf8');
+
+    for (const name of COMMANDS) expect(documented).toContain(`\n### \`colloquy ${name}`);
+  });
+});
+
+describe('the exit code is', () => {
+  test('0 when the work is done', async () => {
+    expect(await cli(['vacancy', 'list'])).toMatchObject({ code: 0, err: '' });
+  });
+
+  test('1 when the command is refused', async () => {
+    const run = await cli(['vacancy', 'import', path.join(tmpdir(), newId())]);
+
+    expect(run).toMatchObject({ code: 1, out: '' });
+    expect(run.err).toContain('there is no such file');
+  });
+
+  test.each([
+    [[], /Usage: colloquy/],
+    [['vacancy'], /Usage: colloquy vacancy/],
+    [['burn'], /^error: unknown command 'burn'/],
+    [['vacancy', 'burn'], /^error: unknown command 'burn'/],
+    [
+      ['vacancy', 'list', 'all'],
+      /^error: too many arguments.*\nRun "colloquy vacancy list --help"/,
+    ],
+    [['transcript', '--jsno'], /^error: unknown option '--jsno'\n\(Did you mean --json\?\)/],
+    [['invite'], /^error: required option '--vacancy <slug>' not specified\n/],
+  ])('2 for %j', async (args, complaint) => {
+    const run = await cli(args);
+
+    expect(run).toMatchObject({ code: 2, out: '' });
+    expect(run.err).toMatch(complaint);
+    expect(run.err).not.toContain('    at ');
+  });
+
+  test('3 when the database cannot be reached', async () => {
+    const run = await cli(['vacancy', 'list'], { DATABASE_URL: 'postgres://x:y@127.0.0.1:1/z' });
+
+    expect(run).toMatchObject({ code: 3, out: '' });
+    expect(run.err).toMatch(/^The database cannot be reached: .*\n$/);
+  });
+
+  test('3 when Notion cannot be reached', async () => {
+    const run = await cli(['notion', 'doctor'], {
+      NOTION_TOKEN: 'ntn_1',
+      NOTION_API_URL: 'http://127.0.0.1:1',
+      NOTION_DATA_SOURCE_ID: newId(),
+      NOTION_MAX_TRIES: '0',
+    });
+
+    expect(run).toMatchObject({ code: 3, out: '' });
+    expect(run.err).not.toContain('    at ');
+  });
+
+  test.each([
+    ['vacancy', 'show', 'cook'],
+    ['vacancy', 'export', 'cook'],
+    ['invite', '--vacancy', 'cook'],
+    ['transcript', newId()],
+    ['attention', 'show', '1'],
+    ['attention', 'close', '1', '--by', 'Nora', '--reason', 'done'],
+    ['candidate', 'export', newId()],
+    ['candidate', 'erase', newId(), '--yes'],
+  ])('4 when "%s %s" finds nothing', async (...args) => {
+    const run = await cli(args);
+
+    expect(run).toMatchObject({ code: 4, out: '' });
+    expect(run.err.trim().split('\n')).toHaveLength(1);
+  });
+
+  test('5 when the doctor finds something wrong', async () => {
+    const notion = await NotionServer.start();
+    const run = await cli(['notion', 'doctor', '--json'], {
+      NOTION_TOKEN: notion.token,
+      NOTION_API_URL: notion.url,
+      NOTION_DATA_SOURCE_ID: newId(),
+    });
+    await notion.close();
+
+    expect(run).toMatchObject({ code: 5, err: '' });
+    expect(JSON.parse(run.out)).toMatchObject({
+      findings: [{ kind: 'ok' }, { kind: 'wrong' }, { kind: 'note' }],
+    });
+  });
+});
+
+describe('--json prints one document', () => {
+  test('for vacancies, an invitation, its transcripts and its erasure', async () => {
+    await inCommit((tx) => vacancies.upsert(tx, vacancyDraft()));
+
+    const listed = await json(['vacancy', 'list']);
+    const shown = await json(['vacancy', 'show', 'baker']);
+    const invited = await json(['invite', '--vacancy', 'baker', '--name', 'Bo']);
+    const { id } = (invited as { candidate: { id: string } }).candidate;
+    const erased = await json(['candidate', 'erase', id, '--yes']);
+
+    expect(listed).toMatchObject({ vacancies: [{ slug: 'baker', title: 'Baker' }] });
+    expect(shown).toMatchObject({ slug: 'baker', documents: [], owner: { name: 'Ada' } });
+    expect(invited).toMatchObject({ candidate: { name: 'Bo' }, telegramLink: null });
+    expect(erased).toEqual({ candidateId: id, conversations: 0, messages: 0 });
+    expect(await json(['transcript'])).toEqual({ conversations: [] });
+    expect(await json(['attention'])).toEqual({ items: [] });
+  });
+
+  async function json(args: string[]): Promise<unknown> {
+    const { code, out, err } = await cli([...args, '--json']);
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    return JSON.parse(out);
+  }
+});
+
+describe('a command', () => {
+  let folder: string;
+  beforeEach(async () => {
+    folder = await mkdtemp(path.join(tmpdir(), 'starts-'));
+  });
+  afterEach(() => rm(folder, { recursive: true }));
+
+  test('runs no job and no interval, and opens one connection', async () => {
+    const id = await inCommit(async (tx) => {
+      await vacancies.upsert(tx, vacancyDraft());
+      await tx.query(`insert into job (queue, key, state, due_at, first_at)
+        values ('flush', 'x', 'retry', now() - interval '1 minute', now())`);
+      return (await new CandidateRepository(clock).create(tx, { name: 'Bo' })).id;
+    });
+    const jobs = () => inCommit((tx) => tx.query('select * from job'));
+    const before = await jobs();
+
+    for (const args of [
+      ['vacancy', 'list'],
+      ['invite', '--vacancy', 'baker'],
+      ['transcript'],
+      ['attention'],
+      ['attention', 'replay', '1'],
+      ['attention', 'reply', '1', '--text', 'Hello'],
+      ['candidate', 'export', id],
+      ['candidate', 'erase', id, '--yes'],
+      ['notion', 'enrol', '--status'],
+    ]) {
+      const counts = path.join(folder, `${args.join('-')}.json`);
+      const { err } = await runCliProcess(args, {
+        DATABASE_URL: database().url,
+        COUNT_STARTS_TO: counts,
+        NODE_OPTIONS: `--require ${path.resolve(__dirname, '../support/count-starts.cjs')}`,
+      });
+      expect(err).not.toContain('    at ');
+      expect([args, JSON.parse(await readFile(counts, 'utf8'))]).toEqual([
+        args,
+        { intervals: 0, connections: 1 },
+      ]);
+    }
+
+    expect(await jobs()).toEqual(before);
+  });
+});
