@@ -2,6 +2,8 @@
 const L2 = 'buffer|delivery|llm|knowledge|streams|vacancies|candidates|attention|notion-sync';
 /** A second face: the embedded server is a program of its own inside its layer. */
 const EMBEDDED = '^src/persistence/embedded/index\\.ts$';
+/** The way into the process that serves, for `main.ts` and `colloquy start`. */
+const START = '^src/bootstrap/start\\.ts$';
 /** Rooms of one file, which is their face. */
 const SINGLE = '^src/common/[^/]+\\.ts$';
 const L4 = 'channels/[^/]+/|admin|health|notion-desk';
@@ -99,6 +101,7 @@ module.exports = {
           ADAPTER,
           REVIEWS,
           SINGLE,
+          START,
           '^src/(common/[^/]+|channels/[^/]+|[^/]+)/index\\.ts$',
         ],
       },
