@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Settings } from '../common/config';
+import { EventBus } from '../common/events';
 import type { Tx } from '../common/uow';
 import { DebounceRepository, Jobs } from '../jobs';
 import { BufferMetrics } from './buffer.metrics';
@@ -34,6 +35,7 @@ export class BufferService {
     private readonly intake: MessageIntake,
     private readonly edits: MessageEdits,
     private readonly metrics: BufferMetrics,
+    private readonly events: EventBus,
   ) {
     this.settings = settings.buffer;
     this.limits = limitsOf(settings.buffer);
@@ -43,8 +45,8 @@ export class BufferService {
    * Stores a message and makes its buffer due after the quiet time. A redelivery changes nothing.
    * Throws BlankMessageError, MessageTooLongError, InvalidTextError, MessageIdReusedError.
    */
-  append(tx: Tx, message: NewMessage): Promise<AppendedMessage> {
-    this.jobs.wakeAfter(tx, QUEUE);
+  async append(tx: Tx, message: NewMessage): Promise<AppendedMessage> {
+    await this.changed(tx, message.conversationId);
     return this.metrics.watch('append', () => this.intake.store(tx, message, null));
   }
 
@@ -53,8 +55,8 @@ export class BufferService {
    * message's channel from then on. If the interview is not open, nothing is stored and the reason
    * is returned.
    */
-  receive(tx: Tx, message: NewMessage): Promise<AppendedMessage | NotOpen> {
-    this.jobs.wakeAfter(tx, QUEUE);
+  async receive(tx: Tx, message: NewMessage): Promise<AppendedMessage | NotOpen> {
+    await this.changed(tx, message.conversationId);
     return this.metrics.watch('append', () => this.intake.receive(tx, message));
   }
 
@@ -62,8 +64,8 @@ export class BufferService {
    * A message that its sender has edited: changes the buffer while it is open; after the claim it is
    * stored as an amendment, a new message. Throws MessageUnknownError and what `append` throws.
    */
-  edit(tx: Tx, edited: EditedMessage): Promise<'edited' | 'amendment'> {
-    this.jobs.wakeAfter(tx, QUEUE);
+  async edit(tx: Tx, edited: EditedMessage): Promise<'edited' | 'amendment'> {
+    await this.changed(tx, edited.conversationId);
     return this.metrics.watch('edit', () => this.edits.edit(tx, edited));
   }
 
@@ -72,8 +74,8 @@ export class BufferService {
    * or joins the then open buffer if its own was answered without it. A second transcript changes
    * nothing.
    */
-  settleHold(tx: Tx, transcript: EditedMessage): Promise<void> {
-    this.jobs.wakeAfter(tx, QUEUE);
+  async settleHold(tx: Tx, transcript: EditedMessage): Promise<void> {
+    await this.changed(tx, transcript.conversationId);
     return this.metrics.watch('settle_hold', () => this.edits.settleHold(tx, transcript));
   }
 
@@ -82,8 +84,8 @@ export class BufferService {
    * every answer; the transcript of the conversation shows `text` for it. The caller asks a person
    * to listen to it.
    */
-  dropHold(tx: Tx, dropped: EditedMessage): Promise<void> {
-    this.jobs.wakeAfter(tx, QUEUE);
+  async dropHold(tx: Tx, dropped: EditedMessage): Promise<void> {
+    await this.changed(tx, dropped.conversationId);
     return this.metrics.watch('drop_hold', () => this.edits.dropHold(tx, dropped));
   }
 
@@ -95,14 +97,14 @@ export class BufferService {
     this.metrics.activity(activity.kind);
     const windowMs = activityWindowMs(this.settings);
     const { limits } = this;
-    return {
-      dueAt: await this.timers.extend(tx, keyOf(activity), { windowMs, limits }),
-    };
+    const dueAt = await this.timers.extend(tx, keyOf(activity), { windowMs, limits });
+    if (dueAt !== null) await this.changed(tx, activity.conversationId);
+    return { dueAt };
   }
 
   /** Done: the open buffer is due in a second, or when its last voice has a transcript. */
   async finish(tx: Tx, done: { conversationId: string }): Promise<{ dueAt: Date | null }> {
-    this.jobs.wakeAfter(tx, QUEUE);
+    await this.changed(tx, done.conversationId);
     await this.buffers.lockConversation(tx, done.conversationId);
     const { limits } = this;
     return {
@@ -173,6 +175,12 @@ export class BufferService {
   /** Buffers that this replica collects or answers, due or not; without those that wait for a voice. */
   countOwnBuffers(tx: Tx): Promise<number> {
     return this.timers.countOwn(tx, QUEUE);
+  }
+
+  /** After the commit: the worker looks for due buffers, and readers read the conversation. */
+  private async changed(tx: Tx, conversationId: string): Promise<void> {
+    this.jobs.wakeAfter(tx, QUEUE);
+    await this.events.publish(tx, 'conversation.changed', { conversationId });
   }
 }
 

@@ -26,6 +26,7 @@ import { NotionToolsModule } from '../notion-sync';
 import { RefusedInputError } from './failures';
 import { DeliveryModule } from '../delivery';
 import { JobsModule } from '../jobs';
+import { NoticeWithCommit } from '../streams';
 
 /**
  * What a command works with: the services of the application on one pooled connection, without the
@@ -144,7 +145,7 @@ export function groundModule(cli: CliContext): Type {
   @Module({
     // Also without the bot's token here: the application that sends may have it.
     imports: [ChannelsModule, EventsModule, TelegramOutboxModule.with({ isOn: true })],
-    providers: [...providers, WebChannel],
+    providers: [...providers, NoticeWithCommit, WebChannel],
     exports: providers.map(({ provide }) => provide),
   })
   class CoreModule {}

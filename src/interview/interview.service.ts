@@ -3,6 +3,7 @@ import { CandidateRepository } from '../candidates';
 import { type AppendedMessage, BufferService } from '../buffer';
 import type { ChannelName } from '../channels';
 import { Clock } from '../common/clock';
+import { EventBus } from '../common/events';
 import { newId } from '../common/ids';
 import type { Tx } from '../common/uow';
 import { type InviteLookup, type InterviewPlan, type Language, maskedPin } from '../vacancies';
@@ -30,7 +31,6 @@ import { endState, initialState, readState } from './plan/state';
 import { SystemMessages } from './transcript/system-messages';
 import { Takeovers } from './takeovers';
 import { textsOf } from './texts/texts';
-import { StopRequests } from './turn/stop-requests';
 import { TurnRepository } from './turn/turn.repository';
 import { type Correction, VoiceService } from './voice/voice.service';
 import type { NewVoice } from './voice/voice';
@@ -63,7 +63,7 @@ export class InterviewService {
     private readonly start: InterviewStart,
     private readonly takeovers: Takeovers,
     private readonly turns: TurnRepository,
-    private readonly running: StopRequests,
+    private readonly events: EventBus,
     private readonly metadata: MetadataService,
     private readonly voices: VoiceService,
     private readonly files: FileService,
@@ -137,6 +137,7 @@ export class InterviewService {
     if (!isOpen && consent.isAgain !== true) return;
     const now = this.clock.databaseNow();
     await this.conversations.recordConsent(tx, conversationId, { ...consent, now });
+    await this.changed(tx, conversationId);
     if (!isOpen) return;
     await this.conversations.setStatus(tx, conversationId, consent.accepted ? 'new' : 'declined');
     if (consent.accepted) await this.start.startIfReady(tx, conversationId);
@@ -149,6 +150,7 @@ export class InterviewService {
   ): Promise<void> {
     const conversation = await this.lock(tx, conversationId);
     await this.candidates.update(tx, conversation.candidateId, profile);
+    await this.changed(tx, conversationId);
     await this.personChanged(tx, conversation);
     if (conversation.consent?.accepted === true) await this.start.startIfReady(tx, conversationId);
   }
@@ -160,6 +162,7 @@ export class InterviewService {
   async introduce(tx: Tx, conversationId: string, known: Introduction): Promise<void> {
     const conversation = await this.lock(tx, conversationId);
     await this.candidates.fillIn(tx, conversation.candidateId, introduced(known));
+    await this.changed(tx, conversationId);
     if (conversation.consent?.accepted === true) await this.start.startIfReady(tx, conversationId);
   }
 
@@ -182,8 +185,7 @@ export class InterviewService {
   }
 
   /**
-   * The same for a voice message: it holds its answer open until it is heard. After the commit a
-   * poke of the queue `transcribe` makes that start at once.
+   * The same for a voice message: it holds its answer open until it is transcribed.
    */
   async receiveVoice(tx: Tx, voice: NewVoice): Promise<AppendedMessage> {
     const conversation = await this.lock(tx, voice.conversationId);
@@ -192,10 +194,7 @@ export class InterviewService {
     return this.voices.store(tx, voice, questionOf(conversation));
   }
 
-  /**
-   * The same for a file. After the commit a wake-up of the queue `fetch-file` makes its fetching
-   * start at once, if its channel holds it.
-   */
+  /** The same for a file. */
   async receiveFile(tx: Tx, file: NewFile): Promise<AppendedMessage> {
     const conversation = await this.lock(tx, file.conversationId);
     assertOpen(conversation);
@@ -220,6 +219,7 @@ export class InterviewService {
   async speak(tx: Tx, conversationId: string, language: Language): Promise<void> {
     await this.lock(tx, conversationId);
     await this.conversations.setLanguage(tx, conversationId, language);
+    await this.changed(tx, conversationId);
   }
 
   /** The candidate wants a person: see Takeovers. */
@@ -236,17 +236,14 @@ export class InterviewService {
     await this.end(tx, conversation);
     await this.buffer.cancel(tx, { conversationId });
     await this.turns.abandon(tx, { conversationId, ownBuffer: null, now });
+    await this.changed(tx, conversationId);
   }
 
   /** Ends the running reply; what was shown of it stays, the question too. */
   async requestStop(tx: Tx, conversationId: string): Promise<void> {
     await this.lock(tx, conversationId);
     await this.turns.requestStop(tx, conversationId, this.clock.databaseNow());
-  }
-
-  /** The part of Stop, hand-over and withdrawal that cannot be in a commit: call it after. */
-  stopRunning(conversationId: string): void {
-    this.running.stop(conversationId);
+    await this.changed(tx, conversationId);
   }
 
   missingProfile(tx: Tx, candidateId: string): Promise<ProfileField[]> {
@@ -276,6 +273,10 @@ export class InterviewService {
   /** Whatever they have finished shows who they are. */
   private async personChanged(tx: Tx, { candidateId }: ConversationRow): Promise<void> {
     await this.reviews.changed(tx, await this.conversations.listOfCandidate(tx, candidateId));
+  }
+
+  private changed(tx: Tx, conversationId: string): Promise<void> {
+    return this.events.publish(tx, 'conversation.changed', { conversationId });
   }
 
   private async moveTo(tx: Tx, { id, channel }: ConversationRow, to: ChannelName): Promise<void> {

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { AttentionService } from '../attention';
 import { Clock } from '../common/clock';
+import { EventBus } from '../common/events';
 import { newId } from '../common/ids';
 import type { Tx } from '../common/uow';
 import type { InterviewPlan } from '../vacancies';
 import { ReviewRequests } from '../notion-sync/reviews';
 import { type ConversationRow, ConversationRepository } from './conversation.repository';
-import { tellWithCommit } from '../streams';
 import {
   ConversationClosedError,
   ConversationUnknownError,
@@ -41,6 +41,7 @@ export class Takeovers {
     private readonly attention: AttentionService,
     private readonly turns: TurnRepository,
     private readonly reviews: ReviewRequests,
+    private readonly events: EventBus,
     private readonly clock: Clock,
   ) {}
 
@@ -98,7 +99,7 @@ export class Takeovers {
       isFromPerson: true,
       sentAs: `${textsOf(conversation.language).fromPerson}\n\n${text}`,
     });
-    await tellWithCommit(tx, conversationId);
+    await this.events.publish(tx, 'conversation.changed', { conversationId });
   }
 
   /** The interview goes on. Throws ConversationWithModelError where it never stopped. */
@@ -113,6 +114,7 @@ export class Takeovers {
   private async pause(tx: Tx, conversation: ConversationRow): Promise<void> {
     const { id, status, plan, state } = conversation;
     await this.turns.requestStop(tx, id, this.clock.databaseNow());
+    await this.events.publish(tx, 'conversation.changed', { conversationId: id });
     if (status === 'completed' || status === 'handed_over') return;
     await this.conversations.end(tx, id, {
       state: endState(plan as InterviewPlan, readState(state), 'handed_over'),
@@ -126,7 +128,7 @@ export class Takeovers {
     await this.conversations.setOwner(tx, id, 'model');
     await this.attention.settle(tx, subjectOf(id), resolution);
     if (conversation.status === 'handed_over') await this.resume(tx, conversation);
-    await tellWithCommit(tx, id);
+    await this.events.publish(tx, 'conversation.changed', { conversationId: id });
   }
 
   private async resume(tx: Tx, conversation: ConversationRow): Promise<void> {

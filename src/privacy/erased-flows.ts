@@ -1,5 +1,4 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { InterviewService } from '../interview';
 
 /** What an erasure took away. */
 export interface Erased {
@@ -12,16 +11,13 @@ export interface Erased {
   readonly messages: number;
 }
 
-/** The part of an erasure that cannot be in its commit. */
+/** The log line of an erasure, written after its commit. */
 @Injectable()
 export class ErasedFlows {
   private readonly logger = new Logger('Privacy');
 
-  constructor(private readonly interviews: InterviewService) {}
-
-  /** Call it after the commit: ends replies that are being written, and whoever reads them. */
-  stop({ isFound, conversations, conversationIds, messages }: Erased): void {
-    for (const id of conversationIds) this.interviews.stopRunning(id);
+  /** Call it after the commit. */
+  stop({ isFound, conversations, messages }: Erased): void {
     // Nothing that names the person: the log would keep what was erased.
     if (isFound) {
       this.logger.log(

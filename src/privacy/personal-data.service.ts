@@ -2,6 +2,7 @@ import { ColloquyError } from '../common/errors';
 import { Injectable } from '@nestjs/common';
 import { AccountConversationRepository } from '../candidates';
 import { Clock } from '../common/clock';
+import { EventBus } from '../common/events';
 import type { Tx } from '../common/uow';
 import { DeliveryService } from '../delivery';
 import { AuditRepository } from './audit.repository';
@@ -51,6 +52,7 @@ export class PersonalDataService {
     private readonly exports: ExportRepository,
     private readonly erasures: ErasureRepository,
     private readonly audit: AuditRepository,
+    private readonly events: EventBus,
     private readonly clock: Clock,
   ) {}
 
@@ -104,6 +106,9 @@ export class PersonalDataService {
     const { messages } = await this.erasures.note(tx, candidateId, this.clock.databaseNow());
     for (const holder of this.holders.values()) {
       await holder.erase(tx, candidateId, conversationIds);
+    }
+    for (const conversationId of conversationIds) {
+      await this.events.publish(tx, 'conversation.changed', { conversationId });
     }
     const keys = await this.erasures.listJobKeys(tx, conversationIds);
     await this.jobs.erase(tx, { keys });

@@ -1,4 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import { OnEvent, type PayloadOf } from '../common/events';
+import type { Tx } from '../common/uow';
 import type { Claim, JobFlow } from '../jobs';
 
 /**
@@ -220,6 +222,14 @@ export class LiveReplies {
 
   isWatched(conversationId: string): boolean {
     return this.listeners.has(conversationId);
+  }
+
+  /** Wakes the readers of the conversation, here and elsewhere, once the change is stored. */
+  @OnEvent('conversation.changed')
+  onConversationChanged(tx: Tx, { conversationId }: PayloadOf<'conversation.changed'>): void {
+    tx.afterCommit(() => {
+      this.committed(conversationId);
+    }, `conversation.changed:${conversationId}`);
   }
 
   /** Tells the readers of a conversation, here and elsewhere, that rows of it were committed. */

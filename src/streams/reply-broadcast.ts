@@ -2,6 +2,7 @@ import type { Tx } from '../common/uow';
 import { noticeWithCommit, NoticeConnection, type NoticeListener } from '../persistence';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Clock } from '../common/clock';
+import { OnEvent, type PayloadOf } from '../common/events';
 import { type LiveReply, LiveReplies, type ReplyObserver } from './live-replies';
 import { StreamMetrics } from './stream.metrics';
 
@@ -103,9 +104,19 @@ function decode(item: unknown): Notice | null {
   return { kind: 'text', conversationId, turnId, epoch: atEpoch, offset: atOffset, text };
 }
 
-/** With the commit, readers of the conversation on every replica look at its rows again. */
-export function tellWithCommit(tx: Tx, conversationId: string): Promise<void> {
-  return noticeWithCommit(tx, packNotices([{ kind: 'rows', conversationId }]));
+/**
+ * For commands, which have no readers of their own: notifies the replicas with the commit that
+ * changed the conversation, so that a command may end right after it.
+ */
+@Injectable()
+export class NoticeWithCommit {
+  @OnEvent('conversation.changed')
+  onConversationChanged(
+    tx: Tx,
+    { conversationId }: PayloadOf<'conversation.changed'>,
+  ): Promise<void> {
+    return noticeWithCommit(tx, packNotices([{ kind: 'rows', conversationId }]));
+  }
 }
 
 const TICK_MS = 50;

@@ -271,10 +271,10 @@ function newProcess(db: TestDatabase<Clock>, env: Record<string, string>): Proce
   const channels = registryOf(new WebChannel(), new TestTelegram());
   const intake = new MessageIntake(settings, buffers, channels);
   const edits = new MessageEdits(settings, buffers, timers, intake);
-  const buffer = new BufferService(settings, buffers, timers, jobs, intake, edits, metrics);
+  const events = new EventBus();
+  const buffer = new BufferService(settings, buffers, timers, jobs, intake, edits, metrics, events);
   const admission = new FlushAdmission(settings, flushes, buffers, timers, metrics);
   const turns = new TestTurns(admission, units, jobs, buffer, clock);
-  const events = new EventBus();
   events.register(turns);
   rig.registry.register(turns);
   const sweep = new ExpirySweep(settings, units, events, jobs, breakers, flushes, buffers, metrics);

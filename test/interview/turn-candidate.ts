@@ -92,17 +92,14 @@ export class TurnCandidate {
 
   async stop(process = this.fixture.main): Promise<void> {
     await process.commit((tx) => process.interviews.requestStop(tx, this.id));
-    process.interviews.stopRunning(this.id);
   }
 
   async withdraw(process = this.fixture.main): Promise<void> {
     await process.commit((tx) => process.interviews.withdraw(tx, this.id));
-    process.interviews.stopRunning(this.id);
   }
 
   async askForPerson(process = this.fixture.main): Promise<void> {
     await process.commit((tx) => process.interviews.handOver(tx, this.id));
-    process.interviews.stopRunning(this.id);
   }
 
   lines(): Promise<TurnLine[]> {

@@ -157,17 +157,17 @@ describe('an answer that ends without a reply', () => {
 
   test('is counted, and its readers are woken once its end is stored', async () => {
     const candidate = await fixture.candidate();
-    await candidate.say(`${POISON} ${words()}`);
-    await fixture.live(60_000);
     const before = await fixture.main.metric('colloquy_turns_total{outcome="failed"}');
-    let woken = 0;
-    const unwatch = fixture.main.live.watch(candidate.id, () => (woken += 1));
+    await candidate.say(`${POISON} ${words()}`);
+    let readAtLastWakeUp: Promise<unknown> | null = null;
+    const unwatch = fixture.main.live.watch(candidate.id, () => {
+      readAtLastWakeUp = candidate.turns();
+    });
 
-    await fixture.main.notices.sweep();
-    await fixture.main.notices.sweep();
+    await fixture.live(60_000);
     unwatch();
 
-    expect(woken).toBe(1);
+    expect(await readAtLastWakeUp).toMatchObject([{ state: 'failed' }]);
     expect(await fixture.main.metric('colloquy_turns_total{outcome="failed"}')).toBeGreaterThan(
       before,
     );

@@ -168,7 +168,6 @@ export class ConversationController {
     @RequestUnit() uow: UnitOfWork,
   ): Promise<Empty> {
     await uow.commit('turn.stop', (tx) => this.interviews.requestStop(tx, conversationId));
-    this.interviews.stopRunning(conversationId);
     return {};
   }
 
@@ -180,7 +179,6 @@ export class ConversationController {
     @RequestUnit() uow: UnitOfWork,
   ): Promise<Empty> {
     await uow.commit('conversation.handOver', (tx) => this.interviews.handOver(tx, conversationId));
-    this.interviews.stopRunning(conversationId);
     this.live.committed(conversationId);
     return {};
   }
@@ -226,7 +224,6 @@ export class ConversationController {
     @RequestUnit() uow: UnitOfWork,
   ): Promise<Empty> {
     await uow.commit('conversation.withdraw', (tx) => this.interviews.withdraw(tx, conversationId));
-    this.interviews.stopRunning(conversationId);
     this.live.committed(conversationId);
     return {};
   }

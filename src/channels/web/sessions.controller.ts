@@ -34,7 +34,6 @@ import {
   ConversationViews,
   InterviewService,
 } from '../../interview';
-import { tellWithCommit } from '../../streams';
 import { BeginBody, InviteDto, type InviteJson, SessionDto } from './conversation.dto';
 import { EndedSessions } from './ended-sessions';
 import {
@@ -198,7 +197,6 @@ export class SessionsController {
     await this.interviews.enter(tx, conversationId, 'web');
     const consent = { version: mine.version, accepted: true, isAgain: true };
     await this.interviews.consent(tx, conversationId, consent);
-    await tellWithCommit(tx, conversationId);
   }
 
   private async leadsTo(tx: Tx, link: FoundLink, conversationId: string): Promise<boolean> {

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock';
+import { EventBus } from '../../common/events';
 import { newId } from '../../common/ids';
 import type { Tx } from '../../common/uow';
 import { DeliveryService } from '../../delivery';
@@ -12,6 +13,7 @@ export class SystemMessages {
   constructor(
     private readonly messages: MessageRepository,
     private readonly deliveries: DeliveryService,
+    private readonly events: EventBus,
     private readonly clock: Clock,
   ) {}
 
@@ -36,6 +38,7 @@ export class SystemMessages {
       now: this.clock.databaseNow(),
     });
     if (stored === undefined) return false;
+    await this.events.publish(tx, 'conversation.changed', { conversationId });
     if (!this.deliveries.sends(channel)) return true;
     const message = { conversationId, messageId: stored.id, channel, text, turnId: null };
     await this.deliveries.add(tx, { ...message, kind: 'notice' });

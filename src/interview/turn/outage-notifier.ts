@@ -4,11 +4,8 @@ import { Clock } from '../../common/clock';
 import { PeerHealth } from '../../common/lifecycle';
 import { type Tx, UnitOfWorkFactory } from '../../common/uow';
 import { ConversationRepository } from '../conversation.repository';
-import { LiveReplies } from '../../streams';
 import { QueueBreakers } from '../../jobs';
 import { TurnEnding } from './turn-ending';
-import { TurnMetrics } from '../interview.metrics';
-import { TurnRepository } from './turn.repository';
 
 /** An answer that waits this long past its quiet time while the model is away deserves a word. */
 const PATIENCE_MS = 3000;
@@ -33,7 +30,6 @@ interface WaitingAnswer {
 /**
  * Tells candidates what no reply tells them. While the model cannot be reached, each one whose
  * answer waits for it hears so, once; answers stay due and are replied to when the breaker closes.
- * And readers of a conversation whose answer has just gone to a person are woken.
  */
 @Injectable()
 export class OutageNotifier implements OnModuleInit {
@@ -42,12 +38,9 @@ export class OutageNotifier implements OnModuleInit {
   constructor(
     private readonly units: UnitOfWorkFactory,
     private readonly conversations: ConversationRepository,
-    private readonly turns: TurnRepository,
     private readonly ending: TurnEnding,
     private readonly breakers: QueueBreakers,
     private readonly peers: PeerHealth,
-    private readonly live: LiveReplies,
-    private readonly metrics: TurnMetrics,
     private readonly clock: Clock,
   ) {}
 
@@ -63,7 +56,6 @@ export class OutageNotifier implements OnModuleInit {
   @Interval(SWEEP_MS)
   async sweep(): Promise<void> {
     try {
-      await this.tellEnded();
       if (this.breakers.isOpen('flush')) await this.tellWaiting();
     } catch {
       this.logger.warn('trouble notices could not be stored; they are tried again');
@@ -78,24 +70,9 @@ export class OutageNotifier implements OnModuleInit {
       for (const { id, key } of waiting) {
         if (!(await uow.commit('trouble.tell', (tx) => this.tellOne(tx, { id, key })))) continue;
         told += 1;
-        this.live.committed(key);
       }
       return told;
     });
-  }
-
-  /** The job's end was committed after the queue had its say, so its readers are told from here. */
-  private async tellEnded(): Promise<void> {
-    const ended = this.ending.takeEnded();
-    if (ended.length === 0) return;
-    for (const { conversationId } of ended) this.live.committed(conversationId);
-    const flushIds = ended.map(({ flushId }) => flushId);
-    const states = await this.units.run('turn.ended', (uow) =>
-      uow.commitOne('turn.ended', (tx) => this.turns.listStates(tx, flushIds)),
-    );
-    for (const state of states) {
-      if (state === 'failed' || state === 'expired') this.metrics.ended(state);
-    }
   }
 
   /** Looks again under the lock: the reply may have come meanwhile. */

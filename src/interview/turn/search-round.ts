@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
+import { EventBus } from '../../common/events';
 import type { Flush } from '../../buffer';
 import { newId } from '../../common/ids';
 import type { Tx, UnitOfWork } from '../../common/uow';
 import { KnowledgeSearch } from '../../knowledge';
 import { LlmLedgerRepository, ModelClient, type SettledAttempt, type ModelChunk } from '../../llm';
 import { ConversationRepository } from '../conversation.repository';
-import { LiveReplies, type LiveReply } from '../../streams';
+import type { LiveReply } from '../../streams';
 import { Jobs } from '../../jobs';
 import { ConversationEventRepository } from '../transcript/conversation-event.repository';
 import { type TurnEvent, searchesOf, shown } from './agents';
@@ -38,7 +39,7 @@ export class SearchRound {
     private readonly jobs: Jobs,
     private readonly ledger: LlmLedgerRepository,
     private readonly model: ModelClient,
-    private readonly live: LiveReplies,
+    private readonly bus: EventBus,
   ) {}
 
   /** Answers the turn as its next request finds it. Throws the signal's reason when it aborted. */
@@ -69,7 +70,6 @@ export class SearchRound {
     const attemptId = await uow.commit('turn.tool', (tx) =>
       this.store(tx, flush, turn, { ...wanted, events, speaker, next: searches.length + 1 }),
     );
-    this.live.committed(turn.conversationId);
     const canSearch = searches.length < MAX_SEARCHES;
     const prompt = { ...speaker.prompt, agent: 'answers' as const, searches, canSearch };
     return { ...turn, agent: 'answers', speaker: { kind: 'model', prompt, attemptId } };
@@ -108,6 +108,7 @@ export class SearchRound {
     await this.conversations.lock(tx, turn.conversationId);
     await this.jobs.fence(tx, flush.claim);
     await this.events.add(tx, turn, 'answers', round.events);
+    await this.bus.publish(tx, 'conversation.changed', { conversationId: turn.conversationId });
     await this.ledger.settle(tx, round.speaker.attemptId, round.attempt);
     const { attemptId } = await this.ledger.open(tx, {
       flushId: turn.flushId,

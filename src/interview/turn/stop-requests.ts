@@ -7,9 +7,9 @@ import { TurnRepository } from './turn.repository';
 const LOOK_MS = 1000;
 
 /**
- * The replies that this process writes now, so that a candidate's Stop reaches them. A Stop that
- * was asked of this process comes at once. One that another replica stored is found in the turn's
- * row, when that replica says that it has committed something, or a moment later.
+ * Stops the replies that this process writes when their candidate asks for it. The request is a
+ * column of the turn, which is read when the conversation has changed, here or on another replica,
+ * and once a second.
  */
 @Injectable()
 export class StopRequests {
@@ -42,12 +42,6 @@ export class StopRequests {
     };
   }
 
-  /** After the commit that asks for it; whichever replica writes the reply hears of it. */
-  stop(conversationId: string): void {
-    this.running.get(conversationId)?.controller.abort();
-    this.live.committed(conversationId);
-  }
-
   @Interval(LOOK_MS)
   async lookOnSchedule(): Promise<void> {
     await this.look().catch(() => {
@@ -55,7 +49,7 @@ export class StopRequests {
     });
   }
 
-  /** Stops what was asked to stop elsewhere. */
+  /** Stops the replies whose turns were asked to stop, or were erased. */
   async look(): Promise<void> {
     const entries = [...this.running.values()];
     if (entries.length === 0) return;

@@ -3,11 +3,12 @@ import { AttentionService } from '../../attention';
 import { type DeadFlush, BufferService } from '../../buffer';
 import { Clock } from '../../common/clock';
 import { newId } from '../../common/ids';
-import { OnEvent, type PayloadOf } from '../../common/events';
+import { EventBus, OnEvent, type PayloadOf } from '../../common/events';
 import type { Tx } from '../../common/uow';
 import { DeliveryService } from '../../delivery';
 import { type ConversationRow, ConversationRepository } from '../conversation.repository';
 import { MessageRepository } from '../transcript/message.repository';
+import { TurnMetrics } from '../interview.metrics';
 import { textsOf } from '../texts/texts';
 import { ENDED_BY_OUTAGE, TurnRepository } from './turn.repository';
 
@@ -24,15 +25,14 @@ const PREFIX = { trouble: 'trouble', leftToPerson: 'left' } as const;
  */
 @Injectable()
 export class TurnEnding {
-  private ended: DeadFlush[] = [];
-  private settled: DeadFlush[] = [];
-
   constructor(
     private readonly conversations: ConversationRepository,
     private readonly messages: MessageRepository,
     private readonly turns: TurnRepository,
     private readonly attention: AttentionService,
     private readonly deliveries: DeliveryService,
+    private readonly events: EventBus,
+    private readonly metrics: TurnMetrics,
     private readonly clock: Clock,
   ) {}
 
@@ -51,14 +51,6 @@ export class TurnEnding {
     await this.giveUp(tx, flush, { state: 'expired', kind: 'expired', reason });
   }
 
-  /** What ended here before the previous call: its commit is over, well or not. */
-  takeEnded(): DeadFlush[] {
-    const { settled } = this;
-    this.settled = this.ended;
-    this.ended = [];
-    return settled;
-  }
-
   private async giveUp(
     tx: Tx,
     flush: DeadFlush,
@@ -66,7 +58,6 @@ export class TurnEnding {
   ): Promise<void> {
     const conversation = await this.conversations.lock(tx, flush.conversationId);
     if (conversation === undefined) return;
-    this.ended.push(flush);
     const messages = await this.messages.listOfBuffers(tx, [flush.bufferId], 0);
     const turn = {
       flushId: flush.flushId,
@@ -81,6 +72,10 @@ export class TurnEnding {
     const isOutage = OUTAGE.test(flush.lastError ?? '');
     const error = isOutage ? ENDED_BY_OUTAGE : (flush.lastError ?? 'crashed');
     await this.turns.giveUp(tx, turn, { state: end.state, error });
+    tx.afterCommit(() => {
+      this.metrics.ended(end.state);
+    });
+    await this.events.publish(tx, 'conversation.changed', { conversationId: conversation.id });
     await this.attention.raise(tx, {
       kind: end.kind,
       subject: `job:${flush.jobId}`,
@@ -112,6 +107,7 @@ export class TurnEnding {
       now: this.clock.databaseNow(),
     });
     if (line === undefined) return false;
+    await this.events.publish(tx, 'conversation.changed', { conversationId });
     await this.send(tx, { conversationId, bufferId, messageId: line.id, text });
     return true;
   }

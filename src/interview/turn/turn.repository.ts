@@ -238,14 +238,6 @@ export class TurnRepository {
     return new Set(rows.map((row) => row.id));
   }
 
-  async listStates(tx: Tx, flushIds: readonly string[]): Promise<TurnState[]> {
-    const rows = await tx.query<{ state: TurnState }>(
-      `select state from turn where flush_id = any($1::text[])`,
-      [flushIds],
-    );
-    return rows.map((row) => row.state);
-  }
-
   /**
    * The candidate has withdrawn: what nobody works on, and the caller's own buffer, ends without
    * a reply. A running turn ends itself.

@@ -1,6 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { type DeadFlush, type Flush, FlushAdmission, FlushHandler } from '../../buffer';
 import { Clock } from '../../common/clock';
+import { EventBus } from '../../common/events';
 import type { Tx, UnitOfWork } from '../../common/uow';
 import {
   LlmLedgerRepository,
@@ -56,6 +57,7 @@ export class TurnWorker extends FlushHandler {
     private readonly ledger: LlmLedgerRepository,
     private readonly metrics: TurnMetrics,
     private readonly modelMetrics: LlmMetrics,
+    private readonly events: EventBus,
     private readonly clock: Clock,
   ) {
     super(admission);
@@ -67,8 +69,11 @@ export class TurnWorker extends FlushHandler {
 
   protected override async flush(flush: Flush, flow: JobFlow): Promise<void> {
     try {
-      const opened = await flow.uow.commit('turn.open', (tx) => this.opening.open(tx, flush));
-      this.live.committed(flush.conversationId);
+      const opened = await flow.uow.commit('turn.open', async (tx) => {
+        const { conversationId } = flush;
+        await this.events.publish(tx, 'conversation.changed', { conversationId });
+        return this.opening.open(tx, flush);
+      });
       if (opened.kind !== 'settled') await this.reply(flow.uow, flush, flow, opened);
     } finally {
       this.live.committed(flush.conversationId);

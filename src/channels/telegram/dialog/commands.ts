@@ -9,7 +9,6 @@ import {
   InterviewService,
   Takeovers,
 } from '../../../interview';
-import { LiveReplies } from '../../../streams';
 import { TelegramAccountRepository } from '../account.repository';
 import type { UpdateScope } from '../intake/update-handling';
 import { doneKeyboard, inlineKeyboard, telegramTextsOf } from '../texts/texts';
@@ -38,7 +37,6 @@ export class Commands {
     private readonly continuations: ContinuationLinks,
     private readonly finding: InterviewLookup,
     private readonly door: ConsentDialog,
-    private readonly live: LiveReplies,
   ) {}
 
   async start(scope: UpdateScope, user: User, payload: string): Promise<void> {
@@ -123,10 +121,6 @@ export class Commands {
     await this.interviews.enter(scope.tx, view.id, 'telegram');
     await this.interviews.introduce(scope.tx, view.id, introductionOf(user));
     await this.interviews.handOver(scope.tx, view.id);
-    scope.afterCommit(() => {
-      this.interviews.stopRunning(view.id);
-      this.live.committed(view.id);
-    });
   }
 
   private async takeBack(scope: UpdateScope, view: ConversationView): Promise<void> {
@@ -135,9 +129,6 @@ export class Commands {
     const now = await this.views.view(scope.tx, view.id);
     // Of one that goes on the question was said again.
     if (now.status !== 'active') await this.door.show(scope, now);
-    scope.afterCommit(() => {
-      this.live.committed(view.id);
-    });
   }
 
   /** In place of those that were pressed. */
@@ -161,9 +152,6 @@ export class Commands {
     const { dueAt } = await this.buffer.finish(scope.tx, { conversationId: view.id });
     const texts = telegramTextsOf(view.language);
     if (dueAt === null && !view.replying) return say(scope, texts.nothingToFinish);
-    scope.afterCommit(() => {
-      this.live.committed(view.id);
-    });
   }
 
   async web(scope: UpdateScope): Promise<void> {

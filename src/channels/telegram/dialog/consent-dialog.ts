@@ -8,7 +8,6 @@ import {
   type ConversationView,
   InterviewService,
 } from '../../../interview';
-import { LiveReplies } from '../../../streams';
 import { TelegramAccountRepository } from '../account.repository';
 import { formattedParts } from '../message-format';
 import type { UpdateScope } from '../intake/update-handling';
@@ -44,7 +43,6 @@ export class ConsentDialog {
     private readonly continuations: ContinuationLinks,
     private readonly invitations: InvitationRepository,
     private readonly pairs: AccountConversationRepository,
-    private readonly live: LiveReplies,
   ) {}
 
   /** This chat is where the interview is held from now on, unless it may be somebody else's. */
@@ -138,7 +136,6 @@ export class ConsentDialog {
       await this.interviews.introduce(tx, view.id, introductionOf(user));
     } else await say(scope, telegramTextsOf(view.language).declined, { remove_keyboard: true });
     await this.interviews.consent(tx, view.id, { version, accepted });
-    this.ringAfter(scope, view.id);
     return accepted ? 'agreed' : 'done';
   }
 
@@ -244,7 +241,6 @@ export class ConsentDialog {
     await this.interviews.enter(tx, conversationId, 'telegram');
     await this.pairs.record(tx, { account: accountName(chatId), conversationId, ...how });
     await this.accounts.enter(tx, chatId, conversationId, how);
-    this.ringAfter(scope, conversationId);
   }
 
   private async tellStanding(scope: UpdateScope, view: ConversationView): Promise<void> {
@@ -267,12 +263,6 @@ export class ConsentDialog {
   private async showAgain(scope: UpdateScope, view: ConversationView): Promise<ButtonOutcome> {
     await this.show(scope, view);
     return 'done';
-  }
-
-  private ringAfter(scope: UpdateScope, conversationId: string): void {
-    scope.afterCommit(() => {
-      this.live.committed(conversationId);
-    });
   }
 }
 

@@ -6,7 +6,7 @@ import {
 } from '../../../candidates';
 import { InvitationRepository, type PersonalInvite } from '../../../vacancies';
 import { ConversationViews, type Identification, OpenLinkInterviews } from '../../../interview';
-import { LiveReplies } from '../../../streams';
+import { EventBus } from '../../../common/events';
 import { TelegramAccountRepository } from '../account.repository';
 import type { UpdateScope } from '../intake/update-handling';
 import { inlineKeyboard, telegramTextsOf } from '../texts/texts';
@@ -33,7 +33,7 @@ export class InvitationJoin {
     private readonly invitations: InvitationRepository,
     private readonly views: ConversationViews,
     private readonly visits: OpenLinkInterviews,
-    private readonly live: LiveReplies,
+    private readonly events: EventBus,
   ) {}
 
   /** True when there is something to ask. Once in an interview of the invitation, nothing is. */
@@ -80,9 +80,9 @@ export class InvitationJoin {
     const { candidateId } = invite.invitation;
     const joined = await this.visits.join(tx, ids, { candidateId, account });
     await this.accounts.leaveToOne(tx, scope.chatId, joined);
-    scope.afterCommit(() => {
-      for (const conversationId of joined) this.live.committed(conversationId);
-    });
+    for (const conversationId of joined) {
+      await this.events.publish(tx, 'conversation.changed', { conversationId });
+    }
     return { invite, identifiedBy };
   }
 

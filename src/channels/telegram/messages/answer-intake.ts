@@ -4,7 +4,6 @@ import { type AppendedMessage, isBlank } from '../../../buffer';
 import { Settings } from '../../../common/config';
 import { storable } from '../../../common/text';
 import { type LockedConversation, InterviewService, RetainedMessages } from '../../../interview';
-import { LiveReplies } from '../../../streams';
 import { TelegramAccountRepository } from '../account.repository';
 import { say } from '../dialog/say';
 import type { UpdateScope } from '../intake/update-handling';
@@ -22,7 +21,6 @@ export class AnswerIntake {
     private readonly interviews: InterviewService,
     private readonly kept: RetainedMessages,
     private readonly accounts: TelegramAccountRepository,
-    private readonly live: LiveReplies,
     private readonly settings: Settings,
   ) {}
 
@@ -38,7 +36,6 @@ export class AnswerIntake {
     const kept = { ...named, text: storable(text, ' ') };
     const received = await this.interviews.receive(scope.tx, kept);
     if (message !== null) await this.addToText(scope, received, message, text);
-    this.ringAfter(scope, held.id);
   }
 
   async addToText(
@@ -85,13 +82,6 @@ export class AnswerIntake {
     }
   }
 
-  /** After the commit the readers of the conversation are notified. */
-  ringAfter(scope: UpdateScope, conversationId: string): void {
-    scope.afterCommit(() => {
-      this.live.committed(conversationId);
-    });
-  }
-
   /** It holds its answer open until it has been heard. What is written below it counts as well. */
   private async takeVoice(
     scope: UpdateScope,
@@ -102,7 +92,6 @@ export class AnswerIntake {
   ): Promise<void> {
     const audio = { kind: 'reference', reference, mimeType, sizeBytes } as const;
     await this.interviews.receiveVoice(scope.tx, { ...named, audio, durationS });
-    this.ringAfter(scope, named.conversationId);
     await this.takeCaption(scope, held, named, message);
   }
 
@@ -121,7 +110,6 @@ export class AnswerIntake {
     const content = { kind: 'reference', reference, sizeBytes } as const;
     const { messageId } = await this.interviews.receiveFile(tx, { ...named, name, content });
     await this.kept.attach(tx, messageId, attachment);
-    this.ringAfter(scope, held.id);
     // One that is too large is told so by the job.
     const isKept = sizeBytes <= this.settings.interview.maxFileBytes;
     if (isNews && isKept) await say(scope, telegramTextsOf(held.language).fileTaken);
@@ -159,6 +147,5 @@ export class AnswerIntake {
       await this.kept.attach(tx, messageId, attachment);
     }
     if (isNews) await say(scope, texts.attachmentKept);
-    this.ringAfter(scope, held.id);
   }
 }

@@ -84,7 +84,6 @@ export class CandidateMessages {
     await this.finding.giveUp(scope);
     if (account.isPaused) await this.accounts.setPaused(tx, chatId, false);
     await this.answer.addToText(scope, received, message, text);
-    this.answer.ringAfter(scope, id);
     return true;
   }
 
@@ -152,7 +151,6 @@ export class CandidateMessages {
       const shown =
         media?.kind === 'other' ? `${texts.attachment[media.attachment.kind]} ${text}` : text;
       await this.buffer.edit(scope.tx, { ...named, text: storable(shown, ' ') });
-      this.answer.ringAfter(scope, held.id);
     });
   }
 
@@ -170,7 +168,6 @@ export class CandidateMessages {
     const correction = { conversationId, messageId, text: storable(text, ' ') };
     await this.interviews.correctTranscript(scope.tx, correction);
     await say(scope, telegramTextsOf(language).corrected);
-    this.answer.ringAfter(scope, conversationId);
     return true;
   }
 

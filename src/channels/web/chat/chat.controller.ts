@@ -106,7 +106,6 @@ export class ChatController {
         await this.interviews.requestStop(tx, conversationId);
       }),
     );
-    this.interviews.stopRunning(conversationId);
     return {};
   }
 
