@@ -192,7 +192,7 @@ export class BufferModel {
   }
 
   private join(channel: ChannelName, weight: number, holds: 0 | 1): ModelBuffer {
-    const quietAt = this.nowMs + WINDOW_MS[channel];
+    const quietAt = this.nowMs + (channel === 'web' ? WINDOW_MS.web : WINDOW_MS.telegram);
     const known = this.open;
     const buffer = known ?? this.openOne();
     buffer.count += 1;

@@ -14,7 +14,7 @@ type Fate = (part: OutgoingPart, signal: AbortSignal) => SendOutcome | Promise<S
 @ChannelAdapter()
 export class FakeChannel implements Channel {
   readonly name = 'telegram';
-  readonly isOn = true;
+  isOn = true;
   readonly capabilities = { sends: true, holdsMedia: false };
   /** Every send that began, in order, over all processes. */
   readonly began: OutgoingPart[] = [];
