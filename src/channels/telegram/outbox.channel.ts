@@ -1,7 +1,13 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import type { Settings } from '../../common/config';
 import type { Tx } from '../../common/uow';
-import { type Channel, ChannelAdapter, type DeliveryPart } from '../../channels';
+import {
+  type Channel,
+  ChannelAdapter,
+  type DeliveryPart,
+  type OutgoingPart,
+  type SendOutcome,
+} from '../../channels';
 import { TelegramAccountRepository } from './account.repository';
 import { formattedParts, wholePart } from './message-format';
 
@@ -18,7 +24,7 @@ declare module '../channel' {
 @ChannelAdapter()
 export class TelegramOutbox implements Channel {
   readonly name = 'telegram';
-  readonly capabilities: Channel['capabilities'] = { sends: false, holdsMedia: false };
+  readonly capabilities: Channel['capabilities'] = { sends: true, holdsMedia: false };
 
   constructor(
     private readonly accounts: TelegramAccountRepository,
@@ -39,6 +45,15 @@ export class TelegramOutbox implements Channel {
 
   chatOf(tx: Tx, conversationId: string): Promise<string | null> {
     return this.accounts.chatOf(tx, conversationId);
+  }
+
+  /** Without the bot nothing is sent: the part stays due for a process that has it. */
+  send(_part: OutgoingPart, _signal: AbortSignal): Promise<SendOutcome> {
+    return Promise.resolve({ kind: 'not_sent', error: 'no_bot' });
+  }
+
+  responds(): Promise<boolean> {
+    return Promise.resolve(false);
   }
 }
 

@@ -34,14 +34,14 @@ export class TelegramChannel extends TelegramOutbox {
   }
 
   /** HTML, and if Telegram cannot read our markup the same once more without. */
-  async send(part: OutgoingPart, signal: AbortSignal): Promise<SendOutcome> {
+  override async send(part: OutgoingPart, signal: AbortSignal): Promise<SendOutcome> {
     const html = await this.sendText(part, { text: part.text, parse_mode: 'HTML' }, signal);
     if (html !== 'unreadable') return html;
     const plain = await this.sendText(part, { text: part.plain }, signal);
     return plain === 'unreadable' ? { kind: 'refused', error: 'status_400' } : plain;
   }
 
-  responds(): Promise<boolean> {
+  override responds(): Promise<boolean> {
     return this.api.responds();
   }
 
