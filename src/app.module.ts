@@ -11,7 +11,7 @@ import { BodyPipe, FailedAttempts, ProblemFilter } from './common/http';
 import { Drain, PeerHealth } from './common/lifecycle';
 import { Metrics } from './common/metrics';
 import { UnitOfWorkMetrics, UnitOfWorkFactory } from './common/uow';
-import { CandidatesConsoleModule, ConsoleModule } from './admin';
+import { AdminModule } from './admin';
 import { HealthModule } from './health';
 import { VacanciesModule } from './vacancies';
 import { InterviewModule } from './interview';
@@ -45,8 +45,7 @@ export class AppModule {
         InterviewModule,
         WebModule,
         ...channels,
-        ConsoleModule,
-        CandidatesConsoleModule,
+        AdminModule,
       ],
       providers: [
         { provide: APP_FILTER, useClass: ProblemFilter },

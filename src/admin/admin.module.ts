@@ -6,21 +6,28 @@ import {
   TranscriptsModule,
   VoiceArchiveModule,
 } from '../interview';
-import { PersonalDataModule } from '../privacy';
+import { PrivacyModule } from '../privacy';
 import { AttentionController } from './attention.controller';
+import { CandidatesController } from './candidates.controller';
 import { FilesController, VoicesController } from './media.controller';
 import { TranscriptsController } from './transcripts.controller';
 
-/** Expects global Settings and UnitOfWorkFactory, the ProblemFilter and the BodyPipe. */
+/** The admin API. Expects global Settings, EventBus and FailedAttempts, ProblemFilter and BodyPipe. */
 @Module({
   imports: [
     AttentionModule,
     FileArchiveModule,
-    PersonalDataModule,
+    PrivacyModule,
     TakeoversModule,
     TranscriptsModule,
     VoiceArchiveModule,
   ],
-  controllers: [AttentionController, FilesController, TranscriptsController, VoicesController],
+  controllers: [
+    AttentionController,
+    CandidatesController,
+    FilesController,
+    TranscriptsController,
+    VoicesController,
+  ],
 })
-export class ConsoleModule {}
+export class AdminModule {}

@@ -23,7 +23,7 @@ import {
   ApiUnauthorizedResponse,
 } from '@nestjs/swagger';
 import { AdminName, AdminTokenGuard, ApiProblems } from '../common/http';
-import { type Tx, UnitOfWorkFactory } from '../common/uow';
+import { RequestUnit, UnitOfWork } from '../common/uow';
 import { AuditRepository } from '../privacy';
 
 /** A bigint's digits that are sure to fit one. */
@@ -80,7 +80,6 @@ const REPLAYED_BY = 'admin API';
 @ApiUnauthorizedResponse({ description: 'Not the admin token' })
 export class AttentionController {
   constructor(
-    private readonly units: UnitOfWorkFactory,
     private readonly attention: AttentionService,
     private readonly takeovers: Takeovers,
     private readonly audit: AuditRepository,
@@ -89,10 +88,10 @@ export class AttentionController {
   @Get()
   @ApiOperation({ summary: 'What needs a person, oldest first; go on with afterId' })
   @ZodResponse({ status: 200, type: AttentionListDto })
-  async list(@Query() query: AttentionQueryDto) {
+  async list(@RequestUnit() uow: UnitOfWork, @Query() query: AttentionQueryDto) {
     const { state, limit, afterId } = query;
     const filter = { state, limit, ...(afterId === undefined ? {} : { afterId }) };
-    const items = await this.commit('attention.list', (tx) => this.attention.list(tx, filter));
+    const items = await uow.commit('attention.list', (tx) => this.attention.list(tx, filter));
     return { items: items.map((item) => this.shown(item)) };
   }
 
@@ -102,9 +101,9 @@ export class AttentionController {
   @ZodResponse({ status: 200, type: AttentionItemDto })
   @ApiNotFoundResponse({ description: 'There is no such item' })
   @ApiConflictResponse({ description: 'It is closed already, or cannot be done again' })
-  async replay(@Param('id') id: string) {
+  async replay(@Param('id') id: string, @RequestUnit() uow: UnitOfWork) {
     return this.shown(
-      await this.commit('attention.replay', (tx) => this.attention.replay(tx, id, REPLAYED_BY)),
+      await uow.commit('attention.replay', (tx) => this.attention.replay(tx, id, REPLAYED_BY)),
     );
   }
 
@@ -114,9 +113,13 @@ export class AttentionController {
   @ZodResponse({ status: 200, type: AttentionItemDto })
   @ApiNotFoundResponse({ description: 'There is no such item' })
   @ApiConflictResponse({ description: 'It is closed already' })
-  async close(@Param('id') id: string, @Body() { by, resolution }: AttentionCloseDto) {
+  async close(
+    @Param('id') id: string,
+    @RequestUnit() uow: UnitOfWork,
+    @Body() { by, resolution }: AttentionCloseDto,
+  ) {
     return this.shown(
-      await this.commit('attention.close', (tx) => this.attention.close(tx, id, by, resolution)),
+      await uow.commit('attention.close', (tx) => this.attention.close(tx, id, by, resolution)),
     );
   }
 
@@ -132,9 +135,10 @@ export class AttentionController {
     @Param('id') id: string,
     @Body() { text }: AttentionReplyDto,
     @AdminName() actor: string,
+    @RequestUnit() uow: UnitOfWork,
   ) {
     return this.shown(
-      await this.commit('attention.reply', async (tx) => {
+      await uow.commit('attention.reply', async (tx) => {
         const subjectId = await this.attention.conversationOf(tx, id);
         await this.takeovers.reply(tx, subjectId, text);
         await this.audit.note(tx, { actor, action: 'attention.reply', subjectId });
@@ -155,9 +159,10 @@ export class AttentionController {
     @Param('id') id: string,
     @Body() { by }: AttentionReturnDto,
     @AdminName() actor: string,
+    @RequestUnit() uow: UnitOfWork,
   ) {
     return this.shown(
-      await this.commit('attention.return', async (tx) => {
+      await uow.commit('attention.return', async (tx) => {
         const subjectId = await this.attention.conversationOf(tx, id);
         await this.takeovers.giveBack(tx, subjectId, by);
         await this.audit.note(tx, { actor, action: 'attention.return', subjectId });
@@ -174,9 +179,5 @@ export class AttentionController {
       closedAt: item.closedAt?.toISOString() ?? null,
       isReplayable: this.attention.isReplayable({ ...item, jobId }),
     };
-  }
-
-  private commit<T>(label: string, work: (tx: Tx) => Promise<T>): Promise<T> {
-    return this.units.run('admin', (uow) => uow.commit(label, work));
   }
 }

@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { Controller, HttpCode, Param, Post, UseGuards, UseInterceptors } from '@nestjs/common';
 import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { AdminName, AdminTokenGuard, ApiProblems } from '../common/http';
-import { UnitOfWorkFactory } from '../common/uow';
-import { ErasedFlows, PersonalDataService } from '../privacy';
+import { RequestUnit, UnitOfWork } from '../common/uow';
+import { PersonalDataService } from '../privacy';
 
 export class ErasedDto extends createZodDto(
   z.object({
@@ -23,22 +23,13 @@ export class ErasedDto extends createZodDto(
 @UseGuards(AdminTokenGuard)
 @UseInterceptors(ZodSerializerInterceptor)
 export class CandidatesController {
-  constructor(
-    private readonly units: UnitOfWorkFactory,
-    private readonly personal: PersonalDataService,
-    private readonly flows: ErasedFlows,
-  ) {}
+  constructor(private readonly personal: PersonalDataService) {}
 
   @Post(':id/erase')
   @HttpCode(200)
   @ApiOperation({ summary: 'Erase everything that is stored about a candidate, for good' })
   @ZodResponse({ status: 200, type: ErasedDto })
-  async erase(@Param('id') id: string, @AdminName() actor: string) {
-    const erased = await this.units.run('admin', (uow) =>
-      uow.commit('personal.erase', (tx) => this.personal.erase(tx, id, actor)),
-    );
-    this.flows.stop(erased);
-    const { isFound, conversations, messages } = erased;
-    return { isFound, conversations, messages };
+  async erase(@Param('id') id: string, @AdminName() actor: string, @RequestUnit() uow: UnitOfWork) {
+    return uow.commit('personal.erase', (tx) => this.personal.erase(tx, id, actor));
   }
 }

@@ -1,2 +1,1 @@
-export { CandidatesConsoleModule } from './candidates-console.module';
-export { ConsoleModule } from './admin.module';
+export { AdminModule } from './admin.module';

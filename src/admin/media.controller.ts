@@ -18,7 +18,7 @@ import {
   DownloadHeaders,
   attachmentNamed,
 } from '../common/http';
-import { type Tx, UnitOfWorkFactory } from '../common/uow';
+import { RequestUnit, UnitOfWork } from '../common/uow';
 import { VoiceArchive, FileArchive } from '../interview';
 import { AuditRepository } from '../privacy';
 import { PageQuery } from './transcripts.controller';
@@ -51,7 +51,6 @@ export class VoiceListDto extends createZodDto(
 @UseGuards(AdminTokenGuard)
 export class VoicesController {
   constructor(
-    private readonly units: UnitOfWorkFactory,
     private readonly archive: VoiceArchive,
     private readonly audit: AuditRepository,
   ) {}
@@ -65,9 +64,10 @@ export class VoicesController {
   async list(
     @Param('id') conversationId: string,
     @AdminName() actor: string,
+    @RequestUnit() uow: UnitOfWork,
     @Query() { before }: PageQuery,
   ) {
-    const { voices, olderCursor } = await this.commit('voice.list', async (tx) => {
+    const { voices, olderCursor } = await uow.commit('voice.list', async (tx) => {
       const listed = await this.archive.page(tx, conversationId, before ?? null);
       const subjectId = conversationId;
       await this.audit.note(tx, { actor, action: 'recording.list', subjectId });
@@ -100,8 +100,9 @@ export class VoicesController {
     @Param('id') conversationId: string,
     @Param('messageId') messageId: string,
     @AdminName() actor: string,
+    @RequestUnit() uow: UnitOfWork,
   ): Promise<StreamableFile> {
-    const { bytes, mimeType } = await this.commit('voice.audio', async (tx) => {
+    const { bytes, mimeType } = await uow.commit('voice.audio', async (tx) => {
       const recording = await this.archive.recording(tx, { conversationId, messageId });
       const subjectId = conversationId;
       await this.audit.note(tx, { actor, action: 'recording.read', subjectId });
@@ -112,10 +113,6 @@ export class VoicesController {
       length: bytes.length,
       disposition: 'attachment; filename="voice"',
     });
-  }
-
-  private commit<T>(label: string, work: (tx: Tx) => Promise<T>): Promise<T> {
-    return this.units.run('admin', (uow) => uow.commit(label, work));
   }
 }
 
@@ -142,7 +139,6 @@ export class FileListDto extends createZodDto(z.object({ items: z.array(file) })
 @UseGuards(AdminTokenGuard)
 export class FilesController {
   constructor(
-    private readonly units: UnitOfWorkFactory,
     private readonly archive: FileArchive,
     private readonly audit: AuditRepository,
   ) {}
@@ -151,8 +147,12 @@ export class FilesController {
   @UseInterceptors(ZodSerializerInterceptor)
   @ApiOperation({ summary: 'The files of a conversation, in their order' })
   @ZodResponse({ status: 200, type: FileListDto })
-  async list(@Param('id') conversationId: string, @AdminName() actor: string) {
-    const files = await this.commit('file.list', async (tx) => {
+  async list(
+    @Param('id') conversationId: string,
+    @AdminName() actor: string,
+    @RequestUnit() uow: UnitOfWork,
+  ) {
+    const files = await uow.commit('file.list', async (tx) => {
       const listed = await this.archive.list(tx, conversationId);
       await this.audit.note(tx, { actor, action: 'file.list', subjectId: conversationId });
       return listed;
@@ -177,8 +177,9 @@ export class FilesController {
     @Param('id') conversationId: string,
     @Param('messageId') messageId: string,
     @AdminName() actor: string,
+    @RequestUnit() uow: UnitOfWork,
   ): Promise<StreamableFile> {
-    const file = await this.commit('file.find', async (tx) => {
+    const file = await uow.commit('file.find', async (tx) => {
       const found = await this.archive.find(tx, { conversationId, messageId });
       await this.audit.note(tx, { actor, action: 'file.read', subjectId: conversationId });
       return found;
@@ -188,9 +189,5 @@ export class FilesController {
       length: file.sizeBytes,
       disposition: attachmentNamed(file.name),
     });
-  }
-
-  private commit<T>(label: string, work: (tx: Tx) => Promise<T>): Promise<T> {
-    return this.units.run('admin', (uow) => uow.commit(label, work));
   }
 }

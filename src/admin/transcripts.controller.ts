@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { Controller, Get, Header, Param, Query, UseGuards, UseInterceptors } from '@nestjs/common';
 import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { AdminName, AdminTokenGuard, ApiProblems } from '../common/http';
-import { UnitOfWorkFactory } from '../common/uow';
+import { RequestUnit, UnitOfWork } from '../common/uow';
 import { TranscriptService } from '../interview';
 import { AuditRepository } from '../privacy';
 
@@ -81,7 +81,6 @@ export class TranscriptDto extends createZodDto(
 @UseInterceptors(ZodSerializerInterceptor)
 export class TranscriptsController {
   constructor(
-    private readonly units: UnitOfWorkFactory,
     private readonly transcripts: TranscriptService,
     private readonly audit: AuditRepository,
   ) {}
@@ -95,14 +94,17 @@ export class TranscriptsController {
       '`before` set to `olderCursor` for what is older, until that is null.',
   })
   @ZodResponse({ status: 200, type: TranscriptDto })
-  async read(@Param('id') id: string, @AdminName() actor: string, @Query() { before }: PageQuery) {
-    const { beganAt, lines, ...others } = await this.units.run('admin', (uow) =>
-      uow.commit('transcript.read', async (tx) => {
-        const transcript = await this.transcripts.read(tx, id, before ?? null);
-        await this.audit.note(tx, { actor, action: 'transcript.read', subjectId: id });
-        return transcript;
-      }),
-    );
+  async read(
+    @Param('id') id: string,
+    @AdminName() actor: string,
+    @RequestUnit() uow: UnitOfWork,
+    @Query() { before }: PageQuery,
+  ) {
+    const { beganAt, lines, ...others } = await uow.commit('transcript.read', async (tx) => {
+      const transcript = await this.transcripts.read(tx, id, before ?? null);
+      await this.audit.note(tx, { actor, action: 'transcript.read', subjectId: id });
+      return transcript;
+    });
     return {
       ...others,
       beganAt: beganAt?.toISOString() ?? null,

@@ -127,5 +127,5 @@ async function waitForLastWords(app: NestFastifyApplication, deadline: DrainDead
   const untilMs = clock.monotonicMs() + LAST_WORDS_MS;
   do {
     await clock.sleep(POLL_MS, deadline.signal);
-  } while (units.openUnits > 0 && clock.monotonicMs() < untilMs && !deadline.signal.aborted);
+  } while (units.committing > 0 && clock.monotonicMs() < untilMs && !deadline.signal.aborted);
 }

@@ -23,6 +23,7 @@ import { Global, Module, type Type, type INestApplicationContext, Logger } from 
 import { PeerHealth } from '../common/lifecycle';
 import { NestFactory } from '@nestjs/core';
 import { NotionToolsModule } from '../notion-sync';
+import { ReviewRequestsModule } from '../notion-sync/reviews';
 import { RefusedInputError } from './failures';
 import { DeliveryModule } from '../delivery';
 import { JobsModule } from '../jobs';
@@ -182,9 +183,10 @@ export async function withPersonalData<T>(
   work: (personal: PersonalDataService) => Promise<T>,
 ): Promise<T> {
   // Loaded only here: the other commands start faster without it.
-  const { PersonalDataService, PersonalDataModule } = await import('../privacy');
+  const { PersonalDataService, PrivacyModule } = await import('../privacy');
 
-  @Module({ imports: [groundModule(cli), PersonalDataModule] })
+  // The reviews delete their pages and add them to the export.
+  @Module({ imports: [groundModule(cli), PrivacyModule, ReviewRequestsModule] })
   class PersonalDataCommandModule {}
 
   Logger.overrideLogger(['error']);

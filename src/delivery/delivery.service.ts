@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ChannelRegistry } from '../channels';
-import { EventBus } from '../common/events';
+import { EventBus, OnEvent, type PayloadOf } from '../common/events';
 import type { Tx } from '../common/uow';
 import { QueueBreakers, Jobs } from '../jobs';
 import { DeadDeliveryRepository, type DeadMessage } from './dead-delivery.repository';
@@ -131,7 +131,8 @@ export class DeliveryService {
    * because its chat's job is deleted, unless another conversation has parts in the chat. The caller
    * holds the conversations' locks.
    */
-  async erase(tx: Tx, conversationIds: readonly string[]): Promise<void> {
+  @OnEvent('conversation.erased', { order: 50 })
+  async onErased(tx: Tx, { conversationIds }: PayloadOf<'conversation.erased'>): Promise<void> {
     for (const chat of await this.rows.erase(tx, conversationIds)) {
       if ((await this.rows.findFirst(tx, chat)) !== undefined) continue;
       await this.jobs.erase(tx, { queue: 'deliver', keys: [keyOfChat(chat)] });

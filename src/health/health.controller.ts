@@ -13,7 +13,7 @@ import { Settings } from '../common/config';
 import { ProblemError } from '../common/http';
 import { Drain, PeerHealth } from '../common/lifecycle';
 import { Metrics } from '../common/metrics';
-import { UnitOfWorkFactory } from '../common/uow';
+import { RequestUnit, UnitOfWork } from '../common/uow';
 import { countMissingMigrations } from '../persistence';
 import { JobWorker } from '../jobs';
 import { ManagementAccess } from './management-access';
@@ -37,7 +37,6 @@ export class HealthController {
   constructor(
     private readonly checks: HealthCheckService,
     private readonly indicators: HealthIndicatorService,
-    private readonly units: UnitOfWorkFactory,
     private readonly worker: JobWorker,
     private readonly peers: PeerHealth,
     private readonly drain: Drain,
@@ -56,7 +55,10 @@ export class HealthController {
   /** 200 while this replica should get traffic. A peer's outage is shown and stays 200. */
   @Get('health/ready')
   @HealthCheck()
-  async ready(@Req() request: FastifyRequest): Promise<HealthCheckResult | Verdict> {
+  async ready(
+    @Req() request: FastifyRequest,
+    @RequestUnit() uow: UnitOfWork,
+  ): Promise<HealthCheckResult | Verdict> {
     if (this.drain.isDraining) {
       throw new ProblemError(503, 'draining', 'This server is restarting.', { retryAfterS: 1 });
     }
@@ -65,15 +67,18 @@ export class HealthController {
         () =>
           this.peer(peer, trouble),
     );
-    const checks = [() => this.database(), () => this.workers(), ...peers];
+    const checks = [() => this.database(uow), () => this.workers(), ...peers];
     return this.shown(request, this.checks.check(checks));
   }
 
   /** 200 once migrated and listening: the process only listens after its migrations. */
   @Get('health/startup')
   @HealthCheck()
-  startup(@Req() request: FastifyRequest): Promise<HealthCheckResult | Verdict> {
-    return this.shown(request, this.checks.check([() => this.database()]));
+  startup(
+    @Req() request: FastifyRequest,
+    @RequestUnit() uow: UnitOfWork,
+  ): Promise<HealthCheckResult | Verdict> {
+    return this.shown(request, this.checks.check([() => this.database(uow)]));
   }
 
   @Get('metrics')
@@ -105,9 +110,9 @@ export class HealthController {
     }
   }
 
-  private async database(): Promise<HealthIndicatorResult> {
+  private async database(uow: UnitOfWork): Promise<HealthIndicatorResult> {
     const check = this.indicators.check('database');
-    const missing = await this.missingMigrations();
+    const missing = await this.missingMigrations(uow);
     if (missing === 0) return check.up();
     return check.down(
       missing === null ? 'it does not answer' : `${missing} migrations are missing`,
@@ -115,11 +120,9 @@ export class HealthController {
   }
 
   /** Null when the database does not tell in time. */
-  private async missingMigrations(): Promise<number | null> {
+  private async missingMigrations(uow: UnitOfWork): Promise<number | null> {
     const answered = new AbortController();
-    const asking = this.units
-      .run('health', (uow) => uow.commitOne('health.check', countMissingMigrations))
-      .catch(() => null);
+    const asking = uow.commitOne('health.check', countMissingMigrations).catch(() => null);
     const tired = this.clock.sleep(DATABASE_MS, answered.signal).then(() => null);
     const missing = await Promise.race([asking, tired]);
     answered.abort();

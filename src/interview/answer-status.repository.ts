@@ -41,26 +41,36 @@ interface Row {
   readonly isLive: boolean;
 }
 
-/** Looks how answers stand, for all requests of this replica that wait: together, in one statement. */
+/** Reads the status of answers for the chat requests that wait for a reply. */
 @Injectable()
 export class AnswerStatusReader {
-  private readonly reads: CommitBatcher<AwaitedReply, Row>;
+  private readonly shared: CommitBatcher<AwaitedReply, Row>;
 
   constructor(units: UnitOfWorkFactory) {
-    this.reads = new CommitBatcher(units, 'answer.standing', rowsOf, undefined, 'commitOne');
+    this.shared = new CommitBatcher(units, 'answer.status', rowsOf, undefined, 'commitOne');
   }
 
-  /** The caller is inside no commit. */
-  async find(answer: AwaitedReply): Promise<AnswerStatus> {
-    const row = await this.reads.ask(answer);
-    const { isReplied, messageId, text, isPartial, agent, events, isLive } = row;
-    if (isReplied && messageId === null) return { kind: 'stopped' };
-    if (isReplied && messageId !== null) {
-      return { kind: 'said', messageId, text, parts: partsOf(agent, events), isPartial };
-    }
-    if (isSuperseded(answer, row)) return { kind: 'superseded' };
-    return { kind: isLive ? 'pending' : 'givenUp' };
+  /** In the caller's commit: one statement. */
+  async read(tx: Tx, answer: AwaitedReply): Promise<AnswerStatus> {
+    const [row] = await rowsOf(tx, [answer]);
+    if (row === undefined) throw new Error('the status of an answer has no row');
+    return statusOf(answer, row);
   }
+
+  /** The same in a commit that all share who call it at the same time. The caller is in no commit. */
+  async readShared(answer: AwaitedReply): Promise<AnswerStatus> {
+    return statusOf(answer, await this.shared.ask(answer));
+  }
+}
+
+function statusOf(answer: AwaitedReply, row: Row): AnswerStatus {
+  const { isReplied, messageId, text, isPartial, agent, events, isLive } = row;
+  if (isReplied && messageId === null) return { kind: 'stopped' };
+  if (isReplied && messageId !== null) {
+    return { kind: 'said', messageId, text, parts: partsOf(agent, events), isPartial };
+  }
+  if (isSuperseded(answer, row)) return { kind: 'superseded' };
+  return { kind: isLive ? 'pending' : 'givenUp' };
 }
 
 function isSuperseded({ chatId, requestId }: AwaitedReply, { newestRequest }: Row): boolean {

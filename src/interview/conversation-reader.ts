@@ -54,18 +54,14 @@ export function snapshotOf(
   };
 }
 
-/** What a reader sees who looks at a conversation once more. */
-export interface Look {
+/** What one read of a conversation shows to a reader of its events. */
+export interface ConversationReading {
   /** Whose the conversation is. */
   readonly candidateId: string;
-  readonly moment: ConversationSnapshot;
-  /** After the line that the reader saw last; the next look shows what did not fit. */
+  readonly snapshot: ConversationSnapshot;
+  /** The lines after the last one that the reader has; `isMore`: the next read shows the rest. */
   readonly news: MessagePage;
 }
-
-/** Of one look: hundreds of readers share a commit. */
-const NEWS_SIZE: PageSize = { lines: 50, chars: 32_000 };
-const NO_NEWS: MessagePage = { lines: [], isMore: false };
 
 interface Reader {
   readonly conversationId: string;
@@ -73,19 +69,21 @@ interface Reader {
   readonly afterSeq: number | null;
 }
 
+/** `conversation` undefined: there is no such conversation. */
 interface Rows {
   readonly conversation: ConversationRow | undefined;
   readonly pending: PendingAnswers | undefined;
   readonly news: MessagePage;
 }
 
-/**
- * Looks at conversations for the many readers of a replica: those that look at the same time share
- * one commit of three statements.
- */
+/** Of one read: in a shared commit hundreds of readers read. */
+const NEWS_SIZE: PageSize = { lines: 50, chars: 32_000 };
+const NO_NEWS: MessagePage = { lines: [], isMore: false };
+
+/** Reads what readers of a conversation's events are shown: its state and its new lines. */
 @Injectable()
 export class ConversationReader {
-  private readonly reads: CommitBatcher<Reader, Rows>;
+  private readonly shared: CommitBatcher<Reader, Rows>;
 
   constructor(
     units: UnitOfWorkFactory,
@@ -93,17 +91,28 @@ export class ConversationReader {
     private readonly pages: MessagePageRepository,
     private readonly buffer: BufferService,
   ) {
-    this.reads = new CommitBatcher(units, 'conversation.look', (tx, of) => this.rowsOf(tx, of));
+    this.shared = new CommitBatcher(units, 'conversation.read', (tx, readers) =>
+      this.rowsOf(tx, readers),
+    );
   }
 
-  /** The caller is inside no commit. A conversation that cannot be read fails nobody else's look. */
-  async look(conversationId: string, afterSeq: number | null): Promise<Look> {
-    const { conversation, pending, news } = await this.reads.ask({ conversationId, afterSeq });
-    if (conversation === undefined) {
-      throw new ConversationUnknownError('there is no such conversation');
-    }
-    const { candidateId } = conversation;
-    return { candidateId, moment: snapshotOf(conversation, pending), news };
+  /** In the caller's commit: three statements. Throws ConversationUnknownError. */
+  async read(
+    tx: Tx,
+    conversationId: string,
+    afterSeq: number | null,
+  ): Promise<ConversationReading> {
+    const [rows] = await this.rowsOf(tx, [{ conversationId, afterSeq }]);
+    return readingOf(rows);
+  }
+
+  /**
+   * The same in a commit that all share who call it at the same time: one event wakes hundreds of
+   * readers. The caller is inside no commit. A conversation that cannot be read fails only its own
+   * readers. Throws ConversationUnknownError.
+   */
+  async readShared(conversationId: string, afterSeq: number | null): Promise<ConversationReading> {
+    return readingOf(await this.shared.ask({ conversationId, afterSeq }));
   }
 
   private async rowsOf(tx: Tx, readers: readonly Reader[]): Promise<Rows[]> {
@@ -118,4 +127,13 @@ export class ConversationReader {
       news: news[reader] ?? NO_NEWS,
     }));
   }
+}
+
+function readingOf(rows: Rows | undefined): ConversationReading {
+  if (rows?.conversation === undefined) {
+    throw new ConversationUnknownError('there is no such conversation');
+  }
+  const { conversation, pending, news } = rows;
+  const { candidateId } = conversation;
+  return { candidateId, snapshot: snapshotOf(conversation, pending), news };
 }

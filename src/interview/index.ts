@@ -10,7 +10,7 @@ export {
 export { Answers } from './answer-status.repository';
 export { ContinuationLinks } from './continuation-links';
 export { ConversationReader } from './conversation-reader';
-export type { ConversationSnapshot } from './conversation-reader';
+export type { ConversationReading, ConversationSnapshot } from './conversation-reader';
 export {
   type ConversationView,
   ConversationViews,

@@ -1,10 +1,6 @@
-export { AuditRepository } from './audit.repository';
 export { AuditSweep } from './audit-sweep';
-export { type Erased, ErasedFlows } from './erased-flows';
-export { CandidateUnknownError } from './personal-data.service';
+export { AuditRepository } from './audit.repository';
 export type { PageCommit } from './export-file';
 export type { PersonalDataExport } from './export-format';
-export { PersonalDataService } from './personal-data.service';
-export type { PersonalDataHolder } from './personal-data-holder';
-export { PersonalDataModule } from './personal-data.module';
+export { CandidateUnknownError, type Erased, PersonalDataService } from './personal-data.service';
 export { PrivacyModule } from './privacy.module';

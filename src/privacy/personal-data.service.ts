@@ -1,77 +1,72 @@
-import { ColloquyError } from '../common/errors';
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { AccountConversationRepository } from '../candidates';
 import { Clock } from '../common/clock';
+import { ColloquyError } from '../common/errors';
 import { EventBus } from '../common/events';
 import type { Tx } from '../common/uow';
-import { DeliveryService } from '../delivery';
-import { AuditRepository } from './audit.repository';
 import { ConversationRepository } from '../interview';
 import { Jobs } from '../jobs';
-import type { Erased } from './erased-flows';
+import { AuditRepository } from './audit.repository';
 import { ErasureRepository } from './erasure.repository';
 import { ExportFile, type PageCommit } from './export-file';
-import { ExportRepository } from './export.repository';
 import { notesIn } from './export-format';
-import type { PersonalDataHolder } from './personal-data-holder';
+import { ExportRepository } from './export.repository';
 
-/** Nobody is stored under that id. */
+/** Nothing is stored under this id. */
 export class CandidateUnknownError extends ColloquyError {
   readonly code = 'candidate_unknown';
   readonly retryable = false;
 }
 
-/** Two holders of one name, or none: a bug of whoever registers them. */
-export class PersonalDataHolderError extends ColloquyError {
-  readonly code = 'personal_data_holder';
-  readonly retryable = false;
+/** What an erasure has deleted. */
+export interface Erased {
+  /** False: nothing was stored under this id, perhaps not any more. */
+  readonly isFound: boolean;
+  readonly conversations: number;
+  /** Lines of transcripts. */
+  readonly messages: number;
 }
-
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-const NOTHING: Erased = { isFound: false, conversations: 0, conversationIds: [], messages: 0 };
 
 interface ExportedFile {
   readonly language: 'ru' | 'en';
   readonly pieces: AsyncGenerator<string, void, undefined>;
 }
 
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+const NOTHING: Erased = { isFound: false, conversations: 0, messages: 0 };
+
 /**
- * All that is stored about one person: told to them, and erased when they say so. An erasure is one
- * commit; after it no row names or quotes the person, and no flow that is still under way can
- * write: its job, its turn and its conversation are gone.
+ * All that is stored about one person: exported for them, and erased on their request. An erasure is
+ * one commit. After it no row names or quotes the person, and no flow that is still running can write,
+ * because its job, its turn and its conversation are gone.
+ *
+ * Other rooms take part by events: `candidate.exported` collects what they keep about the person,
+ * `candidate.erasing` takes the locks that come before a conversation's lock, `conversation.erased`
+ * deletes their rows.
  */
 @Injectable()
 export class PersonalDataService {
-  private readonly holders = new Map<string, PersonalDataHolder>();
+  private readonly logger = new Logger('Privacy');
 
   constructor(
     private readonly conversations: ConversationRepository,
     private readonly accounts: AccountConversationRepository,
     private readonly jobs: Jobs,
-    private readonly deliveries: DeliveryService,
+    private readonly records: ErasureRepository,
     private readonly exports: ExportRepository,
-    private readonly erasures: ErasureRepository,
     private readonly audit: AuditRepository,
     private readonly events: EventBus,
     private readonly clock: Clock,
   ) {}
 
-  /** At boot, once for each name. Throws PersonalDataHolderError. */
-  registerHolder(holder: PersonalDataHolder): void {
-    if (this.holders.has(holder.name)) {
-      throw new PersonalDataHolderError(`the holder "${holder.name}" is registered already`);
-    }
-    this.holders.set(holder.name, holder);
-  }
-
-  /** Whose conversation it is; null once it is erased. */
+  /** The id of the conversation's candidate; null once it is erased. */
   async findOwner(tx: Tx, conversationId: string): Promise<string | null> {
     return (await this.conversations.find(tx, conversationId))?.candidateId ?? null;
   }
 
   /**
-   * The file (PersonalDataExport) as JSON text, in pieces that are read as they are asked for, and
-   * the language of its last conversation. Throws CandidateUnknownError, and so do the pieces if the
+   * The file (PersonalDataExport) as JSON text, in pieces that are read when they are asked for, and
+   * the language of its last conversation. Throws CandidateUnknownError; so do the pieces when the
    * person is erased before the last one.
    */
   async exportOf(commit: PageCommit, candidateId: string): Promise<ExportedFile> {
@@ -89,76 +84,81 @@ export class PersonalDataService {
       candidateId,
       conversationIds,
       head: { exportedAt: this.clock.now(), notes, profile, invitations },
-      holders: (tx) => this.heldOf(tx, candidateId, conversationIds),
+      holders: (tx) => this.keptByOthers(tx, candidateId, conversationIds),
       gone: unknown,
     });
     return { language, pieces: file.pieces() };
   }
 
-  /**
-   * Erasing twice is erasing once. `actor`: who asked for it, for the audit. After the commit:
-   * `ErasedFlows.stop`.
-   */
-  async erase(tx: Tx, candidateId: string, actor = 'candidate'): Promise<Erased> {
-    if (!UUID.test(candidateId)) return NOTHING;
-    const conversationIds = await this.lock(tx, candidateId);
-    if (conversationIds === null) return NOTHING;
-    const { messages } = await this.erasures.note(tx, candidateId, this.clock.databaseNow());
-    for (const holder of this.holders.values()) {
-      await holder.erase(tx, candidateId, conversationIds);
-    }
-    for (const conversationId of conversationIds) {
-      await this.events.publish(tx, 'conversation.changed', { conversationId });
-    }
-    const keys = await this.erasures.listJobKeys(tx, conversationIds);
-    await this.jobs.erase(tx, { keys });
-    await this.deliveries.erase(tx, conversationIds);
-    await this.eraseAccounts(tx, conversationIds);
-    await this.erasures.deleteLedger(tx, conversationIds);
-    await this.erasures.deletePerson(tx, candidateId);
-    await this.audit.note(tx, { actor, action: 'candidate.erase', subjectId: candidateId });
-    return { isFound: true, conversations: conversationIds.length, conversationIds, messages };
-  }
-
-  private async heldOf(
+  private async keptByOthers(
     tx: Tx,
     candidateId: string,
     conversationIds: readonly string[],
   ): Promise<Record<string, unknown>> {
     if ((await this.exports.profile(tx, candidateId)) === undefined) throw unknown();
-    const held: Record<string, unknown> = {};
-    for (const holder of this.holders.values()) {
-      const kept = await holder.exportOf(tx, candidateId, conversationIds);
-      if (kept !== undefined) held[holder.name] = kept;
+    const kept: Record<string, unknown> = {};
+    const payload = { candidateId, conversationIds };
+    for (const { name, data } of await this.events.collect(tx, 'candidate.exported', payload)) {
+      if (name in kept) throw new Error(`two handlers export data under the name "${name}"`);
+      if (data !== undefined) kept[name] = data;
     }
-    return held;
+    return kept;
+  }
+
+  /** Erasing twice is the same as once. `actor`: who asked for it, for the audit. */
+  async erase(tx: Tx, candidateId: string, actor = 'candidate'): Promise<Erased> {
+    if (!UUID.test(candidateId)) return NOTHING;
+    const conversationIds = await this.lock(tx, candidateId);
+    if (conversationIds === null) return NOTHING;
+    const { messages } = await this.records.note(tx, candidateId, this.clock.databaseNow());
+    await this.events.publish(tx, 'conversation.erased', { candidateId, conversationIds });
+    // Ends the replies that run, and those who read them.
+    for (const conversationId of conversationIds) {
+      await this.events.publish(tx, 'conversation.changed', { conversationId });
+    }
+    const keys = await this.records.listJobKeys(tx, conversationIds);
+    await this.jobs.erase(tx, { keys });
+    await this.eraseAccounts(tx, conversationIds);
+    await this.records.deleteLedger(tx, conversationIds);
+    await this.records.deletePerson(tx, candidateId);
+    await this.audit.note(tx, { actor, action: 'candidate.erase', subjectId: candidateId });
+    const conversations = conversationIds.length;
+    tx.afterCommit(() => {
+      // No name and no id: the log would keep what was erased.
+      this.logger.log(
+        `erased what was stored about one person: conversations ${String(conversations)}, ` +
+          `messages ${String(messages)}`,
+      );
+    });
+    return { isFound: true, conversations, messages };
   }
 
   /**
-   * The accounts that the person used, unless they have interviews as another candidate. A job of
-   * such a chat that is running ends by itself: it may be what erases.
+   * Takes the locks and returns the conversations; null when there is no such person. The order:
+   * accounts of channels (every update of a channel locks its account before the conversation), the
+   * person's conversations by id, then the person, after which nothing new can begin. Conversations
+   * that began in between are locked last. If such a lock meets a flow that holds it and waits for
+   * the others, PostgreSQL ends one of the two commits, and that one runs again.
+   */
+  private async lock(tx: Tx, candidateId: string): Promise<string[] | null> {
+    await this.events.collect(tx, 'candidate.erasing', { candidateId });
+    const known = await this.records.listConversations(tx, candidateId);
+    for (const id of known) await this.conversations.lock(tx, id);
+    if (!(await this.records.lockCandidate(tx, candidateId))) return null;
+    const all = await this.records.listConversations(tx, candidateId);
+    for (const id of all) if (!known.includes(id)) await this.conversations.lock(tx, id);
+    return all;
+  }
+
+  /**
+   * Deletes the accounts that the person used, unless the same account has interviews as another
+   * candidate. A running job of such a chat is left to end by itself: it may be the one that erases.
    */
   private async eraseAccounts(tx: Tx, conversationIds: readonly string[]): Promise<void> {
     const accounts = await this.accounts.listOnlyIn(tx, conversationIds);
     const chats = accounts.map((account) => account.slice(account.indexOf(':') + 1));
     await this.jobs.eraseIdle(tx, { keys: [...accounts, ...chats] });
     await this.accounts.delete(tx, accounts);
-  }
-
-  /**
-   * Locks the accounts of the person's channels (every update of a channel locks its account before
-   * the conversation), all that the person has begun, in the order of ids, then the person: from there on
-   * nothing new can begin. What began in between is locked after it; should that meet somebody who
-   * waits the other way round, PostgreSQL ends one of the two, and that commit runs again.
-   */
-  private async lock(tx: Tx, candidateId: string): Promise<string[] | null> {
-    for (const holder of this.holders.values()) await holder.lock?.(tx, candidateId);
-    const known = await this.erasures.listConversations(tx, candidateId);
-    for (const id of known) await this.conversations.lock(tx, id);
-    if (!(await this.erasures.lockCandidate(tx, candidateId))) return null;
-    const all = await this.erasures.listConversations(tx, candidateId);
-    for (const id of all) if (!known.includes(id)) await this.conversations.lock(tx, id);
-    return all;
   }
 }
 

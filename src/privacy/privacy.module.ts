@@ -1,13 +1,27 @@
 import { Module } from '@nestjs/common';
-import { InterviewModule } from '../interview';
+import { CandidatesModule } from '../candidates';
+import { DeliveryModule } from '../delivery';
+import { InterviewRecordsModule } from '../interview';
+import { JobsModule } from '../jobs';
 import { AuditSweep } from './audit-sweep';
-import { ErasedFlows } from './erased-flows';
-import { PersonalDataModule } from './personal-data.module';
+import { AuditRepository } from './audit.repository';
+import { ErasureRepository } from './erasure.repository';
+import { ExportRepository } from './export.repository';
+import { PersonalDataService } from './personal-data.service';
 
-/** What is stored about a person, beside the interviews that run. */
+/**
+ * The export and the erasure of a person's data, and the audit of who read it. The DeliveryModule is
+ * imported for its handler of `conversation.erased`, which commands need too.
+ */
 @Module({
-  imports: [InterviewModule, PersonalDataModule],
-  providers: [AuditSweep, ErasedFlows],
-  exports: [ErasedFlows, PersonalDataModule],
+  imports: [CandidatesModule, DeliveryModule, InterviewRecordsModule, JobsModule],
+  providers: [
+    AuditRepository,
+    AuditSweep,
+    ErasureRepository,
+    ExportRepository,
+    PersonalDataService,
+  ],
+  exports: [AuditRepository, AuditSweep, PersonalDataService],
 })
 export class PrivacyModule {}

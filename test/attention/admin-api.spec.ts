@@ -7,8 +7,9 @@ import { Settings } from '../../src/common/config';
 import { BodyPipe, FailedAttempts, ProblemFilter } from '../../src/common/http';
 import { Metrics } from '../../src/common/metrics';
 import { PeerHealth } from '../../src/common/lifecycle';
-import { UnitOfWorkFactory } from '../../src/common/uow';
-import { ConsoleModule } from '../../src/admin';
+import { UnitOfWorkFactory, provideRequestUnits } from '../../src/common/uow';
+import { AdminModule } from '../../src/admin';
+import { EventsModule } from '../../src/common/events';
 import { ControlConnection } from '../../src/persistence';
 import { type TestDatabase, openTestDatabase } from '../support/app-database';
 import { ADMIN_TOKEN as TOKEN } from '../support/secrets';
@@ -36,7 +37,7 @@ async function startApp(env: Record<string, string>): Promise<void> {
   @Module({ providers: given, exports: given.map(({ provide }) => provide) })
   class CoreModule {}
   const testing = await Test.createTestingModule({
-    imports: [CoreModule, ConsoleModule],
+    imports: [CoreModule, EventsModule, AdminModule],
   }).compile();
   app = testing.createNestApplication<NestFastifyApplication>(
     new FastifyAdapter({ forceCloseConnections: true }),
@@ -44,6 +45,7 @@ async function startApp(env: Record<string, string>): Promise<void> {
   app.useLogger(false);
   app.useGlobalFilters(new ProblemFilter());
   app.useGlobalPipes(new BodyPipe());
+  provideRequestUnits(app.getHttpAdapter().getInstance(), database.units);
   await app.listen(0, '127.0.0.1');
   base = `${await app.getUrl()}/api/v1/admin/attention`;
 }

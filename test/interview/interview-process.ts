@@ -14,7 +14,7 @@ import { EventsModule } from '../../src/common/events';
 import { PeerHealth } from '../../src/common/lifecycle';
 import { Metrics } from '../../src/common/metrics';
 import { type Tx, UnitOfWorkMetrics, UnitOfWorkFactory } from '../../src/common/uow';
-import { InterviewService } from '../../src/interview';
+import { InterviewModule, InterviewService } from '../../src/interview';
 import { StopRequests } from '../../src/interview/turn/stop-requests';
 import { OutageNotifier } from '../../src/interview/turn/outage-notifier';
 import { ControlConnection, NoticeConnection, createDataSource } from '../../src/persistence';
@@ -145,7 +145,7 @@ class ProcessModule {
     ];
     return {
       module: ProcessModule,
-      imports: [TestChannelsModule.on(), EventsModule, PrivacyModule],
+      imports: [TestChannelsModule.on(), EventsModule, InterviewModule, PrivacyModule],
       providers,
       exports: providers,
     };

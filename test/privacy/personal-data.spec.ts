@@ -1,9 +1,7 @@
 import { DataSource } from 'typeorm';
-import {
-  CandidateUnknownError,
-  PersonalDataService,
-  type PersonalDataHolder,
-} from '../../src/privacy';
+import { CandidateUnknownError, PersonalDataService } from '../../src/privacy';
+import { EventBus, OnEvent, type PayloadOf } from '../../src/common/events';
+import type { Tx } from '../../src/common/uow';
 import { type Person, PrivacyStage } from './privacy-stage';
 
 let stage: PrivacyStage;
@@ -205,7 +203,7 @@ test('erasing twice is erasing once, also at the same time', async () => {
   const again = await stage.erase(person);
 
   expect(both.map(({ isFound }) => isFound).toSorted()).toEqual([false, true]);
-  expect(again).toEqual({ isFound: false, conversations: 0, conversationIds: [], messages: 0 });
+  expect(again).toEqual({ isFound: false, conversations: 0, messages: 0 });
   expect(await stage.leftOf(person)).toEqual([]);
 });
 
@@ -248,7 +246,34 @@ test('a chat that somebody else is held in keeps what it has to send', async () 
   await stage.erase(bob);
 });
 
-test('holders tell and erase what they keep, in the same commit', async () => {
+test('two handlers may not export under one name', async () => {
+  const { main } = stage;
+  const person = await stage.person();
+  let data: string | undefined = 'something';
+  class One {
+    @OnEvent('candidate.exported')
+    export() {
+      return { name: 'taken', data };
+    }
+  }
+  class Other {
+    @OnEvent('candidate.exported')
+    export() {
+      return { name: 'taken', data };
+    }
+  }
+  for (const handler of [new One(), new Other()]) main.get(EventBus).register(handler);
+
+  await expect(stage.export(person)).rejects.toThrow(
+    'two handlers export data under the name "taken"',
+  );
+
+  data = undefined;
+  expect((await stage.export(person)).holders).toEqual({});
+  await stage.erase(person);
+});
+
+test('handlers of other rooms export and erase what they keep, in the same commit', async () => {
   const { main, fixture } = stage;
   await fixture.sql('create table held (conversation uuid, words text)');
   const person = await stage.person();
@@ -256,19 +281,23 @@ test('holders tell and erase what they keep, in the same commit', async () => {
   const [id] = person.conversations.map((candidate) => candidate.id);
   await fixture.sql('insert into held values ($1, $2)', [id, words]);
   const failing = { isOn: true };
-  const holder: PersonalDataHolder = {
-    name: 'test',
-    exportOf: (tx, _candidateId, conversationIds) =>
-      tx.query('select words from held where conversation = any($1::uuid[])', [conversationIds]),
-    erase: async (tx, _candidateId, conversationIds) => {
+  class Holder {
+    @OnEvent('candidate.exported')
+    async export(tx: Tx, { conversationIds }: PayloadOf<'candidate.exported'>) {
+      const data: unknown = await tx.query(
+        'select words from held where conversation = any($1::uuid[])',
+        [conversationIds],
+      );
+      return { name: 'test', data };
+    }
+
+    @OnEvent('conversation.erased')
+    async erase(tx: Tx, { conversationIds }: PayloadOf<'conversation.erased'>) {
       await tx.query('delete from held where conversation = any($1::uuid[])', [conversationIds]);
       if (failing.isOn) throw new Error('the test broke it');
-    },
-  };
-  main.get(PersonalDataService).registerHolder(holder);
-  expect(() => {
-    main.get(PersonalDataService).registerHolder(holder);
-  }).toThrow('the holder "test" is registered already');
+    }
+  }
+  main.get(EventBus).register(new Holder());
   expect((await stage.export(person)).holders).toEqual({ test: [{ words }] });
 
   await expect(stage.erase(person)).rejects.toThrow('the test broke it');

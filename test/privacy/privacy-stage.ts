@@ -11,7 +11,6 @@ import {
 import { DISCLOSURE_VERSION } from '../../src/interview/interview-start';
 import {
   type Erased,
-  ErasedFlows,
   type PageCommit,
   PersonalDataService,
   type PersonalDataExport,
@@ -195,13 +194,8 @@ export class PrivacyStage {
     return JSON.parse(json) as PersonalDataExport;
   }
 
-  /** As a caller does it: the commit, then what cannot be in it. */
-  async erase(person: Person, process = this.main): Promise<Erased> {
-    const erased = await process.commit((tx) =>
-      process.get(PersonalDataService).erase(tx, person.candidateId),
-    );
-    process.get(ErasedFlows).stop(erased);
-    return erased;
+  erase(person: Person, process = this.main): Promise<Erased> {
+    return process.commit((tx) => process.get(PersonalDataService).erase(tx, person.candidateId));
   }
 
   tables(): Promise<{ name: string }[]> {

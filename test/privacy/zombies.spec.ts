@@ -109,8 +109,9 @@ test('text that waits to be stored as a segment is stored no more', async () => 
   await writer.write();
   expect((await stage.rows()).filter((row) => row.startsWith('turn_segment'))).toHaveLength(1);
   const { main } = stage;
-  // Without `ErasedFlows.stop`: the writer has heard of nothing.
-  await main.commit((tx) => main.get(PersonalDataService).erase(tx, person.candidateId));
+  // As if another replica had erased: this process gets no signal.
+  jest.spyOn(main.live, 'committed').mockReturnValueOnce();
+  await stage.erase(person);
   main.live.current(person.conversations[0]?.id ?? '')?.append(` ${half}`);
 
   await writer.write();
@@ -201,7 +202,7 @@ test('whoever comes later is told that there is no such conversation', async () 
 
   await expect(candidate.say('too late')).rejects.toMatchObject({ code: 'conversation_unknown' });
   await expect(candidate.stop()).rejects.toMatchObject({ code: 'conversation_unknown' });
-  await expect(main.get(ConversationReader).look(candidate.id, 0)).rejects.toMatchObject({
+  await expect(main.get(ConversationReader).readShared(candidate.id, 0)).rejects.toMatchObject({
     code: 'conversation_unknown',
   });
   expect(

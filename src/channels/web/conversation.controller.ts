@@ -12,7 +12,6 @@ import {
   type TranscriptPage,
   Takeovers,
 } from '../../interview';
-import { LiveReplies } from '../../streams';
 import {
   ActivityBody,
   ConsentBody,
@@ -35,7 +34,7 @@ import { CurrentConversation, SessionGuard } from './session-access';
 
 type Empty = Record<string, never>;
 
-/** A candidate's own conversation. Whatever changes it rings its readers after the commit. */
+/** A candidate's own conversation. */
 @ApiTags('Candidate')
 @ApiBearerAuth()
 @ApiProblems()
@@ -48,7 +47,6 @@ export class ConversationController {
     private readonly views: ConversationViews,
     private readonly links: ContinuationLinks,
     private readonly buffer: BufferService,
-    private readonly live: LiveReplies,
   ) {}
 
   /** The conversation with the newest messages; `olderCursor` leads to older ones. */
@@ -127,7 +125,6 @@ export class ConversationController {
     const { messageId, seq, dueAt } = await uow.commitOne('buffer.append', (tx) =>
       this.interviews.receive(tx, { conversationId, channel: 'web', externalId: id, text }),
     );
-    this.live.committed(conversationId);
     return { id, messageId, seq, dueAt: timeJson(dueAt) };
   }
 
@@ -140,10 +137,9 @@ export class ConversationController {
     @RequestUnit() uow: UnitOfWork,
     @Body() { type }: ActivityBody,
   ): Promise<void> {
-    const { dueAt } = await uow.commitOne('buffer.activity', (tx) =>
+    await uow.commitOne('buffer.activity', (tx) =>
       this.buffer.noteActivity(tx, { conversationId, kind: type }),
     );
-    if (dueAt !== null) this.live.committed(conversationId);
   }
 
   /** The answer is complete: due in a moment. */
@@ -156,7 +152,6 @@ export class ConversationController {
     const { dueAt } = await uow.commit('buffer.finish', (tx) =>
       this.buffer.finish(tx, { conversationId }),
     );
-    this.live.committed(conversationId);
     return { dueAt: timeJson(dueAt) };
   }
 
@@ -179,7 +174,6 @@ export class ConversationController {
     @RequestUnit() uow: UnitOfWork,
   ): Promise<Empty> {
     await uow.commit('conversation.handOver', (tx) => this.interviews.handOver(tx, conversationId));
-    this.live.committed(conversationId);
     return {};
   }
 
@@ -196,7 +190,6 @@ export class ConversationController {
     if (!isTaken) {
       throw new ProblemError(409, 'conversation_with_person', 'A person has written already.');
     }
-    this.live.committed(conversationId);
     return {};
   }
 
@@ -224,7 +217,6 @@ export class ConversationController {
     @RequestUnit() uow: UnitOfWork,
   ): Promise<Empty> {
     await uow.commit('conversation.withdraw', (tx) => this.interviews.withdraw(tx, conversationId));
-    this.live.committed(conversationId);
     return {};
   }
 
@@ -238,7 +230,6 @@ export class ConversationController {
       await work(tx);
       return this.read(tx, conversationId);
     });
-    this.live.committed(conversationId);
     return conversationJson(view, page);
   }
 

@@ -20,12 +20,11 @@ import {
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Readable } from 'node:stream';
 import { ApiProblems, ProblemError } from '../../common/http';
-import { RequestUnit, type Tx, UnitOfWork, UnitOfWorkFactory } from '../../common/uow';
-import { ErasedFlows, type PageCommit, PersonalDataService } from '../../privacy';
+import { RequestUnit, type Tx, UnitOfWork } from '../../common/uow';
+import { type PageCommit, PersonalDataService } from '../../privacy';
 import { ForgetBody } from './conversation.dto';
 import {
   SessionCookies,
-  SessionLookup,
   CurrentConversation,
   CurrentSession,
   SessionGuard,
@@ -41,11 +40,8 @@ const CONFIRMED = 'erase';
 @Controller('api/v1/conversation')
 export class PersonalDataController {
   constructor(
-    private readonly units: UnitOfWorkFactory,
     private readonly personal: PersonalDataService,
-    private readonly flows: ErasedFlows,
     private readonly cookies: SessionCookies,
-    private readonly lookup: SessionLookup,
   ) {}
 
   /**
@@ -57,9 +53,11 @@ export class PersonalDataController {
     description: 'Profile, invitations and whole interviews; `notes` explains the fields',
     content: { 'application/json': { schema: { type: 'object', additionalProperties: true } } },
   })
-  async export(@CurrentConversation() conversationId: string): Promise<StreamableFile> {
-    const commit: PageCommit = (label, work) =>
-      this.units.run('my data', (uow) => uow.commit(label, work));
+  async export(
+    @CurrentConversation() conversationId: string,
+    @RequestUnit() uow: UnitOfWork,
+  ): Promise<StreamableFile> {
+    const commit: PageCommit = (label, work) => uow.commit(label, work);
     const owner = await commit('personal.owner', (tx) => this.ownerOf(tx, conversationId));
     const { pieces } = await this.personal.exportOf(commit, owner);
     return new StreamableFile(Readable.from(pieces), {
@@ -91,11 +89,9 @@ export class PersonalDataController {
     if (confirm !== CONFIRMED) {
       throw new ProblemError(400, 'not_confirmed', `Say "confirm": "${CONFIRMED}" to erase.`);
     }
-    const erased = await uow.commit('personal.erase', async (tx) =>
+    await uow.commit('personal.erase', async (tx) =>
       this.personal.erase(tx, await this.ownerOf(tx, conversationId)),
     );
-    this.lookup.forget(erased.conversationIds);
-    this.flows.stop(erased);
     this.cookies.clear(request, reply, sessionToken);
   }
 

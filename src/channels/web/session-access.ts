@@ -11,7 +11,8 @@ import { ProblemError } from '../../common/http';
 import { hashToken } from '../../common/ids';
 import { WebSessionRepository, isSessionToken } from '../../candidates';
 import { Clock } from '../../common/clock';
-import { UnitOfWorkFactory } from '../../common/uow';
+import { OnEvent, type PayloadOf } from '../../common/events';
+import { type Tx, type UnitOfWork, requestUnit } from '../../common/uow';
 import { NoticeConnection, type NoticeListener } from '../../persistence';
 
 const SESSION = 'colloquy_session';
@@ -21,11 +22,12 @@ const BEARER = /^Bearer +(\S+) *$/i;
 const READING = new Set(['GET', 'HEAD']);
 
 /**
- * How a browser shows its sessions: the one of the interview that it opened last, sent everywhere,
- * and one for each link, sent below `/api/v1/sessions` only. A browser may hold several interviews.
+ * The cookies of a browser's sessions: one for the interview that it opened last, sent with every
+ * request, and one for each link, sent below `/api/v1/sessions` only. A browser may have several
+ * interviews.
  *
- * Where candidates come by https the names have the prefixes that make browsers refuse a cookie
- * which another host of the same domain, or plain http, tries to set.
+ * With https the names have the prefixes that make browsers refuse a cookie which another host of the
+ * same domain, or plain http, tries to set.
  */
 @Injectable()
 export class SessionCookies {
@@ -39,15 +41,15 @@ export class SessionCookies {
     const { publicUrl } = settings.http;
     this.isHttps = publicUrl.startsWith('https:');
     this.sessionName = this.isHttps ? `__Host-${SESSION}` : SESSION;
-    // `__Host-` would want the path of the whole site.
+    // `__Host-` is only for cookies of the path `/`.
     this.linkPrefix = this.isHttps ? `__Secure-${LINK_PREFIX}` : LINK_PREFIX;
     this.publicOrigin = publicUrl === '' ? null : new URL(publicUrl).origin;
     this.lifetimeS = Math.ceil(settings.session.lifetimeMs / 1000);
   }
 
-  /** The session that a request is made with. Throws ProblemError for a write of another site. */
+  /** The token of a request's session. Throws ProblemError for a write from another site. */
   sessionOf(request: FastifyRequest): string | undefined {
-    // A header wins over a cookie, also a wrong one: a program that sends one means it.
+    // A header, also a wrong one, goes before a cookie: only a program sends one, on purpose.
     const bearer = bearerOf(request);
     if (bearer !== undefined) return bearer;
     const token = request.cookies[this.sessionName];
@@ -56,10 +58,10 @@ export class SessionCookies {
   }
 
   /**
-   * The sessions that a browser shows when it opens this link, the likeliest first. Throws
-   * ProblemError for a request of another site.
+   * The tokens that a browser sends when it opens this link, the likeliest first. Throws
+   * ProblemError for a request from another site.
    */
-  shownFor(request: FastifyRequest, invite: string): string[] {
+  tokensFor(request: FastifyRequest, invite: string): string[] {
     const { cookies } = request;
     const kept = [cookies[this.linkName(invite)], cookies[this.sessionName]];
     const bearer = bearerOf(request);
@@ -80,12 +82,12 @@ export class SessionCookies {
     void reply.setCookie(this.linkName(invite), token, { ...common, path: SESSIONS_PATH });
   }
 
-  /** Takes this session's cookies back: those that the request shows, and the one sent everywhere. */
+  /** Deletes this session's cookies: its links' that the request sends, and the one sent everywhere. */
   clear(request: FastifyRequest, reply: FastifyReply, token: string): void {
     const common = { httpOnly: true, sameSite: 'lax', secure: this.isHttps } as const;
-    // Another interview may have been opened since in this browser: its cookie stays.
-    const shown = request.cookies[this.sessionName];
-    if (shown === undefined || shown === token) {
+    // The browser may have opened another interview since: that cookie stays.
+    const current = request.cookies[this.sessionName];
+    if (current === undefined || current === token) {
       void reply.clearCookie(this.sessionName, { ...common, path: '/' });
     }
     for (const [name, value] of Object.entries(request.cookies)) {
@@ -95,9 +97,10 @@ export class SessionCookies {
   }
 
   /**
-   * A cookie is sent whatever page asks. Browsers say which one it is, by Sec-Fetch-Site or Origin,
-   * and let no page change that; whoever says neither is no browser and has to send a bearer. By the
-   * host alone: behind a proxy this server does not know whether it is reached by https.
+   * A browser sends a cookie whichever page makes the request, and names the page's site in
+   * Sec-Fetch-Site or Origin, which no page can change. A client that sends neither is no browser and
+   * must send a bearer. Only the host is compared, because behind a proxy this server does not know
+   * whether it is reached by https.
    */
   private assertOwnOrigin(request: FastifyRequest): void {
     if (READING.has(request.method)) return;
@@ -110,7 +113,7 @@ export class SessionCookies {
     throw new ProblemError(403, 'origin_refused', 'This was sent by a page of another site.');
   }
 
-  /** The link is a secret of its own: its name here is a part of its hash. */
+  /** The link is a secret too, so the cookie's name holds a part of its hash. */
   private linkName(invite: string): string {
     return `${this.linkPrefix}${hashToken(invite).slice(0, 16)}`;
   }
@@ -120,10 +123,10 @@ function bearerOf(request: FastifyRequest): string | undefined {
   return BEARER.exec(request.headers.authorization ?? '')?.[1];
 }
 
-/** Longest time that a session works on a replica which was not told of its end. */
+/** How long a session may work after its end on a replica that got no notice of it. */
 const SESSION_REMEMBERED_MS = 10_000;
 const MOST_REMEMBERED = 10_000;
-/** What the database sends when it deletes a session (migration 32). */
+/** The notice that the database sends when it deletes a session (trigger `web_session_ended`). */
 const ENDED = /^\[\["session", "([0-9a-f-]{36})"\]\]$/;
 
 interface Remembered {
@@ -132,23 +135,22 @@ interface Remembered {
 }
 
 /**
- * Whose conversation a session token opens. What the database said is remembered for some seconds:
- * several requests a second come from one browser, and each has a commit of its own to pay for.
+ * Which conversation a session token opens. The result is remembered for 10 s, because a browser
+ * sends several requests a second and each look-up costs a commit.
  *
  *   unknown ──looked up──> remembered ──10 s, or a notice that it ended, or `forget`──> unknown
  *
- * Every replica is told of a session's end with the commit that deletes it. Without contact to the
- * notices nothing is remembered. Idle time and lifetime may be exceeded by the 10 seconds.
+ * The commit that deletes a session sends a notice to every replica. While the connection for notices
+ * is lost nothing is remembered. A session may exceed its idle time and lifetime by the 10 s.
  */
 @Injectable()
 export class SessionLookup implements NoticeListener, OnModuleInit {
-  /** By the token's hash, the oldest first. */
+  /** By the token's hash, oldest first. */
   private readonly remembered = new Map<string, Remembered>();
-  /** Counts what ended: a look-up that was under way meanwhile may have read what is no more. */
-  private ends = 0;
+  /** Counts endings: a look-up that ran meanwhile may have read a session that has ended since. */
+  private endings = 0;
 
   constructor(
-    private readonly units: UnitOfWorkFactory,
     private readonly sessions: WebSessionRepository,
     private readonly notices: NoticeConnection,
     private readonly clock: Clock,
@@ -158,8 +160,11 @@ export class SessionLookup implements NoticeListener, OnModuleInit {
     this.notices.listen(this);
   }
 
-  /** Null for a token that nobody was given, or whose session has ended. */
-  async conversationOf(token: string): Promise<string | null> {
+  /**
+   * Null when there is no such session or it has ended. `unit`: the request's unit of work, opened
+   * only when the database is asked.
+   */
+  async conversationOf(token: string, unit: () => UnitOfWork): Promise<string | null> {
     if (!isSessionToken(token)) return null;
     const hash = hashToken(token);
     const known = this.remembered.get(hash);
@@ -168,23 +173,31 @@ export class SessionLookup implements NoticeListener, OnModuleInit {
       return known.conversationId;
     }
     this.remembered.delete(hash);
-    const { ends } = this;
-    const conversationId = await this.units.run('session', (uow) =>
-      uow.commitOne('session.resolve', (tx) => this.sessions.use(tx, token)),
+    const { endings } = this;
+    const conversationId = await unit().commitOne('session.resolve', (tx) =>
+      this.sessions.use(tx, token),
     );
-    if (conversationId !== null && ends === this.ends && this.notices.isConnected) {
+    if (conversationId !== null && endings === this.endings && this.notices.isConnected) {
       this.remember(hash, { conversationId, untilMs: nowMs + SESSION_REMEMBERED_MS });
     }
     return conversationId;
   }
 
-  /** Sessions of these conversations ended in this process: call it after the commit. */
+  /** Sessions of these conversations have ended: called after the commit. */
   forget(conversationIds: readonly string[]): void {
-    this.ends += 1;
+    this.endings += 1;
     const ended = new Set(conversationIds);
     for (const [hash, { conversationId }] of this.remembered) {
       if (ended.has(conversationId)) this.remembered.delete(hash);
     }
+  }
+
+  /** Sessions of erased conversations are deleted with them. */
+  @OnEvent('conversation.erased', { order: 30 })
+  onErased(tx: Tx, { conversationIds }: PayloadOf<'conversation.erased'>): void {
+    tx.afterCommit(() => {
+      this.forget(conversationIds);
+    });
   }
 
   onNotice(payload: string): void {
@@ -192,9 +205,9 @@ export class SessionLookup implements NoticeListener, OnModuleInit {
     if (conversationId !== undefined) this.forget([conversationId]);
   }
 
-  /** Notices may have been missed until now. */
+  /** Notices may have been missed while there was no connection. */
   onConnected(): void {
-    this.ends += 1;
+    this.endings += 1;
     this.remembered.clear();
   }
 
@@ -206,16 +219,16 @@ export class SessionLookup implements NoticeListener, OnModuleInit {
   }
 }
 
-interface ShownSession {
+interface RequestSession {
   readonly token: string;
   readonly conversationId: string;
 }
 
-const SESSIONS = new WeakMap<FastifyRequest, ShownSession>();
+const SESSIONS = new WeakMap<FastifyRequest, RequestSession>();
 
 /**
- * Lets a request through that carries a candidate's session, by header or by cookie. It runs before
- * the body is read, and asks the database only about a token that could be one.
+ * Accepts requests with a candidate's session, in a header or a cookie. It runs before the body is
+ * read, and asks the database only about a token of the right form.
  */
 @Injectable()
 export class SessionGuard implements CanActivate {
@@ -225,9 +238,12 @@ export class SessionGuard implements CanActivate {
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
-    const request = context.switchToHttp().getRequest<FastifyRequest>();
+    const http = context.switchToHttp();
+    const request = http.getRequest<FastifyRequest>();
+    const unit = (): UnitOfWork => requestUnit(request, http.getResponse<FastifyReply>());
     const token = this.cookies.sessionOf(request);
-    const conversationId = token === undefined ? null : await this.sessions.conversationOf(token);
+    const conversationId =
+      token === undefined ? null : await this.sessions.conversationOf(token, unit);
     if (token === undefined || conversationId === null) {
       throw new ProblemError(401, 'session_unknown', 'There is no such session.');
     }
@@ -238,15 +254,15 @@ export class SessionGuard implements CanActivate {
 
 /** The conversation of the request's session. */
 export const CurrentConversation = createParamDecorator(
-  (_: unknown, context: ExecutionContext) => shownIn(context).conversationId,
+  (_: unknown, context: ExecutionContext) => sessionIn(context).conversationId,
 );
 
-/** The request's session itself: what its cookie or its header says. */
+/** The token of the request's session. */
 export const CurrentSession = createParamDecorator(
-  (_: unknown, context: ExecutionContext) => shownIn(context).token,
+  (_: unknown, context: ExecutionContext) => sessionIn(context).token,
 );
 
-function shownIn(context: ExecutionContext): ShownSession {
+function sessionIn(context: ExecutionContext): RequestSession {
   const session = SESSIONS.get(context.switchToHttp().getRequest<FastifyRequest>());
   if (session === undefined) throw new Error('the route has no SessionGuard');
   return session;

@@ -123,7 +123,7 @@ export class SessionsController {
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<{ conversationId: string; sessionToken: string }> {
-    const shown = this.cookies.shownFor(request, invite);
+    const shown = this.cookies.tokensFor(request, invite);
     const { isNew, ...session } = await uow.commit('session.begin', (tx) =>
       this.beginOrReturn(tx, { token: invite, mine }, shown),
     );

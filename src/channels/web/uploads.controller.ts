@@ -16,7 +16,6 @@ import { Settings } from '../../common/config';
 import { ApiProblems, DownloadHeaders, attachmentNamed } from '../../common/http';
 import { RequestUnit, UnitOfWork } from '../../common/uow';
 import { FileArchive, InterviewService, MAX_VOICE_BYTES } from '../../interview';
-import { LiveReplies } from '../../streams';
 import {
   FileQuery,
   timeJson,
@@ -41,7 +40,6 @@ export class FilesController {
   constructor(
     private readonly interviews: InterviewService,
     private readonly archive: FileArchive,
-    private readonly live: LiveReplies,
     private readonly uploads: Uploads,
     settings: Settings,
   ) {
@@ -76,7 +74,6 @@ export class FilesController {
         content,
       }),
     );
-    this.live.committed(conversationId);
     return { id, messageId, seq, dueAt: timeJson(dueAt) };
   }
 
@@ -109,7 +106,6 @@ export class VoiceController {
   constructor(
     private readonly interviews: InterviewService,
     private readonly buffer: BufferService,
-    private readonly live: LiveReplies,
     private readonly uploads: Uploads,
   ) {}
 
@@ -141,7 +137,6 @@ export class VoiceController {
         durationS: duration ?? null,
       }),
     );
-    this.live.committed(conversationId);
     return { id, messageId, seq, dueAt: timeJson(dueAt) };
   }
 
@@ -158,7 +153,6 @@ export class VoiceController {
       result: await this.interviews.correctTranscript(tx, { conversationId, messageId, text }),
       dueAt: await this.buffer.dueAt(tx, { conversationId }),
     }));
-    this.live.committed(conversationId);
     return { result, dueAt: timeJson(dueAt) };
   }
 }

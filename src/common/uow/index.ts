@@ -11,8 +11,9 @@ export {
   UnitOfWorkClosedError,
 } from './errors';
 export { isConnectionLost, sqlStateOf } from './errors';
-export { RequestUnit, provideRequestUnits, requestUnit } from './request-unit';
+export { RequestUnit, closeRequestUnit, provideRequestUnits, requestUnit } from './request-unit';
 export { CommitBatcher } from './commit-batcher';
+export { Semaphore } from './semaphore';
 export { preparedStatement } from './statements';
 export type { Tx } from './transaction';
 export { UnitOfWork } from './unit-of-work';

@@ -14,9 +14,9 @@ export function provideRequestUnits(server: object, units: UnitOfWorkFactory): v
 
 /**
  * The one unit of work of an HTTP request: opened at first use (often by a guard), closed when the
- * connection of its response closes. An SSE stream that answers the request opens a unit of its
- * own, because its commits must not overlap with those of the handler. Throws RequestGoneError when
- * the client has left already.
+ * connection of its response closes. `/events` closes it early (`closeRequestUnit`) and opens one for
+ * the stream; `/api/chat` keeps it to the end of the reply. Throws RequestGoneError when the client
+ * has left already.
  */
 export function requestUnit(request: FastifyRequest, response: { raw: Response }): UnitOfWork {
   const known = UNITS.get(request);
@@ -32,6 +32,11 @@ export function requestUnit(request: FastifyRequest, response: { raw: Response }
     unit.close();
   });
   return unit;
+}
+
+/** Closes the request's unit before its response closes; without a unit it does nothing. */
+export function closeRequestUnit(request: FastifyRequest): void {
+  UNITS.get(request)?.close();
 }
 
 /** As much of a Node response as closes the unit. */

@@ -1,5 +1,6 @@
 import { Injectable, Module } from '@nestjs/common';
 import { Settings } from '../../common/config';
+import { OnEvent, type PayloadOf } from '../../common/events';
 import { newId } from '../../common/ids';
 import type { Tx } from '../../common/uow';
 import { Jobs, JobsModule } from '../../jobs';
@@ -43,19 +44,24 @@ export class ReviewRequests {
   }
 
   /** Which pages stand for these interviews; undefined: none. */
-  async exportOf(tx: Tx, conversationIds: readonly string[]): Promise<unknown> {
+  @OnEvent('candidate.exported')
+  async onExported(
+    tx: Tx,
+    { conversationIds }: PayloadOf<'candidate.exported'>,
+  ): Promise<{ name: string; data: unknown }> {
     const rows = await this.table.listOf(tx, conversationIds);
     const pages = rows
       .filter(({ state }) => state !== 'wanted')
       .map(({ conversationId, pageId }) => ({ conversationId, pageId }));
-    return pages.length === 0 ? undefined : { pages };
+    return { name: 'notion', data: pages.length === 0 ? undefined : { pages } };
   }
 
   /**
    * These interviews are being erased: their pages are to go too, also one that is being created
    * at this moment. Also without Notion: then they go when it is there again.
    */
-  async erase(tx: Tx, conversationIds: readonly string[]): Promise<void> {
+  @OnEvent('conversation.erased', { order: 20 })
+  async onErased(tx: Tx, { conversationIds }: PayloadOf<'conversation.erased'>): Promise<void> {
     await this.jobs.erase(tx, { queue: 'notion-event', keys: conversationIds.map(reviewKey) });
     for (const { id, pageId } of await this.table.startRemoval(tx, conversationIds)) {
       const dueInMs = pageId === null ? this.arrivalMs : 0;

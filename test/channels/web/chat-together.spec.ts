@@ -3,7 +3,7 @@ import { type TestApp, startTestApp } from '../../support/app';
 import { TestCandidate } from '../../support/candidate';
 import { rowsOf } from '../../support/outside';
 
-const LABEL = 'colloquy_uow_commits_total{label="answer.standing",outcome="committed"}';
+const LABEL = 'colloquy_uow_commits_total{label="answer.status",outcome="committed"}';
 
 const OLDER = '00000000-0000-7000-8000-000000000001';
 const MINE = '00000000-0000-7000-8000-000000000002';
@@ -11,11 +11,11 @@ const MINE = '00000000-0000-7000-8000-000000000002';
 /** What becomes of an answer, one after the other by statements: no model and no worker runs. */
 describe('chat requests that wait for replies', () => {
   let app: TestApp;
-  let standings: AnswerStatusReader;
+  let statuses: AnswerStatusReader;
 
   beforeAll(async () => {
     app = await startTestApp({ isWorking: false });
-    standings = app.nest.get(AnswerStatusReader, { strict: false });
+    statuses = app.nest.get(AnswerStatusReader, { strict: false });
   });
 
   afterAll(() => app.close());
@@ -93,7 +93,7 @@ describe('chat requests that wait for replies', () => {
         { ...newer, requestId: OLDER },
         { conversationId: newer.conversationId, bufferId: newer.bufferId },
         dead,
-      ].map((answer) => standings.find(answer)),
+      ].map((answer) => statuses.readShared(answer)),
     );
 
     expect(told.map(({ kind }) => kind)).toEqual([

@@ -8,17 +8,17 @@ import { EventSourceReader } from './event-source';
 
 const CANDIDATES = 12;
 const READERS_EACH = 5;
-const LABEL = 'colloquy_uow_commits_total{label="conversation.look",outcome="committed"}';
+const LABEL = 'colloquy_uow_commits_total{label="conversation.read",outcome="committed"}';
 
 describe('readers of events that are woken at once', () => {
   let app: TestApp;
-  let looks: ConversationReader;
+  let reader: ConversationReader;
   const candidates: TestCandidate[] = [];
   const readers: EventSourceReader[] = [];
 
   beforeAll(async () => {
     app = await startTestApp({ isWorking: false });
-    looks = app.nest.get(ConversationReader, { strict: false });
+    reader = app.nest.get(ConversationReader, { strict: false });
     for (let n = 0; n < CANDIDATES; n += 1) candidates.push(await TestCandidate.begin(app));
   });
 
@@ -30,8 +30,8 @@ describe('readers of events that are woken at once', () => {
 
   async function read(candidate: TestCandidate): Promise<void> {
     const url = `${app.url}/api/v1/conversation/events`;
-    const reader = await EventSourceReader.open(url, candidate.headers);
-    readers.push(await reader.until(({ names }) => names.includes('hello')));
+    const opened = await EventSourceReader.open(url, candidate.headers);
+    readers.push(await opened.until(({ names }) => names.includes('hello')));
   }
 
   async function commits(): Promise<number> {
@@ -95,17 +95,17 @@ describe('readers of events that are woken at once', () => {
 
   test('are not served by a look that had begun when they were woken', async () => {
     const [id] = pair();
-    const asked: ReturnType<ConversationReader['look']>[] = [];
+    const asked: ReturnType<ConversationReader['readShared']>[] = [];
     await whileJobsAreLocked(async () => {
-      asked.push(looks.look(id, null));
+      asked.push(reader.readShared(id, null));
       while (!(await isBlocked()));
       await rowsOf(app.databaseUrl, 'update conversation set interview_step = 7 where id = $1', [
         id,
       ]);
-      asked.push(looks.look(id, null));
+      asked.push(reader.readShared(id, null));
     });
 
-    const seen = (await Promise.all(asked)).map(({ moment }) => moment.interviewStep);
+    const seen = (await Promise.all(asked)).map(({ snapshot }) => snapshot.interviewStep);
 
     expect(seen).toEqual([0, 7]);
   });
@@ -116,7 +116,7 @@ describe('readers of events that are woken at once', () => {
     await rowsOf(app.databaseUrl, `update conversation set state = '{}' where id = $1`, [broken]);
 
     const together = await Promise.allSettled(
-      [broken, sound, unknown].map((id) => looks.look(id, 0)),
+      [broken, sound, unknown].map((id) => reader.readShared(id, 0)),
     );
 
     expect(together.map(({ status }) => status)).toEqual(['rejected', 'fulfilled', 'rejected']);

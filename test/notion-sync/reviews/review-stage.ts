@@ -1,6 +1,6 @@
 import { AttentionService } from '../../../src/attention';
 import { ColloquyError } from '../../../src/common/errors';
-import { ErasedFlows, PersonalDataService } from '../../../src/privacy';
+import { PersonalDataService } from '../../../src/privacy';
 import { QueueBreakers } from '../../../src/jobs';
 import { type TestApp, startTestApp } from '../../support/app';
 import { TestCandidate } from '../../support/candidate';
@@ -213,12 +213,10 @@ export class ReviewStage {
     return row.id;
   }
 
-  /** As every caller does it: the commit, then what cannot be in it. */
   async erase(candidate: TestCandidate): Promise<void> {
     const candidateId = await this.candidateOf(candidate);
     const personal = this.app.nest.get(PersonalDataService, { strict: false });
-    const erased = await this.app.commit((tx) => personal.erase(tx, candidateId));
-    this.app.nest.get(ErasedFlows, { strict: false }).stop(erased);
+    await this.app.commit((tx) => personal.erase(tx, candidateId));
   }
 
   /** Rows that a review has left. */

@@ -1,8 +1,10 @@
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { type AccountConversation, AccountConversationRepository } from '../../../candidates';
+import { OnEvent, type PayloadOf } from '../../../common/events';
+import type { Tx } from '../../../common/uow';
 import { InvitationRepository } from '../../../vacancies';
 import type { ConversationView } from '../../../interview';
-import { ErasedFlows, PersonalDataService } from '../../../privacy';
+import { PersonalDataService } from '../../../privacy';
 import { TelegramAccountRepository } from '../account.repository';
 import type { UpdateScope } from '../intake/update-handling';
 import { inlineKeyboard, telegramTextsOf } from '../texts/texts';
@@ -16,24 +18,32 @@ export const KEEP_ME = 'forget:no';
 
 /** `/mydata` and `/forget`: asked once more, and then at once. */
 @Injectable()
-export class PersonalDataDialog implements OnModuleInit {
+export class PersonalDataDialog {
   constructor(
     private readonly personalData: PersonalDataService,
-    private readonly erased: ErasedFlows,
     private readonly accounts: TelegramAccountRepository,
     private readonly pairs: AccountConversationRepository,
     private readonly invitations: InvitationRepository,
   ) {}
 
-  /** An account that was in these conversations only goes with them, by the database's own rules. */
-  onModuleInit(): void {
-    this.personalData.registerHolder({
-      name: 'telegram',
-      lock: (tx, candidateId) => this.accounts.lockOf(tx, candidateId),
-      exportOf: (tx, _candidateId, conversationIds) => this.accounts.exportOf(tx, conversationIds),
-      erase: (tx, _candidateId, conversationIds) =>
-        this.accounts.forgetWaiting(tx, conversationIds),
-    });
+  /** Accounts are locked before conversations, as by every update. */
+  @OnEvent('candidate.erasing')
+  onErasing(tx: Tx, { candidateId }: PayloadOf<'candidate.erasing'>): Promise<void> {
+    return this.accounts.lockOf(tx, candidateId);
+  }
+
+  /** Deletes waiting updates. Accounts that were only in these conversations are deleted with them. */
+  @OnEvent('conversation.erased', { order: 10 })
+  onErased(tx: Tx, { conversationIds }: PayloadOf<'conversation.erased'>): Promise<void> {
+    return this.accounts.forgetWaiting(tx, conversationIds);
+  }
+
+  @OnEvent('candidate.exported')
+  async onExported(
+    tx: Tx,
+    { conversationIds }: PayloadOf<'candidate.exported'>,
+  ): Promise<{ name: string; data: unknown }> {
+    return { name: 'telegram', data: await this.accounts.exportOf(tx, conversationIds) };
   }
 
   async askToSend(scope: UpdateScope, { language }: ConversationView): Promise<void> {
@@ -66,7 +76,7 @@ export class PersonalDataDialog implements OnModuleInit {
     const texts = telegramTextsOf(view?.language ?? scope.account.language);
     const pairs = await this.pairs.listOf(scope.tx, accountName(scope.chatId));
     for (const candidateId of candidatesOf(pairs, scope.account)) {
-      await this.erase(scope, candidateId);
+      await this.personalData.erase(scope.tx, candidateId);
     }
     // One that was opened and not entered.
     await this.invitations.release(scope.tx, accountName(scope.chatId));
@@ -78,13 +88,6 @@ export class PersonalDataDialog implements OnModuleInit {
 
   async keep(scope: UpdateScope, view: ConversationView | null): Promise<void> {
     await say(scope, telegramTextsOf(view?.language ?? scope.account.language).kept);
-  }
-
-  private async erase(scope: UpdateScope, candidateId: string): Promise<void> {
-    const erased = await this.personalData.erase(scope.tx, candidateId);
-    scope.afterCommit(() => {
-      this.erased.stop(erased);
-    });
   }
 }
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type Tx, type UnitOfWork, UnitOfWorkFactory } from '../../../common/uow';
+import { Semaphore, type Tx, type UnitOfWork, UnitOfWorkFactory } from '../../../common/uow';
 import {
   type Claim,
   type DeadJob,
@@ -18,34 +18,6 @@ import { PinInput } from './pin-input';
 import { DeadUpdates } from './dead-updates';
 import { UpdateHandling, type KnownPin, WaitingUpdates } from './update-handling';
 import { UpdatesTogether } from './update-batcher';
-
-/** Lets so many do something at a time; the others wait for their turn, in order. */
-export class Semaphore {
-  private readonly waiting: (() => void)[] = [];
-
-  constructor(private free: number) {}
-
-  async within<T>(work: () => Promise<T>): Promise<T> {
-    await this.take();
-    try {
-      return await work();
-    } finally {
-      this.giveBack();
-    }
-  }
-
-  private take(): Promise<void> {
-    if (this.free === 0) return new Promise((resolve) => this.waiting.push(resolve));
-    this.free -= 1;
-    return Promise.resolve();
-  }
-
-  private giveBack(): void {
-    const next = this.waiting.shift();
-    if (next === undefined) this.free += 1;
-    else next();
-  }
-}
 
 /** Many, so that many share a commit. */
 const CONCURRENCY = 48;

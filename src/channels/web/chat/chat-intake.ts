@@ -15,12 +15,12 @@ const userMessage = z.looseObject({
   parts: z.array(part).max(1000),
 });
 
-/** The client's copy of our own lines: whatever it holds, it is not read. */
+/** The client's copy of messages that are not the user's. Its content is not read. */
 const otherMessage = z.looseObject({ role: z.string().refine((role) => role !== 'user') });
 
 /**
- * What the AI SDK's transport posts: the whole history each time. Only new user messages count;
- * the rest is not believed. Extra fields are allowed.
+ * What the AI SDK's transport posts: the whole history each time. Only new user messages are used;
+ * the rest is ignored, because the client may have changed it. Extra fields are allowed.
  */
 export class ChatBody extends createZodDto(
   z.looseObject({
@@ -50,9 +50,9 @@ function isOfUser(message: { role: string }): message is z.infer<typeof userMess
   return message.role === 'user';
 }
 
-/** New messages of one request: they share one commit and its lock on the conversation. */
+/** New messages of one request, which share one commit and its lock on the conversation. */
 const MAX_NEW_MESSAGES = 50;
-/** Their characters, altogether: four of the longest messages. */
+/** Characters of all of them together: four of the longest messages. */
 const MAX_NEW_CHARS = 64_000;
 
 /** The answer whose reply a request waits for. */
@@ -60,11 +60,11 @@ export interface AwaitedAnswer {
   readonly conversationId: string;
   readonly bufferId: string;
   readonly chatId: string;
-  /** The newest request of this chat for this answer: a newer one takes this one's place. */
+  /** The newest request of this chat for this answer; a newer one supersedes it. */
   readonly requestId: string | undefined;
 }
 
-/** Takes what a chat client posted into the conversation. Runs inside the caller's commit. */
+/** Stores what a chat client posted in the conversation. Runs inside the caller's commit. */
 @Injectable()
 export class ChatIntake {
   constructor(
@@ -73,7 +73,7 @@ export class ChatIntake {
     private readonly views: ConversationViews,
   ) {}
 
-  /** Stores the messages with unknown ids, and answers what the request waits for. */
+  /** Stores the messages with unknown ids; returns the answer that the request waits for. */
   async take(tx: Tx, conversationId: string, body: ChatBody): Promise<AwaitedAnswer> {
     const bufferId = await this.findBuffer(tx, conversationId, body);
     const of = { conversationId, bufferId, chatId: body.id };
@@ -81,8 +81,8 @@ export class ChatIntake {
   }
 
   /**
-   * The buffer whose reply the request waits for: that of its newest message, or when it brings
-   * none the pending or the last one.
+   * The buffer whose reply the request waits for: the one of its newest message. Without a message:
+   * the pending one, else the last one.
    */
   private async findBuffer(tx: Tx, conversationId: string, body: ChatBody): Promise<string> {
     await this.assertOwnChat(tx, conversationId, body.id);
@@ -112,7 +112,7 @@ export class ChatIntake {
     throw new ProblemError(422, 'nothing_to_answer', 'There is no message to answer.');
   }
 
-  /** A chat may be called anything but by the name of somebody else's conversation. */
+  /** Throws ProblemError when the chat's id is the id of somebody else's conversation. */
   async assertOwnChat(tx: Tx, conversationId: string, chatId: string): Promise<void> {
     if (chatId === conversationId) return;
     if (await this.views.exists(tx, chatId)) {
@@ -149,49 +149,50 @@ function idsOf(messages: readonly SentMessage[]): string[] {
   return messages.map(({ id }) => id);
 }
 
-/** A request's place among those that wait for a reply. */
+/** A request that waits for a reply which has not begun. */
 export interface PendingRequest {
-  /** A newer request of the same chat waits for the same reply: this one is to be ended. */
+  /** A newer request of the same chat waits for the same reply: this one must end. */
   readonly isSuperseded: boolean;
+  /** The request waits no longer. */
   release(): void;
 }
 
-interface Held {
+interface Waiting {
   isSuperseded: boolean;
-  readonly bell: { ring(signal: 'rows'): void };
+  readonly wakeSignal: { wake(signal: 'rows'): void };
 }
 
 /**
- * Requests that wait for a reply that has not begun. Of one chat only the newest waits for a reply;
- * it takes the place of the older ones, which are ended: several messages of one answer get one
- * reply, once. A request for an earlier answer keeps its place, or nobody would carry that reply.
+ * Requests of this process that wait for a reply which has not begun. Several messages of one answer
+ * get one reply, once: of one chat only the newest request for an answer waits, and the older ones
+ * end. A request for an earlier answer keeps waiting, because no other would stream that reply.
  */
 @Injectable()
 export class PendingRequests {
-  private readonly held = new Map<string, Held>();
+  private readonly waiting = new Map<string, Waiting>();
 
-  hold(
-    waiting: {
+  add(
+    answer: {
       readonly conversationId: string;
       readonly chatId: string;
       readonly bufferId: string;
     },
-    bell: Held['bell'],
+    wakeSignal: Waiting['wakeSignal'],
   ): PendingRequest {
-    const key = JSON.stringify([waiting.conversationId, waiting.bufferId, waiting.chatId]);
-    const older = this.held.get(key);
+    const key = JSON.stringify([answer.conversationId, answer.bufferId, answer.chatId]);
+    const older = this.waiting.get(key);
     if (older !== undefined) {
       older.isSuperseded = true;
-      older.bell.ring('rows');
+      older.wakeSignal.wake('rows');
     }
-    const held: Held = { isSuperseded: false, bell };
-    this.held.set(key, held);
+    const added: Waiting = { isSuperseded: false, wakeSignal };
+    this.waiting.set(key, added);
     return {
       get isSuperseded() {
-        return held.isSuperseded;
+        return added.isSuperseded;
       },
       release: () => {
-        if (this.held.get(key) === held) this.held.delete(key);
+        if (this.waiting.get(key) === added) this.waiting.delete(key);
       },
     };
   }

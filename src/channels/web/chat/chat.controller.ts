@@ -8,9 +8,8 @@ import {
 } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { ApiProblems } from '../../../common/http';
-import { UnitOfWorkFactory } from '../../../common/uow';
+import { RequestUnit, UnitOfWork } from '../../../common/uow';
 import { Answers, InterviewService } from '../../../interview';
-import { LiveReplies } from '../../../streams';
 import { EndedSessions } from '../ended-sessions';
 import { CurrentConversation, CurrentSession, SessionGuard } from '../session-access';
 import { OpenStreams, type StreamReaders } from '../events/open-streams';
@@ -26,7 +25,10 @@ const UI_MESSAGE_STREAM = {
   content: { 'text/event-stream': { schema: { type: 'string' as const } } },
 };
 
-/** The AI SDK's face: `useChat` and its transports work unmodified. */
+/**
+ * The API of the AI SDK: `useChat` and its transports work unmodified. One unit of work serves a
+ * request from its first commit to the end of its reply; it closes with the response.
+ */
 @ApiTags('AI SDK')
 @ApiBearerAuth()
 @ApiProblems()
@@ -34,36 +36,34 @@ const UI_MESSAGE_STREAM = {
 @Controller('api/chat')
 export class ChatController {
   constructor(
-    private readonly units: UnitOfWorkFactory,
     private readonly intake: ChatIntake,
     private readonly interviews: InterviewService,
     private readonly answers: Answers,
-    private readonly live: LiveReplies,
     private readonly streams: OpenStreams,
-    private readonly held: PendingRequests,
+    private readonly pending: PendingRequests,
     private readonly replies: ReplyStreamer,
     private readonly ended: EndedSessions,
   ) {}
 
-  /** Takes new messages, then streams the reply to them. Headers mean: they are stored. */
+  /** Stores new messages, then streams the reply to them. Headers are sent after they are stored. */
   @Post()
   @ApiOkResponse(UI_MESSAGE_STREAM)
   async chat(
     @CurrentConversation() conversationId: string,
     @CurrentSession() sessionToken: string,
+    @RequestUnit() uow: UnitOfWork,
     @Body() body: ChatBody,
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const readers: StreamReaders = `candidate of ${conversationId}`;
     this.streams.assertFree(reply, readers);
-    const answer = await this.units.run('chat', (uow) =>
-      uow.commit('chat.append', (tx) => this.intake.take(tx, conversationId, body)),
+    const answer = await uow.commit('chat.append', (tx) =>
+      this.intake.take(tx, conversationId, body),
     );
-    this.live.committed(conversationId);
     const response = this.open(reply, readers, sessionToken);
-    const hold = this.held.hold(answer, response.bell);
-    // Not awaited: the body with the whole history is free to go.
-    void this.replies.stream(response, answer, hold);
+    const pending = this.pending.add(answer, response.wakeSignal);
+    // Not awaited, so that the body with the whole history can be freed.
+    void this.replies.stream(uow, response, { answer, pending });
   }
 
   /** Resumes: the reply that is pending or running, from its start; 204 when there is none. */
@@ -73,39 +73,37 @@ export class ChatController {
   async resume(
     @CurrentConversation() conversationId: string,
     @CurrentSession() sessionToken: string,
+    @RequestUnit() uow: UnitOfWork,
     @Param('id') chatId: string,
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const readers: StreamReaders = `candidate of ${conversationId}`;
     this.streams.assertFree(reply, readers);
-    const bufferId = await this.units.run('chat', (uow) =>
-      uow.commit('chat.resume', async (tx) => {
-        await this.intake.assertOwnChat(tx, conversationId, chatId);
-        return this.answers.findOldestLive(tx, conversationId);
-      }),
-    );
+    const bufferId = await uow.commit('chat.resume', async (tx) => {
+      await this.intake.assertOwnChat(tx, conversationId, chatId);
+      return this.answers.findOldestLive(tx, conversationId);
+    });
     if (bufferId === undefined) {
       await reply.code(204).send();
       return;
     }
     const response = this.open(reply, readers, sessionToken);
-    void this.replies.stream(response, { conversationId, bufferId });
+    void this.replies.stream(uow, response, { answer: { conversationId, bufferId } });
   }
 
-  /** Ends the running reply; what was said of it stays. */
+  /** Stops the running reply; the text that was streamed stays. */
   @Post(':id/stop')
   @HttpCode(202)
   @ApiAcceptedResponse({ description: 'Asked for' })
   async stop(
     @CurrentConversation() conversationId: string,
+    @RequestUnit() uow: UnitOfWork,
     @Param('id') chatId: string,
   ): Promise<Record<string, never>> {
-    await this.units.run('chat', (uow) =>
-      uow.commit('chat.stop', async (tx) => {
-        await this.intake.assertOwnChat(tx, conversationId, chatId);
-        await this.interviews.requestStop(tx, conversationId);
-      }),
-    );
+    await uow.commit('chat.stop', async (tx) => {
+      await this.intake.assertOwnChat(tx, conversationId, chatId);
+      await this.interviews.requestStop(tx, conversationId);
+    });
     return {};
   }
 

@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { ColloquyError } from '../../../common/errors';
-import { UnitOfWorkFactory } from '../../../common/uow';
+import { type UnitOfWork, UnitOfWorkClosedError } from '../../../common/uow';
 import {
   type AnswerStatus,
   AnswerStatusReader,
@@ -12,9 +12,15 @@ import type { SseResponse } from '../events/sse-response';
 import type { PendingRequest } from './chat-intake';
 import { ReplyFrames, failed, stopped, superseded, whole } from './ui-message-stream';
 
-/** How soon a newer request at another replica is noticed when nothing is heard of it. */
-const LOOK_AGAIN_MS = 1000;
+/** How soon the status is read again, so that a newer request at another replica is noticed. */
+const REREAD_AFTER_MS = 1000;
 const UNANSWERED = 'A person will look at your answer.';
+
+interface Request {
+  readonly answer: AwaitedReply;
+  /** Undefined for a request that resumes: it supersedes no other. */
+  readonly pending?: PendingRequest;
+}
 
 /** Streams the one reply to an answer to one request, from memory or from its stored text. */
 @Injectable()
@@ -22,8 +28,7 @@ export class ReplyStreamer {
   private readonly logger = new Logger('Chat');
 
   constructor(
-    private readonly units: UnitOfWorkFactory,
-    private readonly standings: AnswerStatusReader,
+    private readonly statuses: AnswerStatusReader,
     private readonly views: ConversationViews,
     private readonly live: LiveReplies,
     private readonly mirrors: ReplyMirrors,
@@ -31,52 +36,62 @@ export class ReplyStreamer {
 
   /**
    * Holds the response until the reply begins, then streams it to its end. A reply that breaks off
-   * destroys the socket: ended without `finish`, half of it would count as whole.
+   * destroys the socket: after a clean end the client would take half of it as complete. `uow`: the
+   * request's unit; it closes with the response.
    */
-  async stream(response: SseResponse, answer: AwaitedReply, hold?: PendingRequest): Promise<void> {
-    const unwatch = this.live.watch(answer.conversationId, (signal) => {
-      response.bell.ring(signal);
+  async stream(uow: UnitOfWork, response: SseResponse, request: Request): Promise<void> {
+    const unwatch = this.live.watch(request.answer.conversationId, (signal) => {
+      response.wakeSignal.wake(signal);
     });
     try {
-      await this.holdAndStream(response, answer, hold);
+      await this.holdAndStream(uow, response, request);
     } catch (error) {
+      // The client left between two commits.
+      if (response.isClosed && error instanceof UnitOfWorkClosedError) return;
       response.destroy();
       this.logger.error('a reply was not streamed', error instanceof Error ? error.stack : '');
     } finally {
       unwatch();
-      hold?.release();
+      request.pending?.release();
     }
   }
 
   private async holdAndStream(
+    uow: UnitOfWork,
     response: SseResponse,
-    answer: AwaitedReply,
-    hold?: PendingRequest,
+    { answer, pending }: Request,
   ): Promise<void> {
-    response.bell.lookAgainMs = LOOK_AGAIN_MS;
+    const { wakeSignal } = response;
+    wakeSignal.rereadAfterMs = REREAD_AFTER_MS;
+    // The first read is a commit of the request's unit. The later ones follow a signal, which wakes
+    // many requests at once: they share a commit.
+    let read = (): Promise<AnswerStatus> =>
+      uow.commitOne('chat.status', (tx) => this.statuses.read(tx, answer));
     for (let mustRead = true; !response.isClosed;) {
       const reply = this.live.current(answer.conversationId);
       if (reply?.origin.bufferIds.includes(answer.bufferId) === true) {
-        hold?.release();
+        pending?.release();
         if (await this.follow(response, reply)) return;
       }
-      if (hold?.isSuperseded === true) {
+      if (pending?.isSuperseded === true) {
         finish(response, superseded());
         return;
       }
-      if (mustRead && this.sendStanding(response, await this.standing(answer))) return;
+      if (mustRead && this.sendStatus(response, await this.statusOf(uow, answer, read))) return;
+      read = () => this.statuses.readShared(answer);
       // Perhaps another replica writes it.
       if (mustRead && reply === undefined) void this.mirrors.follow(answer.conversationId);
-      mustRead = (await response.bell.wait()).rows;
+      mustRead = (await wakeSignal.wait()).rows;
     }
   }
 
-  private sendStanding(response: SseResponse, standing: AnswerStatus): boolean {
-    switch (standing.kind) {
+  /** True when the response has ended: the status is final. */
+  private sendStatus(response: SseResponse, status: AnswerStatus): boolean {
+    switch (status.kind) {
       case 'pending':
         return false;
       case 'said': {
-        const { messageId, text, parts, isPartial } = standing;
+        const { messageId, text, parts, isPartial } = status;
         const frames = new ReplyFrames(messageId);
         finish(response, frames.grow(whole(text, parts)) + frames.end(isPartial));
         return true;
@@ -93,7 +108,7 @@ export class ReplyStreamer {
     }
   }
 
-  /** False when the reply broke off before anything of it was shown: hold on. */
+  /** False when the reply broke off before anything of it was sent: the request goes on waiting. */
   private async follow(response: SseResponse, reply: LiveReply): Promise<boolean> {
     const frames = new ReplyFrames(reply.origin.messageId);
     while (!response.isClosed) {
@@ -113,30 +128,32 @@ export class ReplyStreamer {
         return true;
       }
       await response.drained();
-      await response.bell.wait();
+      await response.wakeSignal.wait();
     }
     return true;
   }
 
-  /** A database that is away for a moment says nothing about the answer: it counts as pending. */
-  private async standing(answer: AwaitedReply): Promise<AnswerStatus> {
+  /** While the database cannot be reached the status is unknown: the answer counts as pending. */
+  private async statusOf(
+    uow: UnitOfWork,
+    answer: AwaitedReply,
+    read: () => Promise<AnswerStatus>,
+  ): Promise<AnswerStatus> {
     try {
-      const standing = await this.standings.find(answer);
-      return standing.kind === 'givenUp' ? await this.noticeOf(answer) : standing;
+      const status = await read();
+      return status.kind === 'givenUp' ? await this.noticeOf(uow, answer) : status;
     } catch (error) {
       if (error instanceof ColloquyError && error.retryable) return { kind: 'pending' };
       throw error;
     }
   }
 
-  /** No reply comes any more: the notice that the candidate got stands for it. */
-  private async noticeOf({ conversationId }: AwaitedReply): Promise<AnswerStatus> {
-    const { isKnown, notice } = await this.units.run('chat', (uow) =>
-      uow.commit('chat.notice', async (tx) => ({
-        isKnown: await this.views.exists(tx, conversationId),
-        notice: await this.views.lastNotice(tx, conversationId),
-      })),
-    );
+  /** No reply will come: the candidate gets the notice that was sent instead of it. */
+  private async noticeOf(uow: UnitOfWork, { conversationId }: AwaitedReply): Promise<AnswerStatus> {
+    const { isKnown, notice } = await uow.commit('chat.notice', async (tx) => ({
+      isKnown: await this.views.exists(tx, conversationId),
+      notice: await this.views.lastNotice(tx, conversationId),
+    }));
     // Erased: no person will look at it either.
     if (!isKnown) return { kind: 'stopped' };
     if (notice === undefined) return { kind: 'givenUp' };

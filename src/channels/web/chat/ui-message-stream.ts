@@ -24,7 +24,7 @@ type Part =
       readonly transient?: true;
     };
 
-/** A tool that the client neither knows nor runs. */
+/** A tool call of the server: the client does not know the tool and does not run it. */
 interface ToolPart {
   readonly toolCallId: string;
   readonly dynamic: true;
@@ -38,15 +38,15 @@ function frame(part: Part): string {
   return `data: ${JSON.stringify(part)}\n\n`;
 }
 
-/** What a reply is so far. */
+/** A reply as far as it is written. */
 type GrowingReply = Pick<LiveReply, 'length' | 'parts' | 'textFrom'>;
 
-/** A stored reply, which grows no more. */
+/** A stored reply, which does not grow. */
 export function whole(text: string, parts: readonly ReplyPart[]): GrowingReply {
   return { length: text.length, parts, textFrom: (offset) => text.slice(offset) };
 }
 
-/** One reply's frames, written as it grows. */
+/** The frames of one reply, made while it grows. */
 export class ReplyFrames {
   private isStarted = false;
   private isTextStarted = false;
@@ -55,19 +55,19 @@ export class ReplyFrames {
 
   constructor(private readonly messageId: string) {}
 
-  /** Something of the reply was written: its client must get the rest, or be cut off. */
+  /** Frames of the reply were made: its client must get the rest, or be cut off. */
   get hasBegun(): boolean {
     return this.isStarted;
   }
 
   /**
-   * What is new since the last call. Who will speak is told with the first word or tool: a reply
-   * that never comes to either was never there.
+   * The frames of what is new since the last call. The agent's name comes with the first word or
+   * tool call; a reply that ends before both is not shown at all.
    */
   grow(reply: GrowingReply): string {
     const { length, parts } = reply;
-    const isWorthIt = length > 0 || parts.some(({ type }) => type !== 'agent');
-    if (!this.isStarted && !isWorthIt) return '';
+    const hasContent = length > 0 || parts.some(({ type }) => type !== 'agent');
+    if (!this.isStarted && !hasContent) return '';
     const news = parts.slice(this.partsSent).map(partFrame);
     const delta = reply.textFrom(this.offset);
     this.partsSent = parts.length;
@@ -75,7 +75,7 @@ export class ReplyFrames {
     return this.start() + news.join('') + (delta === '' ? '' : this.textStart() + textDelta(delta));
   }
 
-  /** Only after the reply is stored: a client takes it for whole. `isPartial`: it was stopped. */
+  /** Only for a stored reply: the client takes it as complete. `isPartial`: it was stopped. */
   end(isPartial: boolean): string {
     return (
       this.start() +
@@ -121,17 +121,17 @@ function toolPart({ callId }: { readonly callId: string }): ToolPart {
   return { toolCallId: callId, dynamic: true, providerExecuted: true };
 }
 
-/** This request gets no reply of its own: a later one carries it. */
+/** This request gets no reply: a newer request of the chat streams it. */
 export function superseded(): string {
   return frame({ type: 'data-superseded', data: {}, transient: true }) + DONE;
 }
 
-/** The reply was stopped before its first word: there is none, and none will come. */
+/** The reply was stopped before its first word: there is none. */
 export function stopped(): string {
   return frame({ type: 'abort' }) + DONE;
 }
 
-/** Nothing more is streamed, for this reason; the reply may go on without this reader. */
+/** Nothing more is streamed, for the reason in `text`; the reply itself may go on. */
 export function failed(text: string): string {
   return frame({ type: 'error', errorText: text }) + DONE;
 }

@@ -3,8 +3,11 @@ import type { ReplyPart, StoredReply } from '../../../streams';
 import { messageJson } from '../conversation.dto';
 
 /**
- * Where a reader of `/events` is inside a reply: `<turn>.<epoch>.<offset in UTF-16 units>`. The
- * turn's id is unique, so an id of another conversation is never mistaken for one of this.
+ * The frames of `/events` and their ids. Only frames of a reply carry an id, because a reader resumes
+ * only inside a reply.
+ *
+ * An id is `<turn>.<epoch>.<offset in UTF-16 units>`. The turn's id is unique, so an id of another
+ * conversation never names a place in this one.
  */
 export interface EventId {
   readonly turnId: string;
@@ -12,21 +15,19 @@ export interface EventId {
   readonly offset: number;
 }
 
-/** Digits that are sure to fit a bigint, and numbers that are exact. */
+/** So many digits fit a bigint, and so many an exact number. */
 const FORM = /^([1-9]\d{0,17})\.(\d{1,9})\.(\d{1,9})$/;
 
 export function formatEventId({ turnId, epoch, offset }: EventId): string {
   return `${turnId}.${epoch}.${offset}`;
 }
 
-/** Undefined for anything that this server did not send. */
+/** Undefined for anything that this server cannot have sent. */
 export function parseEventId(raw: string | undefined): EventId | undefined {
   const [, turnId, epoch, offset] = FORM.exec(raw ?? '') ?? [];
   if (turnId === undefined) return undefined;
   return { turnId, epoch: Number(epoch), offset: Number(offset) };
 }
-
-/** The frames of `/events`. Only frames of a reply carry an id: only inside a reply is resumed. */
 
 /** One generation of a reply's text. */
 export interface ReplyPlace {
@@ -35,20 +36,20 @@ export interface ReplyPlace {
   readonly epoch: number;
 }
 
-export function helloFrame(conversationId: string, moment: ConversationSnapshot): string {
-  const { lastSeq } = moment;
-  return frame('hello', { conversationId, lastSeq, ...stateOf(moment) });
+export function helloFrame(conversationId: string, snapshot: ConversationSnapshot): string {
+  const { lastSeq } = snapshot;
+  return frame('hello', { conversationId, lastSeq, ...stateOf(snapshot) });
 }
 
-export function stateFrame(moment: ConversationSnapshot): string {
-  return frame('state', stateOf(moment));
+export function stateFrame(snapshot: ConversationSnapshot): string {
+  return frame('state', stateOf(snapshot));
 }
 
 export function messageFrame(line: MessageRow): string {
   return frame('message', messageJson(line));
 }
 
-/** A reply begins; of a message that was begun before, it begins again. */
+/** A reply begins. For a message that has begun before: it begins again, without its earlier text. */
 export function startFrame({ messageId, turnId, epoch }: ReplyPlace): string {
   const data = { messageId, turnSeq: Number(turnId), epoch };
   return frame('start', data, formatEventId({ turnId, epoch, offset: 0 }));
@@ -61,24 +62,24 @@ export function deltaFrame(place: ReplyPlace, offset: number, text: string): str
   return frame('delta', { messageId, offset, text }, id);
 }
 
-/** Who speaks, a tool that is called, what it gave; of a reply that may not have begun yet. */
+/** The agent that speaks, a tool call or its result. The reply may not have begun yet. */
 export function partFrame({ messageId }: ReplyPlace, part: ReplyPart): string {
   return frame('part', { messageId, ...part });
 }
 
-/** Only of a reply that is stored: its text is whole. */
+/** Only for a stored reply: its text is complete. */
 export function finishFrame(messageId: string, stored: StoredReply): string {
   const { seq, createdAt, isPartial } = stored;
   return frame('finish', { messageId, seq, createdAt, ...(isPartial ? { partial: true } : {}) });
 }
 
-/** The last one: the reader's session has ended, and nothing more is theirs to read. */
+/** The last frame: the reader's session has ended. */
 export function endedFrame(): string {
   return frame('ended', { reason: 'session_ended' });
 }
 
-function stateOf(moment: ConversationSnapshot) {
-  const { lastSeq: _, ...state } = moment;
+function stateOf(snapshot: ConversationSnapshot) {
+  const { lastSeq: _, ...state } = snapshot;
   return state;
 }
 

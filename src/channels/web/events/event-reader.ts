@@ -1,6 +1,7 @@
-import type { Tx, UnitOfWorkFactory } from '../../../common/uow';
+import type { Semaphore, Tx, UnitOfWork } from '../../../common/uow';
 import {
   type ConversationReader,
+  type ConversationReading,
   type ConversationSnapshot,
   ConversationUnknownError,
   type ConversationViews,
@@ -11,6 +12,7 @@ import {
   type EventId,
   type ReplyPlace,
   deltaFrame,
+  endedFrame,
   finishFrame,
   helloFrame,
   messageFrame,
@@ -20,18 +22,30 @@ import {
 } from './event-frames';
 import type { SseResponse } from './sse-response';
 
-/** How soon rows are read again while something must come and nothing is heard of it. */
-const LOOK_AGAIN_MS = 2000;
+/** How soon rows are read again while a change is expected and no signal of it comes. */
+const REREAD_AFTER_MS = 2000;
+
+/** Whose events are read, and where a reader that comes back was. */
+export interface EventsRequest {
+  readonly conversationId: string;
+  /** Null: the reader is new. `id` undefined: its id says nothing. */
+  readonly resumeFrom: { readonly id: EventId | undefined } | null;
+  /** Notes the reader's session as seen; false when it has ended. Undefined: there is no session. */
+  readonly noteSession?: ((tx: Tx) => Promise<boolean>) | undefined;
+}
 
 interface Dependencies {
-  readonly units: UnitOfWorkFactory;
+  /** The stream's own unit of work. */
+  readonly uow: UnitOfWork;
+  /** Bounds how many streams of the process use a connection for their own reads. */
+  readonly ownReads: Semaphore;
   readonly views: ConversationViews;
-  readonly looks: ConversationReader;
+  readonly conversations: ConversationReader;
   readonly live: LiveReplies;
   readonly mirrors: ReplyMirrors;
 }
 
-/** The reply in memory that a reader is inside of. */
+/** The reply in memory that a reader is following. */
 interface Following {
   readonly reply: LiveReply;
   offset: number;
@@ -42,83 +56,102 @@ interface Following {
 }
 
 /**
- * One reader of `/events`. It watches first and reads then, so nothing falls between; a wake-up
- * says only that there is something to read. Its looks are shared with other readers, and it holds
- * no unit of work while it waits.
+ * One reader of `/events`. It registers for signals before it reads, so it misses nothing in
+ * between; a signal says only that there is something to read.
+ *
+ * Its first read, its resume and its catching up are commits of the stream's unit, one after the
+ * other; between them the unit holds no connection. Reads after a signal are shared with the other
+ * readers of the process (see EventStreams.run).
  */
 export class EventReader {
-  /** Whose the conversation was at the start: a reader does not go on into another's. */
+  /** Whose the conversation was at the start. The reader stops when it becomes another candidate's. */
   private candidateId = '';
   private lastSeq = 0;
-  /** Everything was sent that there was, and the reader waits for its bell. */
-  private isResting = false;
+  /** Everything there was has been sent, and the reader waits for a signal. */
+  private isWaiting = false;
   private lastState = '';
   private following: Following | null = null;
-  /** The stored line of the followed reply, read before its end was announced. */
-  private withheld: MessageRow | null = null;
-  /** A reply that broke off: its next epoch is owed to this reader, or its stored line. */
-  private unendedId: string | null = null;
-  /** Replies that were told to their end and whose lines are still to be read: not sent again. */
-  private readonly toldIds = new Set<string>();
+  /** The stored line of the followed reply, which was read before the reply ended. */
+  private heldBackLine: MessageRow | null = null;
+  /** A reply that broke off after its `start`: the reader still needs its next epoch or its line. */
+  private unfinishedId: string | null = null;
+  /** Replies whose `finish` was sent and whose lines are still to be read: not sent again. */
+  private readonly finishedIds = new Set<string>();
 
   constructor(
     private readonly response: SseResponse,
-    private readonly conversationId: string,
+    private readonly request: EventsRequest,
     private readonly deps: Dependencies,
   ) {}
 
-  /** Runs until the connection is gone. `from`: where a reader that comes back was. */
-  async run(from: { readonly id: EventId | undefined } | null): Promise<void> {
-    const { bell } = this.response;
-    const unwatch = this.deps.live.watch(this.conversationId, (signal) => {
-      // Most wakes of a busy process: not worth a turn of the loop.
-      if (signal === 'text' && this.isResting && !this.response.isStalled) this.sendText();
-      else bell.ring(signal);
+  /** Runs until the connection is closed. */
+  async run(): Promise<void> {
+    const { wakeSignal } = this.response;
+    const unwatch = this.deps.live.watch(this.request.conversationId, (signal) => {
+      // Most signals of a busy process are text: sent at once, without a turn of the event loop.
+      if (signal === 'text' && this.isWaiting && !this.response.isStalled) this.sendText();
+      else wakeSignal.wake(signal);
     });
     try {
-      await this.hello();
-      if (from !== null) await this.resume(from.id);
+      await this.open();
+      if (this.request.resumeFrom !== null) await this.resume(this.request.resumeFrom.id);
       while (!this.response.isClosed) {
         this.sendText();
         await this.response.drained();
-        this.isResting = true;
-        const rang = await bell.wait();
-        this.isResting = false;
+        this.isWaiting = true;
+        const reasons = await wakeSignal.wait();
+        this.isWaiting = false;
         this.sendText();
-        if (rang.rows) await this.sendRows();
+        if (reasons.rows) await this.sendRows();
       }
     } finally {
       unwatch();
     }
   }
 
-  private async hello(): Promise<void> {
-    const { moment, candidateId } = await this.deps.looks.look(this.conversationId, null);
+  /** A commit of the stream's own unit. */
+  private commit<T>(label: string, work: (tx: Tx) => Promise<T>): Promise<T> {
+    return this.deps.ownReads.within(() => this.deps.uow.commit(label, work));
+  }
+
+  private async open(): Promise<void> {
+    const { conversationId, noteSession } = this.request;
+    const opened = await this.commit('events.open', async (tx) => {
+      // First, because it may lock the session's row.
+      if (noteSession !== undefined && !(await noteSession(tx))) return null;
+      return this.deps.conversations.read(tx, conversationId, null);
+    });
+    if (opened === null) {
+      this.response.write(endedFrame());
+      this.response.end();
+      return;
+    }
+    const { snapshot, candidateId } = opened;
     this.candidateId = candidateId;
-    this.lastSeq = moment.lastSeq;
-    this.note(moment);
-    this.response.write(helloFrame(this.conversationId, moment));
-    // Whoever comes back into a reply of another replica must find it.
-    if (moment.replying) await this.follow();
+    this.lastSeq = snapshot.lastSeq;
+    this.rememberState(snapshot);
+    this.response.write(helloFrame(conversationId, snapshot));
+    // The resume that may follow needs a reply that another replica writes.
+    if (snapshot.replying) await this.followMirror();
   }
 
   /**
    * Puts a reader that was cut off back where it was: inside the running reply, or inside a stored
-   * one and then through everything after it. An id that says nothing: the last reply's start.
+   * one and then through everything after it. With an id that says nothing: to the start of the last
+   * reply.
    */
   private async resume(from: EventId | undefined): Promise<void> {
-    const reply = this.deps.live.current(this.conversationId);
+    if (this.response.isClosed) return;
+    const reply = this.deps.live.current(this.request.conversationId);
     if (reply !== undefined && from?.turnId === reply.origin.turnId) {
-      // What another replica writes may not be known here that far yet.
+      // A mirrored reply may not have reached the reader's offset in this process yet.
       const isReached = from.offset <= reply.length || reply.isMirrored;
       if (from.epoch === reply.origin.epoch && isReached) {
         this.following = { ...followed(reply), offset: from.offset, isStarted: from.offset > 0 };
       }
       return;
     }
-    const found = await this.deps.units.run('events', (uow) =>
-      uow.commit('events.resume', (tx) => this.findStored(tx, from?.turnId)),
-    );
+    const found = await this.commit('events.resume', (tx) => this.findStored(tx, from?.turnId));
     if (found === undefined) return;
     const { line, place } = found;
     const isSameTurn = from?.turnId === place.turnId;
@@ -129,7 +162,9 @@ export class EventReader {
     this.response.write(deltaFrame(place, offset, line.text.slice(offset)));
     this.response.write(finishFrame(line.id, storedOf(line)));
     this.lastSeq = line.seq;
-    this.response.bell.ring('rows');
+    // Before the lines, so that the line of a reply that runs now is recognised as its own.
+    this.sendText();
+    await this.catchUp();
   }
 
   private async findStored(
@@ -137,14 +172,14 @@ export class EventReader {
     turnId: string | undefined,
   ): Promise<{ line: MessageRow; place: ReplyPlace } | undefined> {
     const { views } = this.deps;
-    const turn = await views.turnForResume(tx, this.conversationId, turnId);
+    const turn = await views.turnForResume(tx, this.request.conversationId, turnId);
     const line = turn && (await views.findLine(tx, turn.replyMessageId));
     if (turn === undefined || line === undefined) return undefined;
     return { line, place: { messageId: line.id, turnId: turn.id, epoch: turn.epoch } };
   }
 
   private sendText(): void {
-    const current = this.deps.live.current(this.conversationId);
+    const current = this.deps.live.current(this.request.conversationId);
     if (this.following === null && current !== undefined) this.following = followed(current);
     while (this.following !== null) {
       const { following } = this;
@@ -152,91 +187,111 @@ export class EventReader {
       const { end, origin, parts } = reply;
       for (const part of parts.slice(following.parts)) this.response.write(partFrame(origin, part));
       following.parts = parts.length;
-      if (end !== null && following.offset > reply.length) tellAnew(following);
+      if (end !== null && following.offset > reply.length) sendAgain(following);
       if (reply.length > 0) this.start(following);
       const news = reply.textFrom(following.offset);
       this.response.write(deltaFrame(origin, following.offset, news));
       following.offset = Math.max(following.offset, reply.length);
       if (end === null) return;
       this.following = null;
-      this.response.bell.lookAgainMs = LOOK_AGAIN_MS;
+      this.response.wakeSignal.rereadAfterMs = REREAD_AFTER_MS;
       if (end === 'broken') this.breakOff(following);
       else if (end !== 'empty') this.finish(following, end);
-      const next = this.deps.live.current(this.conversationId);
+      const next = this.deps.live.current(this.request.conversationId);
       if (next !== undefined && next !== following.reply) this.following = followed(next);
     }
   }
 
-  /** With the first word: a reply that is stopped before it was never there. */
+  /** Sent with the first word: of a reply that is stopped before its first word nothing is shown. */
   private start(following: Following): void {
     if (following.isStarted) return;
     following.isStarted = true;
-    this.unendedId = null;
+    this.unfinishedId = null;
     this.response.write(startFrame(following.reply.origin));
   }
 
   private finish(following: Following, stored: StoredReply): void {
     this.start(following);
     const { messageId } = following.reply.origin;
-    if (this.withheld === null) this.toldIds.add(messageId);
-    this.withheld = null;
+    if (this.heldBackLine === null) this.finishedIds.add(messageId);
+    this.heldBackLine = null;
     this.response.write(finishFrame(messageId, stored));
   }
 
-  /** Broken off for this process; it may be stored all the same, or be written again. */
+  /** The reply broke off in this process; it may be stored all the same, or be written again. */
   private breakOff({ reply, isStarted }: Following): void {
-    if (this.withheld === null) this.unendedId = isStarted ? reply.origin.messageId : null;
-    else this.response.write(messageFrame(this.withheld));
-    this.withheld = null;
+    if (this.heldBackLine === null) this.unfinishedId = isStarted ? reply.origin.messageId : null;
+    else this.response.write(messageFrame(this.heldBackLine));
+    this.heldBackLine = null;
   }
 
+  /** After a signal: the first page in the shared read, what does not fit by the stream's unit. */
   private async sendRows(): Promise<void> {
-    let look;
-    do {
+    await this.response.drained();
+    if (this.response.isClosed) return;
+    const { conversationId } = this.request;
+    const reading = await this.deps.conversations.readShared(conversationId, this.lastSeq);
+    this.sendReading(reading);
+    if (reading.news.isMore) await this.catchUp();
+  }
+
+  /** Sends everything after `lastSeq`, page by page, as fast as the client reads. */
+  private async catchUp(): Promise<void> {
+    let isMore = true;
+    while (isMore) {
       await this.response.drained();
       if (this.response.isClosed) return;
-      look = await this.deps.looks.look(this.conversationId, this.lastSeq);
-      if (look.candidateId !== this.candidateId) {
-        throw new ConversationUnknownError('the conversation is another candidate’s now');
-      }
-      for (const line of look.news.lines) this.sendLine(line);
-    } while (look.news.isMore);
-    const { moment } = look;
-    if (this.note(moment)) this.response.write(stateFrame(moment));
-    if (moment.replying) void this.follow();
-    // Nothing will end that text any more: the reader comes back and reads the conversation.
-    if (this.unendedId !== null && !moment.replying) this.response.destroy();
+      const reading = await this.commit('events.catch_up', (tx) =>
+        this.deps.conversations.read(tx, this.request.conversationId, this.lastSeq),
+      );
+      this.sendReading(reading);
+      ({ isMore } = reading.news);
+    }
+  }
+
+  private sendReading({ candidateId, snapshot, news }: ConversationReading): void {
+    if (candidateId !== this.candidateId) {
+      throw new ConversationUnknownError('the conversation belongs to another candidate now');
+    }
+    for (const line of news.lines) this.sendLine(line);
+    // The state comes after the last line that it counts.
+    if (news.isMore) return;
+    if (this.rememberState(snapshot)) this.response.write(stateFrame(snapshot));
+    if (snapshot.replying) void this.followMirror();
+    // Nothing will end that text any more: the client reconnects and reads the conversation.
+    if (this.unfinishedId !== null && !snapshot.replying) this.response.destroy();
   }
 
   private sendLine(line: MessageRow): void {
     this.lastSeq = Math.max(this.lastSeq, line.seq);
-    if (this.toldIds.delete(line.id)) return;
+    if (this.finishedIds.delete(line.id)) return;
     if (line.id === this.following?.reply.origin.messageId) {
-      this.withheld = line;
+      this.heldBackLine = line;
       return;
     }
-    if (line.id === this.unendedId) this.unendedId = null;
+    if (line.id === this.unfinishedId) this.unfinishedId = null;
     this.response.write(messageFrame(line));
   }
 
-  /** True when the state differs from what the reader was told. */
-  private note(moment: ConversationSnapshot): boolean {
-    const { lastSeq: _, ...state } = moment;
+  /** True when the state differs from the one that was sent last. */
+  private rememberState(snapshot: ConversationSnapshot): boolean {
+    const { lastSeq: _, ...state } = snapshot;
     const json = JSON.stringify(state);
     const isChanged = json !== this.lastState;
     this.lastState = json;
-    // A reply that is followed tells its end itself.
-    const { replying, hasBuffer, transcribing, filesArriving } = moment;
-    const isWaitedFor = replying || hasBuffer || transcribing > 0 || filesArriving > 0;
-    const isExpectant = isWaitedFor && this.following === null;
-    this.response.bell.lookAgainMs = isExpectant ? LOOK_AGAIN_MS : null;
+    const { replying, hasBuffer, transcribing, filesArriving } = snapshot;
+    const isChangeExpected = replying || hasBuffer || transcribing > 0 || filesArriving > 0;
+    // A reply that is followed signals its own end.
+    const mustReread = isChangeExpected && this.following === null;
+    this.response.wakeSignal.rereadAfterMs = mustReread ? REREAD_AFTER_MS : null;
     return isChanged;
   }
 
-  /** The reply that is being written, if another replica writes it. */
-  private async follow(): Promise<void> {
+  /** Follows the running reply, if another replica writes it. */
+  private async followMirror(): Promise<void> {
     const { live, mirrors } = this.deps;
-    if (live.current(this.conversationId) === undefined) await mirrors.follow(this.conversationId);
+    const { conversationId } = this.request;
+    if (live.current(conversationId) === undefined) await mirrors.follow(conversationId);
   }
 }
 
@@ -244,8 +299,8 @@ function followed(reply: LiveReply): Following {
   return { reply, offset: 0, parts: 0, isStarted: false };
 }
 
-/** The reader was further than the reply has ever got. */
-function tellAnew(following: Following): void {
+/** The reader's offset is behind the reply's end: the whole reply is sent again. */
+function sendAgain(following: Following): void {
   following.offset = 0;
   following.isStarted = false;
 }

@@ -1,84 +1,123 @@
 import {
-  Injectable,
-  Logger,
-  applyDecorators,
   Controller,
   Get,
+  Injectable,
+  Logger,
+  Param,
   Req,
   Res,
   UseGuards,
-  Param,
+  applyDecorators,
 } from '@nestjs/common';
+import { ApiBearerAuth, ApiHeader, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { WebSessionRepository } from '../../../candidates';
 import { ColloquyError } from '../../../common/errors';
-import { UnitOfWorkFactory } from '../../../common/uow';
+import { AdminName, AdminTokenGuard, ApiProblems, ProblemError } from '../../../common/http';
+import {
+  RequestUnit,
+  Semaphore,
+  UnitOfWork,
+  UnitOfWorkFactory,
+  closeRequestUnit,
+} from '../../../common/uow';
 import {
   ConversationReader,
   ConversationUnknownError,
   ConversationViews,
 } from '../../../interview';
+import { AuditRepository } from '../../../privacy';
 import { LiveReplies, ReplyMirrors } from '../../../streams';
-import { OpenStreams, type StreamReaders } from './open-streams';
-import { parseEventId, endedFrame } from './event-frames';
-import type { SseResponse } from './sse-response';
-import { EventReader } from './event-reader';
-import { ApiHeader, ApiOkResponse, ApiBearerAuth, ApiTags, ApiOperation } from '@nestjs/swagger';
-import { ApiProblems, AdminName, AdminTokenGuard, ProblemError } from '../../../common/http';
 import { EndedSessions } from '../ended-sessions';
 import { CurrentConversation, CurrentSession, SessionGuard } from '../session-access';
-import { AuditRepository } from '../../../privacy';
+import { endedFrame, parseEventId } from './event-frames';
+import { EventReader, type EventsRequest } from './event-reader';
+import { OpenStreams, type StreamReaders } from './open-streams';
+import type { SseResponse } from './sse-response';
 
-/** Answers a request with a conversation's events: the same frames, whoever reads them. */
+/**
+ * Connections that all streams of the process together use for reads of their own. When a replica
+ * stops, thousands of its readers reconnect at once; other requests must still get a connection.
+ */
+const OWN_READS_AT_ONCE = 2;
+
+/** Responds to a request with a conversation's events: the same frames for every kind of reader. */
 @Injectable()
 export class EventStreams {
   private readonly logger = new Logger('Events');
+  private readonly ownReads = new Semaphore(OWN_READS_AT_ONCE);
 
   constructor(
     private readonly units: UnitOfWorkFactory,
     private readonly views: ConversationViews,
-    private readonly looks: ConversationReader,
+    private readonly conversations: ConversationReader,
+    private readonly sessions: WebSessionRepository,
     private readonly live: LiveReplies,
     private readonly mirrors: ReplyMirrors,
     private readonly streams: OpenStreams,
   ) {}
 
+  /** `sessionToken`: the session that reads, if there is one. It is noted as seen. */
   stream(
     request: FastifyRequest,
     reply: FastifyReply,
-    of: { readonly conversationId: string; readonly readers: StreamReaders },
+    of: {
+      readonly conversationId: string;
+      readonly readers: StreamReaders;
+      readonly sessionToken?: string;
+    },
   ): SseResponse {
+    const { conversationId, readers, sessionToken } = of;
     const lastId = request.headers['last-event-id'];
-    const response = this.streams.open(reply, of.readers);
+    const response = this.streams.open(reply, readers);
+    // The stream has a unit of its own.
+    closeRequestUnit(request);
     const isResuming = typeof lastId === 'string' && lastId !== '';
-    // Not awaited: the request and all that the framework holds for it are free to go.
-    void this.read(response, of.conversationId, isResuming ? { id: parseEventId(lastId) } : null);
+    const events: EventsRequest = {
+      conversationId,
+      resumeFrom: isResuming ? { id: parseEventId(lastId) } : null,
+      noteSession:
+        sessionToken === undefined
+          ? undefined
+          : async (tx) => (await this.sessions.use(tx, sessionToken)) !== null,
+    };
+    // Not awaited, so that the request and all that the framework holds for it can be freed.
+    void this.run(response, events);
     return response;
   }
 
-  private async read(
-    response: SseResponse,
-    conversationId: string,
-    from: Parameters<EventReader['run']>[0],
-  ): Promise<void> {
-    const { units, views, looks, live, mirrors } = this;
+  /** Produces the stream: opens its unit of work, and closes it when the connection is closed. */
+  private async run(response: SseResponse, events: EventsRequest): Promise<void> {
+    // One unit for the life of the stream: its first read, its resume and its catching up are
+    // commits of this unit. Only reads after a signal are shared (`readShared`), because one signal
+    // wakes hundreds of readers at once: together they take a few commits on 2 connections instead
+    // of hundreds of commits that would empty the pool for all other requests.
+    const uow = this.units.open('stream events');
+    const { ownReads, views, conversations, live, mirrors } = this;
+    const deps = { uow, ownReads, views, conversations, live, mirrors };
     try {
-      const deps = { units, views, looks, live, mirrors };
-      await new EventReader(response, conversationId, deps).run(from);
+      await new EventReader(response, events, deps).run();
     } catch (error) {
-      // Erased: nothing follows, and whoever asks again is told so.
-      if (error instanceof ConversationUnknownError) {
-        response.end();
-        return;
-      }
-      // Cut, never ended: the reader comes back and is told again.
-      response.destroy();
-      if (error instanceof ColloquyError && error.retryable) return;
-      this.logger.error('a reader of events failed', error instanceof Error ? error.stack : '');
+      this.endAfter(error, response);
+    } finally {
+      uow.close();
     }
+  }
+
+  private endAfter(error: unknown, response: SseResponse): void {
+    // Erased: nothing follows, and a client that reconnects is told so.
+    if (error instanceof ConversationUnknownError) {
+      response.end();
+      return;
+    }
+    // Cut off and not ended, so that the client reconnects and gets the rest.
+    response.destroy();
+    if (error instanceof ColloquyError && error.retryable) return;
+    this.logger.error('an event stream failed', error instanceof Error ? error.stack : '');
   }
 }
 
-/** Documents an endpoint that answers with a conversation's events. */
+/** Documents an endpoint that responds with a conversation's events. */
 export function ApiEventStream(): MethodDecorator {
   return applyDecorators(
     ApiHeader({ name: 'last-event-id', required: false }),
@@ -112,12 +151,13 @@ export class EventsController {
     @Res() reply: FastifyReply,
   ): void {
     const readers = `candidate of ${conversationId}` as const;
-    const response = this.events.stream(request, reply, { conversationId, readers });
+    const of = { conversationId, readers, sessionToken };
+    const response = this.events.stream(request, reply, of);
     this.ended.endWithSession(response, { sessionToken, lastFrames: endedFrame() });
   }
 }
 
-/** A recruiter watches an interview as it is held: reads all that its candidate reads, writes nothing. */
+/** A recruiter watches an interview live: sees all that its candidate sees, and writes nothing. */
 @ApiTags('admin')
 @ApiBearerAuth()
 @ApiProblems()
@@ -125,7 +165,6 @@ export class EventsController {
 @Controller('api/v1/admin/conversations')
 export class WatchController {
   constructor(
-    private readonly units: UnitOfWorkFactory,
     private readonly views: ConversationViews,
     private readonly streams: OpenStreams,
     private readonly events: EventStreams,
@@ -138,21 +177,20 @@ export class WatchController {
   async watch(
     @Param('id') id: string,
     @AdminName() actor: string,
+    @RequestUnit() uow: UnitOfWork,
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    // As ids are made: in other letters it would name the same rows, but no live reply.
+    // Ids are lower case; in upper case it would name the same rows, but no live reply.
     const conversationId = id.toLowerCase();
     const readers: StreamReaders = `watchers of ${conversationId}`;
     this.streams.assertFree(reply, readers);
-    const isKnown = await this.units.run('admin', (uow) =>
-      uow.commit('admin.watch', async (tx) => {
-        if (!(await this.views.exists(tx, conversationId))) return false;
-        const subjectId = conversationId;
-        await this.audit.note(tx, { actor, action: 'transcript.watch', subjectId });
-        return true;
-      }),
-    );
+    const isKnown = await uow.commit('admin.watch', async (tx) => {
+      if (!(await this.views.exists(tx, conversationId))) return false;
+      const subjectId = conversationId;
+      await this.audit.note(tx, { actor, action: 'transcript.watch', subjectId });
+      return true;
+    });
     if (!isKnown) {
       throw new ProblemError(404, 'conversation_unknown', 'There is no such conversation.');
     }

@@ -8,12 +8,12 @@ import { Drain } from '../../../common/lifecycle';
 import { Metrics } from '../../../common/metrics';
 import { SseResponse } from './sse-response';
 
-const TEND_MS = 1000;
+const CHECK_EVERY_MS = 1000;
 
-/** Whose streams share one limit; those who watch a conversation never take its candidate's place. */
+/** Whose streams share one limit: those who watch a conversation do not count for its candidate. */
 export type StreamReaders = `${'candidate' | 'watchers'} of ${string}`;
 
-/** All event streams of this process: counted, tended by one timer, cut at the end of the drain. */
+/** All event streams of this process: counted, checked by one timer, cut at the end of the drain. */
 @Injectable()
 export class OpenStreams implements OnModuleInit {
   private readonly streams = new Set<SseResponse>();
@@ -32,22 +32,22 @@ export class OpenStreams implements OnModuleInit {
   }
 
   onModuleInit(): void {
-    // Tended until then: a long drain must not look like silence to a proxy.
+    // Until then they get heartbeats: a proxy would close a stream that is silent in a long drain.
     this.drain.register('streams', 'event streams', () => {
       this.stopping.abort();
       this.destroyAll();
     });
-    void this.tendAll();
+    void this.checkAll();
   }
 
-  /** Answers with an event stream; 503 while draining, 429 when its readers have too many. */
+  /** Responds with an event stream. Throws ProblemError: see `assertFree`. */
   open(
     reply: FastifyReply,
     readers: StreamReaders,
     headers: Readonly<Record<string, string>> = {},
   ): SseResponse {
     this.assertFree(reply, readers);
-    // The framework's headers (security, limits) are lost by the hijacking that follows.
+    // `hijack` loses the headers that the framework has set (security, limits).
     const kept = { ...(reply.getHeaders() as OutgoingHttpHeaders), ...headers };
     reply.hijack();
     this.count(readers, 1);
@@ -59,7 +59,10 @@ export class OpenStreams implements OnModuleInit {
     return response;
   }
 
-  /** Whether a stream may be opened: ask before the work that precedes it. */
+  /**
+   * Throws ProblemError when no stream may be opened: 503 while draining, 429 when its readers have
+   * too many. Called before any other work of the request.
+   */
   assertFree(reply: FastifyReply, readers: StreamReaders): void {
     if (reply.request.method === 'HEAD') {
       throw new ProblemError(405, 'method_not_allowed', 'A stream has no length to ask for.');
@@ -83,12 +86,12 @@ export class OpenStreams implements OnModuleInit {
     else this.counts.set(readers, open);
   }
 
-  private async tendAll(): Promise<void> {
+  private async checkAll(): Promise<void> {
     const { sse } = this.settings;
-    const everyMs = Math.min(TEND_MS, sse.heartbeatMs, sse.slowReaderMs);
+    const everyMs = Math.min(CHECK_EVERY_MS, sse.heartbeatMs, sse.slowReaderMs);
     while (!this.stopping.signal.aborted) {
       await this.clock.sleep(everyMs, this.stopping.signal);
-      for (const response of [...this.streams]) response.tend(sse);
+      for (const response of [...this.streams]) response.checkTimers(sse);
     }
   }
 }

@@ -2,63 +2,63 @@ import type { StreamSignal } from '../../../streams';
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { Clock } from '../../../common/clock';
 
-/** What happened since a reader last looked. */
+/** What happened since a reader last waited: new text of a running reply, or changed rows. */
 export interface WakeReasons {
   readonly text: boolean;
   readonly rows: boolean;
 }
 
-const NOTHING: WakeReasons = { text: false, rows: false };
+const NO_REASON: WakeReasons = { text: false, rows: false };
 
 /**
- * Wakes one reader. Rings are merged: one look serves them all. It has no timer and no queue, so
- * an idle reader costs next to nothing.
+ * Wakes one reader. Signals that come before the reader waits again are merged: one read serves them
+ * all. It has no timer and no queue, so an idle reader costs next to nothing.
  */
 export class WakeSignal {
   /**
-   * The reader waits for something that must come: it reads the rows again after this long, even
-   * if no ring came. Null: it waits for nothing in particular.
+   * The reader expects a change: it is woken to read the rows after this long, also without a
+   * signal. Null: it expects nothing.
    */
-  lookAgainMs: number | null = null;
-  private rang = NOTHING;
-  private wake: (() => void) | null = null;
-  private isOver = false;
+  rereadAfterMs: number | null = null;
+  private reasons = NO_REASON;
+  private resume: (() => void) | null = null;
+  private isClosed = false;
   private lastTickMs: number | null = null;
 
-  ring(signal: StreamSignal): void {
-    if (!this.rang[signal]) this.rang = { ...this.rang, [signal]: true };
-    this.rouse();
+  wake(reason: StreamSignal): void {
+    if (!this.reasons[reason]) this.reasons = { ...this.reasons, [reason]: true };
+    this.resumeReader();
   }
 
-  /** Called every second or so by whoever tends all streams. */
+  /** Called about once a second, by the one timer of all streams. */
   tick(nowMs: number): void {
     this.lastTickMs ??= nowMs;
-    if (this.lookAgainMs === null || nowMs - this.lastTickMs < this.lookAgainMs) return;
+    if (this.rereadAfterMs === null || nowMs - this.lastTickMs < this.rereadAfterMs) return;
     this.lastTickMs = nowMs;
-    this.ring('rows');
+    this.wake('rows');
   }
 
-  /** The connection is gone: nobody waits any more. */
-  fallSilent(): void {
-    this.isOver = true;
-    this.rouse();
+  /** The connection is closed: the reader is woken, and never waits again. */
+  close(): void {
+    this.isClosed = true;
+    this.resumeReader();
   }
 
-  /** Waits for a ring, or for the end of the connection; answers what rang, and forgets it. */
+  /** Waits for a signal or for the end of the connection. Returns the reasons and clears them. */
   async wait(): Promise<WakeReasons> {
-    if (this.rang === NOTHING && !this.isOver) {
+    if (this.reasons === NO_REASON && !this.isClosed) {
       await new Promise<void>((resolve) => {
-        this.wake = resolve;
+        this.resume = resolve;
       });
     }
-    const { rang } = this;
-    this.rang = NOTHING;
-    return rang;
+    const { reasons } = this;
+    this.reasons = NO_REASON;
+    return reasons;
   }
 
-  private rouse(): void {
-    this.wake?.();
-    this.wake = null;
+  private resumeReader(): void {
+    this.resume?.();
+    this.resume = null;
   }
 }
 
@@ -76,16 +76,16 @@ export interface StreamLimits {
 /**
  * One open event stream, written straight to the socket.
  *
- *   open ──end()──────> closed   all was said
- *   open ──destroy()──> closed   it looks unfinished to its client, which comes back
+ *   open ──end()──────> closed   complete
+ *   open ──destroy()──> closed   incomplete: its client reconnects
  *   open ──(client)───> closed
  *
  * It never buffers more than the socket does: writers wait for `drained()`. Thousands are open at a
- * time, so it keeps the bare response, no request, and has no timer and no signal of its own.
+ * time, so it keeps only the response, not the request, and has no timer of its own.
  */
 export class SseResponse {
-  /** Wakes the one reader that writes to this stream; silent for ever once it is closed. */
-  readonly bell = new WakeSignal();
+  /** Wakes the one reader that writes to this stream. Closed with the stream. */
+  readonly wakeSignal = new WakeSignal();
   private isOpen = true;
   private lastWriteMs: number;
   private stalledSinceMs: number | null = null;
@@ -105,24 +105,24 @@ export class SseResponse {
       this.close();
     });
     raw.on('drain', () => {
-      this.flow();
+      this.noteDrained();
     });
-    // A client that left while its request was worked on has closed already: no event comes.
+    // The client left while its request was handled: its `close` event has been emitted already.
     if (raw.destroyed) {
       this.close();
       return;
     }
     raw.writeHead(200, { ...headers, ...HEADERS });
-    // With the head, which only `http` can write.
+    // Through `http`, because only it can write the head.
     raw.write(': ok\n\n');
   }
 
-  /** The connection is gone, whoever ended it. */
+  /** The connection is closed, by either side. */
   get isClosed(): boolean {
     return !this.isOpen;
   }
 
-  /** The reader has not taken yet what was written. */
+  /** The client has not read yet what was written. */
   get isStalled(): boolean {
     return this.stalledSinceMs !== null;
   }
@@ -134,39 +134,42 @@ export class SseResponse {
     if (!this.send(frames)) this.stalledSinceMs ??= this.lastWriteMs;
   }
 
-  /** Resolves when the reader has taken what was written, or is gone. */
+  /** Resolves when the client has read what was written, or the stream is closed. */
   drained(): Promise<void> {
     if (this.stalledSinceMs === null || !this.isOpen) return Promise.resolve();
     this.drain ??= deferred();
     return this.drain.promise;
   }
 
-  /** Called every second or so: keeps an idle stream open and cuts a reader that never reads. */
-  tend(limits: StreamLimits): void {
+  /**
+   * Called about once a second: writes a comment to an idle stream, so that no proxy closes it, and
+   * cuts off a client that does not read.
+   */
+  checkTimers(limits: StreamLimits): void {
     const nowMs = this.clock.monotonicMs();
     if (this.stalledSinceMs !== null) {
       if (nowMs - this.stalledSinceMs >= limits.slowReaderMs) this.destroy();
       return;
     }
     if (nowMs - this.lastWriteMs >= limits.heartbeatMs) this.write(': ok\n\n');
-    this.bell.tick(nowMs);
+    this.wakeSignal.tick(nowMs);
   }
 
-  /** All was said. */
+  /** Ends the stream as complete. */
   end(): void {
     if (this.isOpen) this.raw.end();
   }
 
-  /** Cuts the connection in the middle. */
+  /** Closes the connection without its end, so that the client reconnects. */
   destroy(): void {
     this.raw.destroy();
     this.close();
   }
 
   /**
-   * One string in one write. `http` makes four writes of a chunk, which was a third of the processor
-   * time of a delta. Its own way remains for HTTP/1.0, which has no chunks, and for a response that
-   * waits for an earlier one on its connection.
+   * Writes one chunk in one write. `http` makes four writes of a chunk, which took a third of the
+   * processor time of a delta. `http` still writes for HTTP/1.0, which has no chunks, and for a
+   * response that waits for an earlier one on its connection.
    */
   private send(frames: string): boolean {
     const { raw } = this;
@@ -174,16 +177,16 @@ export class SseResponse {
     if (!raw.chunkedEncoding || socket?.writable !== true) return raw.write(frames);
     const bytes = Buffer.byteLength(frames).toString(16);
     const isTaken = socket.write(`${bytes}\r\n${frames}\r\n`);
-    // `http` tells only of writes of its own.
+    // `http` emits `drain` only for its own writes.
     if (!isTaken && this.stalledSinceMs === null) {
       socket.once('drain', () => {
-        this.flow();
+        this.noteDrained();
       });
     }
     return isTaken;
   }
 
-  private flow(): void {
+  private noteDrained(): void {
     this.stalledSinceMs = null;
     this.drain?.resolve();
     this.drain = null;
@@ -192,8 +195,8 @@ export class SseResponse {
   private close(): void {
     if (!this.isOpen) return;
     this.isOpen = false;
-    this.flow();
-    this.bell.fallSilent();
+    this.noteDrained();
+    this.wakeSignal.close();
     this.onClosed(this);
   }
 }

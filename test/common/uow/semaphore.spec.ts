@@ -1,4 +1,4 @@
-import { Semaphore } from '../../../src/channels/telegram/intake/intake.worker';
+import { Semaphore } from '../../../src/common/uow';
 import { type Gate, gate } from '../../../tools/http-fake/gate';
 
 /** Works that have begun, each until its gate is opened. */

@@ -1,0 +1,298 @@
+import { DataSource } from 'typeorm';
+import {
+  type UnitOfWork,
+  UnitOfWorkBusyError,
+  UnitOfWorkClosedError,
+  UnitOfWorkFactory,
+} from '../../../src/common/uow';
+import { LiveReplies } from '../../../src/streams';
+import { gate } from '../../../tools/http-fake/gate';
+import { type TestApp, startTestApp } from '../../support/app';
+import { TestCandidate } from '../../support/candidate';
+import { rowsOf } from '../../support/outside';
+import { said } from './chat-client';
+import { EventSourceReader } from './event-source';
+
+const POOL_SIZE = 2;
+const CANDIDATES = 8;
+const STREAMS_EACH = 5;
+const STREAMS = CANDIDATES * STREAMS_EACH;
+/** More lines than one read of a conversation shows. */
+const MANY_LINES = 60;
+const STREAM = 'stream events';
+
+/** A unit of work that a test has seen opened, and the labels of its commits. */
+interface SeenUnit {
+  readonly unit: UnitOfWork;
+  readonly commits: string[];
+}
+
+let app: TestApp;
+let units: UnitOfWorkFactory;
+const seen: SeenUnit[] = [];
+const readers: EventSourceReader[] = [];
+
+beforeAll(async () => {
+  app = await startTestApp({
+    env: { DATABASE_POOL_SIZE: String(POOL_SIZE), SSE_STREAMS_PER_SESSION: String(STREAMS_EACH) },
+  });
+  units = app.nest.get(UnitOfWorkFactory);
+  watchUnits();
+});
+
+afterEach(async () => {
+  for (const reader of readers.splice(0)) reader.close();
+  await until(() => seen.every(({ unit }) => isClosed(unit)));
+  seen.splice(0);
+});
+
+afterAll(async () => {
+  jest.restoreAllMocks();
+  await app.close();
+});
+
+/** From now on `seen` holds every unit of a stream or an HTTP request. */
+function watchUnits(): void {
+  const open = units.open.bind(units);
+  jest.spyOn(units, 'open').mockImplementation((label) => {
+    const unit = open(label);
+    if (label !== STREAM && !label.startsWith('http ')) return unit;
+    const commits: string[] = [];
+    for (const method of ['commit', 'commitOne'] as const) {
+      const commit = unit[method].bind(unit);
+      unit[method] = (name, work) => {
+        commits.push(name);
+        return commit(name, work);
+      };
+    }
+    seen.push({ unit, commits });
+    return unit;
+  });
+}
+
+function unitsOf(label: string): SeenUnit[] {
+  return seen.filter(({ unit }) => unit.label === label);
+}
+
+function lastUnitOf(label: string): SeenUnit {
+  const last = unitsOf(label).at(-1);
+  if (last === undefined) throw new Error(`no unit "${label}" was opened`);
+  return last;
+}
+
+function isClosed(unit: UnitOfWork): boolean {
+  return (unit as unknown as { state: string }).state === 'closed';
+}
+
+async function until(isSo: () => boolean): Promise<void> {
+  while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 10));
+}
+
+async function read(candidate: TestCandidate, lastEventId?: string): Promise<EventSourceReader> {
+  const headers = {
+    ...candidate.headers,
+    ...(lastEventId === undefined ? {} : { 'last-event-id': lastEventId }),
+  };
+  const url = `${app.url}/api/v1/conversation/events`;
+  const reader = await EventSourceReader.open(url, headers);
+  readers.push(reader);
+  return reader.until(({ names }) => names.includes('hello'));
+}
+
+/** Stores lines of the system in a commit of which no reader gets a signal. */
+function storeLines(conversationId: string, count: number): Promise<unknown> {
+  return rowsOf(
+    app.databaseUrl,
+    `with numbered as (
+       update conversation set last_seq = last_seq + $2 where id = $1 returning last_seq - $2 as seq)
+     insert into message (id, conversation_id, seq, role, channel, external_id, text, received_at)
+     select gen_random_uuid(), $1, seq + n, 'system', 'code', 'line ' || n, 'line ' || n, now()
+     from numbered, generate_series(1, $2) as n`,
+    [conversationId, count],
+  );
+}
+
+/** The statements after which connections of the application hold a transaction open. */
+function connectionsInTransaction(): Promise<unknown[]> {
+  return rowsOf(
+    app.databaseUrl,
+    `select query from pg_stat_activity
+     where datname = current_database() and application_name = 'colloquy'
+       and state like 'idle in transaction%'`,
+  );
+}
+
+describe('the unit of work of an event stream', () => {
+  test('holds no connection while the stream is idle: 40 streams on a pool of 2', async () => {
+    const candidates: TestCandidate[] = [];
+    for (let n = 0; n < CANDIDATES; n += 1) {
+      const candidate = await TestCandidate.begin(app);
+      candidates.push(candidate);
+      for (let stream = 0; stream < STREAMS_EACH; stream += 1) await read(candidate);
+    }
+    const { master } = app.nest.get(DataSource).driver as unknown as {
+      master: { totalCount: number; idleCount: number; waitingCount: number };
+    };
+
+    expect(unitsOf(STREAM)).toHaveLength(STREAMS);
+    expect(unitsOf(STREAM).filter(({ unit }) => isClosed(unit))).toEqual([]);
+    await until(() => units.committing === 0 && master.idleCount === master.totalCount);
+    expect(master.totalCount).toBeLessThanOrEqual(POOL_SIZE);
+    expect(master.waitingCount).toBe(0);
+    expect(await connectionsInTransaction()).toEqual([]);
+
+    // Both connections of the pool at the same time: a stream that held one would prevent it.
+    const both = gate();
+    let begun = 0;
+    const commits = [1, 2].map(() =>
+      app.commit(async () => {
+        begun += 1;
+        if (begun === POOL_SIZE) both.open();
+        await both.opened;
+      }),
+    );
+    await Promise.all(commits);
+    const [candidate] = candidates;
+    expect((await candidate?.send('m1', 'Rye.'))?.status).toBe(202);
+  });
+
+  test('is the only open unit of its request', async () => {
+    const candidate = await TestCandidate.begin(app);
+    await read(candidate);
+
+    const request = unitsOf('http GET /api/v1/conversation/events');
+
+    expect(request.every(({ unit }) => isClosed(unit))).toBe(true);
+    expect(lastUnitOf(STREAM).commits).toEqual(['events.open']);
+  });
+
+  test('is closed when the reader leaves', async () => {
+    const candidate = await TestCandidate.begin(app);
+    const reader = await read(candidate);
+    const { unit } = lastUnitOf(STREAM);
+    const before = units.openUnits;
+
+    reader.close();
+    await until(() => isClosed(unit));
+
+    expect(units.openUnits).toBeLessThan(before);
+    await expect(unit.commit('late', () => Promise.resolve())).rejects.toBeInstanceOf(
+      UnitOfWorkClosedError,
+    );
+  });
+
+  test('notes the session as seen with the first read', async () => {
+    const candidate = await TestCandidate.begin(app);
+    await rowsOf(
+      app.databaseUrl,
+      `update web_session set seen_at = now() - interval '10 minutes' where conversation_id = $1`,
+      [candidate.conversationId],
+    );
+
+    await read(candidate);
+
+    const [session] = await rowsOf<{ isSeen: boolean }>(
+      app.databaseUrl,
+      `select seen_at > now() - interval '1 minute' as "isSeen" from web_session
+       where conversation_id = $1`,
+      [candidate.conversationId],
+    );
+    expect(session?.isSeen).toBe(true);
+  });
+
+  test('commits the resume and the catching up after it, page by page', async () => {
+    const candidate = await TestCandidate.begin(app);
+    const first = await read(candidate);
+    await candidate.send('m1', 'Rye.');
+    await first.until(({ names }) => names.includes('finish'));
+    const place = first.of('delta').at(-1)?.id;
+    first.close();
+    await storeLines(candidate.conversationId, MANY_LINES);
+
+    const resumed = await read(candidate, place);
+    await resumed.until((told) => told.of('message').length >= MANY_LINES);
+
+    expect(lastUnitOf(STREAM).commits).toEqual([
+      'events.open',
+      'events.resume',
+      'events.catch_up',
+      'events.catch_up',
+    ]);
+  });
+
+  test('shares only the first page after a signal with other readers', async () => {
+    const candidate = await TestCandidate.begin(app);
+    const reader = await read(candidate);
+    await storeLines(candidate.conversationId, MANY_LINES);
+
+    app.nest.get(LiveReplies, { strict: false }).committed(candidate.conversationId);
+    await reader.until((told) => told.of('message').length >= MANY_LINES);
+
+    expect(lastUnitOf(STREAM).commits).toEqual(['events.open', 'events.catch_up']);
+  });
+
+  test('refuses a second commit while one runs', async () => {
+    const candidate = await TestCandidate.begin(app);
+    await read(candidate);
+    const { unit } = lastUnitOf(STREAM);
+    const hold = gate();
+
+    const running = unit.commit('first', () => hold.opened);
+    const second = unit.commit('second', () => Promise.resolve());
+
+    await expect(second).rejects.toBeInstanceOf(UnitOfWorkBusyError);
+    hold.open();
+    await running;
+  });
+});
+
+describe('the unit of work of /api/chat', () => {
+  function post(candidate: TestCandidate, signal?: AbortSignal): Promise<Response> {
+    return fetch(`${app.url}/api/chat`, {
+      method: 'POST',
+      headers: candidate.headers,
+      body: JSON.stringify({ id: candidate.conversationId, messages: [said('m1', 'Rye.')] }),
+      ...(signal === undefined ? {} : { signal }),
+    });
+  }
+
+  test('serves the request from its messages to the end of the reply', async () => {
+    const candidate = await TestCandidate.begin(app);
+
+    const response = await post(candidate);
+    const chat = lastUnitOf('http POST /api/chat');
+    const isOpenMeanwhile = !isClosed(chat.unit);
+    const text = await response.text();
+    await until(() => isClosed(chat.unit));
+
+    expect(text).toContain('"type":"finish"');
+    expect(isOpenMeanwhile).toBe(true);
+    expect(unitsOf('http POST /api/chat')).toHaveLength(1);
+    expect(chat.commits).toEqual(['chat.append', 'chat.status']);
+  });
+
+  test('is closed when the client leaves before the reply', async () => {
+    const candidate = await TestCandidate.begin(app);
+    const leaving = new AbortController();
+    const response = await post(candidate, leaving.signal);
+    const { unit } = lastUnitOf('http POST /api/chat');
+
+    leaving.abort();
+    await response.text().catch(() => '');
+
+    await until(() => isClosed(unit));
+  });
+});
+
+test('a request has one unit, for its guard and its handler, closed with its response', async () => {
+  const candidate = await TestCandidate.arrive(app);
+  seen.splice(0);
+
+  await candidate.view();
+
+  const [request, ...others] = seen;
+  expect(others).toEqual([]);
+  expect(request?.unit.label).toBe('http GET /api/v1/conversation');
+  expect(request?.commits).toEqual(['session.resolve', 'conversation.view']);
+  await until(() => request !== undefined && isClosed(request.unit));
+});
