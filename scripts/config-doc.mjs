@@ -13,25 +13,24 @@ const require = createRequire(import.meta.url);
 require(path.join(root, 'test', 'support', 'swc-register.cjs'));
 const { SETTINGS } = require(path.join(root, 'src', 'common', 'config', 'index.ts'));
 
-const settings = Object.entries(SETTINGS);
-
-const table = settings.map(([name, { doc, defaultText, expects }]) => {
+const table = SETTINGS.map(({ variable, doc, defaultText, expects }) => {
   const shown = defaultText === '' ? '(empty)' : `\`${defaultText}\``;
-  return `| \`${name}\` | ${shown} | ${expects} | ${doc.replaceAll('|', '\\|')} |`;
+  return `| \`${variable}\` | ${shown} | ${expects} | ${doc.replaceAll('|', '\\|')} |`;
 });
 const markdown = `# Configuration
 
 Colloquy reads its settings once, at the start, from the environment. A value that cannot be used
 stops the start with one line for each bad setting. This table is written by \`npm run config:doc\`
-from \`src/common/config/settings-schema.ts\`.
+from \`src/common/config/settings.ts\`; \`colloquy start --help\` shows it too.
 
 | Setting | Default | Accepts | Meaning |
 | --- | --- | --- | --- |
 ${table.join('\n')}
 `;
 
-const example = settings.map(
-  ([name, { doc, defaultText, expects }]) => `# ${doc} (${expects})\n#${name}=${defaultText}\n`,
+const example = SETTINGS.map(
+  ({ variable, doc, defaultText, expects }) =>
+    `# ${doc} (${expects})\n#${variable}=${defaultText}\n`,
 );
 const env = `# Settings of Colloquy with their defaults; remove the # to change one.\n\n${example.join('\n')}`;
 

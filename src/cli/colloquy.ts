@@ -106,10 +106,10 @@ async function run(command: Command, work: () => Promise<void>): Promise<void> {
 }
 
 function addStart(program: Command): void {
-  const width = Math.max(...Object.keys(SETTINGS).map((name) => name.length));
-  const settings = Object.entries(SETTINGS).map(([name, { expects, defaultText }]) => {
+  const width = Math.max(...SETTINGS.map(({ variable }) => variable.length));
+  const settings = SETTINGS.map(({ variable, expects, defaultText }) => {
     const byDefault = defaultText === '' ? '' : ` (default ${defaultText})`;
-    return `  ${name.padEnd(width)}  ${expects}${byDefault}`;
+    return `  ${variable.padEnd(width)}  ${expects}${byDefault}`;
   });
   subcommand(program, 'start', 'serve interviews until a signal ends the process', [
     ['', 'on http://localhost:3000 with an embedded PostgreSQL'],

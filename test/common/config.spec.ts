@@ -45,7 +45,7 @@ describe('the settings', () => {
         'PUBLIC_URL=ftp://example.org: expected an http or https address',
         'INTERVIEW_BUFFER_ENABLED=yes: expected true or false',
         'INTERVIEW_BUFFER_DEBOUNCE_TIMEOUT=-5: expected seconds from 0.1 to 600',
-        'INTERVIEW_BUFFER_MAX_SIZE=2.5: expected a whole number from 1 to 1000',
+        'INTERVIEW_BUFFER_MAX_SIZE=2.5: expected a whole number of messages from 1 to 1000',
         'SHUTDOWN_PENDING=maybe: expected one of keep, flush',
       ].join('\n'),
     );

@@ -1,3 +1,2 @@
-export { InvalidSettingsError, readSettings } from './read-settings';
-export { Settings } from './settings';
-export { SETTINGS } from './settings-schema';
+export { InvalidSettingsError } from './read-settings';
+export { SETTINGS, Settings } from './settings';

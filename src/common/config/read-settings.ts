@@ -1,10 +1,13 @@
-import type { Kind } from './setting-kinds';
-import { SETTINGS } from './settings-schema';
+import type { Setting } from './setting-kinds';
 
-type Schema = typeof SETTINGS;
-/** The value of every setting, by its name. */
-export type SettingValues = {
-  readonly [K in keyof Schema]: Schema[K] extends Kind<infer T> ? T : never;
+/** Settings by the fields that they compile to. */
+export interface SettingTree {
+  readonly [field: string]: Setting<unknown> | SettingTree;
+}
+
+/** The values of a tree's settings, by the same fields. */
+export type Values<T> = {
+  readonly [K in keyof T]: T[K] extends Setting<infer V> ? V : Values<T[K]>;
 };
 
 /** One or more settings cannot be used; the message lists them all, one a line. */
@@ -16,70 +19,53 @@ export class InvalidSettingsError extends Error {
   }
 }
 
-/** Reads all settings from an environment. An empty value means the default. */
-export function readSettings(env: Readonly<Record<string, string | undefined>>): SettingValues {
+/**
+ * Reads all settings of a tree from an environment and freezes them. An empty variable means the
+ * default. `contradictions` is asked when each setting is valid alone. Throws InvalidSettingsError.
+ */
+export function readSettings<T extends SettingTree>(
+  tree: T,
+  env: Readonly<Record<string, string | undefined>>,
+  contradictions: (values: Values<T>) => string[],
+): Values<T> {
   const problems: string[] = [];
-  const values: Record<string, unknown> = {};
-  for (const [name, setting] of Object.entries<Kind<unknown>>(SETTINGS)) {
-    const raw = env[name]?.trim() ?? '';
-    const value = raw === '' ? setting.default : setting.read(raw);
-    if (value === undefined) problems.push(problem(name, raw, setting));
-    values[name] = value;
-  }
-  if (problems.length === 0) problems.push(...contradictions(values as SettingValues));
+  const values = readTree(tree, env, problems) as Values<T>;
+  if (problems.length === 0) problems.push(...contradictions(values));
   if (problems.length > 0) throw new InvalidSettingsError(problems);
-  return Object.freeze(values) as SettingValues;
+  return values;
 }
 
-/** Settings that are good each by itself, and not together. */
-function contradictions(values: SettingValues): string[] {
-  return [
-    ...webhookContradictions(values),
-    ...boardContradictions(values),
-    ...syncContradictions(values),
-  ];
+/** All settings of a tree, in order. */
+export function settingsIn(tree: SettingTree): readonly Setting<unknown>[] {
+  return Object.values(tree).flatMap((node) => (isSetting(node) ? [node] : settingsIn(node)));
 }
 
-function webhookContradictions(values: SettingValues): string[] {
-  if (values.TELEGRAM_BOT_TOKEN === '' || values.TELEGRAM_MODE === 'polling') return [];
-  const problems: string[] = [];
-  if (!values.PUBLIC_URL.startsWith('http')) {
-    problems.push('TELEGRAM_MODE=webhook: expected PUBLIC_URL, where Telegram reaches this server');
-  }
-  if (values.TELEGRAM_WEBHOOK_SECRET === '') {
-    problems.push('TELEGRAM_MODE=webhook: expected TELEGRAM_WEBHOOK_SECRET');
-  }
-  return problems;
+function readTree(
+  tree: SettingTree,
+  env: Readonly<Record<string, string | undefined>>,
+  problems: string[],
+): unknown {
+  const entries = Object.entries(tree).map(([field, node]) => [
+    field,
+    isSetting(node) ? readOne(node, env, problems) : readTree(node, env, problems),
+  ]);
+  return Object.freeze(Object.fromEntries(entries));
 }
 
-/** One property for two meanings: the rank would be written over the importance. */
-function boardContradictions(values: SettingValues): string[] {
-  const problems: string[] = [];
-  const owners = new Map<unknown, string>();
-  for (const [setting, name] of Object.entries(values)) {
-    if (!setting.startsWith('NOTION_PROPERTY_') || typeof name !== 'string') continue;
-    const owner = owners.get(name);
-    if (owner === undefined) owners.set(name, setting);
-    else problems.push(`${setting}=${name}: expected another property than ${owner}`);
+function readOne(
+  setting: Setting<unknown>,
+  env: Readonly<Record<string, string | undefined>>,
+  problems: string[],
+): unknown {
+  const { variable, expects, isSecret } = setting;
+  const raw = env[variable]?.trim() ?? '';
+  const value = raw === '' ? setting.default : setting.read(raw);
+  if (value === undefined) {
+    problems.push(`${variable}=${isSecret ? '(hidden)' : raw}: expected ${expects}`);
   }
-  if (values.NOTION_REGION !== null && values.NOTION_COUNTRY === null) {
-    problems.push(`NOTION_REGION=${values.NOTION_REGION}: expected NOTION_COUNTRY`);
-  }
-  return problems;
+  return value;
 }
 
-function syncContradictions(values: SettingValues): string[] {
-  const problems: string[] = [];
-  if (values.NOTION_TOKEN !== '' && values.NOTION_DATA_SOURCE_ID === '') {
-    problems.push('NOTION_TOKEN is set: expected NOTION_DATA_SOURCE_ID, where the jobs are');
-  }
-  if (values.NOTION_DEBOUNCE_MAX_MS < values.NOTION_DEBOUNCE_MS) {
-    problems.push('NOTION_DEBOUNCE_MAX_MS: expected no less than NOTION_DEBOUNCE_MS');
-  }
-  return problems;
-}
-
-function problem(name: string, raw: string, setting: Kind<unknown>): string {
-  const shown = setting.isSecret ? '(hidden)' : raw;
-  return `${name}=${shown}: expected ${setting.expects}`;
+function isSetting(node: Setting<unknown> | SettingTree): node is Setting<unknown> {
+  return typeof node['variable'] === 'string';
 }

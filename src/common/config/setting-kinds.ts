@@ -1,18 +1,18 @@
 import { coverAllAddresses, isAddressRange } from './address-ranges';
 
-/**
- * The kinds of settings. `read` answers the value, or the words for what was expected: the caller
- * lists all bad settings at once.
- */
-export interface Kind<T> {
+/** One setting: its environment variable, and how its text becomes a value. */
+export interface Setting<T> {
+  readonly variable: string;
+  /** One sentence for the documents. */
   readonly doc: string;
   readonly default: T;
   /** The default as one would write it in the environment. */
   readonly defaultText: string;
-  /** What is accepted, e.g. `seconds from 0.1 to 600`. */
+  /** What is accepted, with its unit: `seconds from 0.1 to 600`. */
   readonly expects: string;
   /** A secret's value is never shown. */
   readonly isSecret: boolean;
+  /** Undefined: the text cannot be used. The caller lists all such settings at once. */
   read(raw: string): T | undefined;
 }
 
@@ -30,102 +30,151 @@ function numberIn(raw: string, bounds: Bounds): number | undefined {
   return value >= bounds.min && value <= bounds.max ? value : undefined;
 }
 
-function kind<T>(
+function setting<T>(
+  variable: string,
   doc: string,
-  value: T,
-  expects: string,
-  read: (raw: string) => T | undefined,
-  defaultText = String(value),
-): Kind<T> {
-  return { doc, default: value, defaultText, expects, isSecret: false, read };
+  value: {
+    readonly default: T;
+    readonly expects: string;
+    readonly defaultText?: string;
+    readonly read: (raw: string) => T | undefined;
+  },
+): Setting<T> {
+  return { variable, doc, defaultText: String(value.default), isSecret: false, ...value };
 }
 
 /** Written in seconds, decimals allowed; the value is in milliseconds. */
-export function seconds(bounds: Bounds, doc: string): Kind<number> {
+export function seconds(variable: string, bounds: Bounds, doc: string): Setting<number> {
   const expects = `seconds from ${String(bounds.min)} to ${String(bounds.max)}`;
   const read = (raw: string): number | undefined => {
     const value = numberIn(raw, bounds);
     return value === undefined ? undefined : Math.round(value * 1000);
   };
-  return kind(doc, bounds.default * 1000, expects, read, String(bounds.default));
+  return setting(variable, doc, {
+    default: bounds.default * 1000,
+    expects,
+    read,
+    defaultText: String(bounds.default),
+  });
 }
 
-export function millis(bounds: Bounds, doc: string): Kind<number> {
+export function millis(variable: string, bounds: Bounds, doc: string): Setting<number> {
   const expects = `milliseconds from ${String(bounds.min)} to ${String(bounds.max)}`;
-  return kind(doc, bounds.default, expects, (raw) => numberIn(raw, bounds));
+  return setting(variable, doc, {
+    default: bounds.default,
+    expects,
+    read: (raw) => numberIn(raw, bounds),
+  });
 }
 
-export function count(bounds: Bounds, doc: string): Kind<number> {
-  const expects = `a whole number from ${String(bounds.min)} to ${String(bounds.max)}`;
+export function count(
+  variable: string,
+  bounds: Bounds & { readonly unit?: string },
+  doc: string,
+): Setting<number> {
+  const { min, max, unit } = bounds;
+  const number = unit === undefined ? 'a whole number' : `a whole number of ${unit}`;
+  const expects = `${number} from ${String(min)} to ${String(max)}`;
   const read = (raw: string): number | undefined => {
     const value = numberIn(raw, bounds);
     return value !== undefined && Number.isInteger(value) ? value : undefined;
   };
-  return kind(doc, bounds.default, expects, read);
+  return setting(variable, doc, { default: bounds.default, expects, read });
 }
 
 /** Zero means: not known. */
-export function money(doc: string): Kind<number> {
+export function money(variable: string, doc: string): Setting<number> {
   const bounds = { default: 0, min: 0, max: 10_000 };
-  return kind(doc, 0, 'US dollars from 0 to 10000', (raw) => numberIn(raw, bounds));
+  return setting(variable, doc, {
+    default: 0,
+    expects: 'US dollars from 0 to 10000',
+    read: (raw) => numberIn(raw, bounds),
+  });
 }
 
-export function text(value: string, doc: string): Kind<string> {
-  return kind(doc, value, 'a text', (raw) => raw);
+export function text(variable: string, value: string, doc: string): Setting<string> {
+  return setting(variable, doc, { default: value, expects: 'a text', read: (raw) => raw });
 }
 
-export function secret(value: string, doc: string): Kind<string> {
-  return { ...text(value, doc), isSecret: true };
+/** Null where the variable is empty. */
+export function optionalText(variable: string, doc: string): Setting<string | null> {
+  const kind = { default: null, expects: 'a text', defaultText: '', read: (raw: string) => raw };
+  return setting<string | null>(variable, doc, kind);
 }
 
-export function switchOn(value: boolean, doc: string): Kind<boolean> {
+/** The user name of a bot, kept without the @; empty where the variable is. */
+export function botName(variable: string, doc: string): Setting<string> {
+  return { ...text(variable, '', doc), read: (raw) => raw.replace(/^@/, '') };
+}
+
+export function secret(variable: string, value: string, doc: string): Setting<string> {
+  return { ...text(variable, value, doc), isSecret: true };
+}
+
+export function switchOn(variable: string, value: boolean, doc: string): Setting<boolean> {
   const read = (raw: string): boolean | undefined => {
     if (raw === 'true') return true;
     return raw === 'false' ? false : undefined;
   };
-  return kind(doc, value, 'true or false', read);
+  return setting(variable, doc, { default: value, expects: 'true or false', read });
 }
 
 export function choice<const T extends string>(
+  variable: string,
   values: readonly T[],
   value: T,
   doc: string,
-): Kind<T> {
-  return kind(doc, value, `one of ${values.join(', ')}`, (raw) => values.find((v) => v === raw));
+): Setting<T> {
+  return setting(variable, doc, {
+    default: value,
+    expects: `one of ${values.join(', ')}`,
+    read: (raw) => values.find((v) => v === raw),
+  });
 }
 
 /** An http or https address, kept without a trailing slash; empty where the default is. */
-export function url(value: string, doc: string): Kind<string> {
+export function url(variable: string, value: string, doc: string): Setting<string> {
   const read = (raw: string): string | undefined => {
     const parsed = URL.canParse(raw) ? new URL(raw) : undefined;
     const isHttp = parsed?.protocol === 'http:' || parsed?.protocol === 'https:';
     return isHttp ? raw.replace(/\/+$/, '') : undefined;
   };
-  return kind(doc, value, 'an http or https address', read);
+  return setting(variable, doc, { default: value, expects: 'an http or https address', read });
 }
 
-/** The address of a PostgreSQL database, with its password; empty where the default is. */
-export function postgresUrl(doc: string): Kind<string> {
+/** The address of a PostgreSQL database, with its password; null where the variable is empty. */
+export function postgresUrl(variable: string, doc: string): Setting<string | null> {
   const read = (raw: string): string | undefined =>
     URL.canParse(raw) && POSTGRES.test(new URL(raw).protocol) ? raw : undefined;
   const expects = 'an address like postgres://user:password@host:5432/database';
-  return { ...kind(doc, '', expects, read), isSecret: true };
+  const kind = { default: null, expects, defaultText: '', read };
+  return { ...setting<string | null>(variable, doc, kind), isSecret: true };
 }
 
 const POSTGRES = /^postgres(ql)?:$/;
 
 /** As @BotFather writes it: the bot's id, a colon and its key. */
-export function botToken(doc: string): Kind<string> {
+export function botToken(variable: string, doc: string): Setting<string> {
   const read = (raw: string): string | undefined => (BOT_TOKEN.test(raw) ? raw : undefined);
-  return { ...kind(doc, '', 'a token like 123456:ABC-DEF', read), isSecret: true };
+  return {
+    ...setting(variable, doc, { default: '', expects: 'a token like 123456:ABC-DEF', read }),
+    isSecret: true,
+  };
 }
 
 const BOT_TOKEN = /^[1-9]\d{0,15}:[\w-]{3,}$/;
 
 /** One that an operator makes up, and programs show; empty where the default is. */
-export function chosenSecret(doc: string): Kind<string> {
+export function chosenSecret(variable: string, doc: string): Setting<string> {
   const read = (raw: string): string | undefined => (CHOSEN_SECRET.test(raw) ? raw : undefined);
-  return { ...kind(doc, '', `32 or more characters without spaces ${HOW}`, read), isSecret: true };
+  return {
+    ...setting(variable, doc, {
+      default: '',
+      expects: `32 or more characters without spaces ${HOW}`,
+      read,
+    }),
+    isSecret: true,
+  };
 }
 
 const CHOSEN_SECRET = /^\S{32,}$/;
@@ -137,7 +186,7 @@ export interface NamedToken {
 }
 
 /** Several of them, each with the name of who holds it. */
-export function namedTokens(doc: string): Kind<readonly NamedToken[]> {
+export function namedTokens(variable: string, doc: string): Setting<readonly NamedToken[]> {
   const read = (raw: string): readonly NamedToken[] | undefined => {
     const tokens = raw.split(',').map((pair) => NAMED_TOKEN.exec(pair.trim())?.groups);
     const read = tokens.map((groups) => ({
@@ -152,15 +201,30 @@ export function namedTokens(doc: string): Kind<readonly NamedToken[]> {
     return isGood ? read : undefined;
   };
   const expects = `name:token,name:token with tokens of 32 or more characters ${HOW}`;
-  return { ...kind<readonly NamedToken[]>(doc, [], expects, read, ''), isSecret: true };
+  return {
+    ...setting<readonly NamedToken[]>(variable, doc, {
+      default: [],
+      expects,
+      read,
+      defaultText: '',
+    }),
+    isSecret: true,
+  };
 }
 
 const NAMED_TOKEN = /^(?<name>[\w.@-]{1,40}):(?<token>[^\s,:]{32,})$/;
 
 /** What the Bot API accepts as `secret_token`. */
-export function webhookSecret(doc: string): Kind<string> {
+export function webhookSecret(variable: string, doc: string): Setting<string> {
   const read = (raw: string): string | undefined => (WEBHOOK_SECRET.test(raw) ? raw : undefined);
-  return { ...kind(doc, '', `32 to 256 of A-Z a-z 0-9 _ - ${HOW}`, read), isSecret: true };
+  return {
+    ...setting(variable, doc, {
+      default: '',
+      expects: `32 to 256 of A-Z a-z 0-9 _ - ${HOW}`,
+      read,
+    }),
+    isSecret: true,
+  };
 }
 
 const WEBHOOK_SECRET = /^[\w-]{32,256}$/;
@@ -172,7 +236,7 @@ export type TrustedProxies = false | number | readonly string[];
  * `true` is refused, and so are ranges that trust everybody: it would believe the first address in X-Forwarded-For, which the client itself
  * writes, and with it the rate limit of every address.
  */
-export function trustedProxies(doc: string): Kind<TrustedProxies> {
+export function trustedProxies(variable: string, doc: string): Setting<TrustedProxies> {
   const expects =
     'false, the number of proxies from 1 to 10, or their addresses or CIDR ranges with commas between them (true is refused: a client could choose its own address; so are ranges that together hold all addresses)';
   const read = (raw: string): TrustedProxies | undefined => {
@@ -181,23 +245,35 @@ export function trustedProxies(doc: string): Kind<TrustedProxies> {
     const ranges = raw.split(',').map((range) => range.trim());
     return ranges.every(isAddressRange) && !coverAllAddresses(ranges) ? ranges : undefined;
   };
-  return kind<TrustedProxies>(doc, false, expects, read);
+  return setting<TrustedProxies>(variable, doc, { default: false, expects, read });
 }
 
 /** A number with decimals; `unit` is what it counts. */
-export function decimal(bounds: Bounds & { readonly unit: string }, doc: string): Kind<number> {
+export function decimal(
+  variable: string,
+  bounds: Bounds & { readonly unit: string },
+  doc: string,
+): Setting<number> {
   const expects = `${bounds.unit} from ${String(bounds.min)} to ${String(bounds.max)}`;
-  return kind(doc, bounds.default, expects, (raw) => numberIn(raw, bounds));
+  return setting(variable, doc, {
+    default: bounds.default,
+    expects,
+    read: (raw) => numberIn(raw, bounds),
+  });
 }
 
 /** The name of a property in Notion; null where the board has none. */
-export function propertyName(value: string, doc: string): Kind<string | null> {
+export function propertyName(variable: string, value: string, doc: string): Setting<string | null> {
   const read = (raw: string): string | null => (raw === '-' ? null : raw);
-  return kind<string | null>(doc, value, 'a name, or - where there is none', read);
+  return setting<string | null>(variable, doc, {
+    default: value,
+    expects: 'a name, or - where there is none',
+    read,
+  });
 }
 
 /** As the engine's time zone data knows it. */
-export function timeZone(value: string, doc: string): Kind<string> {
+export function timeZone(variable: string, value: string, doc: string): Setting<string> {
   const read = (raw: string): string | undefined => {
     try {
       return new Intl.DateTimeFormat('en', { timeZone: raw }).resolvedOptions().timeZone;
@@ -205,26 +281,40 @@ export function timeZone(value: string, doc: string): Kind<string> {
       return undefined;
     }
   };
-  return kind(doc, value, 'a time zone like Europe/Berlin', read);
+  return setting(variable, doc, {
+    default: value,
+    expects: 'a time zone like Europe/Berlin',
+    read,
+  });
 }
 
 /** Two letters; null where the default is. Whether its holidays are known is told at the start. */
-export function countryCode(doc: string): Kind<string | null> {
+export function countryCode(variable: string, doc: string): Setting<string | null> {
   const read = (raw: string): string | undefined => upperCase(raw, COUNTRY);
-  return kind<string | null>(doc, null, 'two letters like DE', read, '');
+  return setting<string | null>(variable, doc, {
+    default: null,
+    expects: 'two letters like DE',
+    read,
+    defaultText: '',
+  });
 }
 
 /** A code, or two with a dot between them; null where the default is. */
-export function regionCode(doc: string): Kind<string | null> {
+export function regionCode(variable: string, doc: string): Setting<string | null> {
   const read = (raw: string): string | undefined => upperCase(raw, REGION);
-  return kind<string | null>(doc, null, 'a code like BY or LA.NO', read, '');
+  return setting<string | null>(variable, doc, {
+    default: null,
+    expects: 'a code like BY or LA.NO',
+    read,
+    defaultText: '',
+  });
 }
 
 /** With or without hyphens, kept with them; empty where the default is. */
-export function uuid(doc: string): Kind<string> {
+export function uuid(variable: string, doc: string): Setting<string> {
   const read = (raw: string): string | undefined =>
     UUID.test(raw) ? raw.toLowerCase().replace(UUID, '$1-$2-$3-$4-$5') : undefined;
-  return kind(doc, '', 'a UUID', read);
+  return setting(variable, doc, { default: '', expects: 'a UUID', read });
 }
 
 const UUID = /^([0-9a-f]{8})-?([0-9a-f]{4})-?([0-9a-f]{4})-?([0-9a-f]{4})-?([0-9a-f]{12})$/i;

@@ -1,280 +1,321 @@
-import type { NamedToken } from './setting-kinds';
-import { type SettingValues, readSettings } from './read-settings';
-
-type Read = SettingValues;
+import {
+  botName,
+  botToken,
+  choice,
+  chosenSecret,
+  count,
+  millis,
+  namedTokens,
+  postgresUrl,
+  seconds,
+  switchOn,
+  text,
+  trustedProxies,
+  url,
+  webhookSecret,
+  type NamedToken,
+} from './setting-kinds';
+import { BUFFER, CONVERSATION_LIMITS, INTERVIEW, KNOWLEDGE, LLM } from './interview-settings';
+import {
+  NOTION_BOARD,
+  NOTION_CALLS,
+  NOTION_REVIEW,
+  NOTION_SYNC,
+  notionContradictions,
+} from './notion-settings';
+import { type Values, readSettings, settingsIn } from './read-settings';
 
 /**
- * What the application runs with: compiled once at boot from the environment, frozen, complete.
- * Durations are in milliseconds.
+ * Every setting, once: the field that it compiles to, its variable, its kind with unit, default and
+ * bounds, and one sentence. docs/configuration.md, .env.example (`npm run config:doc`), the errors of
+ * the start and `colloquy start --help` are all made from here. Durations compile to milliseconds.
  */
-export class Settings {
-  readonly http;
-  readonly database;
-  readonly jobs;
-  readonly buffer;
-  readonly interview;
-  /** What one conversation takes of its candidate, altogether. */
-  readonly conversationLimits;
-  readonly llm;
-  readonly knowledge;
-  readonly session;
-  readonly sse;
-  readonly shutdown;
-  readonly delivery;
-  readonly telegram;
-  readonly notionBoard;
-  readonly notion;
-  readonly notionSync;
-  readonly notionReview;
-  readonly admin;
-  readonly log;
+const TREE = {
+  /** The HTTP server, and where candidates reach it. */
+  http: {
+    host: text(
+      'HOST',
+      '127.0.0.1',
+      'Address that the HTTP server listens on; 0.0.0.0 for all, which the image sets.',
+    ),
+    port: count(
+      'PORT',
+      { default: 3000, min: 0, max: 65535 },
+      'Port of the HTTP server; 0 takes a free one.',
+    ),
+    publicUrl: url(
+      'PUBLIC_URL',
+      '',
+      'Address under which candidates reach the page; it forms the links. Empty: http://localhost and the port.',
+    ),
+    trustProxy: trustedProxies(
+      'TRUST_PROXY',
+      'Proxies whose X-Forwarded-For is believed: how many there are in front of this server, or their addresses. false: none.',
+    ),
+    rateLimitPerMinute: count(
+      'RATE_LIMIT_PER_MINUTE',
+      { default: 600, min: 1, max: 1000000, unit: 'requests' },
+      'Requests of one address per minute.',
+    ),
+    responseTimeoutMs: seconds(
+      'RESPONSE_TIMEOUT',
+      { default: 30, min: 0.1, max: 600 },
+      'Time for a client to take a response, and a second more for each 16 KB of it; after that it is cut off. Event streams have SSE_SLOW_READER_TIMEOUT.',
+    ),
+    managementToken: chosenSecret(
+      'MANAGEMENT_TOKEN',
+      'Shows /metrics, /docs and the details of /health/ready to whoever sends it as a bearer or password. Empty: they are open while HOST is a loopback address and TRUST_PROXY is false, else off.',
+    ),
+    metricsMaxAgeMs: seconds(
+      'METRICS_MAX_AGE',
+      { default: 1, min: 0, max: 60 },
+      'Scrapes of /metrics within this time get the same figures.',
+    ),
+    requestTimeoutMs: seconds(
+      'REQUEST_TIMEOUT',
+      { default: 120, min: 0.1, max: 3600 },
+      'Longest time for a request to arrive, its body included; after it the connection is closed.',
+    ),
+    uploadMinBytesPerSecond: count(
+      'UPLOAD_MIN_RATE',
+      { default: 4096, min: 1, max: 1000000, unit: 'bytes a second' },
+      'Lowest rate at which a body may arrive, in bytes a second over any five seconds.',
+    ),
+  },
+  log: {
+    level: choice(
+      'LOG_LEVEL',
+      ['fatal', 'error', 'warn', 'info', 'debug'],
+      'info',
+      'Least severe log line that is written.',
+    ),
+    isPretty: switchOn('LOG_PRETTY', false, 'Log lines for people instead of JSON.'),
+  },
+  database: {
+    /** Null: embedded. */
+    url: postgresUrl(
+      'DATABASE_URL',
+      'PostgreSQL 15 or newer. Empty: an embedded PostgreSQL is started.',
+    ),
+    dataDir: text('COLLOQUY_DATA_DIR', '.data', 'Folder of the embedded PostgreSQL.'),
+    poolSize: count(
+      'DATABASE_POOL_SIZE',
+      { default: 6, min: 2, max: 50, unit: 'connections' },
+      'Pooled connections of one replica; two more serve claims and notices.',
+    ),
+    replicas: count(
+      'DATABASE_REPLICAS',
+      { default: 1, min: 1, max: 200, unit: 'replicas' },
+      'Replicas (with those that a deploy adds) whose connections are checked against max_connections at boot.',
+    ),
+  },
+  jobs: {
+    leaseMs: seconds(
+      'TASK_LEASE',
+      { default: 6, min: 0.5, max: 60 },
+      'How long a claim holds without a heartbeat; another replica goes on within this and 2 s.',
+    ),
+    pollMs: seconds(
+      'TASK_POLL',
+      { default: 0.25, min: 0.01, max: 5 },
+      'Longest sleep of the job loop.',
+    ),
+    attentionAfterMs: seconds(
+      'TASK_ATTENTION_AFTER',
+      { default: 900, min: 1, max: 86400 },
+      'How long a job is given back, because a peer fails or it has to wait, before it is in the attention list; it is tried on.',
+    ),
+    flushConcurrency: count(
+      'TASK_FLUSH_CONCURRENCY',
+      { default: 256, min: 1, max: 2000, unit: 'answers' },
+      'Answers that one replica works on at a time.',
+    ),
+  },
+  buffer: BUFFER,
+  conversationLimits: CONVERSATION_LIMITS,
+  interview: INTERVIEW,
+  llm: LLM,
+  knowledge: KNOWLEDGE,
+  session: {
+    idleMs: seconds(
+      'SESSION_IDLE_TIMEOUT',
+      { default: 2_592_000, min: 600, max: 31_536_000 },
+      'A browser that is not used for this long is signed out; its candidate opens the link again.',
+    ),
+    lifetimeMs: seconds(
+      'SESSION_LIFETIME',
+      { default: 15_552_000, min: 600, max: 31_536_000 },
+      'Longest time that a browser stays signed in, however often it is used.',
+    ),
+  },
+  sse: {
+    heartbeatMs: seconds(
+      'SSE_HEARTBEAT',
+      { default: 15, min: 0.05, max: 120 },
+      'Pause between comments on an idle stream.',
+    ),
+    slowReaderMs: seconds(
+      'SSE_SLOW_READER_TIMEOUT',
+      { default: 30, min: 0.1, max: 600 },
+      'A reader that takes nothing for this long is cut off.',
+    ),
+    streamsPerSession: count(
+      'SSE_STREAMS_PER_SESSION',
+      { default: 12, min: 1, max: 10000, unit: 'streams' },
+      'Open streams of one session; as many more may watch its conversation.',
+    ),
+  },
+  shutdown: {
+    deadlineMs: seconds(
+      'SHUTDOWN_DEADLINE',
+      { default: 60, min: 0.1, max: 600 },
+      'Longest time for a shutdown to finish what was begun.',
+    ),
+    pending: choice(
+      'SHUTDOWN_PENDING',
+      ['keep', 'flush'],
+      'keep',
+      'keep: answers that are not due stay due in the database; flush: they are answered before the exit.',
+    ),
+  },
+  delivery: {
+    timeoutMs: seconds(
+      'DELIVERY_TIMEOUT',
+      { default: 30, min: 0.1, max: 300 },
+      'Wait for a channel to take a part of a reply; after it nobody knows whether it arrived, and it is sent once more.',
+    ),
+  },
+  telegram: {
+    /** Empty: the channel is off. */
+    token: botToken(
+      'TELEGRAM_BOT_TOKEN',
+      'Token of the Telegram bot, from @BotFather. Empty: the channel is off.',
+    ),
+    apiRoot: url('TELEGRAM_API_ROOT', 'https://api.telegram.org', 'Address of the Bot API.'),
+    mode: choice(
+      'TELEGRAM_MODE',
+      ['polling', 'webhook'],
+      'polling',
+      'How updates come in; webhook needs PUBLIC_URL with https, and TELEGRAM_WEBHOOK_SECRET.',
+    ),
+    webhookSecret: webhookSecret(
+      'TELEGRAM_WEBHOOK_SECRET',
+      'What Telegram shows to prove that a webhook call is its own.',
+    ),
+    timeoutMs: seconds(
+      'TELEGRAM_TIMEOUT',
+      { default: 10, min: 0.1, max: 120 },
+      'Wait for the Bot API where no message is delivered: answers to commands, files, set-up.',
+    ),
+    wrongPinsPerHour: count(
+      'TELEGRAM_WRONG_PINS_PER_HOUR',
+      { default: 100, min: 10, max: 100_000, unit: 'PINs' },
+      'Wrong PINs from all accounts together in an hour; then none is taken for the rest of it. The first three of each account do not count.',
+    ),
+    firstPinsPerHour: count(
+      'TELEGRAM_FIRST_PINS_PER_HOUR',
+      { default: 1000, min: 100, max: 100_000, unit: 'PINs' },
+      'The same for the first three wrong PINs of each account.',
+    ),
+    /** Without the @; empty: there is no link to the bot. */
+    botName: botName(
+      'TELEGRAM_BOT_NAME',
+      'Name of the Telegram bot, without @; it forms the Telegram links of invitations.',
+    ),
+  },
+  notion: NOTION_CALLS,
+  notionSync: NOTION_SYNC,
+  notionBoard: NOTION_BOARD,
+  notionReview: NOTION_REVIEW,
+  admin: {
+    /** The token without a name; it joins the others in `tokens`. */
+    unnamedToken: chosenSecret(
+      'ADMIN_TOKEN',
+      'Bearer token of the admin API. Without it and ADMIN_TOKENS the admin API is off.',
+    ),
+    namedTokens: namedTokens(
+      'ADMIN_TOKENS',
+      'Bearer tokens of the admin API by name: what each reads and erases is noted under its name.',
+    ),
+    auditRetentionDays: count(
+      'AUDIT_RETENTION_DAYS',
+      { default: 400, min: 1, max: 36500, unit: 'days' },
+      'Days for which it is kept who read or erased an interview.',
+    ),
+    alertWebhookUrl: url(
+      'ALERT_WEBHOOK_URL',
+      '',
+      'Receives one POST for each new item that needs a person. Empty: none.',
+    ),
+    alertTimeoutMs: millis(
+      'ALERT_TIMEOUT',
+      { default: 5000, min: 10, max: 60000 },
+      'Time for one alert.',
+    ),
+  },
+};
 
-  private constructor(read: Read) {
-    this.http = httpOf(read);
-    this.database = databaseOf(read);
-    this.jobs = jobsOf(read);
-    this.buffer = bufferOf(read);
-    this.interview = Object.freeze({
-      scriptedPaceMs: read.INTERVIEW_SCRIPTED_PACE,
-      maxFileBytes: read.INTERVIEW_MAX_FILE_BYTES,
-    });
-    this.conversationLimits = Object.freeze({
-      messages: read.INTERVIEW_MAX_MESSAGES,
-      chars: read.INTERVIEW_MAX_CHARS,
-      audioBytes: read.INTERVIEW_MAX_AUDIO_BYTES,
-    });
-    this.llm = llmOf(read);
-    this.knowledge = knowledgeOf(read);
-    this.session = Object.freeze({
-      idleMs: read.SESSION_IDLE_TIMEOUT,
-      lifetimeMs: read.SESSION_LIFETIME,
-    });
-    this.sse = sseOf(read);
-    this.shutdown = Object.freeze({
-      deadlineMs: read.SHUTDOWN_DEADLINE,
-      pending: read.SHUTDOWN_PENDING,
-    });
-    this.delivery = Object.freeze({ timeoutMs: read.DELIVERY_TIMEOUT });
-    this.telegram = telegramOf(read);
-    this.notionBoard = notionBoardOf(read);
-    this.notion = notionOf(read);
-    this.notionSync = notionSyncOf(read);
-    this.notionReview = notionReviewOf(read);
-    this.admin = Object.freeze({
+type Read = Values<typeof TREE>;
+
+/** All settings in the order of the documents. */
+export const SETTINGS = settingsIn(TREE);
+
+/** What depends on more than one setting. */
+function withDerived(read: Read) {
+  const { llm, admin } = read;
+  const hasServer = llm.apiKey !== '';
+  const unnamed: NamedToken = { name: 'ADMIN_TOKEN', token: admin.unnamedToken };
+  return {
+    ...read,
+    llm: Object.freeze({
+      ...llm,
+      /** Both null without a server to ask. */
+      embeddingModel: hasServer ? llm.embeddingModel : null,
+      transcriptionModel: hasServer ? llm.transcriptionModel : null,
+    }),
+    admin: Object.freeze({
+      ...admin,
       /** Empty: the admin API is off. */
-      tokens: adminTokensOf(read),
-      auditRetentionDays: read.AUDIT_RETENTION_DAYS,
-      alertWebhookUrl: read.ALERT_WEBHOOK_URL,
-      alertTimeoutMs: read.ALERT_TIMEOUT,
-    });
-    this.log = Object.freeze({ level: read.LOG_LEVEL, isPretty: read.LOG_PRETTY });
+      tokens: Object.freeze([
+        ...(admin.unnamedToken === '' ? [] : [unnamed]),
+        ...admin.namedTokens,
+      ]),
+    }),
+  };
+}
+
+type Groups = ReturnType<typeof withDerived>;
+
+/** A class, because Nest injects settings by it; its fields are the groups. */
+// oxlint-disable-next-line typescript/no-extraneous-class
+const Fields = class {
+  constructor(groups: Groups) {
+    Object.assign(this, groups);
     Object.freeze(this);
   }
+} as new (groups: Groups) => Groups;
 
-  /** Throws InvalidSettingsError with every bad setting. */
+/** What the application runs with: read once at the start from the environment, frozen, complete. */
+export class Settings extends Fields {
+  /** Throws InvalidSettingsError, which lists every bad setting. */
   static fromEnvironment(env: Readonly<Record<string, string | undefined>>): Settings {
-    return new Settings(readSettings(env));
+    return new Settings(withDerived(readSettings(TREE, env, contradictions)));
   }
 }
 
-function httpOf(read: Read) {
-  return Object.freeze({
-    host: read.HOST,
-    port: read.PORT,
-    publicUrl: read.PUBLIC_URL,
-    trustProxy: read.TRUST_PROXY,
-    rateLimitPerMinute: read.RATE_LIMIT_PER_MINUTE,
-    responseTimeoutMs: read.RESPONSE_TIMEOUT,
-    managementToken: read.MANAGEMENT_TOKEN,
-    metricsMaxAgeMs: read.METRICS_MAX_AGE,
-    requestTimeoutMs: read.REQUEST_TIMEOUT,
-    uploadMinBytesPerSecond: read.UPLOAD_MIN_RATE,
-  });
+/** What is wrong with settings that are each valid alone. */
+function contradictions(values: Read): string[] {
+  return [...webhookContradictions(values), ...notionContradictions(values)];
 }
 
-function databaseOf(read: Read) {
-  return Object.freeze({
-    /** Null: embedded. */
-    url: read.DATABASE_URL === '' ? null : read.DATABASE_URL,
-    dataDir: read.COLLOQUY_DATA_DIR,
-    poolSize: read.DATABASE_POOL_SIZE,
-    replicas: read.DATABASE_REPLICAS,
-  });
-}
-
-function jobsOf(read: Read) {
-  return Object.freeze({
-    leaseMs: read.TASK_LEASE,
-    pollMs: read.TASK_POLL,
-    attentionAfterMs: read.TASK_ATTENTION_AFTER,
-    flushConcurrency: read.TASK_FLUSH_CONCURRENCY,
-  });
-}
-
-function bufferOf(read: Read) {
-  return Object.freeze({
-    enabled: read.INTERVIEW_BUFFER_ENABLED,
-    debounceMs: read.INTERVIEW_BUFFER_DEBOUNCE_TIMEOUT,
-    debounceWebMs: read.INTERVIEW_BUFFER_DEBOUNCE_TIMEOUT_WEB,
-    typingDebounceMs: read.INTERVIEW_TYPING_DEBOUNCE_TIMEOUT,
-    maxWaitMs: read.INTERVIEW_BUFFER_MAX_WAIT,
-    maxSize: read.INTERVIEW_BUFFER_MAX_SIZE,
-    maxChars: read.INTERVIEW_BUFFER_MAX_CHARS,
-    ttlMs: read.INTERVIEW_BUFFER_TTL,
-  });
-}
-
-function llmOf(read: Read) {
-  return Object.freeze({
-    /** Empty: the scripted interviewer. */
-    apiKey: read.OPENAI_API_KEY,
-    baseUrl: read.OPENAI_BASE_URL,
-    model: read.OPENAI_MODEL,
-    maxOutputTokens: read.OPENAI_MAX_OUTPUT_TOKENS,
-    firstByteTimeoutMs: read.OPENAI_FIRST_BYTE_TIMEOUT,
-    idleTimeoutMs: read.OPENAI_IDLE_TIMEOUT,
-    requestTimeoutMs: read.OPENAI_REQUEST_TIMEOUT,
-    inputPricePerMillionUsd: read.OPENAI_INPUT_PRICE,
-    outputPricePerMillionUsd: read.OPENAI_OUTPUT_PRICE,
-    /** Null: none, or no server to ask. */
-    embeddingModel:
-      read.OPENAI_API_KEY === '' || read.OPENAI_EMBEDDING_MODEL === ''
-        ? null
-        : read.OPENAI_EMBEDDING_MODEL,
-    embeddingTimeoutMs: read.OPENAI_EMBEDDING_TIMEOUT,
-    embeddingPricePerMillionUsd: read.OPENAI_EMBEDDING_PRICE,
-    /** Null: none, or no server to ask. */
-    transcriptionModel:
-      read.OPENAI_API_KEY === '' || read.OPENAI_TRANSCRIPTION_MODEL === ''
-        ? null
-        : read.OPENAI_TRANSCRIPTION_MODEL,
-    transcriptionTimeoutMs: read.OPENAI_TRANSCRIPTION_TIMEOUT,
-  });
-}
-
-function knowledgeOf(read: Read) {
-  return Object.freeze({
-    embeddingBatch: read.KNOWLEDGE_EMBEDDING_BATCH,
-    rerankTimeoutMs: read.KNOWLEDGE_RERANK_TIMEOUT,
-  });
-}
-
-function telegramOf(read: Read) {
-  return Object.freeze({
-    /** Empty: the channel is off. */
-    token: read.TELEGRAM_BOT_TOKEN,
-    apiRoot: read.TELEGRAM_API_ROOT,
-    mode: read.TELEGRAM_MODE,
-    webhookSecret: read.TELEGRAM_WEBHOOK_SECRET,
-    timeoutMs: read.TELEGRAM_TIMEOUT,
-    wrongPinsPerHour: read.TELEGRAM_WRONG_PINS_PER_HOUR,
-    firstPinsPerHour: read.TELEGRAM_FIRST_PINS_PER_HOUR,
-    /** Without the @; empty: there is no link to the bot. */
-    botName: read.TELEGRAM_BOT_NAME.trim().replace(/^@/, ''),
-  });
-}
-
-function notionBoardOf(read: Read) {
-  return Object.freeze({
-    names: Object.freeze({
-      name: read.NOTION_PROPERTY_NAME,
-      assignee: read.NOTION_PROPERTY_ASSIGNEE,
-      importance: read.NOTION_PROPERTY_IMPORTANCE,
-      status: read.NOTION_PROPERTY_STATUS,
-      due: read.NOTION_PROPERTY_DUE,
-      estimate: read.NOTION_PROPERTY_ESTIMATE,
-      startedDate: read.NOTION_PROPERTY_STARTED_DATE,
-      parentTask: read.NOTION_PROPERTY_PARENT_TASK,
-      blockedBy: read.NOTION_PROPERTY_BLOCKED_BY,
-      queueRank: read.NOTION_PROPERTY_QUEUE_RANK,
-      projectedCompletion: read.NOTION_PROPERTY_PROJECTED_COMPLETION,
-      atRisk: read.NOTION_PROPERTY_AT_RISK,
-    }),
-    ranking: Object.freeze({
-      strategy: read.NOTION_RANKING,
-      weights: Object.freeze({
-        importance: read.NOTION_WEIGHT_IMPORTANCE,
-        due: read.NOTION_WEIGHT_DUE,
-        age: read.NOTION_WEIGHT_AGE,
-      }),
-    }),
-    brake: Object.freeze({
-      share: read.NOTION_BRAKE_SHARE,
-      minTasks: read.NOTION_BRAKE_MIN_TASKS,
-    }),
-    dates: Object.freeze({
-      driftDays: read.NOTION_DATE_DRIFT_DAYS,
-      exactRanks: read.NOTION_DATE_EXACT_RANKS,
-    }),
-    chunkSize: read.NOTION_CHUNK_SIZE,
-    place: Object.freeze({ country: read.NOTION_COUNTRY, region: read.NOTION_REGION }),
-    timeZone: read.NOTION_TIME_ZONE,
-    hoursADay: read.NOTION_HOURS_A_DAY,
-    estimateUnit: read.NOTION_ESTIMATE_UNIT,
-    defaultEstimate: read.NOTION_DEFAULT_ESTIMATE,
-  });
-}
-
-function notionOf(read: Read) {
-  return Object.freeze({
-    /** Empty: the sync is off. */
-    token: read.NOTION_TOKEN,
-    apiUrl: read.NOTION_API_URL,
-    timeoutMs: read.NOTION_TIMEOUT_MS,
-    maxPerSecond: read.NOTION_MAX_RPS,
-    maxAtOnce: read.NOTION_TOKEN_CAPACITY,
-    maxPerMinute: read.NOTION_BUDGET_PER_MINUTE,
-    backoffInitialMs: read.NOTION_BACKOFF_INITIAL_MS,
-    backoffMaxMs: read.NOTION_BACKOFF_MAX_MS,
-    /** Beyond the first. */
-    maxTries: read.NOTION_MAX_TRIES,
-  });
-}
-
-function notionSyncOf(read: Read) {
-  return Object.freeze({
-    dataSourceId: read.NOTION_DATA_SOURCE_ID,
-    /** Empty: the enrolled one. */
-    webhookToken: read.NOTION_WEBHOOK_TOKEN,
-    /** Empty: automations are refused. */
-    automationSecret: read.NOTION_AUTOMATION_SECRET,
-    eventsPerSecond: read.NOTION_EVENTS_PER_SECOND,
-    debounceMs: read.NOTION_DEBOUNCE_MS,
-    debounceMaxMs: read.NOTION_DEBOUNCE_MAX_MS,
-    maxWaitMs: read.NOTION_MAX_WAIT,
-    isLogging: read.NOTION_LOGGING,
-    sweepIntervalMs: read.NOTION_SWEEP_INTERVAL,
-    sweepShare: read.NOTION_SWEEP_SHARE,
-  });
-}
-
-function notionReviewOf(read: Read) {
-  return Object.freeze({
-    /** Each null where the board has no such property. */
-    names: Object.freeze({
-      candidate: read.NOTION_PROPERTY_CANDIDATE,
-      vacancy: read.NOTION_PROPERTY_VACANCY,
-      coverage: read.NOTION_PROPERTY_COVERAGE,
-      transcript: read.NOTION_PROPERTY_TRANSCRIPT,
-    }),
-    /** Null: the board's default. */
-    status: read.NOTION_REVIEW_STATUS,
-    importance: read.NOTION_REVIEW_IMPORTANCE,
-    /** 0: none. */
-    estimate: read.NOTION_REVIEW_ESTIMATE,
-  });
-}
-
-/** The one without a name of its own has the setting's. */
-function adminTokensOf(read: Read): readonly NamedToken[] {
-  const unnamed = { name: 'ADMIN_TOKEN', token: read.ADMIN_TOKEN };
-  return Object.freeze([...(read.ADMIN_TOKEN === '' ? [] : [unnamed]), ...read.ADMIN_TOKENS]);
-}
-
-function sseOf(read: Read) {
-  return Object.freeze({
-    heartbeatMs: read.SSE_HEARTBEAT,
-    slowReaderMs: read.SSE_SLOW_READER_TIMEOUT,
-    streamsPerSession: read.SSE_STREAMS_PER_SESSION,
-  });
+function webhookContradictions({ telegram, http }: Read): string[] {
+  if (telegram.token === '' || telegram.mode === 'polling') return [];
+  const problems: string[] = [];
+  if (!http.publicUrl.startsWith('http')) {
+    problems.push('TELEGRAM_MODE=webhook: expected PUBLIC_URL, where Telegram reaches this server');
+  }
+  if (telegram.webhookSecret === '') {
+    problems.push('TELEGRAM_MODE=webhook: expected TELEGRAM_WEBHOOK_SECRET');
+  }
+  return problems;
 }
