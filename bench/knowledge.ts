@@ -7,7 +7,6 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { VacancyRepository } from '../src/vacancies';
 import { Embedder, KnowledgeRepository, KnowledgeSearch, type Passage } from '../src/knowledge';
 import { EmbeddingSweep } from '../src/knowledge/embedding-sweep';
-import { ByVector } from '../src/knowledge/knowledge.repository';
 import {
   type EvaluatedLanguage,
   type SetName,
@@ -77,14 +76,14 @@ async function searchingByVector(app: NestFastifyApplication, model: string): Pr
   const sweep = app.get(EmbeddingSweep, { strict: false });
   if ((await sweep.run()) === 0) throw new Error('the server embedded nothing');
   const embedder = app.get(Embedder, { strict: false });
-  const byVector = app.get(ByVector, { strict: false });
+  const documents = app.get(KnowledgeRepository, { strict: false });
   return async (vacancyId, question) => {
     const asked = { flushId: 'eval', texts: [question] };
     const answer = await embedder.embed(asked, new AbortController().signal);
     const vector = answer.ok ? answer.value.vectors[0] : undefined;
     if (vector === undefined) throw new Error('the server embedded no question');
     const query = { vacancyId, model, vector, limit: 5 };
-    return (await commit(app, (tx) => byVector.find(tx, query))) ?? [];
+    return (await commit(app, (tx) => documents.findByVector(tx, query))) ?? [];
   };
 }
 

@@ -36,7 +36,7 @@ export { DeliveryReplay } from './turn/turn-replay';
 export { TurnReplay } from './turn/turn-replay';
 export { MAX_VOICE_BYTES, type NewVoice } from './voice/voice';
 export { VoiceArchive } from './voice/voice.service';
-export { VoiceArchiveModule } from './voice/voice-archive.module';
+export { VoiceArchiveModule } from './voice/voice.service';
 export { type ConversationRow, ConversationRepository } from './conversation.repository';
 export { InterviewRecordsModule } from './interview-records.module';
 export { MessagePageRepository } from './transcript/message-page.repository';

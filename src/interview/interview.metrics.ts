@@ -61,7 +61,7 @@ export class VoiceMetrics {
     this.ends.inc({ outcome });
   }
 
-  asked(outcome: string, latencyMs: number): void {
+  requested(outcome: string, latencyMs: number): void {
     this.requests.inc({ outcome });
     this.durations.observe(latencyMs / 1000);
   }

@@ -35,7 +35,7 @@ import { TurnDelivery, TurnEnding } from './turn/turn-ending';
 import { TurnWorker } from './turn/turn.worker';
 import { TurnMetrics, VoiceMetrics } from './interview.metrics';
 import { TurnPrompt } from './prompts/turn-prompt';
-import { VoiceArchiveModule } from './voice/voice-archive.module';
+import { VoiceArchiveModule } from './voice/voice.service';
 import { VoiceDelays, VoiceSettling } from './voice/voice-settling';
 import { VoiceService } from './voice/voice.service';
 import { VoiceWorker } from './voice/voice.worker';

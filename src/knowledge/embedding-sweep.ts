@@ -1,4 +1,4 @@
-import { vectorBytes, type ClaimedPassage, PassageEmbeddings } from './knowledge.repository';
+import { type ClaimedPassage, KnowledgeRepository, vectorBytes } from './knowledge.repository';
 import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
 import { Cron, CronExpression } from '@nestjs/schedule';
 import { Settings } from '../common/config';
@@ -7,12 +7,12 @@ import { newId } from '../common/ids';
 import { type UnitOfWork, UnitOfWorkFactory } from '../common/uow';
 import { Embedder } from './models';
 
-/** A pass ends after so many requests; the next one goes on. */
+/** A pass ends after so many requests; the next pass continues. */
 const MAX_BATCHES = 20;
 
 /**
- * Asks for the embeddings that are missing: after an import, after a change of the model, after
- * the server was away. An import itself asks nobody, so nothing can break it.
+ * Requests the embeddings that are missing: after an import, after a change of the model, after an
+ * outage of the server. An import itself calls no server, so an outage cannot make it fail.
  */
 @Injectable()
 export class EmbeddingSweep implements BeforeApplicationShutdown {
@@ -22,12 +22,12 @@ export class EmbeddingSweep implements BeforeApplicationShutdown {
 
   constructor(
     private readonly units: UnitOfWorkFactory,
-    private readonly embeddings: PassageEmbeddings,
+    private readonly documents: KnowledgeRepository,
     private readonly embedder: Embedder,
     private readonly settings: Settings,
   ) {}
 
-  /** One pass at a time: a slow server must not collect them. */
+  /** One pass at a time, also when the server is slow. */
   @Cron(CronExpression.EVERY_10_SECONDS)
   async runOnSchedule(): Promise<void> {
     if (this.stopping.signal.aborted) return;
@@ -37,13 +37,13 @@ export class EmbeddingSweep implements BeforeApplicationShutdown {
     await this.running;
   }
 
-  /** Ends a request under way; its passages are taken again later. */
+  /** Ends a request under way; its passages are claimed again later. */
   async beforeApplicationShutdown(): Promise<void> {
     this.stopping.abort();
     await this.running;
   }
 
-  /** One pass. Answers how many passages got their embedding. */
+  /** One pass. Returns how many passages got their embedding. */
   async run(): Promise<number> {
     const { model } = this.embedder;
     if (model === null) return 0;
@@ -51,9 +51,9 @@ export class EmbeddingSweep implements BeforeApplicationShutdown {
       let stored = 0;
       for (let batch = 0; batch < MAX_BATCHES && !this.stopping.signal.aborted; batch += 1) {
         const claimed = await uow.commit('knowledge.claim', (tx) =>
-          this.embeddings.claim(tx, model, this.settings.knowledge.embeddingBatch),
+          this.documents.claimUnembedded(tx, model, this.settings.knowledge.embeddingBatch),
         );
-        // A server that failed once would fail again: the rest waits for the next pass.
+        // After a failure the rest waits for the next pass.
         if (claimed.length === 0 || !(await this.embed(uow, model, claimed))) break;
         stored += claimed.length;
       }
@@ -65,9 +65,9 @@ export class EmbeddingSweep implements BeforeApplicationShutdown {
     try {
       await this.run();
     } catch (error) {
-      // A database that is away is reported by those who answer for it.
+      // An unreachable database is reported elsewhere.
       const isPassing = error instanceof ColloquyError && error.retryable;
-      if (!isPassing) this.logger.error('the sweep of missing embeddings failed', error);
+      if (!isPassing) this.logger.error('The sweep of missing embeddings failed', error);
     }
   }
 
@@ -79,18 +79,20 @@ export class EmbeddingSweep implements BeforeApplicationShutdown {
     const texts = claimed.map(({ headings, text }) =>
       headings === '' ? text : `${headings}\n\n${text}`,
     );
-    const asked = { flushId: `knowledge:${newId()}`, texts };
-    const answer = await this.embedder.embed(asked, this.stopping.signal);
-    if (!answer.ok) {
-      this.logger.warn(`passages were not embedded and stay due: ${answer.reason}`);
+    const request = { flushId: `knowledge:${newId()}`, texts };
+    const result = await this.embedder.embed(request, this.stopping.signal);
+    if (!result.ok) {
+      this.logger.warn(`Passages were not embedded and are tried again: ${result.reason}`);
       return false;
     }
-    const { vectors } = answer.value;
+    const { vectors } = result.value;
     const embedded = claimed.flatMap(({ id }, place) => {
       const vector = vectors[place];
       return vector === undefined ? [] : [{ passageId: id, vector: vectorBytes(vector) }];
     });
-    await uow.commit('knowledge.embedded', (tx) => this.embeddings.store(tx, model, embedded));
+    await uow.commit('knowledge.embedded', (tx) =>
+      this.documents.storeEmbeddings(tx, model, embedded),
+    );
     return true;
   }
 }

@@ -5,13 +5,13 @@ import { newId } from '../common/ids';
 import { Metrics } from '../common/metrics';
 import { storable } from '../common/text';
 import { type UnitOfWork, UnitOfWorkFactory } from '../common/uow';
-import { PassageEmbeddings, ByVector } from './knowledge.repository';
+import { KnowledgeRepository } from './knowledge.repository';
 import { Embedder } from './models';
 import { Reranker } from './reranker';
 import { FullTextRepository } from './full-text.repository';
 
 const CANDIDATES = 50;
-/** A longer question is searched by its beginning. */
+/** Only so much of a longer question is searched. */
 const MAX_QUESTION = 2000;
 
 export interface KnowledgeQuestion {
@@ -19,14 +19,14 @@ export interface KnowledgeQuestion {
   /** In the candidate's words. */
   readonly question: string;
   readonly signal: AbortSignal;
-  /** For the ledger: the flush that the search belongs to; without it the search is its own. */
+  /** For the ledger: the flush that the search belongs to. Without it the search gets an id of its own. */
   readonly flushId?: string;
 }
 
 /**
- * Finds what a vacancy's documents say about a candidate's question: 50 candidates by vectors, or
- * by words where not every passage has a vector, of which the model chooses five. A model server
- * that is slow, away or wrong never fails a search. In units of its own, never inside a commit.
+ * Finds what a vacancy's documents say about a candidate's question: 50 passages by vectors, or by
+ * words when a passage has no vector, of which the model chooses five. A search succeeds also when
+ * the model server is slow, unavailable or wrong. It opens its own units, never inside a commit.
  */
 @Injectable()
 export class KnowledgeSearch {
@@ -35,8 +35,7 @@ export class KnowledgeSearch {
   constructor(
     private readonly units: UnitOfWorkFactory,
     private readonly fullText: FullTextRepository,
-    private readonly byVector: ByVector,
-    private readonly embeddings: PassageEmbeddings,
+    private readonly documents: KnowledgeRepository,
     private readonly embedder: Embedder,
     private readonly reranker: Reranker,
     metrics: Metrics,
@@ -48,15 +47,17 @@ export class KnowledgeSearch {
     );
   }
 
-  /** Throws the reason of the signal when it aborted, and what the database throws. */
+  /** Throws the signal's reason when it aborted, and errors of the database. */
   async search(query: KnowledgeQuestion): Promise<SearchResult> {
     const { vacancyId, signal, flushId = `search:${newId()}` } = query;
     signal.throwIfAborted();
     const question = searchable(query.question);
-    const asked = { vacancyId, question, flushId };
+    const wanted = { vacancyId, question, flushId };
     const first = await this.units.run('knowledge.search', async (uow) => {
-      const found = await this.findByVector(uow, asked, signal);
-      return found ?? { passages: await this.findByWords(uow, asked), order: 'full_text' as const };
+      const found = await this.findByVector(uow, wanted, signal);
+      return (
+        found ?? { passages: await this.findByWords(uow, wanted), order: 'full_text' as const }
+      );
     });
     signal.throwIfAborted();
     const result = await this.reranker.rerank({ flushId, question, ...first }, signal);
@@ -64,36 +65,36 @@ export class KnowledgeSearch {
     return result;
   }
 
-  /** Null where vectors cannot answer. */
+  /** Null when the search has to be made by words. */
   private async findByVector(
     uow: UnitOfWork,
-    { vacancyId, question, flushId }: Asked,
+    { vacancyId, question, flushId }: Search,
     signal: AbortSignal,
   ): Promise<First | null> {
     const { model } = this.embedder;
     if (model === null || question === '') return null;
     const isComplete = await uow.commitOne('knowledge.isEmbedded', (tx) =>
-      this.embeddings.isComplete(tx, vacancyId, model),
+      this.documents.isEmbedded(tx, vacancyId, model),
     );
     if (!isComplete) return null;
-    const answer = await this.embedder.embed({ flushId, texts: [question] }, signal);
+    const embedded = await this.embedder.embed({ flushId, texts: [question] }, signal);
     signal.throwIfAborted();
-    const vector = answer.ok ? answer.value.vectors[0] : undefined;
+    const vector = embedded.ok ? embedded.value.vectors[0] : undefined;
     if (vector === undefined) return null;
     const passages = await uow.commit('knowledge.byVector', (tx) =>
-      this.byVector.find(tx, { vacancyId, model, vector, limit: CANDIDATES }),
+      this.documents.findByVector(tx, { vacancyId, model, vector, limit: CANDIDATES }),
     );
     return passages === null ? null : { passages, order: 'vectors' };
   }
 
-  private findByWords(uow: UnitOfWork, { vacancyId, question }: Asked): Promise<Passage[]> {
+  private findByWords(uow: UnitOfWork, { vacancyId, question }: Search): Promise<Passage[]> {
     return uow.commitOne('knowledge.byWords', (tx) =>
       this.fullText.find(tx, { vacancyId, question, limit: CANDIDATES }),
     );
   }
 }
 
-interface Asked {
+interface Search {
   readonly vacancyId: string;
   readonly question: string;
   readonly flushId: string;
@@ -104,7 +105,7 @@ interface First {
   readonly order: FirstOrder;
 }
 
-/** Bounded, in one form, and storable. */
+/** Shortened, in NFC, and without characters that cannot be stored. */
 function searchable(question: string): string {
   return storable(question.slice(0, MAX_QUESTION), ' ').normalize('NFC').trim();
 }

@@ -1,21 +1,13 @@
 import { Module } from '@nestjs/common';
-import { KnowledgeRepository, PassageEmbeddings, ByVector } from './knowledge.repository';
+import { KnowledgeRepository } from './knowledge.repository';
 import { EmbeddingSweep } from './embedding-sweep';
 import { Reranker } from './reranker';
 import { FullTextRepository } from './full-text.repository';
 import { KnowledgeSearch } from './knowledge-search.service';
 
-/** Expects a global Clock, Metrics, Settings and UnitOfWorkFactory, and the two ports of models. */
+/** Expects a global Clock, Metrics, Settings, UnitOfWorkFactory, ChoosingModel and Embedder. */
 @Module({
-  providers: [
-    KnowledgeRepository,
-    PassageEmbeddings,
-    EmbeddingSweep,
-    FullTextRepository,
-    ByVector,
-    Reranker,
-    KnowledgeSearch,
-  ],
+  providers: [KnowledgeRepository, EmbeddingSweep, FullTextRepository, Reranker, KnowledgeSearch],
   exports: [KnowledgeRepository, KnowledgeSearch],
 })
 export class KnowledgeModule {}

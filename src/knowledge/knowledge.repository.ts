@@ -8,8 +8,8 @@ import { type Passage, type PassageRow, PASSAGE_COLUMNS, passageOf } from './pas
 const BYTES = 4;
 
 /**
- * A vector as it is stored: of length one, so that a product is the cosine, as 32-bit floats, low
- * byte first. A model's own numbers are no finer.
+ * A vector as it is stored: of length one, so that a product is the cosine, as little-endian 32-bit
+ * floats, which are as precise as a model's own numbers.
  */
 export function vectorBytes(numbers: readonly number[]): Buffer {
   const length = Math.hypot(...numbers);
@@ -27,6 +27,13 @@ export function cosine(a: Buffer, b: Buffer): number {
   return product;
 }
 
+/** A passage whose embedding this process has to request. */
+export interface ClaimedPassage {
+  readonly id: string;
+  readonly headings: string;
+  readonly text: string;
+}
+
 /** What an import did to a vacancy's documents. */
 export interface DocumentsOutcome {
   readonly stored: number;
@@ -41,21 +48,21 @@ export interface StoredDocument {
   readonly passages: number;
 }
 
-/** Stores a vacancy's documents and their passages. Embeddings come later, by the sweep. */
+/** SQL of documents, their passages and the passages' vectors. EmbeddingSweep requests the vectors. */
 @Injectable()
 export class KnowledgeRepository {
   constructor(private readonly clock: Clock) {}
 
   /**
-   * From now on exactly these are the vacancy's documents. What did not change keeps its rows, and
-   * so its embeddings. The caller's commit makes it one change: no search sees half of it.
+   * Makes exactly these the vacancy's documents. Unchanged documents keep their rows, and so their
+   * embeddings. Searches see all of the change or none, because it is one commit of the caller.
    */
   async replace(
     tx: Tx,
     vacancyId: string,
     documents: readonly VacancyDocument[],
   ): Promise<DocumentsOutcome> {
-    // Two imports of one vacancy come one after the other.
+    // Imports of one vacancy wait for each other.
     await tx.query('select 1 from vacancy where id = $1 for no key update', [vacancyId]);
     const kept = await this.keptOf(tx, vacancyId, documents);
     const removed = await tx.query<{ name: string }>(REMOVE_OTHERS, [vacancyId, [...kept]]);
@@ -81,6 +88,60 @@ export class KnowledgeRepository {
       vacancyId,
     ]);
     return rows.length > 0;
+  }
+
+  /**
+   * Claims up to `limit` passages without a vector of this model. No other process claims them for
+   * a minute, twice as long after each failure, ten minutes at most, so a failure is not reported.
+   */
+  claimUnembedded(tx: Tx, model: string, limit: number): Promise<ClaimedPassage[]> {
+    return tx.query<ClaimedPassage>(CLAIM, [model, limit, this.clock.databaseNow()]);
+  }
+
+  /** Skips passages that an import removed meanwhile. */
+  async storeEmbeddings(
+    tx: Tx,
+    model: string,
+    vectors: readonly { readonly passageId: string; readonly vector: Buffer }[],
+  ): Promise<void> {
+    await tx.query(STORE, [
+      model,
+      vectors.map(({ passageId }) => passageId),
+      vectors.map(({ vector }) => vector),
+    ]);
+  }
+
+  /** Whether every passage of the vacancy has a vector of this model. */
+  async isEmbedded(tx: Tx, vacancyId: string, model: string): Promise<boolean> {
+    const [row] = await tx.query<{ complete: boolean }>(IS_COMPLETE, [vacancyId, model]);
+    return row?.complete === true;
+  }
+
+  /**
+   * The passages with the highest cosine, best first. Null when a passage has no vector of this
+   * model, or one of another length because the server changed the model behind its name: a search
+   * by vectors would never find such a passage.
+   */
+  async findByVector(
+    tx: Tx,
+    query: {
+      readonly vacancyId: string;
+      readonly model: string;
+      readonly vector: readonly number[];
+      readonly limit: number;
+    },
+  ): Promise<Passage[] | null> {
+    const { vacancyId, model, vector, limit } = query;
+    const rows = await tx.query<{ id: string; vector: Buffer | null }>(VECTORS, [vacancyId, model]);
+    const asked = vectorBytes(vector);
+    const scored = rows.flatMap(({ id, vector: bytes }) =>
+      bytes?.length === asked.length ? [{ id, score: cosine(asked, bytes) }] : [],
+    );
+    if (scored.length < rows.length) return null;
+    const best = scored.sort((a, b) => b.score - a.score).slice(0, limit);
+    const ids = best.map(({ id }) => id);
+    const found = await tx.query<PassageRow>(PASSAGES, [ids]);
+    return found.sort((a, b) => ids.indexOf(a.id) - ids.indexOf(b.id)).map(passageOf);
   }
 
   private async keptOf(
@@ -135,46 +196,6 @@ insert into knowledge_passage (id, document_id, vacancy_id, language, position, 
 select p.id, $1, $2, $3, p.position, p.headings, p.text
 from jsonb_to_recordset($4::jsonb) as p (id uuid, position int, headings text, text text)`;
 
-/** A passage whose embedding this process is to ask for. */
-export interface ClaimedPassage {
-  readonly id: string;
-  readonly headings: string;
-  readonly text: string;
-}
-
-/** The vectors of passages, by model. */
-@Injectable()
-export class PassageEmbeddings {
-  constructor(private readonly clock: Clock) {}
-
-  /**
-   * Takes up to `limit` passages without a vector of this model. Nobody else takes them for a
-   * minute, twice as long after each failure, ten minutes at most: so a failure needs no word.
-   */
-  claim(tx: Tx, model: string, limit: number): Promise<ClaimedPassage[]> {
-    return tx.query<ClaimedPassage>(CLAIM, [model, limit, this.clock.databaseNow()]);
-  }
-
-  /** A passage that a re-import removed meanwhile is left out. */
-  async store(
-    tx: Tx,
-    model: string,
-    vectors: readonly { readonly passageId: string; readonly vector: Buffer }[],
-  ): Promise<void> {
-    await tx.query(STORE, [
-      model,
-      vectors.map(({ passageId }) => passageId),
-      vectors.map(({ vector }) => vector),
-    ]);
-  }
-
-  /** Whether every passage of the vacancy can be found by vectors of this model. */
-  async isComplete(tx: Tx, vacancyId: string, model: string): Promise<boolean> {
-    const [row] = await tx.query<{ complete: boolean }>(IS_COMPLETE, [vacancyId, model]);
-    return row?.complete === true;
-  }
-}
-
 const CLAIM = `
 with due as (
   select p.id from knowledge_passage p
@@ -204,36 +225,6 @@ select bool_and(e.vector is not null) as complete
 from knowledge_passage p
 left join knowledge_embedding e on e.passage_id = p.id and e.model = $2
 where p.vacancy_id = $1`;
-
-/** Passages by what they mean: cosine over all of a vacancy's vectors, best first. */
-@Injectable()
-export class ByVector {
-  /**
-   * Null when some passage has no vector of this model, or one of another length (a server that
-   * changed behind its model's name): what cannot be compared must not stay hidden.
-   */
-  async find(
-    tx: Tx,
-    query: {
-      readonly vacancyId: string;
-      readonly model: string;
-      readonly vector: readonly number[];
-      readonly limit: number;
-    },
-  ): Promise<Passage[] | null> {
-    const { vacancyId, model, vector, limit } = query;
-    const rows = await tx.query<{ id: string; vector: Buffer | null }>(VECTORS, [vacancyId, model]);
-    const asked = vectorBytes(vector);
-    const scored = rows.flatMap(({ id, vector: bytes }) =>
-      bytes?.length === asked.length ? [{ id, score: cosine(asked, bytes) }] : [],
-    );
-    if (scored.length < rows.length) return null;
-    const best = scored.sort((a, b) => b.score - a.score).slice(0, limit);
-    const ids = best.map(({ id }) => id);
-    const found = await tx.query<PassageRow>(PASSAGES, [ids]);
-    return found.sort((a, b) => ids.indexOf(a.id) - ids.indexOf(b.id)).map(passageOf);
-  }
-}
 
 const VECTORS = `
 select p.id, e.vector from knowledge_passage p

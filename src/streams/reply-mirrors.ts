@@ -192,7 +192,7 @@ export class ReplyMirrors implements NoticeListener, OnModuleInit {
   private async canRead(): Promise<boolean> {
     try {
       await this.units.run('stream.probe', (uow) =>
-        uow.commitOne('stream.probe', (tx) => tx.query('select 1')),
+        uow.commitOne('stream.probe', (tx) => this.segments.probe(tx)),
       );
       return true;
     } catch {

@@ -114,6 +114,11 @@ export class SegmentRepository {
     }));
   }
 
+  /** Throws when rows cannot be read. */
+  async probe(tx: Tx): Promise<void> {
+    await tx.query('select 1');
+  }
+
   /** What the last epoch that wrote anything had written. */
   async lastText(tx: Tx, turnId: string): Promise<string> {
     const rows = await tx.query<{ epoch: number; start_at: number; text: string }>(

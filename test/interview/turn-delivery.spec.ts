@@ -267,7 +267,7 @@ test('a notice is sent to where the answer came from, and settles nothing', asyn
   const text = await answer(candidate);
   await fixture.live(4000, 500);
 
-  await main.notices.tellWaiting();
+  await main.notices.notifyWaiting();
   await main.work();
 
   expect(channel.began).toMatchObject([{ kind: 'notice', isLast: true }]);

@@ -125,7 +125,7 @@ test('an outage of an hour loses nobody, and each candidate is told once', async
 
   for (let tenMinutes = 0; tenMinutes < 6; tenMinutes += 1) {
     await fixture.live(600_000, 40_000);
-    await fixture.main.notices.tellWaiting();
+    await fixture.main.notices.notifyWaiting();
     await fixture.expireOld();
     // Somebody goes on writing: a second answer that waits behind the first.
     if (tenMinutes === 1) await candidates[0]?.say(words('more'));
@@ -156,7 +156,7 @@ test('nobody is told about a trouble that their reply has already overtaken', as
   await untilClosed();
 
   fixture.clock.advance(60_000);
-  expect(await fixture.main.notices.tellWaiting()).toBe(0);
+  expect(await fixture.main.notices.notifyWaiting()).toBe(0);
 
   expect(await candidate.notices()).toEqual([]);
 });
@@ -176,7 +176,7 @@ test('nor about one whose reply begins while its notice waits for the conversati
     return conversation;
   });
 
-  expect(await fixture.main.notices.tellWaiting()).toBe(0);
+  expect(await fixture.main.notices.notifyWaiting()).toBe(0);
 
   expect(await candidate.notices()).toEqual([]);
   await become('retry');
@@ -187,7 +187,7 @@ test('a short trouble is not worth a word', async () => {
   fixture.model.next({ kind: 'status', status: 503 });
   await candidate.answer(words());
 
-  expect(await fixture.main.notices.tellWaiting()).toBe(0);
+  expect(await fixture.main.notices.notifyWaiting()).toBe(0);
 
   await untilClosed();
   expect(await candidate.notices()).toEqual([]);

@@ -4,7 +4,6 @@ import { VacancyRepository } from '../../src/vacancies';
 import { type ChoosingModel, type Embedder, KnowledgeRepository } from '../../src/knowledge';
 import { documentOf } from '../../src/knowledge/document-files';
 import { EmbeddingSweep } from '../../src/knowledge/embedding-sweep';
-import { PassageEmbeddings, ByVector } from '../../src/knowledge/knowledge.repository';
 import { Reranker } from '../../src/knowledge/reranker';
 import { FullTextRepository } from '../../src/knowledge/full-text.repository';
 import { KnowledgeSearch } from '../../src/knowledge/knowledge-search.service';
@@ -29,7 +28,6 @@ export interface KnowledgeStage {
   readonly database: TestDatabase;
   readonly search: KnowledgeSearch;
   readonly sweep: EmbeddingSweep;
-  readonly embeddings: PassageEmbeddings;
   readonly documents: KnowledgeRepository;
   commit<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
   /** A vacancy with these documents, by their names. */
@@ -47,19 +45,16 @@ export async function openKnowledge(address?: ModelAddress): Promise<KnowledgeSt
   const requests = new RecordedRequests(units, ledger, new LlmMetrics(new Metrics()), clock);
   const embedder: Embedder = new Embeddings(embeddingClient(address, database), requests);
   const model: ChoosingModel = new RerankModel(choosingClient(address, database), requests);
-  const embeddings = new PassageEmbeddings(clock);
   const documents = new KnowledgeRepository(clock);
   return {
     database,
-    embeddings,
     documents,
     commit,
-    sweep: new EmbeddingSweep(units, embeddings, embedder, settings),
+    sweep: new EmbeddingSweep(units, documents, embedder, settings),
     search: new KnowledgeSearch(
       units,
       new FullTextRepository(),
-      new ByVector(),
-      embeddings,
+      documents,
       embedder,
       new Reranker(model, clock, settings),
       new Metrics(),

@@ -71,7 +71,9 @@ describe('missing embeddings', () => {
   test('are asked for once when two replicas sweep together', async () => {
     await stage.vacancy(DOCUMENTS);
 
-    const claimed = await oneBehindTheOther(stage, (tx) => stage.embeddings.claim(tx, 'e-1', 10));
+    const claimed = await oneBehindTheOther(stage, (tx) =>
+      stage.documents.claimUnembedded(tx, 'e-1', 10),
+    );
 
     expect(claimed.map(({ length }) => length)).toEqual([4, 0]);
   });
@@ -110,11 +112,11 @@ describe('missing embeddings', () => {
 
   test('of a document that is replaced meanwhile are dropped', async () => {
     const id = await stage.vacancy(DOCUMENTS);
-    const [claimed] = await stage.commit((tx) => stage.embeddings.claim(tx, 'e-1', 1));
+    const [claimed] = await stage.commit((tx) => stage.documents.claimUnembedded(tx, 'e-1', 1));
     await stage.commit((tx) => stage.documents.replace(tx, id, []));
     const vectors = [{ passageId: claimed?.id ?? '', vector: Buffer.alloc(4) }];
 
-    await stage.commit((tx) => stage.embeddings.store(tx, 'e-1', vectors));
+    await stage.commit((tx) => stage.documents.storeEmbeddings(tx, 'e-1', vectors));
 
     expect(await stage.commit((tx) => tx.query('select from knowledge_embedding'))).toEqual([]);
   });
@@ -192,7 +194,7 @@ describe('a question by its meaning', () => {
 
   test('is searched by words, and sent nowhere, until every passage has its vector', async () => {
     const id = await stage.vacancy(DOCUMENTS);
-    await stage.commit((tx) => stage.embeddings.claim(tx, 'e-1', 1));
+    await stage.commit((tx) => stage.documents.claimUnembedded(tx, 'e-1', 1));
     await stage.sweep.run();
     const sent = server.embeddings.requests.length;
 

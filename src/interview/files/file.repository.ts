@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { Clock } from '../../common/clock';
 import type { Tx } from '../../common/uow';
 import type { FileEnd, FileRow, FileType } from './file';
 
@@ -8,9 +9,11 @@ const COLUMNS = `f.message_id as "messageId", m.conversation_id as "conversation
 
 const FILES = `file f join message m on m.id = f.message_id`;
 
-/** The table `file`. Bytes are read and written by themselves: a row is small without them. */
+/** SQL of the table `file`. Bytes are read and written separately, because rows are small without them. */
 @Injectable()
 export class FileRepository {
+  constructor(private readonly clock: Clock) {}
+
   async insert(
     tx: Tx,
     file: {
@@ -70,7 +73,7 @@ export class FileRepository {
   }
 
   /** announced → kept, refused. */
-  async settle(tx: Tx, messageId: string, end: FileEnd, now: Date | null): Promise<void> {
+  async settle(tx: Tx, messageId: string, end: FileEnd): Promise<void> {
     const kept = end.kind === 'kept' ? end : null;
     await tx.query(
       `update file
@@ -85,7 +88,7 @@ export class FileRepository {
         kept?.mimeType ?? null,
         kept?.bytes ?? null,
         end.kind === 'refused' ? end.problem : null,
-        now,
+        this.clock.databaseNow(),
       ],
     );
   }

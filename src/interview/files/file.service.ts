@@ -39,8 +39,8 @@ export class FileService {
   }
 
   /**
-   * The message, whose text is the file's name and size; its bytes, or where they are and the job
-   * that fetches them. A redelivery changes nothing. Throws what `append` throws, FilesFullError,
+   * Stores the message, whose text is the file's name and size, and its bytes, or the reference to
+   * them and the job that fetches them. A redelivery changes nothing. Throws what `append` throws, FilesFullError,
    * FileEmptyError, FileTooLargeError, FileTypeError.
    */
   async store(tx: Tx, file: NewFile, conversation: ConversationRow): Promise<AppendedMessage> {
@@ -71,7 +71,7 @@ export class FileService {
   }
 
   private typeOf(bytes: Buffer): FileType {
-    if (bytes.length === 0) throw new FileEmptyError('there is nothing in this file');
+    if (bytes.length === 0) throw new FileEmptyError('the file is empty');
     if (bytes.length > this.maxBytes) {
       throw new FileTooLargeError(`a file has at most ${this.maxBytes} bytes`);
     }
@@ -80,7 +80,7 @@ export class FileService {
     return type;
   }
 
-  /** Against the conversation's limit. What is too large is not kept; unknown may be the largest. */
+  /** Counted against the conversation's limit: 0 when it will not be stored, the most when unknown. */
   private countedBytesOf(sizeBytes: number): number {
     if (sizeBytes > this.maxBytes) return 0;
     return sizeBytes === 0 ? this.maxBytes : sizeBytes;
@@ -94,7 +94,7 @@ export class FileService {
   }
 }
 
-/** What stands for a file in the transcript and in the prompt. */
+/** The text of the file's message in the transcript and in the prompt. */
 function labelOf(
   { name, sizeBytes }: { name: string; sizeBytes: number },
   { language }: ConversationRow,
@@ -108,10 +108,10 @@ function sizeOf(given: number): number {
 }
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-/** Of a download in memory, however large the file and however slow its reader. */
+/** How much of a download is in memory at a time. */
 const PART_BYTES = 256 * 1024;
 
-/** A file of which everything is here. */
+/** A file whose bytes are stored. */
 export interface KeptFile {
   readonly messageId: string;
   readonly name: string;
@@ -165,7 +165,7 @@ export class FileArchive {
   }
 }
 
-/** What is kept of files, without the worker that fetches them. Expects a global UnitOfWorkFactory. */
+/** What is stored of files, without the worker that fetches them. Expects global Clock and units. */
 @Module({ providers: [FileArchive, FileRepository], exports: [FileArchive, FileRepository] })
 export class FileArchiveModule {}
 

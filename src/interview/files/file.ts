@@ -3,8 +3,8 @@ import { storable } from '../../common/text';
 import type { Language } from '../../vacancies';
 
 /**
- * What a file is, by its content alone: its name and what its sender says of it may be anything.
- * Only types that a recruiter can open, and that run nothing when they are opened.
+ * The type of a file, by its content alone, because its name and announced type may be wrong. Only
+ * types that a recruiter can open and that run no code when they are opened are taken.
  */
 
 const DOCX = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document';
@@ -22,7 +22,7 @@ export const FILE_ENDINGS = {
 
 export type FileType = keyof typeof FILE_ENDINGS;
 
-/** Null: nothing that is taken. */
+/** Null: not a type that is taken. */
 export function fileTypeOf(bytes: Buffer): FileType | null {
   if (startsWith(bytes, PDF)) return 'application/pdf';
   if (startsWith(bytes, JPEG)) return 'image/jpeg';
@@ -42,14 +42,14 @@ function startsWith(bytes: Buffer, beginning: Buffer): boolean {
   return bytes.subarray(0, beginning.length).equals(beginning);
 }
 
-/** A Word document is a ZIP with certain entries; with macros it would have one more. */
+/** A Word document is a ZIP with these two entries; one with macros has `vbaProject.bin` too. */
 function isDocx(bytes: Buffer): boolean {
   const names = entriesOf(bytes);
   if (!names.includes('[Content_Types].xml') || !names.includes('word/document.xml')) return false;
   return !names.some((name) => name.toLowerCase().endsWith('vbaproject.bin'));
 }
 
-/** APPNOTE.TXT 4.3: the directory at the end of a ZIP, found by the record that closes it. */
+/** APPNOTE.TXT 4.3: the directory at the end of a ZIP, found by its end record. */
 const LOCAL_HEADER = 0x04034b50;
 const ENTRY = { signature: 0x02014b50, size: 46, name: 28, extra: 30, comment: 32 };
 const END = { signature: Buffer.from('PK\x05\x06', 'latin1'), size: 22, count: 10, offset: 16 };
@@ -57,7 +57,7 @@ const LONGEST_COMMENT = 65_535;
 /** More than any document has. */
 const MAX_ENTRIES = 10_000;
 
-/** The names in a ZIP's directory; none where it is no ZIP, or a damaged one. */
+/** The names in a ZIP's directory; none when it is no ZIP or a damaged one. */
 function entriesOf(bytes: Buffer): string[] {
   if (bytes.length < END.size || bytes.readUInt32LE(0) !== LOCAL_HEADER) return [];
   const end = bytes.lastIndexOf(END.signature, bytes.length - END.size);
@@ -79,25 +79,25 @@ function entriesOf(bytes: Buffer): string[] {
 
 /**
  * A file that a candidate sent: one row of the table `file` beside its message, whose text is the
- * file's name and size. Nothing of the file goes to a model.
+ * file's name and size. No part of the file goes to a model.
  *
  *   announced ──fetched, and of a type that is taken──> kept
  *       └──cannot be fetched, or is something else────> refused
  *
- *   announced  the channel holds it under `source`; nothing of it is here yet.
- *   kept       its bytes are here, for every replica; `mimeType` is what they show.
- *   refused    nothing of it is kept, `problem` says why, and its candidate was told.
+ *   announced  the channel holds it under `source`; no bytes are stored yet.
+ *   kept       its bytes are stored; `mimeType` is the type that they show.
+ *   refused    no bytes are stored, `problem` says why, and the candidate was told.
  *
- * FileService makes it announced or kept; everything else is the FileWorker's.
+ * FileService makes it announced or kept, FileWorker everything else.
  */
 export type FileState = 'announced' | 'kept' | 'refused';
 
 /**
  * Why a file was refused.
  *
- *   type       its content is nothing that is taken
+ *   type       its content is of no type that is taken
  *   too_large  it has more bytes than are taken
- *   gone       its channel does not have it any more
+ *   gone       its channel no longer has it
  *   failed     every try to fetch it failed
  *   withdrawn  its candidate has ended the interview
  */
@@ -117,9 +117,9 @@ export interface NewFile {
   readonly channel: ChannelName;
   /** The channel's own id of the message. */
   readonly externalId: string;
-  /** As its sender calls it. */
+  /** The sender's name for it. */
   readonly name: string;
-  /** All of it, or the name under which its channel will give it; size 0: not known yet. */
+  /** All bytes, or the reference by which the channel hands them out; size 0: not known yet. */
   readonly content:
     | { readonly kind: 'bytes'; readonly bytes: Buffer }
     | { readonly kind: 'reference'; readonly reference: string; readonly sizeBytes: number };
@@ -133,27 +133,27 @@ export interface FileRow {
   readonly receivedAt: Date;
   readonly state: FileState;
   readonly name: string;
-  /** Null until its content has shown it. */
+  /** Null until the content was read. */
   readonly mimeType: FileType | null;
   readonly sizeBytes: number;
   readonly source: string | null;
   readonly problem: FileProblem | null;
 }
 
-/** In UTF-16 units: what a screen shows and any file system takes. */
+/** In UTF-16 units: short enough for screens and file systems. */
 const MAX_NAME = 100;
 const MAX_ENDING = 10;
 
 /**
- * Control, format and private characters can hide or turn round an ending; `/` and `\` lead to other
- * folders; brackets would end the label below; the others are refused by Windows.
+ * Control, format and private characters can hide or reverse an ending; `/` and `\` lead to other
+ * folders; brackets would end the message's text early; Windows refuses the others.
  */
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Zl}\p{Zp}]/gu;
 const UNWANTED = /[[\]{}<>:"|?*`]/g;
 
 /**
- * The name that a file is shown and saved under. It ends as its type does: a PDF called `cv.exe` is
- * `cv.exe.pdf`. `type` null: not known yet.
+ * The name under which a file is shown and saved. It ends with an ending of its type: a PDF called
+ * `cv.exe` becomes `cv.exe.pdf`. `type` null: not known yet.
  */
 export function cleanFileName(given: string, type: FileType | null): string {
   const last = storable(given, '').normalize('NFC').split(/[\\/]/).at(-1) ?? '';
@@ -180,7 +180,7 @@ const UNITS: Readonly<Record<Language, readonly [string, string, string]>> = {
 };
 const KB = 1024;
 
-/** As people read it: `240 KB`, `1,5 МБ`. */
+/** A size for people: `240 KB`, `1,5 МБ`. */
 export function sizeInWords(bytes: number, language: Language): string {
   const [small, middle, large] = UNITS[language];
   if (bytes < KB) return `${bytes} ${small}`;

@@ -1,11 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { AttentionService } from '../../attention';
-import { Clock } from '../../common/clock';
 import { Settings } from '../../common/config';
+import { EventBus } from '../../common/events';
 import { Metrics } from '../../common/metrics';
-import { type Tx, UnitOfWorkFactory } from '../../common/uow';
+import type { Tx } from '../../common/uow';
 import { type ConversationRow, ConversationRepository } from '../conversation.repository';
-import { LiveReplies } from '../../streams';
 import {
   type Claim,
   type DeadJob,
@@ -27,39 +26,37 @@ import {
 } from './file';
 import { FileRepository } from './file.repository';
 
-/** Files in memory: each is up to 20 MB, and once more on its way into the database. */
-const CONCURRENCY = 3;
-const MAX_FAILURES = 5;
-
 interface Locked {
   readonly file: FileRow;
   readonly conversation: ConversationRow;
 }
 
 /**
- * The job `fetch-file`, one for each file that its channel holds:
+ * The queue `fetch-file`, a job for each file that its channel holds:
  *
  *   file.open (commit) ─> fetch ─> file.close (commit)
  *
- * No connection is held while it fetches. Channels hand files out through the same port as audio
- * (`MediaSources`): a channel that is away makes its own files wait. A crash fetches once more.
+ * No connection is held during the fetch. A channel that does not respond makes its own files wait
+ * and no others (`MediaSources`). After a crash the file is fetched again.
  */
 @Injectable()
-@JobHandler('fetch-file', { concurrency: CONCURRENCY, maxFailures: MAX_FAILURES })
+@JobHandler('fetch-file', {
+  // Each file in memory has up to 20 MB, and as much again while it is stored.
+  concurrency: 3,
+  maxFailures: 5,
+})
 export class FileWorker implements JobHandlerClass {
   private readonly maxBytes;
   private readonly ends;
 
   constructor(
-    private readonly units: UnitOfWorkFactory,
     private readonly jobs: Jobs,
     private readonly conversations: ConversationRepository,
     private readonly files: FileRepository,
     private readonly sources: MediaSources,
     private readonly lines: SystemMessages,
     private readonly attention: AttentionService,
-    private readonly live: LiveReplies,
-    private readonly clock: Clock,
+    private readonly events: EventBus,
     settings: Settings,
     metrics: Metrics,
   ) {
@@ -70,13 +67,10 @@ export class FileWorker implements JobHandlerClass {
   }
 
   async run(claim: Claim, flow: JobFlow): Promise<void> {
-    await this.units.run('fetch-file', async (uow) => {
-      const opened = await uow.commit('file.open', (tx) => this.open(tx, claim));
-      if (opened === undefined) return;
-      const end = opened.end ?? (await this.fetch(opened.file, flow));
-      await uow.commit('file.close', (tx) => this.close(tx, claim, end));
-      this.live.committed(opened.file.conversationId);
-    });
+    const opened = await flow.uow.commit('file.open', (tx) => this.open(tx, claim));
+    if (opened === undefined) return;
+    const end = opened.end ?? (await this.fetch(opened.file, flow));
+    await flow.uow.commit('file.close', (tx) => this.close(tx, claim, end));
   }
 
   async onDead(tx: Tx, job: DeadJob): Promise<void> {
@@ -84,7 +78,7 @@ export class FileWorker implements JobHandlerClass {
     if (locked !== undefined) await this.settle(tx, locked, refused('failed'));
   }
 
-  /** Undefined: there is nothing left to do. `end` null: it is to be fetched. */
+  /** Undefined: the file is settled or erased, and the job is done. `end` null: it has to be fetched. */
   private async open(
     tx: Tx,
     claim: Claim,
@@ -100,7 +94,7 @@ export class FileWorker implements JobHandlerClass {
     return { file, end: file.sizeBytes > this.maxBytes ? refused('too_large') : null };
   }
 
-  /** Throws what makes the job due again. */
+  /** Throws errors that make the job due again. */
   private async fetch({ channel, source, name }: FileRow, flow: JobFlow): Promise<FileEnd> {
     const wanted = { channel, source, maxBytes: this.maxBytes };
     const fetched = await this.sources.fetch(wanted, flow);
@@ -123,19 +117,22 @@ export class FileWorker implements JobHandlerClass {
     const known = await this.files.find(tx, messageId);
     if (known === undefined) return undefined;
     const conversation = await this.conversations.lock(tx, known.conversationId);
-    // As it is under the lock: another claim may have settled it meanwhile.
+    // Read again under the lock, because another claim may have settled it meanwhile.
     const file = await this.files.find(tx, messageId);
     if (conversation === undefined || file?.state !== 'announced') return undefined;
     return { file, conversation };
   }
 
-  /** What is refused is said where it came from; a person can still ask for it. */
+  /** Tells the candidate about a refused file, on the channel it came from, and shows it to a person. */
   private async settle(tx: Tx, { file, conversation }: Locked, end: FileEnd): Promise<void> {
     const { messageId, channel, name } = file;
-    await this.files.settle(tx, messageId, end, this.clock.databaseNow());
-    this.ends.inc({ outcome: end.kind === 'kept' ? 'kept' : end.problem });
-    if (end.kind === 'kept' || end.problem === 'withdrawn') return;
     const { id, language } = conversation;
+    await this.files.settle(tx, messageId, end);
+    await this.events.publish(tx, 'conversation.changed', { conversationId: id });
+    tx.afterCommit(() => {
+      this.ends.inc({ outcome: end.kind === 'kept' ? 'kept' : end.problem });
+    });
+    if (end.kind === 'kept' || end.problem === 'withdrawn') return;
     const { fileTooLarge, fileOfOtherType, fileLost } = textsOf(language);
     const text: Record<Exclude<FileProblem, 'withdrawn'>, string> = {
       type: fileOfOtherType(name),

@@ -56,14 +56,14 @@ export class OutageNotifier implements OnModuleInit {
   @Interval(SWEEP_MS)
   async sweep(): Promise<void> {
     try {
-      if (this.breakers.isOpen('flush')) await this.tellWaiting();
+      if (this.breakers.isOpen('flush')) await this.notifyWaiting();
     } catch {
       this.logger.warn('trouble notices could not be stored; they are tried again');
     }
   }
 
   /** Answers how many candidates were told. */
-  async tellWaiting(): Promise<number> {
+  async notifyWaiting(): Promise<number> {
     return this.units.run('trouble', async (uow) => {
       const waiting = await uow.commitOne('trouble.find', (tx) => this.listWaiting(tx, null));
       let told = 0;

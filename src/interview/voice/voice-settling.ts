@@ -1,22 +1,19 @@
 import { Injectable, Logger } from '@nestjs/common';
+import { Interval } from '@nestjs/schedule';
 import { AttentionService } from '../../attention';
 import { BufferService, MAX_MESSAGE_UNITS } from '../../buffer';
-import { Clock } from '../../common/clock';
-import { newId } from '../../common/ids';
+import { Settings } from '../../common/config';
 import { type Tx, UnitOfWorkFactory } from '../../common/uow';
 import { DeliveryService } from '../../delivery';
 import { type ConversationRow, ConversationRepository } from '../conversation.repository';
-import { MessageRepository } from '../transcript/message.repository';
 import { textsOf } from '../texts/texts';
+import { SystemMessages } from '../transcript/system-messages';
 import { type VoiceEnd, type VoiceProblem, type VoiceRow, isWaiting } from './voice';
 import { VoiceRepository } from './voice.repository';
-import { Interval } from '@nestjs/schedule';
-import { Settings } from '../../common/config';
-import { LiveReplies } from '../../streams';
 
-/** What is read back of a transcript; the whole is in the conversation. */
+/** How much of a transcript is repeated to the candidate; the conversation has all of it. */
 const READ_BACK_UNITS = 3000;
-/** Of what a person may compare a transcript with. */
+/** How much of a transcript is stored for people who compare it with the recording. */
 const KEPT_UNITS = 200_000;
 
 export interface LockedVoice {
@@ -24,62 +21,53 @@ export interface LockedVoice {
   readonly conversation: ConversationRow;
 }
 
-/** How a voice ends: with its transcript, or before a person. Part of the caller's commit. */
+/**
+ * How a voice ends: with its transcript, or without one and shown to a person. Part of the caller's
+ * commit.
+ */
 @Injectable()
 export class VoiceSettling {
   constructor(
     private readonly conversations: ConversationRepository,
-    private readonly messages: MessageRepository,
     private readonly voices: VoiceRepository,
     private readonly buffer: BufferService,
+    private readonly lines: SystemMessages,
     private readonly attention: AttentionService,
     private readonly deliveries: DeliveryService,
-    private readonly clock: Clock,
   ) {}
 
-  /** Locks the conversation; undefined when nobody waits for this voice any more. */
+  /** Locks the conversation; undefined when the voice has ended or was erased. */
   async lockWaiting(tx: Tx, messageId: string): Promise<LockedVoice | undefined> {
     const known = await this.voices.find(tx, messageId);
     if (known === undefined) return undefined;
     const conversation = await this.conversations.lock(tx, known.conversationId);
-    // As it is under the lock: another claim may have settled it meanwhile.
+    // Read again under the lock, because another claim may have settled it meanwhile.
     const voice = await this.voices.find(tx, messageId);
     if (conversation === undefined || voice === undefined || !isWaiting(voice)) return undefined;
     return { voice, conversation };
   }
 
-  /** Answers the end that it came to: who has withdrawn is not listened to any more. */
+  /** Returns how it ended: after a withdrawal no transcript is stored. */
   async settle(tx: Tx, { voice, conversation }: LockedVoice, end: VoiceEnd): Promise<VoiceEnd> {
     const isOver = conversation.status === 'withdrawn';
     const actual: VoiceEnd = isOver ? { kind: 'unheard', problem: 'withdrawn' } : end;
-    if (actual.kind === 'heard') await this.hear(tx, voice, conversation, actual.transcript);
+    if (actual.kind === 'heard')
+      await this.storeTranscript(tx, voice, conversation, actual.transcript);
     else await this.giveUp(tx, voice, conversation, actual.problem);
     return actual;
   }
 
-  /** Something about a voice, said once; and sent to where the voice came from. */
-  async tell(
+  /** Says something about a voice, once; it is sent to the channel the voice came from. */
+  notify(
     tx: Tx,
-    { id: conversationId }: ConversationRow,
+    { id }: ConversationRow,
     { channel }: VoiceRow,
     notice: { readonly externalId: string; readonly text: string },
   ): Promise<boolean> {
-    const line = await this.messages.say(tx, {
-      id: newId(),
-      conversationId,
-      role: 'system',
-      ...notice,
-      now: this.clock.databaseNow(),
-    });
-    if (line === undefined) return false;
-    if (this.deliveries.sends(channel)) {
-      const message = { conversationId, turnId: null, messageId: line.id, channel };
-      await this.deliveries.add(tx, { ...message, kind: 'notice', text: notice.text });
-    }
-    return true;
+    return this.lines.say(tx, { id, channel }, { role: 'system', ...notice });
   }
 
-  private async hear(
+  private async storeTranscript(
     tx: Tx,
     voice: VoiceRow,
     conversation: ConversationRow,
@@ -88,18 +76,18 @@ export class VoiceSettling {
     const text = cut(transcript, MAX_MESSAGE_UNITS);
     const end: VoiceEnd = { kind: 'heard', transcript: cut(transcript, KEPT_UNITS) };
     await this.buffer.settleHold(tx, { ...namesOf(voice), text });
-    await this.voices.settle(tx, voice.messageId, end, this.clock.databaseNow());
+    await this.voices.settle(tx, voice.messageId, end);
     const texts = textsOf(conversation.language);
     const externalId = noticeId(voice);
     if (text.length < transcript.length) {
-      // Not the read-back's id: what is written in reply to it is an addition.
+      // Not the read-back's id: a reply to this notice adds to the answer and corrects nothing.
       const notice = { externalId: `${externalId}:in-part`, text: texts.heardInPart };
-      await this.tell(tx, conversation, voice, notice);
+      await this.notify(tx, conversation, voice, notice);
     } else if (this.deliveries.sends(voice.channel)) {
-      // The page shows the transcript in its place, with a way to correct it.
+      // The page itself shows the transcript, with a way to correct it.
       const [before, after] = texts.heard;
       const readBack = `${before}${shortened(text)}${after}`;
-      await this.tell(tx, conversation, voice, { externalId, text: readBack });
+      await this.notify(tx, conversation, voice, { externalId, text: readBack });
     }
   }
 
@@ -112,11 +100,10 @@ export class VoiceSettling {
     const texts = textsOf(conversation.language);
     const { messageId } = voice;
     await this.buffer.dropHold(tx, { ...namesOf(voice), text: texts.unheardVoice });
-    const now = this.clock.databaseNow();
-    await this.voices.settle(tx, messageId, { kind: 'unheard', problem }, now);
+    await this.voices.settle(tx, messageId, { kind: 'unheard', problem });
     if (problem === 'withdrawn') return;
-    const text = texts[TOLD[problem]];
-    await this.tell(tx, conversation, voice, { externalId: noticeId(voice), text });
+    const text = texts[NOTICES[problem]];
+    await this.notify(tx, conversation, voice, { externalId: noticeId(voice), text });
     await this.attention.raise(tx, {
       kind: 'unanalysed',
       subject: `message:${messageId}`,
@@ -126,7 +113,8 @@ export class VoiceSettling {
   }
 }
 
-const TOLD = {
+/** The text of the notice to the candidate. */
+const NOTICES = {
   no_endpoint: 'voiceNotTaken',
   too_large: 'voiceTooLarge',
   gone: 'voiceLost',
@@ -148,7 +136,7 @@ function shortened(text: string): string {
   return text.length <= READ_BACK_UNITS ? text : `${cut(text, READ_BACK_UNITS)}…`;
 }
 
-/** The beginning, without half a character at its end. */
+/** The beginning of a text, cut between characters. */
 function cut(text: string, units: number): string {
   if (text.length <= units) return text;
   return text.slice(0, units).replace(/[\ud800-\udbff]$/, '');
@@ -159,8 +147,8 @@ const BATCH = 100;
 const PREFIX = 'voice-waits:';
 
 /**
- * Tells candidates whose voice message nobody could listen to for as long as an answer waits at
- * most: it is kept, and they may write instead. Each message once.
+ * Tells candidates that their voice message is stored but has no transcript yet, and that they may
+ * write instead. It waits as long as an answer waits at most, and tells each message once.
  */
 @Injectable()
 export class VoiceDelays {
@@ -172,8 +160,6 @@ export class VoiceDelays {
     private readonly units: UnitOfWorkFactory,
     private readonly voices: VoiceRepository,
     private readonly settling: VoiceSettling,
-    private readonly live: LiveReplies,
-    private readonly clock: Clock,
   ) {
     this.waitMs = settings.buffer.maxWaitMs;
   }
@@ -181,40 +167,32 @@ export class VoiceDelays {
   @Interval(SWEEP_MS)
   async sweep(): Promise<void> {
     try {
-      await this.tellWaiting();
+      await this.notifyWaiting();
     } catch {
-      this.logger.warn('notices about voices could not be stored; they are tried again');
+      this.logger.warn('Notices about waiting voices could not be stored; trying again');
     }
   }
 
-  /** Answers how many were told. */
-  async tellWaiting(): Promise<number> {
+  /** Returns how many candidates were told. */
+  async notifyWaiting(): Promise<number> {
     return this.units.run('voice.delays', async (uow) => {
       const overdue = await uow.commitOne('voice.overdue', (tx) =>
-        this.voices.listOverdue(tx, {
-          waitMs: this.waitMs,
-          now: this.clock.databaseNow(),
-          limit: BATCH,
-          noticePrefix: PREFIX,
-        }),
+        this.voices.listOverdue(tx, { waitMs: this.waitMs, limit: BATCH, noticePrefix: PREFIX }),
       );
-      let told = 0;
-      for (const { messageId, conversationId } of overdue) {
-        const isTold = await uow.commit('voice.tell', async (tx) => {
-          const locked = await this.settling.lockWaiting(tx, messageId);
-          if (locked === undefined) return false;
-          const { voice, conversation } = locked;
-          const text = textsOf(conversation.language).voiceWaits;
-          return this.settling.tell(tx, conversation, voice, {
-            externalId: `${PREFIX}${messageId}`,
-            text,
-          });
-        });
-        if (!isTold) continue;
-        told += 1;
-        this.live.committed(conversationId);
+      let count = 0;
+      for (const { messageId } of overdue) {
+        if (await uow.commit('voice.tell', (tx) => this.notify(tx, messageId))) count += 1;
       }
-      return told;
+      return count;
     });
+  }
+
+  private async notify(tx: Tx, messageId: string): Promise<boolean> {
+    const locked = await this.settling.lockWaiting(tx, messageId);
+    if (locked === undefined) return false;
+    const { voice, conversation } = locked;
+    const text = textsOf(conversation.language).voiceWaits;
+    const notice = { externalId: `${PREFIX}${messageId}`, text };
+    return this.settling.notify(tx, conversation, voice, notice);
   }
 }

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { Clock } from '../../common/clock';
 import type { Tx } from '../../common/uow';
 import type { VoiceEnd, VoiceRow } from './voice';
 
@@ -9,9 +10,11 @@ const COLUMNS = `v.message_id as "messageId", m.conversation_id as "conversation
 
 const VOICES = `voice v join message m on m.id = v.message_id`;
 
-/** The table `voice`. An audio is read and written by itself: a row is small without it. */
+/** SQL of the table `voice`. The audio is read and written separately, because rows are small without it. */
 @Injectable()
 export class VoiceRepository {
+  constructor(private readonly clock: Clock) {}
+
   async insert(
     tx: Tx,
     voice: {
@@ -78,7 +81,7 @@ export class VoiceRepository {
     return rows[0]?.bytes ?? null;
   }
 
-  /** Whether this very audio is kept under that message. */
+  /** Whether exactly these bytes are stored for the message. */
   async isKept(tx: Tx, messageId: string, bytes: Buffer): Promise<boolean> {
     const rows = await tx.query<{ isSame: boolean | null }>(
       'select bytes = $2 as "isSame" from voice where message_id = $1',
@@ -87,7 +90,7 @@ export class VoiceRepository {
     return rows[0]?.isSame === true;
   }
 
-  /** announced → kept. Keeps what is there: an audio that was fetched twice is the same. */
+  /** announced → kept. Audio that is stored already stays: a second fetch returns the same. */
   async keep(
     tx: Tx,
     messageId: string,
@@ -103,7 +106,7 @@ export class VoiceRepository {
   }
 
   /** announced, kept → heard, unheard. */
-  async settle(tx: Tx, messageId: string, end: VoiceEnd, now: Date | null): Promise<void> {
+  async settle(tx: Tx, messageId: string, end: VoiceEnd): Promise<void> {
     const transcript = end.kind === 'heard' ? end.transcript : null;
     const problem = end.kind === 'unheard' ? end.problem : null;
     await tx.query(
@@ -111,7 +114,7 @@ export class VoiceRepository {
        set state = $2, transcript = $3, problem = $4,
          settled_at = coalesce($5::timestamptz, clock_timestamp())
        where message_id = $1 and state in ('announced', 'kept')`,
-      [messageId, end.kind, transcript, problem, now],
+      [messageId, end.kind, transcript, problem, this.clock.databaseNow()],
     );
   }
 
@@ -123,12 +126,12 @@ export class VoiceRepository {
   }
 
   /**
-   * Voices that nobody could transcribe for so long, and whose candidates were not told; one of
-   * each conversation, its oldest.
+   * Voices that have waited for a transcript for longer than `waitMs` and whose candidates were not
+   * told; of each conversation the oldest one.
    */
   listOverdue(
     tx: Tx,
-    of: { waitMs: number; now: Date | null; limit: number; noticePrefix: string },
+    of: { waitMs: number; limit: number; noticePrefix: string },
   ): Promise<{ messageId: string; conversationId: string }[]> {
     return tx.query(
       `select distinct on (m.conversation_id) v.message_id as "messageId",
@@ -140,7 +143,7 @@ export class VoiceRepository {
            where n.conversation_id = m.conversation_id and n.channel = 'code'
              and n.external_id = $4 || v.message_id)
        order by m.conversation_id, m.seq limit $3`,
-      [of.now, of.waitMs, of.limit, of.noticePrefix],
+      [this.clock.databaseNow(), of.waitMs, of.limit, of.noticePrefix],
     );
   }
 }

@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Module } from '@nestjs/common';
 import {
   type AppendedMessage,
   BufferService,
@@ -13,12 +13,12 @@ import { VoiceEmptyError, VoiceTooLargeError, VoiceUnknownError } from '../conve
 import { MAX_VOICE_BYTES, type NewVoice, type VoiceRow } from './voice';
 import { VoiceRepository } from './voice.repository';
 
-/** Type and subtype, without parameters: it comes back to a recruiter's browser. */
+/** Type and subtype, without parameters, because it is sent to a recruiter's browser. */
 const MIME_TYPE = /^[a-z0-9][a-z0-9.+-]{0,60}\/[a-z0-9][a-z0-9.+-]{0,60}$/;
 const ANY_TYPE = 'application/octet-stream';
 const MAX_SECONDS = 24 * 3600;
 
-/** `messageId`: the id in the transcript, or the one under which the web page sent it. */
+/** `messageId`: the id in the transcript, or the id that the web page gave the message. */
 export type Correction = { readonly conversationId: string; readonly text: string } & (
   { readonly messageId: string } | { readonly channel: ChannelName; readonly externalId: string }
 );
@@ -33,8 +33,8 @@ export class VoiceService {
   ) {}
 
   /**
-   * The message, which holds its buffer open; its audio, or where it is; and the work that is to be
-   * done about it. A redelivery changes nothing. Throws what `append` throws, VoiceEmptyError,
+   * Stores the message, which holds its buffer open, its audio or the reference to it, and the job
+   * that transcribes it. A redelivery changes nothing. Throws what `append` throws, VoiceEmptyError,
    * VoiceTooLargeError, AudioFullError.
    */
   async store(tx: Tx, voice: NewVoice, questionContext: string | null): Promise<AppendedMessage> {
@@ -62,8 +62,8 @@ export class VoiceService {
   }
 
   /**
-   * The candidate says what was really said: another text while its answer is collected, after
-   * that an amendment. Throws MessageUnknownError for what is no voice of this conversation.
+   * Stores the candidate's correction of a transcript: another text while the answer is collected,
+   * after that an amendment. Throws MessageUnknownError when there is no such voice.
    */
   async correct(tx: Tx, correction: Correction): Promise<'edited' | 'amendment'> {
     const { conversationId, text } = correction;
@@ -86,13 +86,13 @@ export class VoiceService {
 }
 
 function assertSize({ length }: Buffer): void {
-  if (length === 0) throw new VoiceEmptyError('there is no audio in it');
+  if (length === 0) throw new VoiceEmptyError('the voice message has no audio');
   if (length > MAX_VOICE_BYTES) {
     throw new VoiceTooLargeError(`a voice message has at most ${MAX_VOICE_BYTES} bytes`);
   }
 }
 
-/** Against the conversation's limit. What is too large is not kept; unknown may be the largest. */
+/** Counted against the conversation's limit: 0 when it will not be stored, the most when unknown. */
 function countedBytesOf(sizeBytes: number): number {
   if (sizeBytes > MAX_VOICE_BYTES) return 0;
   return sizeBytes === 0 ? MAX_VOICE_BYTES : sizeBytes;
@@ -156,3 +156,7 @@ export class VoiceArchive {
     return { bytes, mimeType: voice.mimeType };
   }
 }
+
+/** What is stored of voices, without the worker that transcribes them. Expects a global Clock. */
+@Module({ providers: [VoiceArchive, VoiceRepository], exports: [VoiceArchive, VoiceRepository] })
+export class VoiceArchiveModule {}

@@ -7,14 +7,14 @@ import type { ChannelName } from '../../channels';
  *       │                    └──no transcript──> unheard
  *       └──cannot be fetched─────────────────────^
  *
- *   announced  the channel holds the audio under `source`; nothing of it is here yet.
- *   kept       the audio is here, for every replica; the transcript is still to come.
- *   heard      `transcript` is what the model heard. The message's text was the same at first; the
- *              candidate may have corrected it since.
+ *   announced  the channel holds the audio under `source`; nothing of it is stored yet.
+ *   kept       the audio is stored; the transcript is still to come.
+ *   heard      `transcript` is the model's. The message's text was the same at first; the candidate
+ *              may have corrected it since.
  *   unheard    there will be no transcript, `problem` says why. The candidate was asked for text,
- *              the message is out of every answer, a person may listen to what is kept.
+ *              the message belongs to no answer, and a person may listen to the audio.
  *
- * VoiceService makes it announced or kept; everything else is the flow of the queue `transcribe`.
+ * VoiceService makes it announced or kept, VoiceWorker everything else.
  * While it is announced or kept its message is empty and holds its buffer open.
  */
 export type VoiceState = 'announced' | 'kept' | 'heard' | 'unheard';
@@ -23,10 +23,10 @@ export type VoiceState = 'announced' | 'kept' | 'heard' | 'unheard';
  * Why there is no transcript.
  *
  *   no_endpoint  no model for audio is configured
- *   too_large    more than is taken
- *   gone         its channel does not have it any more
+ *   too_large    more bytes than are taken
+ *   gone         its channel no longer has it
  *   refused      the server does not take this audio
- *   empty        nothing was said in it
+ *   empty        it has no speech
  *   failed       every try ended without a transcript
  *   no_consent   it was not sent under the consent in force
  *   withdrawn    its candidate has ended the interview
@@ -45,10 +45,10 @@ export type VoiceEnd =
   | { readonly kind: 'heard'; readonly transcript: string }
   | { readonly kind: 'unheard'; readonly problem: VoiceProblem };
 
-/** The longest audio that is taken: what Telegram hands out, and below what servers take. */
+/** The largest audio that is taken: as much as Telegram hands out, less than servers take. */
 export const MAX_VOICE_BYTES = 20 * 1024 * 1024;
 
-/** What a channel has of a voice: all of it, or the name under which it will give it. */
+/** The audio's bytes, or the reference by which its channel hands them out. */
 type GivenAudio =
   | { readonly kind: 'bytes'; readonly bytes: Buffer; readonly mimeType: string }
   | {
@@ -81,7 +81,7 @@ export interface VoiceRow {
   readonly durationS: number | null;
   readonly sizeBytes: number;
   readonly source: string | null;
-  /** Whether its audio is here. */
+  /** Whether its audio is stored. */
   readonly hasAudio: boolean;
   readonly transcript: string | null;
   readonly problem: VoiceProblem | null;

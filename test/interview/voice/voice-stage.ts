@@ -105,8 +105,8 @@ export class VoiceStage {
     }
   }
 
-  tellWaiting(): Promise<number> {
-    return this.fixture.main.get(VoiceDelays).tellWaiting();
+  notifyWaiting(): Promise<number> {
+    return this.fixture.main.get(VoiceDelays).notifyWaiting();
   }
 
   voices(candidate: TurnCandidate): Promise<StoredVoice[]> {

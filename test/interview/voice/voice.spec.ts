@@ -97,11 +97,11 @@ test('an answer that was only a voice and could not wait longer is no answer unt
 test('a candidate whose voice waits for too long is told so once, and may write instead', async () => {
   const candidate = await stage.fixture.candidate();
   await held(candidate);
-  expect(await stage.tellWaiting()).toBe(0);
+  expect(await stage.notifyWaiting()).toBe(0);
   await stage.liveOn(121_000);
 
-  expect(await stage.tellWaiting()).toBe(1);
-  expect(await stage.tellWaiting()).toBe(0);
+  expect(await stage.notifyWaiting()).toBe(1);
+  expect(await stage.notifyWaiting()).toBe(0);
 
   expect(await candidate.notices()).toEqual([EN.voiceWaits]);
   await release();
