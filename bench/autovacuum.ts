@@ -6,7 +6,7 @@
  * entries of the index, and how long later ones take.
  */
 import { Pool } from 'pg';
-import { claimReady, lookAt } from '../src/jobs/claim.repository';
+import { claimReady, queueViews } from '../src/jobs/claim.repository';
 import { openBenchDatabase } from './lib/database';
 import { type Figure, report } from './lib/report';
 import { median } from './lib/stats';
@@ -53,7 +53,7 @@ async function atShare(pool: Pool, share: number): Promise<Figure[]> {
   for (let dead = 0; dead < ENDED * share; dead += BLOCK * DEAD_OF_A_JOB) {
     for (const statement of LIFE) await pool.query(statement, [`${dead}-`]);
   }
-  const look = lookAt({ queues: [QUEUE], now: null });
+  const look = queueViews({ queues: [QUEUE], now: null });
   const first = await timed(pool, look.text, look.values);
   const claim = claimReady({ ...QUEUE, limit: 10, leaseMs: 1000, worker: 'w', now: null });
   const firstClaim = await timed(pool, claim.text, claim.values);

@@ -1,7 +1,7 @@
 /** The claim of a batch from a full table: many due rows, many more finished ones. */
 import { SystemClock } from '../src/common/clock';
 import { ControlConnection } from '../src/persistence';
-import { claimReady, lookAt } from '../src/jobs/claim.repository';
+import { claimReady, queueViews } from '../src/jobs/claim.repository';
 import { openBenchDatabase } from './lib/database';
 import { report } from './lib/report';
 import { median, percentile } from './lib/stats';
@@ -33,7 +33,7 @@ async function main(): Promise<void> {
     worker: 'bench',
     now: null,
   });
-  const look = lookAt({ queues: [QUEUE], now: null });
+  const look = queueViews({ queues: [QUEUE], now: null });
   const bare = { text: 'select 1', values: [] };
 
   const blocks: { claims: number[]; looks: number[]; bare: number[] }[] = [];

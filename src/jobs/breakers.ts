@@ -17,8 +17,8 @@ export function retryDelayMs(failures: number, chance: number): number {
 }
 
 /**
- * Delay before a job that was given back `times` times (1 or more) is tried again. Capped as the
- * probes are: once the peer is back, nothing waits much longer than its breaker.
+ * Delay before a job that was given back `times` times (1 or more) is tried again. The cap is that
+ * of the probes, so that no job waits much longer than the breaker once the peer is available.
  */
 export function giveBackDelayMs(times: number, chance: number): number {
   return jittered(PROBE, times, chance);
@@ -29,7 +29,7 @@ export function probeDelayMs(failures: number, chance: number): number {
   return jittered(PROBE, failures, chance);
 }
 
-/** From half of the delay to the whole of it, so that the cap is never exceeded. */
+/** Between half of the delay and the whole, so that the cap is never exceeded. */
 function jittered(backoff: Backoff, failures: number, chance: number): number {
   const wholeMs = Math.min(backoff.capMs, backoff.firstMs * 2 ** (Math.max(1, failures) - 1));
   return wholeMs * (0.5 + chance / 2);
@@ -38,16 +38,16 @@ function jittered(backoff: Backoff, failures: number, chance: number): number {
 /**
  * The circuit breaker of one peer, as a value and its transitions. A queue has one.
  *
- *   closed ──peer failed──> open ──its time is up──> half_open ──peer answered──> closed
- *                            ^ └─peer failed: waits     │  │ one at a time, the probe
- *                            └───────peer failed────────┘  └─probe vanished─> half_open
+ *   closed ──peer failed──> open ──delay over──> half_open ──peer responded──> closed
+ *                            ^ └─peer failed: waits  │  │ one job at a time, the probe
+ *                            └──────peer failed──────┘  └─probe without a call─> half_open
  *
- *   closed     its peer is asked as one likes (a queue claims).
- *   open       nobody asks until `untilMs`, which is never before a Retry-After.
- *   half_open  one question finds out whether the peer is back.
+ *   closed     the queue claims as usual.
+ *   open       nothing is claimed until `untilMs`, which is never before a Retry-After.
+ *   half_open  one job, the probe, finds out whether the peer is available.
  *
- * `failures` counts the periods without an answer in a row; it sets the next delay. A failure of
- * a flow that was begun before the breaker opened says nothing new and does not raise it.
+ * `failures` counts the failed probes in a row and sets the next delay. A failure of a flow that
+ * began before the breaker opened does not raise it.
  */
 export type Breaker =
   | { readonly state: 'closed' }
@@ -66,14 +66,14 @@ export function afterPeerFailed(
   if (breaker.state === 'open') {
     return { ...breaker, untilMs: Math.max(breaker.untilMs, askedUntilMs) };
   }
-  const isNews = breaker.state === 'closed' || event.wasProbe;
-  if (!isNews && event.retryAfterMs === 0) return breaker;
-  const failures = (breaker.state === 'closed' ? 0 : breaker.failures) + (isNews ? 1 : 0);
+  const counts = breaker.state === 'closed' || event.wasProbe;
+  if (!counts && event.retryAfterMs === 0) return breaker;
+  const failures = (breaker.state === 'closed' ? 0 : breaker.failures) + (counts ? 1 : 0);
   const untilMs = Math.max(askedUntilMs, event.nowMs + probeDelayMs(failures, event.chance));
   return { state: 'open', failures, untilMs };
 }
 
-/** An open breaker stays: the answer was asked for before, and a Retry-After is a promise. */
+/** An open breaker stays open: the call was made before it opened, and a Retry-After is kept. */
 export function afterPeerResponded(breaker: Breaker): Breaker {
   return breaker.state === 'half_open' ? CLOSED : breaker;
 }
@@ -91,27 +91,27 @@ export interface BreakerChange {
   readonly queue: string;
   readonly from: BreakerState;
   readonly to: BreakerState;
-  /** Until the next probe; 0 unless open. */
+  /** Time until the next probe; 0 unless open. */
   readonly retryInMs: number;
 }
 
-/** A peer that answered another job so lately is not taken for away because of one failure. */
+/** A peer that responded to another job within this time does not count as unavailable after one failure. */
 const RECENT_MS = 10_000;
 
-interface PeerAnswer {
+interface PeerResponse {
   readonly jobId: string;
   readonly atMs: number;
 }
 
-/** One circuit breaker per queue, in this process's memory: after a restart the peer is asked. */
+/** One circuit breaker per queue, in the memory of this process; closed after a restart. */
 @Injectable()
 export class QueueBreakers {
   private readonly breakers = new Map<string, Breaker>();
   private readonly listeners = new Set<(change: BreakerChange) => void>();
-  /** When each queue's peer answered last: the two newest answers, to different jobs. */
-  private readonly answers = new Map<string, readonly PeerAnswer[]>();
+  /** The two newest responses of each queue's peer, to different jobs. */
+  private readonly responses = new Map<string, readonly PeerResponse[]>();
 
-  /** By queue, the jobs that failed since its peer answered last: one, or several (null). */
+  /** By queue, the job that failed since its peer responded last; null: several jobs. */
   private readonly failing = new Map<string, string | null>();
 
   constructor(private readonly clock: Clock) {}
@@ -125,7 +125,7 @@ export class QueueBreakers {
     return this.get(queue).state !== 'closed';
   }
 
-  /** Calls `listener` at every change of state; answers a function that stops it. */
+  /** Calls `listener` at every change of state; returns a function that ends that. */
   onChange(listener: (change: BreakerChange) => void): () => void {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);
@@ -138,7 +138,7 @@ export class QueueBreakers {
     return breaker.state === 'half_open' && !breaker.isProbing ? 1 : 0;
   }
 
-  /** Until an open breaker lets a probe through; Infinity when none is open. */
+  /** Time until an open breaker lets a probe through; Infinity when none is open. */
   nextProbeInMs(): number {
     const nowMs = this.clock.monotonicMs();
     const waits = [...this.breakers.values()].map((breaker) =>
@@ -152,29 +152,30 @@ export class QueueBreakers {
     return this.set(queue, withProbe(this.get(queue), true)).state === 'half_open';
   }
 
-  /** The probe ended without asking the peer. */
+  /** The probe ended without a call to the peer. */
   probeVanished(queue: string): void {
     this.set(queue, withProbe(this.get(queue), false));
   }
 
-  /** The peer works: the flow of this job has just heard from it. */
+  /** The peer has just responded to this job. */
   peerResponded(queue: string, jobId: string): void {
     this.failing.delete(queue);
-    const answer = { jobId, atMs: this.clock.monotonicMs() };
-    const other = this.answers.get(queue)?.find((earlier) => earlier.jobId !== jobId);
-    this.answers.set(queue, other === undefined ? [answer] : [answer, other]);
+    const response = { jobId, atMs: this.clock.monotonicMs() };
+    const other = this.responses.get(queue)?.find((earlier) => earlier.jobId !== jobId);
+    this.responses.set(queue, other === undefined ? [response] : [response, other]);
     this.set(queue, afterPeerResponded(this.get(queue)));
   }
 
-  /** Whether the queue's peer has answered another job since then (monotonic). */
+  /** Whether the queue's peer has responded to another job since then (monotonic). */
   hasRespondedToOthers(queue: string, jobId: string, sinceMs: number): boolean {
-    const answers = this.answers.get(queue) ?? [];
-    return answers.some((answer) => answer.jobId !== jobId && answer.atMs >= sinceMs);
+    const responses = this.responses.get(queue) ?? [];
+    return responses.some((response) => response.jobId !== jobId && response.atMs >= sinceMs);
   }
 
   /**
-   * A failure that may concern its job only does not open the breaker while others are answered;
-   * nor does it, repeated, keep it open for long. The second job that fails says that all do.
+   * A failure that may concern its job only does not open the breaker while the peer responds to
+   * other jobs, and its repetitions do not lengthen the delay. When a second job fails, the peer
+   * counts as unavailable.
    */
   peerFailed(
     { queue, jobId }: Pick<Claim, 'queue' | 'jobId'>,

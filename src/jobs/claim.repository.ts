@@ -8,18 +8,18 @@ import { sqlStateOf } from '../common/uow';
 import { newId } from '../common/ids';
 
 /**
- * The statements of the claim connection, each a transaction of its own: look, take over, claim,
- * beat, hand back. `now` is null in production: then now() is read, so that an index serves it,
- * and clock_timestamp() is written.
+ * The statements of the claim connection, each a transaction of its own: read the queues, take over,
+ * claim, renew, hand back. `now` is null in production: then a statement compares with now(), so
+ * that an index is used, and writes clock_timestamp().
  *
- * Takeover and ready are two statements for a reason: a takeover with the conditions of a ready
- * row waits for itself for ever in the single queue.
+ * Taking over and claiming ready rows are two statements: with the conditions of a ready row, a
+ * takeover in a single queue would wait for its own row for ever.
  */
 
 /**
- * An earlier live row of the key, or a running one. `offset 0` keeps it one index probe per row:
- * as an anti join, under statistics from a quiet hour, it compares every due row with every other
- * (measured with 20,000 due rows: 3 s for 100 claims instead of 4 ms).
+ * The key has an earlier live row or a running one. `offset 0` keeps it one index probe per row: as
+ * an anti join, with statistics from a quiet hour, the planner compares every due row with every
+ * other (measured with 20,000 due rows: 3 s for 100 claims instead of 4 ms).
  */
 const BLOCKED = `exists (
       select 1 from job e
@@ -27,10 +27,10 @@ const BLOCKED = `exists (
         and (e.id < c.id or e.state = 'running') and e.state in ('open', 'running', 'retry')
       offset 0)`;
 
-/** When the lease of a running row ends. Its index has the first end: renewing it writes no index. */
+/** When the lease of a running row ends. The index has only its first end, so renewing writes no index. */
 const LEASE_ENDS = `greatest(r.due_at, r.leased_until)`;
 
-/** Another job of a single queue is running; the index job_single_running holds the same. */
+/** A job of the single queue is running; the unique index job_single_running allows one. */
 const SINGLE_BUSY = `exists (
       select 1 from job r where r.queue = c.queue and r.state = 'running' and r.single offset 0)`;
 
@@ -38,18 +38,21 @@ export interface QueueView {
   readonly queue: string;
   /** A lease has ended. */
   readonly hasExpired: boolean;
-  /** A row is due and nothing of its key stands before it. */
+  /** A row is due and no earlier row of its key blocks it. */
   readonly hasReady: boolean;
   /** Until the first row that is not due yet; null when there is none. */
   readonly nextInMs: number | null;
 }
 
 /**
- * What the queues hold; each part is the first row of an index (`exists` would, with stale
- * statistics, be answered by hashing every due row). Taken before claiming: whatever becomes due in between is claimed, and
- * `nextInMs` then only wakes the loop once too often, never too late.
+ * What the queues hold; each part reads the first row of an index (for `exists`, with stale
+ * statistics, the planner hashes every due row). It is read before claiming: a row that becomes due
+ * in between is claimed, and `nextInMs` then wakes the loop once too often, never too late.
  */
-export function lookAt(options: { queues: readonly ClaimedQueue[]; now: Date | null }): Statement {
+export function queueViews(options: {
+  queues: readonly ClaimedQueue[];
+  now: Date | null;
+}): Statement {
   return {
     text: `
     select l.queue,
@@ -128,8 +131,8 @@ const CLAIM = `
         as "latenessMs"`;
 
 /**
- * Claims running rows whose lease has ended. No other condition, so that nothing wedges; only
- * after lost contact it waits with rows that nobody handed back.
+ * Claims running rows whose lease has ended. It has no other condition, so that no row can block it;
+ * `handedBackOnly`, after lost contact, leaves out rows that were not handed back.
  */
 export function takeOver(options: ClaimOptions & { handedBackOnly: boolean }): Statement {
   return {
@@ -151,12 +154,12 @@ const READY = `
         and c.due_at <= coalesce($2::timestamptz, now())
         and not ${BLOCKED}`;
 
-/** Only a single queue pays for the second condition. */
+/** The second condition costs a probe, so only single queues have it. */
 function ready({ single }: ClaimedQueue): string {
   return single ? `${READY} and not ${SINGLE_BUSY}` : READY;
 }
 
-/** Claims due rows, oldest first, that no other live row of their key stands before. */
+/** Claims due rows, oldest first, that no other row of their key blocks. */
 export function claimReady(options: ClaimOptions): Statement {
   return {
     text: `
@@ -167,7 +170,7 @@ export function claimReady(options: ClaimOptions): Statement {
   };
 }
 
-/** The rows that claimReady would try: one of them has just met a unique index. */
+/** The rows that claimReady would claim; used after one of them has violated a unique index. */
 export function readyIds(options: ClaimedQueue & { limit: number; now: Date | null }): Statement {
   return {
     text: `${ready(options)}
@@ -195,14 +198,14 @@ function claimValues(options: ClaimOptions): unknown[] {
 export interface HeartbeatRow extends ClaimRef {
   readonly currentClaimNo: number | null;
   readonly state: JobState | null;
-  readonly isBeaten: boolean;
+  readonly isRenewed: boolean;
 }
 
 /**
- * Renews the leases, expired ones too, and tells how every asked row stands. A locked row is
- * skipped, not lost: its own flow may be committing.
+ * Renews the leases, expired ones too, and returns the state of each row. A locked row is skipped
+ * and not lost: its own flow may be committing.
  */
-export function beat(options: {
+export function renew(options: {
   claims: readonly ClaimRef[];
   leaseMs: number;
   now: Date | null;
@@ -215,20 +218,20 @@ export function beat(options: {
       select t.id from job t join held h on h.id = t.id and h.claim_no = t.claim_no
       where t.state = 'running'
       for no key update of t skip locked),
-    beaten as (
+    renewed as (
       update job t
       set leased_until =
         coalesce($3::timestamptz, clock_timestamp()) + $4::float8 * interval '1 millisecond'
       from free where t.id = free.id
       returning t.id)
     select h.id as "jobId", h.claim_no as "claimNo", t.claim_no as "currentClaimNo", t.state,
-      h.id in (select id from beaten) as "isBeaten"
+      h.id in (select id from renewed) as "isRenewed"
     from held h left join job t on t.id = h.id`,
     values: [...refValues(options.claims), options.now, options.leaseMs],
   };
 }
 
-/** Makes settled flows' rows due for whoever comes; no failure and no lost claim is counted. */
+/** Makes the rows of ended flows due for any worker; counts no failure and no lost claim. */
 export function handBack(options: { claims: readonly ClaimRef[]; now: Date | null }): Statement {
   return {
     text: `
@@ -245,36 +248,36 @@ export function handBack(options: { claims: readonly ClaimRef[]; now: Date | nul
 
 const UNIQUE_VIOLATION = '23505';
 
-/** The name of this process in `job.worker`; another after every start. */
+/** The name of this process in `job.worker`; a new one at every start. */
 @Injectable()
 export class ReplicaId {
   readonly value = newId();
 }
 
-/** Rows as the claim connection gives and renews them. It decides nothing and starts nothing. */
+/** Claims and renews rows on the claim connection. It decides nothing and starts no flow. */
 @Injectable()
 export class ClaimRepository {
   constructor(
     @Inject(CLAIM_CONNECTION) private readonly connection: ClaimConnection,
-    private readonly contact: TakeoverGuard,
+    private readonly guard: TakeoverGuard,
     private readonly clock: Clock,
     private readonly settings: Settings,
     private readonly replica: ReplicaId,
   ) {}
 
-  look(queues: readonly ClaimedQueue[]): Promise<QueueView[]> {
-    return this.run(lookAt({ queues, now: this.clock.databaseNow() }));
+  readQueues(queues: readonly ClaimedQueue[]): Promise<QueueView[]> {
+    return this.run(queueViews({ queues, now: this.clock.databaseNow() }));
   }
 
   async takeOver(queue: ClaimedQueue, limit: number): Promise<ClaimedRow[]> {
-    const handedBackOnly = !this.contact.mayTakeOver();
+    const handedBackOnly = !this.guard.mayTakeOver();
     return byDueTime(await this.run(takeOver({ ...this.options(queue, limit), handedBackOnly })));
   }
 
   /**
-   * Two workers, or a replay, can meet in one key or in the single queue: the unique index then
-   * refuses the whole statement, so each row is tried alone and only the one that met fails.
-   * `beforeEach` runs before each of those.
+   * Two workers, or a worker and a replay, can claim the same key or the same single queue at once:
+   * a unique index then refuses the whole statement, so each row is tried alone and only the
+   * conflicting one fails. `beforeEach` runs before each of those tries.
    */
   async claimReady(
     queue: ClaimedQueue,
@@ -290,12 +293,12 @@ export class ClaimRepository {
     }
   }
 
-  beat(claims: readonly ClaimRef[]): Promise<HeartbeatRow[]> {
+  renew(claims: readonly ClaimRef[]): Promise<HeartbeatRow[]> {
     const { leaseMs } = this.settings.jobs;
-    return this.run(beat({ claims, leaseMs, now: this.clock.databaseNow() }));
+    return this.run(renew({ claims, leaseMs, now: this.clock.databaseNow() }));
   }
 
-  /** How many were handed back; the others are somebody else's already. */
+  /** Returns how many were handed back; the others have another claim already. */
   async handBack(claims: readonly ClaimRef[]): Promise<number> {
     const rows = await this.run(handBack({ claims, now: this.clock.databaseNow() }));
     return rows.length;
@@ -331,12 +334,12 @@ export class ClaimRepository {
   private async run<Row>(statement: Statement): Promise<Row[]> {
     const sentAtMs = this.clock.monotonicMs();
     const rows = await this.connection.query<Row>(statement.text, statement.values);
-    this.contact.succeeded(sentAtMs);
+    this.guard.succeeded(sentAtMs);
     return rows;
   }
 }
 
-/** UPDATE … RETURNING promises no order. */
+/** UPDATE … RETURNING returns rows in no order. */
 function byDueTime(rows: readonly ClaimedRow[]): ClaimedRow[] {
   return [...rows].sort((a, b) => a.dueAt.getTime() - b.dueAt.getTime());
 }

@@ -1,27 +1,29 @@
-export { retryDelayMs } from './breakers';
 export {
   type Breaker,
   CLOSED,
-  afterPeerResponded,
+  QueueBreakers,
   afterPeerFailed,
+  afterPeerResponded,
   afterTime,
+  retryDelayMs,
   withProbe,
 } from './breakers';
-export { DoneJobSweep } from './jobs.service';
+export { ReplicaId } from './claim.repository';
+export { type DebounceLimits, DebounceRepository, type OpenJobs } from './debounce.repository';
 export {
+  type Claim,
+  type DeadJob,
   HandBackRequestedError,
-  LeaseLostError,
-  PeerUnavailableError,
+  type JobFlow,
+  type JobHandlerClass,
   JobNotDeadError,
   JobPostponedError,
+  LeaseLostError,
+  PeerUnavailableError,
+  callUnderLease,
 } from './job';
-export { QueueBreakers } from './breakers';
-export type { JobHandlerClass, JobFlow } from './job';
-export { JobHandler, JobRegistry, type RegisteredQueue } from './job-registry';
-export { ReplicaId } from './claim.repository';
-export { type Claim, type DeadJob, callUnderLease } from './job';
+export { JobHandler, JobRegistry } from './job-registry';
 export { isHeldSql } from './job.repository';
 export { JobWorker } from './job-worker';
 export { JobsModule } from './jobs.module';
-export { type Lease, Jobs } from './jobs.service';
-export { type DebounceLimits, DebounceRepository, type OpenJobs } from './debounce.repository';
+export { DoneJobSweep, Jobs, type Lease } from './jobs.service';

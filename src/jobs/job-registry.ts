@@ -6,18 +6,18 @@ import { JobHandlerError, type JobHandlerClass } from './job';
 export interface JobOptions {
   /** Jobs of the queue that one process runs at a time. */
   readonly concurrency: number | ((settings: Settings) => number);
-  /** Failures of its own after which a job is dead. */
+  /** Number of its own failures after which a job is dead. */
   readonly maxFailures: number;
   /** At most one job of the queue runs in the whole cluster. */
   readonly single?: boolean;
-  /** When a shutdown stops claiming; see `drainJobs`. */
+  /** When a shutdown stops claiming; see `drainJobs` in src/bootstrap. */
   readonly drain?: DrainPhase;
 }
 
 /**
- *   first  as soon as the process drains
- *   flows  after pending answers were taken, when SHUTDOWN_PENDING says that they are
- *   last   when no other flow is left that could add jobs
+ *   first  when the drain begins
+ *   flows  with SHUTDOWN_PENDING=flush, after the pending answers were claimed; else as `first`
+ *   last   when no other flow runs that could add jobs
  */
 export type DrainPhase = 'first' | 'flows' | 'last';
 
@@ -34,8 +34,8 @@ export interface RegisteredQueue {
 const JOB_HANDLER = Symbol('JobHandler');
 
 /**
- * Marks a provider as the handler of a queue. The queue's name, limits and place in a shutdown stand
- * here and nowhere else. Handlers are found at boot (JobsModule).
+ * Marks a provider as the handler of a queue. It is the only place of the queue's name, limits and
+ * shutdown phase. JobsModule finds the handlers at boot.
  */
 export function JobHandler(
   queue: string,
@@ -46,7 +46,7 @@ export function JobHandler(
   };
 }
 
-/** Which queues this process works on, and the handler of each. A queue without one waits. */
+/** The queues that this process works on, with their handlers. Jobs of other queues wait. */
 @Injectable()
 export class JobRegistry {
   private readonly queues = new Map<string, RegisteredQueue>();

@@ -22,13 +22,13 @@ import * as sql from './job.repository';
 import { Settings } from '../common/config';
 import { giveBackDelayMs, retryDelayMs, QueueBreakers } from './breakers';
 import type { ClaimedRow } from './claim.repository';
-import { HeldJob, HeldJobs } from './held-jobs';
+import { HeldJob, HeldJobs } from './heartbeat';
 import { JobRegistry, type RegisteredQueue } from './job-registry';
 import { JobMetrics } from './job.metrics';
 
 const DESCRIPTION_LIMIT = 500;
 
-/** The database's own trouble, which no job is to blame for. */
+/** The database failed or was busy, which is not a failure of the job. */
 export function isDatabaseFailure(error: unknown): boolean {
   return (
     error instanceof DatabaseUnavailableError ||
@@ -38,14 +38,14 @@ export function isDatabaseFailure(error: unknown): boolean {
   );
 }
 
-/** One line for `job.last_error` and the log; PostgreSQL's text holds no NUL. */
+/** One line for `job.last_error` and the log, without NUL, which PostgreSQL cannot store. */
 export function describeError(error: unknown): string {
   return describe(error).replaceAll('\0', '').slice(0, DESCRIPTION_LIMIT);
 }
 
 /**
- * The ways a claim ends without its effect, each one commit that is fenced by (id, claim_no).
- * LeaseLostError: somebody else ended it.
+ * The ways in which a claim ends without its effect; each is one commit, fenced by (id, claim_no).
+ * They throw LeaseLostError when another claim has the job.
  */
 @Injectable()
 export class JobEndings {
@@ -54,13 +54,13 @@ export class JobEndings {
     private readonly clock: Clock,
   ) {}
 
-  /** Due again after `delayMs`, one more failure of its own. */
+  /** Due again after `delayMs`, with one more failure of its own. */
   async fail(claim: Claim, error: string, delayMs: number): Promise<void> {
     const now = this.clock.databaseNow();
     await this.end('job.fail', claim, sql.retry(claim, { ownFailures: 1, delayMs, error, now }));
   }
 
-  /** Due again after `delayMs`; the job is not to blame. */
+  /** Due again after `delayMs`, without a failure of its own. */
   async giveBack(claim: Claim, error: string, delayMs: number): Promise<void> {
     const now = this.clock.databaseNow();
     await this.end(
@@ -75,8 +75,8 @@ export class JobEndings {
   }
 
   /**
-   * Dead, together with what its queue owes for it. The queue comes first: it locks the conversation,
-   * which every other commit locks before the job. A lost lease undoes both.
+   * Makes the job dead, together with what its handler writes. The handler runs first, because it
+   * locks the conversation, which every other commit locks before the job. A lost lease undoes both.
    */
   async bury(handler: JobHandlerClass, job: DeadJob, failures: number): Promise<void> {
     const { error } = job;
@@ -102,10 +102,10 @@ function requireRow(rows: readonly unknown[], claim: Claim): void {
   if (rows.length === 0) throw LeaseLostError.of(claim);
 }
 
-/** Claims in a row that ended without a word, by a crash or a freeze, before a job is dead. */
+/** Claims in a row that ended without a stored result, by a crash or a freeze, before a job is dead. */
 const MAX_CLAIMS_WITHOUT_PROGRESS = 10;
 
-/** Runs claimed jobs and decides how each claim ends. It never claims and never beats. */
+/** Runs claimed jobs and decides how each claim ends. It neither claims nor renews. */
 @Injectable()
 export class JobRunner {
   private readonly logger = new Logger('Jobs');
@@ -123,7 +123,7 @@ export class JobRunner {
     private readonly settings: Settings,
   ) {}
 
-  /** Called after each flow: a slot is free, and the next job of its key may be claimable. */
+  /** The listener is called after each flow: a slot is free, and its key may have another job. */
   onSettled(listener: (queue: string) => void): void {
     this.settled = listener;
   }
@@ -146,7 +146,20 @@ export class JobRunner {
     void this.runToEnd(held, { ...row, failedSinceMs });
   }
 
-  /** Claims that the drain asked for and whose flows have settled; each is answered once. */
+  /** Aborts every flow, so that its job can be handed back. */
+  askBack(): void {
+    for (const held of this.held.all()) held.askBack();
+  }
+
+  /** Resolves when no flow runs, at the latest after `deadlineMs`; true when none runs. */
+  async waitUntilSettled(deadlineMs: number): Promise<boolean> {
+    const timer = new AbortController();
+    await Promise.race([this.held.whenEmpty(), this.clock.sleep(deadlineMs, timer.signal)]);
+    timer.abort();
+    return this.held.all().length === 0;
+  }
+
+  /** Claims that were asked back and whose flows have ended; each is returned once. */
   takeReturned(): ClaimRef[] {
     return this.returned.splice(0);
   }
@@ -166,8 +179,11 @@ export class JobRunner {
       // The row stays running: when its lease ends, it is taken over.
       if (error instanceof LeaseLostError) {
         this.metrics.lost(claim.queue);
-        this.logger.warn(`${nameOf(claim)}: the lease was lost, another claim goes on with it`);
-      } else this.logger.error(`${nameOf(claim)}: its end was not stored: ${describeError(error)}`);
+        this.logger.warn(`${nameOf(claim)}: the lease was lost; another claim continues the job`);
+      } else {
+        const cause = describeError(error);
+        this.logger.error(`${nameOf(claim)}: its result could not be stored: ${cause}`);
+      }
     } finally {
       held.uow.close();
       this.held.remove(held);
@@ -219,8 +235,8 @@ export class JobRunner {
   }
 
   /**
-   * A peer that has answered another job since this one failed, or since this attempt began, is
-   * not away: it fails because of what this job sends. Otherwise one prompt that a firewall
+   * A peer that has responded to another job since this one failed, or since this attempt began, is
+   * available: it fails because of what this job sends. Without this rule one prompt that a firewall
    * refuses would stop the whole queue.
    */
   private isOwnFailure(
@@ -255,24 +271,24 @@ export class JobRunner {
   }
 }
 
-/** What a row says of its earlier claims. */
+/** What the row says about earlier claims of the job. */
 interface JobHistory extends Pick<ClaimedRow, 'claimsWithoutProgress' | 'givenBack'> {
-  /** Monotonic: the last failure, or the begin of this claim when there was none. */
+  /** Monotonic time of the last failure, or of the start of this claim when there was none. */
   readonly failedSinceMs: number;
 }
 
-/** Null after a run that completed its job, else what it threw. */
+/** Null after a run that completed its job; otherwise the error that it threw. */
 async function outcomeOf(handler: JobHandlerClass, held: HeldJob): Promise<unknown> {
   try {
     await handler.run(held.claim, held);
   } catch (error) {
-    return error ?? new Error('the flow threw nothing');
+    return error ?? new Error('the handler threw undefined');
   }
   if (held.isFinishing) return null;
-  return new JobNotCompletedError('the flow returned without completing its job');
+  return new JobNotCompletedError('the handler returned without completing its job');
 }
 
-/** Why a claimed job must not run again, if so. */
+/** Why a claimed job must not run again; null when it may. */
 function exhaustion(
   claim: Claim,
   claimsWithoutProgress: number,
@@ -283,7 +299,7 @@ function exhaustion(
   }
   if (claimsWithoutProgress > MAX_CLAIMS_WITHOUT_PROGRESS) {
     const lost = claimsWithoutProgress - 1;
-    return { reason: 'crashed', error: `${lost} claims ended without a word` };
+    return { reason: 'crashed', error: `${lost} claims ended without a result` };
   }
   return null;
 }

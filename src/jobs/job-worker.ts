@@ -1,35 +1,33 @@
-import { TakeoverGuard } from './takeover-guard';
-import { WakeSignal } from './jobs.service';
 import { Injectable, Logger } from '@nestjs/common';
 import { Clock } from '../common/clock';
-import { type QueueView, ClaimRepository } from './claim.repository';
-import { Heartbeat } from './heartbeat';
-import { HeldJobs } from './held-jobs';
+import { Settings } from '../common/config';
 import { QueueBreakers } from './breakers';
+import { ClaimRepository, type QueueView } from './claim.repository';
+import { HeldJobs, Heartbeat } from './heartbeat';
 import { JobRegistry, type RegisteredQueue } from './job-registry';
 import { JobRunner, describeError } from './job-runner';
-import { Settings } from '../common/config';
 import { JobMetrics } from './job.metrics';
+import { WakeSignal } from './jobs.service';
 
-/** Bounds one claim statement; a queue with more free slots gets another pass at once. */
+/** The most rows of one claim statement; a queue with more free slots gets another pass at once. */
 const BATCH = 100;
 
 export interface PassOutcome {
   readonly claimed: number;
-  /** Monotonic time at which the next pass is worth while; Infinity when nothing waits for one. */
+  /** Monotonic time at which the next pass is useful; Infinity when nothing waits for one. */
   readonly nextAtMs: number;
 }
 
 /**
- * One look at the queues that may claim, and the claims that it leads to. A row that the last look
- * saw coming is claimed at its time without being looked at again, and so is what may wait for the
- * only free slot of a queue. Beats that become due meanwhile
- * come before the next statement.
+ * One pass: reads the queues that may claim, and claims what they hold. A row whose due time the
+ * last pass has read is claimed at that time without another read, and so is a row that may wait for
+ * the only slot of a queue. A renewal of leases that is due comes before the next statement.
  */
 @Injectable()
 export class ClaimPass {
-  /** By queue, the monotonic time at which the last look saw a row become due. */
+  /** By queue, the monotonic time at which a row becomes due that the last pass has read. */
   private readonly expectedAtMs = new Map<string, number>();
+  private readonly stopped = new Set<string>();
 
   constructor(
     private readonly claims: ClaimRepository,
@@ -41,15 +39,24 @@ export class ClaimPass {
     private readonly clock: Clock,
   ) {}
 
-  /** Claims in every registered queue but the stopped ones, as far as slots and breakers allow. */
-  async run(stopped: ReadonlySet<string>): Promise<PassOutcome> {
-    const expected = await this.claimExpected(stopped);
-    const able = this.able(stopped);
-    await this.heartbeat.beatIfDue();
-    const views = able.length === 0 ? [] : await this.claims.look(able);
-    const lookedAtMs = this.clock.monotonicMs();
+  /** Nothing of these queues is claimed any more. */
+  stop(which: (queue: RegisteredQueue) => boolean): void {
+    for (const queue of this.registry.all()) if (which(queue)) this.stopped.add(queue.queue);
+  }
+
+  isStopped(queue: string): boolean {
+    return this.stopped.has(queue);
+  }
+
+  /** Claims in every registered queue that is not stopped, as far as slots and breakers allow. */
+  async run(): Promise<PassOutcome> {
+    const expected = await this.claimExpected();
+    const claiming = this.claimingQueues();
+    await this.heartbeat.renewIfDue();
+    const views = claiming.length === 0 ? [] : await this.claims.readQueues(claiming);
+    const readAtMs = this.clock.monotonicMs();
     for (const { queue, nextInMs } of views) {
-      if (nextInMs !== null) this.expectedAtMs.set(queue, lookedAtMs + nextInMs);
+      if (nextInMs !== null) this.expectedAtMs.set(queue, readAtMs + nextInMs);
     }
     const nextInMs = Math.min(this.breakers.nextProbeInMs(), ...views.map(nextDueInMs));
     let claimed = expected;
@@ -59,25 +66,25 @@ export class ClaimPass {
       claimed += count;
       isBatchFull ||= count >= BATCH;
     }
-    return { claimed, nextAtMs: isBatchFull ? 0 : lookedAtMs + nextInMs };
+    return { claimed, nextAtMs: isBatchFull ? 0 : readAtMs + nextInMs };
   }
 
-  /** A queue that was full is not looked at, so what waits for its slot is claimed at once. */
+  /** A full queue is not read, so a row that waits for its slot is claimed when the slot is free. */
   slotFreed(queue: string): void {
     if (this.freeSlots(queue) === 1) this.expectedAtMs.set(queue, this.clock.monotonicMs());
   }
 
-  private able(stopped: ReadonlySet<string>): RegisteredQueue[] {
+  private claimingQueues(): RegisteredQueue[] {
     return this.registry
       .all()
-      .filter(({ queue, handler }) => handler.isOn !== false && !stopped.has(queue))
+      .filter(({ queue, handler }) => handler.isOn !== false && !this.isStopped(queue))
       .filter(({ queue }) => this.limit(queue) > 0);
   }
 
-  private async claimExpected(stopped: ReadonlySet<string>): Promise<number> {
+  private async claimExpected(): Promise<number> {
     const nowMs = this.clock.monotonicMs();
     let claimed = 0;
-    for (const { queue } of this.able(stopped)) {
+    for (const { queue } of this.claimingQueues()) {
       if ((this.expectedAtMs.get(queue) ?? Infinity) > nowMs) continue;
       this.expectedAtMs.delete(queue);
       claimed += await this.claimReady(queue);
@@ -93,7 +100,7 @@ export class ClaimPass {
   }
 
   private async takeOver(queue: string): Promise<number> {
-    await this.heartbeat.beatIfDue();
+    await this.heartbeat.renewIfDue();
     const sentAtMs = this.clock.monotonicMs();
     const rows = await this.claims.takeOver(this.registry.get(queue), this.limit(queue));
     for (const row of rows) this.runner.start(row, { sentAtMs, takenOver: true });
@@ -101,10 +108,10 @@ export class ClaimPass {
   }
 
   private async claimReady(queue: string): Promise<number> {
-    await this.heartbeat.beatIfDue();
+    await this.heartbeat.renewIfDue();
     const sentAtMs = this.clock.monotonicMs();
     const rows = await this.claims.claimReady(this.registry.get(queue), this.limit(queue), () =>
-      this.heartbeat.beatIfDue(),
+      this.heartbeat.renewIfDue(),
     );
     for (const row of rows) this.runner.start(row, { sentAtMs, takenOver: false });
     return rows.length;
@@ -125,21 +132,20 @@ function nextDueInMs(view: QueueView): number {
 
 /** Wake-ups that arrive within this time share one pass. */
 const MIN_GAP_MS = 4;
-/** How long hand-back waits for aborted flows. */
+/** How long handBack waits for aborted flows. */
 const HAND_BACK_WAIT_MS = 5000;
 
 /**
- * The loop: beat, look, claim, then sleep until the next of those is due. It starts when told to.
+ * The loop: renew leases, read the queues, claim, then sleep until the next of those is due.
  *
  *   idle ──start──> running ──stop──> stopped
  *
  * A drain calls, in this order: stopClaims (some queues, the rest later), waitUntilSettled,
- * handBack, stop. Beats go on until stop: a flow that still runs keeps its lease.
+ * handBack, stop. Leases are renewed until stop, so a flow that still runs keeps its lease.
  */
 @Injectable()
 export class JobWorker {
   private readonly logger = new Logger('Jobs');
-  private readonly stopped = new Set<string>();
   private readonly starters: (() => void)[] = [];
   private loop: Promise<void> | null = null;
   private passing: Promise<unknown> = Promise.resolve();
@@ -151,11 +157,7 @@ export class JobWorker {
   constructor(
     private readonly claimPass: ClaimPass,
     private readonly heartbeat: Heartbeat,
-    private readonly claims: ClaimRepository,
-    private readonly contact: TakeoverGuard,
     private readonly runner: JobRunner,
-    private readonly held: HeldJobs,
-    private readonly registry: JobRegistry,
     wakeSignal: WakeSignal,
     breakers: QueueBreakers,
     metrics: JobMetrics,
@@ -182,48 +184,44 @@ export class JobWorker {
     for (const begin of this.starters) begin();
   }
 
-  /** Called once the process takes work: what brings work in from outside begins then. */
+  /** `begin` runs when the worker starts: whatever brings work in from outside starts then. */
   onStart(begin: () => void): void {
     this.starters.push(begin);
   }
 
-  /** One pass: a beat if it is due, then claims. Answers how many jobs it claimed. */
+  /** One pass: renews leases if that is due, then claims. Returns how many jobs it claimed. */
   async tick(): Promise<number> {
     return (await this.pass()).claimed;
   }
 
-  /** Claims of the queue soon, without waiting for the next poll. */
+  /** Claims in the queue soon, without waiting for the next poll. */
   wake(queue: string): void {
-    if (!this.stopped.has(queue)) this.sleeping.abort();
+    if (!this.claimPass.isStopped(queue)) this.sleeping.abort();
   }
 
-  /** Resolves when nothing of these queues (all by default) will be claimed any more. */
+  /** Resolves when no job of these queues (all by default) will be claimed any more. */
   async stopClaims(which: (queue: RegisteredQueue) => boolean = () => true): Promise<void> {
-    for (const queue of this.registry.all()) if (which(queue)) this.stopped.add(queue.queue);
+    this.claimPass.stop(which);
     await this.passing;
   }
 
   /** Resolves when no flow runs, at the latest after `deadlineMs`; true when none runs. */
-  async waitUntilSettled(deadlineMs: number): Promise<boolean> {
-    const timer = new AbortController();
-    await Promise.race([this.held.whenEmpty(), this.clock.sleep(deadlineMs, timer.signal)]);
-    timer.abort();
-    return this.held.all().length === 0;
+  waitUntilSettled(deadlineMs: number): Promise<boolean> {
+    return this.runner.waitUntilSettled(deadlineMs);
   }
 
   /**
-   * Asks every flow to stop, waits, and makes the jobs of those that have settled due at once.
-   * A flow that does not settle in time keeps its claim until the lease ends: handed back earlier,
-   * its next write could meet its successor's. Answers how many were handed back.
+   * Aborts every flow, waits, and makes the jobs of the flows that have ended due at once. A flow
+   * that does not end in time keeps its claim until the lease ends: handed back earlier, its next
+   * write could conflict with its successor's. Returns how many were handed back.
    */
   async handBack(waitMs = HAND_BACK_WAIT_MS): Promise<number> {
-    for (const held of this.held.all()) held.askBack();
+    this.runner.askBack();
     await this.waitUntilSettled(waitMs);
-    const returned = this.runner.takeReturned();
-    return returned.length === 0 ? 0 : this.claims.handBack(returned);
+    return this.heartbeat.handBack(this.runner.takeReturned());
   }
 
-  /** Ends the loop and the beats; resolves when no statement is under way. */
+  /** Ends the loop and the renewals; resolves when no statement runs. */
   async stop(): Promise<void> {
     this.stopping.abort();
     this.sleeping.abort();
@@ -231,7 +229,7 @@ export class JobWorker {
     await this.passing;
   }
 
-  /** Since the last pass that reached the database: for readiness. */
+  /** Time since the last pass that reached the database, for the readiness probe. */
   lastTickAgeMs(): number {
     return this.clock.monotonicMs() - this.lastTickAtMs;
   }
@@ -253,31 +251,31 @@ export class JobWorker {
       const nextInMs = Math.max(0, nextAtMs - this.clock.monotonicMs());
       return Math.min(nextInMs, pollMs, this.heartbeat.dueInMs());
     } catch (error) {
-      if (!this.isFailing)
+      if (!this.isFailing) {
         this.logger.error(
-          `the job worker cannot reach the database and tries again: ${describeError(error)}`,
+          `Job worker cannot reach the database; retrying: ${describeError(error)}`,
         );
+      }
       this.isFailing = true;
       return pollMs;
     }
   }
 
-  /** One at a time, whoever asks. */
+  /** Passes never overlap. */
   private pass(): Promise<PassOutcome> {
-    const pass = this.passing.then(() => this.beatAndClaim());
+    const pass = this.passing.then(() => this.renewAndClaim());
     this.passing = pass.catch(() => undefined);
     return pass;
   }
 
-  private async beatAndClaim(): Promise<PassOutcome> {
+  private async renewAndClaim(): Promise<PassOutcome> {
     try {
-      await this.heartbeat.beatIfDue();
-      const outcome = await this.claimPass.run(this.stopped);
+      await this.heartbeat.renewIfDue();
+      const outcome = await this.claimPass.run();
       this.lastTickAtMs = this.clock.monotonicMs();
       return outcome;
     } catch (error) {
-      this.contact.interrupted();
-      this.heartbeat.hurry();
+      this.heartbeat.contactLost();
       throw error;
     }
   }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Counter, Histogram } from 'prom-client';
 import { Metrics } from '../common/metrics';
 import { type BreakerState, QueueBreakers } from './breakers';
-import { HeldJobs } from './held-jobs';
+import { HeldJobs } from './heartbeat';
 import { JobRegistry } from './job-registry';
 
 type ByQueue = Counter<'queue'>;
@@ -77,7 +77,7 @@ export class JobMetrics {
     this.losses.inc({ queue });
   }
 
-  /** `ageMs` is asked at each scrape. */
+  /** `ageMs` is called at each scrape. */
   showTickAge(ageMs: () => number): void {
     this.metrics.gauge('job_last_tick_age_seconds', 'Since the last whole pass', [], (gauge) => {
       gauge.set(ageMs() / 1000);

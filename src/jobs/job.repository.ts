@@ -5,8 +5,9 @@ export interface Statement {
 }
 
 /**
- * The statements that run in the caller's transaction: upsert, fence, and every way a claim ends.
- * Those of a claim match (id, claim_no, running): no row means that the lease is lost.
+ * The statements on table `job` that run in the caller's transaction: enqueue, fence, and every way in
+ * which a claim ends. Statements of a claim match (id, claim_no, running): no row means that the
+ * lease is lost.
  */
 
 export interface EnqueuedRow {
@@ -15,8 +16,8 @@ export interface EnqueuedRow {
   readonly isNew: boolean;
 }
 
-/** Adds to the key's open row or opens one. More work never postpones what is already due. */
-export function upsert(options: {
+/** Joins the key's open row or opens one. The earlier due time is kept. */
+export function enqueue(options: {
   queue: string;
   key: string;
   dueInMs: number;
@@ -44,8 +45,8 @@ export function upsert(options: {
   };
 }
 
-/** The same for many keys of a queue, without a payload. */
-export function upsertAll(options: {
+/** As enqueue, for many keys of a queue, without a payload. */
+export function enqueueAll(options: {
   queue: string;
   keys: readonly string[];
   dueInMs: number;
@@ -65,7 +66,7 @@ export function upsertAll(options: {
   };
 }
 
-/** Locks the claim's row for the rest of the commit: nobody can take it over meanwhile. */
+/** Locks the claim's row for the rest of the commit: no worker can take it over meanwhile. */
 export function fence(claim: ClaimRef): Statement {
   return {
     text: `
@@ -75,7 +76,7 @@ export function fence(claim: ClaimRef): Statement {
   };
 }
 
-/** The same for many; the rows of those that are still held. */
+/** As fence, for many claims; returns the rows that are still held. */
 export function fenceAll(claims: readonly ClaimRef[]): Statement {
   return {
     text: `
@@ -113,8 +114,8 @@ export function complete(claim: ClaimRef, now: Date | null): Statement {
 }
 
 /**
- * Whether a claim is held, for a statement that changes nothing: no lock, so it neither waits for a
- * commit of the job's flow nor keeps a beat away. Places of two parameters.
+ * Whether a claim is held, for a statement that changes nothing. It takes no lock, so it neither
+ * waits for a commit of the flow nor delays a renewal. The arguments name two parameters.
  */
 export function isHeldSql(jobId: string, claimNo: string): string {
   return `exists (
@@ -123,8 +124,8 @@ export function isHeldSql(jobId: string, claimNo: string): string {
 }
 
 /**
- * Back to the queue: after a failure of its own, or none when its peer was unavailable. Since when
- * it is given back is kept until it ends: a person learns of it after a while (src/attention).
+ * Returns the job to its queue, with a failure of its own or because its peer was unavailable. The
+ * first time of the latter is kept until the job ends, because attention is raised after a while.
  */
 export function retry(
   claim: ClaimRef,
@@ -202,7 +203,7 @@ export function abandon(jobId: string, now: Date | null): Statement {
   };
 }
 
-/** Ends the waiting rows of a key; a running one is its own flow's business. */
+/** Ends the waiting rows of a key; a running one is ended by its own flow. */
 export function cancel(options: { queue: string; key: string; now: Date | null }): Statement {
   return {
     text: `
@@ -270,24 +271,24 @@ export function countOwnDue(options: {
 }
 
 /**
- * Done rows that ended before `now - keptMs`, in the order of their ends, behind `after`. An id breaks
- * ties, so that no row is seen twice.
+ * Done rows that ended before `now - keptMs`, oldest first, without the rows of `except`. Ordered by
+ * the index alone: with the id as a second key the planner reads and sorts all done rows.
  */
 export function oldDone(options: {
   keptMs: number;
   limit: number;
   now: Date | null;
-  after: { endedAt: string; id: string } | null;
+  except: readonly string[];
 }): Statement {
-  const { keptMs, limit, now, after } = options;
+  const { keptMs, limit, now, except } = options;
   return {
     text: `
-    select id as "jobId", queue, ended_at::text as "endedAt" from job
+    select id as "jobId", queue from job
     where state = 'done'
       and ended_at < coalesce($1::timestamptz, now()) - $2::float8 * interval '1 millisecond'
-      and ended_at >= $4::timestamptz and (ended_at, id) > ($4::timestamptz, $5::bigint)
-    order by ended_at, id limit $3`,
-    values: [now, keptMs, limit, after?.endedAt ?? '-infinity', after?.id ?? '0'],
+      and id <> all($4::bigint[])
+    order by ended_at limit $3`,
+    values: [now, keptMs, limit, except],
   };
 }
 
@@ -298,7 +299,7 @@ export function deleteDone(jobIds: readonly string[]): Statement {
     delete from job where id in (
       select id from job where id = any($1::bigint[]) and state = 'done'
       for update skip locked)
-    returning id`,
+    returning id as "jobId"`,
     values: [jobIds],
   };
 }

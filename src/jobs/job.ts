@@ -5,24 +5,25 @@ import { ColloquyError, type ErrorFields } from '../common/errors';
  * A durable job: one row of the table `job`. It says *that* there is work for a key of a queue;
  * domain rows say *what*. A live row may be claimed once `due_at` has come.
  *
- *   open ────claim────> running ──complete──> done ──sweep, once its turn is final──> deleted
- *    ^ upsert             │  ^
+ *   open ────claim────> running ──complete──> done ──sweep──> deleted
+ *    ^ enqueue            │  ^
  *                         │  └──claim── retry      own failure, or its peer was unavailable
  *                         ├──fail, give back──^ ^
  *                         └──failures or claims used up──> dead ──replay──┘
  *
- *   open     collects work: at most one per (queue, key); an upsert finds it and adds to it.
+ *   open     collects work: at most one per (queue, key); enqueueing finds it and adds to it.
  *            `due_at` is when it may start, `worker` the process that added last.
  *   running  one worker holds it: at most one per (queue, key), one at all in a single queue.
  *            `due_at`, or `leased_until` once it was renewed, is the end of the lease; past it any
  *            worker may take the row over.
- *            `worker` is null when its worker handed it back, its flow having settled.
+ *            `worker` is null when its worker handed it back after the flow had ended.
  *   retry    sealed: nothing is added to it, and later rows of its key wait behind it.
  *   done     its effect was committed together with this state, or it was cancelled unclaimed.
- *   dead     kept for a person; only a replay makes it live again.
+ *   dead     kept until a person replays it.
  *
- * Who may change it: Jobs in the caller's transaction; a claim or a beat of a JobWorker. Every
- * claim raises `claim_no`, the fencing token: a write that names an older one changes nothing.
+ * Who may change it: Jobs and DebounceRepository in the caller's transaction; a claim or a renewal
+ * of a JobWorker. Every claim raises `claim_no`, the fencing token: a write that names an older one
+ * changes nothing.
  */
 export type JobState = 'open' | 'running' | 'retry' | 'done' | 'dead';
 
@@ -41,9 +42,9 @@ export interface Claim {
   readonly takenOver: boolean;
 }
 
-/** A job on its way to `dead`, as its queue's onDead sees it. */
+/** A job that is about to be dead, as its handler's onDead gets it. */
 export interface DeadJob extends Claim {
-  /** `failed`: its own failures are used up. `crashed`: too many claims ended without a word. */
+  /** `failed`: its own failures are used up. `crashed`: too many claims ended without a result. */
   readonly reason: 'failed' | 'crashed';
   readonly error: string;
 }
@@ -52,38 +53,39 @@ export interface DeadJob extends Claim {
 export interface JobFlow {
   /** The job's own unit of work: opened before the flow starts, closed when it has ended. */
   readonly uow: UnitOfWork;
-  /** Aborts when the lease is lost or a shutdown wants the job back: settle soon, write nothing. */
+  /** Aborts when the lease is lost or a shutdown asks for the job back: end soon, write nothing. */
   readonly signal: AbortSignal;
   /** False once another worker may hold the job. */
   readonly holdsLease: boolean;
   /**
-   * Call it before each effect that a fence cannot undo: a delta, a send, a call of a peer.
+   * To be called before each effect that a fence cannot undo: a delta, a send, a call to a peer.
    * Throws LeaseLostError once another worker may hold the job.
    */
   assertLease(): void;
   /**
-   * Call it as soon as the queue's peer has responded in this flow, well or not: a breaker that
-   * waits for its probe then lets the other jobs go on.
+   * To be called as soon as the queue's peer has responded in this flow, also with an error: a
+   * breaker that waits for its probe then lets other jobs run.
    */
   peerResponded(): void;
 }
 
 /** The work of one queue, on a class that is marked with @JobHandler. */
 export interface JobHandlerClass {
-  /** False: this process claims nothing of the queue now. */
+  /** False: this process claims no job of the queue. */
   readonly isOn?: boolean;
   /**
-   * One claim, to its end. Each of its commits holds `jobs.fence`, the last one `jobs.complete`.
+   * Runs one claim to its end. Each of its commits calls `jobs.fence`, the last one `jobs.complete`.
    * Throws PeerUnavailableError when the queue's peer failed as a whole, JobPostponedError when this
-   * job alone has to wait; any other error is the job's own failure. It must settle when `flow.signal` aborts.
+   * job alone has to wait; any other error is the job's own failure. It must end soon after
+   * `flow.signal` aborts.
    */
   run(claim: Claim, flow: JobFlow): Promise<void>;
   /**
    * Runs in the commit that makes the job dead, before the row changes, so that it may lock the
-   * conversation first. It must not expect the flow's memory: after crashes nothing ran here.
+   * conversation first. It gets nothing from the flow's memory: after crashes no flow ran here.
    */
   onDead(tx: Tx, job: DeadJob): Promise<void>;
-  /** Which of these done jobs the sweep must keep. Without it, none. */
+  /** Which of these done jobs the sweep must keep; without this method, none. */
   stillNeeded?(tx: Tx, jobIds: readonly string[]): Promise<readonly string[]>;
 }
 
@@ -107,19 +109,19 @@ export async function callUnderLease<T>(
   }
 }
 
-/** The job is another claim's now: stop, write nothing. */
+/** Another claim has the job: end, write nothing. */
 export class LeaseLostError extends ColloquyError {
   readonly code = 'lease_lost';
   readonly retryable = false;
 
   static of(claim: Claim): LeaseLostError {
-    return new LeaseLostError('the lease of a job was lost', {
+    return new LeaseLostError('the lease of the job was lost to another claim', {
       fields: { jobId: claim.jobId, queue: claim.queue, claimNo: claim.claimNo },
     });
   }
 }
 
-/** Why a flow's signal aborts in a drain: the job stays due, another worker goes on with it. */
+/** Why a flow's signal aborts in a drain: the job is handed back, and another worker runs it. */
 export class HandBackRequestedError extends ColloquyError {
   readonly code = 'hand_back_requested';
   readonly retryable = true;
@@ -127,8 +129,8 @@ export class HandBackRequestedError extends ColloquyError {
 
 /**
  * The peer failed as a whole (refused, 429, 5xx, timeout before sending), as far as one flow can
- * tell: the job is not to blame, unless the peer answers other jobs meanwhile (see JobRunner).
- * Thrown by a queue's run(); clients of peers extend it.
+ * tell: this counts as no failure of the job, unless the peer responds to other jobs meanwhile (see
+ * JobRunner). Thrown by a handler's run(); clients of peers extend it.
  */
 export class PeerUnavailableError extends ColloquyError {
   readonly code: string = 'peer_unavailable';
@@ -136,8 +138,8 @@ export class PeerUnavailableError extends ColloquyError {
   /** What the peer asked for, in milliseconds. */
   readonly retryAfterMs: number | undefined;
   /**
-   * It had what this job sent: whether that is to blame shows in what becomes of other jobs.
-   * False: nothing was sent, or everybody is asked to slow down.
+   * The peer received what this job sent, so the content may be the cause; the results of other
+   * jobs decide. False: nothing was sent, or the peer asks every caller to slow down.
    */
   readonly mayConcernJobOnly: boolean;
 
@@ -157,8 +159,8 @@ export class PeerUnavailableError extends ColloquyError {
 }
 
 /**
- * The job has to wait for something that the others of its queue may do without: it alone is due
- * again later, and nobody is to blame. Thrown by a queue's run().
+ * The job has to wait for something that other jobs of its queue do not need: it alone is due again
+ * later, and no failure is counted. Thrown by a handler's run().
  */
 export class JobPostponedError extends ColloquyError {
   readonly code: string = 'task_postponed';
@@ -172,13 +174,13 @@ export class JobPostponedError extends ColloquyError {
   }
 }
 
-/** run() returned without jobs.complete: a bug of the queue, counted as the job's failure. */
+/** run() returned without jobs.complete: a bug of the handler, counted as the job's failure. */
 export class JobNotCompletedError extends ColloquyError {
   readonly code = 'task_left_open';
   readonly retryable = true;
 }
 
-/** A queue has no handler, or two: the composition is wrong. */
+/** A queue has no handler, or two: the modules are put together wrongly. */
 export class JobHandlerError extends ColloquyError {
   readonly code = 'job_handler';
   readonly retryable = false;

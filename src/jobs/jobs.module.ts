@@ -7,7 +7,7 @@ import { ClaimPass, JobWorker } from './job-worker';
 import { DoneJobSweep, Jobs, WakeSignal } from './jobs.service';
 import { DebounceRepository } from './debounce.repository';
 import { Heartbeat } from './heartbeat';
-import { HeldJobs } from './held-jobs';
+import { HeldJobs } from './heartbeat';
 import { QueueBreakers } from './breakers';
 import { JobRegistry } from './job-registry';
 import { JobEndings, JobRunner } from './job-runner';
@@ -24,8 +24,8 @@ const FACE = [
 ];
 
 /**
- * Durable jobs. Expects global Clock, Settings, Metrics, UnitOfWorkFactory and ControlConnection. It
- * finds the handlers of all modules at boot; the worker starts when the application says so.
+ * Durable jobs. Expects global Clock, Settings, Metrics, UnitOfWorkFactory and ControlConnection.
+ * At boot it finds the handlers of all modules; the application starts the worker.
  */
 @Module({
   imports: [DiscoveryModule],

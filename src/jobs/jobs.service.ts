@@ -1,9 +1,9 @@
 import { ReplicaId } from './claim.repository';
 import { Injectable, Logger } from '@nestjs/common';
 import { Clock } from '../common/clock';
-import { type Tx, type UnitOfWork, UnitOfWorkFactory } from '../common/uow';
+import { type Tx, UnitOfWorkFactory } from '../common/uow';
 import { LeaseLostError, JobNotDeadError, type Claim } from './job';
-import { HeldJobs } from './held-jobs';
+import { HeldJobs } from './heartbeat';
 import type { Statement } from './job.repository';
 import { JobRegistry } from './job-registry';
 import * as sql from './job.repository';
@@ -17,17 +17,17 @@ export interface EnqueuedJob {
   readonly isNew: boolean;
 }
 
-/** A claim whose statements ask by themselves (`isHeldSql`) whether it is held. */
+/** A claim for statements that check by themselves (`isHeldSql`) whether it is held. */
 export interface Lease {
   readonly jobId: string;
   readonly claimNo: number;
-  /** They have found that it is not. Answers what is to be thrown. */
+  /** To be called when it is not held any more; returns the error to throw. */
   lost(): LeaseLostError;
 }
 
 /**
- * Tells the worker of this process that a queue has work. It only saves the wait for the next poll:
- * a wake-up that is lost costs a fraction of a second.
+ * Wakes the worker of this process because a queue has work. It only saves the wait for the next
+ * poll: a lost wake-up costs a fraction of a second.
  */
 @Injectable()
 export class WakeSignal {
@@ -42,7 +42,7 @@ export class WakeSignal {
   }
 }
 
-/** Jobs as their callers see them: every method writes in the caller's transaction. */
+/** Jobs for other rooms: every method writes in the caller's transaction. */
 @Injectable()
 export class Jobs {
   constructor(
@@ -53,9 +53,9 @@ export class Jobs {
   ) {}
 
   /**
-   * Says that there is work for the key. An open job of the key is made due sooner if need be,
-   * and keeps the payload of its first upsert: what must not merge belongs into the key. The worker
-   * of this process is woken after the commit.
+   * Adds work for the key: opens a job, or joins the key's open job, which is then due at the
+   * earlier of the two times and keeps its first payload. Work that must not be joined needs a key
+   * of its own. The worker of this process is woken after the commit.
    */
   async enqueue(
     tx: Tx,
@@ -64,7 +64,7 @@ export class Jobs {
     this.wakeAfter(tx, job.queue);
     const rows = await run<sql.EnqueuedRow>(
       tx,
-      sql.upsert({
+      sql.enqueue({
         queue: job.queue,
         key: job.key,
         dueInMs: job.dueInMs,
@@ -76,29 +76,32 @@ export class Jobs {
     return firstOf(rows);
   }
 
-  /** The same for many keys, in one order for all: two that do this do not wait for each other. */
+  /** As enqueue, for many keys, which are locked in one order: two such commits never deadlock. */
   async enqueueAll(
     tx: Tx,
     jobs: { queue: string; keys: readonly string[]; dueInMs: number },
   ): Promise<void> {
     this.wakeAfter(tx, jobs.queue);
     const [worker, now] = [this.replica.value, this.clock.databaseNow()];
-    await run(tx, sql.upsertAll({ ...jobs, worker, now }));
+    await run(tx, sql.enqueueAll({ ...jobs, worker, now }));
   }
 
-  /** For a statement of another repository that makes a job of the queue due. */
+  /** Wakes the worker after the commit; for a statement of another repository that makes a job due. */
   wakeAfter(tx: Tx, queue: string): void {
     tx.afterCommit(() => {
       this.signal.wake(queue);
     }, `wake:${queue}`);
   }
 
-  /** Every commit of a job's flow holds it, as early as its lock order allows. Or LeaseLostError. */
+  /**
+   * Locks the claim's row for the rest of the commit. Every commit of a flow calls it, as early as
+   * the lock order allows. Throws LeaseLostError.
+   */
   async fence(tx: Tx, claim: Claim): Promise<void> {
     this.requireRow(await run(tx, sql.fence(claim)), claim);
   }
 
-  /** For statements that have no effect of their own to undo. */
+  /** For statements that change nothing, so that nothing has to be rolled back. */
   leaseOf(claim: Claim): Lease {
     const lost = (): LeaseLostError => {
       this.held.find(claim)?.lose();
@@ -107,15 +110,15 @@ export class Jobs {
     return { jobId: claim.jobId, claimNo: claim.claimNo, lost };
   }
 
-  /** Ends the job in the commit of its effect. Throws LeaseLostError, which undoes the effect. */
+  /** Completes the job in the commit of its effect. Throws LeaseLostError, which rolls both back. */
   async complete(tx: Tx, claim: Claim): Promise<void> {
     this.held.find(claim)?.finish();
     this.requireRow(await run(tx, sql.complete(claim, this.clock.databaseNow())), claim);
   }
 
   /**
-   * Ends the job by a statement of the caller's, which has its effect, and answers with rows, only
-   * where the claim is held: (id, claim_no, running). Throws LeaseLostError.
+   * Completes the job by a statement of the caller that also has its effect. The statement returns
+   * a row only if the claim is held: (id, claim_no, running). Throws LeaseLostError.
    */
   async completeBy<Row>(claim: Claim, statement: () => Promise<Row[]>): Promise<Row> {
     this.held.find(claim)?.finish();
@@ -124,14 +127,14 @@ export class Jobs {
     return firstOf(rows);
   }
 
-  /** The same for many in one commit: answers those that are still held, and what is not, is left out. */
+  /** As fence, for many claims in one commit: returns those that are still held. */
   async fenceAll(tx: Tx, claims: readonly Claim[]): Promise<Set<Claim>> {
     const rows = await run<{ jobId: string }>(tx, sql.fenceAll(claims));
     const held = new Set(rows.map(({ jobId }) => jobId));
     return new Set(claims.filter(({ jobId }) => held.has(jobId)));
   }
 
-  /** Of claims that are fenced in this commit. Throws LeaseLostError. */
+  /** Completes claims that this commit has fenced. Throws LeaseLostError. */
   async completeAll(tx: Tx, claims: readonly Claim[]): Promise<void> {
     if (claims.length === 0) return;
     for (const claim of claims) this.held.find(claim)?.finish();
@@ -143,7 +146,7 @@ export class Jobs {
     for (const claim of claims) this.requireRow(ended.has(claim.jobId) ? [claim] : [], claim);
   }
 
-  /** Gives a dead job a new budget and makes it due. Throws JobNotDeadError. */
+  /** Resets the failures of a dead job and makes it due. Throws JobNotDeadError. */
   async replay(tx: Tx, jobId: string): Promise<{ queue: string; key: string }> {
     const rows = await run<{ queue: string; key: string }>(
       tx,
@@ -156,7 +159,7 @@ export class Jobs {
     return row;
   }
 
-  /** Ends the key's jobs that wait; answers their ids. A running one is not touched. */
+  /** Ends the key's waiting jobs and returns their ids. A running one is not changed. */
   async cancel(tx: Tx, job: { queue: string; key: string }): Promise<string[]> {
     const rows = await run<{ jobId: string }>(
       tx,
@@ -171,15 +174,14 @@ export class Jobs {
   }
 
   /**
-   * Nothing is left of what was to be done about these keys, or about `key:something`, in one queue
-   * or in all. A flow that runs for one loses its lease: its next commit fails, and its next beat
-   * aborts it.
+   * Deletes all jobs of these keys, and of keys `key:something`, in one queue or in all. A flow that
+   * runs for one of them loses its lease: its next commit fails, and the next renewal aborts it.
    */
   async erase(tx: Tx, of: { queue?: string; keys: readonly string[] }): Promise<void> {
     await run(tx, sql.erase({ queue: of.queue ?? null, keys: of.keys }));
   }
 
-  /** The same for jobs of every queue that no flow runs for, ended ones among them. */
+  /** Deletes the jobs of these keys in every queue, ended ones too, except running ones. */
   async eraseIdle(tx: Tx, { keys }: { keys: readonly string[] }): Promise<void> {
     await run(tx, sql.eraseIdle(keys));
   }
@@ -211,21 +213,14 @@ function firstOf<Row>(rows: readonly Row[]): Row {
 const DONE_KEPT_MS = 24 * 3_600_000;
 const BATCH = 1000;
 
-/** The last row that a batch has looked at. */
-interface SweepPosition {
-  readonly endedAt: string;
-  readonly id: string;
-}
-
 interface DoneRow {
   readonly jobId: string;
   readonly queue: string;
-  readonly endedAt: string;
 }
 
 /**
- * Deletes done jobs a day after their end, in small commits. Never a dead one, nor one that its
- * queue's handler still needs.
+ * Deletes done jobs a day after their end, in small commits; never a dead one, and none that its
+ * handler still needs.
  */
 @Injectable()
 export class DoneJobSweep {
@@ -242,42 +237,38 @@ export class DoneJobSweep {
     try {
       await this.run();
     } catch (error) {
-      this.logger.warn(`the sweep of done jobs failed: ${describeError(error)}`);
+      this.logger.warn(
+        `deleting done jobs failed; it runs again in 10 minutes: ${describeError(error)}`,
+      );
     }
   }
 
   /** Returns how many rows it deleted. */
   async run(): Promise<number> {
     return this.units.run('job.sweep', async (uow) => {
-      let after: SweepPosition | null = null;
-      for (let deleted = 0; ;) {
-        const batch = await this.sweepBatch(uow, after);
-        deleted += batch.deleted;
-        after = batch.next;
-        if (after === null) return deleted;
+      const kept: string[] = [];
+      for (let count = 0; ;) {
+        const { read, deleted } = await uow.commit('job.sweep', (tx) => this.sweep(tx, kept));
+        count += deleted.size;
+        kept.push(...read.filter((jobId) => !deleted.has(jobId)));
+        if (read.length < BATCH) return count;
       }
     });
   }
 
-  private sweepBatch(
-    uow: UnitOfWork,
-    after: SweepPosition | null,
-  ): Promise<{ deleted: number; next: SweepPosition | null }> {
-    return uow.commit('job.sweep', async (tx) => {
-      const now = this.clock.databaseNow();
-      const rows = await run<DoneRow>(
-        tx,
-        sql.oldDone({ keptMs: DONE_KEPT_MS, limit: BATCH, now, after }),
-      );
-      const needed = await this.neededOf(tx, rows);
-      const done = rows.map(({ jobId }) => jobId).filter((jobId) => !needed.has(jobId));
-      const deleted = done.length === 0 ? 0 : (await run(tx, sql.deleteDone(done))).length;
-      const last = rows.length < BATCH ? undefined : rows.at(-1);
-      return {
-        deleted,
-        next: last === undefined ? null : { endedAt: last.endedAt, id: last.jobId },
-      };
-    });
+  /** One batch. `kept`: rows of earlier batches that were needed or locked. */
+  private async sweep(
+    tx: Tx,
+    kept: readonly string[],
+  ): Promise<{ read: string[]; deleted: Set<string> }> {
+    const now = this.clock.databaseNow();
+    const old = sql.oldDone({ keptMs: DONE_KEPT_MS, limit: BATCH, now, except: kept });
+    const rows = await run<DoneRow>(tx, old);
+    const needed = await this.neededOf(tx, rows);
+    const read = rows.map(({ jobId }) => jobId);
+    const done = read.filter((jobId) => !needed.has(jobId));
+    const deleted = done.length === 0 ? [] : await run<{ jobId: string }>(tx, sql.deleteDone(done));
+    return { read, deleted: new Set(deleted.map(({ jobId }) => jobId)) };
   }
 
   private async neededOf(tx: Tx, rows: readonly DoneRow[]): Promise<Set<string>> {

@@ -3,11 +3,11 @@ import { Clock } from '../common/clock';
 import { Settings } from '../common/config';
 
 /**
- * The connection of claims and beats: one of its own, so that they never wait for the pool.
- * persistence's ControlConnection is one.
+ * The connection of claims and heartbeats. It is not of the pool, so that they never wait for one;
+ * ControlConnection in persistence implements it.
  */
 export interface ClaimConnection {
-  /** Rows of one statement, which is its own transaction. Throws while the database is away. */
+  /** Rows of one statement, which is its own transaction. Throws while the database is unavailable. */
   query<Row>(text: string, values?: readonly unknown[]): Promise<Row[]>;
   /** Monotonic time at which the present, uninterrupted contact began; null without contact. */
   connectedSinceMs(): number | null;
@@ -17,10 +17,11 @@ export interface ClaimConnection {
 export const CLAIM_CONNECTION = Symbol('ClaimConnection');
 
 /**
- * Knows whether this worker may trust an expired lease. While the database was away nobody could
- * beat, so after an outage every lease has ended and every flow still runs: whoever returns waits
- * one full lease, in which the others beat, before taking over. A process that never lost contact
- * need not wait. A statement, or a beat, that is late by half a lease counts as lost contact.
+ * Decides whether this worker may take over expired leases. During an outage of the database no
+ * worker can renew, so after it every lease has ended although every flow still runs: a worker that
+ * has lost contact waits one full lease, in which the others renew theirs. One that never lost
+ * contact does not wait. A statement or a renewal that is late by half a lease counts as lost
+ * contact.
  */
 @Injectable()
 export class TakeoverGuard {
@@ -33,7 +34,7 @@ export class TakeoverGuard {
     private readonly settings: Settings,
   ) {}
 
-  /** A statement that was sent then (monotonic) has answered. */
+  /** A statement that was sent at this monotonic time has returned. */
   succeeded(sentAtMs: number): void {
     const tookMs = this.clock.monotonicMs() - sentAtMs;
     if (tookMs > this.settings.jobs.leaseMs / 2) this.interrupted();

@@ -21,7 +21,7 @@ import { ControlConnection, NoticeConnection, createDataSource } from '../../src
 import { PrivacyModule } from '../../src/privacy';
 import { LiveReplies } from '../../src/streams';
 import { QueueBreakers, JobWorker } from '../../src/jobs';
-import { HeldJobs } from '../../src/jobs/held-jobs';
+import { HeldJobs } from '../../src/jobs/heartbeat';
 import { TestChannelsModule } from '../support/channels';
 import { until } from '../support/model-calls';
 

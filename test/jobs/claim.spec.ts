@@ -19,15 +19,15 @@ afterAll(async () => {
 });
 afterEach(() => fixture.reset());
 
-/** Claims as a worker that crashes at once would: nothing runs. */
+/** Claims as a worker does that crashes at once: nothing runs. */
 function claimAndVanish(rig = fixture.rig, queue: Claim['queue'] = 'flush', limit = 10) {
   return rig.claims.claimReady(queueOf(queue), limit);
 }
 
 const LEASE_MS = 6000;
 
-describe('a live row may be claimed when its due time has come', () => {
-  test('not a millisecond earlier, and oldest first', async () => {
+describe('a live row is claimed when it is due', () => {
+  test('not 1 ms earlier, and the oldest first', async () => {
     const { clock } = fixture.db;
     const late = await fixture.add({ queue: 'flush', key: 'late', dueInMs: 2000 });
     const soon = await fixture.add({ queue: 'flush', key: 'soon', dueInMs: 1000 });
@@ -43,24 +43,24 @@ describe('a live row may be claimed when its due time has come', () => {
     expect(await fixture.dueInMs(soon)).toBe(LEASE_MS);
   });
 
-  test('no more at once than asked for', async () => {
+  test('at most as many as the limit', async () => {
     for (const key of ['a', 'b', 'c']) await fixture.add({ queue: 'flush', key });
 
     expect(await claimAndVanish(fixture.rig, 'flush', 2)).toHaveLength(2);
   });
 
-  test('a row without an end of its hold is never due', async () => {
+  test('never, if its due time is infinity', async () => {
     const id = await fixture.add({ queue: 'flush', key: 'held' });
     await fixture.sql(`update job set due_at = 'infinity' where id = $1`, [id]);
 
-    expect(await fixture.rig.claims.look([queueOf('flush')])).toEqual([
+    expect(await fixture.rig.claims.readQueues([queueOf('flush')])).toEqual([
       { queue: 'flush', hasExpired: false, hasReady: false, nextInMs: null },
     ]);
   });
 });
 
-describe('of one key, one at a time and in order', () => {
-  test('work that comes during a run opens a new row, which waits for the run', async () => {
+describe('the jobs of one key run one at a time and in order', () => {
+  test('work that arrives during a run opens a new row, which waits for the run', async () => {
     const first = await fixture.add({ queue: 'flush', key: 'k' });
     const [claim] = await claimAndVanish();
     const second = await fixture.add({ queue: 'flush', key: 'k' });
@@ -74,7 +74,7 @@ describe('of one key, one at a time and in order', () => {
     expect((await claimAndVanish()).map((row) => row.jobId)).toEqual([second]);
   });
 
-  test('an earlier row that waits for its retry holds back a later one that is due', async () => {
+  test('a due row waits for an earlier row that waits for its retry', async () => {
     const first = await fixture.add({ queue: 'flush', key: 'k' });
     await fixture.sql(
       `update job set state = 'retry', due_at = due_at + interval '1 minute' where id = $1`,
@@ -95,7 +95,9 @@ describe('of one key, one at a time and in order', () => {
     await claimAndVanish();
     await inCommit(fixture.db.units, (tx) => fixture.rig.jobs.replay(tx, first));
 
-    expect(await fixture.rig.claims.look([queueOf('flush')])).toMatchObject([{ hasReady: false }]);
+    expect(await fixture.rig.claims.readQueues([queueOf('flush')])).toMatchObject([
+      { hasReady: false },
+    ]);
     expect(await claimAndVanish()).toEqual([]);
     expect((await fixture.row(second)).state).toBe('running');
   });
@@ -112,15 +114,19 @@ describe('of one key, one at a time and in order', () => {
 });
 
 describe('an expired lease is taken over', () => {
-  test('by anyone, with the next claim number, as soon as it has ended', async () => {
+  test('by any worker, with the next claim number, as soon as it has ended', async () => {
     const id = await fixture.add({ queue: 'flush', key: 'k' });
     await claimAndVanish();
     const successor = fixture.another();
 
     fixture.db.clock.advance(LEASE_MS - 1);
-    expect(await successor.claims.look([queueOf('flush')])).toMatchObject([{ hasExpired: false }]);
+    expect(await successor.claims.readQueues([queueOf('flush')])).toMatchObject([
+      { hasExpired: false },
+    ]);
     fixture.db.clock.advance(1);
-    expect(await successor.claims.look([queueOf('flush')])).toMatchObject([{ hasExpired: true }]);
+    expect(await successor.claims.readQueues([queueOf('flush')])).toMatchObject([
+      { hasExpired: true },
+    ]);
     const claimed = await successor.claims.takeOver(queueOf('flush'), 10);
 
     expect(claimed).toMatchObject([{ jobId: id, claimNo: 2 }]);
@@ -128,7 +134,7 @@ describe('an expired lease is taken over', () => {
     expect(await fixture.dueInMs(id)).toBe(LEASE_MS);
   });
 
-  test('although a later row of its key is due too: it is the one that goes on', async () => {
+  test('although a later row of its key is due too', async () => {
     const first = await fixture.add({ queue: 'flush', key: 'k' });
     await claimAndVanish();
     await fixture.add({ queue: 'flush', key: 'k' });
@@ -140,7 +146,7 @@ describe('an expired lease is taken over', () => {
     ]);
   });
 
-  test('before ready rows: one pass gives the free slot to the takeover', async () => {
+  test('before ready rows: a pass gives the free slot to the takeover', async () => {
     const { worker, registry } = fixture.another();
     const runs: Claim[] = [];
     const stay: Gate = gate();
@@ -166,12 +172,12 @@ describe('an expired lease is taken over', () => {
     await worker.waitUntilSettled(1000);
   });
 
-  test('in the single queue too: a crash does not wedge it', async () => {
+  test('in a single queue too, so that a crash does not block it', async () => {
     const id = await fixture.add({ queue: 'notion-sync', key: 'k' });
     await claimAndVanish(fixture.rig, 'notion-sync');
     fixture.db.clock.advance(LEASE_MS);
 
-    expect(await fixture.rig.claims.look([queueOf('notion-sync')])).toMatchObject([
+    expect(await fixture.rig.claims.readQueues([queueOf('notion-sync')])).toMatchObject([
       { hasExpired: true },
     ]);
     expect(await fixture.rig.claims.takeOver(queueOf('notion-sync'), 1)).toMatchObject([
@@ -180,7 +186,7 @@ describe('an expired lease is taken over', () => {
   });
 });
 
-describe('the single queue runs one job in the whole cluster', () => {
+describe('a single queue runs one job in the whole cluster', () => {
   test('one row per claim, and none while one runs anywhere', async () => {
     for (const key of ['a', 'b', 'c']) await fixture.add({ queue: 'notion-sync', key });
     const successor = fixture.another();
@@ -191,15 +197,15 @@ describe('the single queue runs one job in the whole cluster', () => {
     expect(await claimAndVanish(successor, 'notion-sync')).toEqual([]);
     expect(await fixture.sql(`select 1 from job where state = 'running'`)).toHaveLength(1);
     expect(await fixture.sql(ready.text, [...ready.values])).toEqual([]);
-    expect(await successor.claims.look([queueOf('notion-sync')])).toMatchObject([
+    expect(await successor.claims.readQueues([queueOf('notion-sync')])).toMatchObject([
       { hasReady: false },
     ]);
   });
 
-  test('two workers at the same moment: one gets it, the other gets nothing and no error', async () => {
+  test('of two workers that claim at once, one gets the job and the other gets no row and no error', async () => {
     for (const key of ['a', 'b']) await fixture.add({ queue: 'notion-sync', key });
     const successor = fixture.another();
-    await successor.claims.look([queueOf('notion-sync')]);
+    await successor.claims.readQueues([queueOf('notion-sync')]);
 
     // The first worker's claim, not committed yet, is invisible to the second one's snapshot.
     await other.query('begin');
@@ -221,8 +227,8 @@ describe('the single queue runs one job in the whole cluster', () => {
   });
 });
 
-describe('a unique index that one row meets fails that row alone', () => {
-  test('the others of the batch are claimed, row by row', async () => {
+describe('a violated unique index fails one row alone', () => {
+  test('the other rows of the batch are claimed one by one', async () => {
     const met = await fixture.add({ queue: 'flush', key: 'met' });
     await fixture.add({ queue: 'flush', key: 'x' });
     await fixture.add({ queue: 'flush', key: 'y' });
@@ -243,7 +249,7 @@ describe('a unique index that one row meets fails that row alone', () => {
 });
 
 describe('two workers share the due rows', () => {
-  test('a row that somebody locks is skipped, not waited for', async () => {
+  test('a locked row is skipped without waiting', async () => {
     const locked = await fixture.add({ queue: 'flush', key: 'locked' });
     const free = await fixture.add({ queue: 'flush', key: 'free' });
     await other.query('begin');
@@ -253,7 +259,7 @@ describe('two workers share the due rows', () => {
     await other.query('commit');
   });
 
-  test('each row runs once, whoever claims', async () => {
+  test('each row runs once', async () => {
     const first = fixture.another();
     const second = fixture.another();
     const runs: string[] = [];
@@ -286,7 +292,7 @@ describe('two workers share the due rows', () => {
   });
 });
 
-/** Until the claim under way waits for `other`'s transaction. */
+/** Waits until the claim waits for `other`'s transaction. */
 async function untilBlocked(): Promise<void> {
   for (let poll = 0; poll < 1000; poll += 1) {
     const [row] = await fixture.sql<{ waits: boolean }>(
@@ -295,5 +301,5 @@ async function untilBlocked(): Promise<void> {
     );
     if (row?.waits === true) return;
   }
-  throw new Error('nothing waits for the lock');
+  throw new Error('no statement waits for a lock');
 }

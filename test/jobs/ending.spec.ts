@@ -17,7 +17,7 @@ afterEach(async () => {
 
 const LEASE_MS = 6000;
 
-/** One pass, and the ends of all flows that it began. */
+/** One pass; resolves when all flows that it started have ended. */
 async function pass(rig: JobRig): Promise<void> {
   await rig.worker.tick();
   await rig.worker.waitUntilSettled(1000);
@@ -44,7 +44,7 @@ function failingQueue(rig: JobRig, options: { onDead?: () => void } = {}): Claim
 }
 
 describe('a failure of its own', () => {
-  test('is counted and retried later and later, with jitter and a cap', () => {
+  test('is retried after a doubling delay with jitter and a cap', () => {
     expect([1, 2, 3, 4].map((failures) => retryDelayMs(failures, 1))).toEqual([
       1000, 2000, 4000, 8000,
     ]);
@@ -52,7 +52,7 @@ describe('a failure of its own', () => {
     expect(retryDelayMs(60, 1)).toBe(300_000);
   });
 
-  test('makes the row wait for its retry, with the error for a person', async () => {
+  test('makes the row wait for its retry and stores the error', async () => {
     const rig = fixture.another();
     failingQueue(rig);
     const id = await fixture.add({ queue: 'score', key: 'k' });
@@ -70,7 +70,7 @@ describe('a failure of its own', () => {
     expect(dueInMs).toBeLessThanOrEqual(1000);
   });
 
-  test('as often as the queue allows makes it dead, with onDead in the same commit', async () => {
+  test('makes the job dead after the queue’s maximum, with onDead in the same commit', async () => {
     const rig = fixture.another();
     const runs = failingQueue(rig);
     const id = await fixture.add({ queue: 'score', key: 'k' });
@@ -85,7 +85,7 @@ describe('a failure of its own', () => {
     expect(await fixture.sql('select * from funeral')).toEqual([{ job_id: id, reason: 'failed' }]);
   });
 
-  test('whose onDead fails leaves no half death, and later no handler runs again', async () => {
+  test('leaves the job running when onDead fails, and the takeover calls only onDead again', async () => {
     const rig = fixture.another();
     let isBroken = true;
     const runs = failingQueue(rig, {
@@ -107,7 +107,7 @@ describe('a failure of its own', () => {
     expect(runs).toHaveLength(1);
   });
 
-  test('a run that returns without completing its job has failed', async () => {
+  test('is counted when a run returns without completing its job', async () => {
     const rig = fixture.another();
     rig.registry.register(jobHandler({ queue: 'score', run: () => Promise.resolve() }));
     const id = await fixture.add({ queue: 'score', key: 'k' });
@@ -117,7 +117,7 @@ describe('a failure of its own', () => {
     expect(await fixture.row(id)).toMatchObject({ state: 'retry', failures: 1 });
   });
 
-  test('a dead row is replayed with a whole budget', async () => {
+  test('is counted from 0 after a replay', async () => {
     const rig = fixture.another();
     const runs = failingQueue(rig);
     const id = await fixture.add({ queue: 'score', key: 'k' });
@@ -131,7 +131,7 @@ describe('a failure of its own', () => {
   });
 });
 
-describe('exhaustion by crashing runs no handler', () => {
+describe('a job whose claims crash is given up without another run', () => {
   async function crash(times: number): Promise<void> {
     await fixture.rig.claims.claimReady(queueOf('score'), 1);
     for (let n = 1; n < times; n += 1) {
@@ -141,7 +141,7 @@ describe('exhaustion by crashing runs no handler', () => {
     fixture.db.clock.advance(LEASE_MS);
   }
 
-  test('ten claims without progress: the takeover makes it dead and calls onDead', async () => {
+  test('after ten claims without progress the takeover makes it dead and calls onDead', async () => {
     const rig = fixture.another();
     const runs = failingQueue(rig);
     const id = await fixture.add({ queue: 'score', key: 'k' });
@@ -154,7 +154,7 @@ describe('exhaustion by crashing runs no handler', () => {
     expect(await fixture.sql('select * from funeral')).toEqual([{ job_id: id, reason: 'crashed' }]);
   });
 
-  test('nine leave it a tenth chance, and an end that was stored resets the count', async () => {
+  test('after nine it runs a tenth time, and a stored result resets the count', async () => {
     const rig = fixture.another();
     const runs = failingQueue(rig);
     const id = await fixture.add({ queue: 'score', key: 'k' });
@@ -166,7 +166,7 @@ describe('exhaustion by crashing runs no handler', () => {
     expect(await fixture.row(id)).toMatchObject({ state: 'retry', claims_without_progress: 0 });
   });
 
-  test('failures used up at the takeover: dead at once', async () => {
+  test('with its failures used up it is dead at the takeover', async () => {
     const rig = fixture.another();
     const runs = failingQueue(rig);
     const id = await fixture.add({ queue: 'score', key: 'k' });
@@ -179,7 +179,7 @@ describe('exhaustion by crashing runs no handler', () => {
     expect((await fixture.row(id)).state).toBe('dead');
   });
 
-  test('a death that meets another claim changes nothing', async () => {
+  test('onDead and the death are rolled back when another claim has the job', async () => {
     const rig = fixture.another();
     failingQueue(rig, {
       onDead: () => {
@@ -204,7 +204,7 @@ describe('exhaustion by crashing runs no handler', () => {
   });
 });
 
-test('complete matches the claim: the effect of a lost one is undone with it', async () => {
+test('complete of a lost claim rolls its effect back', async () => {
   const id = await fixture.add({ queue: 'score', key: 'k' });
   const [row] = await fixture.rig.claims.claimReady(queueOf('score'), 1);
   await fixture.sql('update job set claim_no = claim_no + 1');
@@ -220,7 +220,7 @@ test('complete matches the claim: the effect of a lost one is undone with it', a
   expect((await fixture.row(id)).state).toBe('running');
 });
 
-test('metrics tell claims, lateness, failures, deaths and the age of the last pass', async () => {
+test('the metrics count claims, lateness, failures, deaths and the age of the last pass', async () => {
   const rig = fixture.another();
   rig.registry.register(jobHandler({ queue: 'flush', run: completing(rig, fixture.db.units) }));
   failingQueue(rig);

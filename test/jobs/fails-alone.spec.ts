@@ -20,7 +20,7 @@ interface PeerOptions {
   readonly before?: (flow: { peerResponded(): void }) => void;
 }
 
-/** A queue whose peer fails for keys that begin with `bad`, and answers the others. */
+/** A queue whose peer fails for keys that begin with `bad` and responds to the others. */
 function peerQueue(rig: JobRig, options: PeerOptions = {}): string[] {
   const runs: string[] = [];
   const complete = completing(rig, fixture.db.units);
@@ -48,13 +48,13 @@ async function pass(rig: JobRig): Promise<void> {
   await rig.worker.waitUntilSettled(HOUR_MS);
 }
 
-/** Until the waiting row is due and its queue's breaker lets it through. */
+/** A pass at the time when the waiting row is due and its queue's breaker lets it through. */
 async function passWhenDue(rig: JobRig, id: string): Promise<void> {
   fixture.db.clock.advance(Math.max(0, await fixture.dueInMs(id)) + 1);
   await pass(rig);
 }
 
-/** Another job of the queue, which the peer answers. */
+/** Another job of the queue, to which the peer responds. */
 async function succeed(rig: JobRig): Promise<void> {
   await fixture.add({ queue: 'flush', key: `good ${fixture.db.clock.monotonicMs()}` });
   fixture.db.clock.advance(1000);
@@ -62,8 +62,8 @@ async function succeed(rig: JobRig): Promise<void> {
   expect(rig.breakers.state('flush')).toBe('closed');
 }
 
-describe('a job for which alone its peer fails', () => {
-  test('counts its own failures, and is dead after them', async () => {
+describe('a job whose peer fails for it alone', () => {
+  test('counts its own failures and is dead after the maximum', async () => {
     const rig = fixture.another();
     peerQueue(rig);
     const id = await fixture.add({ queue: 'flush', key: 'bad' });
@@ -71,7 +71,7 @@ describe('a job for which alone its peer fails', () => {
     expect(await fixture.row(id)).toMatchObject({ state: 'retry', failures: 0, given_back: 1 });
 
     for (let failures = 1; failures <= 3; failures += 1) {
-      // The peer answers it while the bad one waits: what fails after that fails alone.
+      // The peer responds to another job while the bad one waits, so the bad one then fails alone.
       await fixture.sql(`update job set due_at = due_at + interval '1 hour' where id = $1`, [id]);
       await succeed(rig);
       await fixture.sql(`update job set due_at = due_at - interval '1 hour' where id = $1`, [id]);
@@ -85,7 +85,7 @@ describe('a job for which alone its peer fails', () => {
     expect(row.last_error).toBe('the peer fails for this job alone: peer_unavailable: 403');
   });
 
-  test('is told from the others within one attempt', async () => {
+  test('is recognised within one attempt', async () => {
     const rig = fixture.another();
     peerQueue(rig);
     const id = await fixture.add({ queue: 'flush', key: 'bad' });
@@ -97,7 +97,7 @@ describe('a job for which alone its peer fails', () => {
     expect(rig.breakers.state('flush')).toBe('closed');
   });
 
-  test('is known as such to a replica that others succeed on', async () => {
+  test('is recognised by a replica on which other jobs succeed', async () => {
     const [here, there] = [fixture.another(), fixture.another()];
     peerQueue(here);
     peerQueue(there);
@@ -112,8 +112,8 @@ describe('a job for which alone its peer fails', () => {
   });
 });
 
-describe('a job is not to blame', () => {
-  test('when the others succeeded only before it failed last', async () => {
+describe('no failure of the job is counted', () => {
+  test('when the other jobs succeeded only before its last failure', async () => {
     const rig = fixture.another();
     peerQueue(rig);
     await fixture.add({ queue: 'flush', key: 'good' });
@@ -126,7 +126,7 @@ describe('a job is not to blame', () => {
     expect(await fixture.row(id)).toMatchObject({ failures: 0, given_back: 1 });
   });
 
-  test('when the peer answered nobody but itself', async () => {
+  test('when the peer responded to this job only', async () => {
     const rig = fixture.another();
     peerQueue(rig, {
       before: (flow) => {
@@ -142,7 +142,7 @@ describe('a job is not to blame', () => {
     expect(await fixture.row(id)).toMatchObject({ failures: 0, given_back: 2 });
   });
 
-  test('when everybody is asked to slow down', async () => {
+  test('when the peer asks every caller to slow down (429)', async () => {
     const rig = fixture.another();
     peerQueue(rig, { error: () => new PeerUnavailableError('429') });
     const id = await fixture.add({ queue: 'flush', key: 'bad' });
@@ -156,7 +156,7 @@ describe('a job is not to blame', () => {
 });
 
 describe('the breaker', () => {
-  test('stays closed at one failure beside others that were answered lately', async () => {
+  test('stays closed at one failure if the peer responded to others in the last 10 s', async () => {
     const rig = fixture.another();
     peerQueue(rig);
     await succeed(rig);
@@ -178,7 +178,7 @@ describe('the breaker', () => {
     expect(rig.breakers.state('flush')).toBe('open');
   });
 
-  test('opens at one failure when nobody was answered for 10 s', async () => {
+  test('opens at one failure if the peer responded to no job for 10 s', async () => {
     const rig = fixture.another();
     peerQueue(rig);
     await succeed(rig);
@@ -189,7 +189,7 @@ describe('the breaker', () => {
     expect(rig.breakers.state('flush')).toBe('open');
   });
 
-  test('holds up a newcomer for a second at most, however often one job alone has failed', async () => {
+  test('delays a new job by at most 1 s, however often one job alone has failed', async () => {
     const rig = fixture.another();
     const runs = peerQueue(rig);
     await fixture.add({ queue: 'flush', key: 'bad' });
@@ -206,7 +206,7 @@ describe('the breaker', () => {
   });
 });
 
-test('a job that is given back waits longer each time, at most 30 s', async () => {
+test('a job that is given back waits longer each time, up to 30 s', async () => {
   const rig = fixture.another();
   peerQueue(rig);
   const id = await fixture.add({ queue: 'flush', key: 'bad' });
@@ -232,13 +232,13 @@ test('a job that is given back waits longer each time, at most 30 s', async () =
 describe('with one job that always fails', () => {
   const STEP_MS = 100;
   const STEPS = 250;
-  /** What the peer takes for an answer; the waits of the queue come on top. */
+  /** Response time of the peer; the waits of the queue are added to it. */
   const REPLY_MS = 1000;
 
-  /** From due to answered, of every good job, in milliseconds; sorted. */
-  async function times(rig: JobRig, isPoisoned: boolean): Promise<number[]> {
+  /** The time from due to done of every good job, in milliseconds, sorted. */
+  async function times(rig: JobRig, withBadJob: boolean): Promise<number[]> {
     const runs = peerQueue(rig, { maxFailures: 1_000_000 });
-    if (isPoisoned) await fixture.add({ queue: 'flush', key: 'bad' });
+    if (withBadJob) await fixture.add({ queue: 'flush', key: 'bad' });
     const addedAtMs = new Map<string, number>();
     const tookMs: number[] = [];
     for (let step = 0; step < STEPS; step += 1) {
@@ -262,7 +262,7 @@ describe('with one job that always fails', () => {
     return sorted[Math.floor(sorted.length * 0.95)] ?? NaN;
   }
 
-  test('the p95 of the others stays within 20 % of what it is without', async () => {
+  test('the p95 of the other jobs is at most 20 % higher than without it', async () => {
     const without = await times(fixture.another(), false);
     await fixture.reset();
     const withIt = await times(fixture.another(), true);

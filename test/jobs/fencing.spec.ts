@@ -3,7 +3,7 @@ import { JobEndings } from '../../src/jobs/job-runner';
 import { inCommit, queueOf } from '../support/jobs';
 import { JobFixture } from './fixture';
 
-/** Writes that come too late: each matches the claim and the state, or changes nothing. */
+/** Late writes of a lost claim change nothing. */
 
 let fixture: JobFixture;
 let endings: JobEndings;
@@ -23,20 +23,20 @@ async function claimed(): Promise<Claim> {
   return { ...row, takenOver: false } as Claim;
 }
 
-describe('a claim that was given back, and that nobody has taken since', () => {
+describe('a claim that was given back and not taken since', () => {
   let claim: Claim;
   beforeEach(async () => {
     claim = await claimed();
-    await endings.giveBack(claim, 'the peer is away', 60_000);
+    await endings.giveBack(claim, 'the peer is unavailable', 60_000);
   });
 
-  test('fences nothing any more', async () => {
+  test('cannot be fenced', async () => {
     const late = inCommit(fixture.db.units, (tx) => fixture.rig.jobs.fence(tx, claim));
 
     await expect(late).rejects.toBeInstanceOf(LeaseLostError);
   });
 
-  test('completes nothing any more', async () => {
+  test('cannot be completed', async () => {
     const late = inCommit(fixture.db.units, (tx) => fixture.rig.jobs.complete(tx, claim));
 
     await expect(late).rejects.toBeInstanceOf(LeaseLostError);
@@ -55,13 +55,13 @@ describe('claims of many jobs in one commit', () => {
     await fixture.sql('update job set claim_no = claim_no + 1 where id = $1', [lost?.jobId]);
   });
 
-  test('are fenced one by one: a lost one is told from the others', async () => {
+  test('are fenced one by one, and a lost one is left out', async () => {
     const held = await inCommit(fixture.db.units, (tx) => fixture.rig.jobs.fenceAll(tx, claims));
 
     expect([...held]).toEqual(claims.slice(1));
   });
 
-  test('complete all or none', async () => {
+  test('are completed all or not at all', async () => {
     const complete = (some: readonly Claim[]) =>
       inCommit(fixture.db.units, (tx) => fixture.rig.jobs.completeAll(tx, some));
     const states = (): Promise<unknown> =>
@@ -84,7 +84,7 @@ describe('the end of a claim that was taken over', () => {
     'counted failure': (claim) => endings.countFailure(claim, 'too late'),
   };
 
-  test.each(Object.keys(ENDS))('its %s leaves the successor its job', async (name) => {
+  test.each(Object.keys(ENDS))('%s changes nothing of the successor’s job', async (name) => {
     const claim = await claimed();
     fixture.db.clock.advance(LEASE_MS);
     await fixture.rig.claims.takeOver(queueOf('flush'), 1);
@@ -101,7 +101,7 @@ describe('the end of a claim that was taken over', () => {
   });
 });
 
-test('a takeover waits for no other row of its key: a replayed earlier one waits for it', async () => {
+test('a takeover does not wait for an earlier row of its key that was replayed', async () => {
   const first = await fixture.add({ queue: 'flush', key: 'k' });
   await fixture.sql(`update job set state = 'dead', due_at = null where id = $1`, [first]);
   const crashed = await claimed();

@@ -22,7 +22,7 @@ export interface JobRow {
   readonly last_error: string | null;
 }
 
-/** A database with fake time, and workers on it: the first shares `db.control`. */
+/** A database on fake time and workers on it; the first one uses `db.control`. */
 export class JobFixture {
   private readonly others: ControlConnection[] = [];
 
@@ -36,14 +36,14 @@ export class JobFixture {
     return new JobFixture(db, jobRig({ ...db, ...(settings && { settings }) }));
   }
 
-  /** Another process's worker, with a control connection of its own. */
+  /** The worker of another process, with a control connection of its own. */
   another(): JobRig {
     const control = new ControlConnection(this.db.url, this.db.clock);
     this.others.push(control);
     return jobRig({ ...this.db, control });
   }
 
-  /** Empties the tables of one test. */
+  /** Empties the tables between tests. */
   async reset(): Promise<void> {
     await this.sql('truncate job, turn cascade');
   }

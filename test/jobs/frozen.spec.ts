@@ -1,7 +1,7 @@
 import { LeaseLostError, PeerUnavailableError } from '../../src/jobs';
 import { inCommit, queueOf } from '../support/jobs';
 import { JobFixture } from './fixture';
-import { standingFlow } from './standing-flow';
+import { pausedFlow } from './paused-flow';
 
 let fixture: JobFixture;
 
@@ -13,11 +13,11 @@ afterEach(() => fixture.reset());
 
 const LEASE_MS = 6000;
 
-describe('a frozen worker, thawed after its job was taken over', () => {
-  test('writes nothing: its fence throws and its signal aborts at the first write', async () => {
+describe('a frozen worker that continues after its job was taken over', () => {
+  test('writes nothing: fence and complete throw, and its signal aborts', async () => {
     const id = await fixture.add({ queue: 'flush', key: 'k' });
     const rig = fixture.another();
-    const { claim, flow, proceed } = await standingFlow(rig);
+    const { claim, flow, proceed } = await pausedFlow(rig);
     fixture.db.clock.advance(LEASE_MS);
     expect(await fixture.rig.claims.takeOver(queueOf('flush'), 1)).toHaveLength(1);
     await fixture.sql('create table if not exists effect (note text)');
@@ -41,10 +41,10 @@ describe('a frozen worker, thawed after its job was taken over', () => {
     await fixture.sql('drop table effect');
   });
 
-  test('learns it from its first beat, and its failure is not counted', async () => {
+  test('is told by its first heartbeat, and its failure is not counted', async () => {
     const id = await fixture.add({ queue: 'flush', key: 'k' });
     const rig = fixture.another();
-    const { flow, proceed } = await standingFlow(rig);
+    const { flow, proceed } = await pausedFlow(rig);
     fixture.db.clock.advance(LEASE_MS);
     await fixture.rig.claims.takeOver(queueOf('flush'), 1);
 
@@ -59,10 +59,10 @@ describe('a frozen worker, thawed after its job was taken over', () => {
     expect(await fixture.row(id)).toMatchObject({ state: 'running', claim_no: 2, failures: 0 });
   });
 
-  test('learns it from its beat, too, where its row has ended under the same claim number', async () => {
+  test('is told by its heartbeat when its row ended under the same claim number', async () => {
     const id = await fixture.add({ queue: 'flush', key: 'k' });
     const rig = fixture.another();
-    const { flow, proceed } = await standingFlow(rig);
+    const { flow, proceed } = await pausedFlow(rig);
     await fixture.sql(`update job set state = 'retry' where id = $1`, [id]);
     fixture.db.clock.advance(LEASE_MS / 3);
 
@@ -73,10 +73,10 @@ describe('a frozen worker, thawed after its job was taken over', () => {
     expect(await fixture.row(id)).toMatchObject({ state: 'retry', failures: 0 });
   });
 
-  test('a fence holds the row: a takeover waits for the commit and then finds a fresh claim', async () => {
+  test('keeps the row by a fence: a takeover skips it until the commit', async () => {
     await fixture.add({ queue: 'flush', key: 'k' });
     const rig = fixture.another();
-    const { claim, proceed } = await standingFlow(rig);
+    const { claim, proceed } = await pausedFlow(rig);
     fixture.db.clock.advance(LEASE_MS);
 
     const takenMeanwhile: number[] = [];

@@ -12,9 +12,9 @@ afterAll(() => fixture.close());
 afterEach(() => fixture.reset());
 
 const LEASE_MS = 6000;
-const BEAT_MS = 2000;
+const HEARTBEAT_MS = 2000;
 
-/** Settles when its signal aborts; `reactsAfter` is how long that takes. */
+/** Its flows end when their signal aborts, after `reactsAfter`. */
 function abortableQueue(rig: JobRig, reactsAfter: Promise<void> = Promise.resolve()): Claim[] {
   const runs: Claim[] = [];
   rig.registry.register(
@@ -41,7 +41,7 @@ function aborted({ signal }: JobFlow): Promise<void> {
 }
 
 describe('hand-back', () => {
-  test('aborts, waits for the flow, and makes the row due for the next one at once', async () => {
+  test('aborts the flow, waits for its end, and makes the row due at once for another worker', async () => {
     const rig = fixture.another();
     const id = await fixture.add({ queue: 'flush', key: 'k' });
     const runs = abortableQueue(rig);
@@ -67,7 +67,7 @@ describe('hand-back', () => {
     await rig.worker.stop();
   });
 
-  test('of a flow that does not settle in time is left out: its lease ends by itself', async () => {
+  test('leaves out a flow that does not end in time: its lease runs out', async () => {
     const rig = fixture.another();
     const reacts: Gate = gate();
     const id = await fixture.add({ queue: 'flush', key: 'k' });
@@ -84,7 +84,7 @@ describe('hand-back', () => {
     await rig.worker.waitUntilSettled(LEASE_MS);
   });
 
-  test('of a row that was taken over meanwhile changes nothing', async () => {
+  test('changes nothing in a row that was taken over meanwhile', async () => {
     const rig = fixture.another();
     const id = await fixture.add({ queue: 'flush', key: 'k' });
     abortableQueue(rig);
@@ -96,7 +96,7 @@ describe('hand-back', () => {
     expect(await fixture.row(id)).toMatchObject({ claim_no: 2, worker: fixture.rig.replica.value });
   });
 
-  test('says why by the signal, and a flow that completes all the same has completed', async () => {
+  test('gives its reason in the signal, and a flow may still complete its job', async () => {
     const rig = fixture.another();
     const id = await fixture.add({ queue: 'flush', key: 'k' });
     const reasons: unknown[] = [];
@@ -120,7 +120,7 @@ describe('hand-back', () => {
 });
 
 describe('the drain', () => {
-  test('a stopped queue is not claimed, the others are', async () => {
+  test('a stopped queue is not claimed, and the others are', async () => {
     const rig = fixture.another();
     const flushes = abortableQueue(rig);
     const deliveries: Claim[] = [];
@@ -148,7 +148,7 @@ describe('the drain', () => {
     expect(deliveries).toHaveLength(1);
   });
 
-  test('stopClaims resolves after the claims that were under way', async () => {
+  test('stopClaims resolves after the claim that is running', async () => {
     const rig = fixture.another();
     const runs = abortableQueue(rig);
     await fixture.add({ queue: 'flush', key: 'k' });
@@ -165,21 +165,21 @@ describe('the drain', () => {
     await rig.worker.handBack();
   });
 
-  test('beats go on after claims have stopped', async () => {
+  test('heartbeats continue after claims have stopped', async () => {
     const rig = fixture.another();
     const id = await fixture.add({ queue: 'flush', key: 'k' });
     abortableQueue(rig);
     await rig.worker.tick();
     await rig.worker.stopClaims();
 
-    fixture.db.clock.advance(BEAT_MS);
+    fixture.db.clock.advance(HEARTBEAT_MS);
     await rig.worker.tick();
 
     expect(await fixture.dueInMs(id)).toBe(LEASE_MS);
     await rig.worker.handBack();
   });
 
-  test('waitUntilSettled ends at its deadline and says whether a flow still runs', async () => {
+  test('waitUntilSettled ends at its deadline and returns whether no flow runs', async () => {
     const rig = fixture.another();
     await fixture.add({ queue: 'flush', key: 'k' });
     abortableQueue(rig);

@@ -1,10 +1,10 @@
 import { Client } from 'pg';
-import { beat } from '../../src/jobs/claim.repository';
+import { renew } from '../../src/jobs/claim.repository';
 import { type Claim, LeaseLostError, type JobFlow } from '../../src/jobs';
 import { type JobRig, inCommit, jobHandler, jobRig, queueOf } from '../support/jobs';
 import { type Gate, gate } from '../../tools/http-fake/gate';
 import { JobFixture } from './fixture';
-import { standingFlow } from './standing-flow';
+import { pausedFlow } from './paused-flow';
 
 let fixture: JobFixture;
 let other: Client;
@@ -21,14 +21,14 @@ afterAll(async () => {
 afterEach(() => fixture.reset());
 
 const LEASE_MS = 6000;
-const BEAT_MS = 2000;
+const HEARTBEAT_MS = 2000;
 
 interface Updates {
   readonly all: number;
   readonly hot: number;
 }
 
-/** Of this connection, as far as it has not told them to the others yet. */
+/** Updates of this transaction so far, which pg_stat shows to this connection only. */
 const UPDATES = `
   select pg_stat_get_xact_tuples_updated('job'::regclass)::int as all,
     pg_stat_get_xact_tuples_hot_updated('job'::regclass)::int as hot`;
@@ -37,14 +37,14 @@ async function completeNow(rig: JobRig, claim: Claim): Promise<void> {
   await inCommit(fixture.db.units, (tx) => rig.jobs.complete(tx, claim));
 }
 
-describe('a beat renews the lease', () => {
-  test('three times per lease, so that nobody takes over a job at work', async () => {
+describe('a heartbeat renews the lease', () => {
+  test('three times per lease, so that no worker takes over a running job', async () => {
     const id = await fixture.add({ queue: 'flush', key: 'k' });
     const rig = fixture.another();
-    const { claim, flow, proceed } = await standingFlow(rig);
+    const { claim, flow, proceed } = await pausedFlow(rig);
 
-    for (let beats = 0; beats < 10; beats += 1) {
-      fixture.db.clock.advance(BEAT_MS);
+    for (let heartbeats = 0; heartbeats < 10; heartbeats += 1) {
+      fixture.db.clock.advance(HEARTBEAT_MS);
       await rig.worker.tick();
       expect(await fixture.dueInMs(id)).toBe(LEASE_MS);
       expect(await fixture.rig.claims.takeOver(queueOf('flush'), 1)).toEqual([]);
@@ -57,11 +57,11 @@ describe('a beat renews the lease', () => {
     expect((await fixture.row(id)).state).toBe('done');
   });
 
-  test('writes no index: every row is updated in its own page (HOT)', async () => {
+  test('without writing an index: every row is updated in its own page (HOT)', async () => {
     for (const key of ['a', 'b', 'c']) await fixture.add({ queue: 'flush', key });
     const claims = await fixture.rig.claims.claimReady(queueOf('flush'), 10);
-    fixture.db.clock.advance(BEAT_MS);
-    const { text, values } = beat({ claims, leaseMs: LEASE_MS, now: fixture.db.clock.now() });
+    fixture.db.clock.advance(HEARTBEAT_MS);
+    const { text, values } = renew({ claims, leaseMs: LEASE_MS, now: fixture.db.clock.now() });
 
     const [before, after] = await inCommit(fixture.db.units, async (tx) => {
       const first = await tx.query<Updates>(UPDATES);
@@ -73,17 +73,17 @@ describe('a beat renews the lease', () => {
     expect(after).toEqual({ all: all + 3, hot: hot + 3 });
   });
 
-  test('one statement beats all held jobs', async () => {
+  test('of all held jobs in one statement', async () => {
     for (const key of ['a', 'b', 'c']) await fixture.add({ queue: 'flush', key });
     const claimed = await fixture.rig.claims.claimReady(queueOf('flush'), 10);
-    fixture.db.clock.advance(BEAT_MS);
+    fixture.db.clock.advance(HEARTBEAT_MS);
 
-    const beaten = await fixture.rig.claims.beat(claimed);
+    const renewed = await fixture.rig.claims.renew(claimed);
 
-    expect(beaten.map((row) => row.isBeaten)).toEqual([true, true, true]);
+    expect(renewed.map((row) => row.isRenewed)).toEqual([true, true, true]);
   });
 
-  test('a row that somebody locks is skipped and not lost, the others are beaten', async () => {
+  test('but skips a locked row, which is not lost, and renews the others', async () => {
     const locked = await fixture.add({ queue: 'flush', key: 'locked' });
     const free = await fixture.add({ queue: 'flush', key: 'free' });
     const rig = fixture.another();
@@ -102,26 +102,26 @@ describe('a beat renews the lease', () => {
     await rig.worker.tick();
     await other.query('begin');
     await other.query('select 1 from job where id = $1 for no key update', [locked]);
-    fixture.db.clock.advance(BEAT_MS);
+    fixture.db.clock.advance(HEARTBEAT_MS);
     await rig.worker.tick();
     await other.query('commit');
 
     expect(await fixture.dueInMs(free)).toBe(LEASE_MS);
-    expect(await fixture.dueInMs(locked)).toBe(LEASE_MS - BEAT_MS);
+    expect(await fixture.dueInMs(locked)).toBe(LEASE_MS - HEARTBEAT_MS);
     expect(flows.map((flow) => flow.signal.aborted)).toEqual([false, false]);
     go.open();
     await rig.worker.waitUntilSettled(1000);
     expect((await fixture.row(locked)).state).toBe('done');
   });
 
-  test('a row that its own commits lock at every beat is beaten between them', async () => {
+  test('soon after a row was locked by its own commit at every heartbeat', async () => {
     const id = await fixture.add({ queue: 'flush', key: 'k' });
     const rig = fixture.another();
-    const { claim, flow, proceed } = await standingFlow(rig);
-    for (let beats = 0; beats < 4; beats += 1) {
+    const { claim, flow, proceed } = await pausedFlow(rig);
+    for (let heartbeats = 0; heartbeats < 4; heartbeats += 1) {
       await other.query('begin');
       await other.query('select 1 from job where id = $1 for no key update', [id]);
-      fixture.db.clock.advance(BEAT_MS);
+      fixture.db.clock.advance(HEARTBEAT_MS);
       await rig.worker.tick();
       await other.query('commit');
       fixture.db.clock.advance(50);
@@ -137,10 +137,10 @@ describe('a beat renews the lease', () => {
     expect((await fixture.row(id)).state).toBe('done');
   });
 
-  test('a late beat revives a lease that ended and that nobody took', async () => {
+  test('also after it has ended, if no worker took the job over', async () => {
     const id = await fixture.add({ queue: 'flush', key: 'k' });
     const rig = fixture.another();
-    const { claim, flow, proceed } = await standingFlow(rig);
+    const { claim, flow, proceed } = await pausedFlow(rig);
 
     fixture.db.clock.advance(LEASE_MS + 1000);
     expect(() => {
@@ -156,33 +156,33 @@ describe('a beat renews the lease', () => {
     expect((await fixture.row(id)).state).toBe('done');
   });
 
-  test('a finished job is not beaten: it leaves the held set before its commit', async () => {
+  test('but not of a job whose last commit has begun', async () => {
     await fixture.add({ queue: 'flush', key: 'k' });
     const rig = fixture.another();
-    const { claim, flow, proceed } = await standingFlow(rig);
-    const beaten: string[] = [];
-    const beat = rig.claims.beat.bind(rig.claims);
-    jest.spyOn(rig.claims, 'beat').mockImplementation((claims) => {
-      beaten.push(...claims.map((ref) => ref.jobId));
-      return beat(claims);
+    const { claim, flow, proceed } = await pausedFlow(rig);
+    const renewed: string[] = [];
+    const renew = rig.claims.renew.bind(rig.claims);
+    jest.spyOn(rig.claims, 'renew').mockImplementation((claims) => {
+      renewed.push(...claims.map((ref) => ref.jobId));
+      return renew(claims);
     });
 
     await proceed(() =>
       inCommit(fixture.db.units, async (tx) => {
-        fixture.db.clock.advance(BEAT_MS);
+        fixture.db.clock.advance(HEARTBEAT_MS);
         await rig.jobs.complete(tx, claim);
         await rig.worker.tick();
       }),
     );
 
-    expect(beaten).toEqual([]);
+    expect(renewed).toEqual([]);
     expect(flow.signal.aborted).toBe(false);
   });
 
-  test('a last commit that is tried again from memory gets its beats back', async () => {
+  test('again while the last commit is retried', async () => {
     const id = await fixture.add({ queue: 'flush', key: 'k' });
     const rig = fixture.another();
-    const { claim, proceed } = await standingFlow(rig);
+    const { claim, proceed } = await pausedFlow(rig);
 
     await proceed(async () => {
       for (let tries = 0; tries < 10; tries += 1) {
@@ -191,10 +191,10 @@ describe('a beat renews the lease', () => {
           throw new Error('the commit fails');
         });
         await expect(failing).rejects.toThrow('the commit fails');
-        fixture.db.clock.advance(BEAT_MS / 2);
+        fixture.db.clock.advance(HEARTBEAT_MS / 2);
         await rig.worker.tick();
       }
-      expect(await fixture.dueInMs(id)).toBeGreaterThanOrEqual(LEASE_MS - BEAT_MS / 2);
+      expect(await fixture.dueInMs(id)).toBeGreaterThanOrEqual(LEASE_MS - HEARTBEAT_MS / 2);
       await completeNow(rig, claim);
     });
 
@@ -202,12 +202,12 @@ describe('a beat renews the lease', () => {
   });
 });
 
-describe('the local deadline counts from when the last successful beat was sent', () => {
-  /** Makes the next answer of `method` arrive late. */
-  function delayAnswer(method: 'claimReady' | 'beat', ms: number): void {
+describe('the local deadline counts from when the last successful renewal was sent', () => {
+  /** Makes the next result of `method` arrive late. */
+  function delayResult(method: 'claimReady' | 'renew', ms: number): void {
     const { control, clock } = fixture.db;
     const query = control.query.bind(control);
-    const word = method === 'beat' ? 'beaten' : 'claimable';
+    const word = method === 'renew' ? 'renewed' : 'claimable';
     jest.spyOn(control, 'query').mockImplementation(async (text, values) => {
       const rows = await query(text, values);
       if (text.includes(word)) clock.advance(ms);
@@ -230,23 +230,23 @@ describe('the local deadline counts from when the last successful beat was sent'
     }
   }
 
-  test('a claim whose answer comes late leaves less time', async () => {
+  test('a claim whose result arrives late leaves less time', async () => {
     await fixture.add({ queue: 'flush', key: 'k' });
     const rig = jobRig({ ...fixture.db });
-    delayAnswer('claimReady', 1500);
-    const { claim, flow, proceed } = await standingFlow(rig);
+    delayResult('claimReady', 1500);
+    const { claim, flow, proceed } = await pausedFlow(rig);
 
     expect(holdsAfter(flow, LEASE_MS - 1500 - 1)).toBe(true);
     expect(holdsAfter(flow, 1)).toBe(false);
     await proceed(() => completeNow(rig, claim));
   });
 
-  test('a beat whose answer comes late leaves less time', async () => {
+  test('a renewal whose result arrives late leaves less time', async () => {
     await fixture.add({ queue: 'flush', key: 'k' });
     const rig = jobRig({ ...fixture.db });
-    const { claim, flow, proceed } = await standingFlow(rig);
+    const { claim, flow, proceed } = await pausedFlow(rig);
     fixture.db.clock.advance(3000);
-    delayAnswer('beat', 1000);
+    delayResult('renew', 1000);
     await rig.worker.tick();
 
     expect(holdsAfter(flow, LEASE_MS - 1000 - 1)).toBe(true);
@@ -254,15 +254,15 @@ describe('the local deadline counts from when the last successful beat was sent'
     await proceed(() => completeNow(rig, claim));
   });
 
-  test('a beat that fails moves nothing', async () => {
+  test('a failed renewal does not move it', async () => {
     await fixture.add({ queue: 'flush', key: 'k' });
     const rig = jobRig({ ...fixture.db });
-    const { claim, flow, proceed } = await standingFlow(rig);
-    fixture.db.clock.advance(BEAT_MS);
+    const { claim, flow, proceed } = await pausedFlow(rig);
+    fixture.db.clock.advance(HEARTBEAT_MS);
     jest.spyOn(fixture.db.control, 'query').mockRejectedValueOnce(new Error('cut'));
     await expect(rig.worker.tick()).rejects.toThrow('cut');
 
-    expect(holdsAfter(flow, LEASE_MS - BEAT_MS)).toBe(false);
+    expect(holdsAfter(flow, LEASE_MS - HEARTBEAT_MS)).toBe(false);
     await proceed(() => completeNow(rig, claim));
   });
 });

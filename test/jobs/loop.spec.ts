@@ -6,12 +6,12 @@ import { type JobRig, addJob, completing, jobHandler, jobRig } from '../support/
 import { gate } from '../../tools/http-fake/gate';
 import { JobFixture } from './fixture';
 
-/** A loop on fake time: a pass happens when the loop wakes, and never without a reason. */
+/** The loop on fake time: it makes a pass only when there is a reason. */
 describe('the loop sleeps until something is due', () => {
   let fixture: JobFixture;
   let rig: JobRig;
   let runs: Claim[];
-  let looks: number;
+  let reads: number;
   let sleeping: number;
 
   beforeAll(async () => {
@@ -28,11 +28,11 @@ describe('the loop sleeps until something is due', () => {
   beforeEach(() => {
     rig = fixture.another();
     runs = [];
-    looks = 0;
-    const look = rig.claims.look.bind(rig.claims);
-    jest.spyOn(rig.claims, 'look').mockImplementation((queues) => {
-      looks += 1;
-      return look(queues);
+    reads = 0;
+    const readQueues = rig.claims.readQueues.bind(rig.claims);
+    jest.spyOn(rig.claims, 'readQueues').mockImplementation((queues) => {
+      reads += 1;
+      return readQueues(queues);
     });
   });
   afterEach(async () => {
@@ -57,24 +57,24 @@ describe('the loop sleeps until something is due', () => {
     );
   }
 
-  /** Until the loop has made its `n`-th look and sleeps. */
+  /** Waits until the loop has read the queues `n` times and sleeps. */
   async function asleepAfter(n: number): Promise<void> {
-    await until(() => looks >= n);
+    await until(() => reads >= n);
     await asleep();
   }
 
-  /** Until the loop sleeps and no more than `standing` flows are left. */
-  async function asleep(standing = 0): Promise<void> {
-    await until(() => sleeping === 1 && rig.held.count('flush') === standing);
+  /** Waits until the loop sleeps and `paused` flows are left. */
+  async function asleep(paused = 0): Promise<void> {
+    await until(() => sleeping === 1 && rig.held.count('flush') === paused);
   }
 
-  async function pass(ms: number, standing = 0): Promise<void> {
+  async function pass(ms: number, paused = 0): Promise<void> {
     fixture.db.clock.advance(ms);
-    await new Promise(setImmediate); // whoever was woken is awake now
-    await asleep(standing);
+    await new Promise(setImmediate); // lets what was woken continue
+    await asleep(paused);
   }
 
-  test('it wakes when a row becomes due, and not before', async () => {
+  test('it wakes when a row becomes due, and not earlier', async () => {
     register();
     await fixture.add({ queue: 'flush', key: 'k', dueInMs: 100 });
     rig.worker.start();
@@ -82,20 +82,20 @@ describe('the loop sleeps until something is due', () => {
 
     await pass(MIN_GAP_MS);
     await pass(100 - MIN_GAP_MS - 1);
-    expect(looks).toBe(1);
+    expect(reads).toBe(1);
     await pass(1);
     await until(() => runs.length === 1);
-    expect(looks).toBeGreaterThanOrEqual(2);
+    expect(reads).toBeGreaterThanOrEqual(2);
   });
 
-  test('without anything due it polls, and a poke wakes it earlier', async () => {
+  test('it polls when nothing is due, and a wake-up starts a pass earlier', async () => {
     register();
     rig.worker.start();
     await asleepAfter(1);
     await pass(MIN_GAP_MS);
     await pass(POLL_MS - MIN_GAP_MS);
     await asleepAfter(2);
-    expect(looks).toBe(2);
+    expect(reads).toBe(2);
 
     await fixture.add({ queue: 'flush', key: 'k' });
     await pass(MIN_GAP_MS);
@@ -103,11 +103,11 @@ describe('the loop sleeps until something is due', () => {
     await until(() => runs.length === 1);
   });
 
-  test('what waits for the only slot of a queue is claimed before the next look', async () => {
+  test('a row that waits for the only slot of a queue is claimed before the next read', async () => {
     const complete = completing(rig, fixture.db.units);
-    const looksBefore: number[] = [];
+    const readsBefore: number[] = [];
     const run = (claim: Claim): Promise<void> => {
-      looksBefore.push(looks);
+      readsBefore.push(reads);
       return complete(claim);
     };
     rig.registry.register(jobHandler({ queue: 'flush', concurrency: 1, run }));
@@ -118,10 +118,10 @@ describe('the loop sleeps until something is due', () => {
       await rig.held.whenEmpty();
     }
 
-    expect(looksBefore).toEqual([1, 1]);
+    expect(readsBefore).toEqual([1, 1]);
   });
 
-  test('pokes that come together share a pass', async () => {
+  test('wake-ups that come together share one pass', async () => {
     register();
     rig.worker.start();
     await asleepAfter(1);
@@ -130,10 +130,10 @@ describe('the loop sleeps until something is due', () => {
     await pass(MIN_GAP_MS);
     await asleepAfter(2);
 
-    expect(looks).toBe(2);
+    expect(reads).toBe(2);
   });
 
-  test('a due row behind another of its key does not keep it awake', async () => {
+  test('a due row that its key blocks causes no extra pass', async () => {
     const go = gate();
     const complete = completing(rig, fixture.db.units);
     register(async (claim) => {
@@ -145,11 +145,11 @@ describe('the loop sleeps until something is due', () => {
     await until(() => runs.length === 1);
     await fixture.add({ queue: 'flush', key: 'k' });
     await asleep(1);
-    const before = looks;
+    const before = reads;
     const claimReady = jest.spyOn(rig.claims, 'claimReady');
 
     for (let ms = 0; ms < 4 * POLL_MS; ms += 10) await pass(10, 1);
-    expect(looks - before).toBeLessThanOrEqual(6);
+    expect(reads - before).toBeLessThanOrEqual(6);
     expect(claimReady).not.toHaveBeenCalled();
 
     go.open();
@@ -158,7 +158,7 @@ describe('the loop sleeps until something is due', () => {
     await until(() => runs.length === 2);
   });
 
-  test('an open breaker does not keep it awake, and its probe wakes it', async () => {
+  test('an open breaker causes no extra pass, and the time of its probe wakes the loop', async () => {
     let isDown = true;
     const complete = completing(rig, fixture.db.units);
     register((claim) =>
@@ -176,25 +176,25 @@ describe('the loop sleeps until something is due', () => {
     for (; runs.length < 2 && waitedMs < 5000; waitedMs += 10) await pass(10);
     expect(runs).toHaveLength(2);
     expect(waitedMs).toBeLessThanOrEqual(1020);
-    expect(looks).toBeLessThan(12);
+    expect(reads).toBeLessThan(12);
   });
 
-  test('stop ends it', async () => {
+  test('stop ends the loop', async () => {
     register();
     rig.worker.start();
     await asleepAfter(1);
     await rig.worker.stop();
-    const before = looks;
+    const before = reads;
 
     fixture.db.clock.advance(10 * POLL_MS);
     await new Promise(setImmediate);
 
     expect(sleeping).toBe(0);
-    expect(looks).toBe(before);
+    expect(reads).toBe(before);
   });
 });
 
-/** The same loop on the machine's clock: what production runs. */
+/** The loop on the system clock, as in production. */
 describe('on real time', () => {
   let db: TestDatabase<SystemClock>;
 
@@ -203,7 +203,7 @@ describe('on real time', () => {
   });
   afterAll(() => db.close());
 
-  test('a burst larger than its slots is worked off, each row once, keys in order', async () => {
+  test('a burst of more jobs than slots runs every row once', async () => {
     const rig = jobRig({ ...db, settings: settingsForTests({ TASK_POLL: '0.05' }) });
     const complete = completing(rig, db.units);
     const seen: string[] = [];
@@ -237,5 +237,5 @@ async function until(isTrue: () => boolean): Promise<void> {
     if (isTrue()) return;
     await new Promise((resolve) => setTimeout(resolve, 1));
   }
-  throw new Error('it never came true');
+  throw new Error('the condition was not met in 10,000 polls');
 }

@@ -11,10 +11,10 @@ import { settingsForTests } from '../support/settings';
 import { inCommit, jobHandler } from '../support/jobs';
 import { gate } from '../../tools/http-fake/gate';
 
-/** As `openTestDatabase` makes it. */
+/** The pool of `openTestDatabase`. */
 const POOL_SIZE = 5;
 const LEASE_MS = 6000;
-const BEAT_MS = 2000;
+const HEARTBEAT_MS = 2000;
 
 let db: TestDatabase;
 
@@ -38,7 +38,7 @@ async function openModule(): Promise<TestingModule> {
   return app.init();
 }
 
-test('the module wires one worker, which claims nothing until it is started', async () => {
+test('the worker of the module claims nothing until it is started', async () => {
   const app = await openModule();
   const jobs = app.get(Jobs);
   const worker = app.get(JobWorker);
@@ -67,7 +67,7 @@ test('the module wires one worker, which claims nothing until it is started', as
   expect(done).toEqual(['k']);
 });
 
-test('claims and beats need no connection of the pool', async () => {
+test('claims and heartbeats need no connection of the pool', async () => {
   const app = await openModule();
   const worker = app.get(JobWorker);
   const [busy, mayEnd, mayGoOn] = [[] as Promise<unknown>[], gate(), gate()];
@@ -87,7 +87,7 @@ test('claims and beats need no connection of the pool', async () => {
   }
 
   const claimed = await worker.tick();
-  db.clock.advance(BEAT_MS);
+  db.clock.advance(HEARTBEAT_MS);
   await worker.tick();
   const [job] = await db.control.query<{ dueAt: Date }>(
     `select leased_until as "dueAt" from job where key = 'l'`,

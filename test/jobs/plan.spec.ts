@@ -4,7 +4,7 @@ import { JobFixture } from './fixture';
 
 /**
  * With many due and many done rows, every statement of the loop reads a partial index in its order,
- * whatever the planner was told about the table.
+ * whatever the statistics of the table are.
  */
 let fixture: JobFixture;
 
@@ -39,7 +39,7 @@ async function planOf(statement: Statement): Promise<string> {
   return rows.map((row) => row['QUERY PLAN']).join('\n');
 }
 
-/** The look for earlier rows of the key, by the key. */
+/** The probe for earlier rows of the key uses the key. */
 const PROBE = /Index Cond: \(\(queue = c\S*\.queue\) AND \(key = c\S*\.key\)\)/;
 
 const options = { queue: 'flush', single: false, limit: 100, leaseMs: 6000, worker: 'w' } as const;
@@ -58,7 +58,7 @@ describe.each([
     await addBurst();
   });
 
-  test('a claim of ready rows walks job_due and probes job_key', async () => {
+  test('a claim of ready rows reads job_due in order and probes job_key', async () => {
     const plan = await planOf(sql.claimReady({ ...options, now: nowOf() }));
 
     expect(plan).toContain('Index Scan using job_due on job c');
@@ -76,8 +76,8 @@ describe.each([
     expect(plan).not.toMatch(/Seq Scan on job|Sort|Bitmap/);
   });
 
-  test('a look reads the first row of each index', async () => {
-    const plan = await planOf(sql.lookAt({ queues: [options], now: nowOf() }));
+  test('reading the queues reads the first row of each index', async () => {
+    const plan = await planOf(sql.queueViews({ queues: [options], now: nowOf() }));
 
     expect(plan).toContain('using job_lease on job r');
     expect(plan).toContain('using job_due on job c');
@@ -86,8 +86,8 @@ describe.each([
     expect(plan).not.toMatch(/Seq Scan on job|Sort|Bitmap/);
   });
 
-  test('the sweep reads the done rows, in the pool', async () => {
-    const statement = oldDone({ keptMs: 1000, limit: 1000, now: nowOf(), after: null });
+  test('the sweep reads the done rows by their index, in the pool', async () => {
+    const statement = oldDone({ keptMs: 1000, limit: 1000, now: nowOf(), except: [] });
     const rows = await fixture.sql(`explain ${statement.text}`, [...statement.values]);
 
     expect(JSON.stringify(rows)).toContain('job_done');
@@ -108,19 +108,19 @@ describe.each([
   });
 });
 
-test('what the planner would rather collect and sort is read in index order', async () => {
+test('the sweep reads job_done in index order without statistics', async () => {
   await fixture.sql(`delete from pg_statistic where starelid = 'job'::regclass`);
   await fixture.sql('update pg_class set reltuples = -1, relpages = 0 where oid = $1::regclass', [
     'job',
   ]);
 
-  const plan = await planOf(oldDone({ keptMs: 1000, limit: 1000, now: null, after: null }));
+  const plan = await planOf(oldDone({ keptMs: 1000, limit: 1000, now: null, except: ['1'] }));
 
   expect(plan).toContain('Index Scan using job_done on job');
   expect(plan).not.toMatch(/Bitmap Heap Scan on job/);
 });
 
-test('an erasure takes the rows of its keys in every state, and of what begins with them', async () => {
+test('an erasure deletes the rows of its keys and of keys with their prefix, in every state', async () => {
   await fixture.sql('delete from job');
   const keys = ['me', 'me:1', 'me:1:2', 'mee', 'me;', 'm', 'you', 'you:me', 'a:b', 'a:b:c', 'a'];
   await fixture.sql(

@@ -18,7 +18,7 @@ async function pass(rig: JobRig): Promise<void> {
   await rig.worker.waitUntilSettled(HOUR_MS);
 }
 
-/** A queue in which jobs whose key begins with `late` have to wait; the rest is done. */
+/** A queue in which jobs whose key begins with `late` postpone themselves; the others complete. */
 function queueOf(rig: JobRig, runs: string[]): void {
   rig.registry.register(
     jobHandler({
@@ -35,7 +35,7 @@ function queueOf(rig: JobRig, runs: string[]): void {
   );
 }
 
-test('a job that postpones itself is due after its time, and no failure is counted', async () => {
+test('a postponed job is due after the given time, and no failure is counted', async () => {
   const rig = fixture.another();
   const runs: string[] = [];
   queueOf(rig, runs);
@@ -57,7 +57,7 @@ test('a job that postpones itself is due after its time, and no failure is count
   }
 });
 
-test('it holds up no other job of its queue, and opens no breaker', async () => {
+test('a postponed job delays no other job of its queue and opens no breaker', async () => {
   const rig = fixture.another();
   const runs: string[] = [];
   queueOf(rig, runs);
@@ -72,7 +72,7 @@ test('it holds up no other job of its queue, and opens no breaker', async () => 
   expect(rig.breakers.isOpen('transcribe')).toBe(false);
 });
 
-test('as a probe it says nothing of the peer: the next job finds out', async () => {
+test('a postponed probe does not close the breaker: the next job is the probe', async () => {
   const rig = fixture.another();
   let isDown = true;
   const runs: string[] = [];

@@ -2,7 +2,7 @@ import { ControlConnection } from '../../src/persistence';
 import type { ClaimConnection } from '../../src/jobs/takeover-guard';
 import { type JobRig, jobHandler, jobRig, queueOf } from '../support/jobs';
 import { JobFixture } from './fixture';
-import { standingFlow } from './standing-flow';
+import { pausedFlow } from './paused-flow';
 
 const LEASE_MS = 6000;
 const SLOW_MS = 1500;
@@ -63,7 +63,7 @@ async function addExpired(key: string): Promise<string> {
 test('with statements of 1.5 s each, claims in many queues cost no lease', async () => {
   const rig = slowRig();
   const id = await fixture.add({ queue: 'flush', key: 'held' });
-  const { claim, flow, proceed } = await standingFlow(rig);
+  const { claim, flow, proceed } = await pausedFlow(rig);
   for (const queue of BUSY) {
     rig.registry.register(
       jobHandler({
@@ -115,7 +115,7 @@ describe('late by more than half a lease, nothing is taken over for one lease', 
   test('when a beat was late', async () => {
     const rig = slowRig();
     await fixture.add({ queue: 'flush', key: 'held' });
-    const { proceed } = await standingFlow(rig);
+    const { proceed } = await pausedFlow(rig);
     fixture.db.clock.advance(LEASE_MS / 2 + 1);
     await rig.worker.tick();
     await addExpired('another’s');
@@ -129,7 +129,7 @@ describe('late by more than half a lease, nothing is taken over for one lease', 
   test('but not when everything was in time', async () => {
     const rig = slowRig();
     await fixture.add({ queue: 'flush', key: 'held' });
-    const { proceed } = await standingFlow(rig);
+    const { proceed } = await pausedFlow(rig);
     connection.tookMs = SLOW_MS;
     await rig.worker.tick();
     connection.tookMs = 0;

@@ -1,3 +1,4 @@
+import { Client } from 'pg';
 import { randomUUID } from 'node:crypto';
 import { DoneJobSweep } from '../../src/jobs';
 import { TurnRepository } from '../../src/interview/turn/turn.repository';
@@ -28,7 +29,7 @@ async function addEnded(state: 'done' | 'dead', agoMs: number, queue = 'flush'):
   return row.id;
 }
 
-/** A turn of that buffer; what else belongs to it is not looked at here. */
+/** Inserts a turn of that buffer without the rows that it refers to. */
 async function addTurn(bufferId: string, state: string): Promise<void> {
   await fixture.sql(
     `insert into turn (flush_id, buffer_id, conversation_id, interview_step, channel, state,
@@ -43,7 +44,7 @@ async function left(): Promise<string[]> {
   return rows.map((row) => row.id);
 }
 
-test('done rows go a day after their end, in batches', async () => {
+test('done rows are deleted a day after their end, in batches', async () => {
   const young = await addEnded('done', DAY_MS - 1);
   await fixture.sql(
     `insert into job (queue, key, state, first_at, ended_at)
@@ -55,7 +56,23 @@ test('done rows go a day after their end, in batches', async () => {
   expect(await left()).toEqual([young]);
 });
 
-test('dead rows and live rows are never swept', async () => {
+test('a locked row is left for the next sweep', async () => {
+  const locked = await addEnded('done', 2 * DAY_MS, 'score');
+  await addEnded('done', 2 * DAY_MS, 'score');
+
+  const other = new Client({ connectionString: fixture.db.url });
+  await other.connect();
+  await other.query('begin');
+  await other.query('select 1 from job where id = $1 for update', [locked]);
+
+  expect(await sweep.run()).toBe(1);
+
+  await other.query('commit');
+  await other.end();
+  expect(await left()).toEqual([locked]);
+});
+
+test('dead rows and live rows are never deleted', async () => {
   const dead = await addEnded('dead', 400 * DAY_MS);
   const open = await fixture.add({ queue: 'flush', key: 'k' });
   fixture.db.clock.advance(400 * DAY_MS);
@@ -65,7 +82,7 @@ test('dead rows and live rows are never swept', async () => {
   expect(await left()).toEqual([dead, open]);
 });
 
-describe('the row of a flush', () => {
+describe('the done row of a flush', () => {
   const turns = new TurnRepository(null as unknown as SegmentRepository);
 
   beforeAll(async () => {
@@ -80,7 +97,7 @@ describe('the row of a flush', () => {
   });
   afterAll(() => fixture.sql('alter table turn enable trigger all'));
 
-  test.each(['opened', 'answered'])('stays while its turn is %s', async (state) => {
+  test.each(['opened', 'answered'])('is kept while its turn is %s', async (state) => {
     const id = await addEnded('done', 2 * DAY_MS);
     await addTurn(id, state);
 
@@ -89,15 +106,38 @@ describe('the row of a flush', () => {
     expect(await left()).toEqual([id]);
   });
 
-  test.each(['delivered', 'failed', 'expired', 'merged'])('goes when it is %s', async (state) => {
-    await addTurn(await addEnded('done', 2 * DAY_MS), state);
+  test.each(['delivered', 'failed', 'expired', 'merged'])(
+    'is deleted when its turn is %s',
+    async (state) => {
+      await addTurn(await addEnded('done', 2 * DAY_MS), state);
 
-    await sweep.run();
+      await sweep.run();
 
-    expect(await left()).toEqual([]);
+      expect(await left()).toEqual([]);
+    },
+  );
+
+  test('is deleted although a whole batch of older ones is kept', async () => {
+    const ended = new Date(fixture.db.clock.now().getTime() - 3 * DAY_MS);
+    await fixture.sql(
+      `with kept as (
+         insert into job (queue, key, state, first_at, ended_at)
+         select 'flush', n::text, 'done', $1, $1 from generate_series(1, 1001) n returning id)
+       insert into turn (flush_id, buffer_id, conversation_id, interview_step, channel, state,
+         message_count, reply_message_id, started_at)
+       select 'flush:' || id, id, gen_random_uuid(), 0, 'web', 'answered', 1, gen_random_uuid(),
+         now() from kept`,
+      [ended],
+    );
+    const younger = await addEnded('done', 2 * DAY_MS);
+
+    expect(await sweep.run()).toBe(1);
+
+    expect(await left()).toHaveLength(1001);
+    expect(await left()).not.toContain(younger);
   });
 
-  test('goes when it never had a turn', async () => {
+  test('is deleted when it has no turn', async () => {
     await addEnded('done', 2 * DAY_MS);
 
     await sweep.run();

@@ -213,7 +213,7 @@ describe('SIGTERM', () => {
     // Only contact that there was can be lost.
     await until('it claims', () => hasClaimed(databaseUrl));
     await takeAway(databaseUrl);
-    await server.told('no claims, no beats');
+    await server.told('Job worker cannot reach the database');
 
     const code = await server.stop();
     await giveBack(databaseUrl);

@@ -6,7 +6,7 @@ import { Metrics } from '../../src/common/metrics';
 import { UnitOfWorkFactory, type Tx } from '../../src/common/uow';
 import { VacancyRepository, type Vacancy, type VacancyDraft } from '../../src/vacancies';
 import { JobWorker } from '../../src/jobs';
-import { HeldJobs } from '../../src/jobs/held-jobs';
+import { HeldJobs } from '../../src/jobs/heartbeat';
 import { ModelServer } from '../../tools/fake-model/model-server';
 import { type Board, NotionServer } from '../../tools/fake-notion';
 import type { NewBoard } from '../../tools/fake-notion/people/workspace';

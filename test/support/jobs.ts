@@ -7,7 +7,7 @@ import { type ClaimedQueue, ClaimRepository, ReplicaId } from '../../src/jobs/cl
 import { type ClaimConnection, TakeoverGuard } from '../../src/jobs/takeover-guard';
 import { ClaimPass } from '../../src/jobs/job-worker';
 import { Heartbeat } from '../../src/jobs/heartbeat';
-import { HeldJobs } from '../../src/jobs/held-jobs';
+import { HeldJobs } from '../../src/jobs/heartbeat';
 import { QueueBreakers } from '../../src/jobs/breakers';
 import { JobHandler, type JobOptions, JobRegistry } from '../../src/jobs/job-registry';
 import { WakeSignal } from '../../src/jobs/jobs.service';
@@ -15,7 +15,7 @@ import { JobEndings, JobRunner } from '../../src/jobs/job-runner';
 import { JobMetrics } from '../../src/jobs/job.metrics';
 import { settingsForTests } from './settings';
 
-/** One process's share of src/jobs, wired as JobsModule does it. Its worker is not started. */
+/** The part of src/jobs in one process, wired as JobsModule does it. Its worker is not started. */
 export interface JobRig {
   readonly jobs: Jobs;
   readonly worker: JobWorker;
@@ -41,8 +41,8 @@ export function jobRig(options: {
   const breakers = new QueueBreakers(clock);
   const replica = new ReplicaId();
   const wakeSignal = new WakeSignal();
-  const contact = new TakeoverGuard(control, clock, settings);
-  const claims = new ClaimRepository(control, contact, clock, settings, replica);
+  const guard = new TakeoverGuard(control, clock, settings);
+  const claims = new ClaimRepository(control, guard, clock, settings, replica);
   const jobMetrics = new JobMetrics(metrics, registry, held, breakers);
   const endings = new JobEndings(units, clock);
   const runner = new JobRunner(
@@ -55,16 +55,12 @@ export function jobRig(options: {
     clock,
     settings,
   );
-  const heartbeat = new Heartbeat(claims, held, contact, clock, settings);
+  const heartbeat = new Heartbeat(claims, held, guard, clock, settings);
   const pass = new ClaimPass(claims, heartbeat, held, registry, breakers, runner, clock);
   const worker = new JobWorker(
     pass,
     heartbeat,
-    claims,
-    contact,
     runner,
-    held,
-    registry,
     wakeSignal,
     breakers,
     jobMetrics,
@@ -110,7 +106,7 @@ export function completing(rig: JobRig, units: UnitOfWorkFactory): (claim: Claim
   return (claim) => inCommit(units, (tx) => rig.jobs.complete(tx, claim));
 }
 
-/** A job due in `dueInMs`; answers its id. */
+/** Enqueues a job that is due in `dueInMs`; returns its id. */
 export async function addJob(
   rig: JobRig,
   units: UnitOfWorkFactory,

@@ -4,7 +4,7 @@ import type { AppendedMessage } from '../../../src/buffer';
 import { type NewVoice } from '../../../src/interview';
 import { VoiceDelays } from '../../../src/interview/voice/voice-settling';
 import { TestTelegram } from '../../support/channels';
-import { HeldJobs } from '../../../src/jobs/held-jobs';
+import { HeldJobs } from '../../../src/jobs/heartbeat';
 import { until } from '../../support/model-calls';
 import type { InterviewProcess } from '../interview-process';
 import type { TurnCandidate } from '../turn-candidate';

@@ -5,16 +5,16 @@ import { type Gate, gate } from '../../tools/http-fake/gate';
 /** More fake time than any test lets pass. */
 const ENOUGH_MS = 3_600_000;
 
-/** A flow that stays where it is until the test lets it go on. */
-export interface StandingFlow {
+/** A flow that waits until the test lets it continue. */
+export interface PausedFlow {
   readonly claim: Claim;
   readonly flow: JobFlow;
-  /** What the flow does next; its error, if any, is the run's. */
+  /** Lets the flow do `next` and end; an error of `next` is the error of the run. */
   readonly proceed: (next: () => Promise<void>) => Promise<void>;
 }
 
-/** Claims the one due job of the queue; its flow stands still. */
-export async function standingFlow(rig: JobRig): Promise<StandingFlow> {
+/** Claims the one due job of the queue; its flow waits. */
+export async function pausedFlow(rig: JobRig): Promise<PausedFlow> {
   const started: Gate<{ claim: Claim; flow: JobFlow }> = gate();
   const next: Gate<() => Promise<void>> = gate();
   rig.registry.register(

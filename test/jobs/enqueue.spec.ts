@@ -10,14 +10,14 @@ beforeAll(async () => {
 afterAll(() => fixture.close());
 afterEach(() => fixture.reset());
 
-function upsert(job: { key: string; dueInMs: number; payload?: unknown }) {
+function enqueue(job: { key: string; dueInMs: number; payload?: unknown }) {
   return inCommit(fixture.db.units, (tx) =>
     fixture.rig.jobs.enqueue(tx, { queue: 'score', ...job }),
   );
 }
 
-describe('an upsert writes in the caller’s transaction', () => {
-  test('it goes when the caller rolls back', async () => {
+describe('enqueue', () => {
+  test('writes in the caller’s transaction, and is rolled back with it', async () => {
     const failing = inCommit(fixture.db.units, async (tx) => {
       await fixture.rig.jobs.enqueue(tx, { queue: 'score', key: 'k', dueInMs: 0 });
       throw new Error('the caller fails');
@@ -27,10 +27,10 @@ describe('an upsert writes in the caller’s transaction', () => {
     expect(await fixture.sql('select 1 from job')).toEqual([]);
   });
 
-  test('the key’s open row takes it: one row, the earlier due time, the first payload', async () => {
-    const first = await upsert({ key: 'k', dueInMs: 5000, payload: { n: 1 } });
-    const sooner = await upsert({ key: 'k', dueInMs: 1000, payload: { n: 2 } });
-    const later = await upsert({ key: 'k', dueInMs: 9000 });
+  test('joins the key’s open row, which keeps the earlier due time and the first payload', async () => {
+    const first = await enqueue({ key: 'k', dueInMs: 5000, payload: { n: 1 } });
+    const sooner = await enqueue({ key: 'k', dueInMs: 1000, payload: { n: 2 } });
+    const later = await enqueue({ key: 'k', dueInMs: 9000 });
 
     expect([first.isNew, sooner.isNew, later.isNew]).toEqual([true, false, false]);
     expect([sooner.jobId, later.jobId]).toEqual([first.jobId, first.jobId]);
@@ -38,16 +38,16 @@ describe('an upsert writes in the caller’s transaction', () => {
     expect(await fixture.row(first.jobId)).toMatchObject({ count: 3, payload: { n: 1 } });
   });
 
-  test('a row that waits for its retry is sealed: work opens another', async () => {
-    const first = await upsert({ key: 'k', dueInMs: 0 });
+  test('opens another row while one of the key waits for its retry', async () => {
+    const first = await enqueue({ key: 'k', dueInMs: 0 });
     await fixture.sql(`update job set state = 'retry'`);
 
-    expect((await upsert({ key: 'k', dueInMs: 0 })).jobId).not.toBe(first.jobId);
+    expect((await enqueue({ key: 'k', dueInMs: 0 })).jobId).not.toBe(first.jobId);
   });
 
-  test('many at once make one row', async () => {
+  test('makes one row when it is called many times at once', async () => {
     const all = await Promise.all(
-      Array.from({ length: 20 }, () => upsert({ key: 'k', dueInMs: 0 })),
+      Array.from({ length: 20 }, () => enqueue({ key: 'k', dueInMs: 0 })),
     );
 
     expect(new Set(all.map((job) => job.jobId)).size).toBe(1);
@@ -55,9 +55,9 @@ describe('an upsert writes in the caller’s transaction', () => {
   });
 });
 
-describe('an upsert of many keys', () => {
-  test('makes or joins a row for each, whatever is named twice', async () => {
-    const known = await upsert({ key: 'b', dueInMs: 5000, payload: { n: 1 } });
+describe('enqueueAll', () => {
+  test('opens or joins one row for each key, also for a key that is given twice', async () => {
+    const known = await enqueue({ key: 'b', dueInMs: 5000, payload: { n: 1 } });
     await inCommit(fixture.db.units, (tx) =>
       fixture.rig.jobs.enqueueAll(tx, { queue: 'score', keys: ['b', 'a', 'b'], dueInMs: 1000 }),
     );
@@ -72,12 +72,12 @@ describe('an upsert of many keys', () => {
 });
 
 describe('a replay', () => {
-  test('gives a dead job a new budget and makes it due, beside an open row of its key', async () => {
-    const { jobId } = await upsert({ key: 'k', dueInMs: 0 });
+  test('resets the failures of a dead job and makes it due, beside an open row of its key', async () => {
+    const { jobId } = await enqueue({ key: 'k', dueInMs: 0 });
     await fixture.sql(
       `update job set state = 'dead', due_at = null, failures = 3, claims_without_progress = 11`,
     );
-    await upsert({ key: 'k', dueInMs: 0 });
+    await enqueue({ key: 'k', dueInMs: 0 });
 
     const replayed = await inCommit(fixture.db.units, (tx) => fixture.rig.jobs.replay(tx, jobId));
 
@@ -91,7 +91,7 @@ describe('a replay', () => {
   });
 
   test('of a live job is refused', async () => {
-    const { jobId } = await upsert({ key: 'k', dueInMs: 0 });
+    const { jobId } = await enqueue({ key: 'k', dueInMs: 0 });
 
     const replaying = inCommit(fixture.db.units, (tx) => fixture.rig.jobs.replay(tx, jobId));
 
@@ -99,11 +99,11 @@ describe('a replay', () => {
   });
 });
 
-test('a cancel ends what waits for a key and leaves what runs', async () => {
-  const running = (await upsert({ key: 'k', dueInMs: 0 })).jobId;
+test('a cancel ends the waiting jobs of a key and not the running one', async () => {
+  const running = (await enqueue({ key: 'k', dueInMs: 0 })).jobId;
   await fixture.rig.claims.claimReady(queueOf('score'), 1);
-  const open = (await upsert({ key: 'k', dueInMs: 0 })).jobId;
-  const elsewhere = (await upsert({ key: 'l', dueInMs: 0 })).jobId;
+  const open = (await enqueue({ key: 'k', dueInMs: 0 })).jobId;
+  const elsewhere = (await enqueue({ key: 'l', dueInMs: 0 })).jobId;
 
   const ended = await inCommit(fixture.db.units, (tx) =>
     fixture.rig.jobs.cancel(tx, { queue: 'score', key: 'k' }),

@@ -8,10 +8,10 @@ import {
   withProbe,
 } from '../../src/jobs/breakers';
 
-describe('the breaker as a value', () => {
+describe('the states of a breaker', () => {
   const failure = { nowMs: 0, retryAfterMs: 0, wasProbe: false, chance: 0 };
 
-  test('probes come later and later, at least every 30 s', () => {
+  test('the delay between probes doubles up to 30 s', () => {
     let breaker: Breaker = CLOSED;
     const delays: number[] = [];
     for (let n = 0; n < 8; n += 1) {
@@ -22,21 +22,21 @@ describe('the breaker as a value', () => {
     expect(delays).toEqual([1000, 2000, 4000, 8000, 16_000, 30_000, 30_000, 30_000]);
   });
 
-  test('flows begun before it opened do not make it wait longer', () => {
+  test('failures of flows that began before it opened do not lengthen the delay', () => {
     const open = afterPeerFailed(CLOSED, failure);
     expect(afterPeerFailed(open, failure)).toEqual(open);
     const halfOpen = withProbe(afterTime(open, 1000), true);
     expect(afterPeerFailed(halfOpen, failure)).toEqual(halfOpen);
   });
 
-  test('while half open it lets one claim through until that one has ended', () => {
+  test('half open, it lets one claim through until that one has ended', () => {
     const halfOpen = afterTime(afterPeerFailed(CLOSED, failure), 1000);
     expect(withProbe(halfOpen, true)).toMatchObject({ isProbing: true });
     expect(afterTime(withProbe(halfOpen, true), 99_999)).toMatchObject({ isProbing: true });
     expect(afterPeerResponded(withProbe(halfOpen, true))).toEqual(CLOSED);
   });
 
-  test('no history makes it ask before a Retry-After is over, or close while it is open', () => {
+  test('it never probes before a Retry-After is over and never closes while it is open', () => {
     const event = fc.record({
       kind: fc.constantFrom('failed' as const, 'answered' as const),
       afterMs: fc.nat(5000),

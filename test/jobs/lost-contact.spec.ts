@@ -61,7 +61,7 @@ afterAll(() => fixture.close());
 
 const LEASE_MS = 6000;
 
-function standingQueue(rig: JobRig): Claim[] {
+function pausedQueue(rig: JobRig): Claim[] {
   const runs: Claim[] = [];
   rig.registry.register(
     jobHandler({
@@ -90,9 +90,9 @@ async function addExpired(key: string): Promise<string> {
 }
 
 describe('after lost contact with the database', () => {
-  test('a worker beats first, and its own flows go on', async () => {
+  test('a worker renews its leases first, and its own flows continue', async () => {
     const rig = jobRig({ ...fixture.db, control: connection });
-    const runs = standingQueue(rig);
+    const runs = pausedQueue(rig);
     const id = await fixture.add({ queue: 'flush', key: 'k' });
     await rig.worker.tick();
     await connection.cut();
@@ -103,16 +103,16 @@ describe('after lost contact with the database', () => {
 
     await rig.worker.tick();
 
-    expect(connection.sent[0]).toContain('beaten');
+    expect(connection.sent[0]).toContain('renewed');
     expect(runs).toHaveLength(1);
     expect(await fixture.row(id)).toMatchObject({ claim_no: 1, state: 'running' });
     expect(await fixture.dueInMs(id)).toBe(LEASE_MS);
     await rig.worker.handBack();
   });
 
-  test('it beats first although no beat was due', async () => {
+  test('it renews its leases first although that was not due', async () => {
     const rig = jobRig({ ...fixture.db, control: connection });
-    standingQueue(rig);
+    pausedQueue(rig);
     await fixture.add({ queue: 'flush', key: 'k' });
     await rig.worker.tick();
     await connection.cut();
@@ -123,13 +123,13 @@ describe('after lost contact with the database', () => {
 
     await rig.worker.tick();
 
-    expect(connection.sent[0]).toContain('beaten');
+    expect(connection.sent[0]).toContain('renewed');
     await rig.worker.handBack();
   });
 
-  test('it takes over expired rows only after a whole lease of uninterrupted contact', async () => {
+  test('it takes over expired rows only after one lease of uninterrupted contact', async () => {
     const rig = jobRig({ ...fixture.db, control: connection });
-    const runs = standingQueue(rig);
+    const runs = pausedQueue(rig);
     await rig.worker.tick();
     await connection.cut();
     await expect(rig.worker.tick()).rejects.toThrow(DatabaseUnavailableError);
@@ -147,9 +147,9 @@ describe('after lost contact with the database', () => {
     await rig.worker.handBack();
   });
 
-  test('a reconnection between two passes counts as lost contact too', async () => {
+  test('a reconnection between two passes counts as lost contact', async () => {
     const rig = jobRig({ ...fixture.db, control: connection });
-    const runs = standingQueue(rig);
+    const runs = pausedQueue(rig);
     await rig.worker.tick();
     await connection.cut();
     fixture.db.clock.advance(1);
@@ -165,9 +165,9 @@ describe('after lost contact with the database', () => {
     await rig.worker.handBack();
   });
 
-  test('rows that were due or handed back need no wait', async () => {
+  test('it claims due rows and rows that were handed back at once', async () => {
     const rig = jobRig({ ...fixture.db, control: connection });
-    const runs = standingQueue(rig);
+    const runs = pausedQueue(rig);
     await rig.worker.tick();
     await connection.cut();
     await expect(rig.worker.tick()).rejects.toThrow(DatabaseUnavailableError);
@@ -184,7 +184,7 @@ describe('after lost contact with the database', () => {
 
   test('a process that never lost contact takes over at once', async () => {
     const rig = jobRig({ ...fixture.db, control: connection });
-    const runs = standingQueue(rig);
+    const runs = pausedQueue(rig);
     await addExpired('k');
 
     await rig.worker.tick();
@@ -194,9 +194,9 @@ describe('after lost contact with the database', () => {
   });
 });
 
-test('without contact the age of the last pass grows, for readiness', async () => {
+test('the age of the last pass grows while there is no contact', async () => {
   const rig = jobRig({ ...fixture.db, control: connection });
-  standingQueue(rig);
+  pausedQueue(rig);
   await rig.worker.tick();
   await connection.cut();
   fixture.db.clock.advance(7000);
