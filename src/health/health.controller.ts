@@ -1,34 +1,22 @@
 import { Controller, Get, Header, Req, ServiceUnavailableException } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
-import {
-  HealthCheck,
-  HealthCheckService,
-  HealthIndicatorService,
-  type HealthCheckResult,
-  type HealthIndicatorResult,
-} from '@nestjs/terminus';
+import { HealthCheck, HealthCheckService, type HealthCheckResult } from '@nestjs/terminus';
 import type { FastifyRequest } from 'fastify';
 import { Clock } from '../common/clock';
 import { Settings } from '../common/config';
 import { ProblemError } from '../common/http';
-import { Drain, PeerHealth } from '../common/lifecycle';
+import { Drain } from '../common/lifecycle';
 import { Metrics } from '../common/metrics';
 import { RequestUnit, UnitOfWork } from '../common/uow';
-import { countMissingMigrations } from '../persistence';
-import { JobWorker } from '../jobs';
 import { ManagementAccess } from './management-access';
+import { Readiness } from './readiness';
 
-/** A worker that was silent for so many polls, and for this long, does not work. */
-const SILENT_POLLS = 20;
-const SILENT_MS = 5000;
-/** A probe that gets no answer is asked again soon: better a no in time. */
-const DATABASE_MS = 1500;
 const RETRY_AFTER_S = 2;
 
-/** What a probe tells whoever may not see its details. */
+/** What a probe returns to a caller who may not see its details. */
 type Verdict = Pick<HealthCheckResult, 'status'>;
 
-/** Probes for Kubernetes, and the metrics. They tell states and counts, nothing of a candidate. */
+/** Probes for Kubernetes, and the metrics. They show states and counts, and no candidate's data. */
 @ApiExcludeController()
 @Controller()
 export class HealthController {
@@ -36,9 +24,7 @@ export class HealthController {
 
   constructor(
     private readonly checks: HealthCheckService,
-    private readonly indicators: HealthIndicatorService,
-    private readonly worker: JobWorker,
-    private readonly peers: PeerHealth,
+    private readonly readiness: Readiness,
     private readonly drain: Drain,
     private readonly metrics: Metrics,
     private readonly clock: Clock,
@@ -46,13 +32,13 @@ export class HealthController {
     private readonly access: ManagementAccess,
   ) {}
 
-  /** Depends on nothing, and stays 200 while draining: a busy process must not be killed. */
+  /** Checks nothing and stays 200 while draining, so that a busy process is not killed. */
   @Get('health/live')
   live(): { status: 'ok' } {
     return { status: 'ok' };
   }
 
-  /** 200 while this replica should get traffic. A peer's outage is shown and stays 200. */
+  /** 200 while this replica should get traffic. The outage of a peer is shown and stays 200. */
   @Get('health/ready')
   @HealthCheck()
   async ready(
@@ -62,23 +48,17 @@ export class HealthController {
     if (this.drain.isDraining) {
       throw new ProblemError(503, 'draining', 'This server is restarting.', { retryAfterS: 1 });
     }
-    const peers = this.peers.all().map(
-      ({ peer, trouble }) =>
-        () =>
-          this.peer(peer, trouble),
-    );
-    const checks = [() => this.database(uow), () => this.workers(), ...peers];
-    return this.shown(request, this.checks.check(checks));
+    return this.visibleTo(request, this.checks.check(this.readiness.ready(uow)));
   }
 
-  /** 200 once migrated and listening: the process only listens after its migrations. */
+  /** 200 once the process is migrated and listens; it listens only after its migrations. */
   @Get('health/startup')
   @HealthCheck()
   startup(
     @Req() request: FastifyRequest,
     @RequestUnit() uow: UnitOfWork,
   ): Promise<HealthCheckResult | Verdict> {
-    return this.shown(request, this.checks.check([() => this.database(uow)]));
+    return this.visibleTo(request, this.checks.check(this.readiness.startup(uow)));
   }
 
   @Get('metrics')
@@ -94,8 +74,8 @@ export class HealthController {
     return this.scraped.body;
   }
 
-  /** The status alone where the details are not for the caller: it is what Kubernetes reads. */
-  private async shown(
+  /** Without the management token only the status, which is what Kubernetes reads. */
+  private async visibleTo(
     request: FastifyRequest,
     checking: Promise<HealthCheckResult>,
   ): Promise<HealthCheckResult | Verdict> {
@@ -108,39 +88,5 @@ export class HealthController {
         retryAfterS: RETRY_AFTER_S,
       });
     }
-  }
-
-  private async database(uow: UnitOfWork): Promise<HealthIndicatorResult> {
-    const check = this.indicators.check('database');
-    const missing = await this.missingMigrations(uow);
-    if (missing === 0) return check.up();
-    return check.down(
-      missing === null ? 'it does not answer' : `${missing} migrations are missing`,
-    );
-  }
-
-  /** Null when the database does not tell in time. */
-  private async missingMigrations(uow: UnitOfWork): Promise<number | null> {
-    const answered = new AbortController();
-    const asking = uow.commitOne('health.check', countMissingMigrations).catch(() => null);
-    const tired = this.clock.sleep(DATABASE_MS, answered.signal).then(() => null);
-    const missing = await Promise.race([asking, tired]);
-    answered.abort();
-    return missing;
-  }
-
-  private workers(): HealthIndicatorResult {
-    const check = this.indicators.check('workers');
-    const ageMs = Math.round(this.worker.lastTickAgeMs());
-    const isSilent = ageMs > Math.max(this.settings.jobs.pollMs * SILENT_POLLS, SILENT_MS);
-    return isSilent ? check.down({ lastTickAgeMs: ageMs }) : check.up({ lastTickAgeMs: ageMs });
-  }
-
-  /** Up whatever its trouble is: one channel's outage must not take the others offline. */
-  private peer(peer: string, trouble: string | null): HealthIndicatorResult {
-    const check = this.indicators.check(peer);
-    return trouble === null
-      ? check.up({ condition: 'ok' })
-      : check.up({ condition: 'degraded', trouble });
   }
 }

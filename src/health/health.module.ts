@@ -3,10 +3,12 @@ import { TerminusModule } from '@nestjs/terminus';
 import { JobsModule } from '../jobs';
 import { ManagementAccess } from './management-access';
 import { HealthController } from './health.controller';
+import { Readiness } from './readiness';
 
+/** Probes, metrics and who may see their details. */
 @Module({
   imports: [TerminusModule.forRoot({ logger: false }), JobsModule],
   controllers: [HealthController],
-  providers: [ManagementAccess],
+  providers: [ManagementAccess, Readiness],
 })
 export class HealthModule {}

@@ -1,3 +1,2 @@
-export { ManagementAccess } from './management-access';
 export { HealthModule } from './health.module';
-export { measureRequests } from './management-access';
+export { ManagementAccess, measureRequests } from './management-access';

@@ -7,16 +7,16 @@ import { FailedAttempts, ProblemError } from '../common/http';
 import { hashToken } from '../common/ids';
 import type { Metrics } from '../common/metrics';
 
-/** For whoever runs the server. Patterns of routes; the API's description has several. */
+/** Pages for the operator of the server, as patterns of routes; the API's description has several. */
 const MANAGEMENT_ROUTES = /^\/(metrics|docs)/;
 const BEARER = /^Bearer +(\S+) *$/i;
 const GUARDED = 'management pages';
 const BASIC = /^Basic +(\S+) *$/i;
 
 /**
- * Who may see metrics, the API's description and the details of probes: whoever shows
- * MANAGEMENT_TOKEN, as a bearer or as the password that a browser asks for. Without one they are
- * open to this machine alone, which only holds while no proxy brings requests from elsewhere.
+ * Protects metrics, the API's description and the details of probes. A caller needs
+ * MANAGEMENT_TOKEN, as a bearer or as the password that a browser asks for. While the token is not
+ * set, these pages are open only when the server listens on a loopback address without a proxy.
  */
 @Injectable()
 export class ManagementAccess {
@@ -32,14 +32,14 @@ export class ManagementAccess {
   }
 
   /**
-   * Whether the details of a probe are for the caller. Wrong tokens count; after too many none is
-   * looked at, but the probe itself is never refused: it would end a healthy process.
+   * Whether the caller may see the details of a probe. Wrong tokens are counted, and after too many
+   * no token is accepted. The probe itself is never refused, because that would end a healthy process.
    */
   allows(request: FastifyRequest): boolean {
     return this.refusalOf(request) === null;
   }
 
-  /** To be called before there are routes. */
+  /** Called before routes are registered. */
   protect(server: FastifyInstance): void {
     server.addHook('preParsing', (request, reply, payload, done) => {
       const isManagement = MANAGEMENT_ROUTES.test(request.routeOptions.url ?? '');
@@ -51,7 +51,7 @@ export class ManagementAccess {
     });
   }
 
-  /** Null: it is for the caller. */
+  /** Null: the caller may see it. */
   private refusalOf(request: FastifyRequest): ProblemError | null {
     if (this.token === '') {
       const title = 'This is off: set MANAGEMENT_TOKEN, or HOST to a loopback address.';
@@ -59,13 +59,13 @@ export class ManagementAccess {
     }
     const title = 'This needs the management token as a bearer or password.';
     const wrong = new ProblemError(401, 'management_token_wrong', title);
-    const shown = shownBy(request);
-    // Without a token nobody has guessed anything.
-    if (shown === '') return wrong;
+    const given = tokenOf(request);
+    // A request without a token is no guess.
+    if (given === '') return wrong;
     const tooMany = this.attempts.refusal(GUARDED, request.ip);
     if (tooMany !== null) return tooMany;
-    // Of equal length whatever was shown, so that the comparison takes the same time.
-    if (!timingSafeEqual(Buffer.from(hashToken(shown)), Buffer.from(hashToken(this.token)))) {
+    // Hashes have the same length, so the comparison always takes the same time.
+    if (!timingSafeEqual(Buffer.from(hashToken(given)), Buffer.from(hashToken(this.token)))) {
       return this.attempts.failed(GUARDED, request.ip, wrong);
     }
     this.attempts.succeeded(GUARDED, request.ip);
@@ -73,7 +73,7 @@ export class ManagementAccess {
   }
 }
 
-function shownBy({ headers }: FastifyRequest): string {
+function tokenOf({ headers }: FastifyRequest): string {
   const { authorization = '' } = headers;
   const basic = Buffer.from(BASIC.exec(authorization)?.[1] ?? '', 'base64').toString('utf8');
   return BEARER.exec(authorization)?.[1] ?? basic.slice(basic.indexOf(':') + 1);
@@ -83,13 +83,14 @@ function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || (isIPv4(host) && host.startsWith('127.'));
 }
 
-/** Files of the page have a route each, and names that change with every build. */
+/** Each file of the page has a route, and a name that changes with every build. */
 const ASSETS = /^\/assets\//;
 const SECONDS_PER_MS = 0.001;
 
 /**
- * How long requests take, by route. The label is the route's pattern, never an address: addresses
- * hold tokens. A stream is left out: it lasts as long as its reader, and is counted as open instead.
+ * Measures how long requests take, by route. The label is the route's pattern and never an address,
+ * because addresses hold tokens. Streams are left out: they last as long as their readers stay, and
+ * are counted as open instead (`sse_open_streams`).
  */
 export function measureRequests(server: FastifyInstance, metrics: Metrics): void {
   const durations = metrics.histogram('http_request_seconds', 'HTTP requests by route', [

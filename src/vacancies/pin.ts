@@ -1,8 +1,9 @@
-import { newPinDigits, newToken } from '../common/ids';
+import { newPinDigits } from '../common/ids';
 import { Injectable } from '@nestjs/common';
 import { scrypt } from 'node:crypto';
 import { promisify } from 'node:util';
-import { assertOutsideCommit, type Tx, UnitOfWorkFactory } from '../common/uow';
+import { assertOutsideCommit, UnitOfWorkFactory } from '../common/uow';
+import { saltOfDeployment } from './pin-salt.repository';
 
 declare const pinBrand: unique symbol;
 
@@ -43,7 +44,6 @@ export function maskedPin(pin: Pin): string {
 
 const scryptAsync = promisify<string, string, number, Buffer>(scrypt);
 const KEY_BYTES = 32;
-const SALT_NAME = 'pin_salt';
 
 /**
  * What is stored of a PIN: scrypt with one salt of the whole deployment, so that one hash and one
@@ -71,18 +71,4 @@ export class PinHasher {
     const key = await scryptAsync(pin, this.salt, KEY_BYTES);
     return key.toString('base64url');
   }
-}
-
-/** Made at first use; of replicas that make it at once, one is stored and all read that one. */
-async function saltOfDeployment(tx: Tx): Promise<string> {
-  await tx.query(
-    `insert into deployment_secret (name, value) values ($1, $2) on conflict (name) do nothing`,
-    [SALT_NAME, newToken()],
-  );
-  const [row] = await tx.query<{ value: string }>(
-    'select value from deployment_secret where name = $1',
-    [SALT_NAME],
-  );
-  if (row === undefined) throw new Error('a secret that was stored is not there');
-  return row.value;
 }

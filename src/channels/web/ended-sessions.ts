@@ -2,26 +2,27 @@ import { Injectable, Logger } from '@nestjs/common';
 import { Cron, CronExpression, Interval } from '@nestjs/schedule';
 import { WebSessionRepository } from '../../candidates';
 import { describeError } from '../../common/errors';
-import { UnitOfWorkFactory } from '../../common/uow';
+import { type Tx, UnitOfWorkFactory } from '../../common/uow';
 import type { SseResponse } from './events/sse-response';
+import { SessionLookup } from './session-access';
 
 const CHECK_MS = 2000;
-/** Sessions that one statement looks up. */
+/** Sessions that one statement checks. */
 const LOOK_UP = 1000;
-/** Rows that one statement of the sweep deletes, and statements of one pass. */
+/** Rows that one statement of the sweep deletes, and statements of one run. */
 const BATCH = 1000;
 const MAX_BATCHES = 20;
 
 interface OpenStream {
   readonly sessionToken: string;
-  /** Tells the client why nothing more comes. */
+  /** Sent last: why nothing more comes. */
   readonly lastFrames: string;
 }
 
 /**
- * What follows when a candidate's session ends. Its open streams end with a last event, on whichever
- * replica they are: each replica asks every 2 s which sessions of its streams have ended, because
- * nothing is committed when a session only expires. Rows of expired sessions are deleted.
+ * Ends the open streams of sessions that have ended, with a last event. Each replica checks every 2 s
+ * which sessions of its streams have ended, because nothing is committed when a session expires. Rows
+ * of expired sessions are deleted.
  */
 @Injectable()
 export class EndedSessions {
@@ -32,14 +33,27 @@ export class EndedSessions {
   constructor(
     private readonly units: UnitOfWorkFactory,
     private readonly sessions: WebSessionRepository,
+    private readonly lookup: SessionLookup,
   ) {}
+
+  /** Ends one session in the caller's commit, and after it the session's streams of this process. */
+  async end(
+    tx: Tx,
+    { conversationId, sessionToken }: { conversationId: string; sessionToken: string },
+  ): Promise<void> {
+    await this.sessions.end(tx, sessionToken);
+    tx.afterCommit(() => {
+      this.lookup.forget([conversationId]);
+      this.endStreams(new Set([sessionToken]));
+    });
+  }
 
   /** From now on the stream ends with its session. */
   endWithSession(response: SseResponse, stream: OpenStream): void {
     this.streams.set(response, stream);
   }
 
-  /** A database that is away says nothing about a session: it is asked again. */
+  /** While the database cannot be reached no stream ends; the next check asks again. */
   @Interval(CHECK_MS)
   async checkOnSchedule(): Promise<void> {
     if (this.isChecking) return;
@@ -47,7 +61,9 @@ export class EndedSessions {
     try {
       await this.closeStreams();
     } catch (error) {
-      this.logger.debug(`sessions of open streams were not looked up: ${describeError(error)}`);
+      this.logger.debug(
+        `could not check the sessions of open streams, retrying: ${describeError(error)}`,
+      );
     } finally {
       this.isChecking = false;
     }
@@ -65,13 +81,8 @@ export class EndedSessions {
       const ended = await this.units.run('session', (uow) =>
         uow.commitOne('session.list_ended', (tx) => this.sessions.listEnded(tx, some)),
       );
-      this.end(new Set(ended));
+      this.endStreams(new Set(ended));
     }
-  }
-
-  /** Ends the streams that are open here with this session: it has just ended. */
-  closeStreamsOf(sessionToken: string): void {
-    this.end(new Set([sessionToken]));
   }
 
   @Cron(CronExpression.EVERY_10_MINUTES)
@@ -79,11 +90,13 @@ export class EndedSessions {
     try {
       await this.sweep();
     } catch (error) {
-      this.logger.warn(`the sweep of expired sessions failed: ${describeError(error)}`);
+      this.logger.warn(
+        `could not delete expired sessions, trying again in 10 minutes: ${describeError(error)}`,
+      );
     }
   }
 
-  /** Deletes rows of expired sessions, at most 20,000 in one pass; returns how many. */
+  /** Deletes rows of expired sessions, at most 20,000 in one run; returns how many. */
   async sweep(): Promise<number> {
     return this.units.run('session.sweep', async (uow) => {
       let deleted = 0;
@@ -98,7 +111,7 @@ export class EndedSessions {
     });
   }
 
-  private end(ended: ReadonlySet<string>): void {
+  private endStreams(ended: ReadonlySet<string>): void {
     if (ended.size === 0) return;
     for (const [response, { sessionToken, lastFrames }] of this.streams) {
       if (!ended.has(sessionToken)) continue;

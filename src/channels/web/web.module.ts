@@ -8,6 +8,7 @@ import { InterviewModule } from '../../interview';
 import { PrivacyModule } from '../../privacy';
 import { StreamsModule } from '../../streams';
 import { JobsModule } from '../../jobs';
+import { CandidateLinks } from './candidate-links';
 import { ChatController } from './chat/chat.controller';
 import { ChatIntake, PendingRequests } from './chat/chat-intake';
 import { ReplyStreamer } from './chat/reply-streamer';
@@ -23,7 +24,7 @@ import { OpenStreams } from './events/open-streams';
 import { Uploads } from './uploads';
 import { WebChannel } from './web.channel';
 
-/** The web channel: the candidate API, the AI SDK's face, event streams and the page. */
+/** The web channel: the candidate API, the API of the AI SDK, event streams and the page. */
 @Module({
   imports: [
     CandidatesModule,
@@ -51,6 +52,7 @@ import { WebChannel } from './web.channel';
     EndedSessions,
     OpenStreams,
     EventStreams,
+    CandidateLinks,
     ChatIntake,
     PendingRequests,
     ReplyStreamer,

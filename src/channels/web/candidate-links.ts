@@ -1,0 +1,73 @@
+import { Injectable } from '@nestjs/common';
+import { ContinuationRepository, type FoundContinuation } from '../../candidates';
+import { ProblemError } from '../../common/http';
+import type { Tx } from '../../common/uow';
+import { ContinuationLinks, ConversationViews, InterviewService } from '../../interview';
+import { type InviteLookup, InvitationRepository } from '../../vacancies';
+
+export type KnownInvite = Exclude<InviteLookup, { state: 'unknown' }>;
+
+/** What a link leads to: an invitation, or an interview that is continued from another channel. */
+export type FoundLink =
+  | { readonly to: 'invite'; readonly invite: KnownInvite }
+  | { readonly to: 'conversation'; readonly continuation: FoundContinuation };
+
+/** The links that candidates open in a browser. Its methods throw ProblemError. */
+@Injectable()
+export class CandidateLinks {
+  constructor(
+    private readonly invitations: InvitationRepository,
+    private readonly continuations: ContinuationRepository,
+    private readonly links: ContinuationLinks,
+    private readonly interviews: InterviewService,
+    private readonly views: ConversationViews,
+  ) {}
+
+  async find(tx: Tx, token: string): Promise<FoundLink> {
+    const invite = await this.invitations.findByToken(tx, token);
+    if (invite.state !== 'unknown') return { to: 'invite', invite };
+    const continuation = await this.continuations.find(tx, token, 'web');
+    if (continuation !== null) return { to: 'conversation', continuation };
+    throw unknownLink();
+  }
+
+  async leadsTo(tx: Tx, link: FoundLink, conversationId: string): Promise<boolean> {
+    if (link.to === 'invite') return this.views.isOfInvite(tx, conversationId, link.invite);
+    return link.continuation.conversationId === conversationId;
+  }
+
+  /** Uses up a continuation of a browser that has a session already: it must not work again. */
+  async useUp(tx: Tx, link: FoundLink, token: string): Promise<void> {
+    if (link.to === 'conversation') await this.links.redeem(tx, token, 'web');
+  }
+
+  /** The link's conversation: begins the one of an invitation, redeems a continuation. */
+  open(tx: Tx, link: FoundLink, token: string): Promise<string> {
+    return link.to === 'conversation' ? this.redeem(tx, token) : this.begin(tx, link.invite);
+  }
+
+  private async begin(tx: Tx, invite: KnownInvite): Promise<string> {
+    if (invite.state === 'expired') {
+      throw new ProblemError(410, 'invite_expired', 'This invitation has expired.');
+    }
+    return (await this.interviews.beginAs(tx, invite, { identifiedBy: 'web_link' })).id;
+  }
+
+  private async redeem(tx: Tx, token: string): Promise<string> {
+    const redeemed = await this.links.redeem(tx, token, 'web');
+    switch (redeemed) {
+      case 'unknown':
+        throw unknownLink();
+      case 'used':
+        throw new ProblemError(410, 'continuation_used', 'This link has been used; it works once.');
+      case 'expired':
+        throw new ProblemError(410, 'continuation_expired', 'This link has expired.');
+      default:
+        return redeemed.conversationId;
+    }
+  }
+}
+
+function unknownLink(): ProblemError {
+  return new ProblemError(404, 'invite_unknown', 'This link leads nowhere.');
+}
