@@ -3,8 +3,8 @@ import { Clock } from '../common/clock';
 import type { Tx } from '../common/uow';
 
 /**
- * An interview that an account of a channel has taken part in. `begun`: it was made for this
- * account. `claimed`: it was open elsewhere, and the account's person said that it is theirs.
+ * An interview that an account of a channel has taken part in. `begun`: it began with this account.
+ * `claimed`: it was open elsewhere, and the account's person confirmed that it is theirs.
  */
 export interface AccountConversation {
   readonly account: string;
@@ -14,11 +14,11 @@ export interface AccountConversation {
   readonly origin: 'begun' | 'claimed';
   /** This account's person has agreed to the disclosure, and no invitation was issued again since. */
   readonly hasAgreed: boolean;
-  /** Its person had agreed, and the invitation was issued again since: what they wrote stays in it. */
+  /** Its person had agreed, and the invitation was issued again since: their messages stay in it. */
   readonly hasLost: boolean;
   /**
-   * This account may go on in it: its person has agreed, or came without an invitation, or by one
-   * that is this account's and was not issued again.
+   * This account may continue it: its person has agreed, or came without an invitation, or came by
+   * one that is bound to this account and was not issued again.
    */
   readonly isOpen: boolean;
   /** Somebody, here or elsewhere, has agreed to an interview of this candidate. */
@@ -26,8 +26,8 @@ export interface AccountConversation {
 }
 
 /**
- * SQL: the invitation of a conversation (of its row, by an alias) was issued again at this time or
- * later. Whatever the old link gave by then is over.
+ * A condition in SQL: the invitation of a conversation was issued again at `time` or later, so that
+ * access by the old link has ended. `conversation`: the alias of its row.
  */
 export function isReissuedSince(conversation: string, time: string): string {
   return `exists (select from invitation i
@@ -35,7 +35,7 @@ export function isReissuedSince(conversation: string, time: string): string {
       and i.vacancy_id = ${conversation}.vacancy_id and i.revoked_at >= ${time})`;
 }
 
-/** SQL: an account has agreed in a conversation, and its invitation was issued again since then. */
+/** A condition in SQL: the account agreed, and the invitation was issued again since then. */
 export function isClosed(account: string, conversationId: string): string {
   return `exists (select from account_conversation pair
     join conversation paired on paired.id = pair.conversation_id
@@ -58,15 +58,16 @@ const COLUMNS = `a.account, a.conversation_id as "conversationId", c.vacancy_id 
     where o.candidate_id = c.candidate_id and o.consent_accepted) as "isCandidateInterviewed"`;
 
 /**
- * Every pair of an account (`telegram:12345`) and a conversation that there ever was, also after the
- * account has gone on to another interview or the interview to another account. What is told to a
- * person about their data, and what is erased, goes by it.
+ * Every pair of an account (`telegram:12345`) and a conversation, also after the account has moved to
+ * another interview or the interview to another account. The export and the erasure of a person's
+ * data use it. SQL, because its conditions compare times with the database's clock and its inserts
+ * are upserts.
  */
 @Injectable()
 export class AccountConversationRepository {
   constructor(private readonly clock: Clock) {}
 
-  /** An agreement stays once it was given; one that is given anew counts from then on. */
+  /** An agreement that was given stays; a new one replaces its time. */
   async record(
     tx: Tx,
     pair: {
@@ -92,7 +93,7 @@ export class AccountConversationRepository {
     );
   }
 
-  /** The account's person says that it is not theirs. */
+  /** The account's person said that the interview is not theirs. */
   async remove(tx: Tx, account: string, conversationId: string): Promise<void> {
     await tx.query('delete from account_conversation where account = $1 and conversation_id = $2', [
       account,
@@ -101,8 +102,8 @@ export class AccountConversationRepository {
   }
 
   /**
-   * Other accounts have no part in these any more, as if they had never agreed: what they may not
-   * be told is not told to them either. The pairs stay, so that an erasure reaches them.
+   * Ends the access of other accounts to these conversations, as if they had never agreed. The pairs
+   * stay, so that an erasure finds them.
    */
   async closeToOthers(tx: Tx, account: string, conversationIds: readonly string[]): Promise<void> {
     await tx.query(
@@ -112,7 +113,7 @@ export class AccountConversationRepository {
     );
   }
 
-  /** Of an account, the newest first. */
+  /** The interviews of an account, newest first. */
   listOf(tx: Tx, account: string): Promise<AccountConversation[]> {
     return tx.query(
       `select ${COLUMNS} from account_conversation a join conversation c on c.id = a.conversation_id
@@ -121,7 +122,7 @@ export class AccountConversationRepository {
     );
   }
 
-  /** Of conversations, by account. */
+  /** The accounts of these conversations, sorted by account. */
   listOfConversations(tx: Tx, conversationIds: readonly string[]): Promise<AccountConversation[]> {
     return tx.query(
       `select ${COLUMNS} from account_conversation a join conversation c on c.id = a.conversation_id
@@ -130,7 +131,7 @@ export class AccountConversationRepository {
     );
   }
 
-  /** Accounts that have taken part in these conversations and in no other. */
+  /** Accounts that have taken part in these conversations and in no others. */
   async listOnlyIn(tx: Tx, conversationIds: readonly string[]): Promise<string[]> {
     const rows = await tx.query<{ account: string }>(
       `select account from account_conversation where account in (
@@ -141,14 +142,14 @@ export class AccountConversationRepository {
     return rows.map(({ account }) => account);
   }
 
-  /** With everything that channels store of them. */
+  /** Deletes these accounts, with everything that channels store of them. */
   async delete(tx: Tx, accounts: readonly string[]): Promise<void> {
     await tx.query('delete from account where name = any($1::text[])', [accounts]);
   }
 
   /**
-   * A browser, or an account other than this one, has been given access to the conversation. Null:
-   * whoever asks has no account, nor a session of the conversation.
+   * Whether a browser, or an account other than this one, has access to the conversation. Null: the
+   * caller has neither an account nor a session of the conversation.
    */
   async isOpenElsewhere(tx: Tx, account: string | null, conversationId: string): Promise<boolean> {
     const [row] = await tx.query<{ isOpen: boolean }>(

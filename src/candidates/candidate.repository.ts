@@ -3,7 +3,7 @@ import { Clock } from '../common/clock';
 import { newId } from '../common/ids';
 import type { Tx } from '../common/uow';
 
-/** A person who is interviewed, as far as they or a recruiter said who they are. */
+/** A person who is interviewed: what they or a recruiter have entered about them. */
 export interface Candidate {
   readonly id: string;
   readonly name: string | null;
@@ -22,12 +22,15 @@ interface Row {
 
 const COLUMNS = 'id, name, contact, telegram_username';
 
-/** Personal data of candidates: stored here, never in logs, metrics or error messages. */
+/**
+ * Personal data of candidates, which never goes to logs, metrics or error messages. SQL, because its
+ * updates fill in only what is missing and compare with other tables.
+ */
 @Injectable()
 export class CandidateRepository {
   constructor(private readonly clock: Clock) {}
 
-  /** A new person; what is not known yet is asked in the interview. */
+  /** A new person. The interview asks for what is not known yet. */
   async create(
     tx: Tx,
     known: { name?: string; contact?: string; telegramUsername?: string } = {},
@@ -52,13 +55,13 @@ export class CandidateRepository {
     return candidate;
   }
 
-  /** Whoever came by a vacancy's open link, and nobody invited. */
+  /** Whether the person came by a vacancy's open link, without an invitation. */
   async isVisitor(tx: Tx, id: string): Promise<boolean> {
     const rows = await tx.query('select 1 from invitation where candidate_id = $1 limit 1', [id]);
     return rows.length === 0;
   }
 
-  /** Somebody to whom nothing belongs any more is deleted; nothing new can begin meanwhile. */
+  /** Deletes the person if no conversation and no invitation is theirs. Locks the row first. */
   async deleteUnused(tx: Tx, id: string): Promise<void> {
     await tx.query('select 1 from candidate where id = $1 for update', [id]);
     await tx.query(
@@ -69,7 +72,7 @@ export class CandidateRepository {
     );
   }
 
-  /** Sets what is given and leaves the rest; answers null for an unknown id. */
+  /** Sets what is given and leaves the rest. Null for an unknown id. */
   async update(
     tx: Tx,
     id: string,
@@ -83,7 +86,7 @@ export class CandidateRepository {
     return row === undefined ? null : candidateOf(row);
   }
 
-  /** Sets what is not known yet and leaves the rest; answers null for an unknown id. */
+  /** Sets what is not known yet and leaves the rest. Null for an unknown id. */
   async fillIn(
     tx: Tx,
     id: string,

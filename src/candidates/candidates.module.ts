@@ -11,6 +11,6 @@ const PROVIDERS = [
   WebSessionRepository,
 ];
 
-/** Expects a global Clock. */
+/** Candidates, their accounts, sessions and continuations. Expects global Clock and Settings. */
 @Module({ providers: PROVIDERS, exports: PROVIDERS })
 export class CandidatesModule {}

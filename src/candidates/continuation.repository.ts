@@ -5,10 +5,10 @@ import { hashToken, newToken } from '../common/ids';
 import type { Tx } from '../common/uow';
 import { isReissuedSince } from './account-conversation.repository';
 
-/** Where an interview can be taken to. */
+/** Channels on which an interview can be continued. */
 export type ContinuedOn = ChannelName;
 
-/** What a continuation that exists can still do. */
+/** Whether a continuation that exists can still be used. */
 export type ContinuationState = 'ok' | 'used' | 'expired';
 
 export interface FoundContinuation {
@@ -23,7 +23,7 @@ interface Row {
 }
 
 const VALID_MS = 24 * 3_600_000;
-/** What newToken() makes; anything else is unknown without asking the database. */
+/** The form of newToken(); any other token is unknown without asking the database. */
 const TOKEN = /^[\w-]{16,64}$/;
 
 const CREATE = `
@@ -32,7 +32,7 @@ values ($1, $2, $3, coalesce($5::timestamptz, clock_timestamp()) + $4 * interval
   coalesce($5::timestamptz, clock_timestamp()))
 returning expires_at`;
 
-/** Of two who redeem at once the second waits for the row and then finds it used. */
+/** Of two commits at once the second waits for the row's lock and then finds it used. */
 const REDEEM = `
 update continuation l set used_at = coalesce($3::timestamptz, clock_timestamp())
 from conversation c
@@ -48,8 +48,9 @@ from continuation l join conversation c on c.id = l.conversation_id
 where token_hash = $1 and l.channel = $2`;
 
 /**
- * Links that carry an interview to another channel. Whoever holds one is taken for the candidate,
- * so it works once, for 24 hours, on the channel it was made for, and only its hash is stored.
+ * Links that continue an interview on another channel. Whoever opens one is taken for the candidate,
+ * so it works once, for 24 hours, on the channel it was made for, and only its hash is stored. SQL,
+ * because it compares times with the database's clock.
  *
  *   ok ──redeemed──> used        ok ──24 h, or the invitation is issued again──> expired
  */
@@ -57,7 +58,7 @@ where token_hash = $1 and l.channel = $2`;
 export class ContinuationRepository {
   constructor(private readonly clock: Clock) {}
 
-  /** The secret for the link; it is shown once. */
+  /** Returns the secret of the link, which is shown only once. */
   async create(
     tx: Tx,
     { conversationId, channel }: { conversationId: string; channel: ContinuedOn },
@@ -70,11 +71,11 @@ export class ContinuationRepository {
       VALID_MS,
       this.clock.databaseNow(),
     ]);
-    if (row === undefined) throw new Error('an insert returned no row');
+    if (row === undefined) throw new Error('the insert of a continuation returned no row');
     return { token, expiresAt: row.expires_at };
   }
 
-  /** Uses it up. `unknown` also on a channel that it was not made for. */
+  /** Uses the continuation up. `unknown` also on a channel that it was not made for. */
   async redeem(
     tx: Tx,
     token: string,
@@ -92,7 +93,7 @@ export class ContinuationRepository {
     return found.state === 'used' ? 'used' : 'expired';
   }
 
-  /** Those that nobody has used yet are unknown from now on. */
+  /** Deletes the continuations that nobody has used yet. */
   async revokeOf(tx: Tx, conversationIds: readonly string[]): Promise<void> {
     await tx.query(
       'delete from continuation where conversation_id = any($1::uuid[]) and used_at is null',
@@ -100,7 +101,7 @@ export class ContinuationRepository {
     );
   }
 
-  /** What the token would do on this channel, used up or not. Reads only. */
+  /** The continuation of a token on this channel, also a used one. Reads only. */
   async find(tx: Tx, token: string, channel: ContinuedOn): Promise<FoundContinuation | null> {
     if (!TOKEN.test(token)) return null;
     const given = [hashToken(token), channel, this.clock.databaseNow()];

@@ -4,9 +4,9 @@ import { Settings } from '../common/config';
 import { hashToken, newToken } from '../common/ids';
 import type { Tx } from '../common/uow';
 
-/** What newToken() makes; anything else is nobody's without asking the database. */
+/** The form of newToken(); any other token is unknown without asking the database. */
 const TOKEN = /^[\w-]{16,64}$/;
-/** Requests come several a second; when a session was last used is known this exactly. */
+/** How exactly `seen_at` is known: not every request writes it, as several come in a second. */
 const SEEN_EVERY_MS = 5 * 60_000;
 
 /** $2: longest idle time, $3: lifetime, both in milliseconds. */
@@ -16,7 +16,7 @@ where token_hash = $1
   and seen_at > coalesce($4::timestamptz, now()) - $2 * interval '1 millisecond'
   and created_at > coalesce($4::timestamptz, now()) - $3 * interval '1 millisecond'`;
 
-/** Of the hashes $1, those whose sessions are live; times as above. */
+/** Of the hashes $1, those whose sessions are live; $2 and $3 as above. */
 const LIVE = `
 select token_hash from web_session
 where token_hash = any($1::text[])
@@ -38,7 +38,7 @@ delete from web_session where token_hash in (
   select token_hash from idle union select token_hash from old limit $4)
 returning 1 as deleted`;
 
-/** One of several requests at once writes; the others do not wait for it. */
+/** Of several requests at once one writes `seen_at`; the others do not wait for it. */
 const USE = `
 with found as (${FIND}), stale as (
   select token_hash from web_session where token_hash in (select token_hash from found)
@@ -54,18 +54,19 @@ const END_OF_INVITED = `
 delete from web_session where conversation_id in (
   select id from conversation where candidate_id = $1 and vacancy_id = $2)`;
 
-/** Whether a token has the form of a session's: any other needs no look-up. */
+/** Whether a token has the form of a session's token. */
 export function isSessionToken(token: string): boolean {
   return TOKEN.test(token);
 }
 
 /**
- * Which conversation a browser may read and write. A session is one conversation's; only its hash
- * is stored, so whoever reads the table cannot act as a candidate.
+ * Which conversation a browser may read and write. A session belongs to one conversation. Only the
+ * hash of its token is stored, so the table gives nobody access. SQL, because it runs with most
+ * requests and compares times with the database's clock.
  *
  *   live ──not used for SESSION_IDLE_TIMEOUT──> ended
  *   live ──SESSION_LIFETIME after its start──> ended
- *   live ──left by its browser, or its invitation is issued again──> ended (its row is deleted)
+ *   live ──signed out, or its invitation is issued again──> ended (its row is deleted)
  *
  * The row of an expired session is deleted by a sweep.
  */
@@ -82,7 +83,7 @@ export class WebSessionRepository {
     this.lifetimeMs = settings.session.lifetimeMs;
   }
 
-  /** The secret for the browser's cookie; it is shown once. */
+  /** Returns the secret for the browser's cookie, which is shown only once. */
   async create(tx: Tx, conversationId: string): Promise<{ sessionToken: string }> {
     const sessionToken = newToken();
     await tx.query(
@@ -94,7 +95,7 @@ export class WebSessionRepository {
     return { sessionToken };
   }
 
-  /** Whoever held one has to come in again. */
+  /** Ends all sessions of these conversations. */
   async endOf(tx: Tx, conversationIds: readonly string[]): Promise<void> {
     await tx.query('delete from web_session where conversation_id = any($1::uuid[])', [
       conversationIds,
@@ -102,24 +103,24 @@ export class WebSessionRepository {
   }
 
   /**
-   * The conversation's id and a note that the session is in use; null for a token that nobody was
-   * given, or whose session has ended. It may write: call it before any other row is locked.
+   * The id of the session's conversation; null when there is no such session or it has ended. Notes
+   * the session as seen, so it may write: called before any other row is locked.
    */
   async use(tx: Tx, sessionToken: string): Promise<string | null> {
     return this.conversationOf(tx, USE, sessionToken, [SEEN_EVERY_MS]);
   }
 
-  /** The same without the note. Reads only. */
+  /** The same without noting the session as seen. Reads only. */
   async resolve(tx: Tx, sessionToken: string): Promise<string | null> {
     return this.conversationOf(tx, FIND, sessionToken, []);
   }
 
-  /** Ends one session: its browser leaves. */
+  /** Ends one session. */
   async end(tx: Tx, sessionToken: string): Promise<void> {
     await tx.query('delete from web_session where token_hash = $1', [hashToken(sessionToken)]);
   }
 
-  /** Of these sessions, those that have ended. Reads only. */
+  /** Those of these sessions that have ended. Reads only. */
   async listEnded(tx: Tx, sessionTokens: readonly string[]): Promise<string[]> {
     const hashes = new Map(sessionTokens.map((token) => [hashToken(token), token]));
     const live = await tx.query<{ token_hash: string }>(LIVE, [
@@ -139,7 +140,7 @@ export class WebSessionRepository {
     return rows.length;
   }
 
-  /** Ends all sessions of a candidate's interview for a vacancy: the links to it are replaced. */
+  /** Ends all sessions of a candidate's interview for a vacancy, because its link is replaced. */
   async endOfInvited(
     tx: Tx,
     { candidateId, vacancyId }: { candidateId: string; vacancyId: string },

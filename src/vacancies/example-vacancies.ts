@@ -7,8 +7,8 @@ import { VacancyRepository } from './vacancy.repository';
 import { readVacancyFile } from './vacancy-file';
 
 /**
- * Reads what a vacancy's file names beside itself, and answers how to store it in the commit that
- * stores the vacancy. Hiring knows only the names.
+ * Reads the documents that a vacancy's file names, and returns how to store them in the commit that
+ * stores the vacancy. This room knows only their names.
  */
 export type PrepareDocuments = (
   folder: string,
@@ -16,17 +16,17 @@ export type PrepareDocuments = (
 ) => Promise<(tx: Tx, vacancy: Vacancy) => Promise<unknown>>;
 
 /**
- * Gives a newcomer something to open. Files are read only into an empty database: from then on a
- * vacancy belongs to its team, and an example that changed with an upgrade must not overwrite what
- * they imported under its slug. `npm run vacancy:import examples/x.yaml` does that on request.
+ * Imports example vacancies, so that a newcomer has something to open. Only into an empty database:
+ * later a vacancy belongs to its team, and an example that changed with an upgrade must not overwrite
+ * what they imported under its slug. `npm run vacancy:import examples/x.yaml` imports one on request.
  */
 @Injectable()
 export class ExampleVacancies {
   constructor(private readonly vacancies: VacancyRepository) {}
 
   /**
-   * Imports every `*.yaml` of the folder if there is no vacancy yet; answers all vacancies there
-   * are afterwards. Two replicas may do it at once: an import of the same file changes nothing.
+   * Imports every `*.yaml` of the folder if there is no vacancy yet, and returns all vacancies. Two
+   * replicas may do it at once: a second import of the same file changes nothing.
    */
   async loadIfEmpty(
     uow: UnitOfWork,
@@ -49,7 +49,7 @@ export class ExampleVacancies {
 }
 
 async function readAll(directory: string): Promise<VacancyDraft[]> {
-  // Without the folder (an image that leaves it out) there is simply nothing to load.
+  // An image may leave the folder out: then there is nothing to load.
   const names = await readdir(directory).catch(() => []);
   const files = names.filter((name) => name.endsWith('.yaml')).sort();
   return Promise.all(files.map((name) => readVacancyFile(join(directory, name))));

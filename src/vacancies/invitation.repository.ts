@@ -6,10 +6,12 @@ import { PinTakenError, type Vacancy } from './vacancy';
 import type { InvitationSecrets } from './invitation-secrets';
 import { VacancyRepository } from './vacancy.repository';
 
-/** The statements of Invitations. `$…::timestamptz` is the time of tests, null in production. */
-
-/** No row: the PIN is another live invitation's. The hash of a token is never anybody else's. */
-export const CREATE = `
+/**
+ * `$…::timestamptz` in the statements is the time of tests, null in production.
+ *
+ * CREATE returns no row when another live invitation has the PIN. Tokens never collide.
+ */
+const CREATE = `
 insert into invitation (id, vacancy_id, candidate_id, token_hash, pin_key, expires_at, created_at)
 values ($1, $2, $3, $4, $5,
   coalesce($6::timestamptz,
@@ -18,52 +20,51 @@ values ($1, $2, $3, $4, $5,
 on conflict (pin_key) where revoked_at is null do nothing
 returning expires_at`;
 
-export const REVOKE = `
+const REVOKE = `
 update invitation set revoked_at = coalesce($3::timestamptz, clock_timestamp())
 where vacancy_id = $1 and candidate_id = $2 and revoked_at is null`;
 
 const COLUMNS = `i.id, i.vacancy_id, i.candidate_id, i.expires_at, i.bound_to,
   (i.revoked_at is null and i.expires_at > coalesce($2::timestamptz, now())) as is_open`;
 
-export const FIND_BY_TOKEN = `select ${COLUMNS} from invitation i where i.token_hash = $1`;
+const FIND_BY_TOKEN = `select ${COLUMNS} from invitation i where i.token_hash = $1`;
 
-export const FIND_BY_PIN = `
+const FIND_BY_PIN = `
 select ${COLUMNS} from invitation i where i.pin_key = $1 and i.revoked_at is null`;
 
-export const FIND_BOUND = `
+const FIND_BOUND = `
 select ${COLUMNS} from invitation i
 where i.id = $1 and i.bound_to = $3 and i.revoked_at is null`;
 
-export const FIND_OF_USERNAME = `
+const FIND_OF_USERNAME = `
 select ${COLUMNS} from invitation i join candidate c on c.id = i.candidate_id
 where lower(c.telegram_username) = $1
   and i.revoked_at is null and i.expires_at > coalesce($2::timestamptz, now())
 order by i.created_at desc, i.id desc limit $3`;
 
-/** A second account waits for the first one's commit and then finds the row bound. */
-export const BIND = `
+/** A second account waits for the commit of the first and then finds the row bound. */
+const BIND = `
 update invitation set bound_to = $2
 where id = $1 and (bound_to is null or bound_to = $2) returning id`;
 
 /**
- * Who may be interviewed. A personal invitation is one candidate's and ends: by its date, or
- * because it was issued again. A vacancy's open link is anybody's and does not end.
+ * A personal invitation belongs to one candidate. It ends by its date or because it is issued again.
+ * (A vacancy's open link is for anybody and does not end.)
  *
  *   ok ──date──> expired        ok ──issued again──> expired (revoked)
  *
- * Only the hash of a personal token is stored, so a link can be shown once and only replaced.
+ * Only the hash of its token is stored, so a link is shown once and can only be replaced.
  *
- * On a channel that knows its people, an invitation is bound to the first account that uses it: a
- * forwarded link opens nobody else's interview there. The web page knows no accounts, so its link is
- * not bound; opened on both, an invitation leads to the one conversation of its candidate, whichever
- * came first.
+ * On a channel with accounts an invitation is bound to the first account that uses it, so that a
+ * forwarded link does not open somebody else's interview. The web page has no accounts, so a link that
+ * is opened there is not bound. Opened on both, it leads to the one conversation of its candidate.
  */
 export interface Invitation {
   readonly id: string;
   readonly vacancyId: string;
   readonly candidateId: string;
   readonly expiresAt: Date;
-  /** The account that used it first, like `telegram:12345`; null: none has yet. */
+  /** The account that used it first, e.g. `telegram:12345`; null: none has used it. */
   readonly boundTo: string | null;
 }
 
@@ -89,11 +90,12 @@ interface Row {
 }
 
 const DEFAULT_VALID_MS = 14 * 24 * 3_600_000;
-/** What newToken() makes; anything else is unknown without asking the database. */
+/** The form of newToken(); any other token is unknown without asking the database. */
 const TOKEN = /^[\w-]{16,64}$/;
-/** A person is invited to a few vacancies at a time. */
+/** Bounds the look-up by user name; a person is invited to a few vacancies at a time. */
 const MAX_OF_USERNAME = 20;
 
+/** SQL, because every statement compares with the database's clock or updates under a condition. */
 @Injectable()
 export class InvitationRepository {
   constructor(
@@ -102,9 +104,9 @@ export class InvitationRepository {
   ) {}
 
   /**
-   * A personal invitation, valid for 14 days unless `expiresAt` says otherwise. One that this
-   * candidate already has for the vacancy is revoked: issuing again replaces a lost link, and the
-   * new one is bound to nobody. Throws PinTakenError.
+   * Issues a personal invitation, valid for 14 days unless `expiresAt` is given. An earlier one of
+   * the candidate for the vacancy is revoked: issuing again replaces a lost link, and the new one is
+   * not bound. Throws PinTakenError.
    */
   async issue(
     tx: Tx,
@@ -143,8 +145,8 @@ export class InvitationRepository {
   }
 
   /**
-   * What a PIN leads to, by its key from PinHasher. One that was issued again is unknown: its PIN may
-   * be somebody else's by now. Reads only.
+   * What a PIN leads to, by its key from PinHasher. The PIN of an invitation that was issued again is
+   * unknown, because another invitation may have it by now. Reads only.
    */
   async findByPin(tx: Tx, pinKey: string): Promise<PersonalInvite | { readonly state: 'unknown' }> {
     const [row] = await tx.query<Row>(FIND_BY_PIN, [pinKey, this.clock.databaseNow()]);
@@ -153,8 +155,8 @@ export class InvitationRepository {
   }
 
   /**
-   * The live invitations of the candidate whom a recruiter knows by this Telegram user name, the
-   * newest first; with or without the @, in any case. Reads only.
+   * The live invitations of the candidate with this Telegram user name, newest first. The name may
+   * have an @ and any case. Reads only.
    */
   async findForUsername(tx: Tx, username: string): Promise<PersonalInvite[]> {
     const name = username.replace(/^@/, '').toLowerCase();
@@ -169,22 +171,22 @@ export class InvitationRepository {
   }
 
   /**
-   * Makes the invitation the account's, unless it is another's: of two accounts at once one gets
-   * it, and to whom it belongs already it says so again.
+   * Binds the invitation to the account unless it is bound to another. Of two accounts at once one
+   * gets it; binding again to the same account returns `bound`.
    */
   async bind(tx: Tx, invitationId: string, account: string): Promise<'bound' | 'taken'> {
     const rows = await tx.query(BIND, [invitationId, account]);
     return rows.length > 0 ? 'bound' : 'taken';
   }
 
-  /** An invitation that is this account's, unless it was issued again. Reads only. */
+  /** An invitation bound to this account, unless it was issued again. Reads only. */
   async findBound(tx: Tx, invitationId: string, account: string): Promise<PersonalInvite | null> {
     const given = [invitationId, this.clock.databaseNow(), account];
     const [row] = await tx.query<Row>(FIND_BOUND, given);
     return row === undefined ? null : this.inviteOf(tx, row);
   }
 
-  /** Whether an invitation of this candidate for the vacancy is this account's. Reads only. */
+  /** Whether an invitation of this candidate for the vacancy is bound to the account. Reads only. */
   async isBound(
     tx: Tx,
     account: string,
@@ -198,7 +200,7 @@ export class InvitationRepository {
     return rows.length > 0;
   }
 
-  /** The account's invitations, of this candidate or of all, are nobody's again. */
+  /** Unbinds the account's invitations: those of this candidate, or all of them. */
   async release(tx: Tx, account: string, candidateId: string | null = null): Promise<void> {
     await tx.query(
       `update invitation set bound_to = null

@@ -11,18 +11,18 @@ declare const pinBrand: unique symbol;
 export type Pin = string & { readonly [pinBrand]: true };
 
 const DIGITS = /^\d{12}$/;
-/** What people and keyboards put between digits: spaces, dashes, invisible format characters. */
+/** Characters that people and keyboards put between digits: spaces, dashes, invisible ones. */
 const BETWEEN = /[\s\p{Pd}\p{Cf}\u2212]/gu;
 /** Arabic-Indic and Persian digits; full-width ones become ASCII by NFKC. */
 const ARABIC_DIGIT = /[\u0660-\u0669\u06f0-\u06f9]/g;
-/** More than a PIN can be with anything in between; a longer text is not looked at. */
+/** A PIN with separators is shorter; a longer text is not checked for a PIN. */
 const MAX_TYPED = 96;
 
 export function newPin(): Pin {
   return newPinDigits() as Pin;
 }
 
-/** The PIN in what a person typed, or null when it is none: that is no guess, only other text. */
+/** The PIN in what a person typed; null for other text, which does not count as a wrong PIN. */
 export function readPin(typed: string): Pin | null {
   if (typed.length > MAX_TYPED) return null;
   const digits = typed
@@ -32,12 +32,12 @@ export function readPin(typed: string): Pin | null {
   return DIGITS.test(digits) ? (digits as Pin) : null;
 }
 
-/** As a person reads it: `1234-5678-9012`. */
+/** For display: `1234-5678-9012`. */
 export function shownPin(pin: Pin): string {
   return pin.replace(/\d{4}(?=\d)/g, '$&-');
 }
 
-/** As it may be kept, to tell two PINs apart: `••••-••78`. */
+/** May be stored, to tell two PINs apart: `••••-••78`. */
 export function maskedPin(pin: Pin): string {
   return `••••-••${pin.slice(-2)}`;
 }
@@ -46,15 +46,15 @@ const scryptAsync = promisify<string, string, number, Buffer>(scrypt);
 const KEY_BYTES = 32;
 
 /**
- * What is stored of a PIN: scrypt with one salt of the whole deployment, so that one hash and one
- * look-up in an index find the invitation of a PIN, where a salt for each would cost a hash for
- * each invitation there is.
+ * Makes the stored key of a PIN: scrypt with one salt for the whole deployment. So one hash and one
+ * look-up in an index find the invitation of a PIN; a salt for each invitation would cost a hash for
+ * each of them.
  *
- * What that gives away: whoever holds a dump tries a PIN against all invitations at once. The 10^12
- * PINs take scrypt (42 ms each) 1,300 years of one core; invitations live two weeks.
+ * The price: with a dump of the database one hash is tried against all invitations at once. All 10^12
+ * PINs take scrypt (42 ms each) 1,300 years of one core, and invitations are valid for two weeks.
  *
- * Online, a guess hits one of 1,000 live invitations with a chance of 1 in 10^9. Whoever takes
- * guesses counts them (ADR 12).
+ * Online, a guess finds one of 1,000 live invitations with a chance of 1 in 10^9. Callers count
+ * guesses (ADR 12).
  */
 @Injectable()
 export class PinHasher {
@@ -62,7 +62,7 @@ export class PinHasher {
 
   constructor(private readonly units: UnitOfWorkFactory) {}
 
-  /** Takes some 40 ms beside the event loop, and the first time a commit: call it outside of one. */
+  /** Takes about 40 ms in a thread, and a commit the first time: called outside of commits. */
   async keyOf(pin: Pin): Promise<string> {
     assertOutsideCommit('scrypt');
     this.salt ??= await this.units.run('pinSalt', (uow) =>

@@ -10,8 +10,9 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { LineCounter, type Document, isMap, isNode, isPair, parseDocument, stringify } from 'yaml';
 
 /**
- * What a vacancy file may hold. Every message says what was expected, in words that follow
- * `questions[3].text: `.
+ * A vacancy written as YAML: read, checked, and returned as a complete draft. Nothing is stored. All
+ * problems are thrown in one error, each with its line. A message says what was expected; it is shown
+ * after the key's path: `questions[3].text: expected 1 to 600 characters`.
  */
 
 function text(max: number) {
@@ -64,7 +65,7 @@ const owner = z.strictObject(
 
 const MAX_DOCUMENTS = 20;
 const HOW_MANY_DOCUMENTS = `expected at most ${String(MAX_DOCUMENTS)} documents`;
-/** From the file's folder downward: no part may lead up or stand for the folder itself. */
+/** Inside the file's folder: no part may be empty, `.` or `..`. */
 const DOCUMENT_PATH = /^(?=.{1,200}$)(?!\/)(?!.*(^|\/)\.{0,2}(\/|$))[^\\:*?"<>|\p{C}]+\.(md|txt)$/u;
 
 const documents = z
@@ -85,7 +86,7 @@ const documents = z
 
 const HOW_MANY = 'expected 1 to 30 questions';
 
-export const vacancySchema = z.strictObject(
+const vacancySchema = z.strictObject(
   {
     slug: pattern(NAME_PARTS, 'expected 1 to 64 of a-z, 0-9 and single hyphens'),
     language: z.enum(['ru', 'en'], { error: missingOr('expected ru or en') }),
@@ -103,7 +104,7 @@ export const vacancySchema = z.strictObject(
   { error: A_MAPPING },
 );
 
-export function draftOf(read: z.infer<typeof vacancySchema>): VacancyDraft {
+function draftOf(read: z.infer<typeof vacancySchema>): VacancyDraft {
   const {
     slug,
     language,
@@ -132,10 +133,6 @@ export function draftOf(read: z.infer<typeof vacancySchema>): VacancyDraft {
   };
 }
 
-/**
- * A vacancy written as YAML. It never stores anything: it answers a draft that is whole and right,
- * or throws one error with every problem and its line.
- */
 const MAX_FILE_BYTES = 256 * 1024;
 
 type Path = readonly PropertyKey[];
@@ -145,7 +142,7 @@ export async function readVacancyFile(file: string): Promise<VacancyDraft> {
   return parseVacancy(await readText(file), file);
 }
 
-/** Throws VacancyFileError; `file` only names the source in it. */
+/** Throws VacancyFileError. `file` is only the name of the source in its messages. */
 export function parseVacancy(source: string, file: string): VacancyDraft {
   const lines = new LineCounter();
   const document = parseDocument(source, { lineCounter: lines, prettyErrors: false });
@@ -207,7 +204,7 @@ function problemsOf(issue: z.core.$ZodIssue, lineAt: (path: Path) => number): Va
   });
 }
 
-/** Found beside the schema, which stops at the first level that is wrong. */
+/** Checked apart from the schema, which stops at the first level that is wrong. */
 function repeatedIds(raw: unknown, lineAt: (path: Path) => number): VacancyProblem[] {
   const questions = at(raw, 'questions');
   if (!Array.isArray(questions)) return [];
@@ -225,7 +222,7 @@ function at(value: unknown, key: string): unknown {
   return (value as Readonly<Record<string, unknown>>)[key];
 }
 
-/** Where the key of `path` stands, or, when it is missing, whatever it is missing from. */
+/** The offset of the key at `path`, or of its nearest existing parent when the key is missing. */
 function offsetOf(document: Document, path: Path): number {
   for (let length = path.length; length > 0; length -= 1) {
     const parent: unknown = document.getIn(path.slice(0, length - 1), true);
@@ -269,7 +266,7 @@ async function readText(file: string): Promise<string> {
   }
 }
 
-/** At most one byte more than allowed, so that a huge file costs nothing. */
+/** Reads at most one byte more than allowed, so that a huge file is not read. */
 async function readBytes(file: string): Promise<Buffer> {
   let handle: FileHandle | undefined;
   try {

@@ -1,7 +1,7 @@
 /**
- * Which vacancies a person means by what they type, pure: a deployment has tens of vacancies, so
- * their names are compared in the process. Words may be parts or other forms of a name's words
- * («группу» finds «группы»), in any order; ё counts as е, accents and case count for nothing.
+ * Finds vacancies by what a person types. Pure: a deployment has tens of vacancies, so their names
+ * are compared in the process. Words may be parts or other forms of a name's words («группу» finds
+ * «группы»), in any order. ё equals е; accents and case are ignored.
  */
 export interface SearchedVacancy {
   readonly id: string;
@@ -10,23 +10,23 @@ export interface SearchedVacancy {
   readonly company: string;
 }
 
-/** More is no search for a name. */
+/** Longer input is cut: it is no search for a name. */
 const MAX_QUERY = 200;
 /** `+` and `#` for C++ and C#. */
 const WORD = /[\p{L}\p{N}+#]+/gu;
 const ACCENTS_ON_LATIN = /(?<=[a-z]\p{M}*)\p{M}/gu;
-/** A shorter word, like «в» or "at", ranks what other words have found, and finds nothing itself. */
+/** A shorter word, like «в» or "at", only ranks what other words have found. */
 const MIN_TELLING = 3;
 const MIN_STEM = 4;
 const MAX_ENDING = 3;
 
-/** How well a word fits: the same, its beginning, another form of it, somewhere inside it. */
+/** Scores of a word: the same word, its beginning, another form of it, a part inside it. */
 const SAME = 8;
 const BEGINNING = 4;
 const FORM = 3;
 const INSIDE = 2;
 
-/** The ids of those that fit, the best first and then by title; of all for a query without words. */
+/** The ids of matching vacancies, best first, then by title. A query without words finds all. */
 export function searchVacancies(query: string, vacancies: readonly SearchedVacancy[]): string[] {
   const words = wordsOf(query.slice(0, MAX_QUERY));
   const telling = words.filter((word) => word.length >= MIN_TELLING);
@@ -57,7 +57,7 @@ function likeness(word: string, name: string): number {
   return name.includes(word) ? INSIDE : 0;
 }
 
-/** Two words that differ in their endings only, as the cases and numbers of Russian and English do. */
+/** Two words that differ only in their endings, like cases and numbers in Russian and English. */
 function isFormOf(word: string, name: string): boolean {
   let stem = 0;
   while (stem < word.length && word[stem] === name[stem]) stem += 1;

@@ -12,7 +12,7 @@ import {
 } from './vacancy';
 import { type SearchedVacancy, searchVacancies } from './vacancy-search';
 
-/** What an import did to the row. */
+/** What an import did to the vacancy's row. */
 export type ImportOutcome = 'created' | 'changed' | 'unchanged';
 
 interface Row {
@@ -28,7 +28,7 @@ interface Row {
 
 const COLUMNS = 'id, slug, language, title, company, owner, plan, open_token';
 
-/** A file that says what the row says leaves the row alone; `xmax = 0` marks a fresh row. */
+/** An unchanged file changes no row and returns none; `xmax = 0` marks a new row. */
 const UPSERT = `
 insert into vacancy as v (id, slug, language, title, company, owner, plan, open_token,
   created_at, updated_at)
@@ -42,14 +42,15 @@ where (v.language, v.title, v.company, v.owner, v.plan)
 returning ${COLUMNS}, (xmax = 0) as is_new`;
 
 /**
- * The vacancies. An import replaces a vacancy's plan but never its open link, and never the plan
- * of a running conversation, which holds a copy of its own.
+ * The vacancies. An import replaces a vacancy's plan, but not its open link, and not the plan of a
+ * running conversation, which has its own copy. SQL: the import is an upsert under a condition, and
+ * the reads are one statement with one list of columns.
  */
 @Injectable()
 export class VacancyRepository {
   constructor(private readonly clock: Clock) {}
 
-  /** Creates the vacancy of this slug, or brings it up to date; the open token stays. */
+  /** Creates the vacancy of this slug or updates it; its open token stays. */
   async upsert(tx: Tx, draft: VacancyDraft): Promise<{ vacancy: Vacancy; outcome: ImportOutcome }> {
     const [row] = await tx.query<Row & { is_new: boolean }>(UPSERT, [
       newId(),
@@ -87,15 +88,15 @@ export class VacancyRepository {
     throw new VacancyUnknownError(`there is no vacancy "${slug}"`, { fields: { slug } });
   }
 
-  /** All, by slug. A deployment has tens of them, so there are no pages. */
+  /** All vacancies by slug. A deployment has tens of them, so there are no pages. */
   async list(tx: Tx): Promise<Vacancy[]> {
     const rows = await tx.query<Row>(`select ${COLUMNS} from vacancy order by slug`);
     return rows.map(vacancyOf);
   }
 
   /**
-   * Those that fit what a person types, the best first: by words of title, company and slug, whole,
-   * in part or in another form. A query without words finds all of them, by title.
+   * The vacancies that match what a person types, best first: by words of title, company and slug,
+   * whole, in part or in another form. A query without words finds all of them, by title.
    */
   async search(tx: Tx, query: string, { limit }: { limit: number }): Promise<Vacancy[]> {
     const all = await tx.query<SearchedVacancy>('select id, slug, title, company from vacancy');

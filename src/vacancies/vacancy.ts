@@ -1,9 +1,8 @@
 import { ColloquyError } from '../common/errors';
 
 /**
- * What a vacancy asks and how it is judged. These shapes are stored as JSON (`vacancy.plan`, and a
- * copy in `conversation.plan`, so that a running conversation keeps the plan it started with).
- * Plain data: no behaviour here.
+ * A vacancy and its interview plan: plain data. A plan is stored as JSON in `vacancy.plan`, and copied
+ * to `conversation.plan`, so that a running conversation keeps the plan with which it began.
  */
 export type Language = 'ru' | 'en';
 
@@ -12,11 +11,11 @@ export interface Question {
   readonly id: string;
   /** Asked word for word. */
   readonly text: string;
-  /** Is asked, or marked as not asked, whatever turn the conversation takes. */
+  /** The interview always asks it, or records that it was not asked. */
   readonly mustAsk: boolean;
-  /** A `knockout` asks for a hard condition of the job. A person decides on it, never the code. */
+  /** A `knockout` asks for a hard condition of the job. A person decides on the answer, not the code. */
   readonly kind: 'open' | 'knockout';
-  /** What a good answer has. For the scorer and the model; a candidate never sees it. */
+  /** What a good answer contains. For the scorer and the model; candidates do not see it. */
   readonly rubric: string;
   /** How the model may ask once more after a vague answer. */
   readonly followUp?: string;
@@ -28,13 +27,13 @@ export interface InterviewPlan {
   readonly questions: readonly Question[];
 }
 
-/** Who answers for the vacancy, and on whose Notion board its review jobs appear. */
+/** The person responsible for the vacancy; its review tasks appear on their Notion board. */
 export interface VacancyOwner {
   readonly name: string;
   readonly notionUserId: string;
 }
 
-/** A vacancy as its author writes it, before it has a row. */
+/** A vacancy as its author writes it, before it is stored. */
 export interface VacancyDraft {
   readonly slug: string;
   readonly language: Language;
@@ -43,27 +42,27 @@ export interface VacancyDraft {
   readonly owner: VacancyOwner;
   readonly plan: InterviewPlan;
   /**
-   * Its documents, as paths from the file's folder. Only in a draft that was read from a file: they
-   * are no part of the vacancy's row, and not this capability's.
+   * Its documents, as paths from the file's folder. Only in a draft that was read from a file: the
+   * room `knowledge` stores them.
    */
   readonly knowledge?: readonly string[];
 }
 
 export interface Vacancy extends VacancyDraft {
   readonly id: string;
-  /** The secret part of the open candidate link; the same for as long as the vacancy exists. */
+  /** The secret part of the open candidate link. It never changes. */
   readonly openToken: string;
 }
 
-/** One thing wrong in a vacancy file, where its author finds it. */
+/** One problem in a vacancy file, with its place. */
 export interface VacancyProblem {
   readonly line: number;
-  /** E.g. `questions[3].text`; empty where the file as a whole is meant. */
+  /** E.g. `questions[3].text`; empty for a problem of the whole file. */
   readonly path: string;
   readonly reason: string;
 }
 
-/** A vacancy file cannot be used; the message lists every problem, one a line. */
+/** A vacancy file has problems; the message lists all of them, one a line. */
 export class VacancyFileError extends ColloquyError {
   readonly code = 'vacancy_file_invalid';
   readonly retryable = false;
@@ -95,7 +94,7 @@ export class VacancyUnknownError extends ColloquyError {
   readonly retryable = false;
 }
 
-/** Another live invitation has this PIN: nothing is stored, and another PIN will do. */
+/** Another live invitation has this PIN. Nothing is stored; try again with another PIN. */
 export class PinTakenError extends ColloquyError {
   readonly code = 'pin_taken';
   readonly retryable = true;
