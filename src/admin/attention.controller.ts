@@ -26,7 +26,7 @@ import { AdminName, AdminTokenGuard, ApiProblems } from '../common/http';
 import { RequestUnit, UnitOfWork } from '../common/uow';
 import { AuditRepository } from '../privacy';
 
-/** A bigint's digits that are sure to fit one. */
+/** So many digits fit a bigint. */
 const ID = /^\d{1,18}$/;
 
 function text(max: number) {
@@ -67,7 +67,7 @@ export class AttentionReplyDto extends createZodDto(z.object({ text: text(MAX_PE
 
 export class AttentionReturnDto extends createZodDto(z.object({ by: text(120) })) {}
 
-/** Whoever holds the token is one party: the API does not know people apart. */
+/** Stored as who replayed an item; the API does not tell people apart. */
 const REPLAYED_BY = 'admin API';
 
 /** The admin API of the attention list. */

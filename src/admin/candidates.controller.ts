@@ -8,7 +8,7 @@ import { PersonalDataService } from '../privacy';
 
 export class ErasedDto extends createZodDto(
   z.object({
-    /** False: nobody was stored under this id, perhaps not any more. */
+    /** False: nothing was stored under this id, perhaps not any more. */
     isFound: z.boolean(),
     conversations: z.int(),
     messages: z.int(),

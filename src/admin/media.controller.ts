@@ -31,9 +31,9 @@ const voice = z.object({
   mimeType: z.string(),
   durationS: z.number().nullable(),
   sizeBytes: z.int(),
-  /** False: nothing of it was received, or not yet. */
+  /** False: the audio was not received, or not yet. */
   hasAudio: z.boolean(),
-  /** As the model heard it; the candidate may have corrected the message since. */
+  /** What the model transcribed; the candidate may have corrected the message since. */
   transcript: z.string().nullable(),
   /** Why there is no transcript. */
   problem: z.string().nullable(),
@@ -122,7 +122,7 @@ const file = z.object({
   channel: z.string().describe('The name of a channel, such as web or telegram.'),
   state: z.enum(['announced', 'kept', 'refused']),
   name: z.string(),
-  /** By its content; null: nothing of it is here. */
+  /** By its content; null: the content is not stored. */
   mimeType: z.string().nullable(),
   sizeBytes: z.int(),
   /** Why it was refused. */
@@ -131,7 +131,7 @@ const file = z.object({
 
 export class FileListDto extends createZodDto(z.object({ items: z.array(file) })) {}
 
-/** The admin API of what candidates sent beside their words. */
+/** The admin API of candidates' files. */
 @ApiTags('admin')
 @ApiBearerAuth()
 @ApiProblems()

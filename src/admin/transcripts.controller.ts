@@ -20,7 +20,7 @@ const line = z.object({
   /** Its place in the whole transcript, from 1. */
   number: z.int(),
   role: z.enum(['user', 'assistant', 'system']),
-  /** `code`: said by the program itself. */
+  /** `code`: a message of the program itself. */
   channel: z
     .string()
     .describe('The name of a channel, such as web or telegram; code: a line of the system.'),
@@ -30,15 +30,15 @@ const line = z.object({
   /** The number of the line that it corrects. */
   amendsSeq: z.int().nullable(),
   amendsNumber: z.int().nullable(),
-  /** A reply that was stopped: this is all that was said. */
+  /** A reply that was stopped: this is the part that was sent. */
   isPartial: z.boolean(),
   /** A person of the hiring team wrote it. */
   isFromPerson: z.boolean(),
-  /** What came beside the text, such as `photo`; the channel has it. */
+  /** What came with the text, e.g. `photo`; the channel keeps it. */
   attachment: z.string().nullable(),
-  /** Of a voice message, whose text is what was heard or corrected; its audio is below `voices`. */
+  /** For a voice message: its text is the transcript or its correction, its audio is below `voices`. */
   voice: z.object({ durationS: z.number().nullable(), hasAudio: z.boolean() }).nullable(),
-  /** Of a file, whose text is its name and size; what is kept of it is below `files`. */
+  /** For a file: its text is its name and size, its content is below `files`. */
   file: z
     .object({
       name: z.string(),
@@ -59,7 +59,7 @@ export class TranscriptDto extends createZodDto(
     status: z.enum(['new', 'declined', 'active', 'completed', 'withdrawn', 'handed_over']),
     beganAt: z.iso.datetime().nullable(),
     completedAt: z.iso.datetime().nullable(),
-    /** How much was asked and answered; whether it was good is for people to say. */
+    /** How much was asked and answered. People judge the answers. */
     coverage: z.object({
       counted: z.enum(['must-ask', 'all']),
       of: z.int(),
@@ -67,7 +67,7 @@ export class TranscriptDto extends createZodDto(
       answered: z.int(),
     }),
     lines: z.array(line),
-    /** Asks for what is older; null: these are the first lines. */
+    /** `before` for older lines; null: these are the first lines. */
     olderCursor: z.int().nullable(),
   }),
 ) {}

@@ -5,7 +5,7 @@ import { describeError } from '../common/errors';
 import { UnitOfWorkFactory } from '../common/uow';
 import { AuditRepository } from './audit.repository';
 
-/** Rows that one statement deletes, and statements of one pass. */
+/** Rows that one statement deletes, and statements of one run. */
 const BATCH = 1000;
 const MAX_BATCHES = 20;
 
@@ -28,11 +28,13 @@ export class AuditSweep {
     try {
       await this.run();
     } catch (error) {
-      this.logger.warn(`the sweep of old audit rows failed: ${describeError(error)}`);
+      this.logger.warn(
+        `could not delete old audit rows, trying again in an hour: ${describeError(error)}`,
+      );
     }
   }
 
-  /** At most 20,000 rows in one pass; returns how many. */
+  /** At most 20,000 rows in one run; returns how many. */
   async run(): Promise<number> {
     return this.units.run('audit.sweep', async (uow) => {
       let deleted = 0;

@@ -22,14 +22,15 @@ export interface AuditEvent {
 }
 
 /**
- * Who read an interview, wrote in it or returned it, and who erased a person (`audit_event`). Rows outlive the person, so they
- * hold a hash of the id: who knows the id finds its rows, and no row leads to an id.
+ * Who read an interview, wrote in it or returned it, and who erased a person (`audit_event`). Rows
+ * outlive the person, so they hold a hash of the id: with the id its rows are found, but no row leads
+ * to an id.
  */
 @Injectable()
 export class AuditRepository {
   constructor(private readonly clock: Clock) {}
 
-  /** To be written in the commit of what it tells of. */
+  /** Written in the same commit as what it records. */
   async note(tx: Tx, { actor, action, subjectId }: AuditEvent): Promise<void> {
     await tx.query(
       `insert into audit_event (at, actor, action, subject_hash)
@@ -38,7 +39,7 @@ export class AuditRepository {
     );
   }
 
-  /** Deletes the oldest rows that are past their time, at most `limit`; returns how many. */
+  /** Deletes the oldest rows older than `keptDays`, at most `limit`; returns how many. */
   async deleteOld(
     tx: Tx,
     { keptDays, limit }: { readonly keptDays: number; readonly limit: number },

@@ -2,12 +2,13 @@ import { Injectable } from '@nestjs/common';
 import type { Tx } from '../common/uow';
 
 /**
- * The rows of an erasure. What belongs to a conversation goes with it by `on delete cascade`; what
- * no foreign key reaches (jobs, the ledger) is named here, or belongs to whoever keeps it.
+ * The statements of an erasure. Rows of a conversation are deleted with it by `on delete cascade`.
+ * Rows that no foreign key reaches are deleted here (the ledger of model requests), by the job queue,
+ * or by handlers of `conversation.erased`.
  */
 @Injectable()
 export class ErasureRepository {
-  /** In the order in which they are locked. */
+  /** Sorted in the order in which they are locked. */
   async listConversations(tx: Tx, candidateId: string): Promise<string[]> {
     const rows = await tx.query<{ id: string }>(
       'select id from conversation where candidate_id = $1 order by id',
@@ -16,13 +17,13 @@ export class ErasureRepository {
     return rows.map(({ id }) => id);
   }
 
-  /** While it is held, nothing new can refer to the person. False: there is no such person. */
+  /** While the lock is held, no new row can refer to the person. False: there is no such person. */
   async lockCandidate(tx: Tx, candidateId: string): Promise<boolean> {
     const rows = await tx.query('select 1 from candidate where id = $1 for update', [candidateId]);
     return rows.length > 0;
   }
 
-  /** What jobs about them have as a key, or as its beginning. */
+  /** The keys of jobs about these conversations, or the beginnings of keys. */
   async listJobKeys(tx: Tx, conversationIds: readonly string[]): Promise<string[]> {
     const rows = await tx.query<{ id: string }>(
       'select id from message where conversation_id = any($1::uuid[])',
@@ -31,7 +32,7 @@ export class ErasureRepository {
     return [...conversationIds, ...rows.map(({ id }) => id)];
   }
 
-  /** A row for each vacancy: how much went, and when. Answers how many lines of transcripts. */
+  /** Stores for each vacancy how much is erased and when. Returns the number of transcript lines. */
   async note(tx: Tx, candidateId: string, now: Date | null): Promise<{ messages: number }> {
     const rows = await tx.query<{ messages: number }>(NOTE, [candidateId, now]);
     return { messages: rows.reduce((sum, { messages }) => sum + messages, 0) };
@@ -48,7 +49,7 @@ export class ErasureRepository {
     );
   }
 
-  /** The conversations first: an invitation goes only after what came of it. */
+  /** Conversations first, because they refer to the candidate's invitations. */
   async deletePerson(tx: Tx, candidateId: string): Promise<void> {
     await tx.query('delete from conversation where candidate_id = $1', [candidateId]);
     await tx.query('delete from candidate where id = $1', [candidateId]);

@@ -9,8 +9,8 @@ import {
 } from './export.repository';
 
 /**
- * Of audio and files in one export, together: some forty minutes of speech. Telegram takes files up to 50 MB,
- * and a recording is longer in Base64.
+ * Limit of all audio and files in one export: about forty minutes of speech. Telegram accepts files up
+ * to 50 MB, and Base64 makes a recording longer.
  */
 const MAX_KEPT_BYTES = 10 * 1024 * 1024;
 
@@ -23,18 +23,18 @@ export interface FileFrame {
   readonly conversationIds: readonly string[];
   /** The fields before `conversations`. */
   readonly head: Readonly<Record<string, unknown>>;
-  /** Read last: the field after `conversations`. */
+  /** Read last: the value of the field `holders`, after `conversations`. */
   readonly holders: (tx: Tx) => Promise<Readonly<Record<string, unknown>>>;
-  /** What it throws when the person was erased, or a conversation moved, before the end. */
+  /** The error to throw when the person is erased, or a conversation moves, before the end. */
   readonly gone: () => Error;
 }
 
 /**
- * The file of an export (PersonalDataExport) as JSON text, piece by piece. Nothing is read before it
- * is asked for, each page in a commit of its own: no lock and no connection is held while a piece is
- * on its way, and memory holds one page, or one recording or file. What is written meanwhile may be in
- * a later part of the file only. It throws when the data is erased before its end: the file is to be
- * cut off then, not closed.
+ * The file of an export (PersonalDataExport) as JSON text, piece by piece. A page is read when it is
+ * asked for, in its own commit: no lock and no connection is held while a piece is sent, and memory
+ * holds one page, or one recording or file. Data that is written meanwhile may appear only in later
+ * parts of the file. It throws when the data is erased before the end; the caller then cuts the file
+ * off and does not end it.
  */
 export class ExportFile {
   private keptLeft = MAX_KEPT_BYTES;
@@ -102,7 +102,7 @@ export class ExportFile {
     return facts;
   }
 
-  /** Recordings and files are the oldest first, as far as they fit. */
+  /** Recordings and files are included oldest first, as far as they fit. */
   private async jsonOf({ fields, kept }: ExportedRow): Promise<string> {
     const { voice, file } = fields;
     if (!isObject(voice) && !isObject(file)) return JSON.stringify(fields);

@@ -1,15 +1,16 @@
 /**
- * Everything that is stored about a person, for that person. Field names are stable; `notes` says
- * what a name does not. Times become ISO 8601 in JSON. Nothing here opens a door: no hashes.
+ * Everything that is stored about a person, for that person. Field names are stable; `notes` explains
+ * them. Times become ISO 8601 in JSON. It holds no hashes of links, PINs or sessions, so it gives
+ * access to nothing.
  */
 export interface PersonalDataExport {
   readonly exportedAt: Date;
-  /** What a field means whose name does not say it; in the language of the last conversation. */
+  /** What the fields mean, in the language of the last conversation. */
   readonly notes: Readonly<Record<string, string>>;
   readonly profile: ProfileExport;
   readonly invitations: readonly InvitationExport[];
   readonly conversations: readonly ConversationExport[];
-  /** By name, what channels keep of the person beside the conversations. */
+  /** By name: what channels and Notion keep about the person beside the conversations. */
   readonly holders: Readonly<Record<string, unknown>>;
 }
 
@@ -66,7 +67,7 @@ export interface LineExport {
   readonly text: string;
   readonly at: Date;
   readonly editedAt: Date | null;
-  /** Which line it corrects. */
+  /** The line that it corrects. */
   readonly amendsSeq: number | null;
   readonly questionId: string | null;
   readonly turn: string | null;
@@ -74,7 +75,7 @@ export interface LineExport {
   readonly isPartial: boolean;
   readonly isFromPerson: boolean;
   readonly event: unknown;
-  /** What came with the message beside its text, such as a photo; the channel holds the file. */
+  /** What came with the message beside its text, e.g. a photo; the channel keeps it. */
   readonly attachment: unknown;
   readonly voice: VoiceExport | null;
   readonly file: FileExport | null;
@@ -85,7 +86,7 @@ export interface VoiceExport {
   readonly seconds: number | null;
   readonly bytes: number;
   readonly heard: string | null;
-  /** Base64; null: nothing is kept of it, or the file would be too large with it. */
+  /** Base64; null: it is not stored, or the export would be too large with it. */
   readonly recording: string | null;
 }
 
@@ -94,7 +95,7 @@ export interface FileExport {
   readonly type: string | null;
   readonly bytes: number;
   readonly state: string;
-  /** Base64; null: nothing is kept of it, or the export would be too large with it. */
+  /** Base64; null: it is not stored, or the export would be too large with it. */
   readonly content: string | null;
 }
 

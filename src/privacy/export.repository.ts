@@ -2,10 +2,10 @@ import { Injectable } from '@nestjs/common';
 import type { Tx } from '../common/uow';
 import type { ConversationFacts, InvitationExport, ProfileExport } from './export-format';
 
-/** Rows of a page. With the longest messages it is some 2 MB. */
+/** Rows of a page: with the longest messages about 2 MB. */
 const PAGE = 100;
 
-/** What a conversation's export lists, in the order of the file. */
+/** The lists in a conversation's export, in the order of the file. */
 export const SECTIONS = [
   'transcript',
   'turns',
@@ -23,17 +23,17 @@ interface KeptContent {
   readonly isVoice: boolean;
 }
 
-/** A row of a section without what is read by itself: the audio of a voice, a file. */
+/** A row of a section. The audio of a voice message and the content of a file are read apart. */
 export interface ExportedRow {
-  /** What the file says; Dates become ISO 8601 in JSON. */
+  /** The fields in the file; Dates become ISO 8601 in JSON. */
   readonly fields: Readonly<Record<string, unknown>>;
-  /** Of a line with a recording or a file that is kept here. */
+  /** The recording or file of the line, if it is stored. */
   readonly kept: KeptContent | null;
 }
 
 export interface ExportedPage {
   readonly rows: readonly ExportedRow[];
-  /** Asks for the next page; null: this was the last. */
+  /** Cursor of the next page; null: this is the last one. */
   readonly cursor: string | null;
 }
 
@@ -45,8 +45,8 @@ type PageRow = Record<string, unknown> & {
 };
 
 /**
- * Reads what is stored about a person, table by table and page by page. A passage of the company's
- * documents is left out of an event: it says nothing about the person; what was searched for stays.
+ * Reads what is stored about a person, table by table and page by page. Passages of the company's
+ * documents are left out of events, because they are not about the person; the search query stays.
  */
 @Injectable()
 export class ExportRepository {
@@ -80,7 +80,7 @@ export class ExportRepository {
     );
   }
 
-  /** Undefined when the conversation is not this candidate's any more. */
+  /** Undefined when the conversation no longer belongs to this candidate. */
   async facts(tx: Tx, of: ExportedConversation): Promise<ConversationFacts | undefined> {
     const rows = await tx.query<ConversationFacts>(CONVERSATION, [
       of.candidateId,
@@ -116,7 +116,7 @@ export class ExportRepository {
   }
 }
 
-/** Of whom and what a page is: it is read only as long as both belong together. */
+/** A page is read only while the conversation belongs to the candidate. */
 export interface ExportedConversation {
   readonly candidateId: string;
   readonly conversationId: string;

@@ -83,7 +83,7 @@ export class ConversationController {
     );
   }
 
-  /** Answers the disclosure. Declined, it may be accepted later. */
+  /** Accepts or declines the disclosure. A declined one may be accepted later. */
   @Post('consent')
   @ZodResponse({ status: 200, type: ConversationDto })
   consent(
@@ -92,13 +92,13 @@ export class ConversationController {
     @Body() body: ConsentBody,
   ): Promise<ConversationJson> {
     return this.change(uow, conversationId, 'conversation.consent', async (tx) => {
-      // The greeting is for whoever has agreed, and not for a chat that has opened it before.
+      // On the web, so that the greeting does not go to a messenger that opened the interview before.
       await this.interviews.enter(tx, conversationId, 'web');
       await this.interviews.consent(tx, conversationId, body);
     });
   }
 
-  /** Who the candidate is. With consent and nothing missing the interview starts. */
+  /** Stores who the candidate is. With consent and a complete profile the interview starts. */
   @Post('profile')
   @ZodResponse({ status: 200, type: ConversationDto })
   profile(
@@ -114,7 +114,7 @@ export class ConversationController {
     );
   }
 
-  /** Stores a message; 202 means that it is kept whatever happens next. */
+  /** Stores a message. 202 means that it is stored durably. */
   @Post('messages')
   @ZodResponse({ status: 202, type: AcceptedDto })
   async send(
@@ -128,7 +128,7 @@ export class ConversationController {
     return { id, messageId, seq, dueAt: timeJson(dueAt) };
   }
 
-  /** Somebody types: extends the answer's window, never ends it. */
+  /** The candidate is typing or recording: extends the debounce window of the answer. */
   @Post('activity')
   @HttpCode(204)
   @ApiNoContentResponse({ description: 'Noted' })
@@ -142,7 +142,7 @@ export class ConversationController {
     );
   }
 
-  /** The answer is complete: due in a moment. */
+  /** The candidate has finished the answer: it is due in a second. */
   @Post('done')
   @ZodResponse({ status: 202, type: DueDto })
   async done(
@@ -155,7 +155,7 @@ export class ConversationController {
     return { dueAt: timeJson(dueAt) };
   }
 
-  /** Ends the running reply; what was said of it stays, the question too. */
+  /** Stops the running reply. The text that was streamed stays, and so does the question. */
   @Post('stop')
   @ZodResponse({ status: 202, type: EmptyDto })
   async stop(
@@ -177,7 +177,7 @@ export class ConversationController {
     return {};
   }
 
-  /** Goes on with the interview after all, as long as no person has written. */
+  /** Continues the interview, as long as no person has written. */
   @Post('resume')
   @ZodResponse({ status: 202, type: EmptyDto })
   async resume(

@@ -8,7 +8,7 @@ import {
   type MessageRow,
 } from '../../interview';
 
-/** What candidates send. Every refusal here is `invalid_body`. */
+/** The bodies and responses of the candidate API. A body that is refused here is `invalid_body`. */
 
 function storable(max: number) {
   const wanted = `expected 1 to ${max} characters`;
@@ -19,20 +19,20 @@ function storable(max: number) {
     .refine(isStorable, 'expected text without NUL or broken characters');
 }
 
-/** What people write into a field; the spaces around it are not theirs. */
+/** A field that people fill in; spaces around the text are removed. */
 function field(max: number) {
   return z.string().trim().pipe(storable(max));
 }
 
-/** Of PostgreSQL's int. */
+/** The largest int of PostgreSQL. */
 const MAX_SEQ = 2_147_483_647;
 
-/** A client's own id comes back to it in every transcript: kept to the letter. */
+/** A client's own id, stored unchanged, because every transcript returns it to the client. */
 export const clientId = storable(128);
 
 /**
- * `mine`: "Yes, this is mine, and I agree" to the disclosure of that version. Needed where the
- * interview is open elsewhere.
+ * `mine`: the person confirms that the interview is theirs and agrees to the disclosure of that
+ * version. Required when the interview is open elsewhere.
  */
 export class BeginBody extends createZodDto(
   z.object({ invite: field(128), mine: z.object({ version: field(40) }).optional() }),
@@ -46,19 +46,19 @@ export class ProfileBody extends createZodDto(
   z.object({ name: field(120).optional(), contact: field(200).optional() }),
 ) {}
 
-/** The text itself is judged by the buffer, which every channel shares. */
+/** The buffer checks the text, for all channels alike. */
 export class MessageBody extends createZodDto(z.object({ id: clientId, text: z.string() })) {}
 
 export class CorrectionBody extends createZodDto(z.object({ text: z.string() })) {}
 
-/** `before`: an `olderCursor`. Without it the newest messages. */
+/** `before`: an `olderCursor`; without it the newest messages are returned. */
 export class PageQuery extends createZodDto(
   z.object({
     before: z.coerce.number().int().min(1).max(MAX_SEQ).optional(),
     limit: z.coerce.number().int().min(1).max(MAX_PAGE.lines).optional(),
   }),
 ) {}
-/** PostgreSQL refuses numbers that are next to nothing. */
+/** PostgreSQL refuses numbers that are too close to zero. */
 const toMillis = (durationS: number): number => Math.round(durationS * 1000) / 1000;
 
 export class VoiceQuery extends createZodDto(
@@ -72,7 +72,7 @@ export class VoiceQuery extends createZodDto(
 export class FileQuery extends createZodDto(
   z.object({
     id: clientId,
-    /** What the file is called; the end of a longer name counts. */
+    /** The file's name; of a longer name the end is used. */
     name: z
       .string()
       .max(1000, 'expected at most 1000 characters')
@@ -85,19 +85,19 @@ export class ActivityBody extends createZodDto(
   z.object({ type: z.enum(['typing', 'recording']) }),
 ) {}
 
-/** Anything may stand there; only one word erases, and the refusal of the others is its own. */
+/** Any value is accepted here: the controller refuses a wrong word with its own problem code. */
 export class ForgetBody extends createZodDto(
   z.object({ confirm: z.unknown().optional() }).catch({}),
 ) {}
 
-/** What candidates get: the shapes of the answers, documented and checked by the compiler. */
+/** Responses: documented, and checked by the compiler. */
 
 const language = z.enum(['ru', 'en']);
 const time = z.iso.datetime();
 
 const message = z.object({
   id: z.string(),
-  /** The id under which a browser sent it; null for what others said. */
+  /** The id that a browser gave it; null for other messages. */
   clientId: z.string().nullable(),
   seq: z.int(),
   role: z.enum(['user', 'assistant', 'system']),
@@ -105,17 +105,17 @@ const message = z.object({
   contentType: z.enum(['TEXT', 'VOICE', 'FILE']),
   text: z.string(),
   createdAt: time,
-  /** The reply was stopped: this is all that was said. */
+  /** The reply was stopped: this is the part that was sent. */
   partial: z.literal(true).optional(),
   /** A person of the hiring team wrote it. */
   fromPerson: z.literal(true).optional(),
-  /** A voice message whose transcript is still to come: it will be the text. */
+  /** A voice message without a transcript yet; the transcript will be its text. */
   transcribing: z.literal(true).optional(),
-  /** Of a FILE. */
+  /** For FILE messages. */
   file: z
     .object({
       name: z.string(),
-      /** By its content; null until that is here. */
+      /** By its content; null until the content is received. */
       mimeType: z.string().nullable(),
       sizeBytes: z.int(),
       /** announced: on its way from another channel; kept: GET files/{id}; refused: not kept. */
@@ -125,9 +125,9 @@ const message = z.object({
 });
 
 const transcriptPage = z.object({
-  /** In their order. */
+  /** Oldest first. */
   messages: z.array(message),
-  /** Ask for the messages before these with `before` set to it; null: there are none. */
+  /** `before` for older messages; null: there are none. */
   olderCursor: z
     .int()
     .nullable()
@@ -138,8 +138,8 @@ const conversation = z.object({
   id: z.string(),
   status: z.enum(['new', 'active', 'completed', 'declined', 'withdrawn', 'handed_over']),
   /**
-   * Who answers. `asked`: the candidate waits for a person, and may go on by POST …/resume;
-   * `person`: one has written.
+   * Who replies. `asked`: the candidate waits for a person, and may continue by POST …/resume;
+   * `person`: a person has written.
    */
   owner: z.enum(['model', 'asked', 'person']),
   language,
@@ -157,11 +157,11 @@ const conversation = z.object({
   hasBuffer: z.boolean(),
   dueAt: time.nullable(),
   replying: z.boolean(),
-  /** Voice messages whose transcript is still to come. */
+  /** Number of voice messages without a transcript yet. */
   transcribing: z.int(),
-  /** Files sent on another channel that are still on their way from there. */
+  /** Number of files of another channel that are still being fetched. */
   filesArriving: z.int(),
-  /** Voice messages are transcribed here. */
+  /** This server transcribes voice messages. */
   voice: z.boolean(),
   /** The interview can be continued in Telegram. */
   telegram: z.boolean(),
@@ -216,7 +216,7 @@ export class AcceptedDto extends createZodDto(
 
 export class CorrectedDto extends createZodDto(
   z.object({
-    /** Edited in its place, or added to an answer that was taken up already. */
+    /** `edited` in place; `amendment`: stored as a new message, because a turn had begun. */
     result: z.enum(['edited', 'amendment']),
     dueAt: time.nullable(),
   }),
@@ -229,10 +229,10 @@ export class DueDto extends createZodDto(z.object({ dueAt: time.nullable() })) {
 
 export class EmptyDto extends createZodDto(z.object({})) {}
 
-/** The longest message in UTF-16 units, told to the page so that it can say so in time. */
+/** The longest message in UTF-16 units. The page shows the limit while the candidate writes. */
 const MAX_MESSAGE_CHARS = 16_000;
 
-/** With the newest page of its transcript. */
+/** The conversation with the newest page of its transcript. */
 export function conversationJson(view: ConversationView, page: TranscriptPage): ConversationJson {
   const { lastSeq: _, consent, dueAt, maxFileBytes, profile, ...rest } = view;
   return {
@@ -249,11 +249,11 @@ export function pageJson({ lines, olderCursor }: TranscriptPage): TranscriptPage
   return { messages: lines.map(messageJson), olderCursor };
 }
 
-/** What this version documents; in a rolling update the next one may have stored other kinds. */
+/** What this version knows; in a rolling update a newer one may have stored other values. */
 const ROLES: ReadonlySet<string> = new Set(['user', 'assistant', 'system']);
 const KINDS: ReadonlySet<string> = new Set(['TEXT', 'VOICE', 'FILE']);
 
-/** One line of the transcript. Of an unknown kind it is a text, which may be empty. */
+/** One line of the transcript. A line of an unknown kind is shown as a text, which may be empty. */
 export function messageJson(line: MessageRow): MessageJson {
   return {
     id: line.id,
@@ -270,7 +270,7 @@ export function messageJson(line: MessageRow): MessageJson {
   };
 }
 
-/** Null also for PostgreSQL's infinity, which comes as a number: held until a voice is heard. */
+/** Null also for PostgreSQL's infinity (a number): due when the voice message is transcribed. */
 export function timeJson(time: Date | number | null): string | null {
   return time instanceof Date ? time.toISOString() : null;
 }

@@ -7,16 +7,16 @@ import { Controller, Get, Header, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 
 const ONE_YEAR_S = 31_536_000;
-/** The candidate page, and the one on which a recruiter reads. */
+/** The candidate's page and the recruiter's page. */
 type PageDocument = 'index.html' | 'console.html';
 const DOCUMENT = 'index.html';
-/** As the bundler names a file by its content. */
+/** The bundler's names of files with a hash of their content. */
 const HASHED = /-[\w-]{8}\.\w+$/;
 
-/** Servers that have the page; a server-only build has none. */
+/** Servers with the built page; a server-only build has none. */
 const SERVERS_WITH_PAGE = new WeakSet<object>();
 
-/** Serves the built page's files. Those named by their content never change. */
+/** Serves the built page's files. Files with a hash in their name are cached for a year. */
 export async function servePage(server: FastifyInstance, directory: string): Promise<void> {
   if (!existsSync(path.join(directory, DOCUMENT))) return;
   await server.register(fastifyStatic, {
@@ -37,7 +37,7 @@ function cachingOf(file: string): string {
   return path.basename(file) === 'console.html' ? 'no-store' : 'no-cache';
 }
 
-/** Answers with the one document of a page. */
+/** Responds with the document of a page. */
 export function sendPage(reply: FastifyReply, document: PageDocument = DOCUMENT): void {
   if (!SERVERS_WITH_PAGE.has(reply.server)) {
     throw new ProblemError(404, 'page_not_built', 'This server was built without its page.');
@@ -46,8 +46,8 @@ export function sendPage(reply: FastifyReply, document: PageDocument = DOCUMENT)
 }
 
 /**
- * The built pages. The candidate's is one document for every link, and asks itself what the link is;
- * the recruiter's asks for the admin token and then for what the address names.
+ * The built pages. The candidate's page is one document for every link, and asks the API what the link
+ * is. The recruiter's page asks for the admin token and loads what the address names.
  */
 @ApiExcludeController()
 @Controller()
@@ -65,7 +65,7 @@ export class PageController {
     sendPage(reply, 'console.html');
   }
 
-  /** No link: the page says so to people, the status to programs. */
+  /** Without a link: the page explains it to people, the status 404 to programs. */
   @Get()
   root(@Res() reply: FastifyReply): void {
     sendPage(reply.code(404));

@@ -32,7 +32,7 @@ import {
 
 const CONFIRMED = 'erase';
 
-/** What is stored about a candidate, theirs to read and to end. It is about all their interviews. */
+/** Export and erasure of everything that is stored about a candidate, in all their interviews. */
 @ApiTags('Candidate')
 @ApiBearerAuth()
 @ApiProblems()
@@ -45,8 +45,8 @@ export class PersonalDataController {
   ) {}
 
   /**
-   * Everything that is stored about the candidate, as a file. It is read while it is sent: a
-   * connection that is cut means that the file is not whole.
+   * Everything that is stored about the candidate, as a file. It is read while it is sent: if the
+   * connection is cut, the file is incomplete.
    */
   @Get('mydata')
   @ApiOkResponse({
@@ -66,7 +66,7 @@ export class PersonalDataController {
     });
   }
 
-  /** Erases all of it, at once and for good. The session ends with it. */
+  /** Erases everything at once; it cannot be undone. The session ends with it. */
   @Post('forget')
   @HttpCode(204)
   @ApiBody({
@@ -87,7 +87,7 @@ export class PersonalDataController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<void> {
     if (confirm !== CONFIRMED) {
-      throw new ProblemError(400, 'not_confirmed', `Say "confirm": "${CONFIRMED}" to erase.`);
+      throw new ProblemError(400, 'not_confirmed', `Send "confirm": "${CONFIRMED}" to erase.`);
     }
     await uow.commit('personal.erase', async (tx) =>
       this.personal.erase(tx, await this.ownerOf(tx, conversationId)),
@@ -95,7 +95,7 @@ export class PersonalDataController {
     this.cookies.clear(request, reply, sessionToken);
   }
 
-  /** Erased since the session was looked up: the answer is the one that it would get now. */
+  /** When the candidate was erased after the guard's look-up, the session is unknown. */
   private async ownerOf(tx: Tx, conversationId: string): Promise<string> {
     const owner = await this.personal.findOwner(tx, conversationId);
     if (owner !== null) return owner;

@@ -96,7 +96,7 @@ export class FilesController {
   }
 }
 
-/** A candidate's voice messages, and the corrections of what was heard in them. */
+/** A candidate's voice messages, and corrections of their transcripts. */
 @ApiTags('Candidate')
 @ApiBearerAuth()
 @ApiProblems()
@@ -140,7 +140,7 @@ export class VoiceController {
     return { id, messageId, seq, dueAt: timeJson(dueAt) };
   }
 
-  /** What was really said in a voice message. `id`: its own, or the one it was sent under. */
+  /** Corrects the transcript of a voice message. `id`: the message's id, or the client's own id. */
   @Post('messages/:id/correction')
   @ZodResponse({ status: 202, type: CorrectedDto })
   async correct(

@@ -3,9 +3,9 @@ import { Readable } from 'node:stream';
 import { ProblemError, type UploadPace, readBytes } from '../../common/http';
 import { FILE_ENDINGS } from '../../interview';
 
-/** What browsers record, and what people have as files. */
+/** Types that browsers record and that people have as audio files. */
 export const VOICE_TYPES = ['audio/webm', 'audio/ogg', 'audio/mp4', 'audio/mpeg', 'audio/wav'];
-/** What a file claims to be; its content decides. A browser that knows no type says the last one. */
+/** Declared types of files; the content decides. Browsers send the last one for unknown types. */
 export const FILE_BODY_TYPES = [...Object.keys(FILE_ENDINGS), 'application/octet-stream'];
 
 const TYPES_BY_ROUTE: Readonly<Record<string, readonly string[]>> = {
@@ -13,20 +13,20 @@ const TYPES_BY_ROUTE: Readonly<Record<string, readonly string[]>> = {
   '/api/v1/conversation/files': FILE_BODY_TYPES,
 };
 
-/** How many times the limit is read before a connection is given up. */
-const BEARABLE = 3;
-/** Uploads of one session at a time: a person sends one after another. */
+/** Up to so many times the limit is read and dropped before the connection is closed. */
+const DROPPED_LIMITS = 3;
+/** Uploads of one session at a time. A person sends one after another. */
 const UPLOADS_PER_SESSION = 2;
-/** What one process holds of unfinished uploads, however many there are. */
+/** Memory for all unfinished uploads of the process. */
 const HELD_BYTES = 160 * 1024 * 1024;
 const BUSY_RETRY_S = 2;
 
 /**
- * Bodies that are no JSON, each type on the one route that takes it. The body stays a stream:
- * nothing of it is read before the session is known.
+ * Accepts bodies that are not JSON, each type only on its route. The body stays a stream: it is read
+ * only after the session is known.
  */
 export function acceptUploads(server: FastifyInstance): void {
-  // What is left unread would be taken for the beginning of the connection's next request.
+  // Otherwise an unread rest would be taken for the beginning of the connection's next request.
   server.addHook('onSend', (request, reply, _payload, done) => {
     const isUpload = (request.routeOptions.url ?? '') in TYPES_BY_ROUTE;
     if (isUpload && !request.raw.complete) void reply.header('connection', 'close');
@@ -42,9 +42,8 @@ export function acceptUploads(server: FastifyInstance): void {
 }
 
 /**
- * The voices and files that are being uploaded to this process. They are bounded by what they hold
- * in memory, and for each session by their number: slow uploads hold little, and do not shut out
- * others.
+ * Uploads under way in this process, bounded by the memory that they hold and, for each session, by
+ * their number. Slow uploads hold little memory, so they do not block others.
  */
 export class Uploads {
   private readonly bySession = new Map<string, number>();
@@ -54,7 +53,7 @@ export class Uploads {
     private readonly bounds: { readonly pace: UploadPace; readonly heldBytes?: number },
   ) {}
 
-  /** The whole body of a request of this conversation's session. Throws ProblemError. */
+  /** Reads the whole body of a request of this conversation's session. Throws ProblemError. */
   async read(
     request: FastifyRequest,
     { conversationId, maxBytes }: { readonly conversationId: string; readonly maxBytes: number },
@@ -72,7 +71,7 @@ export class Uploads {
       return null;
     };
     try {
-      const droppedUpTo = BEARABLE * maxBytes;
+      const droppedUpTo = DROPPED_LIMITS * maxBytes;
       return await readBytes(request.raw, { maxBytes, droppedUpTo, pace, onKept });
     } finally {
       this.heldBytes -= held;
@@ -83,7 +82,7 @@ export class Uploads {
   }
 }
 
-/** Throws ProblemError for a body that is none of the types. */
+/** Throws ProblemError for a body of another type. */
 export function assertUpload(request: FastifyRequest, types: readonly string[]): void {
   if (request.body instanceof Readable) return;
   throw new ProblemError(415, 'unsupported_media_type', `Send one of: ${types.join(', ')}.`);

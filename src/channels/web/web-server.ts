@@ -9,8 +9,8 @@ import { servePage } from './page.controller';
 import { acceptUploads } from './uploads';
 
 /**
- * Bodies are JSON and nothing else: what a form of another site can send is refused (415). The body
- * stays unread until the guards have let its request through.
+ * Accepts only JSON bodies: the types that a form of another site can send get 415. The body is read
+ * only after the guards have accepted the request.
  */
 export function acceptOnlyJson(server: FastifyInstance, pace: UploadPace): void {
   const parser = server.getDefaultJsonParser('error', 'error');
@@ -36,7 +36,7 @@ export function acceptOnlyJson(server: FastifyInstance, pace: UploadPace): void 
 
 const NUL = /%00/;
 const ONE_YEAR_S = 31_536_000;
-/** Probes, and peers that bring what others wrote: all of it comes from one address. */
+/** Not rate-limited: probes, and webhooks, which bring the messages of many people from one address. */
 const UNLIMITED = /^\/(health|metrics|webhooks)(\/|$|\?)/;
 
 const CONTENT_SECURITY_POLICY = {
@@ -48,17 +48,17 @@ const CONTENT_SECURITY_POLICY = {
   // A recording is fetched with the admin token, and played from memory.
   mediaSrc: ["'self'", 'blob:'],
   frameAncestors: ["'none'"],
-  // Over plain http with a host name it would turn every address into https: a blank page.
+  // On a plain http host it would turn every address into https, and the page would stay blank.
   upgradeInsecureRequests: null,
 };
 
-/** The page records voice messages itself; nothing else of a device is anybody's business here. */
+/** The page records voice messages; it uses nothing else of the device. */
 const PERMISSIONS_POLICY = 'microphone=(self), camera=(), geolocation=(), payment=(), usb=()';
 
-/** Routes that say something about a person: nobody on the way keeps what they respond. */
+/** Routes with personal data: no proxy may store their responses. */
 const PERSONAL = /^\/(api|console)\//;
 
-/** What every response of the HTTP server passes: cookies, headers, limits, the page's files. */
+/** Registers what applies to every request: cookies, headers, limits, the page's files. */
 export async function registerWebServer(
   server: FastifyInstance,
   options: {
@@ -78,7 +78,7 @@ export async function registerWebServer(
     if (PERSONAL.test(request.routeOptions.url ?? '')) {
       void reply.header('cache-control', 'no-store');
     }
-    // PostgreSQL stores no NUL: whatever is asked for by one does not exist.
+    // PostgreSQL cannot store NUL, so nothing with it in its address exists.
     const isMalformed = NUL.test(request.url);
     done(
       isMalformed
@@ -90,7 +90,7 @@ export async function registerWebServer(
   await server.register(helmet, {
     contentSecurityPolicy: { directives: CONTENT_SECURITY_POLICY },
     crossOriginEmbedderPolicy: false,
-    // Behind TLS or not is the operator's to know; a wrong HSTS locks a host name out for a year.
+    // Only for an https PUBLIC_URL: a wrong HSTS header makes a host unreachable for a year.
     strictTransportSecurity: http.publicUrl.startsWith('https:') ? { maxAge: ONE_YEAR_S } : false,
   });
   await server.register(rateLimit, {
@@ -102,7 +102,7 @@ export async function registerWebServer(
         retryAfterS: Math.ceil(ttl / 1000),
       }),
   });
-  // The plugin limits routes; an address that has none would be free to ask for.
+  // The plugin limits only routes; this limits addresses that have none (404).
   const limit = server.rateLimit();
   server.addHook('onRequest', async (request, reply) => {
     if (request.is404) await limit.call(server, request, reply);
