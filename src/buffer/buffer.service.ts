@@ -172,7 +172,7 @@ export class BufferService {
     return this.timers.makeOpenDue(tx, QUEUE, { ownOnly: which.appendedHere });
   }
 
-  /** Buffers that this replica collects or answers, due or not; without those that wait for a voice. */
+  /** Buffers that this replica collects or replies to, due or not, except those with a held voice. */
   countOwnBuffers(tx: Tx): Promise<number> {
     return this.timers.countOwn(tx, QUEUE);
   }

@@ -7,7 +7,7 @@ import { HeldJobs, Heartbeat } from './heartbeat';
 import { JobRegistry, type RegisteredQueue } from './job-registry';
 import { JobRunner, describeError } from './job-runner';
 import { JobMetrics } from './job.metrics';
-import { WakeSignal } from './jobs.service';
+import { JobWakeSignal } from './jobs.service';
 
 /** The most rows of one claim statement; a queue with more free slots gets another pass at once. */
 const BATCH = 100;
@@ -158,7 +158,7 @@ export class JobWorker {
     private readonly claimPass: ClaimPass,
     private readonly heartbeat: Heartbeat,
     private readonly runner: JobRunner,
-    wakeSignal: WakeSignal,
+    wakeSignal: JobWakeSignal,
     breakers: QueueBreakers,
     metrics: JobMetrics,
     private readonly clock: Clock,

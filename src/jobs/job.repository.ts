@@ -152,7 +152,7 @@ export function retry(
   };
 }
 
-/** Only counts: the row stays running, and whoever takes it over finds its failures used up. */
+/** Only counts: the row stays running, and the takeover finds its failures used up. */
 export function countFailure(claim: ClaimRef, error: string): Statement {
   return {
     text: `

@@ -4,7 +4,7 @@ import { ControlConnection } from '../persistence';
 import { ClaimRepository, ReplicaId } from './claim.repository';
 import { CLAIM_CONNECTION, TakeoverGuard } from './takeover-guard';
 import { ClaimPass, JobWorker } from './job-worker';
-import { DoneJobSweep, Jobs, WakeSignal } from './jobs.service';
+import { DoneJobSweep, Jobs, JobWakeSignal } from './jobs.service';
 import { DebounceRepository } from './debounce.repository';
 import { Heartbeat } from './heartbeat';
 import { HeldJobs } from './heartbeat';
@@ -40,7 +40,7 @@ const FACE = [
     JobEndings,
     JobMetrics,
     JobRunner,
-    WakeSignal,
+    JobWakeSignal,
   ],
   exports: FACE,
 })

@@ -30,7 +30,7 @@ export interface Lease {
  * poll: a lost wake-up costs a fraction of a second.
  */
 @Injectable()
-export class WakeSignal {
+export class JobWakeSignal {
   private listener: (queue: string) => void = () => undefined;
 
   onWake(listener: (queue: string) => void): void {
@@ -49,7 +49,7 @@ export class Jobs {
     private readonly clock: Clock,
     private readonly held: HeldJobs,
     private readonly replica: ReplicaId,
-    private readonly signal: WakeSignal,
+    private readonly signal: JobWakeSignal,
   ) {}
 
   /**

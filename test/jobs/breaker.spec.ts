@@ -18,7 +18,7 @@ afterEach(() => fixture.reset());
 
 const HOUR_MS = 3_600_000;
 
-/** Registers a queue whose peer is as `peer` says at each run; null means that it answers. */
+/** Registers a queue whose runs throw what `peer` returns; null: the peer responds. */
 function peerQueue(rig: JobRig, peer: (claim: Claim) => Error | null): Claim[] {
   const runs: Claim[] = [];
   const complete = completing(rig, fixture.db.units);
@@ -42,7 +42,7 @@ async function pass(rig: JobRig): Promise<void> {
   await rig.worker.waitUntilSettled(HOUR_MS);
 }
 
-describe('the failure of a peer as a whole', () => {
+describe('a peer that fails as a whole', () => {
   test('gives the claim back, counts no failure, and pauses the queue', async () => {
     const rig = fixture.another();
     const runs = peerQueue(rig, () => new PeerUnavailableError('refused'));
@@ -76,7 +76,7 @@ describe('the failure of a peer as a whole', () => {
     expect((await fixture.row(id)).state).toBe('done');
   });
 
-  test('one claim probes, and its success opens the queue to all, oldest first', async () => {
+  test('one claim is the probe, and its success lets all jobs run, oldest first', async () => {
     const rig = fixture.another();
     let isDown = true;
     const runs = peerQueue(rig, () => (isDown ? new PeerUnavailableError('refused') : null));
@@ -104,7 +104,7 @@ describe('the failure of a peer as a whole', () => {
     expect(rows.map((row) => row.state)).toEqual(ids.map(() => 'done'));
   });
 
-  test('a Retry-After is honoured: nobody asks earlier', async () => {
+  test('no call is made before a Retry-After is over', async () => {
     const rig = fixture.another();
     const runs = peerQueue(rig, () => new PeerUnavailableError('429', { retryAfterMs: 45_000 }));
     await fixture.add({ queue: 'flush', key: 'a' });
@@ -118,7 +118,7 @@ describe('the failure of a peer as a whole', () => {
     expect(runs).toHaveLength(2);
   });
 
-  test('a probe that ends by its own failure has found the peer', async () => {
+  test('a probe that ends with its own failure closes the breaker', async () => {
     const rig = fixture.another();
     const errors = [new PeerUnavailableError('refused'), new Error('a bug')];
     peerQueue(rig, () => errors.shift() ?? null);
@@ -131,7 +131,7 @@ describe('the failure of a peer as a whole', () => {
     expect((await fixture.row(id)).failures).toBe(1);
   });
 
-  test('a probe that asked nobody has found nothing: the next claim is the probe', async () => {
+  test('after a probe that made no call the next claim is the probe', async () => {
     const rig = fixture.another();
     const complete = completing(rig, fixture.db.units);
     const runs: string[] = [];
@@ -163,14 +163,14 @@ describe('the failure of a peer as a whole', () => {
     expect(rig.breakers.state('flush')).toBe('closed');
   });
 
-  test('the queue goes on with the first word of the peer, not with the end of the probe', async () => {
+  test('the breaker closes at the first response of the peer, before the probe ends', async () => {
     const rig = fixture.another();
-    const speaking: Gate<JobFlow> = gate();
+    const responding: Gate<JobFlow> = gate();
     const end = gate();
     let isDown = true;
     const run: JobHandlerClass['run'] = (_, flow) => {
       if (isDown) return Promise.reject(new PeerUnavailableError('refused'));
-      speaking.open(flow);
+      responding.open(flow);
       return end.opened.then(() => Promise.reject(new Error('the end of the test')));
     };
     rig.registry.register(jobHandler({ queue: 'flush', concurrency: 100, run }));
@@ -180,7 +180,7 @@ describe('the failure of a peer as a whole', () => {
     fixture.db.clock.advance(2000);
 
     await rig.worker.tick();
-    const probe = await speaking.opened;
+    const probe = await responding.opened;
     expect(rig.breakers.state('flush')).toBe('half_open');
     probe.peerResponded();
 
@@ -189,7 +189,7 @@ describe('the failure of a peer as a whole', () => {
     await rig.worker.waitUntilSettled(HOUR_MS);
   });
 
-  test('a job that looks like an outage does not starve the others: probes rotate', async () => {
+  test('the probes rotate, so that one failing job does not block the others', async () => {
     const rig = fixture.another();
     const runs = peerQueue(rig, ({ key }) =>
       key === 'bad' ? new PeerUnavailableError('500') : null,
@@ -206,7 +206,7 @@ describe('the failure of a peer as a whole', () => {
     expect(runs.map((claim) => claim.key)).toEqual(['bad', 'good']);
   });
 
-  test('a change of state can be observed', async () => {
+  test('listeners are called at each change of state', async () => {
     const rig = fixture.another();
     const changes: string[] = [];
     const stop = rig.breakers.onChange(({ queue, from, to, retryInMs }) => {
@@ -233,7 +233,7 @@ describe('the failure of a peer as a whole', () => {
     ]);
   });
 
-  test('an outage of an hour kills no row and asks the peer seldom', async () => {
+  test('an outage of an hour makes no job dead and causes few calls', async () => {
     const rig = fixture.another();
     let isDown = true;
     const runs = peerQueue(rig, () => (isDown ? new PeerUnavailableError('refused') : null));
@@ -259,7 +259,7 @@ describe('the failure of a peer as a whole', () => {
   });
 });
 
-test('the database’s own trouble is neither the job’s nor the peer’s', async () => {
+test('a failure of the database counts neither for the job nor for the peer', async () => {
   const { DatabaseUnavailableError } = await import('../../src/common/uow');
   const rig = fixture.another();
   peerQueue(rig, () => new DatabaseUnavailableError('gone'));

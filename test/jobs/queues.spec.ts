@@ -15,7 +15,7 @@ const NAMED = [
   /\bqueue: '([a-z-]+)'/g,
   /\bqueue = '([a-z-]+)'/g,
   /\bwakeAfter\(\w+, '([a-z-]+)'/g,
-  /\bwake\('([a-z-]+)'/g,
+  /\bworker\.wake\('([a-z-]+)'/g,
   /\bconst \w*QUEUE = '([a-z-]+)'/g,
   /into job (?:as \w+ )?\(queue,[^)]*\)\s*(?:values \(|select )'([a-z-]+)'/g,
 ];

@@ -11,7 +11,7 @@ const BUSY: readonly string[] = ['intake', 'transcribe', 'deliver', 'score', 're
 let fixture: JobFixture;
 let connection: SlowConnection;
 
-/** A control connection each of whose statements takes as long as the test says. */
+/** A control connection whose statements take as long as the test says. */
 class SlowConnection implements ClaimConnection {
   tookMs = 0;
   /** Called after each statement. */
@@ -50,7 +50,7 @@ function slowRig(): JobRig {
   return jobRig({ ...fixture.db, control: connection });
 }
 
-/** Another process's job whose lease ends now. */
+/** A job of another process whose lease ends now. */
 async function addExpired(key: string): Promise<string> {
   const id = await fixture.add({ queue: 'flush', key });
   await fixture.sql(
@@ -96,8 +96,8 @@ test('with statements of 1.5 s each, claims in many queues cost no lease', async
   );
 });
 
-describe('late by more than half a lease, nothing is taken over for one lease', () => {
-  test('when a statement was late', async () => {
+describe('no job is taken over for one lease', () => {
+  test('after a statement was late by more than half a lease', async () => {
     const rig = slowRig();
     rig.registry.register(jobHandler({ queue: 'flush', run: () => Promise.resolve() }));
     await rig.worker.tick();
@@ -112,7 +112,7 @@ describe('late by more than half a lease, nothing is taken over for one lease', 
     expect(await rig.claims.takeOver(queueOf('flush'), 1)).toMatchObject([{ jobId: id }]);
   });
 
-  test('when a beat was late', async () => {
+  test('after a renewal was late by more than half a lease', async () => {
     const rig = slowRig();
     await fixture.add({ queue: 'flush', key: 'held' });
     const { proceed } = await pausedFlow(rig);
@@ -126,7 +126,7 @@ describe('late by more than half a lease, nothing is taken over for one lease', 
     await proceed(() => Promise.resolve());
   });
 
-  test('but not when everything was in time', async () => {
+  test('except when every statement was in time', async () => {
     const rig = slowRig();
     await fixture.add({ queue: 'flush', key: 'held' });
     const { proceed } = await pausedFlow(rig);

@@ -10,7 +10,7 @@ import { Heartbeat } from '../../src/jobs/heartbeat';
 import { HeldJobs } from '../../src/jobs/heartbeat';
 import { QueueBreakers } from '../../src/jobs/breakers';
 import { JobHandler, type JobOptions, JobRegistry } from '../../src/jobs/job-registry';
-import { WakeSignal } from '../../src/jobs/jobs.service';
+import { JobWakeSignal } from '../../src/jobs/jobs.service';
 import { JobEndings, JobRunner } from '../../src/jobs/job-runner';
 import { JobMetrics } from '../../src/jobs/job.metrics';
 import { settingsForTests } from './settings';
@@ -40,7 +40,7 @@ export function jobRig(options: {
   const held = new HeldJobs();
   const breakers = new QueueBreakers(clock);
   const replica = new ReplicaId();
-  const wakeSignal = new WakeSignal();
+  const wakeSignal = new JobWakeSignal();
   const guard = new TakeoverGuard(control, clock, settings);
   const claims = new ClaimRepository(control, guard, clock, settings, replica);
   const jobMetrics = new JobMetrics(metrics, registry, held, breakers);

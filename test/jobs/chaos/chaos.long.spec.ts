@@ -39,7 +39,7 @@ function query<Row>(text: string): Promise<Row[]> {
   return db.dataSource.query<Row[]>(text);
 }
 
-/** An event in the buffer of its key, as a message is appended: one commit with the timer. */
+/** Adds an event to the buffer of its key, in one commit with the timer, as a message is appended. */
 async function append(random: () => number): Promise<void> {
   const key = `key ${Math.floor(random() * KEYS)}`;
   const dueInMs = 20 + random() * 150;
@@ -108,7 +108,7 @@ test(
   CHAOS_MS + SETTLE_MS + 30_000,
 );
 
-/** In how many effects the events are: one row when it is the same number for all. */
+/** The number of effects per event; one row if it is the same for all events. */
 function effectsPerEvent(): Promise<{ times: string }[]> {
   return query(
     `select distinct count(f.event_id) as times
@@ -134,7 +134,7 @@ interface Step {
   readonly kind: 'open' | 'close';
 }
 
-/** Steps that another job's or an older claim's step has no room for. */
+/** Steps that overlap a step of another job of the key or of an older claim. */
 async function overlaps(): Promise<string[]> {
   const open = new Map<string, Step>();
   const found: string[] = [];

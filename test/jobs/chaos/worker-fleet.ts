@@ -26,7 +26,7 @@ export class WorkerFleet {
     for (let n = 0; n < options.size; n += 1) this.members.push(this.spawn());
   }
 
-  /** kill -9, and another process in its place; nothing happens while it still starts. */
+  /** Replaces a process by kill -9; does nothing while the process still starts. */
   kill(index: number): void {
     const member = this.at(index);
     if (!member.isReady) return;
@@ -55,7 +55,7 @@ export class WorkerFleet {
     }
   }
 
-  /** Drains all; answers their exit codes. */
+  /** Drains all processes; returns their exit codes. */
   async end(): Promise<(number | null)[]> {
     return Promise.all(
       this.members.map(async ({ process: child }) => {

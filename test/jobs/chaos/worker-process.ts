@@ -1,6 +1,7 @@
 /**
- * One worker process of the chaos test: answers buffered events until it is killed. Its arguments:
- * database URL, seed. It says `ready` over IPC, drains on SIGTERM, and ends with its parent.
+ * One worker process of the chaos test: handles buffered events until it is killed. Its arguments
+ * are the database URL and a seed. It sends `ready` over IPC, drains on SIGTERM, and ends with its
+ * parent.
  */
 import { SystemClock } from '../../../src/common/clock';
 import { Metrics } from '../../../src/common/metrics';
@@ -39,7 +40,7 @@ async function main(url: string, seed: number): Promise<void> {
   }
 }
 
-/** Open, wait for a peer, close: three moments at which a kill or a freeze may come. */
+/** Open, wait for a peer, close: a kill or a freeze may happen in each of the three steps. */
 function answering(deps: {
   rig: JobRig;
   units: UnitOfWorkFactory;
