@@ -2,8 +2,8 @@
 const L2 = 'buffer|delivery|llm|knowledge|streams|vacancies|candidates|attention|notion-sync';
 /** A second face: the embedded server is a program of its own inside its layer. */
 const EMBEDDED = '^src/persistence/embedded/index\\.ts$';
-/** The way into the process that serves, for `main.ts` and `colloquy start`. */
-const START = '^src/bootstrap/start\\.ts$';
+/** What commands use of the process: its start, and its singletons. */
+const START = '^src/bootstrap/(start|core\\.module)\\.ts$';
 /** Rooms of one file, which is their face. */
 const SINGLE = '^src/common/[^/]+\\.ts$';
 const L4 = 'channels/[^/]+/|admin|health|notion-desk';
@@ -124,7 +124,10 @@ module.exports = {
     {
       name: 'typeorm-and-pg-stay-below',
       severity: 'error',
-      from: { path: '^src/', pathNot: '^src/(common/uow|persistence)/|^src/app\\.module\\.ts$' },
+      from: {
+        path: '^src/',
+        pathNot: '^src/(common/uow|persistence)/|^src/bootstrap/core\\.module\\.ts$',
+      },
       to: { path: 'node_modules/(typeorm|pg)/' },
     },
     {

@@ -24,16 +24,16 @@ import { ManagementAccess, measureRequests } from '../health';
 import { ControlConnection, NoticeConnection, createDataSource } from '../persistence';
 
 const BODY_LIMIT = 256 * 1024;
-/** The AI SDK's clients send the whole history each time. */
+/** Clients of the AI SDK send the whole history each time. */
 const CHAT_BODY_LIMIT = 4 * 1024 * 1024;
-/** Anybody may post one: there is no session yet. */
+/** Small, because anybody may post one: there is no session yet. */
 const SESSION_BODY_LIMIT = 16 * 1024;
 /** How often the server looks for requests that arrive too slowly. */
 const LONGEST_CHECK_MS = 5000;
 const LONGEST_HEADERS_MS = 60_000;
 const PAGE_DIRECTORY = path.join(__dirname, '..', 'web');
 
-/** A database that answers, migrated, and how the process wants to run on it. */
+/** A migrated database, and how to run on it. */
 export interface ApplicationOptions {
   readonly settings: Settings;
   readonly clock: Clock;
@@ -48,8 +48,8 @@ export interface ApplicationOptions {
 }
 
 /**
- * Builds the application, neither listening nor claiming yet. Whoever calls `close()` gets the
- * whole drain: finish what was begun, hand back the rest, release the database last.
+ * Builds the application, which does not listen or claim jobs yet. `close()` does the whole drain:
+ * it finishes what was begun, hands back the rest, and releases the database last.
  */
 export async function createApplication(
   options: ApplicationOptions,
@@ -128,7 +128,7 @@ async function compose(
   return app;
 }
 
-/** Node does not watch bodies while its limit for headers is above the one for whole requests. */
+/** Node does not check bodies while its limit for headers is above its limit for whole requests. */
 function arrivalTimeouts(requestTimeout: number): ServerOptions {
   const connectionsCheckingInterval = Math.min(LONGEST_CHECK_MS, Math.ceil(requestTimeout / 4));
   const headersTimeout = Math.min(LONGEST_HEADERS_MS, requestTimeout);
@@ -164,7 +164,7 @@ function describeApi(app: NestFastifyApplication): void {
     .addBearerAuth()
     .setOpenAPIVersion('3.1.0')
     .build();
-  // Written when somebody first asks for it: the start does not wait for it.
+  // Made at the first request, so that the start does not wait for it.
   const document = (): OpenAPIObject =>
     cleanupOpenApiDoc(SwaggerModule.createDocument(app, config), { version: '3.1' });
   SwaggerModule.setup('docs', app, document, { jsonDocumentUrl: 'docs/openapi.json' });

@@ -10,15 +10,15 @@ import { ControlConnection } from '../persistence';
 import { JobWorker } from '../jobs';
 
 const POLL_MS = 50;
-/** Readers still write out the end of a reply that has just been stored. */
+/** For readers to send the end of a reply that has just been stored. */
 const LAST_WORDS_MS = 1000;
-/** For aborted flows to settle when somebody is in a hurry. */
+/** For aborted jobs to end after a second signal. */
 const HURRIED_MS = 250;
 
-/** The exit code must say that leases were left to lapse. */
+/** Makes the exit code 1, because leases could not be returned. */
 class DatabaseAwayError extends Error {}
 
-/** What a shutdown does with this process's jobs. Whatever is cut short stays in the database. */
+/** Registers what a shutdown does with this process's jobs. A job that is cut short stays stored. */
 export function drainJobs(app: NestFastifyApplication): void {
   const drain = app.get(Drain);
   const { shutdown } = app.get(Settings);
@@ -42,13 +42,13 @@ export function drainJobs(app: NestFastifyApplication): void {
   drain.register('handBack', 'jobs', async ({ isHurried }) => {
     await (isHurried ? worker.handBack(HURRIED_MS) : worker.handBack());
     await worker.stop();
-    if (control.isLost) throw new DatabaseAwayError('the database is away; leases lapse');
+    if (control.isLost) throw new DatabaseAwayError('the database cannot be reached');
   });
 }
 
 /**
- * SHUTDOWN_PENDING=flush: what this replica was collecting is answered now, until nothing of it is
- * left, for half of the deadline at most. Other replicas' answers are theirs to collect.
+ * SHUTDOWN_PENDING=flush: flushes the buffers that this replica was filling, until none is left, for
+ * at most half of the deadline. Other replicas keep their own buffers.
  */
 function answerPending(
   app: NestFastifyApplication,
@@ -59,8 +59,8 @@ function answerPending(
   return untilNothingIsLeft(app, deadline, {
     label: 'drain.flush',
     mayGoOn: () => deadline.remainingMs() > deadline.totalMs / 2,
-    // Again and again: a row may have been locked, one behind a running reply waits for it, and
-    // one behind a reply that is not delivered is put back.
+    // Repeated, because a row may be locked, a buffer behind a running reply waits for it, and a
+    // buffer behind an undelivered reply is postponed.
     count: async (tx) => {
       await buffer.makeOpenBuffersDue(tx, { appendedHere: true });
       return buffer.countOwnBuffers(tx);
@@ -72,8 +72,8 @@ function answerPending(
 }
 
 /**
- * No flow adds anything to send any more: what this replica has added is sent, until its chats are
- * empty. Other replicas go on with the rest, and with all of it after the deadline.
+ * Sends what this replica has added, until its chats are empty; no job adds anything any more. Other
+ * replicas send the rest, and after the deadline all of it.
  */
 function finishDeliveries(
   app: NestFastifyApplication,
@@ -84,7 +84,7 @@ function finishDeliveries(
   const control = app.get(ControlConnection);
   return untilNothingIsLeft(app, deadline, {
     label: 'drain.deliver',
-    // Without a database nothing more can be claimed here.
+    // Without the database nothing can be claimed.
     mayGoOn: () => deliveries.canSend && !control.isLost && !deadline.signal.aborted,
     count: (tx) => deliveries.countOwnChats(tx, deadline.remainingMs()),
     wake: () => {
@@ -93,7 +93,7 @@ function finishDeliveries(
   });
 }
 
-/** Looks what is left and lets it be worked on, as long as it may. */
+/** Counts what is left and wakes the worker, until nothing is left or time is up. */
 async function untilNothingIsLeft(
   app: NestFastifyApplication,
   deadline: DrainDeadline,
@@ -120,7 +120,7 @@ async function untilNothingIsLeft(
   }
 }
 
-/** A moment for whoever reads what was committed last; nothing is lost without it. */
+/** Gives readers a moment to read the last commits. Nothing is lost without it. */
 async function waitForLastWords(app: NestFastifyApplication, deadline: DrainDeadline) {
   const units = app.get(UnitOfWorkFactory);
   const clock = app.get(Clock);

@@ -4,7 +4,7 @@ import type { Settings } from '../common/config';
 import { ProcessEnd } from '../common/lifecycle';
 import { JsonLogger } from '../common/logging';
 
-/** What the process has before it serves: its clock, its log, and its answer to signals. */
+/** What the process has before it serves: its clock, its log, and its handling of signals. */
 export interface ProcessContext {
   readonly clock: Clock;
   readonly logger: LoggerService;
@@ -12,8 +12,7 @@ export interface ProcessContext {
 }
 
 /**
- * Apart from `serve`, and loaded before it: a signal that comes while the rest of the code is
- * loaded must find somebody who listens.
+ * Loaded before `serve`, so that a signal is handled also while the rest of the code is loaded.
  */
 export function createProcessContext(
   settings: Settings,
@@ -22,7 +21,7 @@ export function createProcessContext(
   const isPretty = settings.log.isPretty || process.stdout.isTTY;
   const logger = new JsonLogger({ level: settings.log.level, isPretty });
   Logger.overrideLogger(logger);
-  // Whoever read our lines has gone: that ends no interview.
+  // A reader of our output that goes away must not end the process.
   process.stdout.on('error', () => undefined);
   const clock = new SystemClock();
   const end = new ProcessEnd(clock, logger, exit);

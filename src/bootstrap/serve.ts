@@ -18,10 +18,10 @@ import { JobWorker } from '../jobs';
 
 const EXAMPLES = path.join(__dirname, '..', '..', 'examples');
 
-/** A database that answers, and what belongs to it. */
+/** A database that accepts connections. */
 export interface OpenDatabase {
   readonly url: string;
-  /** Of the embedded one: ends it. Idempotent. */
+  /** Ends the embedded database. Idempotent. */
   stop(): Promise<void>;
 }
 
@@ -32,8 +32,8 @@ export interface Serving {
 }
 
 /**
- * From an open database to a process that listens and claims. Resolves when it is ready; from then
- * on only `end` ends it. When it throws, nothing of it runs any more but the database.
+ * Serves on an open database: migrates it, listens and claims jobs. Resolves when the process is
+ * ready; from then on only `end` ends it. When it throws, only the database still runs.
  */
 export async function serve(
   options: ProcessContext & { readonly settings: Settings; readonly database: OpenDatabase },
@@ -50,7 +50,7 @@ export async function serve(
   try {
     return await begin(app, settings);
   } catch (error) {
-    // A signal came first: its shutdown is under way, and ends the process.
+    // A signal came first, and its shutdown ends the process.
     if (drain.isDraining) return await new Promise<never>(() => undefined);
     await app.close().catch(() => undefined);
     throw error;

@@ -1,9 +1,10 @@
 import { CandidateRepository, WebSessionRepository } from '../candidates';
 import { AttentionService, AttentionReplays } from '../attention';
+import { CoreModule } from '../bootstrap/core.module';
 import { ChannelsModule } from '../channels';
 import { TelegramOutboxModule } from '../channels/telegram/outbox.channel';
 import { WebChannel } from '../channels/web/web.channel';
-import { SystemClock, Clock } from '../common/clock';
+import { SystemClock } from '../common/clock';
 import { Settings } from '../common/config';
 import { EventsModule } from '../common/events';
 import { Metrics } from '../common/metrics';
@@ -15,12 +16,11 @@ import {
   VacancyRepository,
 } from '../vacancies';
 import { KnowledgeRepository } from '../knowledge';
-import { createDataSource, migrate, ControlConnection } from '../persistence';
+import { ControlConnection, NoticeConnection, createDataSource, migrate } from '../persistence';
 import type { AuditRepository, PersonalDataService } from '../privacy';
 import type { Takeovers as TakeoversType } from '../interview';
 import { findRunningEmbeddedPostgres, startEmbeddedPostgres } from '../persistence/embedded';
-import { Global, Module, type Type, type INestApplicationContext, Logger } from '@nestjs/common';
-import { PeerHealth } from '../common/lifecycle';
+import { Module, type Type, type INestApplicationContext, Logger } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { NotionToolsModule } from '../notion-sync';
 import { ReviewRequestsModule } from '../notion-sync/reviews';
@@ -31,12 +31,12 @@ import { NoticeWithCommit } from '../streams';
 
 /**
  * What a command works with: the services of the application on one pooled connection, without the
- * application itself. It runs no jobs and serves nothing, so it is safe beside a running one.
+ * application itself. A command runs no job and serves nothing, so it is safe beside a running one.
  */
 export interface CliContext {
   readonly settings: Settings;
   readonly clock: SystemClock;
-  readonly metrics: Metrics;
+  readonly dataSource: Pool;
   readonly units: UnitOfWorkFactory;
   /** Of the database that is open: DATABASE_URL or the embedded one's. */
   readonly databaseUrl: string;
@@ -56,7 +56,7 @@ const POOL_SIZE = 1;
 
 type Pool = ReturnType<typeof createDataSource>;
 
-/** Opens the context for `work` and closes it whatever happens. */
+/** Opens the context for `work`, and closes it also when `work` fails. */
 export async function withCli<T>(work: (cli: CliContext) => Promise<T>): Promise<T> {
   const settings = Settings.fromEnvironment(process.env);
   const database = await openDatabase(settings);
@@ -76,7 +76,7 @@ export async function withCli<T>(work: (cli: CliContext) => Promise<T>): Promise
 }
 
 /**
- * DATABASE_URL, else the embedded database of the application that runs, else one that is started
+ * Opens DATABASE_URL, else the embedded database of the running application, else one that is started
  * for this command alone.
  */
 async function openDatabase(
@@ -101,14 +101,13 @@ async function openDatabase(
 
 function contextOf(settings: Settings, databaseUrl: string, dataSource: Pool): CliContext {
   const clock = new SystemClock();
-  const metrics = new Metrics();
-  const units = new UnitOfWorkFactory(dataSource, clock, new UnitOfWorkMetrics(metrics));
+  const units = new UnitOfWorkFactory(dataSource, clock, new UnitOfWorkMetrics(new Metrics()));
   const vacancies = new VacancyRepository(clock);
   const replays = new AttentionReplays();
   return {
     settings,
     clock,
-    metrics,
+    dataSource,
     units,
     databaseUrl,
     vacancies,
@@ -130,30 +129,29 @@ export async function openAudit(cli: CliContext): Promise<AuditRepository> {
   return new AuditRepository(cli.clock);
 }
 
-/** What modules of the application expect to be given, from a command. */
-export function groundModule(cli: CliContext): Type {
-  const providers = [
-    { provide: Clock, useValue: cli.clock },
-    { provide: Settings, useValue: cli.settings },
-    { provide: Metrics, useValue: cli.metrics },
-    { provide: UnitOfWorkFactory, useValue: cli.units },
-    { provide: PeerHealth, useValue: new PeerHealth() },
-    // Nothing is claimed, so it never connects.
-    { provide: ControlConnection, useValue: new ControlConnection(cli.databaseUrl, cli.clock) },
-  ];
+/**
+ * What every module of the application needs, for a command. The two connections of the core never
+ * connect, because nothing is claimed and nothing listens.
+ */
+function commandModule({ settings, clock, dataSource, databaseUrl }: CliContext): Type {
+  const core = CoreModule.of({
+    settings,
+    clock,
+    dataSource,
+    control: new ControlConnection(databaseUrl, clock),
+    notices: new NoticeConnection(databaseUrl, clock),
+  });
 
-  @Global()
   @Module({
     // Also without the bot's token here: the application that sends may have it.
-    imports: [ChannelsModule, EventsModule, TelegramOutboxModule.with({ isOn: true })],
-    providers: [...providers, NoticeWithCommit, WebChannel],
-    exports: providers.map(({ provide }) => provide),
+    imports: [core, ChannelsModule, EventsModule, TelegramOutboxModule.with({ isOn: true })],
+    providers: [NoticeWithCommit, WebChannel],
   })
-  class CoreModule {}
-  return CoreModule;
+  class CommandModule {}
+  return CommandModule;
 }
 
-/** Runs `work` with what looks at Notion; its calls wait for permits beside a running application. */
+/** Runs `work` with the tools for Notion. Their calls share the limits of a running application. */
 export function withNotionTools<T>(
   work: (notion: INestApplicationContext) => Promise<T>,
 ): Promise<T> {
@@ -172,12 +170,12 @@ export function withNotionTools<T>(
 }
 
 function inspectModule(cli: CliContext) {
-  @Module({ imports: [groundModule(cli), NotionToolsModule] })
+  @Module({ imports: [commandModule(cli), NotionToolsModule] })
   class InspectModule {}
   return InspectModule;
 }
 
-/** Runs `work` with what the application knows about personal data. No job runs here. */
+/** Runs `work` with the service that exports and erases personal data. */
 export async function withPersonalData<T>(
   cli: CliContext,
   work: (personal: PersonalDataService) => Promise<T>,
@@ -186,7 +184,7 @@ export async function withPersonalData<T>(
   const { PersonalDataService, PrivacyModule } = await import('../privacy');
 
   // The reviews delete their pages and add them to the export.
-  @Module({ imports: [groundModule(cli), PrivacyModule, ReviewRequestsModule] })
+  @Module({ imports: [commandModule(cli), PrivacyModule, ReviewRequestsModule] })
   class PersonalDataCommandModule {}
 
   Logger.overrideLogger(['error']);
@@ -199,8 +197,8 @@ export async function withPersonalData<T>(
 }
 
 /**
- * Runs `work` with the replays that the application registers at its boot. A replay only writes
- * rows; no job runs here, so the answer itself is a running application's to give.
+ * Runs `work` with the replays that the application registers at its start. A replay only writes
+ * rows; the running application does the work.
  */
 export async function withReplays<T>(cli: CliContext, work: () => Promise<T>): Promise<T> {
   Logger.overrideLogger(['error']);
@@ -212,7 +210,7 @@ export async function withReplays<T>(cli: CliContext, work: () => Promise<T>): P
   }
 }
 
-/** The interview and the channel are loaded only here: the other commands start faster without it. */
+/** Loads the interview and the channel only here, so that the other commands start faster. */
 async function replaysModule(cli: CliContext): Promise<Type> {
   const { telegramReplays } = await import('../channels/telegram');
   const { DeliveryReplay, InterviewRecordsModule, ReviewReplay, TurnReplay } =
@@ -222,7 +220,7 @@ async function replaysModule(cli: CliContext): Promise<Type> {
 
   @Module({
     imports: [
-      groundModule(cli),
+      commandModule(cli),
       DeliveryModule,
       NotionApprovalModule,
       InterviewRecordsModule,
@@ -255,7 +253,7 @@ export async function withTakeovers<T>(
   const { DeliveryModule } = await import('../delivery');
 
   @Module({
-    imports: [groundModule(cli), DeliveryModule, TakeoversModule],
+    imports: [commandModule(cli), DeliveryModule, TakeoversModule],
   })
   class TakeoversCommandModule {}
 

@@ -2,16 +2,16 @@ import { Injectable } from '@nestjs/common';
 import { performance } from 'node:perf_hooks';
 
 /**
- * The only place that reads the clock. Decisions take times as arguments; whoever needs "now"
- * asks a Clock, so that a test can move time by hand.
+ * The only place that reads the clock. Decisions take times as arguments; code that needs the current
+ * time takes a Clock, so that a test can move time by hand.
  */
 export abstract class Clock {
   /** Wall time of this process. Never compared with the database's. */
   abstract now(): Date;
-  /** Milliseconds that never jump: for deadlines and durations. */
+  /** Monotonic milliseconds, for deadlines and durations. */
   abstract monotonicMs(): number;
   /**
-   * The time that statements use in place of PostgreSQL's own. Production answers null: the
+   * The time that statements use in place of PostgreSQL's own. In production it is null: the
    * statement then writes clock_timestamp() and reads now().
    */
   abstract databaseNow(): Date | null;
@@ -19,7 +19,7 @@ export abstract class Clock {
   abstract sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
 
-/** The machine's clock. */
+/** The clock of this machine. */
 @Injectable()
 export class SystemClock extends Clock {
   override now(): Date {

@@ -1,4 +1,4 @@
-/** What an error carries for a log line: never a candidate's words, never a secret. */
+/** Fields of an error for a log line: never a candidate's words, never a secret. */
 export type ErrorFields = Readonly<Record<string, string | number | boolean | null>>;
 
 /**
@@ -18,17 +18,17 @@ export abstract class ColloquyError extends Error {
 }
 
 /**
- * Errors in words for a log line or a stored row. Our own messages are written by code and say no
- * more than they may. A foreign one (a driver's, a parser's) quotes what it stumbled over, which
- * may be what a candidate wrote or a link's token: it is cut before the first quotation mark.
+ * An error as text for a log line or a stored row. Our own messages quote nothing that may not be
+ * shown. A message of a library (a driver, a parser) quotes its input, which may be a candidate's
+ * words or a link's token, so it is cut before the first quotation mark.
  */
 export function describeError(error: unknown): string {
   if (error instanceof ColloquyError) return `${error.code}: ${error.message}`;
-  if (!(error instanceof Error)) return 'something that is no error was thrown';
+  if (!(error instanceof Error)) return 'a value that is not an Error was thrown';
   return `${error.name}: ${withoutQuotes(error.message)}`;
 }
 
-/** Where it happened, in lines `at …`; none of its message. */
+/** The lines `at …` of a stack, without the message. */
 export function stackFrames(stack: string | undefined): string {
   const lines = (stack ?? '').split('\n').filter((line) => FRAME.test(line));
   return lines.slice(0, MAX_FRAMES).join('\n');

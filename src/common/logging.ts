@@ -12,9 +12,9 @@ const BOOT_NOISE = new Set([
 ]);
 
 /**
- * Nest's log lines through pino: one JSON object a line, or readable lines for a terminal. Lines
- * are written by code from ids, codes and counts; bodies, links and candidates' words never are.
- * So an error is given as itself, never as its text: what it quotes stays out of the log.
+ * Writes Nest's log lines through pino: one JSON object a line, or readable lines for a terminal.
+ * Lines hold ids, codes and counts; they never hold bodies, links or candidates' words. So a caller
+ * passes an error itself, never its text: what the error quotes stays out of the log.
  */
 export class JsonLogger implements LoggerService {
   private readonly pino: Logger;
@@ -67,7 +67,7 @@ interface Line {
   readonly bindings: Record<string, unknown>;
 }
 
-/** Nest passes a stack, or a caller an error, before the context. */
+/** Nest passes a stack before the context; our callers pass an error there. */
 function lineOf(message: unknown, rest: readonly unknown[]): Line {
   const last = rest.at(-1);
   const context = typeof last === 'string' ? last : undefined;
@@ -88,12 +88,12 @@ function lineOf(message: unknown, rest: readonly unknown[]): Line {
   };
 }
 
-/** The framework's list of modules and routes. */
+/** Contexts in which Nest lists modules and routes at the start. */
 function isBootNoise(context: string | undefined): boolean {
   return context !== undefined && BOOT_NOISE.has(context);
 }
 
-/** Objects are not written out: nobody knows what is in them. */
+/** Objects are not written out, because they may hold candidates' words. */
 function textOf(message: unknown): string {
   if (message instanceof Error) return describeError(message);
   return typeof message === 'string' ? message : `(${typeof message})`;

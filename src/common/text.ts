@@ -1,16 +1,16 @@
 /**
- * What PostgreSQL stores neither as text nor in JSON: NUL, and half a surrogate pair. With the flag
+ * Characters that PostgreSQL can store neither as text nor in JSON: NUL, and half a surrogate pair. With the flag
  * u, `\p{Surrogate}` matches only halves without their other half.
  */
 const UNSTORABLE = /[\0\p{Surrogate}]/u;
 const EACH_UNSTORABLE = new RegExp(UNSTORABLE, 'gu');
 
-/** Whether the database gives the text back as it is. */
+/** Whether PostgreSQL can store the text unchanged. */
 export function isStorable(text: string): boolean {
   return !UNSTORABLE.test(text);
 }
 
-/** The text with `instead` of each character that cannot be stored. */
+/** The text with each character that cannot be stored replaced by `instead`. */
 export function storable(text: string, instead: '' | ' '): string {
   return text.replace(EACH_UNSTORABLE, instead);
 }

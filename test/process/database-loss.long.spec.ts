@@ -104,7 +104,7 @@ test('without its database says so, and afterwards answers everything that it ac
   expect(server.isRunning).toBe(true);
 });
 
-test('went through all that without an error that nobody caught, and ends in order', async () => {
+test('has no uncaught error in all that, and ends in order', async () => {
   expect(await server.stop()).toBe(0);
   expect(server.err).toBe('');
   expect(server.log.filter(({ level }) => level >= 60)).toEqual([]);

@@ -115,7 +115,7 @@ test('names routes by their pattern in the metrics, and tells of requests, commi
   }
 });
 
-test('after an error that nobody caught tells of it without its words, finishes, and exits 1', async () => {
+test('after an uncaught error logs it without its text, finishes, and exits 1', async () => {
   const before = await repliesOf(databaseUrl, candidate.conversationId);
   const asked = model.requests.length;
   model.next({ kind: 'hold', content: '{"verdict":"answered","text":"On', rest: 'ce."}' });
@@ -123,9 +123,9 @@ test('after an error that nobody caught tells of it without its words, finishes,
   await model.request(asked + 1);
 
   server.signal('SIGUSR2');
-  await server.told('nobody caught SyntaxError');
+  await server.told('uncaught SyntaxError');
   server.signal('SIGHUP');
-  await server.told('nobody caught Error');
+  await server.told('uncaught Error');
   const late = await candidate.send('late', 'too late');
   model.release();
   const code = await server.exited;

@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 
 const ALL_BITS = 128n;
 const LAST = (1n << ALL_BITS) - 1n;
-/** Where IPv4 is in IPv6: ::ffff:0:0/96. */
+/** The range of IPv6 that holds IPv4: ::ffff:0:0/96. */
 const IPV4_FIRST = 0xffffn << 32n;
 const IPV4_LAST = IPV4_FIRST + 0xffffffffn;
 
@@ -11,7 +11,7 @@ interface Range {
   readonly last: bigint;
 }
 
-/** An address, or one with the length of its prefix. */
+/** An address, or an address with the length of its prefix. */
 export function isAddressRange(range: string): boolean {
   const [address = '', prefix, ...more] = range.split('/');
   const version = isIP(address);
@@ -22,7 +22,7 @@ export function isAddressRange(range: string): boolean {
   );
 }
 
-/** Whether every address of IPv4, or every one of IPv6, is in one of these. */
+/** Whether these ranges together hold every IPv4 address, or every IPv6 address. */
 export function coverAllAddresses(ranges: readonly string[]): boolean {
   const sorted = ranges.map(boundsOf).sort((a, b) => (a.first < b.first ? -1 : 1));
   const covers = ({ first, last }: Range): boolean => {

@@ -15,7 +15,7 @@ const GUARDED = 'admin API';
 
 const NAMES = new WeakMap<FastifyRequest, string>();
 
-/** Lets through whoever holds an admin token. Without one the admin API does not exist. */
+/** Lets in requests with an admin token. Without a token in the settings the admin API is off. */
 @Injectable()
 export class AdminTokenGuard implements CanActivate {
   private readonly tokens: readonly { readonly name: string; readonly digest: Buffer }[];
@@ -45,15 +45,15 @@ export class AdminTokenGuard implements CanActivate {
       'admin_token_wrong',
       'This needs the admin token as a bearer.',
     );
-    // Without a token nobody has guessed anything.
+    // A request without a token is no attempt to guess one.
     throw given === undefined ? problem : this.attempts.failed(GUARDED, request.ip, problem);
   }
 
-  /** Whose token it is; null: nobody's. Throws ProblemError after too many wrong ones. */
+  /** The name of the token; null: it is wrong. Throws ProblemError after too many wrong ones. */
   private nameOf(given: string, address: string): string | null {
     this.attempts.assertAllowed(GUARDED, address);
     const shown = digest(given);
-    // All of them and by digests: the time taken tells neither which, nor a length, nor a beginning.
+    // Compares digests of all tokens, so that the time taken tells nothing about any of them.
     const matching = this.tokens.filter((token) => timingSafeEqual(shown, token.digest));
     const name = matching[0]?.name ?? null;
     if (name !== null) this.attempts.succeeded(GUARDED, address);

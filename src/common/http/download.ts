@@ -1,14 +1,14 @@
 import { applyDecorators, Header } from '@nestjs/common';
 import { ApiOkResponse } from '@nestjs/swagger';
 
-/** Of what RFC 8187 leaves unescaped; encodeURIComponent leaves four more. */
+/** Four characters that encodeURIComponent leaves unescaped and RFC 8187 does not. */
 const NOT_ENCODED = /['()*]/g;
-/** What every client reads in a quoted name. */
+/** Characters that every client reads in a quoted name. */
 const NOT_PLAIN = /[^\w.() -]/g;
 
 /**
- * What a stranger has sent is handed out so that a browser runs nothing of it: saved and not shown,
- * its type not guessed, kept by nobody on the way, and without rights if it is opened after all.
+ * Headers for a file that a stranger has sent, so that a browser runs nothing of it: it is saved and
+ * not shown, its type is not guessed, no cache keeps it, and it has no rights if it is opened.
  */
 export function DownloadHeaders(description: string): MethodDecorator {
   return applyDecorators(

@@ -7,7 +7,7 @@ const OF_ONE_ADDRESS = 10;
 const OF_ALL = 100;
 const MAX_KNOWN = 1000;
 
-/** What is asked for with a secret that an operator chose. */
+/** What a secret that an operator chose gives access to. */
 export type Guarded = 'admin API' | 'management pages' | 'Telegram webhook' | 'Notion automations';
 
 interface Window {
@@ -17,9 +17,9 @@ interface Window {
 }
 
 /**
- * Counts wrong secrets, for each thing that they open: ten a minute of one address, a hundred of all
- * together. An address that has shown the right secret before is not shut out by what others try:
- * behind a proxy that is not trusted all addresses are one.
+ * Counts wrong secrets for each guarded thing: ten a minute from one address, a hundred from all
+ * together. An address that has shown the right secret before is not refused because of others'
+ * attempts: behind a proxy that is not trusted all clients have one address.
  */
 @Injectable()
 export class FailedAttempts {
@@ -30,13 +30,13 @@ export class FailedAttempts {
 
   constructor(private readonly clock: Clock) {}
 
-  /** Throws ProblemError: the secret is not even looked at. */
+  /** Throws ProblemError after too many attempts; the secret is not compared then. */
   assertAllowed(guarded: Guarded, address: string): void {
     const refusal = this.refusal(guarded, address);
     if (refusal !== null) throw refusal;
   }
 
-  /** The same as an answer; null: the secret may be looked at. */
+  /** The same as a returned problem; null: the secret may be compared. */
   refusal(guarded: Guarded, address: string): ProblemError | null {
     if (this.known.has(`${guarded} ${address}`)) return null;
     return this.refusalOf(this.windowOf(guarded), address);
@@ -83,6 +83,6 @@ export class FailedAttempts {
 
   /** At most two lines a minute for each thing, whatever is tried. */
   private tell(guarded: Guarded, what: string): void {
-    this.logger.warn(`${guarded}: a wrong secret was ${what}.`);
+    this.logger.warn(`${guarded}: a wrong secret was ${what}; check who calls it, and its secret.`);
   }
 }

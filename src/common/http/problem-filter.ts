@@ -45,11 +45,11 @@ const STATUS_BY_CODE: Readonly<Record<string, number>> = {
   database_unavailable: 503,
   database_busy: 503,
   commit_outcome_unknown: 503,
-  // Nobody reads it.
+  // The client has left, so nobody reads this response.
   request_gone: 400,
 };
 
-/** The framework's refusals, by status: their texts are its own, ours are stable. */
+/** The framework's refusals by status, with texts of ours, which are stable. */
 const CODE_BY_STATUS: Readonly<Record<number, readonly [code: string, title: string]>> = {
   400: ['malformed_request', 'The request cannot be read.'],
   401: ['session_unknown', 'There is no such session.'],
@@ -77,7 +77,7 @@ export class ProblemFilter implements ExceptionFilter {
   private readonly logger = new Logger('Http');
 
   catch(error: unknown, host: ArgumentsHost): void {
-    // A handler of another channel: whoever called it must learn that it failed.
+    // Not an HTTP request but a handler of another channel, whose caller must learn that it failed.
     if (host.getType() !== 'http') throw error;
     const http = host.switchToHttp();
     const reply = http.getResponse<FastifyReply>();
@@ -109,7 +109,7 @@ export class ProblemFilter implements ExceptionFilter {
   }
 }
 
-/** The route's pattern: an address may hold a token. */
+/** The route's pattern, because an address may hold a token. */
 function routeOf(request: FastifyRequest): string {
   return `${request.method} ${request.routeOptions.url ?? 'unknown route'}`;
 }
@@ -128,7 +128,7 @@ function statusOf(error: unknown): number {
   return 500;
 }
 
-/** For a body of the wrong form which fields, without their values; for a probe which checks. */
+/** For a body of the wrong form: which fields, without their values. For a probe: which checks. */
 function extensionOf(error: unknown): Pick<Problem, 'detail' | 'checks'> {
   if (error instanceof InvalidBodyError) return { detail: error.fieldsText };
   if (!(error instanceof HttpException)) return {};

@@ -5,7 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** A refusal that is meant for the client, with its status: bad input, no such thing, not now. */
+/** A refusal that is meant for the client, with its HTTP status. */
 export class ProblemError extends ColloquyError {
   readonly retryable: boolean;
 
@@ -57,7 +57,7 @@ export function ApiProblems(): ClassDecorator & MethodDecorator {
   );
 }
 
-/** An address that cannot be decoded never reaches the filters; it is a problem document too. */
+/** Responds with a problem document to an address that cannot be decoded: no filter sees it. */
 export function respondToFrameworkError(
   error: { readonly statusCode?: number | undefined },
   _request: FastifyRequest,
@@ -91,12 +91,12 @@ const PROTOCOL_ERRORS: Readonly<Record<string, Protocol>> = {
 };
 const NOT_HTTP: Protocol = [400, 'Bad Request', 'malformed_request', 'The request cannot be read.'];
 
-/** A connection whose bytes are no request never becomes one; it gets a problem document and ends. */
+/** Responds with a problem document to bytes that are no request, and ends the connection. */
 export function respondToProtocolError(error: Error, socket: Socket): void {
   const { code: cause = '' } = error as NodeJS.ErrnoException;
   if (socket.destroyed) return;
   if (cause === 'ECONNRESET') {
-    // Whoever reset the connection reads no response.
+    // The client reset the connection, so it reads no response.
     socket.destroy();
     return;
   }
@@ -112,7 +112,7 @@ export function respondToProtocolError(error: Error, socket: Socket): void {
   socket.destroy();
 }
 
-/** Two responses at once would be taken for garbage. Node keeps the current one at the socket. */
+/** A second response on the connection would be unreadable. Node keeps the current one at the socket. */
 function hasBegunResponse(socket: Socket & { readonly _httpMessage?: ServerResponse | null }) {
   return socket._httpMessage?.headersSent === true;
 }

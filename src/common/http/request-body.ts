@@ -9,7 +9,7 @@ import { createZodValidationPipe } from 'nestjs-zod';
 import type { z } from 'zod';
 import { InvalidBodyError } from './problem-filter';
 
-/** The lowest rate at which a body may arrive, judged over whole windows. */
+/** The lowest rate at which a body may arrive, measured over whole windows. */
 export interface UploadPace {
   readonly clock: Clock;
   readonly minBytesPerSecond: number;
@@ -18,8 +18,8 @@ export interface UploadPace {
 export interface BodyBounds {
   readonly maxBytes: number;
   /**
-   * A longer body is read and dropped up to here, so that a client which is still sending hears why
-   * it is refused; `maxBytes` when absent.
+   * A longer body is read and dropped up to here, so that a client which is still sending gets the
+   * response; `maxBytes` when absent.
    */
   readonly droppedUpTo?: number;
   readonly pace: UploadPace;
@@ -31,9 +31,9 @@ export interface BodyBounds {
 const WINDOW_MS = 5000;
 
 /**
- * The whole body of a request that nobody has begun to read. Throws ProblemError when it is too
- * long, arrives too slowly, or when the client leaves. The caller closes the connection of a request
- * that is refused here: what is left of its body cannot be told from the next request.
+ * Reads the whole body of a request. Throws ProblemError when it is too long, arrives too slowly, or
+ * when the client leaves. The caller closes the connection of a request that is refused here, because
+ * the rest of its body would be read as the next request.
  */
 export function readBytes(raw: IncomingMessage, bounds: BodyBounds): Promise<Buffer> {
   const { maxBytes, droppedUpTo = maxBytes } = bounds;
@@ -48,7 +48,7 @@ export function readBytes(raw: IncomingMessage, bounds: BodyBounds): Promise<Buf
       if (settled.signal.aborted) return;
       settled.abort();
       raw.off('data', onData).off('end', onEnd).off('error', onGone).off('close', onGone);
-      // A late reset of the connection has no other listener, and is no error of this process.
+      // A late reset of the connection has no other listener, and must not end the process.
       if (error !== null) raw.pause().on('error', () => undefined);
       if (error === null) resolve(Buffer.concat(parts, length));
       else reject(error);
@@ -74,7 +74,7 @@ export function readBytes(raw: IncomingMessage, bounds: BodyBounds): Promise<Buf
       settle(gone());
     };
     raw.on('data', onData).on('end', onEnd).on('error', onGone).on('close', onGone);
-    // Most bodies are here already.
+    // Most bodies have arrived already.
     if (raw.complete) return;
     const received = (): number => length;
     void watchPace(bounds.pace, received, settled.signal).then((isTooSlow) => {
@@ -83,7 +83,7 @@ export function readBytes(raw: IncomingMessage, bounds: BodyBounds): Promise<Buf
   });
 }
 
-/** Resolves with true once a window brought too little, with false when the body is settled. */
+/** Resolves with true when a window brought too little, with false when the body has ended. */
 async function watchPace(
   { clock, minBytesPerSecond }: UploadPace,
   received: () => number,
@@ -105,12 +105,12 @@ function tooSlow(): ProblemError {
   return new ProblemError(408, 'request_timeout', 'The request took too long to arrive.');
 }
 
-/** Nobody reads it; the code keeps it apart from the server's own errors. */
+/** The client has left; the code keeps this apart from the server's own errors. */
 function gone(): ProblemError {
   return new ProblemError(400, 'request_gone', 'The client closed the connection.');
 }
 
-/** Deeper than any message of a chat client; parsing costs more with each level. */
+/** Deeper than any chat client sends; parsing costs more with each level. */
 export const MAX_JSON_DEPTH = 64;
 /** Arrays, objects and their members; the longest chat history that is taken has fewer. */
 export const MAX_JSON_VALUES = 200_000;
@@ -124,8 +124,8 @@ const OPENING = 0x5b | BRACKET_BIT;
 const CLOSING = 0x5d | BRACKET_BIT;
 
 /**
- * Refuses JSON that is nested too deeply or holds too many values, in one pass and before anything
- * of it is parsed. Whether it is JSON at all the parser decides. Throws ProblemError.
+ * Refuses JSON that is nested too deeply or holds too many values, in one pass before it is parsed.
+ * The parser decides later whether it is JSON. Throws ProblemError.
  */
 export function boundJson(bytes: Uint8Array): void {
   let depth = 0;
@@ -158,19 +158,19 @@ declare module 'fastify' {
 }
 
 /**
- * Of a handler whose caller signs what it sends: its body is a Buffer of exactly the bytes that
- * came, JSON or not, up to so many; more are 413. Nothing at all is `undefined`.
+ * For a handler whose caller signs the body: it gets a Buffer of exactly the bytes that came, JSON or
+ * not. More than `maxBytes` is a 413; an empty body is `undefined`.
  */
 export function RawBody(limitBytes: number): MethodDecorator {
   return RouteConfig({ rawBodyLimit: limitBytes });
 }
 
-/** Whether the route that a request came to wants its body as it is. */
+/** Whether the route of a request takes its body as raw bytes. */
 export function wantsRawBody(request: FastifyRequest): boolean {
   return request.routeOptions.config.rawBodyLimit !== undefined;
 }
 
-/** To be called before there are routes. */
+/** Call it before routes are registered. */
 export function limitRawBodies(server: FastifyInstance): void {
   server.addHook('onRoute', (route) => {
     const limit = route.config?.rawBodyLimit;
@@ -178,13 +178,13 @@ export function limitRawBodies(server: FastifyInstance): void {
   });
 }
 
-/** What a refused request may still bring before its connection is closed. */
+/** How much of a refused body is read before its connection is closed. */
 const DISCARDED_BYTES = 256 * 1024;
 
 /**
  * The JSON body of a request, not read yet. Guards run before anything of it is read or parsed;
- * the BodyPipe reads it for the handler that asks for it. Whoever has no session or secret costs
- * nothing but headers.
+ * the BodyPipe reads it for the handler. A client without a session or a secret costs only its
+ * headers.
  */
 export class UnreadBody {
   private isBegun = false;
@@ -193,14 +193,14 @@ export class UnreadBody {
     private readonly request: FastifyRequest,
     private readonly options: {
       readonly pace: UploadPace;
-      /** Throws on anything that is not JSON. */
+      /** Throws if it is not JSON. */
       readonly parse: (text: string) => unknown;
     },
   ) {}
 
   /**
-   * The value; bytes where the route wants them raw; undefined for an empty body: many clients
-   * always say JSON. Throws ProblemError. To be called once.
+   * The value; bytes where the route takes them raw; undefined for an empty body, because many
+   * clients always declare JSON. Throws ProblemError. Call it once.
    */
   async read(): Promise<unknown> {
     this.isBegun = true;
@@ -219,7 +219,7 @@ export class UnreadBody {
     }
   }
 
-  /** Whether a response now has to close the connection, as too much of the body is left. */
+  /** Whether a response now has to close the connection, because too much of the body is left. */
   get leavesTooMuch(): boolean {
     const { raw } = this.request;
     if (raw.complete) return false;
@@ -243,8 +243,8 @@ const SchemaPipe = createZodValidationPipe({
 });
 
 /**
- * Reads the body, which is the first thing that happens to it after the guards. Bodies and queries
- * are checked by their schema; a refusal names fields, never values.
+ * Reads the body after the guards have run. Bodies and queries are checked against their schema; a
+ * refusal names fields, never values.
  */
 export class BodyPipe extends SchemaPipe {
   override async transform(value: unknown, metadata: ArgumentMetadata): Promise<unknown> {

@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Clock } from '../clock';
 
-/** What a client has to take of a response for each second after the grace. */
+/** How much of a response a client has to take in each second after the grace. */
 const LEAST_BYTES_PER_S = 16 * 1024;
 const LOOK_MS = 1000;
 
@@ -11,15 +11,15 @@ interface Begun {
   readonly socket: Socket;
   readonly atMs: number;
   readonly takenBefore: number;
-  /** When something of it was seen to be taken last, and how much it was by then. */
+  /** When the client was last seen taking some of it, and how much it had taken by then. */
   movedAtMs: number;
   taken: number;
 }
 
 /**
- * Every ordinary response has a bound in time: its client may take nothing for `graceMs`, and all
- * of it in that time and a second more for each 16 KB that it has taken. Whoever takes less is cut
- * off, and what was kept for them is free. Event streams have limits of their own.
+ * Bounds the time of every ordinary response: its client may take nothing for `graceMs`, and has that
+ * time and a second more for each 16 KB that it has taken. A slower client is cut off, which frees
+ * the memory that was kept for it. Event streams have limits of their own.
  */
 export function cutSlowReaders(
   server: FastifyInstance,
@@ -73,7 +73,7 @@ export function cutSlowReaders(
   }
 }
 
-/** Bytes that the operating system has taken from us; the rest is in our memory. */
+/** Bytes that the operating system has taken; the rest is in the memory of this process. */
 function takenBy(socket: Socket): number {
   return socket.bytesWritten - socket.writableLength;
 }

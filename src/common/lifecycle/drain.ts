@@ -13,39 +13,39 @@ import { ProblemError } from '../http';
  * The order of a shutdown. Each phase begins when the one before has ended:
  *
  *   intake       nothing new is accepted: requests get 503, pollers stop
- *   claims       due work is left to others; heartbeats go on
- *   requests     what was accepted is answered
- *   flows        what was begun is finished, up to the deadline
+ *   claims       no new jobs are claimed; heartbeats go on
+ *   requests     accepted requests get their responses
+ *   flows        running jobs finish, up to the deadline
  *   streams      readers that are still connected are cut, so that they reconnect elsewhere
- *   handBack     leases of work that has stopped are returned
+ *   handBack     leases of stopped jobs are returned
  *   connections  the database is released; last, after HTTP has closed
  */
 const PHASES = ['intake', 'claims', 'requests', 'flows', 'streams', 'handBack'] as const;
 export type DrainPhase = (typeof PHASES)[number] | 'connections';
 
-/** How long is left. Aborts at the deadline, or when somebody is in a hurry. */
+/** How much time is left. Aborts at the deadline, or at a second signal. */
 export interface DrainDeadline {
   readonly signal: AbortSignal;
-  /** Of the whole, from the drain's beginning. */
+  /** The whole time of the drain. */
   readonly totalMs: number;
-  /** Nobody waits any more: return what can be returned within a moment. */
+  /** A second signal came: return only what can be returned at once. */
   readonly isHurried: boolean;
   readonly remainingMs: () => number;
 }
 
 type DrainStep = (deadline: DrainDeadline) => void | Promise<void>;
 
-/** A step could not be ended well, or something else went wrong; the process exits 1. */
+/** A step of the shutdown failed or took too long; the process exits 1. */
 export class DrainFailedError extends Error {
   override readonly name = 'DrainFailedError';
 }
 
-/** A step that heeds the deadline ends soon after it; one that does not is left behind. */
+/** How long after the deadline a step may take to end; then the drain goes on without it. */
 const SLACK_MS = 500;
-/** Aborted flows are waited for, then one statement is sent. */
+/** For aborted jobs to end, and for one statement. */
 const HAND_BACK_MS = 9000;
 const RELEASE_MS = 3000;
-/** What is left of all that after a second signal. */
+/** The same after a second signal. */
 const HURRIED_MS = 500;
 
 /**
@@ -54,8 +54,8 @@ const HURRIED_MS = 500;
  *   serving ──begin──> draining ──its phases──> drained ──HTTP has closed──> released
  *                         └──hurry: no more waiting──┘
  *
- * It begins once, whoever asks, and never throws before everything that can be released is: what
- * went wrong is kept and thrown at the end.
+ * It begins once, however often it is asked for. Errors are kept and thrown at the end, when
+ * everything that can be released is released.
  */
 @Injectable()
 export class Drain implements OnModuleDestroy, BeforeApplicationShutdown, OnApplicationShutdown {
@@ -82,18 +82,18 @@ export class Drain implements OnModuleDestroy, BeforeApplicationShutdown, OnAppl
     this.steps.set(phase, steps);
   }
 
-  /** Begins, if nobody has, and resolves when all phases but the last have ended. Never rejects. */
+  /** Begins unless it has begun; resolves when all phases but the last have ended. Never rejects. */
   begin(reason: string): Promise<void> {
     this.draining ??= this.run(reason);
     return this.draining;
   }
 
-  /** The process will exit 1, however well the drain goes on. */
+  /** Makes the process exit 1 also when the rest of the drain succeeds. */
   fail(reason: string): void {
     this.failures.push(reason);
   }
 
-  /** Waits for nothing any more: hands back what can be handed back at once, and exits 1. */
+  /** Stops waiting: hands back what can be handed back at once, and exits 1. */
   hurry(): void {
     if (this.hurrying.signal.aborted) return;
     this.fail('hurried');
@@ -101,7 +101,7 @@ export class Drain implements OnModuleDestroy, BeforeApplicationShutdown, OnAppl
     this.overrun.abort();
   }
 
-  /** The framework's first hook, so that no other module can delay the beginning. */
+  /** Nest's first shutdown hook, so that no other module can delay the beginning. */
   onModuleDestroy(): void {
     void this.begin('a request');
   }
@@ -124,7 +124,7 @@ export class Drain implements OnModuleDestroy, BeforeApplicationShutdown, OnAppl
       this.overrun.abort();
     });
     const deadline = this.deadlineFrom(startedAtMs);
-    // Registered steps may run at once: whoever asks must find `isDraining` true by then.
+    // Registered steps may run at once, and `isDraining` must be true for them.
     await Promise.resolve();
     for (const phase of PHASES) await this.runPhase(phase, deadline);
     finished.abort();
@@ -164,7 +164,7 @@ export class Drain implements OnModuleDestroy, BeforeApplicationShutdown, OnAppl
     await step(deadline);
   }
 
-  /** Rejects when a step has had its time: whatever it waits for must not hold up the rest. */
+  /** Rejects when a step has used up its time, so that it cannot hold up the other steps. */
   private async patience(
     phase: DrainPhase,
     deadline: DrainDeadline,
@@ -191,15 +191,15 @@ const NO_TIME_LEFT: DrainDeadline = {
   remainingMs: () => 0,
 };
 
-/** Probes and metrics are answered to the end. */
+/** Probes and metrics get responses to the end. */
 const ALWAYS = /^\/(health|metrics)(\/|$|\?)/;
 const POLL_MS = 10;
-/** A request that is still arriving after this long will not make it. */
+/** A request that is still arriving after this long is not waited for. */
 const LONGEST_MS = 10_000;
 
 /**
- * Plain requests of this server: refused while it drains, and waited for by the drain until their
- * last byte is on its way. Streams are not: they are cut when nothing is left to tell.
+ * Refuses plain requests while the server drains, and makes the drain wait until the responses to
+ * accepted ones are written. Streams are not waited for: they are cut in the phase `streams`.
  */
 export function drainRequests(server: FastifyInstance, drain: Drain, clock: Clock): void {
   const open = new Set<FastifyReply>();
@@ -209,7 +209,7 @@ export function drainRequests(server: FastifyInstance, drain: Drain, clock: Cloc
       return;
     }
     if (drain.isDraining) {
-      // A connection that is kept alive would come back to this process.
+      // Closed, because a kept-alive connection would reach this process again.
       void reply.header('connection', 'close');
       next(new ProblemError(503, 'draining', 'This server is restarting.', { retryAfterS: 1 }));
       return;
@@ -227,7 +227,7 @@ export function drainRequests(server: FastifyInstance, drain: Drain, clock: Cloc
   });
 }
 
-/** A stream counts as answered: its handler took the response over. */
+/** A stream counts as done, because its handler took the response over. */
 function isUnanswered({ sent, raw }: FastifyReply): boolean {
   if (raw.destroyed) return false;
   return raw.writableEnded ? !raw.writableFinished : !sent;

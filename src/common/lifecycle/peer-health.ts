@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 
-/** What is wrong with a peer, in words for an operator; null: nothing that is known. */
+/** What is wrong with a peer, in words for an operator; null: nothing is known to be wrong. */
 type Condition = () => string | null;
 
 /**
- * Peers that this process talks to and can do without for a while: whoever talks to one says here
- * how it is, and the readiness probe shows it. A peer's trouble never makes the process unready.
+ * The health of peers that this process can do without for a while. The client of a peer registers
+ * its health here, and the readiness probe shows it. A failing peer never makes the process unready.
  */
 @Injectable()
 export class PeerHealth {

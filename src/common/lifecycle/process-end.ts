@@ -4,30 +4,30 @@ import { describeError, stackFrames } from '../errors';
 import type { Drain } from './drain';
 
 export const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
-/** Ctrl-C under npm comes twice: from the terminal, and passed on by npm. */
+/** Under npm, Ctrl-C arrives twice: from the terminal, and passed on by npm. */
 const SAME_PRESS_MS = 400;
-/** After a second signal, whatever still runs. */
+/** The process ends this long after a second signal, whatever still runs. */
 const HURRY_MS = 900;
-/** Beyond the drain's own bounds: something hangs that nobody thought of. */
+/** Added to the drain's own bounds; after it something hangs that has no bound. */
 const STUCK_MS = 20_000;
 
-/** What is served, once there is something to drain. */
+/** What has to be shut down once the process serves. */
 export interface Served {
   readonly drain: Drain;
   readonly drainDeadlineMs: number;
-  /** The framework's whole shutdown. */
+  /** Nest's whole shutdown. */
   close(): Promise<void>;
 }
 
 /**
- * How this process ends from outside or by accident. The framework's own shutdown hooks do the
- * work; this is what they leave out.
+ * Ends this process on signals and on uncaught errors. Nest's shutdown hooks do the work of a normal
+ * shutdown; this class does what they leave out.
  *
  *   booting ──signal──────────> exit 0 at once: nothing was begun
  *   booting ──uncaught error──> exit 1 at once
  *   serving ──signal──────────> (hooks: drain, exit 0; 1 when the drain failed)
  *           ──second signal───> leases are handed back, exit 1 within a second
- *           ──uncaught error──> told without its words, drain, exit 1
+ *           ──uncaught error──> logged without its text, drain, exit 1
  */
 export class ProcessEnd {
   private served: Served | null = null;
@@ -40,7 +40,7 @@ export class ProcessEnd {
     private readonly exit: (code: 0 | 1) => void,
   ) {}
 
-  /** To be called first of all, and before the framework listens to signals. */
+  /** Call it first, before Nest listens to signals. */
   listen(): void {
     for (const signal of SIGNALS) {
       process.on(signal, () => {
@@ -76,10 +76,10 @@ export class ProcessEnd {
     this.exitAfter(HURRY_MS);
   }
 
-  /** The state of the process is unknown; what runs is still better finished than cut. */
+  /** The state of the process is unknown, but finishing what runs is still better than cutting it. */
   private onFatal(error: unknown): void {
     const frames = stackFrames(error instanceof Error ? error.stack : undefined);
-    this.logger.fatal(`nobody caught ${describeError(error)}`, frames, 'Process');
+    this.logger.fatal(`uncaught ${describeError(error)}; shutting down`, frames, 'Process');
     if (this.isFatal) return;
     this.isFatal = true;
     if (this.served === null) {

@@ -70,9 +70,9 @@ describe('wrong secrets', () => {
     fail(3, () => '192.0.2.7');
 
     expect(log.lines).toEqual([
-      'admin API: a wrong secret was shown from 192.0.2.0. [Security]',
-      'admin API: a wrong secret was shown 100 times in a minute. [Security]',
-      'admin API: a wrong secret was shown from 192.0.2.7. [Security]',
+      'admin API: a wrong secret was shown from 192.0.2.0; check who calls it, and its secret. [Security]',
+      'admin API: a wrong secret was shown 100 times in a minute; check who calls it, and its secret. [Security]',
+      'admin API: a wrong secret was shown from 192.0.2.7; check who calls it, and its secret. [Security]',
     ]);
   });
 });
