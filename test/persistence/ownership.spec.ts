@@ -1,0 +1,163 @@
+import { createTestDatabase } from '../support/postgres';
+import { rowsOf } from '../support/outside';
+import { type TableAccess, accessesOf } from './sql-of-sources';
+
+/** The rooms that own each table: they alone write it, and read it as they like. */
+const OWNERS: Readonly<Record<string, readonly string[]>> = {
+  jobs: ['job'],
+  // A candidate's lines of `message` are the buffer's, and the buffer numbers them in `conversation`.
+  'interview, buffer': ['conversation', 'message', 'turn', 'voice', 'file'],
+  streams: ['turn_segment'],
+  llm: ['llm_request', 'llm_attempt'],
+  delivery: ['delivery', 'delivery_attempt', 'channel_limiter'],
+  vacancies: ['vacancy', 'invitation', 'deployment_secret'],
+  candidates: ['candidate', 'account', 'account_conversation', 'continuation', 'web_session'],
+  attention: ['attention'],
+  knowledge: ['knowledge_document', 'knowledge_passage', 'knowledge_embedding'],
+  privacy: ['audit_event', 'erasure'],
+  'channels/telegram': [
+    'telegram_account',
+    'telegram_update',
+    'telegram_bot_reply',
+    'telegram_poller',
+    'pin_budget',
+    'pin_failure',
+  ],
+  'notion-sync': [
+    'notion_board_pass',
+    'notion_enrolment',
+    'notion_event',
+    'notion_limiter',
+    'notion_page',
+    'notion_property',
+    'notion_read',
+    'notion_review',
+    'notion_sweep',
+    'notion_user',
+  ],
+  persistence: ['migrations'],
+};
+
+/** Views that any room may read; their columns are a contract. */
+const READ_MODELS = ['flush_log', 'notion_user_status'];
+
+const DELETES_A_PERSON = 'erases and exports everything of a person; every-table.spec.ts proves it';
+const TIMER = 'the debounce timer of a queue is a row of `job`, and is set with what it times';
+const APPEND = 'one call stores a message and sets its timer: the hottest statement of all';
+
+/** Accesses to tables of other rooms: `room kind table`, and why. */
+const EXCEPTIONS: Readonly<Record<string, string>> = {
+  'attention reads conversation': 'the list of waiting jobs names their conversations',
+  'attention reads job': 'the list of waiting jobs',
+  'attention reads message': 'the list of waiting jobs counts their messages',
+  'buffer reads delivery': 'an answer is not claimed while the reply before it is undelivered',
+  'buffer reads job': TIMER,
+  'buffer writes job': TIMER,
+  'candidates reads conversation': 'whether a candidate has another interview, in one statement',
+  'candidates reads invitation': 'whether a candidate is invited elsewhere, in one statement',
+  'channels/telegram reads account_conversation': 'its accounts are locked before their interviews',
+  'channels/telegram reads attention': 'a bot reply is kept while an item about it is open',
+  'channels/telegram reads conversation': 'its accounts are locked before their interviews',
+  'channels/telegram reads delivery': 'which message of the chat repeats which voice',
+  'channels/telegram reads deployment_secret': 'PINs are counted by their keyed hash',
+  'channels/telegram reads message': 'where a candidate wrote last',
+  'channels/telegram reads turn': 'the typing indicator is shown in the chat of the turn',
+  'channels/telegram reads voice': 'which message of the chat repeats which voice',
+  'cli reads candidate': 'the list of the latest interviews',
+  'cli reads conversation': 'the list of the latest interviews',
+  'cli reads vacancy': 'the list of the latest interviews',
+  'delivery reads conversation': 'language and lock of the conversation of a part',
+  'delivery reads message': 'a part that is the whole message is stored without its text',
+  'delivery reads turn': 'which undelivered part belongs to the last reply',
+  'interview reads candidate': 'a conversation is begun only while its candidate exists',
+  'interview reads job': 'whether an answer is still waited for: the state of its flush',
+  'interview writes job': TIMER,
+  'knowledge reads vacancy': 'documents are replaced under the lock of their vacancy',
+  'notion-sync reads job': TIMER,
+  'notion-sync writes job': TIMER,
+  'persistence reads conversation': APPEND,
+  'persistence reads job': APPEND,
+  'persistence reads message': APPEND,
+  'persistence reads turn': APPEND,
+  'persistence reads notion_user': 'notion_user_status_at, the function of a view',
+  'persistence writes conversation': APPEND,
+  'persistence writes job': APPEND,
+  'persistence writes message': APPEND,
+  'privacy reads attention': DELETES_A_PERSON,
+  'privacy reads candidate': DELETES_A_PERSON,
+  'privacy reads conversation': DELETES_A_PERSON,
+  'privacy reads delivery': DELETES_A_PERSON,
+  'privacy reads file': DELETES_A_PERSON,
+  'privacy reads invitation': DELETES_A_PERSON,
+  'privacy reads llm_attempt': DELETES_A_PERSON,
+  'privacy reads llm_request': DELETES_A_PERSON,
+  'privacy reads message': DELETES_A_PERSON,
+  'privacy reads turn': DELETES_A_PERSON,
+  'privacy reads vacancy': DELETES_A_PERSON,
+  'privacy reads voice': DELETES_A_PERSON,
+  'privacy reads web_session': DELETES_A_PERSON,
+  'privacy writes candidate': DELETES_A_PERSON,
+  'privacy writes conversation': DELETES_A_PERSON,
+  'privacy writes llm_request': DELETES_A_PERSON,
+  'streams reads job': 'whether the job that writes a reply still runs',
+  'streams reads message': 'the text of a reply that is stored',
+  'streams reads turn': 'which reply is being written, and by which claim',
+  'vacancies reads candidate': 'an invitation is found by the user name of its candidate',
+};
+
+const owned = Object.values(OWNERS).flat();
+const ownersOf = (table: string): string =>
+  Object.entries(OWNERS).find(([, tables]) => tables.includes(table))?.[0] ?? '';
+const isOwn = ({ room, table }: TableAccess): boolean => ownersOf(table).split(', ').includes(room);
+const nameOf = ({ room, kind, table }: TableAccess): string => `${room} ${kind} ${table}`;
+
+const accesses = accessesOf(new Set(owned));
+const foreign = accesses.filter((access) => !isOwn(access));
+
+test('every table of the schema has one owner', async () => {
+  const database = await createTestDatabase();
+  const rows = await rowsOf<{ name: string; isView: boolean }>(
+    database.url,
+    `select table_name as name, table_type = 'VIEW' as "isView" from information_schema.tables
+     where table_schema = 'public' order by 1`,
+  );
+  await database.drop();
+
+  const names = (isView: boolean) =>
+    rows.filter((row) => row.isView === isView).map(({ name }) => name);
+  expect(owned.toSorted()).toEqual(names(false));
+  expect(READ_MODELS.toSorted()).toEqual(names(true));
+});
+
+test('every owner uses its tables, so the SQL of all rooms is found', () => {
+  const used = new Set(accesses.filter(isOwn).map(({ table }) => table));
+
+  expect(owned.filter((table) => !used.has(table))).toEqual([]);
+});
+
+test('a room reads or writes a table of another room only for a reason given here', () => {
+  const unexplained = foreign.filter((access) => EXCEPTIONS[nameOf(access)] === undefined);
+
+  expect(unexplained.map((access) => `${nameOf(access)} (${access.file})`)).toEqual([]);
+});
+
+test('each reason given here is still needed', () => {
+  const needed = new Set(foreign.map(nameOf));
+
+  expect(Object.keys(EXCEPTIONS).filter((name) => !needed.has(name))).toEqual([]);
+});
+
+test('the tables of conversations and jobs are written by their owners and by named exceptions', () => {
+  const writers = (table: string): string[] =>
+    [
+      ...new Set(
+        accesses
+          .filter((one) => one.kind === 'writes' && one.table === table)
+          .map(({ room }) => room),
+      ),
+    ].toSorted();
+
+  expect(writers('job')).toEqual(['buffer', 'interview', 'jobs', 'notion-sync', 'persistence']);
+  expect(writers('conversation')).toEqual(['buffer', 'interview', 'persistence', 'privacy']);
+  expect(writers('turn')).toEqual(['interview']);
+});
