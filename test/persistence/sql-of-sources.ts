@@ -16,15 +16,9 @@ export interface TableAccess {
 
 /** Every access to one of these tables or views in the SQL of src/, migrations excepted. */
 export function accessesOf(tables: ReadonlySet<string>): TableAccess[] {
-  return filesBelow(SRC)
+  return readdirSync(SRC, { encoding: 'utf8', recursive: true })
     .filter((file) => /\.(ts|sql)$/.test(file) && !file.startsWith('persistence/migrations/'))
     .flatMap((file) => sqlOf(file).flatMap((sql) => accessesIn(sql, file, tables)));
-}
-
-function filesBelow(folder: string): string[] {
-  return readdirSync(folder, { withFileTypes: true, recursive: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => path.relative(SRC, path.join(entry.path, entry.name)));
 }
 
 /** A `.sql` file, or the strings of a TypeScript file; what is put into them becomes `$x`. */
