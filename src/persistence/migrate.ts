@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 import type { Client, ClientBase } from 'pg';
-import { DataSource } from 'typeorm';
+import { DataSource, type MigrationInterface } from 'typeorm';
 import { type Clock, SystemClock } from '../common/clock';
 import { ColloquyError } from '../common/errors';
 import { type Tx, sqlStateOf } from '../common/uow';
@@ -23,7 +23,10 @@ const LONGEST_PAUSE_MS = 10_000;
 /** A lock timeout, or a deadlock with a replica: the migration is rolled back as a whole. */
 const LOCKED_OUT = new Set(['55P03', '40P01']);
 
-const NAMES: readonly string[] = MIGRATIONS.map((Migration) => new Migration().name);
+type Migrations = readonly (new () => MigrationInterface & { readonly name: string })[];
+
+const namesOf = (migrations: Migrations): string[] =>
+  migrations.map((Migration) => new Migration().name);
 const DONE = `select name from migrations where name = any($1)`;
 
 /** A table that a migration changes stays locked; the message says how to find out by whom. */
@@ -37,6 +40,8 @@ interface MigrateOptions {
   readonly logger: Pick<Logger, 'warn'>;
   /** How long one try waits for a lock. */
   readonly lockWaitMs: number;
+  /** What to run, in order; all migrations of this program by default. */
+  readonly migrations: Migrations;
 }
 
 /**
@@ -47,29 +52,35 @@ interface MigrateOptions {
  */
 export async function migrate(url: string, options: Partial<MigrateOptions> = {}): Promise<void> {
   const { clock = new SystemClock(), logger = new Logger('Migrations') } = options;
-  const { lockWaitMs = LOCK_WAIT_MS } = options;
+  const { lockWaitMs = LOCK_WAIT_MS, migrations = MIGRATIONS } = options;
+  const names = namesOf(migrations);
   await withBootConnection(url, 'colloquy-migrate', async (client) => {
-    if (await isUpToDate(client)) return;
+    if (await isUpToDate(client, names)) return;
     await takeLock(client);
-    const nameNext = (): Promise<string> => nextMigration(client);
-    await withRetries(() => runMigrations(url, lockWaitMs), { clock, logger, nameNext });
+    const nameNext = (): Promise<string> => nextMigration(client, names);
+    await withRetries(() => runMigrations(url, lockWaitMs, migrations), {
+      clock,
+      logger,
+      nameNext,
+    });
   });
 }
 
 /** How many migrations of this program the database lacks: 0 unless it was put back in time. */
 export async function countMissingMigrations(tx: Tx): Promise<number> {
-  const rows = await tx.query(DONE, [NAMES]);
-  return NAMES.length - rows.length;
+  const names = namesOf(MIGRATIONS);
+  const rows = await tx.query(DONE, [names]);
+  return names.length - rows.length;
 }
 
 /** The usual start: nothing to do, and no second connection to find that out. */
-async function isUpToDate(client: Client): Promise<boolean> {
+async function isUpToDate(client: Client, names: readonly string[]): Promise<boolean> {
   const { rows } = await client.query<{ exists: boolean }>(
     `select to_regclass('migrations') is not null as "exists"`,
   );
   if (rows[0]?.exists !== true) return false;
-  const done = await client.query(DONE, [NAMES]);
-  return done.rowCount === NAMES.length;
+  const done = await client.query(DONE, [names]);
+  return done.rowCount === names.length;
 }
 
 async function takeLock(client: Client): Promise<void> {
@@ -86,7 +97,7 @@ async function takeLock(client: Client): Promise<void> {
 /** `run` may run again: the migrations that it has committed are not run twice. */
 async function withRetries(
   run: () => Promise<void>,
-  { clock, logger, nameNext }: Omit<MigrateOptions, 'lockWaitMs'> & NamesNext,
+  { clock, logger, nameNext }: Omit<MigrateOptions, 'lockWaitMs' | 'migrations'> & NamesNext,
 ): Promise<void> {
   for (let tries = 1; ; tries += 1) {
     try {
@@ -120,19 +131,23 @@ function lockedOut(name: string, tries: number, cause: unknown): MigrationLocked
   );
 }
 
-async function nextMigration(client: Client): Promise<string> {
-  const { rows } = await client.query<{ name: string }>(DONE, [NAMES]);
+async function nextMigration(client: Client, names: readonly string[]): Promise<string> {
+  const { rows } = await client.query<{ name: string }>(DONE, [names]);
   const done = new Set(rows.map(({ name }) => name));
-  return NAMES.find((name) => !done.has(name)) ?? 'unknown';
+  return names.find((name) => !done.has(name)) ?? 'unknown';
 }
 
-async function runMigrations(url: string, lockWaitMs: number): Promise<void> {
+async function runMigrations(
+  url: string,
+  lockWaitMs: number,
+  migrations: Migrations,
+): Promise<void> {
   // Without the other tripwires: building an index may take longer than a commit may.
   const settings = sessionSettings({ lock_timeout: String(lockWaitMs) });
   const dataSource = new DataSource({
     type: 'postgres',
     url,
-    migrations: MIGRATIONS,
+    migrations: [...migrations],
     poolSize: 1,
     extra: { onConnect: (client: ClientBase) => applySettings(client, settings) },
   });

@@ -10,7 +10,7 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   streams: ['turn_segment'],
   llm: ['llm_request', 'llm_attempt'],
   delivery: ['delivery', 'delivery_attempt', 'channel_limiter'],
-  vacancies: ['vacancy', 'invitation', 'deployment_secret'],
+  vacancies: ['vacancy', 'invitation', 'deployment_secret', 'instance'],
   candidates: ['candidate', 'account', 'account_conversation', 'continuation', 'web_session'],
   attention: ['attention'],
   knowledge: ['knowledge_document', 'knowledge_passage', 'knowledge_embedding'],
@@ -51,8 +51,8 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   'attention reads job': 'the list of waiting jobs',
   'attention reads message': 'the list of waiting jobs counts their messages',
   'buffer reads delivery': 'an answer is not claimed while the reply before it is undelivered',
-  'buffer reads job': TIMER,
-  'buffer writes job': TIMER,
+  'buffer reads job': APPEND,
+  'buffer writes job': APPEND,
   'candidates reads conversation': 'whether a candidate has another interview, in one statement',
   'candidates reads invitation': 'whether a candidate is invited elsewhere, in one statement',
   'channels/telegram reads account_conversation': 'its accounts are locked before their interviews',
@@ -63,9 +63,6 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   'channels/telegram reads message': 'where a candidate wrote last',
   'channels/telegram reads turn': 'the typing indicator is shown in the chat of the turn',
   'channels/telegram reads voice': 'which message of the chat repeats which voice',
-  'cli reads candidate': 'the list of the latest interviews',
-  'cli reads conversation': 'the list of the latest interviews',
-  'cli reads vacancy': 'the list of the latest interviews',
   'delivery reads conversation': 'language and lock of the conversation of a part',
   'delivery reads message': 'a part that is the whole message is stored without its text',
   'delivery reads turn': 'which undelivered part belongs to the last reply',
@@ -75,14 +72,6 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   'knowledge reads vacancy': 'documents are replaced under the lock of their vacancy',
   'notion-sync reads job': TIMER,
   'notion-sync writes job': TIMER,
-  'persistence reads conversation': APPEND,
-  'persistence reads job': APPEND,
-  'persistence reads message': APPEND,
-  'persistence reads turn': APPEND,
-  'persistence reads notion_user': 'notion_user_status_at, the function of a view',
-  'persistence writes conversation': APPEND,
-  'persistence writes job': APPEND,
-  'persistence writes message': APPEND,
   'privacy reads attention': DELETES_A_PERSON,
   'privacy reads candidate': DELETES_A_PERSON,
   'privacy reads conversation': DELETES_A_PERSON,
@@ -157,7 +146,7 @@ test('the tables of conversations and jobs are written by their owners and by na
       ),
     ].toSorted();
 
-  expect(writers('job')).toEqual(['buffer', 'interview', 'jobs', 'notion-sync', 'persistence']);
-  expect(writers('conversation')).toEqual(['buffer', 'interview', 'persistence', 'privacy']);
+  expect(writers('job')).toEqual(['buffer', 'interview', 'jobs', 'notion-sync']);
+  expect(writers('conversation')).toEqual(['buffer', 'interview', 'privacy']);
   expect(writers('turn')).toEqual(['interview']);
 });

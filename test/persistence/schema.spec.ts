@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { migrate, dumpSchema } from '../../src/persistence';
+import { rowsOf } from '../support/outside';
 import { createTestDatabase } from '../support/postgres';
 
 const DUMP = path.join(__dirname, '..', '..', 'docs', 'schema.sql');
@@ -13,6 +14,17 @@ describe('the schema', () => {
 
     await database.drop();
     expect(text).toBe(await readFile(DUMP, 'utf8'));
+  });
+
+  test('in docs/schema.sql loads into an empty database and makes the same one', async () => {
+    const { url, drop } = await createTestDatabase();
+    const text = await readFile(DUMP, 'utf8');
+    await rowsOf(url, 'drop schema public cascade; create schema public');
+
+    await rowsOf(url, text);
+
+    expect(await dumpSchema(url)).toBe(text);
+    await drop();
   });
 
   test('is brought up to date once when several replicas start together', async () => {

@@ -14,10 +14,13 @@ export interface TableAccess {
   readonly table: string;
 }
 
-/** Every access to one of these tables or views in the SQL of src/, migrations excepted. */
+/** Every access to one of these tables in the SQL of src/, but for what defines tables and views. */
 export function accessesOf(tables: ReadonlySet<string>): TableAccess[] {
   return readdirSync(SRC, { encoding: 'utf8', recursive: true })
-    .filter((file) => /\.(ts|sql)$/.test(file) && !file.startsWith('persistence/migrations/'))
+    .filter(
+      (file) =>
+        /\.(ts|sql)$/.test(file) && !/^persistence\/(migrations|sql\/views|sql\/\d)/.test(file),
+    )
     .flatMap((file) => sqlOf(file).flatMap((sql) => accessesIn(sql, file, tables)));
 }
 
@@ -50,7 +53,7 @@ function accessesIn(sql: string, file: string, tables: ReadonlySet<string>): Tab
   const text = sql.replace(/--.*$/gm, ' ');
   if (!SQL.test(text)) return [];
   const named = new Set([...text.matchAll(COMMON_TABLE)].map(([, name]) => name));
-  const room = /^(channels\/[^/]+|[^/]+)/.exec(file)?.[0] ?? '';
+  const room = roomOf(file);
   return [...text.matchAll(CLAUSE)].flatMap(([, write, written = '', read = '', more = '']) => {
     const others = more.split(',').slice(1);
     const next = others.map((other) => other.trim().split(/\s+/)[0] ?? '');
@@ -59,4 +62,17 @@ function accessesIn(sql: string, file: string, tables: ReadonlySet<string>): Tab
       .filter((name) => tables.has(name) && (kind === 'writes' || !named.has(name)))
       .map((table) => ({ file, room, kind, table }) as const);
   });
+}
+
+/** The room of a file; a function in persistence/sql belongs to the room whose tables it writes. */
+function roomOf(file: string): string {
+  const name = /^persistence\/sql\/functions\/([a-z]+)_/.exec(file)?.[1];
+  const rooms = {
+    buffer: 'buffer',
+    notify: 'candidates',
+    telegram: 'channels/telegram',
+    notion: 'notion-sync',
+  };
+  if (name !== undefined) return rooms[name as keyof typeof rooms] ?? 'persistence';
+  return /^(channels\/[^/]+|[^/]+)/.exec(file)?.[0] ?? '';
 }

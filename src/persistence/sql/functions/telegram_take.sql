@@ -1,25 +1,8 @@
-import type { MigrationInterface, QueryRunner } from 'typeorm';
-
-/** An update of a person who is known is stored by the statement that locks their account. */
-export class TelegramTake1764000000037 implements MigrationInterface {
-  readonly name = 'TelegramTake1764000000037';
-
-  async up(queryRunner: QueryRunner): Promise<void> {
-    await queryRunner.query(TAKE);
-  }
-
-  down(): Promise<void> {
-    return Promise.reject(new Error('migrations go forward only'));
-  }
-}
-
-/**
- * No row: there is no such account, or something of its chat waits, as far as can be seen before the
- * lock. `state`: as what it was stored; null: it was known already. A statement of its own looks
- * again under the lock, for what was left to wait meanwhile: `p_payload` is kept of one that waits.
- */
-const TAKE = `
-create function telegram_take(
+-- Stores an update of a person who is known, in the statement that locks their account. No row:
+-- there is no such account, or something of its chat waits, as far as can be seen before the lock.
+-- `state`: as what it was stored; null: it was known already. A second look under the lock finds what
+-- was left to wait meanwhile; `p_payload` is kept of an update that waits.
+create or replace function telegram_take(
   p_bot bigint, p_update bigint, p_chat bigint, p_message bigint, p_payload text, p_now timestamptz
 ) returns table (account telegram_account, state text) language plpgsql as $$
 begin
@@ -37,4 +20,4 @@ begin
     select from telegram_update u where u.chat_id = p_chat and u.state = 'waiting') as waits) w
   on conflict do nothing returning t.state into state;
   return next;
-end $$`;
+end $$;

@@ -1,0 +1,48 @@
+-- Durable jobs.
+
+-- Durable work of every queue (src/jobs). `key`: jobs of one queue and key run one after the other,
+-- in order of id; `due_at`: when it may be claimed, or when a running one's lease ends;
+-- `leased_until`: how far the lease was renewed since, in no index, so that a heartbeat writes
+-- none; `claim_no`: fencing token, only ever grows; `failures`: the retry budget, reset by a
+-- replay; `given_back…`: how often and since when it is given back because its peer fails, and
+-- `failed_at` when it failed last, which tells one that fails alone from an outage; `single`: one
+-- of its queue runs at a time in the cluster; `quiet_at`, `first_at`, `count`, `weight`, `holds`,
+-- `sealed`: the debounce of an answer (functions/buffer_due_at.sql). An ended job enters
+-- `job_ended_key` once, by which an erasure finds a person's jobs, also by what their keys begin
+-- with.
+create table job (
+  id bigint generated always as identity primary key,
+  queue text not null,
+  key text not null,
+  state text not null default 'open' check (state in ('open', 'running', 'retry', 'done', 'dead')),
+  due_at timestamptz,
+  quiet_at timestamptz,
+  first_at timestamptz not null,
+  claim_no int not null default 0,
+  claims_without_progress int not null default 0,
+  failures int not null default 0,
+  count int not null default 1,
+  weight int not null default 0,
+  holds int not null default 0,
+  sealed bool not null default false,
+  payload jsonb,
+  worker text,
+  last_error text,
+  ended_at timestamptz,
+  given_back int not null default 0,
+  given_back_since timestamptz,
+  failed_at timestamptz,
+  leased_until timestamptz,
+  single bool not null default false
+) with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02);
+create index job_dead on job (queue) where state = 'dead';
+create index job_done on job (ended_at) where state = 'done';
+create index job_due on job (queue, due_at) where state in ('open', 'retry');
+create index job_ended_key on job (key text_pattern_ops) where state in ('done', 'dead');
+create index job_given_back on job (given_back_since)
+  where ((given_back_since is not null) and (state in ('open', 'running', 'retry')));
+create index job_key on job (queue, key, id) where state in ('open', 'running', 'retry');
+create index job_lease on job (queue, due_at) where state = 'running';
+create unique index job_one_open on job (queue, key) where state = 'open';
+create unique index job_one_running on job (queue, key) where state = 'running';
+create unique index job_single_running on job (queue) where (state = 'running') and single;

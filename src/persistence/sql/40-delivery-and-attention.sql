@@ -1,0 +1,104 @@
+-- What is sent, what a person has to look at, and who looked at what.
+
+-- Parts of messages that have to reach a candidate; states in src/delivery/delivery.repository.ts.
+-- `claimed_by`: job and number of the claim that sends it, because a chat has a new job for each
+-- batch of parts; `text` null: the part is the whole message, or has arrived; `plain` null: the
+-- same as `text`; `unknowns`, `server_errors`: sends that may have arrived; `outage_ms`: the
+-- channel's outages when it was tried, so that a pause which began before one can go on where it
+-- stopped.
+create table delivery (
+  id bigint generated always as identity primary key,
+  conversation_id uuid not null references conversation(id) on delete cascade,
+  turn_id bigint references turn(id) on delete cascade,
+  message_id uuid not null references message(id) on delete cascade,
+  kind text not null check (kind in ('reply', 'notice')),
+  channel text not null,
+  chat text not null,
+  part int not null,
+  text text,
+  plain text,
+  state text not null default 'pending'
+    check (state in ('pending', 'sending', 'sent', 'unknown', 'dead')),
+  confirmed bool not null default true,
+  failures int not null default 0,
+  due_at timestamptz,
+  sent_at timestamptz,
+  external_id text,
+  error text,
+  claimed_by text,
+  unknowns int not null default 0,
+  server_errors int not null default 0,
+  outage_ms float8,
+  constraint delivery_message_id_part_key unique (message_id, part)
+);
+create index delivery_conversation on delivery (conversation_id);
+create index delivery_dead on delivery (conversation_id, id) where state = 'dead';
+create index delivery_dead_chat on delivery (chat) where state = 'dead';
+create index delivery_pending on delivery (chat, id)
+  where state in ('pending', 'sending', 'unknown');
+create index delivery_turn on delivery (turn_id) where turn_id is not null;
+
+-- One send to a channel, inserted before it is sent.
+create table delivery_attempt (
+  id bigint generated always as identity primary key,
+  delivery_id bigint not null references delivery(id) on delete cascade,
+  started_at timestamptz not null default clock_timestamp(),
+  ended_at timestamptz,
+  outcome text not null default 'started',
+  external_id text,
+  unconfirmed bool not null default false
+);
+create index delivery_attempt_delivery on delivery_attempt (delivery_id);
+
+-- Until when a channel sends nothing, for all replicas (a 429 is per bot), and its outages, counted
+-- in milliseconds.
+create table channel_limiter (
+  channel text primary key,
+  paused_until timestamptz not null,
+  outage_no bigint not null default 0,
+  outage_since timestamptz,
+  outage_ms float8 not null default 0
+);
+
+-- What a person has to look at. `subject`: topic and id; there is one open item for each kind and
+-- subject. `attention_job`: whether a waiting job was told of already is asked every five seconds.
+create table attention (
+  id bigint generated always as identity primary key,
+  kind text not null,
+  subject text not null,
+  conversation_id uuid references conversation(id) on delete cascade,
+  job_id bigint,
+  reason text not null,
+  created_at timestamptz not null default clock_timestamp(),
+  alert_due_at timestamptz,
+  alerted_at timestamptz,
+  closed_at timestamptz,
+  closed_by text,
+  resolution text
+);
+create index attention_conversation on attention (conversation_id);
+create index attention_job on attention (job_id) where kind = 'waiting';
+create unique index attention_one_open on attention (kind, subject) where closed_at is null;
+create index attention_open on attention (created_at) where closed_at is null;
+create index attention_unalerted on attention (alert_due_at) where alerted_at is null;
+
+-- Who read, exported, changed or erased what. `subject_hash`: of an id and no reference, so the row
+-- outlives whom it is about. A sweep deletes old rows in batches.
+create table audit_event (
+  id bigint generated always as identity primary key,
+  at timestamptz not null,
+  actor text not null,
+  action text not null,
+  subject_hash text not null
+);
+create index audit_event_at on audit_event (at);
+create index audit_event_subject on audit_event (subject_hash, id);
+
+-- Proof for the company that it erased, and when. It leads back to nobody.
+create table erasure (
+  id bigint generated always as identity primary key,
+  at timestamptz not null,
+  vacancy_id uuid references vacancy(id) on delete set null,
+  conversations int not null,
+  messages int not null
+);

@@ -1,0 +1,49 @@
+-- Documents that the interviewer answers questions from.
+
+-- The documents of a vacancy.
+create table knowledge_document (
+  id uuid primary key,
+  vacancy_id uuid not null references vacancy(id) on delete cascade,
+  name text not null,
+  language text not null check (language in ('ru', 'en')),
+  content_hash text not null,
+  imported_at timestamptz not null,
+  constraint knowledge_document_vacancy_id_name_key unique (vacancy_id, name)
+);
+
+-- Documents cut into passages that are found by their words or by vectors. `headings`: the path to
+-- the passage, one a line, outermost first; they weigh as A, the text as D. People write е for ё as
+-- they please, so for searching they are the same letter.
+create table knowledge_passage (
+  id uuid primary key,
+  document_id uuid not null references knowledge_document(id) on delete cascade,
+  vacancy_id uuid not null references vacancy(id) on delete cascade,
+  position int not null,
+  language text not null check (language in ('ru', 'en')),
+  headings text not null,
+  text text not null,
+  words tsvector not null generated always as (
+    setweight(to_tsvector(case language when 'ru' then 'russian'::regconfig
+      else 'english'::regconfig end, translate(headings, 'ёЁ', 'еЕ')), 'A')
+    || setweight(to_tsvector(case language when 'ru' then 'russian'::regconfig
+      else 'english'::regconfig end, translate(text, 'ёЁ', 'еЕ')), 'D')) stored,
+  constraint knowledge_passage_document_id_position_key unique (document_id, position)
+);
+create index knowledge_passage_vacancy on knowledge_passage (vacancy_id);
+create index knowledge_passage_words on knowledge_passage using gin (words);
+
+-- A row per passage and model, so that the vectors of two models never meet. Without a vector it is
+-- a request under way or one that failed, to be tried again from `due_at`. No extension is needed:
+-- a vacancy has at most some hundreds of passages, so vectors are plain bytes that are compared in
+-- the process.
+create table knowledge_embedding (
+  passage_id uuid not null references knowledge_passage(id) on delete cascade,
+  model text not null,
+  dimensions int,
+  vector bytea,
+  tries int not null default 1,
+  due_at timestamptz not null,
+  constraint knowledge_embedding_pkey primary key (passage_id, model),
+  constraint knowledge_embedding_check check ((vector is null) = (dimensions is null)),
+  constraint knowledge_embedding_check1 check (octet_length(vector) = (dimensions * 4))
+);

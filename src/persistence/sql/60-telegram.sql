@@ -1,0 +1,85 @@
+-- The Telegram channel.
+
+-- Who writes to the bot. `dialog`: what is asked of them now; a vacancy search keeps its words only
+-- while it lasts; `long_text`: what joins the parts of a text that the client split, and the last
+-- one that may have a second.
+create table telegram_account (
+  user_id bigint primary key,
+  conversation_id uuid references conversation(id) on delete set null,
+  language text not null check (language in ('ru', 'en')),
+  dialog jsonb not null default '{"kind": "none"}',
+  paused_at timestamptz,
+  blocked_at timestamptz,
+  created_at timestamptz not null default clock_timestamp(),
+  has_agreed bool not null default false,
+  account text references account(name) on delete cascade,
+  long_text jsonb
+);
+create unique index telegram_account_account on telegram_account (account);
+create index telegram_account_conversation on telegram_account (conversation_id);
+
+-- Updates of Telegram, each once, and those that wait to be handled. `payload` only while it is not
+-- handled.
+create table telegram_update (
+  bot_id bigint not null,
+  update_id bigint not null,
+  chat_id bigint not null,
+  account_id bigint references telegram_account(user_id) on delete cascade,
+  message_id bigint,
+  state text not null check (state in ('handled', 'waiting', 'dead')),
+  payload jsonb,
+  received_at timestamptz not null,
+  constraint telegram_update_pkey primary key (bot_id, update_id),
+  constraint telegram_update_check check ((payload is null) = (state = 'handled'))
+) with (autovacuum_vacuum_scale_factor = 0.02);
+create index telegram_update_account on telegram_update (account_id);
+create index telegram_update_age on telegram_update (received_at);
+create index telegram_update_waiting on telegram_update (chat_id, message_id, update_id)
+  where state = 'waiting';
+
+-- What the bot itself says, in order of chat. It goes with the account, and that with the
+-- interview.
+create table telegram_bot_reply (
+  id bigint generated always as identity primary key,
+  chat_id bigint not null,
+  account_id bigint references telegram_account(user_id) on delete cascade,
+  call jsonb not null,
+  tries int not null default 0,
+  created_at timestamptz not null,
+  unknowns int not null default 0,
+  server_errors int not null default 0,
+  due_at timestamptz,
+  outage_ms float8,
+  given_up_at timestamptz
+);
+create index telegram_bot_reply_account on telegram_bot_reply (account_id);
+create index telegram_bot_reply_chat on telegram_bot_reply (chat_id, id);
+
+-- Which replica asks Telegram for updates, and until when.
+create table telegram_poller (
+  bot_id bigint primary key,
+  holder text not null,
+  held_until timestamptz not null
+);
+
+-- Wrong PINs of all accounts in the running hour; `wrong_first`: those among the first tries of
+-- their accounts.
+create table pin_budget (
+  id bool default true primary key check (id),
+  began_at timestamptz not null,
+  wrong int not null,
+  wrong_first int not null default 0
+);
+
+-- Wrong PINs beside the account, so that an erasure does not end a lock. `account_hash`: of the
+-- Telegram id with a secret of the deployment; `tries`: all wrong PINs; `failures`: those since the
+-- last lock.
+create table pin_failure (
+  account_hash text primary key,
+  tries int not null,
+  failures int not null,
+  locks int not null,
+  locked_until timestamptz,
+  last_at timestamptz not null
+);
+create index pin_failure_last on pin_failure (last_at);

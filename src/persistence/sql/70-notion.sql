@@ -1,0 +1,148 @@
+-- The boards in Notion.
+
+-- When Notion may be called, and was: one row for all replicas. `grants`: the last starts that were
+-- given away, newest first; some lie ahead; `timescales`, `blurs_ms`: how exactly each start is
+-- timed, in the same order; what is missing is exact. `rate`: the share of the allowed rate at
+-- `recovers_from`; it grows from then on.
+create table notion_limiter (
+  id bool default true primary key check (id),
+  grants timestamptz[] not null default '{}',
+  paused_until timestamptz,
+  rate float8 not null default 1 check (rate > 0 and rate <= 1),
+  recovers_from timestamptz,
+  limited_at timestamptz,
+  timescales text[] not null default '{}',
+  blurs_ms float8[] not null default '{}'
+) with (fillfactor = 50);
+insert into notion_limiter default values;
+
+-- To whom the pages of boards belong, as last read.
+create table notion_page (
+  page_id uuid primary key,
+  assignee_ids uuid[] not null,
+  seen_at timestamptz not null
+);
+create index notion_page_assignees on notion_page using gin (assignee_ids);
+
+-- What Notion's webhooks have told, each once. `page_id` is null for events of a data source.
+create table notion_event (
+  event_key text primary key,
+  page_id uuid,
+  happened_at timestamptz,
+  received_at timestamptz not null
+);
+create index notion_event_age on notion_event (received_at);
+create index notion_event_page on notion_event (page_id, happened_at) where page_id is not null;
+
+-- The token that webhooks are signed with. One row: `open_until`: until when a token is taken from
+-- whoever sends one.
+create table notion_enrolment (
+  id bool default true primary key check (id),
+  open_until timestamptz,
+  token text,
+  enrolled_at timestamptz,
+  nonce_hash text,
+  constraint notion_enrolment_check check ((token is null) = (enrolled_at is null))
+);
+insert into notion_enrolment default values;
+
+-- Pages that wait to be read. `author`: who changed the page, empty where it is not known; `turn`:
+-- in which round it is read (each author has one page in a round); `asks`: how often it was asked
+-- for since it was last read; `last_asked_at`: when an event named the page last, null: at
+-- `asked_at`.
+create table notion_read (
+  page_id uuid primary key,
+  author text not null,
+  turn bigint not null,
+  asked_at timestamptz not null,
+  asks int not null default 1,
+  due_at timestamptz,
+  tries int not null default 0,
+  failures int not null default 0,
+  last_asked_at timestamptz
+) with (fillfactor = 80);
+create index notion_read_author on notion_read (author, turn);
+create index notion_read_turn on notion_read (turn, asked_at);
+
+-- By which ids Notion names the properties of the boards: one row, or none while they are not
+-- known. `ids`: from names to ids.
+create table notion_property (
+  id bool default true primary key check (id),
+  ids jsonb not null,
+  learned_at timestamptz not null
+);
+
+-- Whose board may be ranked past the brake, and until when.
+create table notion_board_pass (
+  user_id text primary key,
+  expires_at timestamptz not null
+);
+
+-- What became of people's boards: figures of the last run and sums of all. `looked_at`: when the
+-- board was last read, or should be; `has_left`: Notion tells no name any more; `swept_calls`: what
+-- the sweep has paid for a run that has not ended, null: nothing; `owed_calls`: what such runs have
+-- called beyond that, or less.
+create table notion_user (
+  user_id uuid primary key,
+  looked_at timestamptz,
+  last_end text check (last_end in ('ranked', 'partly', 'braked', 'refused', 'dead')),
+  last_reason text,
+  last_ended_at timestamptz,
+  time_to_ready_ms float8,
+  queue_wait_ms float8,
+  run_ms float8,
+  loaded int not null default 0,
+  processed int not null default 0,
+  updated int not null default 0,
+  dropped int not null default 0,
+  api_calls int not null default 0,
+  runs bigint not null default 0,
+  reruns bigint not null default 0,
+  total_loaded bigint not null default 0,
+  total_processed bigint not null default 0,
+  total_updated bigint not null default 0,
+  total_dropped bigint not null default 0,
+  total_api_calls bigint not null default 0,
+  has_left bool not null default false,
+  swept_calls int,
+  owed_calls int not null default 0
+) with (fillfactor = 70);
+create index notion_user_looked on notion_user (looked_at nulls first);
+create index notion_user_owed on notion_user (user_id) where owed_calls <> 0;
+
+-- The sweep of all boards, one row. `paid_until`: what it has asked for is its share of the calls
+-- until then; `walk_…`: the walk through the whole data source, page by page of its query, in
+-- windows: `walk_from`: the window begins with this time of creation, null: with the oldest page;
+-- `walk_reached`: time of creation of the newest page seen; `walk_is_capped`: Notion does not give
+-- out all pages of this window; `walk_closed`: names of the statuses that close a task, null: no
+-- walk is under way.
+create table notion_sweep (
+  id bool default true primary key check (id),
+  paid_until timestamptz,
+  walk_cursor text,
+  walk_began_at timestamptz,
+  walk_ended_at timestamptz,
+  walk_is_whole bool not null default true,
+  walk_from timestamptz,
+  walk_reached timestamptz,
+  walk_is_capped bool not null default false,
+  walk_closed text[]
+);
+insert into notion_sweep default values;
+
+-- The page that stands for a finished interview on a board. No foreign key leads to the
+-- conversation: the row outlives it until the page is in Notion's trash.
+create table notion_review (
+  id uuid primary key,
+  conversation_id uuid unique,
+  state text not null default 'wanted' check (state in ('wanted', 'creating', 'shown', 'removing')),
+  owner_id uuid,
+  page_id uuid unique,
+  begun_at timestamptz,
+  link_property text,
+  title_digest text,
+  shown_digest text,
+  looks int not null default 0,
+  constraint notion_review_check check (state <> 'shown' or page_id is not null),
+  constraint notion_review_check1 check (state = 'removing' or conversation_id is not null)
+);

@@ -1,0 +1,17 @@
+-- Views that any room, and people with SQL access, may read: their columns are a contract.
+
+-- One row for each answer: how long its reply took and how it ended. Public.
+create or replace view flush_log as
+  select t.flush_id, c.candidate_id as user_id, t.conversation_id, t.interview_step,
+    t.message_count, t.started_at, t.completed_at,
+    case when t.state in ('opened', 'answered') then 'pending'
+         when t.state in ('delivered', 'merged') then 'success' else 'failed' end as status,
+    t.error
+  from turn t join conversation c on c.id = t.conversation_id;
+
+-- How each person's board in Notion is doing now.
+create or replace view notion_user_status as
+  select user_id, state, due_at, failures, queue_wait_ms, time_to_ready_ms, run_ms, runs, reruns,
+    loaded, processed, updated, dropped, api_calls, total_loaded, total_processed, total_updated,
+    total_dropped, total_api_calls, last_end, last_reason, last_ended_at, looked_at
+  from notion_user_status_at(now());
